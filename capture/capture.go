@@ -1,0 +1,162 @@
+// Package capture knows recordings: their metadata, the dimensions that depend
+// on activity and movement, their links to athletes, their life from
+// awaiting_upload to completed, and their shape on the wire.
+package capture
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Status is where a capture is in its life.
+type Status string
+
+// The states of a capture.
+const (
+	AwaitingUpload Status = "awaiting_upload"
+	Processing     Status = "processing"
+	Completed      Status = "completed"
+	Error          Status = "error"
+)
+
+// Statuses lists all states.
+var Statuses = []Status{AwaitingUpload, Processing, Completed, Error}
+
+// The sources that Kinebase itself writes. Other sources come in by import.
+const (
+	SourceAPI    = "api"
+	SourceImport = "import"
+)
+
+// Capture is one recorded movement session. Nil pointers are unknown values.
+type Capture struct {
+	SessionID   string   // 1..255 code points, no control characters
+	AthleteIDs  []string // lower-case UUIDs, the first linked one first, none twice
+	Activity    *string  // as it was given; compared by Fold
+	Movement    *string  // likewise
+	Dimensions  map[string]string
+	Status      Status
+	Error       *string
+	CaptureTime *time.Time // to the millisecond, which is what is shown and sorted by
+	FPSDetected *float64   // frames a second
+	Source      string
+}
+
+// Fold is how activity and movement are compared: trimmed of Unicode white
+// space and in lower case.
+func Fold(label string) string { return strings.ToLower(strings.TrimSpace(label)) }
+
+// Equal says whether two captures hold the same.
+func (c Capture) Equal(o Capture) bool {
+	return c.SessionID == o.SessionID && slices.Equal(c.AthleteIDs, o.AthleteIDs) &&
+		equal(c.Activity, o.Activity) && equal(c.Movement, o.Movement) && equal(c.Error, o.Error) &&
+		equal(c.FPSDetected, o.FPSDetected) && c.Status == o.Status && c.Source == o.Source &&
+		(c.CaptureTime == nil) == (o.CaptureTime == nil) && (c.CaptureTime == nil || c.CaptureTime.Equal(*o.CaptureTime)) &&
+		len(c.Dimensions) == len(o.Dimensions) && sameEntries(c.Dimensions, o.Dimensions)
+}
+
+func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func sameEntries(a, b map[string]string) bool {
+	for k, v := range a {
+		if w, ok := b[k]; !ok || w != v {
+			return false
+		}
+	}
+	return true
+}
+
+// Combination is what the list filters by, folded: every filter that the
+// interface allows selects a set of combinations.
+type Combination struct {
+	Source   string
+	Status   Status
+	Activity string // folded; "" when unknown, which no filter asks for
+	Movement string // folded; "" when unknown
+}
+
+// Combination gives the capture's own.
+func (c Capture) Combination() Combination {
+	k := Combination{Source: c.Source, Status: c.Status}
+	if c.Activity != nil {
+		k.Activity = Fold(*c.Activity)
+	}
+	if c.Movement != nil {
+		k.Movement = Fold(*c.Movement)
+	}
+	return k
+}
+
+// Filter restricts a list; "" restricts nothing.
+type Filter struct {
+	Source   string
+	Status   Status
+	Activity string // folded
+	Movement string // folded
+}
+
+// Any says whether the filter restricts nothing.
+func (f Filter) Any() bool { return f == Filter{} }
+
+// Match says whether a combination passes.
+func (f Filter) Match(k Combination) bool {
+	return (f.Source == "" || f.Source == k.Source) && (f.Status == "" || f.Status == k.Status) &&
+		(f.Activity == "" || f.Activity == k.Activity) && (f.Movement == "" || f.Movement == k.Movement)
+}
+
+// Key is a place in the order of the list: newest capture time first, no capture
+// time last, then session id by code point. All rows of a capture share its key.
+type Key struct {
+	Time      int64 // minus the capture time in microseconds; MaxInt64 without one
+	SessionID string
+}
+
+// Key gives the capture's place.
+func (c Capture) Key() Key {
+	k := Key{Time: math.MaxInt64, SessionID: c.SessionID}
+	if c.CaptureTime != nil {
+		k.Time = -c.CaptureTime.UnixMicro()
+	}
+	return k
+}
+
+// Compare orders keys as the list is ordered.
+func (k Key) Compare(o Key) int {
+	switch {
+	case k.Time < o.Time:
+		return -1
+	case k.Time > o.Time:
+		return 1
+	}
+	return strings.Compare(k.SessionID, o.SessionID)
+}
+
+// Query asks for a page of captures.
+type Query struct {
+	AthleteID string // a lower-case UUID, "" for all
+	Filter    Filter
+	Limit     int // 1..500
+	Offset    int64
+}
+
+// Answer is a ready answer: its bytes on the wire and a tag that changes with
+// them.
+type Answer struct {
+	Body []byte // shared: never to be changed
+	Tag  string // without quotes
+}
+
+// Store keeps captures.
+type Store interface {
+	// Capture gives one on the wire; fault.NotFound when the organization has none.
+	Capture(ctx context.Context, s organization.Scope, sessionID string) (Answer, error)
+	// Captures gives a page on the wire. Page and total are of one moment. An
+	// athlete that the organization does not have is a fault.BadRequest,
+	// "athlete_id not found".
+	Captures(ctx context.Context, s organization.Scope, q Query) (Answer, error)
+}

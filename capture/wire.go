@@ -1,0 +1,135 @@
+package capture
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// TimeFormat is how every time is written: UTC, RFC 3339, milliseconds.
+const TimeFormat = "2006-01-02T15:04:05.000Z"
+
+// AppendJSON appends the capture as section 2.1 of the interface shows it, with
+// one of its athletes, or null for "". The dimensions that its pair has and that
+// are known follow the eight fixed fields.
+func (c *Capture) AppendJSON(b []byte, athleteID string) []byte {
+	b = append(b, `{"session_id":`...)
+	b = appendString(b, c.SessionID)
+	b = append(b, `,"athlete_id":`...)
+	if athleteID == "" {
+		b = append(b, "null"...)
+	} else {
+		b = appendString(b, athleteID)
+	}
+	b = append(b, `,"activity":`...)
+	b = appendText(b, c.Activity)
+	b = append(b, `,"movement":`...)
+	b = appendText(b, c.Movement)
+	b = append(b, `,"status":`...)
+	b = appendString(b, string(c.Status))
+	b = append(b, `,"error":`...)
+	b = appendText(b, c.Error)
+	b = append(b, `,"capture_time":`...)
+	if c.CaptureTime == nil {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, '"')
+		b = c.CaptureTime.UTC().Truncate(time.Millisecond).AppendFormat(b, TimeFormat)
+		b = append(b, '"')
+	}
+	b = append(b, `,"fps_detected":`...)
+	if c.FPSDetected == nil || math.IsNaN(*c.FPSDetected) || math.IsInf(*c.FPSDetected, 0) {
+		b = append(b, "null"...)
+	} else {
+		b = strconv.AppendFloat(b, *c.FPSDetected, 'f', -1, 64)
+	}
+	if c.Activity != nil && c.Movement != nil {
+		for _, name := range Dimensions(*c.Activity, *c.Movement) {
+			if v, ok := c.Dimensions[name]; ok {
+				b = append(b, ',')
+				b = appendString(b, name)
+				b = append(b, ':')
+				b = appendString(b, v)
+			}
+		}
+	}
+	return append(b, '}')
+}
+
+// AppendPage appends the answer of a list around ready rows.
+func AppendPage(b []byte, rows [][]byte, total int64, q Query) []byte {
+	b = append(b, `{"captures":[`...)
+	for i, row := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, row...)
+	}
+	b = append(b, `],"total_count":`...)
+	b = strconv.AppendInt(b, total, 10)
+	b = append(b, `,"offset":`...)
+	b = strconv.AppendInt(b, q.Offset, 10)
+	b = append(b, `,"limit":`...)
+	b = strconv.AppendInt(b, int64(q.Limit), 10)
+	return append(b, '}')
+}
+
+func appendText(b []byte, s *string) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	return appendString(b, *s)
+}
+
+const hex = "0123456789abcdef"
+
+// appendString appends a JSON string. Bytes that are not UTF-8 cannot be stored,
+// but if some were, they would become the replacement character rather than
+// break the answer. U+2028 and U+2029 are escaped for JavaScript's older readers.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= 0x20 && c != '"' && c != '\\' && c != 0x7f {
+				i++
+				continue
+			}
+			b = append(b, s[start:i]...)
+			switch c {
+			case '"', '\\':
+				b = append(b, '\\', c)
+			case '\n':
+				b = append(b, '\\', 'n')
+			case '\t':
+				b = append(b, '\\', 't')
+			case '\r':
+				b = append(b, '\\', 'r')
+			default:
+				b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			b = append(b, s[start:i]...)
+			b = append(b, "\ufffd"...)
+			i++
+			start = i
+			continue
+		}
+		if r == '\u2028' || r == '\u2029' {
+			b = append(b, s[start:i]...)
+			b = append(b, `\u202`...)
+			b = append(b, hex[r&15])
+			start = i + n
+		}
+		i += n
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}
