@@ -1,0 +1,76 @@
+package testkit
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// ending is what has to be undone when the test process ends.
+var ending struct {
+	sync.Mutex
+	open  bool // Main runs, so what is added will be undone
+	steps []func()
+}
+
+// Main runs a package's tests, stops every server that they started, and exits.
+// Tests that passed but left a goroutine behind fail: in a server such a
+// goroutine is a leak. Options name goroutines that may stay.
+func Main(m *testing.M, allowed ...goleak.Option) {
+	ending.Lock()
+	ending.open = true
+	ending.Unlock()
+
+	code := m.Run()
+
+	undoAll()
+	// Kept-alive connections of the default client belong to nobody's test.
+	http.DefaultClient.CloseIdleConnections()
+	if code == 0 {
+		if err := goleak.Find(allowed...); err != nil {
+			fmt.Fprintln(os.Stderr, "the tests passed, but left goroutines running:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// atEnd notes a step for the end of the test process; the last one noted runs
+// first. It refuses when nobody will run it, for then a server would outlive its
+// tests' cleanup and leave a folder behind.
+func atEnd(t testing.TB, step func()) {
+	t.Helper()
+	ending.Lock()
+	defer ending.Unlock()
+	if !ending.open {
+		step()
+		t.Fatal("this package's tests use a server of testkit: add func TestMain(m *testing.M) { testkit.Main(m) }")
+	}
+	ending.steps = append(ending.steps, step)
+}
+
+func undoAll() {
+	ending.Lock()
+	steps := ending.steps
+	ending.steps, ending.open = nil, false
+	ending.Unlock()
+	for _, step := range slices.Backward(steps) {
+		step()
+	}
+}
+
+// Missing ends a test for want of something outside the repository: it skips,
+// saying what and how to get it. Where CI=true it fails, for there everything
+// must be at hand and a skipped test is an untested product.
+func Missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
