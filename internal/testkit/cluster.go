@@ -83,7 +83,7 @@ func newCluster(bin string, durable bool) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := newFolder("pg", account)
+	dir, err := newFolder("pg", account, !durable)
 	if err != nil {
 		return nil, err
 	}

@@ -162,10 +162,8 @@ func again(t *testing.T, test string, env ...string) *exec.Cmd {
 
 func TestTwoTestProcessesAtOnceDoNotCollide(t *testing.T) {
 	if os.Getenv("KINEBASE_TESTKIT_TWIN") != "" {
-		p := Postgres(t)
-		conn := connect(t, p.Database(t))
+		conn := connect(t, Postgres(t).Database(t))
 		run(t, conn, "CREATE TABLE twins (pid int)") // fails when the twin was here first
-		fmt.Println(p.Superuser(t, "x://y/"), ask[string](t, conn, "SHOW data_directory_mode"))
 		return
 	}
 	var twins sync.WaitGroup
@@ -217,7 +215,7 @@ func TestAServerDiesWithItsTestProcess(t *testing.T) {
 	if !until(20*time.Second, func() bool { return !anyAlive(servers) }) {
 		t.Errorf("PostgreSQL %v outlived the test process that started it", servers)
 	}
-	f, err := newFolder("pg", nil)
+	f, err := newFolder("pg", nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
