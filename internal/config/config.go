@@ -1,0 +1,153 @@
+// Package config knows every setting of a server: its name, its default, its
+// meaning and its rule. Nothing else in Kinebase reads the environment.
+//
+// A flag of the command line counts before a variable of the environment, and
+// that before the default. An empty variable is one that is not set.
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+)
+
+// Config is everything that a server can be told. Default gives the defaults,
+// Load reads it.
+type Config struct {
+	Listen                string // HOST:PORT; port 0 takes a free one
+	Data                  string // the folder of the embedded store
+	DatabaseURL           URL    // a PostgreSQL; not set: the embedded SQLite in Data
+	RedisURL              URL    // where limits are kept for several servers; not set: in memory
+	RateLimit             string // of one token: off, RATE or RATE:BURST
+	RateLimitOrganization string // of all tokens of an organization: likewise
+	LogLevel              slog.Level
+	LogFormat             Format
+	CORSOrigins           []string // origins whose pages may call the interface; ["*"]: all
+}
+
+// Format is how log lines are written.
+type Format string
+
+// The formats of the log.
+const (
+	JSON Format = "json"
+	Text Format = "text"
+)
+
+// Fault is one thing that is wrong with one setting.
+type Fault struct {
+	Setting string // as it was given: --listen, KINEBASE_LISTEN
+	Message string // what is wrong and what would be right, without the setting's name
+}
+
+// Faults is every fault of a configuration. As an error it is one line.
+type Faults []Fault
+
+// Error lists all faults.
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, one := range f {
+		lines[i] = one.Setting + " " + one.Message
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Source is where settings come from.
+type Source struct {
+	// Flags has the values of flags that were given, by the flag's name without
+	// dashes ("database-url").
+	Flags map[string]string
+	// Env looks a variable up, as os.LookupEnv does; nil is an empty environment.
+	Env func(string) (string, bool)
+	// Rate judges a rate. The limiter, which knows what a rate is, gives it.
+	Rate func(string) error
+}
+
+// Load reads every setting and reports every fault at once, as Faults.
+func Load(from Source) (Config, error) {
+	var (
+		c      Config
+		faults Faults
+	)
+	for _, s := range Settings {
+		name, value, given := from.find(s)
+		if !given {
+			value = s.fallback(from)
+		}
+		if err := s.set(&c, value, from); err != nil {
+			faults = append(faults, Fault{Setting: name, Message: err.Error()})
+		}
+	}
+	if c.Data == "" && !c.DatabaseURL.Set() {
+		faults = append(faults, Fault{"KINEBASE_DATA", "is not set, and there is no home folder to keep data in: name a folder"})
+	}
+	if len(faults) > 0 {
+		return Config{}, faults
+	}
+	if c.RateLimit == "off" && !from.has("KINEBASE_RATE_LIMIT_ORG") {
+		// Who turns the limit off wants none, and would wonder about the second.
+		c.RateLimitOrganization = c.RateLimit
+	}
+	return c, nil
+}
+
+// find gives a setting's value and the name under which it was given.
+func (from Source) find(s Setting) (name, value string, given bool) {
+	if v, ok := from.Flags[s.Flag]; ok && s.Flag != "" {
+		return "--" + s.Flag, v, true
+	}
+	if from.has(s.Variable) {
+		v, _ := from.Env(s.Variable)
+		return s.Variable, v, true
+	}
+	return s.Variable, "", false
+}
+
+func (from Source) has(variable string) bool {
+	if from.Env == nil {
+		return false
+	}
+	v, ok := from.Env(variable)
+	return ok && v != ""
+}
+
+// Values gives each setting as text, by its variable, without secrets: what a
+// server may print about itself.
+func (c Config) Values() map[string]string {
+	values := make(map[string]string, len(Settings))
+	for _, s := range Settings {
+		values[s.Variable] = s.get(c)
+	}
+	return values
+}
+
+// LogValue lists the settings without secrets.
+func (c Config) LogValue() slog.Value {
+	var attrs []slog.Attr
+	for _, s := range Settings {
+		if v := s.get(c); v != "" {
+			attrs = append(attrs, slog.String(s.Variable, v))
+		}
+	}
+	return slog.GroupValue(attrs...)
+}
+
+// String lists the settings without secrets, one a line.
+func (c Config) String() string {
+	var b strings.Builder
+	for _, s := range Settings {
+		fmt.Fprintf(&b, "%s=%s\n", s.Variable, s.get(c))
+	}
+	return b.String()
+}
+
+func list(text string) []string {
+	var items []string
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" && !slices.Contains(items, item) {
+			items = append(items, item)
+		}
+	}
+	return items
+}

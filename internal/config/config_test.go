@@ -1,0 +1,184 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/internal/config"
+)
+
+// env is an environment of the given variables and nothing else.
+func env(pairs ...string) func(string) (string, bool) {
+	variables := map[string]string{"HOME": "/home/lab"}
+	for _, p := range pairs {
+		name, value, _ := strings.Cut(p, "=")
+		variables[name] = value
+	}
+	return func(name string) (string, bool) {
+		v, ok := variables[name]
+		return v, ok
+	}
+}
+
+func load(t *testing.T, from config.Source) config.Config {
+	t.Helper()
+	c, err := config.Load(from)
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	return c
+}
+
+func TestAFlagCountsBeforeAVariableAndThatBeforeTheDefault(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		flags map[string]string
+		env   []string
+		want  string
+	}{
+		{"neither", nil, nil, "127.0.0.1:8080"},
+		{"an empty variable", nil, []string{"KINEBASE_LISTEN="}, "127.0.0.1:8080"},
+		{"a variable", nil, []string{"KINEBASE_LISTEN=:1"}, ":1"},
+		{"both", map[string]string{"listen": ":2"}, []string{"KINEBASE_LISTEN=:1"}, ":2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := load(t, config.Source{Flags: c.flags, Env: env(c.env...)}).Listen; got != c.want {
+				t.Errorf("listens on %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTheDataFolderIsTheSameWhereverACommandIsStarted(t *testing.T) {
+	for _, c := range []struct{ env, want string }{
+		{"XDG_DATA_HOME=/data", "/data/kinebase"},
+		{"XDG_DATA_HOME=relative", "/home/lab/.local/share/kinebase"},
+		{"XDG_DATA_HOME=", "/home/lab/.local/share/kinebase"},
+		{"KINEBASE_DATA=here", "here"},
+	} {
+		if got := load(t, config.Source{Env: env(c.env)}).Data; got != c.want {
+			t.Errorf("with %s the data is in %q, want %q", c.env, got, c.want)
+		}
+	}
+}
+
+func TestWithoutAHomeAFolderMustBeNamedUnlessADatabaseIs(t *testing.T) {
+	_, err := config.Load(config.Source{Env: env("HOME=")})
+	if err == nil || !strings.Contains(err.Error(), "KINEBASE_DATA") {
+		t.Errorf("no home: %v, want an error that names KINEBASE_DATA", err)
+	}
+	load(t, config.Source{Env: env("HOME=", "KINEBASE_DATABASE_URL=postgres://host/db")})
+}
+
+func TestEveryFaultIsReportedAtOnceUnderTheNameItWasGivenBy(t *testing.T) {
+	_, err := config.Load(config.Source{
+		Flags: map[string]string{"listen": "nowhere", "database-url": "mysql://x"},
+		Env: env("KINEBASE_REDIS_URL=http://x", "KINEBASE_RATE_LIMIT=fast", "KINEBASE_RATE_LIMIT_ORG=faster",
+			"KINEBASE_LOG_LEVEL=loud", "KINEBASE_LOG_FORMAT=xml", "KINEBASE_CORS_ORIGINS=https://a.example,b.example/path"),
+		Rate: func(s string) error { return fmt.Errorf("%q is not a rate", s) },
+	})
+	var faults config.Faults
+	if !errors.As(err, &faults) {
+		t.Fatalf("the error is %v, want Faults", err)
+	}
+	var got []string
+	for _, f := range faults {
+		got = append(got, f.Setting)
+	}
+	want := "--listen --database-url KINEBASE_REDIS_URL KINEBASE_RATE_LIMIT KINEBASE_RATE_LIMIT_ORG KINEBASE_LOG_LEVEL KINEBASE_LOG_FORMAT KINEBASE_CORS_ORIGINS"
+	if strings.Join(got, " ") != want {
+		t.Errorf("faults of\n%s\nwant\n%s", strings.Join(got, " "), want)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error takes more than a line:\n%v", err)
+	}
+}
+
+func TestValuesAreJudged(t *testing.T) {
+	for _, c := range []struct {
+		setting string
+		good    bool
+	}{
+		{"KINEBASE_LISTEN=[::1]:0", true},
+		{"KINEBASE_LISTEN=localhost", false},
+		{"KINEBASE_LISTEN=localhost:http", false},
+		{"KINEBASE_LISTEN=localhost:65536", false},
+		{"KINEBASE_DATABASE_URL=postgresql://u@/db?host=/run", true},
+		{"KINEBASE_DATABASE_URL=host=x dbname=y", false},
+		{"KINEBASE_REDIS_URL=rediss://:secret@host:6380/1", true},
+		{"KINEBASE_REDIS_URL=host:6379", false},
+		{"KINEBASE_LOG_LEVEL=WARN", true},
+		{"KINEBASE_LOG_LEVEL=warn+1", false},
+		{"KINEBASE_LOG_FORMAT=text", true},
+		{"KINEBASE_CORS_ORIGINS=*", true},
+		{"KINEBASE_CORS_ORIGINS=https://a.example, http://localhost:5173", true},
+		{"KINEBASE_CORS_ORIGINS=*,https://a.example", false},
+		{"KINEBASE_CORS_ORIGINS=https://a.example/", false},
+		{"KINEBASE_CORS_ORIGINS=a.example", false},
+	} {
+		if _, err := config.Load(config.Source{Env: env(c.setting)}); (err == nil) != c.good {
+			t.Errorf("%s: error %v, want taken: %v", c.setting, err, c.good)
+		}
+	}
+}
+
+func TestOffTurnsTheLimitOfOrganizationsOffTooUnlessItIsSet(t *testing.T) {
+	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=off")}); c.RateLimitOrganization != "off" {
+		t.Errorf("organizations are limited to %s, want off", c.RateLimitOrganization)
+	}
+	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=off", "KINEBASE_RATE_LIMIT_ORG=7")}); c.RateLimitOrganization != "7" {
+		t.Errorf("organizations are limited to %s, want what was set: 7", c.RateLimitOrganization)
+	}
+	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=7")}); c.RateLimitOrganization != "2000:4000" {
+		t.Errorf("organizations are limited to %s, want the default", c.RateLimitOrganization)
+	}
+}
+
+func TestNothingThatIsPrintedHoldsAPassword(t *testing.T) {
+	const secret = "hunter2"
+	c := load(t, config.Source{Env: env(
+		"KINEBASE_DATABASE_URL=postgres://kine:"+secret+"@db/kine?sslpassword="+secret+"&password="+secret,
+		"KINEBASE_REDIS_URL=redis://:"+secret+"@cache:6379/0")})
+	var logged bytes.Buffer
+	slog.New(slog.NewJSONHandler(&logged, nil)).Info("starting", "config", c, "database", c.DatabaseURL)
+	marshalled, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for how, text := range map[string]string{
+		"String": c.String(), "%v": fmt.Sprintf("%v", c), "%+v": fmt.Sprintf("%+v", c), "%#v": fmt.Sprintf("%#v", c),
+		"%s": fmt.Sprintf("%s", c.RedisURL), "%q": fmt.Sprintf("%q", c.DatabaseURL), "Values": fmt.Sprint(c.Values()),
+		"log": logged.String(), "JSON": string(marshalled),
+	} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s shows the password: %s", how, text)
+		}
+		if !strings.Contains(text, "xxxxx") && how != "JSON" {
+			t.Errorf("%s does not say that something is hidden: %s", how, text)
+		}
+	}
+	if got := c.DatabaseURL.Reveal(); !strings.Contains(got, "kine:"+secret+"@db") {
+		t.Errorf("who connects gets %s, without the password", got)
+	}
+}
+
+func TestAFaultyAddressIsNotRepeated(t *testing.T) {
+	for _, setting := range []string{
+		"KINEBASE_DATABASE_URL=postgres://kine:hunter2@db:port/x",
+		"KINEBASE_DATABASE_URL=host=db password=hunter2",
+		"KINEBASE_REDIS_URL=redis://:hunter2%zz@cache",
+	} {
+		_, err := config.Load(config.Source{Env: env(setting)})
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: error %v, want one without the password", setting, err)
+		}
+	}
+	if got := config.NewURL("host=db password=hunter2").String(); strings.Contains(got, "hunter2") {
+		t.Errorf("an address that cannot be taken apart is shown: %s", got)
+	}
+}

@@ -1,0 +1,72 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/internal/config"
+)
+
+// row is how the reference shows a setting.
+func row(s config.Setting) string {
+	flag := "–"
+	if s.Flag != "" {
+		flag = "`--" + s.Flag + "`"
+	}
+	def := "not set"
+	if s.Default != "" {
+		def = "`" + s.Default + "`"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s | %s |", s.Variable, flag, def, s.Meaning)
+}
+
+func TestTheReferenceNamesEverySettingWithItsDefaultAndMeaning(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "| `KINEBASE_") {
+			shown = append(shown, strings.TrimSpace(line))
+		}
+	}
+	var want []string
+	for _, s := range config.Settings {
+		want = append(want, row(s))
+	}
+	if got, want := strings.Join(shown, "\n"), strings.Join(want, "\n"); got != want {
+		t.Errorf("docs/configuration.md has these rows:\n%s\nbut the code has these settings:\n%s", got, want)
+	}
+}
+
+func TestTheReferenceNamesNoSettingThatIsNotThere(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, s := range config.Settings {
+		known[s.Variable] = true
+	}
+	for _, name := range regexp.MustCompile(`KINEBASE_[A-Z_]+`).FindAllString(string(raw), -1) {
+		if !known[name] {
+			t.Errorf("docs/configuration.md speaks of %s, which nothing reads", name)
+		}
+	}
+}
+
+func TestTheStatedDefaultsAreTheOnesThatCount(t *testing.T) {
+	values := load(t, config.Source{Env: env()}).Values()
+	for _, s := range config.Settings {
+		if s.Variable == "KINEBASE_DATA" { // depends on the machine; a test of its own
+			continue
+		}
+		if values[s.Variable] != s.Default {
+			t.Errorf("%s is %q by default, but %q is stated", s.Variable, values[s.Variable], s.Default)
+		}
+	}
+}
