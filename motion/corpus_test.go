@@ -1,0 +1,197 @@
+package motion_test
+
+import (
+	"bufio"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// specimen is a real file with what was measured of it by other means.
+type specimen struct{ file, measured, why string }
+
+// corpus reads the index of the real files. Its folder is not part of the
+// project; without it these tests are skipped, in CI they fail.
+func corpus(t *testing.T) (folder string, files []specimen) {
+	t.Helper()
+	folder = os.Getenv("KINEBASE_TEST_MOTION")
+	if folder == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("KINEBASE_TEST_MOTION is not set: in CI the real files must be there")
+		}
+		t.Skip("KINEBASE_TEST_MOTION names no folder of real motion files")
+	}
+	index, err := os.Open(filepath.Join(folder, "index.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close()
+	s := bufio.NewScanner(index)
+	s.Buffer(nil, 1<<20)
+	s.Scan()
+	columns := strings.Split(s.Text(), "\t")
+	file, measured, why := slices.Index(columns, "file"), slices.Index(columns, "measured"), slices.Index(columns, "why")
+	for s.Scan() {
+		cells := strings.Split(s.Text(), "\t")
+		files = append(files, specimen{cells[file], cells[measured], cells[why]})
+	}
+	if s.Err() != nil || len(files) == 0 {
+		t.Fatalf("the index has %d files: %v", len(files), s.Err())
+	}
+	return folder, files
+}
+
+func read(t *testing.T, name string) (motion.Header, error) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return motion.ReadHeader(name, f, info.Size())
+}
+
+// oddities are the files about which a warning must be given, with its code.
+var oddities = map[string][]quality.Code{
+	"c3d/Eb015vr.c3d":                      {quality.LabelsExtra},
+	"c3d/ADemo1_rewrite_c3d_pc_float.c3d":  {quality.ParameterBlocks},
+	"c3d/Dance.c3d":                        {quality.FramesDisagree, quality.DataStartDisagrees},
+	"c3d/MACsample.c3d":                    {quality.ScaleDisagrees, quality.LabelsRepeated},
+	"c3d/dynamic.C3D":                      {quality.UnitMissing, quality.LabelsRepeated},
+	"c3d/PiG_Calibration-FlatFoot-One.c3d": {quality.GroupRepeated},
+	"c3d/duplicate_labels.c3d":             {quality.LabelsRepeated},
+	"trc/Gait.trc":                         {quality.PointsDisagree, quality.RowsRagged},
+	"trc/10002-20130626160334-Unnamed.trc": {quality.RowsRagged, quality.PointsUnnamed},
+	"trc/markers_walk.trc":                 {quality.HeaderShifted},
+	"trc/walk_free_01.trc":                 {quality.FramesDisagree, quality.FirstDisagrees},
+	"trc/Pose2Sim_markers.trc":             {quality.FirstDisagrees},
+}
+
+// clean are files of which nothing is odd.
+var clean = []string{
+	"c3d/sub_labels.c3d", "c3d/MyCube.c3d", "c3d/shd01.c3d", "c3d/c3d_test_file_03.c3d",
+	"trc/test_file_01.trc", "trc/dataWithEformat.trc", "trc/gait10dof18musc_walk_CRLF_line_ending.trc",
+}
+
+func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
+	folder, files := corpus(t)
+	held := map[motion.Kind]int{}
+	for _, f := range files {
+		kind, known := motion.KindOf(f.file)
+		if !known {
+			t.Errorf("%s: not taken for a motion file", f.file)
+		}
+		if !kind.Readable() {
+			continue
+		}
+		t.Run(f.file, func(t *testing.T) {
+			held[kind]++
+			h, err := read(t, filepath.Join(folder, f.file))
+			if strings.Contains(f.measured, "unreadable") || strings.Contains(f.measured, "truncated or empty") {
+				var unreadable *motion.Unreadable
+				if !errors.As(err, &unreadable) {
+					t.Fatalf("got %v, want it unreadable", err)
+				}
+				t.Log(err)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kind == motion.C3D {
+				holdC3D(t, h, f.measured)
+			} else {
+				holdTRC(t, h, f.measured)
+			}
+			for _, code := range oddities[f.file] {
+				if !quality.Warnings(h.Warnings).Has(code) {
+					t.Errorf("no warning %s (%s)", code, f.why)
+				}
+			}
+			if slices.Contains(clean, f.file) && len(h.Warnings) > 0 {
+				t.Error("warned about, though nothing is odd")
+			}
+			for _, w := range h.Warnings {
+				t.Logf("%s: %s", w.Code, w.Message)
+			}
+		})
+	}
+	if held[motion.C3D] < 25 || held[motion.TRC] < 13 {
+		t.Errorf("only %v files were held to their measures", held)
+	}
+}
+
+// holdC3D compares a header with a row of measures like "proc=PC fmt=int
+// points=26 frames=450 first=1 rate=50.0 analog=16 x4 units=mm"; "-" is none.
+func holdC3D(t *testing.T, h motion.Header, measured string) {
+	t.Helper()
+	row := regexp.MustCompile(`^proc=\S+ fmt=\S+ points=(\S+) frames=(\S+) first=(\S+) rate=(\S+) analog=(\S+) x(\S+) units=(\S+)$`).FindStringSubmatch(measured)
+	if row == nil {
+		t.Fatalf("measures in an unknown form: %q", measured)
+	}
+	// The measures have six digits of a rate, the header all that the file has.
+	rate, err := strconv.ParseFloat(row[4], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strconv.FormatFloat(h.Rate, 'g', 6, 64); got != strconv.FormatFloat(rate, 'g', 6, 64) {
+		t.Errorf("rate %v, want %v", h.Rate, rate)
+	}
+	for i, got := range map[int]int{1: len(h.Points), 2: h.Frames, 3: h.FirstFrame, 5: len(h.Analogs), 6: h.AnalogPerFrame} {
+		want := strings.Replace(row[i], "-", "0", 1)
+		if strconv.Itoa(got) != want {
+			t.Errorf("got %d, want %s in %q", got, want, measured)
+		}
+	}
+	if want := strings.TrimPrefix(row[7], "-"); h.Unit != want {
+		t.Errorf("unit %q, want %q", h.Unit, want)
+	}
+	if (h.Metres > 0) != (h.Unit != "") {
+		t.Errorf("%d points in %q are %v metres each", len(h.Points), h.Unit, h.Metres)
+	}
+}
+
+// holdTRC compares a header with a row of measures: the third line of the file
+// between bars, then the rows really there. A shifted header has empty parts, cut
+// where it was measured.
+func holdTRC(t *testing.T, h motion.Header, measured string) {
+	t.Helper()
+	header := strings.TrimPrefix(strings.Fields(measured)[0], "header=")
+	parts := slices.DeleteFunc(strings.Split(header, "|"), func(s string) bool { return s == "" })
+	rate, err := strconv.ParseFloat(parts[0], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Rate != rate {
+		t.Errorf("rate %v, want %v", h.Rate, rate)
+	}
+	frames, first := parts[2], "1"
+	if rows := regexp.MustCompile(`rows=(\d+) first=\['(\d+)'`).FindStringSubmatch(measured); rows != nil {
+		frames, first = rows[1], rows[2]
+	}
+	if strconv.Itoa(h.Frames) != frames || strconv.Itoa(h.FirstFrame) != first {
+		t.Errorf("%d frames from %d, want %s from %s", h.Frames, h.FirstFrame, frames, first)
+	}
+	if markers := parts[3]; strconv.Itoa(len(h.Points)) != markers && !quality.Warnings(h.Warnings).Has(quality.PointsDisagree) {
+		t.Errorf("%d points, NumMarkers %s, and no warning", len(h.Points), markers)
+	}
+	if len(parts) > 4 && h.Unit != parts[4] {
+		t.Errorf("unit %q, want %q", h.Unit, parts[4])
+	}
+	if !(h.Metres > 0) || math.IsInf(h.Metres, 0) {
+		t.Errorf("the unit %q is %v metres", h.Unit, h.Metres)
+	}
+}

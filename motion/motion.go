@@ -1,0 +1,97 @@
+// Package motion knows recordings of movement as files hold them: which kinds of
+// files there are, and what a file says about itself.
+//
+// Each format has a package of its own below this one (c3d, trc), which knows
+// nothing of the others and keeps everything that is particular to the format.
+// This package is what they have in common, in one shape and one language.
+package motion
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// Header is what can be told of a recording without reading its frames into
+// memory. Where a file disagrees with itself, a warning says so and the value
+// here is the one that holds.
+type Header struct {
+	Format         Kind      // C3D or TRC
+	Rate           float64   // frames a second (Hz), 0 when the file does not tell; the shortest decimal that the file's own number reads back to
+	Frames         int       // frames really there, always at least 1
+	FirstFrame     int       // number of the first of them, as the file counts: often 1, sometimes 0 or 185
+	Points         []string  // labels of the points, in the file's order, no two alike; a prefix ("Ann:LASI") is kept
+	Prefixes       []string  // the prefixes that occur, without the colon, in order of first use; may be names of people
+	Analogs        []string  // labels of the analog channels, in the file's order, no two alike
+	AnalogPerFrame int       // samples of each channel during one frame; of no meaning without channels
+	AnalogRate     float64   // samples a second of each channel (Hz); 0 without channels, or when the file does not tell
+	Unit           string    // unit of the coordinates as the file writes it ("mm", "mete"); "" when it does not
+	Metres         float64   // length of that unit in metres (0.001 for mm); 0 when it is not known
+	Warnings       []Warning // everything that is odd about the file, in the order found
+}
+
+// Warning is one oddity of a file that could be read nevertheless.
+type Warning = quality.Warning
+
+// Unreadable is the error for a file that cannot be read: why, where, and what
+// to do about it. Its text is made for the person who has the file.
+type Unreadable = quality.Unreadable
+
+// ErrNoReader is wrapped by the error of ReadHeader for a kind of file that
+// cannot be read, by its name alone.
+var ErrNoReader = errors.New("there is no reader for this kind of file")
+
+// ReadHeader reads the header of a file of size bytes, whose name tells its kind.
+// Of a C3D file only header and parameters are read, of a TRC file every line,
+// one after another. Memory is bounded by the size of the file, whatever it says
+// about itself, and does not grow with the number of frames.
+//
+// The error is an *Unreadable when the file is to blame, wraps ErrNoReader when
+// its kind cannot be read (yet), and is r's own when reading failed.
+func ReadHeader(name string, r io.ReaderAt, size int64) (Header, error) {
+	kind, ok := KindOf(name)
+	if !ok {
+		return Header{}, fmt.Errorf("%w: the name has none of the endings of motion files", ErrNoReader)
+	}
+	read := kinds[kind]
+	if read == nil {
+		return Header{}, fmt.Errorf("%w: %s files cannot be read yet", ErrNoReader, kind.Extension())
+	}
+	h, err := read(r, size)
+	if err != nil {
+		return Header{}, misnamed(err, kind, r, size)
+	}
+	h.Format = kind
+	h.settleUnit()
+	return h, nil
+}
+
+// misnamed gives a better hint when the file is of another kind than its name says.
+func misnamed(err error, kind Kind, r io.ReaderAt, size int64) error {
+	var unreadable *Unreadable
+	if !errors.As(err, &unreadable) {
+		return err
+	}
+	if really, ok := sniff(r, size); ok && really != kind {
+		better := *unreadable
+		better.Hint = fmt.Sprintf("It looks like a %s file: give its name the ending %s.", really, really.Extension())
+		return &better
+	}
+	return err
+}
+
+// settleUnit finds the length of the unit of the coordinates.
+func (h *Header) settleUnit() {
+	var ok bool
+	if h.Metres, ok = Metres(h.Unit); ok || len(h.Points) == 0 {
+		return
+	}
+	w := (*quality.Warnings)(&h.Warnings)
+	if h.Unit == "" {
+		w.Add(quality.UnitMissing, "The file does not say in which unit its coordinates are.")
+	} else {
+		w.Add(quality.UnitUnknown, "The file's unit of length, %q, is not known, so its coordinates cannot be converted.", h.Unit)
+	}
+}

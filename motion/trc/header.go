@@ -1,0 +1,219 @@
+// Package trc reads the TRC files of motion capture: tables of marker positions.
+//
+// What is known of the format comes from the OpenSim documentation of marker
+// files and from files of many programs. The first line begins with
+// PathFileType; the second has the names of the header's values, the third the
+// values; the fourth has Frame#, Time and the names of the markers, one above
+// every three columns; the fifth names the axes. An empty line may follow, then
+// one row for each frame: its number, its time in seconds, and x, y, z of every
+// marker, empty where the marker was not seen. Cells are set apart by tabs.
+//
+// The rest of the first line is a path on the computer of whoever exported the
+// file. It often has a person's name in it, and is never kept.
+package trc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// Header is what a TRC file says about itself, checked against its rows.
+type Header struct {
+	Rate       float64  // frames a second: DataRate, or by the times when it has none; 0 when neither says
+	Frames     int      // rows of frames really there
+	FirstFrame int      // number of the first row
+	FirstTime  float64  // its time in seconds; NaN when it has none
+	Points     []string // names of the markers, in the order of their columns, no two alike
+	Unnamed    int      // markers beyond them for which some row has numbers but nothing a name
+	Unit       string   // Units without padding; "" when there are none
+	Warnings   quality.Warnings
+
+	markers   int     // NumMarkers; -1 when not stated
+	announced int     // NumFrames; -1 when not stated
+	rate      float64 // DataRate; 0 when not usable
+	start     int     // OrigDataStartFrame; -1 when not stated
+}
+
+// ReadHeader reads a TRC file to its end, for only the rows tell how many frames
+// there are, and keeps no more than a line of it in memory. The error is a
+// *quality.Unreadable when the file is to blame, and r's own when reading failed.
+func ReadHeader(r io.Reader) (*Header, error) {
+	h := &Header{markers: -1, announced: -1, start: -1}
+	l := newLines(r)
+	for _, read := range []func(*lines) error{h.readTitle, h.readValues, h.readNames, h.readRows} {
+		if err := read(l); err != nil {
+			var unreadable *quality.Unreadable
+			if !errors.As(err, &unreadable) {
+				err = fmt.Errorf("reading the TRC file: %w", err)
+			}
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// readTitle checks that this is a TRC file at all.
+func (h *Header) readTitle(l *lines) error {
+	first, err := l.next()
+	if errors.Is(err, io.EOF) {
+		return quality.Empty()
+	}
+	if err != nil {
+		return err
+	}
+	if bytes.HasPrefix(first, []byte("\xff\xfe")) || bytes.HasPrefix(first, []byte("\xfe\xff")) {
+		return &quality.Unreadable{Reason: "The text is in UTF-16", Line: 1, Hint: "Save it again as plain text or UTF-8."}
+	}
+	first = bytes.TrimPrefix(first, []byte("\xef\xbb\xbf"))
+	const title = "PathFileType"
+	if len(first) < len(title) || !strings.EqualFold(string(first[:len(title)]), title) {
+		return &quality.Unreadable{
+			Reason: "This is not a TRC file: its first line does not begin with PathFileType", Line: 1,
+			Hint: "Check what kind of file it is, or export it again as TRC.",
+		}
+	}
+	return nil
+}
+
+// readValues reads the second and the third line.
+func (h *Header) readValues(l *lines) error {
+	line, err := l.filled("the names of the header's values")
+	if err != nil {
+		return err
+	}
+	names := slices.DeleteFunc(cells(line), func(s string) bool { return s == "" })
+	if line, err = l.filled("the header's values"); err != nil {
+		return err
+	}
+	values := cells(line)
+	for len(values) > 0 && values[len(values)-1] == "" {
+		values = values[:len(values)-1]
+	}
+	if len(values) > len(names) {
+		// Two tabs between values, as some programs write, are one separation.
+		values = slices.DeleteFunc(values, func(s string) bool { return s == "" })
+		h.Warnings.Add(quality.HeaderShifted, "The header's values do not stand below their names; empty cells between them were skipped.")
+	}
+	for i, name := range names {
+		if i < len(values) {
+			h.take(name, values[i])
+		}
+	}
+	return nil
+}
+
+// take keeps one value of the header.
+func (h *Header) take(name, value string) {
+	count := func(into *int) {
+		if f, ok := number(value); ok && f >= 0 && f < 1<<31 {
+			*into = int(f)
+		}
+	}
+	switch strings.ToLower(name) {
+	case "datarate":
+		if f, ok := number(value); ok && usable(f) {
+			h.rate = f
+		}
+	case "numframes":
+		count(&h.announced)
+	case "nummarkers":
+		count(&h.markers)
+	case "origdatastartframe":
+		count(&h.start)
+	case "units":
+		h.Unit = value
+	}
+}
+
+// readNames reads the line of the markers' names. Each stands above the first of
+// its three columns.
+func (h *Header) readNames(l *lines) error {
+	line, err := l.filled("the names of the markers")
+	if err != nil {
+		return err
+	}
+	heads := cells(line)
+	if !strings.HasPrefix(strings.ToLower(heads[0]), "frame") {
+		return &quality.Unreadable{
+			Reason: "The line of the markers' names does not begin with Frame#", Line: l.number, Hint: quality.ExportAgain,
+		}
+	}
+	var inPlace, inOrder []string
+	shifted := false
+	for i, name := range heads[min(2, len(heads)):] {
+		if i%3 == 0 {
+			inPlace = append(inPlace, name)
+		}
+		if name != "" {
+			inOrder = append(inOrder, name)
+			shifted = shifted || i%3 != 0
+		}
+	}
+	names := inPlace
+	if shifted {
+		names = inOrder
+		h.Warnings.Add(quality.NamesShifted, "The markers' names do not stand above every third column; they were taken in their order.")
+	}
+	for len(names) > 0 && names[len(names)-1] == "" {
+		names = names[:len(names)-1]
+	}
+	points, unnamed, repeated := label.Distinct(names, len(names))
+	h.Points = points
+	if unnamed > 0 {
+		h.Warnings.Add(quality.LabelsMissing, "%d of the %d markers have no name; they are called unnamed_ and their number.", unnamed, len(points))
+	}
+	if repeated > 0 {
+		h.Warnings.Add(quality.LabelsRepeated, "%d of the %d markers have a name that another has already; they are told apart by _2, _3 and so on.", repeated, len(points))
+	}
+	if h.markers != len(points) {
+		h.Warnings.Add(quality.PointsDisagree, "%s, but the file has names for %d.", stated("NumMarkers", h.markers), len(points))
+	}
+	return nil
+}
+
+// filled gives the next line with anything on it; what it should hold goes into
+// the error when there is none.
+func (l *lines) filled(what string) ([]byte, error) {
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: l.number, Hint: quality.CopyAgain}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// cells splits a line at its tabs; a line without any at its blanks.
+func cells(line []byte) []string {
+	var parts [][]byte
+	if bytes.IndexByte(line, '\t') >= 0 {
+		parts = bytes.Split(line, []byte("\t"))
+	} else {
+		parts = bytes.Fields(line)
+	}
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		texts[i] = label.Clean(part)
+	}
+	return texts
+}
+
+// stated writes a header's count for a sentence.
+func stated(name string, n int) string {
+	if n < 0 {
+		return "The header has no " + name
+	}
+	return fmt.Sprintf("%s is %s", name, quality.Thousands(int64(n)))
+}

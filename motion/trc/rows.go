@@ -1,0 +1,196 @@
+package trc
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// rows is what is remembered of the rows while they stream by.
+type rows struct {
+	count        int
+	first, last  float64 // frame numbers
+	begins, ends float64 // times of the first and last row that have one
+	from, to     float64 // the frame numbers of these two rows
+	timeless     int     // rows without a time
+	jumps        int     // rows whose number does not follow the one before
+	ragged       int     // rows with another number of cells than the names ask for
+	raggedAt     int     // line of the first of them
+	skipped      int     // lines that are no rows
+	skippedAt    int
+	widest       int  // cells of the row that reaches furthest
+	short        bool // the row read last has too few cells
+	timed        bool
+}
+
+// readRows streams all rows, and settles everything that only they can tell.
+func (h *Header) readRows(l *lines) error {
+	r, want := rows{}, 2+3*len(h.Points)
+	for {
+		line, err := l.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		r.add(line, l.number, want)
+	}
+	if r.count == 0 {
+		return &quality.Unreadable{
+			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.number), Hint: quality.ExportAgain,
+		}
+	}
+	h.Frames, h.FirstFrame, h.FirstTime = r.count, int(r.first), math.NaN()
+	if r.timed && r.from == r.first {
+		h.FirstTime = r.begins
+	}
+	h.settleRate(r)
+	h.report(r, want, !l.ended && r.short)
+	return nil
+}
+
+// add takes one line into account.
+func (r *rows) add(line []byte, number int, want int) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	numberCell, timeCell, width, last := split(line)
+	frame, ok := count(numberCell)
+	if !ok {
+		// The names of the axes begin with empty cells and come before all rows.
+		if r.count > 0 || len(numberCell) > 0 {
+			if r.skipped++; r.skipped == 1 {
+				r.skippedAt = number
+			}
+		}
+		return
+	}
+	if r.count == 0 {
+		r.first = frame
+	} else if frame != r.last+1 {
+		r.jumps++
+	}
+	r.count, r.last = r.count+1, frame
+	if seconds, ok := parse(timeCell); ok {
+		if !r.timed {
+			r.timed, r.begins, r.from = true, seconds, frame
+		}
+		r.ends, r.to = seconds, frame
+	} else {
+		r.timeless++
+	}
+	// A tab behind the last cell is how many programs end a row.
+	r.short = width < want
+	if r.short || width > want && last > want || width > want+1 {
+		if r.ragged++; r.ragged == 1 {
+			r.raggedAt = number
+		}
+	}
+	r.widest = max(r.widest, last)
+}
+
+// split gives the first two cells of a row, how many cells it has, and how many
+// up to the last that is not empty.
+func split(line []byte) (first, second []byte, width, last int) {
+	if bytes.IndexByte(line, '\t') < 0 {
+		fields := bytes.Fields(line)
+		if len(fields) > 1 {
+			second = fields[1]
+		}
+		return fields[0], second, len(fields), len(fields)
+	}
+	first, rest, _ := bytes.Cut(line, []byte("\t"))
+	second, _, _ = bytes.Cut(rest, []byte("\t"))
+	width = bytes.Count(line, []byte("\t")) + 1
+	last = bytes.Count(bytes.TrimRight(line, "\t \x00"), []byte("\t")) + 1
+	return bytes.TrimSpace(first), bytes.TrimSpace(second), width, last
+}
+
+// settleRate holds the header's rate against the times of the rows. The header
+// is believed, since times are often rounded to a millisecond.
+func (h *Header) settleRate(r rows) {
+	h.Rate = h.rate
+	measured := 0.0
+	if r.to > r.from && r.ends > r.begins {
+		measured = (r.to - r.from) / (r.ends - r.begins)
+	}
+	switch {
+	case h.rate > 0 && measured > 0:
+		expected := (r.to - r.from) / h.rate
+		if off := math.Abs(r.ends - r.begins - expected); off > max(0.0015, 0.01*expected) {
+			h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, round(measured))
+		}
+	case usable(measured):
+		h.Rate = round(measured)
+		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
+	case h.rate == 0:
+		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
+	}
+}
+
+// report notes everything else that the rows contradict.
+func (h *Header) report(r rows, want int, cut bool) {
+	if h.announced != r.count {
+		h.Warnings.Add(quality.FramesDisagree, "%s, but the file has %s rows of frames.", stated("NumFrames", h.announced), quality.Thousands(int64(r.count)))
+	}
+	if h.start >= 0 && float64(h.start) != r.first {
+		h.Warnings.Add(quality.FirstDisagrees, "OrigDataStartFrame is %d, but the first row is frame %d.", h.start, h.FirstFrame)
+	}
+	if r.jumps > 0 {
+		h.Warnings.Add(quality.FramesJump, "%s rows do not have the frame number that follows the row before.", quality.Thousands(int64(r.jumps)))
+	}
+	if cut {
+		h.Warnings.Add(quality.CutShort, "The last row stops before its end, so the file was probably cut.")
+	}
+	if r.ragged > 0 {
+		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
+			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), want, r.raggedAt)
+	}
+	if h.Unnamed = (max(0, r.widest-want) + 2) / 3; h.Unnamed > 0 {
+		h.Warnings.Add(quality.PointsUnnamed, "Some rows have numbers for %d more markers than there are names.", h.Unnamed)
+	}
+	if r.timeless > 0 {
+		h.Warnings.Add(quality.TimesMissing, "%s rows have no readable time.", quality.Thousands(int64(r.timeless)))
+	}
+	if r.skipped > 0 {
+		h.Warnings.Add(quality.RowsSkipped, "%s lines do not begin with a frame number and were skipped; the first is line %d.", quality.Thousands(int64(r.skipped)), r.skippedAt)
+	}
+}
+
+// number reads a decimal number as people and programs write it, with a comma
+// too, which a computer set to German or French writes.
+func number(s string) (float64, bool) { return parse([]byte(s)) }
+
+func parse(b []byte) (float64, bool) {
+	if bytes.IndexByte(b, ',') >= 0 {
+		b = bytes.ReplaceAll(b, []byte(","), []byte("."))
+	}
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, false
+	}
+	return f, true
+}
+
+// count reads the number of a frame: whole, though some write it as 185.0.
+func count(b []byte) (float64, bool) {
+	f, ok := parse(b)
+	return f, ok && f == math.Trunc(f) && math.Abs(f) < 1<<31
+}
+
+// usable says whether a number can be a frame rate in Hz.
+func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 }
+
+// round takes a measured rate to six digits, more than rounded times can bear.
+func round(rate float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
+	if err != nil {
+		return rate
+	}
+	return short
+}
