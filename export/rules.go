@@ -1,0 +1,68 @@
+package export
+
+import (
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
+)
+
+// FromImport reads a job from a line of an import. A field that is null counts
+// as absent, a job without an id keeps ID empty, and one without createdAt keeps
+// CreatedAt zero. Everything wrong is told at once: the error carries every
+// problem with its field.
+func FromImport(o payload.Object) (Job, error) {
+	var p fault.Problems
+	var j Job
+	for _, m := range o.Members() {
+		switch m.Name {
+		case "type":
+			continue
+		case "jobId", "status", "errorMessage", "createdAt", "completedAt":
+		default:
+			p.Add(m.Name, "%s is not a field of an export job", payload.Quote(m.Name))
+			continue
+		}
+		if m.Value.Null() {
+			continue
+		}
+		if m.Value.Kind() != payload.KindString {
+			p.Add(m.Name, "%s must be a string", m.Name)
+			continue
+		}
+		text := m.Value.String()
+		switch m.Name {
+		case "jobId":
+			id, err := ParseID(text)
+			if err != nil {
+				p.Add(m.Name, "%s", err.(*fault.Error).Message)
+			}
+			j.ID = id
+		case "status":
+			j.Status = Status(text)
+		case "errorMessage":
+			j.ErrorMessage = text
+		case "createdAt":
+			j.CreatedAt = importTime(&p, m.Name, text)
+		case "completedAt":
+			t := importTime(&p, m.Name, text)
+			j.CompletedAt = &t
+		}
+	}
+	if j.Status == "" {
+		p.Add("status", "status is required: one of RUNNING, COMPLETED, FAILED, CANCELED")
+	}
+	if len(p) > 0 { // the rules between fields would blame the wrong ones
+		return Job{}, p.Err()
+	}
+	return j, j.Check()
+}
+
+func importTime(p *fault.Problems, name, text string) time.Time {
+	t, ok := capture.ParseTime(text)
+	if !ok {
+		p.Add(name, "%s must be an ISO 8601 date and time such as 2026-05-13T12:00:00.000Z", name)
+	}
+	return t
+}

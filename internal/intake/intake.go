@@ -1,0 +1,134 @@
+// Package intake brings data in: manifests of NDJSON, and folders of motion
+// files. Reading and writing overlap, in the memory of a few batches however
+// long the input is.
+package intake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// A batch is one transaction: large enough to spread its cost, small enough that
+// a running server's own writes wait only for a moment.
+const (
+	batchRecords = 1000
+	batchBytes   = 4 << 20 // of lines, which may be 1 MiB long each
+)
+
+// Import is one import into one organization. Store and Scope are required; the
+// functions may be nil and are called by Run's own goroutine, in the order of
+// the input.
+type Import struct {
+	Store manifest.Store
+	Scope organization.Scope
+	Dry   bool      // write nothing, but say what would be done
+	Stdin io.Reader // what the path "-" reads
+	Now   time.Time // zero: the clock
+
+	Refused  func(Refusal)
+	Skipped  func(path, why string) // files that are no failure but were not taken
+	Progress func(Progress)         // after every batch
+}
+
+// Refusal is one reason why something was not taken.
+type Refusal struct {
+	Path  string
+	Line  int    // from 1; 0 for a path that is not read by lines
+	Field string // "" when no single field is to blame
+	Rule  string // a sentence that names field and rule
+}
+
+// Summary counts what was accepted, whether it was created, updated or there
+// already, and what was not.
+type Summary struct {
+	Athletes   int64 `json:"athletes"`
+	Captures   int64 `json:"captures"`
+	ExportJobs int64 `json:"export_jobs"`
+	Failed     int64 `json:"failed"` // refused lines, and paths that could not be read
+}
+
+// Progress is how far an import is.
+type Progress struct {
+	Bytes, Total int64 // read so far and in all; Total is 0 when it is not known
+	Records      int64 // lines and files, whatever became of them
+}
+
+// Run reads every path in turn: "-" is standard input, a folder is searched for
+// motion files, anything else is read as a manifest. What is refused is reported
+// and counted while the rest goes in. An error means that the import stopped:
+// the store failed, or ctx ended. What the summary counts is then written all
+// the same, and the same import can be started again.
+func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	now := im.Now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	r := &reader{ctx: ctx, organization: im.Scope.Organization, stdin: im.Stdin, now: now, out: make(chan batch, 1)}
+	total := totalSize(paths)
+	// The reader is not waited for when the writer fails: it may be blocked in a
+	// read of standard input that nothing can interrupt. It ends after that read.
+	go func() {
+		defer close(r.out)
+		r.paths(paths)
+	}()
+
+	w := writer{Import: im, named: map[string]bool{}}
+	p := Progress{Total: total}
+	for {
+		select {
+		case <-ctx.Done():
+			return w.summary, ctx.Err()
+		case b, ok := <-r.out:
+			if !ok {
+				return w.summary, ctx.Err()
+			}
+			if err := w.write(ctx, b); err != nil {
+				return w.summary, err
+			}
+			p.Bytes += b.bytes
+			p.Records += int64(len(b.items))
+			if im.Progress != nil {
+				im.Progress(p)
+			}
+		}
+	}
+}
+
+// item is one thing read: a record, or the reasons why there is none.
+type item struct {
+	path    string
+	line    int
+	record  manifest.Record
+	err     error  // why it is refused
+	skipped string // why it is passed over
+}
+
+type batch struct {
+	items []item
+	bytes int64
+}
+
+// refusals turns an error into one Refusal for each problem.
+func refusals(path string, line int, err error) []Refusal {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return []Refusal{{Path: path, Line: line, Rule: err.Error()}}
+	}
+	if len(f.Problems) == 0 {
+		return []Refusal{{Path: path, Line: line, Rule: f.Message}}
+	}
+	list := make([]Refusal, len(f.Problems))
+	for i, p := range f.Problems {
+		list[i] = Refusal{Path: path, Line: line, Field: p.Field, Rule: p.Message}
+	}
+	return list
+}

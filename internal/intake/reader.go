@@ -1,0 +1,135 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/manifest"
+)
+
+// reader turns paths into batches.
+type reader struct {
+	ctx          context.Context
+	organization string
+	stdin        io.Reader
+	now          time.Time
+	out          chan batch
+	next         batch
+}
+
+// paths reads all paths and sends what is left at the end.
+func (r *reader) paths(paths []string) {
+	for _, path := range paths {
+		if !r.path(path) {
+			return
+		}
+	}
+	r.flush()
+}
+
+// path reads one path; false when the import is over.
+func (r *reader) path(path string) bool {
+	if path == "-" {
+		if r.stdin == nil {
+			return r.refuse(path, errors.New("there is no standard input"))
+		}
+		return r.manifest(path, r.stdin)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return r.refuse(path, cannotRead(err))
+	}
+	switch {
+	case info.IsDir():
+		return r.folder(path)
+	case isMotion(path):
+		return r.refuse(path, errors.New("is a motion file: name the folder that holds it"))
+	case filepath.Ext(path) == ".gz" || filepath.Ext(path) == ".zip":
+		return r.refuse(path, errors.New("is compressed: unpack it, or pipe it in as -"))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return r.refuse(path, cannotRead(err))
+	}
+	defer f.Close() // it was only read
+	return r.manifest(path, f)
+}
+
+func (r *reader) manifest(path string, in io.Reader) bool {
+	ids := manifest.NewIdentity(r.organization)
+	for line := range manifest.Lines(in) {
+		it := item{path: path, line: line.Number}
+		switch {
+		case line.Err == nil:
+			if it.record, it.err = manifest.Parse(line.Text, r.now); it.err == nil {
+				ids.Assign(it.record)
+			}
+		case fault.Is(line.Err, fault.BadRequest):
+			it.err = line.Err
+		default:
+			it.err = cannotRead(line.Err)
+		}
+		if !r.put(it, line.Size) {
+			return false
+		}
+	}
+	return true
+}
+
+// put adds an item of so many bytes to the batch and sends the batch when it is
+// full; false when the import is over.
+func (r *reader) put(it item, size int64) bool {
+	r.next.items = append(r.next.items, it)
+	r.next.bytes += size
+	if len(r.next.items) < batchRecords && r.next.bytes < batchBytes {
+		return true
+	}
+	return r.flush()
+}
+
+func (r *reader) flush() bool {
+	if len(r.next.items) == 0 {
+		return r.ctx.Err() == nil
+	}
+	select {
+	case r.out <- r.next:
+		r.next = batch{items: make([]item, 0, batchRecords)}
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}
+
+func (r *reader) refuse(path string, err error) bool {
+	return r.put(item{path: path, err: err}, 0)
+}
+
+// cannotRead says it without the path, which every report names anyway.
+func cannotRead(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("cannot be read: %w", err)
+}
+
+// totalSize is the size of all paths together, 0 when it is not known before
+// they are read.
+func totalSize(paths []string) int64 {
+	var total int64
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		total += info.Size()
+	}
+	return total
+}

@@ -1,0 +1,101 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/manifest"
+)
+
+// writer hands batches to the store and reports what became of each item.
+type writer struct {
+	*Import
+	summary Summary
+	named   map[string]bool // athletes that a dry run would have created
+}
+
+func (w *writer) write(ctx context.Context, b batch) error {
+	var records []manifest.Record
+	for _, it := range b.items {
+		if it.err == nil && it.skipped == "" {
+			records = append(records, it.record)
+		}
+	}
+	var outcomes []manifest.Outcome
+	if len(records) > 0 {
+		before := w.standIns(records)
+		var err error
+		outcomes, err = w.Store.Import(ctx, w.Scope, append(before, records...), w.Dry)
+		if err != nil {
+			return err
+		}
+		if len(outcomes) != len(before)+len(records) {
+			return fmt.Errorf("the store told the outcome of %d records out of %d", len(outcomes), len(before)+len(records))
+		}
+		outcomes = outcomes[len(before):]
+	}
+	for _, it := range b.items {
+		switch {
+		case it.skipped != "":
+			if w.Skipped != nil {
+				w.Skipped(it.path, it.skipped)
+			}
+		case it.err != nil:
+			w.refuse(it, it.err)
+		case outcomes[0].Effect == manifest.Refused:
+			w.refuse(it, outcomes[0].Err)
+			outcomes = outcomes[1:]
+		default:
+			w.accept(it.record, outcomes[0].Effect)
+			outcomes = outcomes[1:]
+		}
+	}
+	return nil
+}
+
+// standIns gives athletes that earlier batches of a dry run would have created,
+// for the captures that link them: each batch is undone before the next.
+func (w *writer) standIns(records []manifest.Record) []manifest.Record {
+	if !w.Dry {
+		return nil
+	}
+	var before []manifest.Record
+	there := map[string]bool{}
+	for _, r := range records {
+		if r.Capture == nil {
+			continue
+		}
+		for _, id := range r.Capture.AthleteIDs {
+			if w.named[id] && !there[id] {
+				there[id] = true
+				before = append(before, manifest.Record{Athlete: &athlete.Athlete{ID: id, FirstName: "?"}})
+			}
+		}
+	}
+	return before
+}
+
+func (w *writer) accept(r manifest.Record, e manifest.Effect) {
+	switch {
+	case r.Athlete != nil:
+		w.summary.Athletes++
+		if w.Dry && e == manifest.Created {
+			w.named[r.Athlete.ID] = true
+		}
+	case r.Capture != nil:
+		w.summary.Captures++
+	case r.Job != nil:
+		w.summary.ExportJobs++
+	}
+}
+
+func (w *writer) refuse(it item, err error) {
+	w.summary.Failed++
+	if w.Refused == nil {
+		return
+	}
+	for _, r := range refusals(it.path, it.line, err) {
+		w.Refused(r)
+	}
+}
