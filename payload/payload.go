@@ -70,7 +70,7 @@ func Parse(b []byte) (Object, error) {
 			}
 			return Object{}, explain(err)
 		}
-		return Object{}, refuse("", "a JSON object is expected, not %s", kindOf(kind).article())
+		return Object{}, refuse("", "a JSON object is expected, not %s", kindOf(kind).Article())
 	}
 	members, err := s.members()
 	if err != nil {
@@ -195,7 +195,7 @@ func explain(err error) error {
 	}
 	if errors.Is(se.Err, jsontext.ErrDuplicateName) {
 		name := se.JSONPointer.LastToken()
-		return refuse(name, "the field %s is given twice", quote(name))
+		return refuse(name, "the field %s is given twice", Quote(name))
 	}
 	return refuse("", "the JSON is not valid at byte %d: %v", se.ByteOffset+1, se.Err)
 }

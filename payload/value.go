@@ -27,7 +27,8 @@ func (k Kind) String() string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[k]
 }
 
-func (k Kind) article() string {
+// Article names the kind with its article: "a number", "an array", "null".
+func (k Kind) Article() string {
 	switch k {
 	case KindNull:
 		return "null"
@@ -164,9 +165,9 @@ func (v Value) Elements() []Value {
 	return values
 }
 
-// quote shows a caller's own text in a message: quoted, without control
+// Quote shows a caller's own text in a message: quoted, without control
 // characters, and not longer than is needed to recognize it.
-func quote(s string) string {
+func Quote(s string) string {
 	const most = 64
 	if utf8.RuneCountInString(s) > most {
 		s = string([]rune(s)[:most]) + "…"

@@ -1,0 +1,229 @@
+package athlete
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
+)
+
+// New makes an athlete from the body of a creation. null and "" are the same as
+// absent there, but for first_name, which is required. now decides which dates
+// of birth lie ahead, and is the time of creation. The error is a
+// fault.BadRequest with every problem of the body.
+func New(body payload.Object, now time.Time) (Athlete, error) {
+	r := reader{now: now.UTC()}
+	r.read(body)
+	a := r.whole(body)
+	if err := r.err(); err != nil {
+		return Athlete{}, err
+	}
+	a.ID = organization.NewID()
+	a.CreatedAt = now.UTC().Truncate(time.Millisecond)
+	a.UpdatedAt, a.Version = a.CreatedAt, 1
+	return a, nil
+}
+
+// Change reads the body of a partial update. The function that it gives is the
+// change: what is not in the body stays, and an athlete that comes out as it
+// went in keeps its version and its time. Rules between fields are judged on the
+// athlete as it would be, so the change can fail too.
+func Change(body payload.Object, now time.Time) (func(Athlete) (Athlete, error), error) {
+	r := reader{now: now.UTC(), updating: true}
+	r.read(body)
+	if _, ok := body.Get("activity"); ok {
+		if _, ok := body.Get("positions"); ok { // both are known: judge them now, with the rest
+			var a Athlete
+			r.apply(&a)
+			r.judgePositions(a)
+		}
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return func(old Athlete) (Athlete, error) {
+		a := old
+		r.apply(&a)
+		after := reader{} // its own problems: a transaction that is run again judges anew
+		after.judgePositions(a)
+		if len(a.CustomAttributes) > maxAttributes {
+			after.tooManyAttributes()
+		}
+		if err := after.err(); err != nil {
+			return Athlete{}, err
+		}
+		if a.Same(old) {
+			return old, nil
+		}
+		a.Version++
+		if at := now.UTC().Truncate(time.Millisecond); at.After(a.UpdatedAt) {
+			a.UpdatedAt = at
+		}
+		return a, nil
+	}, nil
+}
+
+// FromImport reads an athlete in the read shape, with id, created_at and
+// updated_at, from a line of an import. null counts as absent, an athlete
+// without an id keeps ID empty, and absent times stay zero. "type" has been read
+// by whoever chose this noun.
+func FromImport(line payload.Object, now time.Time) (Athlete, error) {
+	r := reader{now: now.UTC(), importing: true}
+	r.read(line)
+	a := r.whole(line)
+	if !a.CreatedAt.IsZero() && !a.UpdatedAt.IsZero() && a.UpdatedAt.Before(a.CreatedAt) {
+		r.problems.Add("updated_at", "updated_at must not be before created_at")
+	}
+	if err := r.err(); err != nil {
+		return Athlete{}, err
+	}
+	a.Version = 1
+	return a, nil
+}
+
+// Same says whether two athletes hold the same in everything that a caller can
+// set: all but the times and the version.
+func (a Athlete) Same(o Athlete) bool {
+	sameDay := a.DateOfBirth == o.DateOfBirth || a.DateOfBirth != nil && o.DateOfBirth != nil && a.DateOfBirth.Equal(*o.DateOfBirth)
+	return a.ID == o.ID && a.FirstName == o.FirstName && a.LastName == o.LastName && sameDay && a.Email == o.Email && a.Phone == o.Phone &&
+		a.Gender == o.Gender && a.DominantArm == o.DominantArm && a.DominantLeg == o.DominantLeg && a.Activity == o.Activity &&
+		slices.Equal(a.Positions, o.Positions) && a.CompetitionLevel == o.CompetitionLevel && a.Height == o.Height && a.Weight == o.Weight &&
+		maps.Equal(a.CustomAttributes, o.CustomAttributes)
+}
+
+// reader collects what one body asks for and what is wrong with it.
+type reader struct {
+	now       time.Time
+	updating  bool
+	importing bool
+	problems  fault.Problems
+	edits     []func(*Athlete)
+}
+
+func (r *reader) edit(f func(*Athlete)) { r.edits = append(r.edits, f) }
+
+func (r *reader) apply(a *Athlete) {
+	for _, edit := range r.edits {
+		edit(a)
+	}
+}
+
+// read takes every field of the body. What is not a field is refused by name:
+// nothing that a caller sends is dropped in silence.
+func (r *reader) read(body payload.Object) {
+	for _, m := range body.Members() {
+		read, ok := fields[m.Name]
+		if !ok && r.importing {
+			read, ok = importFields[m.Name]
+		}
+		switch {
+		case !ok:
+			r.unknown(m.Name)
+		case !m.Value.Null():
+			read(r, m.Name, m.Value)
+		case r.updating:
+			r.problems.Add(m.Name, "%s must not be null: leave it out to keep it, or send %s", m.Name, clearing(m.Name))
+		}
+	}
+}
+
+// unknown refuses a field, and helps where only the casing is wrong.
+func (r *reader) unknown(name string) {
+	if lower := strings.ToLower(name); lower != name && fields[lower] != nil {
+		r.problems.Add(name, "%s is not a field of an athlete; it is written %s", payload.Quote(name), lower)
+		return
+	}
+	if importFields[name] != nil && name != "type" {
+		r.problems.Add(name, "%s cannot be set", name)
+		return
+	}
+	r.problems.Add(name, "%s is not a field of an athlete", payload.Quote(name))
+}
+
+// clearing says how an update clears a field.
+func clearing(name string) string {
+	switch name {
+	case "first_name":
+		return "a name"
+	case "height", "weight":
+		return "0 to clear it"
+	case "positions":
+		return "[] to clear it"
+	case "custom_attributes":
+		return `an object in which "" deletes a key`
+	}
+	return `"" to clear it`
+}
+
+// whole makes a whole athlete of the edits and judges what only a whole one can
+// break.
+func (r *reader) whole(body payload.Object) Athlete {
+	var a Athlete
+	r.apply(&a)
+	if v, _ := body.Get("first_name"); v.Null() {
+		r.problems.Add("first_name", "first_name is required")
+	}
+	r.judgePositions(a)
+	if len(a.CustomAttributes) > maxAttributes {
+		r.tooManyAttributes()
+	}
+	return a
+}
+
+func (r *reader) judgePositions(a Athlete) {
+	for _, p := range r.problems {
+		if p.Field == "activity" || p.Field == "positions" {
+			return // what is known to be wrong by itself would be blamed twice
+		}
+	}
+	if rule := positionsRule(a); rule != "" {
+		r.problems.Add("positions", "%s", rule)
+	}
+}
+
+// mostProblems is how many problems one answer tells. No body that means well has
+// as many, and one that does not must not be answered with ten times its size.
+const mostProblems = 200
+
+func (r *reader) err() error {
+	if more := len(r.problems) - mostProblems; more > 0 {
+		r.problems = r.problems[:mostProblems]
+		r.problems.Add("", "there are %d more problems", more)
+	}
+	return r.problems.Err()
+}
+
+// importFields are the fields that only an import sets.
+var importFields = map[string]func(*reader, string, payload.Value){
+	"type":       func(*reader, string, payload.Value) {},
+	"id":         readID,
+	"created_at": moment(func(a *Athlete) *time.Time { return &a.CreatedAt }),
+	"updated_at": moment(func(a *Athlete) *time.Time { return &a.UpdatedAt }),
+}
+
+func readID(r *reader, name string, v payload.Value) {
+	id, ok := organization.ParseUUID(v.String())
+	if !ok {
+		r.problems.Add(name, "%s must be a UUID of 36 characters", name)
+		return
+	}
+	r.edit(func(a *Athlete) { a.ID = id })
+}
+
+// moment reads a time of RFC 3339, cut to the millisecond, as everything that is
+// shown. Without a zone it is UTC.
+func moment(at func(*Athlete) *time.Time) func(*reader, string, payload.Value) {
+	return func(r *reader, name string, v payload.Value) {
+		var t time.Time
+		s := strings.TrimSpace(v.String())
+		if t.UnmarshalText([]byte(s)) != nil && t.UnmarshalText([]byte(s+"Z")) != nil || t.Year() < 1 {
+			r.problems.Add(name, "%s must be a time such as 2026-05-13T12:00:00.000Z", name)
+			return
+		}
+		r.edit(func(a *Athlete) { *at(a) = t.UTC().Truncate(time.Millisecond) })
+	}
+}
