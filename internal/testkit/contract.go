@@ -1,0 +1,259 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+
+	"github.com/kinebase/kinebase"
+)
+
+// Document is the interface document, ready to judge answers.
+type Document struct {
+	doc        *openapi3.T
+	base       string // the path that every operation's path begins with: /v1
+	operations []Operation
+	schemas    schemas
+	t          testing.TB // where Wrap and Handler report; nil for a document that was only loaded
+}
+
+// Operation is one operation of the document.
+type Operation struct {
+	Method string   // GET, POST or DELETE
+	Path   string   // below the base, with the parameters' names: /captures/{captureId}
+	ID     string   // the operationId: getCapture
+	Scopes []string // the scopes that the token needs, all of them
+
+	spec *openapi3.Operation
+}
+
+var committed = sync.OnceValues(func() (*Document, error) { return LoadContract(kinebase.OpenAPI) })
+
+// Contract gives the committed interface document (openapi.yaml); what its
+// wrappers find is an error of the test t.
+func Contract(t testing.TB) *Document {
+	t.Helper()
+	d, err := committed()
+	if err != nil {
+		t.Fatalf("openapi.yaml: %v", err)
+	}
+	mine := *d
+	mine.t = t
+	return &mine
+}
+
+// LoadContract reads an OpenAPI 3.1 document and checks it, its examples too.
+func LoadContract(document []byte) (*Document, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		return nil, err
+	}
+	if !doc.IsOpenAPI31OrLater() || len(doc.Servers) != 1 {
+		return nil, errors.New("the document must be of OpenAPI 3.1 and name one server")
+	}
+	d := &Document{doc: doc, base: strings.TrimSuffix(doc.Servers[0].URL, "/")}
+	if d.schemas, err = compile(doc); err != nil {
+		return nil, err
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, spec := range item.Operations() {
+			op := Operation{Method: method, Path: path, ID: spec.OperationID, spec: spec}
+			if spec.Security != nil {
+				for _, requirement := range *spec.Security {
+					op.Scopes = append(op.Scopes, requirement["bearer"]...)
+				}
+			}
+			d.operations = append(d.operations, op)
+		}
+	}
+	slices.SortFunc(d.operations, func(a, b Operation) int {
+		return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+	})
+	return d, nil
+}
+
+// Base is the path below which the interface lives: /v1.
+func (d *Document) Base() string { return d.base }
+
+// Operations lists every operation, by path, then method. A route table is held
+// to be the same set.
+func (d *Document) Operations() []Operation { return slices.Clone(d.operations) }
+
+// Check holds an answer against the operation that the request asked for: its
+// status, its headers and its body, which is given separately and whole. All that
+// is wrong is reported at once. A path that the document does not have must be
+// answered with 404, a method that the path does not have with 405 and the right
+// Allow.
+func (d *Document) Check(req *http.Request, resp *http.Response, body []byte) error {
+	subject, response, err := d.expected(req, resp.StatusCode)
+	if err == nil {
+		err = errors.Join(
+			d.checkHeaders(response, resp.Header),
+			d.checkAllow(req, resp),
+			d.checkBody(response, req.Method, resp.Header.Get("Content-Type"), body),
+		)
+	}
+	if err != nil {
+		return fmt.Errorf("%s, %d: %w", subject, resp.StatusCode, err)
+	}
+	return nil
+}
+
+// expected finds what the document says about this status for this request.
+func (d *Document) expected(req *http.Request, status int) (string, *openapi3.Response, error) {
+	subject := req.Method + " " + req.URL.EscapedPath()
+	path, ok := strings.CutPrefix(req.URL.EscapedPath(), d.base)
+	if !ok || path != "" && path[0] != '/' {
+		return subject, nil, fmt.Errorf("the path is not below %s", d.base)
+	}
+	ops := d.at(path)
+	if len(ops) == 0 {
+		return subject, d.doc.Components.Responses["NotFound"].Value, mustBe(status, http.StatusNotFound, "no operation has this path")
+	}
+	op, ok := pick(ops, req.Method)
+	if !ok {
+		return subject, d.doc.Components.Responses["MethodNotAllowed"].Value, mustBe(status, http.StatusMethodNotAllowed, "the path does not have this method")
+	}
+	subject += " (" + op.ID + ")"
+	response := op.spec.Responses.Value(strconv.Itoa(status))
+	if response == nil {
+		known := slices.Sorted(maps.Keys(op.spec.Responses.Map()))
+		return subject, nil, fmt.Errorf("the operation does not have this status; it has %s", strings.Join(known, " "))
+	}
+	return subject, response.Value, nil
+}
+
+func mustBe(status, want int, why string) error {
+	if status != want {
+		return fmt.Errorf("%s, so the status must be %d", why, want)
+	}
+	return nil
+}
+
+// at gives the operations of a path as it was sent: escaped, below the base. The
+// segments are compared undecoded, so that %2F stays part of an id.
+func (d *Document) at(path string) []Operation {
+	var found []Operation
+	for _, op := range d.operations {
+		if matches(op.Path, path) {
+			found = append(found, op)
+		}
+	}
+	return found
+}
+
+func matches(template, path string) bool {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, got, func(w, g string) bool {
+		return w == g || strings.HasPrefix(w, "{") && g != "" && g != "." && g != ".."
+	})
+}
+
+// pick finds the operation of a method; HEAD is answered as GET.
+func pick(ops []Operation, method string) (Operation, bool) {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	i := slices.IndexFunc(ops, func(op Operation) bool { return op.Method == method })
+	if i < 0 {
+		return Operation{}, false
+	}
+	return ops[i], true
+}
+
+// ordinary are the headers of HTTP itself that any answer may carry without the
+// document saying so.
+var ordinary = map[string]bool{
+	"Connection": true, "Content-Length": true, "Content-Type": true, "Date": true,
+	"Deprecation": true, "Sunset": true, "Transfer-Encoding": true, "Vary": true,
+}
+
+func (d *Document) checkHeaders(response *openapi3.Response, header http.Header) error {
+	var errs []error
+	stated := map[string]bool{}
+	for name, ref := range response.Headers {
+		name = http.CanonicalHeaderKey(name)
+		stated[name] = true
+		values := header[name]
+		switch {
+		case len(values) == 0 && ref.Value.Required:
+			errs = append(errs, fmt.Errorf("header %s is missing", name))
+		case len(values) > 0:
+			if err := d.schemas.conforms(ref.Value.Schema.Value, strings.Join(values, ", ")); err != nil {
+				errs = append(errs, fmt.Errorf("header %s: %w", name, err))
+			}
+		}
+	}
+	for name := range header {
+		if !stated[name] && !ordinary[name] {
+			errs = append(errs, fmt.Errorf("header %s is not stated for this answer", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkAllow compares the header Allow with the methods that the path has: a
+// pattern cannot know them.
+func (d *Document) checkAllow(req *http.Request, resp *http.Response) error {
+	if resp.StatusCode != http.StatusMethodNotAllowed {
+		return nil
+	}
+	var want []string
+	for _, op := range d.at(strings.TrimPrefix(req.URL.EscapedPath(), d.base)) {
+		want = append(want, op.Method)
+		if op.Method == http.MethodGet {
+			want = append(want, http.MethodHead)
+		}
+	}
+	got := strings.Split(resp.Header.Get("Allow"), ", ")
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		return fmt.Errorf("header Allow has %v and must have %v", got, want)
+	}
+	return nil
+}
+
+func (d *Document) checkBody(response *openapi3.Response, method, contentType string, body []byte) error {
+	if len(response.Content) == 0 {
+		if len(body) > 0 {
+			return fmt.Errorf("there must be no body, but %d bytes came", len(body))
+		}
+		return nil
+	}
+	name, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return fmt.Errorf("Content-Type %q: %w", contentType, err)
+	}
+	media, ok := response.Content[name]
+	if charset, given := params["charset"]; !ok || given && !strings.EqualFold(charset, "utf-8") {
+		return fmt.Errorf("Content-Type %q is not one of %v", contentType, slices.Sorted(maps.Keys(response.Content)))
+	}
+	if method == http.MethodHead {
+		if len(body) > 0 {
+			return fmt.Errorf("an answer to HEAD must have no body, but %d bytes came", len(body))
+		}
+		return nil
+	}
+	// This decoder refuses what the usual one takes: a name given twice, bytes that
+	// are not UTF-8, anything after the value.
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return fmt.Errorf("the body is not JSON: %w", err)
+	}
+	return d.schemas.conforms(media.Schema.Value, value)
+}
