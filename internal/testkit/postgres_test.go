@@ -227,3 +227,16 @@ func TestAServerDiesWithItsTestProcess(t *testing.T) {
 		t.Errorf("a folder in use was swept: %v", err)
 	}
 }
+
+func TestAServerThatWasThereBeforeIsUsedUnderNamesOfOurOwn(t *testing.T) {
+	there := Postgres(t)
+	p := adopt(t, there.maintenance())
+	conn := connect(t, p.Database(t))
+	if who := ask[string](t, conn, "SELECT current_user"); !strings.HasPrefix(who, PostgresRole+"_") {
+		t.Errorf("the role is %s, which somebody else may have", who)
+	}
+	if ask[bool](t, conn, "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user") {
+		t.Error("the role that tests get passes by row-level security")
+	}
+	run(t, conn, "CREATE TABLE athletes (id int)")
+}

@@ -1,0 +1,74 @@
+# Everything that is done with this repository, by name. `make` alone lists it.
+
+SHELL = /bin/bash
+.SHELLFLAGS = -euo pipefail -c
+.DEFAULT_GOAL = help
+MAKEFLAGS += --no-print-directory
+.PHONY: help build demo test test-short badinput lint contract bench fuzz cover clean
+
+# SQLite here is C translated to Go, in one package. Under the race detector it
+# is 13 to 60 times slower and has nothing to tell: it runs on one goroutine a
+# connection. So that package alone is built without it.
+race = -race -gcflags='github.com/ncruces/go-sqlite3-wasm/...=-race=false'
+
+# What the tests want of Debian. The race detector is linked by a C compiler; the
+# product itself is not.
+servers   = postgres:postgresql redis-server:redis-server
+compiler  = gcc!:gcc gcc!:libc6-dev
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+build: ## the program as one static file, bin/kinebase
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/kinebase ./cmd/kinebase
+
+demo: build ## a sample organization in a fresh folder, served; prints the address, a token and a curl line
+	@bin/kinebase demo
+
+test: ## all tests on SQLite and PostgreSQL with the race detector; leaves nothing running
+	@scripts/need $(servers) $(compiler)
+	@scripts/test $(race) -timeout=20m ./...
+
+test-short: ## the quick tests alone, without the race detector
+	@scripts/test -short ./...
+
+badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
+	@test -n "$${KINEBASE_TEST_BADINPUT:-}" || { echo 'set KINEBASE_TEST_BADINPUT to the folder of cases.json' >&2; exit 1; }
+	@scripts/need $(servers)
+	@scripts/test -count=1 -run=BadInput ./...
+
+lint: .tools/golangci-lint ## go vet and the rules of .golangci.yaml, each with its reason there
+	.tools/golangci-lint run ./...
+
+contract: .tools/oasdiff ## openapi.yaml: sound, complete, and breaking no client of docs/contract/v1.yaml
+	go test -run=Contract ./internal/housetest/
+	.tools/oasdiff breaking docs/contract/v1.yaml openapi.yaml --fail-on ERR
+
+bench: build ## the figures of docs/performance.md, measured here; takes its time
+	@scripts/need $(servers) wrk!:wrk
+	go test -run='^$$' -bench=. -benchtime=1x -timeout=0 ./internal/bench/
+
+fuzz: ## every fuzz target for a while each: make fuzz FUZZTIME=30s
+	@grep -rlE --include='*_test.go' '^func Fuzz' . | while read -r file; do \
+		grep -oE '^func Fuzz[A-Za-z0-9_]*' "$$file" | while read -r _ target; do \
+			echo "$$target in $$(dirname "$$file")"; \
+			go test -run='^$$' -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) "$$(dirname "$$file")" </dev/null; \
+		done; \
+	done
+FUZZTIME ?= 10s
+
+cover: ## which lines the tests reach, as bin/cover.html
+	@scripts/need $(servers)
+	@mkdir -p bin
+	@scripts/test -coverpkg=./... -coverprofile=bin/cover.out ./...
+	@go tool cover -html=bin/cover.out -o bin/cover.html
+	@go tool cover -func=bin/cover.out | tail -n 1
+
+clean: ## what the targets above made
+	rm -rf bin .tools
+
+# The tools, at the versions of tools/go.mod, which the product never sees.
+.tools/golangci-lint: package = github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+.tools/oasdiff: package = github.com/oasdiff/oasdiff
+.tools/%: tools/go.mod tools/go.sum
+	go -C tools build -o ../$@ $(package)
