@@ -1,0 +1,138 @@
+package housetest
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	for _, p := range packages(t) {
+		want := "Package " + p.Name + " "
+		if p.Name == "main" {
+			want = "" // a command says what it does, in any words
+		}
+		said := false
+		for _, file := range p.GoFiles {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.PackageClauseOnly|parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if parsed.Doc != nil && strings.HasPrefix(parsed.Doc.Text(), want) {
+				said = true
+			}
+		}
+		if !said {
+			t.Errorf("%s has no comment that begins with %q", p.name, want)
+		}
+	}
+}
+
+func TestNoRoomIsAJunkRoom(t *testing.T) {
+	junk := []string{"util", "utils", "common", "helper", "helpers", "misc", "base", "shared", "lib", "stuff", "types", "models"}
+	for _, p := range packages(t) {
+		for _, part := range strings.Split(p.name, "/") {
+			if slices.Contains(junk, part) {
+				t.Errorf("%s: the name %s says nothing of what is inside; name the idea", p.name, part)
+			}
+		}
+	}
+}
+
+func TestNoFileOutgrowsItsRoom(t *testing.T) {
+	const most = 500
+	for _, p := range packages(t) {
+		for _, file := range p.GoFiles {
+			if strings.HasSuffix(file, "_gen.go") {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(text, []byte("\n")); n > most {
+				t.Errorf("%s/%s has %d lines: it holds more than one idea", p.name, file, n)
+			}
+		}
+	}
+}
+
+// foreign is what belongs to a place where Kinebase is worked on and means
+// nothing to who reads it. The patterns are written so that they do not match
+// themselves.
+var foreign = regexp.MustCompile(strings.Join([]string{
+	`(?:^|[^\w./-])/(?:work|root)/`, // a path of somebody's machine
+	`\.\.[/]shared`,                            // files beside the repository
+	`(?i)sub[-]?agent`, `(?i)this work[p]lace`, // who worked on it
+	`(?i)develope[r] session`, `(?i)closing[ ]note`, //
+	`(?i)\bissu[e] \d+\b`,                                                          // numbers that mean something elsewhere
+	`GO[P]ROXY=https?:`, `--index[-]url`, `--regist[r]y`, `"resolve[d]": "https?:`, // where packages came from
+}, "|"))
+
+// atHome are the files that may name their surroundings.
+var atHome = []string{".ci/run"}
+
+func TestNothingOfAMachineStandsInTheProject(t *testing.T) {
+	if _, err := os.Stat(filepath.Join("..", "..", ".git")); err != nil {
+		t.Skip("not a git checkout, so there is no list of the project's files")
+	}
+	listed, err := run("git", "ls-files", "-z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Split(strings.TrimRight(string(listed), "\x00"), "\x00")
+	if !slices.Contains(files, "go.mod") {
+		t.Fatal("git does not list go.mod, so nothing here is being tested")
+	}
+	for _, file := range files {
+		if slices.Contains(atHome, file) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", file))
+		if os.IsNotExist(err) {
+			continue // removed, and not yet committed
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.IndexByte(text, 0) >= 0 {
+			continue // not text
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			found := foreign.FindString(line)
+			if strings.Contains(line, here+"/") {
+				found = here
+			}
+			if found != "" {
+				t.Errorf("%s:%d holds %q, which means nothing to its readers", file, i+1, found)
+			}
+		}
+	}
+}
+
+func TestTheBanOnForeignWordsSeesThem(t *testing.T) {
+	for _, line := range []string{
+		"see /" + "work/main", "cd /" + "root/kinebase", "read .." + "/shared/motion", "as is" + "sue 12 says", "GO" + "PROXY=https://x",
+	} {
+		if !foreign.MatchString(line) {
+			t.Errorf("%q passes", line)
+		}
+	}
+	for _, line := range []string{
+		"a framework/adapter", "https://example.org/work/", "an issue with 12 files", "/var/lib/kinebase", "client/work/x",
+	} {
+		if found := foreign.FindString(line); found != "" {
+			t.Errorf("%q is refused for %q", line, found)
+		}
+	}
+}
