@@ -8,7 +8,8 @@ import (
 // block is the unit in which a C3D file is laid out; pointers count blocks from 1.
 const block = 512
 
-// chunk is how much of the parameter section is fetched at a time.
+// chunk is how much of the parameter section is fetched at a time, at most; the
+// first fetch is one block, the next as much again as is there already.
 const chunk = 32 << 10
 
 // section is the part of a file in which parameters may lie. It is fetched as it
@@ -28,7 +29,7 @@ func (s *section) at(pos, n int) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	for len(s.buf) < pos+n {
-		more := make([]byte, min(chunk, s.limit-len(s.buf)))
+		more := make([]byte, min(max(block, len(s.buf)), chunk, s.limit-len(s.buf)))
 		got, err := readAt(s.r, more, s.start+int64(len(s.buf)))
 		if err != nil {
 			return nil, false, err
