@@ -1,0 +1,286 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/kinebase/kinebase/internal/testkit"
+)
+
+const (
+	outLine  = "WARN Redis does not answer: each process limits rates by itself until it does"
+	backLine = "INFO Redis answers again: processes share their rate limits"
+
+	// An answer may take the wait for Redis, and what a busy test machine adds.
+	inTime = redisWait + 230*time.Millisecond
+)
+
+func TestTwoProcessesShareABucket(t *testing.T) {
+	server, log := testkit.Redis(t), &logBook{}
+	one, two := connect(t, server, log), connect(t, server, log)
+	began, turn := time.Now(), atomic.Int64{}
+	allowed := crowd(64, 10, func() bool {
+		l := one
+		if turn.Add(1)%2 == 0 {
+			l = two
+		}
+		return l.Allow(t.Context(), "k", slow(300)).Allowed
+	})
+	if most := 300 + int(time.Since(began).Seconds()); allowed < 300 || allowed > most {
+		t.Errorf("a bucket of 300 gave %d to two processes", allowed)
+	}
+	if lines := log.all(); len(lines) != 0 {
+		t.Errorf("a Redis that works is worth no words, but the log has %q", lines)
+	}
+}
+
+func TestAKilledRedisIsReplacedUntilItIsBack(t *testing.T) {
+	server := testkit.Redis(t)
+	outlast(t, server, server.Kill, server.Start)
+}
+
+func TestAStuckRedisIsReplacedUntilItGoesOn(t *testing.T) {
+	server := testkit.Redis(t)
+	outlast(t, server, server.Stop, server.Cont)
+}
+
+func TestAStuckRedisThatDiesIsReplacedToo(t *testing.T) {
+	server := testkit.Redis(t)
+	outlast(t, server, func() { server.Stop(); server.Kill() }, server.Start)
+}
+
+// outlast breaks Redis under load, repairs it, and watches what callers get.
+func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) {
+	var log logBook
+	l := connectAsServed(t, server, &log)
+	if !l.Allow(t.Context(), "before", slow(1)).Allowed || l.Allow(t.Context(), "before", slow(1)).Allowed {
+		t.Fatal("a bucket of one does not give exactly one")
+	}
+
+	// Half of the callers ask while it breaks, all of them while it is broken.
+	var slowest atomic.Int64
+	timed := func(key string, rate Rate) bool {
+		began := time.Now()
+		r := l.Allow(t.Context(), key, rate)
+		for took := int64(time.Since(began)); ; {
+			if most := slowest.Load(); took <= most || slowest.CompareAndSwap(most, took) {
+				return r.Allowed
+			}
+		}
+	}
+	broken := make(chan struct{})
+	go func() {
+		defer close(broken)
+		breakIt()
+	}()
+	crowd(32, 1, func() bool {
+		for asking := true; asking; {
+			select {
+			case <-broken:
+				asking = false
+			default:
+			}
+			timed("meanwhile", slow(1_000_000))
+		}
+		return true
+	})
+	eventually(t, "the outage is noticed", func() bool {
+		timed("meanwhile", slow(1_000_000))
+		return slices.Equal(log.all(), []string{outLine})
+	})
+
+	began := time.Now()
+	allowed := crowd(64, 25, func() bool { return timed("broken", slow(1_000)) })
+	if most := 1_000 + int(time.Since(began).Seconds()); allowed < 1_000 || allowed > most {
+		t.Errorf("without Redis a bucket of 1000 gave %d", allowed)
+	}
+	if took := time.Duration(slowest.Load()); took > inTime {
+		t.Errorf("without Redis an answer took %v", took)
+	} else {
+		t.Logf("the slowest answer took %v", took)
+	}
+	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
+		t.Errorf("one outage is one line, but the log has %q", lines)
+	}
+
+	repair()
+	eventually(t, "Redis is asked again", func() bool {
+		timed("afterwards", slow(1_000_000))
+		return slices.Equal(log.all(), []string{outLine, backLine})
+	})
+	other := connect(t, server, &log)
+	eventually(t, "the bucket is empty", func() bool { return !l.Allow(t.Context(), "shared", slow(5)).Allowed })
+	if other.Allow(t.Context(), "shared", slow(5)).Allowed {
+		t.Error("after the outage processes do not share their buckets")
+	}
+}
+
+func TestAfterAFailureOneCallerASecondTriesRedis(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log logBook
+		r := &Redis{start: time.Now(), log: slog.New(&log)}
+		mayAsk := func() bool { asking, _ := r.turn(); return asking }
+
+		if n := crowd(64, 1, mayAsk); n != 64 {
+			t.Errorf("while Redis answers %d of 64 ask it", n)
+		}
+		time.Sleep(time.Minute) // of the bubble's clock, not of ours
+		r.out(errors.New("gone"))
+		for second := range 5 {
+			time.Sleep(redisPause - 1)
+			if n := crowd(64, 10, mayAsk); n != 0 {
+				t.Errorf("within second %d of the outage %d asked", second+1, n)
+			}
+			time.Sleep(1)
+			if n := crowd(64, 10, mayAsk); n != 1 {
+				t.Errorf("after second %d of the outage %d tried, not 1", second+1, n)
+			}
+			r.out(errors.New("still gone"))
+		}
+		r.back()
+		if n := crowd(64, 1, mayAsk); n != 64 {
+			t.Errorf("after the outage %d of 64 ask Redis", n)
+		}
+		if lines := log.all(); !slices.Equal(lines, []string{outLine, backLine}) {
+			t.Errorf("one outage is two lines, but the log has %q", lines)
+		}
+	})
+}
+
+func TestALateAnswerDoesNotEndAnOutage(t *testing.T) {
+	server, log := testkit.Redis(t), &logBook{}
+	l := connect(t, server, log)
+	l.client.AddHook(meanwhile(func() { l.out(errors.New("another call was not answered")) }))
+	l.Allow(t.Context(), "k", slow(1))
+	if asking, _ := l.turn(); asking {
+		t.Error("Redis is asked again before the pause is over")
+	}
+	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
+		t.Errorf("the log has %q", lines)
+	}
+}
+
+// meanwhile does something while a call is under way.
+type meanwhile func()
+
+func (meanwhile) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (m meanwhile) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error { m(); return next(ctx, cmd) }
+}
+func (meanwhile) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func TestARedisThatIsNotThereAtTheStartIsAnOutage(t *testing.T) {
+	server, log := testkit.Redis(t), &logBook{}
+	server.Kill()
+	l := connectAsServed(t, server, log)
+	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
+		t.Errorf("at the start the log has %q", lines)
+	}
+	if !l.Allow(t.Context(), "k", slow(1)).Allowed || l.Allow(t.Context(), "k", slow(1)).Allowed {
+		t.Error("a bucket of one does not give exactly one")
+	}
+	server.Start()
+	eventually(t, "Redis is found", func() bool {
+		l.Allow(t.Context(), "other", slow(1_000_000))
+		return slices.Equal(log.all(), []string{outLine, backLine})
+	})
+}
+
+func TestANetworkThatSwallowsConnectionsIsAnOutage(t *testing.T) {
+	server, log := testkit.Redis(t), &logBook{}
+	server.Kill() // so that the start leaves no connection
+	l := connectAsServed(t, server, log)
+	l.asleep.Store(0)
+	swallow := make(swallower)
+	defer close(swallow)
+	l.client.AddHook(swallow)
+
+	began := time.Now()
+	if !l.Allow(t.Context(), "k", slow(1)).Allowed {
+		t.Error("the local bucket is full, and refuses")
+	}
+	if took := time.Since(began); took < redisWait/2 || took > inTime {
+		t.Errorf("the answer took %v", took)
+	}
+	if l.asleep.Load() == 0 {
+		t.Error("Redis is asked again at once")
+	}
+}
+
+// swallower makes every dial hang until it is closed, as a firewall does that
+// drops packets.
+type swallower chan struct{}
+
+func (s swallower) DialHook(redis.DialHook) redis.DialHook {
+	return func(context.Context, string, string) (net.Conn, error) {
+		<-s
+		return nil, errors.New("the network is down")
+	}
+}
+func (s swallower) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (s swallower) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func TestACallerWhoGoesAwayIsNoOutage(t *testing.T) {
+	server, log := testkit.Redis(t), &logBook{}
+	l := connectAsServed(t, server, log)
+	server.Stop()
+	for range 50 { // whose clock rings first, the caller's or the connection's, is chance
+		short, leave := context.WithTimeout(t.Context(), time.Millisecond)
+		l.Allow(short, "k", slow(1))
+		leave()
+	}
+	if lines := log.all(); len(lines) != 0 {
+		t.Errorf("the caller left, and the log has %q", lines)
+	}
+}
+
+func TestWhatIsNotALimiterInRedisIsAnOutageAndNotAnError(t *testing.T) {
+	server, log := testkit.Redis(t), &logBook{}
+	l := connectAsServed(t, server, log)
+	if err := l.client.LPush(t.Context(), "rate:kinebase:k", "another program's").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if !l.Allow(t.Context(), "k", slow(1)).Allowed {
+		t.Error("the local bucket is full, and refuses")
+	}
+	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
+		t.Errorf("the log has %q", lines)
+	}
+}
+
+func TestNothingIsLeftInRedisOnceABucketIsFull(t *testing.T) {
+	server := testkit.Redis(t)
+	l := connect(t, server, &logBook{})
+	l.Allow(t.Context(), "k", Rate{PerSecond: 1000, Burst: 10})
+	eventually(t, "the key has expired", func() bool {
+		n, err := l.client.DBSize(t.Context()).Result()
+		return err == nil && n == 0
+	})
+}
+
+func TestARedisURLThatCannotBeReadIsRefusedWithoutItsPassword(t *testing.T) {
+	for _, url := range []string{"", "localhost:6379", "http://u:geheim@h/", "redis://u:geheim@h:port/0", "redis://u:geheim@h:6379/zero", "redis://u:geheim@h%zz"} {
+		_, err := NewRedis(t.Context(), url, NewMemory(), slog.New(&logBook{}))
+		if err == nil {
+			t.Errorf("%q is taken", url)
+			continue
+		}
+		if strings.Contains(err.Error(), "geheim") || !strings.Contains(err.Error(), "redis://") {
+			t.Errorf("%q is refused with %q", url, err)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package limit
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/testkit"
+)
+
+// engines is every way to keep buckets; each passes every test of this file.
+var engines = map[string]func(t *testing.T) Limiter{
+	"memory": func(*testing.T) Limiter { return NewMemory() },
+	"redis":  func(t *testing.T) Limiter { return connect(t, testkit.Redis(t), &logBook{}) },
+}
+
+func onBothEngines(t *testing.T, test func(t *testing.T, l Limiter)) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+// connect gives a limiter on the server that has its patience with it: a busy
+// test machine is no outage. Tests of outages use connectAsServed.
+func connect(t testing.TB, server *testkit.RedisServer, log *logBook) *Redis {
+	t.Helper()
+	r := connectAsServed(t, server, log)
+	r.wait = 10 * time.Second
+	return r
+}
+
+func connectAsServed(t testing.TB, server *testkit.RedisServer, log *logBook) *Redis {
+	t.Helper()
+	r, err := NewRedis(t.Context(), server.Addr, NewMemory(), slog.New(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Errorf("the connections to Redis do not close: %v", err)
+		}
+	})
+	return r
+}
+
+// slow has a bucket that does not refill while a test runs.
+func slow(burst int) Rate { return Rate{PerSecond: 1, Burst: burst} }
+
+func TestABucketGivesItsBurstAndThenRefuses(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		began := time.Now()
+		for i := range 100 {
+			r := l.Allow(t.Context(), "k", slow(100))
+			if !r.Allowed || r.Limit != 100 || r.RetryAfter != 0 {
+				t.Fatalf("request %d of 100: %+v", i+1, r)
+			}
+			// Redis counts in floating point and may find one less.
+			back := int(time.Since(began).Seconds())
+			if left := 99 - i; r.Remaining < left-1 || r.Remaining > left+back {
+				t.Errorf("after %d of 100 there are %d left", i+1, r.Remaining)
+			}
+			if full := time.Duration(i+1) * time.Second; r.Reset > full || r.Reset < full-time.Since(began)-time.Millisecond {
+				t.Errorf("after %d of 100 at 1 a second the bucket is said to be full in %v", i+1, r.Reset)
+			}
+		}
+		r := l.Allow(t.Context(), "k", slow(100))
+		if time.Since(began) < time.Second && r.Allowed {
+			t.Errorf("request 101 within a second is allowed: %+v", r)
+		}
+		if !r.Allowed && (r.Remaining != 0 || r.RetryAfter <= 0 || r.RetryAfter > time.Second || r.Limit != 100) {
+			t.Errorf("request 101 is refused with %+v", r)
+		}
+	})
+}
+
+func TestEveryCallerTogetherGetsExactlyTheBurst(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		const callers, each, burst = 64, 25, 1_000
+		for round := range 20 { // a lost race does not show every time
+			key, began := strconv.Itoa(round), time.Now()
+			allowed := crowd(callers, each, func() bool { return l.Allow(t.Context(), key, slow(burst)).Allowed })
+			if most := burst + int(time.Since(began).Seconds()); allowed < burst || allowed > most {
+				t.Errorf("%d callers asked %d times and were allowed %d, not %d..%d", callers, callers*each, allowed, burst, most)
+			}
+		}
+	})
+}
+
+func TestARefusedCallerIsAllowedWhenItWasTold(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		rate := Rate{PerSecond: 20, Burst: 2}
+		refused := l.Allow(t.Context(), "k", rate)
+		for ; refused.Allowed; refused = l.Allow(t.Context(), "k", rate) {
+		}
+		told := time.Now()
+		eventually(t, "a token comes back", func() bool { return l.Allow(t.Context(), "k", rate).Allowed })
+		if waited := time.Since(told); waited < refused.RetryAfter-20*time.Millisecond {
+			t.Errorf("told to wait %v, allowed after %v", refused.RetryAfter, waited)
+		}
+	})
+}
+
+func TestKeysDoNotShareABucket(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		for _, key := range []string{"a", "b", "", "a:", "日本", "a b\r\n"} {
+			if !l.Allow(t.Context(), key, slow(1)).Allowed {
+				t.Errorf("the first request of %q is refused", key)
+			}
+			if l.Allow(t.Context(), key, slow(1)).Allowed {
+				t.Errorf("the second request of %q within a second is allowed", key)
+			}
+		}
+	})
+}
+
+func TestAFullBucketGivesAtAnyRate(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		for _, rate := range []Rate{{1, 1}, {3, 1}, {7, 1}, {500, 1000}, {MaxPerSecond, 1}, {1, MaxBurst}, {MaxPerSecond, MaxBurst}, {99_991, 3}} {
+			for key := range 50 {
+				if r := l.Allow(t.Context(), rate.String()+"/"+string(rune('A'+key)), rate); !r.Allowed {
+					t.Errorf("at %v a full bucket refuses: %+v", rate, r)
+				}
+			}
+		}
+	})
+}
+
+func TestWhatIsGivenBackCanBeTakenAgain(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		rate := slow(3)
+		ask := func() bool { return l.Allow(t.Context(), "k", rate).Allowed }
+		for ask() {
+		}
+		l.GiveBack(t.Context(), "k", rate)
+		if !ask() {
+			t.Error("one was given back, and there is none")
+		}
+		if ask() {
+			t.Error("one was given back, and there are two")
+		}
+	})
+}
+
+func TestGivingBackNeverOverfillsABucket(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		rate := slow(3)
+		for range 10 {
+			l.GiveBack(t.Context(), "k", rate)
+		}
+		began, allowed := time.Now(), 0
+		for range 10 {
+			if l.Allow(t.Context(), "k", rate).Allowed {
+				allowed++
+			}
+		}
+		if most := 3 + int(time.Since(began).Seconds()); allowed < 3 || allowed > most {
+			t.Errorf("a bucket of 3 gave %d", allowed)
+		}
+	})
+}
+
+func TestACallerWhoHasGoneAwayStillGetsAnAnswer(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, l Limiter) {
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if !l.Allow(gone, "k", slow(1)).Allowed {
+			t.Error("a full bucket refuses")
+		}
+		l.GiveBack(gone, "k", slow(1))
+	})
+}
+
+// crowd lets many callers ask at once and counts the yes.
+func crowd(callers, each int, ask func() bool) int {
+	var yes atomic.Int64
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for range callers {
+		all.Go(func() {
+			<-start
+			for range each {
+				if ask() {
+					yes.Add(1)
+				}
+			}
+		})
+	}
+	close(start)
+	all.Wait()
+	return int(yes.Load())
+}
+
+// eventually asks for something that time or another process brings, and that
+// gives no signal.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not happen that %s", what)
+		}
+	}
+}
+
+// logBook keeps the messages logged.
+type logBook struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (b *logBook) Enabled(context.Context, slog.Level) bool { return true }
+func (b *logBook) WithAttrs([]slog.Attr) slog.Handler       { return b }
+func (b *logBook) WithGroup(string) slog.Handler            { return b }
+func (b *logBook) Handle(_ context.Context, r slog.Record) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, r.Level.String()+" "+r.Message)
+	return nil
+}
+
+func (b *logBook) all() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.lines...)
+}
