@@ -75,11 +75,16 @@ func Load(from Source) (Config, error) {
 		if !given {
 			value = s.fallback(from)
 		}
+		if given && value == "" {
+			// A flag from an empty shell variable must not lead to another store.
+			faults = append(faults, Fault{Setting: name, Message: "must not be empty"})
+			continue
+		}
 		if err := s.set(&c, value, from); err != nil {
 			faults = append(faults, Fault{Setting: name, Message: err.Error()})
 		}
 	}
-	if c.Data == "" && !c.DatabaseURL.Set() {
+	if _, named := from.Flags["data"]; c.Data == "" && !named && !c.DatabaseURL.Set() {
 		faults = append(faults, Fault{"KINEBASE_DATA", "is not set, and there is no home folder to keep data in: name a folder"})
 	}
 	if len(faults) > 0 {

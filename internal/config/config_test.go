@@ -54,6 +54,13 @@ func TestAFlagCountsBeforeAVariableAndThatBeforeTheDefault(t *testing.T) {
 	}
 }
 
+func TestAFlagThatIsGivenEmptyIsAFault(t *testing.T) {
+	_, err := config.Load(config.Source{Flags: map[string]string{"data": ""}, Env: env("KINEBASE_DATA=real")})
+	if err == nil || err.Error() != "--data must not be empty" {
+		t.Errorf("error %v, want --data must not be empty", err)
+	}
+}
+
 func TestTheDataFolderIsTheSameWhereverACommandIsStarted(t *testing.T) {
 	for _, c := range []struct{ env, want string }{
 		{"XDG_DATA_HOME=/data", "/data/kinebase"},
