@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
@@ -50,8 +51,10 @@ func FromImport(o payload.Object) (Job, error) {
 			j.CompletedAt = &t
 		}
 	}
-	if j.Status == "" {
-		p.Add("status", "status is required: one of RUNNING, COMPLETED, FAILED, CANCELED")
+	if v, _ := o.Get("status"); v.Null() {
+		p.Add("status", "status is required")
+	} else if v.Kind() == payload.KindString && !slices.Contains(Statuses, j.Status) {
+		p.Add("status", "status must be one of RUNNING, COMPLETED, FAILED, CANCELED")
 	}
 	if len(p) > 0 { // the rules between fields would blame the wrong ones
 		return Job{}, p.Err()

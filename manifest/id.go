@@ -3,11 +3,12 @@ package manifest
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
@@ -19,20 +20,19 @@ import (
 // in the file before, so that the same file read twice gives the same ids, and
 // two equal lines of one file stay two records.
 //
-// It remembers eight bytes for every record that it named: about 20 MB for a
-// million. Records that bring an id cost nothing. Two contents that agree in
+// It remembers eight bytes for every record that it named: 16 MiB of memory for
+// a million, a little more while the table grows. Records that bring an id cost nothing. Two contents that agree in
 // those eight bytes would only count each other's occurrences, the same way
 // every time: their ids would still differ and still be stable.
 type Identity struct {
 	organization string
-	seen         map[uint64]struct{}
-	again        map[uint64]uint64 // occurrences after the first, of the few that have any
+	seen         occurrences
 	scratch      []byte
 }
 
 // NewIdentity starts a file of the organization.
 func NewIdentity(organization string) *Identity {
-	return &Identity{organization: organization, seen: map[uint64]struct{}{}, again: map[uint64]uint64{}}
+	return &Identity{organization: organization}
 }
 
 // Assign gives the record an id unless it has one. Records must come in the
@@ -44,14 +44,7 @@ func (i *Identity) Assign(r Record) {
 	}
 	i.scratch = appendContent(append(append(i.scratch[:0], "kinebase import 1\n"...), i.organization...), r)
 	sum := sha256.Sum256(i.scratch)
-	key := binary.BigEndian.Uint64(sum[:])
-	var before uint64
-	if _, ok := i.seen[key]; ok {
-		i.again[key]++
-		before = i.again[key]
-	} else {
-		i.seen[key] = struct{}{}
-	}
+	before := i.seen.add(binary.BigEndian.Uint64(sum[:]))
 	*id = hashID(sha256.Sum256(binary.BigEndian.AppendUint64(sum[:], before)))
 }
 
@@ -68,7 +61,7 @@ func FileID(organization, path string, content [sha256.Size]byte) string {
 func hashID(sum [sha256.Size]byte) string {
 	sum[6] = sum[6]&0x0f | 0x80
 	sum[8] = sum[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[0:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+	return uuid.UUID(sum[:16]).String()
 }
 
 // id is where the record keeps its id.
