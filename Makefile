@@ -41,7 +41,7 @@ lint: .tools/golangci-lint ## go vet and the rules of .golangci.yaml, each with 
 	.tools/golangci-lint run ./...
 
 contract: .tools/oasdiff ## openapi.yaml: sound, complete, and breaking no client of docs/contract/v1.yaml
-	go test -run=Contract ./internal/housetest/
+	go test -run='TestEvery|Document|Shapes' ./internal/testkit/
 	.tools/oasdiff breaking docs/contract/v1.yaml openapi.yaml --fail-on ERR
 
 bench: build ## the figures of docs/performance.md, measured here; takes its time

@@ -63,16 +63,33 @@ func TestNoFileOutgrowsItsRoom(t *testing.T) {
 	}
 }
 
+// A test that sleeps is too short for a slow machine and too long for every
+// other. In a synctest bubble the clock is the test's own, and nobody waits.
+func TestNoTestSleeps(t *testing.T) {
+	sleep := []byte("time." + "Sleep(")
+	for _, p := range packages(t) {
+		for _, file := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(text, sleep) && !bytes.Contains(text, []byte(`"testing/synctest"`)) {
+				t.Errorf("%s/%s sleeps: wait for a signal, or for a condition with a deadline", p.name, file)
+			}
+		}
+	}
+}
+
 // foreign is what belongs to a place where Kinebase is worked on and means
 // nothing to who reads it. The patterns are written so that they do not match
 // themselves.
 var foreign = regexp.MustCompile(strings.Join([]string{
-	`(?:^|[^\w./-])/(?:work|root)/`, // a path of somebody's machine
-	`\.\.[/]shared`,                            // files beside the repository
-	`(?i)sub[-]?agent`, `(?i)this work[p]lace`, // who worked on it
-	`(?i)develope[r] session`, `(?i)closing[ ]note`, //
-	`(?i)\bissu[e] \d+\b`,                                                          // numbers that mean something elsewhere
-	`GO[P]ROXY=https?:`, `--index[-]url`, `--regist[r]y`, `"resolve[d]": "https?:`, // where packages came from
+	// Paths of somebody's machine, and files beside the repository.
+	`(?:^|[^\w./-])/(?:work|root)/`, `\.\.[/]shared`,
+	// Who worked on it, and numbers that mean something elsewhere.
+	`(?i)sub[-]?agent`, `(?i)this work[p]lace`, `(?i)[d]eveloper session`, `(?i)closing[ ]note`, `(?i)\bissu[e] \d+\b`,
+	// Where packages came from.
+	`GO[P]ROXY=https?:`, `--index[-]url`, `--regist[r]y`, `"resolve[d]": "https?:`,
 }, "|"))
 
 // atHome are the files that may name their surroundings.

@@ -136,7 +136,7 @@ func (c *cluster) start() error {
 	if err != nil {
 		return fmt.Errorf("open PostgreSQL's log: %w", err)
 	}
-	defer func() { _ = log.Close() }() // the child has its own descriptor
+	defer log.Close() // the child has its own descriptor
 
 	args := []string{"-D", c.data()}
 	for _, s := range c.settings() {

@@ -68,7 +68,10 @@ const memory = "/dev/shm"
 func roomInMemory() bool {
 	var fs syscall.Statfs_t
 	const tmpfs = 0x01021994 // TMPFS_MAGIC of statfs(2)
-	return syscall.Statfs(memory, &fs) == nil && int64(fs.Type) == tmpfs && fs.Bavail*uint64(fs.Bsize) >= 2<<30
+	if syscall.Statfs(memory, &fs) != nil {
+		return false
+	}
+	return int64(fs.Type) == tmpfs && fs.Bavail*uint64(fs.Bsize) >= 2<<30 //nolint:unconvert // Type is narrower on 32-bit machines
 }
 
 // socketBase is the system's folder for temporary files, or /tmp where that one
