@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -213,6 +211,15 @@ func TestMoreFramesThan16BitsCanCount(t *testing.T) {
 	}
 }
 
+func TestALongFileThatWasCutIsNotTakenForItsWrappedCount(t *testing.T) {
+	o := c3dtest.Options{Points: []string{"A"}, Frames: 70_000, First: 1, Unit: "mm", DataBytes: -10_000 * 8}
+	h := header(t, c3dtest.File(o))
+	warned(t, h, quality.CutShort, quality.FramesDisagree)
+	if h.Frames != 60_000 {
+		t.Errorf("%d frames, want the 60,000 that are there and not the 4,464 of the header", h.Frames)
+	}
+}
+
 func TestAFirstFrameBeyond16BitsIsKept(t *testing.T) {
 	o := gait()
 	o.First = 100_000
@@ -257,6 +264,30 @@ func TestTheLengthOfTheFileJudgesBetweenCounts(t *testing.T) {
 				t.Errorf("%d frames of %d points, real %v; want %d of %d", h.Frames, len(h.Points), h.Real, want, c.points)
 			}
 		})
+	}
+}
+
+func TestAllParametersAreThereForWhoeverNeedsThem(t *testing.T) {
+	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
+		o := gait()
+		o.Processor = processor
+		o.Add = []c3dtest.Parameter{
+			{Group: "FORCE_PLATFORM", Name: "CHANNEL", Value: []int16{1, -2, 3}},
+			{Group: "MANUFACTURER", Name: "COMPANY", Value: "Somebody "},
+		}
+		h := header(t, c3dtest.File(o))
+		if got := h.Parameter("force_platform", "channel").Numbers(); !slices.Equal(got, []float64{1, -2, 3}) {
+			t.Errorf("%v: integers %v", processor, got)
+		}
+		if got := h.Parameter("POINT", "SCALE").Numbers(); len(got) != 1 || float32(got[0]) != 0.1 {
+			t.Errorf("%v: real %v", processor, got)
+		}
+		if got := h.Parameter("MANUFACTURER", "COMPANY").Strings(); !slices.Equal(got, []string{"Somebody"}) {
+			t.Errorf("%v: text %q", processor, got)
+		}
+		if p := h.Parameter("POINT", "NONE"); p != nil || p.Len() != 0 || p.Numbers() != nil || p.Strings() != nil {
+			t.Errorf("%v: a parameter that is not there is %v", processor, p)
+		}
 	}
 }
 
@@ -327,122 +358,3 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 	}
 }
 
-func TestAFileCutAnywhereClaimsNoFrameThatIsNotThere(t *testing.T) {
-	good := c3dtest.File(gait())
-	for n := range good {
-		sound(t, good[:n])
-	}
-}
-
-func TestAnyOneByteMayBeWrong(t *testing.T) {
-	o := gait()
-	o.Frames = 3
-	good := c3dtest.File(o)
-	start := header(t, good).DataStart
-	for at := range start {
-		for _, wrong := range []byte{0, 1, 0x7f, 0x80, 0xff, good[at] ^ 1} {
-			file := bytes.Clone(good)
-			file[at] = wrong
-			sound(t, file)
-		}
-	}
-}
-
-// sound reads whatever it is given and checks what holds for every file.
-func sound(t *testing.T, file []byte) {
-	t.Helper()
-	h, err := c3d.ReadHeader(bytes.NewReader(file), int64(len(file)))
-	var u *quality.Unreadable
-	if errors.As(err, &u) {
-		if u.Reason == "" || u.Hint == "" || u.Offset < 0 || u.Offset > int64(len(file)) {
-			t.Fatalf("%+v is no explanation", u)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.Frames < 1 || h.FrameSize < 1 || h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
-		t.Fatalf("%d frames of %d bytes from byte %d, in a file of %d", h.Frames, h.FrameSize, h.DataStart, len(file))
-	}
-	for _, names := range [][]string{h.Points, h.Analogs} {
-		sorted := slices.Sorted(slices.Values(names))
-		if len(slices.Compact(sorted)) != len(names) || slices.Contains(names, "") {
-			t.Fatalf("names are missing or alike: %q", names)
-		}
-	}
-	if !(h.Rate >= 0 && h.Rate < 1e6 && h.Scale >= 0 && h.AnalogRate >= 0) {
-		t.Fatalf("rate %v, scale %v, analog rate %v", h.Rate, h.Scale, h.AnalogRate)
-	}
-}
-
-// huge is a small file in front of terabytes of nothing, and remembers how far
-// anyone looked.
-type huge struct {
-	file []byte
-	far  int64
-	err  error
-}
-
-func (r *huge) ReadAt(b []byte, off int64) (int, error) {
-	r.far = max(r.far, off+int64(len(b)))
-	if r.err != nil {
-		return 0, r.err
-	}
-	clear(b)
-	if off < int64(len(r.file)) {
-		copy(b, r.file[off:])
-	}
-	return len(b), nil
-}
-
-func TestOnlyHeaderAndParametersOfABigFileAreRead(t *testing.T) {
-	file := c3dtest.File(gait())
-	r := &huge{file: file}
-	h, err := c3d.ReadHeader(r, 1<<40)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.far > h.DataStart {
-		t.Errorf("read to byte %d, and the frames begin at %d", r.far, h.DataStart)
-	}
-}
-
-func TestCountsOfASmallFileCannotTakeMemory(t *testing.T) {
-	o := gait()
-	o.Frames, o.Without = 1, []string{"POINT:LABELS"}
-	o.Header = func(h *c3dtest.Header) { h.Points, h.Analog, h.PerFrame, h.Last = 65535, 65535, 1, 65535 }
-	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "USED", Value: int16(-1)}, {Group: "ANALOG", Name: "USED", Value: int16(-1)}}
-	file := c3dtest.File(o)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	unreadable(t, file)
-	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 256<<10 {
-		t.Errorf("%d bytes of memory for a file of %d", took, len(file))
-	}
-}
-
-func TestAFailingDiskIsNotBlamedOnTheFile(t *testing.T) {
-	broken := errors.New("input/output error")
-	_, err := c3d.ReadHeader(&huge{err: broken}, 5000)
-	var u *quality.Unreadable
-	if !errors.Is(err, broken) || errors.As(err, &u) {
-		t.Errorf("got %v", err)
-	}
-	if _, err := c3d.ReadHeader(io.NewSectionReader(bytes.NewReader(nil), 0, 0), 5000); !errors.As(err, &u) {
-		t.Errorf("a file shorter than announced: got %v", err)
-	}
-}
-
-func FuzzReadHeader(f *testing.F) {
-	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
-		o := gait()
-		o.Frames = 2
-		o.Processor, o.Real = processor, processor == c3d.DEC
-		f.Add(c3dtest.File(o))
-	}
-	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"}, NoEndMark: true}))
-	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
-	f.Fuzz(func(t *testing.T, file []byte) { sound(t, file) })
-}

@@ -273,3 +273,14 @@ func FuzzReadHeader(f *testing.F) {
 	f.Add(table{rows: 3, heads: "Frame#\tTime\t", row: func(i int, row string) string { return row + strings.Repeat("\t1", 3*i) }}.String())
 	f.Fuzz(sound)
 }
+
+func BenchmarkReadHeader(b *testing.B) {
+	text := table{rows: 5000, row: func(_ int, row string) string { return row + strings.Repeat("\t-1234.567", 120) }}.String()
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := trc.ReadHeader(strings.NewReader(text)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

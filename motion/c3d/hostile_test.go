@@ -1,0 +1,164 @@
+package c3d_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+func TestAFileCutAnywhereClaimsNoFrameThatIsNotThere(t *testing.T) {
+	good := c3dtest.File(gait())
+	for n := range good {
+		sound(t, good[:n])
+	}
+}
+
+func TestAnyOneByteMayBeWrong(t *testing.T) {
+	o := gait()
+	o.Frames = 3
+	good := c3dtest.File(o)
+	start := header(t, good).DataStart
+	for at := range start {
+		for _, wrong := range []byte{0, 1, 0x7f, 0x80, 0xff, good[at] ^ 1} {
+			file := bytes.Clone(good)
+			file[at] = wrong
+			sound(t, file)
+		}
+	}
+}
+
+// sound reads whatever it is given and checks what holds for every file.
+func sound(t *testing.T, file []byte) {
+	t.Helper()
+	h, err := c3d.ReadHeader(bytes.NewReader(file), int64(len(file)))
+	var u *quality.Unreadable
+	if errors.As(err, &u) {
+		if u.Reason == "" || u.Hint == "" || u.Offset < 0 || u.Offset > int64(len(file)) {
+			t.Fatalf("%+v is no explanation", u)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Frames < 1 || h.FrameSize < 1 || h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
+		t.Fatalf("%d frames of %d bytes from byte %d, in a file of %d", h.Frames, h.FrameSize, h.DataStart, len(file))
+	}
+	for _, names := range [][]string{h.Points, h.Analogs} {
+		sorted := slices.Sorted(slices.Values(names))
+		if len(slices.Compact(sorted)) != len(names) || slices.Contains(names, "") {
+			t.Fatalf("names are missing or alike: %q", names)
+		}
+	}
+	if !(h.Rate >= 0 && h.Rate < 1e6 && h.Scale >= 0 && h.AnalogRate >= 0) {
+		t.Fatalf("rate %v, scale %v, analog rate %v", h.Rate, h.Scale, h.AnalogRate)
+	}
+}
+
+// huge is a small file in front of terabytes of nothing, and remembers how far
+// anyone looked.
+type huge struct {
+	file []byte
+	far  int64
+	err  error
+}
+
+func (r *huge) ReadAt(b []byte, off int64) (int, error) {
+	r.far = max(r.far, off+int64(len(b)))
+	if r.err != nil {
+		return 0, r.err
+	}
+	clear(b)
+	if off < int64(len(r.file)) {
+		copy(b, r.file[off:])
+	}
+	return len(b), nil
+}
+
+func TestOnlyHeaderAndParametersOfABigFileAreRead(t *testing.T) {
+	file := c3dtest.File(gait())
+	r := &huge{file: file}
+	h, err := c3d.ReadHeader(r, 1<<40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.far > h.DataStart {
+		t.Errorf("read to byte %d, and the frames begin at %d", r.far, h.DataStart)
+	}
+}
+
+func TestCountsOfASmallFileCannotTakeMemory(t *testing.T) {
+	o := gait()
+	o.Frames, o.Without = 1, []string{"POINT:LABELS"}
+	o.Header = func(h *c3dtest.Header) { h.Points, h.Analog, h.PerFrame, h.Last = 65535, 65535, 1, 65535 }
+	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "USED", Value: int16(-1)}, {Group: "ANALOG", Name: "USED", Value: int16(-1)}}
+	file := c3dtest.File(o)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	unreadable(t, file)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 256<<10 {
+		t.Errorf("%d bytes of memory for a file of %d", took, len(file))
+	}
+}
+
+func TestAFailingDiskIsNotBlamedOnTheFile(t *testing.T) {
+	broken := errors.New("input/output error")
+	_, err := c3d.ReadHeader(&huge{err: broken}, 5000)
+	var u *quality.Unreadable
+	if !errors.Is(err, broken) || errors.As(err, &u) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := c3d.ReadHeader(io.NewSectionReader(bytes.NewReader(nil), 0, 0), 5000); !errors.As(err, &u) {
+		t.Errorf("a file shorter than announced: got %v", err)
+	}
+}
+
+func FuzzReadHeader(f *testing.F) {
+	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
+		o := gait()
+		o.Frames = 2
+		o.Processor, o.Real = processor, processor == c3d.DEC
+		f.Add(c3dtest.File(o))
+	}
+	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"}, NoEndMark: true}))
+	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
+	f.Fuzz(func(t *testing.T, file []byte) { sound(t, file) })
+}
+
+// FuzzSpoiled changes bytes of good files, three bytes of the patch for each: two
+// for the place, one for the value. Free bytes seldom get beyond the header.
+func FuzzSpoiled(f *testing.F) {
+	var good [][]byte
+	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
+		o := gait()
+		o.Processor, o.Frames = processor, 2
+		good = append(good, c3dtest.File(o))
+	}
+	f.Add(uint8(0), uint16(0), []byte{0, 2, 9, 2, 2, 0})
+	f.Add(uint8(1), uint16(600), []byte{2, 16, 255, 2, 17, 255})
+	f.Fuzz(func(t *testing.T, which uint8, cut uint16, patch []byte) {
+		file := bytes.Clone(good[int(which)%len(good)])
+		for ; len(patch) >= 3; patch = patch[3:] {
+			file[(int(patch[0])<<8|int(patch[1]))%len(file)] = patch[2]
+		}
+		sound(t, file[:max(0, len(file)-int(cut))])
+	})
+}
+
+func BenchmarkReadHeader(b *testing.B) {
+	file := c3dtest.File(gait())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c3d.ReadHeader(bytes.NewReader(file), int64(len(file))); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
