@@ -357,4 +357,3 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		})
 	}
 }
-
