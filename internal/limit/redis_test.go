@@ -62,10 +62,11 @@ func TestAStuckRedisThatDiesIsReplacedToo(t *testing.T) {
 // outlast breaks Redis under load, repairs it, and watches what callers get.
 func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) {
 	var log logBook
-	l := connectAsServed(t, server, &log)
+	l := connect(t, server, &log)
 	if !l.Allow(t.Context(), "before", slow(1)).Allowed || l.Allow(t.Context(), "before", slow(1)).Allowed {
 		t.Fatal("a bucket of one does not give exactly one")
 	}
+	l.wait = redisWait
 
 	// Half of the callers ask while it breaks, all of them while it is broken.
 	var slowest atomic.Int64
@@ -118,6 +119,7 @@ func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) 
 		timed("afterwards", slow(1_000_000))
 		return slices.Equal(log.all(), []string{outLine, backLine})
 	})
+	l.wait = 10 * time.Second
 	other := connect(t, server, &log)
 	eventually(t, "the bucket is empty", func() bool { return !l.Allow(t.Context(), "shared", slow(5)).Allowed })
 	if other.Allow(t.Context(), "shared", slow(5)).Allowed {
@@ -250,7 +252,7 @@ func TestACallerWhoGoesAwayIsNoOutage(t *testing.T) {
 
 func TestWhatIsNotALimiterInRedisIsAnOutageAndNotAnError(t *testing.T) {
 	server, log := testkit.Redis(t), &logBook{}
-	l := connectAsServed(t, server, log)
+	l := connect(t, server, log)
 	if err := l.client.LPush(t.Context(), "rate:kinebase:k", "another program's").Err(); err != nil {
 		t.Fatal(err)
 	}
