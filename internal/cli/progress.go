@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/intake"
+)
+
+// progress writes report lines and, when width is set, a bar below them that is
+// drawn anew at most ten times a second.
+type progress struct {
+	out     io.Writer
+	width   func() int // of the terminal; nil when there is none
+	started time.Time
+	drawn   time.Time // when the bar was drawn last; zero when none is there
+}
+
+// line writes one line of a report above the bar.
+func (p *progress) line(text string) {
+	p.clear()
+	_, _ = fmt.Fprintln(p.out, printable(text))
+}
+
+// clear takes the bar away.
+func (p *progress) clear() {
+	if p.width != nil && !p.drawn.IsZero() {
+		_, _ = io.WriteString(p.out, "\r\x1b[K")
+		p.drawn = time.Time{}
+	}
+}
+
+func (p *progress) update(at intake.Progress) {
+	if p.width == nil {
+		return
+	}
+	now := time.Now()
+	if now.Sub(p.drawn) < 100*time.Millisecond {
+		return
+	}
+	p.drawn = now
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+bar(at, now.Sub(p.started), p.width()))
+}
+
+// bar draws how far an import is in less than width columns.
+func bar(at intake.Progress, elapsed time.Duration, width int) string {
+	rate := grouped(int64(float64(at.Records)/max(elapsed.Seconds(), 0.1))) + "/s"
+	if at.Total == 0 {
+		return fit(fmt.Sprintf("%s  %s records  %s", megabytes(at.Bytes), grouped(at.Records), rate), width)
+	}
+	share := min(float64(at.Bytes)/float64(at.Total), 1)
+	head := fmt.Sprintf("%3.0f%% ", share*100)
+	tail := fmt.Sprintf(" %s of %s  %s", megabytes(at.Bytes), megabytes(at.Total), rate)
+	if share > 0 && elapsed > 2*time.Second {
+		left := time.Duration(float64(elapsed) * (1 - share) / share).Round(time.Second)
+		tail += "  " + left.String() + " left"
+	}
+	room := min(width-len(head)-len(tail)-3, 40)
+	if room < 5 {
+		return fit(head+tail, width)
+	}
+	full := int(share * float64(room))
+	return head + "[" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "]" + tail
+}
+
+// fit cuts a line so that the terminal does not wrap it.
+func fit(s string, width int) string { return s[:min(len(s), max(width-1, 0))] }
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// count is a number of things, as a sentence has it.
+func count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return grouped(n) + " " + thing + "s"
+}
+
+// grouped is a number with commas between thousands.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
