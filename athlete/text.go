@@ -113,3 +113,7 @@ func keyRule(key string) string {
 // sorted: without case, in Unicode NFC. By way of the upper case, characters
 // that have several lower-case forms come together (Greek final sigma).
 func Fold(s string) string { return norm.NFC.String(strings.ToLower(strings.ToUpper(s))) }
+
+// AttributeText gives the value of a custom attribute as it would be kept, to be
+// compared with kept ones.
+func AttributeText(s string) string { return norm.NFC.String(strings.TrimSpace(s)) }

@@ -121,6 +121,8 @@ func rules(s node) []template.HTML {
 		switch {
 		case min != "" && max != "":
 			add("%s to %s%s", min, max, unit)
+		case min == "1" && unit != "":
+			add("not empty")
 		case min != "":
 			add("at least %s%s", min, unit)
 		case max != "":

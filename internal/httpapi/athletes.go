@@ -1,0 +1,229 @@
+package httpapi
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
+)
+
+// athleteID reads the id of the path. What cannot be a UUID is unknown, like any
+// other id that names nobody; only what no id could hold is refused.
+func (c *call) athleteID() (string, error) {
+	if err := plainID("athleteId", c.variable); err != nil {
+		return "", err
+	}
+	id, ok := organization.ParseUUID(c.variable)
+	if !ok {
+		return "", noAthlete
+	}
+	c.variable = id
+	return id, nil
+}
+
+var noAthlete = unknown(fault.New(fault.NotFound, ""), "athlete")
+
+func (a *api) getAthlete(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.athleteID()
+	if err != nil {
+		return err
+	}
+	one, err := a.Athletes.Athlete(c.r.Context(), c.scope(), id)
+	if err != nil {
+		return unknown(err, "athlete")
+	}
+	c.sendTagged(one.Tag(), athlete.AppendRead(make([]byte, 0, 1024), one))
+	return nil
+}
+
+func (a *api) listAthletes(c *call) error {
+	q, err := athleteQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	page, err := a.Athletes.Athletes(c.r.Context(), c.scope(), q)
+	if err != nil {
+		return err
+	}
+	c.send(200, athlete.AppendPage(make([]byte, 0, 128+512*len(page.Athletes)), page, q))
+	return nil
+}
+
+// mostAttributes is how many attributes a list can be narrowed by: as many as an
+// athlete can have.
+const mostAttributes = 100
+
+// athleteQuery reads the parameters of the list. What is not one of the four
+// defined ones is a custom attribute that must match exactly.
+func athleteQuery(query string) (athlete.Query, error) {
+	q := athlete.Query{Limit: defaultLimit}
+	const (
+		sortedBy seen = 1 << iota
+		search
+		limit
+		offset
+	)
+	var s seen
+	err := eachParam(query, func(name, value string) (err error) {
+		switch name {
+		case "sorted_by":
+			if err = s.once(sortedBy, name); err == nil {
+				q.Sort, err = parseSort(value)
+			}
+		case "q":
+			if err = s.once(search, name); err != nil {
+				return err
+			}
+			value = strings.TrimSpace(value)
+			if utf8.RuneCountInString(value) > 128 {
+				return fault.New(fault.BadRequest, "q must be at most 128 characters long.")
+			}
+			q.Search = athlete.Fold(value)
+		case "limit":
+			if err = s.once(limit, name); err == nil {
+				q.Limit, err = parseLimit(value)
+			}
+		case "offset":
+			if err = s.once(offset, name); err == nil {
+				q.Offset, err = parseOffset(value)
+			}
+		default:
+			if _, twice := q.Attributes[name]; twice {
+				return fault.New(fault.BadRequest, "%s is given twice.", payload.Quote(name))
+			}
+			if len(q.Attributes) == mostAttributes {
+				return fault.New(fault.BadRequest, "A list can be narrowed by at most %d custom attributes.", mostAttributes)
+			}
+			if q.Attributes == nil {
+				q.Attributes = map[string]string{}
+			}
+			q.Attributes[name] = athlete.AttributeText(value)
+		}
+		return err
+	})
+	return q, err
+}
+
+func parseSort(s string) (athlete.Sort, error) {
+	switch by := athlete.Sort(s); by {
+	case athlete.ByFirstName, athlete.ByLastName, athlete.ByDateOfBirth, athlete.ByCreatedAt:
+		return by, nil
+	}
+	return "", fault.New(fault.BadRequest, "sorted_by must be one of first_name, last_name, date_of_birth, created_at.")
+}
+
+func (a *api) createAthlete(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	body, err := c.object(once)
+	if err != nil {
+		return err
+	}
+	made, err := athlete.New(body, c.start)
+	if err != nil {
+		return err
+	}
+	location := "/v1/athletes/" + made.ID
+	if once != nil {
+		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, location) }
+	}
+	err = a.Athletes.CreateAthlete(c.r.Context(), c.scope(), made, once)
+	switch {
+	case err != nil:
+		return err
+	case once.Replayed():
+		return c.replay(once.Replay)
+	}
+	c.sendWritten(made.Tag(), location, athlete.AppendWritten(make([]byte, 0, 512), made))
+	return nil
+}
+
+func (a *api) updateAthlete(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.athleteID()
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	missing := err // existence is judged after the body
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	body, err := c.object(once)
+	if err != nil {
+		return err
+	}
+	change, err := athlete.Change(body, c.start)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
+	if once != nil {
+		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, "") }
+	}
+	changed, err := a.Athletes.ChangeAthlete(c.r.Context(), c.scope(), id, once, func(old athlete.Athlete) (athlete.Athlete, error) {
+		if err := c.unchanged(old); err != nil {
+			return athlete.Athlete{}, err
+		}
+		return change(old)
+	})
+	switch {
+	case err != nil:
+		return unknown(err, "athlete")
+	case once.Replayed():
+		return c.replay(once.Replay)
+	}
+	c.sendWritten(changed.Tag(), "", athlete.AppendWritten(make([]byte, 0, 512), changed))
+	return nil
+}
+
+func (a *api) deleteAthlete(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.athleteID()
+	if err != nil {
+		return err
+	}
+	if err := a.Athletes.DeleteAthlete(c.r.Context(), c.scope(), id, c.unchanged); err != nil {
+		return unknown(err, "athlete")
+	}
+	c.send(200, []byte(`{"message":"The athlete and all associated data were deleted."}`))
+	return nil
+}
+
+// unchanged holds an athlete against If-Match.
+func (c *call) unchanged(old athlete.Athlete) error {
+	if c.precondition(old.Tag()) {
+		return nil
+	}
+	return fault.New(fault.PreconditionFailed, "The athlete has changed since it was read; read it again.")
+}
+
+// keptAthlete is the answer about a written athlete, to be kept for a repetition.
+func keptAthlete(written any, location string) ([]byte, error) {
+	switch w := written.(type) {
+	case athlete.Athlete:
+		return keptAnswer(w.Tag(), location, athlete.AppendWritten(nil, w)), nil
+	case *athlete.Athlete:
+		return keptAnswer(w.Tag(), location, athlete.AppendWritten(nil, *w)), nil
+	}
+	return nil, fault.New(fault.Internal, "%s", unexpected)
+}

@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"slices"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+func (a *api) getCapture(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := organization.ParseName("captureId", c.variable)
+	if err != nil {
+		return err
+	}
+	answer, err := a.Captures.Capture(c.r.Context(), c.scope(), id)
+	if err != nil {
+		return unknown(err, "capture")
+	}
+	c.sendTagged(answer.Tag, answer.Body)
+	return nil
+}
+
+func (a *api) listCaptures(c *call) error {
+	q, err := captureQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	answer, err := a.Captures.Captures(c.r.Context(), c.scope(), q)
+	if err != nil {
+		return err
+	}
+	c.sendTagged(answer.Tag, answer.Body)
+	return nil
+}
+
+// captureQuery reads the parameters of the list (interface, section 4.1).
+func captureQuery(query string) (capture.Query, error) {
+	q := capture.Query{Limit: defaultLimit}
+	if query == "" {
+		return q, nil
+	}
+	const (
+		athleteID seen = 1 << iota
+		source
+		status
+		activity
+		movement
+		limit
+		offset
+	)
+	var s seen
+	err := eachParam(query, func(name, value string) (err error) {
+		switch name {
+		case "athlete_id":
+			if err = s.once(athleteID, name); err != nil {
+				return err
+			}
+			id, ok := organization.ParseUUID(value)
+			if !ok {
+				return fault.New(fault.BadRequest, "athlete_id must be a UUID of 36 characters.")
+			}
+			q.AthleteID = id
+		case "source":
+			if err = s.once(source, name); err != nil {
+				return err
+			}
+			if value != capture.SourceAPI {
+				return fault.New(fault.BadRequest, "source must be api.")
+			}
+			q.Filter.Source = value
+		case "status":
+			if err = s.once(status, name); err != nil {
+				return err
+			}
+			if !slices.Contains(capture.Statuses, capture.Status(value)) {
+				return fault.New(fault.BadRequest, "status must be one of awaiting_upload, processing, completed, error.")
+			}
+			q.Filter.Status = capture.Status(value)
+		case "activity":
+			if err = s.once(activity, name); err == nil {
+				value, err = parseLabel(name, value)
+				q.Filter.Activity = capture.Fold(value)
+			}
+		case "movement":
+			if err = s.once(movement, name); err == nil {
+				value, err = parseLabel(name, value)
+				q.Filter.Movement = capture.Fold(value)
+			}
+		case "limit":
+			if err = s.once(limit, name); err == nil {
+				q.Limit, err = parseLimit(value)
+			}
+		case "offset":
+			if err = s.once(offset, name); err == nil {
+				q.Offset, err = parseOffset(value)
+			}
+		}
+		return err
+	})
+	return q, err
+}

@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+)
+
+// sendTagged answers a read that has an entity tag: 304 when the caller has
+// these bytes already.
+func (c *call) sendTagged(tag string, body []byte) {
+	h := c.w.Header()
+	h["Cache-Control"] = revalidate
+	c.set("Etag", `"`+tag+`"`)
+	if fields := c.r.Header["If-None-Match"]; len(fields) > 0 && names(fields, tag, true) {
+		delete(h, "Content-Type")
+		c.send(http.StatusNotModified, nil)
+		return
+	}
+	c.send(http.StatusOK, body)
+}
+
+// precondition says whether If-Match, where it came, names the tag. Weak tags
+// never do (RFC 9110, section 13.1.1).
+func (c *call) precondition(tag string) bool {
+	fields := c.r.Header["If-Match"]
+	return len(fields) == 0 || names(fields, tag, false)
+}
+
+// names says whether a list of entity tags, or "*", names this one. With weak, a
+// weak tag counts as its strong one. The list ends where it cannot be read.
+func names(fields []string, tag string, weak bool) bool {
+	for _, list := range fields {
+		for {
+			list = strings.TrimLeft(list, " \t,")
+			if list == "" {
+				break
+			}
+			if list[0] == '*' {
+				return true
+			}
+			rest, isWeak := strings.CutPrefix(list, "W/")
+			if rest == "" || rest[0] != '"' {
+				break
+			}
+			end := strings.IndexByte(rest[1:], '"')
+			if end < 0 {
+				break
+			}
+			if rest[1:1+end] == tag && (weak || !isWeak) {
+				return true
+			}
+			list = rest[end+2:]
+		}
+	}
+	return false
+}

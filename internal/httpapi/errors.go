@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// statuses gives each code its status.
+var statuses = map[fault.Code]int{
+	fault.BadRequest:           http.StatusBadRequest,
+	fault.Unauthorized:         http.StatusUnauthorized,
+	fault.Forbidden:            http.StatusForbidden,
+	fault.NotFound:             http.StatusNotFound,
+	fault.MethodNotAllowed:     http.StatusMethodNotAllowed,
+	fault.Conflict:             http.StatusConflict,
+	fault.PreconditionFailed:   http.StatusPreconditionFailed,
+	fault.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
+	fault.Unprocessable:        http.StatusUnprocessableEntity,
+	fault.TooManyRequests:      http.StatusTooManyRequests,
+	fault.Internal:             http.StatusInternalServerError,
+	fault.Unavailable:          http.StatusServiceUnavailable,
+}
+
+const (
+	unexpected = "Something went wrong on the server; the request id finds it in the server's log."
+	// callerGone is the status of a call whose caller hung up while it was worked
+	// on. Hardly anybody reads it; it keeps such calls apart in log and metrics.
+	callerGone = 499
+)
+
+// The challenges of RFC 6750, section 3.
+var (
+	challengeNone  = []string{`Bearer realm="kinebase"`}
+	challengeToken = []string{`Bearer realm="kinebase", error="invalid_token"`}
+	challengeScope = []string{`Bearer realm="kinebase", error="insufficient_scope"`}
+)
+
+// refuse answers with an error. What is not a fault is the server's own failure:
+// the caller learns only that, the log learns what it was.
+func (a *api) refuse(c *call, err error) {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
+			c.send(callerGone, nil)
+			return
+		}
+		f = fault.Wrap(err, fault.Internal, "%s", unexpected)
+	}
+	status := statuses[f.Code]
+	if status == 0 {
+		status, f = http.StatusInternalServerError, fault.Wrap(err, fault.Internal, "%s", unexpected)
+	}
+	if status >= 500 {
+		c.cause = err
+	}
+	h := c.w.Header()
+	h["Cache-Control"] = noStore
+	delete(h, "Etag")
+	switch f.Code {
+	case fault.Unauthorized:
+		if h["Www-Authenticate"] == nil {
+			h["Www-Authenticate"] = challengeToken
+		}
+	case fault.Forbidden:
+		h["Www-Authenticate"] = challengeScope
+	case fault.TooManyRequests, fault.Unavailable:
+		seconds := int64((f.RetryAfter + time.Second - 1) / time.Second)
+		c.set("Retry-After", strconv.FormatInt(max(1, seconds), 10))
+	}
+	b := make([]byte, 0, 256)
+	b = appendQuoted(append(b, `{"error":`...), string(f.Code))
+	b = appendQuoted(append(b, `,"message":`...), f.Message)
+	if len(f.Problems) > 0 {
+		b = appendQuoted(append(b, `,"messages":`...), f.Messages())
+	}
+	c.send(status, append(b, '}'))
+}
+
+func lacks(p organization.Permission) error {
+	return fault.New(fault.Forbidden, "The token lacks the scope %s.", p)
+}
+
+// unknown gives every way of not existing the same words: an id that cannot be
+// one, one of another organization, a deleted and a made-up one.
+func unknown(err error, what string) error {
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return fault.New(fault.NotFound, "There is no such %s.", what)
+}
+
+// appendQuoted appends a JSON string. Text that is not UTF-8 gets replacement
+// characters, which is the best that an answer can do.
+func appendQuoted(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
+}

@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Route is one operation: a method on a pattern, and what a token needs for it.
+type Route struct {
+	Method  string
+	Pattern string // with the version; {…} stands for one segment that is not empty
+	Needs   organization.Permission
+
+	serve func(*api, *call) error
+}
+
+// routes is the whole interface. Routing, Allow, HEAD and 405 come from it, and
+// tests hold the contract and the tenant matrix to it.
+var routes = []Route{
+	{"GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures},
+	{"GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture},
+
+	{"GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes},
+	{"POST", "/v1/athletes", organization.AthletesWrite, (*api).createAthlete},
+	{"GET", "/v1/athletes/{athleteId}", organization.AthletesRead, (*api).getAthlete},
+	{"POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete},
+	{"DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete},
+
+	{"GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob},
+
+	{"GET", "/v1/tokens", organization.Admin, (*api).listTokens},
+	{"POST", "/v1/tokens", organization.Admin, (*api).createToken},
+	{"DELETE", "/v1/tokens/{id}", organization.Admin, (*api).revokeToken},
+	{"POST", "/v1/tokens/{id}/rotate", organization.Admin, (*api).rotateToken},
+}
+
+// Routes lists the interface, for tests and documentation.
+func Routes() []Route { return slices.Clone(routes) }
+
+// place is a pattern with everything that it answers to.
+type place struct {
+	segments []string // "" for the variable one
+	routes   []*Route
+	allow    []string // the value of Allow
+}
+
+// places is the table by pattern. It is small enough to be looked through.
+var places = func() []*place {
+	var all []*place
+	at := map[string]*place{}
+	for i := range routes {
+		r := &routes[i]
+		p := at[r.Pattern]
+		if p == nil {
+			p = &place{segments: strings.Split(r.Pattern[1:], "/")}
+			for i, s := range p.segments {
+				if strings.HasPrefix(s, "{") {
+					p.segments[i] = ""
+				}
+			}
+			at[r.Pattern] = p
+			all = append(all, p)
+		}
+		p.routes = append(p.routes, r)
+	}
+	for _, p := range all {
+		var methods []string
+		for _, r := range p.routes {
+			methods = append(methods, r.Method)
+			if r.Method == http.MethodGet {
+				methods = append(methods, http.MethodHead)
+			}
+		}
+		p.allow = []string{strings.Join(methods, ", ")}
+	}
+	return all
+}()
+
+// find gives the place that a path leads to, and its variable segment, decoded.
+// Paths are matched as they were sent, segment by segment: http.ServeMux would
+// clean and redirect them, and a slash that was sent as %2F would become a
+// separator.
+func find(u *url.URL) (p *place, variable string) {
+	// RawPath is set exactly when the default encoding of Path is not what was
+	// sent. When it is not set no segment holds an encoded slash.
+	path, encoded := u.RawPath, true
+	if path == "" {
+		path, encoded = u.Path, false
+	}
+	for _, p := range places {
+		if v, ok := p.match(path, encoded); ok {
+			return p, v
+		}
+	}
+	return nil, ""
+}
+
+func (p *place) match(path string, encoded bool) (variable string, ok bool) {
+	for i, want := range p.segments {
+		if path == "" || path[0] != '/' {
+			return "", false
+		}
+		part := path[1:]
+		if end := strings.IndexByte(part, '/'); end >= 0 {
+			part = part[:end]
+		}
+		path = path[1+len(part):]
+		if i == len(p.segments)-1 && path != "" {
+			return "", false
+		}
+		if encoded && strings.IndexByte(part, '%') >= 0 {
+			var err error
+			if part, err = url.PathUnescape(part); err != nil { // the server has parsed it before
+				return "", false
+			}
+		}
+		switch {
+		case want != "":
+			if part != want {
+				return "", false
+			}
+		case part == "":
+			return "", false
+		default:
+			variable = part
+		}
+	}
+	return variable, true
+}
+
+// route gives the place's route for a method; HEAD is answered as GET.
+func (p *place) route(method string) *Route {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	for _, r := range p.routes {
+		if r.Method == method {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package httpapi
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
+)
+
+func (a *api) listTokens(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	tokens, err := a.Tokens.Tokens(c.r.Context(), c.scope())
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, 64+320*len(tokens)), `{"tokens":[`...)
+	for i, t := range tokens {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendToken(b, t, "")
+	}
+	c.send(200, append(b, `]}`...))
+	return nil
+}
+
+func (a *api) createToken(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	body, err := c.object(once)
+	if err != nil {
+		return err
+	}
+	now := c.start.UTC().Truncate(time.Millisecond)
+	token, secret, err := newToken(c.token.Organization, body, now)
+	if err != nil {
+		return err
+	}
+	if !c.token.Permissions.Covers(token.Permissions) {
+		return fault.New(fault.Forbidden, "A token cannot be given scopes that the caller's own token lacks.")
+	}
+	answer := appendToken(nil, token, secret)
+	if once != nil {
+		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
+	}
+	err = a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once)
+	return c.sendSecret(once, answer, err)
+}
+
+func (a *api) rotateToken(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, missing := c.tokenID()
+	if missing != nil && !fault.Is(missing, fault.NotFound) {
+		return missing
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.noFields(once); err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
+	var secret organization.Secret // of the last attempt: a transaction may be run again
+	now := c.start.UTC().Truncate(time.Millisecond)
+	if once != nil {
+		once.Render = func(written any) ([]byte, error) {
+			t, ok := written.(organization.Token)
+			if !ok {
+				return nil, fault.New(fault.Internal, "%s", unexpected)
+			}
+			return c.seal(once, appendToken(nil, t, secret))
+		}
+	}
+	token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once, func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
+		if !c.token.Permissions.Covers(old.Permissions) {
+			return old, nil, fault.New(fault.Forbidden, "A token with scopes that the caller's own token lacks cannot be rotated.")
+		}
+		rotated, s, err := old.Rotated(now)
+		if err != nil {
+			return old, nil, err
+		}
+		secret = s
+		hash := s.Hash()
+		return rotated, &hash, nil
+	})
+	if err != nil {
+		return unknown(err, "token")
+	}
+	return c.sendSecret(once, appendToken(nil, token, secret), nil)
+}
+
+func (a *api) revokeToken(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.tokenID()
+	if err != nil {
+		return err
+	}
+	now := c.start.UTC().Truncate(time.Millisecond)
+	_, err = a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, nil, func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
+		if t.RevokedAt == nil { // a repetition finds it done
+			t.RevokedAt = &now
+		}
+		return t, nil, nil
+	})
+	if err != nil {
+		return unknown(err, "token")
+	}
+	c.send(200, []byte(`{"message":"The token was revoked."}`))
+	return nil
+}
+
+// tokenID reads the id of the path, as athleteID does.
+func (c *call) tokenID() (string, error) {
+	if err := plainID("id", c.variable); err != nil {
+		return "", err
+	}
+	id, ok := organization.ParseUUID(c.variable)
+	if !ok {
+		return "", unknown(fault.New(fault.NotFound, ""), "token")
+	}
+	c.variable = id
+	return id, nil
+}
+
+// newToken reads the body of a creation: name, either role or scopes, and
+// expires_at.
+func newToken(org string, body payload.Object, now time.Time) (organization.Token, organization.Secret, error) {
+	var p fault.Problems
+	name, life := "", organization.DefaultTokenLife
+	var permissions organization.Permissions
+	_, byRole := body.Get("role")
+	_, byScopes := body.Get("scopes")
+	for _, m := range body.Members() {
+		var err error
+		switch m.Name {
+		case "name":
+			name, err = text(m)
+		case "role":
+			var role string
+			if role, err = text(m); err == nil {
+				permissions, err = organization.Role(role)
+			}
+		case "scopes":
+			permissions, err = scopes(m.Value)
+		case "expires_at":
+			life, err = tokenLife(m, now)
+		default:
+			err = fault.New(fault.BadRequest, "%s is not a field of a token", payload.Quote(m.Name))
+		}
+		blame(&p, m.Name, err)
+	}
+	if _, ok := body.Get("name"); !ok {
+		p.Add("name", "name is required")
+	}
+	if byRole == byScopes {
+		p.Add("scopes", "either role or scopes is required, and not both")
+	}
+	if len(p) > 0 {
+		return organization.Token{}, "", p.Err()
+	}
+	token, secret, err := organization.NewToken(org, name, permissions, life, now)
+	blame(&p, "name", err)
+	return token, secret, p.Err()
+}
+
+// blame notes a fault as the problem of a field.
+func blame(p *fault.Problems, field string, err error) {
+	if f, ok := err.(*fault.Error); ok {
+		p.Add(field, "%s", f.Message)
+	} else if err != nil {
+		p.Add(field, "%s is not valid", field)
+	}
+}
+
+func text(m payload.Member) (string, error) {
+	if m.Value.Kind() != payload.KindString {
+		return "", fault.New(fault.BadRequest, "%s must be a string, not %s", m.Name, m.Value.Kind().Article())
+	}
+	return m.Value.String(), nil
+}
+
+func scopes(v payload.Value) (organization.Permissions, error) {
+	if v.Kind() != payload.KindArray {
+		return nil, fault.New(fault.BadRequest, "scopes must be an array of strings, not %s", v.Kind().Article())
+	}
+	var names []string
+	for _, e := range v.Elements() {
+		if e.Kind() != payload.KindString {
+			return nil, fault.New(fault.BadRequest, "scopes must hold strings only, not %s", e.Kind().Article())
+		}
+		if !slices.Contains(names, e.String()) { // each counts once, however often it comes
+			names = append(names, e.String())
+		}
+		if len(names) > len(organization.AllPermissions) {
+			break // one of them is unknown, which is reason enough
+		}
+	}
+	return organization.ParsePermissions(names)
+}
+
+// longestLife bounds how far ahead an end can be set; beyond that it is "never".
+const longestLife = 100 * 365 * 24 * time.Hour
+
+// tokenLife reads expires_at: a time with a zone, or "never", which must be said:
+// null could be meant for either.
+func tokenLife(m payload.Member, now time.Time) (time.Duration, error) {
+	s, err := text(m)
+	if err != nil {
+		return 0, err
+	}
+	if s == "never" {
+		return 0, nil
+	}
+	t, ok := capture.ParseTime(s)
+	if !ok {
+		return 0, fault.New(fault.BadRequest, "expires_at must be a time such as 2026-05-13T12:00:00.000Z, or never")
+	}
+	switch life := t.Sub(now); {
+	case life < time.Second:
+		return 0, fault.New(fault.BadRequest, "expires_at must lie at least one second ahead")
+	case life > longestLife:
+		return 0, fault.New(fault.BadRequest, "expires_at must lie at most 100 years ahead; say never for a token without an end")
+	default:
+		return life, nil
+	}
+}
+
+// appendToken appends a token, with its secret where it is to be shown.
+func appendToken(b []byte, t organization.Token, secret organization.Secret) []byte {
+	b = appendQuoted(append(b, `{"id":`...), t.ID)
+	b = appendQuoted(append(b, `,"name":`...), t.Name)
+	b = append(b, `,"scopes":[`...)
+	for i, p := range t.Permissions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendQuoted(b, string(p))
+	}
+	b = appendTime(append(b, `],"created_at":`...), &t.CreatedAt)
+	b = appendTime(append(b, `,"expires_at":`...), t.ExpiresAt)
+	b = appendTime(append(b, `,"last_used_at":`...), t.LastUsedAt)
+	b = appendTime(append(b, `,"revoked_at":`...), t.RevokedAt)
+	if secret != "" {
+		b = appendQuoted(append(b, `,"token":`...), string(secret))
+	}
+	return append(b, '}')
+}
