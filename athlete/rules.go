@@ -1,8 +1,6 @@
 package athlete
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +54,7 @@ func Change(body payload.Object, now time.Time) (func(Athlete) (Athlete, error),
 		if err := after.err(); err != nil {
 			return Athlete{}, err
 		}
-		if a.Same(old) {
+		if Equal(a, old) {
 			return old, nil
 		}
 		a.Version++
@@ -83,16 +81,6 @@ func FromImport(line payload.Object, now time.Time) (Athlete, error) {
 	}
 	a.Version = 1
 	return a, nil
-}
-
-// Same says whether two athletes hold the same in everything that a caller can
-// set: all but the times and the version.
-func (a Athlete) Same(o Athlete) bool {
-	sameDay := a.DateOfBirth == o.DateOfBirth || a.DateOfBirth != nil && o.DateOfBirth != nil && a.DateOfBirth.Equal(*o.DateOfBirth)
-	return a.ID == o.ID && a.FirstName == o.FirstName && a.LastName == o.LastName && sameDay && a.Email == o.Email && a.Phone == o.Phone &&
-		a.Gender == o.Gender && a.DominantArm == o.DominantArm && a.DominantLeg == o.DominantLeg && a.Activity == o.Activity &&
-		slices.Equal(a.Positions, o.Positions) && a.CompetitionLevel == o.CompetitionLevel && a.Height == o.Height && a.Weight == o.Weight &&
-		maps.Equal(a.CustomAttributes, o.CustomAttributes)
 }
 
 // reader collects what one body asks for and what is wrong with it.

@@ -166,7 +166,7 @@ func (a *api) finish(c *call) {
 	// Never the path, the query, a body or a name: they hold ids and people.
 	var room [8]slog.Attr
 	attrs := append(room[:0], slog.String("method", c.r.Method), slog.String("route", pattern), slog.Int("status", c.status),
-		slog.Duration("took", took), slog.String("request_id", c.id), slog.String("organization", c.token.Organization))
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}

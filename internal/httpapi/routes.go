@@ -112,6 +112,9 @@ func (p *place) match(path string, encoded bool) (variable string, ok bool) {
 		if i == len(p.segments)-1 && path != "" {
 			return "", false
 		}
+		if part == "." || part == ".." { // a browser or proxy would have made another path of it
+			return "", false
+		}
 		if encoded && strings.IndexByte(part, '%') >= 0 {
 			var err error
 			if part, err = url.PathUnescape(part); err != nil { // the server has parsed it before
