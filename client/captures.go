@@ -1,0 +1,132 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// The states of a capture.
+const (
+	AwaitingUpload = "awaiting_upload"
+	Processing     = "processing"
+	Completed      = "completed"
+	Failed         = "error"
+)
+
+// Capture is a recorded movement session.
+type Capture struct {
+	SessionID   string     `json:"session_id"`
+	AthleteID   *string    `json:"athlete_id"` // nil when it is linked to nobody
+	Activity    *string    `json:"activity"`
+	Movement    *string    `json:"movement"`
+	Status      string     `json:"status"`
+	Error       *string    `json:"error"`
+	CaptureTime *time.Time `json:"capture_time"`
+	FPSDetected *float64   `json:"fps_detected"` // frames a second
+
+	// Dimensions are the movement's own fields, such as handedness; on the wire they
+	// stand beside the others.
+	Dimensions map[string]string `json:"-"`
+}
+
+// fixed are the fields of a capture without its dimensions.
+type fixed Capture
+
+// UnmarshalJSON reads the fixed fields and takes every other string for a
+// dimension.
+func (c *Capture) UnmarshalJSON(b []byte) error {
+	if err := json.Unmarshal(b, (*fixed)(c)); err != nil {
+		return err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(b, &all); err != nil {
+		return err
+	}
+	for _, name := range []string{"session_id", "athlete_id", "activity", "movement", "status", "error", "capture_time", "fps_detected"} {
+		delete(all, name)
+	}
+	c.Dimensions = map[string]string{}
+	for name, raw := range all {
+		var value *string
+		if json.Unmarshal(raw, &value) == nil && value != nil {
+			c.Dimensions[name] = *value
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the dimensions beside the fixed fields, as the server does.
+func (c Capture) MarshalJSON() ([]byte, error) {
+	b, err := json.Marshal(fixed(c))
+	if err != nil || len(c.Dimensions) == 0 {
+		return b, err
+	}
+	more, err := json.Marshal(c.Dimensions)
+	if err != nil {
+		return nil, fmt.Errorf("dimensions: %w", err)
+	}
+	return append(append(b[:len(b)-1], ','), more[1:]...), nil
+}
+
+// CaptureFilter says which captures to list; empty fields do not filter.
+type CaptureFilter struct {
+	AthleteID string // a UUID
+	Source    string // "api" is the only one that can be asked for
+	Status    string
+	Activity  string // without regard to case
+	Movement  string // without regard to case
+	Limit     int    // rows a page, 1..500; 0 for the default
+	Offset    int64
+}
+
+// CapturePage is one page of captures.
+type CapturePage struct {
+	Captures   []Capture `json:"captures"`
+	TotalCount int64     `json:"total_count"` // captures, over all pages; a capture of two athletes has two rows
+	Offset     int64     `json:"offset"`
+	Limit      int       `json:"limit"`
+}
+
+// ListCaptures gives one page, newest first.
+func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...CallOption) (*CapturePage, error) {
+	q := url.Values{}
+	set(q, "athlete_id", f.AthleteID)
+	set(q, "source", f.Source)
+	set(q, "status", f.Status)
+	set(q, "activity", f.Activity)
+	set(q, "movement", f.Movement)
+	paging(q, f.Limit, f.Offset)
+	var page CapturePage
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures", query: q}, &page, options...); err != nil {
+		return nil, err
+	}
+	return &page, nil
+}
+
+// Captures goes through all captures from f.Offset on, f.Limit at a time (500
+// when it is 0). An error ends it. Captures that come or go meanwhile shift the
+// pages: a row may then be given twice or not at all.
+func (c *Client) Captures(ctx context.Context, f CaptureFilter) iter.Seq2[Capture, error] {
+	return pages(f.Limit, f.Offset, func(limit int, offset int64) ([]Capture, error) {
+		f.Limit, f.Offset = limit, offset
+		page, err := c.ListCaptures(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		return page.Captures, nil
+	})
+}
+
+// Capture reads one capture by its session id.
+func (c *Client) Capture(ctx context.Context, id string, options ...CallOption) (*Capture, error) {
+	var capture Capture
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id)}, &capture, options...); err != nil {
+		return nil, err
+	}
+	return &capture, nil
+}

@@ -1,0 +1,225 @@
+// Package client talks to a Kinebase server. It needs nothing but the standard
+// library and is stable: within a major version it only gains things.
+//
+//	c, err := client.New("http://127.0.0.1:8080/v1", token)
+//	…
+//	for capture, err := range c.Captures(ctx, client.CaptureFilter{Activity: "baseball"}) {
+//		…
+//	}
+//
+// What the server refuses is an *Error. A value that may be null is a pointer.
+// Fields that this version does not know are passed over.
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Client talks to one server with one token. It may be used by several
+// goroutines at once.
+type Client struct {
+	base  string // without a slash at the end
+	token string
+	http  *http.Client
+	agent string
+	retry retry
+}
+
+// Option changes how a Client works.
+type Option func(*Client)
+
+// WithHTTPClient sends requests by h, for instance with a timeout or another
+// transport. Without it http.DefaultClient does.
+func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
+
+// WithUserAgent names the program to the server.
+func WithUserAgent(agent string) Option { return func(c *Client) { c.agent = agent } }
+
+// WithRetry asks again, at most the given number of times a call, when the server
+// answers 429 or 503, after the time that it asks for. A wait longer than longest
+// is not made; the call fails at once instead. So that nothing happens twice,
+// creating and updating calls get an idempotency key of their own where the caller
+// gives none.
+func WithRetry(times int, longest time.Duration) Option {
+	return func(c *Client) { c.retry.times, c.retry.longest = times, longest }
+}
+
+// New makes a client. The base URL includes the version:
+// http://127.0.0.1:8080/v1.
+func New(baseURL, token string, options ...Option) (*Client, error) {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("base URL: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("base URL %q: it must be like http://HOST:PORT/v1", baseURL)
+	}
+	c := &Client{
+		base: strings.TrimRight(baseURL, "/"), token: token,
+		http: http.DefaultClient, agent: "kinebase-go", retry: retry{sleep: sleep},
+	}
+	for _, o := range options {
+		o(c)
+	}
+	return c, nil
+}
+
+// CallOption changes one call.
+type CallOption func(*call)
+
+// call is one request on its way.
+type call struct {
+	method string
+	path   string // below the base, escaped
+	query  url.Values
+	header http.Header
+	body   []byte // JSON; nil for none
+	meta   *Meta
+}
+
+// IdempotencyKey makes a POST safe to repeat: within 24 hours the same key with
+// the same body gives the first answer instead of acting again. 1..255 printable
+// ASCII characters.
+func IdempotencyKey(key string) CallOption { return withHeader("Idempotency-Key", key) }
+
+// IfMatch lets an update or a deletion happen only while the record still has
+// this ETag; otherwise the call fails with the status 412.
+func IfMatch(etag string) CallOption { return withHeader("If-Match", etag) }
+
+// IfNoneMatch makes a reading call fail with ErrNotModified while what is asked
+// for still has this ETag.
+func IfNoneMatch(etag string) CallOption { return withHeader("If-None-Match", etag) }
+
+// RequestID gives the request an id of the caller's, which the server's log will
+// show.
+func RequestID(id string) CallOption { return withHeader("X-Request-Id", id) }
+
+func withHeader(name, value string) CallOption {
+	return func(c *call) { c.header.Set(name, value) }
+}
+
+// Meta is what an answer says beside its body.
+type Meta struct {
+	Status       int
+	RequestID    string
+	ETag         string     // "" where the answer has none
+	Location     string     // of a created athlete
+	Replayed     bool       // the stored answer of an earlier request with the same idempotency key
+	TokenExpires *time.Time // from 14 days before the token expires
+}
+
+// WithMeta fills m from the answer, also when the call fails with an *Error or
+// ErrNotModified.
+func WithMeta(m *Meta) CallOption { return func(c *call) { c.meta = m } }
+
+// ErrNotModified says that nothing has changed since the ETag given by
+// IfNoneMatch.
+var ErrNotModified = errors.New("not modified")
+
+// do makes the call and decodes a success into result.
+func (c *Client) do(ctx context.Context, call *call, result any, options ...CallOption) error {
+	call.header = http.Header{}
+	for _, o := range options {
+		o(call)
+	}
+	if c.retry.times > 0 && call.method == http.MethodPost && call.header.Get("Idempotency-Key") == "" {
+		call.header.Set("Idempotency-Key", rand.Text())
+	}
+	for tries := 0; ; tries++ {
+		err := c.once(ctx, call, result)
+		wait, again := c.retry.after(err, tries)
+		if !again {
+			return err
+		}
+		if err := c.retry.sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// once sends the request and reads the answer.
+func (c *Client) once(ctx context.Context, call *call, result any) error {
+	target := c.base + call.path
+	if len(call.query) > 0 {
+		target += "?" + call.query.Encode()
+	}
+	var body io.Reader
+	if call.body != nil {
+		body = bytes.NewReader(call.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, call.method, target, body)
+	if err != nil {
+		return err
+	}
+	for name, values := range call.header {
+		req.Header[name] = values
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("User-Agent", c.agent)
+	req.Header.Set("Accept", "application/json")
+	if call.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if call.meta != nil {
+		*call.meta = metaOf(resp)
+	}
+	switch {
+	case resp.StatusCode == http.StatusNotModified:
+		return ErrNotModified
+	case resp.StatusCode != http.StatusOK:
+		return errorOf(resp)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
+		return fmt.Errorf("%s %s: the answer cannot be read: %w", call.method, call.path, err)
+	}
+	// What is left is read, so that the connection can be used again.
+	_, _ = io.CopyN(io.Discard, resp.Body, 1<<10)
+	return nil
+}
+
+func metaOf(resp *http.Response) Meta {
+	m := Meta{
+		Status:    resp.StatusCode,
+		RequestID: resp.Header.Get("X-Request-Id"),
+		ETag:      resp.Header.Get("ETag"),
+		Location:  resp.Header.Get("Location"),
+		Replayed:  resp.Header.Get("Idempotency-Replayed") == "true",
+	}
+	if at, err := time.Parse(time.RFC3339, resp.Header.Get("Kinebase-Token-Expires")); err == nil {
+		m.TokenExpires = &at
+	}
+	return m
+}
+
+// segment escapes an id for a path. A dot or two alone would be a step in the
+// path to every proxy on the way, so they are escaped too.
+func segment(id string) string {
+	if id == "." || id == ".." {
+		return strings.ReplaceAll(id, ".", "%2E")
+	}
+	return url.PathEscape(id)
+}
+
+// encode makes a body of a value; what this package sends can always be encoded.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

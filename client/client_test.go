@@ -1,0 +1,501 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/testkit"
+)
+
+const token = "kb_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLE"
+
+// seen is a request as the server got it.
+type seen struct {
+	method, uri string
+	header      http.Header
+	body        string
+}
+
+// answering starts a server that answers one request after the other with the
+// given examples of the interface document, the last one again and again. Its
+// answers pass through the contract's checker on their way.
+func answering(t *testing.T, options []Option, examples ...*testkit.Exchange) (*Client, *[]seen) {
+	t.Helper()
+	if slices.Contains(examples, nil) {
+		t.Fatal("the document does not have such an example")
+	}
+	var requests []seen
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		requests = append(requests, seen{r.Method, r.RequestURI, r.Header, string(body)})
+		examples[min(len(requests), len(examples))-1].WriteTo(w)
+	}))
+	t.Cleanup(server.Close)
+	h := &http.Client{Transport: testkit.Contract(t).Wrap(server.Client().Transport)}
+	c, err := New(server.URL+"/v1/", token, append([]Option{WithHTTPClient(h)}, options...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, &requests
+}
+
+// calls makes every operation of the interface by the client's method for it.
+var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (any, error){
+	"listCaptures": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListCaptures(ctx, CaptureFilter{}, o...)
+	},
+	"getCapture": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Capture(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
+	},
+	"listAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListAthletes(ctx, AthleteFilter{}, o...)
+	},
+	"createAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.CreateAthlete(ctx, AthleteFields{FirstName: new("Jo")}, o...)
+	},
+	"getAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Athlete(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", o...)
+	},
+	"updateAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.UpdateAthlete(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", AthleteFields{Height: new(70)}, o...)
+	},
+	"deleteAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DeleteAthlete(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", o...)
+	},
+	"getExportJob": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ExportJob(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", o...)
+	},
+	"listTokens": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Tokens(ctx, o...) },
+	"createToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.CreateToken(ctx, NewToken{Name: "dashboard", Role: "viewer"}, o...)
+	},
+	"rotateToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.RotateToken(ctx, "0191a0c9-2c3d-7e4f-9051-6c7d8e9fa0b2", o...)
+	},
+	"revokeToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.RevokeToken(ctx, "0191a0c9-2c3d-7e4f-9051-6c7d8e9fa0b2", o...)
+	},
+}
+
+// envelope puts a result back into what it was taken out of.
+func envelope(operation string, result any) any {
+	switch operation {
+	case "createAthlete", "getAthlete", "updateAthlete":
+		return map[string]any{"athlete": result}
+	case "listTokens":
+		return map[string]any{"tokens": result}
+	case "deleteAthlete", "revokeToken":
+		return map[string]any{"message": result}
+	}
+	return result
+}
+
+func TestEveryExampleOfTheInterfaceIsUnderstood(t *testing.T) {
+	d := testkit.Contract(t)
+	for _, op := range d.Operations() {
+		if calls[op.ID] == nil {
+			t.Errorf("the client has nothing for %s", op.ID)
+		}
+	}
+	for _, e := range d.Examples() {
+		t.Run(e.String(), func(t *testing.T) {
+			c, requests := answering(t, nil, &e)
+			var meta Meta
+			result, err := calls[e.Operation.ID](t.Context(), c, WithMeta(&meta))
+
+			r := (*requests)[0]
+			if want := e.Request.URL.RequestURI(); r.method != e.Request.Method || r.uri != want {
+				t.Errorf("it asked %s %s instead of %s %s", r.method, r.uri, e.Request.Method, want)
+			}
+			if r.header.Get("Authorization") != "Bearer "+token {
+				t.Errorf("Authorization: %s", r.header.Get("Authorization"))
+			}
+			if meta.Status != e.Response.StatusCode || meta.RequestID != e.Response.Header.Get("X-Request-Id") || meta.ETag != e.Response.Header.Get("ETag") {
+				t.Errorf("the meta data are %+v", meta)
+			}
+			switch {
+			case e.Response.StatusCode == http.StatusNotModified:
+				if !errors.Is(err, ErrNotModified) {
+					t.Errorf("it says %v", err)
+				}
+			case e.Response.StatusCode != http.StatusOK:
+				understandsError(t, e, err)
+			case err != nil:
+				t.Error(err)
+			default:
+				sameJSON(t, envelope(e.Operation.ID, result), e.Body)
+			}
+		})
+	}
+}
+
+func understandsError(t *testing.T, e testkit.Exchange, err error) {
+	t.Helper()
+	var got *Error
+	if !errors.As(err, &got) {
+		t.Fatalf("it says %v", err)
+	}
+	var body struct{ Error, Message, Messages string }
+	if err := json.Unmarshal(e.Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	seconds, _ := strconv.Atoi(e.Response.Header.Get("Retry-After"))
+	want := Error{
+		e.Response.StatusCode, body.Error, body.Message, body.Messages,
+		e.Response.Header.Get("X-Request-Id"), time.Duration(seconds) * time.Second,
+	}
+	if *got != want {
+		t.Errorf("it says %+v instead of %+v", *got, want)
+	}
+}
+
+// sameJSON compares what was understood with what was sent; only the writing of
+// times may differ.
+func sameJSON(t *testing.T, got any, sent []byte) {
+	t.Helper()
+	again, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b any
+	if json.Unmarshal(again, &a) != nil || json.Unmarshal(sent, &b) != nil {
+		t.Fatalf("%s\n%s", again, sent)
+	}
+	if a, b = normal(a), normal(b); !reflect.DeepEqual(a, b) {
+		t.Errorf("it understood\n%v instead of\n%v", a, b)
+	}
+}
+
+func normal(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			v[k] = normal(x)
+		}
+	case []any:
+		for i, x := range v {
+			v[i] = normal(x)
+		}
+	case string:
+		if at, err := time.Parse(time.RFC3339, v); err == nil {
+			return at.UTC()
+		}
+	}
+	return v
+}
+
+func TestABodyHoldsWhatWasGivenAndNothingElse(t *testing.T) {
+	d := testkit.Contract(t)
+	for want, fields := range map[string]AthleteFields{
+		`{"first_name":"Jo"}`:                               {FirstName: new("Jo")},
+		`{"email":"","positions":[],"height":0}`:            {Email: new(""), Height: new(0), Positions: &[]string{}},
+		`{"custom_attributes":{"season":"2026","team":""}}`: {CustomAttributes: map[string]string{"team": "", "season": "2026"}},
+	} {
+		c, requests := answering(t, nil, d.Example("updateAthlete", 200, ""))
+		if _, err := c.UpdateAthlete(t.Context(), "x", fields); err != nil {
+			t.Error(err)
+		}
+		if r := (*requests)[0]; r.body != want || r.header.Get("Content-Type") != "application/json" {
+			t.Errorf("it sent %s instead of %s", r.body, want)
+		}
+	}
+}
+
+func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
+	d := testkit.Contract(t)
+	c, requests := answering(t, nil, d.Example("listCaptures", 200, ""))
+	if _, err := c.ListCaptures(t.Context(), CaptureFilter{AthleteID: "a", Source: "api", Status: Completed, Activity: "Läuft & springt", Movement: "x", Limit: 2, Offset: 7}); err != nil {
+		t.Error(err)
+	}
+	if got, want := (*requests)[0].uri, "/v1/captures?activity=L%C3%A4uft+%26+springt&athlete_id=a&limit=2&movement=x&offset=7&source=api&status=completed"; got != want {
+		t.Errorf("it asked %s instead of %s", got, want)
+	}
+
+	c, requests = answering(t, nil, d.Example("listAthletes", 200, ""))
+	if _, err := c.ListAthletes(t.Context(), AthleteFilter{Search: "riv", SortedBy: "created_at", Attributes: map[string]string{"team": "red"}}); err != nil {
+		t.Error(err)
+	}
+	if got, want := (*requests)[0].uri, "/v1/athletes?q=riv&sorted_by=created_at&team=red"; got != want {
+		t.Errorf("it asked %s instead of %s", got, want)
+	}
+}
+
+func TestAnIDCannotLeaveItsPlaceInThePath(t *testing.T) {
+	d := testkit.Contract(t)
+	for id, want := range map[string]string{
+		"a/b": "a%2Fb", "..": "%2E%2E", ".": "%2E", "a?b#c": "a%3Fb%23c", "ü 1": "%C3%BC%201", "a%2Fb": "a%252Fb",
+	} {
+		c, requests := answering(t, nil, d.Example("getCapture", 200, ""))
+		if _, err := c.Capture(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		if got := (*requests)[0].uri; got != "/v1/captures/"+want {
+			t.Errorf("%q: it asked %s", id, got)
+		}
+	}
+}
+
+func TestConditionsAndKeysAreSentAsHeaders(t *testing.T) {
+	d := testkit.Contract(t)
+	c, requests := answering(t, nil, d.Example("updateAthlete", 200, ""))
+	var meta Meta
+	_, err := c.UpdateAthlete(t.Context(), "x", AthleteFields{}, IfMatch(`"1"`), IfNoneMatch(`"2"`), IdempotencyKey("k"), RequestID("r"), WithMeta(&meta))
+	if err != nil {
+		t.Error(err)
+	}
+	for name, want := range map[string]string{"If-Match": `"1"`, "If-None-Match": `"2"`, "Idempotency-Key": "k", "X-Request-Id": "r"} {
+		if got := (*requests)[0].header.Get(name); got != want {
+			t.Errorf("%s: %q instead of %q", name, got, want)
+		}
+	}
+	if !meta.Replayed || meta.TokenExpires == nil || !meta.TokenExpires.Equal(time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)) {
+		t.Errorf("the meta data are %+v", meta)
+	}
+}
+
+func TestADimensionThatIsNoStringIsPassedOver(t *testing.T) {
+	var c Capture
+	err := json.Unmarshal([]byte(`{"session_id":"a","athlete_id":null,"status":"completed","handedness":"left","later":{"x":1},"none":null}`), &c)
+	if err != nil || !reflect.DeepEqual(c.Dimensions, map[string]string{"handedness": "left"}) {
+		t.Errorf("%v, %v", c.Dimensions, err)
+	}
+}
+
+// listing is a server with so many captures (of two rows each) or athletes.
+func listing(t *testing.T, rows int, failAt int) (*Client, *int) {
+	t.Helper()
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		limit, offset := 100, 0
+		if s := r.FormValue("limit"); s != "" {
+			limit, _ = strconv.Atoi(s)
+		}
+		offset, _ = strconv.Atoi(r.FormValue("offset"))
+		if failAt >= 0 && offset >= failAt {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		var b bytes.Buffer
+		for i := offset; i < min(rows, offset+limit); i++ {
+			if b.Len() > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"session_id":"%d","id":"%d"}`, i, i)
+		}
+		name := strings.TrimPrefix(r.URL.Path, "/v1/")
+		fmt.Fprintf(w, `{%q:[%s],"total_count":%d,"offset":%d,"limit":%d}`, name, b.Bytes(), rows/2, offset, limit)
+	}))
+	t.Cleanup(server.Close)
+	c, err := New(server.URL+"/v1", token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, &asked
+}
+
+func TestIterationGivesEveryRowOnce(t *testing.T) {
+	for _, rows := range []int{0, 1, 6, 7, 8, 14, 1001} {
+		c, _ := listing(t, rows, -1)
+		for _, limit := range []int{0, 7} {
+			var ids []string
+			for capture, err := range c.Captures(t.Context(), CaptureFilter{Limit: limit}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, capture.SessionID)
+			}
+			n := 0
+			for athlete, err := range c.Athletes(t.Context(), AthleteFilter{Limit: limit}) {
+				if err != nil || athlete.ID != strconv.Itoa(n) {
+					t.Fatalf("athlete %d is %s: %v", n, athlete.ID, err)
+				}
+				n++
+			}
+			for i, id := range ids {
+				if id != strconv.Itoa(i) {
+					t.Fatalf("row %d is %s", i, id)
+				}
+			}
+			if len(ids) != rows || n != rows {
+				t.Errorf("%d captures and %d athletes of %d, %d a page", len(ids), n, rows, limit)
+			}
+		}
+	}
+}
+
+func TestIterationStopsWhenTheCallerDoes(t *testing.T) {
+	c, asked := listing(t, 100, -1)
+	n := 0
+	for range c.Captures(t.Context(), CaptureFilter{Limit: 10, Offset: 5}) {
+		if n++; n == 15 {
+			break
+		}
+	}
+	if *asked != 2 {
+		t.Errorf("it asked %d times", *asked)
+	}
+}
+
+func TestIterationEndsWithTheErrorThatStoppedIt(t *testing.T) {
+	c, _ := listing(t, 100, 20)
+	n, errs := 0, 0
+	for _, err := range c.Captures(t.Context(), CaptureFilter{Limit: 10}) {
+		var e *Error
+		switch {
+		case err == nil && errs == 0:
+			n++
+		case errors.As(err, &e) && e.Status == 500:
+			errs++
+		default:
+			t.Errorf("it gave %v", err)
+		}
+	}
+	if n != 20 || errs != 1 {
+		t.Errorf("%d rows, %d errors", n, errs)
+	}
+}
+
+// patiently makes waits take no time and notes them.
+func patiently(waits *[]time.Duration) Option {
+	return func(c *Client) {
+		c.retry.sleep = func(_ context.Context, d time.Duration) error {
+			*waits = append(*waits, d)
+			return nil
+		}
+	}
+}
+
+func TestABusyServerIsAskedAgainWhenItSaysSo(t *testing.T) {
+	d := testkit.Contract(t)
+	spent, busy, created := d.Example("createAthlete", 429, ""), d.Example("createAthlete", 503, ""), d.Example("createAthlete", 200, "")
+	busy.Response.Header.Set("Retry-After", "3")
+	var waits []time.Duration
+	c, requests := answering(t, []Option{WithRetry(2, 5*time.Second), patiently(&waits)}, spent, busy, created)
+	if _, err := c.CreateAthlete(t.Context(), AthleteFields{FirstName: new("Jo")}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(waits, []time.Duration{time.Second, 3 * time.Second}) {
+		t.Errorf("it waited %v", waits)
+	}
+	keys := map[string]bool{}
+	for _, r := range *requests {
+		keys[r.header.Get("Idempotency-Key")] = true
+		if r.body != `{"first_name":"Jo"}` {
+			t.Errorf("it sent %s", r.body)
+		}
+	}
+	if len(*requests) != 3 || len(keys) != 1 || keys[""] {
+		t.Errorf("%d requests with the keys %v", len(*requests), keys)
+	}
+}
+
+func TestPatienceHasAnEnd(t *testing.T) {
+	d := testkit.Contract(t)
+	busy := d.Example("getAthlete", 503, "")
+	for _, c := range []struct {
+		what       string
+		options    []Option
+		retryAfter string
+		requests   int
+	}{
+		{"no retry is asked for", nil, "1", 1},
+		{"it is still busy after all repetitions", []Option{WithRetry(3, time.Second)}, "1", 4},
+		{"the wait is too long", []Option{WithRetry(3, time.Second)}, "2", 1},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			busy.Response.Header.Set("Retry-After", c.retryAfter)
+			var waits []time.Duration
+			client, requests := answering(t, append(c.options, patiently(&waits)), busy)
+			_, err := client.Athlete(t.Context(), "x")
+			var e *Error
+			if !errors.As(err, &e) || e.Status != 503 || len(*requests) != c.requests {
+				t.Errorf("%d requests, %v", len(*requests), err)
+			}
+		})
+	}
+}
+
+func TestOtherErrorsAreNotRepeated(t *testing.T) {
+	d := testkit.Contract(t)
+	for _, status := range []int{400, 401, 403, 404, 500} {
+		var waits []time.Duration
+		c, requests := answering(t, []Option{WithRetry(3, time.Minute), patiently(&waits)}, d.Example("getAthlete", status, ""))
+		if _, err := c.Athlete(t.Context(), "x"); err == nil || len(*requests) != 1 {
+			t.Errorf("%d: %d requests, %v", status, len(*requests), err)
+		}
+	}
+}
+
+func TestACancelledWaitEnds(t *testing.T) {
+	busy := testkit.Contract(t).Example("getAthlete", 503, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	c, _ := answering(t, []Option{WithRetry(1, time.Hour)}, busy)
+	real := c.retry.sleep
+	c.retry.sleep = func(ctx context.Context, _ time.Duration) error {
+		cancel()
+		return real(ctx, time.Hour)
+	}
+	if _, err := c.Athlete(ctx, "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestAnAnswerOfSomethingBetweenIsAnErrorToo(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = io.WriteString(w, "<html>oops</html>")
+	}))
+	defer server.Close()
+	c, err := New(server.URL+"/v1", token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Athlete(t.Context(), "x")
+	if err == nil || err.Error() != "502: Bad Gateway" {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestAnErrorReadsLikeASentence(t *testing.T) {
+	for want, e := range map[string]Error{
+		"NotFound (404): There is no such record. (request r1)": {Status: 404, Code: "NotFound", Message: "There is no such record.", RequestID: "r1"},
+		"BadRequest (400): a; b":                                {Status: 400, Code: "BadRequest", Message: "a (and 1 more problem)", Messages: "a; b"},
+	} {
+		if e.Error() != want {
+			t.Errorf("%q instead of %q", e.Error(), want)
+		}
+	}
+}
+
+func TestRetryAfterIsReadInBothForms(t *testing.T) {
+	now := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
+	for header, want := range map[string]time.Duration{
+		"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0,
+		"Wed, 13 May 2026 12:00:30 GMT": 30 * time.Second, "Wed, 13 May 2026 11:00:00 GMT": 0,
+	} {
+		if got := retryAfter(header, now); got != want {
+			t.Errorf("%q: %v instead of %v", header, got, want)
+		}
+	}
+}
+
+func TestABaseURLMustBeOne(t *testing.T) {
+	for _, base := range []string{"", "127.0.0.1:8080/v1", "ftp://x/v1", "http:///v1", "http://x/v1?a=b", "http://x/v1#a", "http://x y"} {
+		if _, err := New(base, token); err == nil {
+			t.Errorf("%q was taken", base)
+		}
+	}
+}
