@@ -81,7 +81,7 @@ func (v Verdict) Err() error {
 	if v.Policy == organizationPolicy {
 		who = "All access tokens of this organization together have"
 	}
-	return tooMany(v.RetryAfter, "%s spent the limit of %d requests per second (%d at once).", who, v.rate.PerSecond, v.rate.Burst)
+	return tooMany(v.RetryAfter, "%s spent the request limit: %d a second, %d at once.", who, v.rate.PerSecond, v.rate.Burst)
 }
 
 // tooMany makes the fault of a spent quota. It rounds up to whole seconds, which

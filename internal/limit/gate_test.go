@@ -110,10 +110,9 @@ func TestTheDefaultPoliciesReadAsTheDraftWritesThem(t *testing.T) {
 
 func TestARefusalSaysWhoseLimitAndWhenToComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// One request in 1.5 seconds cannot be said; 0.4 of a second to go rounds up.
 		g := NewGate(NewMemory(), Rate{PerSecond: 1, Burst: 1}, slow(100))
 		g.Ask(t.Context(), "t", "o")
-		time.Sleep(600 * time.Millisecond) // of the bubble's clock
+		time.Sleep(600 * time.Millisecond) // of the bubble's clock; the other 400 are rounded up
 		v := g.Ask(t.Context(), "t", "o")
 		var f *fault.Error
 		if !errors.As(v.Err(), &f) {
@@ -122,7 +121,7 @@ func TestARefusalSaysWhoseLimitAndWhenToComeBack(t *testing.T) {
 		if f.Code != fault.TooManyRequests || f.RetryAfter != time.Second {
 			t.Errorf("the refusal is %s with a retry after %v", f.Code, f.RetryAfter)
 		}
-		if want := "This access token has spent the limit of 1 requests per second (1 at once). Try again in 1 second."; f.Message != want {
+		if want := "This access token has spent the request limit: 1 a second, 1 at once. Try again in 1 second."; f.Message != want {
 			t.Errorf("it says %q", f.Message)
 		}
 		if got, want := v.Field(), `"token";r=0;t=1`; got != want {
