@@ -7,6 +7,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,9 @@ func (d *Document) Operations() []Operation { return slices.Clone(d.operations) 
 // answered with 404, a method that the path does not have with 405 and the right
 // Allow.
 func (d *Document) Check(req *http.Request, resp *http.Response, body []byte) error {
+	if resp.StatusCode == http.StatusNoContent && preflight(req) {
+		return checkPreflight(resp, body)
+	}
 	subject, response, err := d.expected(req, resp.StatusCode)
 	if err == nil {
 		err = errors.Join(
@@ -137,6 +141,19 @@ func (d *Document) expected(req *http.Request, status int) (string, *openapi3.Re
 	return subject, response.Value, nil
 }
 
+// preflight says whether a browser asks, before the request proper, if a page of
+// another origin may make it. No operation of the document answers that.
+func preflight(req *http.Request) bool {
+	return req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != ""
+}
+
+func checkPreflight(resp *http.Response, body []byte) error {
+	if resp.Header.Get("Access-Control-Allow-Origin") == "" || len(body) > 0 {
+		return errors.New("a preflight that is answered with 204 must name the origin and have no body")
+	}
+	return nil
+}
+
 func mustBe(status, want int, why string) error {
 	if status != want {
 		return fmt.Errorf("%s, so the status must be %d", why, want)
@@ -144,8 +161,8 @@ func mustBe(status, want int, why string) error {
 	return nil
 }
 
-// at gives the operations of a path as it was sent: escaped, below the base. The
-// segments are compared undecoded, so that %2F stays part of an id.
+// at gives the operations of a path as it was sent: escaped, below the base. It is
+// split before it is decoded, so that %2F stays part of an id.
 func (d *Document) at(path string) []Operation {
 	var found []Operation
 	for _, op := range d.operations {
@@ -159,7 +176,11 @@ func (d *Document) at(path string) []Operation {
 func matches(template, path string) bool {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(w, g string) bool {
-		return w == g || strings.HasPrefix(w, "{") && g != "" && g != "." && g != ".."
+		if strings.HasPrefix(w, "{") {
+			return g != "" && g != "." && g != ".."
+		}
+		decoded, err := url.PathUnescape(g)
+		return err == nil && w == decoded
 	})
 }
 
@@ -175,9 +196,11 @@ func pick(ops []Operation, method string) (Operation, bool) {
 	return ops[i], true
 }
 
-// ordinary are the headers of HTTP itself that any answer may carry without the
-// document saying so.
+// ordinary are the headers that any answer may carry without the
+// document saying so: those of HTTP itself, and those that a server with origins
+// configured adds for browsers.
 var ordinary = map[string]bool{
+	"Access-Control-Allow-Origin": true, "Access-Control-Expose-Headers": true,
 	"Connection": true, "Content-Length": true, "Content-Type": true, "Date": true,
 	"Deprecation": true, "Sunset": true, "Transfer-Encoding": true, "Vary": true,
 }

@@ -105,6 +105,10 @@ func TestAPathThatIsNotInTheDocumentMustBe404(t *testing.T) {
 			t.Errorf("%s with 200 was taken", path)
 		}
 	}
+	letter := httptest.NewRequest(http.MethodGet, "http://example.test/v1/%63aptures/a", nil)
+	if err := d.Check(letter, found.Response, found.Body); err != nil {
+		t.Errorf("an escaped letter is the letter: %v", err)
+	}
 	slash := httptest.NewRequest(http.MethodGet, "http://example.test/v1/captures/a%2Fb", nil)
 	if err := d.Check(slash, found.Response, found.Body); err != nil {
 		t.Errorf("an escaped slash is part of the id: %v", err)
@@ -139,6 +143,23 @@ func TestAnAnswerToHeadHasTheHeadersAndNoBody(t *testing.T) {
 	}
 	if d.Check(e.Request, e.Response, e.Body) == nil {
 		t.Error("a body was taken")
+	}
+}
+
+func TestAPreflightIsNoOperationAndMayBeAnswered(t *testing.T) {
+	d := Contract(t)
+	req := httptest.NewRequest(http.MethodOptions, "http://example.test/v1/captures", nil)
+	resp := &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{"Access-Control-Allow-Origin": {"https://lab.example"}}}
+	if d.Check(req, resp, nil) == nil {
+		t.Error("OPTIONS by itself is no preflight and must be 405")
+	}
+	req.Header.Set("Access-Control-Request-Method", "GET")
+	if err := d.Check(req, resp, nil); err != nil {
+		t.Error(err)
+	}
+	resp.Header.Del("Access-Control-Allow-Origin")
+	if d.Check(req, resp, nil) == nil {
+		t.Error("it names no origin")
 	}
 }
 
