@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+const athleteColumns = `id, first_name, last_name, date_of_birth, email, phone, gender, dominant_arm, dominant_leg, activity, positions, competition_level, height, weight, custom_attributes, created_at, updated_at, version`
+
+func scanAthlete(r rows) (athlete.Athlete, error) {
+	var key id
+	var born *int64
+	var positions, attributes string
+	var created, updated, height, weight int64
+	var a athlete.Athlete
+	if err := r.Scan(&key, &a.FirstName, &a.LastName, &born, &a.Email, &a.Phone, &a.Gender, &a.DominantArm, &a.DominantLeg, &a.Activity,
+		&positions, &a.CompetitionLevel, &height, &weight, &attributes, &created, &updated, &a.Version); err != nil {
+		return a, err
+	}
+	a.ID, a.DateOfBirth, a.Height, a.Weight = key.String(), timeOrNil(born), int(height), int(weight)
+	a.CreatedAt, a.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return a, errors.Join(fromJSON(positions, &a.Positions), fromJSON(attributes, &a.CustomAttributes))
+}
+
+// athleteValues are the values of athleteColumns, then of the keys that lists
+// are sorted and searched by. Unset keys come last: U+10FFFF is a noncharacter,
+// which no name can hold.
+func athleteValues(a athlete.Athlete) []any {
+	key, _ := parseID(a.ID)
+	sortKey := func(s string) string {
+		if s == "" {
+			return "\U0010FFFF"
+		}
+		return athlete.Fold(s)
+	}
+	born := int64(math.MaxInt64)
+	if a.DateOfBirth != nil {
+		born = micros(*a.DateOfBirth)
+	}
+	search := athlete.Fold(a.FirstName + " " + a.LastName + "\n" + a.Email)
+	return []any{key, a.FirstName, a.LastName, microsOrNil(a.DateOfBirth), a.Email, a.Phone, a.Gender, a.DominantArm, a.DominantLeg, a.Activity,
+		toJSON(a.Positions), a.CompetitionLevel, a.Height, a.Weight, toJSON(a.CustomAttributes), micros(a.CreatedAt), micros(a.UpdatedAt), a.Version,
+		sortKey(a.FirstName), sortKey(a.LastName), born, search}
+}
+
+// toJSON keeps lists and maps of strings as JSON text, "" when they are empty.
+func toJSON[T []string | map[string]string](v T) string {
+	if len(v) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(v)
+	if err != nil { // strings always encode
+		panic(err)
+	}
+	return string(b)
+}
+
+func fromJSON[T []string | map[string]string](s string, v *T) error {
+	if s == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(s), v)
+}
+
+func noAthlete() error { return fault.New(fault.NotFound, "there is no such athlete") }
+
+func findAthlete(org, key id, lock string) (*athlete.Athlete, statement) {
+	a := new(athlete.Athlete)
+	return a, statement{
+		sql:  `SELECT ` + athleteColumns + ` FROM athlete WHERE organization = $1 AND id = $2` + lock,
+		args: []any{org, key},
+		read: func(r rows) (err error) {
+			if !r.Next() {
+				if err := r.Err(); err != nil {
+					return err
+				}
+				return noAthlete()
+			}
+			*a, err = scanAthlete(r)
+			return err
+		},
+	}
+}
+
+// Athlete finds one by id.
+func (s *Store) Athlete(ctx context.Context, sc organization.Scope, athleteID string) (athlete.Athlete, error) {
+	org, err := scope(sc)
+	key, ok := parseID(athleteID)
+	if err != nil || !ok {
+		return athlete.Athlete{}, noAthlete()
+	}
+	a, find := findAthlete(org, key, "")
+	err = s.engine.once(ctx, org, find)
+	return *a, tell(err)
+}
+
+// CreateAthlete keeps a new athlete.
+func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athlete.Athlete, once *organization.Once) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	key, ok := parseID(a.ID)
+	if !ok {
+		return fault.New(fault.BadRequest, "id must be a UUID of 36 characters")
+	}
+	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		return a, key, w.do(insertAthlete(org, a)...)
+	})
+}
+
+const insertAthleteSQL = `INSERT INTO athlete (organization, ` + athleteColumns + `, first_key, last_key, born_key, search_key)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`
+
+func insertAthlete(org id, a athlete.Athlete) []statement {
+	return append([]statement{exec(insertAthleteSQL, append([]any{org}, athleteValues(a)...)...)}, insertAttributes(org, a)...)
+}
+
+// insertAttributes keeps the custom attributes where a list can find them. Only
+// a hash of the value is kept: that is all an exact match needs.
+func insertAttributes(org id, a athlete.Athlete) []statement {
+	key, _ := parseID(a.ID)
+	var list []statement
+	for name, value := range a.CustomAttributes {
+		list = append(list, exec(`INSERT INTO athlete_attribute (organization, athlete, name, value_hash) VALUES ($1, $2, $3, $4)`, org, key, name, valueHash(value)))
+	}
+	return list
+}
+
+func valueHash(value string) []byte {
+	h := sha256.Sum256([]byte(value))
+	return h[:16]
+}
+
+const updateAthleteSQL = `UPDATE athlete SET first_name = $3, last_name = $4, date_of_birth = $5, email = $6, phone = $7, gender = $8, dominant_arm = $9, dominant_leg = $10,
+activity = $11, positions = $12, competition_level = $13, height = $14, weight = $15, custom_attributes = $16, created_at = $17, updated_at = $18, version = $19,
+first_key = $20, last_key = $21, born_key = $22, search_key = $23 WHERE organization = $1 AND id = $2`
+
+func updateAthlete(org id, a athlete.Athlete) []statement {
+	key, _ := parseID(a.ID)
+	return append([]statement{
+		exec(updateAthleteSQL, append([]any{org}, athleteValues(a)...)...),
+		exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
+	}, insertAttributes(org, a)...)
+}
+
+// ChangeAthlete reads the athlete, lets change decide and writes what it returns.
+func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athleteID string, once *organization.Once, change func(athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
+	org, err := scope(sc)
+	key, ok := parseID(athleteID)
+	if err != nil || !ok {
+		return athlete.Athlete{}, noAthlete()
+	}
+	var changed athlete.Athlete
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		a, find := findAthlete(org, key, " FOR UPDATE")
+		if err := w.do(find); err != nil {
+			return nil, id{}, err
+		}
+		if changed, err = change(*a); err != nil {
+			return nil, id{}, err
+		}
+		if changed.Version == a.Version {
+			return changed, key, nil
+		}
+		return changed, key, w.do(updateAthlete(org, changed)...)
+	})
+	return changed, err
+}
+
+// DeleteAthlete removes the athlete and all associated data, in one transaction:
+// the links, and every capture that is linked to nobody else. A capture that is
+// shared loses the link only.
+func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athleteID string, allow func(athlete.Athlete) error) error {
+	org, err := scope(sc)
+	key, ok := parseID(athleteID)
+	if err != nil || !ok {
+		return noAthlete()
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		a, find := findAthlete(org, key, " FOR UPDATE")
+		if err := w.do(find); err != nil {
+			return err
+		}
+		if err := allow(*a); err != nil {
+			return err
+		}
+		var sessions []string
+		if err := w.do(each(func(r rows) error {
+			var session string
+			err := r.Scan(&session)
+			sessions = append(sessions, session)
+			return err
+		}, `SELECT session_id FROM capture_row WHERE organization = $1 AND athlete = $2 ORDER BY session_id`, org, key)); err != nil {
+			return err
+		}
+		for part := range slices.Chunk(sessions, writeChunk) {
+			if err := s.unlink(w, part, key); err != nil {
+				return err
+			}
+		}
+		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures
+		return w.do(
+			exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
+			exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, key),
+			exec(`DELETE FROM list WHERE organization = $1 AND athlete = $2`, org, key),
+			exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, org, key),
+			eraseAnswers(org, key))
+	}))
+}
+
+// likePattern makes a LIKE pattern that finds the text anywhere.
+func likePattern(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}

@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// A capture is kept twice: its fields in capture, and in capture_row once for
+// each linked athlete (once for nobody when there is none) as the bytes of the
+// answer, in the order of the list. A page is then a walk along neighbours.
+
+// storedCapture is a capture as it is in the database.
+type storedCapture struct {
+	capture.Capture
+	combination uint32
+	version     int64
+	created     int64
+	updated     int64
+}
+
+// Capture gives one on the wire, with its first linked athlete.
+func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID string) (capture.Answer, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return capture.Answer{}, err
+	}
+	var a capture.Answer
+	err = s.engine.once(ctx, org, statement{
+		sql: `SELECT r.body, c.version, c.updated_at FROM capture c JOIN capture_row r ON r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
+WHERE c.organization = $1 AND c.session_id = $2 ORDER BY r.place LIMIT 1`,
+		args: []any{org, sessionID},
+		read: func(r rows) error {
+			if !r.Next() {
+				if err := r.Err(); err != nil {
+					return err
+				}
+				return fault.New(fault.NotFound, "there is no such capture")
+			}
+			var version, updated int64
+			if err := r.Scan(&a.Body, &version, &updated); err != nil {
+				return err
+			}
+			a.Tag = strconv.FormatInt(updated, 36) + "-" + strconv.FormatInt(version, 36)
+			return nil
+		},
+	})
+	return a, tell(err)
+}
+
+// writeChunk is how many captures are read, locked and written at a time.
+const writeChunk = 64
+
+// loadCaptures reads and locks captures, in the order of their ids so that two
+// transactions never wait for each other.
+func (s *Store) loadCaptures(w *writeTx, sessions []string) (map[string]*storedCapture, error) {
+	found := make(map[string]*storedCapture, len(sessions))
+	for part := range slices.Chunk(sessions, writeChunk) {
+		in, args := textList(w.org, part)
+		if err := w.do(each(func(r rows) error {
+			c := new(storedCapture)
+			var dimensions, status string
+			var sortTime, combination int64
+			if err := r.Scan(&c.SessionID, &sortTime, &combination, &c.Source, &status, &c.Activity, &c.Movement, &dimensions, &c.Error, &c.FPSDetected, &c.version, &c.created, &c.updated); err != nil {
+				return err
+			}
+			c.Status, c.combination = capture.Status(status), uint32(combination)
+			if sortTime != math.MaxInt64 {
+				t := fromMicros(-sortTime)
+				c.CaptureTime = &t
+			}
+			found[c.SessionID] = c
+			return fromJSON(dimensions, &c.Dimensions)
+		}, `SELECT session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at FROM capture
+WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDATE`, args...)); err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		// The links are read after the lock is held: they are those of the captures
+		// as they are now.
+		if err := w.do(each(func(r rows) error {
+			var session string
+			var athlete id
+			if err := r.Scan(&session, &athlete); err != nil {
+				return err
+			}
+			if c := found[session]; c != nil && athlete != (id{}) {
+				c.AthleteIDs = append(c.AthleteIDs, athlete.String())
+			}
+			return nil
+		}, `SELECT r.session_id, r.athlete FROM capture c JOIN capture_row r ON r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
+WHERE c.organization = $1 AND c.session_id IN (`+in+`) ORDER BY r.session_id, r.place`, args...)); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// textList makes a list of parameters from $2 on, always of writeChunk so that
+// the statement has one text: the last value fills it up.
+func textList(org id, values []string) (string, []any) {
+	args := make([]any, 0, writeChunk+1)
+	args = append(args, org)
+	for i := range writeChunk {
+		args = append(args, values[min(i, len(values)-1)])
+	}
+	return writeChunkList, args
+}
+
+var writeChunkList = parameters(2, writeChunk)
+
+// parameters lists n parameters from the first on: "$2,$3,$4".
+func parameters(first, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('$')
+		b.WriteString(strconv.Itoa(first + i))
+	}
+	return b.String()
+}
+
+// capturePut is a capture to write; old is what it replaces.
+type capturePut struct {
+	old *storedCapture
+	capture.Capture
+}
+
+// putCaptures writes captures that are new or differ from what is stored. No
+// session id may come twice.
+func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
+	now := micros(s.now())
+	fresh := map[capture.Combination]uint32{}
+	var before []statement
+	var captures, captureRows [][]any
+	for i := range puts {
+		p := &puts[i]
+		n, err := s.intern(w, fresh, p.Combination())
+		if err != nil {
+			return err
+		}
+		key := p.Key()
+		if p.old != nil {
+			before = append(before, deleteRows(w.org, p.old.Key()),
+				exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13
+WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1)))
+			w.change(p.old.change(true))
+		} else {
+			captures = append(captures, []any{w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now})
+		}
+		athletes := p.AthleteIDs
+		if len(athletes) == 0 {
+			athletes = []string{""}
+		}
+		for place, a := range athletes {
+			athlete, _ := parseID(a) // "" is nobody, the zero id
+			captureRows = append(captureRows, []any{w.org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a)})
+		}
+		stored := storedCapture{Capture: p.Capture, combination: n}
+		w.change(stored.change(false))
+	}
+	statements := append(before, insertMany(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `, captures)...)
+	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body) VALUES `, captureRows)...)
+	return w.do(statements...)
+}
+
+// change is how the capture comes into the lists, or leaves them.
+func (c *storedCapture) change(gone bool) tally.Change {
+	t := tally.Change{Key: c.Key(), Combination: c.combination, Gone: gone}
+	for _, a := range c.AthleteIDs {
+		athlete, _ := parseID(a)
+		t.Athletes = append(t.Athletes, athlete)
+	}
+	return t
+}
+
+func deleteRows(org id, k capture.Key) statement {
+	return exec(`DELETE FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3`, org, k.Time, k.SessionID)
+}
+
+// deleteCapture removes a capture with all its rows.
+func (w *writeTx) deleteCapture(c *storedCapture) error {
+	w.change(c.change(true))
+	return w.do(deleteRows(w.org, c.Key()),
+		exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.org, c.SessionID))
+}
+
+// unlink takes an athlete from captures; a capture that is left with nobody goes.
+func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
+	stored, err := s.loadCaptures(w, sessions)
+	if err != nil {
+		return err
+	}
+	var puts []capturePut
+	for _, session := range sessions {
+		c := stored[session]
+		if c == nil || !slices.Contains(c.AthleteIDs, athlete.String()) {
+			continue // it went, or was unlinked, before it was locked
+		}
+		if len(c.AthleteIDs) == 1 {
+			if err := w.deleteCapture(c); err != nil {
+				return err
+			}
+			continue
+		}
+		left := c.Capture
+		left.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs), func(a string) bool { return a == athlete.String() })
+		puts = append(puts, capturePut{c, left})
+	}
+	return s.putCaptures(w, puts)
+}
+
+// insertRows is how many rows go into one INSERT.
+const insertRows = 32
+
+// insertMany makes INSERTs of rows of equal length, of insertRows rows each and
+// one each for the rest, so that there are two texts and not one a length.
+func insertMany(head string, values [][]any) []statement {
+	var list []statement
+	for len(values) > 0 {
+		n := 1
+		if len(values) >= insertRows {
+			n = insertRows
+		}
+		var b strings.Builder
+		b.WriteString(head)
+		args := make([]any, 0, n*len(values[0]))
+		for i, row := range values[:n] {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString("(" + parameters(len(args)+1, len(row)) + ")")
+			args = append(args, row...)
+		}
+		list = append(list, exec(b.String(), args...))
+		values = values[n:]
+	}
+	return list
+}

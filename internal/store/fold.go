@@ -1,0 +1,353 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/store/tally"
+)
+
+// The fold moves the changes that writers leave in list_delta into the counts of
+// list_block. It runs shortly after writes, organization by organization, in a
+// transaction of its own on one snapshot: what it takes away and what it adds
+// appear together, so that a reader of any moment counts every capture once.
+
+// foldEntries is how many changes make a fold due at once.
+const foldEntries = 1000
+
+// manyBytes of changes are worth counting everything anew rather than adding
+// them one by one, which also bounds the memory.
+const manyBytes = 16 << 20
+
+// folder knows which organizations have changes to fold.
+type folder struct {
+	after time.Duration
+	wake  chan struct{}
+
+	lock  sync.Mutex
+	dirty map[id]*backlog
+}
+
+// backlog is what waits in one organization.
+type backlog struct {
+	since   time.Time
+	entries int
+	grown   []id // athletes whose list has grown long
+}
+
+// changed is told of every committed change of lists.
+func (f *folder) changed(org id, entries int) {
+	f.note(org, func(b *backlog) { b.entries += entries })
+}
+
+// promote asks for counts of an athlete's own.
+func (f *folder) promote(org, athlete id) {
+	f.note(org, func(b *backlog) {
+		if len(b.grown) < 100 {
+			b.grown = append(b.grown, athlete)
+		}
+	})
+}
+
+func (f *folder) note(org id, change func(*backlog)) {
+	f.lock.Lock()
+	b := f.dirty[org]
+	first := b == nil
+	if first {
+		b = &backlog{since: time.Now()}
+		f.dirty[org] = b
+	}
+	change(b)
+	urgent := b.entries >= foldEntries
+	f.lock.Unlock()
+	if first || urgent {
+		select {
+		case f.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// due takes the organizations whose time has come, and says when the next one's
+// comes.
+func (f *folder) due(now time.Time) (orgs map[id]*backlog, next time.Duration) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	orgs, next = map[id]*backlog{}, time.Hour
+	for org, b := range f.dirty {
+		switch wait := f.after - now.Sub(b.since); {
+		case wait <= 0 || b.entries >= foldEntries:
+			orgs[org] = b
+			delete(f.dirty, org)
+		default:
+			next = min(next, wait)
+		}
+	}
+	return orgs, next
+}
+
+func (s *Store) foldLoop(ctx context.Context) {
+	if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("looking for changes left to fold", "error", err)
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.folder.wake:
+		case <-timer.C:
+		}
+		orgs, next := s.folder.due(time.Now())
+		for org, b := range orgs {
+			if err := s.fold(ctx, org, b.grown); err != nil && ctx.Err() == nil {
+				s.log.Warn("counting the changes of a list failed; it is tried again", "organization", org.String(), "error", err)
+				s.folder.note(org, func(again *backlog) { again.grown = append(again.grown, b.grown...) })
+				next = min(next, s.folder.after)
+			}
+		}
+		timer.Reset(next)
+	}
+}
+
+// sweep folds what processes that are gone have left.
+func (s *Store) sweep(ctx context.Context) error {
+	return s.eachOrganization(ctx, func(org id) error {
+		var waiting bool
+		if err := s.engine.once(ctx, org, one(into(&waiting), `SELECT EXISTS (SELECT 1 FROM list_delta WHERE organization = $1)`, org)); err != nil {
+			return err
+		}
+		if waiting {
+			s.folder.changed(org, 0)
+		}
+		return nil
+	})
+}
+
+// errElsewhere says that another process is folding the organization.
+var errElsewhere = errors.New("another process folds this organization")
+
+// fold folds what waits in an organization, and gives counts of their own to the
+// athletes whose lists have grown long.
+func (s *Store) fold(ctx context.Context, org id, grown []id) error {
+	err := s.engine.fold(ctx, org, func(t tx) error {
+		f := folding{s: s, t: t, org: org, now: micros(s.now())}
+		return f.run(grown)
+	})
+	if errors.Is(err, errElsewhere) {
+		return nil
+	}
+	return err
+}
+
+// folding is one fold.
+type folding struct {
+	s   *Store
+	t   tx
+	org id
+	now int64
+
+	deltas  int64
+	changes []tally.Change
+	anew    bool // count everything anew; changes is empty
+}
+
+func (f *folding) run(grown []id) error {
+	var size int64
+	if err := f.t.do(one(into(&f.deltas, &size), `SELECT count(*), COALESCE(sum(length(changes)), 0) FROM list_delta WHERE organization = $1`, f.org)); err != nil {
+		return err
+	}
+	if f.deltas == 0 && len(grown) == 0 {
+		return nil
+	}
+	if f.anew = size > manyBytes; !f.anew {
+		bytes := make([]byte, 0, size)
+		if err := f.t.do(each(func(r rows) error {
+			bytes = append(bytes, r.Raw(0)...)
+			return nil
+		}, `SELECT changes FROM list_delta WHERE organization = $1`, f.org)); err != nil {
+			return err
+		}
+		var err error
+		if f.changes, err = tally.ParseChanges(nil, bytes); err != nil {
+			return err
+		}
+	}
+	lists, err := f.counted()
+	if err != nil {
+		return err
+	}
+	if _, ok := lists[id{}]; !ok {
+		lists[id{}] = listState{}
+	}
+	more, err := f.grown(lists, grown)
+	if err != nil {
+		return err
+	}
+	for _, athlete := range more {
+		lists[athlete] = listState{}
+	}
+	for athlete, state := range lists {
+		if err := f.list(athlete, state); err != nil {
+			return err
+		}
+	}
+	// In this snapshot these are exactly the changes that were read.
+	return f.t.do(exec(`DELETE FROM list_delta WHERE organization = $1`, f.org))
+}
+
+// counted gives the lists that have counts and that these changes concern, and
+// the organization's.
+func (f *folding) counted() (map[id]listState, error) {
+	concerned := map[id]bool{{}: true}
+	for i := range f.changes {
+		for _, a := range f.changes[i].Athletes {
+			concerned[a] = true
+		}
+	}
+	lists := map[id]listState{}
+	return lists, f.t.do(each(func(r rows) error {
+		var athlete id
+		var l listState
+		if err := r.Scan(&athlete, &l.born, &l.generation, &l.changes); err != nil {
+			return err
+		}
+		if f.anew || concerned[athlete] {
+			lists[athlete] = l
+		}
+		return nil
+	}, `SELECT athlete, born, generation, changes FROM list WHERE organization = $1`, f.org))
+}
+
+// grown gives the athletes whose lists want counts of their own: of those that
+// readers found long, and of one in sampleEvery of those that have just got a
+// capture. Looking at all of them would cost more than it saves; a list twice as
+// long as shortList has been looked at with near certainty.
+func (f *folding) grown(lists map[id]listState, found []id) ([]id, error) {
+	look := map[id]bool{}
+	for _, athlete := range found {
+		look[athlete] = true
+	}
+	for i := range f.changes {
+		if c := &f.changes[i]; !c.Gone && sampled(c) {
+			for _, a := range c.Athletes {
+				look[a] = true
+			}
+		}
+	}
+	var more []id
+	for athlete := range look {
+		if _, has := lists[athlete]; has || athlete == (id{}) {
+			continue
+		}
+		var n int64
+		if err := f.t.do(one(into(&n), `SELECT count(*) FROM (SELECT 1 FROM capture_row WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
+			return nil, err
+		}
+		if n == shortList/2 {
+			more = append(more, athlete)
+		}
+	}
+	return more, nil
+}
+
+const sampleEvery = 128
+
+// sampled takes one change in sampleEvery, always the same ones.
+func sampled(c *tally.Change) bool {
+	h := uint64(c.Key.Time)
+	for _, b := range []byte(c.Key.SessionID) {
+		h = (h ^ uint64(b)) * 0x100000001b3
+	}
+	return (h>>32)%sampleEvery == 0
+}
+
+// list folds the changes into one list.
+func (f *folding) list(athlete id, state listState) error {
+	key := listKey{f.org, athlete, state.born}
+	list, err := f.s.loadList(f.t, key, state.generation)
+	if err != nil {
+		return err
+	}
+	blocks := list.Blocks()
+	next := state
+	next.generation = max(state.generation+1, f.now)
+	if state.born == 0 {
+		next.born = next.generation
+	}
+	var folded tally.Folded
+	if len(blocks) == 0 || f.anew {
+		// Everything is counted anew, into blocks of a new list.
+		folded.Cut = []tally.Range{{ID: 1, Low: tally.First, Open: true}}
+		blocks = nil
+		next.born = next.generation
+		if err := f.t.do(exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org, athlete)); err != nil {
+			return err
+		}
+	} else {
+		folded = list.Fold(f.changes, athlete)
+	}
+	last := int64(0)
+	for _, b := range blocks {
+		last = max(last, b.ID)
+	}
+	changed := folded.Changed
+	for _, r := range folded.Cut {
+		cut, err := f.cut(athlete, r)
+		if err != nil {
+			return err
+		}
+		for i := range cut {
+			if i == 0 {
+				cut[i].ID = r.ID
+			} else {
+				last = max(last, r.ID) + 1
+				cut[i].ID = last
+			}
+		}
+		changed = append(changed, cut...)
+	}
+	if athlete == (id{}) {
+		next.changes += f.deltas
+	}
+	values := make([][]any, len(changed))
+	for i, b := range changed {
+		values[i] = []any{f.org, athlete, b.ID, next.generation, b.Low.Time, b.Low.SessionID, b.Counts}
+	}
+	statements := insertMany(`INSERT INTO list_block (organization, athlete, id, generation, sort_time, session_id, counts) VALUES `, values)
+	for i := range statements {
+		statements[i].sql += ` ON CONFLICT (organization, athlete, id) DO UPDATE SET generation = excluded.generation, sort_time = excluded.sort_time, session_id = excluded.session_id, counts = excluded.counts`
+	}
+	return f.t.do(append(statements, exec(`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (organization, athlete) DO UPDATE SET born = excluded.born, generation = excluded.generation, changes = excluded.changes`,
+		f.org, athlete, next.born, next.generation, next.changes))...)
+}
+
+// cut counts a range anew from its rows.
+func (f *folding) cut(athlete id, r tally.Range) ([]tally.Block, error) {
+	high := r.High
+	if r.Open {
+		high = tally.Last
+	}
+	where, args := `organization = $1`, []any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
+	if athlete != (id{}) {
+		where += ` AND athlete = $6`
+		args = append(args, athlete)
+	}
+	c := tally.NewCutter(r)
+	if err := f.t.do(each(func(r rows) error {
+		var k = tally.First
+		var n int64
+		if err := r.Scan(&k.Time, &k.SessionID, &n); err != nil {
+			return err
+		}
+		c.Row(k, uint32(n))
+		return nil
+	}, `SELECT sort_time, session_id, combination FROM capture_row WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id`, args...)); err != nil {
+		return nil, err
+	}
+	return c.Done(), nil
+}

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// Concurrent writes on SQLite share one transaction and so one wait for the
+// disk. Each has a savepoint, so that one that fails leaves the others alone.
+// But a full disk or an I/O error rolls back the whole transaction and not the
+// savepoint alone, so after every error the connection is asked whether the
+// transaction still stands; if not, everybody's work is done again, one by one.
+// Nobody is told of success before the COMMIT.
+
+// maxGroup bounds a group, and with it how long the first of it waits.
+const maxGroup = 128
+
+// writing is one caller's work, waiting for the writer.
+type writing struct {
+	ctx   context.Context
+	org   id
+	fn    func(*writeTx) error
+	alone bool       // in a transaction of its own
+	done  chan error // of one place, so that the writer never waits for a caller
+
+	w   *writeTx
+	err error
+}
+
+// writeLoop serves the queue until it is closed.
+func (e *sqliteEngine) writeLoop() {
+	defer close(e.stopped)
+	var next *writing
+	for {
+		first := next
+		if next = nil; first == nil {
+			var ok bool
+			if first, ok = <-e.queue; !ok {
+				return
+			}
+		}
+		group := []*writing{first}
+	fill:
+		for !first.alone && len(group) < maxGroup {
+			select {
+			case more, ok := <-e.queue:
+				switch {
+				case !ok:
+					break fill
+				case more.alone:
+					next = more
+					break fill
+				}
+				group = append(group, more)
+			default:
+				break fill
+			}
+		}
+		e.commit(group)
+		for _, op := range group {
+			op.done <- op.err
+		}
+	}
+}
+
+// commit does the work of a group and sets each one's error.
+func (e *sqliteEngine) commit(group []*writing) {
+	err := e.attempt(group)
+	if err != nil && len(group) > 1 {
+		for _, op := range group {
+			if alone := e.attempt([]*writing{op}); alone != nil {
+				op.err = alone
+			}
+		}
+	} else if err != nil {
+		group[0].err = err
+	}
+	touched := map[id]int{}
+	erased := false
+	for _, op := range group {
+		if op.err != nil || op.w == nil {
+			continue
+		}
+		for _, f := range op.w.after {
+			f()
+		}
+		if op.w.touched {
+			touched[op.org] += op.w.entries
+		}
+		erased = erased || op.w.erased
+	}
+	for org, n := range touched {
+		e.onChange(org, n)
+	}
+	e.committed(erased)
+}
+
+// attempt runs the group in one transaction. An error means that nothing of it
+// was kept; an error of a single writing is in its err.
+func (e *sqliteEngine) attempt(group []*writing) (err error) {
+	if e.writer == nil {
+		if e.writer, err = e.openWriter(); err != nil {
+			return err
+		}
+	}
+	c := e.writer
+	if err := c.do(exec("BEGIN IMMEDIATE")); err != nil {
+		e.distrust(err)
+		return err
+	}
+	defer func() {
+		if !c.conn.GetAutocommit() {
+			if rollback := c.do(exec("ROLLBACK")); rollback != nil {
+				e.distrust(rollback)
+			}
+		}
+		if err != nil {
+			e.distrust(err)
+		}
+	}()
+	deltas := map[id][]byte{}
+	for _, op := range group {
+		op.w, op.err = nil, op.ctx.Err()
+		if op.err != nil {
+			continue
+		}
+		w := &writeTx{tx: c, org: op.org}
+		if err := c.do(exec("SAVEPOINT one")); err != nil {
+			return err
+		}
+		op.err = guard(func() error { return op.fn(w) })
+		if c.conn.GetAutocommit() {
+			if op.err == nil {
+				op.err = errors.New("the transaction was lost")
+			}
+			return op.err
+		}
+		if op.err != nil {
+			if err := c.do(exec("ROLLBACK TO one"), exec("RELEASE one")); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := c.do(exec("RELEASE one")); err != nil {
+			return err
+		}
+		op.w = w
+		if w.touched {
+			deltas[op.org] = append(deltas[op.org], w.lists...)
+		}
+	}
+	for org, changes := range deltas {
+		if err := c.do(delta(org, changes)); err != nil {
+			return err
+		}
+	}
+	return c.do(exec("COMMIT"))
+}
+
+// distrust closes the writer's connection after an error of the disk, so that
+// the next write opens the file anew: it may have been mounted again since.
+func (e *sqliteEngine) distrust(err error) {
+	if e.writer == nil {
+		return
+	}
+	for _, code := range []sqlite3.ErrorCode{sqlite3.IOERR, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOTADB, sqlite3.CORRUPT} {
+		if errors.Is(err, code) {
+			e.log.Error("the database file failed; it is opened anew", "error", err)
+			if err := e.writer.close(); err != nil {
+				e.log.Warn("closing the database file", "error", err)
+			}
+			e.writer = nil
+			return
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// The list answers from counts that are kept beside the rows. These tests run
+// random histories (imports, changes of status, time, labels and links, deletes)
+// with several writers, a second store on the same data and folds at work, and
+// hold, all the while and in one snapshot each, total and page to a plain count
+// over the captures themselves.
+
+// history is a world of random captures.
+type history struct {
+	scope    organization.Scope
+	athletes []string
+	sessions int
+	times    []time.Time // captures without a time, and many at one instant, are as likely as others
+}
+
+func newHistory(t *testing.T, s *Store, sessions int) *history {
+	t.Helper()
+	h := &history{scope: tenant(t, s, "History"), sessions: sessions}
+	var records []manifest.Record
+	for n := range 12 {
+		a := athlete.Athlete{ID: organization.NewID(), FirstName: fmt.Sprintf("Athlete %d", n)}
+		h.athletes = append(h.athletes, a.ID)
+		records = append(records, manifest.Record{Athlete: &a})
+	}
+	if _, err := s.Import(context.Background(), h.scope, records, false); err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
+	for n := range 40 {
+		h.times = append(h.times, day.Add(time.Duration(n*n)*time.Hour))
+	}
+	return h
+}
+
+func (h *history) capture(r *rand.Rand) manifest.Record {
+	c := &capture.Capture{
+		SessionID: fmt.Sprintf("session-%d", r.IntN(h.sessions)),
+		Status:    capture.Statuses[r.IntN(4)],
+		Source:    []string{capture.SourceAPI, capture.SourceImport, "mobile"}[r.IntN(3)],
+	}
+	label := func(labels ...string) *string {
+		if l := labels[r.IntN(len(labels))]; l != "" {
+			return &l
+		}
+		return nil
+	}
+	c.Activity = label("", "jump", "Jump", " JUMP ", "golf", "Größe")
+	c.Movement = label("", "squat", "Squat", "swing")
+	switch n := r.IntN(100); {
+	case n < 25: // no time
+	case n < 50:
+		c.CaptureTime = &h.times[0]
+	case n < 75:
+		c.CaptureTime = &h.times[r.IntN(len(h.times))]
+	default:
+		at := h.times[r.IntN(len(h.times))].Add(time.Duration(r.IntN(1e6)) * time.Millisecond)
+		c.CaptureTime = &at
+	}
+	for range []int{0, 1, 1, 1, 2, 3}[r.IntN(6)] {
+		// One athlete gets most, so that its list outgrows counting by looking.
+		a := h.athletes[min(r.IntN(40), len(h.athletes)-1)]
+		if !slices.Contains(c.AthleteIDs, a) {
+			c.AthleteIDs = append(c.AthleteIDs, a)
+		}
+	}
+	return manifest.Record{Capture: c}
+}
+
+// step changes something.
+func (h *history) step(ctx context.Context, s *Store, r *rand.Rand) error {
+	switch n := r.IntN(100); {
+	case n < 4: // an athlete goes, and comes back without captures
+		a := h.athletes[r.IntN(len(h.athletes))]
+		err := s.DeleteAthlete(ctx, h.scope, a, func(athlete.Athlete) error { return nil })
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		_, err = s.Import(ctx, h.scope, []manifest.Record{{Athlete: &athlete.Athlete{ID: a, FirstName: "Back"}}}, false)
+		return err
+	case n < 8:
+		_, err := s.Import(ctx, h.scope, h.batch(r, 400), true) // a dry run leaves nothing
+		return err
+	default:
+		size := 1
+		if r.IntN(4) == 0 {
+			size = 1 + r.IntN(200)
+		}
+		_, err := s.Import(ctx, h.scope, h.batch(r, size), false)
+		return err
+	}
+}
+
+func (h *history) batch(r *rand.Rand, n int) []manifest.Record {
+	records := make([]manifest.Record, n)
+	for i := range records {
+		records[i] = h.capture(r)
+	}
+	return records
+}
+
+func (h *history) query(r *rand.Rand) capture.Query {
+	pick := func(values ...string) string { return values[r.IntN(len(values))] }
+	q := capture.Query{Limit: []int{1, 7, 100, 500}[r.IntN(4)]}
+	q.Filter.Source = pick("", "", "api", "import")
+	q.Filter.Status = capture.Status(pick("", "", "completed", "error", "processing"))
+	q.Filter.Activity = pick("", "", "jump", "größe", "nothing")
+	q.Filter.Movement = pick("", "", "squat", "swing")
+	if r.IntN(3) == 0 {
+		q.AthleteID = h.athletes[min(r.IntN(20), len(h.athletes)-1)]
+	}
+	if r.IntN(4) > 0 {
+		q.Offset = int64(r.IntN(h.sessions * 3 / 2))
+	}
+	return q
+}
+
+// plainRow is a row as the plain count sees it.
+type plainRow struct {
+	key     capture.Key
+	athlete id
+	body    string
+}
+
+// plain reads a list the plain way: all captures, one by one.
+func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err error) {
+	athlete, _ := parseID(q.AthleteID)
+	seen := map[string]bool{}
+	err = t.do(each(func(r rows) error {
+		var row plainRow
+		var k capture.Combination
+		var status string
+		var activity, movement *string
+		var body []byte
+		if err := r.Scan(&row.key.SessionID, &row.key.Time, &k.Source, &status, &activity, &movement, &row.athlete, &body); err != nil {
+			return err
+		}
+		k = capture.Capture{Source: k.Source, Status: capture.Status(status), Activity: activity, Movement: movement}.Combination()
+		if !q.Filter.Match(k) || athlete != (id{}) && row.athlete != athlete {
+			return nil
+		}
+		if !seen[row.key.SessionID] {
+			seen[row.key.SessionID] = true
+			captures++
+		}
+		row.body = string(body)
+		list = append(list, row)
+		return nil
+	}, `SELECT c.session_id, c.sort_time, c.source, c.status, c.activity, c.movement, r.athlete, r.body FROM capture c
+JOIN capture_row r ON r.organization = c.organization AND r.session_id = c.session_id WHERE c.organization = $1`, org))
+	slices.SortFunc(list, func(a, b plainRow) int {
+		if n := a.key.Compare(b.key); n != 0 {
+			return n
+		}
+		return slices.Compare(a.athlete[:], b.athlete[:])
+	})
+	return captures, list, err
+}
+
+// compare holds one page to the plain count, in one snapshot.
+func compare(s *Store, org id, q capture.Query) error {
+	return s.engine.read(context.Background(), org, func(t tx) error {
+		p := pager{s: s, t: t, org: org, q: q}
+		err := p.readState()
+		if fault.Is(err, fault.BadRequest) {
+			return nil // the athlete is away just now
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.readPage(); err != nil {
+			return fmt.Errorf("%+v: %w", q, err)
+		}
+		total, list, err := plain(t, org, q)
+		if err != nil {
+			return err
+		}
+		if p.total != total {
+			return fmt.Errorf("%+v: total %d, but a plain count gives %d", q, p.total, total)
+		}
+		list = list[min(q.Offset, int64(len(list))):]
+		list = list[:min(q.Limit, len(list))]
+		var want, got []string
+		for _, row := range list {
+			want = append(want, row.body)
+		}
+		for _, row := range p.rows {
+			got = append(got, string(row))
+		}
+		if !slices.Equal(want, got) {
+			return fmt.Errorf("%+v: the page holds other rows than a plain sort:\n%s\nand not\n%s", q, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		return nil
+	})
+}
+
+func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		quick := func(o *Options) { o.FoldAfter = 3 * time.Millisecond }
+		first, second := p.open(quick), p.open(quick)
+		h := newHistory(t, first, 4000)
+		org, _ := parseID(h.scope.Organization)
+		ctx := context.Background()
+		r := chance(t)
+		steps := 60
+		if testing.Short() {
+			steps = 15
+		}
+		var writers, readers sync.WaitGroup
+		var over atomic.Bool
+		var checks atomic.Int64
+		for n := range 4 {
+			s, r := []*Store{first, second}[n%2], rand.New(rand.NewPCG(r.Uint64(), 0))
+			writers.Go(func() {
+				for range steps {
+					if err := h.step(ctx, s, r); err != nil {
+						t.Error("a step of the history:", err)
+						return
+					}
+				}
+			})
+		}
+		for n := range 2 {
+			s, r := []*Store{first, second}[n%2], rand.New(rand.NewPCG(r.Uint64(), 0))
+			readers.Go(func() {
+				for !over.Load() || checks.Load() < 40 {
+					if err := compare(s, org, h.query(r)); err != nil {
+						t.Error(err)
+						return
+					}
+					checks.Add(1)
+				}
+			})
+		}
+		writers.Wait()
+		over.Store(true)
+		readers.Wait()
+		for range 60 { // and when all is quiet, folded or not
+			if err := compare(first, org, h.query(r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(first.fold(ctx, org, nil), compare(second, org, capture.Query{Limit: 500, Offset: math.MaxInt32})); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d pages compared during the history", checks.Load())
+	})
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// answerLife is how long the answer of a request with an idempotency key is
+// given again.
+const answerLife = 24 * time.Hour
+
+// writeOnce runs work in a transaction that also keeps the answer, when the
+// caller gave an idempotency key, or finds the answer of an earlier request.
+// work returns what it wrote, from which the answer is made, and the id of what
+// the answer names: when that is erased, so is the answer.
+func (s *Store) writeOnce(ctx context.Context, org id, once *organization.Once, work func(*writeTx) (written any, subject id, err error)) error {
+	err := s.engine.write(ctx, org, func(w *writeTx) error {
+		if once == nil {
+			_, _, err := work(w)
+			return err
+		}
+		once.Replay = nil
+		found, err := s.claim(w, org, once)
+		if err != nil || found {
+			return err
+		}
+		written, subject, err := work(w)
+		if err != nil {
+			return err
+		}
+		answer, err := once.Render(written)
+		if err != nil {
+			return err
+		}
+		return w.do(exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`, org, once.Key[:], answer, subject))
+	})
+	if waitedTooLong(err) && once != nil {
+		return fault.Wrap(err, fault.Conflict, "a request with the same Idempotency-Key is still running")
+	}
+	return tell(err)
+}
+
+// claim takes the key for this request, waiting for one that holds it, or finds
+// what was answered.
+func (s *Store) claim(w *writeTx, org id, once *organization.Once) (found bool, err error) {
+	now := s.now()
+	var made int64
+	insert := exec(`INSERT INTO idempotency (organization, key, body, answer, subject, expires_at) VALUES ($1, $2, $3, NULL, NULL, $4) ON CONFLICT DO NOTHING`,
+		org, once.Key[:], once.Body[:], micros(now.Add(answerLife)))
+	insert.affected = &made
+	if err := w.do(insert); err != nil || made == 1 {
+		return false, err
+	}
+	var body, answer []byte
+	var expires int64
+	err = w.do(one(into(&body, &answer, &expires), `SELECT body, answer, expires_at FROM idempotency WHERE organization = $1 AND key = $2 FOR UPDATE`, org, once.Key[:]))
+	switch {
+	case errors.Is(err, errNoRow): // it was removed between the two statements
+		return s.claim(w, org, once)
+	case err != nil:
+		return false, err
+	case expires <= micros(now):
+		return false, w.do(exec(`UPDATE idempotency SET body = $3, answer = NULL, subject = NULL, expires_at = $4 WHERE organization = $1 AND key = $2`,
+			org, once.Key[:], once.Body[:], micros(now.Add(answerLife))))
+	case !bytes.Equal(body, once.Body[:]):
+		return false, fault.New(fault.Unprocessable, "the Idempotency-Key was used before with another body")
+	case answer == nil:
+		return false, fault.New(fault.NotFound, "what the request with this Idempotency-Key made has been erased")
+	}
+	once.Replay = answer
+	return true, nil
+}
+
+// eraseAnswers removes the stored answers that name what is being erased. The
+// keys stay until they expire, so that a late repetition does not make it again.
+func eraseAnswers(org, subject id) statement {
+	return exec(`UPDATE idempotency SET answer = NULL WHERE organization = $1 AND subject = $2`, org, subject)
+}
+
+// forgetAnswers removes the answers that have expired.
+func (s *Store) forgetAnswers(ctx context.Context) error {
+	return s.eachOrganization(ctx, func(org id) error {
+		var due bool
+		expired := `EXISTS (SELECT 1 FROM idempotency WHERE organization = $1 AND expires_at <= $2)`
+		now := micros(s.now())
+		if err := s.engine.once(ctx, org, one(into(&due), `SELECT `+expired, org, now)); err != nil || !due {
+			return err
+		}
+		return s.engine.write(ctx, org, func(w *writeTx) error {
+			return w.do(exec(`DELETE FROM idempotency WHERE organization = $1 AND expires_at <= $2`, org, now))
+		})
+	})
+}
+
+// eachOrganization calls f for every organization there is.
+func (s *Store) eachOrganization(ctx context.Context, f func(org id) error) error {
+	var orgs []id
+	if err := s.engine.once(ctx, id{}, each(func(r rows) error {
+		var org id
+		err := r.Scan(&org)
+		orgs = append(orgs, org)
+		return err
+	}, `SELECT id FROM organization ORDER BY id`)); err != nil {
+		return err
+	}
+	for _, org := range orgs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f(org); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// errDry rolls a dry run back.
+var errDry = errors.New("dry run")
+
+// Import writes the records in their order in one transaction and says of each
+// what was done.
+func (s *Store) Import(ctx context.Context, sc organization.Scope, records []manifest.Record, dry bool) ([]manifest.Outcome, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []manifest.Outcome
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond), outcomes: make([]manifest.Outcome, 0, len(records))}
+		outcomes = nil
+		// Runs of one kind are written together, in the order in which they come.
+		for len(records[len(i.outcomes):]) > 0 {
+			rest := records[len(i.outcomes):]
+			n := 1
+			for n < len(rest) && n < importRun && kind(rest[n]) == kind(rest[0]) {
+				n++
+			}
+			if err := i.run(rest[:n]); err != nil {
+				return err
+			}
+		}
+		outcomes = i.outcomes
+		if dry {
+			return errDry
+		}
+		return nil
+	})
+	if dry && errors.Is(err, errDry) {
+		err = nil
+	}
+	return outcomes, tell(err)
+}
+
+// importRun bounds the records that are looked up and written together.
+const importRun = 512
+
+func kind(r manifest.Record) int {
+	switch {
+	case r.Athlete != nil:
+		return 0
+	case r.Capture != nil:
+		return 1
+	}
+	return 2
+}
+
+type importing struct {
+	s        *Store
+	w        *writeTx
+	now      time.Time
+	outcomes []manifest.Outcome
+}
+
+func (i *importing) run(records []manifest.Record) error {
+	switch kind(records[0]) {
+	case 0:
+		return i.athletes(records)
+	case 1:
+		return i.captures(records)
+	default:
+		return i.jobs(records)
+	}
+}
+
+func (i *importing) done(e manifest.Effect) {
+	i.outcomes = append(i.outcomes, manifest.Outcome{Effect: e})
+}
+
+func (i *importing) refuse(field, format string, args ...any) {
+	var p fault.Problems
+	p.Add(field, format, args...)
+	i.outcomes = append(i.outcomes, manifest.Outcome{Effect: manifest.Refused, Err: p.Err()})
+}
+
+func (i *importing) athletes(records []manifest.Record) error {
+	org := i.w.org
+	stored := map[string]athlete.Athlete{}
+	for part := range slices.Chunk(records, writeChunk) {
+		args := make([]any, 0, writeChunk+1)
+		args = append(args, org)
+		for n := range writeChunk {
+			key, _ := parseID(part[min(n, len(part)-1)].Athlete.ID)
+			args = append(args, key)
+		}
+		if err := i.w.do(each(func(r rows) error {
+			a, err := scanAthlete(r)
+			stored[a.ID] = a
+			return err
+		}, `SELECT `+athleteColumns+` FROM athlete WHERE organization = $1 AND id IN (`+writeChunkList+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
+			return err
+		}
+	}
+	var writes []statement
+	for _, r := range records {
+		a := *r.Athlete
+		if _, ok := parseID(a.ID); !ok {
+			i.refuse("id", "id must be a UUID of 36 characters, and not the nil UUID")
+			continue
+		}
+		old, exists := stored[a.ID]
+		if !exists {
+			a.Version = 1
+			a.CreatedAt, a.UpdatedAt = orTime(a.CreatedAt, i.now), orTime(a.UpdatedAt, orTime(a.CreatedAt, i.now))
+			writes = append(writes, insertAthlete(org, a)...)
+			stored[a.ID] = a
+			i.done(manifest.Created)
+			continue
+		}
+		next := a
+		next.Version, next.CreatedAt, next.UpdatedAt = old.Version, orTime(a.CreatedAt, old.CreatedAt), orTime(a.UpdatedAt, old.UpdatedAt)
+		if athlete.Equal(next, old) {
+			i.done(manifest.Unchanged)
+			continue
+		}
+		next.Version++
+		if a.UpdatedAt.IsZero() {
+			next.UpdatedAt = i.now
+		}
+		if next.UpdatedAt.Before(old.UpdatedAt) { // it never goes backwards
+			next.UpdatedAt = old.UpdatedAt
+		}
+		writes = append(writes, updateAthlete(org, next)...)
+		stored[a.ID] = next
+		i.done(manifest.Updated)
+	}
+	return i.w.do(writes...)
+}
+
+func orTime(t, otherwise time.Time) time.Time {
+	if t.IsZero() {
+		return otherwise
+	}
+	return t
+}
+
+func (i *importing) captures(records []manifest.Record) error {
+	// What is written together must be of different ids; a repeated one begins the
+	// next run.
+	seen := map[string]bool{}
+	for n, r := range records {
+		if seen[r.Capture.SessionID] {
+			records = records[:n]
+			break
+		}
+		seen[r.Capture.SessionID] = true
+	}
+	var sessions []string
+	for session := range seen {
+		sessions = append(sessions, session)
+	}
+	slices.Sort(sessions)
+	stored, err := i.s.loadCaptures(i.w, sessions)
+	if err != nil {
+		return err
+	}
+	present, err := i.present(records)
+	if err != nil {
+		return err
+	}
+	var puts []capturePut
+next:
+	for _, r := range records {
+		for _, a := range r.Capture.AthleteIDs {
+			if !present[a] {
+				i.refuse("athlete_ids", "athlete_ids names %s, which is no athlete of the organization", a)
+				continue next
+			}
+		}
+		old := stored[r.Capture.SessionID]
+		switch {
+		case old == nil:
+			i.done(manifest.Created)
+		case r.Capture.Equal(old.Capture):
+			i.done(manifest.Unchanged)
+			continue
+		default:
+			i.done(manifest.Updated)
+		}
+		puts = append(puts, capturePut{old, *r.Capture})
+	}
+	return i.s.putCaptures(i.w, puts)
+}
+
+// present gives the linked athletes that exist. They are locked, so that they
+// still do when the links are committed.
+func (i *importing) present(records []manifest.Record) (map[string]bool, error) {
+	wanted := map[string]bool{}
+	for _, r := range records {
+		for _, a := range r.Capture.AthleteIDs {
+			wanted[a] = true
+		}
+	}
+	var ids []string
+	for a := range wanted {
+		ids = append(ids, a)
+	}
+	slices.Sort(ids)
+	present := make(map[string]bool, len(ids))
+	for part := range slices.Chunk(ids, writeChunk) {
+		args := make([]any, 0, writeChunk+1)
+		args = append(args, i.w.org)
+		for n := range writeChunk {
+			key, _ := parseID(part[min(n, len(part)-1)])
+			args = append(args, key)
+		}
+		if err := i.w.do(each(func(r rows) error {
+			var key id
+			err := r.Scan(&key)
+			present[key.String()] = true
+			return err
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+writeChunkList+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+			return nil, err
+		}
+	}
+	return present, nil
+}
+
+func (i *importing) jobs(records []manifest.Record) error {
+	for _, r := range records {
+		j := *r.Job
+		old, find := findJob(i.w.org, j.ID, " FOR UPDATE")
+		err := i.w.do(find)
+		exists := err == nil
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if j.CreatedAt.IsZero() {
+			j.CreatedAt = i.now
+			if exists {
+				j.CreatedAt = old.CreatedAt
+			} else if j.CompletedAt != nil && j.CompletedAt.Before(j.CreatedAt) {
+				j.CreatedAt = *j.CompletedAt
+			}
+		}
+		switch {
+		case exists && sameJob(*old, j):
+			i.done(manifest.Unchanged)
+			continue
+		case exists:
+			i.done(manifest.Updated)
+		default:
+			i.done(manifest.Created)
+		}
+		if err := i.w.do(putJob(i.w.org, j)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sameJob(a, b export.Job) bool {
+	return a.Status == b.Status && a.ErrorMessage == b.ErrorMessage && a.CreatedAt.Equal(b.CreatedAt) &&
+		(a.CompletedAt == nil) == (b.CompletedAt == nil) && (a.CompletedAt == nil || a.CompletedAt.Equal(*b.CompletedAt))
+}

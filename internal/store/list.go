@@ -1,0 +1,360 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Captures gives a page on the wire. Total and rows come from one snapshot: the
+// counts of the list, the changes not folded into them yet, and the rows at the
+// place that the counts point to.
+func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Query) (capture.Answer, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return capture.Answer{}, err
+	}
+	key := answerKey{org, q}
+	moment, exact, err := s.engine.moment(ctx)
+	if err != nil {
+		return capture.Answer{}, tell(err)
+	}
+	if !exact {
+		a, _, err := s.page(ctx, key)
+		return a, tell(err)
+	}
+	if a, ok := s.answers.now(key, moment); ok {
+		return a, nil
+	}
+	flight := runningKey{key, moment}
+	r, mine := s.answers.join(flight)
+	if !mine {
+		select {
+		case <-r.done:
+			if r.err == nil || fault.Is(r.err, fault.BadRequest) {
+				return r.answer, r.err
+			}
+			a, _, err := s.page(ctx, key) // the other caller may have gone away
+			return a, tell(err)
+		case <-ctx.Done():
+			return capture.Answer{}, tell(ctx.Err())
+		}
+	}
+	defer s.answers.leave(flight, r)
+	var changes int64
+	r.err = errors.New("the page was not made") // what others hear if page panics
+	r.answer, changes, err = s.page(ctx, key)
+	r.err = tell(err)
+	if err == nil {
+		s.answers.seen(org, moment, changes)
+	}
+	return r.answer, r.err
+}
+
+// page makes an answer, or finds it under the organization's number of changes,
+// which it also gives.
+func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, changes int64, err error) {
+	err = s.engine.read(ctx, key.org, func(t tx) error {
+		p := pager{s: s, t: t, org: key.org, q: key.query}
+		if err := p.readState(); err != nil {
+			return err
+		}
+		changes = p.changes
+		if known, ok := s.answers.at(key, changes); ok {
+			a = known
+			return nil
+		}
+		if err := p.readPage(); err != nil {
+			return err
+		}
+		size := 64
+		for _, row := range p.rows {
+			size += len(row) + 1
+		}
+		a = capture.Answer{Body: capture.AppendPage(make([]byte, 0, size), p.rows, p.total, p.q), Tag: pageTag(changes, p.q)}
+		return nil
+	})
+	if err == nil {
+		s.answers.put(key, changes, a)
+	}
+	return a, changes, err
+}
+
+// pageTag tells apart the answers of one organization: by its number of changes
+// and by the query.
+func pageTag(changes int64, q capture.Query) string {
+	var b []byte
+	for _, text := range []string{q.AthleteID, q.Filter.Source, string(q.Filter.Status), q.Filter.Activity, q.Filter.Movement} {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	b = binary.AppendVarint(b, q.Offset)
+	b = binary.AppendVarint(b, int64(q.Limit))
+	return strconv.FormatInt(changes, 36) + "-" + strconv.FormatUint(xxhash.Sum64(b), 36)
+}
+
+// pager makes one page in one snapshot.
+type pager struct {
+	s       *Store
+	t       tx
+	org     id
+	athlete id // the zero id: the organization's list
+	q       capture.Query
+
+	changes  int64 // how often the organization's answers have changed
+	list     listState
+	delta    []byte // the changes that are not folded yet
+	selected selection
+	pending  tally.Pending
+
+	total int64
+	rows  [][]byte
+}
+
+// listState is a list's row; born is 0 when it has none.
+type listState struct{ born, generation, changes int64 }
+
+func readList(org, athlete id, l *listState) statement {
+	*l = listState{}
+	return each(func(r rows) error { return r.Scan(&l.born, &l.generation, &l.changes) },
+		`SELECT born, generation, changes FROM list WHERE organization = $1 AND athlete = $2`, org, athlete)
+}
+
+// readState reads what is needed to know whether an answer is known already.
+func (p *pager) readState() error {
+	if p.q.AthleteID != "" {
+		var ok bool
+		if p.athlete, ok = parseID(p.q.AthleteID); !ok {
+			return noSuchFilter()
+		}
+	}
+	var deltas int64
+	statements := []statement{readList(p.org, id{}, &p.list), each(func(r rows) error {
+		deltas++
+		p.delta = append(p.delta, r.Raw(0)...)
+		return nil
+	}, `SELECT changes FROM list_delta WHERE organization = $1`, p.org)}
+	var own listState
+	exists := 0
+	if p.athlete != (id{}) {
+		statements = append(statements, readList(p.org, p.athlete, &own), each(func(rows) error {
+			exists++
+			return nil
+		}, `SELECT 1 FROM athlete WHERE organization = $1 AND id = $2`, p.org, p.athlete))
+	}
+	if err := p.t.do(statements...); err != nil {
+		return err
+	}
+	p.changes = p.list.changes + deltas
+	if p.athlete != (id{}) {
+		if exists == 0 {
+			return noSuchFilter()
+		}
+		p.list = own
+	}
+	return nil
+}
+
+func noSuchFilter() error { return fault.New(fault.BadRequest, "athlete_id not found") }
+
+// readPage reads the total and the rows.
+func (p *pager) readPage() (err error) {
+	if p.selected, err = p.s.selectCombinations(p.t, p.org, p.q.Filter); err != nil {
+		return err
+	}
+	if p.athlete != (id{}) && p.list.born == 0 {
+		return p.readShort()
+	}
+	changes, err := tally.ParseChanges(nil, p.delta)
+	if err != nil {
+		return err
+	}
+	p.pending = tally.PendingOf(changes, p.athlete)
+	list, err := p.s.loadList(p.t, listKey{p.org, p.athlete, p.list.born}, p.list.generation)
+	if err != nil {
+		return err
+	}
+	count := list.Total(p.selected.set, p.pending)
+	p.total = count.Captures
+	if p.q.Offset >= count.Rows {
+		return nil
+	}
+	if p.q.Offset == 0 && p.selected.set == nil {
+		return p.readRows(tally.Span{Low: tally.First, Open: true}, false, min(int64(p.q.Limit), count.Rows))
+	}
+	want := min(int64(p.q.Limit), count.Rows-p.q.Offset)
+	span := list.Span(p.selected.set, p.pending, p.q.Offset, want)
+	if err := p.readRows(span, p.sparse(span), want); err != nil {
+		return err
+	}
+	if int64(len(p.rows)) != want {
+		return errors.New("the counts of a list do not fit its rows")
+	}
+	return nil
+}
+
+// sparse says whether to look the selected rows up by combination rather than
+// to walk along all rows of the span and keep the selected ones. The numbers are
+// about what a step of either costs.
+func (p *pager) sparse(span tally.Span) bool {
+	const seek, walk, fetch = 3, 1, 3
+	n := int64(len(p.selected.numbers))
+	return p.selected.set != nil && p.athlete == (id{}) && n <= maxList && n*seek+span.Matches*fetch < span.Rows*walk
+}
+
+// readRows reads the rows of a span.
+func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
+	high := span.High
+	if span.Open {
+		high = tally.Last
+	}
+	where, order := `organization = $1`, `sort_time, session_id, athlete`
+	args := []any{p.org, span.Low.Time, span.Low.SessionID, high.Time, high.SessionID, want, span.Rest}
+	if p.athlete != (id{}) {
+		args = append(args, p.athlete)
+		where += ` AND athlete = $8`
+	}
+	if p.selected.set != nil {
+		column := `+combination` // the plus keeps the engines from using the index
+		if sparse {
+			column = `combination`
+			order = `+sort_time, session_id, athlete` // and here from walking the list
+		}
+		in, values := p.selected.list(len(args)+1, p.q.Filter)
+		where += ` AND ` + column + ` IN (` + in + `)`
+		args = append(args, values...)
+	}
+	var all []byte
+	ends := make([]int, 0, want)
+	if err := p.t.do(each(func(r rows) error {
+		all = append(all, r.Raw(0)...)
+		ends = append(ends, len(all))
+		return nil
+	}, `SELECT body FROM capture_row WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
+		return err
+	}
+	p.rows = make([][]byte, 0, len(ends))
+	start := 0
+	for _, end := range ends {
+		p.rows = append(p.rows, all[start:end:end])
+		start = end
+	}
+	return nil
+}
+
+// maxList bounds a list of combinations in a statement. A filter that selects
+// more, in an organization with thousands of labels, selects by the labels.
+const maxList = 4096
+
+// list is what a combination must be in, with its arguments: a list of
+// parameters of one of a few lengths, so that the texts are few (the last number
+// fills it up), or a query.
+func (sel *selection) list(first int, f capture.Filter) (string, []any) {
+	if len(sel.numbers) > maxList {
+		return fmt.Sprintf(`SELECT id FROM combination WHERE organization = $1 AND ($%[1]d = '' OR source = $%[1]d) AND ($%[2]d = '' OR status = $%[2]d) AND ($%[3]d = '' OR activity = $%[3]d) AND ($%[4]d = '' OR movement = $%[4]d)`,
+			first, first+1, first+2, first+3), []any{f.Source, string(f.Status), f.Activity, f.Movement}
+	}
+	n := 1
+	for n < len(sel.numbers) {
+		n *= 4
+	}
+	args := make([]any, n)
+	for i := range args {
+		args[i] = sel.numbers[min(i, len(sel.numbers)-1)]
+	}
+	return parameters(first, n), args
+}
+
+// loadList gives the counts of a list at the snapshot's generation.
+func (s *Store) loadList(t tx, key listKey, generation int64) (*tally.List, error) {
+	if key.born == 0 {
+		return tally.NewList(0, nil), nil
+	}
+	exact, older := s.lists.get(key, generation)
+	if exact != nil {
+		return exact, nil
+	}
+	since := int64(0)
+	if older != nil {
+		since = older.Generation
+	}
+	var blocks []tally.Block
+	if err := t.do(each(func(r rows) error {
+		var b tally.Block
+		err := r.Scan(&b.ID, &b.Low.Time, &b.Low.SessionID, &b.Counts)
+		blocks = append(blocks, b)
+		return err
+	}, `SELECT id, sort_time, session_id, counts FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`, key.org, key.athlete, since)); err != nil {
+		return nil, err
+	}
+	if older == nil {
+		older = tally.NewList(0, nil)
+	}
+	list := older.With(generation, blocks)
+	s.lists.put(key, list)
+	return list, nil
+}
+
+// shortList is how many captures an athlete has at the most whose list is
+// counted by looking at it. Longer ones have counts of their own.
+const shortList = 1024
+
+// readShort reads the page of an athlete whose list has no counts: it is short,
+// or has only just grown long, which the fold is then told.
+func (p *pager) readShort() error {
+	type place struct {
+		key         capture.Key
+		combination uint32
+	}
+	var places []place
+	if err := p.t.do(each(func(r rows) error {
+		var l place
+		var n int64
+		err := r.Scan(&l.key.Time, &l.key.SessionID, &n)
+		l.combination = uint32(n)
+		places = append(places, l)
+		return err
+	}, `SELECT sort_time, session_id, combination FROM capture_row WHERE organization = $1 AND athlete = $2 ORDER BY sort_time, session_id LIMIT $3`, p.org, p.athlete, shortList+1)); err != nil {
+		return err
+	}
+	if len(places) > shortList {
+		p.s.folder.promote(p.org, p.athlete)
+		return p.countLong()
+	}
+	places = slices.DeleteFunc(places, func(l place) bool { return !p.selected.set.Has(l.combination) })
+	p.total = int64(len(places))
+	if p.q.Offset >= p.total {
+		return nil
+	}
+	want := min(int64(p.q.Limit), p.total-p.q.Offset)
+	return p.readRows(tally.Span{Low: places[p.q.Offset].key, Open: true}, false, want)
+}
+
+// countLong counts an athlete's list the slow way, once, until the fold has made
+// its counts.
+func (p *pager) countLong() error {
+	if err := p.t.do(each(func(r rows) error {
+		var combination, n int64
+		err := r.Scan(&combination, &n)
+		if p.selected.set.Has(uint32(combination)) {
+			p.total += n
+		}
+		return err
+	}, `SELECT combination, count(*) FROM capture_row WHERE organization = $1 AND athlete = $2 GROUP BY combination`, p.org, p.athlete)); err != nil {
+		return err
+	}
+	if p.q.Offset >= p.total {
+		return nil
+	}
+	return p.readRows(tally.Span{Low: tally.First, Open: true, Rest: p.q.Offset}, false, min(int64(p.q.Limit), p.total-p.q.Offset))
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/pressly/goose/v3"
+	"golang.org/x/sys/unix"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// lockFile lies beside the SQLite file. Whoever holds it migrates.
+const lockFile = "kinebase.lock"
+
+// migrateSQLite brings the database of a data folder to the newest version,
+// making it where there is none. Of several processes one does it and the others
+// wait, as long as it takes.
+func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error) {
+	lock, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	for {
+		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("locking the data folder: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	db, err := driver.Open(fileURI(filepath.Join(dir, FileName)) + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log)
+}
+
+// migrationLock is the key of PostgreSQL's advisory lock: "kinebase" in ASCII.
+const migrationLock = 0x6b696e6562617365
+
+// migratePostgres does the same under one advisory lock of the database.
+func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err error) {
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := conn.Raw(func(c any) error { return checkRole(ctx, c.(*stdlib.Conn).Conn()) }); err != nil {
+		return err
+	}
+	// The wait has no limit; the lock ends with the connection, however it ends.
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
+		return err
+	}
+	defer func() {
+		_, unlock := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrationLock))
+		err = errors.Join(err, unlock)
+	}()
+	return migrate(ctx, db, goose.DialectPostgres, "migrations/postgres", log)
+}
+
+func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, log *slog.Logger) error {
+	files, err := fs.Sub(migrations, dir)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > target {
+		return fmt.Errorf("the store was written by a newer Kinebase (schema %d, this one knows %d); use that version or a newer one", current, target)
+	}
+	done, err := p.Up(ctx)
+	for _, m := range done {
+		log.Info("migrated", "version", m.Source.Version, "seconds", m.Duration.Seconds())
+	}
+	return err
+}

@@ -1,0 +1,326 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// postgresEngine is a PostgreSQL database, with one pool of connections that can
+// only read, each transaction on a snapshot, and one that writes.
+type postgresEngine struct {
+	log      *slog.Logger
+	onChange func(org id, entries int)
+	readers  *pgxpool.Pool
+	writers  *pgxpool.Pool
+}
+
+// setOrganization names the organization that row-level security lets through,
+// until the end of the transaction.
+const setOrganization = `SELECT set_config('app.org', $1, true)`
+
+func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onChange func(id, int)) (*postgresEngine, error) {
+	e := &postgresEngine{log: log, onChange: onChange}
+	var err error
+	if e.readers, err = openPool(ctx, url, map[string]string{
+		"default_transaction_isolation": "repeatable read",
+		"default_transaction_read_only": "on",
+	}); err != nil {
+		return nil, err
+	}
+	if e.writers, err = openPool(ctx, url, map[string]string{"lock_timeout": "10s"}); err != nil {
+		e.readers.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+func openPool(ctx context.Context, url string, settings map[string]string) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("the database URL cannot be read; it has the form postgres://user:password@host:5432/database")
+	}
+	for k, v := range settings {
+		c.ConnConfig.RuntimeParams[k] = v
+	}
+	c.ConnConfig.RuntimeParams["application_name"] = "kinebase"
+	c.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	c.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = "60s"
+	// Plans with the values in them would be made anew each time; the statements
+	// here have one good plan each.
+	c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	c.ConnConfig.StatementCacheCapacity = 256
+	if c.MaxConns < int32(4*runtime.GOMAXPROCS(0)) {
+		c.MaxConns = int32(4 * runtime.GOMAXPROCS(0))
+	}
+	return pgxpool.NewWithConfig(ctx, c)
+}
+
+// checkRole refuses a role to which the second wall does not apply.
+func checkRole(ctx context.Context, conn *pgx.Conn) error {
+	var name string
+	var super, bypass bool
+	err := conn.QueryRow(ctx, `SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user`).Scan(&name, &super, &bypass)
+	if err != nil {
+		return err
+	}
+	if super || bypass {
+		return fmt.Errorf("the database role %q is a superuser or has BYPASSRLS, so that row-level security would not hold; make an ordinary role, for instance: CREATE ROLE kinebase LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS; CREATE DATABASE kinebase OWNER kinebase", name)
+	}
+	return nil
+}
+
+// again says whether a transaction failed only because of another one, and may
+// be run again. A key that is taken is such a case too: every insert of a chosen
+// id comes after a look, so that somebody else was quicker.
+func again(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return pgconn.SafeToRetry(err)
+	}
+	return pg.Code == "40001" || pg.Code == "40P01" || pg.Code == "23505"
+}
+
+// lost says whether the connection broke, which for a read is reason enough to
+// try on another.
+func lost(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "57P01" || pg.Code == "57P02"
+	}
+	var connect *pgconn.ConnectError
+	return !errors.As(err, &connect) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) &&
+		!errors.Is(err, errNoRow) && isNetwork(err)
+}
+
+func (e *postgresEngine) read(ctx context.Context, org id, fn func(tx) error) error {
+	return e.reading(ctx, func(conn *pgxpool.Conn) error {
+		t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
+		return t.finish(guard(func() error { return fn(t) }))
+	})
+}
+
+// once needs no BEGIN: statements sent together are one transaction.
+func (e *postgresEngine) once(ctx context.Context, org id, statements ...statement) error {
+	return e.reading(ctx, func(conn *pgxpool.Conn) error {
+		t := &postgresTx{ctx: ctx, conn: conn, org: org}
+		return t.do(statements...)
+	})
+}
+
+func (e *postgresEngine) reading(ctx context.Context, fn func(*pgxpool.Conn) error) error {
+	for attempt := 0; ; attempt++ {
+		err := e.readers.AcquireFunc(ctx, fn)
+		if err == nil || attempt == 2 || !(again(err) || lost(err)) {
+			return err
+		}
+	}
+}
+
+func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) error) error {
+	for attempt := 1; ; attempt++ {
+		var w *writeTx
+		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
+			w = &writeTx{tx: t, org: org}
+			return t.finish(guard(func() error {
+				if err := fn(w); err != nil {
+					return err
+				}
+				if w.touched {
+					return t.do(delta(org, w.lists))
+				}
+				return nil
+			}))
+		})
+		if err == nil {
+			for _, f := range w.after {
+				f()
+			}
+			if w.touched {
+				e.onChange(org, w.entries)
+			}
+			return nil
+		}
+		if attempt == 8 || !again(err) {
+			return err
+		}
+		select { // not all of them at once again
+		case <-time.After(time.Duration(rand.Int64N(int64(attempt) * int64(5*time.Millisecond)))):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// fold takes its snapshot with the lock: a fold that committed in between has
+// deleted rows that this one would delete, which PostgreSQL refuses, and then it
+// is tried again.
+func (e *postgresEngine) fold(ctx context.Context, org id, fn func(tx) error) error {
+	for attempt := 0; ; attempt++ {
+		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ"}
+			return t.finish(guard(func() error {
+				var mine bool
+				if err := t.do(one(into(&mine), `SELECT pg_try_advisory_xact_lock($1, hashtext($2))`, int32(foldLock), org.String())); err != nil {
+					return err
+				}
+				if !mine {
+					return errElsewhere
+				}
+				return fn(t)
+			}))
+		})
+		if attempt == 5 || !again(err) {
+			return err
+		}
+	}
+}
+
+// foldLock is the first key of the fold's advisory locks: "fold" in ASCII.
+const foldLock = 0x666f6c64
+
+func (e *postgresEngine) moment(context.Context) (uint64, bool, error) { return 0, false, nil }
+
+func (e *postgresEngine) tidy(context.Context) error { return nil }
+
+func (e *postgresEngine) close() error {
+	e.readers.Close()
+	e.writers.Close()
+	return nil
+}
+
+// postgresTx sends statements in batches. The transaction begins with the first
+// one, in the same round trip.
+type postgresTx struct {
+	ctx   context.Context
+	conn  *pgxpool.Conn
+	org   id
+	begin string // "" for an implicit transaction of one batch
+	begun bool
+}
+
+func (t *postgresTx) do(statements ...statement) error {
+	var b pgx.Batch
+	prelude := 0
+	if !t.begun {
+		t.begun = true
+		if t.begin != "" {
+			b.Queue(t.begin)
+			prelude++
+		}
+		org := ""
+		if t.org != (id{}) {
+			org = t.org.String()
+		}
+		b.Queue(setOrganization, org)
+		prelude++
+	}
+	for i := range statements {
+		b.Queue(statements[i].sql, postgresArgs(statements[i].args)...)
+	}
+	results := t.conn.SendBatch(t.ctx, &b)
+	err := func() error {
+		for range prelude {
+			if _, err := results.Exec(); err != nil {
+				return err
+			}
+		}
+		for i := range statements {
+			if err := statements[i].take(results); err != nil {
+				return rowError(statements[i].sql, err)
+			}
+		}
+		return nil
+	}()
+	closing := results.Close()
+	if err != nil {
+		return err
+	}
+	return closing
+}
+
+// take reads one statement's result.
+func (st *statement) take(results pgx.BatchResults) error {
+	if st.read == nil {
+		tag, err := results.Exec()
+		if err == nil && st.affected != nil {
+			*st.affected = tag.RowsAffected()
+		}
+		return err
+	}
+	r, err := results.Query()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := st.read(postgresRows{r}); err != nil {
+		return err
+	}
+	r.Close()
+	if st.affected != nil {
+		*st.affected = r.CommandTag().RowsAffected()
+	}
+	return r.Err()
+}
+
+// finish ends an explicit transaction: it commits when err is nil.
+func (t *postgresTx) finish(err error) error {
+	if !t.begun {
+		return err
+	}
+	if err != nil {
+		// The caller may have gone; the connection must be usable all the same, and a
+		// connection that cannot roll back is closed by the pool.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), 5*time.Second)
+		defer cancel()
+		_, _ = t.conn.Exec(ctx, "ROLLBACK")
+		return err
+	}
+	tag, err := t.conn.Exec(t.ctx, "COMMIT")
+	if err == nil && tag.String() == "ROLLBACK" {
+		err = errors.New("the transaction was rolled back")
+	}
+	return err
+}
+
+// postgresArgs turns the store's types into the driver's.
+func postgresArgs(args []any) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		switch v := a.(type) {
+		case id:
+			out[i] = [16]byte(v)
+		case *id:
+			if v != nil {
+				out[i] = [16]byte(*v)
+			}
+		case int:
+			out[i] = int64(v)
+		default:
+			out[i] = a
+		}
+	}
+	return out
+}
+
+type postgresRows struct{ pgx.Rows }
+
+func (r postgresRows) Raw(col int) []byte { return r.RawValues()[col] }
+
+func (r postgresRows) Scan(dest ...any) error {
+	for i, d := range dest {
+		if p, ok := d.(*id); ok {
+			dest[i] = (*[16]byte)(p)
+		}
+	}
+	return r.Rows.Scan(dest...)
+}

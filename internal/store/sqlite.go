@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// sqliteEngine is an embedded database in one file: one writer, several readers
+// that can only query, and two connections of their own for the checkpoints and
+// for watching what other processes commit. The page caches are about 16 MiB
+// for the writer and 8 MiB for each reader; everything else is the operating
+// system's.
+type sqliteEngine struct {
+	path     string
+	log      *slog.Logger
+	onChange func(org id, entries int)
+
+	queue   chan *writing
+	stopped chan struct{}
+	writer  *sqliteConn // the write loop's alone
+
+	readers chan *sqliteConn
+	count   int
+
+	watchLock sync.Mutex
+	watch     *sqliteConn
+
+	checkpointLock sync.Mutex
+	checkpointer   *sqliteConn
+	checkpoints    chan bool // true: down to nothing
+	checkpointed   chan struct{}
+	unchecked      atomic.Int64 // commits since the last checkpoint
+
+	closing sync.RWMutex
+	closed  bool
+}
+
+// FileName is the name of the database in the data folder.
+const FileName = "kinebase.db"
+
+// writerPragmas hold for every connection that writes. A commit is on the disk
+// (FULL) before anybody hears of it, and what is deleted is overwritten.
+var writerPragmas = []string{
+	"busy_timeout = 10000",
+	"journal_mode = WAL",
+	"synchronous = FULL",
+	"foreign_keys = ON",
+	"secure_delete = ON",
+	"wal_autocheckpoint = 0",
+	"cache_size = -16384",
+	"temp_store = MEMORY",
+}
+
+func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
+	return openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI, writerPragmas...)
+}
+
+func (e *sqliteEngine) openReader(cache int) (*sqliteConn, error) {
+	return openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI,
+		"busy_timeout = 10000", "query_only = ON", fmt.Sprintf("cache_size = -%d", cache), "temp_store = MEMORY")
+}
+
+func fileURI(path string) string {
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: path}).String()
+}
+
+// openSQLiteEngine opens the database of a data folder that is migrated already.
+func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sqliteEngine, error) {
+	e := &sqliteEngine{
+		path: filepath.Join(dir, FileName), log: log, onChange: onChange,
+		queue: make(chan *writing, maxGroup), stopped: make(chan struct{}),
+		checkpoints: make(chan bool, 1), checkpointed: make(chan struct{}),
+		count: max(2, min(4, runtime.GOMAXPROCS(0)+1)),
+	}
+	e.readers = make(chan *sqliteConn, e.count)
+	var err error
+	if e.writer, err = e.openWriter(); err != nil {
+		return nil, err
+	}
+	if e.watch, err = e.openReader(64); err == nil {
+		e.checkpointer, err = openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI,
+			"busy_timeout = 50", "synchronous = FULL", "secure_delete = ON", "wal_autocheckpoint = 0", "cache_size = -64")
+	}
+	for i := 0; i < e.count && err == nil; i++ {
+		var c *sqliteConn
+		if c, err = e.openReader(8192); err == nil {
+			e.readers <- c
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.closeConnections())
+	}
+	go e.writeLoop()
+	go e.checkpointLoop()
+	return e, nil
+}
+
+func (e *sqliteEngine) read(ctx context.Context, _ id, fn func(tx) error) error {
+	return e.withReader(ctx, func(c *sqliteConn) error {
+		if err := c.do(exec("BEGIN")); err != nil {
+			return err
+		}
+		err := guard(func() error { return fn(c) })
+		return errors.Join(err, c.do(exec("COMMIT")))
+	})
+}
+
+func (e *sqliteEngine) once(ctx context.Context, org id, statements ...statement) error {
+	if len(statements) > 1 {
+		return e.read(ctx, org, func(t tx) error { return t.do(statements...) })
+	}
+	return e.withReader(ctx, func(c *sqliteConn) error { return c.do(statements...) })
+}
+
+func (e *sqliteEngine) withReader(ctx context.Context, fn func(*sqliteConn) error) error {
+	select {
+	case c := <-e.readers:
+		defer func() { e.readers <- c }()
+		return fn(c)
+	default:
+	}
+	select {
+	case c := <-e.readers:
+		defer func() { e.readers <- c }()
+		return fn(c)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (e *sqliteEngine) write(ctx context.Context, org id, fn func(*writeTx) error) error {
+	// What is begun is finished: a caller that goes away must not roll back the
+	// work of the others in its group. Its work is dropped only before it begins.
+	return e.enqueue(&writing{ctx: ctx, org: org, fn: fn, done: make(chan error, 1)})
+}
+
+func (e *sqliteEngine) enqueue(op *writing) error {
+	e.closing.RLock()
+	if e.closed {
+		e.closing.RUnlock()
+		return os.ErrClosed
+	}
+	e.queue <- op
+	e.closing.RUnlock()
+	return <-op.done
+}
+
+// fold has the writer's transaction to itself: beside others it would see their
+// rows, but not yet their changes, which are written at the end of a group.
+func (e *sqliteEngine) fold(ctx context.Context, org id, fn func(tx) error) error {
+	return e.enqueue(&writing{ctx: ctx, org: org, alone: true, done: make(chan error, 1),
+		fn: func(w *writeTx) error { return fn(w) }})
+}
+
+// moment is SQLite's own number of what other connections, of this process or
+// of another, have committed: the watching connection never writes.
+func (e *sqliteEngine) moment(context.Context) (uint64, bool, error) {
+	e.watchLock.Lock()
+	defer e.watchLock.Unlock()
+	if e.watch == nil {
+		return 0, false, os.ErrClosed
+	}
+	var n int64
+	err := e.watch.do(one(into(&n), "PRAGMA data_version"))
+	return uint64(n), err == nil, err
+}
+
+func (e *sqliteEngine) close() error {
+	e.closing.Lock()
+	already := e.closed
+	e.closed = true
+	e.closing.Unlock()
+	if already {
+		return nil
+	}
+	close(e.queue)
+	<-e.stopped
+	close(e.checkpoints)
+	<-e.checkpointed
+	return e.closeConnections()
+}
+
+func (e *sqliteEngine) closeConnections() error {
+	var errs []error
+	shut := func(c *sqliteConn) {
+		if c != nil {
+			errs = append(errs, c.close())
+		}
+	}
+	for e.readers != nil && len(e.readers) > 0 {
+		shut(<-e.readers)
+	}
+	e.watchLock.Lock()
+	shut(e.watch)
+	e.watch = nil
+	e.watchLock.Unlock()
+	shut(e.checkpointer)
+	shut(e.writer) // the last one to close copies the log into the file
+	return errors.Join(errs...)
+}

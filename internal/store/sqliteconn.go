@@ -1,0 +1,207 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// sqliteConn is one connection with its prepared statements. It serves one
+// goroutine at a time.
+type sqliteConn struct {
+	conn  *sqlite3.Conn
+	stmts map[string]*sqlite3.Stmt
+}
+
+// maxStatements bounds the prepared statements of a connection; there are fewer
+// texts than that, but for lists of parameters of many lengths.
+const maxStatements = 256
+
+func openSQLite(path string, flags sqlite3.OpenFlag, pragmas ...string) (*sqliteConn, error) {
+	conn, err := sqlite3.OpenFlags(path, flags|sqlite3.OPEN_EXRESCODE)
+	if err != nil {
+		return nil, err
+	}
+	c := &sqliteConn{conn: conn, stmts: map[string]*sqlite3.Stmt{}}
+	for _, p := range pragmas {
+		if err := conn.Exec("PRAGMA " + p); err != nil {
+			return nil, errors.Join(fmt.Errorf("PRAGMA %s: %w", p, err), conn.Close())
+		}
+	}
+	return c, nil
+}
+
+func (c *sqliteConn) close() error {
+	for _, s := range c.stmts {
+		s.Close()
+	}
+	return c.conn.Close()
+}
+
+// prepare gives a ready statement.
+func (c *sqliteConn) prepare(sql string) (*sqlite3.Stmt, error) {
+	if s := c.stmts[sql]; s != nil {
+		return s, nil
+	}
+	if len(c.stmts) >= maxStatements {
+		for text, s := range c.stmts {
+			s.Close()
+			delete(c.stmts, text)
+		}
+	}
+	s, tail, err := c.conn.PrepareFlags(forSQLite(sql), sqlite3.PREPARE_PERSISTENT)
+	if err != nil {
+		return nil, rowError(sql, err)
+	}
+	if tail != "" {
+		s.Close()
+		return nil, fmt.Errorf("more than one statement in %.60q", sql)
+	}
+	c.stmts[sql] = s
+	return s, nil
+}
+
+// do runs the statements one after the other.
+func (c *sqliteConn) do(statements ...statement) error {
+	for i := range statements {
+		if err := c.run(&statements[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *sqliteConn) run(st *statement) error {
+	s, err := c.prepare(st.sql)
+	if err != nil {
+		return err
+	}
+	for i, a := range st.args {
+		if err := bind(s, i+1, a); err != nil {
+			return rowError(st.sql, err)
+		}
+	}
+	if st.read != nil {
+		err = st.read(sqliteRows{s})
+	} else {
+		for s.Step() {
+		}
+		err = s.Err()
+	}
+	// Reset gives the error of the last step again: the first one is the one to tell.
+	if reset := s.Reset(); err == nil {
+		err = reset
+	}
+	if err != nil {
+		return rowError(st.sql, err)
+	}
+	if st.affected != nil {
+		*st.affected = c.conn.Changes()
+	}
+	return nil
+}
+
+func bind(s *sqlite3.Stmt, n int, a any) error {
+	switch v := a.(type) {
+	case nil:
+		return s.BindNull(n)
+	case string:
+		return s.BindText(n, v)
+	case id:
+		return s.BindBlob(n, v[:])
+	case []byte:
+		if v == nil {
+			return s.BindNull(n)
+		}
+		return s.BindBlob(n, v)
+	case int64:
+		return s.BindInt64(n, v)
+	case int:
+		return s.BindInt64(n, int64(v))
+	case float64:
+		return s.BindFloat(n, v)
+	case bool:
+		return s.BindBool(n, v)
+	case *string:
+		if v == nil {
+			return s.BindNull(n)
+		}
+		return s.BindText(n, *v)
+	case *int64:
+		if v == nil {
+			return s.BindNull(n)
+		}
+		return s.BindInt64(n, *v)
+	case *float64:
+		if v == nil {
+			return s.BindNull(n)
+		}
+		return s.BindFloat(n, *v)
+	case *id:
+		if v == nil {
+			return s.BindNull(n)
+		}
+		return s.BindBlob(n, v[:])
+	}
+	return fmt.Errorf("store: cannot bind a %T", a)
+}
+
+type sqliteRows struct{ s *sqlite3.Stmt }
+
+func (r sqliteRows) Next() bool         { return r.s.Step() }
+func (r sqliteRows) Err() error         { return r.s.Err() }
+func (r sqliteRows) Raw(col int) []byte { return r.s.ColumnRawBlob(col) }
+
+func (r sqliteRows) Scan(dest ...any) error {
+	for i, d := range dest {
+		switch p := d.(type) {
+		case *string:
+			*p = r.s.ColumnText(i)
+		case *id:
+			b := r.s.ColumnRawBlob(i)
+			if len(b) != len(p) {
+				return fmt.Errorf("store: column %d is no id", i)
+			}
+			copy(p[:], b)
+		case *[]byte:
+			*p = nil
+			if r.s.ColumnType(i) != sqlite3.NULL {
+				*p = r.s.ColumnBlob(i, []byte{})
+			}
+		case *int64:
+			*p = r.s.ColumnInt64(i)
+		case *int:
+			*p = r.s.ColumnInt(i)
+		case *bool:
+			*p = r.s.ColumnBool(i)
+		case *float64:
+			*p = r.s.ColumnFloat(i)
+		case **string:
+			*p = nil
+			if r.s.ColumnType(i) != sqlite3.NULL {
+				v := r.s.ColumnText(i)
+				*p = &v
+			}
+		case **int64:
+			*p = nil
+			if r.s.ColumnType(i) != sqlite3.NULL {
+				v := r.s.ColumnInt64(i)
+				*p = &v
+			}
+		case **float64:
+			*p = nil
+			if r.s.ColumnType(i) != sqlite3.NULL {
+				v := r.s.ColumnFloat(i)
+				*p = &v
+			}
+		default:
+			return fmt.Errorf("store: cannot scan into a %T", d)
+		}
+	}
+	return nil
+}
+
+// busyTimeout is how long a connection waits for another process's lock.
+const busyTimeout = 10 * time.Second

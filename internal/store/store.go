@@ -1,0 +1,164 @@
+// Package store keeps everything in a database: an embedded SQLite file or
+// PostgreSQL, with the same SQL text. One file a noun; list.go and fold.go make
+// the list of captures quick at any length.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Store implements the ports of all nouns.
+var (
+	_ organization.Store      = (*Store)(nil)
+	_ organization.TokenStore = (*Store)(nil)
+	_ athlete.Store           = (*Store)(nil)
+	_ capture.Store           = (*Store)(nil)
+	_ export.Store            = (*Store)(nil)
+	_ manifest.Store          = (*Store)(nil)
+)
+
+// Options say where the data is.
+type Options struct {
+	Data        string       // the folder of the SQLite file; made when it is not there
+	DatabaseURL string       // postgres://…; when set, Data is not used
+	Log         *slog.Logger // nil for none
+
+	// AnswerBytes bounds the memory of remembered answers (default 16 MiB),
+	// TallyBytes that of the counts of lists (default 24 MiB).
+	AnswerBytes, TallyBytes int
+	// FoldAfter is how long changes of lists wait to be folded (default 250 ms).
+	FoldAfter time.Duration
+}
+
+// Store is an open database.
+type Store struct {
+	engine engine
+	log    *slog.Logger
+	now    func() time.Time
+
+	tokens       tokenCache
+	combinations combinationCache
+	lists        listCache
+	answers      answerCache
+	folder       folder
+	uses         tokenUses
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// Open opens the database, brings it to the newest version and starts the work
+// behind the scenes, which Close ends. It waits while another process migrates.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.AnswerBytes == 0 {
+		o.AnswerBytes = 16 << 20
+	}
+	if o.TallyBytes == 0 {
+		o.TallyBytes = 24 << 20
+	}
+	if o.FoldAfter == 0 {
+		o.FoldAfter = 250 * time.Millisecond
+	}
+	s := &Store{log: o.Log, now: time.Now}
+	s.lists.limit = o.TallyBytes
+	s.answers.limit = o.AnswerBytes
+	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
+	if err := s.open(ctx, o); err != nil {
+		return nil, err
+	}
+	background, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.running.Go(func() { s.foldLoop(background) })
+	s.running.Go(func() { s.upkeepLoop(background) })
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, o Options) error {
+	if o.DatabaseURL != "" {
+		if err := migratePostgres(ctx, o.DatabaseURL, o.Log); err != nil {
+			return fmt.Errorf("the database: %w", err)
+		}
+		e, err := openPostgresEngine(ctx, o.DatabaseURL, o.Log, s.folder.changed)
+		if err != nil {
+			return err
+		}
+		s.engine = e
+		return nil
+	}
+	if o.Data == "" {
+		return errors.New("neither a data folder nor a database URL is given")
+	}
+	dir, err := filepath.Abs(o.Data)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("the data folder cannot be made: %w", err)
+	}
+	if err := migrateSQLite(ctx, dir, o.Log); err != nil {
+		return fmt.Errorf("the data folder %s: %w", dir, err)
+	}
+	e, err := openSQLiteEngine(dir, o.Log, s.folder.changed)
+	if err != nil {
+		return fmt.Errorf("the data folder %s: %w", dir, err)
+	}
+	s.engine = e
+	return nil
+}
+
+// Close ends the work behind the scenes, writes what is still in memory and
+// closes the database.
+func (s *Store) Close() error {
+	s.stop()
+	s.running.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	err := s.flushUses(ctx)
+	if errors.Is(err, os.ErrClosed) {
+		err = nil
+	}
+	return errors.Join(err, s.engine.close())
+}
+
+// Ready says whether the database answers.
+func (s *Store) Ready(ctx context.Context) error {
+	var n int64
+	return tell(s.engine.once(ctx, id{}, one(into(&n), `SELECT 1`)))
+}
+
+// upkeepEvery is how often what may wait is done: the times of last use are
+// written, old answers removed, and what other processes left is folded.
+const upkeepEvery = 30 * time.Second
+
+func (s *Store) upkeepLoop(ctx context.Context) {
+	tick := time.NewTicker(upkeepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for _, job := range []func(context.Context) error{s.flushUses, s.forgetAnswers, s.sweep, s.engine.tidy} {
+			if err := job(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("upkeep failed; it is tried again", "error", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Tokens are asked for on every request, so they are remembered: on SQLite for
+// as long as nothing at all is committed, by this process or another, on
+// PostgreSQL for less than a second, and on both never past a change that this
+// process made.
+
+const (
+	tokenCacheSize = 10_000
+	tokenCacheLife = 800 * time.Millisecond // decisions: a revocation counts within 1 s on every other node
+)
+
+type tokenCache struct {
+	lock    sync.RWMutex
+	entries map[organization.SecretHash]cachedToken
+	era     uint64 // counts the changes of this process
+}
+
+type cachedToken struct {
+	token  organization.Token
+	moment uint64
+	exact  bool
+	until  time.Time
+}
+
+// forget drops everything, and what is being read at this moment too.
+func (c *tokenCache) forget() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.entries = nil
+	c.era++
+}
+
+func (c *tokenCache) get(h organization.SecretHash) (cachedToken, uint64, bool) {
+	c.lock.RLock()
+	defer c.lock.RUnlock()
+	t, ok := c.entries[h]
+	return t, c.era, ok
+}
+
+func (c *tokenCache) put(h organization.SecretHash, t cachedToken, era uint64) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if era != c.era {
+		return
+	}
+	if c.entries == nil || len(c.entries) >= tokenCacheSize {
+		c.entries = map[organization.SecretHash]cachedToken{}
+	}
+	c.entries[h] = t
+}
+
+// Authenticate finds the token of a secret, whatever its state.
+func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
+	moment, exact, err := s.engine.moment(ctx)
+	if err != nil {
+		return organization.Token{}, tell(err)
+	}
+	known, era, ok := s.tokens.get(h)
+	if ok && exact && known.exact && known.moment == moment {
+		return known.token, nil
+	}
+	now := s.now()
+	if ok && !exact && now.Before(known.until) {
+		return known.token, nil
+	}
+	t, err := s.lookUp(ctx, h)
+	if err != nil {
+		return organization.Token{}, tell(err)
+	}
+	s.tokens.put(h, cachedToken{token: t, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}, era)
+	return t, nil
+}
+
+func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
+	var org, key id
+	err := s.engine.once(ctx, id{}, one(into(&org, &key), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
+	if errors.Is(err, errNoRow) {
+		return organization.Token{}, noToken()
+	}
+	if err != nil {
+		return organization.Token{}, err
+	}
+	t, find := findToken(org, key, "")
+	return *t, s.engine.once(ctx, org, find)
+}
+
+// tokenUses are the times of last use that are not written yet.
+type tokenUses struct {
+	lock sync.Mutex
+	last map[id]map[id]int64 // organization → token → microseconds, on the minute
+}
+
+// TokenUsed notes that the token was used.
+func (s *Store) TokenUsed(sc organization.Scope, at time.Time) {
+	org, ok := parseID(sc.Organization)
+	token, ok2 := parseID(sc.Token)
+	if !ok || !ok2 {
+		return
+	}
+	minute := micros(at.Truncate(time.Minute))
+	u := &s.uses
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	if u.last == nil {
+		u.last = map[id]map[id]int64{}
+	}
+	if u.last[org] == nil {
+		u.last[org] = map[id]int64{}
+	}
+	u.last[org][token] = max(u.last[org][token], minute)
+}
+
+// flushUses writes the times of last use.
+func (s *Store) flushUses(ctx context.Context) error {
+	s.uses.lock.Lock()
+	last := s.uses.last
+	s.uses.last = nil
+	s.uses.lock.Unlock()
+	var errs []error
+	for org, tokens := range last {
+		errs = append(errs, s.engine.write(ctx, org, func(w *writeTx) error {
+			for token, at := range tokens {
+				if err := w.do(exec(`UPDATE token SET last_used_at = $3 WHERE organization = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`, org, token, at)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	return errors.Join(errs...)
+}

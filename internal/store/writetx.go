@@ -1,0 +1,51 @@
+package store
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/kinebase/kinebase/internal/store/tally"
+)
+
+// writeTx is a transaction that changes one organization's rows.
+type writeTx struct {
+	tx
+	org id
+
+	lists   []byte // the changes of lists, see tally.Change
+	entries int    // how many there are
+	touched bool   // the organization's answers have changed, with or without entries
+	erased  bool   // rows of a person have gone: their pages are to be overwritten
+	after   []func()
+}
+
+// change notes that a capture came into the lists or left them.
+func (w *writeTx) change(c tally.Change) {
+	w.lists = c.Append(w.lists)
+	w.entries++
+	w.touched = true
+}
+
+// then has f run after the commit.
+func (w *writeTx) then(f func()) { w.after = append(w.after, f) }
+
+// delta is the statement that keeps the changes of lists for the readers and
+// for the fold. Appending a row costs next to nothing and waits for nobody,
+// where a counter would make all writers of an organization wait for each other.
+func delta(org id, changes []byte) statement {
+	if changes == nil {
+		changes = []byte{}
+	}
+	return exec(`INSERT INTO list_delta (organization, id, changes) VALUES ($1, $2, $3)`, org, newID(), changes)
+}
+
+// guard runs f and turns a panic into an error: one request's mistake must not
+// take down the writer that serves everybody.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
+}
