@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/term"
 
@@ -89,17 +88,6 @@ func shortened(s string) string {
 		return string(runes[:64]) + "…"
 	}
 	return s
-}
-
-// printable is text that cannot act on a terminal: what is reported holds names
-// of files and fields that somebody else chose.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == ' ' || unicode.IsGraphic(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
 }
 
 // progress reports on standard error, with a bar when that is a terminal.

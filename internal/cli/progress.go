@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/kinebase/kinebase/internal/intake"
 )
@@ -70,6 +71,17 @@ func bar(at intake.Progress, elapsed time.Duration, width int) string {
 func fit(s string, width int) string { return s[:min(len(s), max(width-1, 0))] }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// printable is text that cannot act on a terminal: what is reported holds names
+// of files and fields that somebody else chose.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || unicode.IsGraphic(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
 
 // count is a number of things, as a sentence has it.
 func count(n int64, thing string) string {
