@@ -127,8 +127,17 @@ func TestAKilledServerComesBackWithWhatWasCommitted(t *testing.T) {
 	}
 }
 
+// private gives a server whose folder and processes a test may look at, in
+// memory.
+func private(t *testing.T) *PostgresServer {
+	t.Helper()
+	c := begin(t, false)
+	t.Cleanup(c.destroy)
+	return c.server(t, true)
+}
+
 func TestTheLogHoldsNoValues(t *testing.T) {
-	p := Postgres(t, Durable())
+	p := private(t)
 	conn := connect(t, p.Database(t))
 	run(t, conn, "CREATE TABLE athletes (email text UNIQUE, height int)")
 	run(t, conn, "INSERT INTO athletes VALUES ('ada@example.org')")
@@ -180,7 +189,7 @@ func TestTwoTestProcessesAtOnceDoNotCollide(t *testing.T) {
 
 func TestAServerDiesWithItsTestProcess(t *testing.T) {
 	if os.Getenv("KINEBASE_TESTKIT_HOLD") != "" {
-		p := Postgres(t, Durable())
+		p := private(t)
 		fmt.Println("holding", p.cluster.proc.cmd.Process.Pid, p.cluster.dir.path)
 		select {} // until it is killed
 	}
@@ -215,7 +224,7 @@ func TestAServerDiesWithItsTestProcess(t *testing.T) {
 	if !until(20*time.Second, func() bool { return !anyAlive(servers) }) {
 		t.Errorf("PostgreSQL %v outlived the test process that started it", servers)
 	}
-	f, err := newFolder("pg", nil, false)
+	f, err := newFolder("pg", nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
