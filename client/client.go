@@ -38,8 +38,12 @@ type Client struct {
 // Option changes how a Client works.
 type Option func(*Client)
 
-// WithHTTPClient sends requests by h, for instance with a timeout or another
-// transport. Without it http.DefaultClient does.
+// defaultTimeout bounds one request and its answer; the server itself gives up
+// after a minute.
+const defaultTimeout = 2 * time.Minute
+
+// WithHTTPClient sends requests by h, for instance with another timeout or
+// transport. Without it a request may take two minutes.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // WithUserAgent names the program to the server.
@@ -66,7 +70,7 @@ func New(baseURL, token string, options ...Option) (*Client, error) {
 	}
 	c := &Client{
 		base: strings.TrimRight(baseURL, "/"), token: token,
-		http: http.DefaultClient, agent: "kinebase-go", retry: retry{sleep: sleep},
+		http: &http.Client{Timeout: defaultTimeout}, agent: "kinebase-go", retry: retry{sleep: sleep},
 	}
 	for _, o := range options {
 		o(c)

@@ -279,11 +279,11 @@ func listing(t *testing.T, rows int, failAt int) (*Client, *int) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
-		limit, offset := 100, 0
+		limit := 100
 		if s := r.FormValue("limit"); s != "" {
 			limit, _ = strconv.Atoi(s)
 		}
-		offset, _ = strconv.Atoi(r.FormValue("offset"))
+		offset, _ := strconv.Atoi(r.FormValue("offset"))
 		if failAt >= 0 && offset >= failAt {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
