@@ -137,9 +137,11 @@ type capturePut struct {
 	capture.Capture
 }
 
-// putCaptures writes captures that are new or differ from what is stored. No
+// putCaptures writes captures that are new or differ from what is stored, in the
+// order of their ids so that two transactions never wait for each other. No
 // session id may come twice.
 func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
+	slices.SortFunc(puts, func(a, b capturePut) int { return strings.Compare(a.SessionID, b.SessionID) })
 	now := micros(s.now())
 	fresh := map[capture.Combination]uint32{}
 	var before []statement

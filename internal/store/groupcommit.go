@@ -126,7 +126,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		if op.err != nil {
 			continue
 		}
-		w := &writeTx{tx: c, org: op.org}
+		w := &writeTx{tx: c, org: op.org, attempt: 1}
 		if err := c.do(exec("SAVEPOINT one")); err != nil {
 			return err
 		}

@@ -145,29 +145,50 @@ type plainRow struct {
 // plain reads a list the plain way: all captures, one by one.
 func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err error) {
 	athlete, _ := parseID(q.AthleteID)
-	seen := map[string]bool{}
+	type plainCapture struct {
+		time    int64
+		matches bool
+		rows    int
+	}
+	all := map[string]*plainCapture{}
 	err = t.do(each(func(r rows) error {
-		var row plainRow
-		var k capture.Combination
-		var status string
-		var activity, movement *string
-		var body []byte
-		if err := r.Scan(&row.key.SessionID, &row.key.Time, &k.Source, &status, &activity, &movement, &row.athlete, &body); err != nil {
+		var session, status string
+		c := new(plainCapture)
+		k := capture.Capture{}
+		if err := r.Scan(&session, &c.time, &k.Source, &status, &k.Activity, &k.Movement); err != nil {
 			return err
 		}
-		k = capture.Capture{Source: k.Source, Status: capture.Status(status), Activity: activity, Movement: movement}.Combination()
-		if !q.Filter.Match(k) || athlete != (id{}) && row.athlete != athlete {
-			return nil
-		}
-		if !seen[row.key.SessionID] {
-			seen[row.key.SessionID] = true
-			captures++
-		}
-		row.body = string(body)
-		list = append(list, row)
+		k.Status = capture.Status(status)
+		c.matches = q.Filter.Match(k.Combination())
+		all[session] = c
 		return nil
-	}, `SELECT c.session_id, c.sort_time, c.source, c.status, c.activity, c.movement, r.athlete, r.body FROM capture c
-JOIN capture_row r ON r.organization = c.organization AND r.session_id = c.session_id WHERE c.organization = $1`, org))
+	}, `SELECT session_id, sort_time, source, status, activity, movement FROM capture WHERE organization = $1`, org), each(func(r rows) error {
+		var row plainRow
+		var body []byte
+		if err := r.Scan(&row.key.SessionID, &row.key.Time, &row.athlete, &body); err != nil {
+			return err
+		}
+		c := all[row.key.SessionID]
+		if c == nil || c.time != row.key.Time {
+			return fmt.Errorf("the row of %q does not belong to a capture", row.key.SessionID)
+		}
+		c.rows++
+		if c.matches && (athlete == (id{}) || row.athlete == athlete) {
+			row.body = string(body)
+			list = append(list, row)
+		}
+		return nil
+	}, `SELECT session_id, sort_time, athlete, body FROM capture_row WHERE organization = $1`, org))
+	counted := map[string]bool{}
+	for _, row := range list {
+		counted[row.key.SessionID] = true
+	}
+	for session, c := range all {
+		if c.rows == 0 {
+			err = errors.Join(err, fmt.Errorf("%q has no row", session))
+		}
+	}
+	captures = int64(len(counted))
 	slices.SortFunc(list, func(a, b plainRow) int {
 		if n := a.key.Compare(b.key); n != 0 {
 			return n

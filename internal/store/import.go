@@ -27,6 +27,9 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 	err = s.engine.write(ctx, org, func(w *writeTx) error {
 		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond), outcomes: make([]manifest.Outcome, 0, len(records))}
 		outcomes = nil
+		if err := s.engine.exclude(w); err != nil {
+			return err
+		}
 		// Runs of one kind are written together, in the order in which they come.
 		for len(records[len(i.outcomes):]) > 0 {
 			rest := records[len(i.outcomes):]

@@ -130,7 +130,7 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 		var w *writeTx
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
-			w = &writeTx{tx: t, org: org}
+			w = &writeTx{tx: t, org: org, attempt: attempt}
 			return t.finish(guard(func() error {
 				if err := fn(w); err != nil {
 					return err
@@ -185,8 +185,19 @@ func (e *postgresEngine) fold(ctx context.Context, org id, fn func(tx) error) er
 	}
 }
 
-// foldLock is the first key of the fold's advisory locks: "fold" in ASCII.
-const foldLock = 0x666f6c64
+// The first keys of advisory locks, in ASCII; the second is the organization's.
+const (
+	foldLock   = 0x666f6c64 // "fold"
+	importLock = 0x696d706f // "impo"
+)
+
+func (e *postgresEngine) exclude(w *writeTx) error {
+	lock := `pg_advisory_xact_lock_shared`
+	if w.attempt > 1 {
+		lock = `pg_advisory_xact_lock`
+	}
+	return w.do(exec(`SELECT `+lock+`($1, hashtext($2))`, int32(importLock), w.org.String()))
+}
 
 func (e *postgresEngine) moment(context.Context) (uint64, bool, error) { return 0, false, nil }
 

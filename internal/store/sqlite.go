@@ -162,6 +162,9 @@ func (e *sqliteEngine) fold(ctx context.Context, org id, fn func(tx) error) erro
 		fn: func(w *writeTx) error { return fn(w) }})
 }
 
+// exclude has nothing to do where there is a single writer.
+func (e *sqliteEngine) exclude(*writeTx) error { return nil }
+
 // moment is SQLite's own number of what other connections, of this process or
 // of another, have committed: the watching connection never writes.
 func (e *sqliteEngine) moment(context.Context) (uint64, bool, error) {

@@ -148,6 +148,9 @@ type engine interface {
 	// fold runs fn in a transaction that reads and writes one snapshot, or gives
 	// errElsewhere when another process is in fold for the organization.
 	fold(ctx context.Context, org id, fn func(tx) error) error
+	// exclude keeps imports of the organization apart once two have met: the first
+	// try of a transaction runs beside others, a later one alone.
+	exclude(w *writeTx) error
 	// moment numbers what is committed: two equal numbers with ok mean that nothing,
 	// of any process, was committed between. ok is false where that cannot be known.
 	moment(ctx context.Context) (n uint64, ok bool, err error)

@@ -10,7 +10,8 @@ import (
 // writeTx is a transaction that changes one organization's rows.
 type writeTx struct {
 	tx
-	org id
+	org     id
+	attempt int // from 1
 
 	lists   []byte // the changes of lists, see tally.Change
 	entries int    // how many there are

@@ -75,7 +75,7 @@ func (l *List) Fold(changes []Change, list Athlete) Folded {
 				f.Cut = append(f.Cut, l.rangeOf(g, b))
 				continue
 			}
-			block.Counts = cs.Append(nil)
+			block.Counts = cs.Append([]byte{})
 			f.Changed = append(f.Changed, block)
 		}
 	}
@@ -155,7 +155,7 @@ func (c *Cutter) Row(k capture.Key, combination uint32) {
 }
 
 func (c *Cutter) close() {
-	c.Blocks = append(c.Blocks, Block{Low: c.low, Counts: c.counts.Append(nil)})
+	c.Blocks = append(c.Blocks, Block{Low: c.low, Counts: c.counts.Append([]byte{})})
 	c.counts, c.rows = c.counts[:0], 0
 }
 
