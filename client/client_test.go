@@ -1,18 +1,15 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -273,186 +270,6 @@ func TestADimensionThatIsNoStringIsPassedOver(t *testing.T) {
 	}
 }
 
-// listing is a server with so many captures (of two rows each) or athletes.
-func listing(t *testing.T, rows int, failAt int) (*Client, *int) {
-	t.Helper()
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
-		limit := 100
-		if s := r.FormValue("limit"); s != "" {
-			limit, _ = strconv.Atoi(s)
-		}
-		offset, _ := strconv.Atoi(r.FormValue("offset"))
-		if failAt >= 0 && offset >= failAt {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		var b bytes.Buffer
-		for i := offset; i < min(rows, offset+limit); i++ {
-			if b.Len() > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(&b, `{"session_id":"%d","id":"%d"}`, i, i)
-		}
-		name := strings.TrimPrefix(r.URL.Path, "/v1/")
-		fmt.Fprintf(w, `{%q:[%s],"total_count":%d,"offset":%d,"limit":%d}`, name, b.Bytes(), rows/2, offset, limit)
-	}))
-	t.Cleanup(server.Close)
-	c, err := New(server.URL+"/v1", token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, &asked
-}
-
-func TestIterationGivesEveryRowOnce(t *testing.T) {
-	for _, rows := range []int{0, 1, 6, 7, 8, 14, 1001} {
-		c, _ := listing(t, rows, -1)
-		for _, limit := range []int{0, 7} {
-			var ids []string
-			for capture, err := range c.Captures(t.Context(), CaptureFilter{Limit: limit}) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				ids = append(ids, capture.SessionID)
-			}
-			n := 0
-			for athlete, err := range c.Athletes(t.Context(), AthleteFilter{Limit: limit}) {
-				if err != nil || athlete.ID != strconv.Itoa(n) {
-					t.Fatalf("athlete %d is %s: %v", n, athlete.ID, err)
-				}
-				n++
-			}
-			for i, id := range ids {
-				if id != strconv.Itoa(i) {
-					t.Fatalf("row %d is %s", i, id)
-				}
-			}
-			if len(ids) != rows || n != rows {
-				t.Errorf("%d captures and %d athletes of %d, %d a page", len(ids), n, rows, limit)
-			}
-		}
-	}
-}
-
-func TestIterationStopsWhenTheCallerDoes(t *testing.T) {
-	c, asked := listing(t, 100, -1)
-	n := 0
-	for range c.Captures(t.Context(), CaptureFilter{Limit: 10, Offset: 5}) {
-		if n++; n == 15 {
-			break
-		}
-	}
-	if *asked != 2 {
-		t.Errorf("it asked %d times", *asked)
-	}
-}
-
-func TestIterationEndsWithTheErrorThatStoppedIt(t *testing.T) {
-	c, _ := listing(t, 100, 20)
-	n, errs := 0, 0
-	for _, err := range c.Captures(t.Context(), CaptureFilter{Limit: 10}) {
-		var e *Error
-		switch {
-		case err == nil && errs == 0:
-			n++
-		case errors.As(err, &e) && e.Status == 500:
-			errs++
-		default:
-			t.Errorf("it gave %v", err)
-		}
-	}
-	if n != 20 || errs != 1 {
-		t.Errorf("%d rows, %d errors", n, errs)
-	}
-}
-
-// patiently makes waits take no time and notes them.
-func patiently(waits *[]time.Duration) Option {
-	return func(c *Client) {
-		c.retry.sleep = func(_ context.Context, d time.Duration) error {
-			*waits = append(*waits, d)
-			return nil
-		}
-	}
-}
-
-func TestABusyServerIsAskedAgainWhenItSaysSo(t *testing.T) {
-	d := testkit.Contract(t)
-	spent, busy, created := d.Example("createAthlete", 429, ""), d.Example("createAthlete", 503, ""), d.Example("createAthlete", 200, "")
-	busy.Response.Header.Set("Retry-After", "3")
-	var waits []time.Duration
-	c, requests := answering(t, []Option{WithRetry(2, 5*time.Second), patiently(&waits)}, spent, busy, created)
-	if _, err := c.CreateAthlete(t.Context(), AthleteFields{FirstName: new("Jo")}); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(waits, []time.Duration{time.Second, 3 * time.Second}) {
-		t.Errorf("it waited %v", waits)
-	}
-	keys := map[string]bool{}
-	for _, r := range *requests {
-		keys[r.header.Get("Idempotency-Key")] = true
-		if r.body != `{"first_name":"Jo"}` {
-			t.Errorf("it sent %s", r.body)
-		}
-	}
-	if len(*requests) != 3 || len(keys) != 1 || keys[""] {
-		t.Errorf("%d requests with the keys %v", len(*requests), keys)
-	}
-}
-
-func TestPatienceHasAnEnd(t *testing.T) {
-	d := testkit.Contract(t)
-	busy := d.Example("getAthlete", 503, "")
-	for _, c := range []struct {
-		what       string
-		options    []Option
-		retryAfter string
-		requests   int
-	}{
-		{"no retry is asked for", nil, "1", 1},
-		{"it is still busy after all repetitions", []Option{WithRetry(3, time.Second)}, "1", 4},
-		{"the wait is too long", []Option{WithRetry(3, time.Second)}, "2", 1},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			busy.Response.Header.Set("Retry-After", c.retryAfter)
-			var waits []time.Duration
-			client, requests := answering(t, append(c.options, patiently(&waits)), busy)
-			_, err := client.Athlete(t.Context(), "x")
-			var e *Error
-			if !errors.As(err, &e) || e.Status != 503 || len(*requests) != c.requests {
-				t.Errorf("%d requests, %v", len(*requests), err)
-			}
-		})
-	}
-}
-
-func TestOtherErrorsAreNotRepeated(t *testing.T) {
-	d := testkit.Contract(t)
-	for _, status := range []int{400, 401, 403, 404, 500} {
-		var waits []time.Duration
-		c, requests := answering(t, []Option{WithRetry(3, time.Minute), patiently(&waits)}, d.Example("getAthlete", status, ""))
-		if _, err := c.Athlete(t.Context(), "x"); err == nil || len(*requests) != 1 {
-			t.Errorf("%d: %d requests, %v", status, len(*requests), err)
-		}
-	}
-}
-
-func TestACancelledWaitEnds(t *testing.T) {
-	busy := testkit.Contract(t).Example("getAthlete", 503, "")
-	ctx, cancel := context.WithCancel(t.Context())
-	c, _ := answering(t, []Option{WithRetry(1, time.Hour)}, busy)
-	real := c.retry.sleep
-	c.retry.sleep = func(ctx context.Context, _ time.Duration) error {
-		cancel()
-		return real(ctx, time.Hour)
-	}
-	if _, err := c.Athlete(ctx, "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("it says %v", err)
-	}
-}
-
 func TestAnAnswerOfSomethingBetweenIsAnErrorToo(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
@@ -476,18 +293,6 @@ func TestAnErrorReadsLikeASentence(t *testing.T) {
 	} {
 		if e.Error() != want {
 			t.Errorf("%q instead of %q", e.Error(), want)
-		}
-	}
-}
-
-func TestRetryAfterIsReadInBothForms(t *testing.T) {
-	now := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
-	for header, want := range map[string]time.Duration{
-		"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0,
-		"Wed, 13 May 2026 12:00:30 GMT": 30 * time.Second, "Wed, 13 May 2026 11:00:00 GMT": 0,
-	} {
-		if got := retryAfter(header, now); got != want {
-			t.Errorf("%q: %v instead of %v", header, got, want)
 		}
 	}
 }
