@@ -187,13 +187,13 @@ func positionsRule(a Athlete) string {
 	allowed := positions[a.Activity]
 	switch {
 	case a.Activity == "":
-		return "positions need an activity that has them (baseball, softball or basketball); [] clears them"
+		return "positions need an activity that has them (baseball, softball or basketball), and [] clears them"
 	case allowed == nil:
-		return "positions must be empty: " + a.Activity + " has none; [] clears them"
+		return "positions must be empty: " + a.Activity + " has none, and [] clears them"
 	}
 	for _, p := range a.Positions {
 		if !slices.Contains(allowed, p) {
-			return "positions must hold only positions of " + a.Activity + ", not " + payload.Quote(p) + "; they are " + strings.Join(allowed, ", ")
+			return "positions must hold only positions of " + a.Activity + ", not " + payload.Quote(p) + " (they are " + strings.Join(allowed, ", ") + ")"
 		}
 	}
 	return ""

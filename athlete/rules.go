@@ -122,7 +122,7 @@ func (r *reader) read(body payload.Object) {
 // unknown refuses a field, and helps where only the casing is wrong.
 func (r *reader) unknown(name string) {
 	if lower := strings.ToLower(name); lower != name && fields[lower] != nil {
-		r.problems.Add(name, "%s is not a field of an athlete; it is written %s", payload.Quote(name), lower)
+		r.problems.Add(name, "%s is not a field of an athlete: it is written %s", payload.Quote(name), lower)
 		return
 	}
 	if importFields[name] != nil && name != "type" {

@@ -69,6 +69,9 @@ func refused(t *testing.T, what string, err error, fields ...string) {
 		if !strings.Contains(p.Message, name) {
 			t.Errorf("%s: the message %q does not name %s", what, p.Message, p.Field)
 		}
+		if strings.Contains(p.Message, "; ") {
+			t.Errorf("%s: the message %q would be read as two, for that is how they are joined", what, p.Message)
+		}
 	}
 	if strings.Join(got, " ") != strings.Join(fields, " ") {
 		t.Errorf("%s: blames %q, want %q", what, got, fields)

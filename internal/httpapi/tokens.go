@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
@@ -182,10 +183,11 @@ func newToken(org string, body payload.Object, now time.Time) (organization.Toke
 	return token, secret, p.Err()
 }
 
-// blame notes a fault as the problem of a field.
+// blame notes a fault as the problem of a field. "; " would make two problems of
+// it, for that is how they are joined.
 func blame(p *fault.Problems, field string, err error) {
 	if f, ok := err.(*fault.Error); ok {
-		p.Add(field, "%s", f.Message)
+		p.Add(field, "%s", strings.ReplaceAll(f.Message, "; ", ": "))
 	} else if err != nil {
 		p.Add(field, "%s is not valid", field)
 	}
@@ -238,7 +240,7 @@ func tokenLife(m payload.Member, now time.Time) (time.Duration, error) {
 	case life < time.Second:
 		return 0, fault.New(fault.BadRequest, "expires_at must lie at least one second ahead")
 	case life > longestLife:
-		return 0, fault.New(fault.BadRequest, "expires_at must lie at most 100 years ahead; say never for a token without an end")
+		return 0, fault.New(fault.BadRequest, "expires_at must lie at most 100 years ahead: say never for a token without an end")
 	default:
 		return life, nil
 	}
