@@ -88,6 +88,8 @@ func NewServer(h http.Handler) *http.Server {
 		WriteTimeout:      writeTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    headerRoom - 4096, // net/http adds 4096 to what it is told
-		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+		// "OPTIONS *" is answered like any path that does not exist.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 	}
 }
