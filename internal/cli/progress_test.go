@@ -11,7 +11,7 @@ import (
 
 func TestABarShowsHowFarAnImportIsAndFitsItsTerminal(t *testing.T) {
 	half := intake.Progress{Bytes: 50e6, Total: 100e6, Records: 200_000}
-	if got, want := bar(half, 4*time.Second, 80), " 50% [################----------------] 50.0 MB of 100.0 MB  50,000/s  4s left"; got != want {
+	if got, want := bar(half, 4*time.Second, 80), " 50% [################-----------------] 50.0 MB of 100.0 MB  50,000/s  4s left"; got != want {
 		t.Errorf("drawn is %q, want %q", got, want)
 	}
 	if got, want := bar(intake.Progress{Bytes: 50e6, Records: 200_000}, 4*time.Second, 80), "50.0 MB  200,000 records  50,000/s"; got != want {

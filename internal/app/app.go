@@ -1,0 +1,167 @@
+// Package app is the composition root: the one place where the machines of a
+// server meet. The command line and the tests run the same one.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/config"
+	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/telemetry"
+)
+
+// drainLimit is how long a stop waits for requests under way. What runs longer
+// is cut off.
+const drainLimit = 20 * time.Second
+
+// App is one server.
+type App struct {
+	config   config.Config
+	log      *slog.Logger
+	metrics  *telemetry.Metrics
+	listener net.Listener
+	front    *front
+	server   *http.Server
+	store    *store.Store  // set before ready is closed
+	ready    chan struct{} // closed once the store is open and requests are let through
+
+	closing sync.Once
+	closers []func() error // what has been opened, in that order
+}
+
+// New takes the address, so that a port in use is found out at once, and
+// nothing else: Run opens the store. Close gives everything back.
+func New(ctx context.Context, c config.Config, log *slog.Logger, version string) (*App, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("the address %s is in use by another program; choose another with --listen", c.Listen)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("this account may not listen on %s; choose a port of 1024 or above with --listen", c.Listen)
+	case err != nil:
+		return nil, fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
+	}
+	a := &App{
+		config: c, log: log, listener: listener,
+		metrics: telemetry.NewMetrics(version),
+		ready:   make(chan struct{}),
+	}
+	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
+	pages, err := a.pages()
+	if err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	a.front = newFront(pages, a.closed("The server is starting. Try again in a moment."))
+	a.server = a.httpServer()
+	return a, nil
+}
+
+// Addr is where the server listens, as HOST:PORT.
+func (a *App) Addr() string { return a.listener.Addr().String() }
+
+// Store is the server's store. It is there once Ready is closed, for as long as
+// Run lasts: for tests, which fill it with what the interface cannot make.
+func (a *App) Store() *store.Store { return a.store }
+
+// Ready is closed once requests of the interface are answered. When the start
+// fails it never is, and Run says why.
+func (a *App) Ready() <-chan struct{} { return a.ready }
+
+// Run serves until ctx ends, then stops gracefully: /readyz says so, no further
+// requests are taken, those under way are answered, within 20 seconds, and the
+// store is closed. It answers for its health from the first moment, also while
+// the store waits for a migration. Run is called once.
+func (a *App) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, a.Close()) }()
+	served := make(chan error, 1)
+	go func() { served <- a.server.Serve(a.listener) }()
+	defer func() {
+		_ = a.server.Close() // a second time, after a graceful stop, it does nothing
+		if failure := <-served; !errors.Is(failure, http.ErrServerClosed) && err == nil {
+			err = fmt.Errorf("the server ended: %w", failure)
+		}
+	}()
+	a.log.Info("listening", "url", "http://"+a.Addr()+"/v1", "config", a.config)
+
+	if err := a.open(ctx); err != nil {
+		if ctx.Err() != nil {
+			a.log.Info("stopped before the store was open")
+			return nil
+		}
+		return err
+	}
+	close(a.ready)
+	a.log.Info("ready")
+
+	select {
+	case <-ctx.Done():
+	case failure := <-served:
+		served <- failure
+		return nil // told above
+	}
+	a.drain()
+	return nil
+}
+
+// drain waits for the requests under way and then ends the server.
+func (a *App) drain() {
+	a.log.Info("stopping")
+	patience, cancel := context.WithTimeout(context.Background(), drainLimit)
+	defer cancel()
+	select {
+	case <-a.front.stop(a.closed("The server is stopping. Try again in a moment.")):
+	case <-patience.Done():
+		a.log.Warn("requests were cut off: they took longer than a stop waits", "requests", a.front.running.Load(), "limit", drainLimit)
+		return
+	}
+	// Answers are written; what is left are idle connections and health checks.
+	if err := a.server.Shutdown(patience); err != nil {
+		a.log.Warn("connections were cut off", "error", err)
+	}
+	a.log.Info("stopped")
+}
+
+// Close gives the address and everything that Run has opened back. Run calls it
+// itself; after a New that was not followed by Run it is the caller's.
+func (a *App) Close() (err error) {
+	a.closing.Do(func() {
+		for i := len(a.closers) - 1; i >= 0; i-- {
+			err = errors.Join(err, a.closers[i]())
+		}
+	})
+	return err
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// open opens the store and what else the interface needs, and lets requests in.
+func (a *App) open(ctx context.Context) error {
+	s, err := store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), Log: a.log})
+	if err != nil {
+		return err
+	}
+	a.store = s
+	a.closers = append(a.closers, s.Close)
+	api, err := a.compose(ctx, s)
+	if err != nil {
+		return err
+	}
+	a.front.open(api, s.Ready)
+	if all, err := s.Organizations(ctx); err == nil && len(all) == 0 {
+		a.log.Info("there is no organization yet; create one: kinebase org create NAME")
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// phase is where a server is in its life.
+type phase string
+
+const (
+	migrating phase = "migrating" // the store is being opened, or waits for another process to migrate it
+	ready     phase = "ready"
+	stopping  phase = "stopping"
+)
+
+// front takes every request first. It answers for the server's health at all
+// times, hands requests of the interface to what answers them in this phase, and
+// counts those that the store works on, so that a stop can wait for them.
+type front struct {
+	pages map[string]http.Handler // what lies beside the interface, by exact path
+
+	mu       sync.RWMutex
+	phase    phase
+	api      http.Handler                // the interface in this phase
+	probe    func(context.Context) error // whether the store answers; set once ready
+	underway sync.WaitGroup              // requests that began while ready; added to under mu
+	running  atomic.Int64                // how many
+	done     func()                      // ends one of them
+}
+
+func newFront(pages map[string]http.Handler, closed http.Handler) *front {
+	f := &front{phase: migrating, api: closed, pages: pages}
+	f.done = func() {
+		f.running.Add(-1)
+		f.underway.Done()
+	}
+	f.pages["/healthz"] = http.HandlerFunc(f.healthz)
+	f.pages["/readyz"] = http.HandlerFunc(f.readyz)
+	return f
+}
+
+// open lets requests through to the interface.
+func (f *front) open(api http.Handler, probe func(context.Context) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.api, f.probe, f.phase = api, probe, ready
+}
+
+// stop lets no further request through and gives a channel that is closed when
+// the last one under way has been answered.
+func (f *front) stop(closed http.Handler) <-chan struct{} {
+	f.mu.Lock()
+	f.api, f.phase = closed, stopping
+	f.mu.Unlock()
+	idle := make(chan struct{})
+	go func() {
+		f.underway.Wait()
+		close(idle)
+	}()
+	return idle
+}
+
+// begin gives what answers a request now, and what to call when it has.
+func (f *front) begin() (api http.Handler, end func()) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if f.phase != ready {
+		return f.api, nil
+	}
+	f.underway.Add(1)
+	f.running.Add(1)
+	return f.api, f.done
+}
+
+// ServeHTTP chooses by the exact path: http.ServeMux would clean paths and
+// redirect, and the interface does neither.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if page, ok := f.pages[r.URL.Path]; ok {
+		readOnly(page).ServeHTTP(w, r)
+		return
+	}
+	api, end := f.begin()
+	if end == nil {
+		w.Header().Set("Connection", "close") // the next try had better reach another server
+	} else {
+		defer end()
+	}
+	api.ServeHTTP(w, r)
+}
+
+func (f *front) healthz(w http.ResponseWriter, _ *http.Request) {
+	status(w, http.StatusOK, "alive")
+}
+
+// probeLimit is how long the store may take to say that it answers.
+const probeLimit = 2 * time.Second
+
+func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
+	f.mu.RLock()
+	phase, probe := f.phase, f.probe
+	f.mu.RUnlock()
+	if phase != ready {
+		status(w, http.StatusServiceUnavailable, string(phase))
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), probeLimit)
+	defer cancel()
+	if err := probe(ctx); err != nil {
+		status(w, http.StatusServiceUnavailable, "the store does not answer")
+		return
+	}
+	status(w, http.StatusOK, string(ready))
+}
+
+// status answers with {"status": text}.
+func status(w http.ResponseWriter, code int, text string) {
+	answer(w, code, `{"status":"`+text+`"}`)
+}
+
+func answer(w http.ResponseWriter, code int, object string) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(code)
+	_, _ = w.Write([]byte(object + "\n"))
+}
+
+// readOnly refuses every method but GET and HEAD.
+func readOnly(page http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			answer(w, http.StatusMethodNotAllowed, `{"error":"MethodNotAllowed","message":"This page can only be read."}`)
+			return
+		}
+		page.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,160 @@
+// Package cli is the command line: one file a verb. A verb reads its flags,
+// asks the store or the app, and prints what came of it, for people or, with
+// --json, for programs.
+//
+// The exit code is 0 when all went well, 1 when it did not, and 2 when the
+// command was not understood: an unknown flag, a value that breaks a rule, a
+// setting that is wrong.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/config"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// World is what a command has of the world around it.
+type World struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Env      func(string) (string, bool) // as os.LookupEnv
+}
+
+// Outside is the world of a real process.
+func Outside() *World {
+	return &World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}
+}
+
+// commands is the tree of all verbs, in the order in which help shows them.
+type commands struct {
+	Serve       serveCmd         `cmd:"" help:"Serve the interface over HTTP."`
+	Demo        demoCmd          `cmd:"" help:"Serve a made-up organization from a folder of its own, to look around in."`
+	Import      importCmd        `cmd:"" help:"Bring athletes, captures and export jobs in, from manifests or folders of motion files."`
+	Org         orgCommands      `cmd:"" help:"Create and list organizations."`
+	Token       tokenCommands    `cmd:"" help:"Create, list, revoke and rotate access tokens."`
+	Migrate     migrateCmd       `cmd:"" help:"Bring the store to the form that this version needs. Every command does so by itself; this one does nothing else."`
+	Healthcheck healthcheckCmd   `cmd:"" help:"Ask a running server whether it is ready."`
+	Version     versionCmd       `cmd:"" help:"Print the version."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+}
+
+type orgCommands struct {
+	Create orgCreateCmd `cmd:"" help:"Create an organization."`
+	List   orgListCmd   `cmd:"" help:"List all organizations."`
+}
+
+type tokenCommands struct {
+	Create tokenCreateCmd `cmd:"" help:"Create an access token for an organization. It is shown once."`
+	List   tokenListCmd   `cmd:"" help:"List access tokens, without their secrets."`
+	Revoke tokenRevokeCmd `cmd:"" help:"Revoke an access token. It counts at once."`
+	Rotate tokenRotateCmd `cmd:"" help:"Give an access token a new secret and its whole life anew. The old secret ends at once."`
+}
+
+// exit is how kong ends early, after it has printed help or the version.
+type exit int
+
+// Main runs the command that the arguments name and gives the exit code. A
+// command that goes on, as serve does, ends gracefully when ctx does.
+func Main(ctx context.Context, args []string, w *World) (code int) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case exit:
+			code = int(r)
+		default:
+			panic(r)
+		}
+	}()
+	parser, err := kong.New(&commands{},
+		kong.Name("kinebase"),
+		kong.Description("A server for motion captures and the athletes in them."),
+		kong.Writers(w.Out, w.Err),
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"version": Version(), "scopes": organization.AllPermissions.String()},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(w),
+	)
+	if err != nil {
+		panic(err) // the tree above is wrong; every test would see it
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		w.complain(err)
+		_, _ = fmt.Fprintln(w.Err, "kinebase: "+hint(err))
+		return 2
+	}
+	if err := command.Run(); err != nil {
+		return w.end(err)
+	}
+	return 0
+}
+
+// hint says which help shows what would have been right.
+func hint(err error) string {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if command := parse.Context.Command(); command != "" {
+			verbs, _, _ := strings.Cut(command, " <")
+			return "see kinebase " + verbs + " --help"
+		}
+	}
+	return "see kinebase --help"
+}
+
+// usageError is a command that was not understood.
+type usageError struct{ message string }
+
+func (e usageError) Error() string { return e.message }
+
+func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// errReported ends a command that has said itself what went wrong.
+var errReported = errors.New("already reported")
+
+// end prints an error, if it is not printed yet, and gives its exit code.
+func (w *World) end(err error) int {
+	if errors.Is(err, errReported) {
+		return 1
+	}
+	w.complain(err)
+	var (
+		misuse usageError
+		faults config.Faults
+	)
+	if errors.As(err, &misuse) || errors.As(err, &faults) {
+		return 2
+	}
+	return 1
+}
+
+// complain prints an error as one line for people.
+func (w *World) complain(err error) {
+	_, _ = fmt.Fprintln(w.Err, "kinebase: "+explain(err))
+}
+
+// explain is an error in one line. A fault's cause is shown too: who types
+// commands runs the server, and has to know that it was the disk.
+func explain(err error) string {
+	text := err.Error()
+	var f *fault.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		text = "stopped before it was done"
+	case errors.As(err, &f):
+		text = f.Message
+		if f.Cause != nil {
+			text = strings.TrimSuffix(text, ".") + " (" + f.Cause.Error() + ")"
+		}
+	}
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}

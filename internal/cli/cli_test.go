@@ -1,0 +1,114 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestACommandThatIsNotUnderstoodEndsWithTwoAndPointsToHelp(t *testing.T) {
+	s := newShell(t)
+	for _, c := range []struct {
+		args []string
+		says string
+		help string
+	}{
+		{nil, "", "kinebase --help"},
+		{[]string{"dance"}, "dance", "kinebase --help"},
+		{[]string{"org"}, "", "kinebase org --help"},
+		{[]string{"org", "create", "A", "--colour", "red"}, "--colour", "kinebase org create --help"},
+		{[]string{"token", "create", "--role", "viewer"}, "--name", "kinebase token create --help"},
+	} {
+		r := s.run(c.args...)
+		r.fails(2, c.says)
+		if !strings.Contains(r.err, c.help) {
+			t.Errorf("%s does not point to %s:\n%s", r.command, c.help, r.err)
+		}
+	}
+}
+
+func TestEveryVerbHasHelp(t *testing.T) {
+	s := newShell(t)
+	for _, verb := range []string{
+		"", "serve", "demo", "import", "migrate", "org", "org create", "org list", "token", "token create",
+		"token list", "token revoke", "token rotate", "healthcheck", "version",
+	} {
+		r := s.run(append(strings.Fields(verb), "--help")...).ok()
+		if !strings.Contains(r.out, "Usage: kinebase") || r.err != "" {
+			t.Errorf("%s prints %q and %q", r.command, r.out, r.err)
+		}
+	}
+	if _, err := os.Stat(s.env["KINEBASE_DATA"]); !os.IsNotExist(err) {
+		t.Error("asking for help made a store")
+	}
+}
+
+func TestTheVersionIsPrinted(t *testing.T) {
+	s := newShell(t)
+	if got := s.run("version").ok().out; !strings.HasPrefix(got, "kinebase ") {
+		t.Errorf("printed %q", got)
+	}
+	var v struct{ Version, Go, Platform string }
+	s.run("version", "--json").into(&v)
+	if v.Version == "" || !strings.HasPrefix(v.Go, "go") || !strings.Contains(v.Platform, "/") {
+		t.Errorf("printed %+v", v)
+	}
+	if got := s.run("--version").ok().out; strings.TrimSpace(got) != v.Version {
+		t.Errorf("--version printed %q, want %q", got, v.Version)
+	}
+}
+
+func TestEveryWrongSettingIsNamedInOneLine(t *testing.T) {
+	s := newShell(t)
+	s.env["KINEBASE_LOG_LEVEL"] = "loud"
+	s.env["KINEBASE_RATE_LIMIT"] = "fast"
+	r := s.run("serve", "--listen", "nowhere")
+	r.fails(2, "--listen must be")
+	for _, name := range []string{"KINEBASE_LOG_LEVEL", "KINEBASE_RATE_LIMIT"} {
+		if !strings.Contains(r.err, name) {
+			t.Errorf("%s is not named:\n%s", name, r.err)
+		}
+	}
+}
+
+func TestAPasswordIsNotRepeatedInAnError(t *testing.T) {
+	s := newShell(t)
+	for _, url := range []string{"postgres://kine:hunter2@127.0.0.1:1/x", "postgres://kine:hunter2@127.0.0.1:port/x", "mysql://kine:hunter2@h/x"} {
+		r := s.run("org", "list", "--database-url", url)
+		if r.code == 0 || r.err == "" || strings.Contains(r.err, "hunter2") {
+			t.Errorf("with %s it ended with %d and said: %s", url, r.code, r.err)
+		}
+	}
+}
+
+func TestAFolderThatCannotBeMadeIsNamed(t *testing.T) {
+	s := newShell(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run("org", "list", "--data", filepath.Join(file, "data")).fails(1, file)
+}
+
+func TestMigrateMakesTheStoreAndChangesNothingTheSecondTime(t *testing.T) {
+	s := newShell(t)
+	var done struct{ Migrated bool }
+	s.run("migrate", "--json").into(&done)
+	if !done.Migrated {
+		t.Error("not migrated")
+	}
+	org := s.organization("A")
+	s.run("migrate").ok()
+	if got := s.run("org", "list").ok().out; !strings.Contains(got, org) {
+		t.Errorf("after the second migration the organization is gone:\n%s", got)
+	}
+}
+
+func TestACommandThatIsStoppedSaysSo(t *testing.T) {
+	s := newShell(t)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	s.runWith(ctx, "org", "list").fails(1, "stopped")
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/app"
+)
+
+type healthcheckCmd struct {
+	Listen  *string       `name:"listen" placeholder:"HOST:PORT" help:"Where the server listens (KINEBASE_LISTEN)."`
+	Timeout time.Duration `name:"timeout" default:"5s" help:"How long to wait for the answer."`
+	jsonFlag
+}
+
+// Run asks the server's /readyz. The exit code is 0 when it is ready.
+func (c *healthcheckCmd) Run(ctx context.Context, w *World) error {
+	settings, err := app.Configure(given(map[string]*string{"listen": c.Listen}), w.Env)
+	if err != nil {
+		return err
+	}
+	address := reachable(settings.Listen)
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	status, code, err := askReady(ctx, address)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = w.json(struct {
+			Status string `json:"status"`
+		}{status})
+	} else if code == http.StatusOK {
+		err = w.say("%s", status)
+	}
+	switch {
+	case err != nil:
+		return err
+	case code == http.StatusOK:
+		return nil
+	case c.JSON:
+		return errReported
+	}
+	return fmt.Errorf("the server at %s is not ready: %s", address, status)
+}
+
+// askReady gives what the server says of itself.
+func askReady(ctx context.Context, address string) (status string, code int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
+	if err != nil {
+		return "", 0, usage("%q is not an address to ask", address)
+	}
+	transport := &http.Transport{DisableKeepAlives: true} // no proxy: the server is on this machine
+	response, err := (&http.Client{Transport: transport}).Do(request)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", 0, fmt.Errorf("the server at %s does not answer", address)
+	case err != nil:
+		return "", 0, fmt.Errorf("no server can be reached at %s", address)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var answer struct {
+		Status string `json:"status"`
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<12)).Decode(&answer); err != nil || answer.Status == "" {
+		return "", 0, fmt.Errorf("what answers at %s is not Kinebase", address)
+	}
+	return answer.Status, response.StatusCode, nil
+}
+
+// reachable is an address to call for one to listen on: "every address" is the
+// machine itself.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}

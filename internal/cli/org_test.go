@@ -1,0 +1,63 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+func TestAnOrganizationIsCreatedInAStoreThatDidNotExist(t *testing.T) {
+	s := newShell(t)
+	var made map[string]string
+	s.run("org", "create", "  Harbour Lab ", "--json").into(&made)
+	if _, ok := organization.ParseUUID(made["id"]); !ok || made["name"] != "Harbour Lab" || len(made) != 2 {
+		t.Errorf("printed %v, want an id and the trimmed name", made)
+	}
+}
+
+func TestAnOrganizationGetsTheIdThatItIsTold(t *testing.T) {
+	s := newShell(t)
+	const id = "0190F0E5-7B1C-7CC3-98C4-DC0C0C07398F"
+	var made struct{ ID, Name string }
+	s.run("org", "create", "A", "--id", id, "--json").into(&made)
+	if made.ID != strings.ToLower(id) {
+		t.Errorf("the id is %s, want %s in lower case", made.ID, id)
+	}
+	s.run("org", "create", "B", "--id", id).fails(1, "")
+	s.run("org", "create", "B", "--id", "{"+id+"}").fails(2, "--id must be a UUID")
+}
+
+func TestOrganizationsAreListedOldestFirst(t *testing.T) {
+	s := newShell(t)
+	if got := s.run("org", "list").ok().out; !strings.Contains(got, "kinebase org create NAME") {
+		t.Errorf("an empty list does not say what to do: %s", got)
+	}
+	var items []struct {
+		ID, Name  string
+		CreatedAt string `json:"created_at"`
+	}
+	s.run("org", "list", "--json").into(&items)
+	if items == nil || len(items) != 0 {
+		t.Errorf("an empty list is %v, want an empty array", items)
+	}
+	a, b := s.organization("A"), s.organization("B")
+	s.run("org", "list", "--json").into(&items)
+	if len(items) != 2 || items[0].ID != a || items[1].ID != b {
+		t.Fatalf("listed %v, want A and B", items)
+	}
+	if at, err := time.Parse("2006-01-02T15:04:05.000Z", items[0].CreatedAt); err != nil || time.Since(at) > time.Hour {
+		t.Errorf("created at %q", items[0].CreatedAt)
+	}
+	if got := s.run("org", "list").ok().out; !strings.Contains(got, a) || !strings.Contains(got, "NAME") {
+		t.Errorf("the table misses something:\n%s", got)
+	}
+}
+
+func TestAnOrganizationNeedsAName(t *testing.T) {
+	s := newShell(t)
+	s.run("org", "create").fails(2, "expected \"<name>\"")
+	s.run("org", "create", " ").fails(2, "name must not be empty")
+	s.run("org", "create", "a\x1b[31m").fails(2, "control characters")
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// jsonFlag is on every verb that prints something.
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Print JSON, for programs."`
+}
+
+// timeFormat is how times are printed, as the interface has them.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// say prints one line for people.
+func (w *World) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(w.Out, format+"\n", args...)
+	return err
+}
+
+// json prints one value for programs.
+func (w *World) json(value any) error {
+	e := json.NewEncoder(w.Out)
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
+}
+
+// table prints rows under headings, in columns.
+func (w *World) table(headings []string, rows [][]string) error {
+	t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, strings.Join(headings, "\t"))
+	for _, row := range rows {
+		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	return t.Flush()
+}
+
+// stamp is a time as text, nil for none: null in JSON.
+func stamp(at *time.Time) *string {
+	if at == nil {
+		return nil
+	}
+	s := at.UTC().Format(timeFormat)
+	return &s
+}
+
+// day is a time for a table, or what stands for none.
+func day(at *time.Time, none string) string {
+	if at == nil {
+		return none
+	}
+	return at.UTC().Format("2006-01-02 15:04")
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"context"
+	"maps"
+
+	"github.com/kinebase/kinebase/internal/app"
+	"github.com/kinebase/kinebase/internal/config"
+	"github.com/kinebase/kinebase/internal/telemetry"
+)
+
+type serveCmd struct {
+	Listen *string `name:"listen" placeholder:"HOST:PORT" help:"Where to listen (KINEBASE_LISTEN; 127.0.0.1:8080 when nothing is said)."`
+	storeFlags
+}
+
+// Run serves until ctx ends, and then until every request under way is answered.
+func (c *serveCmd) Run(ctx context.Context, w *World) error {
+	flags := c.flags()
+	maps.Copy(flags, given(map[string]*string{"listen": c.Listen}))
+	settings, err := app.Configure(flags, w.Env)
+	if err != nil {
+		return err
+	}
+	a, err := newApp(ctx, settings, w)
+	if err != nil {
+		return err
+	}
+	return a.Run(ctx)
+}
+
+// newApp makes a server that logs to standard error.
+func newApp(ctx context.Context, c config.Config, w *World) (*app.App, error) {
+	log := telemetry.NewLog(w.Err, c.LogLevel, c.LogFormat == config.JSON)
+	return app.New(ctx, c, log, Version())
+}

@@ -1,0 +1,206 @@
+// Package apptest gives tests a whole running server in one call, the same that
+// the command line runs, on either engine, with what tests need to fill it and
+// to ask it. Every answer of the interface that a test gets through it is held
+// against the interface document.
+//
+//	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+//		a := apptest.Start(t, e)
+//		org := a.Organization()
+//		a.Get("/captures", a.Token(org)).Want(200)
+//	})
+//
+// It is a package of its own beside testkit because the store's tests, which
+// stand below the server, use testkit too.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/app"
+	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/telemetry"
+	"github.com/kinebase/kinebase/internal/testkit"
+)
+
+// Engine is a database that a server keeps its data in.
+type Engine string
+
+// The engines.
+const (
+	SQLite     Engine = "SQLite"
+	PostgreSQL Engine = "PostgreSQL"
+)
+
+// Engines runs a test on each engine.
+func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
+	for _, e := range []Engine{SQLite, PostgreSQL} {
+		t.Run(string(e), func(t *testing.T) { test(t, e) })
+	}
+}
+
+// Place is an empty store's settings: a new folder or a new database, by the
+// names of the flags that name it.
+func (e Engine) Place(t testing.TB) map[string]string {
+	t.Helper()
+	if e == PostgreSQL {
+		return map[string]string{"database-url": testkit.Postgres(t).Database(t)}
+	}
+	return map[string]string{"data": filepath.Join(t.TempDir(), "data")}
+}
+
+// App is a running server.
+type App struct {
+	URL   string            // the base of the interface, …/v1
+	Root  string            // what the pages beside the interface are below
+	Place map[string]string // the flags that name its store
+	HTTP  *http.Client      // its answers are held against the interface document
+	Store *store.Store      // the server's own, for what the interface cannot make
+
+	t    testing.TB
+	app  *app.App
+	logs *buffer
+	stop context.CancelFunc
+	done chan struct{}
+	err  error // of Run, once done
+}
+
+type options struct {
+	place    map[string]string
+	settings map[string]string
+	early    bool
+}
+
+// Option changes how a server starts.
+type Option func(*options)
+
+// With sets a variable of the environment, such as KINEBASE_RATE_LIMIT, which is
+// off when nothing is said.
+func With(variable, value string) Option {
+	return func(o *options) { o.settings[variable] = value }
+}
+
+// At uses a store that is there already, by its flags as Engine.Place gives them.
+func At(place map[string]string) Option { return func(o *options) { o.place = place } }
+
+// Early returns as soon as the server listens. Its store may not be open then;
+// App.AwaitReady waits for it.
+func Early() Option { return func(o *options) { o.early = true } }
+
+// Start runs a server on a free port until the test ends, on a new store if
+// nothing else is said.
+func Start(t testing.TB, e Engine, set ...Option) *App {
+	t.Helper()
+	o := options{settings: map[string]string{"KINEBASE_RATE_LIMIT": "off", "KINEBASE_LOG_LEVEL": "debug"}}
+	for _, option := range set {
+		option(&o)
+	}
+	if o.place == nil {
+		o.place = e.Place(t)
+	}
+	flags := map[string]string{"listen": "127.0.0.1:0"}
+	for name, value := range o.place {
+		flags[name] = value
+	}
+	settings, err := app.Configure(flags, func(name string) (string, bool) {
+		v, ok := o.settings[name]
+		return v, ok
+	})
+	if err != nil {
+		t.Fatalf("configure a server: %v", err)
+	}
+	a := &App{t: t, Place: o.place, logs: new(buffer), done: make(chan struct{})}
+	a.app, err = app.New(context.Background(), settings, telemetry.NewLog(a.logs, slog.LevelDebug, true), "test")
+	if err != nil {
+		t.Fatalf("start a server: %v", err)
+	}
+	a.Root = "http://" + a.app.Addr()
+	a.URL = a.Root + testkit.Contract(t).Base()
+	a.HTTP = &http.Client{
+		Transport: testkit.Contract(t).Wrap(&http.Transport{}),
+		Timeout:   time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse // the interface has none, and a test wants to see one
+		},
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	a.stop = stop
+	go func() {
+		defer close(a.done)
+		a.err = a.app.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		if err := a.Stop(); err != nil {
+			t.Errorf("the server ended with: %v", err)
+		}
+		if t.Failed() && os.Getenv("KINEBASE_TEST_LOGS") != "" {
+			t.Logf("the server's log:\n%s", a.Logs())
+		}
+	})
+	if !o.early {
+		a.AwaitReady()
+	}
+	return a
+}
+
+// AwaitReady waits until the server answers requests of the interface.
+func (a *App) AwaitReady() {
+	a.t.Helper()
+	select {
+	case <-a.app.Ready():
+		a.Store = a.app.Store()
+	case <-a.done:
+		a.t.Fatalf("the server ended instead of becoming ready: %v\n%s", a.err, a.Logs())
+	}
+}
+
+// Signal asks the server to stop, as the first SIGTERM does, and does not wait.
+func (a *App) Signal() { a.stop() }
+
+// Stop ends the server gracefully and gives what its Run gave.
+func (a *App) Stop() error {
+	a.stop()
+	a.HTTP.CloseIdleConnections()
+	<-a.done
+	return a.err
+}
+
+// Until waits for a condition of the server that it gives no signal of.
+func (a *App) Until(what string, holds func() bool) {
+	a.t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			a.t.Fatalf("in vain waited until %s\n%s", what, a.Logs())
+		}
+	}
+}
+
+// Logs is what the server has logged so far.
+func (a *App) Logs() string { return a.logs.String() }
+
+// buffer is a bytes.Buffer for a writer and a reader at the same time.
+type buffer struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.String()
+}
