@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/kinebase/kinebase/athlete"
 )
 
@@ -82,4 +84,27 @@ func TestFoldingBringsSpellingsTogether(t *testing.T) {
 	if athlete.Fold("a") == athlete.Fold("á") {
 		t.Error("letters with marks are letters of their own")
 	}
+}
+
+// Normalizing may lengthen text, join marks to letters and take letters apart:
+// what is kept must pass its own rules all the same.
+func TestKeptTextIsKeptUnchangedTheSecondTime(t *testing.T) {
+	awkward := []rune("aeé \u00a0\u0301\u0323\u0345\u0327\u0958\u0929\u0b94\u212b\u2126\u1100\u1161\u11a8\uac00\u200d\u200c\ufe0f\u034f\u2000\u3000\u0f73\U0001D15E\u0344\n\t\u0344\u0340\u0374\ufb1d")
+	rapid.Check(t, func(rt *rapid.T) {
+		sent := rapid.StringOfN(rapid.SampledFrom(awkward), 0, 40, -1).Draw(rt, "text")
+		b, _ := json.Marshal(map[string]any{"first_name": "x" + sent, "last_name": sent, "custom_attributes": map[string]string{"k": sent}})
+		a, err := create(t, string(b))
+		if err != nil {
+			return
+		}
+		b, _ = json.Marshal(map[string]any{"first_name": a.FirstName, "last_name": a.LastName, "custom_attributes": a.CustomAttributes})
+		again, err := create(t, string(b))
+		again.ID = a.ID
+		if err != nil || !athlete.Equal(a, again) {
+			rt.Fatalf("%+q is kept as %+q, %+q, %+q, then as %+q, %+q, %+q: %v", sent, a.FirstName, a.LastName, a.CustomAttributes["k"], again.FirstName, again.LastName, again.CustomAttributes["k"], err)
+		}
+		if athlete.AttributeText(sent) != a.CustomAttributes["k"] {
+			rt.Fatalf("%+q is looked for as %+q and kept as %+q", sent, athlete.AttributeText(sent), a.CustomAttributes["k"])
+		}
+	})
 }
