@@ -25,12 +25,10 @@ func (e *sqliteEngine) committed(erased bool) {
 	}
 }
 
+// requestCheckpoint is for the write loop and what runs while it does: it takes
+// no lock, for callers that wait for room in the queue hold e.closing, and while
+// close waits for them the write loop must go on.
 func (e *sqliteEngine) requestCheckpoint(truncate bool) {
-	e.closing.RLock()
-	defer e.closing.RUnlock()
-	if e.closed {
-		return
-	}
 	for {
 		select {
 		case e.checkpoints <- truncate:
@@ -81,6 +79,10 @@ func (e *sqliteEngine) checkpoint(truncate bool) error {
 
 // tidy lets the planner look at what has grown, and shortens the log.
 func (e *sqliteEngine) tidy(context.Context) error {
-	e.requestCheckpoint(true)
+	e.closing.RLock()
+	defer e.closing.RUnlock()
+	if !e.closed {
+		e.requestCheckpoint(true)
+	}
 	return nil
 }

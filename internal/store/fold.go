@@ -244,7 +244,7 @@ func (f *folding) grown(lists map[id]listState, found []id) ([]id, error) {
 			continue
 		}
 		var n int64
-		if err := f.t.do(one(into(&n), `SELECT count(*) FROM (SELECT 1 FROM capture_row WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
+		if err := f.t.do(one(into(&n), `SELECT count(*) FROM (SELECT 1 FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
 			return nil, err
 		}
 		if n == shortList/2 {
@@ -275,15 +275,20 @@ func (f *folding) list(athlete id, state listState) error {
 	blocks := list.Blocks()
 	next := state
 	next.generation = max(state.generation+1, f.now)
-	if state.born == 0 {
+	if len(blocks) == 0 || f.anew {
 		next.born = next.generation
 	}
+	if athlete == (id{}) {
+		next.changes += f.deltas
+	}
+	if there, err := f.claim(athlete, state, next); err != nil || !there {
+		return err
+	}
 	var folded tally.Folded
-	if len(blocks) == 0 || f.anew {
+	if next.born != state.born {
 		// Everything is counted anew, into blocks of a new list.
 		folded.Cut = []tally.Range{{ID: 1, Low: tally.First, Open: true}}
 		blocks = nil
-		next.born = next.generation
 		if err := f.t.do(exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org, athlete)); err != nil {
 			return err
 		}
@@ -310,9 +315,6 @@ func (f *folding) list(athlete id, state listState) error {
 		}
 		changed = append(changed, cut...)
 	}
-	if athlete == (id{}) {
-		next.changes += f.deltas
-	}
 	values := make([][]any, len(changed))
 	for i, b := range changed {
 		values[i] = []any{f.org, athlete, b.ID, next.generation, b.Low.Time, b.Low.SessionID, b.Counts}
@@ -321,9 +323,28 @@ func (f *folding) list(athlete id, state listState) error {
 	for i := range statements {
 		statements[i].sql += ` ON CONFLICT (organization, athlete, id) DO UPDATE SET generation = excluded.generation, sort_time = excluded.sort_time, session_id = excluded.session_id, counts = excluded.counts`
 	}
-	return f.t.do(append(statements, exec(`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (organization, athlete) DO UPDATE SET born = excluded.born, generation = excluded.generation, changes = excluded.changes`,
-		f.org, athlete, next.born, next.generation, next.changes))...)
+	return f.t.do(statements...)
+}
+
+// claim writes the list's row, before any of its blocks: where the athlete is
+// being erased by another transaction, this one waits here and then fails and is
+// tried again, rather than bring back what was erased. there is false when the
+// athlete has gone already.
+func (f *folding) claim(athlete id, state, next listState) (there bool, err error) {
+	if state.born != 0 {
+		return true, f.t.do(exec(`UPDATE list SET born = $3, generation = $4, changes = $5 WHERE organization = $1 AND athlete = $2`,
+			f.org, athlete, next.born, next.generation, next.changes))
+	}
+	if athlete != (id{}) {
+		if err := f.t.do(each(func(rows) error {
+			there = true
+			return nil
+		}, `SELECT 1 FROM athlete WHERE organization = $1 AND id = $2 FOR KEY SHARE`, f.org, athlete)); err != nil || !there {
+			return false, err
+		}
+	}
+	return true, f.t.do(exec(`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)`,
+		f.org, athlete, next.born, next.generation, next.changes))
 }
 
 // cut counts a range anew from its rows.
@@ -332,9 +353,10 @@ func (f *folding) cut(athlete id, r tally.Range) ([]tally.Block, error) {
 	if r.Open {
 		high = tally.Last
 	}
-	where, args := `organization = $1`, []any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
+	where, index, args := `organization = $1`, `NOT INDEXED`, []any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
 	if athlete != (id{}) {
 		where += ` AND athlete = $6`
+		index = `INDEXED BY capture_row_athlete`
 		args = append(args, athlete)
 	}
 	c := tally.NewCutter(r)
@@ -346,7 +368,7 @@ func (f *folding) cut(athlete id, r tally.Range) ([]tally.Block, error) {
 		}
 		c.Row(k, uint32(n))
 		return nil
-	}, `SELECT sort_time, session_id, combination FROM capture_row WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id`, args...)); err != nil {
+	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id`, args...)); err != nil {
 		return nil, err
 	}
 	return c.Done(), nil

@@ -68,7 +68,11 @@ func (e *sqliteEngine) writeLoop() {
 // commit does the work of a group and sets each one's error.
 func (e *sqliteEngine) commit(group []*writing) {
 	err := e.attempt(group)
-	if err != nil && len(group) > 1 {
+	if errors.Is(err, sqlite3.BUSY) { // another process is writing: one wait for it is enough for all
+		for _, op := range group {
+			op.err = err
+		}
+	} else if err != nil && len(group) > 1 {
 		for _, op := range group {
 			if alone := e.attempt([]*writing{op}); alone != nil {
 				op.err = alone

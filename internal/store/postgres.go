@@ -108,17 +108,32 @@ func (e *postgresEngine) read(ctx context.Context, org id, fn func(tx) error) er
 	})
 }
 
-// once needs no BEGIN: statements sent together are one transaction.
+// once needs no BEGIN: statements sent together are one transaction. When the
+// connection breaks after rows have been handed out, they cannot be taken back,
+// and the error is the caller's.
 func (e *postgresEngine) once(ctx context.Context, org id, statements ...statement) error {
 	return e.reading(ctx, func(conn *pgxpool.Conn) error {
 		t := &postgresTx{ctx: ctx, conn: conn, org: org}
-		return t.do(statements...)
+		err := t.do(statements...)
+		if err != nil && t.handed {
+			return &brokenOff{err}
+		}
+		return err
 	})
 }
+
+// brokenOff is the error of a read that must not be tried again.
+type brokenOff struct{ error }
+
+func (b *brokenOff) Unwrap() error { return b.error }
 
 func (e *postgresEngine) reading(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	for attempt := 0; ; attempt++ {
 		err := e.readers.AcquireFunc(ctx, fn)
+		var broken *brokenOff
+		if errors.As(err, &broken) {
+			return broken.error
+		}
 		if err == nil || attempt == 2 || !(again(err) || lost(err)) {
 			return err
 		}
@@ -217,6 +232,8 @@ type postgresTx struct {
 	org   id
 	begin string // "" for an implicit transaction of one batch
 	begun bool
+
+	handed bool // a row has reached who asked
 }
 
 func (t *postgresTx) do(statements ...statement) error {
@@ -246,7 +263,7 @@ func (t *postgresTx) do(statements ...statement) error {
 			}
 		}
 		for i := range statements {
-			if err := statements[i].take(results); err != nil {
+			if err := statements[i].take(results, &t.handed); err != nil {
 				return rowError(statements[i].sql, err)
 			}
 		}
@@ -260,7 +277,7 @@ func (t *postgresTx) do(statements ...statement) error {
 }
 
 // take reads one statement's result.
-func (st *statement) take(results pgx.BatchResults) error {
+func (st *statement) take(results pgx.BatchResults, handed *bool) error {
 	if st.read == nil {
 		tag, err := results.Exec()
 		if err == nil && st.affected != nil {
@@ -273,7 +290,7 @@ func (st *statement) take(results pgx.BatchResults) error {
 		return err
 	}
 	defer r.Close()
-	if err := st.read(postgresRows{r}); err != nil {
+	if err := st.read(postgresRows{r, handed}); err != nil {
 		return err
 	}
 	r.Close()
@@ -323,7 +340,16 @@ func postgresArgs(args []any) []any {
 	return out
 }
 
-type postgresRows struct{ pgx.Rows }
+type postgresRows struct {
+	pgx.Rows
+	handed *bool
+}
+
+func (r postgresRows) Next() bool {
+	next := r.Rows.Next()
+	*r.handed = *r.handed || next
+	return next
+}
 
 func (r postgresRows) Raw(col int) []byte { return r.RawValues()[col] }
 

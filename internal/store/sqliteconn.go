@@ -78,6 +78,12 @@ func (c *sqliteConn) run(st *statement) error {
 	if err != nil {
 		return err
 	}
+	done := false
+	defer func() {
+		if !done { // what reads the rows has panicked: the statement must not stay open
+			_ = s.Reset()
+		}
+	}()
 	for i, a := range st.args {
 		if err := bind(s, i+1, a); err != nil {
 			return rowError(st.sql, err)
@@ -91,6 +97,7 @@ func (c *sqliteConn) run(st *statement) error {
 		err = s.Err()
 	}
 	// Reset gives the error of the last step again: the first one is the one to tell.
+	done = true
 	if reset := s.Reset(); err == nil {
 		err = reset
 	}

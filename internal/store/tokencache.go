@@ -107,7 +107,10 @@ func (s *Store) TokenUsed(sc organization.Scope, at time.Time) {
 	if !ok || !ok2 {
 		return
 	}
-	minute := micros(at.Truncate(time.Minute))
+	s.used(org, token, micros(at.Truncate(time.Minute)))
+}
+
+func (s *Store) used(org, token id, minute int64) {
 	u := &s.uses
 	u.lock.Lock()
 	defer u.lock.Unlock()
@@ -128,14 +131,20 @@ func (s *Store) flushUses(ctx context.Context) error {
 	s.uses.lock.Unlock()
 	var errs []error
 	for org, tokens := range last {
-		errs = append(errs, s.engine.write(ctx, org, func(w *writeTx) error {
+		err := s.engine.write(ctx, org, func(w *writeTx) error {
 			for token, at := range tokens {
 				if err := w.do(exec(`UPDATE token SET last_used_at = $3 WHERE organization = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`, org, token, at)); err != nil {
 					return err
 				}
 			}
 			return nil
-		}))
+		})
+		if err != nil { // they wait for the next time
+			for token, at := range tokens {
+				s.used(org, token, at)
+			}
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }

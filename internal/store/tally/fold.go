@@ -2,6 +2,7 @@ package tally
 
 import (
 	"math"
+	"strings"
 
 	"github.com/kinebase/kinebase/capture"
 )
@@ -21,9 +22,10 @@ type Range struct {
 	Rebound bool // the capture that the lower bound names is gone: take another bound
 }
 
-// Last is the place after every capture: the noncharacter cannot be part of an
-// id. Blocks that lost their bound and all their rows wait there.
-var Last = capture.Key{Time: math.MaxInt64, SessionID: "\U0010FFFF\U0010FFFF"}
+// Last is the place after every capture: an id has at most 255 characters, so
+// that none is as great as this one of 256. Blocks that lost their bound and all
+// their rows wait there.
+var Last = capture.Key{Time: math.MaxInt64, SessionID: strings.Repeat("\U0010FFFF", 256)}
 
 // Fold adds changes to the blocks of a list. A list without blocks is one range
 // to cut. Counting anew is also the answer to counts that do not fit: a block
