@@ -200,7 +200,7 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 			err := r.Scan(&session)
 			sessions = append(sessions, session)
 			return err
-		}, `SELECT session_id FROM capture_row WHERE organization = $1 AND athlete = $2 ORDER BY session_id`, org, key)); err != nil {
+		}, `SELECT session_id FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 ORDER BY session_id`, org, key)); err != nil {
 			return err
 		}
 		for part := range slices.Chunk(sessions, writeChunk) {

@@ -35,7 +35,7 @@ func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID st
 	var a capture.Answer
 	err = s.engine.once(ctx, org, statement{
 		sql: `SELECT r.body, c.version, c.updated_at FROM capture c JOIN capture_row r ON r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
-WHERE c.organization = $1 AND c.session_id = $2 ORDER BY r.place LIMIT 1`,
+WHERE c.organization = $1 AND c.session_id = $2 AND r.place = 0`,
 		args: []any{org, sessionID},
 		read: func(r rows) error {
 			if !r.Next() {

@@ -218,16 +218,17 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 	if span.Open {
 		high = tally.Last
 	}
-	where, order := `organization = $1`, `sort_time, session_id, athlete`
+	where, order, index := `organization = $1`, `sort_time, session_id, athlete`, `NOT INDEXED` // along the table itself
 	args := []any{p.org, span.Low.Time, span.Low.SessionID, high.Time, high.SessionID, want, span.Rest}
 	if p.athlete != (id{}) {
 		args = append(args, p.athlete)
 		where += ` AND athlete = $8`
+		index = `INDEXED BY capture_row_athlete`
 	}
 	if p.selected.set != nil {
-		column := `+combination` // the plus keeps the engines from using the index
+		column := `+combination` // the plus keeps PostgreSQL from using the index
 		if sparse {
-			column = `combination`
+			column, index = `combination`, `INDEXED BY capture_row_combination`
 			order = `+sort_time, session_id, athlete` // and here from walking the list
 		}
 		in, values := p.selected.list(len(args)+1, p.q.Filter)
@@ -240,7 +241,7 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 		all = append(all, r.Raw(0)...)
 		ends = append(ends, len(all))
 		return nil
-	}, `SELECT body FROM capture_row WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
+	}, `SELECT body FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
 		return err
 	}
 	p.rows = make([][]byte, 0, len(ends))
@@ -324,7 +325,7 @@ func (p *pager) readShort() error {
 		l.combination = uint32(n)
 		places = append(places, l)
 		return err
-	}, `SELECT sort_time, session_id, combination FROM capture_row WHERE organization = $1 AND athlete = $2 ORDER BY sort_time, session_id LIMIT $3`, p.org, p.athlete, shortList+1)); err != nil {
+	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 ORDER BY sort_time, session_id LIMIT $3`, p.org, p.athlete, shortList+1)); err != nil {
 		return err
 	}
 	if len(places) > shortList {
@@ -350,7 +351,7 @@ func (p *pager) countLong() error {
 			p.total += n
 		}
 		return err
-	}, `SELECT combination, count(*) FROM capture_row WHERE organization = $1 AND athlete = $2 GROUP BY combination`, p.org, p.athlete)); err != nil {
+	}, `SELECT combination, count(*) FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 GROUP BY combination`, p.org, p.athlete)); err != nil {
 		return err
 	}
 	if p.q.Offset >= p.total {

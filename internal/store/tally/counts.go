@@ -92,6 +92,28 @@ func eachCount(b []byte, f func(Pair)) bool {
 	return r.bad
 }
 
+// sumBytes adds up the rows of a set in encoded counts, without taking them
+// apart: nearly all numbers are of one byte.
+func sumBytes(b []byte, set Set) (rows int64) {
+	last := uint32(0)
+	for len(b) > 0 {
+		var step, captures, extra uint64
+		if len(b) >= 3 && b[0] < 0x80 && b[1] < 0x80 && b[2] < 0x80 {
+			step, captures, extra = uint64(b[0]), uint64(b[1]), uint64(b[2])
+			b = b[3:]
+		} else {
+			r := reader{b: b}
+			step, captures, extra = r.uvarint(), r.uvarint(), r.uvarint()
+			b = r.b
+		}
+		last += uint32(step)
+		if set.Has(last) {
+			rows += int64(captures + extra)
+		}
+	}
+	return rows
+}
+
 // Set is a set of combinations. Nil holds all of them.
 type Set []uint64
 

@@ -14,7 +14,7 @@ import (
 const (
 	BlockRows   = 256 // a block with more rows is cut
 	cutRows     = 128 // into blocks of about so many
-	groupBlocks = 128 // a group with more blocks is cut in two
+	groupBlocks = 32  // a group with more blocks is cut in two
 )
 
 // First is the place before every capture.
@@ -26,6 +26,8 @@ type Block struct {
 	ID     int64
 	Low    capture.Key // inclusive
 	Counts []byte      // see Counts.Append
+
+	rows int64 // what Counts adds up to
 }
 
 // List is the counts of a list at one generation. It never changes once made:
@@ -39,6 +41,7 @@ type List struct {
 type group struct {
 	blocks []Block
 	sum    Counts
+	rows   int64 // what sum adds up to
 }
 
 // NewList makes a list of blocks in any order.
@@ -68,6 +71,9 @@ func (l *List) With(generation int64, changed []Block) *List {
 		}
 	}
 	come := slices.Clone(changed)
+	for i := range come {
+		come[i].rows = sumBytes(come[i].Counts, nil)
+	}
 	slices.SortFunc(come, func(a, b Block) int { return a.Low.Compare(b.Low) })
 	if len(stay) == 0 {
 		stay, dirty = append(stay, group{}), append(dirty, true)
@@ -92,7 +98,8 @@ func (l *List) With(generation int64, changed []Block) *List {
 			continue
 		}
 		for part := range slices.Chunk(g.blocks, groupSize(len(g.blocks))) {
-			next.groups = append(next.groups, group{part, sumOf(part)})
+			sum := sumOf(part)
+			next.groups = append(next.groups, group{part, sum, sum.Sum(nil).Rows})
 		}
 	}
 	sums := map[uint32]Count{}

@@ -140,22 +140,24 @@ func (w *walk) blocks(visit func(skip bool, selected, all int64, low capture.Key
 	for g := range w.l.groups {
 		grp := &w.l.groups[g]
 		d := w.extra[[2]int{g, -1}]
-		if visit(true, grp.sum.Sum(w.set).Rows+d.selected, grp.sum.Sum(nil).Rows+d.all, grp.blocks[0].Low) {
+		selected := grp.rows
+		if w.set != nil {
+			selected = grp.sum.Sum(w.set).Rows
+		}
+		if visit(true, selected+d.selected, grp.rows+d.all, grp.blocks[0].Low) {
 			if w.done {
 				return
 			}
 			continue
 		}
 		for b := range grp.blocks {
-			var selected, all int64
-			eachCount(grp.blocks[b].Counts, func(p Pair) {
-				all += p.Rows
-				if w.set.Has(p.Combination) {
-					selected += p.Rows
-				}
-			})
+			block := &grp.blocks[b]
+			selected := block.rows
+			if w.set != nil {
+				selected = sumBytes(block.Counts, w.set)
+			}
 			d := w.extra[[2]int{g, b}]
-			visit(false, selected+d.selected, all+d.all, grp.blocks[b].Low)
+			visit(false, selected+d.selected, block.rows+d.all, block.Low)
 			if w.done {
 				return
 			}
