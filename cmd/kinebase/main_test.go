@@ -244,30 +244,7 @@ func TestASecondSignalEndsAServerAtOnce(t *testing.T) {
 	m := newMachine(t, apptest.SQLite)
 	s := m.serve()
 	_, secret := m.token(m.organization())
-	// A request that is never finished: its body does not come.
-	body, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = writer.Close() }()
-	started := make(chan struct{})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/athletes", &firstRead{body, started, sync.Once{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+secret)
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Expect", "100-continue") // the body is asked for once the handler reads it
-	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
-	cut := make(chan error, 1)
-	go func() {
-		response, err := client.Do(request)
-		if err == nil {
-			_ = response.Body.Close()
-		}
-		cut <- err
-	}()
-	<-started
+	underway := apptest.Begin(t, s.url, "/athletes", secret, `{"first_name":"Ada"}`)
 
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -284,23 +261,9 @@ func TestASecondSignalEndsAServerAtOnce(t *testing.T) {
 	if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
 		t.Errorf("the server ended by itself: %v\n%s", s.cmd.ProcessState, s.logs())
 	}
-	_ = writer.Close()
-	if err := <-cut; err == nil {
-		t.Error("the request was answered")
+	if status, err := underway.Finish(); err == nil {
+		t.Errorf("the request under way was answered with %d", status)
 	}
-	client.CloseIdleConnections()
-}
-
-// firstRead tells when a body is first read from.
-type firstRead struct {
-	*os.File
-	started chan struct{}
-	once    sync.Once
-}
-
-func (f *firstRead) Read(p []byte) (int, error) {
-	f.once.Do(func() { close(f.started) })
-	return f.File.Read(p)
 }
 
 func TestADemoPrintsACurlLineThatWorks(t *testing.T) {

@@ -1,18 +1,13 @@
 package app_test
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sys/unix"
@@ -141,61 +136,12 @@ func TestAServerThatIsStoppedBeforeItsStoreIsOpenEndsWell(t *testing.T) {
 	}
 }
 
-// slow is a request whose body is still being sent.
-type slow struct {
-	t    *testing.T
-	conn net.Conn
-	in   *bufio.Reader
-	body string
-}
-
-// begin sends a request but for its body, and returns once the server waits for
-// that: it says so itself.
-func begin(t *testing.T, a *apptest.App, path, token, body string) *slow {
-	t.Helper()
-	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.Root, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	_, err = fmt.Fprintf(conn, "POST /v1%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
-		path, token, len(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewReader(conn)
-	if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-		t.Fatalf("the server says %q (%v), want 100 Continue", line, err)
-	}
-	if _, err := in.ReadString('\n'); err != nil { // the empty line that ends it
-		t.Fatal(err)
-	}
-	return &slow{t, conn, in, body}
-}
-
-// finish sends the body and gives the status.
-func (s *slow) finish() int {
-	s.t.Helper()
-	if _, err := io.WriteString(s.conn, s.body); err != nil {
-		s.t.Fatal(err)
-	}
-	response, err := http.ReadResponse(s.in, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	_ = response.Body.Close()
-	return response.StatusCode
-}
-
 func TestAStopAnswersWhatIsUnderWayAndTakesNothingNew(t *testing.T) {
 	place := apptest.SQLite.Place(t)
 	a := apptest.Start(t, apptest.SQLite, apptest.At(place))
 	org := a.Organization()
 	secret := a.Token(org)
-	underway := begin(t, a, "/athletes", secret, `{"first_name":"Ada"}`)
+	underway := apptest.Begin(t, a.URL, "/athletes", secret, `{"first_name":"Ada"}`)
 
 	a.Signal()
 
@@ -207,8 +153,8 @@ func TestAStopAnswersWhatIsUnderWayAndTakesNothingNew(t *testing.T) {
 	if got := a.Get("/captures", secret).Want(503); got.Header.Get("Retry-After") == "" {
 		t.Error("what is refused is not told when to come back")
 	}
-	if status := underway.finish(); status != 200 {
-		t.Errorf("the request under way was answered with %d", status)
+	if status, err := underway.Finish(); status != 200 {
+		t.Errorf("the request under way was answered with %d (%v)", status, err)
 	}
 	if err := a.Stop(); err != nil {
 		t.Errorf("the server ended with %v", err)
