@@ -61,6 +61,7 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 	}
 	a.front = newFront(pages, a.closed("The server is starting. Try again in a moment."))
 	a.server = a.httpServer()
+	a.gauges()
 	return a, nil
 }
 

@@ -25,6 +25,12 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 func TestEveryPageBesideTheInterfaceAnswers(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	a.Get("/captures", a.Token(a.Organization())).Want(200)
+	metrics := string(a.Page("/metrics").Want(200).Body)
+	for _, want := range []string{"\nkinebase_ready 1\n", "\nkinebase_http_requests_running 0\n", "\nkinebase_store_bytes ", "\ngo_goroutines ", "\nprocess_resident_memory_bytes "} {
+		if !strings.Contains(metrics, want) || strings.Contains(metrics, "kinebase_store_bytes 0\n") {
+			t.Errorf("/metrics does not hold %q", want)
+		}
+	}
 	for path, want := range map[string]struct {
 		status      int
 		kind, holds string
@@ -44,6 +50,17 @@ func TestEveryPageBesideTheInterfaceAnswers(t *testing.T) {
 		if !strings.Contains(string(got.Body), want.holds) {
 			t.Errorf("%s does not hold %s:\n%.2000s", path, want.holds, got.Body)
 		}
+	}
+}
+
+func TestPagesOfConfiguredOriginsMayCall(t *testing.T) {
+	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_CORS_ORIGINS", "https://lab.example.org"))
+	secret := a.Token(a.Organization())
+	if got := a.Get("/captures", secret, "Origin", "https://lab.example.org").Want(200).Header.Get("Access-Control-Allow-Origin"); got != "https://lab.example.org" {
+		t.Errorf("the configured origin is allowed as %q", got)
+	}
+	if got := a.Get("/captures", secret, "Origin", "https://other.example.org").Want(200).Header.Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("another origin is allowed as %q", got)
 	}
 }
 

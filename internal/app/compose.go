@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/kinebase/kinebase"
@@ -36,6 +38,31 @@ func (a *App) httpServer() *http.Server {
 	s := httpapi.NewServer(a.front)
 	s.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug)
 	return s
+}
+
+// gauges are the figures of the server that are asked for at every scrape.
+func (a *App) gauges() {
+	a.metrics.Gauge("kinebase_http_requests_running", "Requests of the interface that are being answered.", func() float64 {
+		return float64(a.front.running.Load())
+	})
+	a.metrics.Gauge("kinebase_ready", "1 while requests of the interface are answered.", func() float64 {
+		if a.front.now() == ready {
+			return 1
+		}
+		return 0
+	})
+	if a.config.DatabaseURL.Set() {
+		return // its size is for PostgreSQL's own figures to tell
+	}
+	a.metrics.Gauge("kinebase_store_bytes", "Size of the embedded store on disk, with what is not yet checkpointed.", func() float64 {
+		size := 0.0
+		for _, suffix := range []string{"", "-wal"} {
+			if file, err := os.Stat(filepath.Join(a.config.Data, store.FileName+suffix)); err == nil {
+				size += float64(file.Size())
+			}
+		}
+		return size
+	})
 }
 
 // compose makes the interface on an open store.

@@ -64,6 +64,13 @@ func (f *front) stop(closed http.Handler) <-chan struct{} {
 	return idle
 }
 
+// now is the phase that the server is in.
+func (f *front) now() phase {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.phase
+}
+
 // begin gives what answers a request now, and what to call when it has.
 func (f *front) begin() (api http.Handler, end func()) {
 	f.mu.RLock()

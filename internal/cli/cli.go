@@ -17,7 +17,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -64,7 +63,15 @@ type exit int
 
 // Main runs the command that the arguments name and gives the exit code. A
 // command that goes on, as serve does, ends gracefully when ctx does.
-func Main(ctx context.Context, args []string, w *World) (code int) {
+func Main(ctx context.Context, args []string, w *World) int {
+	if len(args) == 0 { // who says nothing has to be told what there is to say
+		_ = run(ctx, []string{"--help"}, &World{In: w.In, Out: w.Err, Err: w.Err, Env: w.Env})
+		return 2
+	}
+	return run(ctx, args, w)
+}
+
+func run(ctx context.Context, args []string, w *World) (code int) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -140,21 +147,4 @@ func (w *World) end(err error) int {
 // complain prints an error as one line for people.
 func (w *World) complain(err error) {
 	_, _ = fmt.Fprintln(w.Err, "kinebase: "+explain(err))
-}
-
-// explain is an error in one line. A fault's cause is shown too: who types
-// commands runs the server, and has to know that it was the disk.
-func explain(err error) string {
-	text := err.Error()
-	var f *fault.Error
-	switch {
-	case errors.Is(err, context.Canceled):
-		text = "stopped before it was done"
-	case errors.As(err, &f):
-		text = f.Message
-		if f.Cause != nil {
-			text = strings.TrimSuffix(text, ".") + " (" + f.Cause.Error() + ")"
-		}
-	}
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 func TestACommandThatIsNotUnderstoodEndsWithTwoAndPointsToHelp(t *testing.T) {
@@ -15,7 +17,6 @@ func TestACommandThatIsNotUnderstoodEndsWithTwoAndPointsToHelp(t *testing.T) {
 		says string
 		help string
 	}{
-		{nil, "", "kinebase --help"},
 		{[]string{"dance"}, "dance", "kinebase --help"},
 		{[]string{"org"}, "", "kinebase org --help"},
 		{[]string{"org", "create", "A", "--colour", "red"}, "--colour", "kinebase org create --help"},
@@ -27,6 +28,22 @@ func TestACommandThatIsNotUnderstoodEndsWithTwoAndPointsToHelp(t *testing.T) {
 			t.Errorf("%s does not point to %s:\n%s", r.command, c.help, r.err)
 		}
 	}
+}
+
+func TestNoCommandAtAllIsAnsweredWithAllCommands(t *testing.T) {
+	r := newShell(t).run()
+	if r.code != 2 || r.out != "" || !strings.Contains(r.err, "serve") || !strings.Contains(r.err, "token create") {
+		t.Errorf("it ended with %d, printed %q and said:\n%s", r.code, r.out, r.err)
+	}
+}
+
+func TestADatabaseThatCannotBeUsedIsExplainedInWords(t *testing.T) {
+	s := newShell(t)
+	s.run("org", "list", "--database-url", "postgres://kine:hunter2@127.0.0.1:1/x").fails(1, "the database cannot be used: 127.0.0.1:1: connection refused")
+	s.run("org", "list", "--database-url", "postgres://kine@nowhere.invalid/x").fails(1, "the database cannot be used: there is no host named nowhere.invalid")
+	good := testkit.Postgres(t).Database(t)
+	missing := strings.Replace(good, "/test_", "/no_", 1)
+	s.run("org", "list", "--database-url", missing).fails(1, "does not exist")
 }
 
 func TestEveryVerbHasHelp(t *testing.T) {

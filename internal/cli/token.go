@@ -14,7 +14,7 @@ type tokenCreateCmd struct {
 	Org     string   `name:"org" required:"" placeholder:"ID" help:"The organization that it speaks for."`
 	Name    string   `name:"name" required:"" help:"What it is for, so that it can be told from others."`
 	Role    string   `name:"role" required:"" xor:"grant" placeholder:"ROLE" help:"What it may do: viewer (read), editor (read and write) or admin (also manage tokens)."`
-	Scopes  []string `name:"scopes" required:"" xor:"grant" placeholder:"SCOPE,…" help:"What it may do, one by one: ${scopes}."`
+	Scopes  []string `name:"scopes" required:"" xor:"grant" placeholder:"SCOPE" help:"What it may do, one by one: ${scopes}."`
 	Expires life     `name:"expires" default:"90d" placeholder:"LIFE" help:"How long it lives: a duration such as 1s, 12h, 90d or 2w, or never (default: ${default})."`
 	storeFlags
 	jsonFlag

@@ -8,23 +8,15 @@ import (
 // release is set when a release is built: -ldflags "-X …/internal/cli.release=1.2.3".
 var release string
 
-// Version names this build: the release, or the commit that it was built from.
+// Version names this build: the release, or what it was built from.
 func Version() string {
 	if release != "" {
 		return release
 	}
-	version, commit, dirty := "development", "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision" && len(s.Value) >= 12:
-				commit = " " + s.Value[:12]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "+changes"
-			}
-		}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
 	}
-	return version + commit + dirty
+	return "development"
 }
 
 type versionCmd struct {

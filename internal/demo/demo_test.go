@@ -14,8 +14,13 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/demo"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 var now = time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 
@@ -48,6 +53,30 @@ func TestThereIsAsMuchAsIsPromised(t *testing.T) {
 	if len(athletes) != demo.Athletes || len(captures) != demo.Captures || len(jobs) != demo.Jobs {
 		t.Errorf("%d athletes, %d captures, %d jobs", len(athletes), len(captures), len(jobs))
 	}
+}
+
+func TestAllOfItGoesInAndASecondTimeChangesNothing(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		records := demo.Records(1, now)
+		a.Import(org, records...)
+		secret := a.ReadOnlyToken(org)
+		for path, want := range map[string]int{"/athletes": demo.Athletes, "/captures": demo.Captures} {
+			if got := a.Get(path+"?limit=1", secret).Want(200).Object()["total_count"]; got != float64(want) {
+				t.Errorf("%s counts %v, want %d", path, got, want)
+			}
+		}
+		outcomes, err := a.Store.Import(t.Context(), organization.Scope{Organization: org}, records, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range outcomes {
+			if o.Effect != manifest.Unchanged {
+				t.Fatalf("the second time record %d is %v (%v)", i+1, o.Effect, o.Err)
+			}
+		}
+	})
 }
 
 func TestCapturesAreOfEveryKind(t *testing.T) {
