@@ -22,6 +22,9 @@ import (
 // is cut off.
 const drainLimit = 20 * time.Second
 
+// noticeLimit is how long requests that were cut off may take to notice.
+const noticeLimit = 2 * time.Second
+
 // App is one server.
 type App struct {
 	config   config.Config
@@ -31,6 +34,7 @@ type App struct {
 	front    *front
 	server   *http.Server
 	store    *store.Store  // set before ready is closed
+	patience time.Duration // how long a stop waits
 	ready    chan struct{} // closed once the store is open and requests are let through
 
 	closing sync.Once
@@ -51,8 +55,9 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 	}
 	a := &App{
 		config: c, log: log, listener: listener,
-		metrics: telemetry.NewMetrics(version),
-		ready:   make(chan struct{}),
+		metrics:  telemetry.NewMetrics(version),
+		patience: drainLimit,
+		ready:    make(chan struct{}),
 	}
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
 	pages, err := a.pages()
@@ -115,17 +120,23 @@ func (a *App) Run(ctx context.Context) (err error) {
 // drain waits for the requests under way and then ends the server.
 func (a *App) drain() {
 	a.log.Info("stopping")
-	patience, cancel := context.WithTimeout(context.Background(), drainLimit)
+	patience, cancel := context.WithTimeout(context.Background(), a.patience)
 	defer cancel()
+	idle := a.front.stop(a.closed("The server is stopping. Try again in a moment."))
 	select {
-	case <-a.front.stop(a.closed("The server is stopping. Try again in a moment.")):
+	case <-idle:
+		// Answers are written; what is left are idle connections and health checks.
+		if err := a.server.Shutdown(patience); err != nil {
+			a.log.Warn("connections were cut off", "error", err)
+		}
 	case <-patience.Done():
-		a.log.Warn("requests were cut off: they took longer than a stop waits", "requests", a.front.running.Load(), "limit", drainLimit)
-		return
-	}
-	// Answers are written; what is left are idle connections and health checks.
-	if err := a.server.Shutdown(patience); err != nil {
-		a.log.Warn("connections were cut off", "error", err)
+		a.log.Warn("requests were cut off: they took longer than a stop waits", "requests", a.front.running.Load(), "limit", a.patience)
+		_ = a.server.Close()
+		// They notice at their next word with the caller. The store closes after them.
+		select {
+		case <-idle:
+		case <-time.After(noticeLimit):
+		}
 	}
 	a.log.Info("stopped")
 }

@@ -1,13 +1,16 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sys/unix"
@@ -18,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/organization"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -186,6 +190,42 @@ func TestAStopAnswersWhatIsUnderWayAndTakesNothingNew(t *testing.T) {
 	again.Get("/athletes", secret).Want(200).Into(&list)
 	if len(list.Athletes) != 1 || list.Athletes[0].FirstName != "Ada" {
 		t.Errorf("after the restart there are %v, want Ada", list.Athletes)
+	}
+}
+
+func TestAStopCutsOffWhatTakesTooLong(t *testing.T) {
+	c := config.Config{Listen: "127.0.0.1:0", Data: t.TempDir(), RateLimit: "off", RateLimitOrganization: "off"}
+	var log bytes.Buffer
+	a, err := app.New(t.Context(), c, telemetry.NewLog(&log, c.LogLevel, true), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.DrainWithin(a, 50*time.Millisecond)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	<-a.Ready()
+	o := organization.Organization{ID: organization.NewID(), Name: "A", CreatedAt: time.Now()}
+	token, secret, err := organization.NewToken(o.ID, "t", organization.AllPermissions, 0, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Store().CreateOrganization(ctx, o), a.Store().CreateToken(ctx, token.Scope(), token, secret.Hash(), nil)); err != nil {
+		t.Fatal(err)
+	}
+	endless := apptest.Begin(t, "http://"+a.Addr()+"/v1", "/athletes", string(secret), `{"first_name":"Ada"}`)
+
+	stop()
+
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	if status, err := endless.Finish(); err == nil {
+		t.Errorf("the endless request was answered with %d", status)
+	}
+	if !strings.Contains(log.String(), `"requests":1`) {
+		t.Errorf("the log does not tell of the request that was cut off:\n%s", &log)
 	}
 }
 
