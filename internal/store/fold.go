@@ -152,7 +152,8 @@ type folding struct {
 
 	deltas  int64
 	changes []tally.Change
-	anew    bool // count everything anew; changes is empty
+	anew    bool        // count everything anew; changes is empty
+	has     map[id]bool // whose lists have counts
 }
 
 func (f *folding) run(grown []id) error {
@@ -183,7 +184,7 @@ func (f *folding) run(grown []id) error {
 	if _, ok := lists[id{}]; !ok {
 		lists[id{}] = listState{}
 	}
-	more, err := f.grown(lists, grown)
+	more, err := f.grown(grown)
 	if err != nil {
 		return err
 	}
@@ -209,12 +210,14 @@ func (f *folding) counted() (map[id]listState, error) {
 		}
 	}
 	lists := map[id]listState{}
+	f.has = map[id]bool{}
 	return lists, f.t.do(each(func(r rows) error {
 		var athlete id
 		var l listState
 		if err := r.Scan(&athlete, &l.born, &l.generation, &l.changes); err != nil {
 			return err
 		}
+		f.has[athlete] = true
 		if f.anew || concerned[athlete] {
 			lists[athlete] = l
 		}
@@ -226,7 +229,7 @@ func (f *folding) counted() (map[id]listState, error) {
 // readers found long, and of one in sampleEvery of those that have just got a
 // capture. Looking at all of them would cost more than it saves; a list twice as
 // long as shortList has been looked at with near certainty.
-func (f *folding) grown(lists map[id]listState, found []id) ([]id, error) {
+func (f *folding) grown(found []id) ([]id, error) {
 	look := map[id]bool{}
 	for _, athlete := range found {
 		look[athlete] = true
@@ -240,7 +243,7 @@ func (f *folding) grown(lists map[id]listState, found []id) ([]id, error) {
 	}
 	var more []id
 	for athlete := range look {
-		if _, has := lists[athlete]; has || athlete == (id{}) {
+		if f.has[athlete] || athlete == (id{}) {
 			continue
 		}
 		var n int64

@@ -79,7 +79,7 @@ func (s *Store) claim(w *writeTx, org id, once *organization.Once) (found bool, 
 // eraseAnswers removes the stored answers that name what is being erased. The
 // keys stay until they expire, so that a late repetition does not make it again.
 func eraseAnswers(org, subject id) statement {
-	return exec(`UPDATE idempotency SET answer = NULL WHERE organization = $1 AND subject = $2`, org, subject)
+	return exec(`UPDATE idempotency SET answer = NULL, subject = NULL WHERE organization = $1 AND subject = $2`, org, subject)
 }
 
 // forgetAnswers removes the answers that have expired.

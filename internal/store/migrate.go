@@ -47,12 +47,17 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	db, err := driver.Open(fileURI(filepath.Join(dir, FileName)) + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
+	db, err := openMigrating(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log)
+}
+
+// openMigrating opens the file for migrations, as durable as every other writer.
+func openMigrating(dir string) (*sql.DB, error) {
+	return driver.Open(fileURI(filepath.Join(dir, FileName)) + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
 }
 
 // migrationLock is the key of PostgreSQL's advisory lock: "kinebase" in ASCII.

@@ -1,0 +1,267 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// anybody may be erased.
+func anybody(athlete.Athlete) error { return nil }
+
+func asFault(err error, f **fault.Error) bool { return errors.As(err, f) }
+
+func TestErasingAnAthleteTakesItsCapturesAndOnlyTheLinkOfSharedOnes(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
+		ids := create(t, s, sc, person("gone"), person("stays"))
+		shared := session("shared", &noon, ids[0], ids[1])
+		shared.Activity, shared.FPSDetected = ptr("jump"), ptr(60.0)
+		put(t, s, sc, session("own", &noon, ids[0]), shared, session("other", &noon, ids[1]), session("nobody's", &noon))
+
+		refused(t, s.DeleteAthlete(t.Context(), other, ids[0], anybody), fault.NotFound, "no such athlete")
+		must(t, s.DeleteAthlete(t.Context(), sc, ids[0], anybody))
+		refused(t, s.DeleteAthlete(t.Context(), sc, ids[0], anybody), fault.NotFound, "no such athlete")
+
+		_, err := s.Athlete(t.Context(), sc, ids[0])
+		refused(t, err, fault.NotFound, "no such athlete")
+		_, err = s.Capture(t.Context(), sc, "own")
+		refused(t, err, fault.NotFound, "no such capture")
+		a, err := s.Capture(t.Context(), sc, "shared")
+		must(t, err)
+		if !strings.Contains(string(a.Body), `"athlete_id":"`+ids[1]) || !strings.Contains(string(a.Body), `"fps_detected":60`) {
+			t.Errorf("the shared capture is now %s", a.Body)
+		}
+		page := listed(t, s, sc, capture.Query{})
+		same(t, "what is left", page.sessions(), []string{"nobody's", "other", "shared"})
+		if page.Total != 3 {
+			t.Errorf("total %d", page.Total)
+		}
+	})
+}
+
+func TestAnAthleteThatComesBackHasNothingOfItsOldSelf(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		old := whole()
+		create(t, s, sc, old)
+		var captures []capture.Capture
+		for n := range 2 * shortList { // long enough for counts of its own
+			captures = append(captures, session(fmt.Sprintf("s%d", n), ptr(noon.Add(time.Duration(n)*time.Second)), old.ID))
+		}
+		put(t, s, sc, captures...)
+		must(t, s.fold(t.Context(), idOf(t, sc), []id{mustID(t, old.ID)}))
+		must(t, s.DeleteAthlete(t.Context(), sc, old.ID, anybody))
+		back := person("Back")
+		back.ID = old.ID
+		create(t, s, sc, back)
+		if page := listed(t, s, sc, capture.Query{AthleteID: back.ID}); page.Total != 0 || len(page.Captures) != 0 {
+			t.Errorf("%d captures are back", page.Total)
+		}
+		same(t, "by its old attribute", found(t, s, sc, athlete.Query{Attributes: map[string]string{"_x": old.CustomAttributes["_x"]}}), []string{})
+		put(t, s, sc, captures[0], captures[7])
+		folded(t, s, sc)
+		same(t, "new captures", listed(t, s, sc, capture.Query{AthleteID: back.ID}).sessions(), []string{"s7", "s0"})
+	})
+}
+
+func mustID(t *testing.T, s string) id {
+	t.Helper()
+	v, ok := parseID(s)
+	if !ok {
+		t.Fatalf("%q is no id", s)
+	}
+	return v
+}
+
+// erasedFrom makes an organization in which people have captures, folds them
+// into blocks, erases one person and gives what must be found nowhere any more.
+func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte) {
+	t.Helper()
+	sc = tenant(t, s, "A")
+	r := chance(t)
+	gone := whole()
+	gone.FirstName, gone.Email, gone.CustomAttributes = "Unmistakable-Name", "unmistakable-mail@example.org", map[string]string{"unmistakable-key": "unmistakable-value"}
+	o := once("key", "body", "unmistakable-answer")
+	must(t, s.CreateAthlete(t.Context(), sc, gone, o))
+	others := create(t, s, sc, person("1"), person("2"))
+	key := mustID(t, gone.ID)
+	var own []string
+	for round := range 4 { // with folds between, so that the erased are bounds of blocks
+		var captures []capture.Capture
+		for n := range 800 {
+			name := fmt.Sprintf("unmistakable-%d-%d", round, n)
+			at := ptr(noon.Add(time.Duration(r.IntN(2000)) * time.Hour))
+			switch r.IntN(4) {
+			case 0:
+				captures = append(captures, session(fmt.Sprintf("kept-%d-%d", round, n), at, others[r.IntN(2)]))
+			case 1:
+				captures = append(captures, session(fmt.Sprintf("shared-%d-%d", round, n), at, gone.ID, others[r.IntN(2)]))
+			default:
+				captures = append(captures, session(name, at, gone.ID))
+				own = append(own, name)
+			}
+		}
+		put(t, s, sc, captures...)
+		must(t, s.fold(t.Context(), idOf(t, sc), []id{key}))
+	}
+	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
+	folded(t, s, sc)
+	return sc, [][]byte{[]byte("nmistakable"), []byte("unmistakable-1-"), key[:], []byte(gone.ID), []byte("Ångström")}
+}
+
+func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		sc, traces := erasedFrom(t, s)
+		org := idOf(t, sc)
+		for _, table := range tenantTables {
+			var n int
+			must(t, s.engine.once(t.Context(), org, each(func(r rows) error {
+				n++
+				for col := range tableColumns(t, s, table) {
+					raw := r.Raw(col)
+					for _, trace := range traces {
+						if bytes.Contains(raw, trace) {
+							t.Errorf("%s, column %d, names the erased: %q", table, col, raw)
+						}
+					}
+				}
+				return nil
+			}, `SELECT * FROM `+table+` WHERE organization = $1`, org)))
+			if n == 0 && table != "list_delta" && table != "token" && table != "export_job" && table != "athlete_attribute" {
+				t.Errorf("%s is empty: nothing was looked at", table)
+			}
+		}
+	})
+}
+
+func TestAfterAnErasureNoByteOfTheSQLiteFilesNamesTheErased(t *testing.T) {
+	p := place{t, Options{Data: t.TempDir()}}
+	s := p.open(still)
+	_, traces := erasedFrom(t, s)
+	must(t, s.engine.tidy(t.Context()))
+	log := filepath.Join(p.options.Data, FileName+"-wal")
+	within(t, 20*time.Second, "the log is cut down to nothing", func() bool {
+		info, err := os.Stat(log)
+		return err == nil && info.Size() == 0
+	})
+	files, err := filepath.Glob(filepath.Join(p.options.Data, "*"))
+	must(t, err)
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		must(t, err)
+		for _, trace := range traces {
+			if n := bytes.Count(raw, trace); n > 0 {
+				at := bytes.Index(raw, trace)
+				t.Errorf("%s names the erased %d times (%q): …%s…", filepath.Base(file), n, trace, hex.Dump(raw[max(0, at-32):min(len(raw), at+64)]))
+			}
+		}
+	}
+}
+
+func TestAFoldThatBeganBeforeAnErasureDoesNotBringTheErasedBack(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		if p.options.Data != "" {
+			t.Skip("on SQLite a fold has the only writer to itself")
+		}
+		for what, counted := range map[string]bool{"with counts of its own": true, "about to get them": false} {
+			t.Run(what, func(t *testing.T) {
+				s := p.open(still)
+				sc := tenant(t, s, "A")
+				org := idOf(t, sc)
+				gone := create(t, s, sc, person("gone"))[0]
+				key := mustID(t, gone)
+				var records []capture.Capture
+				for n := range shortList {
+					records = append(records, session(fmt.Sprint(n), ptr(noon.Add(time.Duration(n)*time.Second)), gone))
+				}
+				put(t, s, sc, records...)
+				if counted {
+					must(t, s.fold(t.Context(), org, []id{key}))
+					put(t, s, sc, session("one more", &noon, gone))
+				}
+				tries := 0
+				fold := func(tx tx) error {
+					var n int64
+					if err := tx.do(one(into(&n), `SELECT count(*) FROM list_block WHERE organization = $1`, org)); err != nil {
+						return err
+					}
+					if tries++; tries == 1 { // after the snapshot of the fold, and before its work
+						if err := s.DeleteAthlete(context.Background(), sc, gone, anybody); err != nil {
+							return err
+						}
+					}
+					f := folding{s: s, t: tx, org: org, now: micros(time.Now())}
+					return f.run([]id{key})
+				}
+				within(t, 20*time.Second, "no other fold is under way", func() bool {
+					err := s.engine.fold(t.Context(), org, fold)
+					if !errors.Is(err, errElsewhere) {
+						must(t, err)
+					}
+					return err == nil
+				})
+				folded(t, s, sc)
+				var lists, blocks int64
+				must(t, s.engine.once(t.Context(), org,
+					one(into(&lists), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, key),
+					one(into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1 AND athlete = $2`, org, key)))
+				if lists+blocks > 0 {
+					t.Errorf("%d lists and %d blocks of the erased athlete are there", lists, blocks)
+				}
+				if tries < 2 {
+					t.Error("the fold that began before the erasure was not begun anew")
+				}
+			})
+		}
+	})
+}
+
+func TestAnErasureMeetsImportsOfTheSameAthleteWithoutLeavingALink(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		first, second := p.open(), p.open()
+		sc := tenant(t, first, "A")
+		for round := range 8 {
+			a := person("contended")
+			create(t, first, sc, a)
+			done := make(chan error, 1)
+			go func() {
+				for n := range 10 {
+					outcomes, err := second.Import(context.Background(), sc, []manifest.Record{{Capture: ptr(session(fmt.Sprintf("%d-%d", round, n), &noon, a.ID))}}, false)
+					if err != nil {
+						done <- err
+						return
+					}
+					if outcomes[0].Effect == manifest.Refused {
+						break
+					}
+				}
+				done <- nil
+			}()
+			must(t, first.DeleteAthlete(t.Context(), sc, a.ID, anybody))
+			must(t, <-done)
+			org := idOf(t, sc)
+			var links int64
+			must(t, first.engine.once(t.Context(), org, one(into(&links), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, org, mustID(t, a.ID))))
+			if links > 0 {
+				t.Fatalf("%d captures are linked to an athlete that is gone", links)
+			}
+		}
+	})
+}

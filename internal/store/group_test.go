@@ -1,0 +1,388 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// lite gives a store on SQLite and its engine.
+func lite(t *testing.T) (*Store, *sqliteEngine) {
+	t.Helper()
+	s := place{t, Options{Data: t.TempDir()}}.open(still)
+	return s, s.engine.(*sqliteEngine)
+}
+
+// onWriter runs f on the connection of the write loop.
+func onWriter(t *testing.T, e *sqliteEngine, f func(c *sqliteConn)) {
+	t.Helper()
+	must(t, e.fold(t.Context(), id{}, func(tx) error { f(e.writer); return nil }))
+}
+
+func pragma(t *testing.T, c *sqliteConn, name string) (v string) {
+	t.Helper()
+	must(t, c.do(one(into(&v), "PRAGMA "+name)))
+	return v
+}
+
+func TestEveryConnectionThatWritesWaitsForTheDiskAndOverwritesWhatItDeletes(t *testing.T) {
+	_, e := lite(t)
+	durable := func(what string, read func(string) string) {
+		for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "secure_delete": "1"} {
+			if got := read(name); got != want {
+				t.Errorf("%s: %s is %s and not %s", what, name, got, want)
+			}
+		}
+	}
+	writer := func(what string) {
+		onWriter(t, e, func(c *sqliteConn) {
+			durable(what, func(name string) string { return pragma(t, c, name) })
+			if pragma(t, c, "query_only") != "0" {
+				t.Error("the writer cannot write")
+			}
+		})
+	}
+	writer("the writer")
+	onWriter(t, e, func(*sqliteConn) {}) // a group of its own
+	err := e.fold(t.Context(), id{}, func(tx) error { return sqlite3.IOERR })
+	if !errors.Is(err, sqlite3.IOERR) {
+		t.Fatal(err)
+	}
+	writer("the writer after the disk failed")
+
+	for _, name := range []string{"synchronous", "secure_delete"} {
+		want := map[string]string{"synchronous": "2", "secure_delete": "1"}[name]
+		if got := pragma(t, e.checkpointer, name); got != want {
+			t.Errorf("the connection of the checkpoints: %s is %s", name, got)
+		}
+	}
+	db, err := openMigrating(t.TempDir())
+	must(t, err)
+	defer func() { must(t, db.Close()) }()
+	durable("migrations", func(name string) (v string) {
+		must(t, db.QueryRow("PRAGMA "+name).Scan(&v))
+		return v
+	})
+}
+
+func TestReadersCanOnlyQuery(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	for range 2 * e.count {
+		must(t, e.withReader(t.Context(), func(c *sqliteConn) error {
+			if pragma(t, c, "query_only") != "1" || pragma(t, c, "journal_mode") != "wal" {
+				t.Error("a reader may write")
+			}
+			return nil
+		}))
+		err := s.engine.once(t.Context(), idOf(t, sc), exec(`DELETE FROM organization`))
+		if !errors.Is(err, sqlite3.READONLY) {
+			t.Fatalf("a reader deleted: %v", err)
+		}
+	}
+	if pragma(t, e.watch, "query_only") != "1" {
+		t.Error("the connection that watches may write")
+	}
+}
+
+// grouped runs the writings in one group, and gives their errors. While the
+// group forms, the write loop is held.
+func grouped(t *testing.T, e *sqliteEngine, ops []*writing) {
+	t.Helper()
+	hold, held := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		_ = e.fold(context.Background(), id{}, func(tx) error { close(held); <-hold; return nil })
+	})
+	<-held
+	for _, op := range ops {
+		op.done = make(chan error, 1)
+		e.queue <- op
+	}
+	close(hold)
+	for _, op := range ops {
+		op.err = <-op.done
+	}
+	all.Wait()
+}
+
+func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		t.Run(fmt.Sprintf("disk full %v", full), func(t *testing.T) {
+			s, e := lite(t)
+			sc := tenant(t, s, "A")
+			org := idOf(t, sc)
+			taken := create(t, s, sc, person("taken"))[0]
+			canceled, cancel := context.WithCancel(t.Context())
+			cancel()
+			r := chance(t)
+			kinds := make([]string, 64)
+			for i := range kinds {
+				kinds[i] = []string{"writes", "writes", "writes", "is canceled", "violates a key", "panics", "is refused"}[r.IntN(7)]
+			}
+			kinds[0], kinds[63] = "writes", "writes"
+			if full {
+				kinds[1+r.IntN(62)] = "fills the disk"
+			}
+			ops := make([]*writing, len(kinds))
+			var names [64]string
+			for i, kind := range kinds {
+				names[i] = fmt.Sprintf("%02d", i)
+				a := person(names[i])
+				ctx := t.Context()
+				if kind == "is canceled" {
+					ctx = canceled
+				}
+				if kind == "violates a key" {
+					a.ID = taken
+				}
+				ops[i] = &writing{ctx: ctx, org: org, fn: func(w *writeTx) error {
+					if err := w.do(insertAthlete(org, a)...); err != nil {
+						return err
+					}
+					switch kind {
+					case "panics":
+						panic("in the middle")
+					case "is refused":
+						return fault.New(fault.Conflict, "no")
+					case "fills the disk":
+						var pages int64
+						if err := w.do(one(into(&pages), "PRAGMA page_count")); err != nil {
+							return err
+						}
+						limit := func(n int64) error { return e.writer.conn.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", n)) }
+						if err := limit(pages + 2); err != nil {
+							return err
+						}
+						big := a
+						big.ID, big.CustomAttributes = organization.NewID(), map[string]string{"big": strings.Repeat("x", 1<<20)}
+						return errors.Join(w.do(insertAthlete(org, big)...), limit(1<<30))
+					}
+					return nil
+				}}
+			}
+			grouped(t, e, ops)
+			want := []string{}
+			for i, kind := range kinds {
+				err := ops[i].err
+				ok := false
+				switch kind {
+				case "writes":
+					ok = err == nil
+					want = append(want, names[i])
+				case "is canceled":
+					ok = errors.Is(err, context.Canceled)
+				case "violates a key":
+					ok = errors.Is(err, sqlite3.CONSTRAINT)
+				case "panics":
+					ok = err != nil && strings.Contains(err.Error(), "in the middle")
+				case "is refused":
+					ok = fault.Is(err, fault.Conflict)
+				case "fills the disk":
+					ok = errors.Is(err, sqlite3.FULL) && fault.Is(tell(err), fault.Unavailable)
+				}
+				if !ok {
+					t.Errorf("%s, which %s, hears %v", names[i], kind, err)
+				}
+			}
+			must(t, s.Close())
+			again := place{t, Options{Data: strings.TrimSuffix(e.path, "/"+FileName)}}.open()
+			same(t, "what is there", found(t, again, sc, athlete.Query{}), append(want, "taken"))
+		})
+	}
+}
+
+// everyone of a lost transaction is tried again: the engine must survive that a
+// failure takes the whole transaction and not the savepoint alone.
+func TestWhenOneOfAGroupLosesTheWholeTransactionTheOthersAreDoneAgain(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	org := idOf(t, sc)
+	var ops []*writing
+	for i := range 8 {
+		a := person(fmt.Sprint(i))
+		ops = append(ops, &writing{ctx: t.Context(), org: org, fn: func(w *writeTx) error {
+			if err := w.do(insertAthlete(org, a)...); err != nil {
+				return err
+			}
+			if i == 5 { // what SQLite does by itself on some errors of the disk
+				if err := w.do(exec("ROLLBACK")); err != nil {
+					return err
+				}
+				return sqlite3.IOERR_WRITE
+			}
+			return nil
+		}})
+	}
+	grouped(t, e, ops)
+	for i, op := range ops {
+		if lost := i == 5; lost != (op.err != nil) {
+			t.Errorf("%d hears %v", i, op.err)
+		}
+	}
+	same(t, "what is there", found(t, s, sc, athlete.Query{}), []string{"0", "1", "2", "3", "4", "6", "7"})
+}
+
+func TestNobodyHearsOfSuccessBeforeTheCommit(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	org := idOf(t, sc)
+	var ops []*writing
+	for i := range 8 {
+		a := person(fmt.Sprint(i))
+		ops = append(ops, &writing{ctx: t.Context(), org: org, fn: func(w *writeTx) error {
+			if err := w.do(insertAthlete(org, a)...); err != nil {
+				return err
+			}
+			for j, op := range ops {
+				if len(op.done) > 0 {
+					t.Errorf("%d has heard while %d was at work", j, i)
+				}
+			}
+			var n int64
+			if err := s.engine.once(context.Background(), org, one(into(&n), `SELECT count(*) FROM athlete`)); err != nil || n != 0 {
+				t.Errorf("%d rows are to be seen before the commit (%v)", n, err)
+			}
+			w.then(func() {
+				if err := s.engine.once(context.Background(), org, one(into(&n), `SELECT count(*) FROM athlete`)); err != nil || n != 8 {
+					t.Errorf("%d rows are to be seen after the commit (%v)", n, err)
+				}
+				for j, op := range ops {
+					if len(op.done) > 0 {
+						t.Errorf("%d has heard before what follows the commit was done", j)
+					}
+				}
+			})
+			return nil
+		}})
+	}
+	grouped(t, e, ops)
+	for i, op := range ops {
+		if op.err != nil {
+			t.Errorf("%d hears %v", i, op.err)
+		}
+	}
+}
+
+func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	onWriter(t, e, func(c *sqliteConn) { must(t, c.conn.Exec("PRAGMA busy_timeout = 100")) })
+	other, err := e.openWriter()
+	must(t, err)
+	defer func() { must(t, other.close()) }()
+	var ops []*writing
+	for range 64 {
+		ops = append(ops, &writing{ctx: t.Context(), org: idOf(t, sc), fn: func(w *writeTx) error { return nil }})
+	}
+	hold, held := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() { _ = e.fold(context.Background(), id{}, func(tx) error { close(held); <-hold; return nil }) })
+	<-held
+	for _, op := range ops {
+		op.done = make(chan error, 1)
+		e.queue <- op
+	}
+	close(hold)
+	all.Wait()
+	must(t, other.do(exec("BEGIN IMMEDIATE")))
+	begun := time.Now()
+	for _, op := range ops {
+		if err := <-op.done; err != nil {
+			refused(t, tell(err), fault.Unavailable, "busy")
+		}
+	}
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("64 callers waited for each other: %s", took)
+	}
+	must(t, other.do(exec("ROLLBACK")))
+	create(t, s, sc, person("after"))
+}
+
+func TestClosingWhileManyWriteEndsAndEverybodyHears(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	org := idOf(t, sc)
+	hold, held := make(chan struct{}), make(chan struct{})
+	answers := make(chan error, 4*maxGroup)
+	go func() {
+		answers <- e.write(context.Background(), org, func(w *writeTx) error { close(held); <-hold; w.erased = true; return nil })
+	}()
+	<-held
+	for range 3 * maxGroup { // more than the queue takes
+		go func() {
+			answers <- e.write(context.Background(), org, func(w *writeTx) error { w.erased = true; return nil })
+		}()
+	}
+	within(t, 10*time.Second, "the queue is full", func() bool { return len(e.queue) == cap(e.queue) })
+	closed := make(chan error)
+	go func() { closed <- s.Close() }()
+	within(t, 10*time.Second, "the engine wants to close", func() bool {
+		if e.closing.TryRLock() {
+			e.closing.RUnlock()
+			return false
+		}
+		return true
+	})
+	close(hold)
+	for range 3*maxGroup + 1 {
+		select {
+		case err := <-answers:
+			if err != nil && !errors.Is(err, os.ErrClosed) {
+				t.Error(err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("somebody waits for ever")
+		}
+	}
+	must(t, <-closed)
+}
+
+func TestAPanicWhileRowsAreReadLeavesTheConnectionUsable(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	create(t, s, sc, person("1"), person("2"))
+	const text = `SELECT first_name FROM athlete WHERE organization = $1`
+	for range 2 * e.count {
+		err := e.read(t.Context(), idOf(t, sc), func(tx tx) error {
+			return tx.do(each(func(rows) error { panic("in a row") }, text, idOf(t, sc)))
+		})
+		if err == nil || !strings.Contains(err.Error(), "in a row") {
+			t.Fatal(err)
+		}
+	}
+	for range 2 * e.count {
+		n := 0
+		must(t, e.once(t.Context(), idOf(t, sc), each(func(rows) error { n++; return nil }, text, idOf(t, sc))))
+		if n != 2 {
+			t.Fatalf("%d rows", n)
+		}
+	}
+}
+
+func TestAReaderThatWaitsForAConnectionGivesUpWithItsCaller(t *testing.T) {
+	_, e := lite(t)
+	var taken []*sqliteConn
+	for range e.count {
+		taken = append(taken, <-e.readers)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := e.once(ctx, id{}, exec(`SELECT 1`)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for _, c := range taken {
+		e.readers <- c
+	}
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// tenantTables are all tables that hold one organization's rows.
+var tenantTables = []string{"athlete", "athlete_attribute", "capture", "capture_row", "combination", "export_job", "idempotency", "list", "list_block", "list_delta", "token"}
+
+// tableColumns gives the columns of a table, in their order.
+func tableColumns(t *testing.T, s *Store, table string) (names []string) {
+	t.Helper()
+	text := `SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position`
+	if _, lite := s.engine.(*sqliteEngine); lite {
+		text = `SELECT name FROM pragma_table_info($1) ORDER BY cid`
+	}
+	must(t, s.engine.once(t.Context(), id{}, each(func(r rows) error {
+		var name string
+		err := r.Scan(&name)
+		names = append(names, name)
+		return err
+	}, text, table)))
+	return names
+}
+
+// furnished is an organization with rows in every table.
+func furnished(t *testing.T, s *Store, name string) organization.Scope {
+	t.Helper()
+	sc := tenant(t, s, name)
+	a := whole()
+	must(t, s.CreateAthlete(t.Context(), sc, a, once("key", "body", "answer")))
+	issue(t, s, sc, name)
+	put(t, s, sc, session("folded", &noon, a.ID))
+	folded(t, s, sc)
+	put(t, s, sc, session("not folded", &noon, a.ID))
+	_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
+	must(t, err)
+	return sc
+}
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+// asked reads one column of strings.
+func asked(t *testing.T, conn *pgx.Conn, sql string, args ...any) []string {
+	t.Helper()
+	r, err := conn.Query(t.Context(), sql, args...)
+	must(t, err)
+	list, err := pgx.CollectRows(r, pgx.RowTo[string])
+	must(t, err)
+	return list
+}
+
+func postgres(t *testing.T) place {
+	return place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}
+}
+
+func TestOnPostgreSQLNothingForeignIsThereWhateverIsAskedFor(t *testing.T) {
+	s := postgres(t).open(still)
+	a, b := furnished(t, s, "A"), furnished(t, s, "B")
+	for _, who := range []id{idOf(t, a), idOf(t, b), {}, newID()} {
+		must(t, s.engine.read(t.Context(), who, func(tx tx) error {
+			for _, table := range tenantTables {
+				own, foreign := 0, 0
+				if err := tx.do(each(func(r rows) error {
+					var org id
+					if err := r.Scan(&org); err != nil {
+						return err
+					}
+					if org == who {
+						own++
+					} else {
+						foreign++
+					}
+					return nil
+				}, `SELECT organization FROM `+table)); err != nil {
+					return err
+				}
+				if known := who == idOf(t, a) || who == idOf(t, b); foreign > 0 || (own > 0) != known {
+					t.Errorf("%s sees %d own and %d foreign rows of %s", who, own, foreign, table)
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+func TestOnPostgreSQLTheStoreSeesNothingForeignWithItsOwnFilterTurnedOff(t *testing.T) {
+	server := testkit.Postgres(t)
+	p := place{t, Options{DatabaseURL: server.Database(t)}}
+	s := p.open(still)
+	a := furnished(t, s, "A")
+	furnished(t, s, "B")
+	without := func(e engine) *Store {
+		open := &Store{log: s.log, now: s.now, engine: unfiltered{e}}
+		open.lists.limit, open.answers.limit = 1<<20, 1<<20
+		return open
+	}
+	open := without(s.engine)
+	for _, q := range []capture.Query{{}, {Filter: capture.Filter{Source: "import"}}, {Offset: 1}} {
+		same(t, fmt.Sprintf("%+v", q), listed(t, open, a, q).sessions(), listed(t, s, a, q).sessions())
+	}
+	same(t, "athletes", found(t, open, a, athlete.Query{}), []string{"Zoë"})
+	tokens, err := open.Tokens(t.Context(), a)
+	must(t, err)
+	if len(tokens) != 1 || tokens[0].Name != "A" {
+		t.Errorf("tokens: %+v", tokens)
+	}
+	_, err = open.Capture(t.Context(), a, "folded")
+	must(t, err)
+
+	// And with the second wall away too, the foreign rows are there: the filter was
+	// really off.
+	e, err := openPostgresEngine(t.Context(), server.Superuser(t, p.options.DatabaseURL), s.log, func(id, int) {})
+	must(t, err)
+	defer func() { must(t, e.close()) }()
+	same(t, "athletes with no wall at all", found(t, without(e), a, athlete.Query{}), []string{"Zoë", "Zoë"})
+}
+
+// unfiltered is the engine without the condition that the store itself puts on
+// every statement.
+type unfiltered struct{ engine }
+
+// ownFilter is the application's own wall in a statement.
+var ownFilter = regexp.MustCompile(`\b(?:\w\.)?organization = \$1\b`)
+
+func (u unfiltered) read(ctx context.Context, org id, fn func(tx) error) error {
+	return u.engine.read(ctx, org, func(t tx) error { return fn(unfilteredTx{t}) })
+}
+
+func (u unfiltered) once(ctx context.Context, org id, statements ...statement) error {
+	return u.read(ctx, org, func(t tx) error { return t.do(statements...) })
+}
+
+type unfilteredTx struct{ tx }
+
+func (u unfilteredTx) do(statements ...statement) error {
+	for i := range statements {
+		statements[i].sql = ownFilter.ReplaceAllString(statements[i].sql, "$$1::uuid IS NOT NULL")
+	}
+	return u.tx.do(statements...)
+}
+
+func TestOnPostgreSQLRowsCannotBeWrittenIntoAForeignOrganization(t *testing.T) {
+	p := postgres(t)
+	s := p.open(still)
+	a, b := furnished(t, s, "A"), furnished(t, s, "B")
+	conn := connect(t, p.options.DatabaseURL)
+	for _, table := range tenantTables {
+		names := tableColumns(t, s, table)
+		i := slices.Index(names, "organization")
+		names[i] = "$1::uuid"
+		for what, sql := range map[string]string{
+			"a new row":   "INSERT INTO " + table + " SELECT " + strings.Join(names, ", ") + " FROM " + table,
+			"a moved row": "UPDATE " + table + " SET organization = $1",
+		} {
+			tx, err := conn.Begin(t.Context())
+			must(t, err)
+			_, err = tx.Exec(t.Context(), setOrganization, a.Organization)
+			must(t, err)
+			_, err = tx.Exec(t.Context(), sql, [16]byte(idOf(t, b)))
+			if err == nil || !strings.Contains(err.Error(), "row-level security") {
+				t.Errorf("%s, %s: %v", table, what, err)
+			}
+			must(t, tx.Rollback(t.Context()))
+		}
+		for _, sql := range []string{"DELETE FROM " + table + " WHERE organization = $1", "UPDATE " + table + " SET organization = organization WHERE organization = $1"} {
+			tx, err := conn.Begin(t.Context())
+			must(t, err)
+			_, err = tx.Exec(t.Context(), setOrganization, a.Organization)
+			must(t, err)
+			tag, err := tx.Exec(t.Context(), sql, [16]byte(idOf(t, b)))
+			must(t, err)
+			if tag.RowsAffected() > 0 {
+				t.Errorf("%s touched %d foreign rows", sql, tag.RowsAffected())
+			}
+			must(t, tx.Rollback(t.Context()))
+		}
+	}
+}
+
+func TestOnPostgreSQLEveryTenantTableStandsBehindTheWallAndNothingElseOutside(t *testing.T) {
+	p := postgres(t)
+	p.open()
+	conn := connect(t, p.options.DatabaseURL)
+	const tables = `SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm') `
+	same(t, "outside", asked(t, conn, tables+`AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`), []string{"goose_db_version", "organization", "token_index"})
+	same(t, "inside", asked(t, conn, tables+`AND c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polpermissive) ORDER BY 1`), tenantTables)
+	same(t, "tables with an organization", asked(t, conn, `SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'organization' AND table_name <> 'token_index' ORDER BY 1`), tenantTables)
+	same(t, "policies", asked(t, conn, `SELECT DISTINCT qual FROM pg_policies WHERE schemaname = 'public'`),
+		[]string{`(organization = (NULLIF(current_setting('app.org'::text, true), ''::text))::uuid)`})
+}
+
+func TestARoleToWhichTheWallDoesNotApplyIsRefused(t *testing.T) {
+	server := testkit.Postgres(t)
+	url := server.Database(t)
+	_, err := Open(t.Context(), Options{DatabaseURL: server.Superuser(t, url)})
+	if err == nil || !strings.Contains(err.Error(), "is a superuser or has BYPASSRLS") || !strings.Contains(err.Error(), "CREATE ROLE") {
+		t.Fatalf("got %v", err)
+	}
+	conn := connect(t, url)
+	if tables := asked(t, conn, `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'`); len(tables) > 0 {
+		t.Errorf("a refused role made %v", tables)
+	}
+}
