@@ -14,14 +14,19 @@ import (
 // happening: it is tried again until it does.
 
 const (
-	checkpointEvery = 256 // commits
+	// checkpointPages of the log, of 4 KiB each, are worth copying.
+	checkpointPages = 4096
+	// truncatePages are too many: under steady writes the log is never copied to its
+	// very end and so never begins anew, until a checkpoint holds the writer back
+	// for the rest of it.
+	truncatePages   = 16384
 	checkpointRetry = 100 * time.Millisecond
 )
 
 // committed is told after each group of writes.
 func (e *sqliteEngine) committed(erased bool) {
-	if erased || e.unchecked.Add(1) >= checkpointEvery {
-		e.requestCheckpoint(erased)
+	if pages := e.walPages; erased || pages >= checkpointPages {
+		e.requestCheckpoint(erased || pages >= truncatePages)
 	}
 }
 
@@ -42,7 +47,6 @@ func (e *sqliteEngine) requestCheckpoint(truncate bool) {
 func (e *sqliteEngine) checkpointLoop() {
 	defer close(e.checkpointed)
 	for truncate := range e.checkpoints {
-		e.unchecked.Store(0)
 		for {
 			err := e.checkpoint(truncate)
 			if err == nil {
@@ -66,14 +70,15 @@ func (e *sqliteEngine) checkpointLoop() {
 	}
 }
 
+// checkpoint copies what it can without holding anybody back, and then, to
+// truncate, the little that has come since while the writer waits.
 func (e *sqliteEngine) checkpoint(truncate bool) error {
-	mode := sqlite3.CHECKPOINT_PASSIVE
-	if truncate {
-		mode = sqlite3.CHECKPOINT_TRUNCATE
-	}
 	e.checkpointLock.Lock()
 	defer e.checkpointLock.Unlock()
-	_, _, err := e.checkpointer.conn.WALCheckpoint("main", mode)
+	_, _, err := e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_PASSIVE)
+	if err == nil && truncate {
+		_, _, err = e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_TRUNCATE)
+	}
 	return err
 }
 

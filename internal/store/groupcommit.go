@@ -131,8 +131,10 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 			continue
 		}
 		w := &writeTx{tx: c, org: op.org, attempt: 1}
-		if err := c.do(exec("SAVEPOINT one")); err != nil {
-			return err
+		if len(group) > 1 { // alone it needs none, and the copies of pages that a savepoint keeps
+			if err := c.do(exec("SAVEPOINT one")); err != nil {
+				return err
+			}
 		}
 		op.err = guard(func() error { return op.fn(w) })
 		if c.conn.GetAutocommit() {
@@ -141,14 +143,19 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 			}
 			return op.err
 		}
+		if len(group) == 1 && op.err != nil {
+			return op.err // the whole transaction is rolled back
+		}
 		if op.err != nil {
 			if err := c.do(exec("ROLLBACK TO one"), exec("RELEASE one")); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := c.do(exec("RELEASE one")); err != nil {
-			return err
+		if len(group) > 1 {
+			if err := c.do(exec("RELEASE one")); err != nil {
+				return err
+			}
 		}
 		op.w = w
 		if w.touched {

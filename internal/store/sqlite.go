@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -39,7 +38,7 @@ type sqliteEngine struct {
 	checkpointer   *sqliteConn
 	checkpoints    chan bool // true: down to nothing
 	checkpointed   chan struct{}
-	unchecked      atomic.Int64 // commits since the last checkpoint
+	walPages       int // the log's length after the last commit; the write loop's alone
 
 	closing sync.RWMutex
 	closed  bool
@@ -62,7 +61,14 @@ var writerPragmas = []string{
 }
 
 func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
-	return openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI, writerPragmas...)
+	c, err := openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI, writerPragmas...)
+	if err == nil {
+		c.conn.WALHook(func(_ *sqlite3.Conn, _ string, pages int) error {
+			e.walPages = pages
+			return nil
+		})
+	}
+	return c, err
 }
 
 func (e *sqliteEngine) openReader(cache int) (*sqliteConn, error) {
