@@ -160,6 +160,8 @@ func newTrial(t *testing.T, m *machine) *trial {
 		r.writers = append(r.writers, &writer{t: t, name: fmt.Sprintf("w%d", n), chance: rand.New(rand.NewPCG(r.chance.Uint64(), 0)),
 			acknowledged: &r.acknowledged, refused: &r.refused})
 	}
+	// One import is left in peace, so that there is something from the start.
+	r.importing().wait(true)
 	return r
 }
 
@@ -170,11 +172,11 @@ func (r *trial) lifetime() time.Duration {
 // begin lets everybody write until the server is gone or the returned function is
 // called. Beside the writers somebody deletes the oldest batch of captures.
 func (r *trial) begin(s *server, outage bool) (stop func()) {
-	ctx, cancel := context.WithCancel(r.t.Context())
+	ctx, enough := r.t.Context(), make(chan struct{})
 	var all sync.WaitGroup
 	for _, w := range r.writers {
 		w.client, w.outage = s.client(r.secret), outage
-		all.Go(func() { w.work(ctx) })
+		all.Go(func() { w.work(ctx, enough) })
 	}
 	if len(r.lab.batches) > 3 {
 		oldest, c := r.lab.batches[0], s.client(r.secret)
@@ -186,7 +188,7 @@ func (r *trial) begin(s *server, outage bool) (stop func()) {
 		})
 	}
 	return func() {
-		cancel()
+		close(enough)
 		all.Wait()
 	}
 }
@@ -205,7 +207,6 @@ func (r *trial) awaitSuccess() {
 
 func (r *trial) inspect(s *server) {
 	r.t.Helper()
-	r.rounds++
 	c := s.client(r.secret)
 	inspect(r.t.Context(), r.t, c, r.writers)
 	r.lab.inspect(r.t.Context(), c)
@@ -221,7 +222,7 @@ func (r *trial) report(slowest time.Duration) {
 	if r.acknowledged.Load() == 0 || r.captures == 0 {
 		r.t.Error("nothing was written, so nothing was tested")
 	}
-	r.t.Logf("%d inspections, %d writes acknowledged, %d refused, %d captures looked at, ready again after at most %v",
+	r.t.Logf("%d imports, %d writes acknowledged, %d refused, %d captures looked at, ready again after at most %v",
 		r.rounds, r.acknowledged.Load(), r.refused.Load(), r.captures, slowest.Round(time.Millisecond))
 }
 
@@ -237,6 +238,7 @@ type importer struct {
 // another status.
 func (r *trial) importing() *importer {
 	r.t.Helper()
+	r.rounds++
 	next := newBatch(r.rounds)
 	batches := []*batch{next}
 	if n := len(r.lab.batches); n > 1 { // the oldest is being deleted

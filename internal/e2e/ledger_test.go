@@ -2,7 +2,7 @@ package e2e
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -11,8 +11,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // person is what a test knows of an athlete.
@@ -37,6 +39,18 @@ func (p *person) is(a *client.Athlete) bool {
 		a.Height != nil && *a.Height == p.height && maps.Equal(a.CustomAttributes, p.attributes)
 }
 
+// said is an athlete in a message.
+func said(v any) string {
+	text, err := json.Marshal(v)
+	if p, ok := v.(*person); ok && p != nil {
+		text, err = json.Marshal(p.fields())
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // entry is what was promised about one athlete: what it is, and while the answer
 // of a change is not known, what it may be instead. nil stands for no athlete.
 type entry struct {
@@ -57,16 +71,24 @@ type writer struct {
 	name    string
 	chance  *rand.Rand
 	client  *client.Client
-	outage  bool // 503 may come, as may no answer when false
+	outage  bool // 503 may come, but there must be an answer; otherwise the other way round
 	entries []*entry
 	made    int
+	story   map[string][]string // what was said about each athlete, by mark
 
 	acknowledged, refused *atomic.Int64
 }
 
-// work goes on until the context ends or the server is gone.
-func (w *writer) work(ctx context.Context) {
-	for ctx.Err() == nil && !w.t.Failed() {
+// work goes on until the server is gone or enough is closed. A request under way
+// then is still waited for: one that is given up could yet be done, and be taken
+// for a wrong answer later.
+func (w *writer) work(ctx context.Context, enough <-chan struct{}) {
+	for !w.t.Failed() {
+		select {
+		case <-enough:
+			return
+		default:
+		}
 		if !w.step(ctx) {
 			return
 		}
@@ -82,8 +104,10 @@ func (w *writer) step(ctx context.Context) bool {
 		}
 	}
 	switch n := w.chance.IntN(10); {
-	case len(living) < 3 || n < 4 && len(living) < 20:
+	case len(w.entries) < 40 && (len(living) < 3 || n < 4 && len(living) < 20):
 		return w.create(ctx)
+	case len(living) == 0: // everything is in doubt
+		return w.look(ctx, w.entries[w.chance.IntN(len(w.entries))])
 	case n < 7:
 		return w.update(ctx, living[w.chance.IntN(len(living))])
 	case n < 8:
@@ -140,13 +164,24 @@ func (w *writer) delete(ctx context.Context, e *entry) bool {
 	return w.settle(e, "delete", err)
 }
 
-// look reads an athlete whose state is known.
+// look reads an athlete, which ends all doubt about it: whatever was done to it
+// has been answered.
 func (w *writer) look(ctx context.Context, e *entry) bool {
-	a, err := w.client.Athlete(ctx, e.id)
+	id := e.id
+	if id == "" { // not even that is known, but a question is a question
+		id = organization.NewID()
+	}
+	a, err := w.client.Athlete(ctx, id)
 	switch status(err) {
-	case http.StatusOK:
-		if !e.now.is(a) {
-			w.t.Errorf("athlete %s reads %+v, and %+v was acknowledged", e.now.mark(), a, e.now)
+	case http.StatusOK, http.StatusNotFound:
+		switch {
+		case e.id == "":
+		case !e.allows(a):
+			w.t.Errorf("athlete %s reads %s (%v); acknowledged was %s, in doubt is %v %s", e.id, said(a), err, said(e.now), e.doubt, said(e.or))
+		case e.doubt && e.or.is(a):
+			e.now, e.or, e.doubt = e.or, nil, false
+		default:
+			e.or, e.doubt = nil, false
 		}
 		return true
 	case 0:
@@ -157,6 +192,11 @@ func (w *writer) look(ctx context.Context, e *entry) bool {
 
 // settle turns an answer into knowledge.
 func (w *writer) settle(e *entry, what string, err error) bool {
+	p := e.now
+	if p == nil {
+		p = e.or
+	}
+	w.tell(p.mark(), "%s: %d %v", what, status(err), err)
 	switch status(err) {
 	case http.StatusOK:
 		e.now, e.or, e.doubt = e.or, nil, false
@@ -172,9 +212,18 @@ func (w *writer) settle(e *entry, what string, err error) bool {
 	return w.refusal(what, err)
 }
 
+// tell adds to the story of an athlete, which is printed when it turns out to be
+// another one than was told.
+func (w *writer) tell(mark, format string, args ...any) {
+	if w.story == nil {
+		w.story = map[string][]string{}
+	}
+	w.story[mark] = append(w.story[mark], time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
+}
+
 // silence is no answer: the end of this writer's work on a server that is killed.
 func (w *writer) silence(err error) bool {
-	if w.outage && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	if w.outage {
 		w.t.Errorf("the server lives, and gave no answer: %v", err)
 	}
 	return false
@@ -224,6 +273,11 @@ func inspect(ctx context.Context, t *testing.T, c *client.Client, writers []*wri
 	}
 	for mark := range shown {
 		t.Errorf("athlete %s is there, and was deleted or never made", mark)
+		for _, w := range writers {
+			if story := w.story[mark]; story != nil {
+				t.Log(strings.Join(story, "\n"))
+			}
+		}
 	}
 }
 
@@ -242,7 +296,7 @@ func (w *writer) reconcile(ctx context.Context, c *client.Client, shown map[stri
 		a := shown[p.mark()]
 		delete(shown, p.mark())
 		if !e.allows(a) {
-			w.t.Errorf("athlete %s is %+v; acknowledged was %+v, in doubt is %v %+v", p.mark(), a, e.now, e.doubt, e.or)
+			w.t.Errorf("athlete %s is %s; acknowledged was %s, in doubt is %v %s", p.mark(), said(a), said(e.now), e.doubt, said(e.or))
 			continue
 		}
 		inDoubt := e.doubt

@@ -20,11 +20,14 @@ import (
 // else stays as it is and becomes an internal error.
 func tell(err error) error {
 	var f *fault.Error
+	var unknown *commitError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &unknown):
+		return fault.Busy(err, 2*time.Second, "The server's database was lost at the last moment. Whether the change was made is not known.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.Busy(err, time.Second, "The request was given up before it was done.")
 	case errors.Is(err, os.ErrClosed):
@@ -57,7 +60,10 @@ func tell(err error) error {
 		return err
 	}
 	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) || isNetwork(err) {
+	if errors.As(err, &connect) { // so nothing was ever sent
+		return fault.Busy(err, 2*time.Second, "The server's database cannot be reached. Nothing was changed.")
+	}
+	if isNetwork(err) { // perhaps in the middle of a COMMIT: nobody knows
 		return fault.Busy(err, 2*time.Second, "The server's database cannot be reached.")
 	}
 	return err

@@ -83,6 +83,10 @@ func checkRole(ctx context.Context, conn *pgx.Conn) error {
 // id comes after a look, so that somebody else was quicker.
 func again(err error) bool {
 	var pg *pgconn.PgError
+	var unknown *commitError
+	if errors.As(err, &unknown) {
+		return false
+	}
 	if !errors.As(err, &pg) {
 		return pgconn.SafeToRetry(err)
 	}
@@ -144,7 +148,7 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 	for attempt := 1; ; attempt++ {
 		var w *writeTx
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
+			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN", writes: true}
 			w = &writeTx{tx: t, org: org, attempt: attempt}
 			return t.finish(guard(func() error {
 				if err := fn(w); err != nil {
@@ -182,7 +186,7 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 func (e *postgresEngine) fold(ctx context.Context, org id, fn func(tx) error) error {
 	for attempt := 0; ; attempt++ {
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ"}
+			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ", writes: true}
 			return t.finish(guard(func() error {
 				var mine bool
 				if err := t.do(one(into(&mine), `SELECT pg_try_advisory_xact_lock($1, hashtext($2))`, int32(foldLock), org.String())); err != nil {
@@ -232,6 +236,8 @@ type postgresTx struct {
 	org   id
 	begin string // "" for an implicit transaction of one batch
 	begun bool
+
+	writes bool
 
 	handed bool // a row has reached who asked
 }
@@ -314,11 +320,25 @@ func (t *postgresTx) finish(err error) error {
 		return err
 	}
 	tag, err := t.conn.Exec(t.ctx, "COMMIT")
-	if err == nil && tag.String() == "ROLLBACK" {
-		err = errors.New("the transaction was rolled back")
+	var pg *pgconn.PgError
+	switch {
+	case err == nil && tag.String() == "ROLLBACK":
+		return errors.New("the transaction was rolled back")
+	case errors.As(err, &pg) && (pg.Code[:2] == "40" || pg.Code[:2] == "23"):
+		return err // refused, and so rolled back
+	case err != nil && t.writes:
+		return &commitError{err}
 	}
 	return err
 }
+
+// commitError is a COMMIT whose answer did not come: whether it was done is not
+// known, so it must not be tried again. The driver may call such an error safe to
+// retry: when a connection breaks under a COMMIT, what it tells in the end is that
+// the connection is closed.
+type commitError struct{ error }
+
+func (e *commitError) Unwrap() error { return e.error }
 
 // postgresArgs turns the store's types into the driver's.
 func postgresArgs(args []any) []any {
