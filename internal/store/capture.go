@@ -34,8 +34,8 @@ func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID st
 	}
 	var a capture.Answer
 	err = s.engine.once(ctx, org, statement{
-		sql: `SELECT r.body, c.version, c.updated_at FROM capture c JOIN capture_row r ON r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
-WHERE c.organization = $1 AND c.session_id = $2 AND r.place = 0`,
+		sql: `SELECT r.body, c.version, c.updated_at FROM capture c CROSS JOIN capture_row r
+WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.place = 0`,
 		args: []any{org, sessionID},
 		read: func(r rows) error {
 			if !r.Next() {
@@ -97,8 +97,9 @@ WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDAT
 				c.AthleteIDs = append(c.AthleteIDs, athlete.String())
 			}
 			return nil
-		}, `SELECT r.session_id, r.athlete FROM capture c JOIN capture_row r ON r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
-WHERE c.organization = $1 AND c.session_id IN (`+in+`) ORDER BY r.session_id, r.place`, args...)); err != nil {
+		}, `SELECT r.session_id, r.athlete FROM capture c CROSS JOIN capture_row r
+WHERE c.organization = $1 AND c.session_id IN (`+in+`) AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
+ORDER BY r.session_id, r.place`, args...)); err != nil {
 			return nil, err
 		}
 	}

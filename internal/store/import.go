@@ -130,16 +130,16 @@ func (i *importing) athletes(records []manifest.Record) error {
 		}
 		next := a
 		next.Version, next.CreatedAt, next.UpdatedAt = old.Version, orTime(a.CreatedAt, old.CreatedAt), orTime(a.UpdatedAt, old.UpdatedAt)
+		if next.UpdatedAt.Before(old.UpdatedAt) { // it never goes backwards
+			next.UpdatedAt = old.UpdatedAt
+		}
 		if athlete.Equal(next, old) {
 			i.done(manifest.Unchanged)
 			continue
 		}
 		next.Version++
-		if a.UpdatedAt.IsZero() {
+		if a.UpdatedAt.IsZero() && i.now.After(old.UpdatedAt) {
 			next.UpdatedAt = i.now
-		}
-		if next.UpdatedAt.Before(old.UpdatedAt) { // it never goes backwards
-			next.UpdatedAt = old.UpdatedAt
 		}
 		writes = append(writes, updateAthlete(org, next)...)
 		stored[a.ID] = next
@@ -250,7 +250,8 @@ func (i *importing) jobs(records []manifest.Record) error {
 			j.CreatedAt = i.now
 			if exists {
 				j.CreatedAt = old.CreatedAt
-			} else if j.CompletedAt != nil && j.CompletedAt.Before(j.CreatedAt) {
+			}
+			if j.CompletedAt != nil && j.CompletedAt.Before(j.CreatedAt) {
 				j.CreatedAt = *j.CompletedAt
 			}
 		}

@@ -73,7 +73,12 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 	if ok && !exact && now.Before(known.until) {
 		return known.token, nil
 	}
-	t, err := s.lookUp(ctx, h)
+	var t organization.Token
+	if ok {
+		t, err = s.lookAgain(ctx, known.token, h)
+	} else {
+		t, err = s.lookUp(ctx, h)
+	}
 	if err != nil {
 		return organization.Token{}, tell(err)
 	}
@@ -91,7 +96,19 @@ func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organiza
 		return organization.Token{}, err
 	}
 	t, find := findToken(org, key, "")
-	return *t, s.engine.once(ctx, org, find)
+	err = s.engine.once(ctx, org, find)
+	return *t, err
+}
+
+// lookAgain reads a token that is known, unless its secret has changed since.
+func (s *Store) lookAgain(ctx context.Context, known organization.Token, h organization.SecretHash) (organization.Token, error) {
+	org, _ := parseID(known.Organization)
+	key, _ := parseID(known.ID)
+	t, find := findToken(org, key, "")
+	find.sql += ` AND hash = $3`
+	find.args = append(find.args, h[:])
+	err := s.engine.once(ctx, org, find)
+	return *t, err
 }
 
 // tokenUses are the times of last use that are not written yet.
