@@ -161,6 +161,11 @@ func TestAfterAnErasureNoByteOfTheSQLiteFilesNamesTheErased(t *testing.T) {
 		info, err := os.Stat(log)
 		return err == nil && info.Size() == 0
 	})
+	onWriter(t, s.engine.(*sqliteEngine), func(c *sqliteConn) {
+		if sound := pragma(t, c, "integrity_check"); sound != "ok" {
+			t.Error(sound)
+		}
+	})
 	files, err := filepath.Glob(filepath.Join(p.options.Data, "*"))
 	must(t, err)
 	for _, file := range files {

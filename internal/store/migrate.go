@@ -57,7 +57,7 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 
 // openMigrating opens the file for migrations, as durable as every other writer.
 func openMigrating(dir string) (*sql.DB, error) {
-	return driver.Open(fileURI(filepath.Join(dir, FileName)) + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
+	return driver.Open(fileURI(filepath.Join(dir, FileName)) + "&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
 }
 
 // migrationLock is the key of PostgreSQL's advisory lock: "kinebase" in ASCII.

@@ -77,7 +77,7 @@ func (e *sqliteEngine) openReader(cache int) (*sqliteConn, error) {
 }
 
 func fileURI(path string) string {
-	return (&url.URL{Scheme: "file", OmitHost: true, Path: path}).String()
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: "vfs=" + scrubber}).String()
 }
 
 // openSQLiteEngine opens the database of a data folder that is migrated already.
