@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/kinebase/kinebase/motion/c3d"
 )
 
 // Kind is a kind of motion file, called by the ending of its name.
@@ -23,16 +25,22 @@ const (
 	MOV Kind = "mov" // video
 )
 
-// kinds has every kind and what reads its headers; nil where nothing does yet.
-var kinds = map[Kind]func(r io.ReaderAt, size int64) (Header, error){
-	C3D: readC3D,
-	TRC: readTRC,
-	MOT: nil,
-	STO: nil,
-	CSV: nil,
-	BVH: nil,
-	MP4: nil,
-	MOV: nil,
+// codec is what reads files of a kind.
+type codec struct {
+	header func(r io.ReaderAt, size int64) (Header, error)
+	read   func(r io.ReaderAt, size int64) (*Recording, error)
+}
+
+// kinds has every kind and its codec; an empty one where there is none yet.
+var kinds = map[Kind]codec{
+	C3D: {readC3D, c3d.Read},
+	TRC: {readTRC, nil},
+	MOT: {},
+	STO: {},
+	CSV: {},
+	BVH: {},
+	MP4: {},
+	MOV: {},
 }
 
 // Kinds gives all kinds, sorted.
@@ -53,7 +61,7 @@ func (k Kind) Extension() string { return "." + string(k) }
 func (k Kind) String() string { return strings.ToUpper(string(k)) }
 
 // Readable says whether ReadHeader can read such files.
-func (k Kind) Readable() bool { return kinds[k] != nil }
+func (k Kind) Readable() bool { return kinds[k].header != nil }
 
 // sniff tells the kind of a file by its first bytes, for those that can be told.
 func sniff(r io.ReaderAt, size int64) (Kind, bool) {

@@ -10,15 +10,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // Header is what can be told of a recording without reading its frames into
 // memory. Where a file disagrees with itself, a warning says so and the value
 // here is the one that holds.
 type Header struct {
-	Format         Kind      // C3D or TRC
+	Format         Kind
 	Rate           float64   // frames a second (Hz), 0 when the file does not tell; the shortest decimal that the file's own number reads back to
 	Frames         int       // frames really there, always at least 1
 	FirstFrame     int       // number of the first of them, as the file counts: often 1, sometimes 0 or 185
@@ -39,6 +41,9 @@ type Warning = quality.Warning
 // to do about it. Its text is made for the person who has the file.
 type Unreadable = quality.Unreadable
 
+// Recording is one recorded movement with all its numbers.
+type Recording = record.Recording
+
 // ErrNoReader is wrapped by the error of ReadHeader for a kind of file that
 // cannot be read, by its name alone.
 var ErrNoReader = errors.New("there is no reader for this kind of file")
@@ -51,21 +56,47 @@ var ErrNoReader = errors.New("there is no reader for this kind of file")
 // The error is an *Unreadable when the file is to blame, wraps ErrNoReader when
 // its kind cannot be read (yet), and is r's own when reading failed.
 func ReadHeader(name string, r io.ReaderAt, size int64) (Header, error) {
-	kind, ok := KindOf(name)
-	if !ok {
-		return Header{}, fmt.Errorf("%w: the name has none of the endings of motion files", ErrNoReader)
+	kind, c, err := codecOf(name)
+	if err != nil {
+		return Header{}, err
 	}
-	read := kinds[kind]
-	if read == nil {
-		return Header{}, fmt.Errorf("%w: %s files cannot be read yet", ErrNoReader, kind.Extension())
-	}
-	h, err := read(r, size)
+	h, err := c.header(r, size)
 	if err != nil {
 		return Header{}, misnamed(err, kind, r, size)
 	}
 	h.Format = kind
-	h.settleUnit()
+	h.Metres = settleUnit(h.Unit, len(h.Points) > 0, &h.Warnings)
 	return h, nil
+}
+
+// Read reads a file of size bytes, whose name tells its kind, with all its
+// numbers. Memory is at most ten times the file's size, whatever it says about
+// itself. The errors are those of ReadHeader.
+func Read(name string, r io.ReaderAt, size int64) (*Recording, error) {
+	kind, c, err := codecOf(name)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := c.read(r, size)
+	if err != nil {
+		return nil, misnamed(err, kind, r, size)
+	}
+	lengths := slices.ContainsFunc(rec.Points, func(p record.Point) bool { return p.Quantity == record.Position })
+	rec.Metres = settleUnit(rec.Unit, lengths, (*[]Warning)(&rec.Warnings))
+	return rec, nil
+}
+
+// codecOf finds what reads files of this name.
+func codecOf(name string) (Kind, codec, error) {
+	kind, ok := KindOf(name)
+	if !ok {
+		return kind, codec{}, fmt.Errorf("%w: the name has none of the endings of motion files", ErrNoReader)
+	}
+	c := kinds[kind]
+	if c.header == nil {
+		return kind, c, fmt.Errorf("%w: %s files cannot be read yet", ErrNoReader, kind.Extension())
+	}
+	return kind, c, nil
 }
 
 // misnamed gives a better hint when the file is of another kind than its name says.
@@ -82,16 +113,18 @@ func misnamed(err error, kind Kind, r io.ReaderAt, size int64) error {
 	return err
 }
 
-// settleUnit finds the length of the unit of the coordinates.
-func (h *Header) settleUnit() {
-	var ok bool
-	if h.Metres, ok = Metres(h.Unit); ok || len(h.Points) == 0 {
-		return
+// settleUnit finds the length of the unit of the coordinates in metres, and notes
+// it when there are coordinates and it cannot.
+func settleUnit(unit string, coordinates bool, warnings *[]Warning) float64 {
+	metres, ok := Metres(unit)
+	if ok || !coordinates {
+		return metres
 	}
-	w := (*quality.Warnings)(&h.Warnings)
-	if h.Unit == "" {
+	w := (*quality.Warnings)(warnings)
+	if unit == "" {
 		w.Add(quality.UnitMissing, "The file does not say in which unit its coordinates are.")
 	} else {
-		w.Add(quality.UnitUnknown, "The file's unit of length, %q, is not known, so its coordinates cannot be converted.", h.Unit)
+		w.Add(quality.UnitUnknown, "The file's unit of length, %q, is not known, so its coordinates cannot be converted.", unit)
 	}
+	return metres
 }

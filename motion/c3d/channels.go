@@ -1,15 +1,13 @@
 package c3d
 
 import (
-	"fmt"
-
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
 )
 
 // readPoints names the points and their unit.
 func (h *Header) readPoints(n int) {
-	names := h.names("POINT")
+	names := h.texts("POINT", "LABELS")
 	h.Points = h.distinct("point", names, n)
 	h.Prefixes = label.Prefixes(h.Points)
 	if units := h.Parameter("POINT", "UNITS").Strings(); len(units) > 0 {
@@ -39,7 +37,7 @@ func (h *Header) readAnalogs(samples int) {
 		h.Warnings.Add(quality.AnalogDisagrees, "The frames hold %d analog channels, ANALOG:USED says %d.", channels, used)
 	}
 	h.AnalogPerFrame = per
-	h.Analogs = h.distinct("channel", h.names("ANALOG"), channels)
+	h.Analogs = h.distinct("channel", h.texts("ANALOG", "LABELS"), channels)
 	if channels == 0 {
 		return
 	}
@@ -50,19 +48,6 @@ func (h *Header) readAnalogs(samples int) {
 		} else if differ(h.AnalogRate, rate) {
 			h.Warnings.Add(quality.AnalogRate, "ANALOG:RATE is %g Hz, but %d samples in each frame make %g Hz, which was used.", rate, per, h.AnalogRate)
 		}
-	}
-}
-
-// names collects LABELS, LABELS2, LABELS3 and so on: one parameter holds 255
-// strings at most.
-func (h *Header) names(group string) []string {
-	names := h.Parameter(group, "LABELS").Strings()
-	for i := 2; ; i++ {
-		more := h.Parameter(group, fmt.Sprintf("LABELS%d", i))
-		if more == nil {
-			return names
-		}
-		names = append(names, more.Strings()...)
 	}
 }
 

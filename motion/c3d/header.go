@@ -12,8 +12,9 @@
 // the header first, the parameters second, the length of the file as referee; and
 // what disagreed is a warning for a person to read.
 //
-// Only header and parameters are read, never more than they take, whatever the
-// file says about its own size.
+// ReadHeader reads header and parameters only, never more than they take, whatever
+// the file says about its own size; File reads any stretch of frames; Write writes
+// a recording.
 package c3d
 
 import (
@@ -22,6 +23,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // Header is what a C3D file says about itself, settled where it disagrees.
@@ -37,6 +39,7 @@ type Header struct {
 	Analogs        []string // labels, one for each analog channel, no two alike
 	AnalogPerFrame int      // samples of each channel during one frame, as the header has it
 	AnalogRate     float64  // samples a second of each channel; 0 without channels or rate
+	Rotations      []string // labels of the rotations, no two alike; mostly none
 	Unit           string   // unit of the coordinates as the file writes it; "" when it does not
 	DataStart      int64    // byte of the first frame
 	FrameSize      int64    // bytes of one frame
@@ -44,6 +47,7 @@ type Header struct {
 	Warnings       quality.Warnings
 
 	raw           raw
+	rotations     rotations
 	parametersEnd int64 // byte after the parameter section
 }
 
@@ -56,6 +60,7 @@ type raw struct {
 	scale, rate    float64
 	parameters     byte // block of the parameter section
 	announced      int  // blocks that it says to take
+	events         []record.Event
 }
 
 // ReadHeader reads the header of a C3D file of that many bytes. The error is an
@@ -86,7 +91,12 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	if err := h.readSection(r, size, first); err != nil {
 		return nil, err
 	}
-	l, frames, err := h.settle(size)
+	h.findRotations(size)
+	end := size
+	if len(h.rotations.names) > 0 {
+		end = h.rotations.start
+	}
+	l, frames, err := h.settle(end)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +105,7 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	h.readScaleAndRate()
 	h.readPoints(l.points)
 	h.readAnalogs(l.analog)
+	h.settleRotations(size)
 	return h, nil
 }
 
@@ -102,6 +113,10 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 // these are, and decodes the header's numbers with that.
 func (h *Header) readSection(r io.ReaderAt, size int64, first []byte) error {
 	start := (int64(h.raw.parameters) - 1) * block
+	if start <= 0 {
+		h.withoutParameters(first, size)
+		return nil
+	}
 	if start < block || start+4 > size {
 		return &quality.Unreadable{
 			Reason: fmt.Sprintf("The header points to parameters in block %d, and the file has %s bytes", h.raw.parameters, quality.Thousands(size)),
@@ -142,6 +157,13 @@ func (h *Header) readSection(r io.ReaderAt, size int64, first []byte) error {
 	return nil
 }
 
+// withoutParameters makes do with the header block.
+func (h *Header) withoutParameters(first []byte, size int64) {
+	h.Processor, h.parametersEnd = guess(first, size), block
+	h.raw.decode(first, h.Processor)
+	h.Warnings.Add(quality.ParametersMissing, "The file has no parameters, and so no names; by its contents the numbers are those of %s.", h.Processor)
+}
+
 // checkSection notes what is odd about the parameter section as a whole.
 func (h *Header) checkSection(start int64) {
 	needed := int((h.parametersEnd - start + block - 1) / block)
@@ -177,6 +199,7 @@ func (w *raw) decode(b []byte, p Processor) {
 	w.scale = float(7)
 	w.data, w.perFrame = word(9), word(10)
 	w.rate = float(11)
+	w.events = headerEvents(b, p)
 }
 
 // guess picks the processor under which the header makes most sense.

@@ -14,8 +14,8 @@ import (
 // hundred.
 const most = 20_000
 
-// record is one entry of the parameter section: a group or a parameter.
-type record struct {
+// entry is one piece of the parameter section: a group or a parameter.
+type entry struct {
 	id     int8 // negative for a group, else the group that the parameter is of
 	locked bool
 	name   string
@@ -38,7 +38,7 @@ func readParameters(s *section, p Processor, w *quality.Warnings) (groups []Grou
 	)
 	pos := start
 	for {
-		r, more, err := readRecord(s, p, pos)
+		r, more, err := readEntry(s, p, pos)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -86,7 +86,7 @@ func readParameters(s *section, p Processor, w *quality.Warnings) (groups []Grou
 	return groups, pos, nil
 }
 
-// What readRecord found.
+// What readEntry found.
 type outcome int
 
 const (
@@ -95,9 +95,9 @@ const (
 	cut           // no end mark, but no further record either
 )
 
-// readRecord reads the record at pos. An offset of 0 says that it is the last;
+// readEntry reads the record at pos. An offset of 0 says that it is the last;
 // then its length follows from its content alone, and body is whatever is left.
-func readRecord(s *section, p Processor, pos int) (r record, o outcome, err error) {
+func readEntry(s *section, p Processor, pos int) (r entry, o outcome, err error) {
 	head, ok, err := s.at(pos, 2)
 	if err != nil || !ok {
 		return r, cut, err
@@ -137,7 +137,7 @@ func readRecord(s *section, p Processor, pos int) (r record, o outcome, err erro
 }
 
 // parameter decodes the body of a record; false when its values do not fit in.
-func (r record) parameter(p Processor) (Parameter, bool) {
+func (r entry) parameter(p Processor) (Parameter, bool) {
 	b := r.body
 	if len(b) < 2 {
 		return Parameter{}, false
@@ -173,7 +173,7 @@ func (r record) parameter(p Processor) (Parameter, bool) {
 }
 
 // slack is how much of the body of a last record is not its own.
-func (r record) slack(p Processor) int {
+func (r entry) slack(p Processor) int {
 	own := 0
 	if parameter, ok := r.parameter(p); ok && r.id > 0 {
 		own = 2 + len(parameter.Dimensions) + len(parameter.data)

@@ -78,15 +78,23 @@ func next(name string, seen map[string]int, taken map[string]bool) string {
 	}
 }
 
-// Prefixes gives what stands before the first colon of the names ("Ann:LASI"),
-// each once, in the order of first use. Capture software puts the subject or the
-// body segment there.
+// Split takes apart what stands before the first colon of a name ("Ann:LASI"),
+// where capture software puts the subject or the body segment. The prefix is
+// empty when there is none, or nothing behind it.
+func Split(name string) (prefix, rest string) {
+	prefix, rest, _ = strings.Cut(name, ":")
+	if prefix == "" || rest == "" {
+		return "", name
+	}
+	return prefix, rest
+}
+
+// Prefixes gives the prefixes of the names, each once, in the order of first use.
 func Prefixes(names []string) []string {
 	var prefixes []string
 	seen := map[string]bool{}
 	for _, name := range names {
-		prefix, _, found := strings.Cut(name, ":")
-		if found && prefix != "" && !seen[prefix] {
+		if prefix, _ := Split(name); prefix != "" && !seen[prefix] {
 			seen[prefix] = true
 			prefixes = append(prefixes, prefix)
 		}

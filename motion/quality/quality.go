@@ -45,6 +45,17 @@ const (
 	RowsRagged         Code = "rows-ragged"          // rows have differing numbers of cells
 	RowsSkipped        Code = "rows-skipped"         // lines among the rows that are no frames
 	TimesMissing       Code = "times-missing"        // rows without a readable time
+	TimesUneven        Code = "times-uneven"         // frames are not evenly spaced in time
+	ParametersMissing  Code = "parameters-missing"   // there is no parameter section at all
+	AnalogScale        Code = "analog-scale"         // the calibration of analog channels is missing or useless
+	EventsDisagree     Code = "events-disagree"      // the places that count or time events differ
+	RotationsDamaged   Code = "rotations-damaged"    // rotations are announced that cannot be read
+	CellsUnreadable    Code = "cells-unreadable"     // cells of a table that hold something other than a number
+	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
+	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read
+	CapturesSeveral    Code = "captures-several"     // the file holds several recordings, of which the first was read
+	VideoOnly          Code = "video-only"           // pictures, whose movement has not been measured
+	EditsIgnored       Code = "edits-ignored"        // only a part of the video is to be shown, all of it was counted
 )
 
 // Warning is one oddity of a file that could be read nevertheless.

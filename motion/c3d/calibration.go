@@ -1,0 +1,98 @@
+package c3d
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// calibration is what makes a measurement of a stored sample:
+// (sample - offset) × scale.
+type calibration struct {
+	offset, scale float64
+	unsigned      bool // integers are without a sign
+	unit          string
+}
+
+// calibrate settles the calibration of every analog channel. Each has a scale and
+// an offset of its own, and all have ANALOG:GEN_SCALE in common. What is missing is
+// 1 or 0, with a warning.
+func (h *Header) calibrate() []calibration {
+	if len(h.Analogs) == 0 {
+		return nil
+	}
+	general, ok := h.real("ANALOG", "GEN_SCALE")
+	if ok && general == 0 {
+		h.Warnings.Add(quality.AnalogScale, "ANALOG:GEN_SCALE is 0, which would make every sample 0; 1 was used.")
+	}
+	if !ok || general == 0 {
+		general = 1
+	}
+	unsigned := false
+	if format := h.Parameter("ANALOG", "FORMAT").Strings(); len(format) > 0 {
+		unsigned = strings.HasPrefix(strings.ToUpper(format[0]), "UNSIGNED")
+	}
+	scales := h.numbers("ANALOG", "SCALE", false)
+	offsets := h.numbers("ANALOG", "OFFSET", unsigned)
+	units := h.texts("ANALOG", "UNITS")
+	all := make([]calibration, len(h.Analogs))
+	plain := 0
+	for i := range all {
+		c := calibration{scale: general, unsigned: unsigned}
+		if i < len(scales) && finite(scales[i]) {
+			c.scale *= scales[i]
+		} else {
+			plain++
+		}
+		if i < len(offsets) && finite(offsets[i]) {
+			c.offset = offsets[i]
+		}
+		if i < len(units) {
+			c.unit = units[i]
+		}
+		all[i] = c
+	}
+	if plain > 0 {
+		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have no scale; their samples were taken as they are.", plain, len(all))
+	}
+	return all
+}
+
+// numbers collects the numbers of NAME, NAME2, NAME3 and so on, 16-bit integers
+// without sign if that is how the file has them.
+func (h *Header) numbers(group, name string, unsigned bool) []float64 {
+	var all []float64
+	h.each(group, name, func(p *Parameter) {
+		if unsigned && p.Type == Int {
+			for i := range p.Len() {
+				all = append(all, float64(p.processor.Word(p.data[2*i:])))
+			}
+			return
+		}
+		all = append(all, p.Numbers()...)
+	})
+	return all
+}
+
+// texts collects the strings of NAME, NAME2, NAME3 and so on.
+func (h *Header) texts(group, name string) []string {
+	var all []string
+	h.each(group, name, func(p *Parameter) { all = append(all, p.Strings()...) })
+	return all
+}
+
+// each goes through NAME, NAME2, NAME3 and so on: one parameter holds 255 values
+// of a dimension at most.
+func (h *Header) each(group, name string, take func(*Parameter)) {
+	if p := h.Parameter(group, name); p != nil {
+		take(p)
+	}
+	for i := 2; ; i++ {
+		more := h.Parameter(group, fmt.Sprintf("%s%d", name, i))
+		if more == nil {
+			return
+		}
+		take(more)
+	}
+}

@@ -1,0 +1,233 @@
+package c3d
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// File is a C3D file whose header has been read, and of which any stretch of
+// frames can be.
+type File struct {
+	*Header
+	r io.ReaderAt
+
+	calibration []calibration // of each analog channel
+	quantities  map[string]quantity
+	events      []record.Event
+	buf         []byte
+}
+
+// Open reads the header of a C3D file of that many bytes and everything else that
+// is not a frame. Errors are those of ReadHeader.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	h, err := ReadHeader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Header: h, r: r}
+	f.calibration = h.calibrate()
+	f.quantities = h.quantities()
+	f.events = h.events()
+	return f, nil
+}
+
+// Read reads a whole C3D file of that many bytes.
+func Read(r io.ReaderAt, size int64) (*record.Recording, error) {
+	f, err := Open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return f.Stretch(0, f.Header.Frames)
+}
+
+// Stretch reads n frames from the one at place from on, counted from 0. Memory is
+// that of the frames asked for and one piece of the file: a file of any size can
+// be gone through a stretch at a time. Events, subjects and warnings are those of
+// the whole file. A stretch that reaches beyond the file is a fault of the caller.
+func (f *File) Stretch(from, n int) (*record.Recording, error) {
+	if from < 0 || n < 0 || from > f.Header.Frames-n {
+		return nil, fmt.Errorf("frames %d to %d were asked of a C3D file of %d", from, from+n-1, f.Header.Frames)
+	}
+	rec := f.frame(from, n)
+	if err := f.readFrames(rec, from, n); err != nil {
+		return nil, err
+	}
+	if err := f.readRotations(rec, from, n); err != nil {
+		return nil, err
+	}
+	return rec, nil
+}
+
+// frame makes a recording of n frames without their values.
+func (f *File) frame(from, n int) *record.Recording {
+	h := f.Header
+	rec := &record.Recording{
+		Rate: h.Rate, Frames: n, FirstFrame: h.FirstFrame + from, Unit: h.Unit,
+		Events: slices.Clone(f.events), Subjects: h.subjects(), Warnings: slices.Clone(h.Warnings),
+		ResidualStep: float32(h.Scale),
+	}
+	if h.Rate > 0 {
+		// Frame 1 is at 0 s, wherever the file begins: events are timed so.
+		rec.Start = float64(max(0, rec.FirstFrame-1)) / h.Rate
+	}
+	points := make([]float32, 4*n*len(h.Points))
+	column := func(n int) []float32 {
+		c := points[:n:n]
+		points = points[n:]
+		return c
+	}
+	cameras := make([]uint8, n*len(h.Points))
+	rec.Points = make([]record.Point, len(h.Points))
+	for i, name := range h.Points {
+		p := &rec.Points[i]
+		p.Subject, p.Name = label.Split(name)
+		p.Quantity = record.Position
+		if q, ok := f.quantities[name]; ok {
+			p.Quantity, p.Unit = q.kind, q.unit
+		}
+		p.X, p.Y, p.Z, p.Residual = column(n), column(n), column(n), column(n)
+		p.Cameras = cameras[i*n : (i+1)*n : (i+1)*n]
+	}
+	per := h.AnalogPerFrame
+	samples := make([]float32, n*per*len(h.Analogs))
+	rec.Analogs = make([]record.Channel, len(h.Analogs))
+	for i, name := range h.Analogs {
+		rec.Analogs[i] = record.Channel{
+			Name: name, Unit: f.calibration[i].unit, Rate: h.AnalogRate, PerFrame: per,
+			Values: samples[i*n*per : (i+1)*n*per : (i+1)*n*per],
+		}
+	}
+	return rec
+}
+
+// piece is how much of the frames is read and turned at a time: the frames of a
+// piece are gone through once for each channel, and stay in the processor's cache.
+const piece = 128 << 10
+
+// readFrames fills in the values of points and analog channels.
+func (f *File) readFrames(rec *record.Recording, from, n int) error {
+	size := int(f.FrameSize)
+	step := max(1, piece/size)
+	if len(f.buf) < min(step, n)*size {
+		f.buf = make([]byte, min(step, n)*size)
+	}
+	seen := make([]uint8, len(rec.Points))
+	for at := 0; at < n; at += step {
+		count := min(step, n-at)
+		buf := f.buf[:count*size]
+		offset := f.DataStart + int64(from+at)*f.FrameSize
+		if err := f.fetch(buf, offset); err != nil {
+			return err
+		}
+		plain(buf, f.Processor, f.Real)
+		for i := range rec.Points {
+			p := &rec.Points[i]
+			to := columns{p.X[at : at+count], p.Y[at : at+count], p.Z[at : at+count], p.Residual[at : at+count], p.Cameras[at : at+count]}
+			if f.Real {
+				seen[i] |= to.fromReal(buf[16*i:], size, float32(f.Scale))
+			} else {
+				seen[i] |= to.fromInt(buf[8*i:], size, float32(f.Scale))
+			}
+		}
+		f.readSamples(rec.Analogs, buf, at, count)
+	}
+	if !slices.ContainsFunc(seen, func(mask uint8) bool { return mask != 0 }) {
+		for i := range rec.Points {
+			rec.Points[i].Cameras = nil
+		}
+	}
+	return nil
+}
+
+// readSamples fills in the samples of a piece.
+func (f *File) readSamples(channels []record.Channel, buf []byte, at, count int) {
+	size, per := int(f.FrameSize), f.AnalogPerFrame
+	width := 2
+	if f.Real {
+		width = 4
+	}
+	start := 4 * width * len(f.Points)
+	for c := range channels {
+		values := channels[c].Values[at*per : (at+count)*per]
+		cal := f.calibration[c]
+		for s := range per {
+			src := buf[start+width*(s*len(channels)+c):]
+			switch {
+			case f.Real:
+				cal.fromReal(values[s:], src, size, per, count)
+			case cal.unsigned:
+				cal.fromUnsigned(values[s:], src, size, per, count)
+			default:
+				cal.fromInt(values[s:], src, size, per, count)
+			}
+		}
+	}
+}
+
+// fetch reads exactly len(buf) bytes of frames. A file that has become shorter
+// since it was opened is to blame, a disk that fails is not.
+func (f *File) fetch(buf []byte, offset int64) error {
+	got, err := readAt(f.r, buf, offset)
+	if err != nil {
+		return fmt.Errorf("reading the C3D frames: %w", err)
+	}
+	if got < len(buf) {
+		return &quality.Unreadable{Reason: "The file ends within its frames, though it was longer when it was opened", Offset: offset + int64(got), Hint: quality.CopyAgain}
+	}
+	return nil
+}
+
+// subjects are the names in the group SUBJECTS, and the prefixes of labels that
+// it does not have.
+func (h *Header) subjects() []string {
+	var all []string
+	for _, name := range append(h.texts("SUBJECTS", "NAMES"), h.Prefixes...) {
+		if name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// quantity is what a point is that is not a position.
+type quantity struct {
+	kind record.Quantity
+	unit string
+}
+
+// quantities finds the results of models among the points: POINT:ANGLES lists the
+// labels of those that are angles, POINT:ANGLE_UNITS has their unit, and so on.
+// POINT:TYPE_GROUPS could name other groups; in the files seen it repeats these.
+func (h *Header) quantities() map[string]quantity {
+	all := map[string]quantity{}
+	for _, g := range []struct {
+		labels, units string
+		kind          record.Quantity
+	}{
+		{"ANGLES", "ANGLE_UNITS", record.Angle},
+		{"FORCES", "FORCE_UNITS", record.Force},
+		{"MOMENTS", "MOMENT_UNITS", record.Moment},
+		{"POWERS", "POWER_UNITS", record.Power},
+		{"SCALARS", "SCALAR_UNITS", record.Scalar},
+	} {
+		unit := ""
+		if units := h.Parameter("POINT", g.units).Strings(); len(units) > 0 {
+			unit = units[0]
+		}
+		for _, name := range h.texts("POINT", g.labels) {
+			if name != "" {
+				all[name] = quantity{g.kind, unit}
+			}
+		}
+	}
+	return all
+}
+
+// finite says whether a factor can be calculated with.
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -1,0 +1,132 @@
+package c3d
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// plain turns the numbers of frames, in place, into those of an Intel processor,
+// so that one loop serves all three.
+func plain(b []byte, p Processor, real bool) {
+	switch {
+	case p == MIPS && real:
+		for ; len(b) >= 4; b = b[4:] {
+			binary.LittleEndian.PutUint32(b, binary.BigEndian.Uint32(b))
+		}
+	case p == MIPS:
+		for ; len(b) >= 2; b = b[2:] {
+			b[0], b[1] = b[1], b[0]
+		}
+	case p == DEC && real:
+		for ; len(b) >= 4; b = b[4:] {
+			binary.LittleEndian.PutUint32(b, vax(binary.LittleEndian.Uint32(b)))
+		}
+	}
+}
+
+// vax gives the IEEE bits of a VAX F number: its words change places and its
+// exponent goes down by two, see Processor.Float.
+func vax(b uint32) uint32 {
+	b = b<<16 | b>>16
+	switch exponent := b >> 23 & 0xff; {
+	case exponent > 2:
+		return b - 2<<23
+	case exponent == 0:
+		return 0
+	default: // smaller than IEEE can hold with all digits
+		f := float32(math.Ldexp(float64(b&(1<<23-1)|1<<23), int(exponent)-128-24))
+		return math.Float32bits(f) | b&(1<<31)
+	}
+}
+
+// columns is where a piece of one point goes.
+type columns struct {
+	x, y, z, residual []float32
+	cameras           []uint8
+}
+
+// fromReal decodes a point from frames of floating point, the first of which
+// begins with src; size is that of a frame. The fourth number is a whole one,
+// negative for a point that was not seen, else with the cameras in its high and
+// the residual in its low byte, as in files of integers. It gives all cameras that
+// occur.
+func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8) {
+	y, z, residual, cameras := c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
+	for i := range c.x {
+		b := src[i*size:]
+		_ = b[15]
+		px := math.Float32frombits(binary.LittleEndian.Uint32(b))
+		py := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
+		pz := math.Float32frombits(binary.LittleEndian.Uint32(b[8:]))
+		w := math.Float32frombits(binary.LittleEndian.Uint32(b[12:]))
+		// What is infinite or not a number is neither after it is taken from itself.
+		if w < 0 || px-px != 0 || py-py != 0 || pz-pz != 0 {
+			c.x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
+			continue
+		}
+		c.x[i], y[i], z[i] = px, py, pz
+		if !(w < 1<<15) {
+			residual[i], cameras[i] = record.NaN32, 0
+			continue
+		}
+		word := uint32(w)
+		residual[i], cameras[i] = float32(word&0xff)*scale, uint8(word>>8)
+		seen |= cameras[i]
+	}
+	return seen
+}
+
+// fromInt is fromReal for frames of integers.
+func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
+	y, z, residual, cameras := c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
+	for i := range c.x {
+		b := src[i*size:]
+		_ = b[7]
+		word := int16(binary.LittleEndian.Uint16(b[6:]))
+		if word < 0 {
+			c.x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
+			continue
+		}
+		c.x[i] = float32(int16(binary.LittleEndian.Uint16(b))) * scale
+		y[i] = float32(int16(binary.LittleEndian.Uint16(b[2:]))) * scale
+		z[i] = float32(int16(binary.LittleEndian.Uint16(b[4:]))) * scale
+		residual[i], cameras[i] = float32(word&0xff)*scale, uint8(word>>8)
+		seen |= cameras[i]
+	}
+	return seen
+}
+
+// fromReal decodes count samples of a channel into every per-th place of values;
+// the first stands at the beginning of src, and the others size bytes apart.
+func (c calibration) fromReal(values []float32, src []byte, size, per, count int) {
+	for i := range count {
+		raw := math.Float32frombits(binary.LittleEndian.Uint32(src[i*size:]))
+		values[i*per] = c.real(raw)
+	}
+}
+
+// fromInt is fromReal for integers with a sign.
+func (c calibration) fromInt(values []float32, src []byte, size, per, count int) {
+	for i := range count {
+		raw := int16(binary.LittleEndian.Uint16(src[i*size:]))
+		values[i*per] = float32((float64(raw) - c.offset) * c.scale)
+	}
+}
+
+// fromUnsigned is fromReal for integers without a sign.
+func (c calibration) fromUnsigned(values []float32, src []byte, size, per, count int) {
+	for i := range count {
+		raw := binary.LittleEndian.Uint16(src[i*size:])
+		values[i*per] = float32((float64(raw) - c.offset) * c.scale)
+	}
+}
+
+// real calibrates a floating-point sample; an infinite one is no measurement.
+func (c calibration) real(raw float32) float32 {
+	if raw-raw != 0 {
+		return record.NaN32
+	}
+	return float32((float64(raw) - c.offset) * c.scale)
+}

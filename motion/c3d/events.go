@@ -1,0 +1,91 @@
+package c3d
+
+import (
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// events collects the events of the group EVENT, which some writers call EVENTS.
+// Only where there are none, those of the header count: they are the same ones in
+// an older form, with room for 18 of them with four letters each.
+func (h *Header) events() []record.Event {
+	for _, group := range []string{"EVENT", "EVENTS"} {
+		if events := h.groupEvents(group); len(events) > 0 {
+			return events
+		}
+	}
+	return h.raw.events
+}
+
+// groupEvents reads a group of events: TIMES has minutes and seconds of each.
+func (h *Header) groupEvents(group string) []record.Event {
+	times := h.numbers(group, "TIMES", false)
+	n := len(times) / 2
+	if used, ok := h.Parameter(group, "USED").Count(); ok && used != int64(n) {
+		h.Warnings.Add(quality.EventsDisagree, "%s:USED counts %d events, but there are times of %d.", group, used, n)
+		n = int(min(int64(n), used))
+	}
+	labels, contexts := h.texts(group, "LABELS"), h.texts(group, "CONTEXTS")
+	subjects, descriptions := h.texts(group, "SUBJECTS"), h.texts(group, "DESCRIPTIONS")
+	at := func(all []string, i int) string {
+		if i < len(all) {
+			return all[i]
+		}
+		return ""
+	}
+	var events []record.Event
+	for i := range n {
+		time := times[2*i]*60 + decimal(times[2*i+1])
+		if !finite(time) {
+			h.Warnings.Add(quality.EventsDisagree, "Event %d has no time and was left out.", i+1)
+			continue
+		}
+		events = append(events, record.Event{
+			Label: at(labels, i), Context: context(at(contexts, i)), Time: time,
+			Subject: at(subjects, i), Description: at(descriptions, i),
+		})
+	}
+	return events
+}
+
+// context reads the name of a side; those that nobody defined are kept.
+func context(name string) record.Context {
+	switch lower := record.Context(strings.ToLower(name)); lower {
+	case record.Left, record.Right, record.General:
+		return lower
+	}
+	return record.Context(name)
+}
+
+// The words of the header that are about events, numbered from 1.
+const (
+	eventsMost   = 18
+	eventsCount  = 151
+	eventsTimes  = 153
+	eventsLabels = 199
+	eventsKey    = 150
+	eventsKeyed  = 12345 // labels have four letters; without it they may not be there
+)
+
+// headerEvents reads the events of the header block.
+func headerEvents(b []byte, p Processor) []record.Event {
+	word := func(n int) []byte { return b[2*(n-1):] }
+	n := int(p.Word(word(eventsCount)))
+	if n > eventsMost || p.Word(word(eventsKey)) != eventsKeyed {
+		return nil
+	}
+	var events []record.Event
+	for i := range n {
+		time := p.Float(word(eventsTimes + 2*i))
+		if !finite(time) {
+			continue
+		}
+		events = append(events, record.Event{
+			Label: label.Clean(word(eventsLabels + 2*i)[:4]), Time: decimal(time),
+		})
+	}
+	return events
+}

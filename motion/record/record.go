@@ -1,0 +1,169 @@
+// Package record is the one shape that every codec reads a motion file into and
+// writes one out of. It stands below the codecs, so that they need not know
+// package motion, which offers these types under its own name.
+//
+// Numbers are those of the file, as 32-bit floating point in the file's own unit:
+// nothing is rounded or converted on the way in, and what makes metres of them
+// stands beside them. All values of a channel lie behind one another, because
+// what is asked of a recording is nearly always the course of one channel.
+package record
+
+import (
+	"math"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// Recording is one recorded movement, or a stretch of it.
+type Recording struct {
+	Rate       float64   // frames a second (Hz); 0 when the file does not tell, or its frames are not evenly spaced
+	Frames     int       // frames that every channel has values for
+	FirstFrame int       // number of the first of them, as the file counts
+	Start      float64   // time of the first frame in seconds, on the clock that Events use
+	Times      []float64 // time of each frame in seconds; nil when they are evenly spaced, see Time
+
+	Unit   string  // unit of positions as the file writes it; "" when it does not
+	Metres float64 // length of that unit in metres; 0 when it is not known
+
+	Points    []Point
+	Rotations []Rotation
+	Angles    []Channel // joint angles, in degrees whatever the file has
+	Analogs   []Channel // everything else that has one value at a time
+	Events    []Event   // in the order of the file
+	Subjects  []string  // who or what was recorded, as the file calls them; may be names of people
+	Video     *Video    // what is known of the pictures; nil when the file is no video
+
+	// ResidualStep is what residuals are counted in: a C3D file has them as whole
+	// multiples of its scale factor. 0 when there are none.
+	ResidualStep float32
+
+	Warnings quality.Warnings // everything that is odd about the file, in the order found
+}
+
+// Quantity is what the three numbers of a point are.
+type Quantity string
+
+// The quantities. Only positions are in the recording's unit.
+const (
+	Position Quantity = "position"
+	Angle    Quantity = "angle"
+	Force    Quantity = "force"
+	Moment   Quantity = "moment"
+	Power    Quantity = "power"
+	Scalar   Quantity = "scalar"
+	Vector   Quantity = "vector" // three numbers of which the file does not say what they are
+)
+
+// Point is three numbers a frame: where a marker or a joint was, or a result that
+// the capture software computed and stored among the markers.
+type Point struct {
+	Name     string // no two points of a subject share one
+	Subject  string // what stood before the colon of its label ("Ann:LASI"); "" when nothing did
+	Quantity Quantity
+	Unit     string // of the numbers, where it is not the recording's; "" when it is or is unknown
+
+	X, Y, Z []float32 // one for each frame; where one is NaN all three are: the point was not seen
+
+	Residual []float32 // of the reconstruction, in the recording's unit; NaN where the point was not seen; nil when the file has none
+	Cameras  []uint8   // the cameras that saw it, bit 0 for the first of at most 7; nil when the file does not tell
+}
+
+// Label is the name with its subject, as files write it.
+func (p *Point) Label() string {
+	if p.Subject == "" {
+		return p.Name
+	}
+	return p.Subject + ":" + p.Name
+}
+
+// Missing says whether the point was not seen in a frame, counted from 0.
+func (p *Point) Missing(frame int) bool { return isNaN(p.X[frame]) }
+
+// Channel is one number at a time, once or several times a frame.
+type Channel struct {
+	Name     string // no two channels of a kind share one
+	Unit     string // as the file writes it; "" when it does not
+	Rate     float64
+	PerFrame int       // samples during one frame, at least 1
+	Values   []float32 // PerFrame for each frame; NaN where there is none
+}
+
+// Rotation is the place and orientation of a body: the upper three rows of the
+// 4×4 matrix that takes it there, and how far it is to be relied on.
+type Rotation struct {
+	Name    string
+	Subject string
+	Rate    float64
+	// PerFrame is the number of matrices during one frame, at least 1.
+	PerFrame int
+	// Matrix has the elements row by row, Matrix[4*r+c] those of row r and column
+	// c, each PerFrame times for each frame; all 16 are NaN where there is none.
+	Matrix [16][]float32
+	// Reliability is from 0 to 1, NaN where there is no matrix; nil when the file
+	// has none.
+	Reliability []float32
+}
+
+// Event is a moment that somebody or some program marked.
+type Event struct {
+	Label       string
+	Context     Context
+	Time        float64 // seconds, on the clock of Recording.Start
+	Subject     string
+	Description string
+}
+
+// Context is the side of the body that an event is about.
+type Context string
+
+// The contexts. Others are kept as the file writes them.
+const (
+	Left    Context = "left"
+	Right   Context = "right"
+	General Context = "general"
+)
+
+// Video is what a file of pictures says of them.
+type Video struct {
+	Width, Height int     // pixels, as stored
+	Rotation      int     // degrees clockwise by which a player must turn them: 0, 90, 180 or 270
+	Duration      float64 // seconds that the pictures last, edits aside
+	Variable      bool    // the pictures are not evenly spaced in time
+	Fragmented    bool    // the index of the pictures is spread over the file
+	Edits         []Edit  // the parts that are to be shown, in their order; none means all of it
+	Codec         string  // four characters, such as avc1
+}
+
+// Edit is one part of a video that is to be shown.
+type Edit struct {
+	Start    float64 // where in the pictures it begins, in seconds; negative for a part without pictures
+	Duration float64 // seconds
+}
+
+// Time gives the time of a frame, counted from 0, in seconds. Without a rate and
+// without times it is the time of the first frame.
+func (r *Recording) Time(frame int) float64 {
+	switch {
+	case r.Times != nil:
+		return r.Times[frame]
+	case r.Rate > 0:
+		return r.Start + float64(frame)/r.Rate
+	}
+	return r.Start
+}
+
+// Duration is the time that the frames take in seconds, the last one included.
+func (r *Recording) Duration() float64 {
+	switch {
+	case r.Frames == 0:
+		return 0
+	case r.Rate > 0:
+		return float64(r.Frames) / r.Rate
+	}
+	return r.Time(r.Frames-1) - r.Time(0)
+}
+
+// NaN32 is what stands where a value is missing.
+var NaN32 = float32(math.NaN())
+
+func isNaN(f float32) bool { return f != f }

@@ -1,0 +1,245 @@
+package motion_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// whole reads a real file with all its numbers.
+func whole(t *testing.T, folder, name string) *motion.Recording {
+	t.Helper()
+	rec, err := readWhole(t, filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+func readWhole(t *testing.T, name string) (*motion.Recording, error) {
+	t.Helper()
+	file, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return motion.Read(name, bytes.NewReader(file), int64(len(file)))
+}
+
+// same holds two recordings against each other, number by number; within says how
+// far numbers may lie apart.
+func same(t *testing.T, got, want *motion.Recording, within float64) {
+	t.Helper()
+	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate || got.Unit != want.Unit ||
+		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) || len(got.Events) != len(want.Events) || len(got.Rotations) != len(want.Rotations) {
+		t.Fatalf("got %d frames from %d at %v Hz, %d points, %d analogs, %d events, %d rotations; want %d from %d at %v, %d, %d, %d, %d",
+			got.Frames, got.FirstFrame, got.Rate, len(got.Points), len(got.Analogs), len(got.Events), len(got.Rotations),
+			want.Frames, want.FirstFrame, want.Rate, len(want.Points), len(want.Analogs), len(want.Events), len(want.Rotations))
+	}
+	for i := range want.Points {
+		g, w := &got.Points[i], &want.Points[i]
+		if g.Name != w.Name || g.Subject != w.Subject || g.Quantity != w.Quantity || g.Unit != w.Unit {
+			t.Errorf("point %d is %s %q (%s), want %s %q (%s)", i, g.Quantity, g.Label(), g.Unit, w.Quantity, w.Label(), w.Unit)
+		}
+		close32(t, w.Name+" x", g.X, w.X, within)
+		close32(t, w.Name+" y", g.Y, w.Y, within)
+		close32(t, w.Name+" z", g.Z, w.Z, within)
+		if g.Residual != nil && w.Residual != nil {
+			close32(t, w.Name+" residual", g.Residual, w.Residual, within)
+		}
+		if !bytes.Equal(g.Cameras, w.Cameras) {
+			t.Errorf("%s: other cameras", w.Name)
+		}
+	}
+	for i, w := range want.Analogs {
+		g := got.Analogs[i]
+		if g.Name != w.Name || g.Unit != w.Unit || g.Rate != w.Rate || g.PerFrame != w.PerFrame {
+			t.Errorf("channel %d is %q in %q, %d × %v Hz; want %q in %q, %d × %v Hz", i, g.Name, g.Unit, g.PerFrame, g.Rate, w.Name, w.Unit, w.PerFrame, w.Rate)
+		}
+		close32(t, w.Name, g.Values, w.Values, within)
+	}
+	for i, w := range want.Events {
+		if got.Events[i] != w {
+			t.Errorf("event %+v, want %+v", got.Events[i], w)
+		}
+	}
+}
+
+// close32 wants the same numbers, and missing ones in the same places.
+func close32(t *testing.T, what string, got, want []float32, within float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s has %d values, want %d", what, len(got), len(want))
+	}
+	for i, w := range want {
+		g := got[i]
+		if g == w || g != g && w != w || math.Abs(float64(g)-float64(w)) <= within {
+			continue
+		}
+		t.Errorf("%s: value %d is %v, want %v", what, i, g, w)
+		return
+	}
+}
+
+func TestRealFilesAreReadWhole(t *testing.T) {
+	folder, files := corpus(t)
+	for _, f := range files {
+		kind, _ := motion.KindOf(f.file)
+		if !kind.Readable() {
+			continue
+		}
+		t.Run(f.file, func(t *testing.T) {
+			rec, err := readWhole(t, filepath.Join(folder, f.file))
+			var unreadable *motion.Unreadable
+			if errors.As(err, &unreadable) {
+				if _, err := read(t, filepath.Join(folder, f.file)); !errors.As(err, &unreadable) {
+					t.Errorf("unreadable as a whole, but its header is not: %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := read(t, filepath.Join(folder, f.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec.Rate != h.Rate || rec.Frames != h.Frames || rec.FirstFrame != h.FirstFrame || rec.Unit != h.Unit || rec.Metres != h.Metres ||
+				len(rec.Points) != len(h.Points) || len(rec.Analogs) != len(h.Analogs) {
+				t.Errorf("the header says %+v", h)
+			}
+			for _, w := range h.Warnings {
+				if !rec.Warnings.Has(w.Code) {
+					t.Errorf("the header warns of %s", w.Code)
+				}
+			}
+			missing, values := 0, 0
+			for i := range rec.Points {
+				if got := rec.Points[i].Label(); got != h.Points[i] {
+					t.Errorf("point %d is %q, the header has %q", i, got, h.Points[i])
+				}
+				for f := range rec.Frames {
+					if values++; rec.Points[i].Missing(f) {
+						missing++
+					}
+				}
+			}
+			t.Logf("%.1f s, %d of %d points missing, %d analogs, %d angles, %d events", rec.Duration(), missing, values, len(rec.Analogs), len(rec.Angles), len(rec.Events))
+		})
+	}
+}
+
+func TestSixCodingsOfOneRealTrialHaveTheSameNumbers(t *testing.T) {
+	folder, _ := corpus(t)
+	want := whole(t, folder, "c3d/Eb015pr.c3d")
+	p := want.Points[0]
+	if !near(p.X[0], 248.583) || !near(p.Y[0], 226.833) || !near(p.Z[0], 37.417) {
+		t.Errorf("frame 1 of point 1 is %v, %v, %v", p.X[0], p.Y[0], p.Z[0])
+	}
+	if len(want.Events) != 3 || want.Events[0].Label != "RIC" {
+		t.Errorf("events %+v", want.Events)
+	}
+	for _, coding := range []string{"pi", "sr", "si", "vr", "vi"} {
+		t.Run(coding, func(t *testing.T) { same(t, whole(t, folder, "c3d/Eb015"+coding+".c3d"), want, 1e-4) })
+	}
+}
+
+func near(got float32, want float64) bool { return math.Abs(float64(got)-want) < 5e-4 }
+
+func TestAnIntegerFileAndItsFloatingTwinAgree(t *testing.T) {
+	folder, _ := corpus(t)
+	real, integer := whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_float.c3d"), whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_integer.c3d")
+	same(t, integer, real, 0.05)
+}
+
+func TestOneCaptureInTwoFormatsAgrees(t *testing.T) {
+	folder, _ := corpus(t)
+	for _, pair := range []struct {
+		c3d, trc string
+		within   float64
+	}{
+		{"c3d/Gait.c3d", "trc/Gait.trc", 1},
+		{"c3d/c3d_test_file_03.c3d", "trc/test_file_05.trc", 0.01},
+	} {
+		if !motion.TRC.Readable() {
+			continue
+		}
+		a, b := whole(t, folder, pair.c3d), whole(t, folder, pair.trc)
+		if a.Frames != b.Frames || a.FirstFrame != b.FirstFrame || a.Rate != b.Rate || math.Abs(a.Start-b.Start) > 1e-6 || len(a.Points) != len(b.Points) {
+			t.Errorf("%s: %d frames from %d (%v s), %s: %d from %d (%v s)", pair.c3d, a.Frames, a.FirstFrame, a.Start, pair.trc, b.Frames, b.FirstFrame, b.Start)
+		}
+		for i := range b.Points {
+			p, q := a.Points[i], b.Points[i]
+			if p.Name != q.Name {
+				t.Errorf("%s: point %d is %q, in %s it is %q", pair.c3d, i, p.Name, pair.trc, q.Name)
+			}
+			close32(t, p.Name+" x", q.X, p.X, pair.within)
+			close32(t, p.Name+" y", q.Y, p.Y, pair.within)
+			close32(t, p.Name+" z", q.Z, p.Z, pair.within)
+		}
+	}
+}
+
+func TestWritingARealC3DKeepsEveryNumber(t *testing.T) {
+	folder, files := corpus(t)
+	for _, f := range files {
+		if kind, _ := motion.KindOf(f.file); kind != motion.C3D || strings.Contains(f.measured, "unreadable") {
+			continue
+		}
+		t.Run(f.file, func(t *testing.T) {
+			want := whole(t, folder, f.file)
+			got := rewrite(t, want)
+			same(t, got, want, 0)
+			if got.Start != want.Start || got.ResidualStep != want.ResidualStep {
+				t.Errorf("begins at %v s, residuals of %v; want %v, %v", got.Start, got.ResidualStep, want.Start, want.ResidualStep)
+			}
+		})
+	}
+}
+
+// rewrite writes a recording as C3D and reads it back.
+func rewrite(t *testing.T, rec *motion.Recording) *motion.Recording {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c3d.Write(&b, rec); err != nil {
+		t.Fatal(err)
+	}
+	got, err := motion.Read("again.c3d", bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range got.Warnings {
+		if w.Code != quality.UnitMissing && w.Code != quality.UnitUnknown && w.Code != quality.RateMissing {
+			t.Errorf("warned about what was just written: %s", w.Message)
+		}
+	}
+	return got
+}
+
+func TestRealModelOutputsAreNoPositions(t *testing.T) {
+	folder, _ := corpus(t)
+	rec := whole(t, folder, "c3d/PiG_Motion-FlatFoot-Full.c3d")
+	count := map[record.Quantity]int{}
+	for _, p := range rec.Points {
+		count[p.Quantity]++
+	}
+	if count[record.Angle] != 26 || count[record.Force] != 20 || count[record.Moment] != 18 || count[record.Power] != 16 {
+		t.Errorf("quantities %v", count)
+	}
+	if len(rec.Events) != 12 || rec.Events[0].Label != "Foot Strike" || rec.Events[0].Context != record.Left || rec.Events[0].Time != 3.05 {
+		t.Errorf("%d events, first %+v", len(rec.Events), rec.Events[0])
+	}
+	for _, e := range rec.Events {
+		if e.Time < rec.Start || e.Time > rec.Start+rec.Duration() {
+			t.Errorf("%s at %v s is outside of %v s to %v s", e.Label, e.Time, rec.Start, rec.Start+rec.Duration())
+		}
+	}
+}
