@@ -104,7 +104,7 @@ func (f *folder) entry(name string, mode fs.FileMode) bool {
 	if err != nil {
 		return f.refuse(f.shown(name), cannotRead(err))
 	}
-	return f.put(item{path: f.shown(name), record: manifest.Record{Capture: &c}}, size)
+	return f.put(item{path: f.shown(name), record: manifest.Record{Capture: &c, Measured: true}}, size)
 }
 
 // read makes a capture of a motion file. A file that is damaged is a capture

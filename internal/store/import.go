@@ -188,17 +188,21 @@ next:
 				continue next
 			}
 		}
-		old := stored[r.Capture.SessionID]
+		old, next := stored[r.Capture.SessionID], *r.Capture
+		if old != nil && r.Measured {
+			next = old.Capture
+			next.Status, next.Error, next.FPSDetected = r.Capture.Status, r.Capture.Error, r.Capture.FPSDetected
+		}
 		switch {
 		case old == nil:
 			i.done(manifest.Created)
-		case r.Capture.Equal(old.Capture):
+		case next.Equal(old.Capture):
 			i.done(manifest.Unchanged)
 			continue
 		default:
 			i.done(manifest.Updated)
 		}
-		puts = append(puts, capturePut{old, *r.Capture})
+		puts = append(puts, capturePut{old, next})
 	}
 	return i.s.putCaptures(i.w, puts)
 }
