@@ -46,9 +46,9 @@ contract: .tools/oasdiff ## openapi.yaml: sound, complete, and breaking no clien
 	@# that went would get everything instead of an error.
 	.tools/oasdiff breaking docs/contract/v1.yaml openapi.yaml --fail-on WARN
 
-bench: build ## the figures of docs/performance.md, measured here; takes its time
+bench: ## the figures of docs/performance.md, measured here: make bench BENCH_QUICK=1 is a tenth of it
 	@scripts/need $(servers) wrk!:wrk
-	go test -run='^$$' -bench=. -benchtime=1x -timeout=0 ./internal/bench/
+	BENCH_QUICK=$(BENCH_QUICK) go test -run='^$$' -bench=. -benchtime=1x -timeout=0 ./internal/bench/
 
 fuzz: ## every fuzz target for a while each: make fuzz FUZZTIME=30s
 	@grep -rlE --include='*_test.go' '^func Fuzz' . | while read -r file; do \

@@ -19,11 +19,14 @@ type bench struct {
 	captures int // of a data set; 1,000,000 unless the run is a quick one
 	seconds  int // of a round
 	rounds   int
-	only     *regexp.Regexp
-	profiles string // a folder for profiles, "" for none
+	only     *regexp.Regexp // operations
+	heads    *regexp.Regexp // engines and data sets; nil: all
+	profiles string         // a folder for profiles, "" for none
 	logLevel string
 	seed     int
+	postgres string // what the server is
 	rows     []row
+	filters  []row // of every filter
 }
 
 // BenchmarkSideBySide measures everything and prints the table.
@@ -36,6 +39,11 @@ func BenchmarkSideBySide(t *testing.B) {
 	if b.only, err = regexp.Compile(os.Getenv("BENCH_ONLY")); err != nil {
 		t.Fatal(err)
 	}
+	if heads := os.Getenv("BENCH_HEADS"); heads != "" {
+		if b.heads, err = regexp.Compile(heads); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if b.profiles != "" {
 		if err := os.MkdirAll(b.profiles, 0o755); err != nil {
 			t.Fatal(err)
@@ -45,9 +53,17 @@ func BenchmarkSideBySide(t *testing.B) {
 	err = b.run()
 	fmt.Println()
 	text(os.Stdout, b.rows)
+	if len(b.filters) > 0 {
+		fmt.Println()
+		text(os.Stdout, b.filters)
+	}
 	var md strings.Builder
 	fmt.Fprintf(&md, "%s\n\n", b.machine())
 	markdown(&md, b.rows)
+	if len(b.filters) > 0 {
+		fmt.Fprintf(&md, "\nEvery filter; the ratio is to the first page without filter.\n\n")
+		markdown(&md, b.filters)
+	}
 	out := filepath.Join(folder(), "performance.md")
 	if err := os.MkdirAll(folder(), 0o755); err != nil {
 		t.Fatal(err)
@@ -63,13 +79,6 @@ func BenchmarkSideBySide(t *testing.B) {
 
 func (b *bench) say(format string, args ...any) {
 	fmt.Printf("# "+format+"\n", args...)
-}
-
-// wanted says whether BENCH_ONLY lets an operation through.
-func (b *bench) wanted(operation string) bool { return b.only.MatchString(operation) }
-
-func (b *bench) run() error {
-	return b.sqlite()
 }
 
 // server starts a server on a data set.
@@ -154,11 +163,19 @@ func (b *bench) add(r row) {
 func (b *bench) rates(operation string, ours, other measured, name string, goal float64, d direction) {
 	ratio := ours.rate / other.rate
 	text, met := judge(ratio, goal, d)
-	b.add(row{
-		operation: operation, ours: perSecond(ours.rate) + ", p99 " + milliseconds(float64(ours.p99)/1e6),
-		baseline: name + " " + perSecond(other.rate), ratio: figure(ratio), goal: text, met: met,
-	})
+	speed := perSecond(ours.rate)
+	if ours.p99 > 0 {
+		speed += ", p99 " + milliseconds(float64(ours.p99)/1e6)
+	}
+	b.add(row{operation: operation, ours: speed, baseline: name + " " + perSecond(other.rate), ratio: figure(ratio), goal: text, met: met})
 }
 
-// newest is the largest organization of a data set.
+// times adds a line about milliseconds, ours first; the goal is what they may be
+// of the other's.
+func (b *bench) times(operation string, ours, other float64, name string, goal float64) {
+	text, met := judge(ours/other, goal, atMost)
+	b.add(row{operation: operation, ours: milliseconds(ours), baseline: name + " " + milliseconds(other), ratio: figure(ours / other), goal: text, met: met})
+}
+
+// largest is the largest organization of a data set.
 func (d *dataset) largest() fixture.Organization { return d.organizations[0] }

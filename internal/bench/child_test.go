@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 )
@@ -46,7 +45,7 @@ type job struct {
 	Organization fixture.Organization // who asks
 	Manifests    []manifestFile
 	Writers      int // of an ingest
-	Records      int // of an ingest, in all
+	Batch        int // captures that a writer commits together
 }
 
 // manifestFile is one organization's.
@@ -84,7 +83,6 @@ func start(j job) (*child, error) {
 	c := &child{cmd: exec.Command(self)}
 	c.cmd.Env = append(os.Environ(), workEnv+"="+string(raw))
 	c.cmd.Stderr = os.Stderr
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 // dataset is a filled store with the tables of the obvious implementation beside
 // it. It is made once and kept for the next run.
 type dataset struct {
-	name          string // "spread 1,000,000"
+	name          string // "spread, 1,000,000"
 	organizations []fixture.Organization
 	data, url     string // the store: a folder, or a database
 	tables        string // the obvious tables: a file
@@ -72,7 +72,7 @@ func version() (string, error) {
 			switch {
 			case err != nil || d.IsDir():
 				return err
-			case dir == "." && path != "obviousfill_test.go" && path != "dataset_test.go",
+			case dir == "." && path != "obviousfill_test.go",
 				dir != "." && strings.HasSuffix(path, "_test.go"):
 				return nil
 			}
@@ -98,9 +98,12 @@ func get(ctx context.Context, s shape, postgres *cluster, say func(string, ...an
 	if postgres != nil {
 		engine = "postgres"
 	}
-	name := fmt.Sprintf("%s-%s-%d", engine, s.name, s.captures)
+	if err := os.MkdirAll(folder(), 0o755); err != nil { // PostgreSQL's account must get through
+		return nil, err
+	}
+	name := fmt.Sprintf("%s-%s-%d", engine, strings.ReplaceAll(s.name, " ", "-"), s.captures)
 	dir := filepath.Join(folder(), name+"-"+v)
-	d := &dataset{name: fmt.Sprintf("%s %s", s.name, thousands(int64(s.captures))), organizations: s.organizations()}
+	d := &dataset{name: fmt.Sprintf("%s, %s", s.name, thousands(int64(s.captures))), organizations: s.organizations()}
 	if postgres != nil {
 		base := strings.ReplaceAll(name+"_"+v, "-", "_")
 		d.url, d.tablesURL = postgres.url(base), postgres.url(base+"_obvious")

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"runtime"
@@ -26,5 +27,21 @@ func (b *bench) machine() string {
 	if unix.Uname(&u) == nil {
 		kernel = unix.ByteSliceToString(u.Sysname[:]) + " " + unix.ByteSliceToString(u.Release[:])
 	}
-	return fmt.Sprintf("%s: %s, %d cores, %s, %s.", time.Now().UTC().Format("2 January 2006"), model, runtime.NumCPU(), kernel, runtime.Version())
+	engines := "SQLite " + sqliteVersion()
+	if b.postgres != "" {
+		engines += ", " + b.postgres
+	}
+	return fmt.Sprintf("%s: %s, %d cores, %s, %s, %s. %s captures, %d rounds of %d s, medians.", time.Now().UTC().Format("2 January 2006"), model, runtime.NumCPU(), kernel, runtime.Version(), engines, thousands(int64(b.captures)), b.rounds, b.seconds)
+}
+
+func sqliteVersion() (v string) {
+	db, err := sql.Open("sqlite3", "file::memory:")
+	if err == nil {
+		defer db.Close()
+		err = db.QueryRow("SELECT sqlite_version()").Scan(&v)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return v
 }

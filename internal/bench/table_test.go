@@ -24,13 +24,12 @@ type direction int
 const (
 	atLeast direction = iota
 	atMost
-	noGoal
 )
 
-// judge says how a ratio stands to its goal.
+// judge says how a ratio stands to its goal; 0 is none.
 func judge(ratio, goal float64, d direction) (text, met string) {
 	switch {
-	case d == noGoal:
+	case goal == 0:
 		return "", ""
 	case d == atLeast && ratio >= goal, d == atMost && ratio <= goal:
 		met = "met"

@@ -1,0 +1,175 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/kinebase/kinebase/internal/testkit/fixture"
+)
+
+// run measures everything that is wanted.
+func (b *bench) run() (err error) {
+	if b.wantedAny("SQLite") {
+		if err := b.engine("SQLite", nil, sqliteGoals); err != nil {
+			return err
+		}
+	}
+	if !b.wantedAny("PostgreSQL") {
+		return nil
+	}
+	c, err := startCluster(b.ctx)
+	if err != nil {
+		return err
+	}
+	defer c.stop()
+	b.postgres = c.settled()
+	if err := b.engine("PostgreSQL", c, postgresGoals); err != nil {
+		return err
+	}
+	return b.ingests(c)
+}
+
+// engine measures one engine: at 1,000,000 captures over three years, at as many
+// without a time, at as many of one instant, against 10,000, and writing.
+func (b *bench) engine(name string, c *cluster, g goals) error {
+	spread, err := get(b.ctx, shape{"spread", b.captures, fixture.Spread}, c, b.say)
+	if err != nil {
+		return err
+	}
+	b.imported(name, spread)
+	if err := b.reads(name, spread, g); err != nil {
+		return err
+	}
+	if err := b.sizes(name, spread, c); err != nil {
+		return err
+	}
+	if err := b.creates(name, c); err != nil {
+		return err
+	}
+	for _, s := range []shape{{"no time", b.captures, fixture.NoTime}, {"one instant", b.captures, fixture.OneInstant}} {
+		if !b.wantedAny(name + ", " + s.name) {
+			continue
+		}
+		d, err := get(b.ctx, s, c, b.say)
+		if err != nil {
+			return err
+		}
+		if err := b.reads(name, d, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// imported tells how the data set came in, when that was measured.
+func (b *bench) imported(engine string, d *dataset) {
+	m := d.made
+	b.add(row{operation: engine + ", " + d.name + ": import of a manifest", ours: fmt.Sprintf("%s records in %s s, %s, peak memory %s MiB", thousands(int64(m.Records)), figure(m.Seconds), perSecond(float64(m.Records)/m.Seconds), figure(float64(m.Peak)/(1<<20)))})
+}
+
+// sizes compares the first page of a long list with that of a short one.
+func (b *bench) sizes(engine string, d *dataset, c *cluster) error {
+	operation := fmt.Sprintf("%s: first page at %s against 10,000", engine, thousands(int64(b.captures)))
+	if !b.wanted(operation) {
+		return nil
+	}
+	small, err := get(b.ctx, shape{"spread", 10_000, fixture.Spread}, c, b.say)
+	if err != nil {
+		return err
+	}
+	long, err := b.server(d, portKinebase, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = long.end() }()
+	short, err := b.server(small, portKinebase, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = short.end() }()
+	goal := 0.0
+	if engine == "SQLite" {
+		goal = 1.15
+	}
+	m, err := b.compare(operation, side{server: long, load: pages(0)}, side{server: short, load: pages(0)})
+	if err != nil {
+		return err
+	}
+	b.times(operation+", 64 callers", 1000/m[0].rate, 1000/m[1].rate, "10,000", goal)
+	var times [2][]float64
+	for range b.rounds * b.seconds * 20 {
+		for i, s := range []*server{long, short} {
+			took, err := ask(s, "/v1/captures")
+			if err != nil {
+				return err
+			}
+			times[i] = append(times[i], float64(took.Microseconds())/1000)
+		}
+	}
+	b.times(operation+", one caller", median(times[0]), median(times[1]), "10,000", goal)
+	return nil
+}
+
+// creates compares durable creates with one transaction each. Both begin with an
+// empty store.
+func (b *bench) creates(engine string, c *cluster) error {
+	operation := engine + ": durable POST /athletes"
+	if !b.wanted(operation) {
+		return nil
+	}
+	dir, err := os.MkdirTemp(folder(), "creates-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	d := &dataset{organizations: []fixture.Organization{{ID: "0190f0e5-7b1c-7cc3-98c4-000000000009"}}}
+	if c == nil {
+		d.data, d.tables = filepath.Join(dir, "data"), filepath.Join(dir, "obvious.db")
+	} else {
+		if err := c.anew(b.ctx, "creates", "creates", "creates_obvious"); err != nil {
+			return err
+		}
+		defer func() { _ = c.anew(b.ctx, "creates") }()
+		d.url, d.tablesURL = c.url("creates"), c.url("creates_obvious")
+	}
+	if d.made.Secret, err = prepare(b.ctx, d.data, d.url, d.organizations); err != nil {
+		return err
+	}
+	o, err := openObvious(b.ctx, d.tables, d.tablesURL)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(o.fill(b.ctx, d.tablesURL, nil), o.close()); err != nil {
+		return err
+	}
+	ours, err := b.server(d, portKinebase, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = ours.end() }()
+	single, err := b.server(d, portObvious, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = single.end() }()
+	m, err := b.compare(operation, side{server: ours, load: newAthletes()}, side{server: single, load: newAthletes()})
+	if err != nil {
+		return err
+	}
+	goal := 0.0
+	if c == nil {
+		goal = 3
+	}
+	b.rates(operation, m[0], m[1], "a transaction each", goal, atLeast)
+	return nil
+}
+
+// wanted says whether BENCH_ONLY lets an operation through.
+func (b *bench) wanted(operation string) bool { return b.only.MatchString(operation) }
+
+// wantedAny says whether BENCH_HEADS lets an engine or a data set through.
+func (b *bench) wantedAny(head string) bool {
+	return b.heads == nil || b.heads.MatchString(head)
+}
