@@ -158,9 +158,12 @@ func (a *api) finish(c *call) {
 		a.Observe(pattern, c.r.Method, c.status, took)
 	}
 	level := slog.LevelInfo
-	if c.status >= 500 {
+	switch {
+	case c.status == http.StatusServiceUnavailable: // said in time, and passing
+		level = slog.LevelWarn
+	case c.status >= 500:
 		level = slog.LevelError
-	} else if a.quiet {
+	case a.quiet:
 		return
 	}
 	// Never the path, the query, a body or a name: they hold ids and people.

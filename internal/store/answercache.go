@@ -101,6 +101,18 @@ func (c *answerCache) drop(e *list.Element) {
 	c.size -= len(k.answer.Body) + answerOverhead
 }
 
+// forget drops an organization's answers: after an erasure they may hold what is
+// to be nowhere any more.
+func (c *answerCache) forget(org id) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for key, e := range c.known {
+		if key.org == org {
+			c.drop(e)
+		}
+	}
+}
+
 // maxMoments bounds the organizations whose number of changes is remembered.
 const maxMoments = 10_000
 

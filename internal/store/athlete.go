@@ -209,6 +209,7 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 			}
 		}
 		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures
+		w.then(func() { s.answers.forget(org) })
 		return w.do(
 			exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
 			exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, key),
