@@ -33,6 +33,14 @@ func tell(err error) error {
 	case errors.Is(err, os.ErrClosed):
 		return fault.Busy(err, 5*time.Second, "The server is stopping.")
 	}
+	// What the system said is more exact than SQLite's code for it, where it is
+	// known.
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fault.Busy(err, 5*time.Second, "The server's disk is full. Nothing was changed.")
+	}
+	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM) {
+		return fault.Busy(err, 5*time.Second, "The server's disk cannot be written to. Nothing was changed.")
+	}
 	for _, c := range []struct {
 		code    sqlite3.ErrorCode
 		message string

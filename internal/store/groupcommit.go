@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/ncruces/go-sqlite3"
+	"golang.org/x/sys/unix"
 )
 
 // Concurrent writes on SQLite share one transaction and so one wait for the
@@ -122,6 +124,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		}
 		if err != nil {
 			e.distrust(err)
+			err = e.diagnose(err)
 		}
 	}()
 	deltas := map[id][]byte{}
@@ -168,6 +171,19 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		}
 	}
 	return c.do(exec("COMMIT"))
+}
+
+// roomToWrite is less than any group of writes needs.
+const roomToWrite = 64 << 10
+
+// diagnose asks the file system when a write failed: the driver does not tell a
+// full disk from a broken one.
+func (e *sqliteEngine) diagnose(err error) error {
+	var fs unix.Statfs_t
+	if errors.Is(err, sqlite3.IOERR) && unix.Statfs(filepath.Dir(e.path), &fs) == nil && fs.Bavail*uint64(fs.Bsize) < roomToWrite {
+		return errors.Join(err, unix.ENOSPC)
+	}
+	return err
 }
 
 // distrust closes the writer's connection after an error of the disk, so that
