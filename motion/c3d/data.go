@@ -113,6 +113,9 @@ const piece = 128 << 10
 // readFrames fills in the values of points and analog channels.
 func (f *File) readFrames(rec *record.Recording, from, n int) error {
 	size := int(f.FrameSize)
+	if size == 0 { // nothing but rotations
+		return nil
+	}
 	step := max(1, piece/size)
 	if len(f.buf) < min(step, n)*size {
 		f.buf = make([]byte, min(step, n)*size)
@@ -156,16 +159,14 @@ func (f *File) readSamples(channels []record.Channel, buf []byte, at, count int)
 	for c := range channels {
 		values := channels[c].Values[at*per : (at+count)*per]
 		cal := f.calibration[c]
-		for s := range per {
-			src := buf[start+width*(s*len(channels)+c):]
-			switch {
-			case f.Real:
-				cal.fromReal(values[s:], src, size, per, count)
-			case cal.unsigned:
-				cal.fromUnsigned(values[s:], src, size, per, count)
-			default:
-				cal.fromInt(values[s:], src, size, per, count)
-			}
+		src, gap := buf[start+width*c:], width*len(channels)
+		switch {
+		case f.Real:
+			cal.fromReal(values, src, size, gap, per)
+		case cal.unsigned:
+			cal.fromUnsigned(values, src, size, gap, per)
+		default:
+			cal.fromInt(values, src, size, gap, per)
 		}
 	}
 }

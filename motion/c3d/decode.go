@@ -98,35 +98,42 @@ func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
 	return seen
 }
 
-// fromReal decodes count samples of a channel into every per-th place of values;
-// the first stands at the beginning of src, and the others size bytes apart.
-func (c calibration) fromReal(values []float32, src []byte, size, per, count int) {
-	for i := range count {
-		raw := math.Float32frombits(binary.LittleEndian.Uint32(src[i*size:]))
-		values[i*per] = c.real(raw)
+// The samples of one channel stand gap bytes apart during a frame of per samples,
+// and size bytes from one frame to the next; src begins with the first.
+
+// fromReal decodes floating-point samples.
+func (c calibration) fromReal(values []float32, src []byte, size, gap, per int) {
+	for frame := 0; len(values) >= per; frame, values = frame+1, values[per:] {
+		b := src[frame*size:]
+		for s := range values[:per] {
+			raw := math.Float32frombits(binary.LittleEndian.Uint32(b[s*gap:]))
+			if raw-raw != 0 { // infinite, or not a number: no measurement
+				values[s] = record.NaN32
+				continue
+			}
+			values[s] = float32((float64(raw) - c.offset) * c.scale)
+		}
 	}
 }
 
-// fromInt is fromReal for integers with a sign.
-func (c calibration) fromInt(values []float32, src []byte, size, per, count int) {
-	for i := range count {
-		raw := int16(binary.LittleEndian.Uint16(src[i*size:]))
-		values[i*per] = float32((float64(raw) - c.offset) * c.scale)
+// fromInt decodes integers with a sign.
+func (c calibration) fromInt(values []float32, src []byte, size, gap, per int) {
+	for frame := 0; len(values) >= per; frame, values = frame+1, values[per:] {
+		b := src[frame*size:]
+		for s := range values[:per] {
+			raw := int16(binary.LittleEndian.Uint16(b[s*gap:]))
+			values[s] = float32((float64(raw) - c.offset) * c.scale)
+		}
 	}
 }
 
-// fromUnsigned is fromReal for integers without a sign.
-func (c calibration) fromUnsigned(values []float32, src []byte, size, per, count int) {
-	for i := range count {
-		raw := binary.LittleEndian.Uint16(src[i*size:])
-		values[i*per] = float32((float64(raw) - c.offset) * c.scale)
+// fromUnsigned decodes integers without a sign.
+func (c calibration) fromUnsigned(values []float32, src []byte, size, gap, per int) {
+	for frame := 0; len(values) >= per; frame, values = frame+1, values[per:] {
+		b := src[frame*size:]
+		for s := range values[:per] {
+			raw := binary.LittleEndian.Uint16(b[s*gap:])
+			values[s] = float32((float64(raw) - c.offset) * c.scale)
+		}
 	}
-}
-
-// real calibrates a floating-point sample; an infinite one is no measurement.
-func (c calibration) real(raw float32) float32 {
-	if raw-raw != 0 {
-		return record.NaN32
-	}
-	return float32((float64(raw) - c.offset) * c.scale)
 }

@@ -92,11 +92,16 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 		return nil, err
 	}
 	h.findRotations(size)
-	end := size
-	if len(h.rotations.names) > 0 {
-		end = h.rotations.start
+	var l layout
+	var frames int64
+	switch {
+	case len(h.rotations.names) == 0:
+		l, frames, err = h.settle(size)
+	case h.raw.points == 0 && h.raw.analog == 0:
+		l, frames, err = h.settleAlone(size)
+	default: // the frames end where the rotations begin
+		l, frames, err = h.settle(h.rotations.start)
 	}
-	l, frames, err := h.settle(end)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func sound(t *testing.T, file []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Frames < 1 || h.FrameSize < 1 || h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
+	if h.Frames < 1 || h.FrameSize < 1 && len(h.Rotations) == 0 || h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
 		t.Fatalf("%d frames of %d bytes from byte %d, in a file of %d", h.Frames, h.FrameSize, h.DataStart, len(file))
 	}
 	for _, names := range [][]string{h.Points, h.Analogs} {
@@ -56,6 +56,23 @@ func sound(t *testing.T, file []byte) {
 		if len(slices.Compact(sorted)) != len(names) || slices.Contains(names, "") {
 			t.Fatalf("names are missing or alike: %q", names)
 		}
+	}
+	rec, err := c3d.Read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatalf("the header was read, but the frames: %v", err)
+	}
+	numbers := 0
+	for _, p := range rec.Points {
+		numbers += len(p.X) + len(p.Y) + len(p.Z) + len(p.Residual)
+	}
+	for _, a := range rec.Analogs {
+		numbers += len(a.Values)
+	}
+	for _, r := range rec.Rotations {
+		numbers += 17 * len(r.Reliability)
+	}
+	if rec.Frames != h.Frames || 4*numbers > 4*len(file) {
+		t.Fatalf("%d frames and %d numbers in %d bytes", rec.Frames, numbers, len(file))
 	}
 	if !(h.Rate >= 0 && h.Rate < 1e6 && h.Scale >= 0 && h.AnalogRate >= 0) {
 		t.Fatalf("rate %v, scale %v, analog rate %v", h.Rate, h.Scale, h.AnalogRate)
@@ -130,6 +147,11 @@ func FuzzReadHeader(f *testing.F) {
 	}
 	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"}, NoEndMark: true}))
 	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
+	var turned bytes.Buffer
+	if err := c3d.Write(&turned, turning()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(turned.Bytes())
 	f.Fuzz(func(t *testing.T, file []byte) { sound(t, file) })
 }
 
@@ -151,6 +173,30 @@ func FuzzSpoiled(f *testing.F) {
 		}
 		sound(t, file[:max(0, len(file)-int(cut))])
 	})
+}
+
+func TestAStretchOfABigFileIsReadWithoutTheRest(t *testing.T) {
+	o := gait()
+	o.Real, o.Header = true, func(h *c3dtest.Header) { h.Last = 65535; h.First = 1 }
+	file := c3dtest.File(o)
+	r := &huge{file: file}
+	f, err := c3d.Open(r, 1<<34)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	rec, err := f.Stretch(10, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if end := f.DataStart + 60*f.FrameSize; r.far > end || rec.Frames != 50 {
+		t.Errorf("read to byte %d for %d frames that end at %d", r.far, rec.Frames, end)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 256<<10 {
+		t.Errorf("%d bytes of memory for 50 frames of %d bytes", took, f.FrameSize)
+	}
 }
 
 func BenchmarkReadHeader(b *testing.B) {

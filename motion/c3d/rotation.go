@@ -34,16 +34,35 @@ func (h *Header) findRotations(size int64) {
 	}
 	block1, ok := h.Parameter("ROTATION", "DATA_START").Count()
 	start := (block1 - 1) * block
-	if !ok || used > 1<<16 || block1 <= 1 || start <= h.dataStarts()[0] || start >= size {
+	frames := h.dataStarts()[0]
+	before := start < frames || start == frames && (h.raw.points > 0 || h.raw.analog > 0)
+	if !ok || used > 1<<16 || block1 <= 1 || before || start >= size {
 		h.Warnings.Add(quality.RotationsDamaged, "The file announces %d rotations but does not say where in it they are; they were left out.", used)
 		return
 	}
-	h.rotations = rotations{start: start, perFrame: 1, names: make([]string, min(used, (size-start)/rotationSize))}
+	if used > (size-start)/rotationSize {
+		h.Warnings.Add(quality.RotationsDamaged, "The file announces %d rotations and has no room for one of each; they were left out.", used)
+		return
+	}
+	h.rotations = rotations{start: start, perFrame: 1, names: make([]string, used)}
 	if ratio, ok := h.Parameter("ROTATION", "RATIO").Count(); ok && ratio > 0 && ratio <= 1<<16 {
 		h.rotations.perFrame = int(ratio)
 	} else if rate, ok := h.real("ROTATION", "RATE"); ok && usable(rate) && usable(h.raw.rate) {
 		h.rotations.perFrame = max(1, int(math.Round(rate/h.raw.rate)))
 	}
+}
+
+// settleAlone counts the frames of a file of nothing but rotations.
+func (h *Header) settleAlone(size int64) (layout, int64, error) {
+	l := layout{real: true, start: h.rotations.start}
+	frames := (size - l.start) / h.rotations.frameSize()
+	if frames == 0 {
+		return l, 0, &quality.Unreadable{Reason: "The file ends within the rotations of its first frame", Offset: size, Hint: quality.CopyAgain}
+	}
+	if claims := deliberate(h.claims()); len(claims) > 0 {
+		frames = min(frames, claims[0].frames)
+	}
+	return l, frames, nil
 }
 
 // settleRotations names the rotations and checks that there are some for every

@@ -22,6 +22,7 @@ import (
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/text"
 )
 
 // Header is what a TRC file says about itself, checked against its rows.
@@ -46,8 +47,8 @@ type Header struct {
 // *quality.Unreadable when the file is to blame, and r's own when reading failed.
 func ReadHeader(r io.Reader) (*Header, error) {
 	h := &Header{markers: -1, announced: -1, start: -1}
-	l := newLines(r)
-	for _, read := range []func(*lines) error{h.readTitle, h.readValues, h.readNames, h.readRows} {
+	l := text.NewLines(r)
+	for _, read := range []func(*text.Lines) error{h.readTitle, h.readValues, h.readNames, h.readRows} {
 		if err := read(l); err != nil {
 			var unreadable *quality.Unreadable
 			if !errors.As(err, &unreadable) {
@@ -60,8 +61,8 @@ func ReadHeader(r io.Reader) (*Header, error) {
 }
 
 // readTitle checks that this is a TRC file at all.
-func (h *Header) readTitle(l *lines) error {
-	first, err := l.next()
+func (h *Header) readTitle(l *text.Lines) error {
+	first, err := l.Next()
 	if errors.Is(err, io.EOF) {
 		return quality.Empty()
 	}
@@ -83,13 +84,13 @@ func (h *Header) readTitle(l *lines) error {
 }
 
 // readValues reads the second and the third line.
-func (h *Header) readValues(l *lines) error {
-	line, err := l.filled("the names of the header's values")
+func (h *Header) readValues(l *text.Lines) error {
+	line, err := filled(l, "the names of the header's values")
 	if err != nil {
 		return err
 	}
 	names := slices.DeleteFunc(cells(line), func(s string) bool { return s == "" })
-	if line, err = l.filled("the header's values"); err != nil {
+	if line, err = filled(l, "the header's values"); err != nil {
 		return err
 	}
 	values := cells(line)
@@ -112,13 +113,13 @@ func (h *Header) readValues(l *lines) error {
 // take keeps one value of the header.
 func (h *Header) take(name, value string) {
 	count := func(into *int) {
-		if f, ok := number(value); ok && f >= 0 && f < 1<<31 {
+		if f, ok := text.Number([]byte(value)); ok && f >= 0 && f < 1<<31 {
 			*into = int(f)
 		}
 	}
 	switch strings.ToLower(name) {
 	case "datarate":
-		if f, ok := number(value); ok && usable(f) {
+		if f, ok := text.Number([]byte(value)); ok && usable(f) {
 			h.rate = f
 		}
 	case "numframes":
@@ -134,15 +135,15 @@ func (h *Header) take(name, value string) {
 
 // readNames reads the line of the markers' names. Each stands above the first of
 // its three columns.
-func (h *Header) readNames(l *lines) error {
-	line, err := l.filled("the names of the markers")
+func (h *Header) readNames(l *text.Lines) error {
+	line, err := filled(l, "the names of the markers")
 	if err != nil {
 		return err
 	}
 	heads := cells(line)
 	if !strings.HasPrefix(strings.ToLower(heads[0]), "frame") {
 		return &quality.Unreadable{
-			Reason: "The line of the markers' names does not begin with Frame#", Line: l.number, Hint: quality.ExportAgain,
+			Reason: "The line of the markers' names does not begin with Frame#", Line: l.Number(), Hint: quality.ExportAgain,
 		}
 	}
 	var inPlace, inOrder []string
@@ -180,11 +181,11 @@ func (h *Header) readNames(l *lines) error {
 
 // filled gives the next line with anything on it; what it should hold goes into
 // the error when there is none.
-func (l *lines) filled(what string) ([]byte, error) {
+func filled(l *text.Lines, what string) ([]byte, error) {
 	for {
-		line, err := l.next()
+		line, err := l.Next()
 		if errors.Is(err, io.EOF) {
-			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: l.number, Hint: quality.CopyAgain}
+			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: l.Number(), Hint: quality.CopyAgain}
 		}
 		if err != nil {
 			return nil, err

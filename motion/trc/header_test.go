@@ -213,7 +213,7 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		"three lines":      {good[:strings.Index(good, "Frame#")], "The file ends before the names of the markers (line 3)."},
 		"no names":         {strings.Replace(good, "Frame#", "LASI", 1), "does not begin with Frame# (line 4)."},
 		"no rows":          {good[:strings.Index(good, "\n1\t")], "no row of a frame behind it (line 5)."},
-		"an endless line":  {good + strings.Repeat("x", 2<<20), "longer than 1,048,576 bytes, so this is no table of markers (line 17)."},
+		"an endless line":  {good + strings.Repeat("x", 2<<20), "longer than 1,048,576 bytes, so this is no table of numbers (line 17)."},
 		"an endless title": {strings.Repeat("x", 2<<20), "(line 1)."},
 	} {
 		t.Run(name, func(t *testing.T) {

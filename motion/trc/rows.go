@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/text"
 )
 
 // rows is what is remembered of the rows while they stream by.
@@ -28,21 +29,21 @@ type rows struct {
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
-func (h *Header) readRows(l *lines) error {
+func (h *Header) readRows(l *text.Lines) error {
 	r, want := rows{}, 2+3*len(h.Points)
 	for {
-		line, err := l.next()
+		line, err := l.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		r.add(line, l.number, want)
+		r.add(line, l.Number(), want)
 	}
 	if r.count == 0 {
 		return &quality.Unreadable{
-			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.number), Hint: quality.ExportAgain,
+			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.Number()), Hint: quality.ExportAgain,
 		}
 	}
 	h.Frames, h.FirstFrame, h.FirstTime = r.count, int(r.first), math.NaN()
@@ -50,7 +51,7 @@ func (h *Header) readRows(l *lines) error {
 		h.FirstTime = r.begins
 	}
 	h.settleRate(r)
-	h.report(r, want, !l.ended && r.short)
+	h.report(r, want, !l.Ended() && r.short)
 	return nil
 }
 
@@ -76,7 +77,7 @@ func (r *rows) add(line []byte, number int, want int) {
 		r.jumps++
 	}
 	r.count, r.last = r.count+1, frame
-	if seconds, ok := parse(timeCell); ok {
+	if seconds, ok := text.Number(timeCell); ok {
 		if !r.timed {
 			r.timed, r.begins, r.from = true, seconds, frame
 		}
@@ -162,24 +163,9 @@ func (h *Header) report(r rows, want int, cut bool) {
 	}
 }
 
-// number reads a decimal number as people and programs write it, with a comma
-// too, which a computer set to German or French writes.
-func number(s string) (float64, bool) { return parse([]byte(s)) }
-
-func parse(b []byte) (float64, bool) {
-	if bytes.IndexByte(b, ',') >= 0 {
-		b = bytes.ReplaceAll(b, []byte(","), []byte("."))
-	}
-	f, err := strconv.ParseFloat(string(b), 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, false
-	}
-	return f, true
-}
-
 // count reads the number of a frame: whole, though some write it as 185.0.
 func count(b []byte) (float64, bool) {
-	f, ok := parse(b)
+	f, ok := text.Number(b)
 	return f, ok && f == math.Trunc(f) && math.Abs(f) < 1<<31
 }
 

@@ -28,6 +28,11 @@ type Options struct {
 	// slow circle about the origin when nil. Analog gives one sample.
 	Point  func(frame, point int) (x, y, z float32)
 	Analog func(frame, sample, channel int) float32
+	// Word gives the fourth number of a point: negative when it was not seen, else
+	// the cameras in the high byte and the residual in the low one; 0 when nil.
+	Word func(frame, point int) int
+
+	Events []Event // of the header block, at most 18
 
 	Without         []string    // groups to leave out, and parameters as GROUP:NAME
 	Add             []Parameter // more parameters, or others of a name that is there already
@@ -49,11 +54,17 @@ type Header struct {
 	Rate           float32
 }
 
-// Parameter is one parameter to write. Value is string, []string, int16, []int16
-// or float32.
+// Parameter is one parameter to write. Value is string, []string, int16, []int16,
+// float32 or []float32.
 type Parameter struct {
 	Group, Name string
 	Value       any
+}
+
+// Event is one event of the header block.
+type Event struct {
+	Label string // four letters at most
+	Time  float32
 }
 
 // Many gives n labels that begin alike.
@@ -82,7 +93,7 @@ func File(o Options) []byte {
 	if o.Header != nil {
 		o.Header(&h)
 	}
-	file := append(h.encode(w), section...)
+	file := append(o.events(w, h.encode(w)), section...)
 	data := o.data(w)
 	if o.DataBytes < 0 {
 		return append(file, data[:max(0, len(data)+o.DataBytes)]...)
@@ -114,6 +125,13 @@ func (o *Options) fill() {
 	}
 }
 
+func (o *Options) word(frame, point int) int {
+	if o.Word == nil {
+		return 0
+	}
+	return o.Word(frame, point)
+}
+
 // scale is negative in files of floating point: that is how they say it.
 func (o *Options) scale() float32 {
 	if o.Real {
@@ -130,6 +148,17 @@ func (h Header) encode(w writer) []byte {
 	}
 	copy(b[2*(7-1):], w.float(h.Scale))
 	copy(b[2*(11-1):], w.float(h.Rate))
+	return b
+}
+
+// events writes the events into the header block.
+func (o *Options) events(w writer, b []byte) []byte {
+	copy(b[2*149:], w.word(12345)) // labels have four letters
+	copy(b[2*150:], w.word(uint16(len(o.Events))))
+	for i, e := range o.Events {
+		copy(b[2*152+4*i:], w.float(e.Time))
+		copy(b[2*198+4*i:], (e.Label + "    ")[:4])
+	}
 	return b
 }
 
@@ -153,7 +182,7 @@ func (o *Options) data(w writer) []byte {
 			number(x / unit)
 			number(y / unit)
 			number(z / unit)
-			number(0)
+			number(float32(o.word(frame, point)))
 		}
 		for sample := range o.PerFrame {
 			for channel := range o.Analogs {

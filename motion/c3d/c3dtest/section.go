@@ -113,6 +113,12 @@ func (w writer) values(p Parameter) []byte {
 			b = append(b, w.word(uint16(n))...)
 		}
 		return b
+	case []float32:
+		b := []byte{4, 1, byte(len(v))}
+		for _, n := range v {
+			b = append(b, w.float(n)...)
+		}
+		return b
 	case float32:
 		return append([]byte{4, 0}, w.float(v)...)
 	}

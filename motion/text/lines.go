@@ -1,4 +1,6 @@
-package trc
+// Package text is what the codecs of text files have in common: lines however they
+// end, numbers however they are written, and columns that grow row by row.
+package text
 
 import (
 	"bufio"
@@ -14,21 +16,29 @@ import (
 // row of 10,000 markers with 25 characters a number fits.
 const longest = 1 << 20
 
-// lines gives a text line by line, whichever way its lines end: LF, CR LF, CR
+// Lines gives a text line by line, whichever way its lines end: LF, CR LF, CR
 // alone, and CR CR LF, which comes of writing CR LF through a Windows program
 // that adds a CR again. Its memory is one line.
-type lines struct {
+type Lines struct {
 	r      *bufio.Reader
 	number int  // of the line given last, from 1
 	ended  bool // the line given last had an end, and was not just the rest of the file
 	buf    []byte
 }
 
-func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
+// Number is the number of the line given last, from 1; 0 before the first.
+func (l *Lines) Number() int { return l.number }
 
-// next gives the next line without its end; the bytes are good until the next
+// Ended says whether the line given last had an end, and was not just the rest of
+// the file.
+func (l *Lines) Ended() bool { return l.ended }
+
+// NewLines reads lines from r.
+func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// Next gives the next line without its end; the bytes are good until the next
 // call. At the end of the text it gives io.EOF.
-func (l *lines) next() ([]byte, error) {
+func (l *Lines) Next() ([]byte, error) {
 	l.buf, l.ended = l.buf[:0], false
 	for {
 		ahead, err := l.fill()
@@ -46,7 +56,7 @@ func (l *lines) next() ([]byte, error) {
 		}
 		if len(l.buf)+len(text) > longest {
 			return nil, &quality.Unreadable{
-				Reason: fmt.Sprintf("The line is longer than %s bytes, so this is no table of markers", quality.Thousands(longest)),
+				Reason: fmt.Sprintf("The line is longer than %s bytes, so this is no table of numbers", quality.Thousands(longest)),
 				Line:   l.number + 1, Hint: quality.ExportAgain,
 			}
 		}
@@ -70,7 +80,7 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // fill gives what is buffered, and waits for more when nothing is.
-func (l *lines) fill() ([]byte, error) {
+func (l *Lines) fill() ([]byte, error) {
 	if l.r.Buffered() == 0 {
 		if _, err := l.r.Peek(1); err != nil {
 			return nil, err
@@ -80,7 +90,7 @@ func (l *lines) fill() ([]byte, error) {
 }
 
 // finish skips what still belongs to a line end that began with CR.
-func (l *lines) finish() error {
+func (l *Lines) finish() error {
 	ahead, err := l.r.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
