@@ -89,8 +89,7 @@ func settle(batches []*batch) {
 	}
 }
 
-// remove deletes a batch by its athlete, which takes the captures along; false
-// when there was no answer.
+// remove deletes a batch by its athlete, which takes the captures along.
 func (b *batch) remove(ctx context.Context, c *client.Client) error {
 	b.or, b.doubt = "", true
 	_, err := c.DeleteAthlete(ctx, b.athlete)
