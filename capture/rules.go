@@ -72,9 +72,7 @@ func importID(p *fault.Problems, v payload.Value) string {
 		return ""
 	}
 	id, err := organization.ParseName("session_id", v.String())
-	if err != nil {
-		p.Add("session_id", "%s", err.(*fault.Error).Message)
-	}
+	p.Blame("session_id", err)
 	return id
 }
 

@@ -36,9 +36,7 @@ func FromImport(o payload.Object) (Job, error) {
 		switch m.Name {
 		case "jobId":
 			id, err := ParseID(text)
-			if err != nil {
-				p.Add(m.Name, "%s", err.(*fault.Error).Message)
-			}
+			p.Blame(m.Name, err)
 			j.ID = id
 		case "status":
 			j.Status = Status(text)

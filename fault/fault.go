@@ -113,6 +113,17 @@ func (p *Problems) Add(field, format string, args ...any) {
 	*p = append(*p, Problem{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
+// Blame notes an error as the problem of a field, in the words of the fault that
+// it carries; nil is no problem.
+func (p *Problems) Blame(field string, err error) {
+	var e *Error
+	if errors.As(err, &e) {
+		p.Add(field, "%s", e.Message)
+	} else if err != nil {
+		p.Add(field, "%s is not valid", field)
+	}
+}
+
 // Err is nil when nothing was added, else a BadRequest that carries all
 // problems; its message is the first one, with a count of the others.
 func (p Problems) Err() error {

@@ -51,7 +51,7 @@ func ParsePermissions(names []string) (Permissions, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(AllPermissions, Permission(n)) {
-			return nil, fault.New(fault.BadRequest, "scopes: %q is not a scope; the scopes are %s", n, AllPermissions)
+			return nil, fault.New(fault.BadRequest, "scopes: %q is not one of %s", n, AllPermissions)
 		}
 	}
 	var set Permissions

@@ -59,7 +59,7 @@ func (u URL) String() string {
 	return parsed.String()
 }
 
-// GoString, MarshalText and LogValue give what String gives.
+// GoString gives what String gives, for %#v.
 func (u URL) GoString() string { return u.String() }
 
 // MarshalText gives what String gives.

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
@@ -167,7 +166,7 @@ func newToken(org string, body payload.Object, now time.Time) (organization.Toke
 		default:
 			err = fault.New(fault.BadRequest, "%s is not a field of a token", payload.Quote(m.Name))
 		}
-		blame(&p, m.Name, err)
+		p.Blame(m.Name, err)
 	}
 	if _, ok := body.Get("name"); !ok {
 		p.Add("name", "name is required")
@@ -179,18 +178,8 @@ func newToken(org string, body payload.Object, now time.Time) (organization.Toke
 		return organization.Token{}, "", p.Err()
 	}
 	token, secret, err := organization.NewToken(org, name, permissions, life, now)
-	blame(&p, "name", err)
+	p.Blame("name", err)
 	return token, secret, p.Err()
-}
-
-// blame notes a fault as the problem of a field. "; " would make two problems of
-// it, for that is how they are joined.
-func blame(p *fault.Problems, field string, err error) {
-	if f, ok := err.(*fault.Error); ok {
-		p.Add(field, "%s", strings.ReplaceAll(f.Message, "; ", ": "))
-	} else if err != nil {
-		p.Add(field, "%s is not valid", field)
-	}
 }
 
 func text(m payload.Member) (string, error) {

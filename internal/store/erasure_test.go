@@ -101,11 +101,9 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	must(t, s.CreateAthlete(t.Context(), sc, gone, o))
 	others := create(t, s, sc, person("1"), person("2"))
 	key := mustID(t, gone.ID)
-	var own []string
 	for round := range 4 { // with folds between, so that the erased are bounds of blocks
 		var captures []capture.Capture
 		for n := range 800 {
-			name := fmt.Sprintf("unmistakable-%d-%d", round, n)
 			at := ptr(noon.Add(time.Duration(r.IntN(2000)) * time.Hour))
 			switch r.IntN(4) {
 			case 0:
@@ -113,8 +111,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 			case 1:
 				captures = append(captures, session(fmt.Sprintf("shared-%d-%d", round, n), at, gone.ID, others[r.IntN(2)]))
 			default:
-				captures = append(captures, session(name, at, gone.ID))
-				own = append(own, name)
+				captures = append(captures, session(fmt.Sprintf("unmistakable-%d-%d", round, n), at, gone.ID))
 			}
 		}
 		put(t, s, sc, captures...)

@@ -206,7 +206,7 @@ func (e *sqliteEngine) closeConnections() error {
 			errs = append(errs, c.close())
 		}
 	}
-	for e.readers != nil && len(e.readers) > 0 {
+	for len(e.readers) > 0 {
 		shut(<-e.readers)
 	}
 	e.watchLock.Lock()

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -35,7 +34,7 @@ func openSQLite(path string, flags sqlite3.OpenFlag, pragmas ...string) (*sqlite
 
 func (c *sqliteConn) close() error {
 	for _, s := range c.stmts {
-		s.Close()
+		_ = s.Close() // says again what its last step said
 	}
 	return c.conn.Close()
 }
@@ -47,7 +46,7 @@ func (c *sqliteConn) prepare(sql string) (*sqlite3.Stmt, error) {
 	}
 	if len(c.stmts) >= maxStatements {
 		for text, s := range c.stmts {
-			s.Close()
+			_ = s.Close()
 			delete(c.stmts, text)
 		}
 	}
@@ -56,7 +55,7 @@ func (c *sqliteConn) prepare(sql string) (*sqlite3.Stmt, error) {
 		return nil, rowError(sql, err)
 	}
 	if tail != "" {
-		s.Close()
+		_ = s.Close()
 		return nil, fmt.Errorf("more than one statement in %.60q", sql)
 	}
 	c.stmts[sql] = s
@@ -209,6 +208,3 @@ func (r sqliteRows) Scan(dest ...any) error {
 	}
 	return nil
 }
-
-// busyTimeout is how long a connection waits for another process's lock.
-const busyTimeout = 10 * time.Second

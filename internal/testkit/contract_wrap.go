@@ -26,7 +26,8 @@ func (d *Document) Wrap(rt http.RoundTripper) http.RoundTripper {
 			// Cut off on the way: there is no whole answer to judge, and the client is
 			// to see the cut where it happened.
 			resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), broken{err}))
-			return resp, nil //nolint:nilerr // it is not lost: the body ends with it
+			//lint:ignore nilerr it is not lost: the body ends with it
+			return resp, nil
 		}
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 		if err := d.Check(req, resp, body); err != nil {

@@ -71,7 +71,8 @@ func roomInMemory() bool {
 	if syscall.Statfs(memory, &fs) != nil {
 		return false
 	}
-	return int64(fs.Type) == tmpfs && fs.Bavail*uint64(fs.Bsize) >= 2<<30 //nolint:unconvert // Type is narrower on 32-bit machines
+	//lint:ignore unconverted Type is narrower on 32-bit machines
+	return int64(fs.Type) == tmpfs && fs.Bavail*uint64(fs.Bsize) >= 2<<30
 }
 
 // socketBase is the system's folder for temporary files, or /tmp where that one

@@ -43,7 +43,7 @@ func New(openapi []byte) (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("interface document: %w", err)
 	}
-	model.Style = template.CSS(style) //nolint:gosec // our own file
+	model.Style = template.CSS(style) // our own file
 	var b bytes.Buffer
 	if err := layout.Execute(&b, model); err != nil {
 		return nil, fmt.Errorf("reference page: %w", err)

@@ -85,23 +85,23 @@ func (d document) typeOf(s node) template.HTML {
 	if c := resolved.get("const"); c.exists() {
 		words = []string{string(code(c.Value))}
 	}
-	return template.HTML(strings.Join(words, " or ")) //nolint:gosec // built of escaped words
+	return template.HTML(strings.Join(words, " or ")) // built of escaped words
 }
 
 func link(name string) template.HTML {
 	name = template.HTMLEscapeString(name)
-	return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) //nolint:gosec // escaped
+	return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // escaped
 }
 
 func code(s string) template.HTML {
-	return template.HTML("<code>" + template.HTMLEscapeString(s) + "</code>") //nolint:gosec // escaped
+	return template.HTML("<code>" + template.HTMLEscapeString(s) + "</code>") // escaped
 }
 
 // rules says in words what a schema demands beyond its type.
 func rules(s node) []template.HTML {
 	var all []template.HTML
 	add := func(format string, args ...any) {
-		all = append(all, template.HTML(template.HTMLEscapeString(fmt.Sprintf(format, args...)))) //nolint:gosec // escaped
+		all = append(all, template.HTML(template.HTMLEscapeString(fmt.Sprintf(format, args...)))) // escaped
 	}
 	if words := s.get("enum").items(); len(words) > 0 {
 		var list []string
@@ -114,7 +114,7 @@ func rules(s node) []template.HTML {
 				list = append(list, string(code(w.Value)))
 			}
 		}
-		all = append(all, template.HTML(strings.Join(list, " "))) //nolint:gosec // built of escaped words
+		all = append(all, template.HTML(strings.Join(list, " "))) // built of escaped words
 	}
 	between := func(low, high, unit string) {
 		min, max := s.get(low).text(), s.get(high).text()
@@ -163,7 +163,7 @@ func prose(text string) template.HTML {
 		lines := strings.Split(template.HTMLEscapeString(strings.TrimSpace(paragraph)), "\n")
 		b.WriteString(marks(marks(strings.Join(lines, "<br>\n"), "`", "code"), "**", "strong"))
 	}
-	return template.HTML("<p>" + b.String() + "</p>") //nolint:gosec // escaped above
+	return template.HTML("<p>" + b.String() + "</p>") // escaped above
 }
 
 // marks turns every second occurrence of a mark into an element's end.

@@ -46,6 +46,7 @@ func Begin(t testing.TB, base, path, token, body string) *Slow {
 	if err != nil || response.StatusCode != http.StatusContinue {
 		t.Fatalf("the server answers %v (%v), want 100 Continue", response, err)
 	}
+	_ = response.Body.Close() // it has none
 	return &Slow{t, conn, in, body}
 }
 
