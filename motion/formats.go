@@ -22,6 +22,10 @@ func readC3D(r io.ReaderAt, size int64) (Header, error) {
 	}, nil
 }
 
+func readWholeTRC(r io.ReaderAt, size int64) (*Recording, error) {
+	return trc.Read(io.NewSectionReader(r, 0, size), size)
+}
+
 // readTRC puts the header of a TRC file into the common shape.
 func readTRC(r io.ReaderAt, size int64) (Header, error) {
 	h, err := trc.ReadHeader(io.NewSectionReader(r, 0, size))
@@ -30,7 +34,7 @@ func readTRC(r io.ReaderAt, size int64) (Header, error) {
 	}
 	return Header{
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame,
-		Points: h.Points, Prefixes: label.Prefixes(h.Points), Unit: h.Unit,
+		Points: h.AllPoints(), Prefixes: label.Prefixes(h.Points), Unit: h.Unit,
 		Warnings: h.Warnings,
 	}, nil
 }

@@ -34,7 +34,7 @@ type codec struct {
 // kinds has every kind and its codec; an empty one where there is none yet.
 var kinds = map[Kind]codec{
 	C3D: {readC3D, c3d.Read},
-	TRC: {readTRC, nil},
+	TRC: {readTRC, readWholeTRC},
 	MOT: {},
 	STO: {},
 	CSV: {},

@@ -79,6 +79,16 @@ func (p *Point) Label() string {
 // Missing says whether the point was not seen in a frame, counted from 0.
 func (p *Point) Missing(frame int) bool { return isNaN(p.X[frame]) }
 
+// Settle makes a point that lacks one of its three numbers in a frame missing
+// there: where it was is then not known.
+func (p *Point) Settle() {
+	for i := range p.X {
+		if sum := p.X[i] + p.Y[i] + p.Z[i]; isNaN(sum) {
+			p.X[i], p.Y[i], p.Z[i] = NaN32, NaN32, NaN32
+		}
+	}
+}
+
 // Channel is one number at a time, once or several times a frame.
 type Channel struct {
 	Name     string // no two channels of a kind share one

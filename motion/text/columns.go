@@ -27,12 +27,18 @@ func NewColumns(n int, size int64) *Columns {
 	return &Columns{columns: make([][]float32, n), most: max(always, size+size/2)}
 }
 
+// Need says that there are at least n columns, whether they ever have a value or
+// not.
+func (c *Columns) Need(n int) {
+	if n > len(c.columns) {
+		c.columns = append(c.columns, make([][]float32, n-len(c.columns))...)
+	}
+}
+
 // Set sets a cell of the row that is being read, its column counted from 0. Beyond
 // the last column there comes a new one.
 func (c *Columns) Set(column int, v float32) {
-	for len(c.columns) <= column {
-		c.columns = append(c.columns, nil)
-	}
+	c.Need(column + 1)
 	c.columns[column] = append(c.fill(column), v)
 }
 
@@ -68,14 +74,8 @@ func (c *Columns) Rows() int { return c.rows }
 func (c *Columns) Len() int { return len(c.columns) }
 
 // Column gives a column with a value for every row; one that never had any is
-// missing throughout.
+// missing throughout. It must be one of those that were needed or set.
 func (c *Columns) Column(i int) []float32 {
-	if i >= len(c.columns) {
-		c.columns = append(c.columns, make([][]float32, i+1-len(c.columns))...)
-	}
 	c.columns[i] = c.fill(i)
 	return c.columns[i][:c.rows:c.rows]
 }
-
-// Clear makes a column missing in a row.
-func (c *Columns) Clear(column, row int) { c.Column(column)[row] = record.NaN32 }

@@ -45,10 +45,14 @@ type Header struct {
 // ReadHeader reads a TRC file to its end, for only the rows tell how many frames
 // there are, and keeps no more than a line of it in memory. The error is a
 // *quality.Unreadable when the file is to blame, and r's own when reading failed.
-func ReadHeader(r io.Reader) (*Header, error) {
+func ReadHeader(r io.Reader) (*Header, error) { return read(r, nil) }
+
+// read reads a file, and its numbers into t when there is one.
+func read(r io.Reader, t *table) (*Header, error) {
 	h := &Header{markers: -1, announced: -1, start: -1}
 	l := text.NewLines(r)
-	for _, read := range []func(*text.Lines) error{h.readTitle, h.readValues, h.readNames, h.readRows} {
+	rows := func(l *text.Lines) error { return h.readRows(l, t) }
+	for _, read := range []func(*text.Lines) error{h.readTitle, h.readValues, h.readNames, rows} {
 		if err := read(l); err != nil {
 			var unreadable *quality.Unreadable
 			if !errors.As(err, &unreadable) {

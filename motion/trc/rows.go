@@ -26,11 +26,15 @@ type rows struct {
 	widest       int  // cells of the row that reaches furthest
 	short        bool // the row read last has too few cells
 	timed        bool
+	table        *table // nil when only the header is asked for
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
-func (h *Header) readRows(l *text.Lines) error {
-	r, want := rows{}, 2+3*len(h.Points)
+func (h *Header) readRows(l *text.Lines, t *table) error {
+	r, want := rows{table: t}, 2+3*len(h.Points)
+	if t != nil {
+		t.columns.Need(3 * len(h.Points))
+	}
 	for {
 		line, err := l.Next()
 		if errors.Is(err, io.EOF) {
@@ -39,7 +43,9 @@ func (h *Header) readRows(l *text.Lines) error {
 		if err != nil {
 			return err
 		}
-		r.add(line, l.Number(), want)
+		if err := r.add(line, l.Number(), want); err != nil {
+			return err
+		}
 	}
 	if r.count == 0 {
 		return &quality.Unreadable{
@@ -56,9 +62,9 @@ func (h *Header) readRows(l *text.Lines) error {
 }
 
 // add takes one line into account.
-func (r *rows) add(line []byte, number int, want int) {
+func (r *rows) add(line []byte, number int, want int) error {
 	if len(bytes.TrimSpace(line)) == 0 {
-		return
+		return nil
 	}
 	numberCell, timeCell, width, last := split(line)
 	frame, ok := count(numberCell)
@@ -69,7 +75,7 @@ func (r *rows) add(line []byte, number int, want int) {
 				r.skippedAt = number
 			}
 		}
-		return
+		return nil
 	}
 	if r.count == 0 {
 		r.first = frame
@@ -77,7 +83,8 @@ func (r *rows) add(line []byte, number int, want int) {
 		r.jumps++
 	}
 	r.count, r.last = r.count+1, frame
-	if seconds, ok := text.Number(timeCell); ok {
+	seconds, ok := text.Number(timeCell)
+	if ok {
 		if !r.timed {
 			r.timed, r.begins, r.from = true, seconds, frame
 		}
@@ -93,6 +100,10 @@ func (r *rows) add(line []byte, number int, want int) {
 		}
 	}
 	r.widest = max(r.widest, last)
+	if r.table == nil {
+		return nil
+	}
+	return r.table.add(line, seconds, ok, number)
 }
 
 // split gives the first two cells of a row, how many cells it has, and how many

@@ -1,0 +1,53 @@
+package record
+
+import (
+	"math"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// Uneven gives the times of the frames when they are not evenly spaced, with a
+// warning, and nil when they are. Those that are NaN get the time that they should
+// have. A rounding to a millisecond is no unevenness, and neither is a rate other
+// than the recording's: what counts is whether the frames follow one another at
+// one pace.
+func Uneven(times []float64, rec *Recording) []float64 {
+	first, last := -1, -1
+	for i, t := range times {
+		if !math.IsNaN(t) {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if last <= first {
+		return nil
+	}
+	pace := (times[last] - times[first]) / float64(last-first)
+	at := func(i int) float64 { return times[first] + float64(i-first)*pace }
+	tolerance := max(0.0015, 0.25*math.Abs(pace))
+	// Where frames are less than a millisecond apart, times are not rounded to one.
+	if pace > 0 && pace < 0.002 {
+		tolerance = 0.5 * pace
+	}
+	off, worst := 0, 0.0
+	for i, t := range times {
+		if d := math.Abs(t - at(i)); d > tolerance {
+			off++
+			worst = max(worst, d)
+		}
+	}
+	if off == 0 {
+		return nil
+	}
+	rec.Warnings.Add(quality.TimesUneven, "%s of the %s frames are not where an even pace would have them in time, by up to %.4g s; the time of each was kept.",
+		quality.Thousands(int64(off)), quality.Thousands(int64(len(times))), worst)
+	filled := make([]float64, len(times))
+	for i, t := range times {
+		if filled[i] = t; math.IsNaN(t) {
+			filled[i] = at(i)
+		}
+	}
+	return filled
+}

@@ -1,0 +1,105 @@
+package trc
+
+import (
+	"bytes"
+	"io"
+	"math"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/text"
+)
+
+// Read reads a TRC file of that many bytes with all its numbers. Errors are those
+// of ReadHeader. Markers for which there are numbers but no names are kept: they
+// are called unnamed_ and their number.
+func Read(r io.Reader, size int64) (*record.Recording, error) {
+	t := &table{columns: text.NewColumns(0, size)}
+	h, err := read(r, t)
+	if err != nil {
+		return nil, err
+	}
+	rec := &record.Recording{
+		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame, Start: h.FirstTime, Unit: h.Unit,
+		Subjects: label.Prefixes(h.Points), Warnings: h.Warnings,
+	}
+	if math.IsNaN(rec.Start) {
+		rec.Start = 0
+		if h.Rate > 0 {
+			rec.Start = float64(max(0, h.FirstFrame-1)) / h.Rate
+		}
+	}
+	rec.Times = record.Uneven(t.times, rec)
+	t.columns.Need(3 * (len(h.Points) + h.Unnamed)) // the last of them may lack y and z
+	rec.Points = make([]record.Point, len(h.Points)+h.Unnamed)
+	for i, name := range h.AllPoints() {
+		p := &rec.Points[i]
+		p.Subject, p.Name = label.Split(name)
+		p.Quantity = record.Position
+		p.X, p.Y, p.Z = t.columns.Column(3*i), t.columns.Column(3*i+1), t.columns.Column(3*i+2)
+		p.Settle()
+	}
+	if t.garbled > 0 {
+		rec.Warnings.Add(quality.CellsUnreadable, "%s cells hold something other than a number and were taken for missing; the first is in line %d.",
+			quality.Thousands(int64(t.garbled)), t.garbledAt)
+	}
+	return rec, nil
+}
+
+// AllPoints gives the names of all markers, those without one included.
+func (h *Header) AllPoints() []string {
+	all, _, _ := label.Distinct(h.Points, len(h.Points)+h.Unnamed)
+	return all
+}
+
+// table is the numbers of the rows.
+type table struct {
+	columns            *text.Columns
+	times              []float64 // NaN where a row has none
+	garbled, garbledAt int
+}
+
+// add takes the numbers of a row.
+func (t *table) add(line []byte, seconds float64, timed bool, number int) error {
+	if !timed {
+		seconds = math.NaN()
+	}
+	t.times = append(t.times, seconds)
+	next := tabs
+	if bytes.IndexByte(line, '\t') < 0 {
+		next = blanks
+	}
+	var cell []byte
+	for column := -2; len(line) > 0; column++ {
+		cell, line = next(line)
+		if column < 0 || len(cell) == 0 {
+			continue
+		}
+		v, ok := text.Cell(cell)
+		if !ok {
+			if t.garbled++; t.garbled == 1 {
+				t.garbledAt = number
+			}
+		}
+		if v == v {
+			t.columns.Set(column, v)
+		}
+	}
+	return t.columns.EndRow(number)
+}
+
+// tabs gives the cell before the next tab, and what is behind it.
+func tabs(line []byte) (cell, rest []byte) {
+	cell, rest, _ = bytes.Cut(line, []byte("\t"))
+	return bytes.Trim(cell, " \x00"), rest
+}
+
+// blanks gives the next word, and what is behind it.
+func blanks(line []byte) (cell, rest []byte) {
+	line = bytes.TrimLeft(line, " ")
+	if end := bytes.IndexByte(line, ' '); end >= 0 {
+		return line[:end], bytes.TrimLeft(line[end:], " ")
+	}
+	return line, nil
+}
