@@ -20,7 +20,6 @@ type bench struct {
 	seconds  int // of a round
 	rounds   int
 	only     *regexp.Regexp // operations
-	heads    *regexp.Regexp // engines and data sets; nil: all
 	profiles string         // a folder for profiles, "" for none
 	logLevel string
 	seed     int
@@ -39,12 +38,10 @@ func BenchmarkSideBySide(t *testing.B) {
 	if b.only, err = regexp.Compile(os.Getenv("BENCH_ONLY")); err != nil {
 		t.Fatal(err)
 	}
-	if heads := os.Getenv("BENCH_HEADS"); heads != "" {
-		if b.heads, err = regexp.Compile(heads); err != nil {
+	if b.profiles != "" {
+		if b.profiles, err = filepath.Abs(b.profiles); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if b.profiles != "" {
 		if err := os.MkdirAll(b.profiles, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -117,16 +114,11 @@ func (b *bench) once(operation string, s side, profile bool) (measured, error) {
 		defer func() { _, _ = s.server.tell("rest") }()
 	}
 	if profile {
-		name := strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return '-'
-		}, operation)
-		if _, err := s.server.tell("profile %s", filepath.Join(b.profiles, name+".pprof")); err != nil {
+		stop, err := b.profile(operation, s.server)
+		if err != nil {
 			return measured{}, err
 		}
-		defer func() { _, _ = s.server.tell("profiled") }()
+		defer func() { _ = stop() }()
 	}
 	if s.slow {
 		return patient(s.server, s.load)
@@ -134,12 +126,27 @@ func (b *bench) once(operation string, s side, profile bool) (measured, error) {
 	return b.wrk(s.server.address, s.server.secret, s.load, b.seconds)
 }
 
+// profile has a server profiled until what it gives is called.
+func (b *bench) profile(operation string, s *server) (stop func() error, err error) {
+	if b.profiles == "" {
+		return func() error { return nil }, nil
+	}
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, operation)
+	_, err = s.tell("profile %s", filepath.Join(b.profiles, name+".pprof"))
+	return func() error { _, err := s.tell("profiled"); return err }, err
+}
+
 // compare measures the sides in turn, round by round, and gives their medians.
 func (b *bench) compare(operation string, sides ...side) ([]measured, error) {
 	rates, medians, p99s := make([][]float64, len(sides)), make([][]float64, len(sides)), make([][]float64, len(sides))
 	for round := range b.rounds {
 		for i, s := range sides {
-			m, err := b.once(operation, s, i == 0 && round == b.rounds-1 && b.profiles != "")
+			m, err := b.once(operation, s, i == 0 && round == b.rounds-1)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", operation, err)
 			}

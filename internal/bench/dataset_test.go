@@ -48,6 +48,8 @@ type shape struct {
 	times    fixture.Times
 }
 
+func (s shape) String() string { return s.name + ", " + thousands(int64(s.captures)) }
+
 // organizations are five, of which the largest has 60 %.
 func (s shape) organizations() []fixture.Organization {
 	million := fixture.Million("")
@@ -103,7 +105,7 @@ func get(ctx context.Context, s shape, postgres *cluster, say func(string, ...an
 	}
 	name := fmt.Sprintf("%s-%s-%d", engine, strings.ReplaceAll(s.name, " ", "-"), s.captures)
 	dir := filepath.Join(folder(), name+"-"+v)
-	d := &dataset{name: fmt.Sprintf("%s, %s", s.name, thousands(int64(s.captures))), organizations: s.organizations()}
+	d := &dataset{name: s.String(), organizations: s.organizations()}
 	if postgres != nil {
 		base := strings.ReplaceAll(name+"_"+v, "-", "_")
 		d.url, d.tablesURL = postgres.url(base), postgres.url(base+"_obvious")

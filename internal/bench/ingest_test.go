@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 	"github.com/kinebase/kinebase/manifest"
@@ -25,15 +26,20 @@ func (j job) ingest() error {
 		return err
 	}
 	scope := organization.Scope{Organization: j.Organization.ID}
-	var athletes, captures []manifest.Record
+	// The labels are brought in first; what follows is about counts alone.
+	var before, captures []manifest.Record
+	labels := map[capture.Combination]bool{}
 	for r := range j.Organization.Records() {
-		if r.Athlete != nil {
-			athletes = append(athletes, r)
-		} else {
+		if r.Capture != nil && labels[r.Capture.Combination()] {
 			captures = append(captures, r)
+			continue
 		}
+		if r.Capture != nil {
+			labels[r.Capture.Combination()] = true
+		}
+		before = append(before, r)
 	}
-	if _, err := s.Import(ctx, scope, athletes, false); err != nil {
+	if _, err := s.Import(ctx, scope, before, false); err != nil {
 		return err
 	}
 	batches := make(chan []manifest.Record, len(captures)/j.Batch+1)

@@ -46,6 +46,19 @@ func (l load) by(callers int) load {
 	return l
 }
 
+// mixed asks for a bit of everything, as what a server needs at the most is
+// measured under all of it.
+func mixed(o fixture.Organization, deep int) load {
+	l := ids(o)
+	l.paths = append(l.paths[:4_000], pages(0).paths...)
+	l.paths = append(l.paths, pages(deep).paths...)
+	all := filters()
+	for i := range 4_000 {
+		l.paths = append(l.paths, fmt.Sprintf("/v1/captures?%slimit=500&offset=%d", all[i%len(all)].query, i*10))
+	}
+	return l
+}
+
 // newAthletes creates one athlete after the other.
 func newAthletes() load {
 	return load{callers: callers, method: "POST", paths: []string{"/v1/athletes"},

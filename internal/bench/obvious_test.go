@@ -166,8 +166,13 @@ func (o *obvious) Captures(ctx context.Context, s organization.Scope, q capture.
 	if err != nil {
 		return capture.Answer{}, err
 	}
+	// SQLite reads links in the order of their key, and sorts for nothing when asked to.
+	order := `c.capture_time DESC NULLS LAST, c.session_id`
+	if o.postgres {
+		order += `, l.athlete`
+	}
 	page, err := o.prepare(ctx, o.db, `SELECT `+obviousColumns+` FROM capture c LEFT JOIN capture_athlete l ON l.capture = c.id
-WHERE `+where+` ORDER BY c.capture_time DESC NULLS LAST, c.session_id, l.athlete LIMIT ? OFFSET ?`)
+WHERE `+where+` ORDER BY `+order+` LIMIT ? OFFSET ?`)
 	if err != nil {
 		return capture.Answer{}, err
 	}
