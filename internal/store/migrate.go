@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
@@ -65,10 +66,11 @@ const migrationLock = 0x6b696e6562617365
 
 // migratePostgres does the same under one advisory lock of the database.
 func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err error) {
-	db, err := sql.Open("pgx", url)
+	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return err
+		return errURL
 	}
+	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	conn, err := db.Conn(ctx)
 	if err != nil {

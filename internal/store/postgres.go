@@ -43,10 +43,13 @@ func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onCha
 	return e, nil
 }
 
+// errURL does not say what is wrong with the URL, which holds a password.
+var errURL = errors.New("the database URL cannot be read; it has the form postgres://user:password@host:5432/database")
+
 func openPool(ctx context.Context, url string, settings map[string]string) (*pgxpool.Pool, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, errors.New("the database URL cannot be read; it has the form postgres://user:password@host:5432/database")
+		return nil, errURL
 	}
 	for k, v := range settings {
 		c.ConnConfig.RuntimeParams[k] = v

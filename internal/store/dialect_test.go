@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		var a, b string
+		var c int64
+		must(t, s.engine.once(t.Context(), id{}, one(into(&a, &b, &c), `SELECT CAST($2 AS TEXT), CAST($1 AS TEXT), CAST($10 AS BIGINT) WHERE $3 = 'c' AND $9 = 'i' AND $8 = 'h' AND $4 = 'd' AND $5 = 'e' AND $7 = 'g' AND $6 = 'f'`,
+			"first", "second", "c", "d", "e", "f", "g", "h", "i", 10)))
+		if a != "second" || b != "first" || c != 10 {
+			t.Errorf("got %q, %q, %d", a, b, c)
+		}
+	})
+}
+
+func TestSQLiteIsSparedWhatOnlyPostgreSQLKnows(t *testing.T) {
+	for text, want := range map[string]string{
+		`SELECT a FROM b WHERE c = $2 AND d = $11 FOR UPDATE`:      `SELECT a FROM b WHERE c = ?2 AND d = ?11`,
+		"SELECT a FROM b ORDER BY a\n FOR KEY SHARE ":              `SELECT a FROM b ORDER BY a`,
+		`SELECT a FROM b /*+ INDEXED BY i */ WHERE c = $1`:         `SELECT a FROM b INDEXED BY i WHERE c = ?1`,
+		`INSERT INTO a (b) VALUES ($1) ON CONFLICT (b) DO NOTHING`: `INSERT INTO a (b) VALUES (?1) ON CONFLICT (b) DO NOTHING`,
+		`UPDATE a SET b = 'FOR UPDATE' WHERE c = $1`:               `UPDATE a SET b = 'FOR UPDATE' WHERE c = ?1`,
+	} {
+		if got := forSQLite(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// exercise uses every port in every way, so that every text of the store is run.
+func exercise(t *testing.T, s *Store) {
+	t.Helper()
+	ctx := context.Background()
+	sc := furnished(t, s, "exercised")
+	org := idOf(t, sc)
+	must(t, s.Ready(ctx))
+	_, err := s.Organization(ctx, sc.Organization)
+	must(t, err)
+	_, err = s.Organizations(ctx)
+	must(t, err)
+	a := person("1", func(a *athlete.Athlete) { a.CustomAttributes = map[string]string{"k": "v"} })
+	b := person("2")
+	create(t, s, sc, a, b)
+	changed := a
+	changed.Version, changed.LastName = 2, "changed"
+	_, err = s.ChangeAthlete(ctx, sc, a.ID, once("change", "", ""), func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
+	must(t, err)
+	for sort := range athleteOrders {
+		_, err = s.Athletes(ctx, sc, athlete.Query{Sort: sort, Search: "x", Attributes: map[string]string{"k": "v"}, Limit: 1})
+		must(t, err)
+	}
+	captures := many("a", shortList+10, func(i int, c *capture.Capture) {
+		c.AthleteIDs, c.Activity = []string{a.ID, b.ID}, ptr("jump")
+		if i%400 == 0 {
+			c.Activity = ptr("rare")
+		}
+	})
+	put(t, s, sc, captures...)
+	listed(t, s, sc, capture.Query{AthleteID: a.ID}) // long, and not counted yet
+	listed(t, s, sc, capture.Query{AthleteID: a.ID, Offset: 5, Filter: capture.Filter{Activity: "jump"}})
+	must(t, s.fold(ctx, org, []id{mustID(t, a.ID)}))
+	folded(t, s, sc)
+	changedCapture := captures[0]
+	changedCapture.Status = capture.Error
+	put(t, s, sc, changedCapture)
+	folded(t, s, sc)
+	_, err = s.Capture(ctx, sc, changedCapture.SessionID)
+	must(t, err)
+	for _, q := range []capture.Query{{}, {Offset: 700}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},
+		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
+		listed(t, s, sc, q)
+	}
+	few := person("few")
+	create(t, s, sc, few)
+	put(t, s, sc, session("few", &noon, few.ID))
+	listed(t, s, sc, capture.Query{AthleteID: few.ID})
+	listed(t, s, sc, capture.Query{AthleteID: few.ID, Filter: capture.Filter{Source: "import"}})
+	_, err = s.Import(ctx, sc, []manifest.Record{{Athlete: &few}, {Athlete: ptr(person("new"))}, {Athlete: &b}, {Capture: &captures[1]}, {Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
+	must(t, err)
+	_, err = s.Job(ctx, sc, "job")
+	must(t, err)
+	token, hash := issue(t, s, sc, "used")
+	sc.Token = token.ID
+	_, err = s.Authenticate(ctx, hash)
+	must(t, err)
+	_, err = s.FindToken(ctx, token.ID)
+	must(t, err)
+	_, err = s.Tokens(ctx, sc)
+	must(t, err)
+	_, err = s.ChangeToken(ctx, sc, token.ID, nil, func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
+		return t, &organization.SecretHash{1}, nil
+	})
+	must(t, err)
+	revoke(t, s, sc, token.ID)
+	s.TokenUsed(sc, noon)
+	must(t, s.flushUses(ctx))
+	must(t, s.engine.write(ctx, org, func(w *writeTx) error { return w.do(exec(`UPDATE idempotency SET expires_at = 0`)) }))
+	must(t, s.CreateAthlete(ctx, sc, person("again"), once("key", "body", "answer")))
+	must(t, s.forgetAnswers(ctx))
+	must(t, s.sweep(ctx))
+	must(t, s.DeleteAthlete(ctx, sc, few.ID, anybody))
+	must(t, s.DeleteAthlete(ctx, sc, a.ID, anybody))
+	folded(t, s, sc)
+}
+
+// ofOneEngine are the texts that one engine alone is asked.
+var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|information_schema|CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
+
+func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
+	p := postgres(t)
+	exercise(t, p.open(still))
+	lite := place{t, Options{Data: t.TempDir()}}.open(still)
+	exercise(t, lite)
+	conn := connect(t, p.options.DatabaseURL)
+	var texts []string
+	rewritten.Range(func(text, _ any) bool {
+		if !ofOneEngine.MatchString(text.(string)) {
+			texts = append(texts, text.(string))
+		}
+		return true
+	})
+	slices.Sort(texts)
+	for _, text := range texts {
+		if _, err := conn.Prepare(t.Context(), "", text); err != nil {
+			t.Errorf("PostgreSQL: %v: %s", err, text)
+		}
+		must(t, lite.engine.read(t.Context(), id{}, func(tx tx) error {
+			_, err := tx.(*sqliteConn).prepare(text)
+			return err
+		}))
+	}
+	t.Logf("%d texts", len(texts))
+
+	// And those are all: every text in the sources is, or begins, one that was run.
+	for where, text := range textsInSources(t) {
+		if !ofOneEngine.MatchString(text) && !slices.ContainsFunc(texts, func(run string) bool { return strings.Contains(run, strings.TrimSpace(text)) }) {
+			t.Errorf("%s: nothing has run this text: %s", where, text)
+		}
+	}
+}
+
+// textsInSources finds the string literals of the package that are SQL.
+func textsInSources(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	files := token.NewFileSet()
+	parsed, err := parser.ParseDir(files, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	must(t, err)
+	for _, file := range parsed["store"].Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			must(t, err)
+			for _, verb := range []string{"SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM "} {
+				if strings.HasPrefix(text, verb) && !strings.Contains(text, "%") {
+					found[files.Position(literal.Pos()).String()] = text
+				}
+			}
+			return true
+		})
+	}
+	if len(found) < 50 {
+		t.Errorf("only %d texts are in the sources", len(found))
+	}
+	return found
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+func TestEightProcessesMigrateTheSameNewStoreAtOnce(t *testing.T) {
+	if child() == "migrates" {
+		s := inherited(t).open()
+		tenant(t, s, "made by a process")
+		return
+	}
+	engines(t, func(t *testing.T, p place) {
+		p.t = t
+		var all sync.WaitGroup
+		for range 8 {
+			cmd := p.again("migrates")
+			all.Go(func() {
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
+		all.Wait()
+		orgs, err := p.open().Organizations(t.Context())
+		must(t, err)
+		if len(orgs) != 8 {
+			t.Errorf("%d of 8 processes have left something", len(orgs))
+		}
+	})
+}
+
+func TestAStoreOfANewerVersionIsRefusedAndLeftAlone(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		o := organization.Organization{ID: organization.NewID(), Name: "from the future", CreatedAt: noon}
+		must(t, s.CreateOrganization(t.Context(), o))
+		applied := any(int64(1))
+		if p.options.Data == "" {
+			applied = true
+		}
+		must(t, s.engine.write(t.Context(), id{}, func(w *writeTx) error {
+			return w.do(exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, $2)`, int64(9999), applied))
+		}))
+		if _, err := Open(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), "newer Kinebase") || !strings.Contains(err.Error(), "9999") {
+			t.Fatalf("got %v", err)
+		}
+		got, err := s.Organization(t.Context(), o.ID)
+		must(t, err)
+		if got != o {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAStoreNeedsAPlaceThatItCanUse(t *testing.T) {
+	for what, o := range map[string]Options{"neither a data folder": {}, "has the form postgres://": {DatabaseURL: "postgres://%zz"}} {
+		if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%q: %v", what, err)
+		}
+	}
+	s := place{t, Options{Data: t.TempDir() + "/made?/when needed#1"}}.open()
+	tenant(t, s, "A")
+	must(t, s.Ready(t.Context()))
+}
+
+// column is what both engines must agree on.
+type column struct {
+	table, name, kind string
+	nullable          bool
+}
+
+func (c column) String() string {
+	null := " NOT NULL"
+	if c.nullable {
+		null = ""
+	}
+	return c.table + "." + c.name + " " + c.kind + null
+}
+
+// catalog reads columns, and keys and indexes, from an engine's own catalog.
+func catalog(t *testing.T, s *Store) (columns, indexes []string) {
+	t.Helper()
+	columnText := `SELECT c.relname::text, a.attname::text, format_type(a.atttypid, NULL), NOT a.attnotnull FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`
+	indexText := `SELECT t.relname::text, CASE WHEN x.indisprimary THEN 'key' ELSE i.relname::text END, x.indisunique, (SELECT string_agg(a.attname::text, ',' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (attnum, n) JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum)
+FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid WHERE t.relnamespace = 'public'::regnamespace`
+	foreignText := `SELECT conrelid::regclass::text, 'refers to', true, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'`
+	if _, lite := s.engine.(*sqliteEngine); lite {
+		columnText = `SELECT m.name, c.name, c.type, NOT c."notnull" FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`
+		indexText = `SELECT m.name, CASE WHEN i.origin = 'pk' THEN 'key' ELSE i.name END, i."unique", (SELECT group_concat(k.name) FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) k) FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table'`
+		foreignText = `SELECT m.name, 'refers to', 1, f."table" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`
+	}
+	kinds := map[string]string{"uuid": "BLOB", "bytea": "BLOB", "bigint": "INTEGER", "text": "TEXT", "double precision": "REAL"}
+	ours := func(table string) bool { return table != "goose_db_version" && !strings.HasPrefix(table, "sqlite_") }
+	must(t, s.engine.once(t.Context(), id{}, each(func(r rows) error {
+		var c column
+		err := r.Scan(&c.table, &c.name, &c.kind, &c.nullable)
+		if k, ok := kinds[c.kind]; ok {
+			c.kind = k
+		}
+		if ours(c.table) {
+			columns = append(columns, c.String())
+		}
+		return err
+	}, columnText)))
+	for _, text := range []string{indexText, foreignText} {
+		must(t, s.engine.once(t.Context(), id{}, each(func(r rows) error {
+			var table, name, list string
+			var unique bool
+			err := r.Scan(&table, &name, &unique, &list)
+			if ours(table) {
+				indexes = append(indexes, fmt.Sprintf("%s %s (%s) unique %v", table, name, list, unique))
+			}
+			return err
+		}, text)))
+	}
+	slices.Sort(indexes)
+	return columns, indexes
+}
+
+func TestBothEnginesHaveTheSameColumnsKeysIndexesAndNullability(t *testing.T) {
+	lite, server := place{t, Options{Data: t.TempDir()}}.open(), postgres(t).open()
+	columns, indexes := catalog(t, lite)
+	serverColumns, serverIndexes := catalog(t, server)
+	same(t, "columns", serverColumns, columns)
+	same(t, "keys and indexes", serverIndexes, indexes)
+	if len(columns) < 90 || len(indexes) < 25 {
+		t.Errorf("only %d columns and %d indexes were compared", len(columns), len(indexes))
+	}
+	for _, c := range columns {
+		if table, _, _ := strings.Cut(c, "."); slices.Contains(tenantTables, table) && strings.HasSuffix(c, ".organization BLOB") {
+			t.Errorf("%s may be without an organization", table)
+		}
+	}
+	for _, table := range tenantTables {
+		if !slices.ContainsFunc(indexes, func(i string) bool { return strings.HasPrefix(i, table+" key (organization,") }) {
+			t.Errorf("the key of %s does not begin with the organization", table)
+		}
+	}
+}
+
+func TestEveryTextOnPostgreSQLIsComparedByItsBytes(t *testing.T) {
+	p := postgres(t)
+	p.open()
+	conn := connect(t, p.options.DatabaseURL)
+	const text = `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public' AND data_type IN ('text', 'character varying') AND table_name <> 'goose_db_version' AND collation_name IS `
+	same(t, "columns in the order of a language", asked(t, conn, text+`DISTINCT FROM 'C'`), []string{})
+	if n := len(asked(t, conn, text+`NOT NULL`)); n < 30 {
+		t.Errorf("only %d columns were looked at", n)
+	}
+}
