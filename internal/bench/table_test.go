@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,23 @@ func markdown(w io.Writer, rows []row) {
 	for _, r := range rows {
 		fmt.Fprintln(w, "| "+strings.Join(r.cells(), " | ")+" |")
 	}
+}
+
+// The figures stand between these lines of docs/performance.md.
+const beginFigures, endFigures = "<!-- figures: written by make bench -->\n", "<!-- end of figures -->\n"
+
+// publish puts the figures into the page.
+func publish(page, figures string) error {
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(raw), beginFigures)
+	_, after, ok2 := strings.Cut(rest, endFigures)
+	if !ok || !ok2 {
+		return fmt.Errorf("%s has no place for figures", page)
+	}
+	return os.WriteFile(page, []byte(before+beginFigures+"\n"+figures+"\n"+endFigures+after), 0o644)
 }
 
 func median(values []float64) float64 {
