@@ -78,11 +78,16 @@ var oddities = map[string][]quality.Code{
 	"trc/markers_walk.trc":                 {quality.HeaderShifted},
 	"trc/walk_free_01.trc":                 {quality.FramesDisagree, quality.FirstDisagrees},
 	"trc/Pose2Sim_markers.trc":             {quality.FirstDisagrees},
+	"mot/subject01_walk1_ik.mot":           {quality.LabelsRepeated, quality.AngleUnitMissing},
+	"mot/crouch_gait.mot":                  {quality.FramesDisagree},
+	"sto/DoublePendulum3D_controls.sto":    {quality.RowsNone},
+	"sto/sampleOutputsVec3.sto":            {quality.TimesUneven},
 }
 
 // clean are files of which nothing is odd.
 var clean = []string{
 	"c3d/sub_labels.c3d", "c3d/MyCube.c3d", "c3d/shd01.c3d", "c3d/c3d_test_file_03.c3d",
+	"mot/gait10dof18musc_ik_CRLF_line_ending.mot", "mot/subject01_walk1_grf.mot", "sto/orientation_quats.sto", "sto/test.sto",
 	"trc/test_file_01.trc", "trc/dataWithEformat.trc", "trc/gait10dof18musc_walk_CRLF_line_ending.trc",
 }
 
@@ -111,10 +116,13 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if kind == motion.C3D {
+			switch kind {
+			case motion.C3D:
 				holdC3D(t, h, f.measured)
-			} else {
+			case motion.TRC:
 				holdTRC(t, h, f.measured)
+			case motion.STO, motion.MOT:
+				holdSTO(t, h, f.measured)
 			}
 			for _, code := range oddities[f.file] {
 				if !quality.Warnings(h.Warnings).Has(code) {
@@ -129,7 +137,7 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 			}
 		})
 	}
-	if held[motion.C3D] < 25 || held[motion.TRC] < 13 {
+	if held[motion.C3D] < 25 || held[motion.TRC] < 13 || held[motion.STO]+held[motion.MOT] < 8 {
 		t.Errorf("only %v files were held to their measures", held)
 	}
 }
@@ -193,5 +201,25 @@ func holdTRC(t *testing.T, h motion.Header, measured string) {
 	}
 	if !(h.Metres > 0) || math.IsInf(h.Metres, 0) {
 		t.Errorf("the unit %q is %v metres", h.Unit, h.Metres)
+	}
+}
+
+// holdSTO compares a header with a row of measures like "nRows=15 nColumns=11
+// inDegrees=yes version=1 DataType=None actual rows=15 cols=11 sep='\t' dupcols=0".
+func holdSTO(t *testing.T, h motion.Header, measured string) {
+	t.Helper()
+	row := regexp.MustCompile(` actual rows=(\d+) cols=(\d+) .* dupcols=(\d+)$`).FindStringSubmatch(measured)
+	if row == nil {
+		t.Fatalf("measures in an unknown form: %q", measured)
+	}
+	columns := 1 + len(h.Points) + len(h.Rotations) + len(h.Angles) + len(h.Analogs)
+	if strconv.Itoa(h.Frames) != row[1] || strconv.Itoa(columns) != row[2] {
+		t.Errorf("%d rows of %d columns, want %s of %s", h.Frames, columns, row[1], row[2])
+	}
+	if quality.Warnings(h.Warnings).Has(quality.LabelsRepeated) != (row[3] != "0") {
+		t.Errorf("%s names are repeated, warnings %v", row[3], h.Warnings)
+	}
+	if degrees := strings.Contains(measured, "inDegrees=yes"); degrees != (len(h.Angles) > 0) {
+		t.Errorf("angles %q", h.Angles)
 	}
 }

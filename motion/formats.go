@@ -5,6 +5,8 @@ import (
 
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/sto"
 	"github.com/kinebase/kinebase/motion/trc"
 )
 
@@ -16,14 +18,17 @@ func readC3D(r io.ReaderAt, size int64) (Header, error) {
 	}
 	return Header{
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame,
-		Points: h.Points, Prefixes: h.Prefixes, Unit: h.Unit,
+		Points: h.Points, Prefixes: h.Prefixes, Unit: h.Unit, Rotations: h.Rotations,
 		Analogs: h.Analogs, AnalogPerFrame: h.AnalogPerFrame, AnalogRate: h.AnalogRate,
 		Warnings: h.Warnings,
 	}, nil
 }
 
-func readWholeTRC(r io.ReaderAt, size int64) (*Recording, error) {
-	return trc.Read(io.NewSectionReader(r, 0, size), size)
+// stream is a codec that reads a file from its beginning to its end.
+func stream(read func(r io.Reader, size int64) (*record.Recording, error)) func(r io.ReaderAt, size int64) (*Recording, error) {
+	return func(r io.ReaderAt, size int64) (*Recording, error) {
+		return read(io.NewSectionReader(r, 0, size), size)
+	}
 }
 
 // readTRC puts the header of a TRC file into the common shape.
@@ -37,4 +42,16 @@ func readTRC(r io.ReaderAt, size int64) (Header, error) {
 		Points: h.AllPoints(), Prefixes: label.Prefixes(h.Points), Unit: h.Unit,
 		Warnings: h.Warnings,
 	}, nil
+}
+
+// readSTO puts the header of a storage or motion file into the common shape.
+func readSTO(r io.ReaderAt, size int64) (Header, error) {
+	h, err := sto.ReadHeader(io.NewSectionReader(r, 0, size))
+	if err != nil {
+		return Header{}, err
+	}
+	out := Header{Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Unit: h.Unit, AnalogPerFrame: 1, AnalogRate: h.Rate, Warnings: h.Warnings}
+	out.Points, out.Rotations, out.Angles, out.Analogs = h.Kinds()
+	out.Prefixes, out.vectors = label.Prefixes(out.Points), h.Unit == ""
+	return out, nil
 }

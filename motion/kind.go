@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/sto"
+	"github.com/kinebase/kinebase/motion/trc"
 )
 
 // Kind is a kind of motion file, called by the ending of its name.
@@ -34,9 +36,9 @@ type codec struct {
 // kinds has every kind and its codec; an empty one where there is none yet.
 var kinds = map[Kind]codec{
 	C3D: {readC3D, c3d.Read},
-	TRC: {readTRC, readWholeTRC},
-	MOT: {},
-	STO: {},
+	TRC: {readTRC, stream(trc.Read)},
+	MOT: {readSTO, stream(sto.Read)},
+	STO: {readSTO, stream(sto.Read)},
 	CSV: {},
 	BVH: {},
 	MP4: {},

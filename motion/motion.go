@@ -22,16 +22,21 @@ import (
 type Header struct {
 	Format         Kind
 	Rate           float64   // frames a second (Hz), 0 when the file does not tell; the shortest decimal that the file's own number reads back to
-	Frames         int       // frames really there, always at least 1
+	Frames         int       // frames really there; at least 1 but in a table without rows
 	FirstFrame     int       // number of the first of them, as the file counts: often 1, sometimes 0 or 185
 	Points         []string  // labels of the points, in the file's order, no two alike; a prefix ("Ann:LASI") is kept
 	Prefixes       []string  // the prefixes that occur, without the colon, in order of first use; may be names of people
+	Rotations      []string  // labels of rotations, likewise
+	Angles         []string  // names of joint angles, no two alike
 	Analogs        []string  // labels of the analog channels, in the file's order, no two alike
 	AnalogPerFrame int       // samples of each channel during one frame; of no meaning without channels
 	AnalogRate     float64   // samples a second of each channel (Hz); 0 without channels, or when the file does not tell
 	Unit           string    // unit of the coordinates as the file writes it ("mm", "mete"); "" when it does not
 	Metres         float64   // length of that unit in metres (0.001 for mm); 0 when it is not known
+	Video          *Video    // what is known of the pictures; nil when the file is no video
 	Warnings       []Warning // everything that is odd about the file, in the order found
+
+	vectors bool // points are no positions, and so without a unit of length
 }
 
 // Warning is one oddity of a file that could be read nevertheless.
@@ -44,13 +49,16 @@ type Unreadable = quality.Unreadable
 // Recording is one recorded movement with all its numbers.
 type Recording = record.Recording
 
+// Video is what a file of pictures says of them.
+type Video = record.Video
+
 // ErrNoReader is wrapped by the error of ReadHeader for a kind of file that
 // cannot be read, by its name alone.
 var ErrNoReader = errors.New("there is no reader for this kind of file")
 
 // ReadHeader reads the header of a file of size bytes, whose name tells its kind.
-// Of a C3D file only header and parameters are read, of a TRC file every line,
-// one after another. Memory is bounded by the size of the file, whatever it says
+// Of a C3D file only header and parameters are read, of a video its index, of text
+// every line, one after another. Memory is bounded by the size of the file, whatever it says
 // about itself, and does not grow with the number of frames.
 //
 // The error is an *Unreadable when the file is to blame, wraps ErrNoReader when
@@ -65,7 +73,7 @@ func ReadHeader(name string, r io.ReaderAt, size int64) (Header, error) {
 		return Header{}, misnamed(err, kind, r, size)
 	}
 	h.Format = kind
-	h.Metres = settleUnit(h.Unit, len(h.Points) > 0, &h.Warnings)
+	h.Metres = settleUnit(h.Unit, len(h.Points) > 0 && !h.vectors, &h.Warnings)
 	return h, nil
 }
 

@@ -45,6 +45,8 @@ const (
 	RowsRagged         Code = "rows-ragged"          // rows have differing numbers of cells
 	RowsSkipped        Code = "rows-skipped"         // lines among the rows that are no frames
 	TimesMissing       Code = "times-missing"        // rows without a readable time
+	RowsNone           Code = "rows-none"            // a table without rows
+	ColumnsDisagree    Code = "columns-disagree"     // the places that count columns differ
 	TimesUneven        Code = "times-uneven"         // frames are not evenly spaced in time
 	ParametersMissing  Code = "parameters-missing"   // there is no parameter section at all
 	AnalogScale        Code = "analog-scale"         // the calibration of analog channels is missing or useless

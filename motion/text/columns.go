@@ -27,6 +27,9 @@ func NewColumns(n int, size int64) *Columns {
 	return &Columns{columns: make([][]float32, n), most: max(always, size+size/2)}
 }
 
+// Weigh says that what is made of a cell takes that many times its memory.
+func (c *Columns) Weigh(times int64) { c.most = max(always, c.most/times) }
+
 // Need says that there are at least n columns, whether they ever have a value or
 // not.
 func (c *Columns) Need(n int) {

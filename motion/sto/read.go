@@ -1,0 +1,161 @@
+package sto
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/text"
+)
+
+// Read reads a storage file of that many bytes with all its numbers. Errors are
+// those of ReadHeader.
+//
+// A file that says inDegrees holds the coordinates of a model: its columns become
+// joint angles in degrees, but for those named as translations, which are metres,
+// and others that a model's state has. Of a file that does not, only the names say
+// what it holds, so its columns are channels without a unit. Quaternions (w, x, y,
+// z) become rotations, and Vec3 points: positions if the file states a unit.
+func Read(r io.Reader, size int64) (*record.Recording, error) {
+	columns := text.NewColumns(0, size)
+	h, rows, err := read(r, columns)
+	if err != nil {
+		return nil, err
+	}
+	rec := &record.Recording{
+		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Start: h.Start, Times: rows.times, Unit: h.Unit, Warnings: h.Warnings,
+	}
+	for i, name := range h.Columns {
+		switch h.Type {
+		case Vec3:
+			p := record.Point{Quantity: record.Vector, X: columns.Column(3 * i), Y: columns.Column(3*i + 1), Z: columns.Column(3*i + 2)}
+			if h.Unit != "" {
+				p.Quantity = record.Position
+			}
+			p.Subject, p.Name = label.Split(name)
+			p.Settle()
+			rec.Points = append(rec.Points, p)
+		case Quaternion:
+			rec.Rotations = append(rec.Rotations, rotation(name, rec, columns, 4*i))
+		default:
+			c := record.Channel{Name: name, Rate: h.Rate, PerFrame: 1, Values: columns.Column(i)}
+			if h.place(&c); c.Unit == "deg" {
+				rec.Angles = append(rec.Angles, c)
+			} else {
+				rec.Analogs = append(rec.Analogs, c)
+			}
+		}
+	}
+	rec.Subjects = label.Prefixes(h.Columns)
+	if h.Type == Double {
+		rec.Subjects = nil
+	}
+	return rec, nil
+}
+
+// Kinds says which columns Read makes of the names: points, rotations, angles and
+// channels.
+func (h *Header) Kinds() (points, rotations, angles, analogs []string) {
+	switch h.Type {
+	case Vec3:
+		return h.Columns, nil, nil, nil
+	case Quaternion:
+		return nil, h.Columns, nil, nil
+	}
+	for _, name := range h.Columns {
+		if c := (record.Channel{Name: name}); h.unit(name) == "deg" {
+			angles = append(angles, c.Name)
+		} else {
+			analogs = append(analogs, c.Name)
+		}
+	}
+	return nil, nil, angles, analogs
+}
+
+// place gives a column its unit, and makes degrees of an angle.
+func (h *Header) place(c *record.Channel) {
+	c.Unit = h.unit(c.Name)
+	if c.Unit != "deg" || h.Degrees {
+		return
+	}
+	for i, v := range c.Values {
+		c.Values[i] = float32(float64(v) * 180 / math.Pi)
+	}
+}
+
+// unit is the unit of a column in a file of a model's coordinates. OpenSim names
+// translations pelvis_tx and so on; a full state has paths such as
+// /jointset/hip_r/hip_flexion_r/value, with speeds, and with muscles.
+func (h *Header) unit(name string) string {
+	if !h.Stated {
+		return ""
+	}
+	last := name
+	if path := strings.Split(name, "/"); len(path) > 1 {
+		if last = path[len(path)-1]; last != "value" {
+			return ""
+		}
+		last = path[len(path)-2]
+	}
+	if translation(last) {
+		return "m"
+	}
+	for _, other := range []string{"force", "torque", "moment", "activation", "fiber_length", "_u", "_dot"} {
+		if strings.Contains(last, other) && (other[0] != '_' || strings.HasSuffix(last, other)) {
+			return ""
+		}
+	}
+	return "deg"
+}
+
+func translation(name string) bool {
+	for _, axis := range []string{"_tx", "_ty", "_tz"} {
+		if strings.HasSuffix(name, axis) || strings.Contains(name, axis+"_") {
+			return true
+		}
+	}
+	return false
+}
+
+// anglesLikely says whether columns are named as joint angles are.
+func (h *Header) anglesLikely() bool {
+	return slices.ContainsFunc(h.Columns, func(name string) bool {
+		for _, word := range []string{"flexion", "adduction", "rotation", "_angle", "_tilt", "_list"} {
+			if strings.Contains(name, word) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// rotation makes matrices of quaternions, whose length does not matter; one
+// without a direction is missing.
+func rotation(name string, rec *record.Recording, columns *text.Columns, at int) record.Rotation {
+	r := record.Rotation{Rate: rec.Rate, PerFrame: 1}
+	r.Subject, r.Name = label.Split(name)
+	for i := range r.Matrix {
+		r.Matrix[i] = make([]float32, rec.Frames)
+	}
+	ws, xs, ys, zs := columns.Column(at), columns.Column(at+1), columns.Column(at+2), columns.Column(at+3)
+	for f := range rec.Frames {
+		w, x, y, z := float64(ws[f]), float64(xs[f]), float64(ys[f]), float64(zs[f])
+		n := 2 / (w*w + x*x + y*y + z*z)
+		m := [16]float64{
+			1 - n*(y*y+z*z), n * (x*y - z*w), n * (x*z + y*w), 0,
+			n * (x*y + z*w), 1 - n*(x*x+z*z), n * (y*z - x*w), 0,
+			n * (x*z - y*w), n * (y*z + x*w), 1 - n*(x*x+y*y), 0,
+			0, 0, 0, 1,
+		}
+		for i, v := range m {
+			if n-n != 0 { // one of the four is missing, or all are 0
+				v = math.NaN()
+			}
+			r.Matrix[i][f] = float32(v)
+		}
+	}
+	return r
+}
