@@ -82,12 +82,15 @@ var oddities = map[string][]quality.Code{
 	"mot/crouch_gait.mot":                  {quality.FramesDisagree},
 	"sto/DoublePendulum3D_controls.sto":    {quality.RowsNone},
 	"sto/sampleOutputsVec3.sto":            {quality.TimesUneven},
+	"mp4/sample_edit_list.mp4":             {quality.TimesUneven, quality.EditsIgnored},
+	"mp4/sample_android_slow_motion.mp4":   {quality.TimesUneven},
 }
 
 // clean are files of which nothing is odd.
 var clean = []string{
 	"c3d/sub_labels.c3d", "c3d/MyCube.c3d", "c3d/shd01.c3d", "c3d/c3d_test_file_03.c3d",
 	"mot/gait10dof18musc_ik_CRLF_line_ending.mot", "mot/subject01_walk1_grf.mot", "sto/orientation_quats.sto", "sto/test.sto",
+	"mp4/opensim_run_cycle.mp4", "mp4/edit_list_positive_shift.mp4", "mp4/cam01.mp4", "mp4/sample_fragmented.mp4",
 	"trc/test_file_01.trc", "trc/dataWithEformat.trc", "trc/gait10dof18musc_walk_CRLF_line_ending.trc",
 }
 
@@ -105,7 +108,7 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 		t.Run(f.file, func(t *testing.T) {
 			held[kind]++
 			h, err := read(t, filepath.Join(folder, f.file))
-			if strings.Contains(f.measured, "unreadable") || strings.Contains(f.measured, "truncated or empty") {
+			if strings.Contains(f.measured, "unreadable") || strings.Contains(f.measured, "truncated or empty") || strings.Contains(f.why, "a clear error") {
 				var unreadable *motion.Unreadable
 				if !errors.As(err, &unreadable) {
 					t.Fatalf("got %v, want it unreadable", err)
@@ -123,6 +126,8 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 				holdTRC(t, h, f.measured)
 			case motion.STO, motion.MOT:
 				holdSTO(t, h, f.measured)
+			case motion.MP4, motion.MOV:
+				holdVideo(t, h, f.measured)
 			}
 			for _, code := range oddities[f.file] {
 				if !quality.Warnings(h.Warnings).Has(code) {
@@ -137,7 +142,7 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 			}
 		})
 	}
-	if held[motion.C3D] < 25 || held[motion.TRC] < 13 || held[motion.STO]+held[motion.MOT] < 8 {
+	if held[motion.C3D] < 25 || held[motion.TRC] < 13 || held[motion.STO]+held[motion.MOT] < 8 || held[motion.MP4]+held[motion.MOV] < 8 {
 		t.Errorf("only %v files were held to their measures", held)
 	}
 }
@@ -221,5 +226,30 @@ func holdSTO(t *testing.T, h motion.Header, measured string) {
 	}
 	if degrees := strings.Contains(measured, "inDegrees=yes"); degrees != (len(h.Angles) > 0) {
 		t.Errorf("angles %q", h.Angles)
+	}
+}
+
+// holdVideo compares a header with a row of measures like "brand=isom tracks=1
+// video 1920x1080 rot=0 samples=137 timescale=15360 mediadur=70144 fps=30.0 …"; of
+// the fragmented file they were taken without its fragments.
+func holdVideo(t *testing.T, h motion.Header, measured string) {
+	t.Helper()
+	row := regexp.MustCompile(` video (\d+)x(\d+) rot=(\d+) samples=(\d+) .* fps=(\S+) sttsruns=`).FindStringSubmatch(measured)
+	if row == nil {
+		t.Fatalf("measures in an unknown form: %q", measured)
+	}
+	v := h.Video
+	if strconv.Itoa(v.Width) != row[1] || strconv.Itoa(v.Height) != row[2] || strconv.Itoa(v.Rotation) != row[3] {
+		t.Errorf("%d × %d, turned by %d°; want %s × %s, %s", v.Width, v.Height, v.Rotation, row[1], row[2], row[3])
+	}
+	if v.Fragmented {
+		if row[4] != "0" || h.Frames != 30 || math.Abs(h.Rate-29.97) > 0.005 {
+			t.Errorf("%d frames at %v Hz in fragments", h.Frames, h.Rate)
+		}
+		return
+	}
+	rate, err := strconv.ParseFloat(row[5], 64)
+	if err != nil || strconv.Itoa(h.Frames) != row[4] || math.Abs(h.Rate-rate) > 1e-4 {
+		t.Errorf("%d frames at %v Hz, want %s at %s", h.Frames, h.Rate, row[4], row[5])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/sto"
 	"github.com/kinebase/kinebase/motion/trc"
+	"github.com/kinebase/kinebase/motion/video"
 )
 
 // readC3D puts the header of a C3D file into the common shape.
@@ -54,4 +55,37 @@ func readSTO(r io.ReaderAt, size int64) (Header, error) {
 	out.Points, out.Rotations, out.Angles, out.Analogs = h.Kinds()
 	out.Prefixes, out.vectors = label.Prefixes(out.Points), h.Unit == ""
 	return out, nil
+}
+
+// readVideo puts what is known of a video into the common shape.
+func readVideo(r io.ReaderAt, size int64) (Header, error) {
+	rec, err := video.Read(r, size)
+	if err != nil {
+		return Header{}, err
+	}
+	return headerOf(rec), nil
+}
+
+// headerOf is the header of a recording, for formats that have none of their own.
+func headerOf(rec *Recording) Header {
+	h := Header{
+		Rate: rec.Rate, Frames: rec.Frames, FirstFrame: rec.FirstFrame, Unit: rec.Unit,
+		Video: rec.Video, Warnings: rec.Warnings, AnalogPerFrame: 1, vectors: true,
+	}
+	for i := range rec.Points {
+		h.Points = append(h.Points, rec.Points[i].Label())
+		h.vectors = h.vectors && rec.Points[i].Quantity != record.Position
+	}
+	h.Prefixes = label.Prefixes(h.Points)
+	for _, r := range rec.Rotations {
+		h.Rotations = append(h.Rotations, r.Name)
+	}
+	for _, c := range rec.Angles {
+		h.Angles = append(h.Angles, c.Name)
+	}
+	for _, c := range rec.Analogs {
+		h.Analogs = append(h.Analogs, c.Name)
+		h.AnalogPerFrame, h.AnalogRate = c.PerFrame, c.Rate
+	}
+	return h
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/sto"
 	"github.com/kinebase/kinebase/motion/trc"
+	"github.com/kinebase/kinebase/motion/video"
 )
 
 // Kind is a kind of motion file, called by the ending of its name.
@@ -41,8 +42,8 @@ var kinds = map[Kind]codec{
 	STO: {readSTO, stream(sto.Read)},
 	CSV: {},
 	BVH: {},
-	MP4: {},
-	MOV: {},
+	MP4: {readVideo, video.Read},
+	MOV: {readVideo, video.Read},
 }
 
 // Kinds gives all kinds, sorted.

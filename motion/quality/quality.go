@@ -56,7 +56,6 @@ const (
 	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read
 	CapturesSeveral    Code = "captures-several"     // the file holds several recordings, of which the first was read
-	VideoOnly          Code = "video-only"           // pictures, whose movement has not been measured
 	EditsIgnored       Code = "edits-ignored"        // only a part of the video is to be shown, all of it was counted
 )
 

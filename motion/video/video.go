@@ -1,0 +1,205 @@
+// Package video reads what MP4 and QuickTime files (.mp4, .mov) say of their
+// pictures: how many there are, how fast they follow one another, how they are
+// turned. The pictures themselves are not looked at.
+//
+// What is known of the format comes from Apple's QuickTime file format
+// specification and ISO/IEC 14496-12. A file is made of boxes, each with its size
+// and its kind. The box moov has an index of every track, with a table of how long
+// the pictures last; in a fragmented file the index goes on in boxes moof.
+//
+// The rate is the number of pictures by the sum of how long they last: durations
+// that headers state are rounded, count edits, or are those of the sound.
+package video
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// first are the kinds of boxes that a file begins with.
+var first = []string{"ftyp", "moov", "mdat", "moof", "styp", "sidx", "wide", "free", "skip", "pnot", "uuid"}
+
+// Read reads the index of a video of that many bytes, and never more than that.
+// The recording has frames and a rate, and no channels. The error is a
+// *quality.Unreadable when the file is to blame, and r's own when reading failed.
+func Read(r io.ReaderAt, size int64) (*record.Recording, error) {
+	if size <= 0 {
+		return nil, quality.Empty()
+	}
+	m := movie{file: file{r: r, size: size}, extends: map[uint32]uint32{}, byID: map[uint32]*track{}}
+	started := false
+	err := m.each(0, size, func(b box) error {
+		if !started && !slices.Contains(first, b.kind) {
+			return notVideo()
+		}
+		started = true
+		return m.visit(b)
+	})
+	var unreadable *quality.Unreadable
+	if errors.As(err, &unreadable) && !started {
+		return nil, notVideo()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !started {
+		return nil, notVideo()
+	}
+	return m.recording()
+}
+
+func notVideo() error {
+	return &quality.Unreadable{Reason: "This is neither an MP4 nor a QuickTime file", Hint: "Check what kind of file it is, or export it again as MP4."}
+}
+
+// movie is what is gathered from the file.
+type movie struct {
+	file
+	there     bool   // the index is there
+	packed    bool   // the index is compressed
+	timescale uint32 // of the edits
+	tracks    []*track
+	byID      map[uint32]*track
+	extends   map[uint32]uint32
+}
+
+// tracksMost bounds the tracks of a file: a file of nothing but tracks must not
+// take many times its size.
+const tracksMost = 1000
+
+// visit takes one box of the outermost level into account.
+func (m *movie) visit(b box) error {
+	switch b.kind {
+	case "moov":
+		m.there = true
+		if err := m.each(b.start, b.end, m.visitIndex); err != nil {
+			return err
+		}
+		for _, t := range m.tracks {
+			t.defaultDelta = m.extends[t.id]
+			m.byID[t.id] = t
+		}
+	case "moof":
+		return m.readFragment(b, m.byID)
+	}
+	return nil
+}
+
+func (m *movie) visitIndex(b box) error {
+	switch b.kind {
+	case "mvhd":
+		c, ok, err := m.content(b, 24)
+		if ok {
+			at := 12
+			if c[0] == 1 {
+				at = 20
+			}
+			m.timescale = uint32(c[at])<<24 | uint32(c[at+1])<<16 | uint32(c[at+2])<<8 | uint32(c[at+3])
+		}
+		return err
+	case "trak":
+		if len(m.tracks) == tracksMost {
+			return nil
+		}
+		t, err := m.readTrack(b)
+		m.tracks = append(m.tracks, t)
+		return err
+	case "mvex":
+		return m.readExtends(b, m.extends)
+	case "cmov":
+		m.packed = true
+	}
+	return nil
+}
+
+// pictures is the track of pictures; of several, the one with most of them.
+func (m *movie) pictures() *track {
+	var best *track
+	var most int64 = -1
+	for _, t := range m.tracks {
+		if frames, _ := t.sum(); t.handler == "vide" && frames > most {
+			best, most = t, frames
+		}
+	}
+	return best
+}
+
+// recording settles everything.
+func (m *movie) recording() (*record.Recording, error) {
+	t := m.pictures()
+	var frames int64
+	var parts float64
+	if t != nil {
+		frames, parts = t.sum()
+	}
+	switch {
+	case m.packed:
+		return nil, &quality.Unreadable{Reason: "The index of the video is compressed", Hint: "Save it again as MP4."}
+	case !m.there:
+		return nil, &quality.Unreadable{
+			Reason: "The file has no index of its pictures, so the recording was not ended or the file was cut", Offset: m.size, Hint: quality.CopyAgain,
+		}
+	case t == nil:
+		return nil, &quality.Unreadable{Reason: "The file has no pictures, perhaps only sound", Hint: "Check whether it is the right file."}
+	case frames == 0:
+		return nil, &quality.Unreadable{Reason: "The file has a track of pictures without a picture in it", Hint: quality.CopyAgain}
+	case frames > m.size:
+		return nil, &quality.Unreadable{
+			Reason: fmt.Sprintf("The file announces %s pictures, more than it has bytes", quality.Thousands(frames)), Hint: quality.CopyAgain,
+		}
+	}
+	rec := &record.Recording{Frames: int(frames), FirstFrame: 1, Video: &record.Video{
+		Width: t.width, Height: t.height, Rotation: t.rotation, Codec: t.codec,
+		Variable: t.variable(), Fragmented: t.fragmented, Edits: t.shown(m.timescale),
+	}}
+	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && usable(float64(frames)/seconds) {
+		rec.Video.Duration = seconds
+		rec.Rate = nice(float64(frames) / seconds)
+	} else {
+		rec.Warnings.Add(quality.RateMissing, "The file does not tell how long its pictures last.")
+	}
+	m.report(rec, t)
+	return rec, nil
+}
+
+// report notes what is odd.
+func (m *movie) report(rec *record.Recording, t *track) {
+	if rec.Video.Variable {
+		rec.Warnings.Add(quality.TimesUneven, "The pictures do not follow one another at an even pace; %g a second is their mean.", rec.Rate)
+	}
+	if m.cut {
+		rec.Warnings.Add(quality.CutShort, "The file announces more bytes than it has, so it was probably cut.")
+	}
+	if t.sizes >= 0 && !t.fragmented && t.sizes != int64(rec.Frames) {
+		rec.Warnings.Add(quality.FramesDisagree, "The file has times for %s pictures and sizes for %s.", quality.Thousands(int64(rec.Frames)), quality.Thousands(t.sizes))
+	}
+	shown := 0.0
+	for _, e := range rec.Video.Edits {
+		if e.Start >= 0 {
+			shown += e.Duration
+		}
+	}
+	// An edit of no length goes on to the end of what fragments will bring.
+	if frame := rec.Video.Duration / float64(rec.Frames); shown > 0 && shown < rec.Video.Duration-1.5*frame {
+		rec.Warnings.Add(quality.EditsIgnored, "Players show %.2f s of the %.2f s of pictures in the file; all of them were counted.", shown, rec.Video.Duration)
+	}
+}
+
+// usable says whether a number can be a frame rate in Hz.
+func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 && !math.IsNaN(rate) }
+
+// nice takes a rate to six digits, more than the clocks of cameras bear.
+func nice(rate float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
+	if err != nil {
+		return rate
+	}
+	return short
+}
