@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,22 +15,40 @@ import (
 
 func TestEightProcessesMigrateTheSameNewStoreAtOnce(t *testing.T) {
 	if child() == "migrates" {
+		fmt.Println("ready")
+		_, _ = io.Copy(io.Discard, os.Stdin) // until all are
 		s := inherited(t).open()
 		tenant(t, s, "made by a process")
 		return
 	}
 	engines(t, func(t *testing.T, p place) {
 		p.t = t
-		var all sync.WaitGroup
+		// All wait at the same gate: the end of their input.
+		gate, open, err := os.Pipe()
+		must(t, err)
+		defer func() { must(t, gate.Close()) }()
+		var ready, ended sync.WaitGroup
 		for range 8 {
 			cmd := p.again("migrates")
-			all.Go(func() {
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Errorf("%v\n%s", err, out)
+			cmd.Stdin = gate
+			out, err := cmd.StdoutPipe()
+			must(t, err)
+			cmd.Stderr = cmd.Stdout
+			must(t, cmd.Start())
+			ready.Add(1)
+			ended.Go(func() {
+				in := bufio.NewReader(out)
+				first, _ := in.ReadString('\n')
+				ready.Done()
+				rest, _ := io.ReadAll(in)
+				if err := cmd.Wait(); err != nil || first != "ready\n" {
+					t.Errorf("%v\n%s%s", err, first, rest)
 				}
 			})
 		}
-		all.Wait()
+		ready.Wait()
+		must(t, open.Close())
+		ended.Wait()
 		orgs, err := p.open().Organizations(t.Context())
 		must(t, err)
 		if len(orgs) != 8 {
