@@ -82,6 +82,8 @@ var oddities = map[string][]quality.Code{
 	"mot/crouch_gait.mot":                  {quality.FramesDisagree},
 	"sto/DoublePendulum3D_controls.sto":    {quality.RowsNone},
 	"sto/sampleOutputsVec3.sto":            {quality.TimesUneven},
+	"bvh/test_freebvh.bvh":                 {quality.UnitMissing},
+	"bvh/test_mocapbank.bvh":               {quality.UnitMissing},
 	"mp4/sample_edit_list.mp4":             {quality.TimesUneven, quality.EditsIgnored},
 	"mp4/sample_android_slow_motion.mp4":   {quality.TimesUneven},
 }
@@ -128,6 +130,8 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 				holdSTO(t, h, f.measured)
 			case motion.MP4, motion.MOV:
 				holdVideo(t, h, f.measured)
+			case motion.BVH:
+				holdBVH(t, h, f.measured)
 			}
 			for _, code := range oddities[f.file] {
 				if !quality.Warnings(h.Warnings).Has(code) {
@@ -142,7 +146,7 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 			}
 		})
 	}
-	if held[motion.C3D] < 25 || held[motion.TRC] < 13 || held[motion.STO]+held[motion.MOT] < 8 || held[motion.MP4]+held[motion.MOV] < 8 {
+	if held[motion.C3D] < 25 || held[motion.TRC] < 13 || held[motion.STO]+held[motion.MOT] < 8 || held[motion.MP4]+held[motion.MOV] < 8 || held[motion.BVH] < 2 {
 		t.Errorf("only %v files were held to their measures", held)
 	}
 }
@@ -251,5 +255,24 @@ func holdVideo(t *testing.T, h motion.Header, measured string) {
 	rate, err := strconv.ParseFloat(row[5], 64)
 	if err != nil || strconv.Itoa(h.Frames) != row[4] || math.Abs(h.Rate-rate) > 1e-4 {
 		t.Errorf("%d frames at %v Hz, want %s at %s", h.Frames, h.Rate, row[4], row[5])
+	}
+}
+
+// holdBVH compares a header with a row of measures like "joints=55 endsites=15
+// frames=69 frametime=0.0333333 crlf=False".
+func holdBVH(t *testing.T, h motion.Header, measured string) {
+	t.Helper()
+	row := regexp.MustCompile(`^joints=(\d+) endsites=(\d+) frames=(\d+) frametime=(\S+) `).FindStringSubmatch(measured)
+	if row == nil {
+		t.Fatalf("measures in an unknown form: %q", measured)
+	}
+	ends := 0
+	for _, name := range h.Points {
+		if strings.HasSuffix(name, "_end") {
+			ends++
+		}
+	}
+	if strconv.Itoa(len(h.Points)-ends) != row[1] || strconv.Itoa(ends) != row[2] || strconv.Itoa(h.Frames) != row[3] || h.Rate != 30 {
+		t.Errorf("%d joints, %d ends, %d frames at %v Hz; want %s, %s, %s at 1/%s", len(h.Points)-ends, ends, h.Frames, h.Rate, row[1], row[2], row[3], row[4])
 	}
 }

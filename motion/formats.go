@@ -3,6 +3,7 @@ package motion
 import (
 	"io"
 
+	"github.com/kinebase/kinebase/motion/bvh"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/record"
@@ -55,6 +56,18 @@ func readSTO(r io.ReaderAt, size int64) (Header, error) {
 	out.Points, out.Rotations, out.Angles, out.Analogs = h.Kinds()
 	out.Prefixes, out.vectors = label.Prefixes(out.Points), h.Unit == ""
 	return out, nil
+}
+
+// readBVH puts the header of a BVH file into the common shape.
+func readBVH(r io.ReaderAt, size int64) (Header, error) {
+	h, err := bvh.ReadHeader(io.NewSectionReader(r, 0, size))
+	if err != nil {
+		return Header{}, err
+	}
+	return Header{
+		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Points: h.Points(), Prefixes: label.Prefixes(h.Points()), Angles: h.Angles(),
+		AnalogPerFrame: 1, Warnings: h.Warnings,
+	}, nil
 }
 
 // readVideo puts what is known of a video into the common shape.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kinebase/kinebase/motion/bvh"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/sto"
 	"github.com/kinebase/kinebase/motion/trc"
@@ -41,7 +42,7 @@ var kinds = map[Kind]codec{
 	MOT: {readSTO, stream(sto.Read)},
 	STO: {readSTO, stream(sto.Read)},
 	CSV: {},
-	BVH: {},
+	BVH: {readBVH, stream(bvh.Read)},
 	MP4: {readVideo, video.Read},
 	MOV: {readVideo, video.Read},
 }

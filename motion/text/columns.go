@@ -16,7 +16,8 @@ import (
 type Columns struct {
 	columns [][]float32
 	rows    int
-	most    int64
+	most    int64 // cells
+	weight  int64 // of a cell
 }
 
 // always is how many cells any file may have: 20,000 rows of 66 markers.
@@ -24,11 +25,11 @@ const always = 4 << 20
 
 // NewColumns is for a file of that many bytes.
 func NewColumns(n int, size int64) *Columns {
-	return &Columns{columns: make([][]float32, n), most: max(always, size+size/2)}
+	return &Columns{columns: make([][]float32, n), most: max(always, size+size/2), weight: 1}
 }
 
 // Weigh says that what is made of a cell takes that many times its memory.
-func (c *Columns) Weigh(times int64) { c.most = max(always, c.most/times) }
+func (c *Columns) Weigh(times int64) { c.weight = times }
 
 // Need says that there are at least n columns, whether they ever have a value or
 // not.
@@ -61,9 +62,9 @@ func (c *Columns) fill(column int) []float32 {
 // table is far larger than the file.
 func (c *Columns) EndRow(line int) error {
 	c.rows++
-	if int64(c.rows)*int64(len(c.columns)) > c.most {
+	if int64(c.rows)*int64(len(c.columns))*c.weight > c.most {
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("The file has names for %s columns, but its rows are nearly empty", quality.Thousands(int64(len(c.columns)))),
+			Reason: fmt.Sprintf("The file has names for %s columns of numbers, but its rows are nearly empty", quality.Thousands(int64(len(c.columns))*c.weight)),
 			Line:   line, Hint: quality.ExportAgain,
 		}
 	}
