@@ -142,20 +142,29 @@ func (s *Store) Ready(ctx context.Context) error {
 	return tell(s.engine.once(ctx, id{}, one(into(&n), `SELECT 1`)))
 }
 
-// upkeepEvery is how often what may wait is done: the times of last use are
-// written, old answers removed, and what other processes left is folded.
-const upkeepEvery = 30 * time.Second
+// What may wait is done now and then: often what is short, and seldom what looks
+// at every organization.
+const (
+	upkeepEvery = 30 * time.Second
+	roundEvery  = 20 // as many upkeeps
+)
 
 func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
-	for {
+	often := []func(context.Context) error{s.flushUses, s.engine.tidy}
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.sweep}, often...)
+	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		for _, job := range []func(context.Context) error{s.flushUses, s.forgetAnswers, s.sweep, s.engine.tidy} {
+		jobs := often
+		if n%roundEvery == 0 {
+			jobs = seldom
+		}
+		for _, job := range jobs {
 			if err := job(ctx); err != nil && ctx.Err() == nil {
 				s.log.Warn("upkeep failed; it is tried again", "error", err)
 			}
