@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -67,8 +68,23 @@ func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
 			e.walPages = pages
 			return nil
 		})
+		err = c.conn.BusyHandler(patience())
 	}
 	return c, err
+}
+
+// patience waits ten seconds for another process's transaction. SQLite's own way
+// of waiting looks ever more seldom, in the end every 100 ms, and so hardly ever
+// finds the gap between two transactions of an import.
+func patience() func(context.Context, int) bool {
+	var begun time.Time
+	return func(_ context.Context, count int) bool {
+		if count == 0 {
+			begun = time.Now()
+		}
+		time.Sleep(500 * time.Microsecond)
+		return time.Since(begun) < 10*time.Second
+	}
 }
 
 func (e *sqliteEngine) openReader(cache int) (*sqliteConn, error) {
@@ -168,8 +184,14 @@ func (e *sqliteEngine) fold(ctx context.Context, org id, fn func(tx) error) erro
 		fn: func(w *writeTx) error { return fn(w) }})
 }
 
-// exclude has nothing to do where there is a single writer.
-func (e *sqliteEngine) exclude(*writeTx) error { return nil }
+// exclude has nothing to do where there is a single writer. But the next
+// transaction of an import follows so closely that a server in another process,
+// which can only look whether the file is free, would hardly ever find it so: a
+// moment is left to it (see patience).
+func (e *sqliteEngine) exclude(w *writeTx) error {
+	w.after = append(w.after, func() { time.Sleep(3 * time.Millisecond) })
+	return nil
+}
 
 // moment is SQLite's own number of what other connections, of this process or
 // of another, have committed: the watching connection never writes.
