@@ -8,6 +8,7 @@ import (
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/sto"
+	"github.com/kinebase/kinebase/motion/table"
 	"github.com/kinebase/kinebase/motion/trc"
 	"github.com/kinebase/kinebase/motion/video"
 )
@@ -68,6 +69,16 @@ func readBVH(r io.ReaderAt, size int64) (Header, error) {
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Points: h.Points(), Prefixes: label.Prefixes(h.Points()), Angles: h.Angles(),
 		AnalogPerFrame: 1, Warnings: h.Warnings,
 	}, nil
+}
+
+// readCSV reads a table for its header alone: what its columns are, only all of
+// their cells tell.
+func readCSV(r io.ReaderAt, size int64) (Header, error) {
+	rec, err := table.Read(io.NewSectionReader(r, 0, size), size)
+	if err != nil {
+		return Header{}, err
+	}
+	return headerOf(rec), nil
 }
 
 // readVideo puts what is known of a video into the common shape.

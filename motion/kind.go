@@ -10,6 +10,7 @@ import (
 	"github.com/kinebase/kinebase/motion/bvh"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/sto"
+	"github.com/kinebase/kinebase/motion/table"
 	"github.com/kinebase/kinebase/motion/trc"
 	"github.com/kinebase/kinebase/motion/video"
 )
@@ -35,13 +36,13 @@ type codec struct {
 	read   func(r io.ReaderAt, size int64) (*Recording, error)
 }
 
-// kinds has every kind and its codec; an empty one where there is none yet.
+// kinds has every kind and its codec.
 var kinds = map[Kind]codec{
 	C3D: {readC3D, c3d.Read},
 	TRC: {readTRC, stream(trc.Read)},
 	MOT: {readSTO, stream(sto.Read)},
 	STO: {readSTO, stream(sto.Read)},
-	CSV: {},
+	CSV: {readCSV, stream(table.Read)},
 	BVH: {readBVH, stream(bvh.Read)},
 	MP4: {readVideo, video.Read},
 	MOV: {readVideo, video.Read},

@@ -1,8 +1,6 @@
 package c3d
 
 import (
-	"strings"
-
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -44,20 +42,11 @@ func (h *Header) groupEvents(group string) []record.Event {
 			continue
 		}
 		events = append(events, record.Event{
-			Label: at(labels, i), Context: context(at(contexts, i)), Time: time,
+			Label: at(labels, i), Context: record.ContextOf(at(contexts, i)), Time: time,
 			Subject: at(subjects, i), Description: at(descriptions, i),
 		})
 	}
 	return events
-}
-
-// context reads the name of a side; those that nobody defined are kept.
-func context(name string) record.Context {
-	switch lower := record.Context(strings.ToLower(name)); lower {
-	case record.Left, record.Right, record.General:
-		return lower
-	}
-	return record.Context(name)
 }
 
 // The words of the header that are about events, numbered from 1.

@@ -10,6 +10,7 @@ package record
 
 import (
 	"math"
+	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
 )
@@ -132,6 +133,15 @@ const (
 	Right   Context = "right"
 	General Context = "general"
 )
+
+// ContextOf reads the name of a side as a file writes it.
+func ContextOf(name string) Context {
+	switch lower := Context(strings.ToLower(name)); lower {
+	case Left, Right, General:
+		return lower
+	}
+	return Context(name)
+}
 
 // Video is what a file of pictures says of them.
 type Video struct {

@@ -1,0 +1,57 @@
+package record_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+func TestRoundedTimesAreEven(t *testing.T) {
+	for _, rate := range []float64{25, 59.94, 119.88012, 400, 1000} {
+		times := make([]float64, 5000)
+		for i := range times {
+			times[i] = math.Round(1000*float64(i)/rate) / 1000
+		}
+		times[17] = math.NaN()
+		rec := &record.Recording{}
+		if got := record.Uneven(times, rec); got != nil || len(rec.Warnings) > 0 {
+			t.Errorf("at %v Hz: %v", rate, rec.Warnings)
+		}
+	}
+}
+
+func TestUnevenTimesAreKeptAndFilled(t *testing.T) {
+	rec := &record.Recording{Frames: 5, Rate: 10}
+	rec.Times = record.Uneven([]float64{0, 0.1, math.NaN(), 0.3, 2}, rec)
+	if want := []float64{0, 0.1, 1, 0.3, 2}; !slices.Equal(rec.Times, want) || !rec.Warnings.Has(quality.TimesUneven) {
+		t.Errorf("%v, want %v; warnings %v", rec.Times, want, rec.Warnings)
+	}
+	if rec.Time(4) != 2 || rec.Time(0) != 0 {
+		t.Errorf("times %v, %v", rec.Time(0), rec.Time(4))
+	}
+}
+
+func TestTimeAndDuration(t *testing.T) {
+	rec := &record.Recording{Frames: 50, Rate: 100, Start: 2}
+	if rec.Time(50) != 2.5 || rec.Duration() != 0.5 {
+		t.Errorf("%v s and %v s", rec.Time(50), rec.Duration())
+	}
+	if (&record.Recording{}).Duration() != 0 || (&record.Recording{Frames: 3, Start: 1}).Time(2) != 1 {
+		t.Error("without a rate there is no other time than the first")
+	}
+	rec = &record.Recording{Frames: 2, Times: []float64{1, 4}}
+	if rec.Duration() != 3 {
+		t.Errorf("%v s", rec.Duration())
+	}
+}
+
+func TestAPointIsMissingAsAWhole(t *testing.T) {
+	p := record.Point{Name: "A", X: []float32{1, 2}, Y: []float32{1, record.NaN32}, Z: []float32{1, 2}}
+	p.Settle()
+	if p.Missing(0) || !p.Missing(1) || p.Z[1] == p.Z[1] || p.Label() != "A" {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,135 @@
+package table
+
+import (
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// settle makes a recording of the sections. The frames are those of the first
+// section that has one row for each; the others are laid beside it by their frame
+// numbers.
+func (n *nexus) settle() (*record.Recording, error) {
+	rec := n.rec
+	if len(n.parts) == 0 {
+		return nil, &quality.Unreadable{Reason: "The file has no row of numbers", Line: n.lines.Number(), Hint: quality.ExportAgain}
+	}
+	main := n.parts[0]
+	for _, p := range n.parts {
+		if p.perFrame < main.perFrame {
+			main = p
+		}
+	}
+	rec.Rate, rec.FirstFrame, rec.Frames = main.rate/float64(main.perFrame), main.first, main.rows/main.perFrame
+	rec.Start = float64(max(0, rec.FirstFrame-1)) / rec.Rate
+	for _, p := range n.parts {
+		p.words.report(&rec.Warnings)
+		if p.uneven || p.first != main.first || p.rows/p.perFrame != rec.Frames || p.rows%p.perFrame != 0 {
+			rec.Warnings.Add(quality.FramesDisagree, "The section %s has %s rows from frame %d on, which does not make %s frames from %d on; they were taken in their order.",
+				p.title, quality.Thousands(int64(p.rows)), p.first, quality.Thousands(int64(rec.Frames)), rec.FirstFrame)
+		}
+		if rate := rec.Rate * float64(p.perFrame); p.rate < 0.99*rate || p.rate > 1.01*rate {
+			rec.Warnings.Add(quality.RateDisagrees, "The section %s is said to have %g rows a second, but has %g.", p.title, p.rate, rate)
+		}
+		// A section whose rows fill not even half of the frames belongs to others, and
+		// laying it beside these could take any amount of memory.
+		if int64(rec.Frames)*int64(p.perFrame) > 2*int64(p.rows)+1000 {
+			rec.Warnings.Add(quality.SectionsSkipped, "The section %s does not fit the frames of the others and was left out.", p.title)
+			continue
+		}
+		n.take(p, main)
+	}
+	n.name()
+	if rec.Frames == 0 {
+		return nil, &quality.Unreadable{Reason: "The file has not one whole frame", Line: n.lines.Number(), Hint: quality.ExportAgain}
+	}
+	return rec, nil
+}
+
+// take makes points and channels of a section.
+func (n *nexus) take(p, main *part) {
+	rec := n.rec
+	values := func(i int) []float32 {
+		return fit(p.columns.Column(i), (p.first-main.first)*p.perFrame, rec.Frames*p.perFrame)
+	}
+	for i := 0; i < len(p.names); i++ {
+		if p.perFrame == 1 && i+2 < len(p.names) && p.names[i] == "X" && p.names[i+1] == "Y" && p.names[i+2] == "Z" && p.things[i] == p.things[i+2] && p.things[i] != "" {
+			point := record.Point{Name: p.things[i], Quantity: record.Position, X: values(i), Y: values(i + 1), Z: values(i + 2)}
+			if q := quantityOf(p.units[i]); p.title != "Trajectories" && q != record.Position {
+				point.Quantity, point.Unit = q, p.units[i]
+			} else if rec.Unit == "" {
+				rec.Unit = p.units[i]
+			}
+			point.Settle()
+			rec.Points = append(rec.Points, point)
+			i += 2
+			continue
+		}
+		name := strings.TrimSpace(p.things[i] + " " + p.names[i])
+		rec.Analogs = append(rec.Analogs, record.Channel{Name: name, Unit: p.units[i], Rate: rec.Rate * float64(p.perFrame), PerFrame: p.perFrame, Values: values(i)})
+	}
+}
+
+// fit lays values beside others that begin so many places later, and are n.
+func fit(values []float32, later, n int) []float32 {
+	if later == 0 && len(values) == n {
+		return values
+	}
+	fitted := make([]float32, n)
+	for i := range fitted {
+		if at := i - later; at >= 0 && at < len(values) {
+			fitted[i] = values[at]
+		} else {
+			fitted[i] = record.NaN32
+		}
+	}
+	return fitted
+}
+
+// quantityOf tells by its unit what a result of a model is.
+func quantityOf(unit string) record.Quantity {
+	switch strings.ToLower(strings.ReplaceAll(unit, ".", "")) {
+	case "deg", "rad":
+		return record.Angle
+	case "n", "n/kg":
+		return record.Force
+	case "nmm", "nm", "nmm/kg", "nm/kg":
+		return record.Moment
+	case "w", "w/kg":
+		return record.Power
+	case "mm", "cm", "m":
+		return record.Position
+	}
+	return record.Vector
+}
+
+// name gives everything names, no two alike, and takes subjects off.
+func (n *nexus) name() {
+	rec := n.rec
+	names := make([]string, len(rec.Points))
+	for i := range rec.Points {
+		names[i] = rec.Points[i].Name
+	}
+	names, _, again := label.Distinct(names, len(names))
+	for i, name := range names {
+		rec.Points[i].Subject, rec.Points[i].Name = label.Split(name)
+	}
+	rec.Subjects = label.Prefixes(names)
+	names = make([]string, len(rec.Analogs))
+	for i, c := range rec.Analogs {
+		names[i] = c.Name
+	}
+	names, unnamed, repeated := label.Distinct(names, len(names))
+	for i, name := range names {
+		rec.Analogs[i].Name = name
+	}
+	rec.Angles, rec.Analogs = angles(rec.Analogs)
+	if repeated += again; repeated > 0 {
+		rec.Warnings.Add(quality.LabelsRepeated, "%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
+	}
+	if unnamed > 0 {
+		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.", unnamed)
+	}
+}

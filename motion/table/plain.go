@@ -1,0 +1,387 @@
+package table
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/text"
+)
+
+// plain is a table with one line of names.
+type plain struct {
+	*source
+	export           bool     // it has the shape of an export
+	names            []string // of all columns, without their units
+	units            []string
+	data             []int   // the columns that hold numbers to keep
+	time, frame, fps int     // columns, -1 where there is none
+	keys             []int   // the columns that tell one recording from another
+	perSecond        float64 // how much of the time column makes a second
+
+	columns *text.Columns
+	times   []float64
+	rows    int
+	first   int // number of the first frame
+	rate    float64
+	key     string
+	others  int // rows of other recordings
+	jumps   int
+	last    float64 // number of the row before
+	ragged  garbled
+	words   []garbled // by place in data
+	rec     *record.Recording
+}
+
+// readPlain reads a table whose line of names has been read.
+func (s *source) readPlain(names []string) (*record.Recording, error) {
+	p := &plain{source: s, time: -1, frame: -1, fps: -1, perSecond: 1, first: 1, rec: &record.Recording{FirstFrame: 1}}
+	numbers := 0
+	for _, name := range names {
+		if _, ok := text.Number([]byte(name)); ok {
+			numbers++
+		}
+		bare, unit := unitOf(name)
+		p.names, p.units = append(p.names, bare), append(p.units, unit)
+	}
+	if numbers > 0 && numbers >= len(names)-1 {
+		return nil, &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand", Line: s.lines.Number(), Hint: "Add a line of names above the numbers."}
+	}
+	p.roles()
+	if len(p.data) == 0 {
+		return nil, &quality.Unreadable{Reason: "The table has no column of measurements", Line: s.lines.Number(), Hint: "Check what kind of file it is, or export it again."}
+	}
+	p.columns, p.words = text.NewColumns(len(p.data), s.size), make([]garbled, len(p.data))
+	for {
+		line, err := s.lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if blank(line) {
+			continue
+		}
+		if err := p.add(s.split(line), s.lines.Number()); err != nil {
+			return nil, err
+		}
+	}
+	if p.rows == 0 {
+		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: s.lines.Number(), Hint: quality.ExportAgain}
+	}
+	return p.settle(), nil
+}
+
+// roles finds out what the columns are. In an export, the measurements begin
+// behind the column time; before it stands whose recording a row is of.
+func (p *plain) roles() {
+	lower := make([]string, len(p.names))
+	for i, name := range p.names {
+		lower[i] = strings.ToLower(name)
+	}
+	p.export = slices.Contains(lower, "sessionid") && slices.Contains(lower, "frame") && slices.Contains(lower, "time")
+	for i, name := range lower {
+		switch {
+		case p.export && p.time >= 0:
+			p.data = append(p.data, i)
+		case p.time < 0 && slices.Contains([]string{"time", "t", "seconds", "timestamp", "time_s", "time_sec", "time_ms", "time_us"}, name):
+			p.time = i
+			switch unit := strings.ToLower(p.units[i]); {
+			case name == "time_ms" || unit == "ms" || unit == "msec" || unit == "milliseconds":
+				p.perSecond = 1e3
+			case name == "time_us" || unit == "us" || unit == "µs":
+				p.perSecond = 1e6
+			}
+		case p.frame < 0 && slices.Contains([]string{"frame", "frame#", "frames", "frame_number", "frame number"}, name):
+			p.frame = i
+		case p.export && name == "fps":
+			p.fps = i
+		case p.export && (name == "sessionid" || name == "athleteid"):
+			p.keys = append(p.keys, i)
+		case !p.export:
+			p.data = append(p.data, i)
+		}
+	}
+}
+
+// add takes one row into account.
+func (p *plain) add(cells [][]byte, line int) error {
+	cell := func(i int) []byte {
+		if i < 0 || i >= len(cells) {
+			return nil
+		}
+		return cells[i]
+	}
+	if p.unitsRow(cells) {
+		return nil
+	}
+	if len(p.keys) > 0 {
+		key := ""
+		for _, i := range p.keys {
+			key += string(cell(i)) + "\x00"
+		}
+		if p.rows == 0 {
+			p.key = key
+		} else if key != p.key {
+			p.others++
+			return nil
+		}
+	}
+	if n, ok := text.Number(cell(p.frame)); ok && math.Abs(n) < 1<<31 {
+		if p.rows == 0 {
+			p.first = int(n)
+		} else if n != p.last+1 {
+			p.jumps++
+		}
+		p.last = n
+	}
+	seconds, ok := text.Number(cell(p.time))
+	if !ok {
+		seconds = math.NaN()
+	}
+	p.times = append(p.times, seconds/p.perSecond)
+	if rate, ok := text.Number(cell(p.fps)); ok && p.rows == 0 && rate > 1e-3 && rate < 1e6 {
+		p.rate = rate
+	}
+	for column, i := range p.data {
+		v, ok := text.Cell(cell(i))
+		if !ok {
+			p.words[column].note(line)
+		}
+		if v == v {
+			p.columns.Set(column, v)
+		}
+	}
+	if len(cells) < len(p.names) || len(cells) > len(p.names) && !blank(cells[len(p.names)]) {
+		p.ragged.note(line)
+	}
+	p.rows++
+	return p.columns.EndRow(line)
+}
+
+// unitsRow takes a row of units under the names: one with words in it and no
+// number.
+func (p *plain) unitsRow(cells [][]byte) bool {
+	if p.rows > 0 || p.export {
+		return false
+	}
+	filled := 0
+	for _, cell := range cells {
+		if _, ok := text.Number(cell); ok || len(cell) > 24 {
+			return false
+		}
+		if v, ok := text.Cell(cell); v != v && ok {
+			continue // empty, or NaN
+		}
+		filled++
+	}
+	if filled == 0 {
+		return false
+	}
+	for i, cell := range cells {
+		if i < len(p.units) && len(cell) > 0 {
+			p.units[i] = strings.Trim(label.Clean(cell), "()[]")
+		}
+	}
+	if p.time >= 0 && strings.EqualFold(p.units[p.time], "ms") {
+		p.perSecond = 1e3
+	}
+	return true
+}
+
+// settle makes a recording of what was read.
+func (p *plain) settle() *record.Recording {
+	rec := p.rec
+	rec.Frames, rec.FirstFrame = p.rows, p.first
+	p.settleTimes()
+	p.settleColumns()
+	if p.others > 0 {
+		rec.Warnings.Add(quality.CapturesSeveral, "%s rows are of other recordings or athletes than the first, and were left out.", quality.Thousands(int64(p.others)))
+	}
+	if p.jumps > 0 {
+		rec.Warnings.Add(quality.FramesJump, "%s rows do not have the frame number that follows the row before.", quality.Thousands(int64(p.jumps)))
+	}
+	if p.ragged.count > 0 {
+		rec.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
+			quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names), p.ragged.at)
+	}
+	return rec
+}
+
+// settleTimes finds rate and start.
+func (p *plain) settleTimes() {
+	rec := p.rec
+	rec.Rate = p.rate
+	if len(p.times) > 0 && !math.IsNaN(p.times[0]) {
+		rec.Start = p.times[0]
+	}
+	if rec.Rate == 0 {
+		if measured := float64(p.rows-1) / (p.times[p.rows-1] - rec.Start); measured > 1e-3 && measured < 1e6 {
+			rec.Rate = nice(measured)
+		} else if p.rows > 1 || p.time < 0 {
+			rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
+		}
+	}
+	if rec.Times = record.Uneven(p.times, rec); rec.Times != nil {
+		rec.Rate = p.rate
+	}
+}
+
+// settleColumns makes points of columns in threes, and channels of the others.
+func (p *plain) settleColumns() {
+	rec := p.rec
+	var bad garbled
+	var wordy int
+	var names []string // of channels
+	var points []string
+	for i := 0; i < len(p.data); i++ {
+		if name, ok := p.three(i); ok {
+			point := record.Point{Quantity: meaning(name), X: p.columns.Column(i), Y: p.columns.Column(i + 1), Z: p.columns.Column(i + 2)}
+			unit := p.units[p.data[i]]
+			switch {
+			case p.export:
+				rec.Unit = "m" // exports are in metres
+			case point.Quantity == record.Position && unit != "":
+				rec.Unit = unit
+			default:
+				point.Unit = unit
+			}
+			point.Settle()
+			points = append(points, name)
+			rec.Points = append(rec.Points, point)
+			for _, w := range p.words[i : i+3] {
+				bad.count, bad.at = bad.count+w.count, max(bad.at, w.at)
+			}
+			i += 2
+			continue
+		}
+		values := p.columns.Column(i)
+		if p.words[i].count > 0 && !slices.ContainsFunc(values, func(v float32) bool { return v == v }) {
+			wordy++
+			continue
+		}
+		bad.count, bad.at = bad.count+p.words[i].count, max(bad.at, p.words[i].at)
+		name := p.names[p.data[i]]
+		if event, ok := p.event(values); ok {
+			rec.Events = append(rec.Events, record.Event{Label: name, Time: event})
+			continue
+		}
+		names = append(names, name)
+		rec.Analogs = append(rec.Analogs, record.Channel{Unit: p.units[p.data[i]], Rate: rec.Rate, PerFrame: 1, Values: values})
+	}
+	p.name(points, names)
+	bad.report(&rec.Warnings)
+	if wordy > 0 {
+		rec.Warnings.Add(quality.SectionsSkipped, "%d columns hold words and no numbers, and were left out.", wordy)
+	}
+}
+
+// name gives points and channels their names, no two alike.
+func (p *plain) name(points, channels []string) {
+	rec := p.rec
+	distinct, _, again := label.Distinct(points, len(points))
+	for i, name := range distinct {
+		rec.Points[i].Subject, rec.Points[i].Name = label.Split(name)
+	}
+	rec.Subjects = label.Prefixes(distinct)
+	distinct, unnamed, repeated := label.Distinct(channels, len(channels))
+	for i, name := range distinct {
+		rec.Analogs[i].Name = name
+	}
+	// Angles are told by their unit, once they have their names.
+	rec.Angles, rec.Analogs = angles(rec.Analogs)
+	if repeated += again; repeated > 0 {
+		rec.Warnings.Add(quality.LabelsRepeated, "%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
+	}
+	if unnamed > 0 {
+		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.", unnamed)
+	}
+}
+
+// three says whether a column and the next two are x, y and z of one thing.
+func (p *plain) three(i int) (string, bool) {
+	if i+2 >= len(p.data) {
+		return "", false
+	}
+	var base string
+	for k, axis := range []string{"x", "y", "z"} {
+		name := p.names[p.data[i+k]]
+		rest, ok := strings.CutSuffix(strings.ToLower(name), axis)
+		if !ok || len(rest) < 2 || !strings.ContainsAny(rest[len(rest)-1:], "_. -:") || len(rest) != len(name)-1 {
+			return "", false
+		}
+		own := strings.TrimSpace(name[:len(rest)-1])
+		if k > 0 && own != base || own == "" {
+			return "", false
+		}
+		base = own
+	}
+	return base, true
+}
+
+// meaning guesses by its name what three numbers are. What is not said to be
+// something else is taken for a position: that is what tables mostly hold.
+func meaning(name string) record.Quantity {
+	lower := strings.ToLower(name)
+	for _, other := range []string{"force", "moment", "torque", "angle", "velocity", "accel", "gyro", "mag", "power"} {
+		if strings.Contains(lower, other) {
+			return record.Vector
+		}
+	}
+	return record.Position
+}
+
+// event recognises a column of an export that counts frames from an event, which
+// is 0 at it, and gives its time.
+func (p *plain) event(values []float32) (time float64, ok bool) {
+	if !p.export || len(values) < 2 || p.rec.Rate == 0 || p.rec.Times != nil {
+		return 0, false
+	}
+	for i, v := range values {
+		if v != values[0]+float32(i) || float64(v) != math.Trunc(float64(v)) {
+			return 0, false
+		}
+	}
+	return p.rec.Start - float64(values[0])/p.rec.Rate, true
+}
+
+// angles takes the channels in degrees or radians out of the others, and makes
+// degrees of them.
+func angles(all []record.Channel) (angles, others []record.Channel) {
+	for _, c := range all {
+		switch strings.ToLower(c.Unit) {
+		case "deg", "degree", "degrees", "°":
+			c.Unit = "deg"
+			angles = append(angles, c)
+		case "rad", "radian", "radians":
+			for i, v := range c.Values {
+				c.Values[i] = float32(float64(v) * 180 / math.Pi)
+			}
+			c.Unit = "deg"
+			angles = append(angles, c)
+		default:
+			others = append(others, c)
+		}
+	}
+	return angles, others
+}
+
+// nice takes a measured rate to six digits, and to a whole number when it is one
+// but for the rounding of the times.
+func nice(rate float64) float64 {
+	if whole := math.Round(rate); whole > 0 && math.Abs(rate-whole) < 1e-4*whole {
+		return whole
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
+	if err != nil {
+		return rate
+	}
+	return short
+}
