@@ -112,12 +112,12 @@ func TestAManifestIsReadFromStandardInput(t *testing.T) {
 func TestAFolderListsWhatItSkips(t *testing.T) {
 	s := newShell(t)
 	org := s.organization("A")
-	folder := filepath.Dir(s.file("walk.mot", "x"))
+	folder := filepath.Dir(s.file("notes.txt", "x"))
 	if err := os.WriteFile(filepath.Join(folder, "walk.c3d"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := s.run("import", "--org", org, "--json", folder).ok()
-	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0}`+"\n" || !strings.Contains(r.err, "walk.mot: skipped: .mot files cannot be read yet") {
+	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0}`+"\n" || !strings.Contains(r.err, "notes.txt: skipped: not a motion file") {
 		t.Errorf("printed %s and %s", r.out, r.err)
 	}
 }

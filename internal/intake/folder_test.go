@@ -49,18 +49,18 @@ func TestAFolderBecomesCapturesWithTheirRates(t *testing.T) {
 		"walk.trc":              trc("119.88"),
 		"monday/RUN.C3D":        string(c3dtest.File(c3dtest.Options{Points: []string{"LASI"}, Frames: 4, Rate: 250})),
 		"monday/deep/empty.trc": "",
-		"monday/angles.mot":     "x",
+		"monday/angles.mot":     "nRows=2\nendheader\ntime\tknee\n0\t1\n0.02\t2\n",
 		"notes.txt":             "x",
 		".hidden/walk.trc":      trc("60"),
 		".walk.trc":             trc("60"),
 	})
 	m := newMemory()
 	s, r := run(t, &intake.Import{Store: m}, folder)
-	if want := (intake.Summary{Captures: 3}); s != want || len(r.refused) > 0 {
+	if want := (intake.Summary{Captures: 4}); s != want || len(r.refused) > 0 {
 		t.Errorf("summary %+v, refused %v", s, r.refused)
 	}
 	slices.Sort(r.skipped)
-	want := []string{filepath.Join(folder, "monday/angles.mot") + ": .mot files cannot be read yet", filepath.Join(folder, "notes.txt") + ": not a motion file"}
+	want := []string{filepath.Join(folder, "notes.txt") + ": not a motion file"}
 	if !reflect.DeepEqual(r.skipped, want) {
 		t.Errorf("skipped %q", r.skipped)
 	}
@@ -77,7 +77,7 @@ func TestAFolderBecomesCapturesWithTheirRates(t *testing.T) {
 		}
 		rates = append(rates, *c.FPSDetected)
 	}
-	if slices.Sort(rates); !slices.Equal(rates, []float64{119.88, 250}) {
+	if slices.Sort(rates); !slices.Equal(rates, []float64{50, 119.88, 250}) {
 		t.Errorf("rates %v", rates)
 	}
 }
