@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,12 +110,19 @@ type side struct {
 }
 
 // once measures one side for one round.
-func (b *bench) once(operation string, s side, profile bool) (measured, error) {
+func (b *bench) once(operation string, s side, profile bool) (m measured, err error) {
 	if s.change > 0 {
 		if _, err := s.server.tell("change %d", s.change); err != nil {
 			return measured{}, err
 		}
-		defer func() { _, _ = s.server.tell("rest") }()
+		begun := time.Now()
+		defer func() {
+			took := time.Since(begun)
+			line, failure := s.server.tell("rest")
+			changed, failure2 := strconv.Atoi(line)
+			m.changed = float64(changed) / took.Seconds()
+			err = errors.Join(err, failure, failure2)
+		}()
 	}
 	if profile {
 		stop, err := b.profile(operation, s.server)
@@ -146,19 +154,19 @@ func (b *bench) profile(operation string, s *server) (stop func() error, err err
 
 // compare measures the sides in turn, round by round, and gives their medians.
 func (b *bench) compare(operation string, sides ...side) ([]measured, error) {
-	rates, medians, p99s := make([][]float64, len(sides)), make([][]float64, len(sides)), make([][]float64, len(sides))
+	rates, p99s, changed := make([][]float64, len(sides)), make([][]float64, len(sides)), make([][]float64, len(sides))
 	for round := range b.rounds {
 		for i, s := range sides {
 			m, err := b.once(operation, s, i == 0 && round == b.rounds-1)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", operation, err)
 			}
-			rates[i], medians[i], p99s[i] = append(rates[i], m.rate), append(medians[i], float64(m.median)), append(p99s[i], float64(m.p99))
+			rates[i], p99s[i], changed[i] = append(rates[i], m.rate), append(p99s[i], float64(m.p99)), append(changed[i], m.changed)
 		}
 	}
 	result := make([]measured, len(sides))
 	for i := range sides {
-		result[i] = measured{median(rates[i]), time.Duration(median(medians[i])), time.Duration(median(p99s[i]))}
+		result[i] = measured{median(rates[i]), time.Duration(median(p99s[i])), median(changed[i])}
 	}
 	return result, nil
 }
@@ -173,11 +181,7 @@ func (b *bench) add(r row) {
 func (b *bench) rates(operation string, ours, other measured, name string, goal float64, d direction) {
 	ratio := ours.rate / other.rate
 	text, met := judge(ratio, goal, d)
-	speed := perSecond(ours.rate)
-	if ours.p99 > 0 {
-		speed += ", p99 " + milliseconds(float64(ours.p99)/1e6)
-	}
-	b.add(row{operation: operation, ours: speed, baseline: name + " " + perSecond(other.rate), ratio: figure(ratio), goal: text, met: met})
+	b.add(row{operation: operation, ours: ours.String(), baseline: name + " " + perSecond(other.rate), ratio: figure(ratio), goal: text, met: met})
 }
 
 // times adds a line about milliseconds, ours first; the goal is what they may be

@@ -95,7 +95,7 @@ func (b *bench) reads(engine string, sh shape, c *cluster, g goals) error {
 		{head + "all of it at once, 50 captures a second change", func() []side {
 			return []side{{server: s.ours, load: mixed(sh.organizations()[0], deep), change: changing}}
 		}, func(op string, m []measured) {
-			b.add(row{operation: op, ours: perSecond(m[0].rate) + ", p99 " + milliseconds(float64(m[0].p99)/1e6)})
+			b.add(row{operation: op, ours: m[0].String()})
 		}},
 	}
 	alone := head + at + ", one caller"

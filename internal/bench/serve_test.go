@@ -12,6 +12,8 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
@@ -76,7 +78,7 @@ func (j job) serve() error {
 		}
 		fmt.Println(answer)
 	}
-	o.stopChanging()
+	_, _ = o.stopChanging()
 	_ = server.Close()
 	<-served
 	return s.Close()
@@ -86,7 +88,7 @@ func (j job) serve() error {
 type orders struct {
 	store        *store.Store
 	organization fixture.Organization
-	stop         func() int
+	stop         func() (int64, error)
 	profile      *os.File
 }
 
@@ -101,7 +103,8 @@ func (o *orders) obey(line string) (string, error) {
 		o.startChanging(rate)
 		return "ok", nil
 	case "rest":
-		return strconv.Itoa(o.stopChanging()), nil
+		changed, err := o.stopChanging()
+		return strconv.FormatInt(changed, 10), err
 	case "profile":
 		f, err := os.Create(rest)
 		if err != nil {
@@ -117,39 +120,58 @@ func (o *orders) obey(line string) (string, error) {
 }
 
 // startChanging begins to give captures of all ages another status, each in a
-// transaction of its own, as processing does.
+// transaction of its own, as processing does. One that takes long does not hold
+// up the next: the rate is kept.
 func (o *orders) startChanging(rate int) {
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan int)
-	go func() {
+	var wait sync.WaitGroup
+	var changed atomic.Int64
+	var failure atomic.Pointer[error]
+	wait.Go(func() {
+		r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
+		begun := time.Now()
 		tick := time.NewTicker(time.Second / time.Duration(rate))
 		defer tick.Stop()
-		r := rand.New(rand.NewPCG(1, 2))
-		changed := 0
-		defer func() { done <- changed }()
-		for {
+		for made := 0; ; {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
 			}
-			c := o.organization.Capture(r.IntN(o.organization.Captures))
-			c.Status = capture.Statuses[r.IntN(len(capture.Statuses))]
-			outcomes, err := o.store.Import(ctx, organization.Scope{Organization: o.organization.ID}, []manifest.Record{{Capture: &c}}, false)
-			if err == nil && outcomes[0].Effect == manifest.Updated {
-				changed++
+			for ; float64(made) < time.Since(begun).Seconds()*float64(rate); made++ {
+				c := o.organization.Capture(r.IntN(o.organization.Captures))
+				// A status and a reason that nobody has: it is a change every time.
+				e := fmt.Sprintf("changed %d", r.Uint32())
+				c.Status, c.Error = capture.Error, &e
+				wait.Go(func() {
+					_, err := o.store.Import(context.WithoutCancel(ctx), organization.Scope{Organization: o.organization.ID}, []manifest.Record{{Capture: &c}}, false)
+					if err != nil {
+						failure.Store(&err)
+						return
+					}
+					if ctx.Err() == nil {
+						changed.Add(1)
+					}
+				})
 			}
 		}
-	}()
-	o.stop = func() int { cancel(); return <-done }
+	})
+	o.stop = func() (int64, error) {
+		cancel()
+		wait.Wait()
+		if err := failure.Load(); err != nil {
+			return 0, *err
+		}
+		return changed.Load(), nil
+	}
 }
 
-func (o *orders) stopChanging() (changed int) {
+func (o *orders) stopChanging() (changed int64, err error) {
 	if o.stop != nil {
-		changed = o.stop()
+		changed, err = o.stop()
 		o.stop = nil
 	}
-	return changed
+	return changed, err
 }
 
 // constant answers the bytes that the store gave once, whatever is asked for.

@@ -43,16 +43,28 @@ function request()
   return ready[math.random(#ready)]
 end
 function done(summary, latency, requests)
-  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"median":%d,"p99":%d,"failed":%d}\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"p99":%d,"failed":%d}\n',
+    summary.requests, summary.duration, latency:percentile(99),
     summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout))
 end
 `
 
-// measured is what wrk gives.
+// measured is what a round gives, or the medians of several.
 type measured struct {
-	rate        float64 // requests a second
-	median, p99 time.Duration
+	rate    float64       // requests a second
+	p99     time.Duration // 0 where it is not known
+	changed float64       // captures a second that changed meanwhile
+}
+
+func (m measured) String() string {
+	s := perSecond(m.rate)
+	if m.p99 > 0 {
+		s += ", p99 " + milliseconds(float64(m.p99)/1e6)
+	}
+	if m.changed > 0 {
+		s += ", " + figure(m.changed) + " changes/s"
+	}
+	return s
 }
 
 // wrk runs in a process of its own for so long.
@@ -85,15 +97,12 @@ func (b *bench) wrk(address, secret string, l load, seconds int) (measured, erro
 	if !ok {
 		return measured{}, fmt.Errorf("wrk gave no result:\n%s", out)
 	}
-	var r struct{ Requests, Microseconds, Median, P99, Failed int64 }
+	var r struct{ Requests, Microseconds, P99, Failed int64 }
 	if err := json.Unmarshal([]byte(raw), &r); err != nil {
 		return measured{}, err
 	}
 	if r.Failed > 0 || r.Requests == 0 {
 		return measured{}, fmt.Errorf("%d of %d requests failed (%s %s …)", r.Failed, r.Requests, method, l.paths[0])
 	}
-	return measured{
-		rate:   float64(r.Requests) / (float64(r.Microseconds) / 1e6),
-		median: time.Duration(r.Median) * time.Microsecond, p99: time.Duration(r.P99) * time.Microsecond,
-	}, nil
+	return measured{rate: float64(r.Requests) / (float64(r.Microseconds) / 1e6), p99: time.Duration(r.P99) * time.Microsecond}, nil
 }
