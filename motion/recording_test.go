@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,6 +136,37 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 			}
 			t.Logf("%.1f s, %d of %d points missing, %d analogs, %d angles, %d events", rec.Duration(), missing, values, len(rec.Analogs), len(rec.Angles), len(rec.Events))
 		})
+	}
+}
+
+func TestRealFilesMayBeCutAndSpoiled(t *testing.T) {
+	folder, files := corpus(t)
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, f := range files {
+		good, err := os.ReadFile(filepath.Join(folder, f.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 6 {
+			file := bytes.Clone(good[:len(good)*n/6])
+			if n == 0 {
+				file = bytes.Clone(good)
+			}
+			if n%2 == 0 && len(file) > 0 { // most of what matters stands at the beginning
+				for range 5 {
+					file[random.IntN(min(len(file), 4000))] = byte(random.Uint32())
+				}
+			}
+			rec, err := motion.Read(f.file, bytes.NewReader(file), int64(len(file)))
+			var unreadable *motion.Unreadable
+			if err != nil && (!errors.As(err, &unreadable) || unreadable.Reason == "" || unreadable.Hint == "") {
+				t.Errorf("%s, cut to %d bytes, seed %d: %v", f.file, len(file), seed, err)
+			}
+			if err == nil && rec.Frames > len(file) {
+				t.Errorf("%s, cut to %d bytes, seed %d: %d frames", f.file, len(file), seed, rec.Frames)
+			}
+		}
 	}
 }
 

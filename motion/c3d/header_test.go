@@ -291,6 +291,32 @@ func TestAllParametersAreThereForWhoeverNeedsThem(t *testing.T) {
 	}
 }
 
+func TestParametersMayHaveSevenDimensions(t *testing.T) {
+	o := gait()
+	bytes, texts := make([]byte, 2*3*1*2*1*2*2), []byte("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuv")
+	for i := range bytes {
+		bytes[i] = byte(200 + i)
+	}
+	seven := []int{2, 3, 1, 2, 1, 2, 2}
+	o.Add = []c3dtest.Parameter{
+		{Group: "G", Name: "BYTES", Value: c3dtest.Array{Type: c3d.Byte, Dimensions: seven, Data: bytes}},
+		{Group: "G", Name: "TEXTS", Value: c3dtest.Array{Type: c3d.Text, Dimensions: seven, Data: texts}},
+		{Group: "G", Name: "NONE", Value: c3dtest.Array{Type: c3d.Real, Dimensions: []int{2, 0, 5}}},
+		{Group: "G", Name: "AFTER", Value: int16(7)},
+	}
+	h := header(t, c3dtest.File(o))
+	warned(t, h)
+	if p := h.Parameter("G", "BYTES"); !slices.Equal(p.Dimensions, seven) || p.Len() != 48 || p.Numbers()[47] != 247 {
+		t.Errorf("%+v", p)
+	}
+	if got := h.Parameter("G", "TEXTS").Strings(); len(got) != 24 || got[0] != "ab" || got[23] != "uv" {
+		t.Errorf("texts %q", got)
+	}
+	if p := h.Parameter("G", "NONE"); p == nil || p.Len() != 0 || h.Parameter("G", "AFTER").Numbers()[0] != 7 {
+		t.Errorf("a parameter of no values is %+v", p)
+	}
+}
+
 func TestRatesAreSettled(t *testing.T) {
 	o := gait()
 	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "RATE", Value: float32(120)}}

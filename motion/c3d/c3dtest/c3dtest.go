@@ -55,7 +55,8 @@ type Header struct {
 }
 
 // Parameter is one parameter to write. Value is string, []string, int16, []int16,
-// float32 or []float32.
+// float32, []float32
+// or Array.
 type Parameter struct {
 	Group, Name string
 	Value       any
@@ -65,6 +66,14 @@ type Parameter struct {
 type Event struct {
 	Label string // four letters at most
 	Time  float32
+}
+
+// Array is the value of a parameter of any type and dimensions, as it will stand in
+// the file.
+type Array struct {
+	Type       c3d.Type
+	Dimensions []int
+	Data       []byte
 }
 
 // Many gives n labels that begin alike.

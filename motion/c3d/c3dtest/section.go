@@ -119,6 +119,12 @@ func (w writer) values(p Parameter) []byte {
 			b = append(b, w.float(n)...)
 		}
 		return b
+	case Array:
+		b := []byte{byte(v.Type), byte(len(v.Dimensions))}
+		for _, n := range v.Dimensions {
+			b = append(b, byte(n))
+		}
+		return append(b, v.Data...)
 	case float32:
 		return append([]byte{4, 0}, w.float(v)...)
 	}
