@@ -11,6 +11,7 @@ package record
 import (
 	"math"
 	"strings"
+	"time"
 
 	"github.com/kinebase/kinebase/motion/quality"
 )
@@ -152,6 +153,10 @@ type Video struct {
 	Fragmented    bool    // the index of the pictures is spread over the file
 	Edits         []Edit  // the parts that are to be shown, in their order; none means all of it
 	Codec         string  // four characters, such as avc1
+
+	// Created is when the file says that it was made, in UTC as the format demands;
+	// not every camera keeps to that. Zero when it does not say.
+	Created time.Time
 }
 
 // Edit is one part of a video that is to be shown.

@@ -21,7 +21,6 @@ type rows struct {
 	garbled, garbledAt int
 	skipped, skippedAt int
 	backwards          int
-	uneven             bool
 }
 
 // readRows streams all rows, and settles everything that only they can tell.

@@ -187,10 +187,9 @@ func (n *nexus) readPart(title string) error {
 		if p.rows == 0 {
 			p.first, frame = int(number), int(number)
 		}
-		switch at := int(number); {
-		case at == frame:
+		if at := int(number); at == frame {
 			sub++
-		default:
+		} else {
 			p.turn(sub, frame)
 			p.uneven = p.uneven || at != frame+1
 			frame, sub = at, 1

@@ -12,12 +12,14 @@
 package video
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -65,6 +67,7 @@ type movie struct {
 	there     bool   // the index is there
 	packed    bool   // the index is compressed
 	timescale uint32 // of the edits
+	created   time.Time
 	tracks    []*track
 	byID      map[uint32]*track
 	extends   map[uint32]uint32
@@ -92,16 +95,28 @@ func (m *movie) visit(b box) error {
 	return nil
 }
 
+// madeAt reads a time of the format: seconds since 1904. What is before there were
+// such files is none; programs that do not know write 0.
+func madeAt(seconds int64) time.Time {
+	const to1970 = 2_082_844_800
+	const from, to = 631_152_000, 4_102_444_800 // 1990 to 2100
+	if unix := seconds - to1970; unix >= from && unix < to {
+		return time.Unix(unix, 0).UTC()
+	}
+	return time.Time{}
+}
+
 func (m *movie) visitIndex(b box) error {
 	switch b.kind {
 	case "mvhd":
 		c, ok, err := m.content(b, 24)
 		if ok {
-			at := 12
-			if c[0] == 1 {
-				at = 20
+			at, created := 12, int64(binary.BigEndian.Uint32(c[4:]))
+			if c[0] == 1 { // times of 64 bits
+				at, created = 20, int64(binary.BigEndian.Uint64(c[4:]))
 			}
-			m.timescale = uint32(c[at])<<24 | uint32(c[at+1])<<16 | uint32(c[at+2])<<8 | uint32(c[at+3])
+			m.timescale = binary.BigEndian.Uint32(c[at:])
+			m.created = madeAt(created)
 		}
 		return err
 	case "trak":
@@ -157,7 +172,7 @@ func (m *movie) recording() (*record.Recording, error) {
 	}
 	rec := &record.Recording{Frames: int(frames), FirstFrame: 1, Video: &record.Video{
 		Width: t.width, Height: t.height, Rotation: t.rotation, Codec: t.codec,
-		Variable: t.variable(), Fragmented: t.fragmented, Edits: t.shown(m.timescale),
+		Variable: t.variable(), Fragmented: t.fragmented, Edits: t.shown(m.timescale), Created: m.created,
 	}}
 	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && usable(float64(frames)/seconds) {
 		rec.Video.Duration = seconds

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -38,6 +39,7 @@ func box(kind string, parts ...any) []byte {
 
 // movie is a video to make: 100 pictures at 60 Hz when nothing else is said.
 type movie struct {
+	created int // seconds since 1904
 	handler string
 	times   []int // of the pictures: how many, how long, …
 	sizes   int   // that the table of sizes counts; as many as times when 0
@@ -92,7 +94,7 @@ func (m movie) bytes() []byte {
 	stbl := box("stbl", put(box("stsd", 0, 1, 8+len(entry), "avc1", entry)), put(box("stts", stts...)), put(box("stsz", 0, 1, m.sizes)))
 	mdia := box("mdia", put(box("mdhd", 0, 0, 0, m.scale, 0, 0)), put(box("hdlr", 0, 0, m.handler, 0, 0, 0)), box("minf", box("hdlr", 0, "dhlr", "alis", 0, 0, 0), stbl))
 	trak := box("trak", put(box("tkhd", 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, m.matrix[0], m.matrix[1], 0, 0, 0, 0, 0, 0, 1<<30, 1920<<16, 1080<<16)), box("edts", box("elst", elst...)), mdia)
-	moov := box("moov", put(box("mvhd", 0, 0, 0, 1000, 0, make([]byte, 80))), trak, box("mvex", box("trex", 0, 1, 1, m.extends, 0, 0)))
+	moov := box("moov", put(box("mvhd", 0, m.created, 0, 1000, 0, make([]byte, 80))), trak, box("mvex", box("trex", 0, 1, 1, m.extends, 0, 0)))
 	return slices.Concat(box("ftyp", "isom"), put(moov), slices.Concat(m.moof...), box("mdat", make([]byte, m.mdat)))
 }
 
@@ -150,6 +152,19 @@ func TestFragmentsAreAddedUp(t *testing.T) {
 	rec := read(t, movie{extends: 256, times: []int{2, 256}, moof: fragments}.bytes())
 	if want := 20 / ((2*256. + 10*256 + 5*512 + 256 + 512 + 256) / 15360); rec.Frames != 20 || math.Abs(rec.Rate-want) > 1e-3 || !rec.Video.Fragmented {
 		t.Errorf("%d frames at %v Hz, want 20 at %v", rec.Frames, rec.Rate, want)
+	}
+}
+
+func TestTheTimeOfMakingIsKept(t *testing.T) {
+	made := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
+	since := int(made.Sub(time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)) / time.Second)
+	if got := read(t, movie{created: since}.bytes()).Video.Created; !got.Equal(made) {
+		t.Errorf("made at %v, want %v", got, made)
+	}
+	for _, none := range []int{0, 1, 12345} {
+		if got := read(t, movie{created: none}.bytes()).Video.Created; !got.IsZero() {
+			t.Errorf("%d seconds since 1904 are taken for %v", none, got)
+		}
 	}
 }
 
