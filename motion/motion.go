@@ -1,8 +1,9 @@
 // Package motion knows recordings of movement as files hold them: which kinds of
-// files there are, and what a file says about itself.
+// files there are, what a file says about itself, and all of its numbers.
 //
-// Each format has a package of its own below this one (c3d, trc), which knows
-// nothing of the others and keeps everything that is particular to the format.
+// Each format has a package of its own below this one (c3d, trc, sto, bvh, table,
+// video), which knows nothing of the others and keeps everything that is particular
+// to the format.
 // This package is what they have in common, in one shape and one language.
 package motion
 

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -117,7 +115,7 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 		h.Rate = 0
 		h.Warnings.Add(quality.RateMissing, "The file's time of a frame is %g s, which cannot be.", seconds)
 	} else {
-		h.Rate = nice(h.Rate)
+		h.Rate = record.RoundRate(h.Rate) // 0.033333 s is 30 Hz
 	}
 	channels := 0
 	for _, j := range h.Joints {
@@ -215,17 +213,4 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 		return s, false
 	}
 	return s[len(prefix):], true
-}
-
-// nice takes a rate to six digits, and to a whole number when the rounded time of
-// a frame leaves the choice: 0.033333 is 30 Hz and 0.008333 is 120 Hz.
-func nice(rate float64) float64 {
-	if whole := math.Round(rate); math.Abs(rate-whole) < 1e-4*whole {
-		return whole
-	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
-	if err != nil {
-		return rate
-	}
-	return short
 }

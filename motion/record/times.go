@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/kinebase/kinebase/motion/quality"
 )
@@ -50,4 +51,17 @@ func Uneven(times []float64, rec *Recording) []float64 {
 		}
 	}
 	return filled
+}
+
+// RoundRate takes a measured rate to six digits, more than rounded times bear, and
+// to a whole number when it is one but for that rounding.
+func RoundRate(rate float64) float64 {
+	if whole := math.Round(rate); whole > 0 && math.Abs(rate-whole) < 1e-4*whole {
+		return whole
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
+	if err != nil {
+		return rate
+	}
+	return short
 }

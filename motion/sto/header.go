@@ -22,6 +22,7 @@ import (
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -251,18 +252,5 @@ func (h *Header) settleRate(r *rows) {
 		}
 		h.Warnings.Add(quality.RateDisagrees, "The header's DataRate is %g Hz, but by the times of the rows it is %.6g Hz, which was used.", stated, measured)
 	}
-	h.Rate = nice(measured)
-}
-
-// nice takes a measured rate to six digits, and to a whole number when it is one
-// but for the rounding of the times.
-func nice(rate float64) float64 {
-	if whole := math.Round(rate); whole > 0 && math.Abs(rate-whole) < 1e-4*whole {
-		return whole
-	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
-	if err != nil {
-		return rate
-	}
-	return short
+	h.Rate = record.RoundRate(measured)
 }

@@ -62,10 +62,7 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
-	next := blanks
-	if bytes.IndexByte(line, '\t') >= 0 {
-		next = tabs
-	}
+	next := text.Splitter(line)
 	cell, line := next(line)
 	seconds, ok := text.Number(cell)
 	if !ok {
@@ -130,21 +127,6 @@ func (r *rows) cell(cell []byte, column, width, number int) {
 		}
 		cell = rest
 	}
-}
-
-// tabs gives the cell before the next tab, and what is behind it.
-func tabs(line []byte) (cell, rest []byte) {
-	cell, rest, _ = bytes.Cut(line, []byte("\t"))
-	return bytes.TrimSpace(cell), rest
-}
-
-// blanks gives the next word, and what is behind it.
-func blanks(line []byte) (cell, rest []byte) {
-	line = bytes.TrimLeft(line, " ")
-	if end := bytes.IndexByte(line, ' '); end >= 0 {
-		return line[:end], bytes.TrimLeft(line[end:], " ")
-	}
-	return line, nil
 }
 
 // report notes what is odd about the rows.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -224,7 +223,7 @@ func (p *plain) settleTimes() {
 	}
 	if rec.Rate == 0 {
 		if measured := float64(p.rows-1) / (p.times[p.rows-1] - rec.Start); measured > 1e-3 && measured < 1e6 {
-			rec.Rate = nice(measured)
+			rec.Rate = record.RoundRate(measured)
 		} else if p.rows > 1 || p.time < 0 {
 			rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
 		}
@@ -371,17 +370,4 @@ func angles(all []record.Channel) (angles, others []record.Channel) {
 		}
 	}
 	return angles, others
-}
-
-// nice takes a measured rate to six digits, and to a whole number when it is one
-// but for the rounding of the times.
-func nice(rate float64) float64 {
-	if whole := math.Round(rate); whole > 0 && math.Abs(rate-whole) < 1e-4*whole {
-		return whole
-	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
-	if err != nil {
-		return rate
-	}
-	return short
 }

@@ -1,7 +1,6 @@
 package trc
 
 import (
-	"bytes"
 	"io"
 	"math"
 
@@ -66,10 +65,7 @@ func (t *table) add(line []byte, seconds float64, timed bool, number int) error 
 		seconds = math.NaN()
 	}
 	t.times = append(t.times, seconds)
-	next := tabs
-	if bytes.IndexByte(line, '\t') < 0 {
-		next = blanks
-	}
+	next := text.Splitter(line)
 	var cell []byte
 	for column := -2; len(line) > 0; column++ {
 		cell, line = next(line)
@@ -87,19 +83,4 @@ func (t *table) add(line []byte, seconds float64, timed bool, number int) error 
 		}
 	}
 	return t.columns.EndRow(number)
-}
-
-// tabs gives the cell before the next tab, and what is behind it.
-func tabs(line []byte) (cell, rest []byte) {
-	cell, rest, _ = bytes.Cut(line, []byte("\t"))
-	return bytes.Trim(cell, " \x00"), rest
-}
-
-// blanks gives the next word, and what is behind it.
-func blanks(line []byte) (cell, rest []byte) {
-	line = bytes.TrimLeft(line, " ")
-	if end := bytes.IndexByte(line, ' '); end >= 0 {
-		return line[:end], bytes.TrimLeft(line[end:], " ")
-	}
-	return line, nil
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 	"math"
-	"strconv"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -135,10 +135,10 @@ func (h *Header) settleRate(r rows) {
 	case h.rate > 0 && measured > 0:
 		expected := (r.to - r.from) / h.rate
 		if off := math.Abs(r.ends - r.begins - expected); off > max(0.0015, 0.01*expected) {
-			h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, round(measured))
+			h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate(measured))
 		}
 	case usable(measured):
-		h.Rate = round(measured)
+		h.Rate = record.RoundRate(measured)
 		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
 	case h.rate == 0:
 		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
@@ -182,12 +182,3 @@ func count(b []byte) (float64, bool) {
 
 // usable says whether a number can be a frame rate in Hz.
 func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 }
-
-// round takes a measured rate to six digits, more than rounded times can bear.
-func round(rate float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
-	if err != nil {
-		return rate
-	}
-	return short
-}

@@ -18,7 +18,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/kinebase/kinebase/motion/quality"
@@ -176,7 +175,7 @@ func (m *movie) recording() (*record.Recording, error) {
 	}}
 	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && usable(float64(frames)/seconds) {
 		rec.Video.Duration = seconds
-		rec.Rate = nice(float64(frames) / seconds)
+		rec.Rate = record.RoundRate(float64(frames) / seconds)
 	} else {
 		rec.Warnings.Add(quality.RateMissing, "The file does not tell how long its pictures last.")
 	}
@@ -209,12 +208,3 @@ func (m *movie) report(rec *record.Recording, t *track) {
 
 // usable says whether a number can be a frame rate in Hz.
 func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 && !math.IsNaN(rate) }
-
-// nice takes a rate to six digits, more than the clocks of cameras bear.
-func nice(rate float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
-	if err != nil {
-		return rate
-	}
-	return short
-}

@@ -1,0 +1,25 @@
+package text
+
+import "bytes"
+
+// Splitter gives what takes the next cell off a line: cells are set apart by tabs
+// when there are any, else by blanks.
+func Splitter(line []byte) func(line []byte) (cell, rest []byte) {
+	if bytes.IndexByte(line, '\t') >= 0 {
+		return tabs
+	}
+	return blanks
+}
+
+func tabs(line []byte) (cell, rest []byte) {
+	cell, rest, _ = bytes.Cut(line, []byte("\t"))
+	return bytes.Trim(cell, " \x00"), rest
+}
+
+func blanks(line []byte) (cell, rest []byte) {
+	line = bytes.TrimLeft(line, " ")
+	if end := bytes.IndexByte(line, ' '); end >= 0 {
+		return line[:end], bytes.TrimLeft(line[end:], " ")
+	}
+	return line, nil
+}
