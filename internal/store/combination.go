@@ -138,7 +138,7 @@ func (s *Store) intern(w *writeTx, fresh map[capture.Combination]uint32, k captu
 	if n, ok := fresh[k]; ok {
 		return n, nil
 	}
-	for range 10 {
+	for _, look := range []bool{true, false, true} {
 		var n int64
 		err := w.do(one(into(&n), `SELECT id FROM combination WHERE organization = $1 AND activity = $2 AND movement = $3 AND status = $4 AND source = $5`,
 			w.org, k.Activity, k.Movement, string(k.Status), k.Source))
@@ -149,13 +149,17 @@ func (s *Store) intern(w *writeTx, fresh map[capture.Combination]uint32, k captu
 		if !errors.Is(err, errNoRow) {
 			return 0, err
 		}
-		// Another transaction may take the same number at the same time: PostgreSQL
-		// waits for it here, and then nothing is inserted and the loop looks again.
+		if look { // and look again: another transaction may just have given it one
+			if err := s.engine.number(w); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		if err := w.do(exec(`INSERT INTO combination (organization, id, source, status, activity, movement)
-SELECT $1, COALESCE(MAX(id), 0) + 1, $2, $3, $4, $5 FROM combination WHERE organization = $1 HAVING COALESCE(MAX(id), 0) < $6 ON CONFLICT DO NOTHING`,
+SELECT $1, COALESCE(MAX(id), 0) + 1, $2, $3, $4, $5 FROM combination WHERE organization = $1 HAVING COALESCE(MAX(id), 0) < $6`,
 			w.org, k.Source, string(k.Status), k.Activity, k.Movement, maxNumber)); err != nil {
 			return 0, err
 		}
 	}
-	return 0, fault.New(fault.Unavailable, "the labels of this capture could not be stored now")
+	return 0, fault.New(fault.Unavailable, "The labels of this capture cannot be stored: the organization has too many different ones.")
 }

@@ -137,7 +137,8 @@ func (s *Store) fold(ctx context.Context, org id, grown []id) error {
 		f := folding{s: s, t: t, org: org, now: micros(s.now())}
 		return f.run(grown)
 	})
-	if errors.Is(err, errElsewhere) {
+	if errors.Is(err, errElsewhere) { // it may have begun before our last change
+		s.folder.changed(org, 0)
 		return nil
 	}
 	return err

@@ -118,8 +118,8 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 	}
 	defer func() {
 		if !c.conn.GetAutocommit() {
-			if rollback := c.do(exec("ROLLBACK")); rollback != nil {
-				e.distrust(rollback)
+			if rollback := c.do(exec("ROLLBACK")); rollback != nil && !c.conn.GetAutocommit() {
+				e.reopen(rollback) // closing it rolls back
 			}
 		}
 		if err != nil {
@@ -186,20 +186,25 @@ func (e *sqliteEngine) diagnose(err error) error {
 	return err
 }
 
-// distrust closes the writer's connection after an error of the disk, so that
-// the next write opens the file anew: it may have been mounted again since.
+// distrust has the file opened anew after an error of the disk: it may have been
+// mounted again since.
 func (e *sqliteEngine) distrust(err error) {
-	if e.writer == nil {
-		return
-	}
 	for _, code := range []sqlite3.ErrorCode{sqlite3.IOERR, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOTADB, sqlite3.CORRUPT} {
 		if errors.Is(err, code) {
-			e.log.Error("the database file failed; it is opened anew", "error", err)
-			if err := e.writer.close(); err != nil {
-				e.log.Warn("closing the database file", "error", err)
-			}
-			e.writer = nil
+			e.reopen(err)
 			return
 		}
 	}
+}
+
+// reopen closes the writer's connection; the next write opens another.
+func (e *sqliteEngine) reopen(why error) {
+	if e.writer == nil {
+		return
+	}
+	e.log.Error("the database file failed; it is opened anew", "error", why)
+	if err := e.writer.close(); err != nil {
+		e.log.Warn("closing the database file", "error", err)
+	}
+	e.writer = nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -264,6 +265,9 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 // more, in an organization with thousands of labels, selects by the labels.
 const maxList = 4096
 
+// fewNumbers are listed in a statement of their own length.
+const fewNumbers = 16
+
 // list is what a combination must be in, with its arguments: a list of
 // parameters of one of a few lengths, so that the texts are few (the last number
 // fills it up), or a query.
@@ -272,9 +276,11 @@ func (sel *selection) list(first int, f capture.Filter) (string, []any) {
 		return fmt.Sprintf(`SELECT id FROM combination WHERE organization = $1 AND ($%[1]d = '' OR source = $%[1]d) AND ($%[2]d = '' OR status = $%[2]d) AND ($%[3]d = '' OR activity = $%[3]d) AND ($%[4]d = '' OR movement = $%[4]d)`,
 			first, first+1, first+2, first+3), []any{f.Source, string(f.Status), f.Activity, f.Movement}
 	}
-	n := 1
-	for n < len(sel.numbers) {
-		n *= 4
+	// A few are listed as they are: more than there are would make PostgreSQL think
+	// that they select most of the list.
+	n := len(sel.numbers)
+	if n > fewNumbers {
+		n = 1 << bits.Len(uint(n-1))
 	}
 	args := make([]any, n)
 	for i := range args {

@@ -60,6 +60,14 @@ func openPool(ctx context.Context, url string, settings map[string]string) (*pgx
 	// Plans with the values in them would be made anew each time; the statements
 	// here have one good plan each.
 	c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// And that plan goes by an index. Of a table that was empty when a statement was
+	// planned, PostgreSQL believes that it always is, and reads it from end to end
+	// for every lookup until somebody analyzes it: ten thousand captures into an
+	// import.
+	for _, way := range []string{"enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_bitmapscan"} {
+		c.ConnConfig.RuntimeParams[way] = "off"
+	}
+	c.ConnConfig.RuntimeParams["jit"] = "off"
 	c.ConnConfig.StatementCacheCapacity = 256
 	if c.MaxConns < int32(4*runtime.GOMAXPROCS(0)) {
 		c.MaxConns = int32(4 * runtime.GOMAXPROCS(0))
@@ -211,6 +219,7 @@ func (e *postgresEngine) fold(ctx context.Context, org id, fn func(tx) error) er
 const (
 	foldLock   = 0x666f6c64 // "fold"
 	importLock = 0x696d706f // "impo"
+	numberLock = 0x6e756d62 // "numb"
 )
 
 func (e *postgresEngine) exclude(w *writeTx) error {
@@ -219,6 +228,10 @@ func (e *postgresEngine) exclude(w *writeTx) error {
 		lock = `pg_advisory_xact_lock`
 	}
 	return w.do(exec(`SELECT `+lock+`($1, hashtext($2))`, int32(importLock), w.org.String()))
+}
+
+func (e *postgresEngine) number(w *writeTx) error {
+	return w.do(exec(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, int32(numberLock), w.org.String()))
 }
 
 func (e *postgresEngine) moment(context.Context) (uint64, bool, error) { return 0, false, nil }

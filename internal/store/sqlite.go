@@ -184,7 +184,7 @@ func (e *sqliteEngine) fold(ctx context.Context, org id, fn func(tx) error) erro
 		fn: func(w *writeTx) error { return fn(w) }})
 }
 
-// exclude has nothing to do where there is a single writer. But the next
+// exclude has nothing to keep apart where there is a single writer. But the next
 // transaction of an import follows so closely that a server in another process,
 // which can only look whether the file is free, would hardly ever find it so: a
 // moment is left to it (see patience).
@@ -192,6 +192,9 @@ func (e *sqliteEngine) exclude(w *writeTx) error {
 	w.after = append(w.after, func() { time.Sleep(3 * time.Millisecond) })
 	return nil
 }
+
+// number has nothing to do where there is a single writer.
+func (e *sqliteEngine) number(*writeTx) error { return nil }
 
 // moment is SQLite's own number of what other connections, of this process or
 // of another, have committed: the watching connection never writes.

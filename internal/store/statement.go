@@ -151,6 +151,9 @@ type engine interface {
 	// exclude keeps imports of the organization apart once two have met: the first
 	// try of a transaction runs beside others, a later one alone.
 	exclude(w *writeTx) error
+	// number makes the transaction, until its end, the only one that gives numbers to
+	// the organization's combinations.
+	number(w *writeTx) error
 	// moment numbers what is committed: two equal numbers with ok mean that nothing,
 	// of any process, was committed between. ok is false where that cannot be known.
 	moment(ctx context.Context) (n uint64, ok bool, err error)
