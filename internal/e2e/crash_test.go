@@ -67,7 +67,7 @@ func TestEveryAcknowledgedWriteSurvivesKill9(t *testing.T) {
 			// server dies, and must get everything in.
 			importer := run.importing()
 			stop := run.begin(s, false)
-			time.Sleep(run.lifetime()) // the moment of a crash is nobody's signal
+			run.amidst()
 			if round%2 == 0 {
 				importer.kill()
 			}
@@ -116,7 +116,7 @@ func TestAServerOutlivesItsDatabase(t *testing.T) {
 		}
 		importer := run.importing()
 		stop := run.begin(s, true)
-		time.Sleep(run.lifetime()) // the moment of a crash is nobody's signal
+		run.amidst()
 		p.Kill(t)
 		run.awaitRefusal()
 		if got := s.page("/readyz"); got != http.StatusServiceUnavailable {
@@ -165,8 +165,12 @@ func newTrial(t *testing.T, m *machine) *trial {
 	return r
 }
 
-func (r *trial) lifetime() time.Duration {
-	return 10*time.Millisecond + time.Duration(r.chance.Int64N(int64(400*time.Millisecond)))
+// amidst waits for the moment of a crash: after a random number of further writes,
+// which is sometimes none, so that the first ones are hit too.
+func (r *trial) amidst() {
+	r.t.Helper()
+	crash := r.acknowledged.Load() + r.chance.Int64N(400)
+	until(r.t, soon, "enough is written for a crash", func() bool { return r.acknowledged.Load() >= crash })
 }
 
 // begin lets everybody write until the server is gone or the returned function is

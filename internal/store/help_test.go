@@ -43,7 +43,9 @@ func refused(t *testing.T, err error, code fault.Code, message string) {
 // the scenes does, which can send no signal.
 func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(limit); !holds(); time.Sleep(5 * time.Millisecond) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(limit); !holds(); <-tick.C {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %s: %s", limit, what)
 		}
