@@ -25,7 +25,7 @@ func Parse(line []byte, now time.Time) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	kind, _ := o.Get("type")
+	kind, given := o.Get("type")
 	switch kind.String() {
 	case "athlete":
 		a, err := athlete.FromImport(o, now)
@@ -38,6 +38,10 @@ func Parse(line []byte, now time.Time) (Record, error) {
 		return Record{Job: &j}, err
 	}
 	var p fault.Problems
-	p.Add("type", "type must be one of athlete, capture, export_job")
+	if !given || kind.Null() {
+		p.Add("type", "type is required: athlete, capture or export_job")
+	} else {
+		p.Add("type", "type must be one of athlete, capture, export_job")
+	}
 	return Record{}, p.Err()
 }

@@ -95,7 +95,7 @@ func TestWhatCouldNotBeStoredOrAskedForIsRefusedWithFieldAndRule(t *testing.T) {
 	captureWith := func(field string) string { return `{"type":"capture","status":"completed",` + field + `}` }
 	const id = `"0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"`
 	for _, c := range []struct{ line, field, rule string }{
-		{`{"status":"completed"}`, "type", "must be one of"},
+		{`{"status":"completed"}`, "type", "type is required: athlete, capture or export_job"},
 		{`{"type":"captures"}`, "type", "must be one of"},
 		{`{"type":7}`, "type", "must be one of"},
 		{`not json`, "", "not valid at byte"},

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -68,7 +69,7 @@ func Parse(b []byte) (Object, error) {
 			if err == io.EOF {
 				return Object{}, refuse("", "a JSON object is expected, but nothing was sent")
 			}
-			return Object{}, explain(err)
+			return Object{}, s.explain(err)
 		}
 		return Object{}, refuse("", "a JSON object is expected, not %s", kindOf(kind).Article())
 	}
@@ -111,13 +112,13 @@ func (s *scanner) release() {
 // members reads an object up to its closing brace.
 func (s *scanner) members() ([]Member, error) {
 	if _, err := s.dec.ReadToken(); err != nil {
-		return nil, explain(err)
+		return nil, s.explain(err)
 	}
 	var members []Member
 	for s.dec.PeekKind() != jsontext.KindEndObject {
 		name, err := s.dec.ReadToken()
 		if err != nil {
-			return nil, explain(err)
+			return nil, s.explain(err)
 		}
 		m := Member{Name: name.String()}
 		if m.Value, err = s.value(); err != nil {
@@ -126,7 +127,7 @@ func (s *scanner) members() ([]Member, error) {
 		members = append(members, m)
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
-		return nil, explain(err)
+		return nil, s.explain(err)
 	}
 	return members, nil
 }
@@ -134,7 +135,7 @@ func (s *scanner) members() ([]Member, error) {
 // elements reads an array up to its closing bracket.
 func (s *scanner) elements() ([]Value, error) {
 	if _, err := s.dec.ReadToken(); err != nil {
-		return nil, explain(err)
+		return nil, s.explain(err)
 	}
 	var values []Value
 	for s.dec.PeekKind() != jsontext.KindEndArray {
@@ -145,7 +146,7 @@ func (s *scanner) elements() ([]Value, error) {
 		values = append(values, v)
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
-		return nil, explain(err)
+		return nil, s.explain(err)
 	}
 	return values, nil
 }
@@ -155,7 +156,7 @@ func (s *scanner) value() (Value, error) {
 	base := s.dec.StackDepth()
 	t, err := s.dec.ReadToken()
 	if err != nil {
-		return Value{}, explain(err)
+		return Value{}, s.explain(err)
 	}
 	v := Value{kind: kindOf(t.Kind())}
 	switch v.kind {
@@ -170,7 +171,7 @@ func (s *scanner) value() (Value, error) {
 				return Value{}, refuse("", "the JSON must be nested at most %d deep", MaxDepth)
 			}
 			if _, err := s.dec.ReadToken(); err != nil {
-				return Value{}, explain(err)
+				return Value{}, s.explain(err)
 			}
 		}
 		v.raw = s.text[start:s.dec.InputOffset()]
@@ -185,7 +186,7 @@ func refuse(field, format string, args ...any) error {
 }
 
 // explain turns the decoder's error into a sentence for people.
-func explain(err error) error {
+func (s *scanner) explain(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		return refuse("", "the JSON is cut short")
 	}
@@ -197,5 +198,38 @@ func explain(err error) error {
 		name := se.JSONPointer.LastToken()
 		return refuse(name, "the field %s is given twice", Quote(name))
 	}
-	return refuse("", "the JSON is not valid at byte %d: %v", se.ByteOffset+1, se.Err)
+	return refuse("", "the JSON is not valid at byte %d: %s", se.ByteOffset+1, s.plain(se))
+}
+
+// complaints are parts of what the decoder says, and how it is told to people:
+// the first that is found counts.
+var complaints = []struct{ part, words string }{
+	{"surrogate", "the escape is half a character, without the other half"},
+	{"escape", "it is no escape that JSON knows"},
+	{"in string", "a control character in a string must be written as an escape"},
+	{"start of string", "a name must stand in double quotes"},
+	{"name must be a string", "a name must stand in double quotes"},
+	{"missing value", "a value is missing after a name"},
+	{"object name", "a colon is missing after a name"},
+	{"object value", "a comma or } is missing"},
+	{"array element", "a comma or ] is missing"},
+	{"structural token", "a bracket closes what another kind of bracket opened"},
+	{"in literal", "the only words without quotes are true, false and null"},
+	{"in number", "a digit is missing"},
+}
+
+// plain says what is wrong in other words than the decoder's, which are for
+// those who know its language.
+func (s *scanner) plain(se *jsontext.SyntacticError) string {
+	said := se.Err.Error()
+	for _, c := range complaints {
+		if strings.Contains(said, c.part) {
+			return c.words
+		}
+	}
+	if at := se.ByteOffset; at >= 0 && at < int64(len(s.text)) {
+		r, _ := utf8.DecodeRune(s.text[at:])
+		return Quote(string(r)) + " cannot stand there"
+	}
+	return "it cannot be read from there on"
 }

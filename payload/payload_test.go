@@ -99,6 +99,26 @@ func TestWhatIsNotOneStrictObjectIsRefused(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoJSONIsExplainedInPlainWords(t *testing.T) {
+	for text, want := range map[string]string{
+		`oops`:             `byte 1: "o" cannot stand there`,
+		`{'a':1}`:          `byte 2: "'" cannot stand there`,
+		`{"a" 1}`:          "byte 6: a colon is missing after a name",
+		`{"a":1 "b":2}`:    "byte 8: a comma or } is missing",
+		`{"a":[1 2]}`:      "byte 9: a comma or ] is missing",
+		`{"a":}`:           "byte 6: a value is missing after a name",
+		`{"a":"\q"}`:       "byte 7: it is no escape that JSON knows",
+		`{"a":"\ud800"}`:   "byte 7: the escape is half a character, without the other half",
+		"{\"a\":\"\x01\"}": "byte 7: a control character in a string must be written as an escape",
+		`{"a":1.}`:         "byte 8: a digit is missing",
+	} {
+		_, err := payload.Parse([]byte(text))
+		if want := "BadRequest: the JSON is not valid at " + want; err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestAnIntegralNumberIsAnIntegerHoweverItIsSpelled(t *testing.T) {
 	for text, want := range map[string]int64{
 		"70": 70, "70.0": 70, "7e1": 70, "7E+1": 70, "700e-1": 70, "0.7e2": 70, "70.000": 70, "-0": 0, "0": 0, "-0.0": 0, "0e99999999999999999999": 0,

@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -32,6 +33,7 @@ type Import struct {
 	Now   time.Time // zero: the clock
 
 	Refused  func(Refusal)
+	Captured func(Capture)          // every capture that was accepted
 	Skipped  func(path, why string) // files that are no failure but were not taken
 	Progress func(Progress)         // after every batch
 }
@@ -42,6 +44,13 @@ type Refusal struct {
 	Line  int    // from 1; 0 for a path that is not read by lines
 	Field string // "" when no single field is to blame
 	Rule  string // a sentence that names field and rule
+}
+
+// Capture is a capture that was accepted, and where it came from.
+type Capture struct {
+	Path string
+	Line int // from 1; 0 when the path is the motion file that it was made of
+	*capture.Capture
 }
 
 // Summary counts what was accepted, whether it was created, updated or there

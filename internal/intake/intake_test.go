@@ -98,11 +98,77 @@ func TestABadLineIsReportedWithNumberFieldAndRuleWhileTheRestGoesIn(t *testing.T
 		"2|status|status must be one of awaiting_upload, processing, completed, error",
 		"2|activity|activity must not be blank",
 		"4|athlete_ids|athlete_ids must name athletes that exist (" + org + " does not)",
-		"5||the JSON is not valid at byte 1: invalid character 'o' at start of value",
+		`5||the JSON is not valid at byte 1: "o" cannot stand there`,
 		"6||the line is longer than 1 MiB",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("told is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestAFileThatIsNoManifestIsRefusedOnceAndNotReadOn(t *testing.T) {
+	good := `{"type":"athlete","first_name":"Ann"}` + "\n"
+	wrong := `{"type":"athlete"}` + "\n"
+	for name, c := range map[string]struct {
+		text string
+		says string // of the only refusal; "" when every line is told
+		want intake.Summary
+	}{
+		"a table":               {strings.Repeat("trial,time\n", 5000) + good, "this does not look like an NDJSON manifest", intake.Summary{Failed: 1}},
+		"lines without an end":  {strings.Repeat(strings.Repeat("x", 2<<20)+"\n", 20), "this does not look like an NDJSON manifest", intake.Summary{Failed: 1}},
+		"a heading":             {strings.Repeat("trial,time\n", 19) + good, "", intake.Summary{Athletes: 1, Failed: 19}},
+		"a few lines":           {strings.Repeat("trial,time\n", 19), "", intake.Summary{Failed: 19}},
+		"objects that are bad":  {strings.Repeat(wrong, 50) + good, "", intake.Summary{Athletes: 1, Failed: 50}},
+		"rubbish in the middle": {good + strings.Repeat("trial,time\n", 50), "", intake.Summary{Athletes: 1, Failed: 50}},
+		"UTF-16":                {"\xff\xfe" + strings.Join(strings.Split(good, ""), "\x00"), "is in UTF-16: save it as UTF-8", intake.Summary{Failed: 1}},
+		"UTF-16 without a mark": {"\x00" + strings.Join(strings.Split(good, ""), "\x00"), "is in UTF-16: save it as UTF-8", intake.Summary{Failed: 1}},
+	} {
+		path := write(t, "m.ndjson", c.text)
+		s, r := run(t, &intake.Import{Store: newMemory()}, path)
+		if s != c.want || len(r.refused) == 0 {
+			t.Errorf("%s: summary %+v, want %+v, refused %v", name, s, c.want, r.refused)
+			continue
+		}
+		first := r.refused[0]
+		if c.says != "" && (len(r.refused) != 1 || first.Line != 0 || !strings.HasPrefix(first.Rule, c.says)) {
+			t.Errorf("%s: told is %v", name, r.refused)
+		}
+		if c.says == "" && first.Line == 0 {
+			t.Errorf("%s: the lines are not told: %v", name, r.refused)
+		}
+		if last := r.progress[len(r.progress)-1]; c.says == "" && last.Bytes != last.Total {
+			t.Errorf("%s: progress ends at %+v", name, last)
+		}
+	}
+}
+
+func TestEveryCaptureIsToldWithThePlaceThatItCameFrom(t *testing.T) {
+	folder := lay(t, map[string]string{"a/walk.trc": trc("60"), "b.c3d": ""})
+	path := write(t, "m.ndjson", `{"type":"athlete","first_name":"Ann"}
+{"type":"capture","session_id":"s","status":"processing"}
+{"type":"capture","session_id":"s2"}
+`)
+	m := newMemory()
+	var told []string
+	im := intake.Import{Store: m, Captured: func(c intake.Capture) {
+		stored := m.captures[c.SessionID]
+		told = append(told, strings.Join([]string{c.Path, string(rune('0' + c.Line)), string(stored.Status)}, "|"))
+	}}
+	run(t, &im, folder, path)
+	want := []string{
+		filepath.Join(folder, "a/walk.trc") + "|0|completed",
+		filepath.Join(folder, "b.c3d") + "|0|error",
+		path + "|2|processing",
+	}
+	if !reflect.DeepEqual(told, want) {
+		t.Errorf("told is %q, want %q", told, want)
+	}
+}
+
+func TestATableIsSentToTheRecipe(t *testing.T) {
+	_, r := run(t, &intake.Import{Store: newMemory()}, write(t, "Trials.CSV", "a,b\n"))
+	if len(r.refused) != 1 || !strings.Contains(r.refused[0].Rule, "docs/import.md") {
+		t.Errorf("told is %v", r.refused)
 	}
 }
 

@@ -8,10 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
-
-	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/manifest"
 )
 
 // reader turns paths into batches.
@@ -49,6 +47,8 @@ func (r *reader) path(path string) bool {
 	switch {
 	case info.IsDir():
 		return r.folder(path)
+	case strings.EqualFold(filepath.Ext(path), ".csv"):
+		return r.refuse(path, errors.New("is a table: if it holds motion, name the folder that holds it; if it lists captures, make a manifest of it as docs/import.md shows"))
 	case isMotion(path):
 		return r.refuse(path, errors.New("is a motion file: name the folder that holds it"))
 	case filepath.Ext(path) == ".gz" || filepath.Ext(path) == ".zip":
@@ -60,27 +60,6 @@ func (r *reader) path(path string) bool {
 	}
 	defer f.Close() // it was only read
 	return r.manifest(path, f)
-}
-
-func (r *reader) manifest(path string, in io.Reader) bool {
-	ids := manifest.NewIdentity(r.organization)
-	for line := range manifest.Lines(in) {
-		it := item{path: path, line: line.Number}
-		switch {
-		case line.Err == nil:
-			if it.record, it.err = manifest.Parse(line.Text, r.now); it.err == nil {
-				ids.Assign(it.record)
-			}
-		case fault.Is(line.Err, fault.BadRequest):
-			it.err = line.Err
-		default:
-			it.err = cannotRead(line.Err)
-		}
-		if !r.put(it, line.Size) {
-			return false
-		}
-	}
-	return true
 }
 
 // put adds an item of so many bytes to the batch and sends the batch when it is

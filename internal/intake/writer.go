@@ -47,7 +47,7 @@ func (w *writer) write(ctx context.Context, b batch) error {
 			w.refuse(it, outcomes[0].Err)
 			outcomes = outcomes[1:]
 		default:
-			w.accept(it.record, outcomes[0].Effect)
+			w.accept(it, outcomes[0].Effect)
 			outcomes = outcomes[1:]
 		}
 	}
@@ -76,8 +76,8 @@ func (w *writer) standIns(records []manifest.Record) []manifest.Record {
 	return before
 }
 
-func (w *writer) accept(r manifest.Record, e manifest.Effect) {
-	switch {
+func (w *writer) accept(it item, e manifest.Effect) {
+	switch r := it.record; {
 	case r.Athlete != nil:
 		w.summary.Athletes++
 		if w.Dry && e == manifest.Created {
@@ -85,6 +85,9 @@ func (w *writer) accept(r manifest.Record, e manifest.Effect) {
 		}
 	case r.Capture != nil:
 		w.summary.Captures++
+		if w.Captured != nil {
+			w.Captured(Capture{Path: it.path, Line: it.line, Capture: r.Capture})
+		}
 	case r.Job != nil:
 		w.summary.ExportJobs++
 	}
