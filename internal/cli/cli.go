@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/kinebase/kinebase/internal/config"
+	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -87,7 +88,7 @@ func run(ctx context.Context, args []string, w *World) (code int) {
 		kong.Writers(w.Out, w.Err),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Vars{"version": Version(), "scopes": organization.AllPermissions.String()},
+		kong.Vars{"version": Version(), "scopes": organization.AllPermissions.String(), "kinds": kinds()},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(w),
 	)
@@ -116,6 +117,17 @@ func hint(err error) string {
 		}
 	}
 	return "see kinebase --help"
+}
+
+// kinds lists the kinds of motion files that can be read: BVH, C3D and TRC.
+func kinds() string {
+	var names []string
+	for _, k := range motion.Kinds() {
+		if k.Readable() {
+			names = append(names, k.String())
+		}
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // usageError is a command that was not understood.

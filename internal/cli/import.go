@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -9,43 +10,69 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/payload"
 )
 
 type importCmd struct {
 	Org    string   `name:"org" required:"" placeholder:"ID" help:"The organization to import into."`
 	DryRun bool     `name:"dry-run" help:"Write nothing; say what would be refused and counted."`
-	Paths  []string `arg:"" name:"path" help:"NDJSON manifests, folders of C3D and TRC files, or - for a manifest on standard input."`
+	Report string   `name:"report" placeholder:"FILE" help:"Write which motion file became which capture, as a table with tabs; - is standard output."`
+	Paths  []string `arg:"" name:"path" help:"NDJSON manifests, folders of motion files (${kinds}), or - for a manifest on standard input."`
 	storeFlags
 	jsonFlag
 }
 
 // Run imports every path. What is refused is reported on standard error, and the
-// summary is all that is on standard output.
+// summary is all that is on standard output, unless the report of files goes
+// there.
 func (c *importCmd) Run(ctx context.Context, w *World) error {
 	org, err := parseID("--org", c.Org)
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, w, func(s *store.Store) error {
+	if c.JSON && c.Report == "-" {
+		return usage("--report - and --json both write to standard output: give the report a file")
+	}
+	return c.with(ctx, w, func(s *store.Store) (err error) {
 		if err := exists(ctx, s, org); err != nil {
 			return err
 		}
-		p := w.progress()
+		report, err := openReport(c.Report, w, c.Paths)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, report.close()) }()
+
+		p, damaged := w.progress(), int64(0)
 		im := intake.Import{
 			Store: s, Scope: operator(org), Dry: c.DryRun, Stdin: w.In,
-			Refused:  func(r intake.Refusal) { p.line(refusalLine(r)) },
-			Skipped:  func(path, why string) { p.line(path + ": skipped: " + why) },
+			Refused: func(r intake.Refusal) { p.line(refusalLine(r)) },
+			Skipped: func(path, why string) { p.line(path + ": skipped: " + why) },
+			Captured: func(made intake.Capture) {
+				if made.Status == capture.Error {
+					damaged++
+				}
+				if made.Line == 0 {
+					report.add(made)
+					if made.Status == capture.Error {
+						p.line(damagedLine(made, c.DryRun))
+					}
+				}
+			},
 			Progress: p.update,
 		}
 		summary, failure := im.Run(ctx, c.Paths...)
 		p.clear()
-		// What went in before a failure stays in, so it is told even then.
-		if err := c.summarize(w, summary); err != nil {
+		// What went in before a failure stays in, so that is told even then.
+		if err := c.summarize(w, summary, damaged); err != nil {
 			return err
 		}
 		switch {
+		case errors.Is(failure, context.Canceled):
+			return errors.New("stopped before it was done; run it again: what went in stays")
 		case failure != nil:
 			return failure
 		case summary.Failed > 0:
@@ -55,7 +82,7 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 	})
 }
 
-func (c *importCmd) summarize(w *World, s intake.Summary) error {
+func (c *importCmd) summarize(w *World, s intake.Summary, damaged int64) error {
 	if c.JSON {
 		return w.json(s)
 	}
@@ -63,12 +90,34 @@ func (c *importCmd) summarize(w *World, s intake.Summary) error {
 	if c.DryRun {
 		verb = "Would import"
 	}
-	return w.say("%s %s, %s and %s; %s refused.", verb,
-		count(s.Athletes, "athlete"), count(s.Captures, "capture"), count(s.ExportJobs, "export job"), grouped(s.Failed))
+	captures := count(s.Captures, "capture")
+	if damaged > 0 {
+		captures += fmt.Sprintf(", %s of them with status error,", grouped(damaged))
+	}
+	to := w.Out
+	if c.Report == "-" { // which is for programs
+		to = w.Err
+	}
+	_, err := fmt.Fprintf(to, "%s %s, %s and %s; %s refused.\n", verb,
+		count(s.Athletes, "athlete"), captures, count(s.ExportJobs, "export job"), grouped(s.Failed))
+	return err
+}
+
+// damagedLine says of a motion file that it could not be read, and why.
+func damagedLine(made intake.Capture, dry bool) string {
+	done := "stored"
+	if dry {
+		done = "would be stored"
+	}
+	why := ""
+	if made.Error != nil {
+		why = ": " + *made.Error
+	}
+	return made.Path + ": " + done + " with status error" + why
 }
 
 // refusalLine is file:line: field: rule. The rule is a sentence that begins with
-// the field; it is not said twice.
+// the field, or with the field around it; that is not said twice.
 func refusalLine(r intake.Refusal) string {
 	var b strings.Builder
 	b.WriteString(r.Path)
@@ -78,7 +127,13 @@ func refusalLine(r intake.Refusal) string {
 	rule := r.Rule
 	if r.Field != "" {
 		b.WriteString(": " + shortened(r.Field))
-		rule = strings.TrimPrefix(rule, r.Field+" ")
+		around, inside, _ := strings.Cut(r.Field, ".")
+		for _, name := range []string{r.Field + " ", payload.Quote(r.Field) + " ", payload.Quote(inside) + " ", around + ": "} {
+			if rest, ok := strings.CutPrefix(rule, name); ok {
+				rule = rest
+				break
+			}
+		}
 	}
 	return b.String() + ": " + rule
 }

@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/internal/cli"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
+	"github.com/kinebase/kinebase/motion"
 )
 
 type summary struct {
@@ -46,7 +49,7 @@ func TestAManifestIsImportedAndImportingItAgainChangesNothing(t *testing.T) {
 			t.Errorf("%s printed %+v and %q", r.command, got, r.err)
 		}
 	}
-	if r := s.run("import", "--org", org, path).ok(); r.out != "Imported 150 athletes, 2,503 captures and 8 export jobs; 0 refused.\n" {
+	if r := s.run("import", "--org", org, path).ok(); r.out != "Imported 150 athletes, 2,503 captures, 78 of them with status error, and 8 export jobs; 0 refused.\n" {
 		t.Errorf("printed %q", r.out)
 	}
 }
@@ -119,6 +122,130 @@ func TestAFolderListsWhatItSkips(t *testing.T) {
 	r := s.run("import", "--org", org, "--json", folder).ok()
 	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0}`+"\n" || !strings.Contains(r.err, "notes.txt: skipped: not a motion file") {
 		t.Errorf("printed %s and %s", r.out, r.err)
+	}
+}
+
+// trials is a folder with a good file, a damaged one, and one with an odd name.
+func trials(t *testing.T) string {
+	t.Helper()
+	const trc = "PathFileType\t4\t(X/Y/Z)\tx.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n" +
+		"119.88\t119.88\t2\t1\tmm\t119.88\t1\t2\nFrame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t0.1\t1\t2\t3\n"
+	folder := t.TempDir()
+	for name, text := range map[string]string{"a.trc": trc, "b.c3d": "", "c\td.trc": trc, "notes.txt": "x"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), trials(t)
+	report := filepath.Join(t.TempDir(), "report.tsv")
+	r := s.run("import", "--org", org, "--json", "--report", report, folder).ok()
+	if r.out != `{"athletes":0,"captures":3,"export_jobs":0,"failed":0}`+"\n" {
+		t.Errorf("printed %s", r.out)
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if len(lines) != 4 || lines[0] != "file\tsession_id\tstatus\tfps_detected\terror" {
+		t.Fatalf("the report is\n%s", text)
+	}
+	for i, want := range [][]string{
+		{filepath.Join(folder, "a.trc"), "completed", "119.88", ""},
+		{filepath.Join(folder, "b.c3d"), "error", "", "The file is empty"},
+		{filepath.Join(folder, `c\td.trc`), "completed", "119.88", ""},
+	} {
+		cells := strings.Split(lines[i+1], "\t")
+		if len(cells) != 5 || cells[0] != want[0] || len(cells[1]) != 36 || cells[2] != want[1] || cells[3] != want[2] || !strings.HasPrefix(cells[4], want[3]) {
+			t.Errorf("line %d is %q, want %q", i+2, cells, want)
+		}
+	}
+	again := s.run("import", "--org", org, "--report", "-", folder).ok()
+	if again.out != string(text) || !strings.Contains(again.err, "Imported 0 athletes, 3 captures, 1 of them with status error, and 0 export jobs; 0 refused.") {
+		t.Errorf("the second report is\n%s\nthe first\n%s\nsaid is %s", again.out, text, again.err)
+	}
+}
+
+func TestAReportThatCannotBeWrittenStopsTheImportBeforeItBegins(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), trials(t)
+	s.run("import", "--org", org, "--report", filepath.Join(folder, "missing", "r.tsv"), folder).fails(1, "the report cannot be written")
+	s.run("import", "--org", org, "--report", "-", "--json", folder).fails(2, "standard output")
+	manifest := s.file("m.ndjson", "{}\n")
+	s.run("import", "--org", org, "--report", manifest, manifest).fails(2, "must not be what is imported")
+	if text, err := os.ReadFile(manifest); err != nil || string(text) != "{}\n" {
+		t.Errorf("the manifest holds %q now (%v)", text, err)
+	}
+}
+
+func TestADamagedFileIsToldOnALineOfItsOwn(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), trials(t)
+	for flag, says := range map[string]string{"--dry-run": "would be stored", "--dry-run=false": "stored"} {
+		r := s.run("import", "--org", org, flag, folder).ok()
+		if want := filepath.Join(folder, "b.c3d") + ": " + says + " with status error: The file is empty (0 bytes)."; !strings.Contains(r.err, want) {
+			t.Errorf("%s does not say %q:\n%s", r.command, want, r.err)
+		}
+		if !strings.Contains(r.out, "3 captures, 1 of them with status error, and") {
+			t.Errorf("printed %s", r.out)
+		}
+	}
+}
+
+func TestARefusalDoesNotSayNamesTwice(t *testing.T) {
+	s := newShell(t)
+	path := s.file("m.ndjson", `{"type":"athlete","first_name":"Ann","Weight":7,"custom_attributes":{"jersey":7,"id":"x"}}
+{"type":"capture","status":"completed","dimensions":{"bat":"x"}}
+{"first_name":"Ann"}
+`)
+	r := s.run("import", "--org", s.organization("A"), path)
+	for _, want := range []string{
+		path + ":1: Weight: is not a field of an athlete: it is written weight\n",
+		path + ":1: custom_attributes.jersey: the value of jersey must be a string, not a number\n",
+		path + ":2: dimensions.bat: is not a movement dimension\n",
+		path + ":3: type: is required: athlete, capture or export_job\n",
+	} {
+		if !strings.Contains(r.err, want) {
+			t.Errorf("it does not say %q:\n%s", want, r.err)
+		}
+	}
+}
+
+func TestAnImportThatIsStoppedSaysThatItCanBeRunAgain(t *testing.T) {
+	s := newShell(t)
+	org := s.organization("A")
+	silent, hold := io.Pipe()
+	defer hold.Close() // lets the blocked read end
+	ctx, stop := context.WithCancel(t.Context())
+	var out, err bytes.Buffer
+	w := &cli.World{In: reading{silent, stop}, Out: &out, Err: &err, Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
+	if code := cli.Main(ctx, []string{"import", "--org", org, "-"}, w); code != 1 || !strings.Contains(err.String(), "run it again: what went in stays") {
+		t.Errorf("ended with %d and said %s", code, err.String())
+	}
+}
+
+// reading tells when it is read from.
+type reading struct {
+	io.Reader
+	begun func()
+}
+
+func (r reading) Read(p []byte) (int, error) {
+	r.begun()
+	return r.Reader.Read(p)
+}
+
+func TestTheHelpOfImportNamesTheKindsThatAreRead(t *testing.T) {
+	help := newShell(t).run("import", "--help").ok().out
+	for _, kind := range motion.Kinds() {
+		if kind.Readable() != strings.Contains(help, kind.String()) {
+			t.Errorf("%s is read: %v, but the help is\n%s", kind, kind.Readable(), help)
+		}
 	}
 }
 
