@@ -16,7 +16,7 @@ import (
 // Load reads it.
 type Config struct {
 	Listen                string // HOST:PORT; port 0 takes a free one
-	Data                  string // the folder of the embedded store
+	Data                  string // the folder of the embedded store; "" when DatabaseURL is set
 	DatabaseURL           URL    // a PostgreSQL; not set: the embedded SQLite in Data
 	RedisURL              URL    // where limits are kept for several servers; not set: in memory
 	RateLimit             string // of one token: off, RATE or RATE:BURST
@@ -84,7 +84,14 @@ func Load(from Source) (Config, error) {
 			faults = append(faults, Fault{Setting: name, Message: err.Error()})
 		}
 	}
-	if _, named := from.Flags["data"]; c.Data == "" && !named && !c.DatabaseURL.Set() {
+	_, folder := from.Flags["data"]
+	_, database := from.Flags["database-url"]
+	switch {
+	case folder && database:
+		faults = append(faults, Fault{"--data", "and --database-url name two stores: choose one"})
+	case c.DatabaseURL.Set():
+		c.Data = "" // of one store only: it is shown what is used
+	case c.Data == "" && !folder && !database:
 		faults = append(faults, Fault{"KINEBASE_DATA", "is not set, and there is no home folder to keep data in: name a folder"})
 	}
 	if len(faults) > 0 {
@@ -102,6 +109,11 @@ func (from Source) find(s Setting) (name, value string, given bool) {
 	if v, ok := from.Flags[s.Flag]; ok && s.Flag != "" {
 		return "--" + s.Flag, v, true
 	}
+	if _, folder := from.Flags["data"]; folder && s.Flag == "database-url" {
+		// Who names a folder means it: what is for a test must never end up in the
+		// database that the environment names.
+		return s.Variable, "", false
+	}
 	if from.has(s.Variable) {
 		v, _ := from.Env(s.Variable)
 		return s.Variable, v, true
@@ -116,6 +128,25 @@ func (from Source) has(variable string) bool {
 	v, ok := from.Env(variable)
 	return ok && v != ""
 }
+
+// Unknown gives the variables of an environment, as os.Environ lists it, that
+// look like settings and are none: a misspelled name would be passed over in
+// silence. Those of tests are not meant.
+func Unknown(environ []string) []string {
+	var names []string
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		if value != "" && strings.HasPrefix(name, "KINEBASE_") && !strings.HasPrefix(name, "KINEBASE_TEST_") && !slices.Contains(elsewhere, name) &&
+			!slices.ContainsFunc(Settings, func(s Setting) bool { return s.Variable == name }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// elsewhere are the variables that clients read.
+var elsewhere = []string{"KINEBASE_URL", "KINEBASE_TOKEN"}
 
 // Values gives each setting as text, by its variable, without secrets: what a
 // server may print about itself.

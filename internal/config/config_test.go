@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,36 @@ func TestAFlagThatIsGivenEmptyIsAFault(t *testing.T) {
 	_, err := config.Load(config.Source{Flags: map[string]string{"data": ""}, Env: env("KINEBASE_DATA=real")})
 	if err == nil || err.Error() != "--data must not be empty" {
 		t.Errorf("error %v, want --data must not be empty", err)
+	}
+}
+
+func TestAFolderThatAFlagNamesCountsBeforeTheDatabaseOfTheEnvironment(t *testing.T) {
+	const url = "postgres://u@db/x"
+	for _, c := range []struct {
+		flags          map[string]string
+		env            []string
+		data, database string
+	}{
+		{map[string]string{"data": "test"}, []string{"KINEBASE_DATABASE_URL=" + url}, "test", ""},
+		{map[string]string{"data": "test"}, []string{"KINEBASE_DATABASE_URL=rubbish"}, "test", ""},
+		{map[string]string{"database-url": url}, []string{"KINEBASE_DATA=real"}, "", url},
+		{nil, []string{"KINEBASE_DATA=real", "KINEBASE_DATABASE_URL=" + url}, "", url},
+	} {
+		got := load(t, config.Source{Flags: c.flags, Env: env(c.env...)})
+		if got.Data != c.data || got.DatabaseURL.Reveal() != c.database {
+			t.Errorf("with %v and %v the store is %q or %q, want %q or %q", c.flags, c.env, got.Data, got.DatabaseURL, c.data, c.database)
+		}
+	}
+	_, err := config.Load(config.Source{Flags: map[string]string{"data": "test", "database-url": url}, Env: env()})
+	if err == nil || err.Error() != "--data and --database-url name two stores: choose one" {
+		t.Errorf("error %v, want one that says to choose", err)
+	}
+}
+
+func TestVariablesThatAreNoSettingsAreFound(t *testing.T) {
+	got := config.Unknown([]string{"KINEBASE_DATABSE_URL=x", "KINEBASE_LISTEN=:1", "KINEBASE_TOKEN=kb_", "KINEBASE_URL=u", "KINEBASE_TEST_SEED=1", "HOME=/", "KINEBASE_EMPTY=", "KINEBASE_DB=a=b"})
+	if want := []string{"KINEBASE_DATABSE_URL", "KINEBASE_DB"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
 	}
 }
 

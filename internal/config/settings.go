@@ -33,7 +33,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_DATA", Flag: "data", Default: "$XDG_DATA_HOME/kinebase, or ~/.local/share/kinebase",
-		Meaning:  "The folder of the embedded store. It is made when it is missing, and every command that names the same folder works on the same store.",
+		Meaning:  "The folder of the embedded store. It is made when it is missing, and every command that names the same folder works on the same store. As a flag it counts before a database that the environment names.",
 		fallback: dataFolder,
 		set:      setData, get: func(c Config) string { return c.Data },
 	},
@@ -126,7 +126,7 @@ func setDatabase(c *Config, value string, _ Source) error {
 	// What url.Parse complains of holds the password: it is not passed on.
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return errors.New("must look like postgres://USER:PASSWORD@HOST/DATABASE")
+		return errors.New("must look like postgres://USER:PASSWORD@HOST/DATABASE, or postgres:///DATABASE?host=/run/postgresql for a socket; in a name or password, a character such as @ : / # % or a blank is written %40 %3A %2F %23 %25 %20")
 	}
 	return nil
 }
