@@ -47,9 +47,9 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("the address %s is in use by another program; choose another with --listen", c.Listen)
+		return nil, fmt.Errorf("the address %s is in use by another program; choose another with --listen or KINEBASE_LISTEN", c.Listen)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("this account may not listen on %s; choose a port of 1024 or above with --listen", c.Listen)
+		return nil, fmt.Errorf("this account may not listen on %s; choose a port of 1024 or above with --listen or KINEBASE_LISTEN", c.Listen)
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
 	}

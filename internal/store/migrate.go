@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
@@ -47,6 +48,15 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 			return ctx.Err()
 		case <-time.After(20 * time.Millisecond):
 		}
+	}
+	// SQLite would make the file readable for everybody; its log and index take
+	// after it.
+	file, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
 	}
 	db, err := openMigrating(dir)
 	if err != nil {
@@ -88,7 +98,23 @@ func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err err
 		_, unlock := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrationLock))
 		err = errors.Join(err, unlock)
 	}()
-	return migrate(ctx, db, goose.DialectPostgres, "migrations/postgres", log)
+	return explainRights(migrate(ctx, db, goose.DialectPostgres, "migrations/postgres", log), config)
+}
+
+// explainRights says in words that a role may not make tables, which is what
+// whoever has not made the role its database's owner meets first.
+func explainRights(err error, config *pgx.ConnConfig) error {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return err
+	}
+	switch pg.Code {
+	case "42501", "3F000": // insufficient_privilege, invalid_schema_name
+		role, database := pgx.Identifier{config.User}.Sanitize(), pgx.Identifier{config.Database}.Sanitize()
+		return fmt.Errorf("the database role %q may not make tables in the database %q, which it has to own (%s); as a superuser: ALTER DATABASE %s OWNER TO %s; and in that database: CREATE SCHEMA IF NOT EXISTS public; GRANT ALL ON SCHEMA public TO %s",
+			config.User, config.Database, pg.Message, database, role, role)
+	}
+	return err
 }
 
 func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, log *slog.Logger) error {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -175,5 +177,49 @@ func TestEveryTextOnPostgreSQLIsComparedByItsBytes(t *testing.T) {
 	same(t, "columns in the order of a language", asked(t, conn, text+`DISTINCT FROM 'C'`), []string{})
 	if n := len(asked(t, conn, text+`NOT NULL`)); n < 30 {
 		t.Errorf("only %d columns were looked at", n)
+	}
+}
+
+func TestARoleThatMayNotMakeTablesIsToldWhatToDoAndThenItWorks(t *testing.T) {
+	for name, spoil := range map[string]string{
+		"somebody else's database": `ALTER DATABASE %[1]s OWNER TO CURRENT_USER`,
+		"no schema":                `DROP SCHEMA public`,
+		"a schema out of reach":    `ALTER SCHEMA public OWNER TO CURRENT_USER; REVOKE ALL ON SCHEMA public FROM PUBLIC`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := testkit.Postgres(t)
+			url := server.Database(t)
+			super := connect(t, server.Superuser(t, url))
+			run := func(statements string) {
+				t.Helper()
+				_, err := super.Exec(t.Context(), strings.ReplaceAll(statements, "%[1]s", super.Config().Database))
+				must(t, err)
+			}
+			run(spoil)
+			_, err := Open(t.Context(), Options{DatabaseURL: url})
+			if err == nil || !strings.Contains(err.Error(), "may not make tables") {
+				t.Fatalf("got %v", err)
+			}
+			// The advice is taken word for word.
+			_, advice, _ := strings.Cut(err.Error(), "as a superuser: ")
+			for _, part := range strings.Split(strings.Replace(advice, "and in that database: ", "", 1), ";") {
+				run(part)
+			}
+			s, err := Open(t.Context(), Options{DatabaseURL: url})
+			must(t, err)
+			must(t, s.Close())
+		})
+	}
+}
+
+func TestAFileThatIsNoDatabaseIsToldSo(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, FileName)
+	must(t, os.WriteFile(file, []byte(strings.Repeat("not a database ", 100)), 0o600))
+	if _, err := Open(t.Context(), Options{Data: folder}); err == nil || !strings.HasPrefix(err.Error(), "the file "+file+" is not a database") {
+		t.Errorf("a file of text: %v", err)
+	}
+	if _, err := Open(t.Context(), Options{Data: file}); err == nil || !strings.Contains(err.Error(), "is a file where a folder should be") {
+		t.Errorf("a file instead of a folder: %v", err)
 	}
 }

@@ -11,7 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
+
+	"github.com/ncruces/go-sqlite3"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
@@ -108,18 +111,29 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("the data folder cannot be made: in %s, something is a file where a folder should be", dir)
+	} else if err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w", err)
 	}
 	if err := migrateSQLite(ctx, dir, o.Log); err != nil {
-		return fmt.Errorf("the data folder %s: %w", dir, err)
+		return explainFolder(dir, err)
 	}
 	e, err := openSQLiteEngine(dir, o.Log, s.folder.changed)
 	if err != nil {
-		return fmt.Errorf("the data folder %s: %w", dir, err)
+		return explainFolder(dir, err)
 	}
 	s.engine = e
 	return nil
+}
+
+// explainFolder says which folder could not be used, and in words that its
+// database is none.
+func explainFolder(dir string, err error) error {
+	if errors.Is(err, sqlite3.NOTADB) {
+		return fmt.Errorf("the file %s is not a database, or it is damaged; if it is somebody else's, name another folder", filepath.Join(dir, FileName))
+	}
+	return fmt.Errorf("the data folder %s: %w", dir, err)
 }
 
 // Close ends the work behind the scenes, writes what is still in memory and
