@@ -208,7 +208,7 @@ func moment(at func(*Athlete) *time.Time) func(*reader, string, payload.Value) {
 	return func(r *reader, name string, v payload.Value) {
 		var t time.Time
 		s := strings.TrimSpace(v.String())
-		if t.UnmarshalText([]byte(s)) != nil && t.UnmarshalText([]byte(s+"Z")) != nil || t.Year() < 1 {
+		if t.UnmarshalText([]byte(s)) != nil && t.UnmarshalText([]byte(s+"Z")) != nil || t.UTC().Year() < 1 || t.UTC().Year() > 9999 {
 			r.problems.Add(name, "%s must be a time such as 2026-05-13T12:00:00.000Z", name)
 			return
 		}

@@ -204,11 +204,11 @@ func TestEveryProblemIsToldAtOnceInTheOrderOfTheInput(t *testing.T) {
 func TestAFloodOfProblemsIsAnsweredInBrief(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"first_name":"Ann"`)
-	for i := range 50_000 {
+	for i := range 15_000 {
 		fmt.Fprintf(&b, `,"x%d":1`, i)
 	}
 	_, err := create(t, b.String()+"}")
-	if m := err.(*fault.Error).Messages(); !strings.HasSuffix(m, "there are 49800 more problems") || len(m) > 20_000 {
+	if m := err.(*fault.Error).Messages(); !strings.HasSuffix(m, "there are 14800 more problems") || len(m) > 20_000 {
 		t.Errorf("%d characters, ending in %q", len(m), m[len(m)-40:])
 	}
 }

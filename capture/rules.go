@@ -149,6 +149,8 @@ func labelRule(label string) string {
 		return "must not be blank"
 	case utf8.RuneCountInString(trimmed) > MaxLabel:
 		return "must be at most 128 characters long"
+	case utf8.RuneCountInString(label) > 2*MaxLabel:
+		return "must be at most 256 characters long with the white space around it"
 	}
 	return ""
 }

@@ -47,6 +47,10 @@ func ParseTime(s string) (time.Time, bool) {
 		if err != nil {
 			continue
 		}
+		// time.Parse takes zones that are none, such as +24:00 and +00:60.
+		if zone := s[max(0, len(s)-6):]; (zone[0] == '+' || zone[0] == '-') && (zone[1:3] > "23" || zone[4:6] > "59") {
+			return time.Time{}, false
+		}
 		t = t.UTC().Truncate(time.Millisecond)
 		return t, t.Year() >= 1 && t.Year() <= 9999
 	}

@@ -119,6 +119,7 @@ func TestWhatCouldNotBeStoredOrAskedForIsRefusedWithFieldAndRule(t *testing.T) {
 		{captureWith(`"athlete_ids":[` + strings.Repeat(id+",", 16) + id + `]`), "athlete_ids", "at most 16"},
 		{captureWith(`"activity":"\u2003 "`), "activity", "must not be blank"},
 		{captureWith(`"activity":"` + long(129) + `"`), "activity", "at most 128"},
+		{captureWith(`"movement":"` + strings.Repeat(" ", 256) + `x"`), "movement", "at most 256"},
 		{captureWith(`"movement":"jump\n"`), "movement", "control characters"},
 		{captureWith(`"movement":["jump"]`), "movement", "must be a string"},
 		{captureWith(`"dimensions":[]`), "dimensions", "must be an object"},

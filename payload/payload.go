@@ -21,6 +21,11 @@ import (
 // object is 1.
 const MaxDepth = 32
 
+// MaxValues is how many values one text may hold, at all depths together: far
+// more than anybody means, and few enough that what is made of them is small
+// beside the text.
+const MaxValues = 20_000
+
 // Member is one name and its value.
 type Member struct {
 	Name  string // unescaped
@@ -93,12 +98,13 @@ type scanner struct {
 	dec  *jsontext.Decoder
 	buf  bytes.Buffer
 	text []byte
+	seen int // values
 }
 
 var scanners = sync.Pool{New: func() any { return &scanner{dec: jsontext.NewDecoder(new(bytes.Buffer))} }}
 
 func (s *scanner) open(b []byte) {
-	s.text = b
+	s.text, s.seen = b, 0
 	s.buf = *bytes.NewBuffer(b)
 	s.dec.Reset(&s.buf)
 }
@@ -158,6 +164,9 @@ func (s *scanner) value() (Value, error) {
 	if err != nil {
 		return Value{}, s.explain(err)
 	}
+	if s.seen++; s.seen > MaxValues {
+		return Value{}, tooMany()
+	}
 	v := Value{kind: kindOf(t.Kind())}
 	switch v.kind {
 	case KindString, KindNumber:
@@ -173,11 +182,16 @@ func (s *scanner) value() (Value, error) {
 			if _, err := s.dec.ReadToken(); err != nil {
 				return Value{}, s.explain(err)
 			}
+			if s.seen++; s.seen > MaxValues { // names and brackets count too
+				return Value{}, tooMany()
+			}
 		}
 		v.raw = s.text[start:s.dec.InputOffset()]
 	}
 	return v, nil
 }
+
+func tooMany() error { return refuse("", "the JSON must hold at most %d values", MaxValues) }
 
 func refuse(field, format string, args ...any) error {
 	var p fault.Problems

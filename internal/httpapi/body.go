@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -18,6 +19,13 @@ import (
 // maxBody is the largest body, in bytes.
 const maxBody = 1 << 20
 
+// Bodies of some size are held until they are answered, so what they take
+// together is bounded: a caller who finds no room is told to come back.
+const (
+	smallBody  = 16 << 10 // held without asking
+	bodiesRoom = 64 << 20
+)
+
 // body reads the whole body, after token, quota and scope were found good: a
 // stranger cannot make the server hold anything.
 func (c *call) body() ([]byte, error) {
@@ -26,6 +34,17 @@ func (c *call) body() ([]byte, error) {
 	}
 	if c.r.ContentLength > maxBody {
 		return nil, tooLarge()
+	}
+	size := c.r.ContentLength
+	if size < 0 { // not said: as much as there may be
+		size = maxBody
+	}
+	if size > smallBody {
+		if !c.bodies.TryAcquire(size) {
+			c.w.Header()["Connection"] = closing
+			return nil, fault.Busy(nil, time.Second, "The server is busy with large bodies. Nothing was changed.")
+		}
+		c.held = size
 	}
 	// What a caller says about its length is not yet worth a megabyte.
 	b := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), 16<<10)+bytes.MinRead))

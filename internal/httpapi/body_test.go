@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/kinebase/kinebase/fault"
 )
@@ -47,7 +50,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 	read := func(body io.Reader, length int64) ([]byte, error) {
 		r := httptest.NewRequest("POST", "/v1/athletes", body)
 		r.ContentLength = length
-		return (&call{w: httptest.NewRecorder(), r: r}).body()
+		return (&call{w: httptest.NewRecorder(), r: r, bodies: semaphore.NewWeighted(bodiesRoom)}).body()
 	}
 	full := strings.Repeat("x", maxBody)
 	if b, err := read(strings.NewReader(full), maxBody); err != nil || len(b) != maxBody {
@@ -68,6 +71,31 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 		if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v: %v", cut, err)
 		}
+	}
+}
+
+func TestLargeBodiesShareTheirRoomAndSmallOnesNeedNone(t *testing.T) {
+	room := semaphore.NewWeighted(2 * maxBody)
+	read := func(size int) (*call, error) {
+		c := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", strings.NewReader(strings.Repeat("x", size))), bodies: room}
+		_, err := c.body()
+		return c, err
+	}
+	a := &api{bodies: room, Options: Options{Now: time.Now}, quiet: true}
+	first, err1 := read(maxBody)
+	_, err2 := read(maxBody)
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	if _, err := read(smallBody + 1); !fault.Is(err, fault.Unavailable) || err.(*fault.Error).RetryAfter == 0 {
+		t.Errorf("where there is no room: %v", err)
+	}
+	if _, err := read(smallBody); err != nil {
+		t.Errorf("a small body: %v", err)
+	}
+	a.finish(first)
+	if _, err := read(maxBody); err != nil {
+		t.Errorf("after the first was answered: %v", err)
 	}
 }
 

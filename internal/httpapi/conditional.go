@@ -26,17 +26,18 @@ func (c *call) precondition(tag string) bool {
 	return len(fields) == 0 || names(fields, tag, false)
 }
 
-// names says whether a list of entity tags, or "*", names this one. With weak, a
-// weak tag counts as its strong one. The list ends where it cannot be read.
+// names says whether a list of entity tags, or "*" alone, names this one. With
+// weak, a weak tag counts as its strong one. The list ends where it cannot be
+// read: what follows a missing comma is not taken for a tag.
 func names(fields []string, tag string, weak bool) bool {
+	if len(fields) == 1 && strings.Trim(fields[0], " \t") == "*" {
+		return true
+	}
 	for _, list := range fields {
 		for {
 			list = strings.TrimLeft(list, " \t,")
 			if list == "" {
 				break
-			}
-			if list[0] == '*' {
-				return true
 			}
 			rest, isWeak := strings.CutPrefix(list, "W/")
 			if rest == "" || rest[0] != '"' {
@@ -46,10 +47,13 @@ func names(fields []string, tag string, weak bool) bool {
 			if end < 0 {
 				break
 			}
+			list = strings.TrimLeft(rest[end+2:], " \t")
+			if list != "" && list[0] != ',' {
+				break
+			}
 			if rest[1:1+end] == tag && (weak || !isWeak) {
 				return true
 			}
-			list = rest[end+2:]
 		}
 	}
 	return false

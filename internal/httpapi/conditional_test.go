@@ -24,6 +24,12 @@ func TestEntityTagsAreComparedInLists(t *testing.T) {
 		{[]string{``}, false, false},
 		{[]string{`"A"`}, false, false},
 		{[]string{`rubbish "a"`}, false, false},
+		{[]string{`*"a"`}, false, false},
+		{[]string{`"b", *`}, false, false},
+		{[]string{`*`, `"b"`}, false, false},
+		{[]string{`"b" "a"`}, false, false},
+		{[]string{`"a" "b"`}, false, false},
+		{[]string{`"a"x`}, false, false},
 	} {
 		if got := names(c.fields, "a", true); got != c.weak {
 			t.Errorf("%q names it weakly: %v", c.fields, got)

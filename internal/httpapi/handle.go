@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -30,6 +32,9 @@ type call struct {
 	start    time.Time
 	status   int   // of the answer; 0 while there is none
 	cause    error // what the log is to know about a failure
+
+	bodies *semaphore.Weighted // the room for large bodies
+	held   int64               // what this call has of it
 
 	values [8]string // room for header values: one allocation instead of one each
 	used   int
@@ -69,7 +74,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Ops.ServeHTTP(w, r)
 		return
 	}
-	c := &call{w: w, r: r, start: a.Now()}
+	c := &call{w: w, r: r, start: a.Now(), bodies: a.bodies}
 	defer a.finish(c)
 
 	c.id = a.ids.of(r)
@@ -101,7 +106,7 @@ func (a *api) handle(c *call) error {
 	route := p.route(c.r.Method)
 	if route == nil {
 		c.w.Header()["Allow"] = p.allow
-		return fault.New(fault.MethodNotAllowed, "%s is not allowed here; use %s.", c.r.Method, p.allow[0])
+		return fault.New(fault.MethodNotAllowed, "The method is not allowed here; use %s.", p.allow[0])
 	}
 	c.route = route
 	if err := a.authenticate(c); err != nil {
@@ -139,6 +144,9 @@ func (c *call) send(status int, body []byte) {
 
 // finish turns a panic into an answer, and tells log and metrics of the call.
 func (a *api) finish(c *call) {
+	if c.held > 0 {
+		a.bodies.Release(c.held)
+	}
 	if v := recover(); v != nil {
 		if v == http.ErrAbortHandler {
 			panic(v)
@@ -168,12 +176,22 @@ func (a *api) finish(c *call) {
 	}
 	// Never the path, the query, a body or a name: they hold ids and people.
 	var room [8]slog.Attr
-	attrs := append(room[:0], slog.String("method", c.r.Method), slog.String("route", pattern), slog.Int("status", c.status),
+	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern), slog.Int("status", c.status),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}
 	a.Log.LogAttrs(context.WithoutCancel(c.r.Context()), level, "request", attrs...)
+}
+
+// known gives a method that HTTP knows, and "other" for any other word: a caller
+// does not choose what is written into the log.
+func known(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, http.MethodConnect:
+		return method
+	}
+	return "other"
 }
 
 // describe tells what a panic was about. Only the runtime's own and plain strings

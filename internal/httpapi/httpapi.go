@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -58,7 +60,7 @@ func New(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &api{Options: o, running: newRunning(), ids: newRequestIDs()}
+	a := &api{Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom)}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
 }
@@ -67,6 +69,7 @@ type api struct {
 	Options
 	running *running
 	ids     *requestIDs
+	bodies  *semaphore.Weighted
 	quiet   bool // lines of successes are not wanted: they need not be made
 }
 

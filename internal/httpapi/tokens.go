@@ -44,6 +44,9 @@ func (a *api) createToken(c *call) error {
 	}
 	now := c.start.UTC().Truncate(time.Millisecond)
 	token, secret, err := newToken(c.token.Organization, body, now)
+	if err != nil && once != nil {
+		return a.repeated(c, once, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -56,6 +59,18 @@ func (a *api) createToken(c *call) error {
 	}
 	err = a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once)
 	return c.sendSecret(once, answer, err)
+}
+
+// repeated answers a creation whose body is not right, or no longer: expires_at
+// may have come since the first request, whose answer is kept all the same. A
+// token is made that the failing answer takes back with it.
+func (a *api) repeated(c *call, once *organization.Once, wrong error) error {
+	token, secret, err := organization.NewToken(c.token.Organization, "-", c.token.Permissions, time.Second, c.start)
+	if err != nil {
+		return err
+	}
+	once.Render = func(any) ([]byte, error) { return nil, wrong }
+	return c.sendSecret(once, nil, a.Tokens.CreateToken(c.r.Context(), c.scope(), token, secret.Hash(), once))
 }
 
 func (a *api) rotateToken(c *call) error {

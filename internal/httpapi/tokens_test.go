@@ -162,3 +162,25 @@ func TestASecretIsShownAgainToItsCallerAlone(t *testing.T) {
 		a.Get("/captures", rotated.Object()["token"].(string)).Want(200)
 	})
 }
+
+func TestAKeptSecretIsShownAgainAfterItsEnd(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		admin := a.Token(a.Organization())
+		end := time.Now().Add(1500 * time.Millisecond)
+		body := `{"name":"x","role":"viewer","expires_at":"` + end.UTC().Format(time.RFC3339Nano) + `"}`
+		first := a.Post("/tokens", admin, body, "Idempotency-Key", "k").Want(200)
+		for past := false; !past; { // once more after the end
+			past = time.Now().After(end)
+			again := a.Post("/tokens", admin, body, "Idempotency-Key", "k").Want(200)
+			if string(again.Body) != string(first.Body) {
+				t.Fatalf("first %s, again %s", first.Body, again.Body)
+			}
+		}
+		a.Post("/tokens", admin, body, "Idempotency-Key", "another").Want(400)
+		if n := strings.Count(string(a.Get("/tokens", admin).Want(200).Body), `"name":"x"`); n != 1 {
+			t.Errorf("%d tokens were made", n)
+		}
+		a.Post("/tokens", admin, `{"name":"y","role":"viewer"}`, "Idempotency-Key", "another").Want(200) // a failure keeps no key
+	})
+}

@@ -34,7 +34,7 @@ func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID st
 	}
 	var a capture.Answer
 	err = s.engine.once(ctx, org, statement{
-		sql: `SELECT r.body, c.version, c.updated_at FROM capture c CROSS JOIN capture_row r
+		sql: `SELECT r.body, c.version FROM capture c CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.place = 0`,
 		args: []any{org, sessionID},
 		read: func(r rows) error {
@@ -44,11 +44,11 @@ WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organizat
 				}
 				return fault.New(fault.NotFound, "there is no such capture")
 			}
-			var version, updated int64
-			if err := r.Scan(&a.Body, &version, &updated); err != nil {
+			var version int64
+			if err := r.Scan(&a.Body, &version); err != nil {
 				return err
 			}
-			a.Tag = strconv.FormatInt(updated, 36) + "-" + strconv.FormatInt(version, 36)
+			a.Tag = tag(version, a.Body)
 			return nil
 		},
 	})

@@ -199,7 +199,7 @@ func TestAnAthleteThatIsForeignUnknownOrErasedCannotBeFilteredBy(t *testing.T) {
 	})
 }
 
-func TestTheTagOfAListChangesWithItsContentAndItsQuery(t *testing.T) {
+func TestTheTagOfAListChangesExactlyWithItsContent(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s, second := p.open(), p.open()
 		sc := tenant(t, s, "A")
@@ -218,12 +218,10 @@ func TestTheTagOfAListChangesWithItsContentAndItsQuery(t *testing.T) {
 		if there := tag(second, capture.Query{}); there != first {
 			t.Error("another process gives the same list another tag")
 		}
-		seen := map[string]bool{first: true}
-		for _, q := range []capture.Query{{Limit: 2}, {Offset: 1}, {AthleteID: athletes[0]}, {Filter: capture.Filter{Source: "api"}}, {Filter: capture.Filter{Activity: "api"}}} {
-			if seen[tag(s, q)] {
-				t.Errorf("%+v has the tag of another query", q)
+		for _, q := range []capture.Query{{Limit: 2}, {Offset: 1}, {Filter: capture.Filter{Source: "nobody"}}} {
+			if tag(s, q) == first {
+				t.Errorf("%+v has the tag of another answer", q)
 			}
-			seen[tag(s, q)] = true
 		}
 		folded(t, s, sc)
 		if after := tag(s, capture.Query{}); after != first {
@@ -232,7 +230,7 @@ func TestTheTagOfAListChangesWithItsContentAndItsQuery(t *testing.T) {
 		changed := session("a", &noon, athletes[0])
 		changed.Error = ptr("now with an error")
 		put(t, second, sc, changed)
-		if after := tag(s, capture.Query{}); seen[after] {
+		if after := tag(s, capture.Query{}); after == first {
 			t.Error("the tag stayed when the content changed")
 		}
 	})

@@ -26,6 +26,9 @@ func (s *Store) writeOnce(ctx context.Context, org id, once *organization.Once, 
 		}
 		once.Replay = nil
 		found, err := s.claim(w, org, once)
+		if waitedTooLong(err) {
+			return fault.Wrap(err, fault.Conflict, "A request with the same Idempotency-Key is still running.")
+		}
 		if err != nil || found {
 			return err
 		}
@@ -39,9 +42,6 @@ func (s *Store) writeOnce(ctx context.Context, org id, once *organization.Once, 
 		}
 		return w.do(exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`, org, once.Key[:], answer, subject))
 	})
-	if waitedTooLong(err) && once != nil {
-		return fault.Wrap(err, fault.Conflict, "a request with the same Idempotency-Key is still running")
-	}
 	return tell(err)
 }
 

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -191,5 +193,16 @@ func TestAKeyIsFreeAgainAfterADay(t *testing.T) {
 		if count() != 2 {
 			t.Errorf("%d answers are kept", count())
 		}
+	})
+}
+
+func TestALockThatWasNotToBeHadIsNotTheKeysFault(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		err := s.writeOnce(t.Context(), idOf(t, sc), once("key", "body", ""), func(*writeTx) (any, id, error) {
+			return nil, id{}, &pgconn.PgError{Code: "55P03"}
+		})
+		refused(t, err, fault.Unavailable, "busy")
 	})
 }

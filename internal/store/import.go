@@ -123,6 +123,9 @@ func (i *importing) athletes(records []manifest.Record) error {
 		if !exists {
 			a.Version = 1
 			a.CreatedAt, a.UpdatedAt = orTime(a.CreatedAt, i.now), orTime(a.UpdatedAt, orTime(a.CreatedAt, i.now))
+			if a.UpdatedAt.Before(a.CreatedAt) { // updated_at alone was given, and it is past
+				a.CreatedAt = a.UpdatedAt
+			}
 			writes = append(writes, insertAthlete(org, a)...)
 			stored[a.ID] = a
 			i.done(manifest.Created)
@@ -132,6 +135,10 @@ func (i *importing) athletes(records []manifest.Record) error {
 		next.Version, next.CreatedAt, next.UpdatedAt = old.Version, orTime(a.CreatedAt, old.CreatedAt), orTime(a.UpdatedAt, old.UpdatedAt)
 		if next.UpdatedAt.Before(old.UpdatedAt) { // it never goes backwards
 			next.UpdatedAt = old.UpdatedAt
+		}
+		if next.UpdatedAt.Before(next.CreatedAt) {
+			i.refuse("created_at", "created_at must not be after updated_at, which is %s", next.UpdatedAt.Format(time.RFC3339))
+			continue
 		}
 		if athlete.Equal(next, old) {
 			i.done(manifest.Unchanged)

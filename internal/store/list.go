@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -82,7 +81,8 @@ func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, chan
 		for _, row := range p.rows {
 			size += len(row) + 1
 		}
-		a = capture.Answer{Body: capture.AppendPage(make([]byte, 0, size), p.rows, p.total, p.q), Tag: pageTag(changes, p.q)}
+		body := capture.AppendPage(make([]byte, 0, size), p.rows, p.total, p.q)
+		a = capture.Answer{Body: body, Tag: tag(changes, body)}
 		return nil
 	})
 	if err == nil {
@@ -91,17 +91,11 @@ func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, chan
 	return a, changes, err
 }
 
-// pageTag tells apart the answers of one organization: by its number of changes
-// and by the query.
-func pageTag(changes int64, q capture.Query) string {
-	var b []byte
-	for _, text := range []string{q.AthleteID, q.Filter.Source, string(q.Filter.Status), q.Filter.Activity, q.Filter.Movement} {
-		b = binary.AppendUvarint(b, uint64(len(text)))
-		b = append(b, text...)
-	}
-	b = binary.AppendVarint(b, q.Offset)
-	b = binary.AppendVarint(b, int64(q.Limit))
-	return strconv.FormatInt(changes, 36) + "-" + strconv.FormatUint(xxhash.Sum64(b), 36)
+// tag names an answer by its bytes. The number of changes alone would not do: two
+// organizations have the same ones, and so has a store that was restored and then
+// changed otherwise.
+func tag(version int64, body []byte) string {
+	return strconv.FormatInt(version, 36) + "-" + strconv.FormatUint(xxhash.Sum64(body), 36)
 }
 
 // pager makes one page in one snapshot.

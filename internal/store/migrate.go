@@ -49,13 +49,7 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	// SQLite would make the file readable for everybody; its log and index take
-	// after it.
-	file, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
+	if err := private(dir); err != nil {
 		return err
 	}
 	db, err := openMigrating(dir)
@@ -64,6 +58,21 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log)
+}
+
+// private makes the files for their owner alone, which SQLite would make readable
+// for everybody. It removes log and index when the last connection closes.
+func private(dir string) error {
+	for _, part := range []string{"", "-wal", "-shm"} {
+		file, err := os.OpenFile(filepath.Join(dir, FileName+part), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openMigrating opens the file for migrations, as durable as every other writer.

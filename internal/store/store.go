@@ -119,6 +119,9 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	if err := migrateSQLite(ctx, dir, o.Log); err != nil {
 		return explainFolder(dir, err)
 	}
+	if err := private(dir); err != nil {
+		return fmt.Errorf("the data folder %s: %w", dir, err)
+	}
 	e, err := openSQLiteEngine(dir, o.Log, s.folder.changed)
 	if err != nil {
 		return explainFolder(dir, err)
