@@ -87,8 +87,6 @@ func (f *folder) entry(name string, mode fs.FileMode) bool {
 	switch {
 	case !ok:
 		return f.skip(name, "not a motion file")
-	case !kind.Readable():
-		return f.skip(name, kind.Extension()+" files cannot be read yet")
 	}
 	if mode&fs.ModeSymlink != 0 {
 		info, err := f.root.Stat(name)
@@ -101,8 +99,12 @@ func (f *folder) entry(name string, mode fs.FileMode) bool {
 		return f.skip(name, "not a regular file")
 	}
 	c, size, err := f.read(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return f.refuse(f.shown(name), cannotRead(err))
+	case kind == motion.CSV && c.Status == capture.Error:
+		// Tables of all sorts lie beside motion files: this is most likely none.
+		return f.skip(name, "not a table of motion. "+*c.Error)
 	}
 	return f.put(item{path: f.shown(name), record: manifest.Record{Capture: &c, Measured: true}}, size)
 }

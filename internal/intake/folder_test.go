@@ -170,32 +170,23 @@ func TestRealFilesComeInWithTheRatesMeasuredOfThem(t *testing.T) {
 	if len(r.refused) > 0 {
 		t.Errorf("refused %v", r.refused)
 	}
-	// A file's capture is found by importing the file's folder alone, one by one.
-	readable := 0
+	// A file's capture is found by importing the file alone.
 	for file, measured := range index(t, folder) {
-		kind := strings.ToLower(filepath.Ext(file))
-		if kind != ".c3d" && kind != ".trc" {
-			if !slices.ContainsFunc(r.skipped, func(s string) bool { return strings.HasPrefix(s, filepath.Join(folder, file)+": ") }) {
-				t.Errorf("%s is not listed as skipped", file)
-			}
-			continue
-		}
-		readable++
 		c := alone(t, filepath.Join(folder, file))
-		rate, known := rateOf(measured)
+		rate, readable := rateOf(filepath.Ext(file), measured)
 		switch {
-		case !known:
+		case !readable:
 			if c.Status != capture.Error || c.Error == nil || len(*c.Error) < 20 || !strings.HasSuffix(*c.Error, ".") {
 				t.Errorf("%s cannot be read, but its capture is %+v", file, c)
 			} else {
 				t.Logf("%s: %s", file, *c.Error)
 			}
-		case c.Status != capture.Completed || c.FPSDetected == nil || math.Abs(*c.FPSDetected-rate) > rate*1e-5:
+		case c.Status != capture.Completed || rate != 0 && (c.FPSDetected == nil || math.Abs(*c.FPSDetected-rate) > rate*1e-5):
 			t.Errorf("%s: capture %+v, rate measured %v", file, c, rate)
 		}
 	}
-	if int(s.Captures) != readable || readable < 38 {
-		t.Errorf("%d captures of %d files", s.Captures, readable)
+	if s.Captures != 60 {
+		t.Errorf("%d captures of 60 files", s.Captures)
 	}
 }
 
@@ -237,13 +228,27 @@ func index(t *testing.T, folder string) map[string]string {
 	return files
 }
 
-var measuredRate = regexp.MustCompile(`(?:rate=|header=)([0-9.]+)`)
+var (
+	measuredRate  = regexp.MustCompile(`(?:rate=|header=|video .*fps=)([0-9.]+)`)
+	measuredFrame = regexp.MustCompile(`frametime=([0-9.]+)`)
+)
 
-func rateOf(measured string) (float64, bool) {
-	found := measuredRate.FindStringSubmatch(measured)
-	if found == nil {
-		return 0, false
+// rateOf gives the rate that was measured of a file, 0 where none was, and
+// whether the file can be read at all.
+func rateOf(kind, measured string) (rate float64, readable bool) {
+	if found := measuredFrame.FindStringSubmatch(measured); found != nil {
+		seconds, err := strconv.ParseFloat(found[1], 64)
+		return 1 / seconds, err == nil
 	}
-	rate, err := strconv.ParseFloat(found[1], 64)
-	return rate, err == nil
+	if found := measuredRate.FindStringSubmatch(measured); found != nil {
+		rate, err := strconv.ParseFloat(found[1], 64)
+		return rate, err == nil
+	}
+	switch strings.ToLower(kind) {
+	case ".mp4", ".mov":
+		return 0, strings.Contains(measured, "video ")
+	case ".mot", ".sto", ".csv": // one of them has no rows, which is odd but can be read
+		return 0, true
+	}
+	return 0, false
 }

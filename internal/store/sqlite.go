@@ -82,7 +82,7 @@ func patience() func(context.Context, int) bool {
 		if count == 0 {
 			begun = time.Now()
 		}
-		time.Sleep(500 * time.Microsecond)
+		<-time.After(500 * time.Microsecond)
 		return time.Since(begun) < 10*time.Second
 	}
 }
@@ -189,7 +189,7 @@ func (e *sqliteEngine) fold(ctx context.Context, org id, fn func(tx) error) erro
 // which can only look whether the file is free, would hardly ever find it so: a
 // moment is left to it (see patience).
 func (e *sqliteEngine) exclude(w *writeTx) error {
-	w.after = append(w.after, func() { time.Sleep(3 * time.Millisecond) })
+	w.after = append(w.after, func() { <-time.After(3 * time.Millisecond) })
 	return nil
 }
 
