@@ -27,11 +27,12 @@ type World struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Env      func(string) (string, bool) // as os.LookupEnv
+	Environ  func() []string             // as os.Environ; nil is not known
 }
 
 // Outside is the world of a real process.
 func Outside() *World {
-	return &World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}
+	return &World{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Environ: os.Environ}
 }
 
 // commands is the tree of all verbs, in the order in which help shows them.
@@ -95,9 +96,12 @@ func run(ctx context.Context, args []string, w *World) (code int) {
 	if err != nil {
 		panic(err) // the tree above is wrong; every test would see it
 	}
+	if args[0] == "help" { // as many other programs have it
+		args = append(args[1:len(args):len(args)], "--help")
+	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		w.complain(err)
+		_, _ = fmt.Fprintln(w.Err, "kinebase: "+misuse(err))
 		_, _ = fmt.Fprintln(w.Err, "kinebase: "+hint(err))
 		return 2
 	}
@@ -154,6 +158,22 @@ func (w *World) end(err error) int {
 		return 2
 	}
 	return 1
+}
+
+// misspelled gives a word of warning about variables that look like settings and
+// are none; "" when there are none.
+func (w *World) misspelled() string {
+	if w.Environ == nil {
+		return ""
+	}
+	switch names := config.Unknown(w.Environ()); len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " is no setting and is passed over; docs/configuration.md lists all"
+	default:
+		return strings.Join(names, ", ") + " are no settings and are passed over; docs/configuration.md lists all"
+	}
 }
 
 // complain prints an error as one line for people.

@@ -1,12 +1,16 @@
 package cli_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/cli"
 	"github.com/kinebase/kinebase/internal/testkit"
 )
 
@@ -17,8 +21,18 @@ func TestACommandThatIsNotUnderstoodEndsWithTwoAndPointsToHelp(t *testing.T) {
 		says string
 		help string
 	}{
-		{[]string{"dance"}, "dance", "kinebase --help"},
-		{[]string{"org"}, "", "kinebase org --help"},
+		{[]string{"dance"}, "no such command: dance", "kinebase --help"},
+		{[]string{"sreve"}, `did you mean "serve"?`, "kinebase --help"},
+		{[]string{"help", "dance"}, "no such command: dance", "kinebase --help"},
+		{[]string{"org", "dance"}, "no such command: org dance", "kinebase org --help"},
+		{[]string{"org"}, `a command is missing: one of "create", "list"`, "kinebase org --help"},
+		{[]string{"serve", "it"}, "serve takes no further argument: it", "kinebase serve --help"},
+		{[]string{"token", "revoke"}, "the argument <id> is missing", "kinebase token revoke --help"},
+		{[]string{"import", "--org", "x"}, "the argument <path> is missing", "kinebase import --help"},
+		{[]string{"token", "list", "--org"}, "--org needs a value", "kinebase token list --help"},
+		{[]string{"token", "create", "--expires", "-3d"}, "one that begins with a dash is written --expires=-3d", "kinebase token create --help"},
+		{[]string{"demo", "--seed", "x"}, `--seed must be a whole number, not "x"`, "kinebase demo --help"},
+		{[]string{"healthcheck", "--timeout", "x"}, "--timeout must be a duration such as 5s or 2m", "kinebase healthcheck --help"},
 		{[]string{"org", "create", "A", "--colour", "red"}, "--colour", "kinebase org create --help"},
 		{[]string{"token", "create", "--role", "viewer"}, "--name", "kinebase token create --help"},
 	} {
@@ -59,6 +73,63 @@ func TestEveryVerbHasHelp(t *testing.T) {
 	}
 	if _, err := os.Stat(s.env["KINEBASE_DATA"]); !os.IsNotExist(err) {
 		t.Error("asking for help made a store")
+	}
+}
+
+func TestHelpIsAVerbToo(t *testing.T) {
+	s := newShell(t)
+	for _, verb := range []string{"", "import", "token create"} {
+		words := strings.Fields(verb)
+		asked, flagged := s.run(append([]string{"help"}, words...)...).ok(), s.run(append(words, "--help")...).ok()
+		if asked.out != flagged.out || asked.out == "" {
+			t.Errorf("%s prints\n%s", asked.command, asked.out)
+		}
+	}
+}
+
+func TestAMisspelledVariableIsNamedOnce(t *testing.T) {
+	s := newShell(t)
+	environ := []string{"HOME=/", "KINEBASE_DATABSE_URL=postgres://kine:hunter2@db/x", "KINEBASE_TOKEN=kb_x"}
+	for _, args := range [][]string{{"org", "list"}, {"serve", "--listen", "127.0.0.1:0"}} {
+		var out, err bytes.Buffer
+		ctx, stop := context.WithCancel(t.Context())
+		w := &cli.World{Out: &out, Err: &err, Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }, Environ: func() []string { return environ }}
+		if args[0] == "serve" {
+			stop() // it has said it by then
+		}
+		cli.Main(ctx, args, w)
+		stop()
+		if strings.Count(err.String(), "KINEBASE_DATABSE_URL is no setting") != 1 || strings.Contains(err.String(), "hunter2") || strings.Contains(err.String(), "KINEBASE_TOKEN") {
+			t.Errorf("%v says %s", args, err.String())
+		}
+	}
+}
+
+func TestAServerThatCannotStartSaysSoInItsLogToo(t *testing.T) {
+	s := newShell(t)
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	for name, args := range map[string][]string{
+		"KINEBASE_LISTEN":  {"--listen", taken.Addr().String()},
+		"cannot be used":   {"--listen", "127.0.0.1:0", "--database-url", "postgres://kine@127.0.0.1:1/x"},
+		"should be":        {"--listen", "127.0.0.1:0", "--data", s.file("file", "")},
+		"is not a databas": {"--listen", "127.0.0.1:0", "--data", filepath.Dir(s.file("kinebase.db", strings.Repeat("no database ", 100)))},
+	} {
+		r := s.run(append([]string{"serve"}, args...)...)
+		lines := strings.Split(strings.TrimSpace(r.err), "\n")
+		if r.code != 1 || len(lines) < 2 {
+			t.Fatalf("%s ended with %d: %s", r.command, r.code, r.err)
+		}
+		var logged struct{ Level, Msg, Error string }
+		if err := json.Unmarshal([]byte(lines[len(lines)-2]), &logged); err != nil || logged.Level != "ERROR" || !strings.Contains(logged.Error, name) {
+			t.Errorf("%s logged %s, want %s in it", r.command, lines[len(lines)-2], name)
+		}
+		if last := lines[len(lines)-1]; !strings.HasPrefix(last, "kinebase: ") || !strings.Contains(last, name) {
+			t.Errorf("%s says %s", r.command, last)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/internal/store"
@@ -28,6 +29,10 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 		}
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
+		others, err := named(ctx, s, o.Name)
+		if err != nil {
+			return err
+		}
 		if err := s.CreateOrganization(ctx, o); err != nil {
 			return err
 		}
@@ -37,8 +42,23 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 				Name string `json:"name"`
 			}{o.ID, o.Name})
 		}
-		return w.say("Created the organization %s\n  id: %s\nNext, a token: kinebase token create --org %s --name NAME --role editor", o.Name, o.ID, o.ID)
+		same := ""
+		if len(others) > 0 {
+			same = "\nOthers have this name too, which is allowed: " + strings.Join(others, ", ")
+		}
+		return w.say("Created the organization %s\n  id: %s"+same+"\nNext, a token: kinebase token create --org %s --name NAME --role editor", o.Name, o.ID, o.ID)
 	})
+}
+
+// named gives the ids of the organizations of a name.
+func named(ctx context.Context, s *store.Store, name string) (ids []string, err error) {
+	all, err := s.Organizations(ctx)
+	for _, o := range all {
+		if o.Name == name {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids, err
 }
 
 type orgListCmd struct {
@@ -76,9 +96,15 @@ func (c *orgListCmd) Run(ctx context.Context, w *World) error {
 	})
 }
 
+// noID is the UUID of zeros.
+const noID = "00000000-0000-0000-0000-000000000000"
+
 // parseID reads a UUID that a flag or an argument holds.
 func parseID(name, value string) (string, error) {
 	id, ok := organization.ParseUUID(value)
+	if id == noID || value == noID {
+		return "", usage("%s must not be the UUID of zeros, which names nobody", name)
+	}
 	if !ok {
 		return "", usage("%s must be a UUID such as 0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f, not %q", name, value)
 	}

@@ -29,6 +29,25 @@ func TestAnOrganizationGetsTheIdThatItIsTold(t *testing.T) {
 	s.run("org", "create", "B", "--id", "{"+id+"}").fails(2, "--id must be a UUID")
 }
 
+func TestNobodyHasTheUUIDOfZeros(t *testing.T) {
+	s := newShell(t)
+	const zeros = "00000000-0000-0000-0000-000000000000"
+	s.run("org", "create", "A", "--id", zeros).fails(2, "--id must not be the UUID of zeros")
+	s.run("token", "list", "--org", zeros).fails(2, "--org must not be the UUID of zeros")
+}
+
+func TestTwoOrganizationsMayHaveOneNameAndTheIdsAreTold(t *testing.T) {
+	s := newShell(t)
+	a := s.organization("Lab")
+	other := s.organization("Other")
+	if out := s.run("org", "create", " Lab").ok().out; !strings.Contains(out, "Others have this name too, which is allowed: "+a+"\n") || strings.Contains(out, other) {
+		t.Errorf("printed %s", out)
+	}
+	if out := s.run("org", "create", "Third").ok().out; strings.Contains(out, "allowed") {
+		t.Errorf("printed %s", out)
+	}
+}
+
 func TestOrganizationsAreListedOldestFirst(t *testing.T) {
 	s := newShell(t)
 	if got := s.run("org", "list").ok().out; !strings.Contains(got, "kinebase org create NAME") {
@@ -57,7 +76,7 @@ func TestOrganizationsAreListedOldestFirst(t *testing.T) {
 
 func TestAnOrganizationNeedsAName(t *testing.T) {
 	s := newShell(t)
-	s.run("org", "create").fails(2, "expected \"<name>\"")
+	s.run("org", "create").fails(2, "the argument <name> is missing")
 	s.run("org", "create", " ").fails(2, "name must not be empty")
 	s.run("org", "create", "a\x1b[31m").fails(2, "control characters")
 }

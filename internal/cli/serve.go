@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 
 	"github.com/kinebase/kinebase/internal/app"
@@ -23,14 +24,24 @@ func (c *serveCmd) Run(ctx context.Context, w *World) error {
 		return err
 	}
 	a, err := newApp(ctx, settings, w)
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.Run(ctx)
 	}
-	return a.Run(ctx)
+	if err != nil { // for those who read the log alone, too
+		logOf(settings, w).Error("the server failed", "error", explain(err))
+	}
+	return err
 }
 
 // newApp makes a server that logs to standard error.
 func newApp(ctx context.Context, c config.Config, w *World) (*app.App, error) {
-	log := telemetry.NewLog(w.Err, c.LogLevel, c.LogFormat == config.JSON)
+	log := logOf(c, w)
+	if warning := w.misspelled(); warning != "" {
+		log.Warn(warning)
+	}
 	return app.New(ctx, c, log, Version())
+}
+
+func logOf(c config.Config, w *World) *slog.Logger {
+	return telemetry.NewLog(w.Err, c.LogLevel, c.LogFormat == config.JSON)
 }

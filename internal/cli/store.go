@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/kinebase/kinebase/internal/app"
@@ -38,6 +39,9 @@ func (f storeFlags) open(ctx context.Context, w *World) (*store.Store, error) {
 	c, err := app.Configure(f.flags(), w.Env)
 	if err != nil {
 		return nil, err
+	}
+	if warning := w.misspelled(); warning != "" {
+		_, _ = fmt.Fprintln(w.Err, "kinebase: "+warning)
 	}
 	return store.Open(ctx, storeOptions(c, w))
 }

@@ -21,10 +21,14 @@ type tokenCreateCmd struct {
 }
 
 func (c *tokenCreateCmd) permissions() (organization.Permissions, error) {
-	if c.Role != "" {
-		return organization.Role(c.Role)
+	if c.Role == "" {
+		return organization.ParsePermissions(c.Scopes)
 	}
-	return organization.ParsePermissions(c.Scopes)
+	granted, err := organization.Role(c.Role)
+	if err != nil {
+		return granted, usage("--%s, not %q", explain(err), c.Role) // "role must be one of …"
+	}
+	return granted, nil
 }
 
 // Run creates the token and shows its secret, this once.

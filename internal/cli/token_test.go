@@ -100,7 +100,7 @@ func TestATokenThatBreaksARuleIsNotMade(t *testing.T) {
 	create := func(args ...string) result { return s.run(append([]string{"token", "create"}, args...)...) }
 	create("--org", org, "--name", "t").fails(2, "--role")
 	create("--org", org, "--name", "t", "--role", "viewer", "--scopes", "admin").fails(2, "--scopes")
-	create("--org", org, "--name", "t", "--role", "boss").fails(2, "viewer, editor, admin")
+	create("--org", org, "--name", "t", "--role", "boss").fails(2, `--role must be one of viewer, editor, admin, not "boss"`)
 	create("--org", org, "--name", "t", "--scopes", "captures:delete").fails(2, "captures:delete")
 	create("--org", org, "--role", "viewer").fails(2, "--name")
 	create("--name", "t", "--role", "viewer").fails(2, "--org")
