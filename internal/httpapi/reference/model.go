@@ -64,7 +64,7 @@ func (d document) page() (*page, error) {
 	byTag := map[string][]operation{}
 	for _, path := range d.root.get("paths").fields() {
 		for _, method := range path.value.fields() {
-			op, err := d.operation(p.Base, path.name, method.name, method.value)
+			op, err := d.operation(path.name, method.name, method.value)
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method.name, path.name, err)
 			}
@@ -111,7 +111,7 @@ func (d document) statuses() map[string]string {
 	return all
 }
 
-func (d document) operation(base, path, method string, n node) (operation, error) {
+func (d document) operation(path, method string, n node) (operation, error) {
 	op := operation{
 		ID: n.get("operationId").text(), Method: strings.ToUpper(method), Path: path,
 		Summary: n.get("summary").text(), Text: prose(n.get("description").text()),
@@ -142,7 +142,7 @@ func (d document) operation(base, path, method string, n node) (operation, error
 			op.Shared = append(op.Shared, a)
 		}
 	}
-	op.Curl = d.curl(base, op, n)
+	op.Curl = d.curl(op, n)
 	return op, nil
 }
 
@@ -190,7 +190,7 @@ func (d document) content(n node) (*content, error) {
 }
 
 // curl writes a line that can be pasted into a shell.
-func (d document) curl(base string, op operation, n node) string {
+func (d document) curl(op operation, n node) string {
 	path := op.Path
 	for _, p := range op.Parameters {
 		path = strings.ReplaceAll(path, "{"+p.Name+"}", p.Example)
@@ -199,7 +199,7 @@ func (d document) curl(base string, op operation, n node) string {
 	if op.Method != "GET" && op.Body == nil {
 		line += " -X " + op.Method
 	}
-	line += ` -H "Authorization: Bearer $TOKEN" "$SERVER` + base + path + `"`
+	line += ` -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL` + path + `"`
 	if op.Body != nil && len(op.Body.Examples) > 0 {
 		raw, err := n.get("requestBody", "content", "application/json", "examples").fields()[0].value.get("value").json()
 		if err == nil {

@@ -176,6 +176,29 @@ func TestThePageRunsNothingAndAsksNobody(t *testing.T) {
 	}
 }
 
+func TestLinesWithAHyphenAreAList(t *testing.T) {
+	got := string(prose("First.\n\n- **A**: `a`\n- B - b\n\nLast,\nand more."))
+	want := "<p>First.</p><ul><li><strong>A</strong>: <code>a</code></li>\n<li>B - b</li></ul><p>Last,<br>\nand more.</p>"
+	if got != want {
+		t.Errorf("rendered is\n%s\nwant\n%s", got, want)
+	}
+	if !strings.Contains(string(pages(t).HTML()), "<li><strong>Paging</strong> is by") {
+		t.Error("the introduction's rules are no list")
+	}
+}
+
+func TestTheExamplesUseTheVariablesOfTheReadme(t *testing.T) {
+	text := string(pages(t).HTML())
+	if !strings.Contains(text, `-H &#34;Authorization: Bearer $KINEBASE_TOKEN&#34; &#34;$KINEBASE_URL/captures&#34;`) {
+		t.Error("no example asks for captures so")
+	}
+	for _, m := range regexp.MustCompile(`\$[A-Z_]+`).FindAllString(text, -1) {
+		if m != "$KINEBASE_URL" && m != "$KINEBASE_TOKEN" {
+			t.Errorf("an example uses %s", m)
+		}
+	}
+}
+
 func TestWordsOfTheDocumentCannotBecomeMarkup(t *testing.T) {
 	p, err := New([]byte(`
 openapi: 3.1.0

@@ -148,22 +148,28 @@ func rules(s node) []template.HTML {
 	return all
 }
 
-// prose renders the three marks that the document's descriptions use: blank
-// lines between paragraphs, **strong** and `code`.
+// prose renders the marks that the document's descriptions use: blank lines
+// between paragraphs, lines that begin with a hyphen as a list, **strong** and
+// `code`.
 func prose(text string) template.HTML {
 	if text == "" {
 		return ""
 	}
 	var b strings.Builder
-	for i, paragraph := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			b.WriteString("</p><p>")
+	for _, paragraph := range strings.Split(text, "\n\n") {
+		paragraph = template.HTMLEscapeString(strings.TrimSpace(paragraph))
+		before, between, after := "<p>", "<br>\n", "</p>" // its lines are sentences of their own
+		if items, ok := strings.CutPrefix(paragraph, "- "); ok {
+			paragraph = strings.ReplaceAll(items, "\n- ", "\n")
+			before, between, after = "<ul><li>", "</li>\n<li>", "</li></ul>"
 		}
-		// Within a paragraph the document's lines are sentences of their own.
-		lines := strings.Split(template.HTMLEscapeString(strings.TrimSpace(paragraph)), "\n")
-		b.WriteString(marks(marks(strings.Join(lines, "<br>\n"), "`", "code"), "**", "strong"))
+		lines := strings.Split(paragraph, "\n")
+		for i, line := range lines {
+			lines[i] = marks(marks(line, "`", "code"), "**", "strong")
+		}
+		b.WriteString(before + strings.Join(lines, between) + after)
 	}
-	return template.HTML("<p>" + b.String() + "</p>") // escaped above
+	return template.HTML(b.String()) // escaped above
 }
 
 // marks turns every second occurrence of a mark into an element's end.
