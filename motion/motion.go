@@ -114,12 +114,17 @@ func misnamed(err error, kind Kind, r io.ReaderAt, size int64) error {
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	if really, ok := sniff(r, size); ok && really != kind {
-		better := *unreadable
-		better.Hint = fmt.Sprintf("It looks like a %s file: give its name the ending %s.", really, really.Extension())
-		return &better
+	really, ok := sniff(r, size)
+	if !ok || really == kind || really == MP4 && kind == MOV { // both begin alike, and are read alike
+		return err
 	}
-	return err
+	article := "a"
+	if really == MP4 {
+		article = "an"
+	}
+	better := *unreadable
+	better.Hint = fmt.Sprintf("It looks like %s %s file: give its name the ending %s.", article, really, really.Extension())
+	return &better
 }
 
 // settleUnit finds the length of the unit of the coordinates in metres, and notes

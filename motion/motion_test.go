@@ -73,6 +73,16 @@ func TestAMisnamedFileIsRecognised(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "It looks like a C3D file: give its name the ending .c3d.") {
 		t.Errorf("got %v", err)
 	}
+	const begun = "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00" // a video without an index
+	_, err = motion.ReadHeader("a.trc", strings.NewReader(begun), int64(len(begun)))
+	if err == nil || !strings.Contains(err.Error(), "It looks like an MP4 file: give its name the ending .mp4.") {
+		t.Errorf("got %v", err)
+	}
+	// Another name would not help a damaged video: its own fault has to be told.
+	_, err = motion.ReadHeader("a.mov", strings.NewReader(begun), int64(len(begun)))
+	if err == nil || strings.Contains(err.Error(), "It looks like") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestUnitsAreUnderstoodAsFilesWriteThem(t *testing.T) {
