@@ -14,8 +14,10 @@ import (
 // transaction of its own on one snapshot: what it takes away and what it adds
 // appear together, so that a reader of any moment counts every capture once.
 
-// foldEntries is how many changes make a fold due at once.
-const foldEntries = 1000
+// foldEntries is how many changes make a fold due at once. Folding oftener costs
+// writers more than it saves readers: with 1,000 the ingest of 16 writers on
+// PostgreSQL ran at 0.83 of its speed without counts, with 4,000 at 0.94.
+const foldEntries = 4000
 
 // manyBytes of changes are worth counting everything anew rather than adding
 // them one by one, which also bounds the memory.
