@@ -123,3 +123,45 @@ func TestTheBlocksOfTheFirstFiveMinutesAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestTheRecipeForASpreadsheetSurvivesEmptyCells runs the last block of
+// docs/import.md on a table as spreadsheets write them, and imports what it prints.
+func TestTheRecipeForASpreadsheetSurvivesEmptyCells(t *testing.T) {
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "import.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, recipe, _ := strings.Cut(string(guide), "```python\n")
+	recipe, _, found := strings.Cut(recipe, "```")
+	if !found {
+		t.Fatal("docs/import.md has no block of Python")
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		testkit.Missing(t, "no python3 for the recipe of docs/import.md; to run this test: apt-get install python3-minimal")
+	}
+	m := machineAt(t, apptest.SQLite.Place(t))
+	org := m.organization()
+	const ada = "0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"
+	folder := t.TempDir()
+	table := "\ufefftrial,athlete,time,fps\r\nS-1," + ada + ",2026-05-13T12:00:00Z,\"239,76\"\r\nS-2,,,\r\n,,,\r\nS-3, ,2026-05-14\r\n\r\nS-4,,2026-05-14T09:00:00Z,240,a remark\r\n"
+	if err := os.WriteFile(filepath.Join(folder, "trials.csv"), []byte(table), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "python3", "-c", recipe)
+	cmd.Dir = folder
+	var failure strings.Builder
+	cmd.Stderr = &failure
+	lines, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the recipe ended with %v: %s", err, &failure)
+	}
+	manifest := filepath.Join(folder, "m.ndjson")
+	text := `{"type":"athlete","id":"` + ada + `","first_name":"Ada"}` + "\n" + strings.ReplaceAll(string(lines), "2026-05-14\"", "2026-05-14T08:00:00Z\"")
+	if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got summary
+	if m.run(&got, "import", "--org", org, manifest); got != (summary{Athletes: 1, Captures: 4}) {
+		t.Errorf("imported %+v of\n%s", got, text)
+	}
+}
