@@ -60,6 +60,7 @@ func NewToken(org, name string, ps Permissions, life time.Duration, now time.Tim
 	case life != 0 && life < time.Second:
 		return Token{}, "", fault.New(fault.BadRequest, "the token must live for at least one second")
 	}
+	now = now.Truncate(time.Millisecond) // as times are shown, so that of two that look alike the ids decide
 	t := Token{ID: NewID(), Organization: org, Name: name, Permissions: ps, CreatedAt: now, Life: life}
 	return t.renewed(now), newSecret(), nil
 }
