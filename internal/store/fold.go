@@ -105,13 +105,28 @@ func (s *Store) foldLoop(ctx context.Context) {
 		}
 		orgs, next := s.folder.due(time.Now())
 		for org, b := range orgs {
-			if err := s.fold(ctx, org, b.grown); err != nil && ctx.Err() == nil {
+			err := s.fold(ctx, org, b.grown)
+			if err == nil {
+				continue
+			}
+			s.folder.note(org, func(again *backlog) { again.grown = append(again.grown, b.grown...) })
+			if ctx.Err() == nil {
 				s.log.Warn("counting the changes of a list failed; it is tried again", "organization", org.String(), "error", err)
-				s.folder.note(org, func(again *backlog) { again.grown = append(again.grown, b.grown...) })
 				next = min(next, s.folder.after)
 			}
 		}
 		timer.Reset(next)
+	}
+}
+
+// foldRest folds what still waits, so that an import does not leave its last
+// changes to the readers.
+func (s *Store) foldRest(ctx context.Context) {
+	rest, _ := s.folder.due(time.Now().Add(s.folder.after))
+	for org, b := range rest {
+		if err := s.fold(ctx, org, b.grown); err != nil {
+			s.log.Warn("the last changes of a list are left to be counted later", "organization", org.String(), "error", err)
+		}
 	}
 }
 

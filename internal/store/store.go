@@ -146,6 +146,7 @@ func (s *Store) Close() error {
 	s.running.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	s.foldRest(ctx)
 	err := s.flushUses(ctx)
 	if errors.Is(err, os.ErrClosed) {
 		err = nil

@@ -1,0 +1,18 @@
+package store
+
+import "testing"
+
+func TestAStoreThatClosesLeavesNoChangesToTheReaders(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s, err := Open(t.Context(), func() Options { o := p.options; still(&o); return o }())
+		must(t, err)
+		sc := tenant(t, s, "A")
+		put(t, s, sc, session("a", &noon), session("b", nil))
+		must(t, s.Close())
+		var waiting int64
+		must(t, p.open(still).engine.once(t.Context(), idOf(t, sc), one(into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, idOf(t, sc))))
+		if waiting != 0 {
+			t.Errorf("%d changes are left", waiting)
+		}
+	})
+}
