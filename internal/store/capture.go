@@ -63,7 +63,7 @@ const writeChunk = 64
 func (s *Store) loadCaptures(w *writeTx, sessions []string) (map[string]*storedCapture, error) {
 	found := make(map[string]*storedCapture, len(sessions))
 	for part := range slices.Chunk(sessions, writeChunk) {
-		in, args := textList(w.org, part)
+		in, args := parameterList(w.org, part, func(session string) any { return session })
 		if err := w.do(each(func(r rows) error {
 			c := new(storedCapture)
 			var dimensions, status string
@@ -106,13 +106,14 @@ ORDER BY r.session_id, r.place`, args...)); err != nil {
 	return found, nil
 }
 
-// textList makes a list of parameters from $2 on, always of writeChunk so that
-// the statement has one text: the last value fills it up.
-func textList(org id, values []string) (string, []any) {
+// parameterList makes a list of parameters from $2 on, always of writeChunk so
+// that the statement has one text: the last value fills it up. $1 is the
+// organization.
+func parameterList[T any](org id, values []T, arg func(T) any) (string, []any) {
 	args := make([]any, 0, writeChunk+1)
 	args = append(args, org)
 	for i := range writeChunk {
-		args = append(args, values[min(i, len(values)-1)])
+		args = append(args, arg(values[min(i, len(values)-1)]))
 	}
 	return writeChunkList, args
 }

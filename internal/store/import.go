@@ -98,17 +98,12 @@ func (i *importing) athletes(records []manifest.Record) error {
 	org := i.w.org
 	stored := map[string]athlete.Athlete{}
 	for part := range slices.Chunk(records, writeChunk) {
-		args := make([]any, 0, writeChunk+1)
-		args = append(args, org)
-		for n := range writeChunk {
-			key, _ := parseID(part[min(n, len(part)-1)].Athlete.ID)
-			args = append(args, key)
-		}
+		in, args := parameterList(org, part, func(r manifest.Record) any { key, _ := parseID(r.Athlete.ID); return key })
 		if err := i.w.do(each(func(r rows) error {
 			a, err := scanAthlete(r)
 			stored[a.ID] = a
 			return err
-		}, `SELECT `+athleteColumns+` FROM athlete WHERE organization = $1 AND id IN (`+writeChunkList+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
+		}, `SELECT `+athleteColumns+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
 			return err
 		}
 	}
@@ -230,18 +225,13 @@ func (i *importing) present(records []manifest.Record) (map[string]bool, error) 
 	slices.Sort(ids)
 	present := make(map[string]bool, len(ids))
 	for part := range slices.Chunk(ids, writeChunk) {
-		args := make([]any, 0, writeChunk+1)
-		args = append(args, i.w.org)
-		for n := range writeChunk {
-			key, _ := parseID(part[min(n, len(part)-1)])
-			args = append(args, key)
-		}
+		in, args := parameterList(i.w.org, part, func(a string) any { key, _ := parseID(a); return key })
 		if err := i.w.do(each(func(r rows) error {
 			var key id
 			err := r.Scan(&key)
 			present[key.String()] = true
 			return err
-		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+writeChunkList+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
 			return nil, err
 		}
 	}
