@@ -26,7 +26,7 @@ const (
 var importers = map[string]func(*Capture, *fault.Problems, payload.Value){
 	"type":         func(*Capture, *fault.Problems, payload.Value) {},
 	"session_id":   func(c *Capture, p *fault.Problems, v payload.Value) { c.SessionID = importID(p, v) },
-	"athlete_ids":  func(c *Capture, p *fault.Problems, v payload.Value) { c.AthleteIDs = importAthletes(p, v) },
+	"athlete_ids":  func(c *Capture, p *fault.Problems, v payload.Value) { c.AthleteIDs = ReadAthletes(p, v) },
 	"activity":     func(c *Capture, p *fault.Problems, v payload.Value) { c.Activity = importLabel(p, "activity", v) },
 	"movement":     func(c *Capture, p *fault.Problems, v payload.Value) { c.Movement = importLabel(p, "movement", v) },
 	"dimensions":   func(c *Capture, p *fault.Problems, v payload.Value) { c.Dimensions = importDimensions(p, v) },
@@ -100,7 +100,9 @@ func importFPS(p *fault.Problems, v payload.Value) *float64 {
 	return &f
 }
 
-func importAthletes(p *fault.Problems, v payload.Value) []string {
+// ReadAthletes reads athlete_ids: at most 16 UUIDs, none twice. Whether there are
+// such athletes is for the store to say.
+func ReadAthletes(p *fault.Problems, v payload.Value) []string {
 	const name = "athlete_ids"
 	if v.Kind() != payload.KindArray {
 		p.Add(name, "athlete_ids must be an array of athlete ids")

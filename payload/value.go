@@ -165,6 +165,26 @@ func (v Value) Elements() []Value {
 	return values
 }
 
+// AppendJSON appends the value as JSON again: objects and arrays as they were
+// sent, white space included.
+func AppendJSON(b []byte, v Value) []byte {
+	switch v.kind {
+	case KindBool:
+		return strconv.AppendBool(b, v.flag)
+	case KindNumber:
+		return append(b, v.text...)
+	case KindString:
+		quoted, err := jsontext.AppendQuote(b, v.text)
+		if err != nil { // Parse takes no text that is not UTF-8
+			panic(err)
+		}
+		return quoted
+	case KindArray, KindObject:
+		return append(b, v.raw...)
+	}
+	return append(b, "null"...)
+}
+
 // Quote shows a caller's own text in a message: quoted, without control
 // characters, and not longer than is needed to recognize it.
 func Quote(s string) string {

@@ -22,9 +22,12 @@ var floors = [][]string{
 	{"internal/telemetry"}, // every machine tells how it does
 	{"manifest"},
 	{"export"},
+	{"upload"}, // how the file of a capture comes in
 	{"capture"},
 	{"athlete"},
 	{"organization"},
+	{"job"},    // what is done after a transaction
+	{"frames"}, // a recording as a table
 	{"motion"},
 	{"payload"}, // how what people send is read, whichever noun it is about
 	{"fault"},
@@ -33,7 +36,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"manifest", "export", "capture", "athlete", "organization", "motion", "payload", "fault"}
+var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "frames", "motion", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

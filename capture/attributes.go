@@ -1,0 +1,90 @@
+package capture
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
+)
+
+// known are the values of dimensions that have a list, in the listed spelling.
+// direction has one in cervical_rotation alone, see knownValues.
+var known = map[string][]string{
+	"handedness":                        {"left", "right"},
+	"footedness":                        {"left", "right"},
+	"arm_position":                      {"arm-swing", "hands-on-hips"},
+	"y_balance_lower_quarter_direction": {"Anterior", "Posteromedial", "Posterolateral"},
+	"y_balance_upper_quarter_direction": {"Medial", "Superolateral", "Inferolateral"},
+	"overhand_serve_type":               {"pinpoint", "platform"},
+}
+
+// knownValues lists what a dimension of a movement may be; nil: any text.
+func knownValues(dimension string, movement *string) []string {
+	if dimension == "direction" && movement != nil && Fold(*movement) == "cervical_rotation" {
+		return []string{"left", "right"}
+	}
+	return known[dimension]
+}
+
+// ReadLabel reads activity or movement of a request; null is nil. field is what
+// messages call it.
+func ReadLabel(p *fault.Problems, field string, v payload.Value) *string {
+	if v.Null() {
+		return nil
+	}
+	label := importLabel(p, field, v)
+	if label != nil {
+		*label = strings.TrimSpace(*label)
+	}
+	return label
+}
+
+// IsDimension says whether some pair of the table has a dimension of this name.
+func IsDimension(name string) bool {
+	_, ok := slices.BinarySearch(dimensionNames, name)
+	return ok
+}
+
+// ReadDimension reads a dimension of a request: a text of 1..128 characters, or
+// null for none, which is "".
+func ReadDimension(p *fault.Problems, field string, v payload.Value) string {
+	if v.Null() {
+		return ""
+	}
+	if v.Kind() != payload.KindString {
+		p.Add(field, "%s must be a string, not %s", field, v.Kind().Article())
+		return ""
+	}
+	value := strings.TrimSpace(v.String())
+	switch n := utf8.RuneCountInString(value); {
+	case hasControl(v.String()):
+		p.Add(field, "%s must not hold control characters", field)
+	case n == 0:
+		p.Add(field, "%s must not be blank", field)
+	case n > MaxLabel:
+		p.Add(field, "%s must be at most %d characters long", field, MaxLabel)
+	default:
+		return value
+	}
+	return ""
+}
+
+// SettleDimensions holds the dimensions against the lists of known values, which
+// depend on the movement, and takes the listed spelling. prefix goes before the
+// names of fields in messages.
+func SettleDimensions(p *fault.Problems, prefix string, movement *string, dimensions map[string]string) {
+	for name, value := range dimensions {
+		values := knownValues(name, movement)
+		if values == nil {
+			continue
+		}
+		i := slices.IndexFunc(values, func(v string) bool { return Fold(v) == Fold(value) })
+		if i < 0 {
+			p.Add(prefix+name, "%s must be one of %s", prefix+name, strings.Join(values, ", "))
+			continue
+		}
+		dimensions[name] = values[i]
+	}
+}

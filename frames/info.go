@@ -1,0 +1,76 @@
+// Package frames knows the motion of a capture as a table: a row a frame, columns
+// with names, units and kinds; what GET /captures/{id}/motion tells of it; and the
+// Parquet file that it is kept in.
+package frames
+
+// Info is what is known of a recording beside its numbers, as it is kept with the
+// capture and shown. Pointers and empty lists are what the file does not tell.
+type Info struct {
+	Format     string    `json:"format"`      // the kind of the file: c3d, trc, …
+	Rate       *float64  `json:"rate"`        // frames a second, as the file states it
+	Frames     int       `json:"frames"`      // rows of the table
+	FirstFrame int       `json:"first_frame"` // number of the first row, as the file counts
+	Start      float64   `json:"start"`       // time of the first row in seconds, on the clock of the events
+	Duration   float64   `json:"duration"`    // seconds, the last frame included
+	Even       bool      `json:"even"`        // the frames are evenly spaced: their times follow from start and rate
+	Unit       string    `json:"unit"`        // of lengths, as the file writes it
+	Metres     float64   `json:"metres"`      // length of that unit; 0 when it is not known: lengths then stay in it
+	Channels   []Channel `json:"channels"`
+	Events     []Event   `json:"events"`
+	Warnings   []Warning `json:"warnings"`
+	Subjects   []string  `json:"subjects"`
+	Video      *Video    `json:"video"`
+}
+
+// Channel is a point, a joint angle, an analog channel or a rotation, and the
+// columns that hold its numbers.
+type Channel struct {
+	Name     string   `json:"name"` // no two alike in a recording, whatever their kind
+	Kind     string   `json:"kind"` // see the kinds below
+	Subject  *string  `json:"subject"`
+	Unit     string   `json:"unit"`      // of the numbers as they are given out: m for positions, deg for angles; "" when it is not known
+	Rate     *float64 `json:"rate"`      // samples a second; null when the file does not tell
+	PerFrame int      `json:"per_frame"` // samples during one frame, at least 1
+	Missing  float64  `json:"missing"`   // part of the samples that are missing, in per cent
+	Columns  []string `json:"columns"`
+}
+
+// The kinds of channels. Of the points that are no positions the kind says what
+// their three numbers are.
+const (
+	KindPoint    = "point"
+	KindAngle    = "angle"
+	KindForce    = "force"
+	KindMoment   = "moment"
+	KindPower    = "power"
+	KindScalar   = "scalar"
+	KindVector   = "vector"
+	KindAnalog   = "analog"
+	KindRotation = "rotation"
+)
+
+// Event is a moment that was marked.
+type Event struct {
+	Label       string  `json:"label"`
+	Context     string  `json:"context"` // left, right, general, or as the file has it; "" for none
+	Time        float64 `json:"time"`    // seconds
+	Frame       *int    `json:"frame"`   // the row nearest in time, from 0; null when it lies outside the recording
+	Subject     string  `json:"subject"`
+	Description string  `json:"description"`
+}
+
+// Warning is one oddity of the file.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Video is what is known of the pictures.
+type Video struct {
+	Width    int     `json:"width"`
+	Height   int     `json:"height"`
+	Rotation int     `json:"rotation"` // degrees clockwise
+	Codec    string  `json:"codec"`
+	Variable bool    `json:"variable"` // pictures are not evenly spaced in time
+	Duration float64 `json:"duration"` // seconds
+}

@@ -1,0 +1,31 @@
+// Package job names work that is done after the transaction that asks for it: a
+// plain value that the store commits together with the rows that it is about, so
+// that neither can be there without the other.
+package job
+
+import "time"
+
+// Job is one piece of work. It says what it is about and nothing else: whatever
+// it needs to know stands in the rows, as they are when it runs, and running it
+// twice must do no harm.
+type Job struct {
+	Work         string    `json:"-"`            // one of the works below
+	Organization string    `json:"organization"` // a UUID
+	Subject      string    `json:"subject"`      // what the work is about: a session id, a job id, "" for the organization
+	At           time.Time `json:"-"`            // not before this moment; zero for at once
+}
+
+// Kind is the work, under the name by which a queue asks for it.
+func (j Job) Kind() string { return j.Work }
+
+// The works.
+const (
+	// Process reads the file of a capture.
+	Process = "process"
+	// Watch looks whether whoever processes a capture is still alive.
+	Watch = "watch"
+	// Expire ends a reservation for which no file came.
+	Expire = "expire"
+	// Erase erases files that belong to nobody any more.
+	Erase = "erase"
+)
