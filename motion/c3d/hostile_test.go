@@ -8,9 +8,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/recordtest"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 func TestAFileCutAnywhereClaimsNoFrameThatIsNotThere(t *testing.T) {
@@ -38,44 +40,53 @@ func TestAnyOneByteMayBeWrong(t *testing.T) {
 func sound(t *testing.T, file []byte) {
 	t.Helper()
 	h, err := c3d.ReadHeader(bytes.NewReader(file), int64(len(file)))
-	var u *quality.Unreadable
-	if errors.As(err, &u) {
-		if u.Reason == "" || u.Hint == "" || u.Offset < 0 || u.Offset > int64(len(file)) {
-			t.Fatalf("%+v is no explanation", u)
-		}
-		return
+	rec := recordtest.Read(t, len(file), recordtest.Binary, func() (*record.Recording, error) {
+		return c3d.Read(bytes.NewReader(file), int64(len(file)))
+	})
+	if (err == nil) != (rec != nil) {
+		t.Fatalf("of header and frames only one can be read: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
+	if rec == nil {
+		return
 	}
 	if h.Frames < 1 || h.FrameSize < 1 && len(h.Rotations) == 0 || h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
 		t.Fatalf("%d frames of %d bytes from byte %d, in a file of %d", h.Frames, h.FrameSize, h.DataStart, len(file))
 	}
-	for _, names := range [][]string{h.Points, h.Analogs} {
-		sorted := slices.Sorted(slices.Values(names))
-		if len(slices.Compact(sorted)) != len(names) || slices.Contains(names, "") {
-			t.Fatalf("names are missing or alike: %q", names)
+	if rec.Frames != h.Frames || len(rec.Points) != len(h.Points) || len(rec.Analogs) != len(h.Analogs) || len(rec.Rotations) != len(h.Rotations) {
+		t.Fatalf("%d frames, and the header says %d", rec.Frames, h.Frames)
+	}
+	if !(h.Scale >= 0 && h.AnalogRate >= 0) {
+		t.Fatalf("scale %v, analog rate %v", h.Scale, h.AnalogRate)
+	}
+	writesBack(t, rec)
+}
+
+// writesBack writes a recording and wants to read every number of it again.
+func writesBack(t *testing.T, want *record.Recording) {
+	t.Helper()
+	got := rewrite(t, want)
+	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate || got.Unit != want.Unit ||
+		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) || len(got.Rotations) != len(want.Rotations) || !slices.Equal(got.Events, want.Events) {
+		t.Fatalf("written %+v\nread %+v", want, got)
+	}
+	for i := range want.Points {
+		g, w := &got.Points[i], &want.Points[i]
+		if g.Label() != w.Label() || g.Quantity != w.Quantity || g.Unit != w.Unit || !recordtest.Alike(g.X, w.X) || !recordtest.Alike(g.Y, w.Y) || !recordtest.Alike(g.Z, w.Z) || !bytes.Equal(g.Cameras, w.Cameras) {
+			t.Fatalf("point %d is %+v, was %+v", i, g, w)
 		}
 	}
-	rec, err := c3d.Read(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatalf("the header was read, but the frames: %v", err)
+	for i, w := range want.Analogs {
+		if g := got.Analogs[i]; g.Name != w.Name || g.Unit != w.Unit || g.PerFrame != w.PerFrame || !recordtest.Alike(g.Values, w.Values) {
+			t.Fatalf("channel %d is %+v, was %+v", i, g, w)
+		}
 	}
-	numbers := 0
-	for _, p := range rec.Points {
-		numbers += len(p.X) + len(p.Y) + len(p.Z) + len(p.Residual)
-	}
-	for _, a := range rec.Analogs {
-		numbers += len(a.Values)
-	}
-	for _, r := range rec.Rotations {
-		numbers += 17 * len(r.Reliability)
-	}
-	if rec.Frames != h.Frames || 4*numbers > 4*len(file) {
-		t.Fatalf("%d frames and %d numbers in %d bytes", rec.Frames, numbers, len(file))
-	}
-	if !(h.Rate >= 0 && h.Rate < 1e6 && h.Scale >= 0 && h.AnalogRate >= 0) {
-		t.Fatalf("rate %v, scale %v, analog rate %v", h.Rate, h.Scale, h.AnalogRate)
+	for i, w := range want.Rotations {
+		g := got.Rotations[i]
+		for e := range w.Matrix {
+			if g.Name != w.Name || g.Subject != w.Subject || g.PerFrame != w.PerFrame || !recordtest.Alike(g.Matrix[e], w.Matrix[e]) || !recordtest.Alike(g.Reliability, w.Reliability) {
+				t.Fatalf("rotation %d is %+v, was %+v", i, g, w)
+			}
+		}
 	}
 }
 
@@ -138,7 +149,7 @@ func TestAFailingDiskIsNotBlamedOnTheFile(t *testing.T) {
 	}
 }
 
-func FuzzReadHeader(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
 		o := gait()
 		o.Frames = 2
@@ -152,6 +163,7 @@ func FuzzReadHeader(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(turned.Bytes())
+	recordtest.Seeds(f, func(file []byte) { f.Add(file) }, ".c3d")
 	f.Fuzz(func(t *testing.T, file []byte) { sound(t, file) })
 }
 

@@ -245,42 +245,6 @@ func TestAFileCutAnywhereIsReadOrExplained(t *testing.T) {
 	}
 }
 
-// sound reads whatever it is given and checks what holds for every file.
-func sound(t *testing.T, text string) {
-	t.Helper()
-	h, err := trc.ReadHeader(strings.NewReader(text))
-	var u *quality.Unreadable
-	if errors.As(err, &u) {
-		if u.Reason == "" || u.Hint == "" || u.Line < 0 || u.Line > len(text)+1 {
-			t.Fatalf("%+v is no explanation", u)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.Frames < 1 || h.Frames > len(text) || len(h.Points)+h.Unnamed > len(text) || !(h.Rate >= 0 && h.Rate < 1e6) {
-		t.Fatalf("%d frames of %d points at %v Hz in %d bytes", h.Frames, len(h.Points), h.Rate, len(text))
-	}
-	rec, err := trc.Read(strings.NewReader(text), int64(len(text)))
-	if errors.As(err, &u) {
-		return // names for far more than there is
-	}
-	if err != nil || rec.Frames != h.Frames || len(rec.Points) != len(h.Points)+h.Unnamed {
-		t.Fatalf("the header was read, but not all of it: %v", err)
-	}
-	if sorted := slices.Sorted(slices.Values(h.Points)); len(slices.Compact(sorted)) != len(h.Points) || slices.Contains(h.Points, "") {
-		t.Fatalf("names are missing or alike: %q", h.Points)
-	}
-}
-
-func FuzzReadHeader(f *testing.F) {
-	f.Add(table{rows: 2}.String())
-	f.Add(table{rows: 2, end: "\r\r\n", values: " 50.0\t\t  50.0\t\t 10\t\t 2\t\t mm \t 50.0\t 1\t 10"}.String())
-	f.Add(table{rows: 3, heads: "Frame#\tTime\t", row: func(i int, row string) string { return row + strings.Repeat("\t1", 3*i) }}.String())
-	f.Fuzz(sound)
-}
-
 func BenchmarkReadHeader(b *testing.B) {
 	text := table{rows: 5000, row: func(_ int, row string) string { return row + strings.Repeat("\t-1234.567", 120) }}.String()
 	b.SetBytes(int64(len(text)))
