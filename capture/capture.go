@@ -159,4 +159,11 @@ type Store interface {
 	// athlete that the organization does not have is a fault.BadRequest,
 	// "athlete_id not found".
 	Captures(ctx context.Context, s organization.Scope, q Query) (Answer, error)
+	// ChangeCapture reads the capture with its tag, lets change decide and writes what
+	// it returns. A frame rate that differs then counts in place of the file's; an
+	// athlete that the organization does not have is a fault.BadRequest.
+	ChangeCapture(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once, change func(old Capture, tag string) (Capture, error)) (Answer, error)
+	// DeleteCapture deletes the capture, unless allow refuses its tag, and has its
+	// files erased.
+	DeleteCapture(ctx context.Context, s organization.Scope, sessionID string, allow func(tag string) error) error
 }

@@ -224,3 +224,15 @@ func importSource(p *fault.Problems, v payload.Value) string {
 }
 
 func hasControl(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
+
+// ErrorText makes a text fit the error of a capture: one line, of at most
+// MaxErrorText code points.
+func ErrorText(text string) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	if runes := []rune(text); len(runes) > MaxErrorText {
+		text = string(runes[:MaxErrorText-1]) + "…"
+	}
+	return text
+}

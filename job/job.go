@@ -29,3 +29,18 @@ const (
 	// Erase erases files that belong to nobody any more.
 	Erase = "erase"
 )
+
+// Queue is where a job waits: those that take long wait in one of their own, so
+// that they hold up nobody.
+func (j Job) Queue() string {
+	if j.Work == Process {
+		return Slow
+	}
+	return Quick
+}
+
+// The queues.
+const (
+	Slow  = "slow"
+	Quick = "default"
+)

@@ -84,8 +84,8 @@ type Stored struct {
 	Version  int64     // changes with every change of anything here
 }
 
-// Reader gives what is known of a capture's file.
-type Reader interface {
+// Shelf gives what is known of a capture's file.
+type Shelf interface {
 	// Stored gives it; fault.NotFound when the organization has no such capture.
 	Stored(ctx context.Context, s organization.Scope, sessionID string) (Stored, error)
 }
@@ -106,9 +106,11 @@ type Arrivals interface {
 	Arrive(ctx context.Context, s organization.Scope, sessionID, name string, size int64, sha256 string) error
 	// Forget has names that were expected erased now.
 	Forget(ctx context.Context, s organization.Scope, names ...string) error
+	// Plan is Expect for names of a capture that is yet to be brought.
+	Plan(ctx context.Context, s organization.Scope, sessionID string, until time.Time, names ...string) error
 	// Bring stores a capture together with its file, read or not, as an import has
-	// it; names were expected before. An existing capture of that id is replaced but
-	// for what people have added (see manifest.Record.Measured).
+	// it; names were expected before. Of a capture that exists, what the file tells is
+	// replaced, and of the rest only what b.Capture has.
 	Bring(ctx context.Context, s organization.Scope, b Brought) error
 }
 
@@ -137,6 +139,9 @@ type Work struct {
 	Stored
 	Attempt int64 // fences: what an earlier attempt writes is refused
 	Deaths  int   // of earlier attempts
+	// Renew says that the file was read before, and that its tables are only to be
+	// given the names that they would have now.
+	Renew bool
 }
 
 // Desk is where workers take work and give it back. Every verb on a Work that has

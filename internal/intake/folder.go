@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -126,13 +125,13 @@ func (f *folder) read(name string) (c capture.Capture, size int64, err error) {
 	var unreadable *motion.Unreadable
 	switch {
 	case errors.As(err, &unreadable):
-		c.Status, c.Error = capture.Error, summary(unreadable.Error())
+		c.Status, c.Error = capture.Error, errorText(unreadable.Error())
 	case err != nil:
 		return c, 0, err
 	case header.Rate > 0 && header.Rate <= capture.MaxFPS:
 		c.FPSDetected = &header.Rate
 	case header.Rate != 0:
-		c.Status, c.Error = capture.Error, summary(fmt.Sprintf("The file states a frame rate of %g frames a second, which cannot be.", header.Rate))
+		c.Status, c.Error = capture.Error, errorText(fmt.Sprintf("The file states a frame rate of %g frames a second, which cannot be.", header.Rate))
 	}
 	hash := sha256.New()
 	if size, err = io.Copy(hash, in); err != nil {
@@ -142,13 +141,8 @@ func (f *folder) read(name string) (c capture.Capture, size int64, err error) {
 	return c, size, nil
 }
 
-// summary makes a text fit the error of a capture, which is one line.
-func summary(text string) *string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
-	if runes := []rune(text); len(runes) > capture.MaxErrorText {
-		text = string(runes[:capture.MaxErrorText-1]) + "…"
-	}
+// errorText is a text as the error of a capture.
+func errorText(text string) *string {
+	text = capture.ErrorText(text)
 	return &text
 }

@@ -24,6 +24,27 @@ type storedCapture struct {
 	version     int64
 	created     int64
 	updated     int64
+
+	read struct { // as the columns have it, until it is settled
+		sortTime, combination int64
+		status, dimensions    string
+	}
+}
+
+const captureColumns = `session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at`
+
+// into are the places of captureColumns; settle follows.
+func (c *storedCapture) into() []any {
+	return []any{&c.SessionID, &c.read.sortTime, &c.read.combination, &c.Source, &c.read.status, &c.Activity, &c.Movement, &c.read.dimensions, &c.Error, &c.FPSDetected, &c.version, &c.created, &c.updated}
+}
+
+func (c *storedCapture) settle() error {
+	c.Status, c.combination = capture.Status(c.read.status), uint32(c.read.combination)
+	if c.read.sortTime != math.MaxInt64 {
+		t := fromMicros(-c.read.sortTime)
+		c.CaptureTime = &t
+	}
+	return fromJSON(c.read.dimensions, &c.Dimensions)
 }
 
 // Capture gives one on the wire, with its first linked athlete.
@@ -66,19 +87,12 @@ func (s *Store) loadCaptures(w *writeTx, sessions []string) (map[string]*storedC
 		in, args := parameterList(w.org, part, func(session string) any { return session })
 		if err := w.do(each(func(r rows) error {
 			c := new(storedCapture)
-			var dimensions, status string
-			var sortTime, combination int64
-			if err := r.Scan(&c.SessionID, &sortTime, &combination, &c.Source, &status, &c.Activity, &c.Movement, &dimensions, &c.Error, &c.FPSDetected, &c.version, &c.created, &c.updated); err != nil {
+			if err := r.Scan(c.into()...); err != nil {
 				return err
 			}
-			c.Status, c.combination = capture.Status(status), uint32(combination)
-			if sortTime != math.MaxInt64 {
-				t := fromMicros(-sortTime)
-				c.CaptureTime = &t
-			}
 			found[c.SessionID] = c
-			return fromJSON(dimensions, &c.Dimensions)
-		}, `SELECT session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at FROM capture
+			return c.settle()
+		}, `SELECT `+captureColumns+` FROM capture
 WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDATE`, args...)); err != nil {
 			return nil, err
 		}
@@ -193,7 +207,8 @@ func deleteRows(org id, k capture.Key) statement {
 	return exec(`DELETE FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3`, org, k.Time, k.SessionID)
 }
 
-// deleteCapture removes a capture with all its rows.
+// deleteCapture removes a capture with all its rows; its recording is discarded
+// beside it.
 func (w *writeTx) deleteCapture(c *storedCapture) error {
 	w.change(c.change(true))
 	return w.do(deleteRows(w.org, c.Key()),
@@ -207,6 +222,7 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
 		return err
 	}
 	var puts []capturePut
+	var gone []string
 	for _, session := range sessions {
 		c := stored[session]
 		if c == nil || !slices.Contains(c.AthleteIDs, athlete.String()) {
@@ -216,11 +232,15 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
 			if err := w.deleteCapture(c); err != nil {
 				return err
 			}
+			gone = append(gone, session)
 			continue
 		}
 		left := c.Capture
 		left.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs), func(a string) bool { return a == athlete.String() })
 		puts = append(puts, capturePut{c, left})
+	}
+	if err := w.discardRecordings(gone); err != nil {
+		return err
 	}
 	return s.putCaptures(w, puts)
 }

@@ -139,7 +139,12 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 				return err
 			}
 		}
-		op.err = guard(func() error { return op.fn(w) })
+		op.err = guard(func() error {
+			if err := op.fn(w); err != nil || len(w.jobs) == 0 {
+				return err
+			}
+			return c.queue.insert(w.jobs)
+		})
 		if c.conn.GetAutocommit() {
 			if op.err == nil {
 				op.err = errors.New("the transaction was lost")

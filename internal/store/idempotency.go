@@ -19,13 +19,18 @@ const answerLife = 24 * time.Hour
 // work returns what it wrote, from which the answer is made, and the id of what
 // the answer names: when that is erased, so is the answer.
 func (s *Store) writeOnce(ctx context.Context, org id, once *organization.Once, work func(*writeTx) (written any, subject id, err error)) error {
+	return s.writeOnceFor(ctx, org, once, s.now().Add(answerLife), work)
+}
+
+// writeOnceFor is writeOnce for an answer that is of no use after a certain time.
+func (s *Store) writeOnceFor(ctx context.Context, org id, once *organization.Once, until time.Time, work func(*writeTx) (written any, subject id, err error)) error {
 	err := s.engine.write(ctx, org, func(w *writeTx) error {
 		if once == nil {
 			_, _, err := work(w)
 			return err
 		}
 		once.Replay = nil
-		found, err := s.claim(w, org, once)
+		found, err := s.claim(w, org, once, until)
 		if waitedTooLong(err) {
 			return fault.Wrap(err, fault.Conflict, "A request with the same Idempotency-Key is still running.")
 		}
@@ -47,11 +52,11 @@ func (s *Store) writeOnce(ctx context.Context, org id, once *organization.Once, 
 
 // claim takes the key for this request, waiting for one that holds it, or finds
 // what was answered.
-func (s *Store) claim(w *writeTx, org id, once *organization.Once) (found bool, err error) {
+func (s *Store) claim(w *writeTx, org id, once *organization.Once, until time.Time) (found bool, err error) {
 	now := s.now()
 	var made int64
 	insert := exec(`INSERT INTO idempotency (organization, key, body, answer, subject, expires_at) VALUES ($1, $2, $3, NULL, NULL, $4) ON CONFLICT DO NOTHING`,
-		org, once.Key[:], once.Body[:], micros(now.Add(answerLife)))
+		org, once.Key[:], once.Body[:], micros(until))
 	insert.affected = &made
 	if err := w.do(insert); err != nil || made == 1 {
 		return false, err
@@ -61,12 +66,12 @@ func (s *Store) claim(w *writeTx, org id, once *organization.Once) (found bool, 
 	err = w.do(one(into(&body, &answer, &expires), `SELECT body, answer, expires_at FROM idempotency WHERE organization = $1 AND key = $2 FOR UPDATE`, org, once.Key[:]))
 	switch {
 	case errors.Is(err, errNoRow): // it was removed between the two statements
-		return s.claim(w, org, once)
+		return s.claim(w, org, once, until)
 	case err != nil:
 		return false, err
 	case expires <= micros(now):
 		return false, w.do(exec(`UPDATE idempotency SET body = $3, answer = NULL, subject = NULL, expires_at = $4 WHERE organization = $1 AND key = $2`,
-			org, once.Key[:], once.Body[:], micros(now.Add(answerLife))))
+			org, once.Key[:], once.Body[:], micros(until)))
 	case !bytes.Equal(body, once.Body[:]):
 		return false, fault.New(fault.Unprocessable, "the Idempotency-Key was used before with another body")
 	case answer == nil:

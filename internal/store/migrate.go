@@ -14,9 +14,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
 	"golang.org/x/sys/unix"
 )
 
@@ -57,7 +62,10 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log)
+	if err := migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log); err != nil {
+		return err
+	}
+	return migrateQueue(ctx, riversqlite.New(db), log)
 }
 
 // private makes the files for their owner alone, which SQLite would make readable
@@ -107,7 +115,33 @@ func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err err
 		_, unlock := conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrationLock))
 		err = errors.Join(err, unlock)
 	}()
-	return explainRights(migrate(ctx, db, goose.DialectPostgres, "migrations/postgres", log), config)
+	if err := migrate(ctx, db, goose.DialectPostgres, "migrations/postgres", log); err != nil {
+		return explainRights(err, config)
+	}
+	pool, err := pgxpool.New(ctx, url)
+	if err != nil {
+		return errURL
+	}
+	defer pool.Close()
+	return migrateQueue(ctx, riverpgxv5.New(pool), log)
+}
+
+// migrateQueue brings the tables of the queue to the version that its library
+// wants. They stand outside row-level security: a job names an organization and a
+// session, and nothing else.
+func migrateQueue[T any](ctx context.Context, driver riverdriver.Driver[T], log *slog.Logger) error {
+	m, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: quiet})
+	if err != nil {
+		return err
+	}
+	done, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	if err != nil {
+		return fmt.Errorf("the queue's tables: %w", err)
+	}
+	for _, v := range done.Versions {
+		log.Debug("migrated the queue", "version", v.Version, "seconds", v.Duration.Seconds())
+	}
+	return nil
 }
 
 // explainRights says in words that a role may not make tables, which is what

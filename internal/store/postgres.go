@@ -21,6 +21,7 @@ type postgresEngine struct {
 	onChange func(org id, entries int)
 	readers  *pgxpool.Pool
 	writers  *pgxpool.Pool
+	queue    *postgresQueue
 }
 
 // setOrganization names the organization that row-level security lets through,
@@ -30,6 +31,9 @@ const setOrganization = `SELECT set_config('app.org', $1, true)`
 func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onChange func(id, int)) (*postgresEngine, error) {
 	e := &postgresEngine{log: log, onChange: onChange}
 	var err error
+	if e.queue, err = newPostgresQueue(); err != nil {
+		return nil, err
+	}
 	if e.readers, err = openPool(ctx, url, map[string]string{
 		"default_transaction_isolation": "repeatable read",
 		"default_transaction_read_only": "on",
@@ -166,7 +170,12 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 					return err
 				}
 				if w.touched {
-					return t.do(delta(org, w.lists))
+					if err := t.do(delta(org, w.lists)); err != nil {
+						return err
+					}
+				}
+				if len(w.jobs) > 0 {
+					return e.queue.insert(ctx, conn, w.jobs)
 				}
 				return nil
 			}))

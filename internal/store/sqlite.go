@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
+	sqlite "github.com/ncruces/go-sqlite3/driver"
 )
 
 // sqliteEngine is an embedded database in one file: one writer, several readers
@@ -62,15 +63,32 @@ var writerPragmas = []string{
 }
 
 func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
-	c, err := openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_CREATE|sqlite3.OPEN_URI, writerPragmas...)
-	if err == nil {
+	// It is opened as database/sql would open it, for that is how the queue gets to
+	// speak to it.
+	connector, err := new(sqlite.SQLite).OpenConnector(fileURI(e.path))
+	if err != nil {
+		return nil, err
+	}
+	opened, err := connector.Connect(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	raw := opened.(sqlite.Conn)
+	c, err := prepared(raw.Raw(), writerPragmas)
+	if err != nil {
+		return nil, err
+	}
+	if c.queue, err = newSQLiteQueue(raw); err == nil {
 		c.conn.WALHook(func(_ *sqlite3.Conn, _ string, pages int) error {
 			e.walPages = pages
 			return nil
 		})
 		err = c.conn.BusyHandler(patience())
 	}
-	return c, err
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
 }
 
 // patience waits ten seconds for another process's transaction. SQLite's own way

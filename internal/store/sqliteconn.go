@@ -12,6 +12,7 @@ import (
 type sqliteConn struct {
 	conn  *sqlite3.Conn
 	stmts map[string]*sqlite3.Stmt
+	queue *sqliteQueue // where jobs are put; nil but for the writer
 }
 
 // maxStatements bounds the prepared statements of a connection; there are fewer
@@ -23,16 +24,23 @@ func openSQLite(path string, flags sqlite3.OpenFlag, pragmas ...string) (*sqlite
 	if err != nil {
 		return nil, err
 	}
-	c := &sqliteConn{conn: conn, stmts: map[string]*sqlite3.Stmt{}}
+	return prepared(conn, pragmas)
+}
+
+// prepared sets a new connection up.
+func prepared(conn *sqlite3.Conn, pragmas []string) (*sqliteConn, error) {
 	for _, p := range pragmas {
 		if err := conn.Exec("PRAGMA " + p); err != nil {
 			return nil, errors.Join(fmt.Errorf("PRAGMA %s: %w", p, err), conn.Close())
 		}
 	}
-	return c, nil
+	return &sqliteConn{conn: conn, stmts: map[string]*sqlite3.Stmt{}}, nil
 }
 
 func (c *sqliteConn) close() error {
+	if c.queue != nil {
+		_ = c.queue.db.Close() // its connection is this one, and stays
+	}
 	for _, s := range c.stmts {
 		_ = s.Close() // says again what its last step said
 	}

@@ -48,9 +48,10 @@ type Options struct {
 
 // Store is an open database.
 type Store struct {
-	engine engine
-	log    *slog.Logger
-	now    func() time.Time
+	options Options
+	engine  engine
+	log     *slog.Logger
+	now     func() time.Time
 
 	tokens       tokenCache
 	combinations combinationCache
@@ -78,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.FoldAfter == 0 {
 		o.FoldAfter = 250 * time.Millisecond
 	}
-	s := &Store{log: o.Log, now: time.Now}
+	s := &Store{options: o, log: o.Log, now: time.Now}
 	s.lists.limit = o.TallyBytes
 	s.answers.limit = o.AnswerBytes
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/job"
 )
 
 // writeTx is a transaction that changes one organization's rows.
@@ -13,10 +14,11 @@ type writeTx struct {
 	org     id
 	attempt int // from 1
 
-	lists   []byte // the changes of lists, see tally.Change
-	entries int    // how many there are
-	touched bool   // the organization's answers have changed, with or without entries
-	erased  bool   // rows of a person have gone: their pages are to be overwritten
+	lists   []byte    // the changes of lists, see tally.Change
+	entries int       // how many there are
+	touched bool      // the organization's answers have changed, with or without entries
+	erased  bool      // rows of a person have gone: their pages are to be overwritten
+	jobs    []job.Job // to be done after the commit
 	after   []func()
 }
 

@@ -1,0 +1,170 @@
+// Package jobs does the work that the store's transactions ask for: files are read,
+// reservations end, what belongs to nobody is erased. The queue is River's; what
+// is true stands in the store's own rows, which every worker asks first, so that a
+// job may come twice, late, or after its capture has gone.
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// Options are what workers work with.
+type Options struct {
+	SQLite   *sql.DB       // the queue's database: one of the two
+	Postgres *pgxpool.Pool // likewise
+
+	Desk     upload.Desk
+	Arrivals upload.Arrivals
+	Files    upload.Files
+	Reader   upload.Reader
+	Landings upload.Landings // nil where files come to this server itself
+
+	Workers int // files that are read at the same time
+	// ReadTime is the most that reading one file takes, whatever it is.
+	ReadTime time.Duration
+	// LookEvery is how often the landing room is looked into (default 1 s).
+	LookEvery time.Duration
+	Log       *slog.Logger
+}
+
+// Jobs are running workers.
+type Jobs struct {
+	stop    func(context.Context) error
+	cancel  context.CancelFunc
+	looking sync.WaitGroup
+}
+
+// The times of the queue. A step that a dead worker had begun is begun again by
+// another within them.
+const (
+	stepTime    = 15 * time.Second
+	rescueAfter = 16 * time.Second
+	keepDone    = time.Hour
+	stopTime    = 10 * time.Second
+)
+
+// Start starts workers, which Close ends.
+func Start(ctx context.Context, o Options) (*Jobs, error) {
+	if o.LookEvery == 0 {
+		o.LookEvery = time.Second
+	}
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &processor{Options: o})
+	river.AddWorker(workers, &watcher{desk: o.Desk})
+	river.AddWorker(workers, &expirer{desk: o.Desk})
+	river.AddWorker(workers, &eraser{desk: o.Desk, files: o.Files})
+	j := &Jobs{}
+	var err error
+	if o.Postgres != nil {
+		j.stop, err = run(ctx, riverpgxv5.New(o.Postgres), workers, o)
+	} else {
+		j.stop, err = run(ctx, riversqlite.New(o.SQLite), workers, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the queue: %w", err)
+	}
+	looking, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	j.cancel = cancel
+	if o.Landings != nil {
+		l := &lookout{Options: o}
+		j.looking.Go(func() { l.loop(looking) })
+	}
+	return j, nil
+}
+
+// run starts a client of the queue on either database.
+func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *river.Workers, o Options) (func(context.Context) error, error) {
+	client, err := river.NewClient(driver, &river.Config{
+		Queues: map[string]river.QueueConfig{
+			job.Slow:  {MaxWorkers: o.Workers},
+			job.Quick: {MaxWorkers: 4},
+		},
+		Workers:                     workers,
+		Logger:                      slog.New(hush{o.Log.Handler()}),
+		ErrorHandler:                failures{o.Log},
+		JobTimeout:                  stepTime,
+		RescueStuckJobsAfter:        rescueAfter,
+		RetryPolicy:                 patience{},
+		CompletedJobRetentionPeriod: keepDone,
+		CancelledJobRetentionPeriod: keepDone,
+		FetchPollInterval:           500 * time.Millisecond,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return client.StopAndCancel, client.Start(context.WithoutCancel(ctx))
+}
+
+// Close ends the workers: what they are at is given back, and goes on elsewhere or
+// after the next start.
+func (j *Jobs) Close() error {
+	j.cancel()
+	j.looking.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	return j.stop(ctx)
+}
+
+// patience is when a job that failed is tried again: soon, then every minute.
+type patience struct{}
+
+func (patience) NextRetry(j *rivertype.JobRow) time.Time {
+	return time.Now().Add(min(time.Minute, time.Duration(len(j.Errors)+1)*time.Second))
+}
+
+// failures tells the log of jobs that fail. They are tried again.
+type failures struct{ log *slog.Logger }
+
+func (f failures) HandleError(_ context.Context, j *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	f.log.Warn("a job failed; it is tried again", "work", j.Kind, "attempt", j.Attempt, "error", err)
+	return nil
+}
+
+func (f failures) HandlePanic(_ context.Context, j *rivertype.JobRow, p any, trace string) *river.ErrorHandlerResult {
+	f.log.Error("panic in a job; it is tried again", "work", j.Kind, "panic", fmt.Sprint(p), "stack", trace)
+	return nil
+}
+
+// hush lets warnings of the queue through, and of what it tells each second nothing.
+type hush struct{ slog.Handler }
+
+func (h hush) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+}
+
+func (h hush) WithAttrs(a []slog.Attr) slog.Handler { return hush{h.Handler.WithAttrs(a)} }
+func (h hush) WithGroup(name string) slog.Handler   { return hush{h.Handler.WithGroup(name)} }
+
+// scope is in whose name a job acts.
+func scope(j job.Job) organization.Scope { return organization.Scope{Organization: j.Organization} }
+
+// again has the job come once more after a while, if wait is above 0.
+func again(wait time.Duration, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case wait > 0:
+		return river.JobSnooze(wait)
+	}
+	return nil
+}
+
+// lost says whether an error only means that the work is somebody else's by now.
+func lost(err error) bool { return errors.Is(err, upload.ErrLost) }

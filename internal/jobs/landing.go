@@ -1,0 +1,60 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// lookout notices what lands in a bucket by looking, so that nothing has to be set
+// up there. Every server does so: who comes second finds that the capture has its
+// file already.
+type lookout struct{ Options }
+
+func (l *lookout) loop(ctx context.Context) {
+	tick := time.NewTicker(l.LookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := l.Landings.Landed(ctx, func(found upload.Landing) error {
+			if err := l.take(ctx, found); err != nil && ctx.Err() == nil {
+				l.Log.Warn("a file that has landed is looked at again", "organization", found.Organization, "error", err)
+			}
+			return ctx.Err()
+		})
+		if err != nil && ctx.Err() == nil {
+			l.Log.Warn("the bucket could not be looked into; it is tried again", "error", err)
+		}
+	}
+}
+
+// take makes the first file that lands the capture's, and drops every other unread.
+func (l *lookout) take(ctx context.Context, found upload.Landing) error {
+	s := organization.Scope{Organization: found.Organization}
+	name := upload.OriginalName(found.Organization)
+	err := l.Arrivals.Expect(ctx, s, found.SessionID, name, time.Now().Add(intentTime))
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // nobody waits for it
+		return l.Landings.Drop(ctx, found)
+	}
+	if err != nil {
+		return err
+	}
+	switch err := l.Landings.Adopt(ctx, found, name); {
+	case errors.Is(err, upload.ErrNoFile): // another landed over it: the next look sees that
+		return l.Arrivals.Forget(ctx, s, name)
+	case err != nil:
+		return errors.Join(err, l.Arrivals.Forget(ctx, s, name))
+	}
+	if err := l.Arrivals.Arrive(ctx, s, found.SessionID, name, found.Size, ""); err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return l.Landings.Drop(ctx, found)
+}

@@ -1,0 +1,197 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// processor reads the file of a capture.
+type processor struct {
+	river.WorkerDefaults[processing]
+	Options
+}
+
+// slack is what a worker needs besides reading: fetching the file, storing tables.
+const slack = 30 * time.Minute
+
+// Timeout is how long the queue lets a worker live. Whether it does live, the
+// lease tells much sooner.
+func (p *processor) Timeout(*river.Job[processing]) time.Duration { return p.ReadTime + slack }
+
+// Work takes the file, reads it and says what became of it.
+func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
+	s := scope(j.Args.Job)
+	work, wait, err := p.Desk.Claim(ctx, s, j.Args.Subject)
+	if err != nil || wait > 0 || work == nil {
+		return again(wait, err)
+	}
+	alive, stop := context.WithCancelCause(ctx)
+	beating := make(chan struct{})
+	go func() {
+		defer close(beating)
+		p.beat(alive, stop, s, work)
+	}()
+	outcome, names, err := p.outcome(alive, s, work)
+	if err == nil {
+		err = p.Desk.Finish(alive, s, work, outcome)
+	}
+	if cause := context.Cause(alive); err != nil && lost(cause) {
+		err = cause
+	}
+	stop(nil)
+	<-beating
+	if err == nil {
+		return nil
+	}
+	return p.end(ctx, s, work, names, err)
+}
+
+// beat says every few seconds that the worker is alive, and stops it when the work
+// is not its own any more, or when nobody could be told for so long that it may be.
+func (p *processor) beat(ctx context.Context, stop context.CancelCauseFunc, s organization.Scope, work *upload.Work) {
+	tick := time.NewTicker(upload.Beat)
+	defer tick.Stop()
+	heard := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		switch err := p.Desk.Extend(ctx, s, work); {
+		case err == nil:
+			heard = time.Now()
+		case lost(err), time.Since(heard) > upload.Lease:
+			stop(upload.ErrLost)
+			return
+		}
+	}
+}
+
+// end says why a file was not processed.
+func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.Work, names []string, why error) error {
+	stopping := ctx.Err() != nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
+	defer cancel()
+	if len(names) > 0 {
+		if err := p.Arrivals.Forget(ctx, s, names...); err != nil {
+			p.Log.Warn("files of an attempt are erased later", "error", err)
+		}
+	}
+	var unreadable *upload.Unreadable
+	var died *upload.Died
+	var err error
+	switch {
+	case lost(why):
+	case stopping:
+		err = p.Desk.Release(ctx, s, work, time.Time{}, false, "")
+	case errors.As(why, &unreadable):
+		err = p.Desk.Fail(ctx, s, work, unreadable.Reason)
+	case errors.As(why, &died):
+		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Attempt, "error", why)
+		err = p.Desk.Release(ctx, s, work, time.Time{}, true, died.Reason)
+	case errors.Is(why, upload.ErrNoFile):
+		err = p.Desk.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
+	default:
+		p.Log.Warn("a file could not be processed; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
+		err = p.Desk.Release(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)), false, "")
+	}
+	if lost(err) {
+		return nil
+	}
+	return err
+}
+
+// intentTime is how long files that nobody has taken up are kept.
+const intentTime = time.Hour
+
+// outcome reads the file and stores its tables. names are those under which
+// something was or may have been stored.
+func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work) (o upload.Outcome, names []string, err error) {
+	if work.Renew {
+		return p.renewed(ctx, s, work)
+	}
+	original, err := p.Files.Open(ctx, work.Original)
+	if err != nil {
+		return o, nil, err
+	}
+	defer original.Close() // it was only read
+	read, err := p.Reader.Read(ctx, work.FileName, original)
+	if err != nil {
+		return o, nil, err
+	}
+	defer read.Close() // temporary files
+	o = upload.Outcome{Info: read.Info, Rate: read.Rate, Made: read.Made}
+	var puts []put
+	if read.Table != nil {
+		o.Table = upload.TableName(s.Organization, work.Capture)
+		puts = append(puts, put{o.Table, read.Table})
+	}
+	if read.Samples != nil {
+		o.Samples = upload.SamplesName(s.Organization, work.Capture)
+		puts = append(puts, put{o.Samples, read.Samples})
+	}
+	if read.Derived != nil {
+		o.Derived = upload.DerivedName(s.Organization, read.Extension)
+		puts = append(puts, put{o.Derived, read.Derived})
+	}
+	names, err = p.store(ctx, s, work, puts)
+	return o, names, err
+}
+
+// renewed copies the tables to the names that they would have now.
+func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upload.Work) (o upload.Outcome, names []string, err error) {
+	var puts []put
+	for _, t := range []struct {
+		old  string
+		name *string
+		make func(string) string
+	}{
+		{work.Table, &o.Table, func(org string) string { return upload.TableName(org, work.Capture) }},
+		{work.Samples, &o.Samples, func(org string) string { return upload.SamplesName(org, work.Capture) }},
+	} {
+		if t.old == "" {
+			continue
+		}
+		f, err := p.Files.Open(ctx, t.old)
+		if err != nil {
+			return o, nil, err
+		}
+		defer f.Close() // it was only read
+		*t.name = t.make(s.Organization)
+		puts = append(puts, put{*t.name, f})
+	}
+	names, err = p.store(ctx, s, work, puts)
+	return o, names, err
+}
+
+// put is a file to be stored.
+type put struct {
+	name string
+	file upload.File
+}
+
+func (p *processor) store(ctx context.Context, s organization.Scope, work *upload.Work, puts []put) (names []string, err error) {
+	for _, put := range puts {
+		names = append(names, put.name)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if err := p.Desk.Intend(ctx, s, work, time.Now().Add(intentTime), names...); err != nil {
+		return nil, err
+	}
+	for _, put := range puts {
+		if _, err := p.Files.Put(ctx, put.name, io.NewSectionReader(put.file, 0, put.file.Size()), put.file.Size()); err != nil {
+			return names, err
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// awaiting says of a capture that is not waiting for a file why it is not.
+func awaiting(c *storedCapture, r *recording) error {
+	switch {
+	case r == nil:
+		return fault.New(fault.Conflict, "the capture was not reserved for a file")
+	case c.Status == capture.AwaitingUpload && r.Original == "":
+		return nil
+	case c.Status == capture.Error && r.Original == "":
+		return fault.New(fault.Conflict, "the time for uploading has passed")
+	}
+	return fault.New(fault.Conflict, "a file has been uploaded already")
+}
+
+// Expect says that a file for the capture is being stored under the name.
+func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, name string, until time.Time) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		c, r, err := s.lockRecording(w, sessionID)
+		if err != nil {
+			return err
+		}
+		if err := awaiting(c, r); err != nil {
+			return err
+		}
+		return w.expect(sessionID, until, name)
+	}))
+}
+
+// Arrive makes a stored file the capture's and has it processed.
+func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, name string, size int64, sha256 string) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	var refused error
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		refused = nil
+		c, r, err := s.lockRecording(w, sessionID)
+		if err == nil {
+			err = awaiting(c, r)
+		}
+		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
+			refused = err
+			return w.discard(sessionID, name)
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.adopt(name); err != nil {
+			return err
+		}
+		r.Original, r.Size, r.SHA256 = name, size, sha256
+		next := c.Capture
+		next.Status = capture.Processing
+		if err := s.putCaptures(w, []capturePut{{c, next}}); err != nil {
+			return err
+		}
+		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		return w.do(updateRecording(org, sessionID, r))
+	})
+	if err == nil {
+		err = refused
+	}
+	return tell(err)
+}
+
+// Expire ends a reservation whose window has passed. While a file is being stored
+// for it, it waits for that.
+func (s *Store) Expire(ctx context.Context, sc organization.Scope, sessionID string) (wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		wait = 0
+		c, r, err := s.lockRecording(w, sessionID)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			return nil
+		case err != nil:
+			return err
+		case r == nil || c.Status != capture.AwaitingUpload:
+			return nil
+		}
+		now := s.now()
+		var coming bool
+		if err := w.do(one(into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, org, sessionID, micros(now))); err != nil {
+			return err
+		}
+		if left := r.Expires.Sub(now); left > 0 || coming {
+			wait = max(left, 5*time.Second)
+			return nil
+		}
+		return s.failed(w, c, "No file was uploaded within "+windowText+". Reserve another upload.")
+	})
+	return wait, tell(err)
+}
+
+// windowText is upload.Window in words.
+const windowText = "30 minutes"
+
+// failed ends a capture in status error.
+func (s *Store) failed(w *writeTx, c *storedCapture, why string) error {
+	next := c.Capture
+	text := capture.ErrorText(why)
+	next.Status, next.Error = capture.Error, &text
+	return s.putCaptures(w, []capturePut{{c, next}})
+}

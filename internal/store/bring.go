@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// Plan says that files for a capture that is yet to come are being stored.
+func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID string, until time.Time, names ...string) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
+}
+
+// Bring stores a capture together with its file.
+func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Brought) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		if err := s.engine.exclude(w); err != nil {
+			return err
+		}
+		present, err := (&importing{s: s, w: w}).present([]manifest.Record{{Capture: &b.Capture}})
+		if err != nil {
+			return err
+		}
+		for _, a := range b.Capture.AthleteIDs {
+			if !present[a] {
+				return fault.New(fault.BadRequest, "athlete_id not found")
+			}
+		}
+		old, had, err := s.lockRecording(w, b.Capture.SessionID)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		next := b.Capture
+		r := &recording{Stored: upload.Stored{FileName: b.FileName, Expires: s.now(), Original: b.Original, Size: b.Size, SHA256: b.SHA256,
+			Derived: b.Derived, Table: b.Table, Samples: b.Samples, Info: b.Info}}
+		if old != nil {
+			next = brought(old.Capture, b.Capture)
+		}
+		if had != nil {
+			r.Version, r.attempt, r.Rate, r.camera = had.Version, had.attempt+1, had.Rate, had.camera
+			if had.Rate != 0 && next.Status == capture.Completed {
+				next.FPSDetected = &had.Rate
+			}
+			if err := w.discard(next.SessionID, had.files()...); err != nil {
+				return err
+			}
+		}
+		if !sameFolder(next, b.Capture) {
+			r.stale = true
+			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: next.SessionID})
+		}
+		if err := w.adopt(b.Original, b.Derived, b.Table, b.Samples); err != nil {
+			return err
+		}
+		if old == nil || !next.Equal(old.Capture) {
+			if err := s.putCaptures(w, []capturePut{{old, next}}); err != nil {
+				return err
+			}
+		}
+		if had != nil {
+			return w.do(updateRecording(org, next.SessionID, r))
+		}
+		return w.do(insertRecording(org, next.SessionID, r))
+	}))
+}
+
+// brought is a capture after its file has been brought again: what people have
+// added stays unless it is given anew.
+func brought(old, b capture.Capture) capture.Capture {
+	next := old
+	next.Status, next.Error, next.FPSDetected = b.Status, b.Error, b.FPSDetected
+	if b.Activity != nil {
+		next.Activity = b.Activity
+	}
+	if b.Movement != nil {
+		next.Movement = b.Movement
+	}
+	if len(b.Dimensions) > 0 {
+		next.Dimensions = maps.Clone(old.Dimensions)
+		if next.Dimensions == nil {
+			next.Dimensions = map[string]string{}
+		}
+		maps.Copy(next.Dimensions, b.Dimensions)
+	}
+	if len(b.AthleteIDs) > 0 {
+		next.AthleteIDs = b.AthleteIDs
+	}
+	if old.CaptureTime == nil {
+		next.CaptureTime = b.CaptureTime
+	}
+	return next
+}
+
+// sameFolder says whether the tables of two captures lie in one folder.
+func sameFolder(a, b capture.Capture) bool {
+	x, y := a.Combination(), b.Combination()
+	return x.Activity == y.Activity && x.Movement == y.Movement
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// Whoever reads a file holds its recording by a lease, which must be extended, and
+// by the number of the attempt, which fences: when the lease has run out another
+// takes over under a higher number, and what the first writes is refused.
+
+// due says whether there is a file to be read, or tables to be renewed.
+func (r *recording) due(c *storedCapture) bool {
+	return r != nil && r.Original != "" && (c.Status == capture.Processing || r.stale && c.Status == capture.Completed)
+}
+
+// Claim takes a capture's file.
+func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID string) (work *upload.Work, wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		work, wait = nil, 0
+		c, r, err := s.lockRecording(w, sessionID)
+		if fault.Is(err, fault.NotFound) || err == nil && !r.due(c) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		if left := fromMicros(r.lease).Sub(now); r.lease != 0 && left > 0 {
+			wait = left
+			return nil
+		}
+		if r.lease != 0 { // whoever had it has died
+			r.deaths++
+			r.lease = 0
+			if err := w.do(exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
+				return err
+			}
+			w.eraseSoon()
+			if r.deaths >= upload.MaxDeaths {
+				return s.giveUp(w, c, r, diedOf)
+			}
+		}
+		r.attempt++
+		r.lease = micros(now.Add(upload.Lease))
+		w.enqueue(job.Job{Work: job.Watch, Organization: sc.Organization, Subject: sessionID, At: now.Add(upload.Lease)})
+		work = &upload.Work{Stored: r.Stored, Attempt: r.attempt, Deaths: r.deaths, Renew: c.Status == capture.Completed}
+		return w.do(updateRecording(org, sessionID, r))
+	})
+	return work, wait, tell(err)
+}
+
+const diedOf = "The program that read the file was ended while it did so, three times."
+
+// giveUp ends the work on a file in status error; tables that were only to be
+// renewed stay as they are.
+func (s *Store) giveUp(w *writeTx, c *storedCapture, r *recording, why string) error {
+	r.lease, r.deaths, r.stale = 0, 0, false
+	if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
+		return err
+	}
+	if c.Status != capture.Processing {
+		s.log.Error("the tables of a capture could not be renewed", "organization", w.org.String(), "why", why)
+		return nil
+	}
+	return s.failed(w, c, why)
+}
+
+// held runs f on the recording that a piece of work is about, when it is still the
+// worker's.
+func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Work, f func(*writeTx, *storedCapture, *recording) error) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		c, r, err := s.lockRecording(w, work.Capture.SessionID)
+		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || r.attempt != work.Attempt || r.lease == 0) {
+			return upload.ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		return f(w, c, r)
+	}))
+}
+
+// Extend says that the worker is alive.
+func (s *Store) Extend(ctx context.Context, sc organization.Scope, work *upload.Work) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		var n int64
+		extend := exec(`UPDATE recording SET lease = $4 WHERE organization = $1 AND session_id = $2 AND attempt = $3 AND lease > 0`,
+			org, work.Capture.SessionID, work.Attempt, micros(s.now().Add(upload.Lease)))
+		extend.affected = &n
+		if err := w.do(extend); err != nil || n == 1 {
+			return err
+		}
+		return upload.ErrLost
+	}))
+}
+
+// Intend says that the files of an outcome are being stored under the names.
+func (s *Store) Intend(ctx context.Context, sc organization.Scope, work *upload.Work, until time.Time, names ...string) error {
+	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, _ *recording) error {
+		return w.expect(c.SessionID, until, names...)
+	})
+}
+
+// Finish completes a capture, or renews its tables.
+func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.Work, o upload.Outcome) error {
+	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error {
+		if err := w.adopt(o.Derived, o.Table, o.Samples); err != nil {
+			return err
+		}
+		replaced := []string{r.Table, r.Samples}
+		r.Table, r.Samples = o.Table, o.Samples
+		if !work.Renew {
+			replaced = append(replaced, r.Derived)
+			r.Derived, r.Info = o.Derived, o.Info
+		}
+		if err := w.discard(c.SessionID, replaced...); err != nil {
+			return err
+		}
+		r.lease, r.deaths, r.stale = 0, 0, false
+		if !sameFolder(work.Capture, c.Capture) { // corrected meanwhile
+			r.stale = true
+			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID})
+		}
+		if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil || work.Renew {
+			return err
+		}
+		next := c.Capture
+		next.Status, next.Error = capture.Completed, nil
+		if r.Rate == 0 && o.Rate > 0 {
+			next.FPSDetected = &o.Rate
+		}
+		if !r.timeGiven && o.Made != nil {
+			made := o.Made.UTC().Truncate(time.Millisecond)
+			next.CaptureTime = &made
+		}
+		return s.putCaptures(w, []capturePut{{c, next}})
+	})
+}
+
+// Fail ends the capture in status error.
+func (s *Store) Fail(ctx context.Context, sc organization.Scope, work *upload.Work, reason string) error {
+	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error { return s.giveUp(w, c, r, reason) })
+}
+
+// Release gives the work back.
+func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload.Work, again time.Time, died bool, why string) error {
+	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error {
+		if died {
+			r.deaths++
+		}
+		if r.deaths >= upload.MaxDeaths {
+			return s.giveUp(w, c, r, fmt.Sprintf("%s It was tried %d times.", why, r.deaths))
+		}
+		r.lease = 0
+		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID, At: again})
+		return w.do(updateRecording(w.org, c.SessionID, r))
+	})
+}
+
+// Watch has the file of a dead worker processed again.
+func (s *Store) Watch(ctx context.Context, sc organization.Scope, sessionID string) (wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		wait = 0
+		c, r, err := s.lockRecording(w, sessionID)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			return nil
+		case err != nil:
+			return err
+		case !r.due(c) || r.lease == 0:
+			return nil
+		}
+		if left := fromMicros(r.lease).Sub(s.now()); left > 0 {
+			wait = left + time.Second
+			return nil
+		}
+		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		return nil
+	})
+	return wait, tell(err)
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// A file is named in erasure before its first byte is stored, and again when it
+// belongs to nobody any more; in between, while a recording has it, it is not
+// there. What a name in erasure stands for is removed when it is due, so that
+// neither a crash nor a failing disk leaves a file behind for good.
+
+// expect notes names that are being stored, for a capture.
+func (w *writeTx) expect(session string, until time.Time, names ...string) error {
+	var list []statement
+	for _, name := range names {
+		list = append(list, exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4)`, w.org, name, session, micros(until)))
+	}
+	w.enqueue(job.Job{Work: job.Erase, Organization: w.org.String(), At: until})
+	return w.do(list...)
+}
+
+// adopt takes names out of erasure: a recording has them from now on. One that is
+// not there any more has been erased, or is about to be: errGone.
+func (w *writeTx) adopt(names ...string) error {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		var n int64
+		found := exec(`DELETE FROM erasure WHERE organization = $1 AND name = $2 AND due > $3`, w.org, name, micros(time.Now()))
+		found.affected = &n
+		if err := w.do(found); err != nil {
+			return err
+		}
+		if n == 0 {
+			return upload.ErrLost
+		}
+	}
+	return nil
+}
+
+// discard has names erased at once.
+func (w *writeTx) discard(session string, names ...string) error {
+	var list []statement
+	for _, name := range names {
+		if name != "" {
+			list = append(list, exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, 0) ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.org, name, session))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	w.eraseSoon()
+	return w.do(list...)
+}
+
+// eraseSoon asks for the work that removes what is due.
+func (w *writeTx) eraseSoon() { w.enqueue(job.Job{Work: job.Erase, Organization: w.org.String()}) }
+
+// discardRecordings has everything erased that captures have, or that is being
+// stored for them, and takes their recordings along.
+func (w *writeTx) discardRecordings(sessions []string) error {
+	for part := range slices.Chunk(sessions, writeChunk) {
+		in, args := parameterList(w.org, part, func(session string) any { return session })
+		var names []string
+		owner := map[string]string{}
+		var gone []string
+		if err := w.do(each(func(row rows) error {
+			var session string
+			var r recording
+			if err := row.Scan(&session, &r.Original, &r.Derived, &r.Table, &r.Samples); err != nil {
+				return err
+			}
+			for _, name := range r.files() {
+				names = append(names, name)
+				owner[name] = session
+			}
+			gone = append(gone, session)
+			return nil
+		}, `SELECT session_id, original, derived, motion_table, samples FROM recording WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDATE`, args...)); err != nil {
+			return err
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		for _, session := range gone {
+			if err := w.do(eraseAnswers(w.org, captureSubject(session))); err != nil {
+				return err
+			}
+		}
+		for _, name := range names {
+			if err := w.discard(owner[name], name); err != nil {
+				return err
+			}
+		}
+		w.eraseSoon()
+		if err := w.do(
+			exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND session_id IN (`+in+`)`, args...),
+			exec(`DELETE FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Erasable gives names of files that are to be erased now.
+func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) ([]string, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	err = s.engine.once(ctx, org, each(func(r rows) error {
+		var name string
+		err := r.Scan(&name)
+		names = append(names, name)
+		return err
+	}, `SELECT name FROM erasure WHERE organization = $1 AND due <= $2 ORDER BY due, name LIMIT $3`, org, micros(s.now()), limit))
+	return names, tell(err)
+}
+
+// Erased says that they are gone.
+func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []string) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		w.erased = true // a name may hold what a person wrote
+		for part := range slices.Chunk(names, writeChunk) {
+			in, args := parameterList(org, part, func(name string) any { return name })
+			if err := w.do(exec(`DELETE FROM erasure WHERE organization = $1 AND name IN (`+in+`)`, args...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Forget has names that were expected erased now.
+func (s *Store) Forget(ctx context.Context, sc organization.Scope, names ...string) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		for _, name := range names {
+			if err := w.do(exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org, name)); err != nil {
+				return err
+			}
+		}
+		w.eraseSoon()
+		return nil
+	}))
+}

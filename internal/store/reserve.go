@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// Reserve keeps a place for a file: a capture that awaits it, under the next
+// number of its group.
+func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Reservation, once *organization.Once) (upload.Reservation, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return r, err
+	}
+	group, ok := parseID(r.Group)
+	if !ok {
+		return r, fault.New(fault.BadRequest, "session_group_id must be a UUID of 36 characters, and not the nil UUID")
+	}
+	asked := r
+	err = s.writeOnceFor(ctx, org, once, r.Expires, func(w *writeTx) (any, id, error) {
+		r = asked
+		i := importing{s: s, w: w}
+		present, err := i.present([]manifest.Record{{Capture: &r.Capture}})
+		if err != nil {
+			return nil, id{}, err
+		}
+		for _, a := range r.Capture.AthleteIDs {
+			if !present[a] {
+				return nil, id{}, fault.New(fault.BadRequest, "athlete_id not found")
+			}
+		}
+		number, err := s.nextOf(w, group, r.Capture)
+		if err != nil {
+			return nil, id{}, err
+		}
+		r.Capture.SessionID = r.Group + "_" + strconv.FormatInt(number, 10)
+		if err := s.putCaptures(w, []capturePut{{nil, r.Capture}}); err != nil {
+			return nil, id{}, err
+		}
+		w.enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})
+		return r, captureSubject(r.Capture.SessionID), w.do(insertRecording(org, r.Capture.SessionID, &recording{
+			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires}, camera: string(r.Camera), timeGiven: r.TimeGiven,
+		}))
+	})
+	return r, err
+}
+
+// nextOf gives the next number of a group, which is locked until the end of the
+// transaction. A group that has captures already has their athletes and source.
+// Numbers are not given again when a capture is deleted.
+func (s *Store) nextOf(w *writeTx, group id, c capture.Capture) (int64, error) {
+	var last int64
+	insert := exec(`INSERT INTO capture_group (organization, id, last) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`, w.org, group)
+	if err := w.do(insert, one(into(&last), `SELECT last FROM capture_group WHERE organization = $1 AND id = $2 FOR UPDATE`, w.org, group)); err != nil {
+		return 0, err
+	}
+	// Captures of a group may also have come by import: then nobody has counted them.
+	prefix, end := group.String()+"_", group.String()+"`" // ` follows _
+	member := ""
+	if last == 0 {
+		if err := w.do(each(func(r rows) error {
+			if err := r.Scan(&member); err != nil {
+				return err
+			}
+			if n, err := strconv.ParseInt(strings.TrimPrefix(member, prefix), 10, 64); err == nil {
+				last = max(last, n)
+			}
+			return nil
+		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id >= $2 AND session_id < $3 ORDER BY session_id`, w.org, prefix, end)); err != nil {
+			return 0, err
+		}
+	} else if err := w.do(each(func(r rows) error { return r.Scan(&member) },
+		`SELECT session_id FROM capture WHERE organization = $1 AND session_id >= $2 AND session_id < $3 ORDER BY session_id LIMIT 1`, w.org, prefix, end)); err != nil {
+		return 0, err
+	}
+	if member != "" {
+		found, err := s.loadCaptures(w, []string{member})
+		if err != nil {
+			return 0, err
+		}
+		if old := found[member]; old != nil {
+			if old.Source != c.Source {
+				return 0, fault.New(fault.Conflict, "session_group_id names a group whose captures have another source (%s)", old.Source)
+			}
+			if !slices.Equal(sorted(old.AthleteIDs), sorted(c.AthleteIDs)) {
+				return 0, fault.New(fault.Conflict, "session_group_id names a group whose captures are of other athletes")
+			}
+		}
+	}
+	for taken := true; taken; {
+		last++
+		if err := w.do(one(into(&taken), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, w.org, prefix+strconv.FormatInt(last, 10))); err != nil {
+			return 0, err
+		}
+	}
+	if last > 1<<31 {
+		return 0, fault.New(fault.Conflict, "session_group_id names a group that is full")
+	}
+	return last, w.do(exec(`UPDATE capture_group SET last = $3 WHERE organization = $1 AND id = $2`, w.org, group, last))
+}
+
+func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
+
+// captureSubject is the id under which answers about a capture are kept.
+func captureSubject(session string) id {
+	sum := sha256.Sum256([]byte("capture\n" + session))
+	return id(sum[:16])
+}
+
+// Secret gives a secret that all servers on this database share, made by the first
+// that asks for it.
+func (s *Store) Secret(ctx context.Context, name string, fresh []byte) ([]byte, error) {
+	var value []byte
+	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
+		value = nil
+		return w.do(
+			exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh),
+			one(into(&value), `SELECT value FROM secret WHERE name = $1`, name))
+	})
+	if errors.Is(err, errNoRow) {
+		err = errors.New("the secret is gone")
+	}
+	return value, tell(err)
+}

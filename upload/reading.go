@@ -1,0 +1,68 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Reading is what reading a file gave, before it is stored. The files are
+// temporary: they are gone once they are closed.
+type Reading struct {
+	Info      []byte // frames.Info as JSON
+	Rate      float64
+	Made      *time.Time
+	Table     File   // nil for a video
+	Samples   File   // nil when no channel has several samples a frame
+	Derived   File   // nil when no video processor made anything
+	Extension string // of the derived file, with its dot
+}
+
+// Close gives the files back.
+func (r *Reading) Close() error {
+	var errs []error
+	for _, f := range []File{r.Table, r.Samples, r.Derived} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Reader reads motion files, which may be anything that somebody has sent.
+type Reader interface {
+	// Read reads a file whose name tells its kind. The error is an *Unreadable when
+	// the file is to blame, and a *Died when it brought its reader down.
+	Read(ctx context.Context, name string, f File) (*Reading, error)
+}
+
+// Unreadable says why a file cannot be read and what to do, to people.
+type Unreadable struct{ Reason string }
+
+func (u *Unreadable) Error() string { return u.Reason }
+
+// Died says that a file brought its reader down, and how, to people.
+type Died struct{ Reason string }
+
+func (d *Died) Error() string { return d.Reason }
+
+// Landing is a file that has come into the landing room of a bucket.
+type Landing struct {
+	Organization string
+	SessionID    string
+	Name         string // in the bucket
+	ETag         string // of these very bytes
+	Size         int64
+	At           time.Time
+}
+
+// Landings looks into the landing room.
+type Landings interface {
+	// Landed calls each for everything that is there.
+	Landed(ctx context.Context, each func(Landing) error) error
+	// Adopt makes a file of Files of a landing, unless other bytes have landed over it
+	// meanwhile, which is ErrNoFile.
+	Adopt(ctx context.Context, l Landing, name string) error
+	// Drop removes a landing unread.
+	Drop(ctx context.Context, l Landing) error
+}
