@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Config is everything that a server can be told. Default gives the defaults,
@@ -24,6 +25,29 @@ type Config struct {
 	LogLevel              slog.Level
 	LogFormat             Format
 	CORSOrigins           []string // origins whose pages may call the interface; ["*"]: all
+
+	PublicURL URL    // where clients reach the server; not set: what they themselves call it
+	Files     string // the folder that files are kept in when there is no bucket; "" when there is none to be found
+	S3        S3     // the bucket that files are kept in
+	MaxUpload int64  // bytes of one file
+
+	Workers          int           // files that this server reads at the same time; 0: it leaves them to others
+	ReadMemory       int64         // bytes that reading one file may take
+	ReadTime         time.Duration // that reading one file may take
+	VideoProcessor   string        // the command that makes motion of a video; "" for none
+	VideoMemory      int64         // bytes that it may take
+	VideoProcessTime time.Duration // that it may take
+}
+
+// S3 is a bucket and how it is reached.
+type S3 struct {
+	Endpoint       URL // without one there is no bucket
+	PublicEndpoint URL // where clients reach it, when that is elsewhere
+	Region         string
+	Bucket         string
+	Prefix         string // before every name in it
+	AccessKeyID    string
+	SecretKey      Secret
 }
 
 // Format is how log lines are written.
@@ -94,6 +118,7 @@ func Load(from Source) (Config, error) {
 	case c.Data == "" && !folder && !database:
 		faults = append(faults, Fault{"KINEBASE_DATA", "is not set, and there is no home folder to keep data in: name a folder"})
 	}
+	faults = append(faults, c.settleFiles(from)...)
 	if len(faults) > 0 {
 		return Config{}, faults
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/internal/config"
 )
@@ -218,5 +219,48 @@ func TestAFaultyAddressIsNotRepeated(t *testing.T) {
 	}
 	if got := config.NewURL("host=db password=hunter2").String(); strings.Contains(got, "hunter2") {
 		t.Errorf("an address that cannot be taken apart is shown: %s", got)
+	}
+}
+
+func TestFilesLieInTheDataFolderUnlessThereIsABucketOrAFolderOfTheirOwn(t *testing.T) {
+	for _, c := range []struct {
+		env  []string
+		want string
+	}{
+		{[]string{"KINEBASE_DATA=/srv/lab"}, "/srv/lab/files"},
+		{[]string{"KINEBASE_DATABASE_URL=postgres://u@h/d"}, "/home/lab/.local/share/kinebase/files"},
+		{[]string{"KINEBASE_FILES=/mnt/motion", "KINEBASE_DATA=/srv/lab"}, "/mnt/motion"},
+		{[]string{"KINEBASE_S3_ENDPOINT=https://s3.example.org", "KINEBASE_S3_BUCKET=b", "KINEBASE_S3_ACCESS_KEY_ID=k", "KINEBASE_S3_SECRET_ACCESS_KEY=s"}, ""},
+	} {
+		if got := load(t, config.Source{Env: env(c.env...)}).Files; got != c.want {
+			t.Errorf("with %q files lie in %q, want %q", c.env, got, c.want)
+		}
+	}
+}
+
+func TestABucketNeedsAllOfItsSettings(t *testing.T) {
+	_, err := config.Load(config.Source{Env: env("KINEBASE_S3_ENDPOINT=https://s3.example.org")})
+	for _, want := range []string{"KINEBASE_S3_BUCKET", "KINEBASE_S3_ACCESS_KEY_ID", "KINEBASE_S3_SECRET_ACCESS_KEY"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not name %s", err, want)
+		}
+	}
+	if _, err := config.Load(config.Source{Env: env("KINEBASE_S3_BUCKET=b")}); err == nil || !strings.Contains(err.Error(), "KINEBASE_S3_ENDPOINT must be set") {
+		t.Errorf("a bucket without a service: %v", err)
+	}
+}
+
+func TestSizesAndTimesAreReadAndShownAsPeopleWriteThem(t *testing.T) {
+	c := load(t, config.Source{Env: env("KINEBASE_MAX_UPLOAD=512MiB", "KINEBASE_READ_TIME=1h30m", "KINEBASE_WORKERS=0")})
+	if c.MaxUpload != 512<<20 || c.ReadTime != 90*time.Minute || c.Workers != 0 {
+		t.Errorf("got %d, %s, %d", c.MaxUpload, c.ReadTime, c.Workers)
+	}
+	if v := c.Values(); v["KINEBASE_MAX_UPLOAD"] != "512MiB" || v["KINEBASE_READ_TIME"] != "1h30m" {
+		t.Errorf("shown as %q and %q", v["KINEBASE_MAX_UPLOAD"], v["KINEBASE_READ_TIME"])
+	}
+	for _, wrong := range []string{"KINEBASE_MAX_UPLOAD=2GB", "KINEBASE_MAX_UPLOAD=-1", "KINEBASE_MAX_UPLOAD=9999999TiB", "KINEBASE_READ_MEMORY=1MiB", "KINEBASE_READ_TIME=10", "KINEBASE_READ_TIME=1ms", "KINEBASE_WORKERS=-1", "KINEBASE_PUBLIC_URL=lab.example.org", "KINEBASE_S3_ENDPOINT=http://h/"} {
+		if _, err := config.Load(config.Source{Env: env(wrong)}); err == nil || !strings.Contains(err.Error(), wrong[:strings.IndexByte(wrong, '=')]) {
+			t.Errorf("%q is taken, or its error (%v) does not name the setting", wrong, err)
+		}
 	}
 }

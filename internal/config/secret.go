@@ -67,3 +67,29 @@ func (u URL) MarshalText() ([]byte, error) { return []byte(u.String()), nil }
 
 // LogValue gives what String gives.
 func (u URL) LogValue() slog.Value { return slog.StringValue(u.String()) }
+
+// Secret is a text that is never shown; only Reveal gives it away.
+type Secret struct{ raw string }
+
+// Reveal gives the secret, for whoever signs with it.
+func (s Secret) Reveal() string { return s.raw }
+
+// Set says whether there is one.
+func (s Secret) Set() bool { return s.raw != "" }
+
+// String gives nothing away.
+func (s Secret) String() string {
+	if s.raw == "" {
+		return ""
+	}
+	return hidden
+}
+
+// GoString gives what String gives, for %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalText gives what String gives.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// LogValue gives what String gives.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }

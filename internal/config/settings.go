@@ -7,8 +7,10 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Setting is one thing that can be set.
@@ -78,6 +80,102 @@ var Settings = []Setting{
 		Meaning:  "The origins whose web pages may call the interface, separated by commas, such as `https://lab.example.org`; `*` is every origin. Without it no CORS header is sent.",
 		fallback: constant(""),
 		set:      setOrigins, get: func(c Config) string { return strings.Join(c.CORSOrigins, ",") },
+	},
+	{
+		Variable: "KINEBASE_PUBLIC_URL",
+		Meaning:  "Where clients reach the server, such as `https://motion.lab.example.org`, when a proxy stands before it: the addresses that uploads are sent to begin with it. Without it they begin with what the client itself called the server.",
+		fallback: constant(""),
+		set:      setAddress(func(c *Config) *URL { return &c.PublicURL }), get: func(c Config) string { return c.PublicURL.String() },
+	},
+	{
+		Variable: "KINEBASE_FILES", Default: "the folder files in that of KINEBASE_DATA",
+		Meaning:  "The folder that motion files and tables are kept in when there is no bucket. Several servers on one PostgreSQL must share it.",
+		fallback: constant(""),
+		set:      setFiles, get: func(c Config) string { return c.Files },
+	},
+	{
+		Variable: "KINEBASE_S3_ENDPOINT",
+		Meaning:  "An S3 service to keep files in instead of a folder: `https://s3.eu-central-1.amazonaws.com`, or `http://HOST:PORT` of one's own. Nothing has to be set up in the bucket.",
+		fallback: constant(""),
+		set:      setAddress(func(c *Config) *URL { return &c.S3.Endpoint }), get: func(c Config) string { return c.S3.Endpoint.String() },
+	},
+	{
+		Variable: "KINEBASE_S3_PUBLIC_ENDPOINT",
+		Meaning:  "Where clients reach the S3 service, when that is another address than the servers': files are uploaded straight into the bucket.",
+		fallback: constant(""),
+		set:      setAddress(func(c *Config) *URL { return &c.S3.PublicEndpoint }), get: func(c Config) string { return c.S3.PublicEndpoint.String() },
+	},
+	{
+		Variable: "KINEBASE_S3_REGION", Default: "us-east-1",
+		Meaning:  "The region that requests to the S3 service are signed for.",
+		fallback: constant("us-east-1"),
+		set:      setText(func(c *Config) *string { return &c.S3.Region }), get: func(c Config) string { return c.S3.Region },
+	},
+	{
+		Variable: "KINEBASE_S3_BUCKET",
+		Meaning:  "The bucket, which must be there.",
+		fallback: constant(""),
+		set:      setText(func(c *Config) *string { return &c.S3.Bucket }), get: func(c Config) string { return c.S3.Bucket },
+	},
+	{
+		Variable: "KINEBASE_S3_PREFIX",
+		Meaning:  "What the names of all objects begin with, such as `kinebase/`, when the bucket is not Kinebase's alone.",
+		fallback: constant(""),
+		set:      setText(func(c *Config) *string { return &c.S3.Prefix }), get: func(c Config) string { return c.S3.Prefix },
+	},
+	{
+		Variable: "KINEBASE_S3_ACCESS_KEY_ID",
+		Meaning:  "The access key of the S3 service.",
+		fallback: constant(""),
+		set:      setText(func(c *Config) *string { return &c.S3.AccessKeyID }), get: func(c Config) string { return c.S3.AccessKeyID },
+	},
+	{
+		Variable: "KINEBASE_S3_SECRET_ACCESS_KEY",
+		Meaning:  "The secret that belongs to it. It is never shown.",
+		fallback: constant(""),
+		set:      func(c *Config, value string, _ Source) error { c.S3.SecretKey = Secret{value}; return nil }, get: func(c Config) string { return c.S3.SecretKey.String() },
+	},
+	{
+		Variable: "KINEBASE_MAX_UPLOAD", Default: "2GiB",
+		Meaning:  "The largest file that is taken: a number of bytes, or one with `KiB`, `MiB` or `GiB`.",
+		fallback: constant("2GiB"),
+		set:      setSize(func(c *Config) *int64 { return &c.MaxUpload }, 1, 1<<40), get: func(c Config) string { return sizeText(c.MaxUpload) },
+	},
+	{
+		Variable: "KINEBASE_WORKERS", Default: "one for each processor core",
+		Meaning:  "How many files this server reads at the same time, each in a process of its own. `0` leaves all of them to other servers on the same database.",
+		fallback: func(Source) string { return strconv.Itoa(runtime.GOMAXPROCS(0)) },
+		set:      setWorkers, get: func(c Config) string { return strconv.Itoa(c.Workers) },
+	},
+	{
+		Variable: "KINEBASE_READ_MEMORY", Default: "1GiB",
+		Meaning:  "The memory that reading one file may take. A text file takes up to ten times its size; C3D files take little, however long they are.",
+		fallback: constant("1GiB"),
+		set:      setSize(func(c *Config) *int64 { return &c.ReadMemory }, 128<<20, 1<<40), get: func(c Config) string { return sizeText(c.ReadMemory) },
+	},
+	{
+		Variable: "KINEBASE_READ_TIME", Default: "10m",
+		Meaning:  "The time that reading one file may take, such as `90s` or `10m`.",
+		fallback: constant("10m"),
+		set:      setTime(func(c *Config) *time.Duration { return &c.ReadTime }), get: func(c Config) string { return timeText(c.ReadTime) },
+	},
+	{
+		Variable: "KINEBASE_VIDEO_PROCESSOR",
+		Meaning:  "A command that makes a motion file of a video, such as `/opt/pose/run {input} {output}`; see below. Without it a video is kept as it is, with its frame rate.",
+		fallback: constant(""),
+		set:      setText(func(c *Config) *string { return &c.VideoProcessor }), get: func(c Config) string { return c.VideoProcessor },
+	},
+	{
+		Variable: "KINEBASE_VIDEO_MEMORY", Default: "8GiB",
+		Meaning:  "The memory that this command may take.",
+		fallback: constant("8GiB"),
+		set:      setSize(func(c *Config) *int64 { return &c.VideoMemory }, 1<<20, 1<<50), get: func(c Config) string { return sizeText(c.VideoMemory) },
+	},
+	{
+		Variable: "KINEBASE_VIDEO_TIME", Default: "30m",
+		Meaning:  "The time that this command may take.",
+		fallback: constant("30m"),
+		set:      setTime(func(c *Config) *time.Duration { return &c.VideoProcessTime }), get: func(c Config) string { return timeText(c.VideoProcessTime) },
 	},
 }
 
