@@ -25,7 +25,7 @@ build: ## the program as one static file, bin/kinebase
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and a curl line
 	@bin/kinebase demo
 
-test: ## all tests on SQLite and PostgreSQL with the race detector; leaves nothing running
+test: .tools/versitygw ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector; leaves nothing running
 	@scripts/need $(servers) $(compiler)
 	@scripts/test $(race) -timeout=20m ./...
 
@@ -62,7 +62,7 @@ fuzz: ## every fuzz target for a while each: make fuzz FUZZTIME=30s
 	done
 FUZZTIME ?= 10s
 
-cover: ## which lines the tests reach, as bin/cover.html
+cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
 	@scripts/need $(servers)
 	@mkdir -p bin
 	@scripts/test -coverpkg=./... -coverprofile=bin/cover.out ./...
@@ -76,5 +76,6 @@ clean: ## what the targets above made
 .tools/lint: package = ./lint
 .tools/lint: $(wildcard tools/lint/*.go)
 .tools/oasdiff: package = github.com/oasdiff/oasdiff
+.tools/versitygw: package = github.com/versity/versitygw/cmd/versitygw
 .tools/%: tools/go.mod tools/go.sum
 	go -C tools build -o ../$@ $(package)

@@ -1,0 +1,207 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// Disk keeps files in a folder that only its account can enter. Nothing in it, a
+// symbolic link included, leads out of it. Any number of processes may share it.
+type Disk struct {
+	root *os.Root
+}
+
+var _ upload.Files = (*Disk)(nil)
+
+// OpenDisk opens a folder, making it where there is none, and removes what dead
+// processes left unfinished in it.
+func OpenDisk(dir string) (*Disk, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder for files: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder for files: %w", err)
+	}
+	d := &Disk{root}
+	if err = root.Mkdir(incoming, 0o700); errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	if err == nil {
+		_, err = d.tidy(0)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the folder for files cannot be used: %w", err), root.Close())
+	}
+	return d, nil
+}
+
+// Close gives the folder back; files that are open stay so.
+func (d *Disk) Close() error { return d.root.Close() }
+
+// Put writes the file under another name first, and gives it its own only when all
+// of it is on the disk. What r fails with is given back as it is; ctx is looked at
+// between two reads. A disk that is full or cannot be written to is a
+// fault.Unavailable.
+func (d *Disk) Put(ctx context.Context, name string, r io.Reader, size int64) (n int64, err error) {
+	if err := checkName(name); err != nil {
+		return 0, err
+	}
+	file, temporary, err := d.begin()
+	if err != nil {
+		return 0, tellDisk(err)
+	}
+	src := &source{ctx: ctx, r: r, size: size}
+	leftover := temporary
+	defer func() {
+		// The lock goes with the descriptor, so not before the file has its name.
+		err = errors.Join(err, file.Close())
+		if err != nil {
+			_ = d.root.Remove(leftover) // what cannot be removed now, Tidy or an Erase will
+			n = 0
+		}
+	}()
+	// A buffer of our own: os.File would read in pieces of 32 KiB.
+	n, err = io.CopyBuffer(struct{ io.Writer }{file}, src, make([]byte, 256<<10))
+	if src.err != nil {
+		return n, src.err
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err == nil {
+		err = d.settle(temporary, name)
+	}
+	if err == nil {
+		leftover = name
+		err = d.flush(path.Dir(name))
+	}
+	return n, tellDisk(err)
+}
+
+// settle gives a written file its name. An Erase of a neighbour may take away the
+// folder between making and using it; then it is made again.
+func (d *Disk) settle(temporary, name string) (err error) {
+	for range 1000 {
+		if err = d.root.MkdirAll(path.Dir(name), 0o700); err == nil {
+			err = d.root.Rename(temporary, name)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if _, err := d.root.Lstat(temporary); err != nil {
+			return err // it is not the folder that is missing
+		}
+	}
+	return err
+}
+
+// flush brings the entries of a folder and of all above it to the disk. All of
+// them: another Put may have made one a moment ago and not come to this yet.
+func (d *Disk) flush(dir string) error {
+	for {
+		f, err := d.root.Open(dir)
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // gone: then so is what was in it
+			return err
+		}
+		if dir == "." {
+			return nil
+		}
+		dir = path.Dir(dir)
+	}
+}
+
+// Open gives a file, which is a *DiskFile.
+func (d *Disk) Open(_ context.Context, name string) (upload.File, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	f, err := d.root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, upload.ErrNoFile
+	}
+	if err != nil {
+		return nil, tellDisk(err)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = upload.ErrNoFile
+	}
+	if err != nil {
+		return nil, errors.Join(tellDisk(err), f.Close())
+	}
+	return &DiskFile{f, info.Size()}, nil
+}
+
+// Erase removes a file, and the folders that are empty without it.
+func (d *Disk) Erase(_ context.Context, name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	err := d.root.Remove(name)
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = nil // what should be a folder is a file
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return tellDisk(err)
+	}
+	dir := path.Dir(name)
+	for dir != "." && d.root.Remove(dir) == nil {
+		dir = path.Dir(dir)
+	}
+	// Otherwise a power cut could bring back what everybody believes to be gone.
+	return tellDisk(d.flush(dir))
+}
+
+// DiskFile is an open file of a Disk.
+type DiskFile struct {
+	file *os.File
+	size int64
+}
+
+// ReadAt is io.ReaderAt.
+func (f *DiskFile) ReadAt(p []byte, off int64) (int, error) { return f.file.ReadAt(p, off) }
+
+// Size gives the size in bytes.
+func (f *DiskFile) Size() int64 { return f.size }
+
+// Close closes it.
+func (f *DiskFile) Close() error { return f.file.Close() }
+
+// File gives the file itself, open for reading at its beginning, for a child
+// process to inherit. It is closed by Close.
+func (f *DiskFile) File() *os.File { return f.file }
+
+// tellDisk says what a caller may hear of a disk that failed. Everything else
+// stays as it is.
+func tellDisk(err error) error {
+	for _, c := range []struct {
+		number  syscall.Errno
+		message string
+	}{
+		{syscall.ENOSPC, "The server's disk is full. Nothing was stored."},
+		{syscall.EDQUOT, "The server's disk is full. Nothing was stored."},
+		{syscall.EROFS, "The server's disk cannot be written to. Nothing was stored."},
+		{syscall.EIO, "The server's disk failed."},
+		{syscall.EMFILE, "The server has too many files open."},
+		{syscall.ENFILE, "The server has too many files open."},
+	} {
+		if errors.Is(err, c.number) {
+			return fault.Busy(err, 5*time.Second, c.message)
+		}
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// probeName is an object that is written and removed to see whether that is
+// allowed. It is always the same one: killed in between we leave it to the next.
+const probeName = "probe"
+
+// probe does once what the program will want to do.
+func (s *S3) probe(ctx context.Context) error {
+	o := &s.options
+	where := fmt.Sprintf("the bucket %q at %s", o.Bucket, o.Endpoint)
+	there, err := s.core.BucketExists(ctx, o.Bucket)
+	switch {
+	case err != nil:
+		return s.refused(where, "looked at", err)
+	case !there:
+		return fmt.Errorf("%s does not exist: make it, or correct its name", where)
+	}
+	if o.Region == "" {
+		if o.Region, err = s.core.GetBucketLocation(ctx, o.Bucket); err != nil {
+			return s.refused(where, "asked for its region (set the region)", err)
+		}
+	}
+	// A server without versions says so by an error, and who may not ask is no worse
+	// off than before.
+	if v, err := s.core.GetBucketVersioning(ctx, o.Bucket); err == nil && v.Enabled() {
+		return fmt.Errorf("%s keeps old versions, so that nothing in it could ever be erased: suspend its versioning, or use another bucket", where)
+	}
+	key := o.Prefix + probeName
+	_, err = s.core.Client.PutObject(ctx, o.Bucket, key, bytes.NewReader(nil), 0, minio.PutObjectOptions{})
+	if err != nil {
+		return s.refused(where, "written to", err)
+	}
+	if _, err = s.core.StatObject(ctx, o.Bucket, key, minio.StatObjectOptions{}); err != nil && !errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
+		return s.refused(where, "read", err) // missing is right: another server probes as well
+	}
+	if err = s.core.RemoveObject(ctx, o.Bucket, key, minio.RemoveObjectOptions{}); err != nil {
+		return s.refused(where, "erased from", err)
+	}
+	list := minio.ListObjectsOptions{Prefix: o.Prefix + upload.LandingRoom, Recursive: true, MaxKeys: 1}
+	for found := range s.core.ListObjectsIter(ctx, o.Bucket, list) {
+		if found.Err != nil {
+			return s.refused(where, "listed", found.Err)
+		}
+		break
+	}
+	return nil
+}
+
+// refused says to the operator what went wrong.
+func (s *S3) refused(where, what string, err error) error {
+	var answer minio.ErrorResponse
+	switch {
+	case !errors.As(err, &answer):
+		return fmt.Errorf("%s cannot be reached: %w", where, err)
+	case answer.Code == "InvalidAccessKeyId" || answer.Code == "SignatureDoesNotMatch":
+		return fmt.Errorf("%s cannot be %s, for the access key or its secret key is wrong: %w", where, what, err)
+	case answer.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("%s cannot be %s with this access key: %w", where, what, err)
+	default:
+		return fmt.Errorf("%s cannot be %s: %w", where, what, err)
+	}
+}
+
+// ErrChanged says that an object is no longer the one that was seen.
+var ErrChanged = errors.New("the object was replaced meanwhile")
+
+// tellS3 says what a caller may hear of a server that failed. ctx is the caller's
+// own: when it ended, that is the whole story.
+func tellS3(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var answer minio.ErrorResponse
+	if !errors.As(err, &answer) {
+		return fault.Busy(err, 5*time.Second, "The server's storage for files cannot be reached.")
+	}
+	switch {
+	case answer.Code == minio.NoSuchKey || answer.Code == minio.NoSuchUpload:
+		return fmt.Errorf("%w (%w)", upload.ErrNoFile, err)
+	case answer.StatusCode == http.StatusPreconditionFailed || answer.Code == minio.PreconditionFailed:
+		return fmt.Errorf("%w (%w)", ErrChanged, err)
+	case answer.StatusCode == http.StatusInsufficientStorage || answer.Code == "QuotaExceeded" || answer.Code == "XMinioStorageFull" || answer.Code == "XMinioAdminBucketQuotaExceeded":
+		return fault.Busy(err, 5*time.Second, "The server's storage for files is full. Nothing was stored.")
+	case answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || answer.Code == "SlowDown" || answer.Code == "RequestTimeout":
+		return fault.Busy(err, 5*time.Second, "The server's storage for files is busy.")
+	}
+	return err
+}

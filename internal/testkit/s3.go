@@ -1,0 +1,179 @@
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// S3Bucket is an empty bucket of one test's own, and the way into it.
+type S3Bucket struct {
+	Endpoint  string // http://127.0.0.1:…
+	Region    string
+	Name      string
+	AccessKey string
+	SecretKey string
+}
+
+// s3server is a versitygw over a folder, on a port that only this machine reaches.
+type s3server struct {
+	address string
+	secret  string
+	dir     *folder
+	proc    *process
+	output  bytes.Buffer
+	buckets int
+}
+
+// sharedS3 is the one server of a test process.
+var sharedS3 struct {
+	sync.Mutex
+	server *s3server
+}
+
+const (
+	s3Region = "us-east-1"
+	s3Access = "testkit"
+)
+
+// Bucket gives an empty bucket on an S3 server that the first test to ask starts
+// and that ends with the test process. Without the server's program the test is
+// skipped (see Missing).
+func Bucket(t testing.TB) S3Bucket {
+	t.Helper()
+	sharedS3.Lock()
+	defer sharedS3.Unlock()
+	if sharedS3.server == nil {
+		program := findVersitygw()
+		if program == "" {
+			Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
+		}
+		s, err := startS3(program)
+		if err != nil {
+			t.Fatalf("no S3 server: %v", err)
+		}
+		atEnd(t, s.stop)
+		sharedS3.server = s
+	}
+	s := sharedS3.server
+	s.buckets++
+	b := S3Bucket{"http://" + s.address, s3Region, fmt.Sprintf("test-%d", s.buckets), s3Access, s.secret}
+	if err := s.make(t.Context(), b.Name); err != nil {
+		t.Fatalf("no bucket: %v", err)
+	}
+	return b
+}
+
+// findVersitygw gives the program that the Makefile built, or the one on PATH.
+func findVersitygw() string {
+	// A test runs in the folder of its package.
+	for dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+			continue
+		}
+		built := filepath.Join(dir, ".tools", "versitygw")
+		if _, err := os.Stat(built); err == nil {
+			return built
+		}
+		break
+	}
+	found, _ := exec.LookPath("versitygw")
+	return found
+}
+
+// startS3 starts a server and returns once it answers. A free port may be taken by
+// another between looking and using it; then another is tried.
+func startS3(program string) (*s3server, error) {
+	dir, err := newFolder("s3", nil, false)
+	if err != nil {
+		return nil, err
+	}
+	s := &s3server{secret: rand.Text(), dir: dir}
+	for _, name := range []string{"objects", "about", "versions"} {
+		if err := os.Mkdir(filepath.Join(dir.path, name), 0o700); err != nil {
+			s.stop()
+			return nil, err
+		}
+	}
+	for range 5 {
+		if err = s.start(program); err == nil {
+			return s, nil
+		}
+	}
+	s.stop()
+	return nil, err
+}
+
+func (s *s3server) start(program string) error {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s.address = free.Addr().String()
+	if err := free.Close(); err != nil {
+		return err
+	}
+	s.output.Reset()
+	// What is known about objects lies beside them, because not every file system
+	// has extended attributes.
+	cmd := exec.Command(program, "--port", s.address, "--region", s3Region, "--quiet", "--health", "/health",
+		"posix", "--sidecar", filepath.Join(s.dir.path, "about"), "--versioning-dir", filepath.Join(s.dir.path, "versions"), filepath.Join(s.dir.path, "objects"))
+	cmd.Dir = s.dir.path
+	cmd.Stdout, cmd.Stderr = &s.output, &s.output
+	// Nothing of the developer's settings may change a test; and keys are not for the
+	// list of processes.
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir.path, "ROOT_ACCESS_KEY=" + s3Access, "ROOT_SECRET_KEY=" + s.secret}
+	if s.proc, err = spawn(cmd, syscall.SIGKILL); err != nil {
+		return err
+	}
+	up := until(20*time.Second, func() bool { return !s.proc.running() || s.answers() })
+	if !up || !s.proc.running() {
+		s.proc.kill()
+		return fmt.Errorf("versitygw does not come up; it says:\n%s", strings.TrimSpace(s.output.String()))
+	}
+	return nil
+}
+
+func (s *s3server) answers() bool {
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	//lint:ignore noctx the client has a time limit
+	answer, err := client.Get("http://" + s.address + "/health")
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
+func (s *s3server) make(ctx context.Context, bucket string) error {
+	client, err := minio.New(s.address, &minio.Options{
+		Creds:  credentials.NewStaticV4(s3Access, s.secret, ""),
+		Region: s3Region, Transport: &http.Transport{DisableKeepAlives: true},
+	})
+	if err != nil {
+		return err
+	}
+	return client.MakeBucket(ctx, bucket, minio.MakeBucketOptions{Region: s3Region})
+}
+
+// stop ends the server and removes its folder.
+func (s *s3server) stop() {
+	if s.proc != nil && s.proc.running() {
+		s.proc.kill()
+	}
+	s.dir.remove()
+}
