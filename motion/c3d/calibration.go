@@ -2,6 +2,7 @@ package c3d
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
@@ -40,13 +41,16 @@ func (h *Header) calibrate() []calibration {
 	plain := 0
 	for i := range all {
 		c := calibration{scale: general, unsigned: unsigned}
-		if i < len(scales) && finite(scales[i]) {
+		if i < len(offsets) && finite(offsets[i]) {
+			c.offset = offsets[i]
+		}
+		if i < len(scales) && c.bears(general*scales[i]) {
 			c.scale *= scales[i]
 		} else {
 			plain++
 		}
-		if i < len(offsets) && finite(offsets[i]) {
-			c.offset = offsets[i]
+		if !c.bears(c.scale) {
+			c.scale, c.offset = 1, 0
 		}
 		if i < len(units) {
 			c.unit = units[i]
@@ -54,9 +58,14 @@ func (h *Header) calibrate() []calibration {
 		all[i] = c
 	}
 	if plain > 0 {
-		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have no scale; their samples were taken as they are.", plain, len(all))
+		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have no usable scale; their samples were taken as they are.", plain, len(all))
 	}
 	return all
+}
+
+// bears says whether a scale leaves every integer sample a finite number.
+func (c calibration) bears(scale float64) bool {
+	return math.Abs(scale)*(math.Abs(c.offset)+math.MaxUint16) < math.MaxFloat32
 }
 
 // numbers collects the numbers of NAME, NAME2, NAME3 and so on, 16-bit integers

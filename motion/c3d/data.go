@@ -20,7 +20,7 @@ type File struct {
 	calibration []calibration // of each analog channel
 	quantities  map[string]quantity
 	events      []record.Event
-	buf         []byte
+	pieces      [][]byte // what readers of frames read into, kept from one stretch to the next
 }
 
 // Open reads the header of a C3D file of that many bytes and everything else that
@@ -104,71 +104,6 @@ func (f *File) frame(from, n int) *record.Recording {
 		}
 	}
 	return rec
-}
-
-// piece is how much of the frames is read and turned at a time: the frames of a
-// piece are gone through once for each channel, and stay in the processor's cache.
-const piece = 128 << 10
-
-// readFrames fills in the values of points and analog channels.
-func (f *File) readFrames(rec *record.Recording, from, n int) error {
-	size := int(f.FrameSize)
-	if size == 0 { // nothing but rotations
-		return nil
-	}
-	step := max(1, piece/size)
-	if len(f.buf) < min(step, n)*size {
-		f.buf = make([]byte, min(step, n)*size)
-	}
-	seen := make([]uint8, len(rec.Points))
-	for at := 0; at < n; at += step {
-		count := min(step, n-at)
-		buf := f.buf[:count*size]
-		offset := f.DataStart + int64(from+at)*f.FrameSize
-		if err := f.fetch(buf, offset); err != nil {
-			return err
-		}
-		plain(buf, f.Processor, f.Real)
-		for i := range rec.Points {
-			p := &rec.Points[i]
-			to := columns{p.X[at : at+count], p.Y[at : at+count], p.Z[at : at+count], p.Residual[at : at+count], p.Cameras[at : at+count]}
-			if f.Real {
-				seen[i] |= to.fromReal(buf[16*i:], size, float32(f.Scale))
-			} else {
-				seen[i] |= to.fromInt(buf[8*i:], size, float32(f.Scale))
-			}
-		}
-		f.readSamples(rec.Analogs, buf, at, count)
-	}
-	if !slices.ContainsFunc(seen, func(mask uint8) bool { return mask != 0 }) {
-		for i := range rec.Points {
-			rec.Points[i].Cameras = nil
-		}
-	}
-	return nil
-}
-
-// readSamples fills in the samples of a piece.
-func (f *File) readSamples(channels []record.Channel, buf []byte, at, count int) {
-	size, per := int(f.FrameSize), f.AnalogPerFrame
-	width := 2
-	if f.Real {
-		width = 4
-	}
-	start := 4 * width * len(f.Points)
-	for c := range channels {
-		values := channels[c].Values[at*per : (at+count)*per]
-		cal := f.calibration[c]
-		src, gap := buf[start+width*c:], width*len(channels)
-		switch {
-		case f.Real:
-			cal.fromReal(values, src, size, gap, per)
-		case cal.unsigned:
-			cal.fromUnsigned(values, src, size, gap, per)
-		default:
-			cal.fromInt(values, src, size, gap, per)
-		}
-	}
 }
 
 // fetch reads exactly len(buf) bytes of frames. A file that has become shorter

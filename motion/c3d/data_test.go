@@ -267,19 +267,3 @@ func TestModelOutputsAreToldFromPositions(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
-
-func BenchmarkRead(b *testing.B) {
-	for _, real := range []bool{false, true} {
-		o := c3dtest.Options{Points: c3dtest.Many("P", 60), Analogs: c3dtest.Many("CH", 24), PerFrame: 10, Frames: 20_000, Unit: "mm", Real: real}
-		file := c3dtest.File(o)
-		b.Run(fmt.Sprintf("real=%v", real), func(b *testing.B) {
-			b.SetBytes(int64(len(file)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := c3d.Read(bytes.NewReader(file), int64(len(file))); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -41,7 +41,7 @@ func vax(b uint32) uint32 {
 	}
 }
 
-// columns is where a piece of one point goes.
+// columns is where a run of frames of one point goes.
 type columns struct {
 	x, y, z, residual []float32
 	cameras           []uint8
@@ -53,47 +53,50 @@ type columns struct {
 // the residual in its low byte, as in files of integers. It gives all cameras that
 // occur.
 func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8) {
-	y, z, residual, cameras := c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
-	for i := range c.x {
-		b := src[i*size:]
-		_ = b[15]
-		px := math.Float32frombits(binary.LittleEndian.Uint32(b))
+	x, y, z, residual, cameras := c.x, c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
+	at := 0
+	for i := range x {
+		b := (*[16]byte)(src[at:])
+		at += size
+		px := math.Float32frombits(binary.LittleEndian.Uint32(b[0:]))
 		py := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 		pz := math.Float32frombits(binary.LittleEndian.Uint32(b[8:]))
 		w := math.Float32frombits(binary.LittleEndian.Uint32(b[12:]))
-		// What is infinite or not a number is neither after it is taken from itself.
-		if w < 0 || px-px != 0 || py-py != 0 || pz-pz != 0 {
-			c.x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
+		// What is infinite or not a number is neither after it is taken from itself,
+		// and makes a sum so. The sum of three numbers seldom is for another reason.
+		if sum := px + py + pz; w < 0 || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {
+			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
 			continue
 		}
-		c.x[i], y[i], z[i] = px, py, pz
+		x[i], y[i], z[i] = px, py, pz
 		if !(w < 1<<15) {
 			residual[i], cameras[i] = record.NaN32, 0
 			continue
 		}
-		word := uint32(w)
+		word := int32(w)
 		residual[i], cameras[i] = float32(word&0xff)*scale, uint8(word>>8)
-		seen |= cameras[i]
+		seen |= uint8(word >> 8)
 	}
 	return seen
 }
 
 // fromInt is fromReal for frames of integers.
 func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
-	y, z, residual, cameras := c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
-	for i := range c.x {
-		b := src[i*size:]
-		_ = b[7]
-		word := int16(binary.LittleEndian.Uint16(b[6:]))
+	x, y, z, residual, cameras := c.x, c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
+	at := 0
+	for i := range x {
+		four := binary.LittleEndian.Uint64(src[at:])
+		at += size
+		word := int16(four >> 48)
 		if word < 0 {
-			c.x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
+			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
 			continue
 		}
-		c.x[i] = float32(int16(binary.LittleEndian.Uint16(b))) * scale
-		y[i] = float32(int16(binary.LittleEndian.Uint16(b[2:]))) * scale
-		z[i] = float32(int16(binary.LittleEndian.Uint16(b[4:]))) * scale
+		x[i] = float32(int16(four)) * scale
+		y[i] = float32(int16(four>>16)) * scale
+		z[i] = float32(int16(four>>32)) * scale
 		residual[i], cameras[i] = float32(word&0xff)*scale, uint8(word>>8)
-		seen |= cameras[i]
+		seen |= uint8(word >> 8)
 	}
 	return seen
 }
@@ -101,27 +104,30 @@ func (c columns) fromInt(src []byte, size int, scale float32) (seen uint8) {
 // The samples of one channel stand gap bytes apart during a frame of per samples,
 // and size bytes from one frame to the next; src begins with the first.
 
-// fromReal decodes floating-point samples.
+// fromReal decodes floating-point samples. What is infinite or not a number, in the
+// file or through its scale, is no measurement.
 func (c calibration) fromReal(values []float32, src []byte, size, gap, per int) {
-	for frame := 0; len(values) >= per; frame, values = frame+1, values[per:] {
-		b := src[frame*size:]
+	for start := 0; len(values) >= per; start, values = start+size, values[per:] {
+		at := start
 		for s := range values[:per] {
-			raw := math.Float32frombits(binary.LittleEndian.Uint32(b[s*gap:]))
-			if raw-raw != 0 { // infinite, or not a number: no measurement
-				values[s] = record.NaN32
-				continue
+			raw := math.Float32frombits(binary.LittleEndian.Uint32(src[at:]))
+			at += gap
+			v := float32((float64(raw) - c.offset) * c.scale)
+			if v-v != 0 {
+				v = record.NaN32
 			}
-			values[s] = float32((float64(raw) - c.offset) * c.scale)
+			values[s] = v
 		}
 	}
 }
 
 // fromInt decodes integers with a sign.
 func (c calibration) fromInt(values []float32, src []byte, size, gap, per int) {
-	for frame := 0; len(values) >= per; frame, values = frame+1, values[per:] {
-		b := src[frame*size:]
+	for start := 0; len(values) >= per; start, values = start+size, values[per:] {
+		at := start
 		for s := range values[:per] {
-			raw := int16(binary.LittleEndian.Uint16(b[s*gap:]))
+			raw := int16(binary.LittleEndian.Uint16(src[at:]))
+			at += gap
 			values[s] = float32((float64(raw) - c.offset) * c.scale)
 		}
 	}
@@ -129,10 +135,11 @@ func (c calibration) fromInt(values []float32, src []byte, size, gap, per int) {
 
 // fromUnsigned decodes integers without a sign.
 func (c calibration) fromUnsigned(values []float32, src []byte, size, gap, per int) {
-	for frame := 0; len(values) >= per; frame, values = frame+1, values[per:] {
-		b := src[frame*size:]
+	for start := 0; len(values) >= per; start, values = start+size, values[per:] {
+		at := start
 		for s := range values[:per] {
-			raw := binary.LittleEndian.Uint16(b[s*gap:])
+			raw := binary.LittleEndian.Uint16(src[at:])
+			at += gap
 			values[s] = float32((float64(raw) - c.offset) * c.scale)
 		}
 	}

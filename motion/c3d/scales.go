@@ -26,15 +26,17 @@ func (h *Header) firstFrame() int {
 func (h *Header) readScaleAndRate() {
 	h.Scale = math.Abs(decimal(h.raw.scale))
 	stated, has := h.real("POINT", "SCALE")
-	switch stated = math.Abs(stated); {
-	case !has:
-	case !(h.Scale > 0) || math.IsInf(h.Scale, 0):
-		h.Scale = stated
-		h.Warnings.Add(quality.ScaleDisagrees, "The header has no usable scale factor; POINT:SCALE %g was used.", stated)
-	case differ(h.Scale, stated):
+	stated = math.Abs(stated)
+	switch usable := scales(h.Scale); {
+	case usable && has && differ(h.Scale, stated):
 		h.Warnings.Add(quality.ScaleDisagrees, "The header's scale factor is %g, POINT:SCALE is %g; the header's was used.", h.Scale, stated)
-	}
-	if !(h.Scale > 0) || math.IsInf(h.Scale, 0) {
+	case !usable && has && scales(stated):
+		h.Warnings.Add(quality.ScaleDisagrees, "The header has no usable scale factor; POINT:SCALE %g was used.", stated)
+		h.Scale = stated
+	case !usable && !h.Real:
+		h.Scale = 1
+		h.Warnings.Add(quality.ScaleMissing, "No place states a usable scale factor; the integer coordinates were taken as they are.")
+	case !usable:
 		h.Scale = 0
 	}
 	stated, has = h.real("POINT", "RATE")
@@ -53,6 +55,10 @@ func (h *Header) readScaleAndRate() {
 	}
 	h.Warnings.Add(quality.RateMissing, "The file does not state its frame rate.")
 }
+
+// scales says whether a number can be the factor of coordinates and residuals:
+// none of them may become infinite by it.
+func scales(f float64) bool { return f > 0 && f < 1e30 }
 
 // usable says whether a number can be a frame rate in Hz.
 func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 }

@@ -28,6 +28,7 @@ const (
 	RateMissing        Code = "rate-missing"         // no place states a usable rate
 	AnalogRate         Code = "analog-rate-disagree" // analog rate and samples per frame differ
 	ScaleDisagrees     Code = "scale-disagree"       // the places that state the scale factor differ
+	ScaleMissing       Code = "scale-missing"        // no place states a usable scale factor
 	DataStartDisagrees Code = "data-start-disagree"  // the places that point to the first frame differ
 	ProcessorUnknown   Code = "processor-unknown"    // the byte order had to be guessed
 	ParameterBlocks    Code = "parameter-blocks"     // the parameter section is not as long as announced

@@ -54,7 +54,9 @@ func writesBack(t *testing.T, want *record.Recording) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate || got.Unit != want.Unit || got.Start != want.Start || len(got.Points) != len(want.Points) {
+	// A rate that the file did not tell may be told by the times once its rows are
+	// numbered one by one.
+	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || want.Rate > 0 && got.Rate != want.Rate || got.Unit != want.Unit || got.Start != want.Start || len(got.Points) != len(want.Points) {
 		t.Fatalf("written %+v\nread %+v", want, got)
 	}
 	for i := range want.Points {
