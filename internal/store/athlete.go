@@ -187,6 +187,9 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 		return noAthlete()
 	}
 	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		if err := s.apart(w); err != nil {
+			return err
+		}
 		a, find := findAthlete(org, key, " FOR UPDATE")
 		if err := w.do(find); err != nil {
 			return err

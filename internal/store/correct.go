@@ -29,6 +29,9 @@ func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessio
 	}
 	var a capture.Answer
 	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		if err := s.apart(w); err != nil {
+			return nil, id{}, err
+		}
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
 			return nil, id{}, err

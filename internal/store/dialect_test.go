@@ -11,12 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.T) {
@@ -117,13 +119,35 @@ func exercise(t *testing.T, s *Store) {
 	must(t, s.CreateAthlete(ctx, sc, person("again"), once("key", "body", "answer")))
 	must(t, s.forgetAnswers(ctx))
 	must(t, s.sweep(ctx))
+	exerciseUploads(t, s, sc)
 	must(t, s.DeleteAthlete(ctx, sc, few.ID, anybody))
 	must(t, s.DeleteAthlete(ctx, sc, a.ID, anybody))
 	folded(t, s, sc)
 }
 
+// exerciseUploads does so for everything about files.
+func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
+	t.Helper()
+	ctx := context.Background()
+	ahead := clock(s)
+	group := organization.NewID()
+	reserve(t, s, sc, group)
+	waiting := reserve(t, s, sc, group).Capture.SessionID
+	_, err := s.Expire(ctx, sc, waiting)
+	must(t, err)
+	done, _ := arrived(t, s, sc)
+	must(t, s.Extend(ctx, sc, claimed(t, s, sc, done)))
+	ahead(upload.Lease + time.Second)
+	must(t, s.Release(ctx, sc, claimed(t, s, sc, done), time.Time{}, false, ""))
+	must(t, s.Forget(ctx, sc, "nothing"))
+	must(t, s.Erased(ctx, sc, append(erasable(t, s, sc), "nothing")))
+	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
+	_, err = s.Secret(ctx, "exercise", []byte("secret"))
+	must(t, err)
+}
+
 // ofOneEngine are the texts that one engine alone is asked.
-var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|information_schema|CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
+var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|information_schema|river_|CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
 
 func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
 	p := postgres(t)

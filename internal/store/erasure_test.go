@@ -17,6 +17,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // anybody may be erased.
@@ -117,9 +118,22 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 		put(t, s, sc, captures...)
 		must(t, s.fold(t.Context(), idOf(t, sc), []id{key}))
 	}
+	recorded(t, s, sc, "unmistakable-recorded", gone.ID)
+	recorded(t, s, sc, "shared-recorded", gone.ID, others[0])
+	awaited := reserve(t, s, sc, organization.NewID(), others[0]).Capture.SessionID
+	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
+	must(t, s.Erased(t.Context(), sc, erasable(t, s, sc)))
 	folded(t, s, sc)
 	return sc, [][]byte{[]byte("nmistakable"), []byte("unmistakable-1-"), key[:], []byte(gone.ID), []byte("Ångström")}
+}
+
+// recorded stores a capture with a file that names it in everything that is kept of it.
+func recorded(t *testing.T, s *Store, sc organization.Scope, name string, athletes ...string) {
+	t.Helper()
+	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), name+" file", name+" table"))
+	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon, athletes...), FileName: name + ".c3d", Original: name + " file",
+		Outcome: upload.Outcome{Table: name + " table", Info: []byte(name)}}))
 }
 
 func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {

@@ -53,6 +53,15 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 	return outcomes, tell(err)
 }
 
+// apart keeps a transaction that locks captures and athletes, and has met another
+// one that does so in another order, from meeting it again.
+func (s *Store) apart(w *writeTx) error {
+	if w.attempt == 1 {
+		return nil
+	}
+	return s.engine.exclude(w)
+}
+
 // importRun bounds the records that are looked up and written together.
 const importRun = 512
 

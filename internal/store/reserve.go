@@ -30,6 +30,9 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 	asked := r
 	err = s.writeOnceFor(ctx, org, once, r.Expires, func(w *writeTx) (any, id, error) {
 		r = asked
+		if err := s.apart(w); err != nil {
+			return nil, id{}, err
+		}
 		i := importing{s: s, w: w}
 		present, err := i.present([]manifest.Record{{Capture: &r.Capture}})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,7 +20,10 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "capture", "capture_row", "combination", "export_job", "idempotency", "list", "list_block", "list_delta", "token"}
+var tenantTables = []string{"athlete", "athlete_attribute", "capture", "capture_group", "capture_row", "combination", "erasure", "export_job", "idempotency", "list", "list_block", "list_delta", "recording", "token"}
+
+// queueTables are River's: a job names an organization and a session.
+var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
 
 // tableColumns gives the columns of a table, in their order.
 func tableColumns(t *testing.T, s *Store, table string) (names []string) {
@@ -47,6 +51,8 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	put(t, s, sc, session("folded", &noon, a.ID))
 	folded(t, s, sc)
 	put(t, s, sc, session("not folded", &noon, a.ID))
+	awaited := reserve(t, s, sc, organization.NewID(), a.ID)
+	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a file that is coming", time.Now().Add(time.Hour)))
 	_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
 	must(t, err)
 	return sc
@@ -203,7 +209,7 @@ func TestOnPostgreSQLEveryTenantTableStandsBehindTheWallAndNothingElseOutside(t 
 	p.open()
 	conn := connect(t, p.options.DatabaseURL)
 	const tables = `SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm') `
-	same(t, "outside", asked(t, conn, tables+`AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`), []string{"goose_db_version", "organization", "token_index"})
+	same(t, "outside", asked(t, conn, tables+`AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`), slices.Sorted(slices.Values(append([]string{"goose_db_version", "organization", "secret", "token_index"}, queueTables...))))
 	same(t, "inside", asked(t, conn, tables+`AND c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polpermissive) ORDER BY 1`), tenantTables)
 	same(t, "tables with an organization", asked(t, conn, `SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'organization' AND table_name <> 'token_index' ORDER BY 1`), tenantTables)
 	same(t, "policies", asked(t, conn, `SELECT DISTINCT qual FROM pg_policies WHERE schemaname = 'public'`),
