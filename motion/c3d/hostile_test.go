@@ -74,6 +74,11 @@ func writesBack(t *testing.T, want *record.Recording) {
 		if g.Label() != w.Label() || g.Quantity != w.Quantity || g.Unit != w.Unit || !recordtest.Alike(g.X, w.X) || !recordtest.Alike(g.Y, w.Y) || !recordtest.Alike(g.Z, w.Z) || !bytes.Equal(g.Cameras, w.Cameras) {
 			t.Fatalf("point %d is %+v, was %+v", i, g, w)
 		}
+		for f, r := range w.Residual { // one that is not known is written as none
+			if r == r && g.Residual[f] != r {
+				t.Fatalf("the residual of point %d in frame %d is %v, was %v", i, f, g.Residual[f], r)
+			}
+		}
 	}
 	for i, w := range want.Analogs {
 		if g := got.Analogs[i]; g.Name != w.Name || g.Unit != w.Unit || g.PerFrame != w.PerFrame || !recordtest.Alike(g.Values, w.Values) {

@@ -204,9 +204,10 @@ func (o *output) frames(b []byte, from int) {
 // word is the fourth number of a point: negative when it was not seen, else the
 // cameras in the high byte and the residual in the low one.
 func (o *output) word(p *record.Point, frame int) float32 {
-	sum := p.X[frame] + p.Y[frame] + p.Z[frame]
-	if sum-sum != 0 {
-		return -1
+	for _, v := range [3]float32{p.X[frame], p.Y[frame], p.Z[frame]} {
+		if v-v != 0 { // infinite, or not a number
+			return -1
+		}
 	}
 	word := 0
 	if p.Residual != nil {

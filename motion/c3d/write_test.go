@@ -230,6 +230,28 @@ func TestMoreThan16BitsOfFramesAreWritten(t *testing.T) {
 	}
 }
 
+func TestNumbersWhoseSumIsBeyondAllBoundsAreStillThere(t *testing.T) {
+	huge := []float32{-3e38}
+	got := rewrite(t, &record.Recording{Frames: 1, FirstFrame: 1, Rate: 100, Points: []record.Point{{Name: "A", X: huge, Y: []float32{1}, Z: huge}}})
+	if p := got.Points[0]; !alike(p.X, huge) || !alike(p.Y, []float32{1}) || !alike(p.Z, huge) {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestAScaleThatWouldMakeNumbersInfiniteIsNotUsed(t *testing.T) {
+	o := gait()
+	o.Scale = 3e38
+	rec := whole(t, c3dtest.File(o))
+	if !rec.Warnings.Has(quality.ScaleMissing) || rec.ResidualStep != 1 {
+		t.Errorf("residuals of %v, warnings %v", rec.ResidualStep, rec.Warnings)
+	}
+	o = gait()
+	o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: []float32{3e38, 1}}}
+	if rec = whole(t, c3dtest.File(o)); !rec.Warnings.Has(quality.AnalogScale) || rec.Analogs[0].Values[0]-rec.Analogs[0].Values[0] != 0 {
+		t.Errorf("samples %v, warnings %v", rec.Analogs[0].Values[:3], rec.Warnings)
+	}
+}
+
 func TestJointAnglesAreHeldBetweenFrames(t *testing.T) {
 	got := rewrite(t, &record.Recording{
 		Frames: 2, FirstFrame: 1, Rate: 100,
