@@ -36,7 +36,7 @@ type Options struct {
 	Reader   upload.Reader
 	Landings upload.Landings // nil where files come to this server itself
 
-	Workers int // files that are read at the same time
+	Workers int // files that are read at the same time; 0: none is read here
 	// ReadTime is the most that reading one file takes, whatever it is.
 	ReadTime time.Duration
 	// LookEvery is how often the landing room is looked into (default 1 s).
@@ -91,11 +91,12 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 
 // run starts a client of the queue on either database.
 func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *river.Workers, o Options) (func(context.Context) error, error) {
+	queues := map[string]river.QueueConfig{job.Quick: {MaxWorkers: 4}}
+	if o.Workers > 0 {
+		queues[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers}
+	}
 	client, err := river.NewClient(driver, &river.Config{
-		Queues: map[string]river.QueueConfig{
-			job.Slow:  {MaxWorkers: o.Workers},
-			job.Quick: {MaxWorkers: 4},
-		},
+		Queues:                      queues,
 		Workers:                     workers,
 		Logger:                      slog.New(hush{o.Log.Handler()}),
 		ErrorHandler:                failures{o.Log},

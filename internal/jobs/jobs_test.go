@@ -1,0 +1,313 @@
+package jobs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/blob"
+	"github.com/kinebase/kinebase/internal/jobs"
+	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// memory is a temporary file as a reader gives it.
+type memory struct{ *bytes.Reader }
+
+func (memory) Close() error  { return nil }
+func (m memory) Size() int64 { return m.Reader.Size() }
+
+// script is a reader that does with a file what its bytes say.
+type script struct {
+	lock  sync.Mutex
+	seen  map[string]int
+	begun chan string // when not nil, told of every file that is begun
+}
+
+// Read does it.
+func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Reading, error) {
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	if err != nil {
+		return nil, err
+	}
+	s.lock.Lock()
+	s.seen[string(text)]++
+	times := s.seen[string(text)]
+	s.lock.Unlock()
+	if s.begun != nil {
+		s.begun <- string(text)
+	}
+	switch word, _, _ := strings.Cut(string(text), " "); {
+	case word == "damaged":
+		return nil, &upload.Unreadable{Reason: "It is damaged at byte 7. Export it again."}
+	case word == "deadly", word == "sometimes" && times < 3:
+		return nil, &upload.Died{Reason: "It needed too much memory."}
+	case word == "unlucky" && times == 1:
+		return nil, errors.New("the network failed")
+	case word == "endless":
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return &upload.Reading{Info: []byte(`{"format":"c3d"}`), Rate: 120, Table: memory{bytes.NewReader([]byte("table of " + string(text)))}, Samples: memory{bytes.NewReader([]byte("samples"))}}, nil
+}
+
+// office is a store with files and workers.
+type office struct {
+	t      *testing.T
+	store  *store.Store
+	files  *blob.Disk
+	folder string
+	scope  organization.Scope
+	reader *script
+	jobs   *jobs.Jobs
+	closed bool
+}
+
+// offices runs a test on both engines, at the same time.
+func offices(t *testing.T, test func(*testing.T, *office)) {
+	t.Helper()
+	for name, options := range map[string]store.Options{
+		"SQLite": {Data: t.TempDir()}, "PostgreSQL": {DatabaseURL: testkit.Postgres(t).Database(t)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &office{t: t, folder: t.TempDir(), reader: &script{seen: map[string]int{}}}
+			var err error
+			o.store, err = store.Open(t.Context(), options)
+			o.must(err)
+			t.Cleanup(func() { o.must(o.store.Close()) })
+			o.files, err = blob.OpenDisk(o.folder)
+			o.must(err)
+			o.scope = organization.Scope{Organization: organization.NewID()}
+			o.must(o.store.CreateOrganization(t.Context(), organization.Organization{ID: o.scope.Organization, Name: "Lab", CreatedAt: time.Now()}))
+			o.open()
+			test(t, o)
+		})
+	}
+}
+
+func (o *office) must(err error) {
+	o.t.Helper()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// open starts workers, which end with the test.
+func (o *office) open() {
+	o.t.Helper()
+	lite, server, err := o.store.QueueDB(context.Background())
+	o.must(err)
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: o.files, Reader: o.reader,
+		Workers: 2, ReadTime: time.Minute, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
+	o.must(err)
+	o.closed = false
+	o.t.Cleanup(func() {
+		if !o.closed {
+			o.close()
+		}
+		if lite != nil {
+			o.must(lite.Close())
+		} else {
+			server.Close()
+		}
+	})
+}
+
+func (o *office) close() {
+	o.t.Helper()
+	o.closed = true
+	if err := o.jobs.Close(); err != nil {
+		o.t.Error("closing the workers:", err)
+	}
+}
+
+// reserve keeps a place for a file for some time.
+func (o *office) reserve(window time.Duration) string {
+	o.t.Helper()
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	r, err := o.store.Reserve(context.Background(), o.scope, upload.Reservation{
+		Capture: capture.Capture{Status: capture.AwaitingUpload, Source: capture.SourceAPI, CaptureTime: &now},
+		Group:   organization.NewID(), FileName: "walk.c3d", Expires: now.Add(window),
+	}, nil)
+	o.must(err)
+	return r.Capture.SessionID
+}
+
+// send stores a file for a capture.
+func (o *office) send(session, text string) {
+	o.t.Helper()
+	name := upload.OriginalName(o.scope.Organization)
+	o.must(o.store.Expect(context.Background(), o.scope, session, name, time.Now().Add(time.Hour)))
+	_, err := o.files.Put(context.Background(), name, strings.NewReader(text), int64(len(text)))
+	o.must(err)
+	o.must(o.store.Arrive(context.Background(), o.scope, session, name, int64(len(text)), ""))
+}
+
+func (o *office) sent(text string) string {
+	o.t.Helper()
+	session := o.reserve(upload.Window)
+	o.send(session, text)
+	return session
+}
+
+// await asks until the capture has the status: the work is done by others.
+func (o *office) await(session string, want capture.Status, limit time.Duration) upload.Stored {
+	o.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(limit); ; <-tick.C {
+		got, err := o.store.Stored(context.Background(), o.scope, session)
+		o.must(err)
+		if got.Capture.Status == want {
+			return got
+		}
+		if time.Now().After(deadline) {
+			o.t.Fatalf("after %s the capture is %s (%v), and not %s", limit, got.Capture.Status, got.Capture.Error, want)
+		}
+	}
+}
+
+// left are the files that are there.
+func (o *office) left() (names []string) {
+	o.t.Helper()
+	o.must(filepath.WalkDir(o.folder, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it was being erased
+		}
+		if err == nil && d.Type().IsRegular() {
+			names = append(names, strings.TrimPrefix(path, o.folder))
+		}
+		return err
+	}))
+	return names
+}
+
+// emptied asks until no file is left.
+func (o *office) emptied(limit time.Duration) {
+	o.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(limit); len(o.left()) > 0; <-tick.C {
+		if time.Now().After(deadline) {
+			o.t.Fatalf("after %s there are still %q", limit, o.left())
+		}
+	}
+}
+
+const soon = 30 * time.Second
+
+func TestAFileThatArrivesIsReadAndItsTablesAreKeptUntilItsCaptureGoes(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		got := o.await(o.sent("good"), capture.Completed, soon)
+		if *got.Capture.FPSDetected != 120 || !strings.HasPrefix(got.Table, "motion/org="+o.scope.Organization+"/activity=__HIVE_DEFAULT_PARTITION__/") || got.Samples == "" {
+			t.Errorf("stored %+v", got)
+		}
+		raw, err := os.ReadFile(filepath.Join(o.folder, got.Table))
+		o.must(err)
+		if string(raw) != "table of good" {
+			t.Errorf("the table holds %q", raw)
+		}
+		_, err = o.store.ChangeCapture(t.Context(), o.scope, got.Capture.SessionID, nil, func(c capture.Capture, _ string) (capture.Capture, error) {
+			golf := "Golf"
+			c.Activity = &golf
+			return c, nil
+		})
+		o.must(err)
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for deadline := time.Now().Add(soon); ; <-tick.C {
+			moved, err := o.store.Stored(t.Context(), o.scope, got.Capture.SessionID)
+			o.must(err)
+			if strings.Contains(moved.Table, "/activity=golf/") && len(o.left()) == 3 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the table is %s, and there are %q", moved.Table, o.left())
+			}
+		}
+		o.must(o.store.DeleteCapture(t.Context(), o.scope, got.Capture.SessionID, func(string) error { return nil }))
+		o.emptied(soon)
+	})
+}
+
+func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeDeaths(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		damaged, deadly, sometimes, unlucky := o.sent("damaged"), o.sent("deadly"), o.sent("sometimes"), o.sent("unlucky")
+		if got := o.await(damaged, capture.Error, soon); *got.Capture.Error != "It is damaged at byte 7. Export it again." || o.reader.seen["damaged"] != 1 {
+			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.seen["damaged"])
+		}
+		if got := o.await(deadly, capture.Error, soon); *got.Capture.Error != "It needed too much memory. It was tried 3 times." || o.reader.seen["deadly"] != 3 {
+			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.seen["deadly"])
+		}
+		o.await(sometimes, capture.Completed, soon)
+		o.await(unlucky, capture.Completed, soon)
+	})
+}
+
+func TestAReservationWithoutAFileEndsByItself(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		got := o.await(o.reserve(time.Second), capture.Error, soon)
+		if !strings.Contains(*got.Capture.Error, "No file was uploaded") {
+			t.Error(*got.Capture.Error)
+		}
+	})
+}
+
+func TestWhatIsBeingReadWhenWorkersStopIsReadByTheNext(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		o.reader.begun = make(chan string, 100)
+		session := o.sent("endless")
+		<-o.reader.begun
+		o.close()
+		got, err := o.store.Stored(t.Context(), o.scope, session)
+		o.must(err)
+		if got.Capture.Status != capture.Processing {
+			t.Errorf("the capture is %s", got.Capture.Status)
+		}
+		o.open()
+		<-o.reader.begun // by another worker, at once: the first has given it back
+	})
+}
+
+func TestTheFileOfAWorkerThatDiedIsTakenOverWithinAMinute(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		o.close()
+		session := o.sent("good")
+		work, _, err := o.store.Claim(t.Context(), o.scope, session) // by a worker that is never heard of again
+		o.must(err)
+		if work == nil {
+			t.Fatal("there was nothing to be claimed")
+		}
+		o.open()
+		o.await(session, capture.Completed, time.Minute)
+		if err := o.store.Finish(t.Context(), o.scope, work, upload.Outcome{}); !errors.Is(err, upload.ErrLost) {
+			t.Errorf("the dead finished its work: %v", err)
+		}
+	})
+}
+
+func TestFilesOfAnAttemptThatNobodyFinishedAreErased(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		session := o.reserve(upload.Window)
+		const name = "original/left behind"
+		o.must(o.store.Expect(t.Context(), o.scope, session, name, time.Now().Add(2*time.Second)))
+		_, err := o.files.Put(t.Context(), name, strings.NewReader("half"), 4)
+		o.must(err)
+		o.emptied(soon)
+	})
+}
