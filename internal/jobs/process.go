@@ -122,12 +122,12 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 	if err != nil {
 		return o, nil, err
 	}
-	defer original.Close() // it was only read
+	defer func() { _ = original.Close() }() // it was only read
 	read, err := p.Reader.Read(ctx, work.FileName, original)
 	if err != nil {
 		return o, nil, err
 	}
-	defer read.Close() // temporary files
+	defer func() { _ = read.Close() }() // temporary files
 	o = upload.Outcome{Info: read.Info, Rate: read.Rate, Made: read.Made}
 	var puts []put
 	if read.Table != nil {
@@ -164,7 +164,7 @@ func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upl
 		if err != nil {
 			return o, nil, err
 		}
-		defer f.Close() // it was only read
+		defer func() { _ = f.Close() }() // it was only read
 		*t.name = t.make(s.Organization)
 		puts = append(puts, put{*t.name, f})
 	}
