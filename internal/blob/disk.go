@@ -65,7 +65,9 @@ func (d *Disk) Put(ctx context.Context, name string, r io.Reader, size int64) (n
 	leftover := temporary
 	defer func() {
 		// The lock goes with the descriptor, so not before the file has its name.
-		err = errors.Join(err, file.Close())
+		if closed := file.Close(); err == nil {
+			err = tellDisk(closed)
+		}
 		if err != nil {
 			_ = d.root.Remove(leftover) // what cannot be removed now, Tidy or an Erase will
 			n = 0

@@ -89,9 +89,12 @@ func (s *S3) Adopt(ctx context.Context, l Landing, name string) error {
 	if l.Size > s.options.MaxSize {
 		return fault.New(fault.PayloadTooLarge, "The file has %d bytes, and at most %d are taken.", l.Size, s.options.MaxSize)
 	}
-	_, err = s.core.Client.CopyObject(ctx,
-		minio.CopyDestOptions{Bucket: s.options.Bucket, Object: to},
-		minio.CopySrcOptions{Bucket: s.options.Bucket, Object: from, MatchETag: l.ETag})
+	err = again(func() error {
+		_, err := s.core.Client.CopyObject(ctx,
+			minio.CopyDestOptions{Bucket: s.options.Bucket, Object: to},
+			minio.CopySrcOptions{Bucket: s.options.Bucket, Object: from, MatchETag: l.ETag})
+		return err
+	})
 	return tellS3(ctx, err)
 }
 

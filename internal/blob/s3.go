@@ -156,7 +156,10 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 	}
 	o := minio.PutObjectOptions{ContentType: "application/octet-stream", PartSize: partSize, NumThreads: 1}
 	if err != nil { // the file is at its end
-		_, err = s.core.Client.PutObject(ctx, s.options.Bucket, key, bytes.NewReader(head[:n]), int64(n), o)
+		err = again(func() error {
+			_, err := s.core.Client.PutObject(ctx, s.options.Bucket, key, bytes.NewReader(head[:n]), int64(n), o)
+			return err
+		})
 	} else {
 		// Without a size, so that the end of the file decides and not a number.
 		_, err = s.core.Client.PutObject(ctx, s.options.Bucket, key, io.MultiReader(bytes.NewReader(head), src), -1, o)
@@ -173,6 +176,19 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 		return 0, src.err
 	}
 	return 0, tellS3(ctx, err)
+}
+
+// again repeats what came into conflict with another request. S3 tells one to, and
+// versitygw refuses a file while the folder that it belongs into is removed for
+// being empty.
+func again(do func() error) (err error) {
+	for range 10 {
+		var answer minio.ErrorResponse
+		if err = do(); !errors.As(err, &answer) || answer.StatusCode != http.StatusConflict {
+			return err
+		}
+	}
+	return err
 }
 
 // Open gives a file. Reading it ends when ctx does.

@@ -22,13 +22,16 @@ const probeName = "probe"
 func (s *S3) probe(ctx context.Context) error {
 	o := &s.options
 	where := fmt.Sprintf("the bucket %q at %s", o.Bucket, o.Endpoint)
-	there, err := s.core.BucketExists(ctx, o.Bucket)
-	switch {
-	case err != nil:
-		return s.refused(where, "looked at", err)
-	case !there:
-		return fmt.Errorf("%s does not exist: make it, or correct its name", where)
+	// Listed first, because what is wrong with it is told in words. A HEAD of the
+	// bucket has no body to tell it in.
+	list := minio.ListObjectsOptions{Prefix: o.Prefix + upload.LandingRoom, Recursive: true, MaxKeys: 1}
+	for found := range s.core.ListObjectsIter(ctx, o.Bucket, list) {
+		if found.Err != nil {
+			return s.refused(where, "listed", found.Err)
+		}
+		break
 	}
+	var err error
 	if o.Region == "" {
 		if o.Region, err = s.core.GetBucketLocation(ctx, o.Bucket); err != nil {
 			return s.refused(where, "asked for its region (set the region)", err)
@@ -50,12 +53,8 @@ func (s *S3) probe(ctx context.Context) error {
 	if err = s.core.RemoveObject(ctx, o.Bucket, key, minio.RemoveObjectOptions{}); err != nil {
 		return s.refused(where, "erased from", err)
 	}
-	list := minio.ListObjectsOptions{Prefix: o.Prefix + upload.LandingRoom, Recursive: true, MaxKeys: 1}
-	for found := range s.core.ListObjectsIter(ctx, o.Bucket, list) {
-		if found.Err != nil {
-			return s.refused(where, "listed", found.Err)
-		}
-		break
+	if err = s.core.RemoveIncompleteUpload(ctx, o.Bucket, key); err != nil {
+		return s.refused(where, "asked for unfinished uploads", err)
 	}
 	return nil
 }
@@ -66,7 +65,10 @@ func (s *S3) refused(where, what string, err error) error {
 	switch {
 	case !errors.As(err, &answer):
 		return fmt.Errorf("%s cannot be reached: %w", where, err)
-	case answer.Code == "InvalidAccessKeyId" || answer.Code == "SignatureDoesNotMatch":
+	case answer.Code == minio.NoSuchBucket:
+		return fmt.Errorf("%s does not exist: make it, or correct its name", where)
+	case answer.Code == "InvalidAccessKeyId" || answer.Code == "XAdminUserNotFound" || // the second is versitygw's
+		answer.Code == "SignatureDoesNotMatch":
 		return fmt.Errorf("%s cannot be %s, for the access key or its secret key is wrong: %w", where, what, err)
 	case answer.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("%s cannot be %s with this access key: %w", where, what, err)
@@ -98,7 +100,7 @@ func tellS3(ctx context.Context, err error) error {
 		return fmt.Errorf("%w (%w)", ErrChanged, err)
 	case answer.StatusCode == http.StatusInsufficientStorage || answer.Code == "QuotaExceeded" || answer.Code == "XMinioStorageFull" || answer.Code == "XMinioAdminBucketQuotaExceeded":
 		return fault.Busy(err, 5*time.Second, "The server's storage for files is full. Nothing was stored.")
-	case answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || answer.Code == "SlowDown" || answer.Code == "RequestTimeout":
+	case answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusConflict || answer.Code == "SlowDown" || answer.Code == "RequestTimeout":
 		return fault.Busy(err, 5*time.Second, "The server's storage for files is busy.")
 	}
 	return err

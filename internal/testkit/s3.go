@@ -150,7 +150,6 @@ func (s *s3server) start(program string) error {
 
 func (s *s3server) answers() bool {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	//lint:ignore noctx the client has a time limit
 	answer, err := client.Get("http://" + s.address + "/health")
 	if err != nil {
 		return false

@@ -25,6 +25,7 @@ import (
 func Run(t *testing.T, files upload.Files, names func() []string) {
 	s := suite{files, names}
 	t.Run("WhatIsPutComesBackAtAnyOffset", s.comesBack)
+	t.Run("SeveralMayReadAFileAtOnce", s.readAtOnce)
 	t.Run("AllNamesThatAreMadeCanBeUsed", s.names)
 	t.Run("ANameThatIsNotCleanIsRefused", s.refusesNames)
 	t.Run("AMissingFileIsSaidToBeMissing", s.missing)
@@ -129,6 +130,27 @@ func (s suite) comesBack(t *testing.T) {
 		}
 	}
 	s.empty(t, "erasing everything")
+}
+
+func (s suite) readAtOnce(t *testing.T) {
+	const size = 2 << 20
+	want := read(t, Bytes(5, size))
+	s.put(t, "shared", want, size)
+	f := s.open(t, "shared")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			p := make([]byte, 10_000)
+			for off := int64(i) * 30_000; off < size-int64(len(p)); off += 77_777 {
+				if _, err := f.ReadAt(p, off); err != nil || !bytes.Equal(p, want[off:off+int64(len(p))]) {
+					t.Errorf("10000 bytes at %d are not what was put (%v)", off, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.erase(t, "shared")
 }
 
 func (s suite) names(t *testing.T) {
@@ -316,28 +338,32 @@ func (s suite) neighbours(t *testing.T) {
 	s.empty(t, "erasing everything")
 }
 
-// large sends 64 MiB and looks at the memory in use at every one of them.
+// large sends 64 MiB and looks at the memory in use after every four of them.
 func (s suite) large(t *testing.T) {
 	const size, limit = 64 << 20, 40 << 20
 	for _, known := range []int64{-1, size} {
+		inUse() // twice, for a pool outlives the first
 		before := inUse()
 		var most uint64
 		var pieces []io.Reader
-		for i := range 64 {
-			pieces = append(pieces, Bytes(uint64(i), 1<<20), onRead(func() { most = max(most, inUse()) }))
+		for i := range 16 {
+			pieces = append(pieces, Bytes(uint64(i), 4<<20), onRead(func() { most = max(most, inUse()) }))
 		}
 		n, err := s.files.Put(t.Context(), "large", io.MultiReader(pieces...), known)
 		if err != nil || n != size {
 			t.Fatalf("put: %d bytes, %v", n, err)
 		}
 		f := s.open(t, "large")
-		p := make([]byte, 32<<10)
-		for i := range 64 {
-			if !bytes.Equal(read(t, io.NewSectionReader(f, int64(i)<<20, 1<<20)), read(t, Bytes(uint64(i), 1<<20))) {
-				t.Errorf("MiB %d is not what was put", i)
-			}
-			if _, err := f.ReadAt(p, int64(i)<<20); err != nil {
-				t.Error(err)
+		p, q := make([]byte, 32<<10), make([]byte, 32<<10)
+		for i := range 16 {
+			want := Bytes(uint64(i), 4<<20)
+			for off := int64(i) * 4 << 20; off < int64(i+1)*4<<20; off += int64(len(p)) {
+				if _, err := f.ReadAt(p, off); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(want, q); err != nil || !bytes.Equal(p, q) {
+					t.Fatalf("the 32 KiB at %d are not what was put (%v)", off, err)
+				}
 			}
 			most = max(most, inUse())
 		}
