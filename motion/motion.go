@@ -131,13 +131,18 @@ func misnamed(err error, kind Kind, r io.ReaderAt, size int64) error {
 // it when there are coordinates and it cannot.
 func settleUnit(unit string, coordinates bool, warnings *[]Warning) float64 {
 	metres, ok := Metres(unit)
-	if ok || !coordinates {
+	if !coordinates {
 		return metres
 	}
 	w := (*quality.Warnings)(warnings)
-	if unit == "" {
+	switch {
+	case ok:
+		if cut(unit) {
+			w.Add(quality.UnitCut, "The file writes its unit of length as %q, which was taken for %g m.", unit, metres)
+		}
+	case unit == "":
 		w.Add(quality.UnitMissing, "The file does not say in which unit its coordinates are.")
-	} else {
+	default:
 		w.Add(quality.UnitUnknown, "The file's unit of length, %q, is not known, so its coordinates cannot be converted.", unit)
 	}
 	return metres

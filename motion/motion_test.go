@@ -97,10 +97,10 @@ func TestUnitsAreUnderstoodAsFilesWriteThem(t *testing.T) {
 	}
 }
 
-func TestAnUnknownUnitIsWarnedAbout(t *testing.T) {
-	for unit, want := range map[string]quality.Code{"": quality.UnitMissing, "furlong": quality.UnitUnknown} {
+func TestAnUnknownOrHalfUnitIsWarnedAbout(t *testing.T) {
+	for unit, want := range map[string]quality.Code{"": quality.UnitMissing, "furlong": quality.UnitUnknown, "mete": quality.UnitCut} {
 		h := header(t, "a.c3d", c3dtest.File(c3dtest.Options{Points: []string{"A"}, Unit: unit}))
-		if h.Metres != 0 || len(h.Warnings) != 1 || h.Warnings[0].Code != want {
+		if (h.Metres != 0) != (want == quality.UnitCut) || len(h.Warnings) != 1 || h.Warnings[0].Code != want {
 			t.Errorf("%q: %v metres, warnings %v", unit, h.Metres, h.Warnings)
 		}
 	}

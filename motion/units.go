@@ -19,7 +19,7 @@ var units = map[string]float64{
 // thought enough, so that "mete" is metres and "mill" millimetres: four letters
 // that begin one name of a unit and no other length are taken for it.
 func Metres(unit string) (float64, bool) {
-	unit = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(unit), "."))
+	unit = plain(unit)
 	if metres, ok := units[unit]; ok {
 		return metres, true
 	}
@@ -38,3 +38,11 @@ func Metres(unit string) (float64, bool) {
 	}
 	return metres, metres != 0
 }
+
+// plain is a unit without what does not matter of its spelling.
+func plain(unit string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.TrimSpace(unit), "."))
+}
+
+// cut says whether a unit is not one of the names themselves.
+func cut(unit string) bool { return units[plain(unit)] == 0 }

@@ -112,7 +112,11 @@ func TestAPointThatIsNotANumberIsMissing(t *testing.T) {
 			}
 			return 1, 2, 3
 		}
-		p := whole(t, c3dtest.File(o)).Points[0]
+		rec := whole(t, c3dtest.File(o))
+		p := rec.Points[0]
+		if !rec.Warnings.Has(quality.ValuesNotNumbers) {
+			t.Errorf("%v: warnings %v", none, rec.Warnings)
+		}
 		if p.Missing(0) || !p.Missing(1) || p.X[1] == p.X[1] || p.Missing(2) {
 			t.Errorf("%v: %v", none, p.X[:3])
 		}
@@ -194,8 +198,12 @@ func TestEventsAreFoundWhereverTheyAre(t *testing.T) {
 		}
 		for _, name := range []string{"EVENT", "EVENTS"} {
 			o.Add = group(name)
-			if got := whole(t, c3dtest.File(o)).Events; !slices.Equal(got, want) {
-				t.Errorf("%v, %s: %+v", processor, name, got)
+			rec := whole(t, c3dtest.File(o))
+			if !slices.Equal(rec.Events, want) {
+				t.Errorf("%v, %s: %+v", processor, name, rec.Events)
+			}
+			if rec.Warnings.Has(quality.EventsMisnamed) != (name == "EVENTS") {
+				t.Errorf("%v, %s: warnings %v", processor, name, rec.Warnings)
 			}
 		}
 	}

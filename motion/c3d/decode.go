@@ -51,8 +51,8 @@ type columns struct {
 // begins with src; size is that of a frame. The fourth number is a whole one,
 // negative for a point that was not seen, else with the cameras in its high and
 // the residual in its low byte, as in files of integers. It gives all cameras that
-// occur.
-func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8) {
+// occur, and how often a point was seen at a place that is none.
+func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8, nowhere int) {
 	x, y, z, residual, cameras := c.x, c.y[:len(c.x)], c.z[:len(c.x)], c.residual[:len(c.x)], c.cameras[:len(c.x)]
 	at := 0
 	for i := range x {
@@ -65,6 +65,9 @@ func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8) {
 		// What is infinite or not a number is neither after it is taken from itself,
 		// and makes a sum so. The sum of three numbers seldom is for another reason.
 		if sum := px + py + pz; w < 0 || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {
+			if w >= 0 {
+				nowhere++
+			}
 			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0
 			continue
 		}
@@ -77,7 +80,7 @@ func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8) {
 		residual[i], cameras[i] = float32(word&0xff)*scale, uint8(word>>8)
 		seen |= uint8(word >> 8)
 	}
-	return seen
+	return seen, nowhere
 }
 
 // fromInt is fromReal for frames of integers.

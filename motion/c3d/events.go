@@ -12,6 +12,9 @@ import (
 func (h *Header) events() []record.Event {
 	for _, group := range []string{"EVENT", "EVENTS"} {
 		if events := h.groupEvents(group); len(events) > 0 {
+			if group != "EVENT" {
+				h.Warnings.Add(quality.EventsMisnamed, "The events are in a group named %s instead of EVENT; all %d were read.", group, len(events))
+			}
 			return events
 		}
 	}

@@ -111,6 +111,7 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	h.readPoints(l.points)
 	h.readAnalogs(l.analog)
 	h.settleRotations(size)
+	h.checkParameters()
 	return h, nil
 }
 

@@ -145,6 +145,16 @@ func TestAMissingPointerToTheDataIsFound(t *testing.T) {
 	}
 }
 
+func TestAParameterThatEveryFileShouldHaveIsMissed(t *testing.T) {
+	o := gait()
+	o.Without = []string{"POINT:RATE", "POINT:FRAMES"}
+	h := header(t, c3dtest.File(o))
+	warned(t, h, quality.ParameterMissing)
+	if last := h.Warnings[len(h.Warnings)-1].Message; !strings.Contains(last, "POINT:RATE, POINT:FRAMES;") || h.Rate != 65.0533 || h.Frames != 73 {
+		t.Errorf("%d frames at %v Hz: %s", h.Frames, h.Rate, last)
+	}
+}
+
 func TestTheHeaderAloneSufficesWithoutGroups(t *testing.T) {
 	o := gait()
 	o.Without = []string{"POINT", "ANALOG"}

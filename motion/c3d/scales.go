@@ -2,6 +2,8 @@ package c3d
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
 )
@@ -59,6 +61,30 @@ func (h *Header) readScaleAndRate() {
 // scales says whether a number can be the factor of coordinates and residuals:
 // none of them may become infinite by it.
 func scales(f float64) bool { return f > 0 && f < 1e30 }
+
+// checkParameters notes which of the parameters are missing that every file with
+// points should have.
+func (h *Header) checkParameters() {
+	if len(h.Points) == 0 || !h.has("POINT") {
+		return
+	}
+	var missing []string
+	// Of more frames than the header can count, other parameters tell.
+	counted := int(h.raw.last)-int(h.raw.first)+1 == h.Frames
+	for _, name := range []string{"USED", "SCALE", "RATE", "FRAMES"} {
+		if h.Parameter("POINT", name) == nil && (counted || name != "FRAMES") {
+			missing = append(missing, "POINT:"+name)
+		}
+	}
+	if len(missing) > 0 {
+		h.Warnings.Add(quality.ParameterMissing, "The parameters lack %s; what the header says was used instead.", strings.Join(missing, ", "))
+	}
+}
+
+// has says whether there is a group of that name.
+func (h *Header) has(group string) bool {
+	return slices.ContainsFunc(h.Groups, func(g Group) bool { return g.Name == group })
+}
 
 // usable says whether a number can be a frame rate in Hz.
 func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 )
 
@@ -30,6 +31,7 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 	}
 	var next atomic.Int64
 	masks := make([][]uint8, readers) // the cameras that saw each point
+	nowhere := make([]int, readers)
 	errs := make([]error, readers)
 	read := func(reader int) {
 		if cap(f.pieces[reader]) < step*size {
@@ -44,7 +46,7 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 			count := min(step, n-at)
 			buf := f.pieces[reader][:count*size]
 			if errs[reader] = f.fetch(buf, f.DataStart+int64(from+at)*f.FrameSize); errs[reader] == nil {
-				f.turn(rec, buf, at, count, masks[reader])
+				nowhere[reader] += f.turn(rec, buf, at, count, masks[reader])
 			}
 		}
 	}
@@ -54,10 +56,15 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 	}
 	read(0)
 	all.Wait()
-	for _, err := range errs {
+	lost := 0
+	for reader, err := range errs {
 		if err != nil {
 			return err
 		}
+		lost += nowhere[reader]
+	}
+	if lost > 0 {
+		rec.Warnings.Add(quality.ValuesNotNumbers, "In %s places a point is marked as seen but its coordinates are no numbers; it was taken for missing there.", quality.Thousands(int64(lost)))
 	}
 	blind := !slices.ContainsFunc(masks, func(seen []uint8) bool {
 		return slices.ContainsFunc(seen, func(mask uint8) bool { return mask != 0 })
@@ -71,15 +78,17 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 }
 
 // turn fills in the values of count frames that buf holds, which come at place at
-// of the recording.
-func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uint8) {
+// of the recording, and gives how often a point was seen at a place that is none.
+func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uint8) (nowhere int) {
 	plain(buf, f.Processor, f.Real)
 	size, scale := int(f.FrameSize), float32(f.Scale)
 	for i := range rec.Points {
 		p := &rec.Points[i]
 		to := columns{p.X[at : at+count], p.Y[at : at+count], p.Z[at : at+count], p.Residual[at : at+count], p.Cameras[at : at+count]}
 		if f.Real {
-			seen[i] |= to.fromReal(buf[16*i:], size, scale)
+			mask, lost := to.fromReal(buf[16*i:], size, scale)
+			seen[i] |= mask
+			nowhere += lost
 		} else {
 			seen[i] |= to.fromInt(buf[8*i:], size, scale)
 		}
@@ -100,4 +109,5 @@ func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uin
 			cal.fromInt(values, src, size, gap, per)
 		}
 	}
+	return nowhere
 }

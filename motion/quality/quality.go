@@ -41,6 +41,7 @@ const (
 	LabelsRepeated     Code = "labels-repeated"      // a name is used more than once
 	UnitMissing        Code = "unit-missing"         // no unit of length
 	UnitUnknown        Code = "unit-unknown"         // a unit of length that cannot be converted
+	UnitCut            Code = "unit-cut"             // a unit of length that is not written to its end
 	HeaderShifted      Code = "header-shifted"       // header values are not below their names
 	NamesShifted       Code = "names-shifted"        // names are not above their columns
 	RowsRagged         Code = "rows-ragged"          // rows have differing numbers of cells
@@ -49,10 +50,14 @@ const (
 	RowsNone           Code = "rows-none"            // a table without rows
 	ColumnsDisagree    Code = "columns-disagree"     // the places that count columns differ
 	TimesUneven        Code = "times-uneven"         // frames are not evenly spaced in time
+	ParameterMissing   Code = "parameter-missing"    // a parameter that should be there is not
 	ParametersMissing  Code = "parameters-missing"   // there is no parameter section at all
 	AnalogScale        Code = "analog-scale"         // the calibration of analog channels is missing or useless
+	EventsMisnamed     Code = "events-misnamed"      // the events are in a group of another name
 	EventsDisagree     Code = "events-disagree"      // the places that count or time events differ
 	RotationsDamaged   Code = "rotations-damaged"    // rotations are announced that cannot be read
+	LineEndsDoubled    Code = "line-ends-doubled"    // lines end in CR CR LF
+	ValuesNotNumbers   Code = "values-not-numbers"   // points that are marked as seen and have no place
 	CellsUnreadable    Code = "cells-unreadable"     // cells of a table that hold something other than a number
 	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read

@@ -24,6 +24,8 @@ type Lines struct {
 	number int  // of the line given last, from 1
 	ended  bool // the line given last had an end, and was not just the rest of the file
 	buf    []byte
+
+	doubled bool
 }
 
 // Number is the number of the line given last, from 1; 0 before the first.
@@ -32,6 +34,9 @@ func (l *Lines) Number() int { return l.number }
 // Ended says whether the line given last had an end, and was not just the rest of
 // the file.
 func (l *Lines) Ended() bool { return l.ended }
+
+// Doubled says whether some line so far ended in CR CR LF.
+func (l *Lines) Doubled() bool { return l.doubled }
 
 // NewLines reads lines from r.
 func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(r, 64<<10)} }
@@ -99,6 +104,7 @@ func (l *Lines) finish() error {
 	case bytes.HasPrefix(ahead, []byte("\n")):
 		_, err = l.r.Discard(1)
 	case bytes.HasPrefix(ahead, []byte("\r\n")):
+		l.doubled = true
 		_, err = l.r.Discard(2)
 	default:
 		err = nil

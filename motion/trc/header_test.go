@@ -88,7 +88,11 @@ func TestHoweverLinesEndTheFileSaysTheSame(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				warned(t, h)
+				if end == "\r\r\n" {
+					warned(t, h, quality.LineEndsDoubled)
+				} else {
+					warned(t, h)
+				}
 				if h.Rate != 50 || h.Frames != 10 || h.FirstFrame != 3 || h.FirstTime != 0.04 || h.Unit != "mm" || !slices.Equal(h.Points, []string{"LASI", "RASI"}) {
 					t.Errorf("%+v", h)
 				}

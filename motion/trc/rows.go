@@ -58,6 +58,9 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 	}
 	h.settleRate(r)
 	h.report(r, want, !l.Ended() && r.short)
+	if l.Doubled() {
+		h.Warnings.Add(quality.LineEndsDoubled, "Its lines end in CR CR LF, as a program leaves them that ends lines twice; every line was read once.")
+	}
 	return nil
 }
 

@@ -194,11 +194,17 @@ func (m *movie) report(rec *record.Recording, t *track) {
 	if t.sizes >= 0 && !t.fragmented && t.sizes != int64(rec.Frames) {
 		rec.Warnings.Add(quality.FramesDisagree, "The file has times for %s pictures and sizes for %s.", quality.Thousands(int64(rec.Frames)), quality.Thousands(t.sizes))
 	}
-	shown := 0.0
+	shown, pause := 0.0, 0.0
 	for _, e := range rec.Video.Edits {
-		if e.Start >= 0 {
+		switch {
+		case e.Start >= 0:
 			shown += e.Duration
+		case shown == 0:
+			pause += e.Duration
 		}
+	}
+	if pause > 0 {
+		rec.Warnings.Add(quality.EditsIgnored, "Players show nothing for %.2f s before the first picture; the pictures were timed from the first one on.", pause)
 	}
 	// An edit of no length goes on to the end of what fragments will bring.
 	if frame := rec.Video.Duration / float64(rec.Frames); shown > 0 && shown < rec.Video.Duration-1.5*frame {

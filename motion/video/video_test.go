@@ -175,6 +175,9 @@ func TestEditsAreToldAndNotApplied(t *testing.T) {
 	if rec.Frames != 100 || !slices.Equal(rec.Video.Edits, want) || !rec.Warnings.Has(quality.EditsIgnored) {
 		t.Errorf("%d frames, edits %+v, warnings %v", rec.Frames, rec.Video.Edits, rec.Warnings)
 	}
+	if rec = read(t, movie{edits: []int{1000, -1, 1667, 0}}.bytes()); len(rec.Warnings) != 1 || !strings.Contains(rec.Warnings[0].Message, "nothing for 1.00 s before") {
+		t.Errorf("a pause before everything: warnings %v", rec.Warnings)
+	}
 	if rec := read(t, movie{edits: []int{1667, 0}}.bytes()); len(rec.Warnings) > 0 {
 		t.Errorf("an edit of everything is warned about: %v", rec.Warnings)
 	}
