@@ -60,8 +60,8 @@ type Landing struct {
 type Landings interface {
 	// Landed calls each for everything that is there.
 	Landed(ctx context.Context, each func(Landing) error) error
-	// Adopt makes a file of Files of a landing, unless other bytes have landed over it
-	// meanwhile, which is ErrNoFile.
+	// Adopt makes a file of Files of a landing. When other bytes have landed over it
+	// meanwhile that is ErrChanged, and when it is gone ErrNoFile.
 	Adopt(ctx context.Context, l Landing, name string) error
 	// Drop removes a landing unread.
 	Drop(ctx context.Context, l Landing) error

@@ -65,9 +65,9 @@ func send(t *testing.T, f upload.Form, content []byte) int {
 	return answer.StatusCode
 }
 
-func landed(t *testing.T, s *blob.S3) (all []blob.Landing) {
+func landed(t *testing.T, s *blob.S3) (all []upload.Landing) {
 	t.Helper()
-	if err := s.Landed(t.Context(), func(l blob.Landing) error { all = append(all, l); return nil }); err != nil {
+	if err := s.Landed(t.Context(), func(l upload.Landing) error { all = append(all, l); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return all
@@ -108,7 +108,7 @@ func TestAFileThatWasSentByAFormLandsAndIsAdopted(t *testing.T) {
 		t.Fatalf("landed: %+v", all)
 	}
 	l := all[0]
-	if l.Organization != anybody.Organization || l.Session != session || l.Size != 10 || l.ETag == "" ||
+	if l.Organization != anybody.Organization || l.SessionID != session || l.Size != 10 || l.ETag == "" ||
 		l.Name != upload.LandingName(anybody.Organization, session) || l.At.Before(began) || l.At.After(time.Now().Add(time.Second)) {
 		t.Errorf("landed: %+v", l)
 	}
@@ -147,7 +147,7 @@ func TestAFileThatWasOvertakenByASecondIsNotAdopted(t *testing.T) {
 		t.Fatalf("a second file is answered %d", status)
 	}
 	name := upload.OriginalName(anybody.Organization)
-	if err := s.Adopt(t.Context(), first, name); !errors.Is(err, blob.ErrChanged) {
+	if err := s.Adopt(t.Context(), first, name); !errors.Is(err, upload.ErrChanged) {
 		t.Errorf("adopting the first: %v", err)
 	}
 	if _, err := s.Open(t.Context(), name); !errors.Is(err, upload.ErrNoFile) {
@@ -232,7 +232,7 @@ func TestWhatNoFormLedToIsNotSeenAsLanded(t *testing.T) {
 		}
 	}
 	seen := 0
-	if err := s.Landed(t.Context(), func(blob.Landing) error { seen++; return enough }); err != enough || seen != 1 {
+	if err := s.Landed(t.Context(), func(upload.Landing) error { seen++; return enough }); err != enough || seen != 1 {
 		t.Errorf("after %d: %v", seen, err)
 	}
 }

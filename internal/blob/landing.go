@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 
@@ -13,16 +12,6 @@ import (
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
-
-// Landing is an object that a caller sent by a form.
-type Landing struct {
-	Organization string
-	Session      string // the session id of the reservation
-	Name         string // upload.LandingName
-	ETag         string // changes with the bytes
-	Size         int64
-	At           time.Time // when it was there, by the clock of the bucket's server
-}
 
 // Form signs a form by which the file of a reservation is sent to the bucket, until
 // the reservation's end, and not beyond the largest size. The bucket answers 204,
@@ -53,7 +42,7 @@ func (s *S3) Form(ctx context.Context, scope organization.Scope, r upload.Reserv
 
 // Landed calls each for every object that landed, in no order that means anything.
 // An error of each ends it and is given back.
-func (s *S3) Landed(ctx context.Context, each func(Landing) error) error {
+func (s *S3) Landed(ctx context.Context, each func(upload.Landing) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	list := minio.ListObjectsOptions{Prefix: s.options.Prefix + upload.LandingRoom, Recursive: true}
@@ -66,7 +55,7 @@ func (s *S3) Landed(ctx context.Context, each func(Landing) error) error {
 		if !ok {
 			continue // no form of ours led there
 		}
-		l := Landing{Organization: org, Session: session, Name: name, ETag: strings.Trim(o.ETag, `"`), Size: o.Size, At: o.LastModified}
+		l := upload.Landing{Organization: org, SessionID: session, Name: name, ETag: strings.Trim(o.ETag, `"`), Size: o.Size, At: o.LastModified}
 		if err := each(l); err != nil {
 			return err
 		}
@@ -75,9 +64,9 @@ func (s *S3) Landed(ctx context.Context, each func(Landing) error) error {
 }
 
 // Adopt copies what landed to a name of its own, inside the bucket's server.
-// ErrChanged when another file landed since, upload.ErrNoFile when none is there
+// upload.ErrChanged when another file landed since, upload.ErrNoFile when none is there
 // any more; in neither case is there anything under the name.
-func (s *S3) Adopt(ctx context.Context, l Landing, name string) error {
+func (s *S3) Adopt(ctx context.Context, l upload.Landing, name string) error {
 	from, err := s.key(l.Name)
 	if err != nil {
 		return err
@@ -100,7 +89,7 @@ func (s *S3) Adopt(ctx context.Context, l Landing, name string) error {
 
 // Drop removes what landed, unread. What landed under the same name since goes with
 // it; what is no longer there is no error.
-func (s *S3) Drop(ctx context.Context, l Landing) error {
+func (s *S3) Drop(ctx context.Context, l upload.Landing) error {
 	key, err := s.key(l.Name)
 	if err != nil {
 		return err

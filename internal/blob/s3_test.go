@@ -208,7 +208,7 @@ func TestAServerThatIsAwayIsUnavailableAndLosesNothing(t *testing.T) {
 	all.Go(func() { _, err := f.ReadAt(make([]byte, 10), 0); away("read", err) })
 	all.Go(func() { _, err := s.Open(t.Context(), "kept"); away("open", err) })
 	all.Go(func() { away("erase", s.Erase(t.Context(), "kept")) })
-	all.Go(func() { away("list", s.Landed(t.Context(), func(blob.Landing) error { return nil })) })
+	all.Go(func() { away("list", s.Landed(t.Context(), func(upload.Landing) error { return nil })) })
 	all.Wait()
 
 	g.shut.Store(false)
@@ -277,7 +277,7 @@ func TestAFileThatWasReplacedIsNotReadHalfAndHalf(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := f.ReadAt(make([]byte, 10), 1<<19); !errors.Is(err, blob.ErrChanged) {
+		if _, err := f.ReadAt(make([]byte, 10), 1<<19); !errors.Is(err, upload.ErrChanged) {
 			t.Errorf("reading gives %v", err)
 		}
 	}

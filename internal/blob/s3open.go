@@ -77,9 +77,6 @@ func (s *S3) refused(where, what string, err error) error {
 	}
 }
 
-// ErrChanged says that an object is no longer the one that was seen.
-var ErrChanged = errors.New("the object was replaced meanwhile")
-
 // tellS3 says what a caller may hear of a server that failed. ctx is the caller's
 // own: when it ended, that is the whole story.
 func tellS3(ctx context.Context, err error) error {
@@ -97,7 +94,7 @@ func tellS3(ctx context.Context, err error) error {
 	case answer.Code == minio.NoSuchKey || answer.Code == minio.NoSuchUpload:
 		return fmt.Errorf("%w (%w)", upload.ErrNoFile, err)
 	case answer.StatusCode == http.StatusPreconditionFailed || answer.Code == minio.PreconditionFailed:
-		return fmt.Errorf("%w (%w)", ErrChanged, err)
+		return fmt.Errorf("%w (%w)", upload.ErrChanged, err)
 	case answer.StatusCode == http.StatusInsufficientStorage || answer.Code == "QuotaExceeded" || answer.Code == "XMinioStorageFull" || answer.Code == "XMinioAdminBucketQuotaExceeded":
 		return fault.Busy(err, 5*time.Second, "The server's storage for files is full. Nothing was stored.")
 	case answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusConflict || answer.Code == "SlowDown" || answer.Code == "RequestTimeout":

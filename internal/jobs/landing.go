@@ -48,8 +48,10 @@ func (l *lookout) take(ctx context.Context, found upload.Landing) error {
 		return err
 	}
 	switch err := l.Landings.Adopt(ctx, found, name); {
-	case errors.Is(err, upload.ErrNoFile): // another landed over it: the next look sees that
+	case errors.Is(err, upload.ErrChanged), errors.Is(err, upload.ErrNoFile): // the next look sees what is there now
 		return l.Arrivals.Forget(ctx, s, name)
+	case fault.Is(err, fault.PayloadTooLarge): // which no form of ours allows
+		return errors.Join(l.Arrivals.Forget(ctx, s, name), l.Landings.Drop(ctx, found))
 	case err != nil:
 		return errors.Join(err, l.Arrivals.Forget(ctx, s, name))
 	}

@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/blob"
+	"github.com/kinebase/kinebase/internal/config"
+	"github.com/kinebase/kinebase/internal/jobs"
+	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// Files are where the bytes of motion files lie, and how they get there.
+type Files struct {
+	upload.Files
+	Forms    upload.Forms    // nil: files are sent to the server itself
+	Landings upload.Landings // nil likewise
+	close    func() error
+}
+
+// Close gives the folder or the connections back.
+func (f *Files) Close() error { return f.close() }
+
+// OpenFiles opens the bucket or the folder that is configured.
+func OpenFiles(ctx context.Context, c config.Config) (*Files, error) {
+	if !c.S3.Endpoint.Set() {
+		if c.Files == "" {
+			return nil, errors.New("there is no folder to keep files in: name one with KINEBASE_FILES, or a bucket with KINEBASE_S3_ENDPOINT")
+		}
+		disk, err := blob.OpenDisk(c.Files)
+		if err != nil {
+			return nil, err
+		}
+		return &Files{Files: disk, close: disk.Close}, nil
+	}
+	bucket, err := blob.OpenS3(ctx, blob.S3Options{
+		Endpoint: c.S3.Endpoint.Reveal(), PublicEndpoint: c.S3.PublicEndpoint.Reveal(),
+		Region: c.S3.Region, Bucket: c.S3.Bucket, Prefix: c.S3.Prefix,
+		AccessKey: c.S3.AccessKeyID, SecretKey: c.S3.SecretKey.Reveal(), MaxSize: c.MaxUpload,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Files{Files: bucket, Forms: bucket, Landings: bucket, close: func() error { bucket.Close(); return nil }}, nil
+}
+
+// work starts what is done behind the requests.
+func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader) error {
+	lite, server, err := s.QueueDB(ctx)
+	if err != nil {
+		return err
+	}
+	if lite != nil {
+		a.closers = append(a.closers, lite.Close)
+	} else {
+		a.closers = append(a.closers, func() error { server.Close(); return nil })
+	}
+	workers, err := jobs.Start(ctx, jobs.Options{
+		SQLite: lite, Postgres: server,
+		Desk: s, Arrivals: s, Files: files, Reader: reader, Landings: files.Landings,
+		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, workers.Close)
+	return nil
+}
+
+// uploadKey is what the forms of this server and of those beside it are signed with.
+func uploadKey(ctx context.Context, s *store.Store) ([]byte, error) {
+	fresh := make([]byte, 32)
+	_, _ = rand.Read(fresh) // never fails
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return s.Secret(ctx, "uploads", fresh)
+}
