@@ -3,6 +3,8 @@ package motion_test
 import (
 	"bytes"
 	"errors"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -103,5 +105,30 @@ func TestAnUnknownOrHalfUnitIsWarnedAbout(t *testing.T) {
 		if (h.Metres != 0) != (want == quality.UnitCut) || len(h.Warnings) != 1 || h.Warnings[0].Code != want {
 			t.Errorf("%q: %v metres, warnings %v", unit, h.Metres, h.Warnings)
 		}
+	}
+}
+
+func TestEveryWarningIsExplainedForPeople(t *testing.T) {
+	source, err := os.ReadFile("quality/quality.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := regexp.MustCompile(`Code = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| [^|]+ \\| [^|]+\\. \\|$").FindAllStringSubmatch(string(page), -1)
+	explained := map[string]int{}
+	for _, row := range rows {
+		explained[row[1]]++
+	}
+	for _, code := range codes {
+		if explained[code[1]] != 1 {
+			t.Errorf("docs/formats.md explains %s %d times", code[1], explained[code[1]])
+		}
+	}
+	if len(codes) == 0 || len(rows) != len(codes) {
+		t.Errorf("%d codes, %d explanations", len(codes), len(rows))
 	}
 }
