@@ -1,0 +1,126 @@
+package frames_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/table"
+)
+
+func small() *motion.Recording {
+	return &motion.Recording{
+		Rate: 100, Frames: 3, FirstFrame: 1, Unit: "mm", Metres: 0.001, Subjects: []string{"Ann"},
+		Points:  []record.Point{{Name: "LASI", Subject: "Ann", Quantity: record.Position, X: []float32{1, nan, 3}, Y: []float32{0.25, nan, 0.5}, Z: []float32{1234.5, nan, -2}}},
+		Analogs: []record.Channel{{Name: "Fz,1", Unit: "N", PerFrame: 2, Rate: 200, Values: []float32{1, 2, 3, 4, nan, 6}}},
+		Events:  []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 0.011}, {Label: "late", Time: 9}},
+	}
+}
+
+func TestWhatIsToldOfARecording(t *testing.T) {
+	info, _, samples := write(t, small())
+	raw, err := json.Marshal(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"format":"c3d","rate":100,"frames":3,"first_frame":1,"start":0,"duration":0.03,"even":true,"unit":"mm","metres":0.001,` +
+		`"channels":[{"name":"LASI","kind":"point","subject":"Ann","unit":"m","rate":100,"per_frame":1,"missing":33.3333,"columns":["LASI_x","LASI_y","LASI_z"]},` +
+		`{"name":"Fz,1","kind":"analog","subject":null,"unit":"N","rate":200,"per_frame":2,"missing":16.6667,"columns":["Fz,1"]}],` +
+		`"events":[{"label":"Foot Strike","context":"left","time":0.011,"frame":1,"subject":"","description":""},{"label":"late","context":"","time":9,"frame":null,"subject":"","description":""}],` +
+		`"warnings":[],"subjects":["Ann"],"video":null}`
+	if string(raw) != want {
+		t.Errorf("got\n%s, want\n%s", raw, want)
+	}
+	if samples.Rows() != 6 {
+		t.Errorf("%d samples", samples.Rows())
+	}
+}
+
+func TestAPartAsJSONAndCSV(t *testing.T) {
+	info, tbl, _ := write(t, small())
+	p, err := tbl.Part(info, 50, all(info), 0, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"session_id":"a\"b","rate":50,"from":0,"to":3,"every":2,"frames":2,"columns":{"frame":[0,2],"time":[0,0.04],` +
+		`"LASI_x":[0.001,0.003],"LASI_y":[0.00025,0.0005],"LASI_z":[1.2345,-0.002],"Fz,1":[1,null]}}`
+	if got := string(p.AppendJSON(nil, `a"b`)); got != want || !json.Valid([]byte(got)) {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	if got, want := string(p.AppendCSV(nil)), "frame,time,LASI_x,LASI_y,LASI_z,\"Fz,1\"\n0,0,0.001,0.00025,1.2345,1\n2,0.04,0.003,0.0005,-0.002,\n"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestACorrectedRateStretchesWhatTheFileTimes(t *testing.T) {
+	info, _, _ := write(t, small())
+	info.Start = 2
+	c := info.Corrected(50)
+	if *c.Rate != 50 || c.Start != 4 || c.Duration != 0.06 || c.Events[0].Time != 0.022 || *c.Channels[1].Rate != 100 || *c.Channels[0].Rate != 50 {
+		t.Errorf("%+v", c)
+	}
+	if *info.Rate != 100 || info.Events[0].Time != 0.011 || *info.Channels[1].Rate != 200 {
+		t.Errorf("the info itself was changed: %+v", info)
+	}
+	if same := info.Corrected(0); *same.Rate != 100 || same.Start != 2 {
+		t.Errorf("%+v", same)
+	}
+}
+
+func TestTheCSVOfARecordingIsReadBackAsATable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rec := recordings(t)
+		rec.Rotations, rec.Unit, rec.Metres = nil, "m", 1
+		if rec.Frames < 2 || len(rec.Points)+len(rec.Angles)+len(rec.Analogs) == 0 {
+			t.Skip("nothing to read")
+		}
+		var out bytes.Buffer
+		if err := frames.WriteCSV(&out, motion.C3D, rec.Frames, memory{rec}); err != nil {
+			t.Fatal(err)
+		}
+		info, _, _ := write(t, rec)
+		back, err := table.Read(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil {
+			t.Fatalf("%v of\n%s", err, out.Bytes()[:min(300, out.Len())])
+		}
+		values, per := columnsOf(rec)
+		got, _ := columnsOf(back)
+		// Three columns in a row that are called alike become a point, wherever they came
+		// from, so the columns are compared by their names.
+		byName := map[string][]float32{}
+		at := 0
+		for i := range back.Points {
+			for _, axis := range []string{"_x", "_y", "_z"} {
+				byName[back.Points[i].Label()+axis] = got[at]
+				at++
+			}
+		}
+		for _, channels := range [][]record.Channel{back.Angles, back.Analogs} {
+			for _, c := range channels {
+				byName[c.Name] = got[at]
+				at++
+			}
+		}
+		at = 0
+		for _, c := range info.Channels {
+			for _, name := range c.Columns {
+				read, ok := byName[strings.TrimSpace(name)]
+				if !ok || len(read) != rec.Frames {
+					t.Fatalf("column %q did not come back: there are %d", name, len(byName))
+				}
+				for f := range rec.Frames {
+					if want := values[at][f*per[at]]; !same(read[f], want) {
+						t.Fatalf("%s in row %d is %v, want %v", name, f, read[f], want)
+					}
+				}
+				at++
+			}
+		}
+	})
+}

@@ -1,0 +1,364 @@
+package frames_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// memory is a recording in memory as a source of stretches.
+type memory struct{ *motion.Recording }
+
+func (m memory) Stretch(from, n int) (*motion.Recording, error) {
+	r := *m.Recording
+	r.Frames, r.FirstFrame = n, r.FirstFrame+from
+	if r.Times != nil {
+		r.Times = r.Times[from : from+n]
+	}
+	r.Points = append([]record.Point{}, r.Points...)
+	for i := range r.Points {
+		p := &r.Points[i]
+		p.X, p.Y, p.Z = p.X[from:from+n], p.Y[from:from+n], p.Z[from:from+n]
+	}
+	r.Rotations = append([]record.Rotation{}, r.Rotations...)
+	for i := range r.Rotations {
+		o := &r.Rotations[i]
+		for c := range o.Matrix {
+			o.Matrix[c] = o.Matrix[c][from*o.PerFrame : (from+n)*o.PerFrame]
+		}
+		if o.Reliability != nil {
+			o.Reliability = o.Reliability[from*o.PerFrame : (from+n)*o.PerFrame]
+		}
+	}
+	cut := func(all []record.Channel) []record.Channel {
+		all = append([]record.Channel{}, all...)
+		for i := range all {
+			all[i].Values = all[i].Values[from*all[i].PerFrame : (from+n)*all[i].PerFrame]
+		}
+		return all
+	}
+	r.Angles, r.Analogs = cut(r.Angles), cut(r.Analogs)
+	return &r, nil
+}
+
+var nan = float32(math.NaN())
+
+// recordings draws recordings of every kind of channel, with missing values,
+// names that collide and times that are uneven.
+func recordings(t *rapid.T) *motion.Recording {
+	n := rapid.IntRange(0, 300).Draw(t, "frames")
+	rec := &motion.Recording{
+		Frames: n, FirstFrame: rapid.IntRange(0, 200).Draw(t, "first"), Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"),
+		Rate: rapid.SampledFrom([]float64{0, 100, 59.94}).Draw(t, "rate"), Unit: "mm", Metres: 0.001,
+	}
+	if rapid.Bool().Draw(t, "uneven") {
+		at := rec.Start
+		rec.Times = make([]float64, n)
+		for i := range rec.Times {
+			rec.Times[i] = at
+			at += 0.01 + 0.03*float64(i%3)
+		}
+	}
+	names := rapid.SampledFrom([]string{"A", "A", "B", "A_x", "time", "time_2", "fps", "direction", "x,y", "w*", `b\s`, "Ünï", "a b", "frame", "a.b"})
+	column := func(count int) []float32 {
+		some := rapid.SliceOfN(rapid.Float32Range(-1e6, 1e6), 1, 8).Draw(t, "some")
+		hole := rapid.SampledFrom([]int{1, 2, 7, 1 << 20}).Draw(t, "hole")
+		v := make([]float32, count)
+		for i := range v {
+			if v[i] = some[i%len(some)] + float32(i); hole == 1 || i%hole == 3 {
+				v[i] = nan
+			}
+		}
+		return v
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "points") {
+		p := record.Point{Name: names.Draw(t, "point"), Quantity: rapid.SampledFrom([]record.Quantity{record.Position, record.Force}).Draw(t, "quantity"), X: column(n), Y: column(n), Z: column(n)}
+		p.Settle()
+		rec.Points = append(rec.Points, p)
+	}
+	per := rapid.SampledFrom([]int{1, 1, 4}).Draw(t, "per")
+	for range rapid.IntRange(0, 2).Draw(t, "rotations") {
+		r := record.Rotation{Name: names.Draw(t, "rotation"), PerFrame: per}
+		for c := range r.Matrix {
+			r.Matrix[c] = column(n * per)
+		}
+		if rapid.Bool().Draw(t, "reliable") {
+			r.Reliability = column(n * per)
+		}
+		rec.Rotations = append(rec.Rotations, r)
+	}
+	for i := range rapid.IntRange(0, 4).Draw(t, "channels") {
+		c := record.Channel{Name: names.Draw(t, "channel"), PerFrame: rapid.SampledFrom([]int{1, 2, 6}).Draw(t, "samples")}
+		c.Values = column(n * c.PerFrame)
+		if i%2 == 0 {
+			rec.Angles = append(rec.Angles, c)
+		} else {
+			rec.Analogs = append(rec.Analogs, c)
+		}
+	}
+	return rec
+}
+
+// columnsOf gives the values of all columns in the order in which they are told.
+func columnsOf(rec *motion.Recording) (values [][]float32, per []int) {
+	add := func(p int, v ...[]float32) {
+		for _, v := range v {
+			values, per = append(values, v), append(per, p)
+		}
+	}
+	for _, p := range rec.Points {
+		add(1, p.X, p.Y, p.Z)
+	}
+	for _, r := range rec.Rotations {
+		add(r.PerFrame, r.Matrix[:12]...)
+		if r.Reliability != nil {
+			add(r.PerFrame, r.Reliability)
+		}
+	}
+	for _, c := range append(append([]record.Channel{}, rec.Angles...), rec.Analogs...) {
+		add(c.PerFrame, c.Values)
+	}
+	return values, per
+}
+
+func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }
+
+func write(t interface{ Fatal(...any) }, rec *motion.Recording) (frames.Info, *frames.Table, *frames.Table) {
+	var table, samples bytes.Buffer
+	info, has, err := frames.Write(&table, &samples, motion.C3D, rec.Frames, memory{rec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(b []byte) *frames.Table {
+		o, err := frames.Open(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	if !has {
+		if samples.Len() > 0 {
+			t.Fatal("samples were written that are not there")
+		}
+		return info, open(table.Bytes()), nil
+	}
+	return info, open(table.Bytes()), open(samples.Bytes())
+}
+
+func all(info frames.Info) (names []string) {
+	for _, c := range info.Channels {
+		names = append(names, c.Columns...)
+	}
+	return names
+}
+
+func TestEveryNumberOfARecordingIsReadBackFromItsTables(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rec := recordings(t)
+		info, table, samples := write(t, rec)
+		values, per := columnsOf(rec)
+		names := all(info)
+		if len(names) != len(values) || table.Rows() != rec.Frames || fmt.Sprint(table.Columns()) != fmt.Sprint(names) {
+			t.Fatalf("%d columns %q and %d rows, want %d and %d", len(names), table.Columns(), table.Rows(), len(values), rec.Frames)
+		}
+		seen := map[string]bool{}
+		for _, name := range append(append([]string{}, frames.Reserved...), names...) {
+			if seen[name] {
+				t.Fatalf("the name %q is there twice in %q", name, names)
+			}
+			seen[name] = true
+		}
+		scan, err := table.Scan(names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		for g := range table.Groups() {
+			if err := scan.Read(g); err != nil {
+				t.Fatal(err)
+			}
+			for i := range scan.Time {
+				if want := rec.Time(row); (rec.Rate > 0 || rec.Times != nil || row == 0) && scan.Time[i] != want {
+					t.Fatalf("row %d is at %v s, want %v", row, scan.Time[i], want)
+				}
+				for c := range names {
+					if got, want := scan.Columns[c][i], values[c][row*per[c]]; !same(got, want) {
+						t.Fatalf("row %d of %s is %v, want %v", row, names[c], got, want)
+					}
+				}
+				row++
+			}
+		}
+		if row != rec.Frames {
+			t.Fatalf("%d rows were read, want %d", row, rec.Frames)
+		}
+		checkSamples(t, info, samples, rec, values, per)
+		checkMissing(t, info, values)
+	})
+}
+
+func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *motion.Recording, values [][]float32, per []int) {
+	most := 1
+	for _, p := range per {
+		most = max(most, p)
+	}
+	if (samples != nil) != (most > 1) {
+		t.Fatalf("samples: %v, with %d a frame", samples != nil, most)
+	}
+	if samples == nil {
+		return
+	}
+	if samples.Rows() != rec.Frames*most || samples.PerFrame() != most {
+		t.Fatalf("%d rows of samples, %d a frame; want %d, %d", samples.Rows(), samples.PerFrame(), rec.Frames*most, most)
+	}
+	names := all(info)
+	for c, name := range names {
+		if per[c] == 1 {
+			continue
+		}
+		scan, err := samples.Scan([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float32
+		for g := range samples.Groups() {
+			if err := scan.Read(g); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, scan.Columns[0]...)
+		}
+		next := 0
+		for i, v := range got {
+			sample := i % most
+			if sample*per[c]%most != 0 && most%per[c] == 0 {
+				if v == v {
+					t.Fatalf("%s has %v between its samples", name, v)
+				}
+				continue
+			}
+			if most%per[c] == 0 {
+				if !same(v, values[c][next]) {
+					t.Fatalf("sample %d of %s is %v, want %v", next, name, v, values[c][next])
+				}
+				next++
+			}
+		}
+	}
+}
+
+func checkMissing(t *rapid.T, info frames.Info, values [][]float32) {
+	at := 0
+	for _, c := range info.Channels {
+		missing, count := 0, 0
+		for range c.Columns {
+			for _, v := range values[at] {
+				if v != v {
+					missing++
+				}
+			}
+			count += len(values[at])
+			at++
+		}
+		want := 0.0
+		if count > 0 {
+			want = 100 * float64(missing) / float64(count)
+		}
+		if math.Abs(c.Missing-want) > 0.0001 || (c.Missing == 0) != (missing == 0) {
+			t.Fatalf("%v %% of %s are missing, want %v", c.Missing, c.Name, want)
+		}
+	}
+}
+
+func TestAPartIsTheRowsThatWereAskedForInMetres(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rec := recordings(t)
+		info, table, _ := write(t, rec)
+		values, per := columnsOf(rec)
+		from := rapid.IntRange(0, rec.Frames).Draw(t, "from")
+		to := rapid.IntRange(from, rec.Frames).Draw(t, "to")
+		every := rapid.IntRange(1, 9).Draw(t, "every")
+		rate := rapid.SampledFrom([]float64{0, 240}).Draw(t, "corrected")
+		names := all(info)
+		p, err := table.Part(info, rate, names, from, to, every)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, row := 0, from
+		shown := info.Corrected(rate)
+		for ; row < to; at, row = at+1, row+every {
+			if p.Frames[at] != int64(row) {
+				t.Fatalf("row %d is %d", row, p.Frames[at])
+			}
+			if want := shown.Start + float64(row)/240; rate > 0 && p.Time[at] != want {
+				t.Fatalf("row %d is at %v s, want %v", row, p.Time[at], want)
+			}
+			c := 0
+			for _, ch := range info.Channels {
+				for place := range ch.Columns {
+					want := values[c][row*per[c]]
+					if ch.Kind == frames.KindPoint || ch.Kind == frames.KindRotation && place < 12 && place%4 == 3 {
+						want = float32(float64(want) * 0.001)
+					}
+					if !same(p.Columns[c][at], want) {
+						t.Fatalf("%s in row %d is %v, want %v", names[c], row, p.Columns[c][at], want)
+					}
+					c++
+				}
+			}
+		}
+		if at != len(p.Frames) {
+			t.Fatalf("%d rows, want %d", len(p.Frames), at)
+		}
+		var out bytes.Buffer
+		if err := p.WriteParquet(&out); err != nil {
+			t.Fatal(err)
+		}
+		again, err := frames.Open(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := again.Part(frames.Info{}, 0, names, 0, again.Rows(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range names {
+			for i := range back.Columns[c] {
+				if !same(back.Columns[c][i], p.Columns[c][i]) {
+					t.Fatalf("as Parquet %s is %v, want %v", names[c], back.Columns[c][i], p.Columns[c][i])
+				}
+			}
+		}
+	})
+}
+
+func TestALargeTableIsReadInGroups(t *testing.T) {
+	const n = 60_000
+	rec := &motion.Recording{Frames: n, Rate: 200, Unit: "m", Metres: 1}
+	for i := range 40 {
+		v := make([]float32, n)
+		for f := range v {
+			v[f] = float32(math.Sin(float64(f*(i+1)) / 1000))
+		}
+		rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprint("c", i), PerFrame: 1, Values: v})
+	}
+	info, table, _ := write(t, rec)
+	if len(table.Groups()) < 2 {
+		t.Fatalf("%d groups hold %d rows", len(table.Groups()), n)
+	}
+	p, err := table.Part(info, 0, []string{"c39", "c0"}, 7, n, 13)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range p.Frames {
+		if f != int64(7+13*i) || p.Columns[0][i] != rec.Analogs[39].Values[f] || p.Columns[1][i] != rec.Analogs[0].Values[f] {
+			t.Fatalf("row %d: frame %d, %v, %v", i, f, p.Columns[0][i], p.Columns[1][i])
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package frames
+
+import (
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/motion"
+)
+
+// Part is some rows and columns of a table as they are given out: lengths in metres
+// wherever the unit of the file is known.
+type Part struct {
+	Rate            *float64 // frames a second; nil when nobody knows
+	From, To, Every int      // rows, half-open, and the step
+	Names           []string
+	Frames          []int64
+	Time            []float64   // seconds, NaN where nobody knows
+	Columns         [][]float32 // one for each name; NaN where missing
+}
+
+// Part reads every so manieth of the rows [from, to) of a table whose file has the
+// info, as stored; rate is the one by which somebody corrected it, 0 for nobody.
+// Rows outside the table and a step below 1 are a fault.BadRequest, and so is more
+// than MaxValues.
+func (t *Table) Part(info Info, rate float64, columns []string, from, to, every int) (*Part, error) {
+	switch {
+	case from < 0 || from > t.Rows():
+		return nil, fault.New(fault.BadRequest, "from must be between 0 and %d, the number of frames", t.Rows())
+	case to < from || to > t.Rows():
+		return nil, fault.New(fault.BadRequest, "to must be between from and %d, the number of frames", t.Rows())
+	case every < 1:
+		return nil, fault.New(fault.BadRequest, "every must be at least 1")
+	}
+	rows := (to - from + every - 1) / every
+	if err := Limit(rows, max(1, len(columns))); err != nil {
+		return nil, err
+	}
+	shown := info.Corrected(rate)
+	p := &Part{
+		Rate: shown.Rate, From: from, To: to, Every: every, Names: columns,
+		Frames: make([]int64, 0, rows), Time: make([]float64, 0, rows), Columns: make([][]float32, len(columns)),
+	}
+	slab := make([]float32, rows*len(columns))
+	for i := range p.Columns {
+		p.Columns[i] = slab[i*rows : i*rows : (i+1)*rows]
+	}
+	s, err := t.Scan(columns)
+	if err != nil {
+		return nil, err
+	}
+	for i, g := range t.Groups() {
+		first := max(0, from-g.From)
+		if late := first - (from - g.From); late > 0 { // the first row here that is a step from from
+			first = (every - late%every) % every
+		}
+		last := min(g.Rows, to-g.From)
+		if first >= last {
+			continue
+		}
+		if err := s.Read(i); err != nil {
+			return nil, err
+		}
+		for row := first; row < last; row += every {
+			frame, at := g.From+row, s.Time[row]
+			if rate > 0 {
+				at = shown.Start + float64(frame)/rate
+			}
+			p.Frames, p.Time = append(p.Frames, int64(frame)), append(p.Time, at)
+		}
+		for c, values := range s.Columns {
+			for row := first; row < last; row += every {
+				p.Columns[c] = append(p.Columns[c], values[row])
+			}
+		}
+	}
+	for i, name := range columns {
+		c, place := info.column(name)
+		scale(p.Columns[i], info.factor(c, name, place))
+	}
+	return p, nil
+}
+
+// scale makes metres of the numbers of a column.
+func scale(values []float32, factor float64) {
+	if factor == 1 {
+		return
+	}
+	for i, v := range values {
+		values[i] = float32(float64(v) * factor)
+	}
+}
+
+// part makes one of a stretch of a recording that begins at a frame, with all its
+// columns.
+func (i *Info) part(rec *motion.Recording, from int, times *clock) *Part {
+	p := &Part{Rate: i.Rate, From: from, To: from + rec.Frames, Every: 1}
+	for row := range rec.Frames {
+		p.Frames, p.Time = append(p.Frames, int64(from+row)), append(p.Time, times.at(from+row))
+	}
+	all := runs(rec, nil)
+	for n := range i.Channels {
+		c := &i.Channels[n]
+		for place, name := range c.Columns {
+			r := all[len(p.Names)]
+			values := make([]float32, rec.Frames)
+			for row := range values {
+				values[row] = r.values[row*r.per]
+			}
+			scale(values, i.factor(c, name, place))
+			p.Names, p.Columns = append(p.Names, name), append(p.Columns, values)
+		}
+	}
+	return p
+}

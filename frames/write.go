@@ -1,0 +1,224 @@
+package frames
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/kinebase/kinebase/motion"
+)
+
+// Source is a recording that is gone through a stretch at a time, as motion.File
+// is: Stretch gives n frames from the one at place from on, and everything that is
+// known of the whole recording beside its numbers, even of no frames at all.
+type Source interface {
+	Stretch(from, n int) (*motion.Recording, error)
+}
+
+// Memory of the writer: a stretch has about stretchValues numbers, and a row group
+// is written once it has groupValues. Bigger groups make a smaller index, smaller
+// ones are what a reader of a few rows likes.
+const (
+	stretchValues = 1 << 20
+	groupValues   = 2 << 20
+)
+
+// Write writes the tables of a recording of so many frames: the motion table, a
+// row a frame, and the table of samples, a row for every sample of the fastest
+// channel, of which nothing is written when no channel has several samples a frame.
+// Both are Parquet files whose first columns are frame (from 0) and time (seconds);
+// all others are 32-bit numbers in the file's own unit, NULL where they are missing.
+//
+// Of a channel with several samples the motion table has the first one of each
+// frame. A channel slower than the fastest has its samples where they fall in time,
+// and NULL between.
+//
+// It gives what is known of the recording, and whether there is a table of samples.
+// Nothing is written of a video. Memory does not grow with the number of frames.
+func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (Info, bool, error) {
+	head, err := src.Stretch(0, 0)
+	if err != nil {
+		return Info{}, false, err
+	}
+	info, err := describe(head, kind, frames)
+	if err != nil {
+		return Info{}, false, err
+	}
+	whole := head
+	if head.Video != nil {
+		frames, info.Frames = 0, frames
+	} else if head.Times != nil {
+		if whole, err = src.Stretch(0, frames); err != nil {
+			return Info{}, false, err
+		}
+	}
+	w := &writer{times: newClock(whole, frames), missing: make([]int64, len(runs(head, nil)))}
+	if head.Video != nil {
+		info.settle(head, w.missing, w.times)
+		return info, false, nil
+	}
+	if err := w.open(table, samples, info); err != nil {
+		return Info{}, false, err
+	}
+	for from := 0; from < frames; from += w.step {
+		n := min(w.step, frames-from)
+		rec, err := src.Stretch(from, n)
+		if err != nil {
+			return Info{}, false, err
+		}
+		if err := w.add(rec, from, n); err != nil {
+			return Info{}, false, err
+		}
+	}
+	if err := w.close(); err != nil {
+		return Info{}, false, err
+	}
+	info.settle(head, w.missing, w.times)
+	return info, w.samples != nil, nil
+}
+
+// writer is both tables under way.
+type writer struct {
+	times   *clock
+	table   *pages
+	samples *pages // nil when there are none
+	fast    []int  // the columns in samples
+	per     int    // rows of samples a frame
+	step    int    // frames of a stretch
+	missing []int64
+
+	runs    []run
+	room    []float32
+	numbers []int64
+	seconds []float64
+}
+
+func (w *writer) open(table, samples io.Writer, info Info) error {
+	w.per = 1
+	var names, fast []string
+	values := 0 // a frame
+	for _, c := range info.Channels {
+		for _, name := range c.Columns {
+			if c.PerFrame > 1 {
+				w.fast = append(w.fast, len(names))
+				fast = append(fast, name)
+			}
+			names = append(names, name)
+			values += max(1, c.PerFrame)
+		}
+		w.per = max(w.per, c.PerFrame)
+	}
+	w.step = max(1, min(1<<16, stretchValues/max(1, values)))
+	note, err := json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames, FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: 1})
+	if err != nil {
+		return err
+	}
+	if w.table, err = newPages(table, names, string(note)); err != nil || w.fast == nil {
+		return err
+	}
+	note, err = json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames, FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: w.per})
+	if err != nil {
+		return err
+	}
+	w.samples, err = newPages(samples, fast, string(note))
+	return err
+}
+
+// fileNote is what a table says of itself under noteKey: enough to make seconds
+// and metres of it, and nothing of whose movement it is.
+type fileNote struct {
+	Layout     int      `json:"layout"`
+	Rate       *float64 `json:"rate"`
+	Start      float64  `json:"start"`
+	Frames     int      `json:"frames"`
+	FirstFrame int      `json:"first_frame"`
+	Unit       string   `json:"unit"`
+	Metres     float64  `json:"metres"`
+	PerFrame   int      `json:"per_frame"` // rows a frame
+}
+
+const noteKey = "kinebase"
+
+// add writes a stretch.
+func (w *writer) add(rec *motion.Recording, from, n int) error {
+	if w.runs = runs(rec, w.runs); len(w.runs) != len(w.missing) {
+		return fmt.Errorf("a stretch has %d columns and the recording %d", len(w.runs), len(w.missing))
+	}
+	for i, r := range w.runs {
+		if len(r.values) != n*r.per {
+			return fmt.Errorf("column %d has %d values for %d frames of %d samples", i, len(r.values), n, r.per)
+		}
+		for _, v := range r.values {
+			if v-v != 0 { // missing, or infinite, which is no measurement either
+				w.missing[i]++
+			}
+		}
+	}
+	w.numbers, w.seconds = w.numbers[:0], w.seconds[:0]
+	for i := range n {
+		w.numbers, w.seconds = append(w.numbers, int64(from+i)), append(w.seconds, w.times.at(from+i))
+	}
+	if err := w.table.begin(w.numbers, w.seconds); err != nil {
+		return err
+	}
+	for i, r := range w.runs {
+		if err := w.table.floats(i, w.every(r, n)); err != nil {
+			return err
+		}
+	}
+	if err := w.table.end(n); err != nil || w.samples == nil {
+		return err
+	}
+	w.numbers, w.seconds = w.numbers[:0], w.seconds[:0]
+	for i := range n {
+		for j := range w.per {
+			w.numbers, w.seconds = append(w.numbers, int64(from+i)), append(w.seconds, w.times.within(from+i, j, w.per))
+		}
+	}
+	if err := w.samples.begin(w.numbers, w.seconds); err != nil {
+		return err
+	}
+	for at, i := range w.fast {
+		if err := w.samples.floats(at, w.spread(w.runs[i], n)); err != nil {
+			return err
+		}
+	}
+	return w.samples.end(n * w.per)
+}
+
+// every gives the first sample of each frame.
+func (w *writer) every(r run, n int) []float32 {
+	if r.per == 1 {
+		return r.values
+	}
+	w.room = w.room[:0]
+	for i := range n {
+		w.room = append(w.room, r.values[i*r.per])
+	}
+	return w.room
+}
+
+// spread gives as many values a frame as the fastest channel has.
+func (w *writer) spread(r run, n int) []float32 {
+	if r.per == w.per {
+		return r.values
+	}
+	w.room = w.room[:0]
+	for range n * w.per {
+		w.room = append(w.room, float32(math.NaN()))
+	}
+	for i := range n {
+		for s := range r.per {
+			w.room[i*w.per+s*w.per/r.per] = r.values[i*r.per+s]
+		}
+	}
+	return w.room
+}
+
+func (w *writer) close() error {
+	if err := w.table.close(); err != nil || w.samples == nil {
+		return err
+	}
+	return w.samples.close()
+}
