@@ -1,7 +1,9 @@
 package testkit
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
@@ -31,10 +34,11 @@ type Document struct {
 
 // Operation is one operation of the document.
 type Operation struct {
-	Method string   // GET, POST or DELETE
+	Method string   // GET, POST, PATCH or DELETE
 	Path   string   // below the base, with the parameters' names: /captures/{captureId}
 	ID     string   // the operationId: getCapture
 	Scopes []string // the scopes that the token needs, all of them
+	Public bool     // it asks for no token
 
 	spec *openapi3.Operation
 }
@@ -74,6 +78,7 @@ func LoadContract(document []byte) (*Document, error) {
 		for method, spec := range item.Operations() {
 			op := Operation{Method: method, Path: path, ID: spec.OperationID, spec: spec}
 			if spec.Security != nil {
+				op.Public = len(*spec.Security) == 0
 				for _, requirement := range *spec.Security {
 					op.Scopes = append(op.Scopes, requirement["bearer"]...)
 				}
@@ -251,6 +256,27 @@ func (d *Document) checkAllow(req *http.Request, resp *http.Response) error {
 	return nil
 }
 
+const jsonType = "application/json"
+
+// checkOther looks at a body that is not JSON, as far as its type says what it is.
+func checkOther(name string, body []byte) error {
+	switch name {
+	case "text/csv":
+		if !utf8.Valid(body) {
+			return errors.New("the body is not UTF-8")
+		}
+		// The reader wants as many fields in every line as there are in the first.
+		if _, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil {
+			return fmt.Errorf("the body is not CSV: %w", err)
+		}
+	case "application/vnd.apache.parquet":
+		if mark := []byte("PAR1"); len(body) < 12 || !bytes.HasPrefix(body, mark) || !bytes.HasSuffix(body, mark) {
+			return errors.New("the body is not Parquet")
+		}
+	}
+	return nil
+}
+
 func (d *Document) checkBody(response *openapi3.Response, method, contentType string, body []byte) error {
 	if len(response.Content) == 0 {
 		if len(body) > 0 {
@@ -271,6 +297,9 @@ func (d *Document) checkBody(response *openapi3.Response, method, contentType st
 			return fmt.Errorf("an answer to HEAD must have no body, but %d bytes came", len(body))
 		}
 		return nil
+	}
+	if name != jsonType {
+		return checkOther(name, body)
 	}
 	// This decoder refuses what the usual one takes: a name given twice, bytes that
 	// are not UTF-8, anything after the value.

@@ -18,7 +18,7 @@ import (
 // Exchange is an example of the document: a request and its answer.
 type Exchange struct {
 	Operation Operation
-	Name      string // the example's name; "" for an answer without a body
+	Name      string // the example's name, or the type of a body that has none; "" for an answer without a body
 	Request   *http.Request
 	Response  *http.Response // its Body is nil; Body has it
 	Body      []byte
@@ -62,27 +62,37 @@ func (d *Document) Example(operationID string, status int, name string) *Exchang
 
 func (d *Document) examplesOf(op Operation, status string, response *openapi3.Response) []Exchange {
 	code, _ := strconv.Atoi(status)
-	exchange := func(name string, body []byte) Exchange {
+	exchange := func(name, media string, body []byte) Exchange {
 		resp := &http.Response{StatusCode: code, Header: http.Header{}}
 		for header, ref := range response.Headers {
 			resp.Header.Set(header, fmt.Sprint(ref.Value.Example))
 		}
-		if body != nil {
-			resp.Header.Set("Content-Type", "application/json")
+		if media != "" {
+			resp.Header.Set("Content-Type", media)
 		}
 		return Exchange{Operation: op, Name: name, Request: d.exampleRequest(op), Response: resp, Body: body}
 	}
-	media := response.Content["application/json"]
-	if media == nil {
-		return []Exchange{exchange("", nil)}
+	if len(response.Content) == 0 {
+		return []Exchange{exchange("", "", nil)}
 	}
 	var all []Exchange
-	for _, name := range slices.Sorted(maps.Keys(media.Examples)) {
-		body, err := json.Marshal(media.Examples[name].Value.Value)
-		if err != nil { // it was JSON when it was loaded
-			panic(err)
+	for _, kind := range slices.Sorted(maps.Keys(response.Content)) {
+		media := response.Content[kind]
+		if len(media.Examples) == 0 { // bytes that no document can hold
+			all = append(all, exchange(kind, kind, []byte("PAR1\x00\xff\r\nPAR1")))
 		}
-		all = append(all, exchange(name, body))
+		for _, name := range slices.Sorted(maps.Keys(media.Examples)) {
+			value := media.Examples[name].Value.Value
+			if text, ok := value.(string); ok && kind != jsonType {
+				all = append(all, exchange(name, kind, []byte(text)))
+				continue
+			}
+			body, err := json.Marshal(value)
+			if err != nil { // it was JSON when it was loaded
+				panic(err)
+			}
+			all = append(all, exchange(name, kind, body))
+		}
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -52,9 +53,16 @@ func (d *Document) Mutants(req *http.Request, resp *http.Response, body []byte) 
 		return nil, err
 	}
 	all := headerMutants(response, resp.Header, body)
-	media := response.Content["application/json"]
-	if media == nil {
+	if len(response.Content) == 0 {
 		return append(all, Mutant{"a body where none may be", resp.Header, []byte("{}")}), nil
+	}
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return nil, err
+	}
+	media := response.Content[kind]
+	if kind != jsonType {
+		return append(all, otherMutants(kind, resp.Header, body)...), nil
 	}
 	m := &mutator{header: resp.Header}
 	if err := json.Unmarshal(body, &m.root); err != nil {
@@ -63,6 +71,20 @@ func (d *Document) Mutants(req *http.Request, resp *http.Response, body []byte) 
 	m.value(media.Schema.Value, "", m.root, func(v any) { m.root = v })
 	m.text(body)
 	return append(all, m.mutants...), nil
+}
+
+// otherMutants are bodies that are not what their type says.
+func otherMutants(kind string, header http.Header, body []byte) []Mutant {
+	switch kind {
+	case "text/csv":
+		return []Mutant{
+			{"a field too many", header, append(bytes.Clone(body), strings.Repeat(",", 1000)...)},
+			{"bytes that are not UTF-8", header, append(bytes.Clone(body), 0xff)},
+		}
+	case "application/vnd.apache.parquet":
+		return []Mutant{{"cut short", header, body[:len(body)-1]}, {"nothing", header, nil}}
+	}
+	return nil
 }
 
 func headerMutants(response *openapi3.Response, header http.Header, body []byte) []Mutant {
@@ -82,6 +104,7 @@ func headerMutants(response *openapi3.Response, header http.Header, body []byte)
 	if len(response.Content) > 0 {
 		change("no content type", func(h http.Header) { h.Del("Content-Type") })
 		change("another content type", func(h http.Header) { h.Set("Content-Type", "text/plain; charset=utf-8") })
+		change("a page", func(h http.Header) { h.Set("Content-Type", "text/html") })
 		change("another charset", func(h http.Header) { h.Set("Content-Type", "application/json; charset=latin1") })
 	}
 	return all
