@@ -13,14 +13,14 @@ import (
 // athleteID reads the id of the path. What cannot be a UUID is unknown, like any
 // other id that names nobody; only what no id could hold is refused.
 func (c *call) athleteID() (string, error) {
-	if err := plainID("athleteId", c.variable); err != nil {
+	if err := plainID("athleteId", c.path[0]); err != nil {
 		return "", err
 	}
-	id, ok := organization.ParseUUID(c.variable)
+	id, ok := organization.ParseUUID(c.path[0])
 	if !ok {
 		return "", noAthlete
 	}
-	c.variable = id
+	c.path[0] = id
 	return id, nil
 }
 

@@ -12,7 +12,7 @@ func (a *api) getCapture(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	id, err := organization.ParseName("captureId", c.variable)
+	id, err := c.captureID()
 	if err != nil {
 		return err
 	}
@@ -22,6 +22,15 @@ func (a *api) getCapture(c *call) error {
 	}
 	c.sendTagged(answer.Tag, answer.Body)
 	return nil
+}
+
+// captureID reads the id of the path.
+func (c *call) captureID() (string, error) {
+	id, err := organization.ParseName("captureId", c.path[0])
+	if err == nil {
+		c.path[0] = id
+	}
+	return id, err
 }
 
 func (a *api) listCaptures(c *call) error {

@@ -8,15 +8,23 @@ import (
 // sendTagged answers a read that has an entity tag: 304 when the caller has
 // these bytes already.
 func (c *call) sendTagged(tag string, body []byte) {
+	if !c.fresh(tag) {
+		c.send(http.StatusOK, body)
+	}
+}
+
+// fresh sets the entity tag of a read, and says whether that was all: the caller
+// has the answer already, and was told so.
+func (c *call) fresh(tag string) bool {
 	h := c.w.Header()
 	h["Cache-Control"] = revalidate
 	c.set("Etag", `"`+tag+`"`)
 	if fields := c.r.Header["If-None-Match"]; len(fields) > 0 && names(fields, tag, true) {
 		delete(h, "Content-Type")
 		c.send(http.StatusNotModified, nil)
-		return
+		return true
 	}
-	c.send(http.StatusOK, body)
+	return false
 }
 
 // precondition says whether If-Match, where it came, names the tag. Weak tags

@@ -6,9 +6,9 @@ import (
 )
 
 var (
-	corsMethods = []string{"GET, HEAD, POST, DELETE"}
-	corsHeaders = []string{"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"}
-	corsExposed = []string{"ETag, Idempotency-Replayed, Kinebase-Token-Expires, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
+	corsMethods = []string{"GET, HEAD, POST, PATCH, DELETE"}
+	corsHeaders = []string{"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id"}
+	corsExposed = []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Kinebase-Token-Expires, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
 	corsMaxAge  = []string{"600"}
 	varyOrigin  = []string{"Origin"}
 )

@@ -71,18 +71,24 @@ func (a *api) refuse(c *call, err error) {
 			h["Www-Authenticate"] = challengeToken
 		}
 	case fault.Forbidden:
-		h["Www-Authenticate"] = challengeScope
+		if c.route == nil || !c.route.Public { // there no token would help
+			h["Www-Authenticate"] = challengeScope
+		}
 	case fault.TooManyRequests, fault.Unavailable:
 		seconds := int64((f.RetryAfter + time.Second - 1) / time.Second)
 		c.set("Retry-After", strconv.FormatInt(max(1, seconds), 10))
 	}
-	b := make([]byte, 0, 256)
+	c.send(status, appendFault(make([]byte, 0, 256), f))
+}
+
+// appendFault appends the error object of the interface, section 2.4.
+func appendFault(b []byte, f *fault.Error) []byte {
 	b = appendQuoted(append(b, `{"error":`...), string(f.Code))
 	b = appendQuoted(append(b, `,"message":`...), f.Message)
 	if len(f.Problems) > 0 {
 		b = appendQuoted(append(b, `,"messages":`...), f.Messages())
 	}
-	c.send(status, append(b, '}'))
+	return append(b, '}')
 }
 
 func lacks(p organization.Permission) error {

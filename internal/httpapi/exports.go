@@ -11,7 +11,7 @@ func (a *api) getExportJob(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	id, err := export.ParseID(c.variable)
+	id, err := export.ParseID(c.path[0])
 	if err != nil {
 		return err
 	}

@@ -22,16 +22,16 @@ import (
 
 // call is one request on its way to its answer.
 type call struct {
-	w        http.ResponseWriter
-	r        *http.Request
-	route    *Route // nil until one has matched
-	variable string // the variable segment of the path, decoded
-	token    organization.Token
-	secret   organization.Secret
-	id       string // the request's
-	start    time.Time
-	status   int   // of the answer; 0 while there is none
-	cause    error // what the log is to know about a failure
+	w      http.ResponseWriter
+	r      *http.Request
+	route  *Route    // nil until one has matched
+	path   variables // the variable segments of the path, decoded
+	token  organization.Token
+	secret organization.Secret
+	id     string // the request's
+	start  time.Time
+	status int   // of the answer; 0 while there is none
+	cause  error // what the log is to know about a failure
 
 	bodies *semaphore.Weighted // the room for large bodies
 	held   int64               // what this call has of it
@@ -98,17 +98,20 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *api) handle(c *call) error {
-	p, variable := find(c.r.URL)
+	p, path := find(c.r.URL)
 	if p == nil {
 		return fault.New(fault.NotFound, "There is nothing at this path.")
 	}
-	c.variable = variable
+	c.path = path
 	route := p.route(c.r.Method)
 	if route == nil {
 		c.w.Header()["Allow"] = p.allow
 		return fault.New(fault.MethodNotAllowed, "The method is not allowed here; use %s.", p.allow[0])
 	}
 	c.route = route
+	if route.Public {
+		return route.serve(a, c)
+	}
 	if err := a.authenticate(c); err != nil {
 		return err
 	}

@@ -55,8 +55,10 @@ func (o *oneToken) Authenticate(_ context.Context, h organization.SecretHash) (o
 
 func (o *oneToken) TokenUsed(organization.Scope, time.Time) { o.used++ }
 
-// captures is a capture store that answers with the same, or fails in some way.
+// captures is a capture store that answers with the same, or fails in some way. Its
+// other methods are never reached.
 type captures struct {
+	capture.Store
 	answer func() (capture.Answer, error)
 }
 
@@ -70,7 +72,7 @@ func (c captures) Captures(context.Context, organization.Scope, capture.Query) (
 
 func always(body string) captures {
 	b := []byte(body)
-	return captures{func() (capture.Answer, error) { return capture.Answer{Body: b, Tag: "t1"}, nil }}
+	return captures{answer: func() (capture.Answer, error) { return capture.Answer{Body: b, Tag: "t1"}, nil }}
 }
 
 // ask sends a request with the store's token, which a header may replace.
@@ -137,7 +139,7 @@ func TestChecksComeInTheOrderOfWhatACallerMayLearn(t *testing.T) {
 	want(t, "no route, no token", ask(h, nil, "GET", "/v1/nothing"), 404, fault.NotFound)
 	w := ask(h, nil, "PUT", "/v1/captures?limit=0")
 	want(t, "no method, no token", w, 405, fault.MethodNotAllowed)
-	if w.Header().Get("Allow") != "GET, HEAD" {
+	if w.Header().Get("Allow") != "GET, HEAD, POST" {
 		t.Errorf("Allow is %q", w.Header().Get("Allow"))
 	}
 	g.failures = 100
@@ -256,7 +258,7 @@ func TestAPanicIsAnAnswerOfFiveHundred(t *testing.T) {
 	var log bytes.Buffer
 	var seen []string
 	h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)), Now: func() time.Time { return start },
-		Captures: captures{func() (capture.Answer, error) { panic(errors.New("secret of a person")) }},
+		Captures: captures{answer: func() (capture.Answer, error) { panic(errors.New("secret of a person")) }},
 		Observe: func(pattern, method string, status int, _ time.Duration) {
 			seen = append(seen, fmt.Sprint(method, " ", pattern, " ", status))
 		}})
@@ -279,7 +281,7 @@ func TestInnerErrorsStayInside(t *testing.T) {
 		"a foreign cancel":  context.Canceled,
 	} {
 		var log bytes.Buffer
-		h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)), Captures: captures{func() (capture.Answer, error) { return capture.Answer{}, err }}, Now: func() time.Time { return start }})
+		h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)), Captures: captures{answer: func() (capture.Answer, error) { return capture.Answer{}, err }}, Now: func() time.Time { return start }})
 		w := ask(h, tokens, "GET", "/v1/captures")
 		want(t, what, w, 500, fault.Internal)
 		if strings.Contains(w.Body.String(), "pgx") || !strings.Contains(log.String(), err.Error()[:3]) {
@@ -385,7 +387,7 @@ func TestACallerWhoHungUpIsNotAFailureOfTheServer(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
 	status := 0
 	h := New(Options{Tokens: tokens, Now: func() time.Time { return start }, Observe: func(_, _ string, s int, _ time.Duration) { status = s },
-		Captures: captures{func() (capture.Answer, error) { return capture.Answer{}, fmt.Errorf("read: %w", context.Canceled) }}})
+		Captures: captures{answer: func() (capture.Answer, error) { return capture.Answer{}, fmt.Errorf("read: %w", context.Canceled) }}})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := httptest.NewRequest("GET", "/v1/captures", nil).WithContext(ctx)

@@ -5,6 +5,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // Options are what the interface stands on.
@@ -24,6 +26,17 @@ type Options struct {
 	Athletes athlete.Store
 	Captures capture.Store
 	Exports  export.Store
+
+	Shelf    upload.Shelf
+	Arrivals upload.Arrivals
+	Files    upload.Files
+	Forms    upload.Forms // nil: this server's own form, which POST /v1/uploads takes
+	Convert  Converter    // nil: files are given as they came, and in no other format
+
+	UploadKey    []byte        // signs this server's own forms; all servers on a database share it
+	MaxUpload    int64         // the largest file in bytes; 0: DefaultMaxUpload
+	UploadWindow time.Duration // how long a reservation waits for its file; 0: upload.Window
+	PublicURL    string        // what callers write before /v1; "": what they have written in the request
 
 	Gate        Gate         // rates; nil: none
 	Log         *slog.Logger // nil: slog.Default
@@ -34,6 +47,19 @@ type Options struct {
 	// Observe is told of every answer under /v1, with the pattern that matched
 	// or "". It is called on the request's goroutine and must be quick.
 	Observe func(pattern, method string, status int, took time.Duration)
+}
+
+// DefaultMaxUpload is the size of the largest file that is taken when nothing else
+// is said.
+const DefaultMaxUpload = 2 << 30
+
+// Converter writes motion files in other formats.
+type Converter interface {
+	// Convert reads a motion file, whose name tells its kind by the ending, and writes
+	// it in a format: c3d, trc or csv. An *upload.Unreadable says that the file cannot
+	// be had in that format, and why. What was written before an error is worth
+	// nothing.
+	Convert(ctx context.Context, name string, f upload.File, format string, w io.Writer) error
 }
 
 // Gate keeps rates.
@@ -60,7 +86,13 @@ func New(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &api{Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom)}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = DefaultMaxUpload
+	}
+	if o.UploadWindow == 0 {
+		o.UploadWindow = upload.Window
+	}
+	a := &api{Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom), values: semaphore.NewWeighted(valuesRoom)}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
 }
@@ -70,6 +102,7 @@ type api struct {
 	running *running
 	ids     *requestIDs
 	bodies  *semaphore.Weighted
+	values  *semaphore.Weighted
 	quiet   bool // lines of successes are not wanted: they need not be made
 }
 
@@ -80,6 +113,9 @@ const (
 	readTime   = 30 * time.Second
 	writeTime  = 60 * time.Second
 	idleTime   = 2 * time.Minute
+
+	// longestAnswer bounds an answer that goes on for as long as something moves.
+	longestAnswer = 12 * time.Hour
 )
 
 // NewServer makes a server with limits on what a caller can hold open or send.

@@ -28,7 +28,7 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 	}
 	// The key counts for the method and the path. The route's pattern and its
 	// variable stand for the path: the same athlete in capitals is the same path.
-	o = &organization.Once{Key: hashed(c.route.Method, c.route.Pattern, c.variable, fields[0])}
+	o = &organization.Once{Key: hashed(c.route.Method, c.route.Pattern, c.path[0], fields[0])}
 	done, err = a.running.enter(c.r.Context(), c.token.Organization, o.Key)
 	if err != nil {
 		return nil, nil, err

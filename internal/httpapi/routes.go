@@ -14,6 +14,7 @@ type Route struct {
 	Method  string
 	Pattern string // with the version; {…} stands for one segment that is not empty
 	Needs   organization.Permission
+	Public  bool // no token is asked for: what is sent proves itself
 
 	serve func(*api, *call) error
 }
@@ -21,21 +22,36 @@ type Route struct {
 // routes is the whole interface. Routing, Allow, HEAD and 405 come from it, and
 // tests hold the contract and the tenant matrix to it.
 var routes = []Route{
-	{"GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures},
-	{"GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture},
+	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures),
+	needs("POST", "/v1/captures", organization.CapturesWrite, (*api).reserveCapture),
+	needs("GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture),
+	needs("PATCH", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).correctCapture),
+	needs("DELETE", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).deleteCapture),
+	needs("GET", "/v1/captures/{captureId}/motion", organization.CapturesRead, (*api).getMotion),
+	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames),
+	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile),
+	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
+	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
 
-	{"GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes},
-	{"POST", "/v1/athletes", organization.AthletesWrite, (*api).createAthlete},
-	{"GET", "/v1/athletes/{athleteId}", organization.AthletesRead, (*api).getAthlete},
-	{"POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete},
-	{"DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete},
+	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
 
-	{"GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob},
+	needs("GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes),
+	needs("POST", "/v1/athletes", organization.AthletesWrite, (*api).createAthlete),
+	needs("GET", "/v1/athletes/{athleteId}", organization.AthletesRead, (*api).getAthlete),
+	needs("POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete),
+	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
 
-	{"GET", "/v1/tokens", organization.Admin, (*api).listTokens},
-	{"POST", "/v1/tokens", organization.Admin, (*api).createToken},
-	{"DELETE", "/v1/tokens/{id}", organization.Admin, (*api).revokeToken},
-	{"POST", "/v1/tokens/{id}/rotate", organization.Admin, (*api).rotateToken},
+	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob),
+
+	needs("GET", "/v1/tokens", organization.Admin, (*api).listTokens),
+	needs("POST", "/v1/tokens", organization.Admin, (*api).createToken),
+	needs("DELETE", "/v1/tokens/{id}", organization.Admin, (*api).revokeToken),
+	needs("POST", "/v1/tokens/{id}/rotate", organization.Admin, (*api).rotateToken),
+}
+
+// needs is a route for tokens with a permission.
+func needs(method, pattern string, p organization.Permission, serve func(*api, *call) error) Route {
+	return Route{Method: method, Pattern: pattern, Needs: p, serve: serve}
 }
 
 // Routes lists the interface, for tests and documentation.
@@ -43,7 +59,7 @@ func Routes() []Route { return slices.Clone(routes) }
 
 // place is a pattern with everything that it answers to.
 type place struct {
-	segments []string // "" for the variable one
+	segments []string // "" for a variable one
 	routes   []*Route
 	allow    []string // the value of Allow
 }
@@ -80,11 +96,15 @@ var places = func() []*place {
 	return all
 }()
 
-// find gives the place that a path leads to, and its variable segment, decoded.
+// variables are the variable segments of a path, in order, decoded. No pattern has
+// more.
+type variables [2]string
+
+// find gives the place that a path leads to, and its variable segments.
 // Paths are matched as they were sent, segment by segment: http.ServeMux would
 // clean and redirect them, and a slash that was sent as %2F would become a
 // separator.
-func find(u *url.URL) (p *place, variable string) {
+func find(u *url.URL) (p *place, v variables) {
 	// RawPath is set exactly when the default encoding of Path is not what was
 	// sent. When it is not set no segment holds an encoded slash.
 	path, encoded := u.RawPath, true
@@ -96,13 +116,14 @@ func find(u *url.URL) (p *place, variable string) {
 			return p, v
 		}
 	}
-	return nil, ""
+	return nil, variables{}
 }
 
-func (p *place) match(path string, encoded bool) (variable string, ok bool) {
+func (p *place) match(path string, encoded bool) (v variables, ok bool) {
+	n := 0
 	for i, want := range p.segments {
 		if path == "" || path[0] != '/' {
-			return "", false
+			return v, false
 		}
 		part := path[1:]
 		if end := strings.IndexByte(part, '/'); end >= 0 {
@@ -110,29 +131,30 @@ func (p *place) match(path string, encoded bool) (variable string, ok bool) {
 		}
 		path = path[1+len(part):]
 		if i == len(p.segments)-1 && path != "" {
-			return "", false
+			return v, false
 		}
 		if part == "." || part == ".." { // a browser or proxy would have made another path of it
-			return "", false
+			return v, false
 		}
 		if encoded && strings.IndexByte(part, '%') >= 0 {
 			var err error
 			if part, err = url.PathUnescape(part); err != nil { // the server has parsed it before
-				return "", false
+				return v, false
 			}
 		}
 		switch {
 		case want != "":
 			if part != want {
-				return "", false
+				return v, false
 			}
 		case part == "":
-			return "", false
+			return v, false
 		default:
-			variable = part
+			v[n] = part
+			n++
 		}
 	}
-	return variable, true
+	return v, true
 }
 
 // route gives the place's route for a method; HEAD is answered as GET.

@@ -9,10 +9,12 @@ import (
 func TestEveryRouteIsFoundByItsPattern(t *testing.T) {
 	for _, r := range Routes() {
 		path := r.Pattern
-		want := ""
-		if open := strings.IndexByte(path, '{'); open >= 0 {
-			name := path[open : strings.IndexByte(path, '}')+1]
-			path, want = strings.Replace(path, name, "x%2Fy", 1), "x/y"
+		var want variables
+		for i := range want {
+			if open := strings.IndexByte(path, '{'); open >= 0 {
+				name := path[open : strings.IndexByte(path, '}')+1]
+				path, want[i] = strings.Replace(path, name, "x%2Fy"+string(rune('a'+i)), 1), "x/y"+string(rune('a'+i))
+			}
 		}
 		u, err := url.ParseRequestURI(path)
 		if err != nil {
@@ -29,8 +31,8 @@ func TestEveryRouteIsFoundByItsPattern(t *testing.T) {
 		if !strings.Contains(p.allow[0], r.Method) {
 			t.Errorf("Allow of %s is %q", path, p.allow[0])
 		}
-		if r.Needs == "" {
-			t.Errorf("%s %s needs no permission", r.Method, r.Pattern)
+		if (r.Needs == "") != r.Public {
+			t.Errorf("%s %s needs the permission %q, public: %v", r.Method, r.Pattern, r.Needs, r.Public)
 		}
 	}
 }
@@ -53,19 +55,21 @@ func TestPathsAreMatchedAsTheyWereSent(t *testing.T) {
 		"/v1/tokens/x/rotate":       "x",
 		"/v1/data/export/job/a%2Fb": "a/b",
 		"/v1/captures":              "",
+		"/v1/captures/a/athletes":   "a",
+		"/v1/captures/athletes":     "athletes",
 	} {
 		u, err := url.ParseRequestURI(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p, got := find(u); p == nil || got != variable {
+		if p, got := find(u); p == nil || got != (variables{variable}) {
 			t.Errorf("%s leads to %v with %q, want %q", path, p, got, variable)
 		}
 	}
 	for _, path := range []string{
 		"/", "/v1", "/v1/", "//v1/captures", "/v1//captures", "/v1/captures/", "/v1/captures//", "/v1/captures/a/", "/v1/captures/a/b", "/v1/captures/..", "/v1/captures/.",
 		"/v1/captures/../x", "/v1/./captures", "/v1/Captures", "/V1/captures", "/v1/captures%2Fa", "/v1%2Fcaptures", "/v1/data/export/job", "/v1/data/export/job/", "/v1/tokens/x/rotate/",
-		"/v1/tokens//rotate", "/v2/captures", "/captures", "/v1/captures%20", "/v1/athletes/a/b", "/v1/data//job/x",
+		"/v1/tokens//rotate", "/v1/captures//athletes", "/v1/captures/a/athletes/", "/v1/captures/a/athletes/b/c", "/v1/captures/a/athletes/..", "/v1/captures/a/Motion", "/v1/uploads/a", "/v2/captures", "/captures", "/v1/captures%20", "/v1/athletes/a/b", "/v1/data//job/x",
 	} {
 		u, err := url.ParseRequestURI(path)
 		if err != nil {
@@ -77,12 +81,29 @@ func TestPathsAreMatchedAsTheyWereSent(t *testing.T) {
 	}
 }
 
+func TestAPathMayHaveTwoVariables(t *testing.T) {
+	for path, want := range map[string]variables{
+		"/v1/captures/a/athletes/b":               {"a", "b"},
+		"/v1/captures/a%2Fb/athletes/c":           {"a/b", "c"},
+		"/v1/captures/a/athletes/b%2Fc":           {"a", "b/c"},
+		"/v1/captures/athletes/athletes/athletes": {"athletes", "athletes"},
+	} {
+		u, err := url.ParseRequestURI(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, got := find(u); p == nil || got != want {
+			t.Errorf("%s leads to %v with %q", path, p, got)
+		}
+	}
+}
+
 func TestHeadIsAnsweredWhereGetIs(t *testing.T) {
 	for _, p := range places {
 		if (p.route("HEAD") != nil) != (p.route("GET") != nil) || strings.Contains(p.allow[0], "HEAD") != strings.Contains(p.allow[0], "GET") {
 			t.Errorf("%v: %s", p.segments, p.allow[0])
 		}
-		for _, m := range []string{"OPTIONS", "PUT", "PATCH", "TRACE", "CONNECT", "get", ""} {
+		for _, m := range []string{"OPTIONS", "PUT", "TRACE", "CONNECT", "get", ""} {
 			if p.route(m) != nil {
 				t.Errorf("%v has a route for %q", p.segments, m)
 			}

@@ -145,14 +145,14 @@ func (a *api) revokeToken(c *call) error {
 
 // tokenID reads the id of the path, as athleteID does.
 func (c *call) tokenID() (string, error) {
-	if err := plainID("id", c.variable); err != nil {
+	if err := plainID("id", c.path[0]); err != nil {
 		return "", err
 	}
-	id, ok := organization.ParseUUID(c.variable)
+	id, ok := organization.ParseUUID(c.path[0])
 	if !ok {
 		return "", unknown(fault.New(fault.NotFound, ""), "token")
 	}
-	c.variable = id
+	c.path[0] = id
 	return id, nil
 }
 

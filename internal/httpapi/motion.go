@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// motionAnswer is what is told of a recording beside its numbers.
+type motionAnswer struct {
+	SessionID string `json:"session_id"`
+	FileName  string `json:"file_name"`
+	Size      int64  `json:"size"`
+	frames.Info
+}
+
+func (a *api) getMotion(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	s, err := a.stored(c)
+	if err != nil {
+		return err
+	}
+	info, err := storedInfo(s)
+	if err != nil {
+		return err
+	}
+	// A rate that somebody has corrected counts at once.
+	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info.Corrected(s.Rate)})
+	if err != nil {
+		return err
+	}
+	c.sendTagged(tagOf("motion", string(body)), body)
+	return nil
+}
+
+// storedInfo gives what was read out of the capture's file, by the file's own rate.
+func storedInfo(s upload.Stored) (info frames.Info, err error) {
+	if err = settled(s); err == nil {
+		err = json.Unmarshal(s.Info, &info)
+	}
+	return info, err
+}

@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+const (
+	// slowestUpload is the least speed, in bytes a second, that a file must keep up on
+	// average once the first quarter of an hour is over: a reservation stays open as
+	// long as its file may still be coming.
+	slowestUpload = 64 << 10
+	firstMinutes  = 15 * time.Minute
+	// grace is the time that a file which has come whole has to be made the capture's.
+	grace = 5 * time.Minute
+	// formEnd bounds what comes after the file.
+	formEnd = 64 << 10
+	// readOn is how long it is waited for more of a form that was refused, and
+	// refusedRoom how much is still read of a form that is refused although it is
+	// signed: many programs look at the answer only when everything was taken.
+	readOn      = 5 * time.Second
+	refusedRoom = 64 << 20
+)
+
+// receiveFile takes the form of this server's own. Whoever sends it proves by its
+// signature that it was made for the reservation.
+func (a *api) receiveFile(c *call) error {
+	if len(a.UploadKey) == 0 {
+		return fault.Busy(nil, time.Second, "No uploads are taken now. Try again in a moment.")
+	}
+	p, in, err := a.openUpload(c)
+	if err != nil {
+		return a.stranger(c, err)
+	}
+	if err = a.store(c, p, in); err != nil {
+		a.refuseForm(c, err)
+		return nil
+	}
+	h := c.w.Header()
+	delete(h, "Content-Type")
+	c.send(http.StatusNoContent, nil)
+	return nil
+}
+
+// incoming is a form that has been read up to its file.
+type incoming struct {
+	form    *form
+	file    io.Reader
+	patient *patient
+}
+
+// openUpload reads the form up to the file, and finds out whether it may be sent.
+func (a *api) openUpload(c *call) (policy, *incoming, error) {
+	if err := c.ignoreParams(); err != nil {
+		return policy{}, nil, err
+	}
+	// Until the signature is known to be good, the server's usual deadline holds.
+	slow := &switchable{Reader: c.r.Body}
+	f, err := openForm(c.r.Header, slow)
+	if err != nil {
+		return policy{}, nil, err
+	}
+	fields, file, err := f.fields(formFields)
+	if err != nil {
+		return policy{}, nil, err
+	}
+	p, err := readPolicy(fields, a.UploadKey)
+	if err != nil {
+		return policy{}, nil, err
+	}
+	size := p.Max
+	if c.r.ContentLength >= 0 {
+		size = min(size, c.r.ContentLength)
+	}
+	in := &incoming{form: f, file: file, patient: newPatient(c.w, firstMinutes+time.Duration(size/slowestUpload)*time.Second)}
+	slow.Reader = patientReader{c.r.Body, in.patient}
+	in.patient.moved()
+	f.body.left = p.Max + formEnd
+	return p, in, nil
+}
+
+// switchable is a reader that becomes another one.
+type switchable struct{ io.Reader }
+
+// store puts the file where files are kept and gives it to its capture.
+func (a *api) store(c *call, p policy, in *incoming) error {
+	if c.start.UnixMilli() > p.Expires {
+		return fault.New(fault.Forbidden, "The time for uploading has passed; reserve another upload.")
+	}
+	tooLarge := fault.New(fault.PayloadTooLarge, "The file is larger than %d bytes.", p.Max)
+	if c.r.ContentLength > p.Max+formRoom+formEnd {
+		c.w.Header()["Connection"] = closing
+		return tooLarge
+	}
+	ctx, s := c.r.Context(), organization.Scope{Organization: p.Organization}
+	name := upload.OriginalName(p.Organization)
+	if err := a.Arrivals.Expect(ctx, s, p.Session, name, in.patient.until.Add(grace)); err != nil {
+		return spoken(unknown(err, "capture"))
+	}
+	size, sum, err := a.put(ctx, name, p.Max, in)
+	// From here on the caller may hang up: the file has come, or it must go.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stall)
+	defer cancel()
+	if err == nil {
+		err = a.Arrivals.Arrive(ctx, s, p.Session, name, size, sum)
+	}
+	if err != nil {
+		if forget := a.Arrivals.Forget(ctx, s, name); forget != nil {
+			a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error", forget)
+		}
+		if errors.Is(err, errTooLarge) {
+			return tooLarge
+		}
+		return spoken(unknown(err, "capture"))
+	}
+	return nil
+}
+
+var errTooLarge = errors.New("the file is too large")
+
+// put stores the file, and gives its size and its SHA-256. An error of the form is
+// told before one of the store that it has caused.
+func (a *api) put(ctx context.Context, name string, most int64, in *incoming) (int64, string, error) {
+	file := &hashed256{r: in.file, left: most, hash: sha256.New()}
+	size, err := a.Files.Put(ctx, name, file, -1)
+	switch {
+	case file.err != nil && !errors.Is(file.err, errTooLarge):
+		return 0, "", in.form.explain(file.err)
+	case file.err != nil:
+		return 0, "", file.err
+	case err != nil:
+		return 0, "", err
+	}
+	return size, hex.EncodeToString(file.hash.Sum(nil)), in.form.end()
+}
+
+// hashed256 hashes a file on its way, and ends it when it is too large.
+type hashed256 struct {
+	r    io.Reader
+	left int64
+	hash hash.Hash
+	err  error // other than io.EOF
+}
+
+// Read reads.
+func (f *hashed256) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	f.hash.Write(p[:n])
+	if f.left -= int64(n); f.left < 0 {
+		err = errTooLarge
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
+}
+
+// spoken makes a sentence of a message of the store about an upload.
+func spoken(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Code == fault.Conflict && f.Message != "" {
+		return fault.Wrap(err, fault.Conflict, "The file was not taken: %s.", f.Message)
+	}
+	return err
+}
+
+// stranger counts a form that proves nothing against the address that it came
+// from, as a request without a valid token counts.
+func (a *api) stranger(c *call, err error) error {
+	c.w.Header()["Connection"] = closing
+	if a.Gate == nil || fault.CodeOf(err) == fault.Internal {
+		return err
+	}
+	from, _ := netip.ParseAddrPort(c.r.RemoteAddr)
+	if full := a.Gate.Failed(c.r.Context(), from.Addr()); full != nil {
+		return full
+	}
+	return err
+}
+
+// refuseForm answers, and then reads on for a while, so that senders who look at an
+// answer only when everything has been taken get to see it.
+func (a *api) refuseForm(c *call, err error) {
+	c.w.Header()["Connection"] = closing
+	control := http.NewResponseController(c.w)
+	_ = control.EnableFullDuplex() // else the server would read first and answer then
+	_ = control.SetWriteDeadline(time.Now().Add(writeTime))
+	a.refuse(c, err)
+	_ = control.Flush()
+	room := make([]byte, 32<<10)
+	for read := 0; read < refusedRoom; {
+		_ = control.SetReadDeadline(time.Now().Add(readOn))
+		n, err := c.r.Body.Read(room)
+		if read += n; err != nil {
+			return
+		}
+	}
+}

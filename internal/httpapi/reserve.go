@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// reserveCapture keeps a place for a file and tells by which form it is sent.
+func (a *api) reserveCapture(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	body, err := c.object(once)
+	if err != nil {
+		return err
+	}
+	r, err := upload.New(body, c.start, a.UploadWindow)
+	if err != nil {
+		return err
+	}
+	var answer []byte
+	render := func(written any) ([]byte, error) {
+		r, ok := written.(upload.Reservation)
+		if !ok {
+			return nil, fault.New(fault.Internal, "%s", unexpected)
+		}
+		var err error
+		answer, err = a.reserved(c, r)
+		return keptAnswer("", "", answer), err
+	}
+	if once != nil {
+		once.Render = render
+	}
+	r, err = a.Arrivals.Reserve(c.r.Context(), c.scope(), r, once)
+	switch {
+	case err != nil:
+		return err
+	case once.Replayed():
+		return c.replay(once.Replay)
+	case once == nil:
+		if _, err := render(r); err != nil {
+			return err
+		}
+	}
+	c.sendWritten("", "", answer)
+	return nil
+}
+
+// reserved is the answer about a reservation.
+func (a *api) reserved(c *call, r upload.Reservation) ([]byte, error) {
+	var form upload.Form
+	var err error
+	if a.Forms != nil {
+		form, err = a.Forms.Form(c.r.Context(), c.scope(), r)
+	} else {
+		form, err = a.ownForm(c, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := appendQuoted(append(make([]byte, 0, 1024), `{"session_id":`...), r.Capture.SessionID)
+	b = appendQuoted(append(b, `,"session_group_id":`...), r.Group)
+	b = appendQuoted(append(b, `,"upload_url":`...), form.URL)
+	b = append(b, `,"upload_fields":{`...)
+	for i, name := range slices.Sorted(maps.Keys(form.Fields)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendQuoted(b, name)
+		b = appendQuoted(append(b, ':'), form.Fields[name])
+	}
+	b = appendTime(append(b, `},"upload_expires_at":`...), &r.Expires)
+	return append(b, `,"status":"NEW"}`...), nil
+}
+
+// ownForm is the form that this server takes itself.
+func (a *api) ownForm(c *call, r upload.Reservation) (upload.Form, error) {
+	if len(a.UploadKey) == 0 {
+		return upload.Form{}, fault.Busy(nil, 0, "No uploads are taken now. Nothing was changed.")
+	}
+	p := policy{Organization: c.token.Organization, Session: r.Capture.SessionID, Expires: r.Expires.UnixMilli(), Max: a.MaxUpload}
+	return upload.Form{URL: a.publicURL(c.r) + "/v1/uploads", Fields: p.fields(a.UploadKey)}, nil
+}
+
+// publicURL is what the caller writes before /v1. What proxies say about the way
+// here is not believed: behind one that ends TLS the URL has to be configured.
+func (a *api) publicURL(r *http.Request) string {
+	if a.PublicURL != "" {
+		return strings.TrimRight(a.PublicURL, "/")
+	}
+	scheme, host := "http://", r.Host
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	if here, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" {
+		host = here.String() // HTTP/1.0 need not name one
+	}
+	return scheme + host
+}
