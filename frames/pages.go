@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"github.com/parquet-go/parquet-go/compress"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/compress/snappy"
 	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -56,7 +56,7 @@ type column struct {
 var magic = []byte("PAR1")
 
 func newPages(w io.Writer, names []string, note string) (*pages, error) {
-	p := &pages{w: w, note: note, codec: &zstd.Codec{Level: zstd.SpeedFastest}}
+	p := &pages{w: w, note: note, codec: &snappy.Codec{}}
 	p.columns = append(p.columns,
 		column{name: "frame", kind: format.Int64, encoding: format.DeltaBinaryPacked},
 		column{name: "time", kind: format.Double, encoding: format.ByteStreamSplit, optional: true})
