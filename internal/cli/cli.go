@@ -45,6 +45,8 @@ type commands struct {
 	Migrate     migrateCmd       `cmd:"" help:"Bring the store to the form that this version needs. Every command does so by itself; this one does nothing else."`
 	Healthcheck healthcheckCmd   `cmd:"" help:"Ask a running server whether it is ready."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`
+	ReadFile    readFileCmd      `cmd:"" hidden:"" passthrough:"" help:"Read a motion file, as a child of the server."`
+	Confined    confinedCmd      `cmd:"" hidden:"" passthrough:"" help:"Run a program under limits, as a child of the server."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 

@@ -1,0 +1,182 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/trc"
+)
+
+// The verbs of the program under which it is a child.
+const (
+	Verb    = "read-file" // a reader
+	Confine = "confined"  // another program under limits
+)
+
+// Main is the whole of a child: args are those behind the program's name, the verb
+// first. It gives the exit code.
+//
+// A reader finds the file at its standard input and writes to the file descriptors
+// 3 and 4 what becomes of it; what it has to say is JSON on its standard output. A
+// file that cannot be read is such a thing too: any other end than with 0 is a crash.
+func Main(args []string) int {
+	var err error
+	switch args[0] {
+	case Verb:
+		err = child(args[1:])
+	case Confine:
+		err = confined(args[1:])
+	default:
+		err = fmt.Errorf("there is no child %q", args[0])
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "kinebase:", err)
+		return 1
+	}
+	return 0
+}
+
+// limits are what a child does to itself first.
+type limits struct {
+	memory, fileSize int64
+	seconds          uint64 // of processor time; 0: any
+}
+
+func (l *limits) flags(set *flag.FlagSet) {
+	set.Int64Var(&l.memory, "memory", 0, "")
+	set.Int64Var(&l.fileSize, "file-size", 0, "")
+	set.Uint64Var(&l.seconds, "seconds", 0, "")
+}
+
+// set sets them, for good. RLIMIT_AS would be no limit for memory: Go reserves far
+// more addresses than it uses, and does not start.
+func (l *limits) set() error {
+	set := func(resource int, n uint64) error {
+		return unix.Setrlimit(resource, &unix.Rlimit{Cur: n, Max: n})
+	}
+	err := set(unix.RLIMIT_CORE, 0) // a core has the file's contents
+	if l.memory > 0 {
+		err = errors.Join(err, set(unix.RLIMIT_DATA, uint64(l.memory)))
+	}
+	if l.fileSize > 0 {
+		err = errors.Join(err, set(unix.RLIMIT_FSIZE, uint64(l.fileSize)))
+	}
+	if l.seconds > 0 {
+		err = errors.Join(err, set(unix.RLIMIT_CPU, l.seconds))
+	}
+	return err
+}
+
+func child(args []string) error {
+	var l limits
+	set := flag.NewFlagSet(Verb, flag.ContinueOnError)
+	l.flags(set)
+	name := set.String("name", "", "")
+	to := set.String("to", "", "")
+	if err := set.Parse(args); err != nil {
+		return err
+	}
+	if err := l.set(); err != nil {
+		return err
+	}
+	if l.memory > 0 {
+		// The collector works harder before the limit is hit, and all the time: files are
+		// gone through in stretches, and what is left of one is garbage at once.
+		debug.SetMemoryLimit(l.memory / 10 * 8)
+		debug.SetGCPercent(30)
+	}
+	info, err := os.Stdin.Stat()
+	if err != nil {
+		return err
+	}
+	var got result
+	if *to == "" {
+		got, err = read(*name, os.Stdin, info.Size(), os.NewFile(3, "table"), os.NewFile(4, "samples"))
+	} else {
+		err = convert(*name, *to, os.Stdin, info.Size(), os.NewFile(3, "output"))
+	}
+	var unreadable *motion.Unreadable
+	switch {
+	case errors.As(err, &unreadable):
+		got = result{Unreadable: unreadable.Error()}
+	case errors.Is(err, motion.ErrNoReader):
+		got = result{Unreadable: "There is no reader for this kind of file."}
+	case errors.Is(err, syscall.EFBIG):
+		got = result{Unreadable: "The tables of the recording would be far larger than the file; it is not kept."}
+	case err != nil:
+		got = result{Failed: err.Error()}
+	}
+	return json.NewEncoder(os.Stdout).Encode(got)
+}
+
+// read makes tables of a file.
+func read(name string, in io.ReaderAt, size int64, table, samples io.Writer) (result, error) {
+	f, err := motion.Open(name, in, size)
+	if err != nil {
+		return result{}, err
+	}
+	info, _, err := frames.Write(table, samples, f.Kind, f.Frames, f)
+	if err != nil {
+		return result{}, err
+	}
+	raw, err := json.Marshal(info)
+	if err != nil {
+		return result{}, err
+	}
+	got := result{Info: raw, Made: made(f)}
+	if info.Rate != nil {
+		got.Rate = *info.Rate
+	}
+	return got, nil
+}
+
+// made is when the movement was recorded, where the file knows.
+func made(f *motion.File) *time.Time {
+	rec, err := f.Stretch(0, 0)
+	if err != nil || rec.Video == nil || rec.Video.Created.IsZero() {
+		return nil
+	}
+	t := rec.Video.Created.UTC()
+	return &t
+}
+
+// convert writes a file in another format. That a recording has no place in one is
+// its own fault, as it were.
+func convert(name, format string, in io.ReaderAt, size int64, out io.Writer) error {
+	f, err := motion.Open(name, in, size)
+	if err != nil {
+		return err
+	}
+	if f.Kind == motion.MP4 || f.Kind == motion.MOV {
+		return &motion.Unreadable{Reason: "A video has no motion that could be written as " + format, Hint: "Without a format it is given as it came."}
+	}
+	if format == "csv" {
+		return frames.WriteCSV(out, f.Kind, f.Frames, f)
+	}
+	rec, err := f.Stretch(0, f.Frames)
+	if err != nil {
+		return err
+	}
+	if format == "trc" {
+		err = trc.Write(out, "motion.trc", rec)
+	} else {
+		err = c3d.Write(out, rec)
+	}
+	var path *os.PathError
+	if err != nil && !errors.As(err, &path) {
+		return &motion.Unreadable{Reason: "The recording cannot be written as " + format + ": " + err.Error(), Hint: "Ask for another format, c3d, trc or csv, or for the file as it came."}
+	}
+	return err
+}
