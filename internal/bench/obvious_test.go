@@ -28,6 +28,8 @@ import (
 // encoding/json. It is spared the join where no athlete is asked for, prepares
 // its statements once, and reads total and page in one transaction.
 type obvious struct {
+	capture.Store // what no load asks for
+
 	db, writer *sql.DB // SQLite has one writer: waiting in turn is quicker than to collide
 	prepared   sync.Map
 	postgres   bool

@@ -175,7 +175,11 @@ func (o *orders) stopChanging() (changed int64, err error) {
 }
 
 // constant answers the bytes that the store gave once, whatever is asked for.
-type constant struct{ one, page capture.Answer }
+type constant struct {
+	capture.Store // what no load asks for
+
+	one, page capture.Answer
+}
 
 func newConstant(ctx context.Context, s *store.Store, o fixture.Organization) (*constant, error) {
 	scope := organization.Scope{Organization: o.ID}
@@ -184,7 +188,7 @@ func newConstant(ctx context.Context, s *store.Store, o fixture.Organization) (*
 		return nil, err
 	}
 	page, err := s.Captures(ctx, scope, capture.Query{Limit: 100})
-	return &constant{one, page}, err
+	return &constant{one: one, page: page}, err
 }
 
 func (c *constant) Capture(context.Context, organization.Scope, string) (capture.Answer, error) {

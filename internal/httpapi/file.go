@@ -47,7 +47,7 @@ func (a *api) getFile(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	if format != "" {
 		return a.sendConverted(c, s, file, format)
 	}

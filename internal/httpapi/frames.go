@@ -122,7 +122,7 @@ func (a *api) getFrames(c *call) error {
 	var table *frames.Table
 	total := 0
 	if file != nil {
-		defer file.Close()
+		defer func() { _ = file.Close() }() // it was only read
 		if table, err = frames.Open(file, file.Size()); err != nil {
 			return err
 		}

@@ -1,0 +1,499 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// walk is a recording of ten frames in millimetres: a marker, which is missing in
+// row 3, and a force of two samples a frame.
+func walk() *record.Recording {
+	r := &record.Recording{Rate: 100, Frames: 10, FirstFrame: 5, Start: 0.04, Unit: "mm", Metres: 0.001}
+	p := record.Point{Name: "LASI"}
+	f := record.Channel{Name: "Fz1", Unit: "N", PerFrame: 2}
+	for i := range 10 {
+		x := float32(100 * i)
+		if i == 3 {
+			x = float32(math.NaN())
+		}
+		p.X, p.Y, p.Z = append(p.X, x), append(p.Y, x), append(p.Z, x)
+		f.Values = append(f.Values, float32(i), float32(i)+0.5)
+	}
+	r.Points, r.Analogs = []record.Point{p}, []record.Channel{f}
+	return r
+}
+
+// stretches gives a recording out as frames.Write wants it.
+type stretches struct{ *record.Recording }
+
+func (s stretches) Stretch(from, n int) (*motion.Recording, error) {
+	r := *s.Recording
+	r.Frames, r.FirstFrame = n, r.FirstFrame+from
+	r.Points = append([]record.Point{}, r.Points...)
+	for i := range r.Points {
+		p := &r.Points[i]
+		p.X, p.Y, p.Z = p.X[from:from+n], p.Y[from:from+n], p.Z[from:from+n]
+	}
+	r.Analogs = append([]record.Channel{}, r.Analogs...)
+	for i := range r.Analogs {
+		a := &r.Analogs[i]
+		a.Values = a.Values[from*a.PerFrame : (from+n)*a.PerFrame]
+	}
+	return &r, nil
+}
+
+// recorded puts a completed capture of the walk on the shelf, as the workers would.
+func (s *shelf) recorded(t *testing.T, id string) {
+	t.Helper()
+	var table, samples bytes.Buffer
+	info, fast, err := frames.Write(&table, &samples, motion.C3D, 10, stretches{walk()})
+	if err != nil || !fast {
+		t.Fatal(err, fast)
+	}
+	text, err := json.Marshal(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.files["original"], s.files["table"], s.files["samples"] = []byte("0123456789"), table.Bytes(), samples.Bytes()
+	s.stored[id] = upload.Stored{
+		Capture: capture.Capture{SessionID: id, Status: capture.Completed}, FileName: `Gang "Ä".c3d`,
+		Original: "original", Size: 10, SHA256: strings.Repeat("ab", 32), Table: "table", Samples: "samples", Info: text, Version: 7,
+	}
+}
+
+// reader is a handler that gives recordings back, held to the contract, and a
+// function that asks it.
+func reader(t *testing.T, s *shelf, c Converter) func(method, path string, headers ...string) *answer {
+	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
+	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Shelf: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
+	return func(method, path string, headers ...string) *answer {
+		w := ask(h, tokens, method, "/v1/captures/"+path, headers...)
+		return &answer{w.Code, w.Header(), w.Body.String()}
+	}
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func TestAFileIsGivenWholeOrInPart(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	get := reader(t, s, nil)
+	whole := get("GET", "a/file")
+	tag := whole.header.Get("Etag")
+	if whole.status != 200 || whole.body != "0123456789" || tag != `"`+strings.Repeat("ab", 32)+`"` || whole.header.Get("Accept-Ranges") != "bytes" || whole.header.Get("Content-Length") != "10" {
+		t.Fatalf("%+v", whole)
+	}
+	if got := whole.header.Get("Content-Disposition"); got != `attachment; filename="Gang ___.c3d"; filename*=UTF-8''Gang%20%22%C3%84%22.c3d` {
+		t.Errorf("it is to be saved as %s", got)
+	}
+	if whole.header.Get("Content-Type") != "application/octet-stream" || whole.header.Get("Last-Modified") != "" {
+		t.Errorf("%v", whole.header)
+	}
+	for _, c := range []struct {
+		headers []string
+		status  int
+		body    string
+		part    string
+	}{
+		{[]string{"Range", "bytes=2-4"}, 206, "234", "bytes 2-4/10"},
+		{[]string{"Range", "bytes=7-"}, 206, "789", "bytes 7-9/10"},
+		{[]string{"Range", "bytes=-3"}, 206, "789", "bytes 7-9/10"},
+		{[]string{"Range", "bytes=2-400"}, 206, "23456789", "bytes 2-9/10"},
+		{[]string{"Range", "bytes=2-4", "If-Range", tag}, 206, "234", "bytes 2-4/10"},
+		{[]string{"Range", "bytes=2-4", "If-Range", `"other"`}, 200, "0123456789", ""},
+		{[]string{"Range", "bytes=2-4", "If-Range", "Wed, 13 May 2026 12:00:00 GMT"}, 200, "0123456789", ""},
+		{[]string{"Range", "bytes=0-1,4-5"}, 200, "0123456789", ""},
+		{[]string{"If-None-Match", tag}, 304, "", ""},
+		{[]string{"If-None-Match", "*", "Range", "bytes=2-4"}, 304, "", ""},
+		{[]string{"If-Match", `"other"`}, 200, "0123456789", ""},
+		{[]string{"If-Unmodified-Since", "Wed, 13 May 2020 12:00:00 GMT"}, 200, "0123456789", ""},
+	} {
+		got := get("GET", "a/file", c.headers...)
+		if got.status != c.status || got.body != c.body || got.header.Get("Content-Range") != c.part {
+			t.Errorf("%v: %d %q %v", c.headers, got.status, got.body, got.header)
+		}
+	}
+	for _, bad := range []string{"bytes=10-", "bytes=5-2", "chars=1-2", "bytes=-"} {
+		got := get("GET", "a/file", "Range", bad)
+		if got.status != 416 || !strings.Contains(got.body, "10 bytes") || got.header.Get("Content-Range") != "bytes */10" || got.header.Get("Content-Disposition") != "" {
+			t.Errorf("%s: %+v", bad, got)
+		}
+	}
+	if got := get("HEAD", "a/file"); got.status != 200 || got.body != "" || got.header.Get("Content-Length") != "10" {
+		t.Errorf("HEAD: %+v", got)
+	}
+	s.files["original"] = nil
+	if got := get("GET", "a/file", "Range", "bytes=0-"); got.status != 200 || got.body != "" {
+		t.Errorf("an empty file: %+v", got)
+	}
+}
+
+func TestAVideoIsGivenAsOne(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	for name, kind := range map[string]string{"x.MOV": "video/quicktime", "x.mp4": "video/mp4", "x.csv": "application/octet-stream", "x": "application/octet-stream"} {
+		one := s.stored["a"]
+		one.FileName, one.SHA256 = name, ""
+		s.stored["a"] = one
+		got := reader(t, s, nil)("GET", "a/file")
+		if got.header.Get("Content-Type") != kind || got.header.Get("Content-Disposition") != `attachment; filename="`+name+`"` || len(got.header.Get("Etag")) < 20 {
+			t.Errorf("%s: %v", name, got.header)
+		}
+	}
+}
+
+// broken is a converter that fails, after some bytes or before.
+type converter func(ctx context.Context, name string, f upload.File, format string, w io.Writer) error
+
+func (c converter) Convert(ctx context.Context, name string, f upload.File, format string, w io.Writer) error {
+	return c(ctx, name, f, format, w)
+}
+
+func TestAFileIsConverted(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	get := reader(t, s, converter(func(_ context.Context, name string, f upload.File, format string, w io.Writer) error {
+		b := make([]byte, f.Size())
+		if _, err := f.ReadAt(b, 0); err != nil && err != io.EOF {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "%s,%s,%s\n", strings.ReplaceAll(name, `"`, ""), format, b)
+		return err
+	}))
+	got := get("GET", "a/file?format=csv")
+	if got.status != 200 || got.body != "Gang Ä.c3d,csv,0123456789\n" {
+		t.Errorf("%+v", got)
+	}
+	if got.header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.HasSuffix(got.header.Get("Content-Disposition"), "%22.csv") || got.header.Get("Accept-Ranges") != "" {
+		t.Errorf("%v", got.header)
+	}
+	if again := get("GET", "a/file?format=csv", "If-None-Match", got.header.Get("Etag")); again.status != 304 || again.body != "" {
+		t.Errorf("%+v", again)
+	}
+	if trc := get("GET", "a/file?format=trc"); trc.header.Get("Etag") == got.header.Get("Etag") || trc.header.Get("Content-Type") != "application/octet-stream" {
+		t.Errorf("%v", trc.header)
+	}
+	if head := get("HEAD", "a/file?format=csv"); head.status != 200 || head.body != "" || head.header.Get("Etag") != got.header.Get("Etag") {
+		t.Errorf("%+v", head)
+	}
+	for _, bad := range []string{"", "C3D", "bvh", "csv&format=csv"} {
+		if got := get("GET", "a/file?format="+bad); got.status != 400 {
+			t.Errorf("format=%s: %+v", bad, got)
+		}
+	}
+
+	derived := s.stored["a"]
+	derived.FileName, derived.Derived = "swing.mp4", "derived/org=x/y.trc"
+	s.stored["a"], s.files[derived.Derived] = derived, []byte("made")
+	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\n" || got.header.Get("Content-Disposition") != `attachment; filename="swing.csv"` {
+		t.Errorf("of a video: %+v", got)
+	}
+	derived.Derived = ""
+	s.stored["a"] = derived
+	if got := get("GET", "a/file?format=csv"); got.status != 409 || !strings.Contains(got.body, "video") {
+		t.Errorf("a video without motion: %+v", got)
+	}
+}
+
+func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	for _, c := range []struct {
+		err    error
+		status int
+		says   string
+	}{
+		{&upload.Unreadable{Reason: "TRC holds points only, and this file has none."}, 409, "TRC holds points only"},
+		{&upload.Died{Reason: "The file needs too much memory."}, 409, "too much memory"},
+		{context.DeadlineExceeded, 503, "too long"},
+		{errors.New("a secret path"), 500, "Something went wrong"},
+	} {
+		got := reader(t, s, converter(func(context.Context, string, upload.File, string, io.Writer) error { return c.err }))("GET", "a/file?format=trc")
+		if got.status != c.status || !strings.Contains(got.body, c.says) {
+			t.Errorf("%v: %+v", c.err, got)
+		}
+	}
+	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
+	cut := New(Options{Tokens: tokens, Shelf: s, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, w io.Writer) error {
+		_, _ = io.WriteString(w, strings.Repeat("half\n", 1000))
+		return errors.New("broken off")
+	})})
+	resp, err := http.DefaultClient.Do(must(http.NewRequest("GET", "http://"+serve(t, withToken(cut, tokens))+"/v1/captures/a/file?format=csv", nil)))
+	if err == nil {
+		_, err = io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+	}
+	if err == nil {
+		t.Error("an answer that broke off looks whole")
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func withToken(h http.Handler, tokens *oneToken) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+string(tokens.secret))
+		h.ServeHTTP(w, r)
+	})
+}
+
+func TestWhatIsNotThereYetIsToldApartFromWhatNeverWas(t *testing.T) {
+	s := newShelf()
+	get := reader(t, s, converter(nil))
+	why := "The file ends at byte 5120; export it again."
+	for _, c := range []struct {
+		what         string
+		stored       upload.Stored
+		motion, file int
+		says         string
+	}{
+		{"imported", upload.Stored{Capture: capture.Capture{Status: capture.Completed}}, 404, 404, "never had a file"},
+		{"awaiting", upload.Stored{FileName: "a.c3d", Capture: capture.Capture{Status: capture.AwaitingUpload}}, 409, 409, "awaiting_upload"},
+		{"processing", upload.Stored{FileName: "a.c3d", Original: "original", Capture: capture.Capture{Status: capture.Processing}}, 409, 200, "processing"},
+		{"expired", upload.Stored{FileName: "a.c3d", Capture: capture.Capture{Status: capture.Error, Error: &why}}, 409, 409, why},
+		{"unreadable", upload.Stored{FileName: "a.c3d", Original: "original", Capture: capture.Capture{Status: capture.Error, Error: &why}}, 409, 200, why},
+	} {
+		c.stored.Capture.SessionID = c.what
+		s.stored[c.what] = c.stored
+		s.files["original"] = []byte("x")
+		for _, path := range []string{"/motion", "/frames", "/file?format=csv"} {
+			if got := get("GET", c.what+path); got.status != c.motion || !strings.Contains(got.body, c.says) {
+				t.Errorf("%s%s: %+v", c.what, path, got)
+			}
+		}
+		if got := get("GET", c.what+"/file"); got.status != c.file {
+			t.Errorf("%s/file: %+v", c.what, got)
+		}
+	}
+	for _, path := range []string{"/motion", "/frames", "/file", "/file?format=csv"} {
+		if got := get("GET", "unknown"+path); got.status != 404 || !strings.Contains(got.body, "There is no such capture.") {
+			t.Errorf("unknown%s: %+v", path, got)
+		}
+	}
+}
+
+func TestMotionIsToldByTheRateThatCounts(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	get := reader(t, s, nil)
+	var m struct {
+		SessionID string `json:"session_id"`
+		Rate      float64
+		Frames    int
+		Duration  float64
+		Size      int
+		Channels  []frames.Channel
+		Warnings  []frames.Warning
+	}
+	got := get("GET", "a/motion")
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || m.SessionID != "a" || m.Rate != 100 || m.Frames != 10 || m.Duration != 0.1 || m.Size != 10 || len(m.Channels) != 2 || m.Warnings == nil {
+		t.Errorf("%v %s", err, got.body)
+	}
+	if !strings.HasPrefix(got.body, `{"session_id":"a",`) {
+		t.Errorf("the id is not first: %s", got.body)
+	}
+	if again := get("GET", "a/motion", "If-None-Match", got.header.Get("Etag")); again.status != 304 {
+		t.Errorf("%+v", again)
+	}
+	one := s.stored["a"]
+	one.Rate = 50
+	s.stored["a"] = one
+	after := get("GET", "a/motion", "If-None-Match", got.header.Get("Etag"))
+	if err := json.Unmarshal([]byte(after.body), &m); err != nil || m.Rate != 50 || m.Duration != 0.2 {
+		t.Errorf("%v %+v", err, after)
+	}
+}
+
+func TestFramesAreChosenByRowAndColumn(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	get := reader(t, s, nil)
+	type part struct {
+		Rate            float64
+		From, To, Every int
+		Frames          int
+		Columns         map[string][]*float64
+	}
+	read := func(query string, headers ...string) (p part) {
+		t.Helper()
+		got := get("GET", "a/frames"+query, headers...)
+		if err := json.Unmarshal([]byte(got.body), &p); err != nil || got.status != 200 {
+			t.Fatalf("%s: %+v", query, got)
+		}
+		return p
+	}
+	if p := read(""); p.Frames != 10 || p.From != 0 || p.To != 10 || p.Every != 1 || p.Rate != 100 || len(p.Columns) != 6 || *p.Columns["LASI_x"][4] != 0.4 || p.Columns["LASI_z"][3] != nil || *p.Columns["Fz1"][4] != 4 || *p.Columns["time"][1] != 0.05 {
+		t.Errorf("%+v", p)
+	}
+	if p := read("?channels=LASI_x,Fz*&from=2&to=9&every=3"); p.Frames != 3 || len(p.Columns) != 4 || *p.Columns["frame"][2] != 8 || *p.Columns["Fz1"][1] != 5 {
+		t.Errorf("%+v", p)
+	}
+	if p := read("?from=10"); p.Frames != 0 || p.To != 10 || p.Columns["time"] == nil {
+		t.Errorf("%+v", p)
+	}
+	if p := read("?rows=samples"); p.Frames != 20 || len(p.Columns) != 3 || *p.Columns["Fz1"][9] != 4.5 {
+		t.Errorf("%+v", p)
+	}
+	if p := read("?every=2147483647&x=y"); p.Frames != 1 {
+		t.Errorf("%+v", p)
+	}
+	one := s.stored["a"]
+	one.Rate = 50
+	s.stored["a"] = one
+	if p := read("?to=2"); p.Rate != 50 || math.Abs(*p.Columns["time"][1]-*p.Columns["time"][0]-0.02) > 1e-12 {
+		t.Errorf("by the corrected rate: %+v", p)
+	}
+	for query, says := range map[string]string{
+		"?channels=LASI,RASI": `RASI`, "?rows=samples&channels=LASI": "LASI", "?from=11": "10 rows", "?to=11": "10 rows", "?from=3&to=2": "below from",
+		"?from=-1": "from must be", "?to=+1": "to must be", "?every=0": "every must be", "?every=1.5": "every must be", "?every=": "every must be", "?from=99999999999": "from must be",
+		"?rows=": "rows must be", "?rows=Frames": "rows must be", "?from=1&from=1": "twice", "?channels=a&channels=a": "twice", "?rows=frames&rows=frames": "twice", "?x=%zz": "escape",
+	} {
+		if got := get("GET", "a/frames"+query); got.status != 400 || !strings.Contains(strings.ReplaceAll(got.body, `\"`, `"`), says) {
+			t.Errorf("%s: %+v", query, got)
+		}
+	}
+}
+
+func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	get := reader(t, s, nil)
+	tags := map[string]bool{}
+	for accept, kind := range map[string]string{"": "application/json", "text/csv": "text/csv; charset=utf-8", "application/vnd.apache.parquet": "application/vnd.apache.parquet", "image/png": "application/json"} {
+		got := get("GET", "a/frames?channels=LASI", "Accept", accept)
+		if got.status != 200 || got.header.Get("Content-Type") != kind || got.header.Get("Vary") != "Accept" || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+			t.Errorf("%q: %d %v", accept, got.status, got.header)
+		}
+		tags[got.header.Get("Etag")] = true
+		if again := get("GET", "a/frames?channels=LASI", "Accept", accept, "If-None-Match", got.header.Get("Etag")); again.status != 304 || again.body != "" {
+			t.Errorf("%q again: %+v", accept, again)
+		}
+		if head := get("HEAD", "a/frames?channels=LASI", "Accept", accept); head.status != 200 || head.header.Get("Etag") != got.header.Get("Etag") {
+			t.Errorf("%q, HEAD: %+v", accept, head)
+		}
+		switch kind {
+		case "text/csv; charset=utf-8":
+			rows, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
+			if err != nil || len(rows) != 11 || strings.Join(rows[0], " ") != "frame time LASI_x LASI_y LASI_z" || strings.Join(rows[4], " ") != "3 0.07   " {
+				t.Errorf("%v %q", err, rows)
+			}
+		case "application/vnd.apache.parquet":
+			table, err := frames.Open(strings.NewReader(got.body), int64(len(got.body)))
+			if err != nil || table.Rows() != 10 || strings.Join(table.Columns(), " ") != "LASI_x LASI_y LASI_z" {
+				t.Errorf("%v %v", err, table)
+			}
+		}
+	}
+	if len(tags) != 3 {
+		t.Errorf("the tags are %v", tags)
+	}
+	one := s.stored["a"]
+	one.Rate = 50
+	s.stored["a"] = one
+	if got := get("GET", "a/frames?channels=LASI"); tags[got.header.Get("Etag")] {
+		t.Error("after a correction the tag is the old one")
+	}
+}
+
+func TestAVideoWithoutMotionHasNoRows(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	one := s.stored["a"]
+	one.FileName, one.Table, one.Samples, one.Info = "swing.mp4", "", "", []byte(`{"format":"mp4","rate":30,"frames":0,"channels":[]}`)
+	s.stored["a"] = one
+	get := reader(t, s, nil)
+	for _, query := range []string{"", "?rows=samples", "?to=0", "?every=7"} {
+		if got := get("GET", "a/frames"+query); got.status != 200 || !strings.Contains(got.body, `"frames":0,"columns":{"frame":[],"time":[]}`) {
+			t.Errorf("%s: %+v", query, got)
+		}
+	}
+	if got := get("GET", "a/frames?to=1"); got.status != 400 {
+		t.Errorf("%+v", got)
+	}
+	if got := get("GET", "a/frames", "Accept", "text/csv"); got.body != "frame,time\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestATableThatIsReplacedMeanwhileIsLookedUpAgain(t *testing.T) {
+	s := newShelf()
+	s.recorded(t, "a")
+	moving := &movingShelf{shelf: s}
+	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
+	h := New(Options{Tokens: tokens, Shelf: moving, Files: s, Now: func() time.Time { return start }})
+	if w := ask(h, tokens, "GET", "/v1/captures/a/frames"); w.Code != 200 || moving.asked != 2 {
+		t.Errorf("%d %s after %d looks", w.Code, w.Body, moving.asked)
+	}
+	delete(s.files, "table")
+	want(t, "a table that is nowhere", ask(h, tokens, "GET", "/v1/captures/a/frames"), 500, fault.Internal)
+}
+
+// movingShelf gives the name of a table that has just been replaced, once.
+type movingShelf struct {
+	*shelf
+	asked int
+}
+
+func (m *movingShelf) Stored(ctx context.Context, s organization.Scope, session string) (upload.Stored, error) {
+	one, err := m.shelf.Stored(ctx, s, session)
+	if m.asked++; m.asked == 1 {
+		one.Table = "the old table"
+	}
+	return one, err
+}
+
+func TestWhoFindsNoRoomForNumbersWaitsAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &api{values: semaphore.NewWeighted(valuesRoom)}
+		leave, err := a.room(t.Context(), valuesRoom+1)
+		if err != nil {
+			t.Fatal("more than there is room for, while nobody else is there:", err)
+		}
+		began := time.Now()
+		if _, err := a.room(t.Context(), 1); !fault.Is(err, fault.Unavailable) || time.Since(began) != valuesWait {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := a.room(gone, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("a caller who hung up: %v", err)
+		}
+		leave()
+		if leave, err := a.room(t.Context(), 1); err != nil {
+			t.Error(err)
+		} else {
+			leave()
+		}
+	})
+}
