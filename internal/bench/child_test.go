@@ -18,6 +18,7 @@ const (
 	roleServe  = "serve"
 	roleImport = "import"
 	roleIngest = "ingest"
+	roleMotion = "motion"
 )
 
 // The ports that a server can be given. All else of it is the same.
@@ -59,6 +60,8 @@ func (j job) run() error {
 		return j.importManifests()
 	case roleIngest:
 		return j.ingest()
+	case roleMotion:
+		return j.motion()
 	}
 	return fmt.Errorf("there is no role %q", j.Role)
 }

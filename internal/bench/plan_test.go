@@ -12,6 +12,9 @@ import (
 
 // run measures everything that is wanted.
 func (b *bench) run() error {
+	if err := b.motion(); err != nil {
+		return err
+	}
 	if err := b.engine("SQLite", nil, sqliteGoals); err != nil {
 		return err
 	}

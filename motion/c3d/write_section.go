@@ -105,7 +105,9 @@ func (o *output) analogs(e *encoder) {
 	e.texts("UNITS", units)
 	e.real("GEN_SCALE", 1)
 	e.reals("SCALE", ones, 1)
-	e.reals("OFFSET", make([]float32, len(ones)), 1)
+	e.zeros("OFFSET", len(ones)) // which readers want as integers, whatever the samples are
+	e.texts("FORMAT", []string{"SIGNED"})
+	e.int("BITS", 16)
 }
 
 func (o *output) events(e *encoder) {
@@ -222,6 +224,15 @@ func (e *encoder) reals(name string, values []float32, width int) {
 			dimensions = []int{width, len(chunk) / width}
 		}
 		e.add(numbered(name, part), Real, dimensions, data)
+	}
+}
+
+// zeros writes so many integers over NAME, NAME2 and so on.
+func (e *encoder) zeros(name string, n int) {
+	for part := 1; n > 0; part++ {
+		count := min(n, 255)
+		e.add(numbered(name, part), Int, []int{count}, make([]byte, 2*count))
+		n -= count
 	}
 }
 
