@@ -29,7 +29,8 @@ type pages struct {
 
 	rows   int // in the row group
 	total  int64
-	groups []format.RowGroup
+	groups []byte // encoded, as they stand in the index
+	count  int    // of them
 
 	levels  []byte
 	runs    []byte
@@ -217,7 +218,7 @@ func (p *pages) group() error {
 	if p.rows == 0 {
 		return nil
 	}
-	g := format.RowGroup{NumRows: int64(p.rows), FileOffset: p.offset, Ordinal: int16(len(p.groups)), Columns: make([]format.ColumnChunk, len(p.columns))}
+	g := format.RowGroup{NumRows: int64(p.rows), FileOffset: p.offset, Ordinal: int16(p.count), Columns: make([]format.ColumnChunk, len(p.columns))}
 	for i := range p.columns {
 		c := &p.columns[i]
 		encodings := thrift.Slice[format.Encoding]{c.encoding}
@@ -236,40 +237,76 @@ func (p *pages) group() error {
 		}
 		c.pages, c.raw, c.nulls, c.low, c.high = c.pages[:0], 0, 0, nil, c.high[:0]
 	}
-	p.groups = append(p.groups, g)
+	p.header.Reset()
+	if err := p.encoder.Encode(&g); err != nil {
+		return err
+	}
+	p.groups = append(p.groups, p.header.Bytes()...)
+	p.count++
 	p.total += int64(p.rows)
 	p.rows = 0
 	return nil
 }
+
+// The index is a structure of Thrift's compact protocol, which is one field after
+// another and a zero; a field begins with a byte of how far its number is from the
+// one before and of its type. Here it is in three parts, so that the row groups,
+// which are most of it, need not be in memory as anything but bytes.
+type (
+	indexHead struct {
+		Version int32                              `thrift:"1,required"`
+		Schema  thrift.Slice[format.SchemaElement] `thrift:"2,required"`
+		NumRows int64                              `thrift:"3,required"`
+	}
+	indexTail struct {
+		KeyValueMetadata thrift.Slice[format.KeyValue]    `thrift:"1,required"` // 5 of the index
+		CreatedBy        string                           `thrift:"2,required"`
+		ColumnOrders     thrift.Slice[format.ColumnOrder] `thrift:"3,required"`
+	}
+)
 
 // close writes the rest and the index.
 func (p *pages) close() error {
 	if err := p.group(); err != nil {
 		return err
 	}
-	m := format.FileMetaData{
-		Version: 1, NumRows: p.total, RowGroups: p.groups, CreatedBy: "kinebase",
-		KeyValueMetadata: thrift.Slice[format.KeyValue]{{Key: noteKey, Value: p.note}},
-		Schema:           thrift.Slice[format.SchemaElement]{{Name: "motion", NumChildren: thrift.New(int32(len(p.columns)))}},
-	}
+	head := indexHead{Version: 1, NumRows: p.total, Schema: thrift.Slice[format.SchemaElement]{{Name: "motion", NumChildren: thrift.New(int32(len(p.columns)))}}}
+	tail := indexTail{CreatedBy: "kinebase", KeyValueMetadata: thrift.Slice[format.KeyValue]{{Key: noteKey, Value: p.note}}}
 	for _, c := range p.columns {
 		repetition := format.Required
 		if c.optional {
 			repetition = format.Optional
 		}
-		m.Schema = append(m.Schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition), Name: c.name})
-		m.ColumnOrders = append(m.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
+		head.Schema = append(head.Schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition), Name: c.name})
+		tail.ColumnOrders = append(tail.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
 	}
 	p.header.Reset()
-	if err := p.encoder.Encode(&m); err != nil {
+	if err := p.encoder.Encode(&head); err != nil {
 		return err
 	}
-	if p.header.Len() > math.MaxInt32 {
-		return fmt.Errorf("the index of the motion table has %d bytes", p.header.Len())
-	}
-	end := binary.LittleEndian.AppendUint32(nil, uint32(p.header.Len()))
+	p.header.Truncate(p.header.Len() - 1) // the zero
+	p.header.Write(listField)
+	p.header.Write(binary.AppendUvarint(nil, uint64(p.count)))
+	begun := p.offset
 	if err := p.write(p.header.Bytes()); err != nil {
 		return err
 	}
-	return p.write(append(end, magic...))
+	if err := p.write(p.groups); err != nil {
+		return err
+	}
+	p.header.Reset()
+	if err := p.encoder.Encode(&tail); err != nil {
+		return err
+	}
+	if err := p.write(p.header.Bytes()); err != nil {
+		return err
+	}
+	length := p.offset - begun
+	if length > math.MaxInt32 {
+		return fmt.Errorf("the index of the motion table has %d bytes", length)
+	}
+	return p.write(append(binary.LittleEndian.AppendUint32(nil, uint32(length)), magic...))
 }
+
+// listField begins the next field, a list of structures whose number follows.
+var listField = []byte{0x19, 0xfc}

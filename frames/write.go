@@ -20,7 +20,7 @@ type Source interface {
 // is written once it has groupValues. Bigger groups make a smaller index, smaller
 // ones are what a reader of a few rows likes.
 const (
-	stretchValues = 1 << 20
+	stretchValues = 1 << 19
 	groupValues   = 2 << 20
 )
 
