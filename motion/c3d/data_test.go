@@ -163,6 +163,49 @@ func TestAnalogSamplesAreCalibrated(t *testing.T) {
 	}
 }
 
+func TestHoweverManyChannelsThereAreEachIsCalibratedByItself(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		for _, format := range []string{"SIGNED", "UNSIGNED", "real"} {
+			o := gait()
+			o.Analogs, o.PerFrame, o.Real = c3dtest.Many("A", n), 3, format == "real"
+			scales, offsets := make([]float32, n), make([]int16, n)
+			for i := range n {
+				scales[i], offsets[i] = float32(i)+0.5, int16(10*i)
+			}
+			o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: scales}, {Group: "ANALOG", Name: "OFFSET", Value: offsets}, {Group: "ANALOG", Name: "FORMAT", Value: format}}
+			raw := func(frame, sample, channel int) float32 {
+				switch v := float32(100*frame + 10*sample + channel); {
+				case o.Real && frame == 2 && channel == n-1:
+					return float32(math.Inf(1 - 2*(sample%2)))
+				case format == "SIGNED" && sample == 1:
+					return -v
+				case format == "UNSIGNED" && sample == 1:
+					return v - 30000 // the 16 bits of 35,536 and more
+				default:
+					return v
+				}
+			}
+			o.Analog = raw
+			rec := whole(t, c3dtest.File(o))
+			for c, a := range rec.Analogs {
+				for i, got := range a.Values {
+					stored := float64(raw(i/3, i%3, c))
+					if format == "UNSIGNED" && stored < 0 {
+						stored += 1 << 16
+					}
+					want := float32((stored - float64(offsets[c])) * float64(scales[c]))
+					if math.IsInf(stored, 0) {
+						want = record.NaN32
+					}
+					if got != want && !(got != got && want != want) {
+						t.Fatalf("%s, sample %d of channel %d of %d is %v, want %v", format, i, c+1, n, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestCalibrationsOfMoreThan255ChannelsGoOn(t *testing.T) {
 	o := gait()
 	o.Analogs, o.Frames = c3dtest.Many("CH", 300), 2

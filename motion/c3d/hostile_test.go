@@ -160,6 +160,8 @@ func FuzzRead(f *testing.F) {
 		o.Frames = 2
 		o.Processor, o.Real = processor, processor == c3d.DEC
 		f.Add(c3dtest.File(o))
+		o.Analogs, o.PerFrame, o.Real = c3dtest.Many("A", 6), 2, !o.Real // more than three are decoded by other code
+		f.Add(c3dtest.File(o))
 	}
 	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"}, NoEndMark: true}))
 	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
@@ -179,6 +181,8 @@ func FuzzSpoiled(f *testing.F) {
 	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
 		o := gait()
 		o.Processor, o.Frames = processor, 2
+		good = append(good, c3dtest.File(o))
+		o.Analogs, o.PerFrame, o.Real = c3dtest.Many("A", 6), 2, processor != c3d.MIPS
 		good = append(good, c3dtest.File(o))
 	}
 	f.Add(uint8(0), uint16(0), []byte{0, 2, 9, 2, 2, 0})

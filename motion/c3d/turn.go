@@ -93,21 +93,39 @@ func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uin
 			seen[i] |= to.fromInt(buf[8*i:], size, scale)
 		}
 	}
-	per, width := f.AnalogPerFrame, 2
+	f.turnSamples(rec.Analogs, buf, at, count)
+	return nowhere
+}
+
+// turnSamples is turn for the analog channels.
+func (f *File) turnSamples(channels []record.Channel, buf []byte, at, count int) {
+	size, per, width := int(f.FrameSize), f.AnalogPerFrame, 2
 	if f.Real {
 		width = 4
 	}
-	start, gap := 4*width*len(f.Points), width*len(rec.Analogs)
-	for c := range rec.Analogs {
-		values, src := rec.Analogs[c].Values[at*per:(at+count)*per], buf[start+width*c:]
+	start, gap := 4*width*len(f.Points), width*len(channels)
+	values := func(c int) []float32 { return channels[c].Values[at*per : (at+count)*per] }
+	if n := len(channels); n >= 4 {
+		for c := 0; c < n; c += 4 {
+			c := min(c, n-4) // the last four may have been there in part before
+			to := [4][]float32{values(c), values(c + 1), values(c + 2), values(c + 3)}
+			if cal, src := f.calibration[c:c+4], buf[start+width*c:]; f.Real {
+				fourReals(cal, to, src, size, gap, per)
+			} else {
+				fourInts(cal, to, src, size, gap, per)
+			}
+		}
+		return
+	}
+	for c := range channels {
+		src := buf[start+width*c:]
 		switch cal := f.calibration[c]; {
 		case f.Real:
-			cal.fromReal(values, src, size, gap, per)
+			cal.fromReal(values(c), src, size, gap, per)
 		case cal.unsigned:
-			cal.fromUnsigned(values, src, size, gap, per)
+			cal.fromUnsigned(values(c), src, size, gap, per)
 		default:
-			cal.fromInt(values, src, size, gap, per)
+			cal.fromInt(values(c), src, size, gap, per)
 		}
 	}
-	return nowhere
 }
