@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/quality"
 )
 
 // Source is a recording that is gone through a stretch at a time, as motion.File
@@ -61,6 +62,7 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 	if err := w.open(table, samples, info); err != nil {
 		return Info{}, false, err
 	}
+	nowhere := 0
 	for from := 0; from < frames; from += w.step {
 		n := min(w.step, frames-from)
 		rec, err := src.Stretch(from, n)
@@ -70,6 +72,12 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 		if err := w.add(rec, from, n); err != nil {
 			return Info{}, false, err
 		}
+		nowhere += rec.Nowhere
+	}
+	if nowhere > 0 {
+		var w quality.Warnings
+		w.AddNowhere(nowhere)
+		info.Warnings = append(info.Warnings, Warning{string(w[0].Code), w[0].Message})
 	}
 	if err := w.close(); err != nil {
 		return Info{}, false, err

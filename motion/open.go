@@ -50,7 +50,7 @@ func Open(name string, r io.ReaderAt, size int64) (*File, error) {
 
 // Stretch gives n frames from the one at place from on, counted from 0. Start and
 // FirstFrame are those of its first frame; events, subjects and warnings are those
-// of the whole file. What it gives is only to be read, and good until the file's
+// of the whole file but for what Nowhere counts. What it gives is only to be read, and good until the file's
 // own reader is closed.
 func (f *File) Stretch(from, n int) (*Recording, error) {
 	if from < 0 || n < 0 || from > f.Frames-n {

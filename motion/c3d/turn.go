@@ -63,8 +63,8 @@ func (f *File) readFrames(rec *record.Recording, from, n int) error {
 		}
 		lost += nowhere[reader]
 	}
-	if lost > 0 {
-		rec.Warnings.Add(quality.ValuesNotNumbers, "In %s places a point is marked as seen but its coordinates are no numbers; it was taken for missing there.", quality.Thousands(int64(lost)))
+	if rec.Nowhere = lost; lost > 0 {
+		rec.Warnings.AddNowhere(lost)
 	}
 	blind := !slices.ContainsFunc(masks, func(seen []uint8) bool {
 		return slices.ContainsFunc(seen, func(mask uint8) bool { return mask != 0 })

@@ -80,6 +80,12 @@ func (w *Warnings) Add(code Code, format string, args ...any) {
 	*w = append(*w, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
+// AddNowhere notes in how many places a point is marked as seen and is not there:
+// whoever reads a file in stretches adds them up before.
+func (w *Warnings) AddNowhere(places int) {
+	w.Add(ValuesNotNumbers, "In %s places a point is marked as seen but its coordinates are no numbers; it was taken for missing there.", Thousands(int64(places)))
+}
+
 // Has says whether a warning of this code was noted.
 func (w Warnings) Has(code Code) bool {
 	for _, x := range w {

@@ -39,6 +39,10 @@ type Recording struct {
 	// multiples of its scale factor. 0 when there are none.
 	ResidualStep float32
 
+	// Nowhere is in how many places of these frames a point was marked as seen but
+	// had no numbers; a warning says so, but only of the stretch that was read.
+	Nowhere int
+
 	Warnings quality.Warnings // everything that is odd about the file, in the order found
 }
 
