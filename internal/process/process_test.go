@@ -1,0 +1,320 @@
+package process_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/process"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// parentOf is the verb under which the test program is a server that has a child
+// read the file named behind it, and is then killed.
+const parentOf = "parent-of"
+
+// TestMain makes the test program its own child, as kinebase is. A child that is
+// given a file with one of these endings behaves as no real file could make it do
+// on demand.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case process.Verb, process.Confine:
+			misbehave()
+			os.Exit(process.Main(os.Args[1:]))
+		case parentOf:
+			f, err := os.Open(os.Args[2])
+			if err == nil {
+				_, err = runner(nil).Read(context.Background(), f.Name(), file{f})
+			}
+			panic(err)
+		}
+	}
+	code := m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(code)
+}
+
+func misbehave() {
+	switch {
+	case slices.Contains(os.Args, "--name=file.hang"):
+		// A lock on the file tells the test that this process is there, and is gone.
+		if f, err := os.Open("/proc/self/fd/0"); err == nil {
+			_ = unix.Flock(int(f.Fd()), unix.LOCK_EX)
+		}
+		for {
+			time.Sleep(time.Hour)
+		}
+	case slices.Contains(os.Args, "--name=file.killed"):
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case slices.Contains(os.Args, "--name=file.crash"):
+		panic("a fault in a reader")
+	case slices.Contains(os.Args, "--name=file.mute"):
+		os.Exit(0)
+	case slices.Contains(os.Args, "--name=file.env"):
+		_, _ = os.NewFile(3, "").WriteString(strings.Join(os.Environ(), "\n"))
+		_, _ = os.Stdout.WriteString(`{"info":{}}`)
+		os.Exit(0)
+	}
+}
+
+// file is an open file of a folder.
+type file struct{ f *os.File }
+
+func (f file) ReadAt(b []byte, at int64) (int, error) { return f.f.ReadAt(b, at) }
+func (f file) Close() error                           { return f.f.Close() }
+func (f file) File() *os.File                         { return f.f }
+func (f file) Size() int64 {
+	info, err := f.f.Stat()
+	if err != nil {
+		panic(err)
+	}
+	return info.Size()
+}
+
+// remote is a file that is no file here, as one in a bucket.
+type remote struct{ *bytes.Reader }
+
+func (remote) Close() error { return nil }
+
+func remoteOf(b []byte) upload.File { return remote{bytes.NewReader(b)} }
+
+func runner(t *testing.T) *process.Runner {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	r := &process.Runner{Binary: self, Memory: 512 << 20, Time: time.Minute, VideoMemory: 512 << 20, VideoTime: time.Minute}
+	if t != nil {
+		r.Dir = t.TempDir()
+		t.Cleanup(func() {
+			if left, err := os.ReadDir(r.Dir); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v %v", left, err)
+			}
+		})
+	}
+	return r
+}
+
+func small() []byte {
+	return c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3), Analogs: c3dtest.Many("A", 2), PerFrame: 4, Frames: 20, Unit: "mm"})
+}
+
+func table(t *testing.T, f upload.File) *frames.Table {
+	t.Helper()
+	if f == nil {
+		t.Fatal("there is no table")
+	}
+	tbl, err := frames.Open(f, f.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tbl
+}
+
+func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
+	got, err := runner(t).Read(t.Context(), "Some One's trial.C3D", remoteOf(small()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	var info frames.Info
+	if err := json.Unmarshal(got.Info, &info); err != nil {
+		t.Fatal(err)
+	}
+	if info.Frames != 20 || len(info.Channels) != 5 || got.Rate != *info.Rate || got.Made != nil || got.Derived != nil {
+		t.Errorf("%+v, rate %v", info, got.Rate)
+	}
+	if rows := table(t, got.Table).Rows(); rows != 20 {
+		t.Errorf("%d rows", rows)
+	}
+	if rows := table(t, got.Samples).Rows(); rows != 80 {
+		t.Errorf("%d samples", rows)
+	}
+}
+
+func TestAFileThatCannotBeReadIsToBlameItself(t *testing.T) {
+	for name, content := range map[string]string{"a.c3d": "this is no C3D file", "b.trc": "", "c.bvh": "HIERARCHY\n"} {
+		_, err := runner(t).Read(t.Context(), name, remoteOf([]byte(content)))
+		var unreadable *upload.Unreadable
+		_, want := motion.Read(name, strings.NewReader(content), int64(len(content)))
+		if !errors.As(err, &unreadable) || want == nil || unreadable.Reason != want.Error() {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}
+
+func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
+	// So many short cells that their numbers take more than the memory given.
+	hungry := "a,b\n" + strings.Repeat("1,2\n", 16<<20)
+	for _, c := range []struct {
+		name    string
+		content string
+		memory  int64
+		time    time.Duration
+		says    string
+	}{
+		{"t.csv", hungry, 96 << 20, time.Minute, "more than the 96 MiB of memory that it may take (KINEBASE_READ_MEMORY)"},
+		{"t.hang", "-", 512 << 20, time.Second, "longer than the 1s that it may take (KINEBASE_READ_TIME)"},
+		{"t.killed", "-", 512 << 20, time.Minute, "was killed"},
+		{"t.crash", "-", 512 << 20, time.Minute, "crashed (exit code 2)"},
+		{"t.mute", "-", 512 << 20, time.Minute, "without a result"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := runner(t)
+			r.Memory, r.Time = c.memory, c.time
+			_, err := r.Read(t.Context(), c.name, remoteOf([]byte(c.content)))
+			var died *upload.Died
+			if !errors.As(err, &died) || !strings.Contains(died.Reason, c.says) {
+				t.Errorf("%v, want one that says %q", err, c.says)
+			}
+		})
+	}
+}
+
+func TestAReaderHasNothingOfTheServersEnvironment(t *testing.T) {
+	t.Setenv("KINEBASE_S3_SECRET_KEY", "secret")
+	got, err := runner(t).Read(t.Context(), "t.env", remoteOf([]byte("-")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	if got.Table != nil {
+		b, _ := io.ReadAll(io.NewSectionReader(got.Table, 0, got.Table.Size()))
+		t.Errorf("it has %q", b)
+	}
+}
+
+func TestWhoNoLongerWaitsStopsTheReader(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t.hang")
+	f := create(t, name)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	r := runner(t)
+	go func() {
+		_, err := r.Read(ctx, name, file{f})
+		ended <- err
+	}()
+	await(t, "the reader to begin", func() bool { return !free(t, name) })
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	await(t, "the reader to end", func() bool { return free(t, name) })
+}
+
+func TestAReaderEndsWithAServerThatIsKilled(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t.hang")
+	create(t, name)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := exec.Command(self, parentOf, name)
+	temporary := t.TempDir()
+	parent.Env = append(os.Environ(), "TMPDIR="+temporary)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the reader to begin", func() bool { return !free(t, name) })
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = parent.Wait()
+	await(t, "the reader to end", func() bool { return free(t, name) })
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func create(t *testing.T, name string) *os.File {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// free says whether nobody has locked a file.
+func free(t *testing.T, name string) bool {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+}
+
+// await waits for what another process does.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func TestAFileIsWrittenInOtherFormats(t *testing.T) {
+	r := runner(t)
+	original := small()
+	want, err := motion.Read("a.c3d", bytes.NewReader(original), int64(len(original)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"c3d", "trc", "csv"} {
+		var out bytes.Buffer
+		if err := r.Convert(t.Context(), "a.c3d", remoteOf(original), format, &out); err != nil {
+			t.Errorf("%s: %v", format, err)
+			continue
+		}
+		back, err := motion.Read("a."+format, bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil || back.Frames != want.Frames || len(back.Points) != len(want.Points) {
+			t.Errorf("%s: %v", format, err)
+			continue
+		}
+		for i := range want.Points {
+			for f, v := range want.Points[i].X {
+				if format == "csv" {
+					v = float32(float64(v) * want.Metres)
+				}
+				if got := back.Points[i].X[f]; got != v {
+					t.Fatalf("%s: point %d in frame %d is %v, want %v", format, i, f, got, v)
+				}
+			}
+		}
+	}
+	var unreadable *upload.Unreadable
+	var out bytes.Buffer
+	err = r.Convert(t.Context(), "a.c3d", remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", &out)
+	if !errors.As(err, &unreadable) || !strings.Contains(unreadable.Reason, "no positions") || out.Len() > 0 {
+		t.Errorf("channels alone as trc: %v, %d bytes", err, out.Len())
+	}
+}
+
+func nan(v float32) bool { return math.IsNaN(float64(v)) }
