@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,31 +25,48 @@ func newTenant(t *testing.T, a *apptest.App, mark string) tenant {
 	x.token = a.Token(x.org)
 	x.ids["athleteId"], _ = person(t, a, x.token, fmt.Sprintf(`{"first_name":%q,"custom_attributes":{"mark":%q}}`, mark, mark))
 	_, x.ids["id"] = a.TokenWithID(x.org)
-	fill(t, a, x.org,
-		fmt.Sprintf(`{"type":"capture","session_id":%q,"athlete_ids":[%q],"status":"completed","activity":%q}`, x.ids["captureId"], x.ids["athleteId"], mark),
-		fmt.Sprintf(`{"type":"export_job","jobId":%q,"status":"RUNNING"}`, x.ids["jobId"]))
+	x.ids["captureId"] = recorded(t, a, x.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":%q,"movement_attributes":{"activity":%q}}`, x.ids["athleteId"], mark+".trc", mark))
+	fill(t, a, x.org, fmt.Sprintf(`{"type":"export_job","jobId":%q,"status":"RUNNING"}`, x.ids["jobId"]))
 	return x
 }
 
-// variable is the name of a pattern's variable segment, "" when it has none.
-func variable(pattern string) string {
-	_, rest, _ := strings.Cut(pattern, "{")
-	name, _, _ := strings.Cut(rest, "}")
-	return name
-}
-
-// send sends a request that the operation of the route would carry out.
-func send(a *apptest.App, r httpapi.Route, id, token string, headers ...string) *apptest.Answer {
-	path := strings.TrimPrefix(r.Pattern, "/v1")
-	if name := variable(r.Pattern); name != "" {
+// pathOf fills a pattern with ids.
+func pathOf(pattern string, ids map[string]string) string {
+	path := strings.TrimPrefix(pattern, "/v1")
+	for name, id := range ids {
 		path = strings.Replace(path, "{"+name+"}", id, 1)
 	}
+	return path
+}
+
+// with gives ids of which one is another.
+func with(ids map[string]string, name, id string) map[string]string {
+	ids = maps.Clone(ids)
+	ids[name] = id
+	return ids
+}
+
+// send sends a request that the operation of the route would carry out on things
+// with these ids.
+func send(a *apptest.App, r httpapi.Route, ids map[string]string, token string, headers ...string) *apptest.Answer {
 	body := ""
-	if r.Method == http.MethodPost {
-		body = "{}"
+	switch r.Method + " " + r.Pattern {
+	case "POST /v1/uploads":
+		headers = append(headers, "Content-Type", "multipart/form-data; boundary=B")
+		return a.Do(r.Method, "/uploads", token, "--B--\r\n", headers...)
+	case "POST /v1/captures/{captureId}/athletes":
+		body = fmt.Sprintf(`{"athlete_id":%q}`, ids["athleteId"])
+	case "PATCH /v1/captures/{captureId}":
+		body = `{"movement":"swing"}`
+	default:
+		if r.Method == http.MethodPost {
+			body = "{}"
+		}
+	}
+	if body != "" {
 		headers = append(headers, "Content-Type", "application/json")
 	}
-	return a.Do(r.Method, path, token, body, headers...)
+	return a.Do(r.Method, pathOf(r.Pattern, ids), token, body, headers...)
 }
 
 // seen is all that a caller can see of an answer, but for what differs from one
@@ -66,35 +84,33 @@ func TestForeignDeletedAndUnknownIDsLookTheSameEverywhere(t *testing.T) {
 		a := apptest.Start(t, e)
 		mine, foreign := newTenant(t, a, "mine"), newTenant(t, a, "foreign")
 		dead, _ := person(t, a, mine.token, `{"first_name":"Al"}`)
-		fill(t, a, mine.org, fmt.Sprintf(`{"type":"capture","session_id":"dead","athlete_ids":[%q],"status":"completed"}`, dead))
+		deadCapture := recorded(t, a, mine.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"dead.trc"}`, dead))
 		a.Delete("/athletes/"+dead, mine.token).Want(200)
-		deleted := map[string]string{"athleteId": dead, "captureId": "dead"}
+		deleted := map[string]string{"athleteId": dead, "captureId": deadCapture}
 
 		reads := func() (all []string) {
 			for _, r := range httpapi.Routes() {
 				if r.Method == http.MethodGet {
-					all = append(all, seen(send(a, r, foreign.ids[variable(r.Pattern)], foreign.token).Want(200)))
+					all = append(all, seen(send(a, r, foreign.ids, foreign.token).Want(200)))
 				}
 			}
 			return all
 		}
 		before := reads()
 		for _, r := range httpapi.Routes() {
-			name := variable(r.Pattern)
-			if name == "" {
-				continue
-			}
-			if foreign.ids[name] == "" {
-				t.Fatalf("%s %s: the test knows no record of {%s}", r.Method, r.Pattern, name)
-			}
-			unknown := seen(send(a, r, organization.NewID(), mine.token).Want(404))
-			for what, id := range map[string]string{"foreign": foreign.ids[name], "foreign, in capitals": strings.ToUpper(foreign.ids[name]), "deleted": deleted[name]} {
-				if id == "" {
-					continue
+			for _, name := range variables(r.Pattern) {
+				if foreign.ids[name] == "" {
+					t.Fatalf("%s %s: the test knows no record of {%s}", r.Method, r.Pattern, name)
 				}
-				for _, headers := range [][]string{nil, {"If-Match", "*"}, {"If-None-Match", "*"}, {"If-Match", `"x"`}} {
-					if got := seen(send(a, r, id, mine.token, headers...)); got != unknown {
-						t.Errorf("%s %s, %s %v:\n%s\nunknown:\n%s", r.Method, r.Pattern, what, headers, got, unknown)
+				unknown := seen(send(a, r, with(mine.ids, name, organization.NewID()), mine.token).Want(404))
+				for what, id := range map[string]string{"foreign": foreign.ids[name], "foreign, in capitals": strings.ToUpper(foreign.ids[name]), "deleted": deleted[name]} {
+					if id == "" {
+						continue
+					}
+					for _, headers := range [][]string{nil, {"If-Match", "*"}, {"If-None-Match", "*"}, {"If-Match", `"x"`}, {"Range", "bytes=0-0"}, {"Accept", "text/csv"}} {
+						if got := seen(send(a, r, with(mine.ids, name, id), mine.token, headers...)); got != unknown {
+							t.Errorf("%s %s, %s %s %v:\n%s\nunknown:\n%s", r.Method, r.Pattern, what, name, headers, got, unknown)
+						}
 					}
 				}
 			}
@@ -107,18 +123,59 @@ func TestForeignDeletedAndUnknownIDsLookTheSameEverywhere(t *testing.T) {
 	})
 }
 
+// variables are the names of a pattern's variable segments.
+func variables(pattern string) (names []string) {
+	for _, part := range strings.Split(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+func TestAnAthleteOfOthersCannotBeLinked(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		mine, foreign := newTenant(t, a, "mine"), newTenant(t, a, "foreign")
+		dead, _ := person(t, a, mine.token, `{"first_name":"Al"}`)
+		a.Delete("/athletes/"+dead, mine.token).Want(200)
+		link := func(id string) string {
+			return seen(a.Post("/captures/"+mine.ids["captureId"]+"/athletes", mine.token, fmt.Sprintf(`{"athlete_id":%q}`, id)).Want(400))
+		}
+		reserve := func(id string) string {
+			return seen(a.Post("/captures", mine.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"a.c3d"}`, id)).Want(400))
+		}
+		for _, try := range []func(string) string{link, reserve} {
+			unknown := try(organization.NewID())
+			if !strings.Contains(unknown, `"message":"athlete_id not found"`) {
+				t.Errorf("an unknown athlete: %s", unknown)
+			}
+			for what, id := range map[string]string{"foreign": foreign.ids["athleteId"], "deleted": dead} {
+				if got := try(id); got != unknown {
+					t.Errorf("a %s athlete: %s", what, got)
+				}
+			}
+		}
+		group, _, _ := strings.Cut(foreign.ids["captureId"], "_")
+		own := a.Post("/captures", mine.token, fmt.Sprintf(`{"session_group_id":%q,"file_name":"a.c3d"}`, group)).Want(200).Object()
+		if own["session_id"] != group+"_1" {
+			t.Errorf("a group of the same id elsewhere makes it %v", own["session_id"])
+		}
+	})
+}
+
 func TestListsHoldNothingOfOthers(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		mine, foreign := newTenant(t, a, "mine"), newTenant(t, a, "foreign")
 		for _, r := range httpapi.Routes() {
-			if r.Method != http.MethodGet || variable(r.Pattern) != "" {
+			if r.Method != http.MethodGet || len(variables(r.Pattern)) > 0 {
 				continue
 			}
 			path := strings.TrimPrefix(r.Pattern, "/v1")
 			for _, query := range []string{"", "?activity=foreign", "?q=foreign", "?mark=foreign", "?limit=500"} {
 				answer := a.Get(path+query, mine.token).Want(200)
-				for _, id := range append([]string{"foreign"}, foreign.ids["athleteId"], foreign.ids["id"]) {
+				for _, id := range append([]string{"foreign"}, foreign.ids["athleteId"], foreign.ids["captureId"], foreign.ids["id"]) {
 					if strings.Contains(string(answer.Body), id) {
 						t.Errorf("%s%s holds %s: %s", path, query, id, answer.Body)
 					}
@@ -131,14 +188,25 @@ func TestListsHoldNothingOfOthers(t *testing.T) {
 func TestEveryOperationNeedsItsScopeAndNoOther(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	x := newTenant(t, a, "mine")
+	unknown := map[string]string{}
+	for name := range x.ids {
+		unknown[name] = organization.NewID()
+	}
 	for _, r := range httpapi.Routes() {
+		if r.Public {
+			for _, token := range []string{"", a.Token(x.org), a.ExpiredToken(x.org), "kb_wrong"} {
+				if answer := send(a, r, nil, token); answer.Status != 400 {
+					t.Errorf("%s %s, which asks for no token, answers %d: %s", r.Method, r.Pattern, answer.Status, answer.Body)
+				}
+			}
+			continue
+		}
 		var others organization.Permissions
 		for _, p := range organization.AllPermissions {
 			if p != r.Needs {
 				others = append(others, p)
 			}
 		}
-		unknown := organization.NewID()
 		answer := send(a, r, unknown, a.Token(x.org, others...)).Want(403)
 		if got := answer.Object()["message"].(string); !strings.Contains(got, string(r.Needs)) {
 			t.Errorf("%s %s does not name the scope: %s", r.Method, r.Pattern, got)
@@ -162,7 +230,7 @@ func TestEveryOtherMethodIsRefusedWithTheOnesThereAre(t *testing.T) {
 		}
 	}
 	for pattern, methods := range allowed {
-		path := strings.NewReplacer("/v1", "", "{"+variable(pattern)+"}", "x").Replace(pattern)
+		path := pathOf(pattern, map[string]string{"captureId": "x", "athleteId": "x", "jobId": "x", "id": "x"})
 		for _, m := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
 			if methods[m] {
 				continue
