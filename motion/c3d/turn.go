@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 )
 
