@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -118,7 +120,24 @@ func child(args []string) error {
 	case err != nil:
 		got = result{Failed: err.Error()}
 	}
+	got.Peak = peak()
 	return json.NewEncoder(os.Stdout).Encode(got)
+}
+
+// peak is the most memory that this process has had, in bytes (VmHWM of proc(5)); 0
+// when the kernel does not tell.
+func peak() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kib, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
 }
 
 // read makes tables of a file.

@@ -53,6 +53,7 @@ type result struct {
 	Info       json.RawMessage `json:"info,omitempty"`
 	Rate       float64         `json:"rate,omitempty"`
 	Made       *time.Time      `json:"made,omitempty"`
+	Peak       int64           `json:"peak,omitempty"`       // the most memory that it had, in bytes
 	Unreadable string          `json:"unreadable,omitempty"` // the file is to blame, and why
 	Failed     string          `json:"failed,omitempty"`     // something else is
 }
@@ -146,6 +147,7 @@ func (r *Runner) child(ctx context.Context, name, format string, size int64, in 
 		args = append(args, "--to="+format)
 	}
 	c := command{args: args, in: in, files: out, time: r.Time, memory: r.Memory, what: "Reading the file", who: reader}
+	begun := time.Now()
 	text, tail, err := c.run(ctx)
 	if err != nil {
 		if tail != "" {
@@ -162,6 +164,7 @@ func (r *Runner) child(ctx context.Context, name, format string, size int64, in 
 	case got.Failed != "":
 		return result{}, fmt.Errorf("reading a motion file: %s", got.Failed)
 	}
+	r.log().DebugContext(ctx, "A motion file was read.", "bytes", size, "seconds", time.Since(begun).Seconds(), "memory", got.Peak)
 	return got, nil
 }
 
