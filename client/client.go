@@ -31,6 +31,7 @@ type Client struct {
 	base  string // without a slash at the end
 	token string
 	http  *http.Client
+	long  *http.Client // the same without a timeout, for what takes as long as it takes
 	agent string
 	retry retry
 }
@@ -43,7 +44,8 @@ type Option func(*Client)
 const defaultTimeout = 2 * time.Minute
 
 // WithHTTPClient sends requests by h, for instance with another timeout or
-// transport. Without it a request may take two minutes.
+// transport. Without it a request may take two minutes. Files and frames have no
+// timeout but that of their context.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // WithUserAgent names the program to the server.
@@ -75,6 +77,9 @@ func New(baseURL, token string, options ...Option) (*Client, error) {
 	for _, o := range options {
 		o(c)
 	}
+	long := *c.http
+	long.Timeout = 0
+	c.long = &long
 	return c, nil
 }
 
@@ -89,6 +94,8 @@ type call struct {
 	header http.Header
 	body   []byte // JSON; nil for none
 	meta   *Meta
+	accept string // "" for JSON
+	plain  bool   // it takes no idempotency key
 }
 
 // IdempotencyKey makes a POST safe to repeat: within 24 hours the same key with
@@ -132,15 +139,20 @@ var ErrNotModified = errors.New("not modified")
 
 // do makes the call and decodes a success into result.
 func (c *Client) do(ctx context.Context, call *call, result any, options ...CallOption) error {
+	return c.try(ctx, call, options, func() error { return c.once(ctx, call, result) })
+}
+
+// try makes a call by once, again and again where the client is to.
+func (c *Client) try(ctx context.Context, call *call, options []CallOption, once func() error) error {
 	call.header = http.Header{}
 	for _, o := range options {
 		o(call)
 	}
-	if c.retry.times > 0 && call.method == http.MethodPost && call.header.Get("Idempotency-Key") == "" {
+	if c.retry.times > 0 && call.method == http.MethodPost && !call.plain && call.header.Get("Idempotency-Key") == "" {
 		call.header.Set("Idempotency-Key", rand.Text())
 	}
 	for tries := 0; ; tries++ {
-		err := c.once(ctx, call, result)
+		err := once()
 		wait, again := c.retry.after(err, tries)
 		if !again {
 			return err
@@ -153,6 +165,21 @@ func (c *Client) do(ctx context.Context, call *call, result any, options ...Call
 
 // once sends the request and reads the answer.
 func (c *Client) once(ctx context.Context, call *call, result any) error {
+	resp, err := c.ask(ctx, c.http, call)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
+		return fmt.Errorf("%s %s: the answer cannot be read: %w", call.method, call.path, err)
+	}
+	// What is left is read, so that the connection can be used again.
+	_, _ = io.CopyN(io.Discard, resp.Body, 1<<10)
+	return nil
+}
+
+// ask sends the request and gives an answer whose body is what was asked for.
+func (c *Client) ask(ctx context.Context, h *http.Client, call *call) (*http.Response, error) {
 	target := c.base + call.path
 	if len(call.query) > 0 {
 		target += "?" + call.query.Encode()
@@ -163,7 +190,7 @@ func (c *Client) once(ctx context.Context, call *call, result any) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, call.method, target, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for name, values := range call.header {
 		req.Header[name] = values
@@ -171,29 +198,33 @@ func (c *Client) once(ctx context.Context, call *call, result any) error {
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept", "application/json")
+	if call.accept != "" {
+		req.Header.Set("Accept", call.accept)
+	}
 	if call.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := c.http.Do(req)
+	resp, err := h.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer resp.Body.Close()
+	return resp, call.judge(resp)
+}
+
+// judge notes what an answer says, and closes one that is not what was asked for.
+func (call *call) judge(resp *http.Response) error {
 	if call.meta != nil {
 		*call.meta = metaOf(resp)
 	}
 	switch {
+	case resp.StatusCode >= 200 && resp.StatusCode < 300:
+		return nil
 	case resp.StatusCode == http.StatusNotModified:
+		_ = resp.Body.Close()
 		return ErrNotModified
-	case resp.StatusCode != http.StatusOK:
-		return errorOf(resp)
 	}
-	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
-		return fmt.Errorf("%s %s: the answer cannot be read: %w", call.method, call.path, err)
-	}
-	// What is left is read, so that the connection can be used again.
-	_, _ = io.CopyN(io.Discard, resp.Body, 1<<10)
-	return nil
+	defer resp.Body.Close()
+	return errorOf(resp)
 }
 
 func metaOf(resp *http.Response) Meta {

@@ -1,0 +1,129 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// NewCapture is a motion file or a video that will be sent. Only FileName is
+// needed, and Camera for a video.
+type NewCapture struct {
+	AthleteIDs  []string          // at most 16
+	GroupID     string            // a UUID; "" for a group of its own
+	Activity    string            // "" when it is not known
+	Movement    string            // likewise
+	Dimensions  map[string]string // of the movement, such as handedness
+	Camera      map[string]any    // how the cameras were set up; kept and never interpreted
+	FileName    string            // without a path; its ending tells its kind
+	CaptureTime *time.Time        // nil for what the file knows, else now
+}
+
+// Reservation is a place that is kept for a file, and the form by which it is
+// sent.
+type Reservation struct {
+	SessionID    string            `json:"session_id"`
+	GroupID      string            `json:"session_group_id"`
+	UploadURL    string            `json:"upload_url"`
+	UploadFields map[string]string `json:"upload_fields"`
+	ExpiresAt    time.Time         `json:"upload_expires_at"`
+	Status       string            `json:"status"` // NEW
+}
+
+// Reserve keeps a place for a file. Upload sends it.
+func (c *Client) Reserve(ctx context.Context, n NewCapture, options ...CallOption) (*Reservation, error) {
+	body := map[string]any{"file_name": n.FileName}
+	if len(n.AthleteIDs) > 0 {
+		body["athlete_ids"] = n.AthleteIDs
+	}
+	if n.GroupID != "" {
+		body["session_group_id"] = n.GroupID
+	}
+	attributes := map[string]string{}
+	maps.Copy(attributes, n.Dimensions)
+	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement} {
+		if value != "" {
+			attributes[name] = value
+		}
+	}
+	if len(attributes) > 0 {
+		body["movement_attributes"] = attributes
+	}
+	if n.Camera != nil {
+		body["camera_configuration"] = n.Camera
+	}
+	if n.CaptureTime != nil {
+		body["capture_time"] = n.CaptureTime.UTC().Format(timeFormat)
+	}
+	var r Reservation
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/captures", body: encode(body)}, &r, options...); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// timeFormat is how times are written: UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// Upload sends the file of a reservation, from where it stands to its end, to the
+// server or to the bucket that the reservation names. It takes as long as ctx
+// lets it. The server has the file when it returns nil; it is read after that, see
+// Capture.Status.
+//
+// An error between the first byte and the last leaves nothing behind, and the
+// same reservation can be used again until it expires. A file that has come
+// already is an *Error with the status 409.
+func (c *Client) Upload(ctx context.Context, r *Reservation, file io.ReadSeeker, options ...CallOption) error {
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return fmt.Errorf("the file: %w", err)
+	}
+	end, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("the file: %w", err)
+	}
+	// The length is said, for a bucket takes no form without it.
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for _, name := range slices.Sorted(maps.Keys(r.UploadFields)) {
+		if err := w.WriteField(name, r.UploadFields[name]); err != nil {
+			return err
+		}
+	}
+	if _, err := w.CreateFormFile("file", "file"); err != nil {
+		return err
+	}
+	head := form.Len()
+	if err := w.Close(); err != nil {
+		return err
+	}
+	call := &call{method: http.MethodPost, plain: true} // a form is used once anyway
+	return c.try(ctx, call, options, func() error {
+		if _, err := file.Seek(start, io.SeekStart); err != nil {
+			return fmt.Errorf("the file: %w", err)
+		}
+		body := io.MultiReader(bytes.NewReader(form.Bytes()[:head]), io.LimitReader(file, end-start), bytes.NewReader(form.Bytes()[head:]))
+		req, err := http.NewRequestWithContext(ctx, call.method, r.UploadURL, io.NopCloser(body))
+		if err != nil {
+			return err
+		}
+		maps.Copy(req.Header, call.header)
+		req.ContentLength = int64(form.Len()) + end - start
+		req.Header.Set("Content-Type", w.FormDataContentType())
+		req.Header.Set("User-Agent", c.agent) // and no token: the form may go to a bucket of somebody else
+		resp, err := c.long.Do(req)
+		if err != nil {
+			return err
+		}
+		if err := call.judge(resp); err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	})
+}
