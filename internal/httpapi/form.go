@@ -55,7 +55,7 @@ func (f *form) fields(wanted []string) (fields map[string]string, file *multipar
 	fields = map[string]string{}
 	for {
 		part, err := f.parts.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // wrapped it says that the end is missing
+		if err == io.EOF { // itself: one that is wrapped says that the form's end is missing
 			return nil, nil, fault.New(fault.BadRequest, "The form has no file: send it in a field named file, after all of upload_fields.")
 		}
 		if err != nil {
@@ -104,7 +104,7 @@ func plainEncoding(enc string) bool {
 func (f *form) end() error {
 	part, err := f.parts.NextRawPart()
 	switch {
-	case err == io.EOF: //nolint:errorlint // as above
+	case err == io.EOF: // as above
 		return nil
 	case err != nil:
 		return f.explain(err)

@@ -27,9 +27,10 @@ type group struct {
 type operation struct {
 	ID, Method, Path, Summary string
 	Scopes                    []string
+	Public                    bool // no token is asked for
 	Text                      template.HTML
 	Parameters                []fieldView
-	Body                      *content
+	Body                      []content
 	BodyText                  template.HTML
 	Answers                   []answer // of its own
 	Shared                    []answer // that several operations have; explained once
@@ -41,15 +42,17 @@ type answer struct {
 	Name    string // of a shared answer
 	Text    template.HTML
 	Headers []fieldView
-	Content *content
+	Content []content
 }
 
+// content is a body in one of the media types that it can have.
 type content struct {
+	Media    string // "" for JSON, which goes without saying
 	Type     template.HTML
 	Examples []example
 }
 
-type example struct{ Summary, JSON string }
+type example struct{ Summary, Text string }
 
 func (d document) page() (*page, error) {
 	info := d.root.get("info")
@@ -116,6 +119,7 @@ func (d document) operation(path, method string, n node) (operation, error) {
 		ID: n.get("operationId").text(), Method: strings.ToUpper(method), Path: path,
 		Summary: n.get("summary").text(), Text: prose(n.get("description").text()),
 	}
+	op.Public = n.get("security").exists() && len(n.get("security").items()) == 0
 	for _, requirement := range n.get("security").items() {
 		op.Scopes = append(op.Scopes, requirement.get("bearer").texts()...)
 	}
@@ -176,17 +180,24 @@ func (d document) answer(n node) (answer, error) {
 	return a, err
 }
 
-func (d document) content(n node) (*content, error) {
-	media := n.get("content", "application/json")
-	c := &content{Type: d.typeOf(media.get("schema"))}
-	for _, e := range media.get("examples").fields() {
-		text, err := e.value.get("value").indented()
-		if err != nil {
-			return nil, fmt.Errorf("example %s: %w", e.name, err)
+func (d document) content(n node) (all []content, err error) {
+	for _, media := range n.get("content").fields() {
+		c := content{Media: media.name, Type: d.typeOf(media.value.get("schema"))}
+		if media.name == "application/json" {
+			c.Media = ""
 		}
-		c.Examples = append(c.Examples, example{e.value.get("summary").text(), text})
+		for _, e := range media.value.get("examples").fields() {
+			text := e.value.get("value").text()
+			if text == "" { // no string
+				if text, err = e.value.get("value").indented(); err != nil {
+					return nil, fmt.Errorf("example %s: %w", e.name, err)
+				}
+			}
+			c.Examples = append(c.Examples, example{e.value.get("summary").text(), text})
+		}
+		all = append(all, c)
 	}
-	return c, nil
+	return all, nil
 }
 
 // curl writes a line that can be pasted into a shell.
@@ -196,11 +207,24 @@ func (d document) curl(op operation, n node) string {
 		path = strings.ReplaceAll(path, "{"+p.Name+"}", p.Example)
 	}
 	line := "curl"
-	if op.Method != "GET" && op.Body == nil {
+	if op.Method != "GET" && (op.Body == nil || op.Method != "POST") {
 		line += " -X " + op.Method
 	}
-	line += ` -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL` + path + `"`
-	if op.Body != nil && len(op.Body.Examples) > 0 {
+	if !op.Public {
+		line += ` -H "Authorization: Bearer $KINEBASE_TOKEN"`
+	}
+	line += ` "$KINEBASE_URL` + path + `"`
+	if form := n.get("requestBody", "content", "multipart/form-data", "examples").fields(); len(form) > 0 {
+		for _, f := range form[0].value.get("value").fields() {
+			value := f.value.text()
+			if f.name == "file" {
+				value = "@FILE"
+			}
+			line += " \\\n  -F '" + f.name + "=" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+		}
+		return line
+	}
+	if len(op.Body) > 0 && len(op.Body[0].Examples) > 0 {
 		raw, err := n.get("requestBody", "content", "application/json", "examples").fields()[0].value.get("value").json()
 		if err == nil {
 			line += ` \` + "\n  -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(string(raw), "'", `'\''`) + "'"

@@ -199,6 +199,20 @@ func TestTheExamplesUseTheVariablesOfTheReadme(t *testing.T) {
 	}
 }
 
+func TestAFormIsShownAsOneAndWithoutAToken(t *testing.T) {
+	text := string(pages(t).HTML())
+	_, text, _ = strings.Cut(text, `id="sendFile"`)
+	text, _, _ = strings.Cut(text, "</article>")
+	for _, want := range []string{"needs no token", "multipart/form-data", "-F &#39;policy=", "-F &#39;file=@FILE&#39;"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if strings.Contains(text, "KINEBASE_TOKEN") {
+		t.Error("the example sends a token")
+	}
+}
+
 func TestWordsOfTheDocumentCannotBecomeMarkup(t *testing.T) {
 	p, err := New([]byte(`
 openapi: 3.1.0
