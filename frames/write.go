@@ -21,8 +21,8 @@ type Source interface {
 // is written once it has groupValues. Bigger groups make a smaller index, smaller
 // ones are what a reader of a few rows likes.
 const (
-	stretchValues = 1 << 19
-	groupValues   = 2 << 20
+	stretchValues = 1 << 18
+	groupValues   = 1 << 20
 )
 
 // Write writes the tables of a recording of so many frames: the motion table, a
