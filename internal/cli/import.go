@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/payload"
 )
 
@@ -21,6 +23,7 @@ type importCmd struct {
 	DryRun bool     `name:"dry-run" help:"Write nothing; say what would be refused and counted."`
 	Report string   `name:"report" placeholder:"FILE" help:"Write which motion file became which capture, as a table with tabs; - is standard output."`
 	Paths  []string `arg:"" name:"path" help:"NDJSON manifests, folders of motion files (${kinds}), or - for a manifest on standard input."`
+	folderFlags
 	storeFlags
 	jsonFlag
 }
@@ -36,25 +39,32 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 	if c.JSON && c.Report == "-" {
 		return usage("--report - and --json both write to standard output: give the report a file")
 	}
+	labels, err := c.labels(c.Paths)
+	if err != nil {
+		return err
+	}
 	return c.with(ctx, w, func(s *store.Store) (err error) {
 		if err := exists(ctx, s, org); err != nil {
 			return err
 		}
+		folders, end, err := c.folders(ctx, w, s, operator(org), labels)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, end()) }()
 		report, err := openReport(c.Report, w, c.Paths)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, report.close()) }()
 
-		p, damaged := w.progress(), int64(0)
+		p, counted := w.progress(), tally{effects: map[manifest.Effect]int64{}}
 		im := intake.Import{
-			Store: s, Scope: operator(org), Dry: c.DryRun, Stdin: w.In,
+			Store: s, Folders: folders, Scope: operator(org), Dry: c.DryRun, Stdin: w.In,
 			Refused: func(r intake.Refusal) { p.line(refusalLine(r)) },
-			Skipped: func(path, why string) { p.line(path + ": skipped: " + why) },
+			Skipped: func(s intake.Skip) { p.line(place(s.Path, s.Line) + ": skipped: " + s.Why) },
 			Captured: func(made intake.Capture) {
-				if made.Status == capture.Error {
-					damaged++
-				}
+				counted.add(made)
 				if made.Line == 0 {
 					report.add(made)
 					if made.Status == capture.Error {
@@ -67,7 +77,7 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 		summary, failure := im.Run(ctx, c.Paths...)
 		p.clear()
 		// What went in before a failure stays in, so that is told even then.
-		if err := c.summarize(w, summary, damaged); err != nil {
+		if err := c.summarize(w, summary, counted); err != nil {
 			return err
 		}
 		switch {
@@ -82,7 +92,24 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 	})
 }
 
-func (c *importCmd) summarize(w *World, s intake.Summary, damaged int64) error {
+// tally counts captures as people want them counted.
+type tally struct {
+	damaged int64
+	files   int64 // motion files among them, and what was done with those
+	effects map[manifest.Effect]int64
+}
+
+func (t *tally) add(made intake.Capture) {
+	if made.Status == capture.Error {
+		t.damaged++
+	}
+	if made.Line == 0 {
+		t.files++
+		t.effects[made.Effect]++
+	}
+}
+
+func (c *importCmd) summarize(w *World, s intake.Summary, t tally) error {
 	if c.JSON {
 		return w.json(s)
 	}
@@ -91,8 +118,8 @@ func (c *importCmd) summarize(w *World, s intake.Summary, damaged int64) error {
 		verb = "Would import"
 	}
 	captures := count(s.Captures, "capture")
-	if damaged > 0 {
-		captures += fmt.Sprintf(", %s of them with status error,", grouped(damaged))
+	if t.damaged > 0 {
+		captures += fmt.Sprintf(", %s of them with status error,", grouped(t.damaged))
 	}
 	to := w.Out
 	if c.Report == "-" { // which is for programs
@@ -100,6 +127,10 @@ func (c *importCmd) summarize(w *World, s intake.Summary, damaged int64) error {
 	}
 	_, err := fmt.Fprintf(to, "%s %s, %s and %s; %s refused.\n", verb,
 		count(s.Athletes, "athlete"), captures, count(s.ExportJobs, "export job"), grouped(s.Failed))
+	if err == nil && t.files > 0 {
+		_, err = fmt.Fprintf(to, "Motion files: %s new, %s changed, %s as before; %s.\n", grouped(t.effects[manifest.Created]),
+			grouped(t.effects[manifest.Updated]), grouped(t.effects[manifest.Unchanged]), count(s.Warnings, "warning"))
+	}
 	return err
 }
 
@@ -120,10 +151,7 @@ func damagedLine(made intake.Capture, dry bool) string {
 // the field, or with the field around it; that is not said twice.
 func refusalLine(r intake.Refusal) string {
 	var b strings.Builder
-	b.WriteString(r.Path)
-	if r.Line > 0 {
-		fmt.Fprintf(&b, ":%d", r.Line)
-	}
+	b.WriteString(place(r.Path, r.Line))
 	rule := r.Rule
 	if r.Field != "" {
 		b.WriteString(": " + shortened(r.Field))
@@ -136,6 +164,14 @@ func refusalLine(r intake.Refusal) string {
 		}
 	}
 	return b.String() + ": " + rule
+}
+
+// place is where something stands: the path, and the line when there is one.
+func place(path string, line int) string {
+	if line == 0 {
+		return path
+	}
+	return path + ":" + strconv.Itoa(line)
 }
 
 func shortened(s string) string {

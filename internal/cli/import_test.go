@@ -21,6 +21,7 @@ type summary struct {
 	Captures   int `json:"captures"`
 	ExportJobs int `json:"export_jobs"`
 	Failed     int `json:"failed"`
+	Warnings   int `json:"warnings"`
 }
 
 // file writes a file and gives its path.
@@ -46,7 +47,7 @@ func TestAManifestIsImportedAndImportingItAgainChangesNothing(t *testing.T) {
 	for range 2 {
 		var got summary
 		r := s.run("import", "--org", org, "--json", path)
-		if r.into(&got); got != (summary{150, 2503, 8, 0}) || r.err != "" {
+		if r.into(&got); got != (summary{150, 2503, 8, 0, 0}) || r.err != "" {
 			t.Errorf("%s printed %+v and %q", r.command, got, r.err)
 		}
 	}
@@ -66,7 +67,7 @@ func TestARefusedLineIsReportedAndTheExitCodeIsOne(t *testing.T) {
 {"type":"capture","status":"completed"}
 `)
 	r := s.run("import", "--org", org, "--json", path, path+".missing")
-	if r.code != 1 || r.out != `{"athletes":1,"captures":1,"export_jobs":0,"failed":3}`+"\n" {
+	if r.code != 1 || r.out != `{"athletes":1,"captures":1,"export_jobs":0,"failed":3,"warnings":0}`+"\n" {
 		t.Errorf("ended with %d and printed %s", r.code, r.out)
 	}
 	lines := strings.Split(strings.TrimSpace(r.err), "\n")
@@ -122,7 +123,7 @@ func TestAFolderListsWhatItSkips(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.run("import", "--org", org, "--json", folder).ok()
-	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0}`+"\n" || !strings.Contains(r.err, "notes.txt: skipped: not a motion file") {
+	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0,"warnings":0}`+"\n" || !strings.Contains(r.err, "notes.txt: skipped: not a motion file") {
 		t.Errorf("printed %s and %s", r.out, r.err)
 	}
 }
@@ -146,7 +147,7 @@ func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 	org, folder := s.organization("A"), trials(t)
 	report := filepath.Join(t.TempDir(), "report.tsv")
 	r := s.run("import", "--org", org, "--json", "--report", report, folder).ok()
-	if r.out != `{"athletes":0,"captures":3,"export_jobs":0,"failed":0}`+"\n" {
+	if r.out != `{"athletes":0,"captures":3,"export_jobs":0,"failed":0,"warnings":2}`+"\n" {
 		t.Errorf("printed %s", r.out)
 	}
 	text, err := os.ReadFile(report)
@@ -154,22 +155,61 @@ func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	if len(lines) != 4 || lines[0] != "file\tsession_id\tstatus\tfps_detected\terror" {
+	if len(lines) != 4 || lines[0] != "file\tsession_id\tstatus\tfps_detected\terror\teffect\twarnings" {
 		t.Fatalf("the report is\n%s", text)
 	}
 	for i, want := range [][]string{
-		{filepath.Join(folder, "a.trc"), "completed", "119.88", ""},
-		{filepath.Join(folder, "b.c3d"), "error", "", "The file is empty"},
-		{filepath.Join(folder, `c\td.trc`), "completed", "119.88", ""},
+		{filepath.Join(folder, "a.trc"), "completed", "119.88", "", "1"}, // its frames do not lie as far apart as its rate says
+		{filepath.Join(folder, "b.c3d"), "error", "", "The file is empty", "0"},
+		{filepath.Join(folder, `c\td.trc`), "completed", "119.88", "", "1"},
 	} {
 		cells := strings.Split(lines[i+1], "\t")
-		if len(cells) != 5 || cells[0] != want[0] || len(cells[1]) != 36 || cells[2] != want[1] || cells[3] != want[2] || !strings.HasPrefix(cells[4], want[3]) {
+		if len(cells) != 7 || cells[0] != want[0] || len(cells[1]) != 36 || cells[2] != want[1] || cells[3] != want[2] || !strings.HasPrefix(cells[4], want[3]) || cells[5] != "created" || cells[6] != want[4] {
 			t.Errorf("line %d is %q, want %q", i+2, cells, want)
 		}
 	}
 	again := s.run("import", "--org", org, "--report", "-", folder).ok()
-	if again.out != string(text) || !strings.Contains(again.err, "Imported 0 athletes, 3 captures, 1 of them with status error, and 0 export jobs; 0 refused.") {
-		t.Errorf("the second report is\n%s\nthe first\n%s\nsaid is %s", again.out, text, again.err)
+	if again.out != strings.ReplaceAll(string(text), "\tcreated\t", "\tunchanged\t") {
+		t.Errorf("the second report is\n%s\nthe first\n%s", again.out, text)
+	}
+	for _, want := range []string{"Imported 0 athletes, 3 captures, 1 of them with status error, and 0 export jobs; 0 refused.\n", "Motion files: 0 new, 0 changed, 3 as before; 2 warnings.\n"} {
+		if !strings.Contains(again.err, want) {
+			t.Errorf("said is %s", again.err)
+		}
+	}
+}
+
+func TestLabelsAndAthletesComeFromOptionsAndATableBesideTheFiles(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), trials(t)
+	s.run("import", "--org", org, s.file("a.ndjson", `{"type":"athlete","first_name":"Ada","last_name":"Berg"}
+{"type":"athlete","first_name":"Ben","last_name":"Lund, Jr.","email":"ben@example.org"}`)).ok()
+	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"), []byte("file;athlete\na.trc;ada berg\nmissing.trc;ben@example.org\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	options := []string{"import", "--org", org, "--athlete", "Ben Lund, Jr.", "--activity", "jump", "--movement", "squat", "--dimension", "arm_position=arm-swing", "--workers", "2"}
+	r := s.run(append(options, folder)...).ok()
+	for _, want := range []string{"Motion files: 3 new, 0 changed, 0 as before", filepath.Join(folder, "kinebase.csv") + ":3: skipped: there is no motion file missing.trc"} {
+		if !strings.Contains(r.out+r.err, want) {
+			t.Errorf("%s said\n%s%s", r.command, r.out, r.err)
+		}
+	}
+	r = s.run(append(options, "--activity", "hop", folder)...).ok()
+	if !strings.Contains(r.out, "Motion files: 0 new, 3 changed, 0 as before") {
+		t.Errorf("%s said\n%s%s", r.command, r.out, r.err)
+	}
+	s.run("import", "--org", org, "--athlete", "Cleo", folder).fails(1, `--athlete names "Cleo", but no athlete of the organization is called that`)
+	for want, args := range map[string][]string{
+		"--activity must not be empty":                 {"--activity", " ", folder},
+		"--movement must be at most 128":               {"--movement", strings.Repeat("x", 129), folder},
+		"--dimension must be NAME=VALUE":               {"--dimension", "handedness", folder},
+		"is not a movement dimension":                  {"--dimension", "hand=left", folder},
+		"--dimension eyes must not be given twice":     {"--dimension", "eyes=open", "--dimension", "eyes=closed", folder},
+		"--dimension eyes must be at most 128":         {"--dimension", "eyes=" + strings.Repeat("x", 129), folder},
+		"--workers must not be below 0":                {"--workers=-1", folder},
+		"are for folders of motion files, and no path": {"--activity", "jump", s.file("m.ndjson", "")},
+	} {
+		s.run(append([]string{"import", "--org", org}, args...)...).fails(2, want)
 	}
 }
 

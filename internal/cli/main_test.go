@@ -4,15 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/internal/cli"
+	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/internal/testkit"
 )
 
-func TestMain(m *testing.M) { testkit.Main(m) }
+// TestMain makes the test program its own reader of motion files, as kinebase is.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.Verb {
+		os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Outside()))
+	}
+	testkit.Main(m)
+}
 
 // shell types commands into one environment.
 type shell struct {

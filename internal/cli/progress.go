@@ -18,6 +18,29 @@ type progress struct {
 	width   func() int // of the terminal; nil when there is none
 	started time.Time
 	drawn   time.Time // when the bar was drawn last; zero when none is there
+	marks   []mark    // of the last seconds, oldest first
+}
+
+// mark is how many bytes of motion files were done at a time.
+type mark struct {
+	at    time.Time
+	bytes int64
+}
+
+// recent is the time over which a rate counts as the current one.
+const recent = 10 * time.Second
+
+// rate notes how many bytes are done and gives how many a second it has been of late.
+func (p *progress) rate(now time.Time, bytes int64) float64 {
+	if len(p.marks) == 0 {
+		p.marks = append(p.marks, mark{p.started, 0})
+	}
+	p.marks = append(p.marks, mark{now, bytes})
+	for len(p.marks) > 2 && now.Sub(p.marks[1].at) >= recent {
+		p.marks = p.marks[1:]
+	}
+	first := p.marks[0]
+	return float64(bytes-first.bytes) / max(now.Sub(first.at).Seconds(), 0.1)
 }
 
 // line writes one line of a report above the bar.
@@ -43,7 +66,21 @@ func (p *progress) update(at intake.Progress) {
 		return
 	}
 	p.drawn = now
-	_, _ = io.WriteString(p.out, "\r\x1b[K"+bar(at, now.Sub(p.started), p.width()))
+	text := ""
+	if at.FoundFiles > 0 {
+		text = folderBar(at, p.rate(now, at.FileBytes), p.width())
+	} else {
+		text = bar(at, now.Sub(p.started), p.width())
+	}
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+text)
+}
+
+// folderBar draws how far the motion files of folders are, of those that were found
+// so far, at so many bytes a second.
+func folderBar(at intake.Progress, rate float64, width int) string {
+	head := fmt.Sprintf("%s of %s files ", grouped(at.Files), grouped(at.FoundFiles))
+	tail := fmt.Sprintf(" %s of %s  %s/s", megabytes(at.FileBytes), megabytes(at.FoundBytes), megabytes(int64(rate)))
+	return drawn(float64(at.FileBytes)/float64(max(at.FoundBytes, 1)), head, tail, width)
 }
 
 // bar draws how far an import is in less than width columns.
@@ -59,11 +96,17 @@ func bar(at intake.Progress, elapsed time.Duration, width int) string {
 		left := time.Duration(float64(elapsed) * (1 - share) / share).Round(time.Second)
 		tail += "  " + left.String() + " left"
 	}
+	return drawn(share, head, tail, width)
+}
+
+// drawn is a line of less than width columns, with a bar between its head and its
+// tail when there is room for one.
+func drawn(share float64, head, tail string, width int) string {
 	room := min(width-len(head)-len(tail)-3, 40)
 	if room < 5 {
 		return fit(head+tail, width)
 	}
-	full := int(share * float64(room))
+	full := int(min(share, 1) * float64(room))
 	return head + "[" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "]" + tail
 }
 

@@ -47,3 +47,24 @@ func TestWithoutATerminalThereIsNoBar(t *testing.T) {
 		t.Errorf("written is %q", out.String())
 	}
 }
+
+func TestTheBarOfAFolderShowsFilesBytesAndTheRateOfLate(t *testing.T) {
+	p := progress{started: time.Unix(0, 0)}
+	at := intake.Progress{Files: 1200, FoundFiles: 5000, FileBytes: 600e6, FoundBytes: 2400e6}
+	if got, want := folderBar(at, 12e6, 90), "1,200 of 5,000 files [########-------------------------] 600.0 MB of 2400.0 MB  12.0 MB/s"; got != want {
+		t.Errorf("drawn is %q, want %q", got, want)
+	}
+	for width := range 120 {
+		if got := folderBar(at, 12e6, width); len(got) > max(width-1, 0) {
+			t.Errorf("%q does not fit into %d", got, width)
+		}
+	}
+	second := func(n int64) time.Time { return time.Unix(n, 0) }
+	p.rate(second(10), 1000e6) // fast at first
+	for n := int64(11); n < 40; n++ {
+		p.rate(second(n), 1000e6+(n-10)*2e6)
+	}
+	if got := p.rate(second(40), 1000e6+30*2e6); got != 2e6 || len(p.marks) > 13 {
+		t.Errorf("the rate is %v with %d marks", got, len(p.marks))
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/internal/intake"
+	"github.com/kinebase/kinebase/manifest"
 )
 
 // report is a table of which motion file became which capture: a line of names,
@@ -20,7 +21,7 @@ type report struct {
 	close func() error
 }
 
-const reportHeader = "file\tsession_id\tstatus\tfps_detected\terror\n"
+const reportHeader = "file\tsession_id\tstatus\tfps_detected\terror\teffect\twarnings\n"
 
 // openReport begins a report: in a file, which is made or written anew, on
 // standard output for "-", nowhere for "". It is begun before anything is
@@ -60,6 +61,9 @@ func newReport(to io.Writer, end func() error) (*report, error) {
 // cell keeps a text in its cell.
 var cell = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
+// effects are the words for what an import did with a file.
+var effects = map[manifest.Effect]string{manifest.Unchanged: "unchanged", manifest.Created: "created", manifest.Updated: "updated"}
+
 // add notes a capture. What the writer failed with, close tells.
 func (r *report) add(made intake.Capture) {
 	if r.out == nil {
@@ -72,6 +76,6 @@ func (r *report) add(made intake.Capture) {
 	if made.Error != nil {
 		why = *made.Error
 	}
-	cells := []string{cell.Replace(made.Path), made.SessionID, string(made.Status), rate, cell.Replace(why)}
+	cells := []string{cell.Replace(made.Path), made.SessionID, string(made.Status), rate, cell.Replace(why), effects[made.Effect], strconv.Itoa(made.Warnings)}
 	_, _ = r.out.WriteString(strings.Join(cells, "\t") + "\n")
 }

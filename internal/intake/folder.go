@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"crypto/sha256"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +14,25 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
-	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/upload"
 )
+
+// Folders is what folders of motion files need besides the store of manifests.
+type Folders struct {
+	Store interface {
+		upload.Shelf
+		upload.Arrivals
+		athlete.Store
+		capture.Store
+	}
+	Files    upload.Files    // of no meaning in a dry run, as is Reader
+	Reader   upload.Reader   //
+	Defaults capture.Capture // labels, time and athletes of files of which no table says better
+	Workers  int             // files that are read at the same time; 0: as many as there are processors
+}
 
 // entriesAtOnce is how much of a folder is held at a time: a folder of a million
 // files must not be listed in memory to be sorted.
@@ -30,60 +45,83 @@ func isMotion(path string) bool {
 
 // folder searches a folder for motion files. It is opened as a root: no link
 // inside it leads out of it.
-func (r *reader) folder(path string) bool {
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return r.refuse(path, cannotRead(err))
-	}
-	defer root.Close() // it was only read
-	f := folder{reader: r, root: root, path: path}
-	return f.walk(".")
-}
-
 type folder struct {
 	*reader
-	root *os.Root
-	path string // as it was given, for reports
+	ctx   context.Context
+	root  *os.Root
+	path  string // as it was given, for reports
+	tasks chan *task
+	order chan *task
 }
 
 // shown is how a report names something in the folder.
 func (f *folder) shown(name string) string { return filepath.Join(f.path, filepath.FromSlash(name)) }
 
 func (f *folder) skip(name, why string) bool {
-	return f.put(item{path: f.shown(name), skipped: why}, 0)
+	return f.tell(item{path: f.shown(name), skipped: why})
 }
 
-// walk goes through one folder and those below it, hidden ones left out; false
-// when the import is over.
-func (f *folder) walk(dir string) bool {
+func (f *folder) blame(name string, err error) bool {
+	return f.tell(item{path: f.shown(name), err: err})
+}
+
+// walk goes through one folder and those below it, hidden ones left out, with the
+// tables of all folders above; false when the import is over.
+func (f *folder) walk(dir string, sheets []*sheet) bool {
+	own, ok := f.sheet(dir)
+	if !ok {
+		return false
+	}
+	if own != nil {
+		sheets = append(slices.Clip(sheets), own)
+	}
+	err := f.each(dir, func(e fs.DirEntry) bool { return f.entry(path.Join(dir, e.Name()), e.Type(), sheets) })
+	switch {
+	case f.ctx.Err() != nil:
+		return false
+	case err != nil:
+		return f.blame(dir, cannotRead(err))
+	}
+	return own == nil || f.unused(own)
+}
+
+// each calls visit with everything in a folder that is not hidden, until it gives
+// false.
+func (f *folder) each(dir string, visit func(fs.DirEntry) bool) error {
 	in, err := f.root.Open(dir)
 	if err != nil {
-		return f.refuse(f.shown(dir), cannotRead(err))
+		return err
 	}
 	defer in.Close() // it was only read
 	for {
 		entries, err := in.ReadDir(entriesAtOnce)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), ".") && !f.entry(path.Join(dir, e.Name()), e.Type()) {
-				return false
+			if !strings.HasPrefix(e.Name(), ".") && !visit(e) {
+				return nil
 			}
 		}
 		switch {
 		case err == io.EOF:
-			return true
+			return nil
 		case err != nil:
-			return f.refuse(f.shown(dir), cannotRead(err))
+			return err
 		}
 	}
 }
 
-func (f *folder) entry(name string, mode fs.FileMode) bool {
-	if mode.IsDir() {
-		return f.walk(name)
-	}
-	kind, ok := motion.KindOf(path.Base(name))
+func (f *folder) entry(name string, mode fs.FileMode, sheets []*sheet) bool {
+	base := path.Base(name)
+	kind, ok := motion.KindOf(base)
 	switch {
+	case f.ctx.Err() != nil:
+		return false
+	case mode.IsDir():
+		return f.walk(name, sheets)
+	case base == SheetName:
+		return true // it has been read
+	case strings.EqualFold(base, SheetName):
+		return f.blame(name, errors.New("must be called "+SheetName+", in small letters, to be read as the table of this folder"))
 	case !ok:
 		return f.skip(name, "not a motion file")
 	}
@@ -97,52 +135,98 @@ func (f *folder) entry(name string, mode fs.FileMode) bool {
 	if !mode.IsRegular() { // opening a pipe would wait for somebody to write into it
 		return f.skip(name, "not a regular file")
 	}
-	c, size, err := f.read(name)
-	switch {
-	case err != nil:
-		return f.refuse(f.shown(name), cannotRead(err))
-	case kind == motion.CSV && c.Status == capture.Error:
-		// Tables of all sorts lie beside motion files: this is most likely none.
-		return f.skip(name, "not a table of motion. "+*c.Error)
+	given, err := f.labels(name, sheets)
+	if err != nil {
+		return f.blame(name, err)
 	}
-	return f.put(item{path: f.shown(name), record: manifest.Record{Capture: &c, Measured: true}}, size)
+	return f.send(&task{name: name, kind: kind, given: given, done: make(chan struct{})})
 }
 
-// read makes a capture of a motion file. A file that is damaged is a capture
-// too, with what is wrong with it as its error; err is a failure to read at all.
-func (f *folder) read(name string) (c capture.Capture, size int64, err error) {
-	in, err := f.root.Open(name)
-	if err != nil {
-		return c, 0, err
+// labels is what is known of a file beside it: by the nearest table that has a row
+// for it, and of what that leaves open by the options.
+func (f *folder) labels(name string, sheets []*sheet) (capture.Capture, error) {
+	for _, s := range slices.Backward(sheets) {
+		if s.broken {
+			return capture.Capture{}, fmt.Errorf("is not imported, because %s cannot be used", s.path)
+		}
+		below := name
+		if s.dir != "." {
+			below = strings.TrimPrefix(name, s.dir+"/")
+		}
+		r := s.find(norm.NFC.String(below))
+		switch {
+		case r == nil:
+			continue
+		case r.wrong:
+			r.used = true
+			return capture.Capture{}, fmt.Errorf("is not imported, because line %d of %s speaks of it and was refused", r.line, s.path)
+		}
+		r.used = true
+		given := relabel(f.Folders.Defaults, r.labels)
+		if r.labels.CaptureTime != nil {
+			given.CaptureTime = r.labels.CaptureTime
+		}
+		return given, nil
 	}
-	defer in.Close() // it was only read
-	info, err := in.Stat()
-	if err != nil {
-		return c, 0, err
-	}
-	c = capture.Capture{Status: capture.Completed, Source: capture.SourceImport}
-	header, err := motion.ReadHeader(path.Base(name), in, info.Size())
-	var unreadable *motion.Unreadable
-	switch {
-	case errors.As(err, &unreadable):
-		c.Status, c.Error = capture.Error, errorText(unreadable.Error())
-	case err != nil:
-		return c, 0, err
-	case header.Rate > 0 && header.Rate <= capture.MaxFPS:
-		c.FPSDetected = &header.Rate
-	case header.Rate != 0:
-		c.Status, c.Error = capture.Error, errorText(fmt.Sprintf("The file states a frame rate of %g frames a second, which cannot be.", header.Rate))
-	}
-	hash := sha256.New()
-	if size, err = io.Copy(hash, in); err != nil {
-		return c, 0, err
-	}
-	c.SessionID = manifest.FileID(f.organization, norm.NFC.String(name), [sha256.Size]byte(hash.Sum(nil)))
-	return c, size, nil
+	return f.Folders.Defaults, nil
 }
 
-// errorText is a text as the error of a capture.
-func errorText(text string) *string {
-	text = capture.ErrorText(text)
-	return &text
+// sheet reads the table of a folder, nil when it has none; false when the import
+// is over.
+func (f *folder) sheet(dir string) (*sheet, bool) {
+	name := path.Join(dir, SheetName)
+	info, err := f.root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+		if _, err := f.root.Lstat(name); err == nil && info == nil {
+			return f.noSheet(dir, errors.New("is a link that leads nowhere"))
+		}
+		return nil, true
+	}
+	switch {
+	case err != nil:
+		return f.noSheet(dir, cannotRead(err))
+	case !info.Mode().IsRegular():
+		return f.noSheet(dir, errors.New("is not a regular file"))
+	case info.Size() > maxSheet:
+		return f.noSheet(dir, fmt.Errorf("is longer than %d MiB: put smaller ones into the folders below", maxSheet>>20))
+	}
+	text, err := f.root.ReadFile(name)
+	if err != nil {
+		return f.noSheet(dir, cannotRead(err))
+	}
+	s, problems, err := readSheet(f.ctx, text, f.directory)
+	if err != nil {
+		return nil, f.tell(item{fatal: err})
+	}
+	s.dir, s.path = dir, f.shown(name)
+	for _, p := range problems {
+		if !f.tell(item{path: s.path, line: p.line, err: p.err}) {
+			return nil, false
+		}
+	}
+	return s, true
+}
+
+// noSheet is for a table that is there but cannot be read: nothing is imported
+// without it.
+func (f *folder) noSheet(dir string, why error) (*sheet, bool) {
+	name := path.Join(dir, SheetName)
+	return &sheet{dir: dir, path: f.shown(name), broken: true}, f.blame(name, why)
+}
+
+// unused tells of the rows that no file went by.
+func (f *folder) unused(s *sheet) bool {
+	for _, r := range s.rows {
+		if r.used || r.wrong || s.broken {
+			continue
+		}
+		why := fmt.Sprintf("there is no motion file %s that is not spoken of by another row before", r.file)
+		if r.stars != nil {
+			why = fmt.Sprintf("no motion file is like %s and not spoken of by another row before", r.file)
+		}
+		if !f.tell(item{path: s.path, line: r.line, skipped: why}) {
+			return false
+		}
+	}
+	return true
 }

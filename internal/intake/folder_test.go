@@ -2,6 +2,8 @@ package intake_test
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,10 +16,13 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/intake"
+	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // trc is a TRC file of two frames and one marker.
@@ -44,93 +49,126 @@ func lay(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-func TestAFolderBecomesCapturesWithTheirRates(t *testing.T) {
-	folder := lay(t, map[string]string{
-		"walk.trc":              trc("119.88"),
-		"monday/RUN.C3D":        string(c3dtest.File(c3dtest.Options{Points: []string{"LASI"}, Frames: 4, Rate: 250})),
-		"monday/deep/empty.trc": "",
-		"monday/angles.mot":     "nRows=2\nendheader\ntime\tknee\n0\t1\n0.02\t2\n",
-		"notes.txt":             "x",
-		".hidden/walk.trc":      trc("60"),
-		".walk.trc":             trc("60"),
-	})
-	m := newMemory()
-	s, r := run(t, &intake.Import{Store: m}, folder)
-	if want := (intake.Summary{Captures: 4}); s != want || len(r.refused) > 0 {
-		t.Errorf("summary %+v, refused %v", s, r.refused)
-	}
-	slices.Sort(r.skipped)
-	want := []string{filepath.Join(folder, "notes.txt") + ": not a motion file"}
-	if !reflect.DeepEqual(r.skipped, want) {
-		t.Errorf("skipped %q", r.skipped)
-	}
-	var rates []float64
-	for _, c := range m.captures {
-		if c.Source != "import" || c.CaptureTime != nil || c.AthleteIDs != nil || c.Activity != nil {
-			t.Errorf("a capture claims to know more than its file: %+v", c)
+func TestAFolderIsStoredWholeWithItsTables(t *testing.T) {
+	labs(t, func(t *testing.T, l *lab) {
+		folder := lay(t, map[string]string{
+			"walk.trc": "good", "monday/RUN.C3D": "sometimes", "monday/deep/film.mp4": "video", "monday/broken.bvh": "damaged", "heavy.c3d": "deadly",
+			"scores.csv": "damaged table", "table.csv": "good table", "notes.txt": "x", ".hidden/walk.trc": "good", ".walk.trc": "good",
+		})
+		o := l.bring(folder).went(t)
+		if want := (intake.Summary{Captures: 6, Warnings: 8}); o.summary != want {
+			t.Errorf("summary %+v, want %+v", o.summary, want)
 		}
-		if c.Status == capture.Error {
-			if c.FPSDetected != nil || !strings.Contains(*c.Error, "empty") {
-				t.Errorf("the empty file: %+v, %s", c, *c.Error)
+		slices.Sort(o.skipped)
+		if want := []string{"notes.txt: not a motion file", "scores.csv: not a table of motion. It is damaged at byte 7. Export it again."}; !reflect.DeepEqual(o.skipped, want) {
+			t.Errorf("skipped %q", o.skipped)
+		}
+		var all []string
+		for file, text := range map[string]string{"walk.trc": "good", "monday/RUN.C3D": "sometimes", "table.csv": "good table"} {
+			got := l.stored(o, file)
+			if got.Capture.Status != capture.Completed || *got.Capture.FPSDetected != 120 || got.Capture.Source != "import" || got.Capture.CaptureTime != nil || said(got.Capture) != "- - [] []" {
+				t.Errorf("%s became %+v", file, got.Capture)
 			}
-			continue
+			if l.text(got.Original) != text || l.text(got.Table) != "table of "+text || l.text(got.Samples) != "samples" || got.Derived != "" || got.FileName != filepath.Base(file) || got.Size != int64(len(text)) || len(got.Info) == 0 {
+				t.Errorf("of %s is kept %+v", file, got)
+			}
+			all = append(all, got.Original, got.Table, got.Samples)
 		}
-		rates = append(rates, *c.FPSDetected)
+		film := l.stored(o, "monday/deep/film.mp4")
+		if film.Capture.Status != capture.Completed || *film.Capture.FPSDetected != 120 || film.Table != "" || l.text(film.Derived) != "derived" || filepath.Ext(film.Derived) != ".c3d" {
+			t.Errorf("the film is %+v", film)
+		}
+		all = append(all, film.Original, film.Derived)
+		for file, why := range map[string]string{"monday/broken.bvh": "It is damaged at byte 7. Export it again.", "heavy.c3d": "It needed too much memory."} {
+			got := l.stored(o, file)
+			if got.Capture.Status != capture.Error || *got.Capture.Error != why || got.Capture.FPSDetected != nil || l.text(got.Original) == "" || got.Table != "" || got.Info != nil {
+				t.Errorf("%s became %+v", file, got)
+			}
+			all = append(all, got.Original)
+		}
+		l.erase()
+		if kept := l.keeps(); len(kept) != len(all) {
+			t.Errorf("kept is %q, known is %q", kept, all)
+		}
+		if n := l.reader.reads(); n != 1+upload.MaxDeaths+1+1+upload.MaxDeaths+1+1 {
+			t.Errorf("files were read %d times", n)
+		}
+		last := o.progress[len(o.progress)-1]
+		if last.Files != 7 || last.FoundFiles != 7 || last.FileBytes != last.FoundBytes || last.FileBytes == 0 || last.Records != 8 {
+			t.Errorf("progress ends at %+v", last)
+		}
+	})
+}
+
+func TestFilesAreReadAtOnceAndToldInTheOrderOfTheWalk(t *testing.T) {
+	l := newLab(t, store.Options{Data: t.TempDir()})
+	files := map[string]string{"a.trc": "slow"}
+	for i := range 40 {
+		files["b"+strconv.Itoa(i)+".trc"] = "good " + strconv.Itoa(i)
 	}
-	if slices.Sort(rates); !slices.Equal(rates, []float64{50, 119.88, 250}) {
-		t.Errorf("rates %v", rates)
+	l.reader.wait, l.reader.told = make(chan struct{}), make(chan string, 41)
+	go func() {
+		for range 10 { // others are read while the first one is waited for
+			<-l.reader.told
+		}
+		close(l.reader.wait)
+	}()
+	o := l.bring(lay(t, files)).went(t)
+	if want := slices.Sorted(maps.Keys(files)); !reflect.DeepEqual(o.order, want) {
+		t.Errorf("told in the order %q", o.order)
 	}
 }
 
 func TestAFilesIdComesFromItsPathAndContent(t *testing.T) {
+	l := newLab(t, store.Options{Data: t.TempDir()})
 	ids := func(files map[string]string) []string {
-		m := newMemory()
-		run(t, &intake.Import{Store: m}, lay(t, files))
 		var all []string
-		for id := range m.captures {
-			all = append(all, id)
+		for _, c := range l.bring(lay(t, files)).went(t).made {
+			all = append(all, c.SessionID)
 		}
 		slices.Sort(all)
 		return all
 	}
-	first := ids(map[string]string{"a/walk.trc": trc("60")})
+	first := ids(map[string]string{"a/walk.trc": "good"})
 	for name, c := range map[string]struct {
 		files map[string]string
 		same  bool
 	}{
-		"the folder elsewhere":           {map[string]string{"a/walk.trc": trc("60")}, true},
-		"another name":                   {map[string]string{"a/walk2.trc": trc("60")}, false},
-		"another folder":                 {map[string]string{"b/walk.trc": trc("60")}, false},
-		"another content":                {map[string]string{"a/walk.trc": trc("60") + "\n"}, false},
-		"the same content, another name": {map[string]string{"a/walk.trc": trc("60"), "a/walk2.trc": trc("60")}, false},
+		"the folder elsewhere":           {map[string]string{"a/walk.trc": "good"}, true},
+		"another name":                   {map[string]string{"a/walk2.trc": "good"}, false},
+		"another folder":                 {map[string]string{"b/walk.trc": "good"}, false},
+		"another content":                {map[string]string{"a/walk.trc": "good too"}, false},
+		"the same content, another name": {map[string]string{"a/walk.trc": "good", "a/walk2.trc": "good"}, false},
 	} {
 		if got := ids(c.files); reflect.DeepEqual(got, first) != c.same {
 			t.Errorf("%s: %v, first %v", name, got, first)
 		}
 	}
-	composed, decomposed := ids(map[string]string{"Zo\u00eb.trc": trc("60")}), ids(map[string]string{"Zoe\u0308.trc": trc("60")})
+	composed, decomposed := ids(map[string]string{"Zo\u00eb.trc": "good"}), ids(map[string]string{"Zoe\u0308.trc": "good"})
 	if !reflect.DeepEqual(composed, decomposed) {
 		t.Error("a folder copied from a Mac has other ids")
 	}
-}
-
-func TestAFolderTwiceChangesNothing(t *testing.T) {
-	folder := lay(t, map[string]string{"a.trc": trc("60"), "b/c.trc": trc("100"), "broken.c3d": "nonsense"})
-	m := newMemory()
-	run(t, &intake.Import{Store: m}, folder)
-	m.effects()
-	run(t, &intake.Import{Store: m}, folder+"/")
-	if e := m.effects(); e[manifest.Unchanged] != 3 || len(e) != 1 {
-		t.Errorf("effects %v", e)
+	if id := manifest.FileID(l.scope.Organization, "a/walk.trc", sha256.Sum256([]byte("good"))); !slices.Contains(first, id) {
+		t.Errorf("the id %s is not that of earlier imports, %s", first, id)
 	}
 }
 
+func TestTheSameBytesUnderTwoPathsAreTwoCaptures(t *testing.T) {
+	labs(t, func(t *testing.T, l *lab) {
+		o := l.bring(lay(t, map[string]string{"a.trc": "good", "b/a.trc": "good"})).went(t)
+		a, b := l.stored(o, "a.trc"), l.stored(o, "b/a.trc")
+		if a.SHA256 != b.SHA256 || a.Capture.SessionID == b.Capture.SessionID || a.Original == b.Original {
+			t.Errorf("%+v and %+v", a, b)
+		}
+	})
+}
+
 func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
-	outside := lay(t, map[string]string{"secret.trc": trc("60")})
-	folder := lay(t, map[string]string{"inside.trc": trc("60")})
+	outside := lay(t, map[string]string{"secret.trc": "good", "kinebase.csv": "file,activity\n**,secret\n"})
+	folder := lay(t, map[string]string{"inside.trc": "good", "deep/walk.trc": "good"})
 	for name, target := range map[string]string{
 		"file.trc": filepath.Join(outside, "secret.trc"), "up.trc": "../../../../../../../../etc/passwd", "gone.trc": "nowhere.trc",
-		"folder": outside, "again.trc": "inside.trc",
+		"folder": outside, "again.trc": "inside.trc", "deep/kinebase.csv": filepath.Join(outside, "kinebase.csv"),
 	} {
 		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
@@ -139,10 +177,12 @@ func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(folder, "pipe.trc"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := newMemory()
-	s, r := run(t, &intake.Import{Store: m}, folder)
-	if s.Captures != 2 || s.Failed != 0 || len(r.skipped) != 5 {
-		t.Errorf("summary %+v, skipped %q", s, r.skipped)
+	o := newLab(t, store.Options{Data: t.TempDir()}).bring(folder)
+	if o.err != nil || o.summary.Captures != 2 || len(o.skipped) != 5 {
+		t.Errorf("summary %+v, skipped %q, %v", o.summary, o.skipped, o.err)
+	}
+	if len(o.refused) != 2 || !strings.HasPrefix(o.refused[0].Rule, "cannot be read") || o.refused[1].Rule != "is not imported, because deep/kinebase.csv cannot be used" {
+		t.Errorf("refused %q", o.told())
 	}
 }
 
@@ -150,60 +190,77 @@ func TestAFileThatMayNotBeReadIsAFailure(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may read everything")
 	}
-	folder := lay(t, map[string]string{"a.trc": trc("60"), "b.trc": trc("60")})
+	folder := lay(t, map[string]string{"a.trc": "good", "b.trc": "good"})
 	if err := os.Chmod(filepath.Join(folder, "a.trc"), 0); err != nil {
 		t.Fatal(err)
 	}
-	s, r := run(t, &intake.Import{Store: newMemory()}, folder)
-	if s != (intake.Summary{Captures: 1, Failed: 1}) || r.refused[0].Rule != "cannot be read: permission denied" {
-		t.Errorf("summary %+v, refused %v", s, r.refused)
+	o := newLab(t, store.Options{Data: t.TempDir()}).bring(folder)
+	if o.summary.Captures != 1 || o.summary.Failed != 1 || o.refused[0].Rule != "cannot be read: permission denied" {
+		t.Errorf("summary %+v, refused %v", o.summary, o.refused)
 	}
 }
 
-func TestRealFilesComeInWithTheRatesMeasuredOfThem(t *testing.T) {
+func TestADryRunOfAFolderStoresNothingAndSaysWhatWouldBe(t *testing.T) {
+	labs(t, func(t *testing.T, l *lab) {
+		ann := l.person("Ann", "Lee", "")
+		folder := lay(t, map[string]string{
+			"walk.trc": trc("119.88"), "RUN.C3D": string(c3dtest.File(c3dtest.Options{Points: []string{"LASI"}, Frames: 4, Rate: 250})), "empty.trc": "",
+			"scores.csv": "damaged by water\nAda\n", "kinebase.csv": "file,athlete,activity\nwalk.trc,Ann Lee,gait\n",
+		})
+		dry := func(im *intake.Import) { im.Dry, im.Folders.Files, im.Folders.Reader = true, nil, nil }
+		o := l.bring(folder, dry).went(t)
+		if o.summary.Captures != 3 || len(o.skipped) != 1 || o.effects()[manifest.Created] != 3 {
+			t.Errorf("summary %+v, skipped %q, effects %v", o.summary, o.skipped, o.effects())
+		}
+		walk := o.made["walk.trc"]
+		if *walk.FPSDetected != 119.88 || said(*walk.Capture) != "gait - [] ["+ann+"]" || *o.made["RUN.C3D"].FPSDetected != 250 || !strings.Contains(*o.made["empty.trc"].Error, "empty") {
+			t.Errorf("told is %+v", o.made)
+		}
+		for file, c := range o.made {
+			if _, err := l.store.Stored(t.Context(), l.scope, c.SessionID); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%s is there: %v", file, err)
+			}
+		}
+		if kept := l.keeps(); len(kept) > 0 {
+			t.Errorf("kept is %q", kept)
+		}
+		l.bring(folder).went(t)
+		l.rewrite(folder, "kinebase.csv", "file,athlete,activity\nwalk.trc,Ann Lee,run\n")
+		o = l.bring(folder, dry).went(t)
+		if e := o.effects(); e[manifest.Unchanged] != 2 || e[manifest.Updated] != 1 || o.made["walk.trc"].Warnings != 2 {
+			t.Errorf("the second time: %v", o.made)
+		}
+		if got, err := l.store.Stored(t.Context(), l.scope, walk.SessionID); err != nil || label(got.Capture.Activity) != "gait" {
+			t.Errorf("a dry run relabelled it: %+v, %v", got.Capture, err)
+		}
+	})
+}
+
+func TestRealFilesWouldComeInWithTheRatesMeasuredOfThem(t *testing.T) {
 	folder := os.Getenv("KINEBASE_TEST_MOTION")
 	if folder == "" {
 		testkit.Missing(t, "KINEBASE_TEST_MOTION names no folder of real motion files")
 	}
-	m := newMemory()
-	s, r := run(t, &intake.Import{Store: m}, folder)
-	if len(r.refused) > 0 {
-		t.Errorf("refused %v", r.refused)
-	}
-	// A file's capture is found by importing the file alone.
+	o := newLab(t, store.Options{Data: t.TempDir()}).bring(folder, func(im *intake.Import) { im.Dry = true }).went(t)
 	for file, measured := range index(t, folder) {
-		c := alone(t, filepath.Join(folder, file))
+		c := o.made[file]
+		if c.Capture == nil {
+			t.Errorf("%s became no capture", file)
+			continue
+		}
 		rate, readable := rateOf(filepath.Ext(file), measured)
 		switch {
 		case !readable:
 			if c.Status != capture.Error || c.Error == nil || len(*c.Error) < 20 || !strings.HasSuffix(*c.Error, ".") {
 				t.Errorf("%s cannot be read, but its capture is %+v", file, c)
-			} else {
-				t.Logf("%s: %s", file, *c.Error)
 			}
 		case c.Status != capture.Completed || rate != 0 && (c.FPSDetected == nil || math.Abs(*c.FPSDetected-rate) > rate*1e-5):
 			t.Errorf("%s: capture %+v, rate measured %v", file, c, rate)
 		}
 	}
-	if s.Captures != 60 {
-		t.Errorf("%d captures of 60 files", s.Captures)
+	if o.summary.Captures != 60 {
+		t.Errorf("%d captures of 60 files", o.summary.Captures)
 	}
-}
-
-// alone imports one file and gives its capture.
-func alone(t *testing.T, path string) capture.Capture {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newMemory()
-	run(t, &intake.Import{Store: m}, lay(t, map[string]string{filepath.Base(path): string(text)}))
-	for _, c := range m.captures {
-		return c
-	}
-	t.Fatalf("%s became no capture", path)
-	return capture.Capture{}
 }
 
 // index reads which files there are and what was measured of them.

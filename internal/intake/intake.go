@@ -26,16 +26,17 @@ const (
 // functions may be nil and are called by Run's own goroutine, in the order of
 // the input.
 type Import struct {
-	Store manifest.Store
-	Scope organization.Scope
-	Dry   bool      // write nothing, but say what would be done
-	Stdin io.Reader // what the path "-" reads
-	Now   time.Time // zero: the clock
+	Store   manifest.Store
+	Folders *Folders // nil: folders are refused
+	Scope   organization.Scope
+	Dry     bool      // write nothing, but say what would be done
+	Stdin   io.Reader // what the path "-" reads
+	Now     time.Time // zero: the clock
 
 	Refused  func(Refusal)
-	Captured func(Capture)          // every capture that was accepted
-	Skipped  func(path, why string) // files that are no failure but were not taken
-	Progress func(Progress)         // after every batch
+	Captured func(Capture)  // every capture that was accepted
+	Skipped  func(Skip)     // files that are no failure but were not taken
+	Progress func(Progress) // after every batch
 }
 
 // Refusal is one reason why something was not taken.
@@ -46,11 +47,20 @@ type Refusal struct {
 	Rule  string // a sentence that names field and rule
 }
 
+// Skip is something that was passed over, and why.
+type Skip struct {
+	Path string
+	Line int // from 1; 0 for a path that is not read by lines
+	Why  string
+}
+
 // Capture is a capture that was accepted, and where it came from.
 type Capture struct {
 	Path string
 	Line int // from 1; 0 when the path is the motion file that it was made of
 	*capture.Capture
+	Effect   manifest.Effect
+	Warnings int // how many oddities its motion file has
 }
 
 // Summary counts what was accepted, whether it was created, updated or there
@@ -59,13 +69,18 @@ type Summary struct {
 	Athletes   int64 `json:"athletes"`
 	Captures   int64 `json:"captures"`
 	ExportJobs int64 `json:"export_jobs"`
-	Failed     int64 `json:"failed"` // refused lines, and paths that could not be read
+	Failed     int64 `json:"failed"`   // refused lines, and paths that could not be read
+	Warnings   int64 `json:"warnings"` // oddities of the motion files that were accepted
 }
 
 // Progress is how far an import is.
 type Progress struct {
 	Bytes, Total int64 // read so far and in all; Total is 0 when it is not known
 	Records      int64 // lines and files, whatever became of them
+
+	// Of the motion files in folders, whatever became of them: done, and found so far.
+	Files, FoundFiles     int64
+	FileBytes, FoundBytes int64
 }
 
 // Run reads every path in turn: "-" is standard input, a folder is searched for
@@ -81,10 +96,19 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	r := &reader{ctx: ctx, organization: im.Scope.Organization, stdin: im.Stdin, now: now, out: make(chan batch, 1)}
+	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization, now: now, out: make(chan batch, 1)}
+	if im.Folders != nil {
+		r.directory = &directory{store: im.Folders.Store, scope: im.Scope, found: map[string]entry{}}
+	}
 	total := totalSize(paths)
 	// The reader is not waited for when the writer fails: it may be blocked in a
-	// read of standard input that nothing can interrupt. It ends after that read.
+	// read of standard input that nothing can interrupt. It ends after that read. A
+	// folder is waited for: it works with the store.
+	defer func() {
+		cancel()
+		r.busy.Lock()
+		defer r.busy.Unlock()
+	}()
 	go func() {
 		defer close(r.out)
 		r.paths(paths)
@@ -101,10 +125,15 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 				return w.summary, ctx.Err()
 			}
 			if err := w.write(ctx, b); err != nil {
+				if ctx.Err() != nil { // whatever it was that ctx stopped, and how that calls it
+					err = ctx.Err()
+				}
 				return w.summary, err
 			}
 			p.Bytes += b.bytes
 			p.Records += int64(len(b.items))
+			p.Files, p.FileBytes = p.Files+b.files, p.FileBytes+b.fileBytes
+			p.FoundFiles, p.FoundBytes = max(p.Files, r.found.files.Load()), max(p.FileBytes, r.found.bytes.Load())
 			if im.Progress != nil {
 				im.Progress(p)
 			}
@@ -119,11 +148,17 @@ type item struct {
 	record  manifest.Record
 	err     error  // why it is refused
 	skipped string // why it is passed over
+
+	made     *Capture // what was made of a motion file, which is stored already
+	fatal    error    // why the import cannot go on
+	measured bool     // it is a motion file of a folder
+	size     int64    // of that
 }
 
 type batch struct {
-	items []item
-	bytes int64
+	items            []item
+	bytes            int64
+	files, fileBytes int64 // motion files among the items
 }
 
 // refusals turns an error into one Refusal for each problem.

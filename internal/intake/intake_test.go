@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/internal/intake"
+	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -143,18 +144,22 @@ func TestAFileThatIsNoManifestIsRefusedOnceAndNotReadOn(t *testing.T) {
 }
 
 func TestEveryCaptureIsToldWithThePlaceThatItCameFrom(t *testing.T) {
-	folder := lay(t, map[string]string{"a/walk.trc": trc("60"), "b.c3d": ""})
+	l := newLab(t, store.Options{Data: t.TempDir()})
+	folder := lay(t, map[string]string{"a/walk.trc": "good", "b.c3d": "damaged"})
 	path := write(t, "m.ndjson", `{"type":"athlete","first_name":"Ann"}
 {"type":"capture","session_id":"s","status":"processing"}
 {"type":"capture","session_id":"s2"}
 `)
-	m := newMemory()
 	var told []string
-	im := intake.Import{Store: m, Captured: func(c intake.Capture) {
-		stored := m.captures[c.SessionID]
-		told = append(told, strings.Join([]string{c.Path, string(rune('0' + c.Line)), string(stored.Status)}, "|"))
-	}}
-	run(t, &im, folder, path)
+	im := l.importing()
+	im.Captured = func(c intake.Capture) {
+		stored, err := l.store.Stored(t.Context(), l.scope, c.SessionID)
+		l.must(err)
+		told = append(told, strings.Join([]string{c.Path, string(rune('0' + c.Line)), string(stored.Capture.Status)}, "|"))
+	}
+	if s, err := im.Run(t.Context(), folder, path); err != nil || s != (intake.Summary{Athletes: 1, Captures: 3, Failed: 1, Warnings: 2}) {
+		t.Errorf("summary %+v, %v", s, err)
+	}
 	want := []string{
 		filepath.Join(folder, "a/walk.trc") + "|0|completed",
 		filepath.Join(folder, "b.c3d") + "|0|error",

@@ -111,7 +111,7 @@ func run(t *testing.T, im *intake.Import, paths ...string) (intake.Summary, repo
 	var r report
 	im.Scope = organization.Scope{Organization: org}
 	im.Refused = func(f intake.Refusal) { r.refused = append(r.refused, f) }
-	im.Skipped = func(path, why string) { r.skipped = append(r.skipped, path+": "+why) }
+	im.Skipped = func(s intake.Skip) { r.skipped = append(r.skipped, s.Path+": "+s.Why) }
 	im.Progress = func(p intake.Progress) { r.progress = append(r.progress, p) }
 	s, err := im.Run(context.Background(), paths...)
 	if err != nil {

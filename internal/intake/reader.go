@@ -4,22 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
 // reader turns paths into batches.
 type reader struct {
+	*Import
 	ctx          context.Context
 	organization string
-	stdin        io.Reader
 	now          time.Time
 	out          chan batch
 	next         batch
+	directory    *directory
+	found        totals
+	busy         sync.Mutex // held while a folder is worked at
 }
 
 // paths reads all paths and sends what is left at the end.
@@ -35,16 +38,18 @@ func (r *reader) paths(paths []string) {
 // path reads one path; false when the import is over.
 func (r *reader) path(path string) bool {
 	if path == "-" {
-		if r.stdin == nil {
+		if r.Stdin == nil {
 			return r.refuse(path, errors.New("there is no standard input"))
 		}
-		return r.manifest(path, r.stdin)
+		return r.manifest(path, r.Stdin)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return r.refuse(path, cannotRead(err))
 	}
 	switch {
+	case info.IsDir() && r.Folders == nil:
+		return r.refuse(path, errors.New("is a folder, and folders cannot be imported here"))
 	case info.IsDir():
 		return r.folder(path)
 	case strings.EqualFold(filepath.Ext(path), ".csv"):

@@ -18,7 +18,7 @@ type writer struct {
 func (w *writer) write(ctx context.Context, b batch) error {
 	var records []manifest.Record
 	for _, it := range b.items {
-		if it.err == nil && it.skipped == "" {
+		if it.record != (manifest.Record{}) && it.err == nil {
 			records = append(records, it.record)
 		}
 	}
@@ -37,9 +37,17 @@ func (w *writer) write(ctx context.Context, b batch) error {
 	}
 	for _, it := range b.items {
 		switch {
+		case it.fatal != nil:
+			return it.fatal
 		case it.skipped != "":
 			if w.Skipped != nil {
-				w.Skipped(it.path, it.skipped)
+				w.Skipped(Skip{it.path, it.line, it.skipped})
+			}
+		case it.made != nil:
+			w.summary.Captures++
+			w.summary.Warnings += int64(it.made.Warnings)
+			if w.Captured != nil {
+				w.Captured(*it.made)
 			}
 		case it.err != nil:
 			w.refuse(it, it.err)
@@ -86,7 +94,7 @@ func (w *writer) accept(it item, e manifest.Effect) {
 	case r.Capture != nil:
 		w.summary.Captures++
 		if w.Captured != nil {
-			w.Captured(Capture{Path: it.path, Line: it.line, Capture: r.Capture})
+			w.Captured(Capture{Path: it.path, Line: it.line, Capture: r.Capture, Effect: e})
 		}
 	case r.Job != nil:
 		w.summary.ExportJobs++
