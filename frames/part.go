@@ -11,7 +11,7 @@ type Part struct {
 	Rate            *float64 // frames a second; nil when nobody knows
 	From, To, Every int      // rows, half-open, and the step
 	Names           []string
-	Frames          []int64
+	Frames          []int64     // the frame of each row, which in a table of samples several have
 	Time            []float64   // seconds, NaN where nobody knows
 	Columns         [][]float32 // one for each name; NaN where missing
 }
@@ -33,7 +33,7 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 	if err := Limit(rows, max(1, len(columns))); err != nil {
 		return nil, err
 	}
-	shown := info.Corrected(rate)
+	shown, per := info.Corrected(rate), t.PerFrame()
 	p := &Part{
 		Rate: shown.Rate, From: from, To: to, Every: every, Names: columns,
 		Frames: make([]int64, 0, rows), Time: make([]float64, 0, rows), Columns: make([][]float32, len(columns)),
@@ -59,11 +59,11 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 			return nil, err
 		}
 		for row := first; row < last; row += every {
-			frame, at := g.From+row, s.Time[row]
+			place, at := g.From+row, s.Time[row]
 			if rate > 0 {
-				at = shown.Start + float64(frame)/rate
+				at = shown.Start + float64(place)/(rate*float64(per))
 			}
-			p.Frames, p.Time = append(p.Frames, int64(frame)), append(p.Time, at)
+			p.Frames, p.Time = append(p.Frames, int64(place/per)), append(p.Time, at)
 		}
 		for c, values := range s.Columns {
 			for row := first; row < last; row += every {
