@@ -109,7 +109,8 @@ func (q FrameQuery) values() url.Values {
 }
 
 // Frames are rows of a recording, column by column. Beside the columns that were
-// asked for there are "frame", the number of the row, and "time", in seconds.
+// asked for there are "frame", the number of the frame that a row belongs to, and
+// "time", in seconds.
 type Frames struct {
 	SessionID string             `json:"session_id"`
 	Rate      *float64           `json:"rate"`

@@ -362,7 +362,7 @@ func TestFramesAreChosenByRowAndColumn(t *testing.T) {
 	if p := read("?from=10"); p.Frames != 0 || p.To != 10 || p.Columns["time"] == nil {
 		t.Errorf("%+v", p)
 	}
-	if p := read("?rows=samples"); p.Frames != 20 || len(p.Columns) != 3 || *p.Columns["Fz1"][9] != 4.5 {
+	if p := read("?rows=samples"); p.Frames != 20 || len(p.Columns) != 3 || *p.Columns["Fz1"][9] != 4.5 || *p.Columns["frame"][9] != 4 || math.Abs(*p.Columns["time"][9]-0.085) > 1e-12 {
 		t.Errorf("%+v", p)
 	}
 	if p := read("?every=2147483647&x=y"); p.Frames != 1 {
@@ -373,6 +373,9 @@ func TestFramesAreChosenByRowAndColumn(t *testing.T) {
 	s.stored["a"] = one
 	if p := read("?to=2"); p.Rate != 50 || math.Abs(*p.Columns["time"][1]-*p.Columns["time"][0]-0.02) > 1e-12 {
 		t.Errorf("by the corrected rate: %+v", p)
+	}
+	if p := read("?rows=samples&from=8"); math.Abs(*p.Columns["time"][1]-*p.Columns["time"][0]-0.01) > 1e-12 || *p.Columns["frame"][1] != 4 {
+		t.Errorf("samples by the corrected rate: %+v", p)
 	}
 	for query, says := range map[string]string{
 		"?channels=LASI,RASI": `RASI`, "?rows=samples&channels=LASI": "LASI", "?from=11": "10 rows", "?to=11": "10 rows", "?from=3&to=2": "below from",
