@@ -39,10 +39,10 @@ const (
 // have left children.
 const waitDelay = 5 * time.Second
 
-// run runs the child to its end and gives its standard output, and the end of its
-// standard error. The error is ctx's own, or an *upload.Died, or that the child could
+// run runs the child to its end and gives its standard output, and the beginning
+// and the end of its standard error. The error is ctx's own, or an *upload.Died, or that the child could
 // not be started.
-func (c *command) run(ctx context.Context) (out []byte, tail string, err error) {
+func (c *command) run(ctx context.Context) (out []byte, said string, err error) {
 	limited, cancel := context.WithTimeout(ctx, c.time)
 	defer cancel()
 	child := exec.CommandContext(limited, c.args[0], c.args[1:]...)
@@ -57,7 +57,7 @@ func (c *command) run(ctx context.Context) (out []byte, tail string, err error) 
 		child.Stdin = c.in
 	}
 	var text head
-	var complaint end
+	var complaint ends
 	child.Stdout, child.Stderr = &text, &complaint
 	// The child ends with this process, even one that is killed, and its own children
 	// with it when it is stopped.
@@ -72,23 +72,23 @@ func (c *command) run(ctx context.Context) (out []byte, tail string, err error) 
 	if child.Process != nil && c.who != reader { // what it left behind; a reader has no children
 		_ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL)
 	}
-	tail = complaint.String()
+	said = complaint.String()
 	var exit *exec.ExitError
 	switch {
 	case err == nil && !text.over:
-		return text.Bytes(), tail, nil
+		return text.Bytes(), said, nil
 	case ctx.Err() != nil:
-		return nil, tail, ctx.Err()
+		return nil, said, ctx.Err()
 	case limited.Err() != nil:
-		return nil, tail, &upload.Died{Reason: fmt.Sprintf("%s took longer than the %s that it may take (%s).", c.what, c.time, timeVariable(c.who))}
+		return nil, said, &upload.Died{Reason: fmt.Sprintf("%s took longer than the %s that it may take (%s).", c.what, c.time, timeVariable(c.who))}
 	case text.over:
-		return nil, tail, &upload.Died{Reason: c.who + " said more than a result can be."}
+		return nil, said, &upload.Died{Reason: c.who + " said more than a result can be."}
 	case !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, tail, fmt.Errorf("starting a child process: %w", err)
-	case outOfMemory(complaint.whole()):
-		return nil, tail, &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", c.what, size(c.memory), memoryVariable(c.who))}
+		return nil, said, fmt.Errorf("starting a child process: %w", err)
+	case outOfMemory(said):
+		return nil, said, &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", c.what, size(c.memory), memoryVariable(c.who))}
 	}
-	return nil, tail, &upload.Died{Reason: c.died(exit)}
+	return nil, said, &upload.Died{Reason: c.died(exit)}
 }
 
 // died says how a child ended.
@@ -144,7 +144,7 @@ func size(n int64) string {
 // outOfMemory recognises what Go, Python and the C library say at their end.
 func outOfMemory(complaint string) bool {
 	lower := strings.ToLower(complaint)
-	for _, words := range []string{"out of memory", "cannot allocate memory", "memoryerror", "bad_alloc", "failed to create new os thread", "failed to map segment"} {
+	for _, words := range []string{"out of memory", "cannot allocate memory", "memoryerror", "memory exhausted", "bad_alloc", "failed to create new os thread", "failed to map segment"} {
 		if strings.Contains(lower, words) {
 			return true
 		}
@@ -169,37 +169,29 @@ func (h *head) Write(b []byte) (int, error) {
 	return h.Buffer.Write(b)
 }
 
-// end keeps the beginning and the end of what is written: a Go program that dies
+// ends keeps the beginning and the end of what is written: a Go program that dies
 // says why first, most others last.
-type end struct {
+type ends struct {
 	mu          sync.Mutex
-	first, last []byte
+	first, last []byte // what is in first is not in last
 }
 
 const edge = 4 << 10
 
-func (e *end) Write(b []byte) (int, error) {
+func (e *ends) Write(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if room := edge - len(e.first); room > 0 {
-		e.first = append(e.first, b[:min(room, len(b))]...)
-	}
+	n := len(b)
+	room := min(n, edge-len(e.first))
+	e.first, b = append(e.first, b[:room]...), b[room:]
 	if e.last = append(e.last, b...); len(e.last) > 2*edge {
 		e.last = append(e.last[:0], e.last[len(e.last)-edge:]...)
 	}
-	return len(b), nil
+	return n, nil
 }
 
-// whole is all that was kept.
-func (e *end) whole() string {
+func (e *ends) String() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return string(e.first) + "\n" + string(e.last)
-}
-
-// String is the end of what was written.
-func (e *end) String() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return strings.TrimSpace(string(e.last[max(0, len(e.last)-edge):]))
+	return strings.TrimSpace(string(e.first) + string(e.last))
 }
