@@ -23,7 +23,7 @@ import (
 const SheetName = "kinebase.csv"
 
 // maxSheet bounds a table, which is held in memory: some two hundred thousand rows.
-const maxSheet = 16 << 20
+const maxSheet = 4 << 20
 
 // sheet is such a table.
 type sheet struct {
