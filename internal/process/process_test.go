@@ -65,7 +65,7 @@ func misbehave() {
 			_ = unix.Flock(int(f.Fd()), unix.LOCK_EX)
 		}
 		for {
-			time.Sleep(time.Hour)
+			_ = unix.Pause()
 		}
 	case slices.Contains(os.Args, "--name=file.killed"):
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
