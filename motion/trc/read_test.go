@@ -80,6 +80,14 @@ func TestUnevenTimesAreKept(t *testing.T) {
 	}
 }
 
+func TestTheFirstFrameHasATimeThoughItsRowHasNone(t *testing.T) {
+	times := []string{"", "4", "3", "3", "1", "0"}
+	rec := whole(t, table{rows: len(times), row: func(i int, _ string) string { return fmt.Sprintf("%d\t%s\t1\t2\t3", i+1, times[i]) }}.String())
+	if len(rec.Times) != len(times) || rec.Start != rec.Times[0] {
+		t.Errorf("begins at %v s, times %v", rec.Start, rec.Times)
+	}
+}
+
 func TestAFewNamesAndEmptyRowsCannotTakeMemory(t *testing.T) {
 	text := "PathFileType\t4\n" + "DataRate\tUnits\n50\tmm\nFrame#\tTime" + strings.Repeat("\ta\t\t", 40_000) + "\n\n" + strings.Repeat("1\n", 100_000)
 	_, err := trc.Read(strings.NewReader(text), int64(len(text)))

@@ -92,6 +92,9 @@ func whole(t testing.TB, rec *record.Recording, size int) {
 	if rec.Times != nil && (len(rec.Times) != rec.Frames || slices.ContainsFunc(rec.Times, func(f float64) bool { return !number(f) })) {
 		t.Fatalf("times %v of %d frames", rec.Times, rec.Frames)
 	}
+	if rec.Times != nil && rec.Start != rec.Times[0] {
+		t.Fatalf("begins at %v s, and its first frame is at %v s", rec.Start, rec.Times[0])
+	}
 	labels := make([]string, len(rec.Points))
 	for i := range rec.Points {
 		labels[i] = rec.Points[i].Label()
