@@ -207,7 +207,7 @@ func (p *pages) page(c *column, n, nulls int) (err error) {
 // end ends the pages of a stretch, and the row group when it is large enough.
 func (p *pages) end(n int) error {
 	p.rows += n
-	if p.rows*len(p.columns) < groupValues && p.rows < 1<<20 {
+	if p.rows*len(p.columns) < groupValues && p.rows < largestGroup {
 		return nil
 	}
 	return p.group()

@@ -29,7 +29,8 @@ type Table struct {
 type Group struct{ From, Rows int }
 
 // Open opens a table of that many bytes that Write has written.
-func Open(r io.ReaderAt, size int64) (*Table, error) {
+func Open(r io.ReaderAt, size int64) (_ *Table, err error) {
+	defer damaged(&err)
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("opening a motion table: %w", err)
@@ -48,11 +49,22 @@ func Open(r io.ReaderAt, size int64) (*Table, error) {
 	}
 	from := 0
 	for _, g := range file.RowGroups() {
+		if g.NumRows() < 0 || g.NumRows() > 2*largestGroup {
+			return nil, errors.New("opening a motion table: it has a row group of a size that is never written")
+		}
 		t.groups = append(t.groups, Group{from, int(g.NumRows())})
 		t.columns = append(t.columns, g.ColumnChunks())
 		from += int(g.NumRows())
 	}
 	return t, nil
+}
+
+// damaged makes an error of a panic: parquet-go does not expect a file whose bytes
+// have changed on a disk, and who asks for it must not bring a server down.
+func damaged(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the motion table is damaged: %v", r)
+	}
 }
 
 // Rows is the number of rows.
@@ -111,7 +123,8 @@ const gap = 128 << 10
 const largestRead = 16 << 20
 
 // Read reads one group.
-func (s *Scan) Read(group int) error {
+func (s *Scan) Read(group int) (err error) {
+	defer damaged(&err)
 	g, chunks := s.t.groups[group], s.t.columns[group]
 	s.From = g.From
 	for at := 0; at < len(s.order); {

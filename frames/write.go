@@ -23,6 +23,7 @@ type Source interface {
 const (
 	stretchValues = 1 << 18
 	groupValues   = 1 << 20
+	largestGroup  = 1 << 20 // rows; a stretch may come on top
 )
 
 // Write writes the tables of a recording of so many frames: the motion table, a
