@@ -269,6 +269,13 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 		out.start()
 		return nil
 	}
+	leave, err := acquire(c.r.Context(), a.converting, 1, "The server is busy with the files of others.")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	// Nothing is written until all of it is there, which has a limit of its own.
+	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
 	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, out))
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/upload"
@@ -21,11 +23,8 @@ const (
 )
 
 // Numbers that are given out are held until they are sent, so how many there are at
-// a time is bounded; who finds no room waits a while.
-const (
-	valuesRoom = 16 << 20
-	valuesWait = 10 * time.Second
-)
+// a time is bounded.
+const valuesRoom = 16 << 20
 
 // frameQuery says which part of a table is asked for.
 type frameQuery struct {
@@ -142,7 +141,8 @@ func (a *api) getFrames(c *call) error {
 	if c.fresh(tag) {
 		return nil
 	}
-	leave, err := a.room(c.r.Context(), int64(rows)*int64(len(columns)+2))
+	values := min(int64(rows)*int64(len(columns)+2), valuesRoom)
+	leave, err := acquire(c.r.Context(), a.values, values, "The server is busy with the frames of others.")
 	if err != nil {
 		return err
 	}
@@ -156,18 +156,21 @@ func (a *api) getFrames(c *call) error {
 	return c.sendPart(part, s.Capture.SessionID, kind)
 }
 
-// room waits until so many values may be held.
-func (a *api) room(ctx context.Context, values int64) (leave func(), err error) {
-	values = min(values, valuesRoom)
-	waiting, cancel := context.WithTimeout(ctx, valuesWait)
+// roomWait is how long it is waited for room where that is bounded.
+const roomWait = 10 * time.Second
+
+// acquire waits a while until there is room, and is a fault.Unavailable when there
+// is none.
+func acquire(ctx context.Context, room *semaphore.Weighted, n int64, message string) (leave func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
-	if err := a.values.Acquire(waiting, values); err != nil {
+	if err := room.Acquire(waiting, n); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fault.Busy(nil, time.Second, "The server is busy with the frames of others.")
+		return nil, fault.Busy(nil, time.Second, message)
 	}
-	return func() { a.values.Release(values) }, nil
+	return func() { room.Release(n) }, nil
 }
 
 func (c *call) sendPart(p *frames.Part, sessionID, kind string) error {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -92,7 +93,10 @@ func New(o Options) http.Handler {
 	if o.UploadWindow == 0 {
 		o.UploadWindow = upload.Window
 	}
-	a := &api{Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom), values: semaphore.NewWeighted(valuesRoom)}
+	a := &api{
+		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom),
+		values: semaphore.NewWeighted(valuesRoom), converting: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
 }
@@ -101,9 +105,12 @@ type api struct {
 	Options
 	running *running
 	ids     *requestIDs
-	bodies  *semaphore.Weighted
-	values  *semaphore.Weighted
-	quiet   bool // lines of successes are not wanted: they need not be made
+
+	bodies     *semaphore.Weighted // bytes of large bodies
+	values     *semaphore.Weighted // numbers of frames
+	converting *semaphore.Weighted // files
+
+	quiet bool // lines of successes are not wanted: they need not be made
 }
 
 // Limits of the server below the handler.

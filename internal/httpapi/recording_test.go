@@ -476,24 +476,24 @@ func (m *movingShelf) Stored(ctx context.Context, s organization.Scope, session 
 	return one, err
 }
 
-func TestWhoFindsNoRoomForNumbersWaitsAWhile(t *testing.T) {
+func TestWhoFindsNoRoomWaitsAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &api{values: semaphore.NewWeighted(valuesRoom)}
-		leave, err := a.room(t.Context(), valuesRoom+1)
+		room := semaphore.NewWeighted(2)
+		leave, err := acquire(t.Context(), room, 2, "busy")
 		if err != nil {
-			t.Fatal("more than there is room for, while nobody else is there:", err)
+			t.Fatal(err)
 		}
 		began := time.Now()
-		if _, err := a.room(t.Context(), 1); !fault.Is(err, fault.Unavailable) || time.Since(began) != valuesWait {
+		if _, err := acquire(t.Context(), room, 1, "busy"); !fault.Is(err, fault.Unavailable) || time.Since(began) != roomWait {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := a.room(gone, 1); !errors.Is(err, context.Canceled) {
+		if _, err := acquire(gone, room, 1, "busy"); !errors.Is(err, context.Canceled) {
 			t.Errorf("a caller who hung up: %v", err)
 		}
 		leave()
-		if leave, err := a.room(t.Context(), 1); err != nil {
+		if leave, err := acquire(t.Context(), room, 1, "busy"); err != nil {
 			t.Error(err)
 		} else {
 			leave()

@@ -132,6 +132,13 @@ func TestARecordingComesInIsReadAndGoes(t *testing.T) {
 		if part := a.Get(path+"/file", token, "Range", "bytes=4-11").Want(206); string(part.Body) != threeFrames[4:12] {
 			t.Errorf("%q", part.Body)
 		}
+		if got := string(a.Get(path+"/file?format=csv", token).Want(200).Body); got != string(a.Get(path+"/frames", token, "Accept", "text/csv").Want(200).Body) {
+			t.Errorf("converted it is %s", got)
+		}
+		c3d := a.Get(path+"/file?format=c3d", token).Want(200)
+		if len(c3d.Body) < 1024 || c3d.Body[1] != 0x50 || c3d.Header.Get("Content-Disposition") != `attachment; filename="Walk 1.c3d"` {
+			t.Errorf("%v, %d bytes", c3d.Header, len(c3d.Body))
+		}
 
 		a.Do("PATCH", path, token, `{"fps":50}`, "Content-Type", "application/json").Want(200)
 		if got := string(a.Get(path+"/frames?channels=LASI_x", token, "Accept", "text/csv").Want(200).Body); got != "frame,time,LASI_x\n0,0,0.25\n1,0.02,0.251\n2,0.04,0.252\n" {
