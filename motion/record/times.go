@@ -8,7 +8,7 @@ import (
 )
 
 // Uneven gives the times of the frames when they are not evenly spaced, with a
-// warning, and nil when they are. Those that are NaN get the time that they should
+// warning and the recording's start at the first of them, and nil when they are. Those that are NaN get the time that they should
 // have. A rounding to a millisecond is no unevenness, and neither is a rate other
 // than the recording's: what counts is whether the frames follow one another at
 // one pace.
@@ -50,6 +50,7 @@ func Uneven(times []float64, rec *Recording) []float64 {
 			filled[i] = at(i)
 		}
 	}
+	rec.Start = filled[0]
 	return filled
 }
 

@@ -218,15 +218,27 @@ func (p *plain) settle() *record.Recording {
 func (p *plain) settleTimes() {
 	rec := p.rec
 	rec.Rate = p.rate
-	if len(p.times) > 0 && !math.IsNaN(p.times[0]) {
-		rec.Start = p.times[0]
+	known := func(t float64) bool { return !math.IsNaN(t) }
+	first, last := slices.IndexFunc(p.times, known), len(p.times)-1
+	for last > 0 && !known(p.times[last]) {
+		last--
 	}
 	if rec.Rate == 0 {
-		if measured := float64(p.rows-1) / (p.times[p.rows-1] - rec.Start); measured > 1e-3 && measured < 1e6 {
+		measured := 0.0
+		if first >= 0 {
+			measured = float64(last-first) / (p.times[last] - p.times[first])
+		}
+		if measured > 1e-3 && measured < 1e6 {
 			rec.Rate = record.RoundRate(measured)
 		} else if p.rows > 1 || p.time < 0 {
 			rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
 		}
+	}
+	if first >= 0 {
+		rec.Start = p.times[first]
+	}
+	if first > 0 && rec.Rate > 0 { // the rows before have no time of their own
+		rec.Start -= float64(first) / rec.Rate
 	}
 	if rec.Times = record.Uneven(p.times, rec); rec.Times != nil {
 		rec.Rate = p.rate

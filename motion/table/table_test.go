@@ -218,6 +218,17 @@ func TestSectionsThatDoNotFitTakeNoMemory(t *testing.T) {
 	}
 }
 
+func TestRowsWithoutATimeAreAtTheTimeBetweenTheOthers(t *testing.T) {
+	rec := whole(t, "Time,Fx\n,1\n5.1,2\n,3\n5.3,4\n,5\n")
+	if rec.Rate != 10 || math.Abs(rec.Start-5) > 1e-9 || rec.Times != nil || rec.Frames != 5 {
+		t.Errorf("%d rows at %v Hz from %v s, times %v", rec.Frames, rec.Rate, rec.Start, rec.Times)
+	}
+	rec = whole(t, "Time,Fx\n,1\n5,2\n6,3\n9,4\n")
+	if len(rec.Times) != 4 || rec.Start != rec.Times[0] || rec.Start != 3 {
+		t.Errorf("from %v s, times %v", rec.Start, rec.Times)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("Time,Fx,knee (deg),hip [rad],LASI_x,LASI_y,LASI_z\n0,0,10,0,1,2,3\n0.1,\"-9,81\",20,1,,,\n0.2,NaN,30,2,4,5,6\n")
 	f.Add(anExport)

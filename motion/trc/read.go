@@ -29,9 +29,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 			rec.Start = float64(max(0, h.FirstFrame-1)) / h.Rate
 		}
 	}
-	if rec.Times = record.Uneven(t.times, rec); rec.Times != nil {
-		rec.Start = rec.Times[0] // its row may have none
-	}
+	rec.Times = record.Uneven(t.times, rec)
 	t.columns.Need(3 * (len(h.Points) + h.Unnamed)) // the last of them may lack y and z
 	rec.Points = make([]record.Point, len(h.Points)+h.Unnamed)
 	for i, name := range h.AllPoints() {
