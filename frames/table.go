@@ -180,7 +180,7 @@ func (w window) ReadAt(b []byte, off int64) (int, error) {
 // column decodes the pages of one column.
 func (s *Scan) column(chunks []parquet.ColumnChunk, i, rows int, w window) error {
 	pages := chunks[s.places[i]].(*parquet.FileColumnChunk).PagesFrom(w)
-	defer pages.Close()
+	defer func() { _ = pages.Close() }() // which gives memory back and cannot fail
 	if i == 0 {
 		s.Time = slices.Grow(s.Time[:0], rows)
 	} else {
