@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -108,6 +109,8 @@ func child(args []string) error {
 		debug.SetMemoryLimit(memory / 10 * 8)
 		debug.SetGCPercent(30)
 	}
+	// Every core that reads takes memory of its own, and others want some too.
+	runtime.GOMAXPROCS(min(4, runtime.GOMAXPROCS(0)))
 	info, err := os.Stdin.Stat()
 	if err != nil {
 		return err
