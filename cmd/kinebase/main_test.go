@@ -40,6 +40,9 @@ type machine struct {
 func newMachine(t *testing.T, e apptest.Engine) *machine {
 	m := &machine{t: t, home: t.TempDir()}
 	for flag, value := range e.Place(t) {
+		if flag == "files" { // there is no flag for it, and the home folder will do
+			continue
+		}
 		m.args = append(m.args, "--"+flag, value)
 	}
 	return m

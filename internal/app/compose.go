@@ -67,13 +67,26 @@ func (a *App) gauges() {
 
 // compose makes the interface on an open store.
 func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error) {
+	files, err := OpenFiles(ctx, a.config)
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, files.Close)
+	reader, err := NewReader(a.config, a.log)
+	if err != nil {
+		return nil, err
+	}
 	o := a.options()
-	o.Tokens, o.Athletes, o.Captures, o.Exports = s, s, s, s
-	var err error
+	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s
+	o.Files, o.Forms, o.Convert = files, files.Forms, reader
+	o.MaxUpload, o.PublicURL = a.config.MaxUpload, a.config.PublicURL.Reveal()
+	if o.UploadKey, err = uploadKey(ctx, s); err != nil {
+		return nil, err
+	}
 	if o.Gate, err = a.gate(ctx); err != nil {
 		return nil, err
 	}
-	return httpapi.New(o), nil
+	return httpapi.New(o), a.work(ctx, s, files, reader)
 }
 
 // options are those of the interface in every phase.

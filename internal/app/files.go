@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"log/slog"
+	"os"
 	"time"
 
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/jobs"
+	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -45,6 +49,33 @@ func OpenFiles(ctx context.Context, c config.Config) (*Files, error) {
 		return nil, err
 	}
 	return &Files{Files: bucket, Forms: bucket, Landings: bucket, close: func() error { bucket.Close(); return nil }}, nil
+}
+
+// NewReader makes what reads motion files, in processes of their own.
+func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
+	r := &process.Runner{Binary: itself(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime, Log: log}
+	if c.VideoProcessor == "" {
+		return r, nil
+	}
+	var err error
+	if r.Video, err = process.ParseCommand(c.VideoProcessor); err != nil {
+		return nil, fmt.Errorf("KINEBASE_VIDEO_PROCESSOR %w", err)
+	}
+	return r, nil
+}
+
+// itself is a path to the running program. Linux has one that still leads to it when
+// another version has been put in its place.
+func itself() string {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
 }
 
 // work starts what is done behind the requests.

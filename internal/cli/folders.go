@@ -10,13 +10,10 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/app"
-	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/intake"
-	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/upload"
 )
 
 // folderFlags say what is not in motion files, where no kinebase.csv says it either.
@@ -105,22 +102,8 @@ func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope
 		return nil, end, err
 	}
 	f.Files = files
-	if f.Reader, err = newReader(settings, w); err != nil {
+	if f.Reader, err = app.NewReader(settings, telemetry.NewLog(w.Err, slog.LevelWarn, false)); err != nil {
 		return nil, end, errors.Join(err, files.Close())
 	}
 	return f, files.Close, nil
-}
-
-// newReader makes what reads motion files.
-func newReader(c config.Config, w *World) (upload.Reader, error) {
-	binary, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	r := &process.Runner{Binary: binary, Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime,
-		Log: telemetry.NewLog(w.Err, slog.LevelWarn, false)}
-	if c.VideoProcessor != "" {
-		r.Video, err = process.ParseCommand(c.VideoProcessor)
-	}
-	return r, err
 }

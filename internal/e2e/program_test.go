@@ -34,6 +34,10 @@ func newMachine(t *testing.T, e apptest.Engine) *machine { return machineAt(t, e
 func machineAt(t *testing.T, place map[string]string) *machine {
 	m := &machine{t: t, home: t.TempDir(), env: []string{"KINEBASE_RATE_LIMIT=off", "KINEBASE_RATE_LIMIT_ORG=off"}}
 	for flag, value := range place {
+		if flag == "files" { // there is no flag for it
+			m.env = append(m.env, "KINEBASE_FILES="+value)
+			continue
+		}
 		m.args = append(m.args, "--"+flag, value)
 	}
 	return m

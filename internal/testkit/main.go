@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	reading "github.com/kinebase/kinebase/internal/process"
 )
 
 // ending is what has to be undone when the test process ends.
@@ -21,7 +23,13 @@ var ending struct {
 // Main runs a package's tests, stops every server that they started, and exits.
 // Tests that passed but left a goroutine behind fail: in a server such a
 // goroutine is a leak. Options name goroutines that may stay.
+//
+// A server reads motion files in children of its own program, which in a test is the
+// test's: such a child runs no tests.
 func Main(m *testing.M, allowed ...goleak.Option) {
+	if len(os.Args) > 1 && (os.Args[1] == reading.Verb || os.Args[1] == reading.Confine) {
+		os.Exit(reading.Main(os.Args[1:]))
+	}
 	ending.Lock()
 	ending.open = true
 	ending.Unlock()

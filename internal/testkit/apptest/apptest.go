@@ -47,11 +47,12 @@ func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
 }
 
 // Place is an empty store's settings: a new folder or a new database, by the
-// names of the flags that name it.
+// names of the flags that name it. On PostgreSQL there is also "files", the folder of
+// KINEBASE_FILES, for which there is no flag.
 func (e Engine) Place(t testing.TB) map[string]string {
 	t.Helper()
 	if e == PostgreSQL {
-		return map[string]string{"database-url": testkit.Postgres(t).Database(t)}
+		return map[string]string{"database-url": testkit.Postgres(t).Database(t), "files": filepath.Join(t.TempDir(), "files")}
 	}
 	return map[string]string{"data": filepath.Join(t.TempDir(), "data")}
 }
@@ -107,7 +108,14 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	}
 	flags := map[string]string{"listen": "127.0.0.1:0"}
 	for name, value := range o.place {
+		if name == "files" {
+			o.settings["KINEBASE_FILES"] = value
+			continue
+		}
 		flags[name] = value
+	}
+	if _, server := flags["database-url"]; server && o.settings["KINEBASE_FILES"] == "" && o.settings["KINEBASE_S3_ENDPOINT"] == "" {
+		o.settings["KINEBASE_FILES"] = filepath.Join(t.TempDir(), "files")
 	}
 	settings, err := app.Configure(flags, func(name string) (string, bool) {
 		v, ok := o.settings[name]
