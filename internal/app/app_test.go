@@ -194,7 +194,10 @@ func TestAStopAnswersWhatIsUnderWayAndTakesNothingNew(t *testing.T) {
 }
 
 func TestAStopCutsOffWhatTakesTooLong(t *testing.T) {
-	c := config.Config{Listen: "127.0.0.1:0", Data: t.TempDir(), RateLimit: "off", RateLimitOrganization: "off"}
+	c, err := app.Configure(map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var log bytes.Buffer
 	a, err := app.New(t.Context(), c, telemetry.NewLog(&log, c.LogLevel, true), "")
 	if err != nil {
