@@ -43,6 +43,7 @@ func (a *api) receiveFile(c *call) error {
 	if err != nil {
 		return a.stranger(c, err)
 	}
+	c.token.Organization = p.Organization // for the log
 	if err = a.store(c, p, in); err != nil {
 		a.refuseForm(c, err)
 		return nil
