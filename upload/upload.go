@@ -97,8 +97,8 @@ type Arrivals interface {
 	// another source a fault.Conflict.
 	Reserve(ctx context.Context, s organization.Scope, r Reservation, once *organization.Once) (Reservation, error)
 	// Expect says that a file for the capture is being stored under the name, which
-	// is erased at the time given unless Arrive or the like has made it the
-	// capture's. fault.NotFound: there is no such capture; fault.Conflict: it is not
+	// is erased at the time given unless Arrive or the like has made it the capture's.
+	// Said again it names another time. fault.NotFound: there is no such capture; fault.Conflict: it is not
 	// waiting for a file.
 	Expect(ctx context.Context, s organization.Scope, sessionID, name string, until time.Time) error
 	// Arrive makes a stored file the capture's and asks for it to be processed. The

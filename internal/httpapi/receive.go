@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -18,12 +19,13 @@ import (
 
 const (
 	// slowestUpload is the least speed, in bytes a second, that a file must keep up on
-	// average once the first quarter of an hour is over: a reservation stays open as
-	// long as its file may still be coming.
+	// average once the first quarter of an hour is over.
 	slowestUpload = 64 << 10
 	firstMinutes  = 15 * time.Minute
-	// grace is the time that a file which has come whole has to be made the capture's.
-	grace = 5 * time.Minute
+	// expected is how long a file is expected that is coming, and renewed how often it
+	// is said that it still is: when a server dies, its files are not waited for long.
+	expected = 5 * time.Minute
+	renewed  = time.Minute
 	// formEnd bounds what comes after the file.
 	formEnd = 64 << 10
 	// readOn is how long it is waited for more of a form that was refused, and
@@ -106,10 +108,18 @@ func (a *api) store(c *call, p policy, in *incoming) error {
 	}
 	ctx, s := c.r.Context(), organization.Scope{Organization: p.Organization}
 	name := upload.OriginalName(p.Organization)
-	if err := a.Arrivals.Expect(ctx, s, p.Session, name, in.patient.until.Add(grace)); err != nil {
+	if err := a.Arrivals.Expect(ctx, s, p.Session, name, time.Now().Add(expected)); err != nil {
 		return spoken(unknown(err, "capture"))
 	}
-	size, sum, err := a.put(ctx, name, p.Max, in)
+	coming, stop := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { a.renew(coming, stop, s, p.Session, name) })
+	defer renewing.Wait()
+	defer stop(nil)
+	size, sum, err := a.put(coming, name, p.Max, in)
+	if gone := context.Cause(coming); fault.Is(gone, fault.Conflict) || fault.Is(gone, fault.NotFound) {
+		err = gone
+	}
 	// From here on the caller may hang up: the file has come, or it must go.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stall)
 	defer cancel()
@@ -126,6 +136,25 @@ func (a *api) store(c *call, p policy, in *incoming) error {
 		return spoken(unknown(err, "capture"))
 	}
 	return nil
+}
+
+// renew says now and then that the file is still coming, and ends it when nobody
+// waits for it any more.
+func (a *api) renew(ctx context.Context, stop context.CancelCauseFunc, s organization.Scope, session, name string) {
+	tick := time.NewTicker(renewed)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected))
+		if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
+			stop(err)
+			return
+		}
+	}
 }
 
 var errTooLarge = errors.New("the file is too large")

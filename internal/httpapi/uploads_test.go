@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -509,36 +510,70 @@ func TestTheDeadlinesFollowAFileThatIsComing(t *testing.T) {
 	}
 }
 
-func TestASlowFileIsExpectedForAsLongAsItMayTake(t *testing.T) {
-	until := func(size int64, length int64) time.Duration {
+// slowly gives a text in pieces, with some time before each.
+type slowly struct {
+	text   string
+	pieces int
+	pause  time.Duration
+}
+
+// Read waits and gives the next piece.
+func (s *slowly) Read(p []byte) (int, error) {
+	if s.text == "" {
+		return 0, io.EOF
+	}
+	<-time.After(s.pause)
+	n := copy(p, s.text[:max(1, min(len(s.text), (len(s.text)+s.pieces-1)/max(1, s.pieces)))])
+	s.text, s.pieces = s.text[n:], s.pieces-1
+	return n, nil
+}
+
+func TestAFileIsExpectedAsLongAsItIsComingAndNotMuchLonger(t *testing.T) {
+	send := func(t *testing.T, expect func(call int) error) (status int, calls int) {
 		s := newShelf(session)
-		var at time.Time
-		probe := &probing{shelf: s, expected: func(u time.Time) { at = u }}
-		fields := policy{Organization: formOrg, Session: session, Expires: start.UnixMilli(), Max: size}.fields(formKey)
-		kind, body := formOf(t, append(signed(fields), part{"file", "x", "a.c3d"})...)
-		r := httptest.NewRequest(http.MethodPost, "/v1/uploads", strings.NewReader(body))
+		probe := &probing{shelf: s, expected: func(until time.Time) error {
+			calls++
+			if left := time.Until(until); left <= 0 || left > expected {
+				t.Errorf("call %d: the file is expected for %v", calls, left)
+			}
+			return expect(calls)
+		}}
+		begun := time.Now()
+		fields := policy{Organization: formOrg, Session: session, Expires: begun.UnixMilli(), Max: 1 << 20}.fields(formKey)
+		kind, body := formOf(t, append(signed(fields), part{"file", strings.Repeat("x", 100_000), "a.c3d"})...)
+		r := httptest.NewRequest(http.MethodPost, "/v1/uploads", &slowly{body, 20, 20 * time.Second})
 		r.Header.Set("Content-Type", kind)
-		r.ContentLength = length
-		New(Options{Arrivals: probe, Files: s, UploadKey: formKey, Now: func() time.Time { return start }}).ServeHTTP(httptest.NewRecorder(), r)
-		return time.Until(at)
+		r.ContentLength = int64(len(body))
+		w := httptest.NewRecorder()
+		New(Options{Arrivals: probe, Files: s, UploadKey: formKey, Now: func() time.Time { return begun }}).ServeHTTP(w, r)
+		return w.Code, calls
 	}
-	if got := until(2<<30, 2<<30); got < 9*time.Hour || got > 10*time.Hour {
-		t.Errorf("2 GiB are expected for %v", got)
-	}
-	if got := until(2<<30, 1000); got > 21*time.Minute {
-		t.Errorf("1 kB is expected for %v", got)
-	}
-	if got := until(2<<30, -1); got < 9*time.Hour {
-		t.Errorf("a length that is not said is expected for %v", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		if status, calls := send(t, func(int) error { return nil }); status != http.StatusNoContent || calls < 2 {
+			t.Errorf("answered with %d after %d calls", status, calls)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		status, _ := send(t, func(call int) error {
+			if call > 1 {
+				return fault.New(fault.Conflict, "a file has been uploaded already")
+			}
+			return nil
+		})
+		if status != http.StatusConflict {
+			t.Errorf("a file that is not awaited any more is answered with %d", status)
+		}
+	})
 }
 
 type probing struct {
 	*shelf
-	expected func(time.Time)
+	expected func(time.Time) error
 }
 
 func (p *probing) Expect(ctx context.Context, s organization.Scope, session, name string, until time.Time) error {
-	p.expected(until)
+	if err := p.expected(until); err != nil {
+		return err
+	}
 	return p.shelf.Expect(ctx, s, session, name, until)
 }

@@ -19,7 +19,7 @@ import (
 func (w *writeTx) expect(session string, until time.Time, names ...string) error {
 	var list []statement
 	for _, name := range names {
-		list = append(list, exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4)`, w.org, name, session, micros(until)))
+		list = append(list, exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4) ON CONFLICT (organization, name) DO UPDATE SET due = excluded.due`, w.org, name, session, micros(until)))
 	}
 	w.enqueue(job.Job{Work: job.Erase, Organization: w.org.String(), At: until})
 	return w.do(list...)
