@@ -19,6 +19,8 @@ type File struct {
 	head *Recording // everything but numbers
 	c3d  *c3d.File
 	all  *Recording
+
+	corrected *correction // nil: by the file's own rate
 }
 
 // Open opens a file of size bytes, whose name tells its kind. The errors are those
@@ -56,6 +58,14 @@ func (f *File) Stretch(from, n int) (*Recording, error) {
 	if from < 0 || n < 0 || from > f.Frames-n {
 		return nil, fmt.Errorf("frames %d to %d were asked of a recording of %d", from, from+n-1, f.Frames)
 	}
+	rec, err := f.stretch(from, n)
+	if err != nil || f.corrected == nil {
+		return rec, err
+	}
+	return f.corrected.apply(rec, from), nil
+}
+
+func (f *File) stretch(from, n int) (*Recording, error) {
 	if f.all != nil {
 		return part(f.all, from, n), nil
 	}

@@ -276,7 +276,7 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	defer leave()
 	// Nothing is written until all of it is there, which has a limit of its own.
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
-	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, out))
+	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, s.Rate, out))
 }
 
 // lazy is an answer of a length that is not known before: its head is written with

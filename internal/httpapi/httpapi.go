@@ -57,10 +57,10 @@ const DefaultMaxUpload = 2 << 30
 // Converter writes motion files in other formats.
 type Converter interface {
 	// Convert reads a motion file, whose name tells its kind by the ending, and writes
-	// it in a format: c3d, trc or csv. An *upload.Unreadable says that the file cannot
+	// it in a format: c3d, trc or csv. A rate above 0 counts in place of the file's. An *upload.Unreadable says that the file cannot
 	// be had in that format, and why. What was written before an error is worth
 	// nothing.
-	Convert(ctx context.Context, name string, f upload.File, format string, w io.Writer) error
+	Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error
 }
 
 // Gate keeps rates.

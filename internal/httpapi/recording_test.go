@@ -169,21 +169,24 @@ func TestAVideoIsGivenAsOne(t *testing.T) {
 }
 
 // broken is a converter that fails, after some bytes or before.
-type converter func(ctx context.Context, name string, f upload.File, format string, w io.Writer) error
+type converter func(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error
 
-func (c converter) Convert(ctx context.Context, name string, f upload.File, format string, w io.Writer) error {
-	return c(ctx, name, f, format, w)
+func (c converter) Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error {
+	return c(ctx, name, f, format, rate, w)
 }
 
 func TestAFileIsConverted(t *testing.T) {
 	s := newShelf()
 	s.recorded(t, "a")
-	get := reader(t, s, converter(func(_ context.Context, name string, f upload.File, format string, w io.Writer) error {
+	get := reader(t, s, converter(func(_ context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error {
 		b := make([]byte, f.Size())
 		if _, err := f.ReadAt(b, 0); err != nil && err != io.EOF {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "%s,%s,%s\n", strings.ReplaceAll(name, `"`, ""), format, b)
+		if rate != 0 {
+			_, err = fmt.Fprintf(w, "at,%v,frames\n", rate)
+		}
 		return err
 	}))
 	got := get("GET", "a/file?format=csv")
@@ -208,7 +211,15 @@ func TestAFileIsConverted(t *testing.T) {
 		}
 	}
 
-	derived := s.stored["a"]
+	corrected := s.stored["a"]
+	corrected.Rate = 240
+	s.stored["a"] = corrected
+	if at := get("GET", "a/file?format=csv", "If-None-Match", got.header.Get("Etag")); at.status != 200 || !strings.Contains(at.body, "at,240") {
+		t.Errorf("by a corrected rate: %+v", at)
+	}
+	corrected.Rate = 0
+
+	derived := corrected
 	derived.FileName, derived.Derived = "swing.mp4", "derived/org=x/y.trc"
 	s.stored["a"], s.files[derived.Derived] = derived, []byte("made")
 	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\n" || got.header.Get("Content-Disposition") != `attachment; filename="swing.csv"` {
@@ -234,13 +245,13 @@ func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
 		{context.DeadlineExceeded, 503, "too long"},
 		{errors.New("a secret path"), 500, "Something went wrong"},
 	} {
-		got := reader(t, s, converter(func(context.Context, string, upload.File, string, io.Writer) error { return c.err }))("GET", "a/file?format=trc")
+		got := reader(t, s, converter(func(context.Context, string, upload.File, string, float64, io.Writer) error { return c.err }))("GET", "a/file?format=trc")
 		if got.status != c.status || !strings.Contains(got.body, c.says) {
 			t.Errorf("%v: %+v", c.err, got)
 		}
 	}
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	cut := New(Options{Tokens: tokens, Shelf: s, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, w io.Writer) error {
+	cut := New(Options{Tokens: tokens, Shelf: s, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
 		_, _ = io.WriteString(w, strings.Repeat("half\n", 1000))
 		return errors.New("broken off")
 	})})

@@ -93,6 +93,7 @@ func child(args []string) error {
 	l.flags(set)
 	name := set.String("name", "", "")
 	to := set.String("to", "", "")
+	rate := set.Float64("rate", 0, "")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func child(args []string) error {
 	if *to == "" {
 		got, err = read(*name, os.Stdin, info.Size(), os.NewFile(3, "table"), os.NewFile(4, "samples"))
 	} else {
-		err = convert(*name, *to, os.Stdin, info.Size(), os.NewFile(3, "output"))
+		err = convert(*name, *to, *rate, os.Stdin, info.Size(), os.NewFile(3, "output"))
 	}
 	var unreadable *motion.Unreadable
 	switch {
@@ -185,7 +186,7 @@ func made(f *motion.File) *time.Time {
 
 // convert writes a file in another format. That a recording has no place in one is
 // its own fault, as it were.
-func convert(name, format string, in io.ReaderAt, size int64, out io.Writer) error {
+func convert(name, format string, rate float64, in io.ReaderAt, size int64, out io.Writer) error {
 	f, err := motion.Open(name, in, size)
 	if err != nil {
 		return err
@@ -193,6 +194,7 @@ func convert(name, format string, in io.ReaderAt, size int64, out io.Writer) err
 	if f.Kind == motion.MP4 || f.Kind == motion.MOV {
 		return &motion.Unreadable{Reason: "A video has no motion that could be written as " + format, Hint: "Without a format it is given as it came."}
 	}
+	f.Correct(rate)
 	if format == "csv" {
 		return frames.WriteCSV(out, f.Kind, f.Frames, f)
 	}

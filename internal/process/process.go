@@ -92,7 +92,7 @@ func (r *Runner) read(ctx context.Context, name string, f upload.File) (_ *uploa
 	if err != nil {
 		return nil, errors.Join(err, table.Close())
 	}
-	got, err := r.child(ctx, name, "", f.Size(), in, table, samples)
+	got, err := r.child(ctx, name, "", 0, f.Size(), in, table, samples)
 	if err != nil {
 		return nil, errors.Join(err, table.Close(), samples.Close())
 	}
@@ -110,9 +110,9 @@ func (r *Runner) read(ctx context.Context, name string, f upload.File) (_ *uploa
 
 // Convert reads a motion file whose name tells its kind and writes it in another
 // format: c3d or trc in the unit of the file, or csv, a row a frame with all columns,
-// in metres. The errors are those of Read; that a recording does not fit into a
+// in metres. A rate above 0 counts in place of the file's. The errors are those of Read; that a recording does not fit into a
 // format is an *upload.Unreadable too. Nothing is written before all of it is there.
-func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format string, w io.Writer) (err error) {
+func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) (err error) {
 	switch format {
 	case "c3d", "trc", "csv":
 	default:
@@ -128,7 +128,7 @@ func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	if _, err := r.child(ctx, name, format, f.Size(), in, out); err != nil {
+	if _, err := r.child(ctx, name, format, rate, f.Size(), in, out); err != nil {
 		return err
 	}
 	if _, err := out.Seek(0, io.SeekStart); err != nil {
@@ -139,12 +139,12 @@ func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format
 }
 
 // child has one read the file.
-func (r *Runner) child(ctx context.Context, name, format string, size int64, in *os.File, out ...*os.File) (result, error) {
+func (r *Runner) child(ctx context.Context, name, format string, rate float64, size int64, in *os.File, out ...*os.File) (result, error) {
 	// Of the name only the ending counts, and a whole one is not everybody's to see in
 	// the list of processes.
 	args := []string{r.Binary, Verb, "--name=file" + strings.ToLower(path.Ext(name)), "--memory=" + strconv.FormatInt(r.Memory, 10), "--file-size=" + strconv.FormatInt(outputs(size), 10)}
 	if format != "" {
-		args = append(args, "--to="+format)
+		args = append(args, "--to="+format, "--rate="+strconv.FormatFloat(rate, 'g', -1, 64))
 	}
 	c := command{args: args, in: in, files: out, time: r.Time, memory: r.Memory, what: "Reading the file", who: reader}
 	begun := time.Now()

@@ -290,7 +290,7 @@ func TestAFileIsWrittenInOtherFormats(t *testing.T) {
 	}
 	for _, format := range []string{"c3d", "trc", "csv"} {
 		var out bytes.Buffer
-		if err := r.Convert(t.Context(), "a.c3d", remoteOf(original), format, &out); err != nil {
+		if err := r.Convert(t.Context(), "a.c3d", remoteOf(original), format, 0, &out); err != nil {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
@@ -312,9 +312,39 @@ func TestAFileIsWrittenInOtherFormats(t *testing.T) {
 	}
 	var unreadable *upload.Unreadable
 	var out bytes.Buffer
-	err = r.Convert(t.Context(), "a.c3d", remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", &out)
+	err = r.Convert(t.Context(), "a.c3d", remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", 0, &out)
 	if !errors.As(err, &unreadable) || !strings.Contains(unreadable.Reason, "no positions") || out.Len() > 0 {
 		t.Errorf("channels alone as trc: %v, %d bytes", err, out.Len())
+	}
+}
+
+func TestAFileIsWrittenByACorrectedRate(t *testing.T) {
+	r := runner(t)
+	original := small()
+	want, err := motion.Read("a.c3d", bytes.NewReader(original), int64(len(original)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"c3d", "trc", "csv"} {
+		var out bytes.Buffer
+		if err := r.Convert(t.Context(), "a.c3d", remoteOf(original), format, 2*want.Rate, &out); err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		back, err := motion.Read("a."+format, bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if back.Rate != 2*want.Rate || math.Abs(back.Duration()-want.Duration()/2) > 1e-6 {
+			t.Errorf("%s: %v frames a second for %v s", format, back.Rate, back.Duration())
+		}
+		for i, c := range back.Analogs {
+			if format == "c3d" && c.Rate != 2*want.Analogs[i].Rate {
+				t.Errorf("%s: channel %d has %v samples a second", format, i, c.Rate)
+			}
+		}
+		if format == "c3d" && len(want.Events) > 0 && math.Abs(back.Events[0].Time-want.Events[0].Time/2) > 1e-4 {
+			t.Errorf("%s: the first event is at %v s", format, back.Events[0].Time)
+		}
 	}
 }
 
