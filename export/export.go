@@ -34,6 +34,11 @@ type Job struct {
 	ErrorMessage string
 	CreatedAt    time.Time
 	CompletedAt  *time.Time
+
+	// What is not known of a job that was imported.
+	Progress float64 // 0..1; 1 when it is completed
+	RowCount *int64  // nil until it is counted
+	Skipped  []Skip
 }
 
 // Store keeps export jobs.

@@ -1,0 +1,102 @@
+package export
+
+import (
+	"context"
+	"time"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Limits of an export, where nothing else is configured.
+const (
+	// Budget is the memory that building a result, or giving it out, may take.
+	Budget = 512 << 20
+	// Life is how long a result is kept.
+	Life = 7 * 24 * time.Hour
+	// Lease is how long a worker is believed to be alive after it was last heard of.
+	Lease = 20 * time.Second
+	// MaxDeaths is how many workers may die of a job before it has failed.
+	MaxDeaths = 3
+	// StepCaptures is how many captures one step counts.
+	StepCaptures = 500
+)
+
+// TooLarge is what a job that does not fit its budget has failed with.
+const TooLarge = "The export is too large. Narrow the date range or request fewer athletes."
+
+// Skip is a capture that was left out.
+type Skip struct {
+	SessionID string `json:"session_id"`
+	Reason    string `json:"reason"`
+}
+
+// Source is the recording of one capture as it was at the moment of the export: what
+// every row of it says, and where its numbers lie. Several athletes may share it.
+type Source struct {
+	SessionID   string
+	Activity    *string
+	Movement    *string
+	Dimensions  map[string]string // those that its pair has
+	CaptureTime *time.Time
+	FPS         *float64
+	Table       string  // the motion table, in Files
+	Info        []byte  // frames.Info as JSON
+	Rate        float64 // the corrected rate, 0 for none
+}
+
+// Part is the rows of one capture for one athlete.
+type Part struct {
+	*Source
+	First     int64 // number of its first row in the result as it is now
+	Rows      int64
+	Frame     int64 // the frame of its first row; the others follow
+	AthleteID string
+	Athlete   string // the name; "" for nobody
+}
+
+// Columns are what rows have besides those that every row has.
+type Columns struct {
+	Dimensions []string // that occur in the pairs of the captures, in alphabetical order
+	Own        []string // of the recordings, united, in the order in which they were found
+}
+
+// Result is a finished export as it is now.
+type Result struct {
+	Job     Job
+	Request Request
+	Columns Columns
+	Rows    int64
+	Version string // changes with every deletion of rows
+}
+
+// Results gives out what was built.
+type Results interface {
+	// Result gives a finished export; fault.NotFound when there is no such job or its
+	// result was erased. A job that is not completed has no rows and no columns.
+	Result(ctx context.Context, s organization.Scope, jobID string) (Result, error)
+	// Parts gives parts in their order, at most limit, from the one on that has the row.
+	// They are those of the same moment as version; fault.NotFound when the result has
+	// changed since.
+	Parts(ctx context.Context, s organization.Scope, jobID, version string, row int64, limit int) ([]Part, error)
+}
+
+// Requests takes and cancels exports, and lists them.
+type Requests interface {
+	// CreateJob keeps a new job, which begins at once. Unknown athletes are a
+	// fault.BadRequest that names one, and so is a metric or an event column that none
+	// of the captures has, as far as looking for it takes no long time.
+	CreateJob(ctx context.Context, s organization.Scope, r Request, once *organization.Once) (Job, error)
+	// CancelJob ends a running job; fault.Conflict when it is not running.
+	CancelJob(ctx context.Context, s organization.Scope, jobID string, once *organization.Once) (Job, error)
+	// Jobs lists the organization's jobs, newest first, and counts them.
+	Jobs(ctx context.Context, s organization.Scope, limit int, offset int64) (jobs []Job, total int64, err error)
+}
+
+// Builder is where workers build results, a step at a time.
+type Builder interface {
+	// Step does the next piece of a job. done says that there is nothing left to do;
+	// with wait above 0 somebody else is at it, and it is worth asking again after that.
+	Step(ctx context.Context, s organization.Scope, jobID string) (done bool, wait time.Duration, err error)
+	// Forget erases what is older than results live.
+	Forget(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)
+}

@@ -1,0 +1,192 @@
+package export
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
+)
+
+// The limits of a request's fields.
+const (
+	MaxRequestAthletes = 10_000
+	MaxMetrics         = 1_000
+	MaxColumnName      = 256
+)
+
+// DateMode is which time of a capture a request's range is about.
+type DateMode string
+
+// The date modes.
+const (
+	ByCaptureTime  DateMode = "capture_time"
+	ByLastModified DateMode = "last_modified"
+)
+
+// EveryFrame and FrameZero are row filters; any other is the name of an event column.
+const (
+	EveryFrame = ""
+	FrameZero  = "frame"
+)
+
+// Request says what is to be exported.
+type Request struct {
+	Start, End *time.Time // half-open; nil: no bound
+	Athletes   []string   // lower-case UUIDs, none twice; none: all
+	Activity   string     // folded; "" for any
+	Movement   string     // likewise
+	DateMode   DateMode
+	Metrics    []string // names of columns to keep, in their order; none: all
+	RowFilter  string   // EveryFrame, FrameZero or an event column, whose row 0 is kept
+}
+
+// requestFields reads each field of a request.
+var requestFields = map[string]func(*Request, *fault.Problems, payload.Value){
+	"startTime":         func(r *Request, p *fault.Problems, v payload.Value) { r.Start = readTime(p, "startTime", v) },
+	"endTime":           func(r *Request, p *fault.Problems, v payload.Value) { r.End = readTime(p, "endTime", v) },
+	"athletes":          (*Request).readAthletes,
+	"activity":          func(r *Request, p *fault.Problems, v payload.Value) { r.Activity = readLabel(p, "activity", v) },
+	"movement":          func(r *Request, p *fault.Problems, v payload.Value) { r.Movement = readLabel(p, "movement", v) },
+	"dateMode":          (*Request).readDateMode,
+	"metrics":           (*Request).readMetrics,
+	"row_filter_column": (*Request).readRowFilter,
+}
+
+// NewRequest reads the body of a request. null counts as absent. The error is a
+// fault.BadRequest with every problem of the body.
+func NewRequest(body payload.Object) (Request, error) {
+	var p fault.Problems
+	r := Request{DateMode: ByCaptureTime}
+	for _, m := range body.Members() {
+		if read, ok := requestFields[m.Name]; !ok {
+			p.Add(m.Name, "%s is not a field of an export request; it has %s", payload.Quote(m.Name), strings.Join(slices.Sorted(maps.Keys(requestFields)), ", "))
+		} else if !m.Value.Null() {
+			read(&r, &p, m.Value)
+		}
+	}
+	if r.Start != nil && r.End != nil && !r.Start.Before(*r.End) && len(p) == 0 {
+		p.Add("endTime", "endTime must be after startTime")
+	}
+	return r, p.Err()
+}
+
+// milliseconds is from where on a number of a time counts milliseconds: as seconds
+// it would be in the year 5138.
+const milliseconds = 1e11
+
+// readTime reads epoch seconds, epoch milliseconds or an ISO 8601 text. It gives nil
+// beside a problem.
+func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
+	var t time.Time
+	ok := false
+	switch v.Kind() {
+	case payload.KindNumber:
+		var f float64
+		if f, ok = v.Float(); ok {
+			if math.Abs(f) < milliseconds {
+				f *= 1000
+			}
+			if ok = math.Abs(f) < 2.5e14; ok { // about the year 9892
+				t = time.UnixMilli(int64(math.Round(f))).UTC()
+			}
+		}
+	case payload.KindString:
+		t, ok = capture.ParseTime(v.String())
+	default:
+	}
+	if !ok {
+		p.Add(name, "%s must be epoch seconds, epoch milliseconds or an ISO 8601 date and time such as 2026-05-13T12:00:00.000Z", name)
+		return nil
+	}
+	return &t
+}
+
+func (r *Request) readAthletes(p *fault.Problems, v payload.Value) {
+	const name = "athletes"
+	if v.Kind() != payload.KindArray {
+		p.Add(name, "athletes must be an array of athlete ids, not %s", v.Kind().Article())
+		return
+	}
+	elements := v.Elements()
+	if len(elements) > MaxRequestAthletes {
+		p.Add(name, "athletes must hold at most %d ids", MaxRequestAthletes)
+		return
+	}
+	seen := make(map[string]bool, len(elements))
+	for i, e := range elements {
+		id, ok := organization.ParseUUID(e.String())
+		if !ok {
+			p.Add(name, "athletes must hold UUIDs of 36 characters (number %d is not one)", i+1)
+			continue
+		}
+		if !seen[id] {
+			seen[id] = true
+			r.Athletes = append(r.Athletes, id)
+		}
+	}
+}
+
+// readLabel reads a label as the list's filters are read: trimmed, then measured,
+// then folded. A blank one filters nothing.
+func readLabel(p *fault.Problems, name string, v payload.Value) string {
+	if v.Kind() != payload.KindString {
+		p.Add(name, "%s must be a string, not %s", name, v.Kind().Article())
+		return ""
+	}
+	label := strings.TrimSpace(v.String())
+	if utf8.RuneCountInString(label) > capture.MaxLabel {
+		p.Add(name, "%s must be at most %d characters long", name, capture.MaxLabel)
+		return ""
+	}
+	return capture.Fold(label)
+}
+
+func (r *Request) readDateMode(p *fault.Problems, v payload.Value) {
+	r.DateMode = DateMode(v.String())
+	if r.DateMode != ByCaptureTime && r.DateMode != ByLastModified {
+		p.Add("dateMode", "dateMode must be capture_time or last_modified")
+	}
+}
+
+func (r *Request) readMetrics(p *fault.Problems, v payload.Value) {
+	const name = "metrics"
+	if v.Kind() != payload.KindArray {
+		p.Add(name, "metrics must be an array of column names, not %s", v.Kind().Article())
+		return
+	}
+	elements := v.Elements()
+	if len(elements) > MaxMetrics {
+		p.Add(name, "metrics must hold at most %d names", MaxMetrics)
+		return
+	}
+	seen := map[string]bool{}
+	for i, e := range elements {
+		if column, ok := readColumn(e); !ok {
+			p.Add(name, "metrics must hold names of columns of 1 to %d characters (number %d is not one)", MaxColumnName, i+1)
+		} else if !seen[column] {
+			seen[column] = true
+			r.Metrics = append(r.Metrics, column)
+		}
+	}
+}
+
+func (r *Request) readRowFilter(p *fault.Problems, v payload.Value) {
+	column, ok := readColumn(v)
+	if !ok {
+		p.Add("row_filter_column", "row_filter_column must be frame or the name of an event column, of 1 to %d characters", MaxColumnName)
+	}
+	r.RowFilter = column
+}
+
+func readColumn(v payload.Value) (string, bool) {
+	name := v.String()
+	n := utf8.RuneCountInString(name)
+	return name, n >= 1 && n <= MaxColumnName
+}
