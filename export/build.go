@@ -17,8 +17,14 @@ const (
 	Lease = 20 * time.Second
 	// MaxDeaths is how many workers may die of a job before it has failed.
 	MaxDeaths = 3
-	// StepCaptures is how many captures one step counts.
-	StepCaptures = 500
+	// MaxKept is how many parts the results of one organization may have together.
+	MaxKept = 5_000_000
+	// LookedAt is in how many captures a metric or an event is looked for before a
+	// request is taken; in the others the export itself looks.
+	LookedAt = 2000
+	// ColumnBytes is what a column takes of the budget while a result is given out: the
+	// piece of rows that is worked on at a time.
+	ColumnBytes = 16 << 10
 )
 
 // TooLarge is what a job that does not fit its budget has failed with.
@@ -92,11 +98,17 @@ type Requests interface {
 	Jobs(ctx context.Context, s organization.Scope, limit int, offset int64) (jobs []Job, total int64, err error)
 }
 
-// Builder is where workers build results, a step at a time.
+// Builder is where workers build results.
 type Builder interface {
-	// Step does the next piece of a job. done says that there is nothing left to do;
-	// with wait above 0 somebody else is at it, and it is worth asking again after that.
-	Step(ctx context.Context, s organization.Scope, jobID string) (done bool, wait time.Duration, err error)
-	// Forget erases what is older than results live.
-	Forget(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)
+	// Build builds a job from its beginning to its end, and between pieces of it calls
+	// turn, which lets others have theirs. With wait above 0 another worker is at it,
+	// and it is worth asking again after that. A result that would not fit the budget,
+	// in bytes, has failed with TooLarge.
+	Build(ctx context.Context, s organization.Scope, jobID string, budget int64, turn func(context.Context) error) (wait time.Duration, err error)
+	// WatchBuild has a dead worker's job built again; with wait above 0 it is to be
+	// asked again after that.
+	WatchBuild(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)
+	// ForgetResult erases what a job that failed or was canceled has left, and a result
+	// that has lived long enough; with wait above 0 it has not.
+	ForgetResult(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)
 }

@@ -28,19 +28,29 @@ const (
 	Expire = "expire"
 	// Erase erases files that belong to nobody any more.
 	Erase = "erase"
+	// Export builds an export.
+	Export = "export"
+	// WatchExport looks whether whoever builds an export is still alive.
+	WatchExport = "watch_export"
+	// ForgetExport erases a result that has lived long enough.
+	ForgetExport = "forget_export"
 )
 
 // Queue is where a job waits: those that take long wait in one of their own, so
 // that they hold up nobody.
 func (j Job) Queue() string {
-	if j.Work == Process {
+	switch j.Work {
+	case Process:
 		return Slow
+	case Export:
+		return Exports
 	}
 	return Quick
 }
 
 // The queues.
 const (
-	Slow  = "slow"
-	Quick = "default"
+	Slow    = "slow"
+	Exports = "exports"
+	Quick   = "default"
 )

@@ -211,6 +211,9 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 				return err
 			}
 		}
+		if err := w.withdrawWhere(`athlete = $2`, org, key); err != nil { // of captures that are shared
+			return err
+		}
 		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures
 		w.then(func() { s.answers.forget(org) })
 		return w.do(

@@ -56,7 +56,7 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 			if had.Rate != 0 && next.Status == capture.Completed {
 				next.FPSDetected = &had.Rate
 			}
-			if err := w.discard(next.SessionID, had.files()...); err != nil {
+			if err := w.discard(next.SessionID, had.Original, had.Derived, had.Samples); err != nil {
 				return err
 			}
 		}
@@ -73,7 +73,10 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 			}
 		}
 		if had != nil {
-			return w.do(updateRecording(org, next.SessionID, r))
+			if err := w.do(updateRecording(org, next.SessionID, r)); err != nil {
+				return err
+			}
+			return w.discardUnnamed(had.Table)
 		}
 		return w.do(insertRecording(org, next.SessionID, r))
 	}))

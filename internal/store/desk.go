@@ -127,7 +127,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if err := w.adopt(o.Derived, o.Table, o.Samples); err != nil {
 			return err
 		}
-		replaced := []string{r.Table, r.Samples}
+		table, replaced := r.Table, []string{r.Samples}
 		r.Table, r.Samples = o.Table, o.Samples
 		if !work.Renew {
 			replaced = append(replaced, r.Derived)
@@ -141,7 +141,10 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 			r.stale = true
 			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID})
 		}
-		if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil || work.Renew {
+		if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
+			return err
+		}
+		if err := w.discardUnnamed(table); err != nil || work.Renew {
 			return err
 		}
 		next := c.Capture

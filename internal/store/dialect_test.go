@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -120,6 +122,7 @@ func exercise(t *testing.T, s *Store) {
 	must(t, s.forgetAnswers(ctx))
 	must(t, s.sweep(ctx))
 	exerciseUploads(t, s, sc)
+	exerciseExports(t, s, sc)
 	must(t, s.DeleteAthlete(ctx, sc, few.ID, anybody))
 	must(t, s.DeleteAthlete(ctx, sc, a.ID, anybody))
 	folded(t, s, sc)
@@ -140,11 +143,44 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	ahead(upload.Lease + time.Second)
 	must(t, s.Release(ctx, sc, claimed(t, s, sc, done), time.Time{}, false, ""))
 	must(t, s.Forget(ctx, sc, "nothing"))
+	_, err = s.Stored(ctx, sc, done)
+	must(t, err)
 	must(t, s.Erased(ctx, sc, append(erasable(t, s, sc), "nothing")))
 	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
 	_, err = s.Secret(ctx, "exercise", []byte("secret"))
 	must(t, err)
 }
+
+// exerciseExports does so for exports.
+func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
+	t.Helper()
+	ctx := context.Background()
+	a := create(t, s, sc, person("exported"))[0]
+	film(t, s, sc, session("exported", &noon, a), walked(3, "A", 1))
+	r := exported(t, s, sc, export.Request{Metrics: []string{"A_x"}, Athletes: []string{a}})
+	_, err := s.Parts(ctx, sc, r.Job.ID, r.Version, 0, 1)
+	must(t, err)
+	_, _, err = s.Jobs(ctx, sc, 10, 0)
+	must(t, err)
+	_, err = s.WatchBuild(ctx, sc, r.Job.ID)
+	must(t, err)
+	failing, err := s.CreateJob(ctx, sc, export.Request{}, nil)
+	must(t, err)
+	for n := range 2 * buildPiece {
+		film(t, s, sc, session(fmt.Sprintf("exported %d", n), &noon, a), walked(1, "A", 1))
+	}
+	if _, err := s.Build(ctx, sc, failing.ID, export.Budget, func(context.Context) error { return errWall }); !errors.Is(err, errWall) {
+		t.Error(err)
+	}
+	_, err = s.CancelJob(ctx, sc, failing.ID, nil)
+	must(t, err)
+	must(t, s.DeleteCapture(ctx, sc, "exported", func(string) error { return nil }))
+	_, err = s.ForgetResult(ctx, sc, failing.ID)
+	must(t, err)
+}
+
+// errWall is an error of a test.
+var errWall = errors.New("up to here")
 
 // ofOneEngine are the texts that one engine alone is asked.
 var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|information_schema|river_|CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)

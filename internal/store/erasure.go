@@ -66,6 +66,9 @@ func (w *writeTx) eraseSoon() { w.enqueue(job.Job{Work: job.Erase, Organization:
 // discardRecordings has everything erased that captures have, or that is being
 // stored for them, and takes their recordings along.
 func (w *writeTx) discardRecordings(sessions []string) error {
+	if err := w.withdraw(sessions); err != nil {
+		return err
+	}
 	for part := range slices.Chunk(sessions, writeChunk) {
 		in, args := parameterList(w.org, part, func(session string) any { return session })
 		var names []string

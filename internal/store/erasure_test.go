@@ -14,6 +14,7 @@ import (
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -120,6 +121,9 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	}
 	recorded(t, s, sc, "unmistakable-recorded", gone.ID)
 	recorded(t, s, sc, "shared-recorded", gone.ID, others[0])
+	film(t, s, sc, session("unmistakable-filmed", &noon, gone.ID), walked(3, "Unmistakable", -1))
+	film(t, s, sc, session("kept-filmed", &noon, others[0], gone.ID), walked(3, "A", -1))
+	exported(t, s, sc, export.Request{})
 	awaited := reserve(t, s, sc, organization.NewID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
@@ -133,7 +137,7 @@ func recorded(t *testing.T, s *Store, sc organization.Scope, name string, athlet
 	t.Helper()
 	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), name+" file", name+" table"))
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon, athletes...), FileName: name + ".c3d", Original: name + " file",
-		Outcome: upload.Outcome{Table: name + " table", Info: []byte(name)}}))
+		Outcome: upload.Outcome{Table: name + " table", Info: []byte(`{"format":"` + name + `"}`)}}))
 }
 
 func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {

@@ -2,32 +2,79 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
 
-func findJob(org id, jobID, lock string) (*export.Job, statement) {
-	j := &export.Job{ID: jobID}
+// A job is kept in export_job, whoever made it; one that is built here also has a row
+// in export_build. What is built are sources, a capture each with where its numbers
+// lie, and parts, the rows of a source for one athlete; blocks are sums of the rows
+// of export.BlockParts parts, by which any row is found.
+
+func noJob() error { return fault.New(fault.NotFound, "there is no such export job") }
+
+const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.total, b.done, b.row_count, b.skipped`
+
+const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id`
+
+func scanJob(r rows) (j export.Job, err error) {
+	var status string
+	var created int64
+	var completed, total, done, count *int64
+	var skipped *string
+	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &total, &done, &count, &skipped); err != nil {
+		return j, err
+	}
+	j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), fromMicros(created), timeOrNil(completed)
+	if j.Status == export.Completed {
+		j.Progress = 1
+	}
+	if total == nil {
+		return j, nil
+	}
+	if j.Status == export.Completed {
+		j.RowCount = count
+	} else if *total > 0 {
+		j.Progress = float64(*done) / float64(*total)
+	}
+	if *skipped != "" {
+		err = json.Unmarshal([]byte(*skipped), &j.Skipped)
+	}
+	return j, err
+}
+
+// lockJob reads a job and locks it.
+func lockJob(w *writeTx, jobID string) (export.Job, error) {
+	var found string
+	lock := one(into(&found), `SELECT id FROM export_job WHERE organization = $1 AND id = $2 FOR UPDATE`, w.org, jobID)
+	if err := w.do(lock); errors.Is(err, errNoRow) {
+		return export.Job{}, noJob()
+	} else if err != nil {
+		return export.Job{}, err
+	}
+	j, find := findJob(w.org, jobID)
+	err := w.do(find)
+	return *j, err
+}
+
+func findJob(org id, jobID string) (*export.Job, statement) {
+	j := new(export.Job)
 	return j, statement{
-		sql:  `SELECT status, error_message, created_at, completed_at FROM export_job WHERE organization = $1 AND id = $2` + lock,
+		sql:  `SELECT ` + jobColumns + jobTables + ` WHERE j.organization = $1 AND j.id = $2`,
 		args: []any{org, jobID},
-		read: func(r rows) error {
+		read: func(r rows) (err error) {
 			if !r.Next() {
 				if err := r.Err(); err != nil {
 					return err
 				}
-				return fault.New(fault.NotFound, "there is no such export job")
+				return noJob()
 			}
-			var status string
-			var created int64
-			var completed *int64
-			if err := r.Scan(&status, &j.ErrorMessage, &created, &completed); err != nil {
-				return err
-			}
-			j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), fromMicros(created), timeOrNil(completed)
-			return nil
+			*j, err = scanJob(r)
+			return err
 		},
 	}
 }
@@ -38,9 +85,24 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string) (e
 	if err != nil {
 		return export.Job{}, err
 	}
-	j, find := findJob(org, jobID, "")
+	j, find := findJob(org, jobID)
 	err = s.engine.once(ctx, org, find)
 	return *j, tell(err)
+}
+
+// Jobs lists the organization's jobs, newest first, and counts them.
+func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offset int64) (jobs []export.Job, total int64, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = s.engine.once(ctx, org, one(into(&total), `SELECT count(*) FROM export_job WHERE organization = $1`, org),
+		each(func(r rows) error {
+			j, err := scanJob(r)
+			jobs = append(jobs, j)
+			return err
+		}, `SELECT `+jobColumns+jobTables+` WHERE j.organization = $1 ORDER BY j.created_at DESC, j.id DESC LIMIT $2 OFFSET $3`, org, limit, offset))
+	return jobs, total, tell(err)
 }
 
 // putJob keeps a new job or writes over an old one.

@@ -250,8 +250,7 @@ func (i *importing) present(records []manifest.Record) (map[string]bool, error) 
 func (i *importing) jobs(records []manifest.Record) error {
 	for _, r := range records {
 		j := *r.Job
-		old, find := findJob(i.w.org, j.ID, " FOR UPDATE")
-		err := i.w.do(find)
+		old, err := lockJob(i.w, j.ID)
 		exists := err == nil
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return err
@@ -266,7 +265,7 @@ func (i *importing) jobs(records []manifest.Record) error {
 			}
 		}
 		switch {
-		case exists && sameJob(*old, j):
+		case exists && sameJob(old, j):
 			i.done(manifest.Unchanged)
 			continue
 		case exists:

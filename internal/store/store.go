@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // Store implements the ports of all nouns.
@@ -30,6 +31,12 @@ var (
 	_ athlete.Store           = (*Store)(nil)
 	_ capture.Store           = (*Store)(nil)
 	_ export.Store            = (*Store)(nil)
+	_ export.Requests         = (*Store)(nil)
+	_ export.Results          = (*Store)(nil)
+	_ export.Builder          = (*Store)(nil)
+	_ upload.Shelf            = (*Store)(nil)
+	_ upload.Arrivals         = (*Store)(nil)
+	_ upload.Desk             = (*Store)(nil)
 	_ manifest.Store          = (*Store)(nil)
 )
 

@@ -1,0 +1,312 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// walked is what is known of a recording of so many frames, with a marker, and an
+// event at a frame unless that is negative.
+func walked(n int, marker string, event int) []byte {
+	i := frames.Info{Frames: n, Channels: []frames.Channel{{Name: marker, Kind: frames.KindPoint, Columns: []string{marker + "_x", marker + "_y", marker + "_z"}}}}
+	if event >= 0 {
+		i.Events = []frames.Event{{Label: "Foot Strike", Context: "left", Frame: &event}}
+	}
+	b, err := json.Marshal(i)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// film brings a completed capture with its motion.
+func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info []byte) {
+	t.Helper()
+	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), "original of "+c.SessionID, "table of "+c.SessionID))
+	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
+}
+
+// turn lets nobody wait.
+func turn(context.Context) error { return nil }
+
+// exported asks for an export and builds it.
+func exported(t *testing.T, s *Store, sc organization.Scope, r export.Request) export.Result {
+	t.Helper()
+	j, err := s.CreateJob(t.Context(), sc, r, nil)
+	must(t, err)
+	if j.Status != export.Running || queued(t, s, job.Export, j.ID) != 1 {
+		t.Errorf("the job is %+v", j)
+	}
+	return built(t, s, sc, j.ID)
+}
+
+func built(t *testing.T, s *Store, sc organization.Scope, jobID string) export.Result {
+	t.Helper()
+	if wait, err := s.Build(t.Context(), sc, jobID, export.Budget, turn); err != nil || wait != 0 {
+		t.Fatalf("wait %s, %v", wait, err)
+	}
+	r, err := s.Result(t.Context(), sc, jobID)
+	must(t, err)
+	return r
+}
+
+// partsOf lists all parts of a result as "session/athlete rows at first".
+func partsOf(t *testing.T, s *Store, sc organization.Scope, r export.Result) (list []string) {
+	t.Helper()
+	for row := int64(0); row < r.Rows; {
+		parts, err := s.Parts(t.Context(), sc, r.Job.ID, r.Version, row, 3)
+		must(t, err)
+		if len(parts) == 0 {
+			t.Fatalf("there is no part with row %d of %d", row, r.Rows)
+		}
+		for _, p := range parts {
+			list = append(list, fmt.Sprintf("%s/%s %d at %d", p.SessionID, p.Athlete, p.Rows, p.First))
+			row = p.First + p.Rows
+		}
+	}
+	return list
+}
+
+func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
+		ann, bob := person("Ann"), person("Bob")
+		bob.LastName = "Berg"
+		create(t, s, sc, ann, bob)
+		golf := func(c capture.Capture) capture.Capture {
+			c.Activity, c.Movement, c.Dimensions = ptr("Golf"), ptr("Swing"), map[string]string{"handedness": "left", "eyes": "open"}
+			return c
+		}
+		film(t, s, sc, session("late", ptr(noon.Add(time.Hour)), ann.ID), walked(10, "A", 4))
+		film(t, s, sc, golf(session("shared", &noon, ann.ID, bob.ID)), walked(20, "B", -1))
+		film(t, s, sc, session("timeless", nil), walked(5, "A", 0))
+		film(t, s, other, session("foreign", &noon), walked(7, "F", 1))
+		put(t, s, sc, session("without a file", &noon, ann.ID))
+		broken := session("broken", &noon)
+		broken.Status, broken.Error = capture.Error, ptr("no")
+		put(t, s, sc, broken)
+
+		all := exported(t, s, sc, export.Request{})
+		list := partsOf(t, s, sc, all)
+		want := []string{"late/Ann 10 at 0", "shared/Ann 20 at 10", "shared/Bob Berg 20 at 30", "timeless/ 5 at 50"}
+		if ann.ID > bob.ID {
+			want[1], want[2] = "shared/Bob Berg 20 at 10", "shared/Ann 20 at 30"
+		}
+		same(t, "parts", list, want)
+		same(t, "own columns", all.Columns.Own, strings.Fields("A_x A_y A_z left_foot_strike B_x B_y B_z"))
+		same(t, "dimensions", all.Columns.Dimensions, []string{"handedness"})
+		if all.Job.Status != export.Completed || all.Rows != 55 || *all.Job.RowCount != 55 || all.Job.Progress != 1 || len(all.Job.Skipped) != 1 || all.Job.Skipped[0].SessionID != "without a file" {
+			t.Errorf("the job is %+v", all.Job)
+		}
+		for what, c := range map[string]struct {
+			r    export.Request
+			want []string
+		}{
+			"an athlete":        {export.Request{Athletes: []string{bob.ID}}, []string{"shared/Bob Berg 20 at 0"}},
+			"a movement":        {export.Request{Activity: "golf", Movement: "swing", Athletes: []string{ann.ID}}, []string{"shared/Ann 20 at 0"}},
+			"from":              {export.Request{Start: ptr(noon.Add(time.Minute))}, []string{"late/Ann 10 at 0"}},
+			"half-open":         {export.Request{Start: ptr(noon.Add(-time.Hour)), End: &noon}, nil},
+			"modified long ago": {export.Request{End: &noon, DateMode: export.ByLastModified}, nil},
+			"frame 0":           {export.Request{RowFilter: export.FrameZero, Athletes: []string{ann.ID}}, []string{"late/Ann 1 at 0", "shared/Ann 1 at 1"}},
+			"an event":          {export.Request{RowFilter: "left_foot_strike"}, []string{"late/Ann 1 at 0", "timeless/ 1 at 1"}},
+		} {
+			got := exported(t, s, sc, c.r)
+			same(t, what, partsOf(t, s, sc, got), c.want)
+		}
+		event := exported(t, s, sc, export.Request{RowFilter: "left_foot_strike", Metrics: []string{"A_z", "A_x"}})
+		same(t, "metrics", event.Columns.Own, []string{"A_z", "A_x"})
+		parts, err := s.Parts(t.Context(), sc, event.Job.ID, event.Version, 0, 1)
+		must(t, err)
+		if parts[0].Frame != 4 || parts[0].Table != "table of late" {
+			t.Errorf("the part is %+v", parts[0])
+		}
+		_, err = s.CreateJob(t.Context(), sc, export.Request{Metrics: []string{"A_x", "Z_x"}, RowFilter: "B_x"}, nil)
+		refused(t, err, fault.BadRequest, "metrics names \"Z_x\"")
+		_, err = s.CreateJob(t.Context(), other, export.Request{Athletes: []string{ann.ID}}, nil)
+		refused(t, err, fault.BadRequest, ann.ID)
+		_, err = s.Result(t.Context(), other, all.Job.ID)
+		refused(t, err, fault.NotFound, "no such export job")
+		jobs, total, err := s.Jobs(t.Context(), sc, 2, 0)
+		must(t, err)
+		if total != 9 || len(jobs) != 2 || jobs[0].ID != event.Job.ID {
+			t.Errorf("%d jobs, the newest %+v", total, jobs)
+		}
+	})
+}
+
+func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		ahead := clock(s)
+		sc := tenant(t, s, "A")
+		ids := create(t, s, sc, person("Ann"), person("Bob"))
+		for n := range 2*blockParts + 40 {
+			film(t, s, sc, session(fmt.Sprintf("of ann %03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour)), ids[0]), walked(2, "A", -1))
+		}
+		film(t, s, sc, session("shared", &noon, ids...), walked(3, "A", -1))
+		film(t, s, sc, session("of bob", ptr(noon.Add(-1e6*time.Second)), ids[1]), walked(4, "A", -1))
+		r := exported(t, s, sc, export.Request{})
+		if r.Rows != 2*(2*blockParts+40)+6+4 {
+			t.Fatalf("%d rows", r.Rows)
+		}
+		// A capture that is labelled anew gets another table; the result keeps the old one.
+		changed(t, s, sc, "of bob", func(c *capture.Capture) { c.Activity = ptr("golf") })
+		w := claimed(t, s, sc, "of bob")
+		must(t, s.Intend(t.Context(), sc, w, s.now().Add(time.Hour), "moved table"))
+		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "moved table"}))
+		if due := erasable(t, s, sc); slices.Contains(due, "table of of bob") {
+			t.Error("a table that a result has is erased")
+		}
+		must(t, s.DeleteCapture(t.Context(), sc, "of ann 300", func(string) error { return nil }))
+		if _, err := s.Parts(t.Context(), sc, r.Job.ID, r.Version, 0, 1); !fault.Is(err, fault.NotFound) {
+			t.Errorf("parts of another moment: %v", err)
+		}
+		must(t, s.DeleteAthlete(t.Context(), sc, ids[0], anybody))
+		left, err := s.Result(t.Context(), sc, r.Job.ID)
+		must(t, err)
+		same(t, "parts", partsOf(t, s, sc, left), []string{"shared/Bob 3 at 0", "of bob/Bob 4 at 3"})
+		if left.Rows != 7 || left.Version == r.Version {
+			t.Errorf("%d rows, version %s", left.Rows, left.Version)
+		}
+		for due := erasable(t, s, sc); len(due) > 0; due = erasable(t, s, sc) {
+			must(t, s.Erased(t.Context(), sc, due))
+		}
+		if wait, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil || wait <= 0 {
+			t.Errorf("a young result: wait %s, %v", wait, err)
+		}
+		ahead(export.Life + time.Minute)
+		if wait, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil || wait != 0 {
+			t.Errorf("an old result: wait %s, %v", wait, err)
+		}
+		same(t, "due", erasable(t, s, sc), []string{"table of of bob"})
+		_, err = s.Result(t.Context(), sc, r.Job.ID)
+		refused(t, err, fault.NotFound, "has been erased")
+		if j, err := s.Job(t.Context(), sc, r.Job.ID); err != nil || j.Status != export.Completed {
+			t.Errorf("%+v, %v", j, err)
+		}
+	})
+}
+
+func TestWhatIsDeletedWhileAnExportIsBuiltDoesNotComeIn(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		sc := tenant(t, s, "A")
+		ids := create(t, s, sc, person("Ann"), person("Bob"))
+		for n := range 3 * buildPiece {
+			film(t, s, sc, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour)), ids[n%2]), walked(2, "A", -1))
+		}
+		j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
+		must(t, err)
+		turns := 0
+		wait, err := s.Build(t.Context(), sc, j.ID, export.Budget, func(context.Context) error {
+			if turns++; turns == 2 {
+				return s.DeleteAthlete(context.Background(), sc, ids[0], anybody)
+			}
+			return nil
+		})
+		if err != nil || wait != 0 {
+			t.Fatal(wait, err)
+		}
+		r, err := s.Result(t.Context(), sc, j.ID)
+		must(t, err)
+		list := partsOf(t, s, sc, r)
+		if r.Rows != 3*buildPiece || len(list) != 3*buildPiece/2 || strings.Contains(strings.Join(list, ","), "Ann") {
+			t.Errorf("%d rows in %d parts", r.Rows, len(list))
+		}
+	})
+}
+
+func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		ahead := clock(s)
+		sc := tenant(t, s, "A")
+		for n := range 2 * buildPiece {
+			film(t, s, sc, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour))), walked(2, "A", -1))
+		}
+		create := func() string {
+			j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
+			must(t, err)
+			return j.ID
+		}
+		// A worker that dies in the middle is never heard of again.
+		dies := func(jobID string) {
+			died := errors.New("died")
+			b := &building{s: s, org: idOf(t, sc), job: jobID, budget: export.Budget}
+			if wait, err := b.claim(t.Context()); err != nil || wait != 0 {
+				t.Fatal(wait, err)
+			}
+			err := s.engine.read(t.Context(), b.org, func(tx tx) error {
+				return s.eachChosen(tx, b.org, b.request, func(c chosen) (bool, error) {
+					if b.waiting = append(b.waiting, c); len(b.waiting) == buildPiece {
+						must(t, b.piece(t.Context()))
+						return false, died
+					}
+					return true, nil
+				})
+			})
+			if !errors.Is(err, died) {
+				t.Fatal(err)
+			}
+		}
+		once := create()
+		dies(once)
+		if wait, err := s.Build(t.Context(), sc, once, export.Budget, turn); err != nil || wait <= 0 {
+			t.Errorf("under a living lease: wait %s, %v", wait, err)
+		}
+		ahead(export.Lease + time.Second)
+		jobs := queued(t, s, job.Export, once)
+		if wait, err := s.WatchBuild(t.Context(), sc, once); err != nil || wait != 0 || queued(t, s, job.Export, once) != jobs+1 {
+			t.Errorf("of a dead worker: %s, %v", wait, err)
+		}
+		if r := built(t, s, sc, once); r.Rows != 4*buildPiece || len(partsOf(t, s, sc, r)) != 2*buildPiece {
+			t.Errorf("after a death: %d rows", r.Rows)
+		}
+		deadly := create()
+		for range export.MaxDeaths {
+			dies(deadly)
+			ahead(export.Lease + time.Second)
+		}
+		if r := built(t, s, sc, deadly); r.Job.Status != export.Failed || !strings.Contains(r.Job.ErrorMessage, "three times") {
+			t.Errorf("after three deaths: %+v", r.Job)
+		}
+		canceled := create()
+		wait, err := s.Build(t.Context(), sc, canceled, export.Budget, func(context.Context) error {
+			_, err := s.CancelJob(context.Background(), sc, canceled, nil)
+			return err
+		})
+		if err != nil || wait != 0 {
+			t.Error(wait, err)
+		}
+		if j, err := s.Job(t.Context(), sc, canceled); err != nil || j.Status != export.Canceled || j.CompletedAt == nil {
+			t.Errorf("canceled: %+v, %v", j, err)
+		}
+		_, err = s.CancelJob(t.Context(), sc, canceled, nil)
+		refused(t, err, fault.Conflict, "RUNNING")
+		if _, err := s.ForgetResult(t.Context(), sc, canceled); err != nil {
+			t.Error(err)
+		}
+		large := create()
+		if _, err := s.Build(t.Context(), sc, large, export.ColumnBytes, turn); err != nil {
+			t.Error(err)
+		}
+		if j, err := s.Job(t.Context(), sc, large); err != nil || j.Status != export.Failed || j.ErrorMessage != export.TooLarge {
+			t.Errorf("too large: %+v, %v", j, err)
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// CreateJob keeps a new job, which begins at once.
+func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.Request, once *organization.Once) (export.Job, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return export.Job{}, err
+	}
+	if err := s.lookFor(ctx, org, r); err != nil {
+		return export.Job{}, tell(err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return export.Job{}, err
+	}
+	var j export.Job
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		present, err := (&importing{s: s, w: w}).present([]manifest.Record{{Capture: &capture.Capture{AthleteIDs: r.Athletes}}})
+		if err != nil {
+			return nil, id{}, err
+		}
+		for _, a := range r.Athletes {
+			if !present[a] {
+				return nil, id{}, fault.New(fault.BadRequest, "athletes names %s, which is no athlete of the organization", a)
+			}
+		}
+		var kept int64
+		if err := w.do(one(into(&kept), `SELECT COALESCE(SUM(parts), 0) FROM export_build WHERE organization = $1`, org)); err != nil {
+			return nil, id{}, err
+		}
+		if kept >= export.MaxKept {
+			return nil, id{}, fault.New(fault.Conflict, "The organization's exports take all the room that they may have. Results are erased a week after they are made.")
+		}
+		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
+		w.enqueue(job.Job{Work: job.Export, Organization: sc.Organization, Subject: j.ID})
+		key, _ := parseID(j.ID)
+		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, total, done, row_count, columns, skipped, attempt, deaths, lease, version)
+VALUES ($1, $2, $3, 0, 0, 0, 0, 0, '', '', 0, 0, 0, 1)`, org, j.ID, string(text)))
+	})
+	return j, err
+}
+
+// lookFor looks for the columns that a request names in the first of the captures
+// that it is about. Not to be found among all of them is an error.
+func (s *Store) lookFor(ctx context.Context, org id, r export.Request) error {
+	wanted := slices.Clone(r.Metrics)
+	if r.RowFilter != export.EveryFrame && r.RowFilter != export.FrameZero {
+		wanted = append(wanted, r.RowFilter)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	missing := newWanted(r)
+	looked := 0
+	err := s.engine.read(ctx, org, func(t tx) error {
+		return s.eachChosen(t, org, r, func(c chosen) (bool, error) {
+			var raw []byte
+			if err := t.do(each(func(row rows) error { return row.Scan(&raw) },
+				`SELECT info FROM recording WHERE organization = $1 AND session_id = $2`, org, c.session)); err != nil {
+				return false, err
+			}
+			var info frames.Info
+			if raw != nil && json.Unmarshal(raw, &info) == nil {
+				missing.see(info)
+			}
+			looked++
+			return len(missing) > 0 && looked < export.LookedAt, nil
+		})
+	})
+	if err != nil || looked == 0 || looked >= export.LookedAt {
+		return err
+	}
+	return missing.fault()
+}
+
+// wanted are names of columns that were not found yet, with the field that names them.
+type wanted map[string]string
+
+func newWanted(r export.Request) wanted {
+	w := wanted{}
+	for _, name := range r.Metrics {
+		w[name] = "metrics"
+	}
+	if r.RowFilter != export.EveryFrame && r.RowFilter != export.FrameZero {
+		w[r.RowFilter] = "row_filter_column"
+	}
+	return w
+}
+
+// see takes what a recording has off the list. A row filter wants an event.
+func (w wanted) see(info frames.Info) {
+	if len(w) == 0 {
+		return
+	}
+	for _, c := range info.Channels {
+		for _, name := range c.Columns {
+			if w[name] == "metrics" {
+				delete(w, name)
+			}
+		}
+	}
+	for _, e := range info.EventColumns() {
+		delete(w, e.Name)
+	}
+}
+
+// fault names what was not found; nil when everything was.
+func (w wanted) fault() error {
+	var p fault.Problems
+	for name, field := range w {
+		what := "column"
+		if field == "row_filter_column" {
+			what = "event"
+		}
+		p.Add(field, "%s names %q, a %s that none of the captures has", field, name, what)
+	}
+	slices.SortFunc(p, func(a, b fault.Problem) int {
+		return slices.Compare([]string{a.Field, a.Message}, []string{b.Field, b.Message})
+	})
+	return p.Err()
+}
+
+// CancelJob ends a running job.
+func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID string, once *organization.Once) (export.Job, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return export.Job{}, err
+	}
+	var j export.Job
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		var err error
+		if j, err = lockJob(w, jobID); err != nil {
+			return nil, id{}, err
+		}
+		if j.Status != export.Running {
+			return nil, id{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s", j.Status)
+		}
+		now := s.now().UTC().Truncate(time.Millisecond)
+		j.Status, j.CompletedAt = export.Canceled, &now
+		key, _ := parseID(j.ID)
+		w.enqueue(job.Job{Work: job.ForgetExport, Organization: sc.Organization, Subject: jobID})
+		return j, key, w.do(putJob(org, j))
+	})
+	return j, err
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"slices"
+)
+
+// A result names motion tables, which live as long as a recording or a result has
+// them; and it has rows of people, which go with them.
+
+// forgetParts removes all parts of a job, and tables that nobody else has.
+func (w *writeTx) forgetParts(jobID string) error {
+	var tables []string
+	if err := w.do(each(func(r rows) error {
+		var name string
+		err := r.Scan(&name)
+		tables = append(tables, name)
+		return err
+	}, `SELECT DISTINCT motion_table FROM export_part WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID)); err != nil {
+		return err
+	}
+	return w.discardUnnamed(tables...)
+}
+
+// discardUnnamed has motion tables erased that neither a recording nor a result has.
+func (w *writeTx) discardUnnamed(tables ...string) error {
+	for _, name := range tables {
+		if name == "" {
+			continue
+		}
+		named, err := w.named(name)
+		if err != nil {
+			return err
+		}
+		if !named {
+			if err := w.discard("", name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// named says whether a recording or a result has a motion table.
+func (w *writeTx) named(table string) (named bool, err error) {
+	err = w.do(one(into(&named), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2) OR EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND motion_table = $2)`, w.org, table))
+	return named, err
+}
+
+// withdraw takes the rows of captures out of every result, finished or not.
+func (w *writeTx) withdraw(sessions []string) error {
+	for part := range slices.Chunk(sessions, writeChunk) {
+		in, args := parameterList(w.org, part, func(session string) any { return session })
+		if err := w.withdrawWhere(`session_id IN (`+in+`)`, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withdrawWhere removes parts and takes their rows off the sums.
+func (w *writeTx) withdrawWhere(condition string, args ...any) error {
+	type sum struct {
+		job   string
+		block int64
+	}
+	rowsOf := map[sum]int64{}
+	var order []sum
+	var tables []string
+	if err := w.do(each(func(r rows) error {
+		var k sum
+		var n, count int64
+		var table string
+		if err := r.Scan(&k.job, &n, &count, &table); err != nil {
+			return err
+		}
+		k.block = n / blockParts
+		if _, ok := rowsOf[k]; !ok {
+			order = append(order, k)
+		}
+		rowsOf[k] += count
+		if !slices.Contains(tables, table) {
+			tables = append(tables, table)
+		}
+		return nil
+	}, `SELECT job, n, row_count, motion_table FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
+		return err
+	}
+	statements := []statement{exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}
+	jobs := map[string]int64{}
+	var names []string
+	for _, k := range order {
+		statements = append(statements, exec(`UPDATE export_block SET row_count = row_count - $4 WHERE organization = $1 AND job = $2 AND block = $3`, w.org, k.job, k.block, rowsOf[k]))
+		if _, ok := jobs[k.job]; !ok {
+			names = append(names, k.job)
+		}
+		jobs[k.job] += rowsOf[k]
+	}
+	for _, name := range names {
+		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name]))
+	}
+	if err := w.do(statements...); err != nil {
+		return err
+	}
+	w.erased = true
+	return w.discardUnnamed(tables...)
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Result gives a finished export as it is now.
+func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string) (export.Result, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return export.Result{}, err
+	}
+	var out export.Result
+	err = s.engine.read(ctx, org, func(t tx) error {
+		j, find := findJob(org, jobID)
+		if err := t.do(find); err != nil {
+			return err
+		}
+		var b *build
+		if err := t.do(each(func(r rows) error {
+			b = new(build)
+			return b.scan(r)
+		}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2`, org, jobID)); err != nil {
+			return err
+		}
+		out = export.Result{Job: *j}
+		switch {
+		case j.Status != export.Completed:
+			return nil
+		case b == nil:
+			return fault.New(fault.NotFound, "this export job was imported, and has no result here")
+		case b.erased:
+			return fault.New(fault.NotFound, "the result of this export has been erased")
+		}
+		out.Request, out.Columns, out.Rows, out.Version = b.request, b.columns, b.rowCount, strconv.FormatInt(b.version, 10)
+		return nil
+	})
+	return out, tell(err)
+}
+
+// Parts gives parts in their order, from the one on that has the row.
+func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version string, row int64, limit int) ([]export.Part, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, err
+	}
+	var parts []export.Part
+	err = s.engine.read(ctx, org, func(t tx) error {
+		parts = nil
+		var now int64
+		if err := t.do(each(func(r rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID)); err != nil {
+			return err
+		}
+		if strconv.FormatInt(now, 10) != version {
+			return fault.New(fault.NotFound, "the result has changed: something in it was deleted; ask for it again")
+		}
+		first, block, found := int64(0), int64(0), false
+		if err := t.do(each(func(r rows) error {
+			var b, n int64
+			if err := r.Scan(&b, &n); err != nil || found {
+				return err
+			}
+			if block, found = b, row < first+n; !found {
+				first += n
+			}
+			return nil
+		}, `SELECT block, row_count FROM export_block WHERE organization = $1 AND job = $2 ORDER BY block`, org, jobID)); err != nil || !found {
+			return err
+		}
+		return t.do(each(func(r rows) error {
+			p, err := scanPart(r)
+			if err != nil {
+				return err
+			}
+			p.First = first
+			if first += p.Rows; first > row {
+				parts = append(parts, p)
+			}
+			return nil
+		}, `SELECT session_id, athlete, facts, motion_table, info, rate, frame, row_count FROM export_part WHERE organization = $1 AND job = $2 AND n >= $3 ORDER BY n LIMIT $4`,
+			org, jobID, block*blockParts, int64(blockParts)+int64(limit)))
+	})
+	if len(parts) > limit {
+		parts = parts[:limit]
+	}
+	return parts, tell(err)
+}
+
+func scanPart(r rows) (export.Part, error) {
+	p := export.Part{Source: new(export.Source)}
+	var athlete id
+	var text string
+	if err := r.Scan(&p.SessionID, &athlete, &text, &p.Table, &p.Info, &p.Rate, &p.Frame, &p.Rows); err != nil {
+		return p, err
+	}
+	var f facts
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return p, err
+	}
+	p.Athlete, p.Activity, p.Movement, p.Dimensions, p.FPS = f.Name, f.Activity, f.Movement, f.Dimensions, f.FPS
+	if athlete != (id{}) {
+		p.AthleteID = athlete.String()
+	}
+	if f.CaptureTime != nil {
+		t := fromMicros(*f.CaptureTime)
+		p.CaptureTime = &t
+	}
+	return p, nil
+}
+
+// ForgetResult erases the parts of a job that has failed or was canceled, or whose
+// result has lived long enough.
+func (s *Store) ForgetResult(ctx context.Context, sc organization.Scope, jobID string) (wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		wait = 0
+		j, b, err := lockBuild(w, jobID)
+		if err != nil || b == nil || j.Status == export.Running {
+			return ignoreMissing(err)
+		}
+		if j.Status == export.Completed {
+			if left := j.CompletedAt.Add(export.Life).Sub(s.now()); left > 0 {
+				wait = left
+				return nil
+			}
+		}
+		w.erased = true
+		if err := w.forgetParts(jobID); err != nil {
+			return err
+		}
+		return w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, columns = '', lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, org, jobID))
+	})
+	return wait, tell(err)
+}
+
+// ignoreMissing lets a job that is not there any more be no error.
+func ignoreMissing(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,56 @@
+-- +goose Up
+CREATE TABLE export_build (
+    organization UUID NOT NULL,
+    job          TEXT COLLATE "C" NOT NULL,
+    request      TEXT COLLATE "C" NOT NULL,
+    erased       BIGINT NOT NULL,
+    parts        BIGINT NOT NULL,
+    total        BIGINT NOT NULL,
+    done         BIGINT NOT NULL,
+    row_count    BIGINT NOT NULL,
+    columns      TEXT COLLATE "C" NOT NULL,
+    skipped      TEXT COLLATE "C" NOT NULL,
+    attempt      BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL,
+    lease        BIGINT NOT NULL,
+    version      BIGINT NOT NULL,
+    PRIMARY KEY (organization, job)
+);
+
+CREATE TABLE export_part (
+    organization UUID NOT NULL,
+    job          TEXT COLLATE "C" NOT NULL,
+    n            BIGINT NOT NULL,
+    session_id   TEXT COLLATE "C" NOT NULL,
+    athlete      UUID NOT NULL,
+    facts        TEXT COLLATE "C" NOT NULL,
+    motion_table TEXT COLLATE "C" NOT NULL,
+    info         BYTEA NOT NULL,
+    rate         DOUBLE PRECISION NOT NULL,
+    frame        BIGINT NOT NULL,
+    row_count    BIGINT NOT NULL,
+    PRIMARY KEY (organization, job, n)
+);
+CREATE INDEX export_part_session ON export_part (organization, session_id, job, n);
+CREATE INDEX export_part_athlete ON export_part (organization, athlete, job, n);
+CREATE INDEX export_part_table ON export_part (organization, motion_table, job);
+
+CREATE TABLE export_block (
+    organization UUID NOT NULL,
+    job          TEXT COLLATE "C" NOT NULL,
+    block        BIGINT NOT NULL,
+    row_count    BIGINT NOT NULL,
+    PRIMARY KEY (organization, job, block)
+);
+
+CREATE INDEX export_job_created ON export_job (organization, created_at, id);
+
+ALTER TABLE export_build ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_build FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_build USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE export_part ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_part FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_part USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE export_block ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_block FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_block USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);

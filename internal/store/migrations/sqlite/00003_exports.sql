@@ -1,0 +1,46 @@
+-- +goose Up
+CREATE TABLE export_build (
+    organization BLOB NOT NULL,
+    job          TEXT NOT NULL,
+    request      TEXT NOT NULL,
+    erased       INTEGER NOT NULL,
+    parts        INTEGER NOT NULL,
+    total        INTEGER NOT NULL,
+    done         INTEGER NOT NULL,
+    row_count    INTEGER NOT NULL,
+    columns      TEXT NOT NULL,
+    skipped      TEXT NOT NULL,
+    attempt      INTEGER NOT NULL,
+    deaths       INTEGER NOT NULL,
+    lease        INTEGER NOT NULL,
+    version      INTEGER NOT NULL,
+    PRIMARY KEY (organization, job)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE export_part (
+    organization BLOB NOT NULL,
+    job          TEXT NOT NULL,
+    n            INTEGER NOT NULL,
+    session_id   TEXT NOT NULL,
+    athlete      BLOB NOT NULL,
+    facts        TEXT NOT NULL,
+    motion_table TEXT NOT NULL,
+    info         BLOB NOT NULL,
+    rate         REAL NOT NULL,
+    frame        INTEGER NOT NULL,
+    row_count    INTEGER NOT NULL,
+    PRIMARY KEY (organization, job, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX export_part_session ON export_part (organization, session_id, job, n);
+CREATE INDEX export_part_athlete ON export_part (organization, athlete, job, n);
+CREATE INDEX export_part_table ON export_part (organization, motion_table, job);
+
+CREATE TABLE export_block (
+    organization BLOB NOT NULL,
+    job          TEXT NOT NULL,
+    block        INTEGER NOT NULL,
+    row_count    INTEGER NOT NULL,
+    PRIMARY KEY (organization, job, block)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX export_job_created ON export_job (organization, created_at, id);
