@@ -211,7 +211,7 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 				return err
 			}
 		}
-		if err := w.withdrawWhere(`athlete = $2`, org, key); err != nil { // of captures that are shared
+		if err := w.withdrawAthlete(key); err != nil {
 			return err
 		}
 		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures

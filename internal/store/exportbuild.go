@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,8 +24,6 @@ import (
 // build is the row in export_build.
 type build struct {
 	request  export.Request
-	columns  export.Columns
-	skipped  []export.Skip
 	erased   bool
 	attempt  int64
 	deaths   int
@@ -47,24 +46,16 @@ func lockBuild(w *writeTx, jobID string) (j export.Job, b *build, err error) {
 	return j, b, err
 }
 
-const buildColumns = `request, columns, skipped, erased, attempt, deaths, lease, version, row_count`
+const buildColumns = `request, erased, attempt, deaths, lease, version, row_count`
 
 func (b *build) scan(r rows) error {
-	var request, columns, skipped string
+	var request string
 	var erased int64
-	if err := r.Scan(&request, &columns, &skipped, &erased, &b.attempt, &b.deaths, &b.lease, &b.version, &b.rowCount); err != nil {
+	if err := r.Scan(&request, &erased, &b.attempt, &b.deaths, &b.lease, &b.version, &b.rowCount); err != nil {
 		return err
 	}
 	b.erased = erased != 0
-	for text, into := range map[string]any{request: &b.request, columns: &b.columns, skipped: &b.skipped} {
-		if text == "" {
-			continue
-		}
-		if err := json.Unmarshal([]byte(text), into); err != nil {
-			return err
-		}
-	}
-	return nil
+	return json.Unmarshal([]byte(request), &b.request)
 }
 
 // Build builds a job from its beginning to its end; between its pieces it calls turn,
@@ -123,16 +114,13 @@ type building struct {
 	request export.Request
 	total   int64 // captures of the organization, of which some are looked at
 
-	waiting    []chosen
-	parts      int64
-	rows       int64
-	block      int64 // rows of the block that is not full
-	columns    export.Columns
-	known      map[string]bool // of columns.Own
-	width      int64           // bytes of the names of columns
-	dimensions map[string]bool
-	skipped    []export.Skip
-	missing    wanted
+	waiting []chosen
+	parts   int64
+	block   int64           // rows of the block that is not full
+	known   map[string]bool // names of columns
+	width   int64           // what they take of the budget
+	skipped int
+	missing wanted
 }
 
 // claim makes the job this worker's and removes what an earlier one has left.
@@ -162,7 +150,7 @@ func (p *building) claim(ctx context.Context) (wait time.Duration, err error) {
 		return w.do(exec(`UPDATE export_build SET attempt = $3, deaths = $4, lease = $5, parts = 0, total = 0, done = 0, row_count = 0 WHERE organization = $1 AND job = $2`,
 			p.org, p.job, p.attempt, int64(b.deaths), micros(now.Add(export.Lease))))
 	})
-	p.known, p.dimensions, p.missing = map[string]bool{}, map[string]bool{}, newWanted(p.request)
+	p.known, p.missing = map[string]bool{}, newWanted(p.request)
 	return wait, err
 }
 
@@ -200,16 +188,7 @@ func (p *building) piece(ctx context.Context) error {
 // copy is the state to which a transaction that may run again adds.
 func (p *building) copy() building {
 	c := *p
-	c.known, c.dimensions, c.missing = cloned(p.known), cloned(p.dimensions), cloned(p.missing)
-	c.columns.Own, c.skipped = slices.Clone(p.columns.Own), slices.Clone(p.skipped)
-	return c
-}
-
-func cloned[M ~map[K]V, K comparable, V any](m M) M {
-	c := make(M, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
+	c.known, c.missing = maps.Clone(p.known), maps.Clone(p.missing)
 	return c
 }
 
@@ -220,39 +199,47 @@ func (p *building) write(w *writeTx, list []chosen) error {
 		return err
 	}
 	var values [][]any
-	var blocks []statement
+	var more []statement
+	uses := newUses()
 	for _, c := range list {
 		r, ok := there[c.session]
 		switch {
 		case !ok:
 			continue // deleted since the snapshot
 		case r.Table == "":
-			p.skip(c.session, "The capture has no motion: it is a video of which none was made, or was stored without its file.")
+			more = append(more, p.skip(c.session, "The capture has no motion: it is a video of which none was made, or was stored without its file.")...)
 			continue
 		}
 		var info frames.Info
 		if err := json.Unmarshal(r.Info, &info); err != nil {
-			p.skip(c.session, "What is known of its motion cannot be read.")
+			more = append(more, p.skip(c.session, "What is known of its motion cannot be read.")...)
 			continue
 		}
 		frame, n, ok := p.rowsOf(info)
 		if !ok {
 			continue
 		}
-		p.unite(info, c.facts)
+		p.missing.see(info)
+		uses.add(info, c.facts, p.request.Metrics)
 		text, err := json.Marshal(c.facts)
 		if err != nil {
 			return err
 		}
 		values = append(values, []any{w.org, p.job, p.parts, c.session, c.athlete, string(text), r.Table, r.Info, r.Rate, frame, n})
 		p.parts++
-		p.rows += n
 		p.block += n
 		if p.parts%blockParts == 0 {
-			blocks = append(blocks, p.endBlock(w.org, p.parts/blockParts-1))
+			more = append(more, p.endBlock(w.org, p.parts/blockParts-1))
 		}
 	}
-	return w.do(append(insertMany(`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), blocks...)...)
+	for _, name := range uses.order {
+		if !p.known[name] {
+			p.known[name] = true
+			p.width += int64(len(name)) + export.ColumnBytes
+		}
+		more = append(more, uses.put(w.org, p.job, name, int64(len(p.known))))
+	}
+	return w.do(append(insertMany(`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), more...)...)
 }
 
 func (p *building) endBlock(org id, block int64) statement {
@@ -264,10 +251,11 @@ func (p *building) endBlock(org id, block int64) statement {
 // maxSkipped bounds the captures that a job names as left out.
 const maxSkipped = 100
 
-func (p *building) skip(session, why string) {
-	if len(p.skipped) < maxSkipped && !slices.ContainsFunc(p.skipped, func(s export.Skip) bool { return s.SessionID == session }) {
-		p.skipped = append(p.skipped, export.Skip{SessionID: session, Reason: why})
+func (p *building) skip(session, why string) []statement {
+	if p.skipped++; p.skipped > maxSkipped {
+		return nil
 	}
+	return []statement{exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, p.org, p.job, session, why)}
 }
 
 // stored reads, and keeps from being deleted, the recordings of captures that are
@@ -334,29 +322,6 @@ func (p *building) rowsOf(info frames.Info) (frame, n int64, ok bool) {
 	return 0, 0, false
 }
 
-// unite adds the columns of a recording to those of the result.
-func (p *building) unite(info frames.Info, f facts) {
-	p.missing.see(info)
-	for name := range f.Dimensions {
-		p.dimensions[name] = true
-	}
-	add := func(name string) {
-		if !p.known[name] && (len(p.request.Metrics) == 0 || slices.Contains(p.request.Metrics, name)) {
-			p.known[name] = true
-			p.width += int64(len(name)) + export.ColumnBytes
-			p.columns.Own = append(p.columns.Own, name)
-		}
-	}
-	for _, c := range info.Channels {
-		for _, name := range c.Columns {
-			add(name)
-		}
-	}
-	for _, e := range info.EventColumns() {
-		add(e.Name)
-	}
-}
-
 // tooLarge says whether giving the result out would not fit the budget.
 func (p *building) tooLarge() bool { return p.width > p.budget }
 
@@ -376,41 +341,19 @@ func (p *building) finish(ctx context.Context) error {
 		if missing := p.missing.fault(); missing != nil && p.parts > 0 {
 			return p.s.end(w, j, export.Failed, capture.ErrorText(missing.Error()))
 		}
-		columns := p.columns
-		columns.Own = p.inOrder()
-		for name := range p.dimensions {
-			columns.Dimensions = append(columns.Dimensions, name)
-		}
-		slices.Sort(columns.Dimensions)
-		texts := make([]string, 2)
-		for i, v := range []any{columns, p.skipped} {
-			text, err := json.Marshal(v)
-			if err != nil {
-				return err
-			}
-			texts[i] = string(text)
-		}
 		var statements []statement
 		if last := p.parts / blockParts; p.parts%blockParts != 0 {
 			after := *p
 			statements = append(statements, after.endBlock(w.org, last))
 		}
 		// What was deleted while the export was built has taken its rows along.
-		statements = append(statements, exec(`UPDATE export_build SET columns = $3, skipped = $4, lease = 0, deaths = 0, done = total, version = version + 1, parts = (SELECT count(*) FROM export_part p WHERE p.organization = $1 AND p.job = $2),
-row_count = (SELECT COALESCE(SUM(p.row_count), 0) FROM export_part p WHERE p.organization = $1 AND p.job = $2) WHERE organization = $1 AND job = $2`, w.org, p.job, texts[0], texts[1]))
+		statements = append(statements, exec(`UPDATE export_build SET lease = 0, deaths = 0, done = total, version = version + 1, parts = (SELECT count(*) FROM export_part p WHERE p.organization = $1 AND p.job = $2),
+row_count = (SELECT COALESCE(SUM(p.row_count), 0) FROM export_part p WHERE p.organization = $1 AND p.job = $2) WHERE organization = $1 AND job = $2`, w.org, p.job))
 		if err := w.do(statements...); err != nil {
 			return err
 		}
 		return p.s.end(w, j, export.Completed, "")
 	})
-}
-
-// inOrder are the own columns: as the request names them, or as they were found.
-func (p *building) inOrder() []string {
-	if len(p.request.Metrics) > 0 {
-		return p.request.Metrics
-	}
-	return p.columns.Own
 }
 
 // release lets another worker begin at once.

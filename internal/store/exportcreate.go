@@ -49,8 +49,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
 		w.enqueue(job.Job{Work: job.Export, Organization: sc.Organization, Subject: j.ID})
 		key, _ := parseID(j.ID)
-		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, total, done, row_count, columns, skipped, attempt, deaths, lease, version)
-VALUES ($1, $2, $3, 0, 0, 0, 0, 0, '', '', 0, 0, 0, 1)`, org, j.ID, string(text)))
+		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, total, done, row_count, attempt, deaths, lease, version)
+VALUES ($1, $2, $3, 0, 0, 0, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text)))
 	})
 	return j, err
 }

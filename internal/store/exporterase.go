@@ -1,7 +1,11 @@
 package store
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
+
+	"github.com/kinebase/kinebase/frames"
 )
 
 // A result names motion tables, which live as long as a recording or a result has
@@ -17,7 +21,9 @@ func (w *writeTx) forgetParts(jobID string) error {
 		return err
 	}, `SELECT DISTINCT motion_table FROM export_part WHERE organization = $1 AND job = $2`, w.org, jobID),
 		exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID)); err != nil {
+		exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2`, w.org, jobID)); err != nil {
 		return err
 	}
 	return w.discardUnnamed(tables...)
@@ -55,6 +61,9 @@ func (w *writeTx) withdraw(sessions []string) error {
 		if err := w.withdrawWhere(`session_id IN (`+in+`)`, args...); err != nil {
 			return err
 		}
+		if err := w.do(exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -68,13 +77,24 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) error {
 	rowsOf := map[sum]int64{}
 	var order []sum
 	var tables []string
+	lost := map[string]*uses{}
 	if err := w.do(each(func(r rows) error {
 		var k sum
 		var n, count int64
-		var table string
-		if err := r.Scan(&k.job, &n, &count, &table); err != nil {
+		var table, text string
+		var raw []byte
+		if err := r.Scan(&k.job, &n, &count, &table, &text, &raw); err != nil {
 			return err
 		}
+		var info frames.Info
+		var f facts
+		if err := errors.Join(json.Unmarshal(raw, &info), json.Unmarshal([]byte(text), &f)); err != nil {
+			return err
+		}
+		if lost[k.job] == nil {
+			lost[k.job] = newUses()
+		}
+		lost[k.job].add(info, f, nil)
 		k.block = n / blockParts
 		if _, ok := rowsOf[k]; !ok {
 			order = append(order, k)
@@ -84,7 +104,7 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) error {
 			tables = append(tables, table)
 		}
 		return nil
-	}, `SELECT job, n, row_count, motion_table FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
+	}, `SELECT job, n, row_count, motion_table, facts, info FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
 		return err
 	}
 	statements := []statement{exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}
@@ -98,11 +118,24 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) error {
 		jobs[k.job] += rowsOf[k]
 	}
 	for _, name := range names {
-		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name]))
+		for _, column := range lost[name].order {
+			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column]))
+		}
+		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name]),
+			exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0`, w.org, name))
 	}
 	if err := w.do(statements...); err != nil {
 		return err
 	}
 	w.erased = true
 	return w.discardUnnamed(tables...)
+}
+
+// withdrawAthlete takes a person out of every result, and out of what was asked for.
+func (w *writeTx) withdrawAthlete(key id) error {
+	if err := w.withdrawWhere(`athlete = $2`, w.org, key); err != nil { // of captures that are shared
+		return err
+	}
+	return w.do(exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
+		w.org, key.String(), id{}.String(), "%"+key.String()+"%"))
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/kinebase/kinebase/export"
@@ -17,7 +16,7 @@ import (
 
 func noJob() error { return fault.New(fault.NotFound, "there is no such export job") }
 
-const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.total, b.done, b.row_count, b.skipped`
+const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.total, b.done, b.row_count`
 
 const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id`
 
@@ -25,8 +24,7 @@ func scanJob(r rows) (j export.Job, err error) {
 	var status string
 	var created int64
 	var completed, total, done, count *int64
-	var skipped *string
-	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &total, &done, &count, &skipped); err != nil {
+	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &total, &done, &count); err != nil {
 		return j, err
 	}
 	j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), fromMicros(created), timeOrNil(completed)
@@ -41,10 +39,7 @@ func scanJob(r rows) (j export.Job, err error) {
 	} else if *total > 0 {
 		j.Progress = float64(*done) / float64(*total)
 	}
-	if *skipped != "" {
-		err = json.Unmarshal([]byte(*skipped), &j.Skipped)
-	}
-	return j, err
+	return j, nil
 }
 
 // lockJob reads a job and locks it.
@@ -86,8 +81,18 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string) (e
 		return export.Job{}, err
 	}
 	j, find := findJob(org, jobID)
-	err = s.engine.once(ctx, org, find)
+	err = s.engine.once(ctx, org, find, skips(org, jobID, &j.Skipped))
 	return *j, tell(err)
+}
+
+// skips reads which captures a job has left out.
+func skips(org id, jobID string, into *[]export.Skip) statement {
+	return each(func(r rows) error {
+		var skip export.Skip
+		err := r.Scan(&skip.SessionID, &skip.Reason)
+		*into = append(*into, skip)
+		return err
+	}, `SELECT session_id, reason FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id`, org, jobID)
 }
 
 // Jobs lists the organization's jobs, newest first, and counts them.

@@ -39,8 +39,12 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 		case b.erased:
 			return fault.New(fault.NotFound, "the result of this export has been erased")
 		}
-		out.Request, out.Columns, out.Rows, out.Version = b.request, b.columns, b.rowCount, strconv.FormatInt(b.version, 10)
-		return nil
+		out.Request, out.Rows, out.Version = b.request, b.rowCount, strconv.FormatInt(b.version, 10)
+		if err := t.do(skips(org, jobID, &out.Job.Skipped)); err != nil {
+			return err
+		}
+		out.Columns, err = columnsOf(t, org, jobID, b.request)
+		return err
 	})
 	return out, tell(err)
 }
@@ -138,7 +142,7 @@ func (s *Store) ForgetResult(ctx context.Context, sc organization.Scope, jobID s
 		if err := w.forgetParts(jobID); err != nil {
 			return err
 		}
-		return w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, columns = '', lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, org, jobID))
+		return w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, org, jobID))
 	})
 	return wait, tell(err)
 }

@@ -8,8 +8,6 @@ CREATE TABLE export_build (
     total        BIGINT NOT NULL,
     done         BIGINT NOT NULL,
     row_count    BIGINT NOT NULL,
-    columns      TEXT COLLATE "C" NOT NULL,
-    skipped      TEXT COLLATE "C" NOT NULL,
     attempt      BIGINT NOT NULL,
     deaths       BIGINT NOT NULL,
     lease        BIGINT NOT NULL,
@@ -35,6 +33,25 @@ CREATE INDEX export_part_session ON export_part (organization, session_id, job, 
 CREATE INDEX export_part_athlete ON export_part (organization, athlete, job, n);
 CREATE INDEX export_part_table ON export_part (organization, motion_table, job);
 
+CREATE TABLE export_column (
+    organization UUID NOT NULL,
+    job          TEXT COLLATE "C" NOT NULL,
+    name         TEXT COLLATE "C" NOT NULL,
+    dimension    BIGINT NOT NULL,
+    place        BIGINT NOT NULL,
+    uses         BIGINT NOT NULL,
+    PRIMARY KEY (organization, job, name)
+);
+
+CREATE TABLE export_skip (
+    organization UUID NOT NULL,
+    job          TEXT COLLATE "C" NOT NULL,
+    session_id   TEXT COLLATE "C" NOT NULL,
+    reason       TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (organization, job, session_id)
+);
+CREATE INDEX export_skip_session ON export_skip (organization, session_id, job);
+
 CREATE TABLE export_block (
     organization UUID NOT NULL,
     job          TEXT COLLATE "C" NOT NULL,
@@ -54,3 +71,9 @@ CREATE POLICY tenant ON export_part USING (organization = NULLIF(current_setting
 ALTER TABLE export_block ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_block FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON export_block USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE export_column ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_column FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_column USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE export_skip ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_skip FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_skip USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);

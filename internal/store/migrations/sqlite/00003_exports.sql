@@ -8,8 +8,6 @@ CREATE TABLE export_build (
     total        INTEGER NOT NULL,
     done         INTEGER NOT NULL,
     row_count    INTEGER NOT NULL,
-    columns      TEXT NOT NULL,
-    skipped      TEXT NOT NULL,
     attempt      INTEGER NOT NULL,
     deaths       INTEGER NOT NULL,
     lease        INTEGER NOT NULL,
@@ -34,6 +32,25 @@ CREATE TABLE export_part (
 CREATE INDEX export_part_session ON export_part (organization, session_id, job, n);
 CREATE INDEX export_part_athlete ON export_part (organization, athlete, job, n);
 CREATE INDEX export_part_table ON export_part (organization, motion_table, job);
+
+CREATE TABLE export_column (
+    organization BLOB NOT NULL,
+    job          TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    dimension    INTEGER NOT NULL,
+    place        INTEGER NOT NULL,
+    uses         INTEGER NOT NULL,
+    PRIMARY KEY (organization, job, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE export_skip (
+    organization BLOB NOT NULL,
+    job          TEXT NOT NULL,
+    session_id   TEXT NOT NULL,
+    reason       TEXT NOT NULL,
+    PRIMARY KEY (organization, job, session_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX export_skip_session ON export_skip (organization, session_id, job);
 
 CREATE TABLE export_block (
     organization BLOB NOT NULL,
