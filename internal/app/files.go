@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/jobs"
@@ -91,7 +92,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server,
-		Desk: s, Arrivals: s, Files: files, Reader: reader, Landings: files.Landings,
+		Desk: s, Arrivals: s, Files: files, Reader: reader, Landings: files.Landings, Exports: s, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})
 	if err != nil {

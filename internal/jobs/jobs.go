@@ -19,7 +19,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivertype"
+	"golang.org/x/sync/semaphore"
 
+	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -35,10 +37,13 @@ type Options struct {
 	Files    upload.Files
 	Reader   upload.Reader
 	Landings upload.Landings // nil where files come to this server itself
+	Exports  export.Builder
 
-	Workers int // files that are read at the same time; 0: none is read here
+	Workers int // files that are read at the same time; 0: none is read here, and no export built
 	// ReadTime is the most that reading one file takes, whatever it is.
 	ReadTime time.Duration
+	// ExportBudget is the memory, in bytes, that a result must fit to be given out.
+	ExportBudget int64
 	// LookEvery is how often the landing room is looked into (default 1 s).
 	LookEvery time.Duration
 	Log       *slog.Logger
@@ -70,6 +75,9 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	river.AddWorker(workers, &watcher{desk: o.Desk})
 	river.AddWorker(workers, &expirer{desk: o.Desk})
 	river.AddWorker(workers, &eraser{desk: o.Desk, files: o.Files})
+	river.AddWorker(workers, &builder{exports: o.Exports, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
+	river.AddWorker(workers, &buildWatcher{exports: o.Exports})
+	river.AddWorker(workers, &forgetter{exports: o.Exports})
 	j := &Jobs{}
 	var err error
 	if o.Postgres != nil {
@@ -94,6 +102,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 	queues := map[string]river.QueueConfig{job.Quick: {MaxWorkers: 4}}
 	if o.Workers > 0 {
 		queues[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers}
+		queues[job.Exports] = river.QueueConfig{MaxWorkers: builders}
 	}
 	client, err := river.NewClient(driver, &river.Config{
 		Queues:                      queues,

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/jobs"
 	"github.com/kinebase/kinebase/internal/store"
@@ -62,7 +63,7 @@ func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Rea
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return &upload.Reading{Info: []byte(`{"format":"c3d"}`), Rate: 120, Table: memory{bytes.NewReader([]byte("table of " + string(text)))}, Samples: memory{bytes.NewReader([]byte("samples"))}}, nil
+	return &upload.Reading{Info: []byte(`{"format":"c3d","frames":7}`), Rate: 120, Table: memory{bytes.NewReader([]byte("table of " + string(text)))}, Samples: memory{bytes.NewReader([]byte("samples"))}}, nil
 }
 
 // office is a store with files and workers.
@@ -112,7 +113,7 @@ func (o *office) open() {
 	o.t.Helper()
 	lite, server, err := o.store.QueueDB(context.Background())
 	o.must(err)
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: o.files, Reader: o.reader,
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: o.files, Reader: o.reader, Exports: o.store, ExportBudget: export.Budget,
 		Workers: 2, ReadTime: time.Minute, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false
@@ -309,5 +310,38 @@ func TestFilesOfAnAttemptThatNobodyFinishedAreErased(t *testing.T) {
 		_, err := o.files.Put(t.Context(), name, strings.NewReader("half"), 4)
 		o.must(err)
 		o.emptied(soon)
+	})
+}
+
+// awaitExport asks until the job has ended.
+func (o *office) awaitExport(jobID string, limit time.Duration) export.Job {
+	o.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(limit); ; <-tick.C {
+		j, err := o.store.Job(context.Background(), o.scope, jobID)
+		o.must(err)
+		if j.Status != export.Running {
+			return j
+		}
+		if time.Now().After(deadline) {
+			o.t.Fatalf("after %s the export is still running: %+v", limit, j)
+		}
+	}
+}
+
+func TestExportsAreBuilt(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		session := o.sent("good")
+		o.await(session, capture.Completed, soon)
+		for range 3 { // at the same time
+			j, err := o.store.CreateJob(t.Context(), o.scope, export.Request{}, nil)
+			o.must(err)
+			defer func() {
+				if got := o.awaitExport(j.ID, soon); got.Status != export.Completed || got.RowCount == nil || *got.RowCount != 7 {
+					t.Errorf("the export is %+v", got)
+				}
+			}()
+		}
 	})
 }

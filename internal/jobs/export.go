@@ -1,0 +1,87 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/job"
+)
+
+// building, watchingBuild and forgetting are the arguments of works on exports.
+type (
+	building      struct{ job.Job }
+	watchingBuild struct{ job.Job }
+	forgetting    struct{ job.Job }
+)
+
+func (building) Kind() string      { return job.Export }
+func (watchingBuild) Kind() string { return job.WatchExport }
+func (forgetting) Kind() string    { return job.ForgetExport }
+
+// Exports that are built at the same time, and those of them that do something: they
+// take turns, a piece each, so that a large one holds up nobody.
+const (
+	builders  = 16
+	buildTurn = 2
+)
+
+// buildTime is how long the queue lets a builder live. Whether it does live, its lease
+// tells much sooner.
+const buildTime = 24 * time.Hour
+
+// builder builds exports.
+type builder struct {
+	river.WorkerDefaults[building]
+	exports export.Builder
+	budget  int64
+	turns   *semaphore.Weighted // first come, first served
+}
+
+// Timeout is a day.
+func (b *builder) Timeout(*river.Job[building]) time.Duration { return buildTime }
+
+// Work builds an export.
+func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
+	if err := b.turns.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	mine := true
+	defer func() {
+		if mine {
+			b.turns.Release(1)
+		}
+	}()
+	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, b.budget, func(ctx context.Context) error {
+		b.turns.Release(1)
+		mine = false
+		err := b.turns.Acquire(ctx, 1)
+		mine = err == nil
+		return err
+	}))
+}
+
+// buildWatcher looks after builders.
+type buildWatcher struct {
+	river.WorkerDefaults[watchingBuild]
+	exports export.Builder
+}
+
+// Work has a dead builder's export built again.
+func (w *buildWatcher) Work(ctx context.Context, j *river.Job[watchingBuild]) error {
+	return again(w.exports.WatchBuild(ctx, scope(j.Args.Job), j.Args.Subject))
+}
+
+// forgetter erases results.
+type forgetter struct {
+	river.WorkerDefaults[forgetting]
+	exports export.Builder
+}
+
+// Work erases a result that nobody is to have any more.
+func (f *forgetter) Work(ctx context.Context, j *river.Job[forgetting]) error {
+	return again(f.exports.ForgetResult(ctx, scope(j.Args.Job), j.Args.Subject))
+}
