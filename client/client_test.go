@@ -108,6 +108,27 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getExportJob": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ExportJob(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", o...)
 	},
+	"createExport": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.CreateExport(ctx, NewExport{}, o...)
+	},
+	"listExportJobs": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListExportJobs(ctx, 0, 0, o...)
+	},
+	"cancelExport": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.CancelExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", o...)
+	},
+	"getExportResults": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ExportResults(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", 0, 0, o...)
+	},
+	"getExportResults text/csv": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DownloadExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", CSV, o...)
+	},
+	"getExportResults application/x-ndjson": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DownloadExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", NDJSON, o...)
+	},
+	"getExportResults application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DownloadExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", Parquet, o...)
+	},
 	"listTokens": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Tokens(ctx, o...) },
 	"createToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.CreateToken(ctx, NewToken{Name: "dashboard", Role: "viewer"}, o...)
@@ -210,10 +231,7 @@ func sameFile(t *testing.T, e testkit.Exchange, f *File) {
 	if err != nil || f.Close() != nil || string(got) != string(e.Body) {
 		t.Errorf("it gave %q, %v", got, err)
 	}
-	name := ""
-	if e.Operation.ID == "getFile" {
-		name = "walk01.c3d"
-	}
+	name := map[string]string{"getFile": "walk01.c3d", "getExportResults": "export-0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55.csv"}[e.Operation.ID]
 	if f.Name != name || f.Type != e.Response.Header.Get("Content-Type") || f.Size != int64(len(e.Body)) || f.Partial != (e.Response.StatusCode == http.StatusPartialContent) {
 		t.Errorf("it says %+v", f)
 	}

@@ -2,7 +2,9 @@ package client
 
 import (
 	"context"
+	"iter"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -22,8 +24,8 @@ type ExportJob struct {
 	CreatedAt    time.Time        `json:"createdAt"`
 	CompletedAt  *time.Time       `json:"completedAt,omitempty"` // in every final state
 	Progress     *float64         `json:"progress,omitempty"`    // 0..1
-	RowCount     *int64           `json:"rowCount,omitempty"`
-	Skipped      []SkippedCapture `json:"skipped,omitempty"`
+	RowCount     *int64           `json:"rowCount,omitempty"`    // once it is known
+	Skipped      []SkippedCapture `json:"skipped,omitempty"`     // of one job, not in a list
 }
 
 // SkippedCapture is a capture that an export left out, and why.
@@ -32,11 +34,159 @@ type SkippedCapture struct {
 	Reason    string `json:"reason"`
 }
 
+// NewExport says what to export. The zero value asks for everything.
+type NewExport struct {
+	Athletes  []string // ids; none for all, and for captures of nobody
+	Activity  string   // without regard to case; "" for any
+	Movement  string   // likewise
+	From      *time.Time
+	To        *time.Time // the first moment that is left out
+	DateMode  string     // which time From and To are about: capture_time, also when "", or last_modified
+	Metrics   []string   // names of the captures' own columns to keep; none for all
+	RowFilter string     // "" for every frame, frame for the first of each capture, or an event column for the frame of the event
+}
+
+// CreateExport starts an export. WaitExport waits until it has ended, and
+// DownloadExport gives its result.
+func (c *Client) CreateExport(ctx context.Context, n NewExport, options ...CallOption) (*ExportJob, error) {
+	body := map[string]any{}
+	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement, "dateMode": n.DateMode, "row_filter_column": n.RowFilter} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	for name, value := range map[string]*time.Time{"startTime": n.From, "endTime": n.To} {
+		if value != nil {
+			body[name] = value.UTC().Format(timeFormat)
+		}
+	}
+	for name, value := range map[string][]string{"athletes": n.Athletes, "metrics": n.Metrics} {
+		if len(value) > 0 {
+			body[name] = value
+		}
+	}
+	return c.exportJob(ctx, &call{method: http.MethodPost, path: "/data/export", body: encode(body)}, options)
+}
+
 // ExportJob reads how far a job is.
 func (c *Client) ExportJob(ctx context.Context, id string, options ...CallOption) (*ExportJob, error) {
+	return c.exportJob(ctx, &call{method: http.MethodGet, path: exportPath(id)}, options)
+}
+
+// CancelExport ends a running job. One that is not running is an *Error with the
+// status 409.
+func (c *Client) CancelExport(ctx context.Context, id string, options ...CallOption) (*ExportJob, error) {
+	return c.exportJob(ctx, &call{method: http.MethodPost, path: exportPath(id) + "/cancel", body: encode(struct{}{})}, options)
+}
+
+func (c *Client) exportJob(ctx context.Context, call *call, options []CallOption) (*ExportJob, error) {
 	var job ExportJob
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/data/export/job/" + segment(id)}, &job, options...); err != nil {
+	if err := c.do(ctx, call, &job, options...); err != nil {
 		return nil, err
 	}
 	return &job, nil
+}
+
+func exportPath(id string) string { return "/data/export/job/" + segment(id) }
+
+// The time between two looks at a job: a small one is done at once, and for a large
+// one nobody needs to ask often.
+const (
+	firstLook = 100 * time.Millisecond
+	lastLook  = 2 * time.Second
+)
+
+// WaitExport reads a job again and again until it has ended, in whichever state. It
+// tells each, when it is not nil, how far the job is.
+func (c *Client) WaitExport(ctx context.Context, id string, each func(*ExportJob)) (*ExportJob, error) {
+	for wait := firstLook; ; wait = min(wait*3/2, lastLook) {
+		job, err := c.ExportJob(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if each != nil {
+			each(job)
+		}
+		if job.Status != JobRunning {
+			return job, nil
+		}
+		if err := c.retry.sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ExportJobPage is one page of jobs.
+type ExportJobPage struct {
+	Jobs       []ExportJob `json:"jobs"`
+	TotalCount int64       `json:"total_count"`
+	Offset     int64       `json:"offset"`
+	Limit      int         `json:"limit"`
+}
+
+// ListExportJobs gives one page, newest first. 0 leaves the server's default limit.
+func (c *Client) ListExportJobs(ctx context.Context, limit int, offset int64, options ...CallOption) (*ExportJobPage, error) {
+	q := url.Values{}
+	paging(q, limit, offset)
+	var page ExportJobPage
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/data/export/job", query: q}, &page, options...); err != nil {
+		return nil, err
+	}
+	return &page, nil
+}
+
+// ExportJobs goes through all jobs, newest first. An error ends it.
+func (c *Client) ExportJobs(ctx context.Context) iter.Seq2[ExportJob, error] {
+	return pages(0, 0, func(limit int, offset int64) ([]ExportJob, error) {
+		page, err := c.ListExportJobs(ctx, limit, offset)
+		if err != nil {
+			return nil, err
+		}
+		return page.Jobs, nil
+	})
+}
+
+// ExportRow is a row of a result: a text, a number or nil for each of its columns.
+type ExportRow map[string]any
+
+// ExportResultPage is one page of a result.
+type ExportResultPage struct {
+	Results    []ExportRow `json:"results"`
+	TotalCount int64       `json:"total_count"` // 0 until the job is completed
+	Offset     int64       `json:"offset"`
+	Limit      int         `json:"limit"`
+}
+
+// ExportResults gives one page of the rows of an export, at most 500, which also
+// counts when limit is 0. Until the job is completed there are none.
+func (c *Client) ExportResults(ctx context.Context, id string, limit int, offset int64, options ...CallOption) (*ExportResultPage, error) {
+	q := url.Values{}
+	paging(q, limit, offset)
+	var page ExportResultPage
+	if err := c.do(ctx, &call{method: http.MethodGet, path: exportPath(id) + "/results", query: q}, &page, options...); err != nil {
+		return nil, err
+	}
+	return &page, nil
+}
+
+// NDJSON is the type of a file with an object of JSON a line.
+const NDJSON = "application/x-ndjson"
+
+// DownloadExport gives all of a result as one file of a type: CSV, NDJSON or Parquet.
+// It takes as long as ctx lets it; the caller closes it. Only when reading it ends
+// with io.EOF has all of it come. Until the job is completed it is an *Error with the
+// status 409.
+func (c *Client) DownloadExport(ctx context.Context, id, kind string, options ...CallOption) (*File, error) {
+	return c.file(ctx, &call{method: http.MethodGet, path: exportPath(id) + "/results", accept: kind}, options)
+}
+
+// ForSpreadsheet has DownloadExport give CSV that a spreadsheet opens as it is meant:
+// with a byte order mark in front, and no text that would be run as a formula.
+func ForSpreadsheet() CallOption {
+	return func(c *call) {
+		if c.query == nil {
+			c.query = url.Values{}
+		}
+		c.query.Set("bom", "1")
+	}
 }

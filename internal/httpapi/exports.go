@@ -1,17 +1,93 @@
 package httpapi
 
 import (
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
 )
+
+func (a *api) createExport(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	body, err := c.object(once)
+	if err != nil {
+		return err
+	}
+	r, err := export.NewRequest(body)
+	if err != nil {
+		return err
+	}
+	keepJob(once)
+	job, err := a.Requests.CreateJob(c.r.Context(), c.scope(), r, once)
+	if err != nil {
+		return err
+	}
+	return c.sendJob(job, once)
+}
+
+func (a *api) cancelExport(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.jobID()
+	if err != nil {
+		return err
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.noFields(once); err != nil {
+		return err
+	}
+	keepJob(once)
+	job, err := a.Requests.CancelJob(c.r.Context(), c.scope(), id, once)
+	if err != nil {
+		return unknown(err, "export job")
+	}
+	return c.sendJob(job, once)
+}
+
+// keepJob has the answer about a written job kept for a repetition.
+func keepJob(once *organization.Once) {
+	if once == nil {
+		return
+	}
+	once.Render = func(written any) ([]byte, error) {
+		job, ok := written.(export.Job)
+		if !ok {
+			return nil, fault.New(fault.Internal, "%s", unexpected)
+		}
+		return keptAnswer("", "", appendJob(nil, job)), nil
+	}
+}
+
+// sendJob answers a write with the job, or with what was answered before.
+func (c *call) sendJob(job export.Job, once *organization.Once) error {
+	if once.Replayed() {
+		return c.replay(once.Replay)
+	}
+	c.send(200, appendJob(make([]byte, 0, 512), job))
+	return nil
+}
 
 func (a *api) getExportJob(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	id, err := export.ParseID(c.path[0])
+	id, err := c.jobID()
 	if err != nil {
 		return err
 	}
@@ -21,6 +97,78 @@ func (a *api) getExportJob(c *call) error {
 	}
 	c.send(200, appendJob(make([]byte, 0, 512), job))
 	return nil
+}
+
+// jobID reads the id of the path.
+func (c *call) jobID() (string, error) {
+	id, err := export.ParseID(c.path[0])
+	if err == nil {
+		c.path[0] = id
+	}
+	return id, err
+}
+
+func (a *api) listExportJobs(c *call) error {
+	q, err := readPage(c.r.URL.RawQuery, defaultLimit)
+	if err != nil {
+		return err
+	}
+	jobs, total, err := a.Requests.Jobs(c.r.Context(), c.scope(), q.limit, q.offset)
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, 256*(len(jobs)+1)), `{"jobs":[`...)
+	for i, job := range jobs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJob(b, job)
+	}
+	b = strconv.AppendInt(append(b, `],"total_count":`...), total, 10)
+	b = strconv.AppendInt(append(b, `,"offset":`...), q.offset, 10)
+	b = strconv.AppendInt(append(b, `,"limit":`...), int64(q.limit), 10)
+	c.send(200, append(b, '}'))
+	return nil
+}
+
+// pageQuery says which page is asked for, and with bom that a CSV file is meant for
+// a spreadsheet.
+type pageQuery struct {
+	limit  int
+	offset int64
+	bom    bool
+}
+
+// readPage reads limit and offset, and bom.
+func readPage(query string, usual int) (pageQuery, error) {
+	q := pageQuery{limit: usual}
+	const (
+		limit seen = 1 << iota
+		offset
+		bom
+	)
+	var s seen
+	err := eachParam(query, func(name, value string) (err error) {
+		switch name {
+		case "limit":
+			if err = s.once(limit, name); err == nil {
+				q.limit, err = parseLimit(value)
+			}
+		case "offset":
+			if err = s.once(offset, name); err == nil {
+				q.offset, err = parseOffset(value)
+			}
+		case "bom":
+			if err = s.once(bom, name); err != nil {
+				return err
+			}
+			if q.bom = value == "1"; !q.bom && value != "0" {
+				return fault.New(fault.BadRequest, "bom must be 0 or 1.")
+			}
+		}
+		return err
+	})
+	return q, err
 }
 
 // appendJob appends the job object of the interface, section 2.3.
@@ -33,6 +181,24 @@ func appendJob(b []byte, j export.Job) []byte {
 	b = appendTime(append(b, `,"createdAt":`...), &j.CreatedAt)
 	if j.CompletedAt != nil {
 		b = appendTime(append(b, `,"completedAt":`...), j.CompletedAt)
+	}
+	// What is not done yet must not look done.
+	progress := math.Floor(1e4*min(max(j.Progress, 0), 1)) / 1e4
+	b = strconv.AppendFloat(append(b, `,"progress":`...), progress, 'f', -1, 64)
+	if j.RowCount != nil {
+		b = strconv.AppendInt(append(b, `,"rowCount":`...), *j.RowCount, 10)
+	}
+	for i, skip := range j.Skipped {
+		lead := `,{"captureId":`
+		if i == 0 {
+			lead = `,"skipped":[{"captureId":`
+		}
+		b = appendQuoted(append(b, lead...), skip.SessionID)
+		b = appendQuoted(append(b, `,"reason":`...), skip.Reason)
+		b = append(b, '}')
+	}
+	if len(j.Skipped) > 0 {
+		b = append(b, ']')
 	}
 	return append(b, '}')
 }

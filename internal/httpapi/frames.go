@@ -189,6 +189,12 @@ func (c *call) sendPart(p *frames.Part, sessionID, kind string) error {
 	default:
 		body = p.AppendJSON(make([]byte, 0, room), sessionID)
 	}
+	c.sendLong(kind, body)
+	return nil
+}
+
+// sendLong sends a body that may take long, as long as something moves.
+func (c *call) sendLong(kind string, body []byte) {
 	c.set("Content-Type", kind)
 	c.set("Content-Length", strconv.Itoa(len(body)))
 	c.status = http.StatusOK
@@ -199,5 +205,4 @@ func (c *call) sendPart(p *frames.Part, sessionID, kind string) error {
 			break // a caller who is gone is nobody to tell
 		}
 	}
-	return nil
 }

@@ -27,6 +27,8 @@ type Options struct {
 	Athletes athlete.Store
 	Captures capture.Store
 	Exports  export.Store
+	Requests export.Requests
+	Results  export.Results
 
 	Shelf    upload.Shelf
 	Arrivals upload.Arrivals
@@ -95,7 +97,8 @@ func New(o Options) http.Handler {
 	}
 	a := &api{
 		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom),
-		values: semaphore.NewWeighted(valuesRoom), converting: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		values: semaphore.NewWeighted(valuesRoom), results: semaphore.NewWeighted(resultsRoom), shares: newShares(resultShare),
+		converting: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
 	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
@@ -109,6 +112,8 @@ type api struct {
 	bodies     *semaphore.Weighted // bytes of large bodies
 	values     *semaphore.Weighted // numbers of frames
 	converting *semaphore.Weighted // files
+	results    *semaphore.Weighted // bytes that it takes to give results out
+	shares     *shares             // results that are given out
 
 	quiet bool // lines of successes are not wanted: they need not be made
 }

@@ -41,7 +41,11 @@ var routes = []Route{
 	needs("POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete),
 	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
 
+	needs("POST", "/v1/data/export", organization.ExportsWrite, (*api).createExport),
+	needs("GET", "/v1/data/export/job", organization.ExportsRead, (*api).listExportJobs),
 	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob),
+	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead, (*api).getExportResults),
+	needs("POST", "/v1/data/export/job/{jobId}/cancel", organization.ExportsWrite, (*api).cancelExport),
 
 	needs("GET", "/v1/tokens", organization.Admin, (*api).listTokens),
 	needs("POST", "/v1/tokens", organization.Admin, (*api).createToken),

@@ -269,6 +269,13 @@ func checkOther(name string, body []byte) error {
 		if _, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil {
 			return fmt.Errorf("the body is not CSV: %w", err)
 		}
+	case "application/x-ndjson":
+		for line := range bytes.Lines(body) {
+			var row map[string]any
+			if err := json.Unmarshal(line, &row); err != nil || line[len(line)-1] != '\n' {
+				return fmt.Errorf("a line is no object of JSON: %.200q", line)
+			}
+		}
 	case "application/vnd.apache.parquet":
 		if mark := []byte("PAR1"); len(body) < 12 || !bytes.HasPrefix(body, mark) || !bytes.HasSuffix(body, mark) {
 			return errors.New("the body is not Parquet")

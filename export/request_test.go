@@ -1,0 +1,119 @@
+package export
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
+)
+
+func asked(t *testing.T, body string) (Request, error) {
+	t.Helper()
+	o, err := payload.Parse([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return NewRequest(o)
+}
+
+const ann, bob = "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", "0191a0c4-6d2f-7a10-8c44-91b7a5e3d0c2"
+
+func TestARequestIsReadAsItIsMeant(t *testing.T) {
+	at := func(s string) *time.Time {
+		moment, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &moment
+	}
+	for body, want := range map[string]Request{
+		`{}`: {},
+		`{"startTime":null,"endTime":null,"athletes":null,"activity":null,"movement":null,"dateMode":null,"metrics":null,"row_filter_column":null}`: {},
+		`{"startTime":1778673600}`:                                                  {Start: at("2026-05-13T12:00:00Z")},
+		`{"startTime":1778673600.25}`:                                               {Start: at("2026-05-13T12:00:00.25Z")},
+		`{"startTime":1778673600250}`:                                               {Start: at("2026-05-13T12:00:00.25Z")},
+		`{"startTime":1.77867360025e12}`:                                            {Start: at("2026-05-13T12:00:00.25Z")},
+		`{"startTime":99999999999}`:                                                 {Start: at("5138-11-16T09:46:39Z")},
+		`{"startTime":100000000000}`:                                                {Start: at("1973-03-03T09:46:40Z")},
+		`{"startTime":-1}`:                                                          {Start: at("1969-12-31T23:59:59Z")},
+		`{"startTime":"2026-05-13T14:00:00+02:00"}`:                                 {Start: at("2026-05-13T12:00:00Z")},
+		`{"endTime":"2026-05-13T12:00:00"}`:                                         {End: at("2026-05-13T12:00:00Z")},
+		`{"startTime":"2026-05-13T12:00:00Z","endTime":1778673601}`:                 {Start: at("2026-05-13T12:00:00Z"), End: at("2026-05-13T12:00:01Z")},
+		`{"athletes":[]}`:                                                           {},
+		`{"athletes":["` + ann + `","` + bob + `"]}`:                                {Athletes: []string{ann, bob}},
+		`{"athletes":["` + strings.ToUpper(bob) + `","` + ann + `","` + bob + `"]}`: {Athletes: []string{bob, ann}},
+		`{"activity":"  BaseBall ","movement":" \u00a0 "}`:                          {Activity: "baseball"},
+		`{"activity":"` + strings.Repeat("é", 128) + `  "}`:                         {Activity: strings.Repeat("é", 128)},
+		`{"dateMode":"last_modified"}`:                                              {DateMode: ByLastModified},
+		`{"metrics":[]}`:                                                            {},
+		`{"metrics":["LASI_z","LASI_x","LASI_z"," "]}`:                              {Metrics: []string{"LASI_z", "LASI_x", " "}},
+		`{"row_filter_column":"frame"}`:                                             {RowFilter: FrameZero},
+		`{"row_filter_column":"left_foot_strike"}`:                                  {RowFilter: "left_foot_strike"},
+	} {
+		if want.DateMode == "" {
+			want.DateMode = ByCaptureTime
+		}
+		got, err := asked(t, body)
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		for _, p := range []**time.Time{&got.Start, &got.End, &want.Start, &want.End} {
+			if *p != nil {
+				utc := (*p).UTC()
+				*p = &utc
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is %+v, want %+v", body, got, want)
+		}
+	}
+}
+
+func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
+	list := func(n int, element string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(element+",", n), ",") + "]"
+	}
+	for body, want := range map[string]string{
+		`{"startTime":true}`:                                     "startTime must be epoch seconds",
+		`{"startTime":""}`:                                       "startTime must be epoch seconds",
+		`{"startTime":"yesterday"}`:                              "startTime must be epoch seconds",
+		`{"endTime":1e300}`:                                      "endTime must be epoch seconds",
+		`{"endTime":-1e15}`:                                      "endTime must be epoch seconds",
+		`{"startTime":2,"endTime":1}`:                            "endTime must be after startTime",
+		`{"startTime":2,"endTime":2}`:                            "endTime must be after startTime",
+		`{"athletes":"` + ann + `"}`:                             "athletes must be an array of athlete ids, not a string",
+		`{"athletes":["` + ann + `","x"]}`:                       "number 2 is not one",
+		`{"athletes":["{` + ann[1:35] + `}"]}`:                   "number 1 is not one",
+		`{"athletes":[1]}`:                                       "number 1 is not one",
+		`{"athletes":` + list(MaxRequestAthletes+1, `"x"`) + `}`: "at most 10000 ids",
+		`{"activity":1}`:                                         "activity must be a string, not a number",
+		`{"movement":"` + strings.Repeat("é", 129) + `"}`:        "movement must be at most 128 characters",
+		`{"dateMode":""}`:                                        "dateMode must be capture_time or last_modified",
+		`{"dateMode":"Capture_Time"}`:                            "dateMode must be capture_time or last_modified",
+		`{"dateMode":1}`:                                         "dateMode must be capture_time or last_modified",
+		`{"metrics":{}}`:                                         "metrics must be an array of column names, not an object",
+		`{"metrics":["a",""]}`:                                   "number 2 is not one",
+		`{"metrics":[null]}`:                                     "number 1 is not one",
+		`{"metrics":["` + strings.Repeat("m", 257) + `"]}`:       "number 1 is not one",
+		`{"metrics":` + list(MaxMetrics+1, `"x"`) + `}`:          "at most 1000 names",
+		`{"row_filter_column":""}`:                               "row_filter_column must be frame or the name of an event column",
+		`{"row_filter_column":0}`:                                "row_filter_column must be frame or the name of an event column",
+		`{"athlete_id":"` + ann + `"}`:                           `"athlete_id" is not a field of an export request; it has activity, athletes, dateMode, endTime`,
+		`{"Activity":"x"}`:                                       `"Activity" is not a field`,
+	} {
+		_, err := asked(t, body)
+		if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %q", body, err, want)
+		}
+	}
+	_, err := asked(t, `{"startTime":"x","metrics":1,"rows":2,"dateMode":"when","endTime":1}`)
+	var f *fault.Error
+	if !errors.As(err, &f) || len(f.Problems) != 4 {
+		t.Errorf("four problems are told as %v", err)
+	}
+}
