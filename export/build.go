@@ -60,10 +60,14 @@ type Part struct {
 	Athlete   string // the name; "" for nobody
 }
 
-// Columns are what rows have besides those that every row has.
+// Columns are what rows have besides those that every row has. The columns of the
+// recordings and their events are united over the captures. Numbers of which a capture
+// has one each, discrete metrics, would repeat on every row of it; none are computed
+// yet.
 type Columns struct {
 	Dimensions []string // that occur in the pairs of the captures, in alphabetical order
 	Own        []string // of the recordings, united, in the order in which they were found
+	Events     []string // those of Own that count frames from an event in every capture that has them
 }
 
 // Result is a finished export as it is now.

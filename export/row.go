@@ -1,0 +1,73 @@
+package export
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/organization"
+)
+
+// The columns that stand before and behind the dimensions of a row.
+var (
+	before = []string{"sessionid", "session_uuid", "session_seq", "athleteid", "athlete_name", "orgid", "activity", "movement"}
+	behind = []string{"capture_datetime", "fps", "frame", "time"}
+)
+
+// seqPlace is where session_seq stands in before, the only one that is no text.
+const seqPlace = 2
+
+// Header gives the names of the columns of a row, in their order.
+func Header(columns Columns) []string {
+	return slices.Concat(before, columns.Dimensions, behind, columns.Own)
+}
+
+// facts are what all rows of a part say.
+type facts struct {
+	texts    []*string // of before and of the dimensions; nil where missing, and for session_seq
+	seq      *int64
+	captured *time.Time
+	fps      *float64
+}
+
+func factsOf(p *Part, org string, dimensions []string) facts {
+	f := facts{captured: p.CaptureTime, fps: p.FPS}
+	if p.Rate > 0 {
+		f.fps = &p.Rate
+	}
+	known := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	var group *string
+	if uuid, seq, ok := split(p.SessionID); ok {
+		group, f.seq = &uuid, &seq
+	}
+	f.texts = append(make([]*string, 0, len(before)+len(dimensions)),
+		&p.SessionID, group, nil, known(p.AthleteID), known(p.Athlete), &org, p.Activity, p.Movement)
+	for _, d := range dimensions {
+		var value *string
+		if v, ok := p.Dimensions[d]; ok {
+			value = &v
+		}
+		f.texts = append(f.texts, value)
+	}
+	return f
+}
+
+// split takes the id of a session apart that is a UUID and a number; others are not
+// made of parts.
+func split(sessionID string) (uuid string, seq int64, ok bool) {
+	group, number, _ := strings.Cut(sessionID, "_")
+	if uuid, ok = organization.ParseUUID(group); !ok {
+		return "", 0, false
+	}
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || strconv.FormatInt(seq, 10) != number || seq < 0 {
+		return "", 0, false
+	}
+	return uuid, seq, true
+}

@@ -1,0 +1,459 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// files keeps files in memory.
+type files map[string][]byte
+
+type file struct{ *bytes.Reader }
+
+func (file) Close() error { return nil }
+
+func (f files) Put(_ context.Context, name string, r io.Reader, _ int64) (int64, error) {
+	b, err := io.ReadAll(r)
+	f[name] = b
+	return int64(len(b)), err
+}
+
+func (f files) Open(_ context.Context, name string) (upload.File, error) {
+	b, ok := f[name]
+	if !ok {
+		return nil, upload.ErrNoFile
+	}
+	return file{bytes.NewReader(b)}, nil
+}
+
+func (f files) Erase(_ context.Context, name string) error { delete(f, name); return nil }
+
+// memory is a recording of points, angles and events as a source of stretches.
+type memory struct{ *motion.Recording }
+
+func (m memory) Stretch(from, n int) (*motion.Recording, error) {
+	r := *m.Recording
+	r.Frames = n
+	r.Points, r.Angles = slices.Clone(r.Points), slices.Clone(r.Angles)
+	for i := range r.Points {
+		p := &r.Points[i]
+		p.X, p.Y, p.Z = p.X[from:from+n], p.Y[from:from+n], p.Z[from:from+n]
+	}
+	for i := range r.Angles {
+		r.Angles[i].Values = r.Angles[i].Values[from : from+n]
+	}
+	return &r, nil
+}
+
+const org = "lab, \"one\""
+
+// world is captures, and an export of them.
+type world struct {
+	files  files
+	result export.Result
+	parts  []export.Part
+	rows   []map[string]any // as they ought to be
+}
+
+func (w *world) reader() *export.Reader {
+	return export.NewReader(w.files, org, w.result, func(row int64) ([]export.Part, error) {
+		at := slices.IndexFunc(w.parts, func(p export.Part) bool { return p.First+p.Rows > row })
+		if at < 0 {
+			return nil, nil
+		}
+		return w.parts[at:min(at+3, len(w.parts))], nil
+	})
+}
+
+var texts = []string{"Ann", `O"Neil`, "Lee, Jo", "two\nlines", "🏃 émile", "=1+1", "-x", " blank ", "a;b", "\ttab"}
+
+func ptr[T any](v T) *T { return &v }
+
+// recordings draws one whose columns are told apart by their own names alone.
+func recordings(t *rapid.T, channels []string) *motion.Recording {
+	n := rapid.IntRange(1, 60).Draw(t, "frames")
+	if rapid.IntRange(0, 30).Draw(t, "long") == 0 {
+		n = rapid.IntRange(5_000, 40_000).Draw(t, "frames of a long one")
+	}
+	rec := &motion.Recording{Frames: n, Rate: rapid.SampledFrom([]float64{100, 59.94, 3}).Draw(t, "rate"), Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"), Unit: "mm", Metres: 0.001}
+	column := func() []float32 {
+		some := rapid.SliceOfN(rapid.OneOf(rapid.Float32(), rapid.Float32Range(-2000, 2000), rapid.Just(float32(math.NaN()))), 1, 9).Draw(t, "some")
+		hole := rapid.SampledFrom([]int{1, 2, 7, 1 << 20}).Draw(t, "hole")
+		v := make([]float32, n)
+		for i := range v {
+			if v[i] = some[i%len(some)]; hole == 1 || i%hole == 3 {
+				v[i] = float32(math.NaN())
+			}
+		}
+		return v
+	}
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(channels), 0, min(12, len(channels)), rapid.ID[string]).Draw(t, "channels") {
+		if name[0] == 'p' {
+			rec.Points = append(rec.Points, record.Point{Name: name, Quantity: record.Position, X: column(), Y: column(), Z: column()})
+		} else {
+			rec.Angles = append(rec.Angles, record.Channel{Name: name, Unit: "deg", PerFrame: 1, Rate: rec.Rate, Values: column()})
+		}
+	}
+	for _, label := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Foot Strike", "Toe-Off", "mixed"}), 0, 3, rapid.ID[string]).Draw(t, "events") {
+		frame := rapid.IntRange(0, n+3).Draw(t, "event")
+		if label == "mixed" && slices.ContainsFunc(rec.Angles, func(c record.Channel) bool { return c.Name == "left_mixed" }) {
+			continue
+		}
+		rec.Events = append(rec.Events, record.Event{Label: label, Context: record.Left, Time: rec.Start + float64(frame)/rec.Rate})
+	}
+	return rec
+}
+
+// rowsOf is the reference: the rows of a recording for one athlete.
+func rowsOf(p export.Part, rec *motion.Recording, own []string) (rows []map[string]any) {
+	text := func(s *string) any {
+		if s == nil {
+			return nil
+		}
+		return *s
+	}
+	for f := int(p.Frame); f < int(p.Frame+p.Rows); f++ {
+		row := map[string]any{
+			"sessionid": p.SessionID, "session_uuid": nil, "session_seq": nil, "athleteid": nil, "athlete_name": nil, "orgid": org,
+			"activity": text(p.Activity), "movement": text(p.Movement), "handedness": nil, "capture_datetime": nil, "fps": rec.Rate,
+			"frame": int64(f), "time": rec.Start + float64(f)/rec.Rate,
+		}
+		if group, n, ok := strings.Cut(p.SessionID, "_"); ok {
+			seq, _ := strconv.ParseInt(n, 10, 64)
+			row["session_uuid"], row["session_seq"] = group, seq
+		}
+		if p.AthleteID != "" {
+			row["athleteid"], row["athlete_name"] = p.AthleteID, p.Athlete
+		}
+		if v, ok := p.Dimensions["handedness"]; ok {
+			row["handedness"] = v
+		}
+		if p.CaptureTime != nil {
+			row["capture_datetime"] = p.CaptureTime.Format("2006-01-02T15:04:05.000Z")
+		}
+		if p.Rate > 0 {
+			row["fps"], row["time"] = p.Rate, rec.Start*(rec.Rate/p.Rate)+float64(f)/p.Rate
+		}
+		for _, name := range own {
+			row[name] = nil
+		}
+		set := func(name string, v float32) {
+			if _, ok := row[name]; ok && v-v == 0 {
+				row[name] = v
+			}
+		}
+		for _, c := range rec.Points {
+			for i, values := range [][]float32{c.X, c.Y, c.Z} {
+				set(c.Name+[]string{"_x", "_y", "_z"}[i], float32(float64(values[f])*0.001))
+			}
+		}
+		for _, c := range rec.Angles {
+			set(c.Name, c.Values[f])
+		}
+		for _, e := range rec.Events {
+			at := int(math.Round((e.Time - rec.Start) * rec.Rate))
+			name := map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off", "mixed": "left_mixed"}[e.Label]
+			if _, ok := row[name]; ok && at < rec.Frames {
+				row[name] = int64(f - at)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func worlds(t *rapid.T) *world {
+	w := &world{files: files{}, result: export.Result{Columns: export.Columns{Dimensions: []string{"handedness"}}}}
+	channels := []string{"p", "p,q", "p\"\n", "angle", "left_mixed", "ü 🙂", "-1"}
+	if rapid.IntRange(0, 4).Draw(t, "wide") == 0 {
+		for i := range 2000 {
+			channels = append(channels, fmt.Sprintf("c%d", i))
+		}
+	}
+	var recs []*motion.Recording
+	columns, measured := map[string]bool{}, map[string]bool{}
+	for i := range rapid.IntRange(0, 8).Draw(t, "captures") {
+		rec := recordings(t, channels)
+		var table bytes.Buffer
+		info, _, err := frames.Write(&table, io.Discard, motion.C3D, rec.Frames, memory{rec})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range info.Channels {
+			for _, name := range c.Columns {
+				columns[name], measured[name] = true, true
+			}
+		}
+		for _, e := range info.EventColumns() {
+			columns[e.Name] = true
+		}
+		raw, err := json.Marshal(info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &export.Source{SessionID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c4-00000000000%d_%d", i/2, i), FPS: &rec.Rate, Table: fmt.Sprint("table", i), Info: raw}
+		w.files[s.Table] = table.Bytes()
+		if rapid.Bool().Draw(t, "named") {
+			s.SessionID = rapid.SampledFrom(texts).Draw(t, "session") + strings.Repeat("!", i)
+			s.Activity, s.Movement = ptr(rapid.SampledFrom(texts).Draw(t, "activity")), ptr("swing")
+			s.Dimensions = map[string]string{"handedness": rapid.SampledFrom(texts).Draw(t, "hand")}
+			s.CaptureTime = ptr(time.UnixMilli(rapid.Int64Range(-1e12, 2e12).Draw(t, "captured")).UTC())
+		}
+		s.Rate = rapid.SampledFrom([]float64{0, 0, 250, 29.97}).Draw(t, "corrected")
+		first, last := int64(0), int64(rec.Frames)
+		if rapid.IntRange(0, 3).Draw(t, "filtered") == 0 {
+			first = rapid.Int64Range(0, last-1).Draw(t, "row")
+			last = first + 1
+		}
+		for a := range rapid.IntRange(1, 3).Draw(t, "athletes") {
+			p := export.Part{Source: s, First: w.result.Rows, Rows: last - first, Frame: first}
+			if rapid.IntRange(0, 4).Draw(t, "nobody") > 0 {
+				p.AthleteID, p.Athlete = fmt.Sprint("athlete-", a), rapid.SampledFrom(texts).Draw(t, "athlete")
+			}
+			w.parts, recs = append(w.parts, p), append(recs, rec)
+			w.result.Rows += p.Rows
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		if rapid.IntRange(0, 9).Draw(t, "left out") > 0 {
+			w.result.Columns.Own = append(w.result.Columns.Own, name)
+			if !measured[name] {
+				w.result.Columns.Events = append(w.result.Columns.Events, name)
+			}
+		}
+	}
+	for i, p := range w.parts {
+		w.rows = append(w.rows, rowsOf(p, recs[i], w.result.Columns.Own)...)
+	}
+	return w
+}
+
+// text is a value as CSV has it.
+func text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float32:
+		return number(float64(v), 32)
+	case float64:
+		return number(v, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func number(v float64, bits int) string {
+	form := byte('f')
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
+		form = 'e'
+	}
+	return strconv.FormatFloat(v, form, -1, bits)
+}
+
+func sameJSON(t *rapid.T, raw []byte, want map[string]any) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var got map[string]any
+	if err := d.Decode(&got); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("a row of %d columns, want %d", len(got), len(want))
+	}
+	for name, v := range want {
+		g, ok := got[name]
+		if !ok || (g == nil) != (v == nil) || v != nil && fmt.Sprint(g) != text(v) {
+			t.Fatalf("%q is %v, want %v", name, g, v)
+		}
+	}
+}
+
+func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := worlds(t)
+		header := export.Header(w.result.Columns)
+		var out bytes.Buffer
+
+		bom := rapid.Bool().Draw(t, "spreadsheet")
+		if err := export.WriteCSV(t.Context(), &out, w.reader(), export.Budget, bom); err != nil {
+			t.Fatal(err)
+		}
+		mark := ""
+		if bom {
+			mark = "\ufeff"
+		}
+		if !strings.HasPrefix(out.String(), mark+"sessionid,") {
+			t.Fatalf("CSV begins with %q", out.String()[:20])
+		}
+		records, err := csv.NewReader(strings.NewReader(out.String()[len(mark):])).ReadAll()
+		if err != nil || len(records) != len(w.rows)+1 {
+			t.Fatalf("%d records for %d rows: %v", len(records), len(w.rows), err)
+		}
+		cell := func(v any) string {
+			s := text(v)
+			if _, is := v.(string); is && bom && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
+				return "'" + s
+			}
+			return s
+		}
+		for i, name := range header {
+			if records[0][i] != cell(name) {
+				t.Fatalf("column %d is called %q, want %q", i, records[0][i], name)
+			}
+			for row, want := range w.rows {
+				if got := records[row+1][i]; got != cell(want[name]) {
+					t.Fatalf("row %d of %q is %q, want %q", row, name, got, cell(want[name]))
+				}
+			}
+		}
+
+		out.Reset()
+		if err := export.WriteNDJSON(t.Context(), &out, w.reader(), export.Budget); err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(out.Bytes(), []byte("\n"))
+		if len(lines) != len(w.rows)+1 {
+			t.Fatalf("%d lines for %d rows", len(lines)-1, len(w.rows))
+		}
+		for i, want := range w.rows {
+			sameJSON(t, lines[i], want)
+		}
+
+		out.Reset()
+		if err := export.WriteParquet(t.Context(), &out, w.reader(), export.Budget); err != nil {
+			t.Fatal(err)
+		}
+		w.sameParquet(t, out.Bytes())
+
+		for range 4 {
+			offset, limit := rapid.Int64Range(0, w.result.Rows+5).Draw(t, "offset"), rapid.IntRange(1, 500).Draw(t, "limit")
+			page, err := export.AppendPage(t.Context(), nil, w.reader(), offset, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var p struct {
+				Results    []json.RawMessage
+				TotalCount int64 `json:"total_count"`
+				Offset     int64
+				Limit      int
+			}
+			if err := json.Unmarshal(page, &p); err != nil {
+				t.Fatalf("%v in %s", err, page)
+			}
+			want := w.rows[min(offset, w.result.Rows):min(offset+int64(limit), w.result.Rows)]
+			if p.TotalCount != w.result.Rows || p.Offset != offset || p.Limit != limit || len(p.Results) != len(want) {
+				t.Fatalf("a page of %d at %d has %d rows of %d, want %d of %d", limit, offset, len(p.Results), p.TotalCount, len(want), w.result.Rows)
+			}
+			for i := range want {
+				sameJSON(t, p.Results[i], want[i])
+			}
+		}
+	})
+}
+
+func (w *world) sameParquet(t *rapid.T, b []byte) {
+	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := export.Header(w.result.Columns)
+	columns := f.Root().Columns()
+	if len(columns) != len(header) || f.NumRows() != w.result.Rows {
+		t.Fatalf("Parquet has %d columns and %d rows, want %d and %d", len(columns), f.NumRows(), len(header), w.result.Rows)
+	}
+	for i, name := range header {
+		if columns[i].Name() != name {
+			t.Fatalf("column %d is called %q, want %q", i, columns[i].Name(), name)
+		}
+		row := 0
+		pages := columns[i].Pages()
+		for {
+			page, err := pages.ReadPage()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%q: %v", name, err)
+			}
+			values := make([]parquet.Value, page.NumValues())
+			if n, err := page.Values().ReadValues(values); n != len(values) || err != nil && err != io.EOF {
+				t.Fatalf("%q: %d of %d values: %v", name, n, len(values), err)
+			}
+			for _, v := range values {
+				want := w.rows[row][name]
+				var got any
+				switch {
+				case v.IsNull():
+				case name == "capture_datetime":
+					got = time.UnixMilli(v.Int64()).UTC().Format("2006-01-02T15:04:05.000Z")
+				case v.Kind() == parquet.ByteArray:
+					got = v.String()
+				case v.Kind() == parquet.Int64:
+					got = v.Int64()
+				case v.Kind() == parquet.Float:
+					got = v.Float()
+				case v.Kind() == parquet.Double:
+					got = v.Double()
+				}
+				if whole, is := want.(int64); is && v.Kind() == parquet.Float { // a channel elsewhere
+					want = float32(whole)
+				}
+				if got != want {
+					t.Fatalf("row %d of %q is %v, want %v", row, name, got, want)
+				}
+				row++
+			}
+		}
+		if row != len(w.rows) {
+			t.Fatalf("%q has %d values for %d rows", name, row, len(w.rows))
+		}
+		_ = pages.Close()
+	}
+}
+
+func TestAnExportOfTooManyColumnsIsRefusedBeforeItBegins(t *testing.T) {
+	w := &world{files: files{}}
+	for i := range 200_000 {
+		w.result.Columns.Own = append(w.result.Columns.Own, fmt.Sprint("column ", i))
+	}
+	for form, write := range map[string]func(io.Writer) error{
+		"CSV":     func(o io.Writer) error { return export.WriteCSV(t.Context(), o, w.reader(), 64<<20, false) },
+		"NDJSON":  func(o io.Writer) error { return export.WriteNDJSON(t.Context(), o, w.reader(), 64<<20) },
+		"Parquet": func(o io.Writer) error { return export.WriteParquet(t.Context(), o, w.reader(), 64<<20) },
+	} {
+		var out bytes.Buffer
+		if err := write(&out); !fault.Is(err, fault.Unprocessable) || !strings.Contains(err.Error(), export.TooLarge) || out.Len() > 0 {
+			t.Errorf("%s: %v behind %d bytes", form, err, out.Len())
+		}
+	}
+}
+
+func TestAMotionTableThatIsGoneIsAnError(t *testing.T) {
+	w := &world{files: files{}, result: export.Result{Rows: 5}, parts: []export.Part{{Source: &export.Source{SessionID: "a", Table: "gone"}, Rows: 5}}}
+	if err := export.WriteCSV(t.Context(), io.Discard, w.reader(), export.Budget, false); err == nil {
+		t.Error("CSV was written of nothing")
+	}
+	if err := export.WriteParquet(t.Context(), io.Discard, w.reader(), export.Budget); err == nil {
+		t.Error("Parquet was written of nothing")
+	}
+}

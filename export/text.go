@@ -1,0 +1,179 @@
+package export
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/kinebase/kinebase/capture"
+)
+
+// lines writes rows as text. Rows of JSON and of CSV are alike: what all rows of a
+// part have in front, then numbers with something between them. What stands between
+// is cut out of one text, that of a row in which every column is missing.
+type lines struct {
+	r       *Reader
+	csv     bool
+	guard   bool
+	heads   []string // what leads to each of the first columns
+	missing string
+	time    string // leads to the time
+	end     string
+
+	nulls string // all columns of the recordings, missing
+	ends  []int  // where each of them ends in nulls
+}
+
+func (r *Reader) jsonLines(end string) *lines {
+	l := &lines{r: r, missing: "null", time: `,"time":`, end: "}" + end}
+	for i, name := range Header(Columns{Dimensions: r.result.Columns.Dimensions}) {
+		lead := ","
+		if i == 0 {
+			lead = "{"
+		}
+		l.heads = append(l.heads, lead+quoted(name)+":")
+	}
+	l.lay(func(name string) string { return "," + quoted(name) + ":" })
+	return l
+}
+
+func (r *Reader) csvLines(spreadsheet bool) *lines {
+	l := &lines{r: r, csv: true, guard: spreadsheet, time: ",", end: "\n"}
+	for i := range Header(Columns{Dimensions: r.result.Columns.Dimensions}) {
+		l.heads = append(l.heads, ","[:min(i, 1)])
+	}
+	l.lay(func(string) string { return "," })
+	return l
+}
+
+func (l *lines) lay(lead func(name string) string) {
+	var all strings.Builder
+	for _, name := range l.r.result.Columns.Own {
+		all.WriteString(lead(name))
+		all.WriteString(l.missing)
+		l.ends = append(l.ends, all.Len())
+	}
+	l.nulls = all.String()
+}
+
+// quoted writes a text as JSON.
+func quoted(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil { // a string always can be
+		return `""`
+	}
+	return string(b)
+}
+
+// header is the first line of CSV.
+func (l *lines) header() []byte {
+	var b []byte
+	if l.guard {
+		b = append(b, "\ufeff"...)
+	}
+	for i, name := range Header(l.r.result.Columns) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = l.text(b, name)
+	}
+	return append(b, '\n')
+}
+
+// text appends a text.
+func (l *lines) text(b []byte, s string) []byte {
+	if !l.csv {
+		return append(b, quoted(s)...)
+	}
+	if l.guard && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
+		s = "'" + s
+	}
+	if strings.ContainsAny(s, ",;\"\t\r\n") || strings.TrimSpace(s) != s {
+		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return append(b, s...)
+}
+
+// begin makes what all rows of a block have in front, up to the number of the frame.
+func (l *lines) begin(b *block) {
+	f := factsOf(&b.part, l.r.org, l.r.result.Columns.Dimensions)
+	p := b.prefix[:0]
+	for i, text := range f.texts {
+		p = append(p, l.heads[i]...)
+		switch {
+		case i == seqPlace && f.seq != nil:
+			p = strconv.AppendInt(p, *f.seq, 10)
+		case text == nil:
+			p = append(p, l.missing...)
+		default:
+			p = l.text(p, *text)
+		}
+	}
+	heads := l.heads[len(f.texts):]
+	p = append(p, heads[0]...)
+	switch {
+	case f.captured == nil:
+		p = append(p, l.missing...)
+	case l.csv:
+		p = f.captured.UTC().AppendFormat(p, capture.TimeFormat)
+	default:
+		p = append(f.captured.UTC().AppendFormat(append(p, '"'), capture.TimeFormat), '"')
+	}
+	p = append(p, heads[1]...)
+	if f.fps == nil {
+		p = append(p, l.missing...)
+	} else {
+		p = appendNumber(p, *f.fps, 64, l.missing)
+	}
+	b.prefix = append(p, heads[2]...)
+}
+
+// width is about how long a row of a block is, as text.
+func (l *lines) width(b *block) int { return len(b.prefix) + len(l.nulls) + 12*len(b.cells) + 32 }
+
+// rows appends rows [from, to) of a block, with sep between them.
+func (l *lines) rows(to []byte, b *block, from, end int, sep string) []byte {
+	leads := make([]string, len(b.cells)+1)
+	at := 0
+	for i := range b.cells {
+		next := l.ends[b.cells[i].place]
+		leads[i] = l.nulls[at : next-len(l.missing)]
+		at = next
+	}
+	leads[len(b.cells)] = l.nulls[at:] + l.end
+	for row := from; row < end; row++ {
+		if row > from {
+			to = append(to, sep...)
+		}
+		frame := b.frame + int64(row)
+		to = append(to, b.prefix...)
+		to = strconv.AppendInt(to, frame, 10)
+		to = append(to, l.time...)
+		to = appendNumber(to, b.time[row], 64, l.missing)
+		for i := range b.cells {
+			c := &b.cells[i]
+			to = append(to, leads[i]...)
+			if c.event {
+				to = strconv.AppendInt(to, frame-c.at, 10)
+			} else {
+				to = appendFloat32(to, c.values[row], l.missing)
+			}
+		}
+		to = append(to, leads[len(b.cells)]...)
+	}
+	return to
+}
+
+// appendNumber appends the shortest decimal that reads back to the number, and
+// missing for what is none.
+func appendNumber(b []byte, v float64, bits int, missing string) []byte {
+	if v-v != 0 {
+		return append(b, missing...)
+	}
+	form := byte('f')
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
+		form = 'e'
+	}
+	return strconv.AppendFloat(b, v, form, -1, bits)
+}
