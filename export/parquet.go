@@ -59,11 +59,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 		return p.group()
 	}
 	err = r.stream(ctx, 0, r.result.Rows, func(b *block) error {
-		b.users.Add(int32(n - 1))
 		at := p.sheet.rows
-		for _, h := range hands {
-			h <- task{block: b, at: at}
-		}
 		p.sheet.rows += b.rows
 		p.bytes += int64(b.rows)*(16+4*int64(len(b.cells))) + 64*int64(len(p.steady))
 		for _, c := range b.cells {
@@ -71,8 +67,12 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 			if own.unit == "" {
 				own.unit = c.unit
 			} else if c.unit != own.unit {
-				own.about, own.unit = "in different units", c.unit
+				own.about = "in different units"
 			}
+		}
+		b.users.Add(int32(n - 1)) // the hands hold it from here on
+		for _, h := range hands {
+			h <- task{block: b, at: at}
 		}
 		if p.bytes < p.room && p.sheet.rows < 1<<20 {
 			return nil

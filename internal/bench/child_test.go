@@ -19,6 +19,7 @@ const (
 	roleImport = "import"
 	roleIngest = "ingest"
 	roleMotion = "motion"
+	roleExport = "export"
 )
 
 // The ports that a server can be given. All else of it is the same.
@@ -36,7 +37,7 @@ type job struct {
 	Data string // the folder of the store, or
 	URL  string // its database
 
-	Tables string // the obvious implementation's own: a file, or
+	Tables string // the obvious implementation's own: a file, or the form of an export; or
 	// TablesURL is its database.
 	TablesURL string
 
@@ -46,7 +47,7 @@ type job struct {
 	Organization fixture.Organization // who asks
 	Manifests    []manifestFile
 	Writers      int // of an ingest
-	Batch        int // captures that a writer commits together
+	Batch        int // captures that a writer commits together, or rows of an export
 }
 
 // manifestFile is one organization's.
@@ -62,6 +63,8 @@ func (j job) run() error {
 		return j.ingest()
 	case roleMotion:
 		return j.motion()
+	case roleExport:
+		return j.export()
 	}
 	return fmt.Errorf("there is no role %q", j.Role)
 }

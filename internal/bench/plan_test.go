@@ -18,6 +18,9 @@ func (b *bench) run() error {
 	if err := b.tables(); err != nil {
 		return err
 	}
+	if err := b.exports(); err != nil {
+		return err
+	}
 	if err := b.engine("SQLite", nil, sqliteGoals); err != nil {
 		return err
 	}
