@@ -81,6 +81,15 @@ func NewRequest(body payload.Object) (Request, error) {
 // it would be in the year 5138.
 const milliseconds = 1e11
 
+// ParseTime reads a date and time of ISO 8601, as captures have them, or a date alone,
+// which is its first moment in UTC.
+func ParseTime(s string) (time.Time, bool) {
+	if len(s) == len(time.DateOnly) {
+		s += "T00:00:00Z"
+	}
+	return capture.ParseTime(s)
+}
+
 // readTime reads epoch seconds, epoch milliseconds or an ISO 8601 text. It gives nil
 // beside a problem.
 func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
@@ -98,11 +107,11 @@ func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
 			}
 		}
 	case payload.KindString:
-		t, ok = capture.ParseTime(v.String())
+		t, ok = ParseTime(v.String())
 	default:
 	}
 	if !ok {
-		p.Add(name, "%s must be epoch seconds, epoch milliseconds or an ISO 8601 date and time such as 2026-05-13T12:00:00.000Z", name)
+		p.Add(name, "%s must be epoch seconds, epoch milliseconds or an ISO 8601 date or date and time such as 2026-05-13T12:00:00.000Z", name)
 		return nil
 	}
 	return &t

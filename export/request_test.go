@@ -43,6 +43,7 @@ func TestARequestIsReadAsItIsMeant(t *testing.T) {
 		`{"startTime":"2026-05-13T14:00:00+02:00"}`:                                 {Start: at("2026-05-13T12:00:00Z")},
 		`{"endTime":"2026-05-13T12:00:00"}`:                                         {End: at("2026-05-13T12:00:00Z")},
 		`{"startTime":"2026-05-13T12:00:00Z","endTime":1778673601}`:                 {Start: at("2026-05-13T12:00:00Z"), End: at("2026-05-13T12:00:01Z")},
+		`{"startTime":"2026-05-13","endTime":"2026-05-14"}`:                         {Start: at("2026-05-13T00:00:00Z"), End: at("2026-05-14T00:00:00Z")},
 		`{"athletes":[]}`:                                                           {},
 		`{"athletes":["` + ann + `","` + bob + `"]}`:                                {Athletes: []string{ann, bob}},
 		`{"athletes":["` + strings.ToUpper(bob) + `","` + ann + `","` + bob + `"]}`: {Athletes: []string{bob, ann}},
@@ -81,6 +82,7 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"startTime":true}`:                                     "startTime must be epoch seconds",
 		`{"startTime":""}`:                                       "startTime must be epoch seconds",
+		`{"startTime":"2026-02-30"}`:                             "startTime must be epoch seconds",
 		`{"startTime":"yesterday"}`:                              "startTime must be epoch seconds",
 		`{"endTime":1e300}`:                                      "endTime must be epoch seconds",
 		`{"endTime":-1e15}`:                                      "endTime must be epoch seconds",

@@ -18,6 +18,7 @@ type progress struct {
 	width   func() int // of the terminal; nil when there is none
 	started time.Time
 	drawn   time.Time // when the bar was drawn last; zero when none is there
+	bytes   int64     // of a download
 	marks   []mark    // of the last seconds, oldest first
 }
 
@@ -65,14 +66,17 @@ func (p *progress) update(at intake.Progress) {
 	if now.Sub(p.drawn) < 100*time.Millisecond {
 		return
 	}
-	p.drawn = now
-	text := ""
 	if at.FoundFiles > 0 {
-		text = folderBar(at, p.rate(now, at.FileBytes), p.width())
+		p.draw(now, folderBar(at, p.rate(now, at.FileBytes), p.width()))
 	} else {
-		text = bar(at, now.Sub(p.started), p.width())
+		p.draw(now, bar(at, now.Sub(p.started), p.width()))
 	}
-	_, _ = io.WriteString(p.out, "\r\x1b[K"+text)
+}
+
+// draw draws a bar anew.
+func (p *progress) draw(now time.Time, bar string) {
+	p.drawn = now
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+bar)
 }
 
 // folderBar draws how far the motion files of folders are, of those that were found

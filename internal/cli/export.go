@@ -1,0 +1,332 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/export"
+)
+
+type exportCmd struct {
+	URL         string   `name:"url" placeholder:"URL" help:"The server, such as http://127.0.0.1:8080/v1 (KINEBASE_URL)."`
+	Token       string   `name:"token" placeholder:"TOKEN" help:"A token with exports:read and exports:write (KINEBASE_TOKEN)."`
+	Athletes    []string `name:"athlete" sep:"none" placeholder:"ID" help:"Only this athlete; may be given again for more."`
+	Activity    string   `name:"activity" placeholder:"NAME" help:"Only captures of this activity."`
+	Movement    string   `name:"movement" placeholder:"NAME" help:"Only captures of this movement."`
+	From        string   `name:"from" placeholder:"TIME" help:"Only captures from this time on: 2026-05-01 or 2026-05-01T08:00:00Z."`
+	To          string   `name:"to" placeholder:"TIME" help:"Only captures before this time."`
+	DateMode    string   `name:"date-mode" placeholder:"MODE" help:"Which time --from and --to are about: capture_time (default) or last_modified."`
+	Metrics     []string `name:"metric" sep:"none" placeholder:"COLUMN" help:"Keep only this of the captures' own columns; may be given again for more."`
+	RowFilter   string   `name:"row-filter" placeholder:"COLUMN" help:"Keep one row of each capture: frame for its first, or an event column for the frame of the event."`
+	Format      string   `name:"format" placeholder:"FORMAT" help:"csv, ndjson or parquet; as the file's name ends when it is not given."`
+	Spreadsheet bool     `name:"spreadsheet" help:"Write CSV that a spreadsheet opens as it is meant."`
+	Output      string   `name:"output" short:"o" required:"" placeholder:"FILE" help:"The file to write; - is standard output."`
+	Job         string   `name:"job" placeholder:"ID" help:"Go on with an export that was started before."`
+	jsonFlag
+}
+
+// exportKinds are the formats and their media types.
+var exportKinds = map[string]string{"csv": client.CSV, "ndjson": client.NDJSON, "parquet": client.Parquet}
+
+// Run has the export built, or goes on with one, and downloads it. The file appears
+// when all of it has come.
+func (c *exportCmd) Run(ctx context.Context, w *World) error {
+	kind, err := c.kind()
+	if err != nil {
+		return err
+	}
+	n, err := c.request()
+	if err != nil {
+		return err
+	}
+	server, err := c.client(w)
+	if err != nil {
+		return err
+	}
+	out, err := c.open(w)
+	if err != nil {
+		return err
+	}
+	defer out.abandon()
+
+	p := w.progress()
+	defer p.clear()
+	id := c.Job
+	if id == "" {
+		job, err := server.CreateExport(ctx, n)
+		if err != nil {
+			return serverError(err)
+		}
+		id = job.ID
+	}
+	size, job, err := c.fetch(ctx, server, id, kind, out, p)
+	p.clear()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("stopped; the export itself goes on. To wait for it and download it: %s", c.again(id))
+	case err != nil:
+		return fmt.Errorf("%w (export %s)", serverError(err), id)
+	}
+	for _, skip := range job.Skipped {
+		p.line(skip.CaptureID + ": left out: " + skip.Reason)
+	}
+	return c.summarize(w, job, size)
+}
+
+// kind gives the media type of the file.
+func (c *exportCmd) kind() (string, error) {
+	format := c.Format
+	if format == "" {
+		format = strings.ToLower(strings.TrimPrefix(filepath.Ext(c.Output), "."))
+		if exportKinds[format] == "" {
+			return "", usage("--format must say what to write: csv, ndjson or parquet")
+		}
+	}
+	kind := exportKinds[format]
+	switch {
+	case kind == "":
+		return "", usage("--format must be csv, ndjson or parquet, not %q", format)
+	case c.Spreadsheet && format != "csv":
+		return "", usage("--spreadsheet is for csv, not for %s", format)
+	case c.JSON && c.Output == "-":
+		return "", usage("--json and -o - both write to standard output: give the export a file")
+	}
+	c.Format = format
+	return kind, nil
+}
+
+func (c *exportCmd) request() (n client.NewExport, err error) {
+	n = client.NewExport{Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement, DateMode: c.DateMode, Metrics: c.Metrics, RowFilter: c.RowFilter}
+	for _, flag := range []struct {
+		name, text string
+		to         **time.Time
+	}{{"--from", c.From, &n.From}, {"--to", c.To, &n.To}} {
+		if flag.text == "" {
+			continue
+		}
+		at, ok := export.ParseTime(flag.text)
+		if !ok {
+			return n, usage("%s must be a time such as 2026-05-01 or 2026-05-01T08:00:00Z, not %q", flag.name, flag.text)
+		}
+		*flag.to = &at
+	}
+	asks := len(n.Athletes)+len(n.Metrics) > 0 || n.Activity+n.Movement+n.DateMode+n.RowFilter+c.From+c.To != ""
+	if c.Job != "" && asks {
+		return n, usage("--job goes on with an export as it was asked for: what to export cannot be said again")
+	}
+	return n, nil
+}
+
+func (c *exportCmd) client(w *World) (*client.Client, error) {
+	for _, setting := range []struct {
+		to                   *string
+		flag, variable, what string
+	}{{&c.URL, "--url", "KINEBASE_URL", "server"}, {&c.Token, "--token", "KINEBASE_TOKEN", "token"}} {
+		if *setting.to == "" {
+			*setting.to, _ = w.Env(setting.variable)
+		}
+		if *setting.to == "" {
+			return nil, usage("no %s is given: set %s or use %s", setting.what, setting.variable, setting.flag)
+		}
+	}
+	server, err := client.New(c.URL, c.Token, client.WithUserAgent("kinebase/"+Version()), client.WithRetry(10, time.Minute))
+	if err != nil {
+		return nil, usage("%s", err)
+	}
+	return server, nil
+}
+
+// downloads is how often a download is begun anew that broke off.
+const downloads = 3
+
+// fetch waits for a job and downloads its result.
+func (c *exportCmd) fetch(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) (int64, *client.ExportJob, error) {
+	job, err := server.WaitExport(ctx, id, func(job *client.ExportJob) { p.building(job) })
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case job.Status == client.JobFailed && job.ErrorMessage != nil:
+		return 0, nil, fmt.Errorf("the export failed: %s", *job.ErrorMessage)
+	case job.Status != client.JobCompleted:
+		return 0, nil, fmt.Errorf("the export is %s and has no result", job.Status)
+	}
+	for tries := 1; ; tries++ {
+		size, err := c.download(ctx, server, id, kind, out, p)
+		var refused *client.Error
+		if err == nil {
+			// Rows may have been deleted between.
+			job, err = server.ExportJob(ctx, id)
+			return size, job, err
+		}
+		if ctx.Err() != nil {
+			return 0, nil, ctx.Err()
+		}
+		if errors.As(err, &refused) || !errors.Is(err, io.ErrUnexpectedEOF) || tries == downloads || !out.rewind() {
+			return 0, nil, err
+		}
+	}
+}
+
+func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) (int64, error) {
+	var options []client.CallOption
+	if c.Spreadsheet {
+		options = append(options, client.ForSpreadsheet())
+	}
+	file, err := server.DownloadExport(ctx, id, kind, options...)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	to := bufio.NewWriterSize(out, 1<<20)
+	size, err := io.Copy(to, counted{file, p})
+	if err == nil {
+		err = to.Flush()
+	}
+	if err == nil {
+		err = out.keep()
+	}
+	return size, err
+}
+
+// again is the command that goes on with an export.
+func (c *exportCmd) again(id string) string {
+	words := []string{"kinebase export --job", id, "--format", c.Format}
+	if c.Spreadsheet {
+		words = append(words, "--spreadsheet")
+	}
+	file := c.Output
+	if strings.Trim(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") != "" {
+		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return strings.Join(append(words, "-o", file), " ")
+}
+
+func (c *exportCmd) summarize(w *World, job *client.ExportJob, size int64) error {
+	var rows int64
+	if job.RowCount != nil {
+		rows = *job.RowCount
+	}
+	if c.JSON {
+		return w.json(struct {
+			Job     string                  `json:"job"`
+			Rows    int64                   `json:"rows"`
+			File    string                  `json:"file"`
+			Bytes   int64                   `json:"bytes"`
+			Skipped []client.SkippedCapture `json:"skipped"`
+		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...)})
+	}
+	to, file := w.Out, c.Output
+	if file == "-" {
+		to, file = w.Err, "standard output"
+	}
+	left := ""
+	if n := int64(len(job.Skipped)); n > 0 {
+		left = "; " + count(n, "capture") + " left out"
+	}
+	_, err := fmt.Fprintf(to, "Exported %s to %s (%s)%s.\n", count(rows, "row"), file, megabytes(size), left)
+	return err
+}
+
+// serverError says who could not be reached, without the layers on the way down.
+func serverError(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("the server cannot be reached: %w", failed.Err)
+	}
+	return err
+}
+
+// part is a file that is written beside its place, and put there when it is whole.
+type part struct {
+	*os.File
+	name string // where it belongs; "" for standard output
+	out  io.Writer
+}
+
+// open makes the part before anything is asked of the server, so that a folder that
+// does not exist is found out at once.
+func (c *exportCmd) open(w *World) (*part, error) {
+	if c.Output == "-" {
+		return &part{out: w.Out}, nil
+	}
+	file, err := os.Create(c.Output + ".part")
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the file: %w", err)
+	}
+	return &part{file, c.Output, file}, nil
+}
+
+// Write writes.
+func (p *part) Write(b []byte) (int, error) { return p.out.Write(b) }
+
+// rewind begins anew; false when what was written cannot be taken back.
+func (p *part) rewind() bool {
+	if p.File == nil {
+		return false
+	}
+	_, err := p.Seek(0, io.SeekStart)
+	return err == nil && p.Truncate(0) == nil
+}
+
+// keep puts the file where it belongs.
+func (p *part) keep() error {
+	if p.File == nil {
+		return nil
+	}
+	if err := errors.Join(p.Sync(), p.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(p.name+".part", p.name); err != nil {
+		return err
+	}
+	p.File = nil
+	return nil
+}
+
+// abandon removes a part that was not kept.
+func (p *part) abandon() {
+	if p.File != nil {
+		_ = p.Close()
+		_ = os.Remove(p.name + ".part")
+	}
+}
+
+// building shows how far a job is.
+func (p *progress) building(job *client.ExportJob) {
+	if p.width == nil || job.Progress == nil {
+		return
+	}
+	p.draw(time.Now(), drawn(*job.Progress, "building ", fmt.Sprintf(" %3.0f%%", *job.Progress*100), p.width()))
+}
+
+// counted shows how much of a file has come.
+type counted struct {
+	*client.File
+	p *progress
+}
+
+// Read reads.
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.File.Read(b)
+	c.p.came(int64(n))
+	return n, err
+}
+
+// came shows that more bytes have come.
+func (p *progress) came(n int64) {
+	p.bytes += n
+	now := time.Now()
+	if p.width == nil || now.Sub(p.drawn) < 100*time.Millisecond {
+		return
+	}
+	p.draw(now, fit(fmt.Sprintf("downloading %s  %s/s", megabytes(p.bytes), megabytes(int64(p.rate(now, p.bytes)))), p.width()))
+}
