@@ -123,11 +123,11 @@ func (w wanted) see(info frames.Info) {
 func (w wanted) fault() error {
 	var p fault.Problems
 	for name, field := range w {
-		what := "column"
+		what := "a column"
 		if field == "row_filter_column" {
-			what = "event"
+			what = "an event"
 		}
-		p.Add(field, "%s names %q, a %s that none of the captures has", field, name, what)
+		p.Add(field, "%s names %q, %s that none of the captures has", field, name, what)
 	}
 	slices.SortFunc(p, func(a, b fault.Problem) int {
 		return slices.Compare([]string{a.Field, a.Message}, []string{b.Field, b.Message})

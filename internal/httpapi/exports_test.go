@@ -1,0 +1,208 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+type exportJob struct {
+	JobID        string `json:"jobId"`
+	Status       string
+	ErrorMessage string  `json:"errorMessage"`
+	CompletedAt  string  `json:"completedAt"`
+	Progress     float64 `json:"progress"`
+	RowCount     *int64  `json:"rowCount"`
+	Skipped      []struct{ CaptureID, Reason string }
+}
+
+// exported asks for an export and waits until it has ended.
+func exported(t *testing.T, a *apptest.App, token, body string) exportJob {
+	t.Helper()
+	var job exportJob
+	a.Post("/data/export", token, body).Want(200).Into(&job)
+	if job.Status != "RUNNING" || job.CompletedAt != "" || job.RowCount != nil {
+		t.Errorf("a new job is %+v", job)
+	}
+	return ended(t, a, token, job.JobID)
+}
+
+func ended(t *testing.T, a *apptest.App, token, id string) (job exportJob) {
+	t.Helper()
+	a.Until("the export has ended", func() bool {
+		job = exportJob{}
+		a.Get("/data/export/job/"+id, token).Want(200).Into(&job)
+		return job.Status != "RUNNING"
+	})
+	return job
+}
+
+func TestAnExportIsAskedForBuiltAndGivenOutInEveryForm(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		jo, _ := person(t, a, token, `{"first_name":"Jo","last_name":"Rivera"}`)
+		al, _ := person(t, a, token, `{"first_name":"Al"}`)
+		walk := recorded(t, a, token, fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"a.trc","movement_attributes":{"activity":"Golf","movement":"swing","handedness":"left"},"capture_time":"2026-05-13T12:00:00Z"}`, jo, al))
+		alone := recorded(t, a, token, `{"file_name":"b.trc","capture_time":"2026-05-12T12:00:00Z"}`)
+		group, _, _ := strings.Cut(walk, "_")
+
+		job := exported(t, a, token, `{}`)
+		if job.Status != "COMPLETED" || job.RowCount == nil || *job.RowCount != 9 || job.Progress != 1 || job.CompletedAt == "" {
+			t.Fatalf("the job is %+v", job)
+		}
+		path := "/data/export/job/" + job.JobID + "/results"
+		var page struct {
+			Results    []map[string]any
+			TotalCount int `json:"total_count"`
+		}
+		first := a.Get(path, token).Want(200).Into(&page)
+		if page.TotalCount != 9 || len(page.Results) != 9 {
+			t.Fatalf("the results are %s", first.Body)
+		}
+		row := page.Results[4]
+		for name, want := range map[string]any{"sessionid": walk, "session_uuid": group, "session_seq": 1.0, "orgid": org, "activity": "Golf", "movement": "swing", "handedness": "left", "capture_datetime": "2026-05-13T12:00:00.000Z", "frame": 1.0} {
+			if row[name] != want {
+				t.Errorf("%s is %v, want %v", name, row[name], want)
+			}
+		}
+		last := page.Results[8]
+		if last["sessionid"] != alone || last["athleteid"] != nil || last["athlete_name"] != nil || last["handedness"] != nil {
+			t.Errorf("a row of nobody is %v", last)
+		}
+		table, err := csv.NewReader(bytes.NewReader(a.Get(path, token, "Accept", "text/csv").Want(200).Body)).ReadAll()
+		if err != nil || len(table) != 10 {
+			t.Fatalf("%d lines of CSV, %v", len(table), err)
+		}
+		lines := bytes.Split(bytes.TrimSpace(a.Get(path, token, "Accept", "application/x-ndjson").Want(200).Body), []byte("\n"))
+		for i, line := range lines {
+			var row map[string]any
+			if err := json.Unmarshal(line, &row); err != nil || fmt.Sprint(row) != fmt.Sprint(page.Results[i]) {
+				t.Errorf("line %d is %s, the page has %v, %v", i, line, page.Results[i], err)
+			}
+			for column, name := range table[0] {
+				text := ""
+				if value := row[name]; value != nil {
+					text = fmt.Sprint(value)
+				}
+				if table[i+1][column] != text {
+					t.Errorf("row %d, %s: %q in CSV, %q in NDJSON", i, name, table[i+1][column], text)
+				}
+			}
+		}
+		a.Get(path, token, "Accept", "application/vnd.apache.parquet").Want(200)
+
+		// What is deleted leaves the result at once, and its tag changes.
+		a.Delete("/athletes/"+jo, token).Want(200)
+		left := a.Get(path, token, "If-None-Match", first.Header.Get("ETag")).Want(200)
+		if left.Into(&page); page.TotalCount != 6 || strings.Contains(string(left.Body), jo) || strings.Contains(string(left.Body), "Rivera") {
+			t.Errorf("after a deletion: %s", left.Body)
+		}
+		if job := ended(t, a, token, job.JobID); *job.RowCount != 6 {
+			t.Errorf("the job has %d rows", *job.RowCount)
+		}
+		for body, rows := range map[string]int64{
+			fmt.Sprintf(`{"athletes":[%q]}`, al): 3, `{"activity":" GOLF "}`: 3, `{"startTime":"2026-05-13"}`: 3, `{"endTime":1778673600}`: 3, `{"endTime":1778673600001}`: 6,
+			`{"row_filter_column":"frame"}`: 2, `{"movement":"none"}`: 0,
+		} {
+			if job := exported(t, a, token, body); job.Status != "COMPLETED" || *job.RowCount != rows {
+				t.Errorf("%s has %+v, want %d rows", body, job, rows)
+			}
+		}
+	})
+}
+
+func TestARefusedRequestForAnExportSaysWhatIsWrong(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		token := a.Token(a.Organization())
+		foreign, _ := person(t, a, a.Token(a.Organization()), `{"first_name":"Jo"}`)
+		dead, _ := person(t, a, token, `{"first_name":"Al"}`)
+		a.Delete("/athletes/"+dead, token).Want(200)
+		recorded(t, a, token, `{"file_name":"a.trc"}`)
+		for body, want := range map[string]string{
+			`{"dateMode":"x","rows":1}`:                                 "dateMode must be",
+			`{"metrics":["nobody_x"]}`:                                  `metrics names \"nobody_x\", a column`,
+			`{"row_filter_column":"LASI_x"}`:                            `row_filter_column names \"LASI_x\", an event`,
+			fmt.Sprintf(`{"athletes":[%q]}`, foreign):                   foreign,
+			fmt.Sprintf(`{"athletes":[%q]}`, dead):                      dead,
+			fmt.Sprintf(`{"athletes":[%q]}`, organization.NewID()[:35]): "number 1 is not one",
+			`[]`: "object", `{"startTime":1,"startTime":2}`: "startTime",
+		} {
+			if got := a.Post("/data/export", token, body).Want(400); !strings.Contains(string(got.Body), want) {
+				t.Errorf("%s: %s, want %s", body, got.Body, want)
+			}
+		}
+		a.Post("/data/export", token, `{}`, "Content-Type", "text/plain").Want(415)
+		a.Post("/data/export?x=%zz", token, `{}`).Want(400)
+		if n := a.Get("/data/export/job", token).Want(200).Object()["total_count"]; n != 0.0 {
+			t.Errorf("%v jobs were made", n)
+		}
+	})
+}
+
+func TestARepeatedRequestMakesOneExport(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		key := []string{"Idempotency-Key", "nightly"}
+		first := a.Post("/data/export", token, `{}`, key...).Want(200)
+		again := a.Post("/data/export", token, `{}`, key...).Want(200)
+		if string(first.Body) != string(again.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("first %s, again %s", first.Body, again.Body)
+		}
+		a.Post("/data/export", token, `{"metrics":[]}`, key...).Want(422)
+		if n := a.Get("/data/export/job", token).Want(200).Object()["total_count"]; n != 1.0 {
+			t.Errorf("%v jobs", n)
+		}
+		// An export that runs for as long as it is not canceled.
+		fill(t, a, org, `{"type":"export_job","jobId":"J 1","status":"RUNNING"}`)
+		canceled := a.Post("/data/export/job/J%201/cancel", token, "", key...).Want(200)
+		if o := canceled.Object(); o["status"] != "CANCELED" || o["completedAt"] == nil {
+			t.Errorf("canceled: %v", o)
+		}
+		if again := a.Post("/data/export/job/%20J%201/cancel", token, "", key...).Want(200); string(again.Body) != string(canceled.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("canceled again: %s", again.Body)
+		}
+		a.Post("/data/export/job/J%201/cancel", token, "{}").Want(409)
+		a.Post("/data/export/job/J%201/cancel", token, `{"now":true}`).Want(400)
+		a.Post("/data/export/job/J%202/cancel", token, "").Want(404)
+		a.Get("/data/export/job/J%201/results", token, "Accept", "text/csv").Want(409)
+	})
+}
+
+func TestJobsAreListedNewestFirst(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		for i := range 5 {
+			fill(t, a, org, fmt.Sprintf(`{"type":"export_job","jobId":"J%d","status":"RUNNING","createdAt":"2026-05-13T12:00:0%dZ"}`, i, i))
+		}
+		var page struct {
+			Jobs          []exportJob
+			TotalCount    int `json:"total_count"`
+			Offset, Limit int
+		}
+		a.Get("/data/export/job?limit=2&offset=1", token).Want(200).Into(&page)
+		var ids []string
+		for _, j := range page.Jobs {
+			ids = append(ids, j.JobID)
+		}
+		if !slices.Equal(ids, []string{"J3", "J2"}) || page.TotalCount != 5 || page.Offset != 1 || page.Limit != 2 {
+			t.Errorf("a page is %+v", page)
+		}
+		for _, bad := range []string{"limit=0", "limit=501", "offset=-1", "limit=1&limit=1"} {
+			a.Get("/data/export/job?"+bad, token).Want(400)
+		}
+	})
+}
