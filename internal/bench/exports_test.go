@@ -213,11 +213,10 @@ func (b *bench) exports() (err error) {
 			return err
 		}
 	}
-	rows := 10 * b.captures // 10,000,000 unless the run is a quick one
+	rows, rounds := 10*b.captures, 1 // 10,000,000 rows, unless the run is a quick one
 	if b.captures < 1_000_000 {
-		rows = 100_000
+		rows, rounds = 100_000, b.rounds
 	}
-	rounds := min(b.rounds, 3)
 	child := func(form string) (took float64, most int64, err error) {
 		c, err := start(job{Role: roleExport, Data: dir, Tables: form, Batch: rows})
 		if err != nil {
@@ -283,6 +282,7 @@ dir, form, rows, frames, tables, org = sys.argv[1], sys.argv[2], int(sys.argv[3]
 names = [c for ch in json.load(open(dir + "/info.json"))["channels"] for c in ch["columns"]]
 lengths = {c for ch in json.load(open(dir + "/info.json"))["channels"] if ch["kind"] == "point" for c in ch["columns"]}
 db = duckdb.connect()
+db.execute("set enable_progress_bar = false")
 # DuckDB reads a file that it is told twice only once, so each has as many names as there are captures of it.
 n = (rows + frames - 1) // frames
 import os
