@@ -186,6 +186,7 @@ func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kin
 		return 0, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
+	p.started, p.bytes, p.marks = time.Now(), 0, nil
 	to := bufio.NewWriterSize(out, 1<<20)
 	size, err := io.Copy(to, counted{file, p})
 	if err == nil {
@@ -247,8 +248,8 @@ func serverError(err error) error {
 
 // part is a file that is written beside its place, and put there when it is whole.
 type part struct {
-	*os.File
-	name string // where it belongs; "" for standard output
+	file *os.File // nil for standard output
+	name string   // where it belongs
 	out  io.Writer
 }
 
@@ -270,32 +271,32 @@ func (p *part) Write(b []byte) (int, error) { return p.out.Write(b) }
 
 // rewind begins anew; false when what was written cannot be taken back.
 func (p *part) rewind() bool {
-	if p.File == nil {
+	if p.file == nil {
 		return false
 	}
-	_, err := p.Seek(0, io.SeekStart)
-	return err == nil && p.Truncate(0) == nil
+	_, err := p.file.Seek(0, io.SeekStart)
+	return err == nil && p.file.Truncate(0) == nil
 }
 
 // keep puts the file where it belongs.
 func (p *part) keep() error {
-	if p.File == nil {
+	if p.file == nil {
 		return nil
 	}
-	if err := errors.Join(p.Sync(), p.Close()); err != nil {
+	if err := errors.Join(p.file.Sync(), p.file.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(p.name+".part", p.name); err != nil {
 		return err
 	}
-	p.File = nil
+	p.file = nil
 	return nil
 }
 
 // abandon removes a part that was not kept.
 func (p *part) abandon() {
-	if p.File != nil {
-		_ = p.Close()
+	if p.file != nil {
+		_ = p.file.Close()
 		_ = os.Remove(p.name + ".part")
 	}
 }

@@ -1,0 +1,162 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+)
+
+// oneMarker is a motion file of three frames.
+const oneMarker = "PathFileType\t4\t(X/Y/Z)\tthree.trc\n" +
+	"DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n" +
+	"100\t100\t3\t1\tmm\t100\t1\t3\n" +
+	"Frame#\tTime\tLASI\t\t\n" +
+	"\t\tX1\tY1\tZ1\n\n" +
+	"1\t0\t250\t125\t1500\n" +
+	"2\t0.01\t251\t126\t1501\n" +
+	"3\t0.02\t252\t127\t1502\n"
+
+func TestAnExportIsDownloadedWhole(t *testing.T) {
+	s := newShell(t)
+	org := s.organization("A")
+	_, secret := s.token(org, "--role", "editor")
+	folder := filepath.Join(t.TempDir(), "trials")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.trc", "b.trc"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.Replace(oneMarker, "250", fmt.Sprint(len(name)+int(name[0])), 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.run("import", "--org", org, folder).ok()
+	jobs := filepath.Join(t.TempDir(), "jobs.ndjson")
+	if err := os.WriteFile(jobs, []byte(`{"type":"export_job","jobId":"J","status":"FAILED","errorMessage":"The export is too large.","completedAt":"2999-01-01T00:00:00Z"}`+"\n"+`{"type":"export_job","jobId":"K","status":"CANCELED","completedAt":"2999-01-01T00:00:00Z"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run("import", "--org", org, jobs).ok()
+	a := apptest.Start(t, apptest.SQLite, apptest.At(map[string]string{"data": s.env["KINEBASE_DATA"]}))
+	s.env["KINEBASE_URL"], s.env["KINEBASE_TOKEN"] = a.URL, secret
+
+	to := t.TempDir()
+	file := filepath.Join(to, "all.csv")
+	if r := s.run("export", "-o", file).ok(); !strings.HasPrefix(r.out, "Exported 6 rows to "+file) {
+		t.Errorf("it says %q", r.out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll(); err != nil || len(rows) != 7 {
+		t.Errorf("%d lines, %v", len(rows), err)
+	}
+	var said struct {
+		Job     string
+		Rows    int64
+		File    string
+		Bytes   int64
+		Skipped []struct{}
+	}
+	s.run("export", "-o", filepath.Join(to, "some"), "--format", "parquet", "--metric", "LASI_z", "--row-filter", "frame", "--to", "2999-01-01", "--date-mode", "last_modified", "--json").into(&said)
+	if said.Rows != 2 || said.Bytes == 0 || said.File != filepath.Join(to, "some") {
+		t.Errorf("it says %+v", said)
+	}
+	// The same export again, as text for a spreadsheet, to standard output.
+	r := s.run("export", "--job", said.Job, "--format", "csv", "--spreadsheet", "-o", "-").ok()
+	if !strings.HasPrefix(r.out, "\ufeffsessionid,") || strings.Count(r.out, "\n") != 3 || !strings.Contains(r.err, "Exported 2 rows to standard output") {
+		t.Errorf("it writes %q and says %q", r.out, r.err)
+	}
+
+	s.run("export", "--job", "J", "-o", filepath.Join(to, "no.csv")).fails(1, "the export failed: The export is too large. (export J)")
+	s.run("export", "--job", "K", "-o", filepath.Join(to, "no.csv")).fails(1, "the export is CANCELED and has no result")
+	s.run("export", "--job", "unknown", "-o", filepath.Join(to, "no.csv")).fails(1, "There is no such export job.")
+	s.run("export", "--metric", "nobody_x", "-o", filepath.Join(to, "no.csv")).fails(1, `metrics names "nobody_x"`)
+	s.run("export", "-o", filepath.Join(to, "nowhere", "no.csv")).fails(1, "cannot write the file")
+	s.run("export", "--url", "http://127.0.0.1:1/v1", "-o", filepath.Join(to, "no.csv")).fails(1, "the server cannot be reached")
+	left, err := os.ReadDir(to)
+	if err != nil || len(left) != 2 {
+		t.Errorf("left behind are %v", left)
+	}
+}
+
+func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
+	s := newShell(t)
+	s.run("export", "-o", "x.csv").fails(2, "no server is given: set KINEBASE_URL or use --url")
+	s.env["KINEBASE_URL"] = "http://127.0.0.1:1/v1"
+	s.run("export", "-o", "x.csv").fails(2, "no token is given")
+	s.env["KINEBASE_TOKEN"] = "kb_x"
+	for says, args := range map[string][]string{
+		"not given is: --output=FILE":              {},
+		"--format must say what to write":          {"-o", "x"},
+		"--format must be csv, ndjson or parquet":  {"-o", "x.csv", "--format", "xlsx"},
+		"--spreadsheet is for csv, not for ndjson": {"-o", "x.ndjson", "--spreadsheet"},
+		"--json and -o -":                          {"-o", "-", "--format", "csv", "--json"},
+		"--from must be a time":                    {"-o", "x.csv", "--from", "May"},
+		"--to must be a time":                      {"-o", "x.csv", "--to", "2026-05-32"},
+		"--job goes on with an export as it was":   {"-o", "x.csv", "--job", "J", "--activity", "golf"},
+		"it must be like http://HOST:PORT/v1":      {"-o", "x.csv", "--url", "host"},
+		"export takes no further argument: x.csv":  {"-o", "x.csv", "x.csv"},
+	} {
+		s.run(append([]string{"export"}, args...)...).fails(2, says)
+	}
+}
+
+// scripted is a server of one export, which does what is told with the result.
+func scripted(t *testing.T, s *shell, running func(), result func(w http.ResponseWriter)) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/results"):
+			result(w)
+		case running != nil:
+			if r.Method == http.MethodGet {
+				running()
+			}
+			_, _ = w.Write([]byte(`{"jobId":"J","status":"RUNNING","createdAt":"2026-05-13T12:00:00.000Z","progress":0.5}`))
+		default:
+			_, _ = w.Write([]byte(`{"jobId":"J","status":"COMPLETED","createdAt":"2026-05-13T12:00:00.000Z","completedAt":"2026-05-13T12:00:00.000Z","rowCount":1}`))
+		}
+	}))
+	t.Cleanup(server.Close)
+	s.env["KINEBASE_URL"], s.env["KINEBASE_TOKEN"] = server.URL+"/v1", "kb_x"
+}
+
+func TestWhoStopsAnExportIsToldHowItGoesOn(t *testing.T) {
+	s := newShell(t)
+	ctx, stop := context.WithCancel(t.Context())
+	scripted(t, s, stop, nil)
+	file := filepath.Join(t.TempDir(), "it's.csv")
+	s.runWith(ctx, "export", "-o", file, "--spreadsheet").fails(1, "stopped; the export itself goes on. To wait for it and download it: kinebase export --job J --format csv --spreadsheet -o '"+strings.Replace(file, "'", `'\''`, 1)+"'")
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) > 0 {
+		t.Errorf("left behind are %v", left)
+	}
+}
+
+func TestADownloadThatBreaksOffIsBegunAnew(t *testing.T) {
+	s := newShell(t)
+	tries, breaks := 0, 2
+	scripted(t, s, nil, func(w http.ResponseWriter) {
+		tries++
+		_, _ = w.Write([]byte("sessionid\n" + strings.Repeat("x\n", 100_000)))
+		if tries <= breaks {
+			panic(http.ErrAbortHandler)
+		}
+	})
+	file := filepath.Join(t.TempDir(), "x.csv")
+	s.run("export", "-o", file).ok()
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "\n") != 100_001 || tries != 3 {
+		t.Errorf("after %d tries the file has %d bytes, %v", tries, len(text), err)
+	}
+	tries, breaks = 0, 1000
+	s.run("export", "-o", filepath.Join(filepath.Dir(file), "y.csv")).fails(1, "EOF (export J)")
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 || tries != 3 {
+		t.Errorf("after %d tries there are %v", tries, left)
+	}
+}
