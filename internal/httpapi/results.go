@@ -22,7 +22,8 @@ var resultFiles = map[string]string{asCSV: "csv", asNDJSON: "ndjson", asParquet:
 // and resultShare how many of them one organization has.
 const (
 	resultsRoom = export.Budget
-	resultLeast = 40 << 20 // of a narrow one
+	resultLines = 40 << 20 // what a narrow one takes as text
+	resultTable = 96 << 20 // and as Parquet, whose row groups are held
 	resultShare = 4
 )
 
@@ -141,7 +142,7 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 		out.start()
 		return nil
 	}
-	leave, err := a.roomForResult(c, result)
+	leave, err := a.roomForResult(c, result, kind)
 	if err != nil {
 		return err
 	}
@@ -171,13 +172,17 @@ func writeResult(ctx context.Context, out io.Writer, rows *export.Reader, kind s
 
 // roomForResult waits a while until a result can be given out as a file: first until
 // the organization has not too many under way, then until there is memory.
-func (a *api) roomForResult(c *call, result export.Result) (leave func(), err error) {
+func (a *api) roomForResult(c *call, result export.Result, kind string) (leave func(), err error) {
 	const busy = "The server is busy with giving out results."
 	done, err := a.shares.acquire(c.r.Context(), c.token.Organization, "Several results of the organization are being given out already.")
 	if err != nil {
 		return nil, err
 	}
-	weight := min(resultLeast+int64(len(result.Columns.Own))*export.ColumnBytes, resultsRoom)
+	least := int64(resultLines)
+	if kind == asParquet {
+		least = resultTable
+	}
+	weight := min(least+int64(len(result.Columns.Own))*export.ColumnBytes, resultsRoom)
 	free, err := acquire(c.r.Context(), a.results, weight, busy)
 	if err != nil {
 		done()
