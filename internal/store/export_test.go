@@ -109,6 +109,7 @@ func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
 		}
 		same(t, "parts", list, want)
 		same(t, "own columns", all.Columns.Own, strings.Fields("A_x A_y A_z left_foot_strike B_x B_y B_z"))
+		same(t, "events", all.Columns.Events, []string{"left_foot_strike"})
 		same(t, "dimensions", all.Columns.Dimensions, []string{"handedness"})
 		if all.Job.Status != export.Completed || all.Rows != 55 || *all.Job.RowCount != 55 || all.Job.Progress != 1 || len(all.Job.Skipped) != 1 || all.Job.Skipped[0].SessionID != "without a file" {
 			t.Errorf("the job is %+v", all.Job)

@@ -15,10 +15,13 @@ import (
 type uses struct {
 	order     []string
 	count     map[string]int64
+	events    map[string]int64 // in how many of them it is an event
 	dimension map[string]bool
 }
 
-func newUses() *uses { return &uses{count: map[string]int64{}, dimension: map[string]bool{}} }
+func newUses() *uses {
+	return &uses{count: map[string]int64{}, events: map[string]int64{}, dimension: map[string]bool{}}
+}
 
 // add counts the columns of a part: of its own only those among metrics, if there are
 // any.
@@ -44,6 +47,7 @@ func (u *uses) add(info frames.Info, f facts, metrics []string) {
 	}
 	for _, e := range info.EventColumns() {
 		own(e.Name)
+		u.events[e.Name]++
 	}
 }
 
@@ -53,8 +57,9 @@ func (u *uses) put(org id, jobID, name string, place int64) statement {
 	if u.dimension[name] {
 		dimension = 1
 	}
-	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses`, org, jobID, name, dimension, place, u.count[name])
+	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses, events = export_column.events + excluded.events`,
+		org, jobID, name, dimension, place, u.count[name], u.events[name])
 }
 
 // columnsOf reads the columns of a result: its own as the request names them, or as
@@ -62,17 +67,20 @@ ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + 
 func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, err error) {
 	err = t.do(each(func(row rows) error {
 		var name string
-		var dimension int64
-		if err := row.Scan(&name, &dimension); err != nil {
+		var dimension, uses, events int64
+		if err := row.Scan(&name, &dimension, &uses, &events); err != nil {
 			return err
 		}
 		if dimension != 0 {
 			c.Dimensions = append(c.Dimensions, name)
-		} else {
-			c.Own = append(c.Own, name)
+			return nil
+		}
+		c.Own = append(c.Own, name)
+		if events == uses {
+			c.Events = append(c.Events, name)
 		}
 		return nil
-	}, `SELECT name, dimension FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID))
+	}, `SELECT name, dimension, uses, events FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID))
 	slices.Sort(c.Dimensions)
 	if len(r.Metrics) > 0 {
 		c.Own = slices.DeleteFunc(slices.Clone(r.Metrics), func(name string) bool { return !slices.Contains(c.Own, name) })

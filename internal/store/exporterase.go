@@ -119,7 +119,7 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) error {
 	}
 	for _, name := range names {
 		for _, column := range lost[name].order {
-			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column]))
+			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column], lost[name].events[column]))
 		}
 		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name]),
 			exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0`, w.org, name))

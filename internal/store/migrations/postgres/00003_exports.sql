@@ -40,6 +40,7 @@ CREATE TABLE export_column (
     dimension    BIGINT NOT NULL,
     place        BIGINT NOT NULL,
     uses         BIGINT NOT NULL,
+    events       BIGINT NOT NULL,
     PRIMARY KEY (organization, job, name)
 );
 

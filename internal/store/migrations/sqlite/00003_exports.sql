@@ -40,6 +40,7 @@ CREATE TABLE export_column (
     dimension    INTEGER NOT NULL,
     place        INTEGER NOT NULL,
     uses         INTEGER NOT NULL,
+    events       INTEGER NOT NULL,
     PRIMARY KEY (organization, job, name)
 ) STRICT, WITHOUT ROWID;
 
