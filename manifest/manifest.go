@@ -17,11 +17,6 @@ type Record struct {
 	Athlete *athlete.Athlete // CreatedAt and UpdatedAt zero: now, and kept on an update
 	Capture *capture.Capture
 	Job     *export.Job // CreatedAt zero: now, and kept on an update
-
-	// Measured says that the capture holds only what its file tells. Of one that
-	// exists, status, error and rate are updated, and what people have added (time,
-	// labels, links) stays.
-	Measured bool
 }
 
 // Effect is what an import did with a record.

@@ -200,10 +200,6 @@ next:
 			}
 		}
 		old, next := stored[r.Capture.SessionID], *r.Capture
-		if old != nil && r.Measured {
-			next = old.Capture
-			next.Status, next.Error, next.FPSDetected = r.Capture.Status, r.Capture.Error, r.Capture.FPSDetected
-		}
 		switch {
 		case old == nil:
 			i.done(manifest.Created)
