@@ -76,12 +76,14 @@ func body(t *testing.T, r httpapi.Route) string {
 		return ""
 	}
 	bodies := map[string]string{
-		"/v1/athletes":                      `{"first_name":"Eve"}`,
-		"/v1/athletes/{athleteId}":          `{"last_name":"Changed"}`,
-		"/v1/captures":                      `{"file_name":"new.c3d"}`,
-		"/v1/captures/{captureId}":          `{"fps":50}`,
-		"/v1/captures/{captureId}/athletes": `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
-		"/v1/tokens":                        `{"name":"new","role":"viewer"}`,
+		"/v1/athletes":                       `{"first_name":"Eve"}`,
+		"/v1/athletes/{athleteId}":           `{"last_name":"Changed"}`,
+		"/v1/captures":                       `{"file_name":"new.c3d"}`,
+		"/v1/captures/{captureId}":           `{"fps":50}`,
+		"/v1/captures/{captureId}/athletes":  `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
+		"/v1/data/export":                    `{}`,
+		"/v1/data/export/job/{jobId}/cancel": `{}`,
+		"/v1/tokens":                         `{"name":"new","role":"viewer"}`,
 	}
 	if bodies[r.Pattern] == "" {
 		t.Fatalf("this test has no body for the route %s %s", r.Method, r.Pattern)
