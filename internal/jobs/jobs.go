@@ -51,9 +51,9 @@ type Options struct {
 
 // Jobs are running workers.
 type Jobs struct {
-	stop    func(context.Context) error
 	cancel  context.CancelFunc
-	looking sync.WaitGroup
+	running sync.WaitGroup
+	stop    func(context.Context) error // nil until the queue has started
 }
 
 // The times of the queue. A step that a dead worker had begun is begun again by
@@ -65,7 +65,12 @@ const (
 	stopTime    = 10 * time.Second
 )
 
-// Start starts workers, which Close ends.
+// retryStart is how long it is waited before the queue is started again that could
+// not be.
+const retryStart = 5 * time.Second
+
+// Start starts workers, which Close ends. A database that cannot be written to at the
+// time, for its disk is full, keeps nobody from reading: the queue then starts later.
 func Start(ctx context.Context, o Options) (*Jobs, error) {
 	if o.LookEvery == 0 {
 		o.LookEvery = time.Second
@@ -78,23 +83,40 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	river.AddWorker(workers, &builder{exports: o.Exports, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
 	river.AddWorker(workers, &buildWatcher{exports: o.Exports})
 	river.AddWorker(workers, &forgetter{exports: o.Exports})
-	j := &Jobs{}
+	start := func() (func(context.Context) error, error) {
+		if o.Postgres != nil {
+			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)
+		}
+		return run(ctx, riversqlite.New(o.SQLite), workers, o)
+	}
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	j := &Jobs{cancel: cancel}
 	var err error
-	if o.Postgres != nil {
-		j.stop, err = run(ctx, riverpgxv5.New(o.Postgres), workers, o)
-	} else {
-		j.stop, err = run(ctx, riversqlite.New(o.SQLite), workers, o)
+	if j.stop, err = start(); err != nil {
+		o.Log.Warn("the queue cannot be started; it is tried again", "error", err)
+		j.running.Go(func() { j.stop = started(working, start) })
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the queue: %w", err)
-	}
-	looking, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	j.cancel = cancel
 	if o.Landings != nil {
 		l := &lookout{Options: o}
-		j.looking.Go(func() { l.loop(looking) })
+		j.running.Go(func() { l.loop(working) })
 	}
 	return j, nil
+}
+
+// started starts the queue as soon as that is possible; nil when the time is up.
+func started(ctx context.Context, start func() (func(context.Context) error, error)) func(context.Context) error {
+	tick := time.NewTicker(retryStart)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if stop, err := start(); err == nil {
+			return stop
+		}
+	}
 }
 
 // run starts a client of the queue on either database.
@@ -119,14 +141,20 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 	if err != nil {
 		return nil, err
 	}
-	return client.StopAndCancel, client.Start(context.WithoutCancel(ctx))
+	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
+		return nil, fmt.Errorf("the queue: %w", err)
+	}
+	return client.StopAndCancel, nil
 }
 
 // Close ends the workers: what they are at is given back, and goes on elsewhere or
 // after the next start.
 func (j *Jobs) Close() error {
 	j.cancel()
-	j.looking.Wait()
+	j.running.Wait()
+	if j.stop == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	return j.stop(ctx)

@@ -277,3 +277,27 @@ func TestAttributesMatchExactlyAndAllTogether(t *testing.T) {
 		same(t, "searched beside", found(t, s, sc, athlete.Query{Search: "2", Attributes: map[string]string{"team": "red"}}), []string{"2"})
 	})
 }
+
+func TestAnImportedAthleteIsNeverUpdatedBeforeItWasCreated(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		take := func(a athlete.Athlete) manifest.Outcome {
+			t.Helper()
+			out, err := s.Import(t.Context(), sc, []manifest.Record{{Athlete: &a}}, false)
+			must(t, err)
+			got, err := s.Athlete(t.Context(), sc, a.ID)
+			must(t, err)
+			if got.UpdatedAt.Before(got.CreatedAt) {
+				t.Errorf("created %v, updated %v", got.CreatedAt, got.UpdatedAt)
+			}
+			return out[0]
+		}
+		long := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+		a := person("1")
+		a.CreatedAt, a.UpdatedAt = time.Time{}, long
+		take(a)
+		a.CreatedAt, a.UpdatedAt = time.Date(2035, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}
+		refused(t, take(a).Err, fault.BadRequest, "created_at")
+	})
+}

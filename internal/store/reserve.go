@@ -125,11 +125,15 @@ func captureSubject(session string) id {
 // that asks for it.
 func (s *Store) Secret(ctx context.Context, name string, fresh []byte) ([]byte, error) {
 	var value []byte
-	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
+	find := one(into(&value), `SELECT value FROM secret WHERE name = $1`, name)
+	err := s.engine.once(ctx, id{}, find)
+	if !errors.Is(err, errNoRow) {
+		return value, tell(err)
+	}
+	err = s.engine.write(ctx, id{}, func(w *writeTx) error {
 		value = nil
 		return w.do(
-			exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh),
-			one(into(&value), `SELECT value FROM secret WHERE name = $1`, name))
+			exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh), find)
 	})
 	if errors.Is(err, errNoRow) {
 		err = errors.New("the secret is gone")
