@@ -190,9 +190,10 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 	c.set("Content-Type", typeOf(s.FileName))
 	c.set("Content-Disposition", disposition(s.FileName))
 	r := c.r.Clone(c.r.Context())
-	if len(r.Header["Range"]) > 1 || strings.Contains(r.Header.Get("Range"), ",") {
-		// Several ranges at once may be answered by the whole (RFC 9110, section 14.2).
+	if part := oneRange(r.Header["Range"], file.Size()); part == "" {
 		r.Header.Del("Range")
+	} else {
+		r.Header.Set("Range", part)
 	}
 	r.Header.Del("If-Match") // these two are for changes
 	r.Header.Del("If-Unmodified-Since")
@@ -209,6 +210,24 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 		return fault.New(fault.Internal, "%s", unexpected)
 	}
 	return nil
+}
+
+// oneRange gives a Range as http.ServeContent understands it, and "" for one that is
+// passed over (RFC 9110, section 14.2): of a unit other than bytes, or of several
+// parts, which the whole may answer.
+func oneRange(values []string, size int64) string {
+	if len(values) != 1 || strings.Contains(values[0], ",") {
+		return ""
+	}
+	unit, part, _ := strings.Cut(values[0], "=")
+	if !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
+		return ""
+	}
+	if last, suffix := strings.CutPrefix(strings.TrimSpace(part), "-"); suffix && last != "" && strings.Trim(last, "0") == "" {
+		// The last no bytes are outside of every file. ServeContent would give them.
+		part = strconv.FormatInt(size, 10) + "-"
+	}
+	return "bytes=" + part
 }
 
 // ranged is what http.ServeContent writes to: errors are ours to word.

@@ -129,6 +129,9 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 		{[]string{"Range", "bytes=2-4", "If-Range", `"other"`}, 200, "0123456789", ""},
 		{[]string{"Range", "bytes=2-4", "If-Range", "Wed, 13 May 2026 12:00:00 GMT"}, 200, "0123456789", ""},
 		{[]string{"Range", "bytes=0-1,4-5"}, 200, "0123456789", ""},
+		{[]string{"Range", "Bytes=2-4"}, 206, "234", "bytes 2-4/10"},
+		{[]string{"Range", "chars=1-2"}, 200, "0123456789", ""},
+		{[]string{"Range", "bytes=-0", "If-Range", `"other"`}, 200, "0123456789", ""},
 		{[]string{"If-None-Match", tag}, 304, "", ""},
 		{[]string{"If-None-Match", "*", "Range", "bytes=2-4"}, 304, "", ""},
 		{[]string{"If-Match", `"other"`}, 200, "0123456789", ""},
@@ -139,7 +142,7 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 			t.Errorf("%v: %d %q %v", c.headers, got.status, got.body, got.header)
 		}
 	}
-	for _, bad := range []string{"bytes=10-", "bytes=5-2", "chars=1-2", "bytes=-"} {
+	for _, bad := range []string{"bytes=10-", "bytes=5-2", "bytes=-", "bytes=-0", "bytes=-000"} {
 		got := get("GET", "a/file", "Range", bad)
 		if got.status != 416 || !strings.Contains(got.body, "10 bytes") || got.header.Get("Content-Range") != "bytes */10" || got.header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %+v", bad, got)
