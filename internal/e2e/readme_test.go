@@ -3,20 +3,27 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 )
 
-// firstMinutes is the heading whose blocks are run.
-const firstMinutes = "## First five minutes"
+// The headings of the README whose blocks are run.
+const (
+	firstMinutes = "## First five minutes"
+	sendAFile    = "## Send a motion file"
+	bringAFolder = "## Bring a folder"
+)
 
 // block is a piece of the README that a reader is to type.
 type block struct {
@@ -26,8 +33,8 @@ type block struct {
 
 var fence = regexp.MustCompile("^```([a-z]*)$")
 
-// blocks finds the fenced blocks below the heading.
-func blocks(t *testing.T, readme string) (found []block) {
+// blocks finds the fenced blocks below a heading.
+func blocks(t *testing.T, readme, heading string) (found []block) {
 	t.Helper()
 	inside, open := false, (*block)(nil)
 	for n, line := range strings.Split(readme, "\n") {
@@ -38,7 +45,7 @@ func blocks(t *testing.T, readme string) (found []block) {
 		case open != nil:
 			open.text += line + "\n"
 		case strings.HasPrefix(line, "## "):
-			inside = line == firstMinutes
+			inside = line == heading
 		case inside && mark != nil:
 			open = &block{language: mark[1], line: n + 1}
 		}
@@ -49,48 +56,121 @@ func blocks(t *testing.T, readme string) (found []block) {
 	return found
 }
 
-// TestTheFirstFiveMinutesWorkAsPrinted runs the shell and Python blocks of the
-// README against a demo, each as it stands there.
-func TestTheFirstFiveMinutesWorkAsPrinted(t *testing.T) {
+// reading is somebody who types what the README says, in one folder.
+type reading struct {
+	*testing.T
+	folder string
+	env    []string // beside that of the test
+	ran    map[string]int
+}
+
+// newReading begins with an empty folder.
+func newReading(t *testing.T, env ...string) *reading {
+	return &reading{T: t, folder: t.TempDir(), env: append(os.Environ(), env...), ran: map[string]int{}}
+}
+
+// follow runs the shell and Python blocks below a heading, each as it stands there.
+func (r *reading) follow(heading string) {
+	r.Helper()
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
 	programs := map[string][]string{"sh": {"sh", "-euc"}, "python": {"python3", "-c"}}
-	ran := map[string]int{}
-	url, token := demo(t)
-	for _, b := range blocks(t, string(readme)) {
+	for _, b := range blocks(r.T, string(readme), heading) {
 		program := programs[b.language]
 		if program == nil {
 			continue // what is not meant to be run has another language or none
 		}
 		for _, tool := range []string{program[0], "curl", "python3"} {
 			if _, err := exec.LookPath(tool); err != nil {
-				testkit.Missing(t, "no %s for the README's examples; to run this test: apt-get install curl python3-minimal", tool)
+				testkit.Missing(r.T, "no %s for the README's examples; to run this test: apt-get install curl python3-minimal", tool)
 			}
 		}
-		ran[b.language]++
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		r.ran[b.language]++
+		ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
 		cmd := exec.CommandContext(ctx, program[0], append(program[1:], b.text)...)
-		cmd.Dir = t.TempDir()
-		cmd.Env = append(os.Environ(), "KINEBASE_URL="+url, "KINEBASE_TOKEN="+token)
+		cmd.Dir, cmd.Env = r.folder, r.env
 		var failure strings.Builder
 		cmd.Stderr = &failure
 		out, err := cmd.Output()
 		cancel()
 		switch {
 		case err != nil:
-			t.Errorf("README.md:%d: ended with %v:\n%s%s", b.line, err, out, &failure)
+			r.Errorf("README.md:%d: ended with %v:\n%s%s", b.line, err, out, &failure)
 		case len(strings.TrimSpace(string(out))) == 0:
-			t.Errorf("README.md:%d: prints nothing", b.line)
+			r.Errorf("README.md:%d: prints nothing", b.line)
 		case failure.Len() > 0:
-			t.Errorf("README.md:%d: complains: %s", b.line, &failure)
+			r.Errorf("README.md:%d: complains: %s", b.line, &failure)
 		}
 	}
-	for language := range programs {
-		if ran[language] == 0 {
-			t.Errorf("README.md has no block of %s below %q", language, firstMinutes)
+}
+
+// has says that blocks in these languages were run.
+func (r *reading) has(languages ...string) {
+	r.Helper()
+	for _, language := range languages {
+		if r.ran[language] == 0 {
+			r.Errorf("README.md has no block of %s where it should", language)
 		}
+	}
+}
+
+func TestTheFirstFiveMinutesWorkAsPrinted(t *testing.T) {
+	url, token := demo(t)
+	r := newReading(t, "KINEBASE_URL="+url, "KINEBASE_TOKEN="+token)
+	r.follow(firstMinutes)
+	r.has("sh", "python")
+	again := newReading(t, "KINEBASE_URL="+url, "KINEBASE_TOKEN="+token)
+	again.follow(sendAFile) // among the captures of the demo
+	again.has("sh", "python")
+}
+
+// TestAFileIsSentAsPrintedToADiskAndToABucket has the same lines do for both.
+func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
+	for _, where := range storages {
+		t.Run(where.name, func(t *testing.T) {
+			m, files := where.setUp(t)
+			_, secret := m.token(m.organization())
+			r := newReading(t, "KINEBASE_URL="+m.serve().url, "KINEBASE_TOKEN="+secret)
+			r.follow(sendAFile)
+			r.has("sh", "python")
+			if there := files(); len(there) != 2 {
+				t.Errorf("the file and its table should be kept, and there are %q", there)
+			}
+		})
+	}
+}
+
+// TestAFolderIsBroughtAsPrinted has a folder of the kind that the README speaks of.
+func TestAFolderIsBroughtAsPrinted(t *testing.T) {
+	m := machineAt(t, apptest.SQLite.Place(t))
+	org := m.organization()
+	file, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	onPath := t.TempDir()
+	if err := os.Symlink(file, filepath.Join(onPath, "kinebase")); err != nil {
+		t.Fatal(err)
+	}
+	env := append(m.env, "ORG="+org, "HOME="+m.home, "PATH="+onPath+string(os.PathListSeparator)+os.Getenv("PATH"))
+	r := newReading(t, append(env, "KINEBASE_DATA="+m.args[slices.Index(m.args, "--data")+1])...)
+	for _, name := range []string{"ada_cmj_1.c3d", "ada_cmj_2.c3d", "squats/ada_1.c3d"} {
+		path := filepath.Join(r.folder, "monday", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, c3dtest.File(c3dtest.Options{Points: []string{name}, Frames: 10}), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.follow(bringAFolder)
+	r.has("sh")
+	report, err := os.ReadFile(filepath.Join(r.folder, "captures.tsv"))
+	if err != nil || strings.Count(string(report), "\tcompleted\t") != 3 {
+		t.Errorf("%v; the report says:\n%s", err, report)
+	}
+	var again summary
+	if m.run(&again, "import", "--org", org, filepath.Join(r.folder, "monday")); again.Captures != 3 || again.Failed != 0 {
+		t.Errorf("again: %+v", again)
 	}
 }
 
@@ -112,7 +192,7 @@ func demo(t *testing.T) (url, token string) {
 }
 
 func TestTheBlocksOfTheFirstFiveMinutesAreFound(t *testing.T) {
-	got := blocks(t, "# A\n```sh\nno\n```\n"+firstMinutes+"\ntext\n```sh\na\n\nb\n```\n```\nc\n```\n### Deeper\n```python\nd\n```\n## After\n```sh\nno\n```\n")
+	got := blocks(t, "# A\n```sh\nno\n```\n"+firstMinutes+"\ntext\n```sh\na\n\nb\n```\n```\nc\n```\n### Deeper\n```python\nd\n```\n## After\n```sh\nno\n```\n", firstMinutes)
 	want := []block{{"sh", "a\n\nb\n", 7}, {"", "c\n", 12}, {"python", "d\n", 16}}
 	if len(got) != len(want) {
 		t.Fatalf("found %+v, want %+v", got, want)
