@@ -10,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
 
