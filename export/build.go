@@ -102,13 +102,23 @@ type Requests interface {
 	Jobs(ctx context.Context, s organization.Scope, limit int, offset int64) (jobs []Job, total int64, err error)
 }
 
+// Site is what a builder builds with.
+type Site struct {
+	// Budget is how many bytes a result may need to be given out; one that needs more
+	// has failed with TooLarge.
+	Budget int64
+	// Turn is called between pieces, and lets others have theirs.
+	Turn func(ctx context.Context) error
+	// Look opens a motion table and says why it cannot be read, "" when it can: its
+	// capture is then left out. An error is one of the disk or the bucket, and passing.
+	Look func(ctx context.Context, table string, rows int) (reason string, err error)
+}
+
 // Builder is where workers build results.
 type Builder interface {
-	// Build builds a job from its beginning to its end, and between pieces of it calls
-	// turn, which lets others have theirs. With wait above 0 another worker is at it,
-	// and it is worth asking again after that. A result that would not fit the budget,
-	// in bytes, has failed with TooLarge.
-	Build(ctx context.Context, s organization.Scope, jobID string, budget int64, turn func(context.Context) error) (wait time.Duration, err error)
+	// Build builds a job from its beginning to its end. With wait above 0 another worker
+	// is at it, and it is worth asking again after that.
+	Build(ctx context.Context, s organization.Scope, jobID string, site Site) (wait time.Duration, err error)
 	// WatchBuild has a dead worker's job built again; with wait above 0 it is to be
 	// asked again after that.
 	WatchBuild(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)

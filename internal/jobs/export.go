@@ -2,13 +2,16 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // building, watchingBuild and forgetting are the arguments of works on exports.
@@ -37,6 +40,7 @@ const buildTime = 24 * time.Hour
 type builder struct {
 	river.WorkerDefaults[building]
 	exports export.Builder
+	files   upload.Files
 	budget  int64
 	turns   *semaphore.Weighted // first come, first served
 }
@@ -55,13 +59,35 @@ func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
 			b.turns.Release(1)
 		}
 	}()
-	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, b.budget, func(ctx context.Context) error {
+	turn := func(ctx context.Context) error {
 		b.turns.Release(1)
 		mine = false
 		err := b.turns.Acquire(ctx, 1)
 		mine = err == nil
 		return err
-	}))
+	}
+	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, export.Site{Budget: b.budget, Turn: turn, Look: b.look}))
+}
+
+// look opens a motion table, for one that cannot be opened must not end an export
+// while it is given out.
+func (b *builder) look(ctx context.Context, name string, rows int) (reason string, err error) {
+	f, err := b.files.Open(ctx, name)
+	if errors.Is(err, upload.ErrNoFile) {
+		return "Its motion table is not there.", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	t, err := frames.Open(f, f.Size())
+	switch {
+	case err != nil:
+		return "Its motion table cannot be read.", nil
+	case t.Rows() != rows:
+		return "Its motion table has another number of frames than its recording.", nil
+	}
+	return "", nil
 }
 
 // buildWatcher looks after builders.

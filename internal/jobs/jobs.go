@@ -80,7 +80,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	river.AddWorker(workers, &watcher{desk: o.Desk})
 	river.AddWorker(workers, &expirer{desk: o.Desk})
 	river.AddWorker(workers, &eraser{desk: o.Desk, files: o.Files})
-	river.AddWorker(workers, &builder{exports: o.Exports, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
+	river.AddWorker(workers, &builder{exports: o.Exports, files: o.Files, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
 	river.AddWorker(workers, &buildWatcher{exports: o.Exports})
 	river.AddWorker(workers, &forgetter{exports: o.Exports})
 	start := func() (func(context.Context) error, error) {

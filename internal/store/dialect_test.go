@@ -169,7 +169,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	for n := range 2 * buildPiece {
 		film(t, s, sc, session(fmt.Sprintf("exported %d", n), &noon, a), walked(1, "A", 1))
 	}
-	if _, err := s.Build(ctx, sc, failing.ID, export.Budget, func(context.Context) error { return errWall }); !errors.Is(err, errWall) {
+	if _, err := s.Build(ctx, sc, failing.ID, site(func(context.Context) error { return errWall })); !errors.Is(err, errWall) {
 		t.Error(err)
 	}
 	_, err = s.CancelJob(ctx, sc, failing.ID, nil)

@@ -40,6 +40,11 @@ func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
 }
 
+// site builds with a turn of one's own, and tables that can all be read.
+func site(turn func(context.Context) error) export.Site {
+	return export.Site{Budget: export.Budget, Turn: turn, Look: func(context.Context, string, int) (string, error) { return "", nil }}
+}
+
 // turn lets nobody wait.
 func turn(context.Context) error { return nil }
 
@@ -56,7 +61,7 @@ func exported(t *testing.T, s *Store, sc organization.Scope, r export.Request) e
 
 func built(t *testing.T, s *Store, sc organization.Scope, jobID string) export.Result {
 	t.Helper()
-	if wait, err := s.Build(t.Context(), sc, jobID, export.Budget, turn); err != nil || wait != 0 {
+	if wait, err := s.Build(t.Context(), sc, jobID, site(turn)); err != nil || wait != 0 {
 		t.Fatalf("wait %s, %v", wait, err)
 	}
 	r, err := s.Result(t.Context(), sc, jobID)
@@ -214,12 +219,12 @@ func TestWhatIsDeletedWhileAnExportIsBuiltDoesNotComeIn(t *testing.T) {
 		j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 		must(t, err)
 		turns := 0
-		wait, err := s.Build(t.Context(), sc, j.ID, export.Budget, func(context.Context) error {
+		wait, err := s.Build(t.Context(), sc, j.ID, site(func(context.Context) error {
 			if turns++; turns == 2 {
 				return s.DeleteAthlete(context.Background(), sc, ids[0], anybody)
 			}
 			return nil
-		})
+		}))
 		if err != nil || wait != 0 {
 			t.Fatal(wait, err)
 		}
@@ -248,7 +253,7 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		// A worker that dies in the middle is never heard of again.
 		dies := func(jobID string) {
 			died := errors.New("died")
-			b := &building{s: s, org: idOf(t, sc), job: jobID, budget: export.Budget}
+			b := &building{s: s, org: idOf(t, sc), job: jobID, site: site(turn)}
 			if wait, err := b.claim(t.Context()); err != nil || wait != 0 {
 				t.Fatal(wait, err)
 			}
@@ -267,7 +272,7 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		}
 		once := create()
 		dies(once)
-		if wait, err := s.Build(t.Context(), sc, once, export.Budget, turn); err != nil || wait <= 0 {
+		if wait, err := s.Build(t.Context(), sc, once, site(turn)); err != nil || wait <= 0 {
 			t.Errorf("under a living lease: wait %s, %v", wait, err)
 		}
 		ahead(export.Lease + time.Second)
@@ -287,10 +292,10 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 			t.Errorf("after three deaths: %+v", r.Job)
 		}
 		canceled := create()
-		wait, err := s.Build(t.Context(), sc, canceled, export.Budget, func(context.Context) error {
+		wait, err := s.Build(t.Context(), sc, canceled, site(func(context.Context) error {
 			_, err := s.CancelJob(context.Background(), sc, canceled, nil)
 			return err
-		})
+		}))
 		if err != nil || wait != 0 {
 			t.Error(wait, err)
 		}
@@ -303,11 +308,45 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 			t.Error(err)
 		}
 		large := create()
-		if _, err := s.Build(t.Context(), sc, large, export.ColumnBytes, turn); err != nil {
+		narrow := site(turn)
+		narrow.Budget = export.ColumnBytes
+		if _, err := s.Build(t.Context(), sc, large, narrow); err != nil {
 			t.Error(err)
 		}
 		if j, err := s.Job(t.Context(), sc, large); err != nil || j.Status != export.Failed || j.ErrorMessage != export.TooLarge {
 			t.Errorf("too large: %+v, %v", j, err)
 		}
+	})
+}
+
+func TestACaptureWhoseTableCannotBeReadIsLeftOutByName(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		sc := tenant(t, s, "A")
+		film(t, s, sc, session("sound", &noon), walked(3, "A", -1))
+		film(t, s, sc, session("spoiled", &noon), walked(4, "B", -1))
+		j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
+		must(t, err)
+		away := errors.New("the disk is away")
+		at := site(turn)
+		at.Look = func(context.Context, string, int) (string, error) { return "", away }
+		if _, err := s.Build(t.Context(), sc, j.ID, at); !errors.Is(err, away) {
+			t.Errorf("without a disk: %v", err)
+		}
+		at.Look = func(_ context.Context, table string, rows int) (string, error) {
+			if table == "table of spoiled" && rows == 4 {
+				return "It is damaged.", nil
+			}
+			return "", nil
+		}
+		wait, err := s.Build(t.Context(), sc, j.ID, at)
+		if err != nil || wait != 0 {
+			t.Fatal(wait, err)
+		}
+		r, err := s.Result(t.Context(), sc, j.ID)
+		must(t, err)
+		same(t, "parts", partsOf(t, s, sc, r), []string{"sound/ 3 at 0"})
+		same(t, "own columns", r.Columns.Own, strings.Fields("A_x A_y A_z"))
+		same(t, "skipped", r.Job.Skipped, []export.Skip{{SessionID: "spoiled", Reason: "It is damaged."}})
 	})
 }

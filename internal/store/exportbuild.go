@@ -6,7 +6,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -58,14 +61,13 @@ func (b *build) scan(r rows) error {
 	return json.Unmarshal([]byte(request), &b.request)
 }
 
-// Build builds a job from its beginning to its end; between its pieces it calls turn,
-// which lets others have theirs. With wait above 0 another is at it.
-func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, budget int64, turn func(context.Context) error) (wait time.Duration, err error) {
+// Build builds a job from its beginning to its end. With wait above 0 another is at it.
+func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, site export.Site) (wait time.Duration, err error) {
 	org, err := scope(sc)
 	if err != nil {
 		return 0, err
 	}
-	p := &building{s: s, org: org, job: jobID, budget: budget}
+	p := &building{s: s, org: org, job: jobID, site: site}
 	if wait, err = p.claim(ctx); err != nil || wait > 0 || p.attempt == 0 {
 		return wait, tell(err)
 	}
@@ -77,7 +79,7 @@ func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, 
 			if p.waiting = append(p.waiting, c); len(p.waiting) < buildPiece {
 				return true, nil
 			}
-			if err := turn(ctx); err != nil {
+			if err := site.Turn(ctx); err != nil {
 				return false, err
 			}
 			return !p.tooLarge(), p.piece(ctx)
@@ -109,7 +111,7 @@ type building struct {
 	s       *Store
 	org     id
 	job     string
-	budget  int64
+	site    export.Site
 	attempt int64
 	request export.Request
 	total   int64 // captures of the organization, of which some are looked at
@@ -169,13 +171,17 @@ func (p *building) mine(w *writeTx) error {
 
 // piece writes the parts of what is waiting.
 func (p *building) piece(ctx context.Context) error {
+	unreadable, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
 	var after building
-	err := p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+	err = p.s.engine.write(ctx, p.org, func(w *writeTx) error {
 		after = p.copy()
 		if err := after.mine(w); err != nil {
 			return err
 		}
-		return after.write(w, p.waiting)
+		return after.write(w, p.waiting, unreadable)
 	})
 	if err != nil {
 		return err
@@ -183,6 +189,53 @@ func (p *building) piece(ctx context.Context) error {
 	after.waiting = p.waiting[:0]
 	*p = after
 	return nil
+}
+
+// looksAtOnce is how many tables are opened at a time: a bucket takes its time.
+const looksAtOnce = 8
+
+// look opens the tables of what is waiting, and gives the reasons why some of them
+// cannot be read.
+func (p *building) look(ctx context.Context) (unreadable map[string]string, err error) {
+	type table struct {
+		name string
+		rows int
+	}
+	var tables []table
+	for part := range slices.Chunk(p.waiting, writeChunk) {
+		in, args := parameterList(p.org, part, func(c chosen) any { return c.session })
+		if err := p.s.engine.once(ctx, p.org, each(func(row rows) error {
+			var t table
+			var raw []byte
+			if err := row.Scan(&t.name, &raw); err != nil {
+				return err
+			}
+			var info frames.Info
+			if t.name != "" && json.Unmarshal(raw, &info) == nil {
+				t.rows = info.Frames
+				tables = append(tables, t)
+			}
+			return nil
+		}, `SELECT motion_table, info FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
+			return nil, err
+		}
+	}
+	unreadable = map[string]string{}
+	var lock sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(looksAtOnce)
+	for _, t := range tables {
+		group.Go(func() error {
+			reason, err := p.site.Look(ctx, t.name, t.rows)
+			if reason != "" {
+				lock.Lock()
+				defer lock.Unlock()
+				unreadable[t.name] = reason
+			}
+			return err
+		})
+	}
+	return unreadable, group.Wait()
 }
 
 // copy is the state to which a transaction that may run again adds.
@@ -193,7 +246,7 @@ func (p *building) copy() building {
 }
 
 // write adds parts for captures that are still there.
-func (p *building) write(w *writeTx, list []chosen) error {
+func (p *building) write(w *writeTx, list []chosen, unreadable map[string]string) error {
 	there, err := p.stored(w, list)
 	if err != nil {
 		return err
@@ -208,6 +261,9 @@ func (p *building) write(w *writeTx, list []chosen) error {
 			continue // deleted since the snapshot
 		case r.Table == "":
 			more = append(more, p.skip(c.session, "The capture has no motion: it is a video of which none was made, or was stored without its file.")...)
+			continue
+		case unreadable[r.Table] != "":
+			more = append(more, p.skip(c.session, unreadable[r.Table])...)
 			continue
 		}
 		var info frames.Info
@@ -323,7 +379,7 @@ func (p *building) rowsOf(info frames.Info) (frame, n int64, ok bool) {
 }
 
 // tooLarge says whether giving the result out would not fit the budget.
-func (p *building) tooLarge() bool { return p.width > p.budget }
+func (p *building) tooLarge() bool { return p.width > p.site.Budget }
 
 // finish completes the job, or says why it failed.
 func (p *building) finish(ctx context.Context) error {
