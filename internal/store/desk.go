@@ -44,7 +44,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 		if r.lease != 0 { // whoever had it has died
 			r.deaths++
 			r.lease = 0
-			if err := w.do(exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
+			if err := w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, org, sessionID)); err != nil {
 				return err
 			}
 			w.eraseSoon()

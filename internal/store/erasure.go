@@ -14,6 +14,11 @@ import (
 // belongs to nobody any more; in between, while a recording has it, it is not
 // there. What a name in erasure stands for is removed when it is due, so that
 // neither a crash nor a failing disk leaves a file behind for good.
+//
+// A due below zero is that of a name whose capture has gone, or whose worker is
+// taken for dead, while its file was being stored: it is due at once, and once more
+// at the moment until which it was expected. For its file may be there only after
+// the first removal, and whoever stores it may die before saying so.
 
 // expect notes names that are being stored, for a capture.
 func (w *writeTx) expect(session string, until time.Time, names ...string) error {
@@ -93,7 +98,7 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 			continue
 		}
 		for _, session := range gone {
-			if err := w.do(eraseAnswers(w.org, captureSubject(session))); err != nil {
+			if err := w.do(eraseAnswers(w.org, captureSubject(session)), forgetSubject(w.org, session)); err != nil {
 				return err
 			}
 		}
@@ -104,7 +109,7 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 		}
 		w.eraseSoon()
 		if err := w.do(
-			exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND session_id IN (`+in+`)`, args...),
+			exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id IN (`+in+`) AND due > 0`, args...),
 			exec(`DELETE FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
 			return err
 		}
@@ -128,7 +133,8 @@ func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) 
 	return names, tell(err)
 }
 
-// Erased says that they are gone.
+// Erased says that they are gone. One that may still be coming stays, to be removed
+// once more.
 func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []string) error {
 	org, err := scope(sc)
 	if err != nil {
@@ -138,7 +144,9 @@ func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []strin
 		w.erased = true // a name may hold what a person wrote
 		for part := range slices.Chunk(names, writeChunk) {
 			in, args := parameterList(org, part, func(name string) any { return name })
-			if err := w.do(exec(`DELETE FROM erasure WHERE organization = $1 AND name IN (`+in+`)`, args...)); err != nil {
+			if err := w.do(
+				exec(`DELETE FROM erasure WHERE organization = $1 AND name IN (`+in+`) AND due >= 0`, args...),
+				exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name IN (`+in+`) AND due < 0`, args...)); err != nil {
 				return err
 			}
 		}

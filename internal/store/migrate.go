@@ -65,7 +65,11 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 	if err := migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log); err != nil {
 		return err
 	}
-	return migrateQueue(ctx, riversqlite.New(db), log)
+	if err := migrateQueue(ctx, riversqlite.New(db), log); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, subjectIndex)
+	return err
 }
 
 // private makes the files for their owner alone, which SQLite would make readable
@@ -123,7 +127,11 @@ func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err err
 		return errURL
 	}
 	defer pool.Close()
-	return migrateQueue(ctx, riverpgxv5.New(pool), log)
+	if err := migrateQueue(ctx, riverpgxv5.New(pool), log); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, subjectIndex)
+	return err
 }
 
 // migrateQueue brings the tables of the queue to the version that its library

@@ -51,6 +51,21 @@ func insertParams(jobs []job.Job) []river.InsertManyParams {
 	return params
 }
 
+// subjectIndex makes jobs be found by what they are about. It is made after the
+// queue's own tables, which a new version of the queue may have made anew.
+const subjectIndex = `CREATE INDEX IF NOT EXISTS river_job_subject ON river_job ((args->>'subject'))`
+
+// forgetSubject takes the name of what is erased out of the jobs about it, those
+// that are done included: the queue keeps them for a while, and on a server that is
+// down for as long as it is. They are not removed, for SQLite would give the number
+// of one that is running to the next. A job about nothing ends by itself.
+// The engines name the path differently; SQLite takes what PostgreSQL reads for a
+// comment, and the other way round.
+func forgetSubject(org id, subject string) statement {
+	return exec(`UPDATE river_job SET args = /*+ jsonb_set(args, '$.subject', '') -- */ jsonb_set(args, '{subject}', '""')
+		WHERE args->>'subject' = $1 AND args->>'organization' = $2`, subject, org.String())
+}
+
 // quiet is for a client that only inserts, and has nothing to say.
 var quiet = slog.New(slog.DiscardHandler)
 

@@ -358,6 +358,16 @@ func TestWithACaptureGoItsFilesItsTablesAndWhatIsBeingStoredForIt(t *testing.T) 
 		if queued(t, s, job.Erase, "") == 0 {
 			t.Error("nobody erases")
 		}
+		for _, gone := range []string{session, working, coming} {
+			for _, work := range []string{job.Process, job.Watch, job.Expire} {
+				if n := queued(t, s, work, gone); n > 0 {
+					t.Errorf("%d jobs (%s) still name a capture that has gone", n, work)
+				}
+			}
+		}
+		if queued(t, s, job.Process, shared) == 0 {
+			t.Error("the shared capture's file is read by nobody")
+		}
 		if err := s.Finish(t.Context(), sc, half, upload.Outcome{Table: "half a table"}); !strings.Contains(err.Error(), upload.ErrLost.Error()) {
 			t.Errorf("work on what is gone was finished: %v", err)
 		}
