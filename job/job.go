@@ -36,6 +36,14 @@ const (
 	ForgetExport = "forget_export"
 )
 
+// Begun is a job that the queue takes for being worked on. Whether it is, only a lease
+// on what it is about tells: a worker may die before it has taken one.
+type Begun struct {
+	Job
+	Number  int64 // in the queue
+	Attempt int64
+}
+
 // Queue is where a job waits: those that take long wait in one of their own, so
 // that they hold up nobody.
 func (j Job) Queue() string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -164,6 +165,12 @@ type Desk interface {
 	// Watch has the file of a dead worker processed again; with wait above 0 it is to
 	// be asked again after that.
 	Watch(ctx context.Context, s organization.Scope, sessionID string) (wait time.Duration, err error)
+	// Begun gives the jobs with leases, of all organizations, that the queue takes for
+	// being worked on.
+	Begun(ctx context.Context) ([]job.Begun, error)
+	// Reclaim puts one of them into the queue again unless somebody has a lease on what
+	// it is about, or it waits there already.
+	Reclaim(ctx context.Context, b job.Begun) error
 	// Expire ends a reservation whose window has passed without a file; with wait
 	// above 0 it is to be asked again after that.
 	Expire(ctx context.Context, s organization.Scope, sessionID string) (wait time.Duration, err error)

@@ -96,6 +96,8 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 		o.Log.Warn("the queue cannot be started; it is tried again", "error", err)
 		j.running.Go(func() { j.stop = started(working, start) })
 	}
+	round := time.NewTicker(rounds)
+	j.running.Go(func() { defer round.Stop(); o.search(working, round.C) })
 	if o.Landings != nil {
 		l := &lookout{Options: o}
 		j.running.Go(func() { l.loop(working) })

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -33,5 +35,67 @@ func TestAFileThatComesAfterItsNameWasErasedIsErasedOnceMore(t *testing.T) {
 		must(t, s.Erased(t.Context(), sc, names))
 		ahead(time.Hour)
 		same(t, "due for ever", erasable(t, s, sc), []string{})
+	})
+}
+
+// taken has the queue believe that a worker is at every job of a kind.
+func taken(t *testing.T, s *Store, sc organization.Scope, work string) {
+	t.Helper()
+	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+		return w.do(exec(`UPDATE river_job SET state = 'running', attempt = 1 WHERE kind = $1`, work))
+	}))
+}
+
+// reclaim reclaims everything that has begun, and says how many that were.
+func reclaim(t *testing.T, s *Store) int {
+	t.Helper()
+	begun, err := s.Begun(t.Context())
+	must(t, err)
+	for _, b := range begun {
+		must(t, s.Reclaim(t.Context(), b))
+	}
+	return len(begun)
+}
+
+func TestAJobWhoseWorkerDiedBeforeItTookALeaseIsPutIntoTheQueueAgain(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		file, _ := arrived(t, s, sc)
+		made, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
+		must(t, err)
+		if n := reclaim(t, s); n != 0 {
+			t.Errorf("%d jobs have begun that wait", n)
+		}
+		for work, subject := range map[string]string{job.Process: file, job.Export: made.ID} {
+			for round := range 2 * mostAlike {
+				taken(t, s, sc, work)
+				reclaim(t, s)
+				reclaim(t, s) // it waits now, and is put there only once
+				if n, want := queued(t, s, work, subject), min(round+2, mostAlike); n != want {
+					t.Fatalf("round %d: %d jobs (%s), not %d", round, n, work, want)
+				}
+			}
+		}
+
+		claimed(t, s, sc, file)
+		second, _ := arrived(t, s, sc)
+		taken(t, s, sc, job.Process)
+		claimed(t, s, sc, second)
+		reclaim(t, s)
+		if n := queued(t, s, job.Process, second); n != 1 {
+			t.Errorf("%d jobs for a file that somebody is at", n)
+		}
+		gone, _ := arrived(t, s, sc)
+		taken(t, s, sc, job.Process)
+		begun, err := s.Begun(t.Context())
+		must(t, err)
+		must(t, s.DeleteCapture(t.Context(), sc, gone, func(string) error { return nil }))
+		for _, b := range begun {
+			must(t, s.Reclaim(t.Context(), b))
+		}
+		if n := queued(t, s, job.Process, gone); n != 0 {
+			t.Errorf("%d jobs for what has gone", n)
+		}
 	})
 }

@@ -1,0 +1,36 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/kinebase/kinebase/job"
+)
+
+// rounds is when is looked for jobs that a worker took and then died before it could
+// say so.
+const rounds = 15 * time.Second
+
+// search finds them: between two rounds whoever has taken a job gets to say so.
+func (o Options) search(ctx context.Context, tick <-chan time.Time) {
+	before := map[job.Begun]bool{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+		begun, err := o.Desk.Begun(ctx)
+		now := map[job.Begun]bool{}
+		for _, b := range begun {
+			now[b] = true
+			if before[b] && err == nil {
+				err = o.Desk.Reclaim(ctx, b)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			o.Log.Warn("jobs of dead workers are looked for later", "error", err)
+		}
+		before = now
+	}
+}
