@@ -213,6 +213,19 @@ func TestLabelsAndAthletesComeFromOptionsAndATableBesideTheFiles(t *testing.T) {
 	}
 }
 
+// Whoever names a file must not move the cursor of who imports it, nor the columns.
+func TestAReportHoldsNothingThatActsOnATerminal(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a\x1b[2J\tb\u202ec\xff\\é 😀.c3d"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := s.run("import", "--org", org, "--report", "-", folder).ok()
+	if want := filepath.Join(folder, `a\x1b[2J\tb\xe2\x80\xaec\xff\\é 😀.c3d`) + "\t"; !strings.Contains(r.out, "\n"+want) {
+		t.Errorf("the report is %q, want a line that begins with %q", r.out, want)
+	}
+}
+
 func TestAReportThatCannotBeWrittenStopsTheImportBeforeItBegins(t *testing.T) {
 	s := newShell(t)
 	org, folder := s.organization("A"), trials(t)

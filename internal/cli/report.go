@@ -8,6 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/manifest"
@@ -58,8 +60,33 @@ func newReport(to io.Writer, end func() error) (*report, error) {
 	}}, err
 }
 
-// cell keeps a text in its cell.
-var cell = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+// cell keeps a text in its cell, and from acting on a terminal that the report is
+// printed on. What it replaces can be told from what it does not, so that a program
+// gets the text back to the byte.
+func cell(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == utf8.RuneError && n == 1, !unicode.IsGraphic(r):
+			for i := range n {
+				fmt.Fprintf(&b, `\x%02x`, s[i])
+			}
+		default:
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
 
 // effects are the words for what an import did with a file.
 var effects = map[manifest.Effect]string{manifest.Unchanged: "unchanged", manifest.Created: "created", manifest.Updated: "updated"}
@@ -76,6 +103,6 @@ func (r *report) add(made intake.Capture) {
 	if made.Error != nil {
 		why = *made.Error
 	}
-	cells := []string{cell.Replace(made.Path), made.SessionID, string(made.Status), rate, cell.Replace(why), effects[made.Effect], strconv.Itoa(made.Warnings)}
+	cells := []string{cell(made.Path), made.SessionID, string(made.Status), rate, cell(why), effects[made.Effect], strconv.Itoa(made.Warnings)}
 	_, _ = r.out.WriteString(strings.Join(cells, "\t") + "\n")
 }
