@@ -71,7 +71,7 @@ func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, 
 	if wait, err = p.claim(ctx); err != nil || wait > 0 || p.attempt == 0 {
 		return wait, tell(err)
 	}
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.aside(ctx, org, func(t tx) error {
 		if err := t.do(one(into(&p.total), `SELECT count(*) FROM capture WHERE organization = $1`, org)); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type postgresEngine struct {
 	onChange func(org id, entries int)
 	readers  *pgxpool.Pool
 	writers  *pgxpool.Pool
+	asides   *pgxpool.Pool // readers that may take long
 	queue    *postgresQueue
 }
 
@@ -34,14 +35,21 @@ func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onCha
 	if e.queue, err = newPostgresQueue(); err != nil {
 		return nil, err
 	}
-	if e.readers, err = openPool(ctx, url, map[string]string{
+	reading := map[string]string{
 		"default_transaction_isolation": "repeatable read",
 		"default_transaction_read_only": "on",
-	}); err != nil {
+	}
+	many := int32(4 * runtime.GOMAXPROCS(0))
+	if e.readers, err = openPool(ctx, url, many, reading); err != nil {
 		return nil, err
 	}
-	if e.writers, err = openPool(ctx, url, map[string]string{"lock_timeout": "10s"}); err != nil {
+	if e.writers, err = openPool(ctx, url, many, map[string]string{"lock_timeout": "10s"}); err != nil {
 		e.readers.Close()
+		return nil, err
+	}
+	if e.asides, err = openPool(ctx, url, mostAside, reading); err != nil {
+		e.readers.Close()
+		e.writers.Close()
 		return nil, err
 	}
 	return e, nil
@@ -50,7 +58,11 @@ func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onCha
 // errURL does not say what is wrong with the URL, which holds a password.
 var errURL = errors.New("the database URL cannot be read; it has the form postgres://user:password@host:5432/database")
 
-func openPool(ctx context.Context, url string, settings map[string]string) (*pgxpool.Pool, error) {
+// mostAside is more than there are who read aside. A connection is made when it is
+// needed.
+const mostAside = 32
+
+func openPool(ctx context.Context, url string, most int32, settings map[string]string) (*pgxpool.Pool, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errURL
@@ -73,9 +85,7 @@ func openPool(ctx context.Context, url string, settings map[string]string) (*pgx
 	}
 	c.ConnConfig.RuntimeParams["jit"] = "off"
 	c.ConnConfig.StatementCacheCapacity = 256
-	if c.MaxConns < int32(4*runtime.GOMAXPROCS(0)) {
-		c.MaxConns = int32(4 * runtime.GOMAXPROCS(0))
-	}
+	c.MaxConns = max(c.MaxConns, most)
 	return pgxpool.NewWithConfig(ctx, c)
 }
 
@@ -122,6 +132,13 @@ func lost(err error) bool {
 
 func (e *postgresEngine) read(ctx context.Context, org id, fn func(tx) error) error {
 	return e.reading(ctx, func(conn *pgxpool.Conn) error {
+		t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
+		return t.finish(guard(func() error { return fn(t) }))
+	})
+}
+
+func (e *postgresEngine) aside(ctx context.Context, org id, fn func(tx) error) error {
+	return e.asides.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 		t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
 		return t.finish(guard(func() error { return fn(t) }))
 	})
@@ -250,6 +267,7 @@ func (e *postgresEngine) tidy(context.Context) error { return nil }
 func (e *postgresEngine) close() error {
 	e.readers.Close()
 	e.writers.Close()
+	e.asides.Close()
 	return nil
 }
 

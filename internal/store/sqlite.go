@@ -146,13 +146,23 @@ func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sq
 }
 
 func (e *sqliteEngine) read(ctx context.Context, _ id, fn func(tx) error) error {
-	return e.withReader(ctx, func(c *sqliteConn) error {
-		if err := c.do(exec("BEGIN")); err != nil {
-			return err
-		}
-		err := guard(func() error { return fn(c) })
-		return errors.Join(err, c.do(exec("COMMIT")))
-	})
+	return e.withReader(ctx, func(c *sqliteConn) error { return snapshot(c, fn) })
+}
+
+func snapshot(c *sqliteConn, fn func(tx) error) error {
+	if err := c.do(exec("BEGIN")); err != nil {
+		return err
+	}
+	err := guard(func() error { return fn(c) })
+	return errors.Join(err, c.do(exec("COMMIT")))
+}
+
+func (e *sqliteEngine) aside(_ context.Context, _ id, fn func(tx) error) error {
+	c, err := e.openReader(512)
+	if err != nil {
+		return err
+	}
+	return errors.Join(snapshot(c, fn), c.close())
 }
 
 func (e *sqliteEngine) once(ctx context.Context, org id, statements ...statement) error {

@@ -140,6 +140,10 @@ type engine interface {
 	// read runs fn on a snapshot of one moment. org is who may be seen, the zero id
 	// for the tables outside any organization.
 	read(ctx context.Context, org id, fn func(tx) error) error
+	// aside is read for what takes long, waits for others in the middle of it, or reads
+	// more while it does: on a connection of its own, so that it keeps nobody waiting,
+	// itself included. fn runs once.
+	aside(ctx context.Context, org id, fn func(tx) error) error
 	// once is read for statements that do not depend on each other.
 	once(ctx context.Context, org id, statements ...statement) error
 	// write runs fn in a transaction that is durable when write returns nil. fn may

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/export"
+)
+
+func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		for n := range buildPiece + 1 {
+			film(t, s, sc, session(fmt.Sprintf("s%d", n), &noon), walked(1, "A", -1))
+		}
+		const builders = 20 // more than there are connections for others
+		var waiting, done sync.WaitGroup
+		turns := make(chan struct{})
+		wait := func(ctx context.Context) error {
+			waiting.Done()
+			select {
+			case <-turns:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		waiting.Add(builders)
+		for range builders {
+			j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
+			must(t, err)
+			done.Go(func() {
+				if _, err := s.Build(t.Context(), sc, j.ID, site(wait)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		waiting.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		_, err := s.Capture(ctx, sc, "s0")
+		close(turns)
+		must(t, err)
+		done.Wait()
+	})
+}
