@@ -98,7 +98,9 @@ func (d *Disk) settle(temporary, name string) (err error) {
 		if err = d.root.MkdirAll(path.Dir(name), 0o700); err == nil {
 			err = d.root.Rename(temporary, name)
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		// A folder that another makes at the same time "exists" for a moment that is over
+		// when it is looked at.
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		if _, err := d.root.Lstat(temporary); err != nil {

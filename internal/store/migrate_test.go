@@ -112,12 +112,12 @@ func catalog(t *testing.T, s *Store) (columns, indexes []string) {
 	t.Helper()
 	columnText := `SELECT c.relname::text, a.attname::text, format_type(a.atttypid, NULL), NOT a.attnotnull FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname, a.attnum`
-	indexText := `SELECT t.relname::text, CASE WHEN x.indisprimary THEN 'key' ELSE i.relname::text END, x.indisunique, (SELECT string_agg(a.attname::text, ',' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (attnum, n) JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum)
+	indexText := `SELECT t.relname::text, CASE WHEN x.indisprimary THEN 'key' ELSE i.relname::text END, x.indisunique, COALESCE((SELECT string_agg(a.attname::text, ',' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (attnum, n) JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum), '')
 FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid WHERE t.relnamespace = 'public'::regnamespace`
 	foreignText := `SELECT conrelid::regclass::text, 'refers to', true, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'`
 	if _, lite := s.engine.(*sqliteEngine); lite {
 		columnText = `SELECT m.name, c.name, c.type, NOT c."notnull" FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`
-		indexText = `SELECT m.name, CASE WHEN i.origin = 'pk' THEN 'key' ELSE i.name END, i."unique", (SELECT group_concat(k.name) FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) k) FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table'`
+		indexText = `SELECT m.name, CASE WHEN i.origin = 'pk' THEN 'key' ELSE i.name END, i."unique", COALESCE((SELECT group_concat(k.name) FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) k), '') FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table'`
 		foreignText = `SELECT m.name, 'refers to', 1, f."table" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`
 	}
 	kinds := map[string]string{"uuid": "BLOB", "bytea": "BLOB", "bigint": "INTEGER", "text": "TEXT", "double precision": "REAL"}

@@ -229,7 +229,7 @@ func (h *Header) counts() {
 		for _, key := range c.keys {
 			value, ok := h.values[key]
 			if n, err := strconv.Atoi(value); ok && (err != nil || n != c.have) {
-				h.Warnings.Add(c.code, "The header says %s=%s, but the file has %s %s.", key, cut(value), quality.Thousands(int64(c.have)), c.what)
+				h.Warnings.Add(c.code, "The header says %s=%q, but the file has %s %s.", key, cut(value), quality.Thousands(int64(c.have)), c.what)
 			}
 		}
 	}
