@@ -122,7 +122,7 @@ func whole(t testing.TB, rec *record.Recording, size int) {
 		}
 	}
 	for _, w := range rec.Warnings {
-		if w.Code == "" || !strings.HasSuffix(w.Message, ".") || strings.Contains(w.Message, "%!") {
+		if w.Code == "" || !strings.HasSuffix(w.Message, ".") || strings.Contains(w.Message, "%!(") {
 			t.Fatalf("%q is no warning with a sentence: %q", w.Code, w.Message)
 		}
 	}
