@@ -8,6 +8,8 @@ import (
 	"math"
 	"runtime"
 	"sync"
+
+	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
 const (
@@ -33,7 +35,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 		return tooLarge()
 	}
 	var err error
-	if p.sheet, err = newSheet(w, p.columns); err != nil {
+	if p.file, err = parquetfile.New(w); err != nil {
 		return err
 	}
 	n := max(2, runtime.GOMAXPROCS(0))
@@ -48,7 +50,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 	end := func() error { // of a row group
 		done.Add(n)
 		for _, h := range hands {
-			h <- task{rows: p.sheet.rows, done: &done}
+			h <- task{rows: p.rows, done: &done}
 		}
 		done.Wait()
 		for _, err := range errs {
@@ -59,8 +61,8 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 		return p.group()
 	}
 	err = r.stream(ctx, 0, r.result.Rows, func(b *block) error {
-		at := p.sheet.rows
-		p.sheet.rows += b.rows
+		at := p.rows
+		p.rows += b.rows
 		p.bytes += int64(b.rows)*(16+4*int64(len(b.cells))) + 64*int64(len(p.steady))
 		for _, c := range b.cells {
 			own := p.columns[p.own+c.place]
@@ -74,7 +76,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 		for _, h := range hands {
 			h <- task{block: b, at: at}
 		}
-		if p.bytes < p.room && p.sheet.rows < 1<<20 {
+		if p.bytes < p.room && p.rows < 1<<20 {
 			return nil
 		}
 		return end()
@@ -89,7 +91,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 	if err != nil {
 		return err
 	}
-	return p.sheet.close()
+	return closeSheet(p.file, p.columns)
 }
 
 // task is a block that begins at a row of the group, or the end of the group.
@@ -103,8 +105,9 @@ type task struct {
 // paper is an export that becomes Parquet.
 type paper struct {
 	r       *Reader
-	sheet   *sheet
+	file    *parquetfile.File
 	columns []*strip
+	rows    int      // in the row group
 	steady  []*strip // those that all rows of a part have in common
 	own     int      // where the columns of the recordings begin
 	budget  int64
@@ -147,7 +150,7 @@ func (p *paper) lay() {
 
 // work makes pages of every n-th column. err may be read at the end of a row group.
 func (p *paper) work(i, n int, tasks <-chan task, err *error) {
-	press := newPress()
+	press := press{parquetfile.NewPress()}
 	for t := range tasks {
 		switch {
 		case t.block == nil:
@@ -164,7 +167,7 @@ func (p *paper) work(i, n int, tasks <-chan task, err *error) {
 	}
 }
 
-func (p *paper) add(press *press, i, n int, t task) error {
+func (p *paper) add(press press, i, n int, t task) error {
 	b := t.block
 	p.facts(b, i, n)
 	if (p.own-2)%n == i {
@@ -238,8 +241,11 @@ func (p *paper) facts(b *block, i, n int) {
 
 // group writes the row group, which is complete.
 func (p *paper) group() error {
-	if err := p.sheet.group(); err != nil {
-		return err
+	if p.rows > 0 {
+		if err := p.file.Group(p.rows, len(p.columns), func(i int) parquetfile.Chunk { return p.columns[i].chunk() }); err != nil {
+			return err
+		}
+		p.rows = 0
 	}
 	held := int64(0)
 	for _, c := range p.columns {
@@ -250,7 +256,7 @@ func (p *paper) group() error {
 	}
 	p.bytes = 0
 	// The more columns, the more rows a group must have for the index to stay small.
-	if index := int64(len(p.sheet.groups)); index > p.room && p.room < p.budget/8 {
+	if index := p.file.Index(); index > p.room && p.room < p.budget/8 {
 		p.room *= 2
 	} else if index > p.budget/4 {
 		return tooLarge()

@@ -1,16 +1,14 @@
 package export
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
 
-	"github.com/parquet-go/parquet-go/compress/snappy"
-	"github.com/parquet-go/parquet-go/encoding/delta"
-	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
 // pageRows is how many rows a page has.
@@ -42,75 +40,45 @@ type run struct {
 	word, times uint32 // word 0 is none
 }
 
-// press has what is needed to make pages; one for each goroutine.
-type press struct {
-	codec   snappy.Codec
-	levels  []byte
-	runs    []byte
-	body    []byte
-	packed  []byte
-	header  bytes.Buffer
-	encoder *thrift.Encoder
-}
+// press makes pages of columns; one for each goroutine.
+type press struct{ *parquetfile.Press }
 
-func newPress() *press {
-	p := new(press)
-	p.encoder = thrift.NewEncoder((&thrift.CompactProtocol{}).NewWriter(&p.header))
-	return p
-}
-
-// define begins the body of a page with which of its n values are there.
-func (p *press) define(n, there int) (err error) {
-	if there == n || there == 0 {
-		p.runs = append(binary.AppendUvarint(p.runs[:0], uint64(n)<<1), byte(min(1, there)))
-	} else if p.runs, err = (&rle.Encoding{BitWidth: 1}).EncodeLevels(p.runs[:0], p.levels[:n]); err != nil {
+// page adds the body to a column.
+func (p press) page(c *strip, h format.PageHeader) error {
+	pages, raw, err := p.Page(c.pages, h)
+	if err != nil {
 		return err
 	}
-	p.body = append(binary.LittleEndian.AppendUint32(p.body[:0], uint32(len(p.runs))), p.runs...)
-	return nil
-}
-
-// page compresses the body and adds it to a column.
-func (p *press) page(c *strip, h format.PageHeader) (err error) {
-	if p.packed, err = p.codec.Encode(p.packed, p.body); err != nil {
-		return err
-	}
-	h.UncompressedPageSize, h.CompressedPageSize = int32(len(p.body)), int32(len(p.packed))
-	p.header.Reset()
-	if err := p.encoder.Encode(&h); err != nil {
-		return err
-	}
-	c.pages = append(append(c.pages, p.header.Bytes()...), p.packed...)
-	c.raw += int64(p.header.Len() + len(p.body))
+	c.pages = pages
+	c.raw += raw
 	return nil
 }
 
 // data adds the body as a page of n values.
-func (p *press) data(c *strip, n, there int) error {
+func (p press) data(c *strip, n, there int) error {
 	c.rows += n
 	c.nulls += int64(n - there)
-	return p.page(c, format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.New(format.DataPageHeader{
-		NumValues: int32(n), Encoding: c.kind.encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
-		Statistics: format.Statistics{NullCount: int64(n - there)},
-	})})
+	return p.page(c, parquetfile.Data(n, there, c.kind.encoding))
 }
 
 // none adds rows in which nothing is there.
-func (p *press) none(c *strip, n int) error {
+func (p press) none(c *strip, n int) error {
 	if n <= 0 {
 		return nil
 	}
-	if err := p.define(n, 0); err != nil {
+	if err := p.Define(n, 0); err != nil {
 		return err
 	}
 	if c.kind == counts { // readers expect the head of the encoding even so
-		p.body, _ = appendDelta(p.body, &p.packed, nil)
+		if err := p.Delta(nil); err != nil {
+			return err
+		}
 	}
 	return p.data(c, n, 0)
 }
 
 // floats adds values at a row of the group; those between are missing.
-func (p *press) floats(c *strip, at int, values []float32) error {
+func (p press) floats(c *strip, at int, values []float32) error {
 	pending := len(c.numbers)
 	if gap := at - c.rows - pending; gap > 0 {
 		if gap <= pending && pending+gap < pageRows {
@@ -144,29 +112,29 @@ func (p *press) floats(c *strip, at int, values []float32) error {
 }
 
 // plain makes a page of floats.
-func (p *press) plain(c *strip, values []float32) error {
+func (p press) plain(c *strip, values []float32) error {
 	n := len(values)
-	p.levels = append(p.levels[:0], make([]byte, n)...)
+	p.Levels = append(p.Levels[:0], make([]byte, n)...)
 	there := 0
 	for i, v := range values {
 		if v-v == 0 {
-			p.levels[i] = 1
+			p.Levels[i] = 1
 			there++
 		}
 	}
-	if err := p.define(n, there); err != nil {
+	if err := p.Define(n, there); err != nil {
 		return err
 	}
-	at := len(p.body)
-	p.body = append(p.body, make([]byte, 4*there)...)
-	body := p.body[at:]
+	at := len(p.Body)
+	p.Body = append(p.Body, make([]byte, 4*there)...)
+	body := p.Body[at:]
 	if there == n {
 		for i, v := range values {
 			binary.LittleEndian.PutUint32(body[4*i:], math.Float32bits(v))
 		}
 	} else {
 		for i, v := range values {
-			if p.levels[i] != 0 {
+			if p.Levels[i] != 0 {
 				binary.LittleEndian.PutUint32(body, math.Float32bits(v))
 				body = body[4:]
 			}
@@ -176,7 +144,7 @@ func (p *press) plain(c *strip, values []float32) error {
 }
 
 // doubles adds values, which no rows are left out of.
-func (p *press) doubles(c *strip, values []float64) error {
+func (p press) doubles(c *strip, values []float64) error {
 	c.wide = append(c.wide, values...)
 	if len(c.wide) < pageRows {
 		return nil
@@ -185,7 +153,7 @@ func (p *press) doubles(c *strip, values []float64) error {
 }
 
 // count adds n whole numbers from first on, at a row of the group.
-func (p *press) count(c *strip, at int, first int64, n int) error {
+func (p press) count(c *strip, at int, first int64, n int) error {
 	if gap := at - c.rows - len(c.whole); gap > 0 {
 		if err := p.flush(c); err != nil {
 			return err
@@ -203,13 +171,8 @@ func (p *press) count(c *strip, at int, first int64, n int) error {
 	return p.flush(c)
 }
 
-func appendDelta(body []byte, room *[]byte, values []int64) (_ []byte, err error) {
-	*room, err = (&delta.BinaryPackedEncoding{}).EncodeInt64((*room)[:0], values)
-	return append(body, *room...), err
-}
-
 // flush makes a page of what is pending.
-func (p *press) flush(c *strip) (err error) {
+func (p press) flush(c *strip) error {
 	if len(c.numbers) > 0 {
 		if err := p.plain(c, c.numbers); err != nil {
 			return err
@@ -217,20 +180,20 @@ func (p *press) flush(c *strip) (err error) {
 		c.numbers = c.numbers[:0]
 	}
 	if n := len(c.wide); n > 0 {
-		p.levels = append(p.levels[:0], make([]byte, n)...)
+		p.Levels = append(p.Levels[:0], make([]byte, n)...)
 		there := 0
 		for i, v := range c.wide {
 			if v-v == 0 {
-				p.levels[i] = 1
+				p.Levels[i] = 1
 				there++
 			}
 		}
-		if err := p.define(n, there); err != nil {
+		if err := p.Define(n, there); err != nil {
 			return err
 		}
 		for _, v := range c.wide {
 			if v-v == 0 {
-				p.body = binary.LittleEndian.AppendUint64(p.body, math.Float64bits(v))
+				p.Body = binary.LittleEndian.AppendUint64(p.Body, math.Float64bits(v))
 			}
 		}
 		c.wide = c.wide[:0]
@@ -239,10 +202,10 @@ func (p *press) flush(c *strip) (err error) {
 		}
 	}
 	if n := len(c.whole); n > 0 {
-		if err := p.define(n, n); err != nil {
+		if err := p.Define(n, n); err != nil {
 			return err
 		}
-		if p.body, err = appendDelta(p.body, &p.packed, c.whole); err != nil {
+		if err := p.Delta(c.whole); err != nil {
 			return err
 		}
 		c.whole = c.whole[:0]
@@ -274,14 +237,14 @@ func (c *strip) say(word []byte, n int) {
 }
 
 // finish completes a column of a row group of so many rows.
-func (p *press) finish(c *strip, rows int) error {
+func (p press) finish(c *strip, rows int) error {
 	if c.kind.encoding != format.RLEDictionary {
 		if err := p.flush(c); err != nil {
 			return err
 		}
 		return p.none(c, rows-c.rows)
 	}
-	p.body = append(p.body[:0], c.values...)
+	p.Body = append(p.Body[:0], c.values...)
 	err := p.page(c, format.PageHeader{Type: format.DictionaryPage, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
 		NumValues: int32(len(c.index)), Encoding: format.Plain,
 	})})
@@ -289,7 +252,7 @@ func (p *press) finish(c *strip, rows int) error {
 		return err
 	}
 	c.words = len(c.pages)
-	p.runs = p.runs[:0]
+	var levels []byte
 	there := 0
 	for i := 0; i < len(c.runs); { // runs of words that are there, and of those that are not
 		n, some := 0, c.runs[i].word != 0
@@ -301,18 +264,18 @@ func (p *press) finish(c *strip, rows int) error {
 			level = 1
 			there += n
 		}
-		p.runs = append(binary.AppendUvarint(p.runs, uint64(n)<<1), level)
+		levels = append(binary.AppendUvarint(levels, uint64(n)<<1), level)
 	}
-	p.body = append(binary.LittleEndian.AppendUint32(p.body[:0], uint32(len(p.runs))), p.runs...)
+	p.Body = append(binary.LittleEndian.AppendUint32(p.Body[:0], uint32(len(levels))), levels...)
 	width := bits.Len(uint(max(1, len(c.index)-1)))
-	p.body = append(p.body, byte(width))
+	p.Body = append(p.Body, byte(width))
 	for _, r := range c.runs {
 		if r.word == 0 {
 			continue
 		}
-		p.body = binary.AppendUvarint(p.body, uint64(r.times)<<1)
+		p.Body = binary.AppendUvarint(p.Body, uint64(r.times)<<1)
 		for id, left := r.word-1, width; left > 0; id, left = id>>8, left-8 {
-			p.body = append(p.body, byte(id))
+			p.Body = append(p.Body, byte(id))
 		}
 	}
 	return p.data(c, rows, there)

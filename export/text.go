@@ -2,11 +2,11 @@ package export
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/frames"
 )
 
 // lines writes rows as text. Rows of JSON and of CSV are alike: what all rows of a
@@ -124,7 +124,7 @@ func (l *lines) begin(b *block) {
 	if f.fps == nil {
 		p = append(p, l.missing...)
 	} else {
-		p = appendNumber(p, *f.fps, 64, l.missing)
+		p = frames.AppendNumber(p, *f.fps, 64, l.missing)
 	}
 	b.prefix = append(p, heads[2]...)
 }
@@ -150,30 +150,17 @@ func (l *lines) rows(to []byte, b *block, from, end int, sep string) []byte {
 		to = append(to, b.prefix...)
 		to = strconv.AppendInt(to, frame, 10)
 		to = append(to, l.time...)
-		to = appendNumber(to, b.time[row], 64, l.missing)
+		to = frames.AppendNumber(to, b.time[row], 64, l.missing)
 		for i := range b.cells {
 			c := &b.cells[i]
 			to = append(to, leads[i]...)
 			if c.event {
 				to = strconv.AppendInt(to, frame-c.at, 10)
 			} else {
-				to = appendFloat32(to, c.values[row], l.missing)
+				to = frames.AppendNumber(to, float64(c.values[row]), 32, l.missing)
 			}
 		}
 		to = append(to, leads[len(b.cells)]...)
 	}
 	return to
-}
-
-// appendNumber appends the shortest decimal that reads back to the number, and
-// missing for what is none.
-func appendNumber(b []byte, v float64, bits int, missing string) []byte {
-	if v-v != 0 {
-		return append(b, missing...)
-	}
-	form := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
-		form = 'e'
-	}
-	return strconv.AppendFloat(b, v, form, -1, bits)
 }

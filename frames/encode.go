@@ -62,7 +62,7 @@ func (p *Part) AppendJSON(b []byte, sessionID string) []byte {
 	if p.Rate == nil {
 		b = append(b, "null"...)
 	} else {
-		b = appendNumber(b, *p.Rate, 64, "null")
+		b = AppendNumber(b, *p.Rate, 64, "null")
 	}
 	for _, n := range []struct {
 		name  string
@@ -83,7 +83,7 @@ func (p *Part) AppendJSON(b []byte, sessionID string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendNumber(b, at, 64, "null")
+		b = AppendNumber(b, at, 64, "null")
 	}
 	b = append(b, ']')
 	for i, name := range p.Names {
@@ -94,7 +94,7 @@ func (p *Part) AppendJSON(b []byte, sessionID string) []byte {
 			if row > 0 {
 				b = append(b, ',')
 			}
-			b = appendNumber(b, float64(v), 32, "null")
+			b = AppendNumber(b, float64(v), 32, "null")
 		}
 		b = append(b, ']')
 	}
@@ -126,10 +126,10 @@ func (p *Part) appendNames(b []byte) []byte {
 func (p *Part) appendRow(b []byte, row int) []byte {
 	b = strconv.AppendInt(b, p.Frames[row], 10)
 	b = append(b, ',')
-	b = appendNumber(b, p.Time[row], 64, "")
+	b = AppendNumber(b, p.Time[row], 64, "")
 	for _, values := range p.Columns {
 		b = append(b, ',')
-		b = appendNumber(b, float64(values[row]), 32, "")
+		b = AppendNumber(b, float64(values[row]), 32, "")
 	}
 	return append(b, '\n')
 }
@@ -163,9 +163,9 @@ func (p *Part) WriteParquet(w io.Writer) error {
 	return out.close()
 }
 
-// appendNumber appends the shortest decimal that reads back to the number, and
-// missing for what is none.
-func appendNumber(b []byte, v float64, bits int, missing string) []byte {
+// AppendNumber appends the shortest decimal that reads back to the number, of so many
+// bits, and missing for what is none.
+func AppendNumber(b []byte, v float64, bits int, missing string) []byte {
 	if v-v != 0 {
 		return append(b, missing...)
 	}

@@ -7,37 +7,21 @@ import (
 	"io"
 	"math"
 
-	"github.com/parquet-go/parquet-go/compress"
-	"github.com/parquet-go/parquet-go/compress/snappy"
-	"github.com/parquet-go/parquet-go/encoding/delta"
-	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
 // pages writes a Parquet file of the columns frame, time and any number of 32-bit
 // ones, from slices: a page of every column for each stretch, and a row group out
-// of as many as fit into memory. The structures of the file, its encodings and its
-// compression are parquet-go's. Its own writer takes values one by one, each in a
-// box of 24 bytes, which measured several times as slow (docs/adr has figures).
+// of as many as fit into memory.
 type pages struct {
-	w       io.Writer
-	offset  int64
+	file    *parquetfile.File
+	press   *parquetfile.Press
 	columns []column // frame, time and the others
 	note    string
-	codec   compress.Codec
-
-	rows   int // in the row group
-	total  int64
-	groups []byte // encoded, as they stand in the index
-	count  int    // of them
-
-	levels  []byte
-	runs    []byte
-	body    []byte
-	packed  []byte
-	header  bytes.Buffer
-	encoder *thrift.Encoder
+	rows    int // in the row group
 }
 
 // column is a column and its pages in the row group.
@@ -54,37 +38,35 @@ type column struct {
 	high  []byte
 }
 
-var magic = []byte("PAR1")
-
 func newPages(w io.Writer, names []string, note string) (*pages, error) {
-	p := &pages{w: w, note: note, codec: &snappy.Codec{}}
+	p := &pages{note: note, press: parquetfile.NewPress()}
 	p.columns = append(p.columns,
 		column{name: "frame", kind: format.Int64, encoding: format.DeltaBinaryPacked},
 		column{name: "time", kind: format.Double, encoding: format.ByteStreamSplit, optional: true})
 	for _, name := range names {
 		p.columns = append(p.columns, column{name: name, kind: format.Float, encoding: format.ByteStreamSplit, optional: true})
 	}
-	p.encoder = thrift.NewEncoder((&thrift.CompactProtocol{}).NewWriter(&p.header))
-	return p, p.write(magic)
+	var err error
+	p.file, err = parquetfile.New(w)
+	return p, told(err)
 }
 
-func (p *pages) write(b []byte) error {
-	n, err := p.w.Write(b)
-	p.offset += int64(n)
+// told says what it was that could not be written.
+func told(err error) error {
 	if err != nil {
-		return fmt.Errorf("writing the motion table: %w", err)
+		err = fmt.Errorf("writing the motion table: %w", err)
 	}
-	return nil
+	return err
 }
 
 // begin starts a page of as many rows as there are numbers of frames, with the
 // columns frame and time.
 func (p *pages) begin(frames []int64, seconds []float64) (err error) {
 	n := len(frames)
-	if p.packed, err = (&delta.BinaryPackedEncoding{}).EncodeInt64(p.packed[:0], frames); err != nil {
+	p.press.Body = p.press.Body[:0]
+	if err := p.press.Delta(frames); err != nil {
 		return err
 	}
-	p.body = append(p.body[:0], p.packed...)
 	c := &p.columns[0]
 	if n > 0 {
 		if c.low == nil {
@@ -92,10 +74,10 @@ func (p *pages) begin(frames []int64, seconds []float64) (err error) {
 		}
 		c.high = binary.LittleEndian.AppendUint64(c.high[:0], uint64(frames[n-1]))
 	}
-	if err := p.page(c, n, 0); err != nil {
+	if err := p.page(c, n, n); err != nil {
 		return err
 	}
-	p.levels = p.levels[:0]
+	p.press.Levels = p.press.Levels[:0]
 	there := 0
 	for _, s := range seconds {
 		level := byte(0)
@@ -103,9 +85,9 @@ func (p *pages) begin(frames []int64, seconds []float64) (err error) {
 			level = 1
 			there++
 		}
-		p.levels = append(p.levels, level)
+		p.press.Levels = append(p.press.Levels, level)
 	}
-	if err := p.define(n, there); err != nil {
+	if err := p.press.Define(n, there); err != nil {
 		return err
 	}
 	body := p.grow(8 * there)
@@ -120,87 +102,61 @@ func (p *pages) begin(frames []int64, seconds []float64) (err error) {
 		}
 		i++
 	}
-	return p.page(&p.columns[1], n, n-there)
+	return p.page(&p.columns[1], n, there)
 }
 
 // floats adds the page of a column, counted behind frame and time.
 func (p *pages) floats(at int, values []float32) error {
 	n := len(values)
-	if cap(p.levels) < n {
-		p.levels = make([]byte, n)
+	if cap(p.press.Levels) < n {
+		p.press.Levels = make([]byte, n)
 	}
-	p.levels = p.levels[:n]
+	p.press.Levels = p.press.Levels[:n]
 	there := 0
 	for i, v := range values {
 		level := byte(0)
 		if v-v == 0 {
 			level = 1
 		}
-		p.levels[i] = level
+		p.press.Levels[i] = level
 		there += int(level)
 	}
-	if err := p.define(n, there); err != nil {
+	if err := p.press.Define(n, there); err != nil {
 		return err
 	}
 	body := p.grow(4 * there)
 	a, b, c, d := body[:there], body[there:2*there], body[2*there:3*there], body[3*there:4*there]
 	i := 0
 	for k, v := range values {
-		if p.levels[k] == 0 {
+		if p.press.Levels[k] == 0 {
 			continue
 		}
 		bits := math.Float32bits(v)
 		a[i], b[i], c[i], d[i] = byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24)
 		i++
 	}
-	return p.page(&p.columns[2+at], n, n-there)
-}
-
-// define begins the body of a page with which of its values are there.
-func (p *pages) define(n, there int) (err error) {
-	switch there {
-	case n, 0:
-		p.runs = binary.AppendUvarint(p.runs[:0], uint64(n)<<1)
-		p.runs = append(p.runs, byte(min(1, there)))
-	default:
-		if p.runs, err = (&rle.Encoding{BitWidth: 1}).EncodeLevels(p.runs[:0], p.levels); err != nil {
-			return err
-		}
-	}
-	p.body = binary.LittleEndian.AppendUint32(p.body[:0], uint32(len(p.runs)))
-	p.body = append(p.body, p.runs...)
-	return nil
+	return p.page(&p.columns[2+at], n, there)
 }
 
 // grow makes the body longer and gives the new part.
 func (p *pages) grow(n int) []byte {
-	at := len(p.body)
-	if cap(p.body) < at+n {
-		p.body = append(make([]byte, 0, 2*(at+n)), p.body...)
+	at := len(p.press.Body)
+	if cap(p.press.Body) < at+n {
+		p.press.Body = append(make([]byte, 0, 2*(at+n)), p.press.Body...)
 	}
-	p.body = p.body[:at+n]
-	return p.body[at:]
+	p.press.Body = p.press.Body[:at+n]
+	return p.press.Body[at:]
 }
 
-// page compresses the body and adds it to a column.
-func (p *pages) page(c *column, n, nulls int) (err error) {
-	if p.packed, err = p.codec.Encode(p.packed, p.body); err != nil {
-		return err
-	}
-	p.header.Reset()
-	err = p.encoder.Encode(&format.PageHeader{
-		Type: format.DataPage, UncompressedPageSize: int32(len(p.body)), CompressedPageSize: int32(len(p.packed)),
-		DataPageHeader: thrift.New(format.DataPageHeader{
-			NumValues: int32(n), Encoding: c.encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
-			Statistics: format.Statistics{NullCount: int64(nulls)},
-		}),
-	})
+// page adds the body to a column, as a page of n values of which some are there.
+func (p *pages) page(c *column, n, there int) error {
+	pages, raw, err := p.press.Page(c.pages, parquetfile.Data(n, there, c.encoding))
 	if err != nil {
 		return err
 	}
-	c.pages = append(append(c.pages, p.header.Bytes()...), p.packed...)
-	c.raw += int64(p.header.Len() + len(p.body))
-	c.nulls += int64(nulls)
+	c.pages = pages
+	c.raw += raw
+	c.nulls += int64(n - there)
 	return nil
 }
 
@@ -218,95 +174,37 @@ func (p *pages) group() error {
 	if p.rows == 0 {
 		return nil
 	}
-	g := format.RowGroup{NumRows: int64(p.rows), FileOffset: p.offset, Ordinal: int16(p.count), Columns: make([]format.ColumnChunk, len(p.columns))}
-	for i := range p.columns {
+	err := p.file.Group(p.rows, len(p.columns), func(i int) parquetfile.Chunk {
 		c := &p.columns[i]
 		encodings := thrift.Slice[format.Encoding]{c.encoding}
 		if c.optional {
 			encodings = append(encodings, format.RLE)
 		}
-		g.Columns[i] = format.ColumnChunk{MetaData: format.ColumnMetaData{
-			Type: c.kind, Encoding: encodings, PathInSchema: thrift.Slice[string]{c.name}, Codec: p.codec.CompressionCodec(),
-			NumValues: int64(p.rows), TotalUncompressedSize: c.raw, TotalCompressedSize: int64(len(c.pages)), DataPageOffset: p.offset,
+		return parquetfile.Chunk{Pages: c.pages, Raw: c.raw, Meta: format.ColumnMetaData{
+			Type: c.kind, Encoding: encodings, PathInSchema: thrift.Slice[string]{c.name}, Codec: parquetfile.Codec,
 			Statistics: format.Statistics{NullCount: c.nulls, MinValue: bytes.Clone(c.low), MaxValue: bytes.Clone(c.high)},
 		}}
-		g.TotalByteSize += c.raw
-		g.TotalCompressedSize += int64(len(c.pages))
-		if err := p.write(c.pages); err != nil {
-			return err
-		}
+	})
+	for i := range p.columns {
+		c := &p.columns[i]
 		c.pages, c.raw, c.nulls, c.low, c.high = c.pages[:0], 0, 0, nil, c.high[:0]
 	}
-	p.header.Reset()
-	if err := p.encoder.Encode(&g); err != nil {
-		return err
-	}
-	p.groups = append(p.groups, p.header.Bytes()...)
-	p.count++
-	p.total += int64(p.rows)
 	p.rows = 0
-	return nil
+	return told(err)
 }
-
-// The index is a structure of Thrift's compact protocol, which is one field after
-// another and a zero; a field begins with a byte of how far its number is from the
-// one before and of its type. Here it is in three parts, so that the row groups,
-// which are most of it, need not be in memory as anything but bytes.
-type (
-	indexHead struct {
-		Version int32                              `thrift:"1,required"`
-		Schema  thrift.Slice[format.SchemaElement] `thrift:"2,required"`
-		NumRows int64                              `thrift:"3,required"`
-	}
-	indexTail struct {
-		KeyValueMetadata thrift.Slice[format.KeyValue]    `thrift:"1,required"` // 5 of the index
-		CreatedBy        string                           `thrift:"2,required"`
-		ColumnOrders     thrift.Slice[format.ColumnOrder] `thrift:"3,required"`
-	}
-)
 
 // close writes the rest and the index.
 func (p *pages) close() error {
 	if err := p.group(); err != nil {
 		return err
 	}
-	head := indexHead{Version: 1, NumRows: p.total, Schema: thrift.Slice[format.SchemaElement]{{Name: "motion", NumChildren: thrift.New(int32(len(p.columns)))}}}
-	tail := indexTail{CreatedBy: "kinebase", KeyValueMetadata: thrift.Slice[format.KeyValue]{{Key: noteKey, Value: p.note}}}
+	var schema []format.SchemaElement
 	for _, c := range p.columns {
 		repetition := format.Required
 		if c.optional {
 			repetition = format.Optional
 		}
-		head.Schema = append(head.Schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition), Name: c.name})
-		tail.ColumnOrders = append(tail.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
+		schema = append(schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition), Name: c.name})
 	}
-	p.header.Reset()
-	if err := p.encoder.Encode(&head); err != nil {
-		return err
-	}
-	p.header.Truncate(p.header.Len() - 1) // the zero
-	p.header.Write(listField)
-	p.header.Write(binary.AppendUvarint(nil, uint64(p.count)))
-	begun := p.offset
-	if err := p.write(p.header.Bytes()); err != nil {
-		return err
-	}
-	if err := p.write(p.groups); err != nil {
-		return err
-	}
-	p.header.Reset()
-	if err := p.encoder.Encode(&tail); err != nil {
-		return err
-	}
-	if err := p.write(p.header.Bytes()); err != nil {
-		return err
-	}
-	length := p.offset - begun
-	if length > math.MaxInt32 {
-		return fmt.Errorf("the index of the motion table has %d bytes", length)
-	}
-	return p.write(append(binary.LittleEndian.AppendUint32(nil, uint32(length)), magic...))
+	return told(p.file.Close("motion", schema, format.KeyValue{Key: noteKey, Value: p.note}))
 }
-
-// listField begins the next field, a list of structures whose number follows.
-var listField = []byte{0x19, 0xfc}
