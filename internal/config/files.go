@@ -42,14 +42,6 @@ func (c *Config) settleFiles(from Source) (faults Faults) {
 	return faults
 }
 
-func setFiles(c *Config, value string, _ Source) error {
-	if strings.ContainsRune(value, 0) {
-		return errors.New("must be the path of a folder")
-	}
-	c.Files = value
-	return nil
-}
-
 func setText(field func(*Config) *string) func(*Config, string, Source) error {
 	return func(c *Config, value string, _ Source) error {
 		*field(c) = value

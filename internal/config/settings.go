@@ -37,7 +37,7 @@ var Settings = []Setting{
 		Variable: "KINEBASE_DATA", Flag: "data", Default: "$XDG_DATA_HOME/kinebase, or ~/.local/share/kinebase",
 		Meaning:  "The folder of the embedded store. It is made when it is missing, and every command that names the same folder works on the same store. As a flag it counts before a database that the environment names.",
 		fallback: dataFolder,
-		set:      setData, get: func(c Config) string { return c.Data },
+		set:      setFolder(func(c *Config) *string { return &c.Data }), get: func(c Config) string { return c.Data },
 	},
 	{
 		Variable: "KINEBASE_DATABASE_URL", Flag: "database-url",
@@ -91,7 +91,7 @@ var Settings = []Setting{
 		Variable: "KINEBASE_FILES", Default: "the folder files in that of KINEBASE_DATA",
 		Meaning:  "The folder that motion files and tables are kept in when there is no bucket. Several servers on one PostgreSQL must share it.",
 		fallback: constant(""),
-		set:      setFiles, get: func(c Config) string { return c.Files },
+		set:      setFolder(func(c *Config) *string { return &c.Files }), get: func(c Config) string { return c.Files },
 	},
 	{
 		Variable: "KINEBASE_S3_ENDPOINT",
@@ -208,12 +208,14 @@ func setListen(c *Config, value string, _ Source) error {
 	return nil
 }
 
-func setData(c *Config, value string, _ Source) error {
-	if strings.ContainsRune(value, 0) {
-		return errors.New("must be the path of a folder")
+func setFolder(field func(*Config) *string) func(*Config, string, Source) error {
+	return func(c *Config, value string, _ Source) error {
+		if strings.ContainsRune(value, 0) {
+			return errors.New("must be the path of a folder")
+		}
+		*field(c) = value
+		return nil
 	}
-	c.Data = value
-	return nil
 }
 
 func setDatabase(c *Config, value string, _ Source) error {

@@ -122,15 +122,11 @@ func (a *api) createAthlete(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, done, err := a.once(c)
+	once, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
-	body, err := c.object(once)
-	if err != nil {
-		return err
-	}
 	made, err := athlete.New(body, c.start)
 	if err != nil {
 		return err
@@ -159,15 +155,11 @@ func (a *api) updateAthlete(c *call) error {
 		return err
 	}
 	missing := err // existence is judged after the body
-	once, done, err := a.once(c)
+	once, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
-	body, err := c.object(once)
-	if err != nil {
-		return err
-	}
 	change, err := athlete.Change(body, c.start)
 	if err != nil {
 		return err

@@ -33,15 +33,11 @@ func (a *api) linkAthletes(c *call) error {
 	if err != nil {
 		return err
 	}
-	once, done, err := a.once(c)
+	once, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
-	body, err := c.object(once)
-	if err != nil {
-		return err
-	}
 	athletes, err := capture.ReadLinks(body)
 	if err != nil {
 		return err

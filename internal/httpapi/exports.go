@@ -15,15 +15,11 @@ func (a *api) createExport(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, done, err := a.once(c)
+	once, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
-	body, err := c.object(once)
-	if err != nil {
-		return err
-	}
 	r, err := export.NewRequest(body)
 	if err != nil {
 		return err

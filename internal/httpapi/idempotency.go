@@ -9,6 +9,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 )
 
 // longestWait is how long a repetition waits for its first request.
@@ -34,6 +35,19 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 		return nil, nil, err
 	}
 	return o, done, nil
+}
+
+// posted reads what every POST with a body has: the Idempotency-Key, see once, and one
+// JSON object.
+func (a *api) posted(c *call) (o *organization.Once, body payload.Object, done func(), err error) {
+	if o, done, err = a.once(c); err != nil {
+		return nil, body, nil, err
+	}
+	if body, err = c.object(o); err != nil {
+		done()
+		return nil, body, nil, err
+	}
+	return o, body, done, nil
 }
 
 func printable(key string) bool {

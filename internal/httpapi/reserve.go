@@ -16,15 +16,11 @@ func (a *api) reserveCapture(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, done, err := a.once(c)
+	once, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
-	body, err := c.object(once)
-	if err != nil {
-		return err
-	}
 	r, err := upload.New(body, c.start, a.UploadWindow)
 	if err != nil {
 		return err

@@ -33,15 +33,11 @@ func (a *api) createToken(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
-	once, done, err := a.once(c)
+	once, body, done, err := a.posted(c)
 	if err != nil {
 		return err
 	}
 	defer done()
-	body, err := c.object(once)
-	if err != nil {
-		return err
-	}
 	now := c.start.UTC().Truncate(time.Millisecond)
 	token, secret, err := newToken(c.token.Organization, body, now)
 	if err != nil && once != nil {

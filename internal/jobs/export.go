@@ -10,20 +10,8 @@ import (
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/frames"
-	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/upload"
 )
-
-// building, watchingBuild and forgetting are the arguments of works on exports.
-type (
-	building      struct{ job.Job }
-	watchingBuild struct{ job.Job }
-	forgetting    struct{ job.Job }
-)
-
-func (building) Kind() string      { return job.Export }
-func (watchingBuild) Kind() string { return job.WatchExport }
-func (forgetting) Kind() string    { return job.ForgetExport }
 
 // Exports that are built at the same time, and those of them that do something: they
 // take turns, a piece each, so that a large one holds up nobody.
@@ -88,26 +76,4 @@ func (b *builder) look(ctx context.Context, name string, rows int) (reason strin
 		return "Its motion table has another number of frames than its recording.", nil
 	}
 	return "", nil
-}
-
-// buildWatcher looks after builders.
-type buildWatcher struct {
-	river.WorkerDefaults[watchingBuild]
-	exports export.Builder
-}
-
-// Work has a dead builder's export built again.
-func (w *buildWatcher) Work(ctx context.Context, j *river.Job[watchingBuild]) error {
-	return again(w.exports.WatchBuild(ctx, scope(j.Args.Job), j.Args.Subject))
-}
-
-// forgetter erases results.
-type forgetter struct {
-	river.WorkerDefaults[forgetting]
-	exports export.Builder
-}
-
-// Work erases a result that nobody is to have any more.
-func (f *forgetter) Work(ctx context.Context, j *river.Job[forgetting]) error {
-	return again(f.exports.ForgetResult(ctx, scope(j.Args.Job), j.Args.Subject))
 }

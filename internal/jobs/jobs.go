@@ -77,12 +77,12 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o})
-	river.AddWorker(workers, &watcher{desk: o.Desk})
-	river.AddWorker(workers, &expirer{desk: o.Desk})
+	river.AddWorker(workers, &asker[watching]{ask: o.Desk.Watch})
+	river.AddWorker(workers, &asker[expiring]{ask: o.Desk.Expire})
 	river.AddWorker(workers, &eraser{desk: o.Desk, files: o.Files})
 	river.AddWorker(workers, &builder{exports: o.Exports, files: o.Files, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
-	river.AddWorker(workers, &buildWatcher{exports: o.Exports})
-	river.AddWorker(workers, &forgetter{exports: o.Exports})
+	river.AddWorker(workers, &asker[watchingBuild]{ask: o.Exports.WatchBuild})
+	river.AddWorker(workers, &asker[forgetting]{ask: o.Exports.ForgetResult})
 	start := func() (func(context.Context) error, error) {
 		if o.Postgres != nil {
 			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)

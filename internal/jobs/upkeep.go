@@ -2,47 +2,54 @@ package jobs
 
 import (
 	"context"
+	"time"
 
 	"github.com/riverqueue/river"
 
 	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
 // Each work has arguments of a type of its own, for that is how the queue tells
 // them apart; all say the same.
 type (
-	processing struct{ job.Job }
-	watching   struct{ job.Job }
-	expiring   struct{ job.Job }
-	erasing    struct{ job.Job }
+	processing    struct{ job.Job }
+	watching      struct{ job.Job }
+	expiring      struct{ job.Job }
+	erasing       struct{ job.Job }
+	building      struct{ job.Job }
+	watchingBuild struct{ job.Job }
+	forgetting    struct{ job.Job }
 )
 
-func (processing) Kind() string { return job.Process }
-func (watching) Kind() string   { return job.Watch }
-func (expiring) Kind() string   { return job.Expire }
-func (erasing) Kind() string    { return job.Erase }
+func (processing) Kind() string    { return job.Process }
+func (watching) Kind() string      { return job.Watch }
+func (expiring) Kind() string      { return job.Expire }
+func (erasing) Kind() string       { return job.Erase }
+func (building) Kind() string      { return job.Export }
+func (watchingBuild) Kind() string { return job.WatchExport }
+func (forgetting) Kind() string    { return job.ForgetExport }
 
-// watcher looks after whoever processes a file.
-type watcher struct {
-	river.WorkerDefaults[watching]
-	desk upload.Desk
+func (w watching) about() job.Job      { return w.Job }
+func (w expiring) about() job.Job      { return w.Job }
+func (w watchingBuild) about() job.Job { return w.Job }
+func (w forgetting) about() job.Job    { return w.Job }
+
+// asker is the worker of a work that is one verb of the store, which says when it is
+// to be asked again, if ever.
+type asker[T interface {
+	river.JobArgs
+	about() job.Job
+}] struct {
+	river.WorkerDefaults[T]
+	ask func(ctx context.Context, s organization.Scope, subject string) (wait time.Duration, err error)
 }
 
-// Work has a dead worker's file processed again.
-func (w *watcher) Work(ctx context.Context, j *river.Job[watching]) error {
-	return again(w.desk.Watch(ctx, scope(j.Args.Job), j.Args.Subject))
-}
-
-// expirer ends reservations.
-type expirer struct {
-	river.WorkerDefaults[expiring]
-	desk upload.Desk
-}
-
-// Work ends the reservation if no file has come.
-func (w *expirer) Work(ctx context.Context, j *river.Job[expiring]) error {
-	return again(w.desk.Expire(ctx, scope(j.Args.Job), j.Args.Subject))
+// Work asks.
+func (a *asker[T]) Work(ctx context.Context, j *river.Job[T]) error {
+	about := j.Args.about()
+	return again(a.ask(ctx, scope(about), about.Subject))
 }
 
 // eraser removes the files that belong to nobody.

@@ -82,33 +82,21 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 // Expire ends a reservation whose window has passed. While a file is being stored
 // for it, it waits for that.
 func (s *Store) Expire(ctx context.Context, sc organization.Scope, sessionID string) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
-		wait = 0
+	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		c, r, err := s.lockRecording(w, sessionID)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			return nil
-		case err != nil:
-			return err
-		case r == nil || c.Status != capture.AwaitingUpload:
-			return nil
+		if err != nil || r == nil || c.Status != capture.AwaitingUpload {
+			return 0, err
 		}
 		now := s.now()
 		var coming bool
-		if err := w.do(one(into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, org, sessionID, micros(now))); err != nil {
-			return err
+		if err := w.do(one(into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, w.org, sessionID, micros(now))); err != nil {
+			return 0, err
 		}
 		if left := r.Expires.Sub(now); left > 0 || coming {
-			wait = max(left, 5*time.Second)
-			return nil
+			return max(left, 5*time.Second), nil
 		}
-		return s.failed(w, c, "No file was uploaded within "+windowText+". Reserve another upload.")
+		return 0, s.failed(w, c, "No file was uploaded within "+windowText+". Reserve another upload.")
 	})
-	return wait, tell(err)
 }
 
 // windowText is upload.Window in words.

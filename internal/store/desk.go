@@ -16,6 +16,31 @@ import (
 // by the number of the attempt, which fences: when the lease has run out another
 // takes over under a higher number, and what the first writes is refused.
 
+// left is how long a lease runs yet; 0 when it has run out, or there is none.
+func (s *Store) left(lease int64) time.Duration { return max(0, fromMicros(lease).Sub(s.now())) }
+
+// asked runs a verb that says when it is worth asking again. What it is about may be
+// gone: then there is nothing to be done.
+func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*writeTx) (time.Duration, error)) (wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) (err error) {
+		wait, err = verb(w)
+		return ignoreMissing(err)
+	})
+	return wait, tell(err)
+}
+
+// ignoreMissing lets what is not there any more be no error.
+func ignoreMissing(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
 // due says whether there is a file to be read, or tables to be renewed.
 func (r *recording) due(c *storedCapture) bool {
 	return r != nil && r.Original != "" && (c.Status == capture.Processing || r.stale && c.Status == capture.Completed)
@@ -37,8 +62,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 			return err
 		}
 		now := s.now()
-		if left := fromMicros(r.lease).Sub(now); r.lease != 0 && left > 0 {
-			wait = left
+		if wait = s.left(r.lease); wait > 0 {
 			return nil
 		}
 		if r.lease != 0 { // whoever had it has died
@@ -182,27 +206,15 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 
 // Watch has the file of a dead worker processed again.
 func (s *Store) Watch(ctx context.Context, sc organization.Scope, sessionID string) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
-		wait = 0
+	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		c, r, err := s.lockRecording(w, sessionID)
-		switch {
-		case fault.Is(err, fault.NotFound):
-			return nil
-		case err != nil:
-			return err
-		case !r.due(c) || r.lease == 0:
-			return nil
+		if err != nil || !r.due(c) || r.lease == 0 {
+			return 0, err
 		}
-		if left := fromMicros(r.lease).Sub(s.now()); left > 0 {
-			wait = left + time.Second
-			return nil
+		if left := s.left(r.lease); left > 0 {
+			return left + time.Second, nil
 		}
 		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
-		return nil
+		return 0, nil
 	})
-	return wait, tell(err)
 }

@@ -134,8 +134,7 @@ func (p *building) claim(ctx context.Context) (wait time.Duration, err error) {
 			return ignoreMissing(err)
 		}
 		now := p.s.now()
-		if left := fromMicros(b.lease).Sub(now); b.lease != 0 && left > 0 {
-			wait = left
+		if wait = p.s.left(b.lease); wait > 0 {
 			return nil
 		}
 		if b.lease != 0 {
@@ -438,22 +437,15 @@ func (s *Store) end(w *writeTx, j export.Job, status export.Status, why string) 
 
 // WatchBuild has a dead worker's job built again.
 func (s *Store) WatchBuild(ctx context.Context, sc organization.Scope, jobID string) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
-		wait = 0
+	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		j, b, err := lockBuild(w, jobID)
 		if err != nil || b == nil || j.Status != export.Running || b.lease == 0 {
-			return ignoreMissing(err)
+			return 0, err
 		}
-		if left := fromMicros(b.lease).Sub(s.now()); left > 0 {
-			wait = left + time.Second
-			return nil
+		if left := s.left(b.lease); left > 0 {
+			return left + time.Second, nil
 		}
 		w.enqueue(job.Job{Work: job.Export, Organization: sc.Organization, Subject: jobID})
-		return nil
+		return 0, nil
 	})
-	return wait, tell(err)
 }

@@ -122,35 +122,20 @@ func scanPart(r rows) (export.Part, error) {
 // ForgetResult erases the parts of a job that has failed or was canceled, or whose
 // result has lived long enough.
 func (s *Store) ForgetResult(ctx context.Context, sc organization.Scope, jobID string) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
-		wait = 0
+	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		j, b, err := lockBuild(w, jobID)
 		if err != nil || b == nil || j.Status == export.Running {
-			return ignoreMissing(err)
+			return 0, err
 		}
 		if j.Status == export.Completed {
 			if left := j.CompletedAt.Add(export.Life).Sub(s.now()); left > 0 {
-				wait = left
-				return nil
+				return left, nil
 			}
 		}
 		w.erased = true
 		if err := w.forgetParts(jobID); err != nil {
-			return err
+			return 0, err
 		}
-		return w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, org, jobID))
+		return 0, w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, jobID))
 	})
-	return wait, tell(err)
-}
-
-// ignoreMissing lets a job that is not there any more be no error.
-func ignoreMissing(err error) error {
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	return err
 }
