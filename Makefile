@@ -55,12 +55,7 @@ bench: ## the figures of docs/performance.md, measured here: make bench BENCH_QU
 
 # Whatever is found new is made smaller in 20 tries at most: the search goes on.
 fuzz: ## every fuzz target for 20 s each, or as long as told: make fuzz FUZZTIME=10m
-	@grep -rlE --include='*_test.go' '^func Fuzz' . | while read -r file; do \
-		grep -oE '^func Fuzz[A-Za-z0-9_]*' "$$file" | while read -r _ target; do \
-			echo "$$target in $$(dirname "$$file")"; \
-			go test -run='^$$' -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=20x "$$(dirname "$$file")" </dev/null; \
-		done; \
-	done
+	@scripts/fuzz $(FUZZTIME)
 FUZZTIME ?= 20s
 
 cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
