@@ -181,7 +181,7 @@ func (c *Client) DownloadExport(ctx context.Context, id, kind string, options ..
 }
 
 // ForSpreadsheet has DownloadExport give CSV that a spreadsheet opens as it is meant:
-// with a byte order mark in front, and no text that would be run as a formula.
+// with a byte order mark in front, by which it knows that the text is UTF-8.
 func ForSpreadsheet() CallOption {
 	return func(c *call) {
 		if c.query == nil {

@@ -294,7 +294,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		header := export.Header(w.result.Columns)
 		var out bytes.Buffer
 
-		bom := rapid.Bool().Draw(t, "spreadsheet")
+		bom := rapid.Bool().Draw(t, "bom")
 		if err := export.WriteCSV(t.Context(), &out, w.reader(), export.Budget, bom); err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		}
 		cell := func(v any) string {
 			s := text(v)
-			if _, is := v.(string); is && bom && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
+			if _, is := v.(string); is && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
 				return "'" + s
 			}
 			return s

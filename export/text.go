@@ -15,7 +15,6 @@ import (
 type lines struct {
 	r       *Reader
 	csv     bool
-	guard   bool
 	heads   []string // what leads to each of the first columns
 	missing string
 	time    string // leads to the time
@@ -38,8 +37,8 @@ func (r *Reader) jsonLines(end string) *lines {
 	return l
 }
 
-func (r *Reader) csvLines(spreadsheet bool) *lines {
-	l := &lines{r: r, csv: true, guard: spreadsheet, time: ",", end: "\n"}
+func (r *Reader) csvLines() *lines {
+	l := &lines{r: r, csv: true, time: ",", end: "\n"}
 	for i := range Header(Columns{Dimensions: r.result.Columns.Dimensions}) {
 		l.heads = append(l.heads, ","[:min(i, 1)])
 	}
@@ -69,9 +68,6 @@ func quoted(s string) string {
 // header is the first line of CSV.
 func (l *lines) header() []byte {
 	var b []byte
-	if l.guard {
-		b = append(b, "\ufeff"...)
-	}
 	for i, name := range Header(l.r.result.Columns) {
 		if i > 0 {
 			b = append(b, ',')
@@ -81,12 +77,12 @@ func (l *lines) header() []byte {
 	return append(b, '\n')
 }
 
-// text appends a text.
+// text appends a text. In CSV no spreadsheet may run it.
 func (l *lines) text(b []byte, s string) []byte {
 	if !l.csv {
 		return append(b, quoted(s)...)
 	}
-	if l.guard && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
+	if s != "" && strings.Contains("=+-@\t\r", s[:1]) {
 		s = "'" + s
 	}
 	if strings.ContainsAny(s, ",;\"\t\r\n") || strings.TrimSpace(s) != s {

@@ -127,8 +127,8 @@ func (a *api) listExportJobs(c *call) error {
 	return nil
 }
 
-// pageQuery says which page is asked for, and with bom that a CSV file is meant for
-// a spreadsheet.
+// pageQuery says which page is asked for, and with bom that a CSV file begins with a
+// byte order mark.
 type pageQuery struct {
 	limit  int
 	offset int64
