@@ -75,6 +75,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getFrames application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.FramesAs(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", Parquet, FrameQuery{}, o...)
 	},
+	"getFrames application/vnd.kinebase.frames": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.FramesAs(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", Binary, FrameQuery{}, o...)
+	},
 	"getFile": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.File(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", FileQuery{}, o...)
 	},

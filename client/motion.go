@@ -29,6 +29,8 @@ type Motion struct {
 	Events     []MotionEvent   `json:"events"`
 	Warnings   []MotionWarning `json:"warnings"`
 	Subjects   []string        `json:"subjects"`
+	Bones      [][2]string     `json:"bones"` // names of channels that hang together, the one nearer to the root first
+	Up         string          `json:"up"`    // the axis that points upwards, such as +z; "" when the file does not tell
 	Video      *Video          `json:"video"` // nil when the file is no video
 }
 
@@ -171,9 +173,10 @@ func (c *Client) Frames(ctx context.Context, id string, q FrameQuery, options ..
 const (
 	CSV     = "text/csv"
 	Parquet = "application/vnd.apache.parquet"
+	Binary  = "application/vnd.kinebase.frames"
 )
 
-// FramesAs is Frames as a table of a type, CSV or Parquet. The caller closes it.
+// FramesAs is Frames as a table of a type, CSV, Parquet or Binary. The caller closes it.
 func (c *Client) FramesAs(ctx context.Context, id, kind string, q FrameQuery, options ...CallOption) (*File, error) {
 	return c.file(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/frames", query: q.values(), accept: kind}, options)
 }

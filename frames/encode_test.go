@@ -2,7 +2,9 @@ package frames_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -33,7 +35,7 @@ func TestWhatIsToldOfARecording(t *testing.T) {
 		`"channels":[{"name":"LASI","kind":"point","subject":"Ann","unit":"m","rate":100,"per_frame":1,"missing":33.3333,"columns":["LASI_x","LASI_y","LASI_z"]},` +
 		`{"name":"Fz,1","kind":"analog","subject":null,"unit":"N","rate":200,"per_frame":2,"missing":16.6667,"columns":["Fz,1"]}],` +
 		`"events":[{"label":"Foot Strike","context":"left","time":0.011,"frame":1,"subject":"","description":""},{"label":"late","context":"","time":9,"frame":null,"subject":"","description":""}],` +
-		`"warnings":[],"subjects":["Ann"],"video":null}`
+		`"warnings":[],"subjects":["Ann"],"bones":[],"up":"","video":null}`
 	if string(raw) != want {
 		t.Errorf("got\n%s, want\n%s", raw, want)
 	}
@@ -55,6 +57,66 @@ func TestAPartAsJSONAndCSV(t *testing.T) {
 	}
 	if got, want := string(p.AppendCSV(nil)), "frame,time,LASI_x,LASI_y,LASI_z,\"Fz,1\"\n0,0,0.001,0.00025,1.2345,1\n2,0.04,0.003,0.0005,-0.002,\n"; got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestAPartAsNumbers(t *testing.T) {
+	info, tbl, _ := write(t, small())
+	p, err := tbl.Part(info, 50, all(info), 0, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := p.AppendBinary(nil, "a")
+	n := int(binary.LittleEndian.Uint32(b[4:]))
+	if want := `{"session_id":"a","rate":50,"from":0,"to":3,"every":2,"frames":2,"columns":["LASI_x","LASI_y","LASI_z","Fz,1"]}`; string(b[:4]) != "KBF1" || n%8 != 0 || strings.TrimRight(string(b[8:8+n]), " ") != want {
+		t.Errorf("it begins with %q", b[:8+n])
+	}
+	b = b[8+n:]
+	if first, second := math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:])); first != 0 || second != 0.04 {
+		t.Errorf("times %v and %v", first, second)
+	}
+	for i, want := range []float32{0.001, 0.003, 0.00025, 0.0005, 1.2345, -0.002, 1, nan} {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(b[16+4*i:])); got != want && (got == got || want == want) {
+			t.Errorf("number %d is %v, want %v", i, got, want)
+		}
+	}
+	if rest := b[16+4*8:]; len(rest) != 8 || binary.LittleEndian.Uint32(rest) != 0 || binary.LittleEndian.Uint32(rest[4:]) != 2 {
+		t.Errorf("frames %v", rest)
+	}
+}
+
+func TestBonesAreToldByTheNamesOfChannels(t *testing.T) {
+	rec := small()
+	rec.Points = append(rec.Points, record.Point{Name: "LASI", Subject: "Bob", Quantity: record.Position, X: []float32{1, 2, 3}, Y: []float32{1, 2, 3}, Z: []float32{1, 2, 3}})
+	rec.Bones, rec.Up = [][2]int{{0, 1}}, "+z"
+	info, _, _ := write(t, rec)
+	if len(info.Bones) != 1 || info.Bones[0] != [2]string{"LASI", "LASI_2"} || info.Up != "+z" {
+		t.Errorf("bones %v, up %q", info.Bones, info.Up)
+	}
+}
+
+func BenchmarkPart(b *testing.B) {
+	p := &frames.Part{Every: 1}
+	for row := range 3333 {
+		p.Frames, p.Time = append(p.Frames, int64(row)), append(p.Time, float64(row)/200)
+	}
+	for c := range 300 {
+		values := make([]float32, len(p.Frames))
+		for i := range values {
+			values[i] = float32(math.Sin(float64(i)/40)) * float32(c)
+		}
+		p.Names, p.Columns = append(p.Names, "c"), append(p.Columns, values)
+	}
+	for name, encode := range map[string]func([]byte) []byte{
+		"JSON": func(b []byte) []byte { return p.AppendJSON(b, "a") }, "CSV": p.AppendCSV, "binary": func(b []byte) []byte { return p.AppendBinary(b, "a") },
+	} {
+		b.Run(name, func(b *testing.B) {
+			var room []byte
+			for b.Loop() {
+				room = encode(room[:0])
+			}
+			b.SetBytes(int64(len(room)))
+		})
 	}
 }
 

@@ -19,7 +19,13 @@ type Info struct {
 	Events     []Event   `json:"events"`
 	Warnings   []Warning `json:"warnings"`
 	Subjects   []string  `json:"subjects"`
-	Video      *Video    `json:"video"`
+
+	// Bones are pairs of channels that hang together, by their names, the one nearer
+	// to the root first. What was stored before there were any has none.
+	Bones [][2]string `json:"bones"`
+	Up    string      `json:"up"` // the axis that points upwards, such as +z; "" when the file does not tell
+
+	Video *Video `json:"video"`
 }
 
 // Channel is a point, a joint angle, an analog channel or a rotation, and the

@@ -38,7 +38,10 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 		Format: string(kind), Frames: total, FirstFrame: rec.FirstFrame, Start: rec.Start,
 		Even: rec.Times == nil && rec.Rate > 0 && (rec.Video == nil || !rec.Video.Variable),
 		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Warnings: []Warning{},
-		Subjects: append([]string{}, rec.Subjects...),
+		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up,
+	}
+	for _, b := range rec.Bones { // points are the first channels, in their order
+		info.Bones = append(info.Bones, [2]string{info.Channels[b[0]].Name, info.Channels[b[1]].Name})
 	}
 	if rec.Rate > 0 {
 		rate := rec.Rate

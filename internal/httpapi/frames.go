@@ -20,6 +20,7 @@ const (
 	asJSON    = "application/json"
 	asCSV     = "text/csv"
 	asParquet = "application/vnd.apache.parquet"
+	asBinary  = "application/vnd.kinebase.frames"
 )
 
 // Numbers that are given out are held until they are sent, so how many there are at
@@ -106,7 +107,7 @@ func (a *api) getFrames(c *call) error {
 		return err
 	}
 	c.w.Header().Add("Vary", "Accept")
-	kind := accepted(c.r.Header["Accept"], asJSON, asCSV, asParquet)
+	kind := accepted(c.r.Header["Accept"], asJSON, asCSV, asParquet, asBinary)
 	var info frames.Info
 	var columns []string
 	s, file, err := a.open(c, func(s upload.Stored) (name string, err error) {
@@ -186,6 +187,8 @@ func (c *call) sendPart(p *frames.Part, sessionID, kind string) error {
 			return err
 		}
 		body = b.Bytes()
+	case asBinary:
+		body = p.AppendBinary(nil, sessionID)
 	default:
 		body = p.AppendJSON(make([]byte, 0, room), sessionID)
 	}

@@ -337,6 +337,12 @@ func TestMotionIsToldByTheRateThatCounts(t *testing.T) {
 	if !strings.HasPrefix(got.body, `{"session_id":"a",`) {
 		t.Errorf("the id is not first: %s", got.body)
 	}
+	older := s.stored["a"]
+	older.Info = []byte(strings.Replace(string(older.Info), `,"bones":[],"up":""`, "", 1))
+	s.stored["older"] = older
+	if old := get("GET", "older/motion"); len(older.Info) == len(s.stored["a"].Info) || !strings.Contains(old.body, `,"bones":[],"up":""`) {
+		t.Errorf("what was stored before there were bones is told as %s", old.body)
+	}
 	if again := get("GET", "a/motion", "If-None-Match", got.header.Get("Etag")); again.status != 304 {
 		t.Errorf("%+v", again)
 	}
@@ -407,7 +413,7 @@ func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
 	s.recorded(t, "a")
 	get := reader(t, s, nil)
 	tags := map[string]bool{}
-	for accept, kind := range map[string]string{"": "application/json", "text/csv": "text/csv; charset=utf-8", "application/vnd.apache.parquet": "application/vnd.apache.parquet", "image/png": "application/json"} {
+	for accept, kind := range map[string]string{"": "application/json", "text/csv": "text/csv; charset=utf-8", "application/vnd.apache.parquet": "application/vnd.apache.parquet", "application/vnd.kinebase.frames": "application/vnd.kinebase.frames", "image/png": "application/json"} {
 		got := get("GET", "a/frames?channels=LASI", "Accept", accept)
 		if got.status != 200 || got.header.Get("Content-Type") != kind || got.header.Get("Vary") != "Accept" || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
 			t.Errorf("%q: %d %v", accept, got.status, got.header)
@@ -432,7 +438,7 @@ func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
 			}
 		}
 	}
-	if len(tags) != 3 {
+	if len(tags) != 4 {
 		t.Errorf("the tags are %v", tags)
 	}
 	one := s.stored["a"]

@@ -3,6 +3,7 @@ package testkit
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -280,6 +281,31 @@ func checkOther(name string, body []byte) error {
 		if mark := []byte("PAR1"); len(body) < 12 || !bytes.HasPrefix(body, mark) || !bytes.HasSuffix(body, mark) {
 			return errors.New("the body is not Parquet")
 		}
+	case "application/vnd.kinebase.frames":
+		return checkBinary(body)
+	}
+	return nil
+}
+
+// checkBinary looks at rows of a recording as bytes: a head that is JSON, and as
+// many numbers behind it as it says.
+func checkBinary(body []byte) error {
+	if len(body) < 8 || string(body[:4]) != "KBF1" {
+		return errors.New("the body does not begin with KBF1")
+	}
+	n := int64(binary.LittleEndian.Uint32(body[4:]))
+	if n%8 != 0 || n > int64(len(body)-8) {
+		return fmt.Errorf("the head is said to have %d bytes", n)
+	}
+	var head struct {
+		Frames  int64    `json:"frames"`
+		Columns []string `json:"columns"`
+	}
+	if err := json.Unmarshal(body[8:8+n], &head); err != nil {
+		return fmt.Errorf("the head is not JSON: %w", err)
+	}
+	if want := 8 + n + head.Frames*(8+4+4*int64(len(head.Columns))); int64(len(body)) != want {
+		return fmt.Errorf("the body has %d bytes, and its head speaks of %d", len(body), want)
 	}
 	return nil
 }

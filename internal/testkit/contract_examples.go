@@ -79,7 +79,11 @@ func (d *Document) examplesOf(op Operation, status string, response *openapi3.Re
 	for _, kind := range slices.Sorted(maps.Keys(response.Content)) {
 		media := response.Content[kind]
 		if len(media.Examples) == 0 { // bytes that no document can hold
-			all = append(all, exchange(kind, kind, []byte("PAR1\x00\xff\r\nPAR1")))
+			body := "PAR1\x00\xff\r\nPAR1"
+			if kind == "application/vnd.kinebase.frames" {
+				body = "KBF1\x20\x00\x00\x00" + `{"frames":1,"columns":["a"]}    ` + strings.Repeat("\xff", 8+4+4)
+			}
+			all = append(all, exchange(kind, kind, []byte(body)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(media.Examples)) {
 			value := media.Examples[name].Value.Value

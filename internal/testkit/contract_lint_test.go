@@ -69,7 +69,7 @@ func TestEveryOperationIsCompletelyDescribed(t *testing.T) {
 
 // onlyBytes says of a media type that no document can hold an example of it.
 func onlyBytes(kind string) bool {
-	return slices.Contains([]string{"application/octet-stream", "application/vnd.apache.parquet", "video/mp4", "video/quicktime"}, kind)
+	return slices.Contains([]string{"application/octet-stream", "application/vnd.apache.parquet", "application/vnd.kinebase.frames", "video/mp4", "video/quicktime"}, kind)
 }
 
 // Which errors an operation can answer follows from what it takes.

@@ -81,6 +81,8 @@ func otherMutants(kind string, header http.Header, body []byte) []Mutant {
 			{"a field too many", header, append(bytes.Clone(body), strings.Repeat(",", 1000)...)},
 			{"bytes that are not UTF-8", header, append(bytes.Clone(body), 0xff)},
 		}
+	case "application/vnd.kinebase.frames":
+		return []Mutant{{"cut short", header, body[:len(body)-1]}, {"another beginning", header, append([]byte("X"), body[1:]...)}, {"nothing", header, nil}}
 	case "application/vnd.apache.parquet":
 		return []Mutant{{"cut short", header, body[:len(body)-1]}, {"nothing", header, nil}}
 	}

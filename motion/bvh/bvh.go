@@ -58,6 +58,11 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		rec.Angles[i].Name = name
 	}
 	rec.Points = h.place(columns)
+	for i, j := range h.Joints {
+		if j.Parent >= 0 {
+			rec.Bones = append(rec.Bones, [2]int{j.Parent, i})
+		}
+	}
 	rec.Subjects = label.Prefixes(h.Points())
 	return rec, nil
 }

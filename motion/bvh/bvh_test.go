@@ -81,6 +81,9 @@ func TestJointsStandWhereTheirTurnsTakeThem(t *testing.T) {
 			stands(t, rec.Points[i], f, want[i])
 		}
 	}
+	if !slices.Equal(rec.Bones, [][2]int{{0, 1}, {1, 2}}) {
+		t.Errorf("bones %v", rec.Bones)
+	}
 	var names []string
 	for _, a := range rec.Angles {
 		names = append(names, a.Name)

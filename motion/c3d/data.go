@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
@@ -70,7 +71,7 @@ func (f *File) frame(from, n int) *record.Recording {
 	rec := &record.Recording{
 		Rate: h.Rate, Frames: n, FirstFrame: h.FirstFrame + from, Unit: h.Unit,
 		Events: slices.Clone(f.events), Subjects: h.subjects(), Warnings: slices.Clone(h.Warnings),
-		ResidualStep: float32(h.Scale),
+		ResidualStep: float32(h.Scale), Up: h.up(),
 	}
 	if h.Rate > 0 {
 		// Frame 1 is at 0 s, wherever the file begins: events are timed so.
@@ -129,6 +130,21 @@ func (h *Header) subjects() []string {
 		}
 	}
 	return all
+}
+
+// up is the axis that points upwards on the screen of the program that wrote the
+// file, POINT:Y_SCREEN, as the formats of screens have it: +Z, -Y, or Y alone.
+func (h *Header) up() string {
+	for _, text := range h.texts("POINT", "Y_SCREEN") {
+		text = strings.ToLower(strings.TrimSpace(text))
+		if len(text) == 1 {
+			text = "+" + text
+		}
+		if len(text) == 2 && strings.Contains("+-", text[:1]) && strings.Contains("xyz", text[1:]) {
+			return text
+		}
+	}
+	return ""
 }
 
 // quantity is what a point is that is not a position.

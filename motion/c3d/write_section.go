@@ -28,6 +28,9 @@ func (o *output) section(data int) []byte {
 	if rec.Unit != "" {
 		e.texts("UNITS", []string{rec.Unit})
 	}
+	if rec.Up != "" {
+		e.texts("Y_SCREEN", []string{strings.ToUpper(rec.Up)})
+	}
 	labels := make([]string, len(rec.Points))
 	for i := range rec.Points {
 		labels[i] = rec.Points[i].Label()

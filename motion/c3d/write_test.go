@@ -46,6 +46,7 @@ func recording(t *rapid.T) *record.Recording {
 	rec := &record.Recording{
 		Frames: rapid.IntRange(1, 40).Draw(t, "frames"), FirstFrame: rapid.IntRange(0, 200_000).Draw(t, "first"),
 		Rate: rapid.SampledFrom([]float64{50, 119.88012, 65.0533, 1000}).Draw(t, "rate"), Unit: "mm", ResidualStep: 0.1,
+		Up: rapid.SampledFrom([]string{"", "+z", "-y"}).Draw(t, "up"),
 	}
 	rec.Start = float64(max(0, rec.FirstFrame-1)) / rec.Rate
 	values := func(n int) []float32 { return rapid.SliceOfN(number(), n, n).Draw(t, "values") }

@@ -35,6 +35,14 @@ type Recording struct {
 	Subjects  []string  // who or what was recorded, as the file calls them; may be names of people
 	Video     *Video    // what is known of the pictures; nil when the file is no video
 
+	// Bones are pairs of places in Points that hang together, the one nearer to the
+	// root first; nil when the file does not say what does.
+	Bones [][2]int
+
+	// Up is the axis of the positions that points upwards, such as +z; "" when the
+	// file does not tell.
+	Up string
+
 	// ResidualStep is what residuals are counted in: a C3D file has them as whole
 	// multiples of its scale factor. 0 when there are none.
 	ResidualStep float32
