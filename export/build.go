@@ -17,6 +17,9 @@ const (
 	Lease = 20 * time.Second
 	// MaxDeaths is how many workers may die of a job before it has failed.
 	MaxDeaths = 3
+	// MaxFailures is how often a job may fail of the same thing, such as a bucket that
+	// does not answer, before it has failed. Tries come a minute apart in the end.
+	MaxFailures = 60
 	// MaxKept is how many parts the results of one organization may have together.
 	MaxKept = 5_000_000
 	// LookedAt is in how many captures a metric or an event is looked for before a
@@ -107,8 +110,12 @@ type Site struct {
 	// Budget is how many bytes a result may need to be given out; one that needs more
 	// has failed with TooLarge.
 	Budget int64
-	// Turn is called between pieces, and lets others have theirs.
-	Turn func(ctx context.Context) error
+	// Step is after how long a step ends, when its piece is done, and lets others have
+	// theirs.
+	Step time.Duration
+	// Turn runs a piece of the list of parts when its turn has come: a list is not ended
+	// for others, for it would have to begin anew.
+	Turn func(ctx context.Context, piece func() error) error
 	// Look opens a motion table and says why it cannot be read, "" when it can: its
 	// capture is then left out. An error is one of the disk or the bucket, and passing.
 	Look func(ctx context.Context, table string, rows int) (reason string, err error)
@@ -116,10 +123,11 @@ type Site struct {
 
 // Builder is where workers build results.
 type Builder interface {
-	// Build builds a job from its beginning to its end. With wait above 0 another worker
-	// is at it, and it is worth asking again after that.
+	// Build takes a job one step further, and has the queue go on with the next, of this
+	// job or of another of the organization. With wait above 0 another worker is at it,
+	// and it is worth asking again after that.
 	Build(ctx context.Context, s organization.Scope, jobID string, site Site) (wait time.Duration, err error)
-	// WatchBuild has a dead worker's job built again; with wait above 0 it is to be
+	// WatchBuild has a dead worker's job go on; with wait above 0 it is to be
 	// asked again after that.
 	WatchBuild(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)
 	// ForgetResult erases what a job that failed or was canceled has left, and a result

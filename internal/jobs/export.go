@@ -13,16 +13,22 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// Exports that are built at the same time, and those of them that do something: they
-// take turns, a piece each, so that a large one holds up nobody.
+// Exports of which a step is done at the same time, and those of them that list their
+// parts: these take turns, a piece each, so that a large one holds up nobody.
 const (
 	builders  = 16
 	buildTurn = 2
 )
 
-// buildTime is how long the queue lets a builder live. Whether it does live, its lease
-// tells much sooner.
-const buildTime = 24 * time.Hour
+// buildStep is after how long a step lets another export have its place.
+const buildStep = 2 * time.Second
+
+// lookTime is the most that opening one table takes.
+const lookTime = 10 * time.Second
+
+// buildTime is how long the queue lets a builder live, for the parts of a large export
+// are listed in one step. Whether it does live, its lease tells much sooner.
+const buildTime = time.Hour
 
 // builder builds exports.
 type builder struct {
@@ -33,33 +39,26 @@ type builder struct {
 	turns   *semaphore.Weighted // first come, first served
 }
 
-// Timeout is a day.
+// Timeout is an hour.
 func (b *builder) Timeout(*river.Job[building]) time.Duration { return buildTime }
 
-// Work builds an export.
+// Work does one step of an export.
 func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
-	if err := b.turns.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	mine := true
-	defer func() {
-		if mine {
-			b.turns.Release(1)
+	turn := func(ctx context.Context, piece func() error) error {
+		if err := b.turns.Acquire(ctx, 1); err != nil {
+			return err
 		}
-	}()
-	turn := func(ctx context.Context) error {
-		b.turns.Release(1)
-		mine = false
-		err := b.turns.Acquire(ctx, 1)
-		mine = err == nil
-		return err
+		defer b.turns.Release(1)
+		return piece()
 	}
-	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, export.Site{Budget: b.budget, Turn: turn, Look: b.look}))
+	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, export.Site{Budget: b.budget, Step: buildStep, Turn: turn, Look: b.look}))
 }
 
 // look opens a motion table, for one that cannot be opened must not end an export
 // while it is given out.
 func (b *builder) look(ctx context.Context, name string, rows int) (reason string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
 	f, err := b.files.Open(ctx, name)
 	if errors.Is(err, upload.ErrNoFile) {
 		return "Its motion table is not there.", nil

@@ -172,6 +172,21 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	if _, err := s.Build(ctx, sc, failing.ID, site(func(context.Context) error { return errWall })); !errors.Is(err, errWall) {
 		t.Error(err)
 	}
+	b := &building{s: s, org: idOf(t, sc), job: failing.ID}
+	must(t, b.beat(ctx))
+	if err := b.still(ctx); !errors.Is(err, errNotMine) {
+		t.Error(err)
+	}
+	_, err = s.WatchBuild(ctx, sc, failing.ID)
+	must(t, err)
+	for range inLine { // one more than stand in the queue, so that its place is taken
+		_, err := s.CreateJob(ctx, sc, export.Request{}, nil)
+		must(t, err)
+	}
+	spoiled := site(turn)
+	spoiled.Look = func(context.Context, string, int) (string, error) { return "It is spoiled.", nil }
+	_, err = s.Build(ctx, sc, failing.ID, spoiled)
+	must(t, err)
 	_, err = s.CancelJob(ctx, sc, failing.ID, nil)
 	must(t, err)
 	must(t, s.DeleteCapture(ctx, sc, "exported", func(string) error { return nil }))

@@ -40,8 +40,15 @@ func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
 }
 
-// site builds with a turn of one's own, and tables that can all be read.
-func site(turn func(context.Context) error) export.Site {
+// site builds with something that happens before each piece of the list, and tables
+// that can all be read. A step ends with its first piece.
+func site(before func(context.Context) error) export.Site {
+	turn := func(ctx context.Context, piece func() error) error {
+		if err := before(ctx); err != nil {
+			return err
+		}
+		return piece()
+	}
 	return export.Site{Budget: export.Budget, Turn: turn, Look: func(context.Context, string, int) (string, error) { return "", nil }}
 }
 
@@ -61,8 +68,24 @@ func exported(t *testing.T, s *Store, sc organization.Scope, r export.Request) e
 
 func built(t *testing.T, s *Store, sc organization.Scope, jobID string) export.Result {
 	t.Helper()
-	if wait, err := s.Build(t.Context(), sc, jobID, site(turn)); err != nil || wait != 0 {
-		t.Fatalf("wait %s, %v", wait, err)
+	return builtAt(t, s, sc, jobID, site(turn))
+}
+
+// builtAt does the steps of a job until there are no more.
+func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at export.Site) export.Result {
+	t.Helper()
+	for steps := 0; ; steps++ {
+		if wait, err := s.Build(t.Context(), sc, jobID, at); err != nil || wait != 0 {
+			t.Fatalf("wait %s, %v", wait, err)
+		}
+		j, err := s.Job(t.Context(), sc, jobID)
+		must(t, err)
+		if j.Status != export.Running {
+			break
+		}
+		if steps > 1000 {
+			t.Fatalf("the job does not end: %+v", j)
+		}
 	}
 	r, err := s.Result(t.Context(), sc, jobID)
 	must(t, err)
@@ -219,17 +242,12 @@ func TestWhatIsDeletedWhileAnExportIsBuiltDoesNotComeIn(t *testing.T) {
 		j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 		must(t, err)
 		turns := 0
-		wait, err := s.Build(t.Context(), sc, j.ID, site(func(context.Context) error {
+		r := builtAt(t, s, sc, j.ID, site(func(context.Context) error {
 			if turns++; turns == 2 {
 				return s.DeleteAthlete(context.Background(), sc, ids[0], anybody)
 			}
 			return nil
 		}))
-		if err != nil || wait != 0 {
-			t.Fatal(wait, err)
-		}
-		r, err := s.Result(t.Context(), sc, j.ID)
-		must(t, err)
 		list := partsOf(t, s, sc, r)
 		if r.Rows != 3*buildPiece || len(list) != 3*buildPiece/2 || strings.Contains(strings.Join(list, ","), "Ann") {
 			t.Errorf("%d rows in %d parts", r.Rows, len(list))
@@ -252,22 +270,9 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		}
 		// A worker that dies in the middle is never heard of again.
 		dies := func(jobID string) {
-			died := errors.New("died")
-			b := &building{s: s, org: idOf(t, sc), job: jobID, site: site(turn)}
-			if wait, err := b.claim(t.Context()); err != nil || wait != 0 {
-				t.Fatal(wait, err)
-			}
-			err := s.engine.read(t.Context(), b.org, func(tx tx) error {
-				return s.eachChosen(tx, b.org, b.request, func(c chosen) (bool, error) {
-					if b.waiting = append(b.waiting, c); len(b.waiting) == buildPiece {
-						must(t, b.piece(t.Context()))
-						return false, died
-					}
-					return true, nil
-				})
-			})
-			if !errors.Is(err, died) {
-				t.Fatal(err)
+			life := &life{left: 2}
+			if _, err := life.of(s).Build(t.Context(), sc, jobID, site(turn)); err == nil || life.left >= 0 {
+				t.Fatal("the worker did not die")
 			}
 		}
 		once := create()
@@ -339,12 +344,7 @@ func TestACaptureWhoseTableCannotBeReadIsLeftOutByName(t *testing.T) {
 			}
 			return "", nil
 		}
-		wait, err := s.Build(t.Context(), sc, j.ID, at)
-		if err != nil || wait != 0 {
-			t.Fatal(wait, err)
-		}
-		r, err := s.Result(t.Context(), sc, j.ID)
-		must(t, err)
+		r := builtAt(t, s, sc, j.ID, at)
 		same(t, "parts", partsOf(t, s, sc, r), []string{"sound/ 3 at 0"})
 		same(t, "own columns", r.Columns.Own, strings.Fields("A_x A_y A_z"))
 		same(t, "skipped", r.Job.Skipped, []export.Skip{{SessionID: "spoiled", Reason: "It is damaged."}})

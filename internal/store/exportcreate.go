@@ -10,7 +10,6 @@ import (
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
-	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -30,6 +29,9 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 	}
 	var j export.Job
 	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		if err := s.engine.line(w); err != nil {
+			return nil, id{}, err
+		}
 		present, err := (&importing{s: s, w: w}).present([]manifest.Record{{Capture: &capture.Capture{AthleteIDs: r.Athletes}}})
 		if err != nil {
 			return nil, id{}, err
@@ -47,10 +49,13 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 			return nil, id{}, fault.New(fault.Conflict, "The organization's exports take all the room that they may have. Results are erased a week after they are made.")
 		}
 		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
-		w.enqueue(job.Job{Work: job.Export, Organization: sc.Organization, Subject: j.ID})
+		line, err := s.join(w, j.ID)
+		if err != nil {
+			return nil, id{}, err
+		}
 		key, _ := parseID(j.ID)
-		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, total, done, row_count, attempt, deaths, lease, version)
-VALUES ($1, $2, $3, 0, 0, 0, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text)))
+		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
+VALUES ($1, $2, $3, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now())))
 	})
 	return j, err
 }
@@ -143,6 +148,9 @@ func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID stri
 	}
 	var j export.Job
 	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		if err := s.engine.line(w); err != nil {
+			return nil, id{}, err
+		}
 		var err error
 		if j, err = lockJob(w, jobID); err != nil {
 			return nil, id{}, err
@@ -150,11 +158,9 @@ func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID stri
 		if j.Status != export.Running {
 			return nil, id{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s", j.Status)
 		}
-		now := s.now().UTC().Truncate(time.Millisecond)
-		j.Status, j.CompletedAt = export.Canceled, &now
 		key, _ := parseID(j.ID)
-		w.enqueue(job.Job{Work: job.ForgetExport, Organization: sc.Organization, Subject: jobID})
-		return j, key, w.do(putJob(org, j))
+		err = s.end(w, &j, export.Canceled, "")
+		return j, key, err
 	})
 	return j, err
 }

@@ -13,20 +13,40 @@ import (
 
 // forgetParts removes all parts of a job, and tables that nobody else has.
 func (w *writeTx) forgetParts(jobID string) error {
+	for {
+		if left, err := w.forgetSome(jobID); err != nil || !left {
+			return err
+		}
+	}
+}
+
+// forgottenAtOnce bounds what is removed in one transaction by who can do it in many.
+const forgottenAtOnce = 500
+
+// forgetSome removes some parts of a job, and all its sums with the last.
+func (w *writeTx) forgetSome(jobID string) (left bool, err error) {
 	var tables []string
+	count, last := 0, int64(0)
 	if err := w.do(each(func(r rows) error {
 		var name string
-		err := r.Scan(&name)
-		tables = append(tables, name)
+		err := r.Scan(&last, &name)
+		count++
+		if !slices.Contains(tables, name) {
+			tables = append(tables, name)
+		}
 		return err
-	}, `SELECT DISTINCT motion_table FROM export_part WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2`, w.org, jobID)); err != nil {
-		return err
+	}, `SELECT n, motion_table FROM export_part WHERE organization = $1 AND job = $2 ORDER BY n LIMIT $3`, w.org, jobID, forgottenAtOnce)); err != nil {
+		return false, err
 	}
-	return w.discardUnnamed(tables...)
+	if err := w.do(exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2 AND n <= $3`, w.org, jobID, last)); err != nil {
+		return false, err
+	}
+	if err := w.discardUnnamed(tables...); err != nil || count == forgottenAtOnce {
+		return true, err
+	}
+	return false, w.do(exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2`, w.org, jobID))
 }
 
 // discardUnnamed has motion tables erased that neither a recording nor a result has.
@@ -58,9 +78,11 @@ func (w *writeTx) named(table string) (named bool, err error) {
 func (w *writeTx) withdraw(sessions []string) error {
 	for part := range slices.Chunk(sessions, writeChunk) {
 		in, args := parameterList(w.org, part, func(session string) any { return session })
-		if err := w.withdrawWhere(`session_id IN (`+in+`)`, args...); err != nil {
+		gone, err := w.withdrawWhere(`session_id IN (`+in+`)`, args...)
+		if err != nil {
 			return err
 		}
+		w.erased = w.erased || len(gone) > 0
 		if err := w.do(exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
 			return err
 		}
@@ -68,22 +90,23 @@ func (w *writeTx) withdraw(sessions []string) error {
 	return nil
 }
 
-// withdrawWhere removes parts and takes their rows off the sums.
-func (w *writeTx) withdrawWhere(condition string, args ...any) error {
+// withdrawWhere removes parts and takes their rows off the sums. It gives the captures
+// of the parts that were there.
+func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []string, err error) {
 	type sum struct {
 		job   string
 		block int64
 	}
-	rowsOf := map[sum]int64{}
+	rowsOf, partsOf := map[sum]int64{}, map[string]int64{}
 	var order []sum
 	var tables []string
 	lost := map[string]*uses{}
 	if err := w.do(each(func(r rows) error {
 		var k sum
 		var n, count int64
-		var table, text string
+		var session, table, text string
 		var raw []byte
-		if err := r.Scan(&k.job, &n, &count, &table, &text, &raw); err != nil {
+		if err := r.Scan(&k.job, &n, &session, &count, &table, &text, &raw); err != nil {
 			return err
 		}
 		var info frames.Info
@@ -100,12 +123,14 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) error {
 			order = append(order, k)
 		}
 		rowsOf[k] += count
+		partsOf[k.job]++
+		sessions = append(sessions, session)
 		if !slices.Contains(tables, table) {
 			tables = append(tables, table)
 		}
 		return nil
-	}, `SELECT job, n, row_count, motion_table, facts, info FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
-		return err
+	}, `SELECT job, n, session_id, row_count, motion_table, facts, info FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
+		return nil, err
 	}
 	statements := []statement{exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}
 	jobs := map[string]int64{}
@@ -121,21 +146,22 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) error {
 		for _, column := range lost[name].order {
 			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column], lost[name].events[column]))
 		}
-		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name]),
+		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name], partsOf[name]),
 			exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0`, w.org, name))
 	}
 	if err := w.do(statements...); err != nil {
-		return err
+		return nil, err
 	}
-	w.erased = true
-	return w.discardUnnamed(tables...)
+	return sessions, w.discardUnnamed(tables...)
 }
 
 // withdrawAthlete takes a person out of every result, and out of what was asked for.
 func (w *writeTx) withdrawAthlete(key id) error {
-	if err := w.withdrawWhere(`athlete = $2`, w.org, key); err != nil { // of captures that are shared
+	gone, err := w.withdrawWhere(`athlete = $2`, w.org, key) // of captures that are shared
+	if err != nil {
 		return err
 	}
+	w.erased = w.erased || len(gone) > 0
 	return w.do(exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
 		w.org, key.String(), id{}.String(), "%"+key.String()+"%"))
 }

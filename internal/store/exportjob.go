@@ -16,28 +16,23 @@ import (
 
 func noJob() error { return fault.New(fault.NotFound, "there is no such export job") }
 
-const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.total, b.done, b.row_count`
+const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.progress, b.row_count`
 
 const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id`
 
 func scanJob(r rows) (j export.Job, err error) {
 	var status string
 	var created int64
-	var completed, total, done, count *int64
-	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &total, &done, &count); err != nil {
+	var completed, progress, count *int64
+	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count); err != nil {
 		return j, err
 	}
 	j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), fromMicros(created), timeOrNil(completed)
-	if j.Status == export.Completed {
-		j.Progress = 1
-	}
-	if total == nil {
-		return j, nil
-	}
-	if j.Status == export.Completed {
-		j.RowCount = count
-	} else if *total > 0 {
-		j.Progress = float64(*done) / float64(*total)
+	switch {
+	case j.Status == export.Completed:
+		j.Progress, j.RowCount = 1, count
+	case progress != nil:
+		j.Progress = float64(*progress) / allDone
 	}
 	return j, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -47,6 +48,8 @@ func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onCha
 		e.readers.Close()
 		return nil, err
 	}
+	// Whoever reads aside may wait for others in the middle of it.
+	reading[idleTimeout] = "1h"
 	if e.asides, err = openPool(ctx, url, mostAside, reading); err != nil {
 		e.readers.Close()
 		e.writers.Close()
@@ -62,17 +65,17 @@ var errURL = errors.New("the database URL cannot be read; it has the form postgr
 // needed.
 const mostAside = 32
 
+// idleTimeout ends a transaction of somebody who has stopped in the middle of it.
+const idleTimeout = "idle_in_transaction_session_timeout"
+
 func openPool(ctx context.Context, url string, most int32, settings map[string]string) (*pgxpool.Pool, error) {
 	c, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, errURL
 	}
-	for k, v := range settings {
-		c.ConnConfig.RuntimeParams[k] = v
-	}
 	c.ConnConfig.RuntimeParams["application_name"] = "kinebase"
 	c.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	c.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = "60s"
+	c.ConnConfig.RuntimeParams[idleTimeout] = "60s"
 	// Plans with the values in them would be made anew each time; the statements
 	// here have one good plan each.
 	c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
@@ -84,6 +87,7 @@ func openPool(ctx context.Context, url string, most int32, settings map[string]s
 		c.ConnConfig.RuntimeParams[way] = "off"
 	}
 	c.ConnConfig.RuntimeParams["jit"] = "off"
+	maps.Copy(c.ConnConfig.RuntimeParams, settings)
 	c.ConnConfig.StatementCacheCapacity = 256
 	c.MaxConns = max(c.MaxConns, most)
 	return pgxpool.NewWithConfig(ctx, c)
@@ -246,6 +250,7 @@ const (
 	foldLock   = 0x666f6c64 // "fold"
 	importLock = 0x696d706f // "impo"
 	numberLock = 0x6e756d62 // "numb"
+	lineLock   = 0x6c696e65 // "line"
 )
 
 func (e *postgresEngine) exclude(w *writeTx) error {
@@ -258,6 +263,10 @@ func (e *postgresEngine) exclude(w *writeTx) error {
 
 func (e *postgresEngine) number(w *writeTx) error {
 	return w.do(exec(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, int32(numberLock), w.org.String()))
+}
+
+func (e *postgresEngine) line(w *writeTx) error {
+	return w.do(exec(`SELECT pg_advisory_xact_lock($1, hashtext($2))`, int32(lineLock), w.org.String()))
 }
 
 func (e *postgresEngine) moment(context.Context) (uint64, bool, error) { return 0, false, nil }

@@ -224,6 +224,8 @@ func (e *sqliteEngine) exclude(w *writeTx) error {
 // number has nothing to do where there is a single writer.
 func (e *sqliteEngine) number(*writeTx) error { return nil }
 
+func (e *sqliteEngine) line(*writeTx) error { return nil }
+
 // moment is SQLite's own number of what other connections, of this process or
 // of another, have committed: the watching connection never writes.
 func (e *sqliteEngine) moment(context.Context) (uint64, bool, error) {

@@ -158,6 +158,9 @@ type engine interface {
 	// number makes the transaction, until its end, the only one that gives numbers to
 	// the organization's combinations.
 	number(w *writeTx) error
+	// line makes the transaction, until its end, the only one that says which of the
+	// organization's exports stand in the queue. It is locked before any row.
+	line(w *writeTx) error
 	// moment numbers what is committed: two equal numbers with ok mean that nothing,
 	// of any process, was committed between. ok is false where that cannot be known.
 	moment(ctx context.Context) (n uint64, ok bool, err error)

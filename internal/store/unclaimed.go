@@ -53,7 +53,7 @@ func (s *Store) Reclaim(ctx context.Context, b job.Begun) error {
 func (s *Store) unclaimed(w *writeTx, j job.Job) (bool, error) {
 	if j.Work == job.Export {
 		e, b, err := lockBuild(w, j.Subject)
-		return err == nil && b != nil && e.Status == export.Running && b.lease == 0, err
+		return err == nil && b != nil && e.Status == export.Running && b.line == stands && s.left(b.lease) == 0, err
 	}
 	c, r, err := s.lockRecording(w, j.Subject)
 	return err == nil && r.due(c) && r.lease == 0, err

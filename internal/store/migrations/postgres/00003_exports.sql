@@ -5,15 +5,21 @@ CREATE TABLE export_build (
     request      TEXT COLLATE "C" NOT NULL,
     erased       BIGINT NOT NULL,
     parts        BIGINT NOT NULL,
-    total        BIGINT NOT NULL,
-    done         BIGINT NOT NULL,
     row_count    BIGINT NOT NULL,
+    progress     BIGINT NOT NULL,
+    chosen       BIGINT NOT NULL,
+    looked       BIGINT NOT NULL,
+    line         BIGINT NOT NULL,
+    turn         BIGINT NOT NULL,
+    watched      BIGINT NOT NULL,
+    failures     BIGINT NOT NULL,
     attempt      BIGINT NOT NULL,
     deaths       BIGINT NOT NULL,
     lease        BIGINT NOT NULL,
     version      BIGINT NOT NULL,
     PRIMARY KEY (organization, job)
 );
+CREATE INDEX export_build_line ON export_build (organization, line, turn, job) WHERE line > 0;
 
 CREATE TABLE export_part (
     organization UUID NOT NULL,

@@ -5,15 +5,21 @@ CREATE TABLE export_build (
     request      TEXT NOT NULL,
     erased       INTEGER NOT NULL,
     parts        INTEGER NOT NULL,
-    total        INTEGER NOT NULL,
-    done         INTEGER NOT NULL,
     row_count    INTEGER NOT NULL,
+    progress     INTEGER NOT NULL,
+    chosen       INTEGER NOT NULL,
+    looked       INTEGER NOT NULL,
+    line         INTEGER NOT NULL,
+    turn         INTEGER NOT NULL,
+    watched      INTEGER NOT NULL,
+    failures     INTEGER NOT NULL,
     attempt      INTEGER NOT NULL,
     deaths       INTEGER NOT NULL,
     lease        INTEGER NOT NULL,
     version      INTEGER NOT NULL,
     PRIMARY KEY (organization, job)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX export_build_line ON export_build (organization, line, turn, job) WHERE line > 0;
 
 CREATE TABLE export_part (
     organization BLOB NOT NULL,

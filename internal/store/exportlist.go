@@ -1,0 +1,293 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/frames"
+)
+
+// The parts of an export are listed from one snapshot, which says what it is about, in
+// pieces that are committed one by one. The pieces of several exports take turns. A
+// piece looks at its captures as they are when it is written: what was deleted since
+// the snapshot does not come in. When the worker dies its snapshot is gone, and the next
+// lists them anew; until the last piece is in nobody opens a table.
+
+// listing is how far the parts are listed.
+type listing struct {
+	waiting []chosen
+	total   int64           // captures of the organization, of which some are chosen
+	seen    int64           // captures that were chosen
+	parts   int64           // that were listed
+	known   map[string]bool // names of columns
+	width   int64           // what they take of the budget
+	skipped int
+	missing wanted
+}
+
+// buildPiece is how many parts are listed in one transaction.
+const buildPiece = 100
+
+// blockParts is how many parts a block sums up.
+const blockParts = 256
+
+// alert is a transaction whose statements notice that their caller has gone.
+type alert struct {
+	tx
+	ctx context.Context
+}
+
+func (a alert) do(statements ...statement) error {
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	return a.tx.do(statements...)
+}
+
+// choose lists the parts. ended says that the job has failed of what they are.
+func (p *building) choose(ctx context.Context) (ended bool, err error) {
+	if err := p.beginAnew(ctx); err != nil {
+		return false, err
+	}
+	err = p.s.engine.aside(ctx, p.org, func(t tx) error {
+		t = alert{t, ctx}
+		if err := t.do(one(into(&p.list.total), `SELECT count(*) FROM capture WHERE organization = $1`, p.org)); err != nil {
+			return err
+		}
+		return p.s.eachChosen(t, p.org, p.request, func(c chosen) (bool, error) {
+			if p.list.waiting = append(p.list.waiting, c); len(p.list.waiting) < buildPiece {
+				return true, nil
+			}
+			err := p.site.Turn(ctx, func() error { return p.piece(ctx) })
+			return !p.tooLarge(), err
+		})
+	})
+	if err != nil {
+		return false, err
+	}
+	return p.listed(ctx)
+}
+
+// beginAnew removes what an earlier worker has listed.
+func (p *building) beginAnew(ctx context.Context) error {
+	p.list = listing{known: map[string]bool{}, missing: newWanted(p.request)}
+	if p.attempt == 1 {
+		return nil
+	}
+	for left := true; left; {
+		if err := p.s.engine.write(ctx, p.org, func(w *writeTx) (err error) {
+			if left, err = w.forgetSome(p.job); err != nil {
+				return err
+			}
+			if _, err = p.mine(w, 0); err != nil {
+				return err
+			}
+			return w.do(exec(`UPDATE export_build SET parts = 0, row_count = 0 WHERE organization = $1 AND job = $2`, p.org, p.job))
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// piece lists the parts of what is waiting.
+func (p *building) piece(ctx context.Context) error {
+	var after listing
+	err := p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+		after = p.list.copy()
+		return p.put(w, &after)
+	})
+	if err == nil {
+		p.list = after
+	}
+	return err
+}
+
+// listed lists the last parts and says that they are all, or why the job has failed.
+func (p *building) listed(ctx context.Context) (ended bool, err error) {
+	var after listing
+	err = p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+		ended = false
+		if err := p.s.engine.line(w); err != nil {
+			return err
+		}
+		after = p.list.copy()
+		if err := p.put(w, &after); err != nil {
+			return err
+		}
+		j, err := p.mine(w, allDone/2)
+		if err != nil {
+			return err
+		}
+		why := ""
+		if after.width > p.site.Budget {
+			why = export.TooLarge
+		} else if missing := after.missing.fault(); missing != nil && after.parts > 0 {
+			why = capture.ErrorText(missing.Error())
+		}
+		if why != "" {
+			ended = true
+			return p.s.end(w, &j, export.Failed, why)
+		}
+		return w.do(exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, after.parts))
+	})
+	p.chosen, p.list = after.parts, listing{}
+	return ended, err
+}
+
+// tooLarge says whether giving the result out would not fit the budget.
+func (p *building) tooLarge() bool { return p.list.width > p.site.Budget }
+
+// copy is the state to which a transaction that may run again adds.
+func (l *listing) copy() listing {
+	c := *l
+	c.known, c.missing = maps.Clone(l.known), maps.Clone(l.missing)
+	return c
+}
+
+// put adds parts for captures that wait and are still there, and the rows of these to
+// the sums.
+func (p *building) put(w *writeTx, l *listing) error {
+	list := l.waiting
+	l.waiting = nil
+	there, err := w.stored(list)
+	if err != nil {
+		return err
+	}
+	var values [][]any
+	var more []statement
+	uses := newUses()
+	blocks := map[int64]int64{}
+	first, count := l.parts, int64(0)
+	for _, c := range list {
+		r, ok := there[c.session]
+		switch {
+		case !ok:
+			continue // deleted since the snapshot
+		case r.Table == "":
+			more = append(more, l.skip(w.org, p.job, c.session, "The capture has no motion: it is a video of which none was made, or was stored without its file.")...)
+			continue
+		}
+		var info frames.Info
+		if err := json.Unmarshal(r.Info, &info); err != nil {
+			more = append(more, l.skip(w.org, p.job, c.session, "What is known of its motion cannot be read.")...)
+			continue
+		}
+		frame, n, ok := l.rowsOf(p.request.RowFilter, info)
+		if !ok {
+			continue
+		}
+		l.missing.see(info)
+		uses.add(info, c.facts, p.request.Metrics)
+		text, err := json.Marshal(c.facts)
+		if err != nil {
+			return err
+		}
+		values = append(values, []any{w.org, p.job, l.parts, c.session, c.athlete, string(text), r.Table, r.Info, r.Rate, frame, n})
+		blocks[l.parts/blockParts] += n
+		count += n
+		l.parts++
+	}
+	l.seen += int64(len(list))
+	for _, block := range slices.Sorted(maps.Keys(blocks)) {
+		more = append(more, exec(`INSERT INTO export_block (organization, job, block, row_count) VALUES ($1, $2, $3, $4)
+ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.row_count + excluded.row_count`, w.org, p.job, block, blocks[block]))
+	}
+	for _, name := range uses.order {
+		if !l.known[name] {
+			l.known[name] = true
+			l.width += int64(len(name)) + export.ColumnBytes
+		}
+		more = append(more, uses.put(w.org, p.job, name, int64(len(l.known))))
+	}
+	if err := w.do(append(insertMany(`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), more...)...); err != nil {
+		return err
+	}
+	// Captures are locked before the job, as by who deletes them.
+	if _, err := p.mine(w, allDone/2*min(l.seen, l.total)/max(1, l.total)); err != nil {
+		return err
+	}
+	return w.do(exec(`UPDATE export_build SET parts = parts + $3, row_count = row_count + $4 WHERE organization = $1 AND job = $2`, w.org, p.job, l.parts-first, count))
+}
+
+// maxSkipped bounds the captures that a job names as left out.
+const maxSkipped = 100
+
+func (l *listing) skip(org id, jobID, session, why string) []statement {
+	if l.skipped++; l.skipped > maxSkipped {
+		return nil
+	}
+	return []statement{skipStatement(org, jobID, session, why)}
+}
+
+func skipStatement(org id, jobID, session, why string) statement {
+	return exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, org, jobID, session, why)
+}
+
+// stored reads, and keeps from being deleted, the recordings of captures that are
+// still there, and drops those whose athlete is not.
+func (w *writeTx) stored(list []chosen) (map[string]recording, error) {
+	there := map[string]recording{}
+	for part := range slices.Chunk(list, writeChunk) {
+		in, args := parameterList(w.org, part, func(c chosen) any { return c.session })
+		if err := w.do(each(func(row rows) error {
+			var session string
+			err := row.Scan(&session)
+			there[session] = recording{}
+			return err
+		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR SHARE`, args...),
+			each(func(row rows) error {
+				var session string
+				var r recording
+				err := row.Scan(&session, &r.Table, &r.Info, &r.Rate)
+				if _, ok := there[session]; ok {
+					there[session] = r
+				}
+				return err
+			}, `SELECT session_id, motion_table, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR SHARE`, args...)); err != nil {
+			return nil, err
+		}
+		gone := map[id]bool{}
+		for _, c := range part {
+			if c.athlete != (id{}) {
+				gone[c.athlete] = true
+			}
+		}
+		in, args = parameterList(w.org, part, func(c chosen) any { return c.athlete })
+		if err := w.do(each(func(row rows) error {
+			var key id
+			err := row.Scan(&key)
+			delete(gone, key)
+			return err
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+			return nil, err
+		}
+		for _, c := range part {
+			if gone[c.athlete] {
+				delete(there, c.session) // shared with others it comes again, for them
+			}
+		}
+	}
+	return there, nil
+}
+
+// rowsOf gives the first frame of a recording that the request wants, and how many.
+func (l *listing) rowsOf(filter string, info frames.Info) (frame, n int64, ok bool) {
+	switch filter {
+	case export.EveryFrame:
+		return 0, int64(info.Frames), info.Frames > 0
+	case export.FrameZero:
+		return 0, 1, info.Frames > 0
+	}
+	for _, e := range info.EventColumns() {
+		if e.Name == filter {
+			delete(l.missing, e.Name)
+			return int64(e.Frame), 1, e.Frame >= 0 && e.Frame < info.Frames
+		}
+	}
+	return 0, 0, false
+}
