@@ -1,0 +1,110 @@
+// Calls of the interface, which the server passes on under /console/v1 with the
+// token of the session.
+import type { paths } from './schema'
+import { Problem } from './problem'
+
+const root = '/console/v1'
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
+type Body<T> = T extends { content: { 'application/json': infer B } } ? B : undefined
+type Answers<T> = T extends { responses: infer R } ? R : never
+
+/** Good is the JSON of an operation's good answer. */
+export type Good<P extends keyof paths, M extends Method = 'get'> = {
+  [S in keyof Answers<Operation<P, M>>]: S extends 200 | 201 | 202 ? Body<Answers<Operation<P, M>>[S]> : never
+}[keyof Answers<Operation<P, M>>]
+
+/** Sent is the JSON that an operation takes. */
+export type Sent<P extends keyof paths, M extends Method> =
+  Operation<P, M> extends { requestBody?: infer B } ? Body<NonNullable<B>> : undefined
+
+/** Asked is what stands in a path and behind it. */
+export interface Asked {
+  path?: Record<string, string>
+  query?: Record<string, string | number | boolean | null | undefined>
+  signal?: AbortSignal
+}
+
+/** address is where an operation is called. */
+export function address(path: keyof paths, asked: Asked = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asked.path?.[name] ?? ''))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(asked.query ?? {})) {
+    if (value !== null && value !== undefined && value !== '') query.set(name, String(value))
+  }
+  const text = query.toString()
+  return root + filled + (text ? `?${text}` : '')
+}
+
+// The last answers with their tags: a list that has not changed is not sent again,
+// and is the same object, so that nothing is drawn again either.
+const known = new Map<string, { tag: string; body: unknown }>()
+const knownMost = 50
+
+/** fetched calls an address and gives an answer that is good. */
+export async function fetched(url: string, init: RequestInit = {}): Promise<Response> {
+  let answer: Response
+  try {
+    answer = await fetch(url, { credentials: 'same-origin', cache: 'no-store', ...init })
+  } catch (e) {
+    if (e instanceof DOMException && e.name === 'AbortError') throw e
+    throw Problem.offline()
+  }
+  if (!answer.ok && answer.status !== 304) {
+    const problem = await Problem.ofAnswer(answer)
+    if (problem.status === 401) dispatchEvent(new CustomEvent(signedOut, { detail: problem }))
+    throw problem
+  }
+  return answer
+}
+
+/** signedOut is told to the window when the session has ended. */
+export const signedOut = 'kinebase:signed-out'
+
+/** get reads. */
+export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Promise<Good<P>> {
+  const url = address(path, asked)
+  const before = known.get(url)
+  const answer = await fetched(url, {
+    headers: { Accept: 'application/json', ...(before ? { 'If-None-Match': before.tag } : {}) },
+    ...(asked.signal ? { signal: asked.signal } : {}),
+  })
+  if (answer.status === 304 && before) return before.body as Good<P>
+  const body: unknown = await answer.json()
+  const tag = answer.headers.get('ETag')
+  known.delete(url)
+  if (tag) {
+    known.set(url, { tag, body })
+    for (const oldest of known.keys()) {
+      if (known.size <= knownMost) break
+      known.delete(oldest)
+    }
+  }
+  return body as Good<P>
+}
+
+/** send writes. A key makes that the same click counts once, also when the answer was lost. */
+export async function send<P extends keyof paths, M extends Exclude<Method, 'get'>>(
+  method: M,
+  path: P,
+  asked: Asked & { body?: Sent<P, M>; key?: string } = {},
+): Promise<Good<P, M>> {
+  const answer = await fetched(address(path, asked), {
+    method: method.toUpperCase(),
+    headers: {
+      Accept: 'application/json',
+      ...(asked.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(asked.key ? { 'Idempotency-Key': asked.key } : {}),
+    },
+    ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+    ...(asked.signal ? { signal: asked.signal } : {}),
+  })
+  if (answer.status === 204) return undefined as Good<P, M>
+  return (await answer.json()) as Good<P, M>
+}
+
+/** forgetAnswers drops what was kept of answers: another person may sign in. */
+export function forgetAnswers(): void {
+  known.clear()
+}

@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Problem } from './api/problem'
+import { useQuery } from './api/query'
+import { signedOut } from './api/request'
+import { session, SessionContext, signOut, type Right, type Session } from './api/session'
+import { followLinks, go, usePlace, withQuery } from './route'
+import SignIn from './screens/sign-in'
+import { Empty, Loading } from './ui/empty'
+import { lazy } from './ui/lazy'
+import { ProblemBox } from './ui/problem'
+import { Toasts } from './ui/toast'
+
+const Overview = lazy(() => import('./screens/overview'))
+const Captures = lazy(() => import('./screens/captures'))
+const Capture = lazy(() => import('./screens/capture'))
+const Athletes = lazy(() => import('./screens/athletes'))
+const Athlete = lazy(() => import('./screens/athletes/one'))
+const Exports = lazy(() => import('./screens/exports'))
+const Export = lazy(() => import('./screens/exports/one'))
+const Tokens = lazy(() => import('./screens/tokens'))
+
+/** What the navigation offers, to whom. */
+const places: readonly { path: string; name: string; right: Right }[] = [
+  { path: '/overview', name: 'Overview', right: 'captures:read' },
+  { path: '/captures', name: 'Captures', right: 'captures:read' },
+  { path: '/athletes', name: 'Athletes', right: 'athletes:read' },
+  { path: '/exports', name: 'Exports', right: 'exports:read' },
+  { path: '/tokens', name: 'Tokens', right: 'admin' },
+]
+
+/** App is the whole console. */
+export function App() {
+  const { path, query } = usePlace()
+  const [who, setWho] = useState<Session | null>(null)
+  const [ended, setEnded] = useState<Problem | null>(null)
+  const asked = useQuery(who ? null : 'session', session)
+
+  useEffect(() => followLinks(document), [])
+  useEffect(() => {
+    const end = (e: Event) => {
+      setWho((before) => {
+        if (before) setEnded((e as CustomEvent<Problem>).detail)
+        return null
+      })
+    }
+    addEventListener(signedOut, end)
+    return () => removeEventListener(signedOut, end)
+  }, [])
+  useEffect(() => { if (asked.data) setWho(asked.data) }, [asked.data])
+
+  const out = !who && asked.problem?.status === 401
+  useEffect(() => {
+    if (out && path !== '/sign-in') {
+      go(withQuery('/sign-in', { to: path === '/' ? '' : path + location.search }), { replace: true })
+    }
+  }, [out, path])
+
+  if (!who) {
+    if (out) {
+      return <SignIn ended={ended} onSignedIn={(s) => { setEnded(null); setWho(s); go(inside(query.get('to')), { replace: true }) }} />
+    }
+    return (
+      <main class="alone">
+        {asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading what="Opening Kinebase" />}
+      </main>
+    )
+  }
+  return (
+    <SessionContext.Provider value={who}>
+      <Frame who={who} path={path} onSignOut={async () => { await signOut(); setEnded(null); setWho(null); asked.refresh(); go('/sign-in') }}>
+        <Screen key={path} path={path} who={who} />
+      </Frame>
+    </SessionContext.Provider>
+  )
+}
+
+/** inside is a path of this console, whatever an address says. */
+function inside(to: string | null): string {
+  return to && /^\/(?![/\\])/.test(to) ? to : '/captures'
+}
+
+function Frame({ who, path, onSignOut, children }: { who: Session; path: string; onSignOut: () => Promise<void>; children: ComponentChildren }) {
+  return (
+    <>
+      <a class="skip" href="#content" onClick={(e) => { e.preventDefault(); document.getElementById('content')?.focus() }}>Skip to content</a>
+      <header class="top">
+        <a class="brand" href="/captures">Kinebase</a>
+        <nav aria-label="Main">
+          {places.filter((p) => who.token.scopes.includes(p.right)).map((p) => (
+            <a key={p.path} href={p.path} aria-current={path === p.path || path.startsWith(`${p.path}/`) ? 'page' : undefined}>{p.name}</a>
+          ))}
+        </nav>
+        <div class="who">
+          <span dir="auto" title={`Signed in with the token “${who.token.name}”`}>{who.organization.name}</span>
+          <button type="button" class="button quiet" onClick={() => void onSignOut()}>Sign out</button>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>{children}</main>
+      <Toasts />
+    </>
+  )
+}
+
+function Screen({ path, who }: { path: string; who: Session }) {
+  const [, place = '', id] = path.split('/')
+  const needs = places.find((p) => p.path === `/${place}`)
+  useEffect(() => { document.title = needs ? `${needs.name} · Kinebase` : 'Kinebase' }, [needs])
+  useEffect(() => { if (path === '/' || path === '/sign-in') go('/captures', { replace: true }) }, [path])
+  if (path === '/' || path === '/sign-in') return null
+  if (!needs) return <Empty title="There is no such page"><p><a href="/captures">To the captures</a></p></Empty>
+  if (!who.token.scopes.includes(needs.right)) {
+    return <Empty title="Not allowed with this token"><p>This page needs the scope {needs.right}. Sign in with a token that has it.</p></Empty>
+  }
+  const one = id === undefined ? undefined : decoded(id)
+  switch (place) {
+    case 'overview': return <Overview />
+    case 'captures': return one === undefined ? <Captures /> : <Capture id={one} />
+    case 'athletes': return one === undefined ? <Athletes /> : <Athlete id={one} />
+    case 'exports': return one === undefined ? <Exports /> : <Export id={one} />
+    default: return <Tokens />
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,4 @@
+/** Captures is the screen of /captures. */
+export default function Captures() {
+  return <h1>Captures</h1>
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Problem } from '../../api/problem'
+import { useAction } from '../../api/query'
+import { signIn, type Session } from '../../api/session'
+import { Button } from '../../ui/button'
+import { Field } from '../../ui/field'
+import { ProblemBox } from '../../ui/problem'
+import icon from '../../style/icon.svg'
+
+/** SignIn takes a token and begins a session. */
+export default function SignIn({ ended, onSignedIn }: { ended: Problem | null; onSignedIn: (s: Session) => void }) {
+  const [token, setToken] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  const begin = useAction(async () => onSignedIn(await signIn(token.trim())))
+  useEffect(() => {
+    document.title = 'Sign in · Kinebase'
+    form.current?.querySelector('input')?.focus()
+  }, [])
+  const wrong = begin.problem && !begin.problem.passing ? begin.problem : null
+  return (
+    <main class="alone">
+      <form ref={form} class="card sign-in" onSubmit={(e) => { e.preventDefault(); void begin.run() }}>
+        <img src={icon} alt="" width={48} height={48} />
+        <h1>Kinebase</h1>
+        <p class="quiet">Sign in with a token of your organization. Whoever runs this server makes one with <code>kinebase token create</code>.</p>
+        {ended && !begin.problem && <p class="notice" role="status">The session has ended: {ended.message}</p>}
+        <Field label="Token" type="password" name="token" required value={token} placeholder="kb_…" autocomplete="current-password" dir="ltr"
+          onInput={(e) => setToken(e.currentTarget.value)}
+          fault={wrong ? (wrong.status === 401 ? 'This token is not known here, or it has expired or was revoked.' : wrong.message) : undefined} />
+        {begin.problem?.passing && <ProblemBox problem={begin.problem} />}
+        <Button kind="main" type="submit" busy={begin.running}>{begin.running ? 'Signing in…' : 'Sign in'}</Button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,4 @@
+/** Tokens is the screen of /tokens. */
+export default function Tokens() {
+  return <h1>Tokens</h1>
+}

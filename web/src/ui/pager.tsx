@@ -1,0 +1,19 @@
+import { count } from './text'
+
+/** Pager leads through a list of total things, limit on a page. href makes the address of an offset. */
+export function Pager({ total, offset, limit, shown, href, what }: { total: number; offset: number; limit: number; shown: number; href: (offset: number) => string; what: string }) {
+  const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
+  const link = (text: string, label: string, to: number, can: boolean) =>
+    can ? <a class="button" href={href(to)} aria-label={label}>{text}</a> : <span class="button off" aria-hidden="true">{text}</span>
+  return (
+    <nav class="pager" aria-label={`Pages of ${what}`}>
+      <span role="status">
+        {shown === 0 ? `0 of ${count(total)}` : `${count(offset + 1)}–${count(offset + shown)} of ${count(total)}`}
+      </span>
+      {link('«', 'First page', 0, offset > 0)}
+      {link('‹', 'Previous page', Math.max(0, offset - limit), offset > 0)}
+      {link('›', 'Next page', offset + limit, offset + limit < total)}
+      {link('»', 'Last page', last, offset < last)}
+    </nav>
+  )
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+// A running server for `npm run dev`: KINEBASE=http://127.0.0.1:8080 npm run dev
+const server = process.env['KINEBASE'] ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  build: {
+    target: 'es2022',
+    // The server refuses inline code, and small files as data: addresses with it.
+    assetsInlineLimit: 0,
+    // The folder has one file of its own, which is there before the first build.
+    emptyOutDir: false,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { '/console': { target: server, headers: { origin: server } } },
+  },
+  test: {
+    include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
+    // The tests share a browser's and a server's time on a small machine.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
