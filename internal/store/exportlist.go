@@ -154,6 +154,9 @@ func (l *listing) copy() listing {
 // put adds parts for captures that wait and are still there, and the rows of these to
 // the sums.
 func (p *building) put(w *writeTx, l *listing) error {
+	if err := p.still(w); err != nil {
+		return err
+	}
 	list := l.waiting
 	l.waiting = nil
 	there, gone, err := w.stored(list)
