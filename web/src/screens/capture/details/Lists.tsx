@@ -1,0 +1,37 @@
+// Events and warnings.
+
+import type { Player } from '../player'
+import type { Motion } from '../types'
+import { seconds } from '../words'
+
+export function Events({ motion, player }: { motion: Motion; player: Player }) {
+  const events = [...motion.events].sort((a, b) => a.time - b.time)
+  return (
+    <section class="card" aria-labelledby="events-title">
+      <div class="head"><h2 id="events-title">Events</h2><span class="quiet small">{events.length}</span></div>
+      <ol class="events">
+        {events.map((e, i) => (
+          <li key={i}>
+            <button type="button" disabled={e.frame === null} title={e.frame === null ? 'It lies outside of the recording' : e.description || undefined}
+              onClick={() => { player.pause(); if (e.frame !== null) player.seek(e.frame) }}>
+              <span class="mono">{seconds(e.time)}</span>
+              <span dir="auto">{e.label || 'Event'}</span>
+              <small class="quiet" dir="auto">{[e.context, e.subject].filter(Boolean).join(', ')}{e.frame === null ? ' outside' : ''}</small>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+export function Warnings({ motion }: { motion: Motion }) {
+  return (
+    <section class="card warnings" aria-labelledby="warnings-title">
+      <div class="head"><h2 id="warnings-title">{motion.warnings.length === 1 ? 'One thing is odd about this file' : `${motion.warnings.length} things are odd about this file`}</h2></div>
+      <ul>
+        {motion.warnings.map((w, i) => <li key={i} dir="auto" data-code={w.code}>{w.message}</li>)}
+      </ul>
+    </section>
+  )
+}

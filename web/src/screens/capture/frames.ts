@@ -1,0 +1,57 @@
+// The rows of the scene's points, loaded part by part.
+
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Problem } from '../../api/problem'
+import { address, fetched } from '../../api/request'
+import { load, type Fetch } from './data/load'
+import type { Store } from './data/store'
+import { pointsOf } from './scene/points'
+import type { Motion } from './types'
+
+/** How often what the server has no time for is asked again. */
+const tries = 4
+
+/** framesOf asks for rows of a capture; a server that is busy is asked again when it says. */
+export function framesOf(id: string): Fetch {
+  return async (query, accept, signal) => {
+    for (let n = 1; ; n++) {
+      try {
+        const answer = await fetched(`${address('/captures/{captureId}/frames', { path: { captureId: id } })}?${query}`, { headers: { Accept: accept }, signal })
+        return await answer.arrayBuffer()
+      } catch (thrown) {
+        const problem = Problem.of(thrown)
+        if (signal.aborted || !problem.passing || n === tries) throw thrown
+        await new Promise((go) => setTimeout(go, 1000 * (problem.retryAfter ?? n)))
+      }
+    }
+  }
+}
+
+export interface Loaded {
+  store: Store | null
+  rows: number // how many are there: what tells that more have come
+  problem: Problem | null
+  again: () => void
+}
+
+/** useFrames loads the places of all points of a recording. */
+export function useFrames(id: string, motion: Motion | undefined): Loaded {
+  const points = useMemo(() => (motion ? pointsOf(motion) : []), [motion])
+  const [state, set] = useState<{ of: Motion | undefined; store: Store | null; rows: number; problem: Problem | null }>({ of: undefined, store: null, rows: 0, problem: null })
+  const [round, again] = useState(0)
+  useEffect(() => {
+    if (!motion || motion.frames === 0 || points.length === 0) return
+    const stop = new AbortController()
+    set({ of: motion, store: null, rows: 0, problem: null })
+    const names = points.flatMap((c) => c.columns)
+    const all = motion.channels.reduce((n, c) => n + c.columns.length, 0)
+    load(framesOf(id), { names, everything: names.length === all, rows: motion.frames, samples: false }, stop.signal, (store) => {
+      if (!stop.signal.aborted) set({ of: motion, store, rows: store.loaded, problem: null })
+    }).catch((thrown: unknown) => {
+      if (!stop.signal.aborted) set((s) => ({ ...s, problem: Problem.of(thrown) }))
+    })
+    return () => stop.abort()
+  }, [id, motion, points, round])
+  const fits = state.of === motion
+  return { store: fits ? state.store : null, rows: fits ? state.rows : 0, problem: fits ? state.problem : null, again: () => again((n) => n + 1) }
+}

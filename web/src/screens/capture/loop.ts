@@ -1,0 +1,67 @@
+// Frames of the screen: the player goes on, and what has changed is drawn.
+
+import type { Player } from './player'
+
+export interface Drawn {
+  /** Draws; says whether it goes on moving by itself. */
+  draw(): boolean
+}
+
+/** How long the script of a frame took, for who measures: see the canvas's data. */
+export interface Pace {
+  frames: number
+  worst: number // milliseconds
+  sum: number
+}
+
+export class Loop {
+  readonly pace: Pace = { frames: 0, worst: 0, sum: 0 }
+  private view: Drawn | null = null
+  private asked = 0
+  private last = 0
+  private dirty = false
+
+  constructor(private readonly player: Player) {
+    player.onRow(() => this.want())
+    player.onChange(() => this.want())
+  }
+
+  attach(view: Drawn | null): void {
+    this.view = view
+    this.want()
+  }
+
+  /** Asks for a frame. */
+  want = (): void => {
+    this.dirty = true
+    if (this.asked === 0) {
+      this.last = 0
+      this.asked = requestAnimationFrame(this.tick)
+    }
+  }
+
+  private tick = (now: number): void => {
+    this.asked = 0
+    const begun = performance.now()
+    // After a pause of the page the recording does not leap on.
+    const passed = this.last === 0 ? 0 : Math.min(0.1, (now - this.last) / 1000)
+    this.last = now
+    this.player.advance(passed)
+    let moving = false
+    if (this.dirty || this.player.playing) {
+      this.dirty = false
+      moving = this.view?.draw() ?? false
+    }
+    if (this.player.playing || moving || this.dirty) this.asked = requestAnimationFrame(this.tick)
+    const took = performance.now() - begun
+    this.pace.frames++
+    this.pace.sum += took
+    if (took > this.pace.worst) this.pace.worst = took
+  }
+
+  dispose(): void {
+    if (this.asked !== 0) cancelAnimationFrame(this.asked)
+    this.asked = 0
+    this.view = null
+  }
+}

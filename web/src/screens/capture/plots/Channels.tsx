@@ -1,0 +1,71 @@
+// All channels by kind: what was recorded, how much of it is missing, and which are
+// plotted.
+
+import { useMemo, useState } from 'preact/hooks'
+import { Field } from '../../../ui/field'
+import type { Channel } from '../types'
+import { things } from '../../../ui/text'
+import { hertz, percent } from '../words'
+
+const kinds: [Channel['kind'], string][] = [
+  ['point', 'Points'], ['angle', 'Angles'], ['force', 'Forces'], ['moment', 'Moments'], ['power', 'Powers'], ['analog', 'Analog'], ['scalar', 'Scalars'], ['vector', 'Vectors'], ['rotation', 'Rotations'],
+]
+
+/** So many are listed of a kind; who has more searches. */
+const listed = 150
+
+interface Props {
+  channels: Channel[]
+  plotted: string[]
+  most: number
+  toggle: (name: string) => void
+}
+
+export function Channels({ channels, plotted, most, toggle }: Props) {
+  const [search, setSearch] = useState('')
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const groups = useMemo(() => kinds.map(([kind, name]) => ({ kind, name, all: channels.filter((c) => c.kind === kind) })).filter((g) => g.all.length > 0), [channels])
+  const fits = (c: Channel) => words.every((w) => `${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`.toLowerCase().includes(w))
+  const full = plotted.length >= most
+  return (
+    <section class="card channels" aria-labelledby="channels-title">
+      <div class="head">
+        <h2 id="channels-title">Channels</h2>
+        <span class="quiet small">{things(channels.length, 'channel')}</span>
+      </div>
+      {channels.length > 8 && <Field label="Search channels" hideLabel type="search" placeholder="Search channels" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />}
+      {full && <p class="notice small" role="status">{most} plots are shown. Close one to see another.</p>}
+      <div class="channel-groups">
+        {groups.map((g) => {
+          const all = words.length > 0 ? g.all.filter(fits) : g.all
+          if (all.length === 0) return null
+          return (
+            <details key={g.kind} open={words.length > 0 || groups.length === 1 || g.all.length <= 12 || g === groups[0]}>
+              <summary>{g.name} <span class="quiet">{all.length}</span></summary>
+              <table>
+                <thead class="unseen"><tr><th>Channel</th><th>Rate</th><th>Missing</th></tr></thead>
+                <tbody>
+                  {all.slice(0, listed).map((c) => (
+                    <tr key={c.name}>
+                      <td>
+                        <label class="check">
+                          <input type="checkbox" checked={plotted.includes(c.name)} disabled={full && !plotted.includes(c.name)} onChange={() => toggle(c.name)} />
+                          <span dir="auto">{c.name}{c.subject && <small class="quiet"> {c.subject}</small>}</span>
+                        </label>
+                      </td>
+                      <td class="quiet nowrap">{c.unit || '–'}{c.per_frame > 1 && <> · {hertz(c.rate)}</>}</td>
+                      <td class={`number nowrap ${c.missing > 20 ? 'much' : c.missing > 0 ? '' : 'quiet'}`} title={`${percent(c.missing)} of its samples are missing`}>{percent(c.missing)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              {all.length > listed && <p class="quiet small">and {all.length - listed} more: search for them</p>}
+            </details>
+          )
+        })}
+        {words.length > 0 && !channels.some(fits) && <p class="quiet">No channel is called so.</p>}
+      </div>
+      <p class="quiet small">On the right: how much of a channel is missing. A tick shows its plot.</p>
+    </section>
+  )
+}

@@ -1,0 +1,266 @@
+// The scene of one recording on a canvas.
+
+import { Color, Group, Matrix4, Mesh, PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, Vector3, WebGLRenderer } from 'three'
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
+
+import type { Bone } from '../skeleton/bones'
+import { Cloud } from './cloud'
+import { linear, type Palette, type RGB } from './colours'
+import { matrixOf, stageOf, type Extent, type Stage } from './frame'
+import { Labels } from './labels'
+import { floorFragment, floorVertex } from './shaders'
+import type { Up } from './up'
+
+export interface Recording {
+  labels: string[]
+  columns: Float32Array[] // x, y, z of each point
+  bones: Bone[]
+  extent: Extent
+}
+
+export type Look = 'home' | 'front' | 'side' | 'top'
+
+const fov = 38
+
+export class View {
+  hover = -1
+  chosen = -1
+  allLabels = false
+  follow = false
+  /** Called when something wants to be drawn. */
+  wanted: () => void = () => {}
+
+  private readonly renderer: WebGLRenderer
+  private readonly scene = new Scene()
+  private readonly camera = new PerspectiveCamera(fov, 1, 0.01, 100)
+  private readonly controls: OrbitControls
+  private readonly group = new Group()
+  private readonly floor: Mesh<PlaneGeometry, ShaderMaterial>
+  private readonly labels: Labels
+  private cloud: Cloud
+  private stage: Stage
+  private palette: Palette
+  private colours: RGB[] = []
+  private traced: number[] = []
+  private width = 1
+  private height = 1
+  private ratio = 1
+  private row = 0
+  private back = 0
+  private readonly all = new Matrix4()
+  private readonly shift = new Vector3()
+  private readonly middle = new Vector3()
+  private drawnLabels = false
+
+  /** Throws where there is no WebGL. */
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly over: HTMLCanvasElement,
+    private readonly rec: Recording,
+    up: Up,
+    palette: Palette,
+    smooth: boolean,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' })
+    this.palette = palette
+    this.floor = new Mesh(
+      new PlaneGeometry(1, 1),
+      new ShaderMaterial({
+        vertexShader: floorVertex,
+        fragmentShader: floorFragment,
+        transparent: true,
+        depthWrite: false,
+        uniforms: { uCell: { value: 1 }, uReach: { value: 1 }, uCentre: { value: new Vector3() }, uInk: { value: new Color() }, uGround: { value: new Color() }, uStrength: { value: 1 } },
+      }),
+    )
+    this.floor.rotation.x = -Math.PI / 2
+    this.floor.frustumCulled = false
+    this.group.matrixAutoUpdate = false
+    this.scene.add(this.floor, this.group)
+    this.controls = new OrbitControls(this.camera, canvas)
+    this.controls.enableDamping = smooth
+    this.controls.dampingFactor = 0.12
+    this.controls.zoomSpeed = 1.2
+    this.controls.addEventListener('change', () => this.wanted())
+    this.labels = new Labels(over, rec.labels)
+    this.stage = stageOf(rec.extent, up)
+    this.cloud = this.build(up)
+    // Who goes a long way is best seen from nearby, by a camera that goes along.
+    this.follow = this.stage.radius > 0.8 * rec.extent.body
+    this.look('home')
+  }
+
+  /** Says which axis points upwards, and looks at it anew. */
+  setUp(up: Up): void {
+    this.cloud.dispose()
+    this.stage = stageOf(this.rec.extent, up)
+    this.cloud = this.build(up)
+    this.look('home')
+  }
+
+  private build(up: Up): Cloud {
+    const s = this.stage
+    this.group.matrix.fromArray(matrixOf(up))
+    this.group.matrixWorldNeedsUpdate = true
+    const reach = Math.max(4 * s.radius, 3 * s.cell)
+    const floor = this.floor.material.uniforms
+    floor.uCell!.value = s.cell
+    floor.uReach!.value = reach
+    floor.uCentre!.value.set(s.centre[0], s.floor, s.centre[2])
+    this.floor.position.set(s.centre[0], s.floor, s.centre[2])
+    this.floor.scale.setScalar(2 * reach)
+    this.camera.near = this.rec.extent.body / 100
+    this.camera.far = 60 * s.radius
+    this.controls.minDistance = this.rec.extent.body / 10
+    this.controls.maxDistance = 20 * s.radius
+    const cloud = new Cloud(this.group, { count: this.rec.labels.length, columns: this.rec.columns, bones: this.rec.bones }, this.rec.extent.body, s.floor)
+    this.cloud = cloud
+    if (this.colours.length > 0) this.paint(this.colours, this.palette)
+    cloud.trace(this.traced)
+    cloud.show(this.row, this.back)
+    this.scaled()
+    return cloud
+  }
+
+  paint(colours: RGB[], palette: Palette): void {
+    this.colours = colours
+    this.palette = palette
+    this.renderer.setClearColor(new Color().setRGB(...linear(palette.back)), 1)
+    const floor = this.floor.material.uniforms
+    floor.uInk!.value.setRGB(...linear(palette.ink))
+    floor.uGround!.value.setRGB(...linear(palette.ground))
+    floor.uStrength!.value = palette.gridStrength
+    this.cloud.paint(colours, palette)
+    this.wanted()
+  }
+
+  /** Gives points trails over so many rows. */
+  trail(points: number[], rows: number): void {
+    this.traced = points
+    this.back = rows
+    this.cloud.trace(points)
+    this.cloud.show(this.row, this.back)
+    this.wanted()
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    if (width < 1 || height < 1) return
+    this.width = width
+    this.height = height
+    this.ratio = Math.min(ratio, 2)
+    this.renderer.setPixelRatio(this.ratio)
+    this.renderer.setSize(width, height, false)
+    this.over.width = Math.round(width * this.ratio)
+    this.over.height = Math.round(height * this.ratio)
+    this.camera.aspect = width / height
+    this.camera.updateProjectionMatrix()
+    this.scaled()
+    this.wanted()
+  }
+
+  private scaled(): void {
+    this.cloud.scale((this.height * this.ratio) / (2 * Math.tan((fov * Math.PI) / 360)), this.ratio)
+  }
+
+  /** Turns the camera to a side, so that everything is seen. */
+  look(from: Look): void {
+    const { centre, radius } = this.stage
+    const way = { home: [0.62, 0.32, 0.78], front: [0, 0.08, 1], side: [1, 0.08, 0], top: [0, 1, 0.0001] }[from]
+    const narrow = Math.min(1, this.camera.aspect)
+    const near = this.follow ? 0.62 * this.rec.extent.body : radius
+    const distance = (near / Math.sin((fov * Math.PI) / 360) / narrow) * 0.92
+    this.controls.target.set(...centre)
+    if (this.follow && this.centred()) this.controls.target.setX(this.middle.x).setZ(this.middle.z)
+    this.camera.position.set(way[0]!, way[1]!, way[2]!).normalize().multiplyScalar(distance).add(this.controls.target)
+    this.camera.updateProjectionMatrix()
+    this.controls.update()
+    this.wanted()
+  }
+
+  /** Turns and draws near by the keyboard: radians, and a factor of the distance. */
+  nudge(around: number, above: number, nearer: number): void {
+    const at = this.shift.subVectors(this.camera.position, this.controls.target)
+    const r = Math.min(this.controls.maxDistance, Math.max(this.controls.minDistance, at.length() * nearer))
+    const azimuth = Math.atan2(at.x, at.z) + around
+    const polar = Math.min(Math.PI - 0.01, Math.max(0.01, Math.acos(at.y / at.length()) - above))
+    at.set(Math.sin(polar) * Math.sin(azimuth), Math.cos(polar), Math.sin(polar) * Math.cos(azimuth)).multiplyScalar(r)
+    this.camera.position.addVectors(this.controls.target, at)
+    this.controls.update()
+    this.wanted()
+  }
+
+  /** Puts the points where they are in a held row. */
+  show(row: number): void {
+    this.row = row
+    this.cloud.show(row, this.back)
+    if (this.follow) this.keepUp()
+  }
+
+  /** Moves the camera along with what moves. */
+  private keepUp(): void {
+    if (!this.centred()) return
+    this.shift.subVectors(this.middle, this.controls.target).setY(0).multiplyScalar(0.2)
+    this.controls.target.add(this.shift)
+    this.camera.position.add(this.shift)
+  }
+
+  /** Finds the middle of the points that are shown; false when there is none. */
+  private centred(): boolean {
+    const p = this.cloud.positions
+    let n = 0
+    this.middle.set(0, 0, 0)
+    for (let i = 0; i < p.length; i += 3) {
+      if (p[i]! > 1e18) continue
+      this.middle.x += p[i]!
+      this.middle.y += p[i + 1]!
+      this.middle.z += p[i + 2]!
+      n++
+    }
+    if (n === 0) return false
+    this.middle.divideScalar(n).applyMatrix4(this.group.matrix)
+    return true
+  }
+
+  /** Draws; says whether the camera goes on moving by itself. */
+  draw(): boolean {
+    const moving = this.controls.update()
+    this.cloud.mark(this.hover, this.chosen)
+    this.renderer.render(this.scene, this.camera)
+    const labels = this.allLabels || this.hover >= 0 || this.chosen >= 0
+    if (labels || this.drawnLabels) {
+      this.projected()
+      this.labels.draw(this.allLabels, this.hover, this.chosen, this.palette, this.ratio)
+    }
+    this.drawnLabels = labels
+    return moving
+  }
+
+  private projected(): void {
+    this.all.multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse).multiply(this.group.matrix)
+    this.labels.project(this.all, this.cloud.positions, this.width, this.height)
+  }
+
+  /** The point at a place of the canvas, -1 for none. */
+  pointAt(x: number, y: number): number {
+    this.projected()
+    return this.labels.at(x, y)
+  }
+
+  /** Where the points are that are shown, in the axes and unit of the recording. */
+  get positions(): Float32Array {
+    return this.cloud.positions
+  }
+
+  /** The size of the squares of the grid, in the unit of the recording. */
+  get cell(): number {
+    return this.stage.cell
+  }
+
+  dispose(): void {
+    this.controls.dispose()
+    this.cloud.dispose()
+    this.floor.geometry.dispose()
+    this.floor.material.dispose()
+    this.renderer.dispose()
+  }
+}
