@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { activities, movementsOf } from '../../labels'
+import { AthletePicker } from '../../ui/athlete-picker'
+import { Choice } from '../../ui/field'
+import { Suggest } from '../../ui/suggest'
+
+/** The filters of GET /captures. */
+export const filterNames = ['athlete_id', 'activity', 'movement', 'status', 'source'] as const
+export type FilterName = (typeof filterNames)[number]
+
+const statuses = [['', 'Any'], ['completed', 'Completed'], ['processing', 'Processing'], ['awaiting_upload', 'Awaiting upload'], ['error', 'Error']] as const
+const sources = [['', 'Any'], ['api', 'Sent to the interface']] as const
+
+/** How long it is waited for more to be written, in ms. */
+const pause = 300
+
+/** Filters are the fields above the list. What is written counts after a moment. */
+export function Filters({ filter, onChange, mayAthletes }: { filter: Record<FilterName, string>; onChange: (name: FilterName, value: string) => void; mayAthletes: boolean }) {
+  return (
+    <form class="card filters" role="search" aria-label="Filters" onSubmit={(e) => e.preventDefault()}>
+      {mayAthletes && <AthletePicker label="Athlete" value={filter.athlete_id} onPick={(id) => onChange('athlete_id', id)} />}
+      <Written label="Activity" value={filter.activity} options={activities} onValue={(v) => onChange('activity', v)} />
+      <Written label="Movement" value={filter.movement} options={movementsOf(filter.activity)} onValue={(v) => onChange('movement', v)} />
+      <Choice label="Status" value={filter.status} options={statuses} onChange={(e) => onChange('status', e.currentTarget.value)} />
+      <Choice label="Source" value={filter.source} options={sources} onChange={(e) => onChange('source', e.currentTarget.value)} />
+    </form>
+  )
+}
+
+function Written({ label, value, options, onValue }: { label: string; value: string; options: readonly string[]; onValue: (v: string) => void }) {
+  const [text, setText] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => setText(value), [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <Suggest label={label} value={text} options={options} onValue={(v) => {
+      setText(v)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => onValue(v.trim()), options.includes(v) ? 0 : pause)
+    }} />
+  )
+}

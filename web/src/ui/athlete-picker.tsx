@@ -1,0 +1,62 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import { nameOf, useNames, type Athlete } from '../api/athletes'
+import { useQuery } from '../api/query'
+import { get } from '../api/request'
+
+/**
+ * AthletePicker finds an athlete by name or e-mail address. It is a field with a
+ * list: arrows move, Enter takes, Escape leaves. value is an id, "" for nobody.
+ */
+export function AthletePicker({ label, value, onPick, hideLabel = false }: { label: string; value: string; onPick: (id: string) => void; hideLabel?: boolean }) {
+  const id = useId()
+  const [text, setText] = useState<string | null>(null) // null: nobody writes here
+  const [q, setQ] = useState('')
+  const [at, setAt] = useState(0)
+  const name = useNames([value || null], true).get(value)
+  useEffect(() => {
+    if (text === null) return
+    const timer = setTimeout(() => { setQ(text.trim()); setAt(0) }, 150)
+    return () => clearTimeout(timer)
+  }, [text])
+  const open = text !== null
+  const found = useQuery(open ? `athletes?${q}` : null, (signal) => get('/athletes', { query: { q, limit: 8 }, signal }), { keep: true })
+  const list: Athlete[] = open ? (found.data?.athletes ?? []) : []
+
+  const pick = (a: Athlete) => { onPick(a.id); setText(null) }
+  const key = (e: KeyboardEvent) => {
+    if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
+      e.preventDefault()
+      if (!open) setText('')
+      else setAt((n) => (n + (e.key === 'ArrowDown' ? 1 : list.length - 1)) % Math.max(1, list.length))
+    } else if (e.key === 'Enter' && open) {
+      e.preventDefault()
+      const a = list[at]
+      if (a) pick(a)
+    } else if (e.key === 'Escape' && open) {
+      e.preventDefault()
+      e.stopPropagation()
+      setText(null)
+    }
+  }
+  return (
+    <div class="field picker">
+      <label for={id} class={hideLabel ? 'unseen' : undefined}>{label}</label>
+      <div class="picker-line">
+        <input id={id} type="text" role="combobox" dir="auto" autocomplete="off" spellcheck={false} placeholder="Anyone: write a name"
+          aria-expanded={open} aria-controls={`${id}-list`} aria-autocomplete="list" aria-activedescendant={list[at] ? `${id}-${at}` : undefined}
+          value={text ?? (value ? name ?? value : '')}
+          onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key}
+          onBlur={() => setText(null)} />
+        {value && <button type="button" class="close" aria-label={`Clear ${label.toLowerCase()}`} onClick={() => onPick('')}>×</button>}
+      </div>
+      <ul id={`${id}-list`} role="listbox" aria-label="Athletes found" hidden={!open}>
+        {list.map((a, i) => (
+          <li key={a.id} id={`${id}-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => { e.preventDefault(); pick(a) }}>
+            <span dir="auto">{nameOf(a)}</span> {a.email && <span class="quiet">{a.email}</span>}
+          </li>
+        ))}
+        {open && !found.loading && list.length === 0 && <li role="option" aria-selected={false} aria-disabled="true" class="quiet">{found.problem ? found.problem.message : 'Nobody of this name'}</li>}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+export { Upload } from './dialog'
+export { useDrop } from './drop'
