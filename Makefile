@@ -25,7 +25,7 @@ build: ## the program as one static file, bin/kinebase
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and a curl line
 	@bin/kinebase demo
 
-test: .tools/versitygw ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector; leaves nothing running
+test: .tools/versitygw .tools/readers/installed ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector; leaves nothing running
 	@scripts/need $(servers) $(compiler)
 	@scripts/test $(race) -timeout=20m ./...
 
@@ -73,5 +73,7 @@ clean: ## what the targets above made
 .tools/lint: $(wildcard tools/lint/*.go)
 .tools/oasdiff: package = github.com/oasdiff/oasdiff
 .tools/versitygw: package = github.com/versity/versitygw/cmd/versitygw
+.tools/readers/installed: scripts/readers.txt
+	@scripts/readers
 .tools/%: tools/go.mod tools/go.sum
 	go -C tools build -o ../$@ $(package)
