@@ -20,8 +20,6 @@ const (
 	// MaxFailures is how often a job may fail of the same thing, such as a bucket that
 	// does not answer, before it has failed. Tries come a minute apart in the end.
 	MaxFailures = 60
-	// MaxKept is how many parts the results of one organization may have together.
-	MaxKept = 5_000_000
 	// LookedAt is in how many captures a metric or an event is looked for before a
 	// request is taken; in the others the export itself looks.
 	LookedAt = 2000

@@ -293,19 +293,13 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		w := worlds(t)
 		header := export.Header(w.result.Columns)
 		var out bytes.Buffer
-
-		bom := rapid.Bool().Draw(t, "bom")
-		if err := export.WriteCSV(t.Context(), &out, w.reader(), export.Budget, bom); err != nil {
+		if err := export.WriteCSV(t.Context(), &out, w.reader(), export.Budget); err != nil {
 			t.Fatal(err)
 		}
-		mark := ""
-		if bom {
-			mark = "\ufeff"
-		}
-		if !strings.HasPrefix(out.String(), mark+"sessionid,") {
+		if !strings.HasPrefix(out.String(), "sessionid,") {
 			t.Fatalf("CSV begins with %q", out.String()[:20])
 		}
-		records, err := csv.NewReader(strings.NewReader(out.String()[len(mark):])).ReadAll()
+		records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 		if err != nil || len(records) != len(w.rows)+1 {
 			t.Fatalf("%d records for %d rows: %v", len(records), len(w.rows), err)
 		}
@@ -437,7 +431,7 @@ func TestAnExportOfTooManyColumnsIsRefusedBeforeItBegins(t *testing.T) {
 		w.result.Columns.Own = append(w.result.Columns.Own, fmt.Sprint("column ", i))
 	}
 	for form, write := range map[string]func(io.Writer) error{
-		"CSV":     func(o io.Writer) error { return export.WriteCSV(t.Context(), o, w.reader(), 64<<20, false) },
+		"CSV":     func(o io.Writer) error { return export.WriteCSV(t.Context(), o, w.reader(), 64<<20) },
 		"NDJSON":  func(o io.Writer) error { return export.WriteNDJSON(t.Context(), o, w.reader(), 64<<20) },
 		"Parquet": func(o io.Writer) error { return export.WriteParquet(t.Context(), o, w.reader(), 64<<20) },
 	} {
@@ -450,7 +444,7 @@ func TestAnExportOfTooManyColumnsIsRefusedBeforeItBegins(t *testing.T) {
 
 func TestAMotionTableThatIsGoneIsAnError(t *testing.T) {
 	w := &world{files: files{}, result: export.Result{Rows: 5}, parts: []export.Part{{Source: &export.Source{SessionID: "a", Table: "gone"}, Rows: 5}}}
-	if err := export.WriteCSV(t.Context(), io.Discard, w.reader(), export.Budget, false); err == nil {
+	if err := export.WriteCSV(t.Context(), io.Discard, w.reader(), export.Budget); err == nil {
 		t.Error("CSV was written of nothing")
 	}
 	if err := export.WriteParquet(t.Context(), io.Discard, w.reader(), export.Budget); err == nil {

@@ -25,28 +25,20 @@ type chunk struct {
 	done     chan struct{}
 }
 
-// ByteOrderMark is what stands in front of a CSV file by which some spreadsheets know
-// it as UTF-8.
-const ByteOrderMark = "\ufeff"
-
 // WriteCSV writes the whole result as CSV: a line of names, then a line a row, quoted
 // as RFC 4180 has it, empty where something is missing. A text that a spreadsheet
 // would take for a formula (one that begins with =, +, -, @, a tab or a carriage
 // return) has an apostrophe in front of it: who makes the file does not know who will
-// open it. Numbers are never touched. With bom a byte order mark stands in front.
+// open it. Numbers are never touched.
 //
 // Memory stays within the budget, in bytes; the error is a fault.Unprocessable with
 // TooLarge when it cannot.
-func WriteCSV(ctx context.Context, w io.Writer, r *Reader, budget int64, bom bool) error {
+func WriteCSV(ctx context.Context, w io.Writer, r *Reader, budget int64) error {
 	l := r.csvLines()
 	if err := l.fits(budget); err != nil {
 		return err
 	}
-	head := l.header()
-	if bom {
-		head = append([]byte(ByteOrderMark), head...)
-	}
-	if _, err := w.Write(head); err != nil {
+	if _, err := w.Write(l.header()); err != nil {
 		return err
 	}
 	return l.write(ctx, w)

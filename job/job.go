@@ -32,6 +32,10 @@ const (
 	Export = "export"
 	// WatchExport looks whether whoever builds an export is still alive.
 	WatchExport = "watch_export"
+	// ExportFile makes a file of a result, to be kept.
+	ExportFile = "export_file"
+	// WatchExportFile looks whether whoever makes such a file is still alive.
+	WatchExportFile = "watch_export_file"
 	// ForgetExport erases a result that has lived long enough.
 	ForgetExport = "forget_export"
 )
@@ -52,6 +56,8 @@ func (j Job) Queue() string {
 		return Slow
 	case Export:
 		return Exports
+	case ExportFile:
+		return Copies
 	}
 	return Quick
 }
@@ -60,5 +66,6 @@ func (j Job) Queue() string {
 const (
 	Slow    = "slow"
 	Exports = "exports"
+	Copies  = "copies"
 	Quick   = "default"
 )

@@ -78,7 +78,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	}
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s
-	o.Requests, o.Results = s, s
+	o.Requests, o.Results, o.Keeper = s, s, s
 	o.Files, o.Forms, o.Convert = files, files.Forms, reader
 	o.MaxUpload, o.PublicURL = a.config.MaxUpload, a.config.PublicURL.Reveal()
 	if o.UploadKey, err = uploadKey(ctx, s); err != nil {

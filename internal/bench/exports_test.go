@@ -163,7 +163,7 @@ func (j job) export() error {
 		took, err = seconds(func() error {
 			switch j.Tables {
 			case "csv":
-				return export.WriteCSV(context.Background(), f, r, export.Budget, false)
+				return export.WriteCSV(context.Background(), f, r, export.Budget)
 			case "ndjson":
 				return export.WriteNDJSON(context.Background(), f, r, export.Budget)
 			}

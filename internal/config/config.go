@@ -31,6 +31,8 @@ type Config struct {
 	S3        S3     // the bucket that files are kept in
 	MaxUpload int64  // bytes of one file
 
+	ExportStorage int64 // bytes that the results of one organization may take
+
 	Workers          int           // files that this server reads at the same time; 0: it leaves them to others
 	ReadMemory       int64         // bytes that reading one file may take
 	ReadTime         time.Duration // that reading one file may take

@@ -142,6 +142,12 @@ var Settings = []Setting{
 		set:      setSize(func(c *Config) *int64 { return &c.MaxUpload }, 1, 1<<40), get: func(c Config) string { return sizeText(c.MaxUpload) },
 	},
 	{
+		Variable: "KINEBASE_EXPORT_STORAGE", Default: "20GiB",
+		Meaning:  "What the results of an organization's exports may take: 4 KiB for each capture and athlete in them, and the files that are kept of them, of which the oldest give way. Whoever has no room for one more result is refused.",
+		fallback: constant("20GiB"),
+		set:      setSize(func(c *Config) *int64 { return &c.ExportStorage }, 1<<20, 1<<50), get: func(c Config) string { return sizeText(c.ExportStorage) },
+	},
+	{
 		Variable: "KINEBASE_WORKERS", Default: "one for each processor core",
 		Meaning:  "How many files this server reads at the same time, each in a process of its own. `0` leaves all of them to other servers on the same database.",
 		fallback: func(Source) string { return strconv.Itoa(runtime.GOMAXPROCS(0)) },

@@ -184,13 +184,19 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 		h := sha256.Sum256([]byte(s.Original))
 		sum = hex.EncodeToString(h[:])
 	}
+	return c.sendParts(sum, typeOf(s.FileName), s.FileName, file, file.Size())
+}
+
+// sendParts answers with what lies in storage whole, or with the part of it that is
+// asked for.
+func (c *call) sendParts(tag, kind, name string, file io.ReaderAt, size int64) error {
 	h := c.w.Header()
 	h["Cache-Control"] = revalidate
-	c.set("Etag", `"`+sum+`"`)
-	c.set("Content-Type", typeOf(s.FileName))
-	c.set("Content-Disposition", disposition(s.FileName))
+	c.set("Etag", `"`+tag+`"`)
+	c.set("Content-Type", kind)
+	c.set("Content-Disposition", disposition(name))
 	r := c.r.Clone(c.r.Context())
-	if part := oneRange(r.Header["Range"], file.Size()); part == "" {
+	if part := oneRange(r.Header["Range"], size); part == "" {
 		r.Header.Del("Range")
 	} else {
 		r.Header.Set("Range", part)
@@ -198,14 +204,14 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 	r.Header.Del("If-Match") // these two are for changes
 	r.Header.Del("If-Unmodified-Since")
 	w := &ranged{ResponseWriter: c.w, call: c, out: patientWriter{c.w, newPatient(c.w, longestAnswer)}}
-	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(file, 0, file.Size()))
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(file, 0, size))
 	switch {
 	case w.refused == http.StatusRequestedRangeNotSatisfiable:
 		h["Content-Type"] = typeJSON
 		h["Cache-Control"] = noStore
 		delete(h, "Content-Disposition")
-		c.set("Content-Range", "bytes */"+strconv.FormatInt(file.Size(), 10))
-		c.send(w.refused, appendFault(nil, fault.New(fault.BadRequest, "The file has %d bytes, and the Range lies outside of it.", file.Size())))
+		c.set("Content-Range", "bytes */"+strconv.FormatInt(size, 10))
+		c.send(w.refused, appendFault(nil, fault.New(fault.BadRequest, "The file has %d bytes, and the Range lies outside of it.", size)))
 	case w.refused > 0: // the file could not be read
 		return fault.New(fault.Internal, "%s", unexpected)
 	}

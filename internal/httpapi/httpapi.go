@@ -29,6 +29,7 @@ type Options struct {
 	Exports  export.Store
 	Requests export.Requests
 	Results  export.Results
+	Keeper   export.Keeper
 
 	Shelf    upload.Shelf
 	Arrivals upload.Arrivals

@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"bufio"
-	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -10,29 +10,25 @@ import (
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // asNDJSON is the type of an object of JSON a line.
 const asNDJSON = "application/x-ndjson"
 
-// resultFiles has the ending of the file that a result is given as.
-var resultFiles = map[string]string{asCSV: "csv", asNDJSON: "ndjson", asParquet: "parquet"}
+// resultFormats has the format that a result is given in as a file of a type.
+var resultFormats = map[string]export.Format{asCSV: export.CSV, asNDJSON: export.NDJSON, asParquet: export.Parquet}
 
-// resultsRoom bounds the memory of all results that are given out as files at a time,
+// resultsRoom bounds the memory of all results that are written for somebody at a time,
 // and resultShare how many of them one organization has.
 const (
 	resultsRoom = export.Budget
-	resultLines = 40 << 20 // what a narrow one takes as text
-	resultTable = 96 << 20 // and as Parquet, whose row groups are held
 	resultShare = 4
 )
 
 // resultTries is how often a result is begun anew that is changed by deletions while
 // it is asked for.
 const resultTries = 3
-
-// partsAtOnce is how many parts are looked up at a time.
-const partsAtOnce = 500
 
 func (a *api) getExportResults(c *call) error {
 	q, err := readPage(c.r.URL.RawQuery, maxLimit)
@@ -78,7 +74,7 @@ func (a *api) result(c *call, id string) (export.Result, error) {
 // rowsOf reads the rows of a result.
 func (a *api) rowsOf(c *call, result export.Result) *export.Reader {
 	return export.NewReader(a.Files, c.token.Organization, result, func(row int64) ([]export.Part, error) {
-		return a.Results.Parts(c.r.Context(), c.scope(), result.Job.ID, result.Version, row, partsAtOnce)
+		return a.Results.Parts(c.r.Context(), c.scope(), result.Job.ID, result.Version, row, export.PartsAtOnce)
 	})
 }
 
@@ -117,6 +113,8 @@ func (a *api) sendResultPage(c *call, result export.Result, q pageQuery) error {
 	return err
 }
 
+// sendResultFile gives all of a result as one file: the one that is kept, or, until
+// there is one, written for this caller alone.
 func (a *api) sendResultFile(c *call, result export.Result, kind string, bom bool) error {
 	if s := result.Job.Status; s != export.Completed {
 		text := "its result can be had as a file once it is COMPLETED."
@@ -126,17 +124,101 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 		return fault.New(fault.Conflict, "The job's status is %s: %s", s, text)
 	}
 	bom = bom && kind == asCSV
-	if c.fresh(tagOf("results", result.Job.ID, result.Version, kind, strconv.FormatBool(bom))) {
+	kept, err := a.Keeper.Kept(c.r.Context(), c.scope(), result.Job.ID, result.Version, resultFormats[kind])
+	switch {
+	case err != nil:
+		return err
+	case kept.Wait > 0:
+		return fault.Busy(nil, kept.Wait, "Rows of the result were deleted just now, and its file is made anew. Try again in a moment.")
+	case kept.Name != "":
+		file, err := a.Files.Open(c.r.Context(), kept.Name)
+		if err == nil {
+			defer func() { _ = file.Close() }() // it was only read
+			return a.sendKept(c, result, kind, kept.Name, file, bom)
+		}
+		if !errors.Is(err, upload.ErrNoFile) {
+			return err
+		}
+		// It was replaced since it was looked for, or the storage has lost it: then Keep has
+		// it made anew. Either way this caller need not wait.
+		kept.Ask = true
+	}
+	if kept.Ask && c.r.Method != http.MethodHead {
+		if err := a.Keeper.Keep(c.r.Context(), c.scope(), result.Job.ID, resultFormats[kind], kept.Name); err != nil {
+			a.Log.WarnContext(c.r.Context(), "a file of an export is made later", "request_id", c.id, "error", err)
+		}
+	}
+	return a.streamResult(c, result, kind, bom)
+}
+
+// resultType is the media type of a file, and resultName what it is called.
+func resultType(kind string) string {
+	if kind == asCSV {
+		return asCSV + "; charset=utf-8"
+	}
+	return kind
+}
+
+func resultName(result export.Result, kind string) string {
+	return "export-" + result.Job.ID + "." + string(resultFormats[kind])
+}
+
+// streamedTag is the entity tag of a result that is written for a caller.
+func streamedTag(result export.Result, kind string, bom bool) string {
+	return tagOf("results", result.Job.ID, result.Version, kind, strconv.FormatBool(bom))
+}
+
+// errOther says that the result is not, or no longer, the one that the caller means.
+func errOther() error {
+	return fault.New(fault.PreconditionFailed, "The file is not the one that If-Match names: rows of the result were deleted, or the file was made anew.")
+}
+
+// sendKept gives a file that is kept, or the part of it that is asked for. Its name is
+// used once, so that a tag made of it stands for these very bytes.
+func (a *api) sendKept(c *call, result export.Result, kind, name string, file upload.File, bom bool) error {
+	tag := tagOf("kept", name, strconv.FormatBool(bom))
+	if !c.precondition(tag) {
+		return errOther()
+	}
+	if c.fresh(streamedTag(result, kind, bom)) { // who has it as it was written then has the same rows
+		return nil
+	}
+	if bom {
+		return c.sendParts(tag, resultType(kind), resultName(result, kind), marked{file}, file.Size()+int64(len(export.ByteOrderMark)))
+	}
+	return c.sendParts(tag, resultType(kind), resultName(result, kind), file, file.Size())
+}
+
+// marked is a file with a byte order mark in front.
+type marked struct{ file io.ReaderAt }
+
+// ReadAt is io.ReaderAt.
+func (m marked) ReadAt(p []byte, off int64) (n int, err error) {
+	const mark = export.ByteOrderMark
+	if off < int64(len(mark)) {
+		n = copy(p, mark[off:])
+	}
+	if n == len(p) {
+		return n, nil
+	}
+	more, err := m.file.ReadAt(p[n:], off+int64(n)-int64(len(mark)))
+	return n + more, err
+}
+
+// streamResult writes a result for a caller. How long it will be is not known before,
+// and parts of it cannot be had.
+func (a *api) streamResult(c *call, result export.Result, kind string, bom bool) error {
+	tag := streamedTag(result, kind, bom)
+	if !c.precondition(tag) {
+		return errOther()
+	}
+	if c.fresh(tag) {
 		return nil
 	}
 	out := &lazy{c: c, log: a.Log, begin: func() {
-		h := c.w.Header()
-		h["Content-Type"] = []string{kind}
-		if kind == asCSV {
-			h["Content-Type"] = []string{asCSV + "; charset=utf-8"}
-		}
-		h["Accept-Ranges"] = []string{"none"}
-		h["Content-Disposition"] = []string{disposition("export-" + result.Job.ID + "." + resultFiles[kind])}
+		c.set("Content-Type", resultType(kind))
+		c.set("Accept-Ranges", "none")
+		c.set("Content-Disposition", disposition(resultName(result, kind)))
 	}}
 	if c.r.Method == http.MethodHead {
 		out.start()
@@ -150,24 +232,19 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 	c.unhurried()
 	// What fails within the first piece is still an answer of its own.
 	piece := bufio.NewWriterSize(out, 64<<10)
-	if err = writeResult(c.r.Context(), piece, a.rowsOf(c, result), kind, bom); err == nil {
+	if bom {
+		_, err = piece.WriteString(export.ByteOrderMark)
+	}
+	if err == nil {
+		err = resultFormats[kind].Write(c.r.Context(), piece, a.rowsOf(c, result), export.Budget)
+	}
+	if err == nil {
 		err = piece.Flush()
 	}
 	if fault.Is(err, fault.Unprocessable) { // it has more columns than can be written
 		err = fault.Wrap(err, fault.Conflict, "%s", err.Error())
 	}
 	return out.end(err)
-}
-
-// writeResult writes a result in the format of a type.
-func writeResult(ctx context.Context, out io.Writer, rows *export.Reader, kind string, bom bool) error {
-	switch kind {
-	case asCSV:
-		return export.WriteCSV(ctx, out, rows, export.Budget, bom)
-	case asNDJSON:
-		return export.WriteNDJSON(ctx, out, rows, export.Budget)
-	}
-	return export.WriteParquet(ctx, out, rows, export.Budget)
 }
 
 // roomForResult waits a while until a result can be given out as a file: first until
@@ -178,12 +255,7 @@ func (a *api) roomForResult(c *call, result export.Result, kind string) (leave f
 	if err != nil {
 		return nil, err
 	}
-	least := int64(resultLines)
-	if kind == asParquet {
-		least = resultTable
-	}
-	weight := min(least+int64(len(result.Columns.Own))*export.ColumnBytes, resultsRoom)
-	free, err := acquire(c.r.Context(), a.results, weight, busy)
+	free, err := acquire(c.r.Context(), a.results, resultFormats[kind].Weight(result.Columns), busy)
 	if err != nil {
 		done()
 		return nil, err

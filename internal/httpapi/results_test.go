@@ -30,6 +30,21 @@ type finished struct {
 	changes int   // how often it changes between the look at the result and that at its parts
 	broken  error // what the second look at parts fails with
 	looks   int
+
+	kept map[export.Format]export.Kept
+	asks []string // the formats that were asked for, and what of them was lost
+}
+
+func (f *finished) Kept(_ context.Context, _ organization.Scope, _, version string, format export.Format) (export.Kept, error) {
+	if version != f.result.Version {
+		return export.Kept{}, fault.New(fault.NotFound, "the result has changed")
+	}
+	return f.kept[format], nil
+}
+
+func (f *finished) Keep(_ context.Context, _ organization.Scope, _ string, format export.Format, lost string) error {
+	f.asks = append(f.asks, string(format)+lost)
+	return nil
 }
 
 func (f *finished) Job(_ context.Context, _ organization.Scope, id string) (export.Job, error) {
@@ -95,7 +110,7 @@ func walks(t *testing.T, s *shelf) *finished {
 // that asks it about the job of the id.
 func giver(t *testing.T, f *finished, s *shelf) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Files: s, Now: func() time.Time { return start }}))
+	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/data/export/job/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}
@@ -257,7 +272,7 @@ func TestAFileThatBreaksOffDoesNotLookWhole(t *testing.T) {
 	}
 	f.result.Rows = 20_000
 	tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-	h := New(Options{Tokens: tokens, Exports: f, Results: f, Files: s, Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Exports: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }})
 	broken := errors.New("the disk is gone")
 	for looks, begun := range map[int]bool{1: false, 1500: true} {
 		f.looks, f.broken = 2-looks, broken // it fails at the look of that number
@@ -279,7 +294,7 @@ func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 	f := walks(t, s)
 	synctest.Test(t, func(t *testing.T) {
 		tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-		h := New(Options{Tokens: tokens, Exports: f, Results: f, Files: s, Now: func() time.Time { return start }}).(*api)
+		h := New(Options{Tokens: tokens, Exports: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}).(*api)
 		get := func() int {
 			return ask(h, tokens, "GET", "/v1/data/export/job/job%201/results", "Accept", "text/csv").Code
 		}

@@ -38,6 +38,8 @@ type Options struct {
 	Reader   upload.Reader
 	Landings upload.Landings // nil where files come to this server itself
 	Exports  export.Builder
+	Copies   export.Copyist
+	Results  export.Results
 
 	Workers int // files that are read at the same time; 0: none is read here, and no export built
 	// ReadTime is the most that reading one file takes, whatever it is.
@@ -83,6 +85,8 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	river.AddWorker(workers, &builder{exports: o.Exports, files: o.Files, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
 	river.AddWorker(workers, &asker[watchingBuild]{ask: o.Exports.WatchBuild})
 	river.AddWorker(workers, &asker[forgetting]{ask: o.Exports.ForgetResult})
+	river.AddWorker(workers, &copyist{Options: o, room: semaphore.NewWeighted(copyRoom)})
+	river.AddWorker(workers, &asker[watchingCopy]{ask: o.Copies.WatchFile})
 	start := func() (func(context.Context) error, error) {
 		if o.Postgres != nil {
 			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)
@@ -127,6 +131,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 	if o.Workers > 0 {
 		queues[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers}
 		queues[job.Exports] = river.QueueConfig{MaxWorkers: builders}
+		queues[job.Copies] = river.QueueConfig{MaxWorkers: copyists}
 	}
 	client, err := river.NewClient(driver, &river.Config{
 		Queues:                      queues,

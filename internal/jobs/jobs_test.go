@@ -113,7 +113,7 @@ func (o *office) open() {
 	o.t.Helper()
 	lite, server, err := o.store.QueueDB(context.Background())
 	o.must(err)
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: o.files, Reader: o.reader, Exports: o.store, ExportBudget: export.Budget,
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: o.files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
 		Workers: 2, ReadTime: time.Minute, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false

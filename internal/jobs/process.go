@@ -32,30 +32,42 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 	if err != nil || wait > 0 || work == nil {
 		return again(wait, err)
 	}
-	alive, stop := context.WithCancelCause(ctx)
-	beating := make(chan struct{})
-	go func() {
-		defer close(beating)
-		p.beat(alive, stop, s, work)
-	}()
-	outcome, names, err := p.outcome(alive, s, work)
-	if err == nil {
-		err = p.Desk.Finish(alive, s, work, outcome)
-	}
-	if cause := context.Cause(alive); err != nil && lost(cause) {
-		err = cause
-	}
-	stop(nil)
-	<-beating
+	var names []string
+	err = alive(ctx, func(ctx context.Context) error { return p.Desk.Extend(ctx, s, work) }, func(ctx context.Context) error {
+		var outcome upload.Outcome
+		var err error
+		if outcome, names, err = p.outcome(ctx, s, work); err != nil {
+			return err
+		}
+		return p.Desk.Finish(ctx, s, work, outcome)
+	})
 	if err == nil {
 		return nil
 	}
 	return p.end(ctx, s, work, names, err)
 }
 
+// alive does some work under a lease that extend extends; upload.ErrLost when it is
+// another's meanwhile.
+func alive(ctx context.Context, extend, work func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	beating := make(chan struct{})
+	go func() {
+		defer close(beating)
+		beat(ctx, stop, extend)
+	}()
+	err := work(ctx)
+	if cause := context.Cause(ctx); err != nil && lost(cause) {
+		err = cause
+	}
+	stop(nil)
+	<-beating
+	return err
+}
+
 // beat says every few seconds that the worker is alive, and stops it when the work
 // is not its own any more, or when nobody could be told for so long that it may be.
-func (p *processor) beat(ctx context.Context, stop context.CancelCauseFunc, s organization.Scope, work *upload.Work) {
+func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context.Context) error) {
 	tick := time.NewTicker(upload.Beat)
 	defer tick.Stop()
 	heard := time.Now()
@@ -65,7 +77,7 @@ func (p *processor) beat(ctx context.Context, stop context.CancelCauseFunc, s or
 			return
 		case <-tick.C:
 		}
-		switch err := p.Desk.Extend(ctx, s, work); {
+		switch err := extend(ctx); {
 		case err == nil:
 			heard = time.Now()
 		case lost(err), time.Since(heard) > upload.Lease:

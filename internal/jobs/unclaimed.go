@@ -20,6 +20,7 @@ func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 			return
 		case <-tick:
 		}
+		o.tidy()
 		begun, err := o.Desk.Begun(ctx)
 		now := map[job.Begun]bool{}
 		for _, b := range begun {
@@ -32,5 +33,18 @@ func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 			o.Log.Warn("jobs of dead workers are looked for later", "error", err)
 		}
 		before = now
+	}
+}
+
+// tidy removes what dead workers have left in a folder before it had a name.
+func (o Options) tidy() {
+	folder, ok := o.Files.(interface {
+		Tidy() (removed int, err error)
+	})
+	if !ok {
+		return // in a bucket it has its name from the first
+	}
+	if _, err := folder.Tidy(); err != nil {
+		o.Log.Warn("what dead workers have left is removed later", "error", err)
 	}
 }

@@ -21,6 +21,8 @@ type (
 	building      struct{ job.Job }
 	watchingBuild struct{ job.Job }
 	forgetting    struct{ job.Job }
+	copying       struct{ job.Job }
+	watchingCopy  struct{ job.Job }
 )
 
 func (processing) Kind() string    { return job.Process }
@@ -30,11 +32,14 @@ func (erasing) Kind() string       { return job.Erase }
 func (building) Kind() string      { return job.Export }
 func (watchingBuild) Kind() string { return job.WatchExport }
 func (forgetting) Kind() string    { return job.ForgetExport }
+func (copying) Kind() string       { return job.ExportFile }
+func (watchingCopy) Kind() string  { return job.WatchExportFile }
 
 func (w watching) about() job.Job      { return w.Job }
 func (w expiring) about() job.Job      { return w.Job }
 func (w watchingBuild) about() job.Job { return w.Job }
 func (w forgetting) about() job.Job    { return w.Job }
+func (w watchingCopy) about() job.Job  { return w.Job }
 
 // asker is the worker of a work that is one verb of the store, which says when it is
 // to be asked again, if ever.

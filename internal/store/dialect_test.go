@@ -164,6 +164,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	_, err = s.WatchBuild(ctx, sc, r.Job.ID)
 	must(t, err)
+	exerciseFiles(t, s, sc, r)
 	failing, err := s.CreateJob(ctx, sc, export.Request{}, nil)
 	must(t, err)
 	for n := range 2 * buildPiece {
@@ -191,6 +192,32 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	must(t, s.DeleteCapture(ctx, sc, "exported", func(string) error { return nil }))
 	_, err = s.ForgetResult(ctx, sc, failing.ID)
+	must(t, err)
+}
+
+// exerciseFiles does so for the files of results.
+func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Result) {
+	t.Helper()
+	first := made(t, s, sc, r, export.CSV, 1)
+	must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, first))
+	w := making(t, s, sc, export.FileSubject(r.Job.ID, export.CSV))
+	must(t, s.ExtendFile(t.Context(), sc, w))
+	_, err := s.WatchFile(t.Context(), sc, export.FileSubject(r.Job.ID, export.CSV))
+	must(t, err)
+	must(t, s.IntendFile(t.Context(), sc, w, "given back"))
+	must(t, s.ReleaseFile(t.Context(), sc, w, time.Time{}))
+	made(t, s, sc, r, export.CSV, 1)
+	made(t, s, sc, r, export.NDJSON, s.storage()-2*export.PartBytes) // the other gives way
+	again := exported(t, s, sc, export.Request{Athletes: r.Request.Athletes})
+	made(t, s, sc, again, export.CSV, 1)
+	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
+	must(t, err)
+	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error { return w.forgetParts(again.Job.ID) }))
+	must(t, s.Keep(t.Context(), sc, again.Job.ID, export.CSV, ""))
+	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+		return w.do(exec(`UPDATE export_build SET erased = 1 WHERE organization = $1 AND job = $2`, w.org, again.Job.ID))
+	}))
+	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
 	must(t, err)
 }
 

@@ -123,7 +123,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	recorded(t, s, sc, "shared-recorded", gone.ID, others[0])
 	film(t, s, sc, session("unmistakable-filmed", &noon, gone.ID), walked(3, "Unmistakable", -1))
 	film(t, s, sc, session("kept-filmed", &noon, others[0], gone.ID), walked(3, "A", -1))
-	exported(t, s, sc, export.Request{})
+	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
 	awaited := reserve(t, s, sc, organization.NewID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))

@@ -41,12 +41,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 				return nil, id{}, fault.New(fault.BadRequest, "athletes names %s, which is no athlete of the organization", a)
 			}
 		}
-		var kept int64
-		if err := w.do(one(into(&kept), `SELECT COALESCE(SUM(parts), 0) FROM export_build WHERE organization = $1`, org)); err != nil {
+		if err := s.mayExport(w); err != nil {
 			return nil, id{}, err
-		}
-		if kept >= export.MaxKept {
-			return nil, id{}, fault.New(fault.Conflict, "The organization's exports take all the room that they may have. Results are erased a week after they are made.")
 		}
 		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
 		line, err := s.join(w, j.ID)

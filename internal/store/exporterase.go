@@ -11,8 +11,12 @@ import (
 // A result names motion tables, which live as long as a recording or a result has
 // them; and it has rows of people, which go with them.
 
-// forgetParts removes all parts of a job, and tables that nobody else has.
+// forgetParts removes all parts of a job, what was made of them, and tables that
+// nobody else has.
 func (w *writeTx) forgetParts(jobID string) error {
+	if err := w.forgetFiles(jobID); err != nil {
+		return err
+	}
 	for {
 		if left, err := w.forgetSome(jobID); err != nil || !left {
 			return err
@@ -150,6 +154,9 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 			exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0`, w.org, name))
 	}
 	if err := w.do(statements...); err != nil {
+		return nil, err
+	}
+	if err := w.withdrawFiles(names); err != nil {
 		return nil, err
 	}
 	return sessions, w.discardUnnamed(tables...)

@@ -51,6 +51,9 @@ type Options struct {
 	AnswerBytes, TallyBytes int
 	// FoldAfter is how long changes of lists wait to be folded (default 250 ms).
 	FoldAfter time.Duration
+	// ExportStorage is how many bytes the results of one organization may take
+	// (default export.Storage).
+	ExportStorage int64
 }
 
 // Store is an open database.

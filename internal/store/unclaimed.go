@@ -19,7 +19,7 @@ func (s *Store) Begun(ctx context.Context) (begun []job.Begun, err error) {
 		err := r.Scan(&b.Number, &b.Attempt, &b.Work, &b.Organization, &b.Subject)
 		begun = append(begun, b)
 		return err
-	}, `SELECT id, attempt, kind, args->>'organization', args->>'subject' FROM river_job WHERE state = 'running' AND queue IN ($1, $2)`, job.Slow, job.Exports))
+	}, `SELECT id, attempt, kind, args->>'organization', args->>'subject' FROM river_job WHERE state = 'running' AND queue IN ($1, $2, $3)`, job.Slow, job.Exports, job.Copies))
 	return begun, tell(err)
 }
 
@@ -54,6 +54,11 @@ func (s *Store) unclaimed(w *writeTx, j job.Job) (bool, error) {
 	if j.Work == job.Export {
 		e, b, err := lockBuild(w, j.Subject)
 		return err == nil && b != nil && e.Status == export.Running && b.line == stands && s.left(b.lease) == 0, err
+	}
+	if j.Work == job.ExportFile {
+		id, format := export.ParseFileSubject(j.Subject)
+		f, err := w.lockFile(id, string(format))
+		return err == nil && f != nil && f.name == "" && f.notBefore == 0 && f.lease == 0, err
 	}
 	c, r, err := s.lockRecording(w, j.Subject)
 	return err == nil && r.due(c) && r.lease == 0, err

@@ -20,7 +20,7 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "capture", "capture_group", "capture_row", "combination", "erasure", "export_block", "export_build", "export_column", "export_job", "export_part", "export_skip", "idempotency", "list", "list_block", "list_delta", "recording", "token"}
+var tenantTables = []string{"athlete", "athlete_attribute", "capture", "capture_group", "capture_row", "combination", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_skip", "export_storage", "idempotency", "list", "list_block", "list_delta", "recording", "token"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -52,7 +52,7 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	folded(t, s, sc)
 	put(t, s, sc, session("not folded", &noon, a.ID))
 	film(t, s, sc, session("filmed", &noon, a.ID), walked(3, "A", 1))
-	exported(t, s, sc, export.Request{})
+	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
 	awaited := reserve(t, s, sc, organization.NewID(), a.ID)
 	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a file that is coming", time.Now().Add(time.Hour)))
 	_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)

@@ -67,6 +67,32 @@ CREATE TABLE export_block (
     PRIMARY KEY (organization, job, block)
 );
 
+CREATE TABLE export_file (
+    organization UUID NOT NULL,
+    job          TEXT COLLATE "C" NOT NULL,
+    format       TEXT COLLATE "C" NOT NULL,
+    version      BIGINT NOT NULL,
+    name         TEXT COLLATE "C" NOT NULL,
+    size         BIGINT NOT NULL,
+    kept_at      BIGINT NOT NULL,
+    asked_at     BIGINT NOT NULL,
+    again        BIGINT NOT NULL,
+    not_before   BIGINT NOT NULL,
+    coming       TEXT COLLATE "C" NOT NULL,
+    attempt      BIGINT NOT NULL,
+    deaths       BIGINT NOT NULL,
+    lease        BIGINT NOT NULL,
+    PRIMARY KEY (organization, job, format)
+);
+
+CREATE TABLE export_storage (
+    organization UUID NOT NULL,
+    files        BIGINT NOT NULL,
+    PRIMARY KEY (organization)
+);
+
+CREATE INDEX export_build_parts ON export_build (organization, parts) WHERE parts > 0;
+
 CREATE INDEX export_job_created ON export_job (organization, created_at, id);
 
 ALTER TABLE export_build ENABLE ROW LEVEL SECURITY;
@@ -84,3 +110,9 @@ CREATE POLICY tenant ON export_column USING (organization = NULLIF(current_setti
 ALTER TABLE export_skip ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_skip FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON export_skip USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE export_file ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_file FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_file USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE export_storage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE export_storage FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON export_storage USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);

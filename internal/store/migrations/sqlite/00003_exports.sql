@@ -67,4 +67,30 @@ CREATE TABLE export_block (
     PRIMARY KEY (organization, job, block)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE export_file (
+    organization BLOB NOT NULL,
+    job          TEXT NOT NULL,
+    format       TEXT NOT NULL,
+    version      INTEGER NOT NULL,
+    name         TEXT NOT NULL,
+    size         INTEGER NOT NULL,
+    kept_at      INTEGER NOT NULL,
+    asked_at     INTEGER NOT NULL,
+    again        INTEGER NOT NULL,
+    not_before   INTEGER NOT NULL,
+    coming       TEXT NOT NULL,
+    attempt      INTEGER NOT NULL,
+    deaths       INTEGER NOT NULL,
+    lease        INTEGER NOT NULL,
+    PRIMARY KEY (organization, job, format)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE export_storage (
+    organization BLOB NOT NULL,
+    files        INTEGER NOT NULL,
+    PRIMARY KEY (organization)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX export_build_parts ON export_build (organization, parts) WHERE parts > 0;
+
 CREATE INDEX export_job_created ON export_job (organization, created_at, id);

@@ -1,0 +1,130 @@
+package export
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Format is what a whole result can be had as. It is also the ending of the file.
+type Format string
+
+// The formats.
+const (
+	CSV     Format = "csv"
+	NDJSON  Format = "ndjson"
+	Parquet Format = "parquet"
+)
+
+// Write writes the whole result in the format, within the budget in bytes.
+func (f Format) Write(ctx context.Context, w io.Writer, r *Reader, budget int64) error {
+	switch f {
+	case CSV:
+		return WriteCSV(ctx, w, r, budget)
+	case NDJSON:
+		return WriteNDJSON(ctx, w, r, budget)
+	case Parquet:
+		return WriteParquet(ctx, w, r, budget)
+	}
+	return fault.New(fault.Internal, "there is no format %q", string(f))
+}
+
+// ByteOrderMark is what may stand in front of CSV, by which some spreadsheets know it
+// as UTF-8.
+const ByteOrderMark = "\ufeff"
+
+// Weight is about what writing a result of such columns takes of the memory, in bytes.
+func (f Format) Weight(c Columns) int64 {
+	least := int64(40 << 20) // what a narrow one takes as text
+	if f == Parquet {
+		least = 96 << 20 // and as Parquet, whose row groups are held
+	}
+	return min(least+int64(len(c.Own))*ColumnBytes, Budget)
+}
+
+// Limits of what is kept.
+const (
+	// Storage is how many bytes the results of one organization may take together,
+	// where nothing else is configured.
+	Storage = 20 << 30
+	// PartBytes is what a part is taken to weigh: about what is known of a recording.
+	PartBytes = 4 << 10
+	// PartsAtOnce is how many parts are well looked up at a time.
+	PartsAtOnce = 500
+	// Anew is how long those who ask for a file that a deletion took away are told to
+	// wait for the new one. After that it is written for each of them.
+	Anew = time.Minute
+	// FileTrial is how long a file that was given up is not tried again.
+	FileTrial = time.Hour
+	// FileTime is how long storing a file may take.
+	FileTime = 6 * time.Hour
+)
+
+// FileName makes a name for a kept file of a result. It tells the organization and
+// nothing else.
+func FileName(org string, f Format) string {
+	return "export/org=" + org + "/" + organization.NewID() + "." + string(f)
+}
+
+// Kept says how a whole result can be had.
+type Kept struct {
+	Name string        // the file of this very version, in upload.Files; "" when there is none
+	Wait time.Duration // above 0: it is being made anew after a deletion; ask again after that
+	Ask  bool          // nobody has asked for it to be made yet
+}
+
+// Keeper keeps results as files, once somebody has asked for them.
+type Keeper interface {
+	// Kept says how a finished result can be had as a file. It is that of the same moment
+	// as version; fault.NotFound when the result has changed since.
+	Kept(ctx context.Context, s organization.Scope, jobID, version string, f Format) (Kept, error)
+	// Keep has a file made, unless it is there or being made. lost is the name of one
+	// that should be there and is not, and is made anew; "" for none.
+	Keep(ctx context.Context, s organization.Scope, jobID string, f Format, lost string) error
+}
+
+// FileWork is one attempt to make a file.
+type FileWork struct {
+	Result
+	Format  Format
+	Attempt int64 // fences: what an earlier attempt says is refused
+	Room    int64 // bytes that the file may have
+}
+
+// Copyist is where workers make files of results. The subject of a job of theirs is
+// that of FileSubject. Every verb on a FileWork that has been taken over by another
+// worker, or whose result has changed or is gone, is upload.ErrLost.
+type Copyist interface {
+	// ClaimFile takes the making of a file. With wait above 0 somebody else is at it;
+	// with neither there is nothing to do.
+	ClaimFile(ctx context.Context, s organization.Scope, subject string) (w *FileWork, wait time.Duration, err error)
+	// ExtendFile says that the worker is alive.
+	ExtendFile(ctx context.Context, s organization.Scope, w *FileWork) error
+	// IntendFile says that the file is being stored under the name, which is erased
+	// unless FinishFile comes within FileTime.
+	IntendFile(ctx context.Context, s organization.Scope, w *FileWork, name string) error
+	// FinishFile keeps the file, and for that drops the oldest of the organization if
+	// need be; kept is false when there is no room for it even so.
+	FinishFile(ctx context.Context, s organization.Scope, w *FileWork, name string, size int64) (kept bool, err error)
+	// ReleaseFile has it tried again, not before the time given.
+	ReleaseFile(ctx context.Context, s organization.Scope, w *FileWork, again time.Time) error
+	// GiveUpFile has it not made for FileTrial: there is no room for it, or the result
+	// cannot be written in this format.
+	GiveUpFile(ctx context.Context, s organization.Scope, w *FileWork) error
+	// WatchFile has a file of a dead worker made by another; with wait above 0 it is to
+	// be asked again after that.
+	WatchFile(ctx context.Context, s organization.Scope, subject string) (wait time.Duration, err error)
+}
+
+// FileSubject names the file of a result for a queue, and ParseFileSubject reads it.
+func FileSubject(jobID string, f Format) string { return string(f) + "/" + jobID }
+
+// ParseFileSubject gives the job and the format of a file's subject.
+func ParseFileSubject(subject string) (jobID string, f Format) {
+	format, jobID, _ := strings.Cut(subject, "/")
+	return jobID, Format(format)
+}

@@ -1,0 +1,132 @@
+package jobs
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/riverqueue/river"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Files of results that are made at the same time, and the memory for them. One large
+// file does not hold up a small one, and no file an export.
+const (
+	copyists = 2
+	copyRoom = export.Budget
+)
+
+// copyTime is how long the queue lets a copyist live. Whether it does live, its lease
+// tells much sooner.
+const copyTime = 24 * time.Hour
+
+// copyist makes files of results, to be kept.
+type copyist struct {
+	river.WorkerDefaults[copying]
+	Options
+	room *semaphore.Weighted
+}
+
+// errFull says that a file has become larger than there can be room for.
+var errFull = errors.New("there is no room for the file")
+
+// Timeout is a day.
+func (c *copyist) Timeout(*river.Job[copying]) time.Duration { return copyTime }
+
+// Work makes a file and keeps it.
+func (c *copyist) Work(ctx context.Context, j *river.Job[copying]) error {
+	s := scope(j.Args.Job)
+	work, wait, err := c.Copies.ClaimFile(ctx, s, j.Args.Subject)
+	if err != nil || work == nil {
+		return again(wait, err)
+	}
+	name := export.FileName(s.Organization, work.Format)
+	err = alive(ctx, func(ctx context.Context) error { return c.Copies.ExtendFile(ctx, s, work) }, func(ctx context.Context) error {
+		return c.copy(ctx, s, work, name)
+	})
+	if err == nil {
+		return nil
+	}
+	return c.end(ctx, s, work, name, err)
+}
+
+// copy writes the result to where it is kept. It goes there as it is written: a
+// temporary file would need the room twice.
+func (c *copyist) copy(ctx context.Context, s organization.Scope, work *export.FileWork, name string) error {
+	weight := work.Format.Weight(work.Columns)
+	if err := c.room.Acquire(ctx, weight); err != nil {
+		return err
+	}
+	defer c.room.Release(weight)
+	if err := c.Copies.IntendFile(ctx, s, work, name); err != nil {
+		return err
+	}
+	rows := export.NewReader(c.Files, s.Organization, work.Result, func(row int64) ([]export.Part, error) {
+		return c.Results.Parts(ctx, s, work.Job.ID, work.Version, row, export.PartsAtOnce)
+	})
+	from, to := io.Pipe()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		pieces := bufio.NewWriterSize(&bounded{to, work.Room}, 256<<10)
+		err := work.Format.Write(ctx, pieces, rows, export.Budget)
+		if err == nil {
+			err = pieces.Flush()
+		}
+		_ = to.CloseWithError(err) // what Put then fails with; closing itself never fails
+	}()
+	size, err := c.Files.Put(ctx, name, from, -1)
+	_ = from.Close() // nor does this, and whoever writes does not wait for ever
+	<-written
+	if err != nil {
+		return err
+	}
+	_, err = c.Copies.FinishFile(ctx, s, work, name, size)
+	return err
+}
+
+// bounded is a file that may have so many bytes.
+type bounded struct {
+	to   io.Writer
+	room int64
+}
+
+// Write writes, or says that there is no room.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.room -= int64(len(p)); b.room < 0 {
+		return 0, errFull
+	}
+	return b.to.Write(p)
+}
+
+// end says why a file was not made.
+func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.FileWork, name string, why error) error {
+	stopping := ctx.Err() != nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
+	defer cancel()
+	if err := c.Arrivals.Forget(ctx, s, name); err != nil {
+		c.Log.Warn("a file of an attempt is erased later", "error", err)
+	}
+	var err error
+	switch {
+	case lost(why):
+	case stopping:
+		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
+	case errors.Is(why, errFull), fault.Is(why, fault.Unprocessable): // it has more columns than can be written
+		err = c.Copies.GiveUpFile(ctx, s, work)
+	case fault.Is(why, fault.NotFound): // the result has changed, or is gone
+	default:
+		c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
+		err = c.Copies.ReleaseFile(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)))
+	}
+	if lost(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,338 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// A result that somebody has asked for as a file has a row in export_file for each
+// format: the file, when it is made, and until then who makes it. It belongs to one
+// version of the result, and goes with it.
+//
+// Rows are locked in this order, by everybody: the result in export_build, the sum of
+// the organization in export_storage, the file. Whoever gives a file its name or takes
+// it away holds the first two of them, so that a sum never lies and no file outlives
+// its result.
+
+// exportFile is that row.
+type exportFile struct {
+	job       string
+	format    string
+	version   int64
+	name      string // "" until it is made
+	size      int64
+	asked     int64  // micros
+	again     int64  // 1: a deletion took the last one away
+	notBefore int64  // micros before which it is not tried again; 0: it is wanted
+	coming    string // the name under which it is being stored
+	attempt   int64
+	deaths    int
+	lease     int64
+}
+
+const fileColumns = `job, format, version, name, size, asked_at, again, not_before, coming, attempt, deaths, lease`
+
+func (f *exportFile) scan(r rows) error {
+	return r.Scan(&f.job, &f.format, &f.version, &f.name, &f.size, &f.asked, &f.again, &f.notBefore, &f.coming, &f.attempt, &f.deaths, &f.lease)
+}
+
+// put writes all but when it was kept.
+func (f *exportFile) put(w *writeTx) error {
+	return w.do(exec(`UPDATE export_file SET version = $4, name = $5, size = $6, asked_at = $7, again = $8, not_before = $9, coming = $10, attempt = $11, deaths = $12, lease = $13 WHERE organization = $1 AND job = $2 AND format = $3`,
+		w.org, f.job, f.format, f.version, f.name, f.size, f.asked, f.again, f.notBefore, f.coming, f.attempt, int64(f.deaths), f.lease))
+}
+
+// make asks for the file to be made.
+func (f *exportFile) make(w *writeTx, at time.Time) {
+	w.enqueue(job.Job{Work: job.ExportFile, Organization: w.org.String(), Subject: export.FileSubject(f.job, export.Format(f.format)), At: at})
+}
+
+// stop takes the making away from whoever is at it. What may be stored already, or
+// still be on its way, is erased.
+func (f *exportFile) stop(w *writeTx) error {
+	f.lease = 0
+	if f.coming == "" {
+		return nil
+	}
+	name := f.coming
+	f.coming = ""
+	w.eraseSoon()
+	return w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name = $2 AND due > 0`, w.org, name))
+}
+
+// lockVersion locks a result and gives its version; 0 when there is none any more.
+func (w *writeTx) lockVersion(jobID string) (version int64, err error) {
+	err = w.do(each(func(r rows) error { return r.Scan(&version) },
+		`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0 FOR UPDATE`, w.org, jobID))
+	return version, err
+}
+
+// lockFile locks the file of a result; nil when nobody has asked for it.
+func (w *writeTx) lockFile(jobID, format string) (f *exportFile, err error) {
+	err = w.do(each(func(r rows) error {
+		f = new(exportFile)
+		return f.scan(r)
+	}, `SELECT `+fileColumns+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`, w.org, jobID, format))
+	return f, err
+}
+
+// Kept says how a finished result can be had as a file.
+func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version string, format export.Format) (kept export.Kept, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return kept, err
+	}
+	var now int64
+	var f *exportFile
+	err = s.engine.read(ctx, org, func(t tx) error {
+		now, f = 0, nil
+		return t.do(each(func(r rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID),
+			each(func(r rows) error {
+				f = new(exportFile)
+				return f.scan(r)
+			}, `SELECT `+fileColumns+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+	})
+	if err != nil {
+		return kept, tell(err)
+	}
+	if strconv.FormatInt(now, 10) != version {
+		return kept, fault.New(fault.NotFound, "the result has changed: something in it was deleted; ask for it again")
+	}
+	if f == nil {
+		return export.Kept{Ask: true}, nil
+	}
+	anew := fromMicros(f.asked).Add(export.Anew).Sub(s.now())
+	switch {
+	case f.name != "":
+		kept.Name = f.name
+	case f.again != 0 && anew > 0:
+		kept.Wait = min(anew, 5*time.Second)
+	case f.notBefore > 0:
+		kept.Ask = s.left(f.notBefore) == 0
+	}
+	return kept, nil
+}
+
+// Keep has a file made, unless it is there or being made.
+func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, format export.Format, lost string) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		if version, err := w.lockVersion(jobID); err != nil || version == 0 {
+			return err
+		}
+		now := s.now()
+		var n int64
+		insert := exec(`INSERT INTO export_file (organization, job, format, version, name, size, kept_at, asked_at, again, not_before, coming, attempt, deaths, lease)
+VALUES ($1, $2, $3, 0, '', 0, 0, $4, 0, 0, '', 0, 0, 0) ON CONFLICT (organization, job, format) DO NOTHING`, org, jobID, string(format), micros(now))
+		insert.affected = &n
+		if err := w.do(insert); err != nil {
+			return err
+		}
+		files, err := w.lockFiles()
+		if err != nil {
+			return err
+		}
+		f, err := w.lockFile(jobID, string(format))
+		if err != nil || f == nil {
+			return err
+		}
+		switch {
+		case n > 0:
+		case lost != "" && f.name == lost:
+			if err := w.dropFile(f, &files); err != nil {
+				return err
+			}
+		case f.notBefore > 0 && s.left(f.notBefore) == 0:
+		default:
+			return nil
+		}
+		f.asked, f.notBefore, f.deaths = micros(now), 0, 0
+		f.make(w, time.Time{})
+		return f.put(w)
+	}))
+}
+
+// ClaimFile takes the making of a file.
+func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject string) (work *export.FileWork, wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, 0, err
+	}
+	jobID, format := export.ParseFileSubject(subject)
+	var version int64
+	err = s.engine.write(ctx, org, func(w *writeTx) (err error) {
+		work, wait = nil, 0
+		if version, err = w.lockVersion(jobID); err != nil {
+			return err
+		}
+		f, err := w.lockFile(jobID, string(format))
+		if err != nil || f == nil || f.name != "" || f.notBefore > 0 {
+			return err
+		}
+		if version == 0 { // the result was erased between being asked for and now
+			return w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+		}
+		if wait = s.left(f.lease); wait > 0 {
+			return nil
+		}
+		if f.lease != 0 {
+			f.deaths++
+			if err := f.stop(w); err != nil {
+				return err
+			}
+			if f.deaths >= export.MaxDeaths {
+				return s.giveUpFile(w, f)
+			}
+		}
+		parts, err := w.partsBytes()
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		f.version, f.attempt, f.lease = version, f.attempt+1, micros(now.Add(export.Lease))
+		work = &export.FileWork{Format: format, Attempt: f.attempt, Room: max(0, s.storage()-parts)}
+		w.enqueue(job.Job{Work: job.WatchExportFile, Organization: sc.Organization, Subject: subject, At: now.Add(export.Lease)})
+		return f.put(w)
+	})
+	if err != nil || work == nil {
+		return nil, wait, tell(err)
+	}
+	work.Result, err = s.Result(ctx, sc, jobID)
+	if err != nil || work.Version != strconv.FormatInt(version, 10) {
+		return nil, 0, ignoreMissing(err) // a deletion came in between, and has asked for it anew
+	}
+	return work, 0, nil
+}
+
+// madeBy runs f on the file that a piece of work makes, when it still is the worker's.
+func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.FileWork, do func(w *writeTx, f *exportFile, files *int64) error) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		version, err := w.lockVersion(work.Job.ID)
+		if err != nil {
+			return err
+		}
+		files, err := w.lockFiles()
+		if err != nil {
+			return err
+		}
+		f, err := w.lockFile(work.Job.ID, string(work.Format))
+		if err != nil {
+			return err
+		}
+		if f == nil || f.attempt != work.Attempt || f.lease == 0 || f.version != version {
+			return upload.ErrLost
+		}
+		return do(w, f, &files)
+	}))
+}
+
+// ExtendFile says that the worker is alive.
+func (s *Store) ExtendFile(ctx context.Context, sc organization.Scope, work *export.FileWork) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		var n int64
+		extend := exec(`UPDATE export_file SET lease = $5 WHERE organization = $1 AND job = $2 AND format = $3 AND attempt = $4 AND lease > 0`,
+			org, work.Job.ID, string(work.Format), work.Attempt, micros(s.now().Add(export.Lease)))
+		extend.affected = &n
+		if err := w.do(extend); err != nil || n == 1 {
+			return err
+		}
+		return upload.ErrLost
+	}))
+}
+
+// IntendFile says that the file is being stored under the name.
+func (s *Store) IntendFile(ctx context.Context, sc organization.Scope, work *export.FileWork, name string) error {
+	return s.madeBy(ctx, sc, work, func(w *writeTx, f *exportFile, _ *int64) error {
+		f.coming = name
+		if err := w.expect("", s.now().Add(export.FileTime), name); err != nil {
+			return err
+		}
+		return f.put(w)
+	})
+}
+
+// FinishFile keeps the file, if there is room for it.
+func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *export.FileWork, name string, size int64) (kept bool, err error) {
+	err = s.madeBy(ctx, sc, work, func(w *writeTx, f *exportFile, files *int64) error {
+		if kept, err = s.makeRoom(w, files, size); err != nil || !kept {
+			if err == nil {
+				err = s.giveUpFile(w, f)
+			}
+			return err
+		}
+		if err := w.adopt(name); err != nil {
+			return err
+		}
+		f.name, f.size, f.again, f.coming, f.deaths, f.lease = name, size, 0, "", 0, 0
+		*files += size
+		if err := f.put(w); err != nil {
+			return err
+		}
+		return w.do(exec(`UPDATE export_file SET kept_at = $4 WHERE organization = $1 AND job = $2 AND format = $3`, w.org, f.job, f.format, micros(s.now())), putFiles(w.org, *files))
+	})
+	return kept && err == nil, err
+}
+
+// ReleaseFile has it tried again. A worker that only stops has not failed of it.
+func (s *Store) ReleaseFile(ctx context.Context, sc organization.Scope, work *export.FileWork, again time.Time) error {
+	return s.madeBy(ctx, sc, work, func(w *writeTx, f *exportFile, _ *int64) error {
+		if !again.IsZero() {
+			f.deaths++
+		}
+		if f.deaths >= export.MaxDeaths {
+			return s.giveUpFile(w, f)
+		}
+		if err := f.stop(w); err != nil {
+			return err
+		}
+		f.make(w, again)
+		return f.put(w)
+	})
+}
+
+// GiveUpFile has it not made for a while.
+func (s *Store) GiveUpFile(ctx context.Context, sc organization.Scope, work *export.FileWork) error {
+	return s.madeBy(ctx, sc, work, func(w *writeTx, f *exportFile, _ *int64) error { return s.giveUpFile(w, f) })
+}
+
+func (s *Store) giveUpFile(w *writeTx, f *exportFile) error {
+	if err := f.stop(w); err != nil {
+		return err
+	}
+	f.again, f.notBefore = 0, micros(s.now().Add(export.FileTrial))
+	return f.put(w)
+}
+
+// WatchFile has a file of a dead worker made by another.
+func (s *Store) WatchFile(ctx context.Context, sc organization.Scope, subject string) (wait time.Duration, err error) {
+	jobID, format := export.ParseFileSubject(subject)
+	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
+		f, err := w.lockFile(jobID, string(format))
+		if err != nil || f == nil || f.lease == 0 {
+			return 0, err
+		}
+		if left := s.left(f.lease); left > 0 {
+			return left + time.Second, nil
+		}
+		f.make(w, time.Time{})
+		return 0, nil
+	})
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+)
+
+// What the results of an organization take is summed up where it changes: the bytes of
+// its files in export_storage, the parts of a result in its own row, of which an index
+// has those that have any. Files can be made again, so that the oldest give way; parts
+// cannot.
+
+// storage is how many bytes the results of one organization may take.
+func (s *Store) storage() int64 {
+	if s.options.ExportStorage > 0 {
+		return s.options.ExportStorage
+	}
+	return export.Storage
+}
+
+// partsBytes is what the parts of all results weigh.
+func (w *writeTx) partsBytes() (bytes int64, err error) {
+	err = w.do(one(into(&bytes), `SELECT COALESCE(SUM(parts), 0) FROM export_build WHERE organization = $1 AND parts > 0`, w.org))
+	return bytes * export.PartBytes, err
+}
+
+// lockFiles locks the sum of the kept files' bytes.
+func (w *writeTx) lockFiles() (bytes int64, err error) {
+	err = w.do(exec(`INSERT INTO export_storage (organization, files) VALUES ($1, 0) ON CONFLICT (organization) DO NOTHING`, w.org),
+		one(into(&bytes), `SELECT files FROM export_storage WHERE organization = $1 FOR UPDATE`, w.org))
+	return bytes, err
+}
+
+func putFiles(org id, bytes int64) statement {
+	return exec(`UPDATE export_storage SET files = $2 WHERE organization = $1`, org, bytes)
+}
+
+// dropFile takes the file away; files is the sum, which is locked.
+func (w *writeTx) dropFile(f *exportFile, files *int64) error {
+	if err := f.stop(w); err != nil || f.name == "" {
+		return err
+	}
+	*files -= f.size
+	name := f.name
+	f.name, f.size = "", 0
+	if err := w.do(putFiles(w.org, *files)); err != nil {
+		return err
+	}
+	return w.discard("", name)
+}
+
+// makeRoom drops the oldest files until there is room for so many bytes more; ok is
+// false, and nothing is dropped, when there never will be.
+func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err error) {
+	parts, err := w.partsBytes()
+	if err != nil {
+		return false, err
+	}
+	room := s.storage() - parts
+	if size > room {
+		return false, nil
+	}
+	if *files+size <= room {
+		return true, nil
+	}
+	var oldest []*exportFile
+	if err := w.do(each(func(r rows) error {
+		f := new(exportFile)
+		oldest = append(oldest, f)
+		return f.scan(r)
+	}, `SELECT `+fileColumns+` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`, w.org)); err != nil {
+		return false, err
+	}
+	for _, f := range oldest {
+		if *files+size <= room {
+			break
+		}
+		if err := w.dropFile(f, files); err != nil {
+			return false, err
+		}
+		if err := w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.org, f.job, f.format)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// mayExport says whether the organization has room for one more result, for which
+// files give way.
+func (s *Store) mayExport(w *writeTx) error {
+	files, err := w.lockFiles()
+	if err != nil {
+		return err
+	}
+	if ok, err := s.makeRoom(w, &files, export.PartBytes); err != nil || ok {
+		return err
+	}
+	return noRoom(s.storage())
+}
+
+// noRoom says that results have spent what they may have.
+func noRoom(limit int64) error {
+	size := strconv.FormatInt(limit, 10) + " bytes"
+	if limit%(1<<30) == 0 {
+		size = strconv.FormatInt(limit>>30, 10) + " GiB"
+	}
+	return fault.New(fault.Conflict, "The results of the organization's exports take all of the %s that they may have. A result is erased %d days after it was made; the server's operator can allow more with KINEBASE_EXPORT_STORAGE.",
+		size, int(export.Life.Hours()/24))
+}
+
+// withdrawFiles takes the files of results away that rows were deleted from, whose
+// rows are locked, and has them made anew.
+func (w *writeTx) withdrawFiles(jobs []string) error {
+	for part := range slices.Chunk(jobs, writeChunk) {
+		in, args := parameterList(w.org, part, func(name string) any { return name })
+		if err := w.eachFile(` AND job IN (`+in+`) AND (name <> '' OR lease > 0)`, args, func(f *exportFile, files *int64) error {
+			if f.name != "" {
+				f.again, f.asked = 1, micros(time.Now())
+			}
+			if err := w.dropFile(f, files); err != nil {
+				return err
+			}
+			f.attempt++
+			f.make(w, time.Time{})
+			return f.put(w)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetFiles takes the files of a result away for good.
+func (w *writeTx) forgetFiles(jobID string) error {
+	if _, err := w.lockVersion(jobID); err != nil {
+		return err
+	}
+	return w.eachFile(` AND job = $2`, []any{w.org, jobID}, func(f *exportFile, files *int64) error {
+		if err := w.dropFile(f, files); err != nil {
+			return err
+		}
+		return w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.org, f.job, f.format))
+	})
+}
+
+// eachFile calls do for files, locked, with the sum of their bytes. Most results have
+// none, and then nobody waits.
+func (w *writeTx) eachFile(condition string, args []any, do func(f *exportFile, files *int64) error) error {
+	text := `SELECT ` + fileColumns + ` FROM export_file WHERE organization = $1` + condition
+	var list []*exportFile
+	read := func(r rows) error {
+		f := new(exportFile)
+		list = append(list, f)
+		return f.scan(r)
+	}
+	if err := w.do(each(read, text, args...)); err != nil || len(list) == 0 {
+		return err
+	}
+	files, err := w.lockFiles()
+	if err != nil {
+		return err
+	}
+	list = nil
+	if err := w.do(each(read, text+` ORDER BY job, format FOR UPDATE`, args...)); err != nil {
+		return err
+	}
+	for _, f := range list {
+		if err := do(f, &files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
