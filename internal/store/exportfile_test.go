@@ -275,9 +275,34 @@ func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
 		}
 		_, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 		refused(t, err, fault.Conflict, fmt.Sprintf("take all of the %d bytes that they may have. A result is erased 7 days after it was made; the server's operator can allow more with KINEBASE_EXPORT_STORAGE.", 3*export.PartBytes+1000))
+		// An export that turns out to have no room fails with the same words.
+		ahead(export.Life + time.Minute)
+		for _, r := range []export.Result{first, second, third} {
+			if _, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil {
+				t.Error(err)
+			}
+		}
+		for n := range 4 {
+			film(t, s, sc, session(fmt.Sprint(n), &noon), walked(1, "A", -1))
+		}
+		failed := exported(t, s, sc, export.Request{})
+		if failed.Job.Status != export.Failed || !strings.Contains(failed.Job.ErrorMessage, "KINEBASE_EXPORT_STORAGE") {
+			t.Errorf("of five parts: %+v", failed.Job)
+		}
+		if _, err := s.ForgetResult(t.Context(), sc, failed.Job.ID); err != nil {
+			t.Error(err)
+		}
+		// What is deleted makes room.
+		must(t, s.DeleteCapture(t.Context(), sc, "0", func(string) error { return nil }))
+		must(t, s.DeleteCapture(t.Context(), sc, "1", func(string) error { return nil }))
+		full := exported(t, s, sc, export.Request{})
+		_, err = s.CreateJob(t.Context(), sc, export.Request{}, nil)
+		refused(t, err, fault.Conflict, "KINEBASE_EXPORT_STORAGE")
+		must(t, s.DeleteCapture(t.Context(), sc, "2", func(string) error { return nil }))
+		exported(t, s, sc, export.Request{Athletes: []string{create(t, s, sc, person("Ann"))[0]}})
 		// What is erased makes room.
 		ahead(export.Life + time.Minute)
-		if _, err := s.ForgetResult(t.Context(), sc, third.Job.ID); err != nil {
+		if _, err := s.ForgetResult(t.Context(), sc, full.Job.ID); err != nil {
 			t.Error(err)
 		}
 		exported(t, s, sc, export.Request{})

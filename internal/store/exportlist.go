@@ -25,6 +25,7 @@ type listing struct {
 	parts   int64           // that were listed
 	known   map[string]bool // names of columns
 	width   int64           // what they take of the budget
+	spent   bool            // the organization has no room for the parts
 	skipped int
 	missing wanted
 }
@@ -63,7 +64,7 @@ func (p *building) choose(ctx context.Context) (ended bool, err error) {
 				return true, nil
 			}
 			err := p.site.Turn(ctx, func() error { return p.piece(ctx) })
-			return !p.tooLarge(), err
+			return !p.tooLarge() && !p.list.spent, err
 		})
 	})
 	if err != nil {
@@ -124,7 +125,11 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 			return err
 		}
 		why := ""
-		if after.width > p.site.Budget {
+		if room, err := p.s.makeRoom(w, nil, 0); err != nil {
+			return err
+		} else if !room {
+			why = noRoom(p.s.storage()).Message
+		} else if after.width > p.site.Budget {
 			why = export.TooLarge
 		} else if missing := after.missing.fault(); missing != nil && after.parts > 0 {
 			why = capture.ErrorText(missing.Error())
@@ -211,7 +216,12 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 	if _, err := p.mine(w, allDone/2*min(l.seen, l.total)/max(1, l.total)); err != nil {
 		return err
 	}
-	return w.do(exec(`UPDATE export_build SET parts = parts + $3, row_count = row_count + $4 WHERE organization = $1 AND job = $2`, w.org, p.job, l.parts-first, count))
+	if err := w.do(exec(`UPDATE export_build SET parts = parts + $3, row_count = row_count + $4 WHERE organization = $1 AND job = $2`, w.org, p.job, l.parts-first, count)); err != nil {
+		return err
+	}
+	bytes, err := w.partsBytes()
+	l.spent = bytes > p.s.storage()
+	return err
 }
 
 // maxSkipped bounds the captures that a job names as left out.

@@ -54,8 +54,16 @@ func (w *writeTx) dropFile(f *exportFile, files *int64) error {
 }
 
 // makeRoom drops the oldest files until there is room for so many bytes more; ok is
-// false, and nothing is dropped, when there never will be.
+// false, and nothing is dropped, when there never will be. files is their sum, or nil
+// when it is not locked yet.
 func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err error) {
+	if files == nil {
+		locked, err := w.lockFiles()
+		if err != nil {
+			return false, err
+		}
+		files = &locked
+	}
 	parts, err := w.partsBytes()
 	if err != nil {
 		return false, err
@@ -92,18 +100,14 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 // mayExport says whether the organization has room for one more result, for which
 // files give way.
 func (s *Store) mayExport(w *writeTx) error {
-	files, err := w.lockFiles()
-	if err != nil {
-		return err
-	}
-	if ok, err := s.makeRoom(w, &files, export.PartBytes); err != nil || ok {
+	if ok, err := s.makeRoom(w, nil, export.PartBytes); err != nil || ok {
 		return err
 	}
 	return noRoom(s.storage())
 }
 
 // noRoom says that results have spent what they may have.
-func noRoom(limit int64) error {
+func noRoom(limit int64) *fault.Error {
 	size := strconv.FormatInt(limit, 10) + " bytes"
 	if limit%(1<<30) == 0 {
 		size = strconv.FormatInt(limit>>30, 10) + " GiB"

@@ -165,7 +165,9 @@ func TestBothEnginesHaveTheSameColumnsKeysIndexesAndNullability(t *testing.T) {
 		}
 	}
 	for _, table := range tenantTables {
-		if !slices.ContainsFunc(indexes, func(i string) bool { return strings.HasPrefix(i, table+" key (organization,") || strings.HasPrefix(i, table+" key (organization)") }) {
+		if !slices.ContainsFunc(indexes, func(i string) bool {
+			return strings.HasPrefix(i, table+" key (organization,") || strings.HasPrefix(i, table+" key (organization)")
+		}) {
 			t.Errorf("the key of %s does not begin with the organization", table)
 		}
 	}
