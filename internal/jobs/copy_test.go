@@ -1,0 +1,134 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// desk hands out the making of one file and notes what it hears.
+type desk struct {
+	export.Copyist
+	upload.Arrivals
+	work  *export.FileWork
+	said  []string
+	lost  bool // IntendFile says that the work is another's
+	again time.Time
+}
+
+func (d *desk) ClaimFile(context.Context, organization.Scope, string) (*export.FileWork, time.Duration, error) {
+	return d.work, 0, nil
+}
+
+func (d *desk) IntendFile(_ context.Context, s organization.Scope, _ *export.FileWork, name string) error {
+	d.said = append(d.said, "intend "+strings.SplitAfter(name, s.Organization)[0])
+	if d.lost {
+		return upload.ErrLost
+	}
+	return nil
+}
+
+func (d *desk) FinishFile(_ context.Context, _ organization.Scope, _ *export.FileWork, _ string, size int64) (bool, error) {
+	d.said = append(d.said, "finish")
+	if size == 0 {
+		return false, errors.New("an empty file")
+	}
+	return true, nil
+}
+
+func (d *desk) ReleaseFile(_ context.Context, _ organization.Scope, _ *export.FileWork, again time.Time) error {
+	d.said, d.again = append(d.said, "release"), again
+	return nil
+}
+
+func (d *desk) GiveUpFile(context.Context, organization.Scope, *export.FileWork) error {
+	d.said = append(d.said, "give up")
+	return nil
+}
+
+func (d *desk) Forget(context.Context, organization.Scope, ...string) error {
+	d.said = append(d.said, "forget")
+	return nil
+}
+
+// Parts has none: a result without rows is a line of names.
+func (d *desk) Parts(context.Context, organization.Scope, string, string, int64, int) ([]export.Part, error) {
+	return nil, nil
+}
+
+func (d *desk) Result(context.Context, organization.Scope, string) (export.Result, error) {
+	return d.work.Result, nil
+}
+
+// room takes files, until it breaks.
+type room struct {
+	upload.Files
+	files  map[string]string
+	broken error
+}
+
+func (r *room) Put(_ context.Context, name string, from io.Reader, _ int64) (int64, error) {
+	if r.broken != nil {
+		return 0, r.broken
+	}
+	var b bytes.Buffer
+	n, err := b.ReadFrom(from)
+	if err == nil {
+		r.files[name] = b.String()
+	}
+	return n, err
+}
+
+func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
+	for what, c := range map[string]struct {
+		room   int64
+		broken error
+		lost   bool
+		stops  bool
+		want   string
+		files  int
+	}{
+		"with room":               {room: 1 << 20, want: "intend finish", files: 1},
+		"to the byte":             {room: 114, want: "intend finish", files: 1},
+		"a byte too large":        {room: 113, want: "intend forget give up"},
+		"a bucket that is away":   {room: 1 << 20, broken: fault.Busy(nil, time.Second, "away"), want: "intend forget release"},
+		"taken over":              {room: 1 << 20, lost: true, want: "intend forget"},
+		"a server that is ending": {room: 1 << 20, stops: true, want: "forget release"},
+	} {
+		d := &desk{lost: c.lost, work: &export.FileWork{Format: export.CSV, Attempt: 1, Room: c.room}}
+		files := &room{files: map[string]string{}, broken: c.broken}
+		ctx, stop := context.WithCancel(t.Context())
+		if c.stops {
+			stop()
+		}
+		w := &copyist{Options: Options{Copies: d, Arrivals: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
+		stop()
+		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org=O", "")
+		if err != nil || said != c.want || len(files.files) != c.files {
+			t.Errorf("%s: it says %q, keeps %q, and fails with %v", what, said, files.files, err)
+		}
+		if said == "intend forget release" && !d.again.After(time.Now()) || c.stops && !d.again.IsZero() {
+			t.Errorf("%s: again at %s", what, d.again)
+		}
+		for name, text := range files.files {
+			if !strings.HasPrefix(name, "export/org=O/") || !strings.HasSuffix(name, ".csv") || !strings.HasPrefix(text, "sessionid,") || len(text) != 114 {
+				t.Errorf("%s: %s has %d bytes: %q", what, name, len(text), text)
+			}
+		}
+	}
+}
