@@ -29,6 +29,7 @@ const noticeLimit = 2 * time.Second
 type App struct {
 	config   config.Config
 	log      *slog.Logger
+	version  string
 	metrics  *telemetry.Metrics
 	listener net.Listener
 	front    *front
@@ -54,17 +55,15 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		return nil, fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
 	}
 	a := &App{
-		config: c, log: log, listener: listener,
+		config: c, log: log, listener: listener, version: version,
 		metrics:  telemetry.NewMetrics(version),
 		patience: drainLimit,
 		ready:    make(chan struct{}),
 	}
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
-	pages, err := a.pages()
-	if err != nil {
+	if a.front, err = a.newFront(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	a.front = newFront(pages, a.closed("The server is starting. Try again in a moment."))
 	a.server = a.httpServer()
 	a.gauges()
 	return a, nil
@@ -122,7 +121,7 @@ func (a *App) drain() {
 	a.log.Info("stopping")
 	patience, cancel := context.WithTimeout(context.Background(), a.patience)
 	defer cancel()
-	idle := a.front.stop(a.closed("The server is stopping. Try again in a moment."))
+	idle := a.front.stop()
 	select {
 	case <-idle:
 		// Answers are written; what is left are idle connections and health checks.

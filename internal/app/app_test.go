@@ -44,7 +44,6 @@ func TestEveryPageBesideTheInterfaceAnswers(t *testing.T) {
 		"/metrics":      {200, "text/plain", `kinebase_http_requests_total{method="GET",route="/v1/captures",status="2xx"} 1`},
 		"/openapi.json": {200, "application/json", `"openapi":"3.1`},
 		"/docs":         {200, "text/html", "/captures"},
-		"/":             {302, "text/html", "/docs"},
 		"/elsewhere":    {404, "application/json", `"NotFound"`},
 	} {
 		got := a.Page(path).Want(want.status)

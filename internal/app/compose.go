@@ -11,6 +11,7 @@ import (
 
 	"github.com/kinebase/kinebase"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/console"
 	"github.com/kinebase/kinebase/internal/httpapi"
 	"github.com/kinebase/kinebase/internal/httpapi/reference"
 	"github.com/kinebase/kinebase/internal/limit"
@@ -25,7 +26,6 @@ func (a *App) pages() (map[string]http.Handler, error) {
 		return nil, err
 	}
 	return map[string]http.Handler{
-		"/":             http.RedirectHandler("/docs", http.StatusFound),
 		"/docs":         document.Page(),
 		"/openapi.json": document.Document(),
 		"/metrics":      a.metrics.Handler(),
@@ -87,7 +87,11 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if o.Gate, err = a.gate(ctx); err != nil {
 		return nil, err
 	}
-	return httpapi.New(o), a.work(ctx, s, files, reader)
+	api, err := a.withConsole(httpapi.New(o), console.Options{Key: o.UploadKey, Who: person{s, s, o.Gate}.of})
+	if err != nil {
+		return nil, err
+	}
+	return api, a.work(ctx, s, files, reader)
 }
 
 // options are those of the interface in every phase.
@@ -97,10 +101,10 @@ func (a *App) options() httpapi.Options {
 
 // closed is the interface while there is no store to ask: paths, methods and the
 // form of a token are judged as ever, and all else is told to come back.
-func (a *App) closed(message string) http.Handler {
+func (a *App) closed(message string) (http.Handler, error) {
 	o := a.options()
 	o.Tokens = noTokens{message: message}
-	return httpapi.New(o)
+	return a.withConsole(httpapi.New(o), console.Options{Closed: message})
 }
 
 // noTokens stands for the store's tokens while there is no store. Nothing but

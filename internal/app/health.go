@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/kinebase/kinebase/internal/console"
 )
 
 // phase is where a server is in its life.
@@ -21,7 +23,9 @@ const (
 // times, hands requests of the interface to what answers them in this phase, and
 // counts those that the store works on, so that a stop can wait for them.
 type front struct {
-	pages map[string]http.Handler // what lies beside the interface, by exact path
+	pages   map[string]http.Handler // what lies beside the interface, by exact path
+	console *console.Pages          // and the console's pages and assets
+	closing http.Handler            // the interface once no further request is taken
 
 	mu       sync.RWMutex
 	phase    phase
@@ -32,15 +36,28 @@ type front struct {
 	done     func()                      // ends one of them
 }
 
-func newFront(pages map[string]http.Handler, closed http.Handler) *front {
-	f := &front{phase: migrating, api: closed, pages: pages}
+func (a *App) newFront() (*front, error) {
+	f := &front{phase: migrating}
+	var err error
+	if f.pages, err = a.pages(); err != nil {
+		return nil, err
+	}
+	if f.console, err = a.consolePages(); err != nil {
+		return nil, err
+	}
+	if f.api, err = a.closed("The server is starting. Try again in a moment."); err != nil {
+		return nil, err
+	}
+	if f.closing, err = a.closed("The server is stopping. Try again in a moment."); err != nil {
+		return nil, err
+	}
 	f.done = func() {
 		f.running.Add(-1)
 		f.underway.Done()
 	}
 	f.pages["/healthz"] = http.HandlerFunc(f.healthz)
 	f.pages["/readyz"] = http.HandlerFunc(f.readyz)
-	return f
+	return f, nil
 }
 
 // open lets requests through to the interface.
@@ -52,9 +69,9 @@ func (f *front) open(api http.Handler, probe func(context.Context) error) {
 
 // stop lets no further request through and gives a channel that is closed when
 // the last one under way has been answered.
-func (f *front) stop(closed http.Handler) <-chan struct{} {
+func (f *front) stop() <-chan struct{} {
 	f.mu.Lock()
-	f.api, f.phase = closed, stopping
+	f.api, f.phase = f.closing, stopping
 	f.mu.Unlock()
 	idle := make(chan struct{})
 	go func() {
@@ -88,6 +105,10 @@ func (f *front) begin() (api http.Handler, end func()) {
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if page, ok := f.pages[r.URL.Path]; ok {
 		readOnly(page).ServeHTTP(w, r)
+		return
+	}
+	if f.console.Has(r.URL) {
+		f.console.ServeHTTP(w, r)
 		return
 	}
 	api, end := f.begin()

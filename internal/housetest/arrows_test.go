@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"motion"},
 	{"payload"}, // how what people send is read, whichever noun it is about
 	{"fault"},
-	{"."}, // the interface document
+	{".", "web"}, // the interface document; the console's front end as it was built
 }
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to

@@ -1,0 +1,42 @@
+// Package console serves the console: its pages and assets, the session that stands
+// for a token, and the interface to whoever has one. It knows nothing of what the
+// interface does.
+package console
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/kinebase/kinebase/fault"
+)
+
+// policy lets the console's pages use what this server serves, and nothing else. There
+// is no inline code and no inline style in them.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+	"connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guard sets what every answer of the console carries.
+func guard(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// refuse answers in the shape that errors of the interface have.
+func refuse(w http.ResponseWriter, status int, code fault.Code, message string) {
+	b, _ := jsontext.AppendQuote([]byte(`{"error":`), string(code))
+	b, _ = jsontext.AppendQuote(append(b, `,"message":`...), message)
+	send(w, status, append(b, '}'))
+}
+
+// send answers with JSON that nobody keeps.
+func send(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a caller who is gone is nobody to tell
+}

@@ -1,0 +1,73 @@
+package console
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
+
+// pass has the interface answer, with the token of the session in the place of
+// whatever Authorization says.
+func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
+	v, ok := s.sealer.session(r, s.Now())
+	if !ok {
+		s.nobody(w, r)
+		return
+	}
+	inner := new(http.Request)
+	*inner = *r
+	inner.URL = new(url.URL)
+	*inner.URL = *r.URL
+	inner.URL.Path = strings.TrimPrefix(r.URL.Path, cookiePath)
+	inner.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, cookiePath)
+	inner.Header = r.Header.Clone()
+	inner.Header["Authorization"] = []string{"Bearer " + v.token}
+	inner.Header.Del("Cookie")
+	inner.Header.Del("Origin") // pages of other origins may call /v1, not this
+	s.API.ServeHTTP(&answer{ResponseWriter: w, before: func(status int) {
+		if status == http.StatusUnauthorized {
+			clear(w.Header())
+		} else {
+			s.renew(w.Header(), v)
+		}
+	}}, inner)
+}
+
+// answer looks at the status of an answer before it is written.
+type answer struct {
+	http.ResponseWriter
+	before func(status int)
+	told   bool
+}
+
+// WriteHeader writes the header. Those of 1xx come before the answer.
+func (a *answer) WriteHeader(status int) {
+	if status >= 200 && !a.told {
+		a.told = true
+		a.before(status)
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write writes some of the body.
+func (a *answer) Write(b []byte) (int, error) {
+	if !a.told {
+		a.WriteHeader(http.StatusOK)
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+// ReadFrom lets a file go out without passing through this process.
+func (a *answer) ReadFrom(r io.Reader) (int64, error) {
+	if !a.told {
+		a.WriteHeader(http.StatusOK)
+	}
+	return io.Copy(a.ResponseWriter, r)
+}
+
+// Unwrap leads http.ResponseController to what sets deadlines.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -1,0 +1,78 @@
+package console
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/payload"
+)
+
+// parseSignIn reads {"token": "kb_…"}. White space around the token, which comes
+// along when people copy, is taken off.
+func parseSignIn(h http.Header, body []byte) (string, error) {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return "", fault.New(fault.UnsupportedMediaType, "The Content-Type must be application/json.")
+	}
+	o, err := payload.Parse(body)
+	if err != nil {
+		return "", err
+	}
+	var wrong fault.Problems
+	token := ""
+	for _, m := range o.Members() {
+		switch {
+		case m.Name != "token":
+			wrong.Add(m.Name, "%s is not a field here: only token is", payload.Quote(m.Name))
+		case m.Value.Kind() != payload.KindString:
+			wrong.Add("token", "token must be a string")
+		default:
+			token = strings.TrimSpace(m.Value.String())
+		}
+	}
+	if len(wrong) == 0 && token == "" {
+		wrong.Add("token", "token must not be empty")
+	}
+	return token, wrong.Err()
+}
+
+// appendPerson appends the object of a session.
+func (s *sessions) appendPerson(b []byte, p Person) []byte {
+	quote := func(before, text string) {
+		b = append(b, before...)
+		b, _ = jsontext.AppendQuote(b, text)
+	}
+	quote(`{"organization":{"id":`, p.Organization.ID)
+	quote(`,"name":`, p.Organization.Name)
+	quote(`},"token":{"id":`, p.Token.ID)
+	quote(`,"name":`, p.Token.Name)
+	before := `,"scopes":[`
+	for _, scope := range p.Token.Permissions.Strings() {
+		quote(before, scope)
+		before = ","
+	}
+	b = append(b, `],"expires_at":`...)
+	if p.Token.ExpiresAt == nil {
+		b = append(b, "null"...)
+	} else {
+		quote("", p.Token.ExpiresAt.UTC().Format(capture.TimeFormat))
+	}
+	b = append(b, `},"limits":{"max_upload_bytes":`...)
+	b = appendInt(b, s.MaxUpload)
+	quote(`},"version":`, s.Version)
+	return append(b, '}')
+}
+
+func faultOf(err error) *fault.Error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	return fault.Wrap(err, fault.Internal, "%s", "unexpected")
+}
