@@ -1,4 +1,100 @@
-/** Athlete is the screen of one athlete. */
+import { useState } from 'preact/hooks'
+import { nameOf, type Athlete as Person } from '../../api/athletes'
+import { useQuery } from '../../api/query'
+import { get } from '../../api/request'
+import { useMay } from '../../api/session'
+import { go, usePlace, withQuery } from '../../route'
+import { Button } from '../../ui/button'
+import { Empty, Loading } from '../../ui/empty'
+import { Pager } from '../../ui/pager'
+import { ProblemBox } from '../../ui/problem'
+import { date, label, things, time } from '../../ui/text'
+import { Rows } from '../captures/rows'
+import { Delete } from './delete'
+import { Edit } from './edit'
+import { OverTime } from './over-time'
+import './athletes.css'
+
+const limit = 50
+
+/** Athlete is one athlete with all captures. */
 export default function Athlete({ id }: { id: string }) {
-  return <h1 dir="auto">{id}</h1>
+  const may = useMay()
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const asked = useQuery(`athlete ${id}`, (signal) => get('/athletes/{athleteId}', { path: { athleteId: id }, signal }), { every: 30_000 })
+  const a = asked.data?.athlete
+  if (!a) {
+    if (asked.problem?.status === 404 || asked.problem?.status === 400) return <Empty title="There is no such athlete"><p>It may have been deleted. <a href="/athletes">To the athletes</a></p></Empty>
+    return asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading />
+  }
+  return (
+    <>
+      <nav aria-label="Where this is"><a href="/athletes">Athletes</a></nav>
+      <div class="head">
+        <h1 dir="auto">{nameOf(a)}</h1>
+        {may('athletes:write') && (
+          <div class="row">
+            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button kind="danger" onClick={() => setOpen('delete')}>Delete</Button>
+          </div>
+        )}
+      </div>
+      {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
+      <Facts a={a} />
+      {may('captures:read') && <Captures id={id} />}
+      {open === 'edit' && <Edit athlete={a} onClose={() => setOpen(null)} onSaved={() => { setOpen(null); asked.refresh() }} />}
+      {open === 'delete' && <Delete athlete={a} onClose={() => setOpen(null)} onDeleted={() => go('/athletes', { replace: true })} />}
+    </>
+  )
+}
+
+function Facts({ a }: { a: Person }) {
+  const facts: [string, string | null][] = [
+    ['E-mail', a.email],
+    ['Phone', a.phone],
+    ['Date of birth', a.date_of_birth && date(a.date_of_birth)],
+    ['Gender', a.gender],
+    ['Height', a.height === null ? null : `${a.height} in (${Math.round(a.height * 2.54)} cm)`],
+    ['Weight', a.weight === null ? null : `${a.weight} lb (${Math.round(a.weight * 0.45359237)} kg)`],
+    ['Dominant arm', a.dominant_arm],
+    ['Dominant leg', a.dominant_leg],
+    ['Sport', a.activity && label(a.activity)],
+    ['Positions', a.positions.length > 0 ? a.positions.map(label).join(', ') : null],
+    ['Level', a.competition_level && label(a.competition_level)],
+    ...Object.entries(a.custom_attributes).map(([name, value]): [string, string] => [name, String(value)]),
+    ['Added', time(a.created_at)],
+    ['Changed', time(a.updated_at)],
+  ]
+  return (
+    <section class="card" aria-label="Facts">
+      <dl class="facts columns">
+        {facts.filter(([, v]) => v !== null).map(([name, value]) => <div key={name}><dt dir="auto">{name}</dt><dd dir="auto">{value}</dd></div>)}
+      </dl>
+    </section>
+  )
+}
+
+function Captures({ id }: { id: string }) {
+  const { path, query } = usePlace()
+  const offset = Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
+  const asked = { athlete_id: id, limit, offset }
+  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every: 15_000, keep: true })
+  const page = list.data
+  return (
+    <section class="stack" aria-label="Captures">
+      <div class="head">
+        <h2>Captures</h2>
+        {page && <p class="quiet" role="status">{things(page.total_count, 'capture')} · <a href={withQuery('/captures', { athlete_id: id })}>filter them</a></p>}
+      </div>
+      {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
+      {page && page.captures.length === 0 && <p class="quiet">None is linked to this athlete.</p>}
+      {page && page.captures.length > 0 && (
+        <>
+          <OverTime captures={page.captures} />
+          <Rows captures={page.captures} names={new Map()} withAthlete={false} />
+          <Pager total={page.total_count} offset={offset} limit={limit} shown={page.captures.length} what="captures" href={(to) => withQuery(path, { offset: to || null })} />
+        </>
+      )}
+    </section>
+  )
 }

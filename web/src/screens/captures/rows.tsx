@@ -2,32 +2,33 @@ import type { Good } from '../../api/request'
 import { dimensionsOf } from '../../labels'
 import { CaptureChip } from '../../ui/chip'
 import { ago, label, time } from '../../ui/text'
+import './rows.css'
 
 type Capture = Good<'/captures'>['captures'][number]
 
 /** Rows is captures as a table: a row a capture and athlete. */
-export function Rows({ captures, names }: { captures: Capture[]; names: ReadonlyMap<string, string> }) {
+export function Rows({ captures, names, withAthlete = true }: { captures: Capture[]; names: ReadonlyMap<string, string>; withAthlete?: boolean }) {
   return (
     <div class="sheet" role="region" aria-label="Captures" tabIndex={0}>
       <table>
         <thead>
           <tr>
             <th scope="col">Movement</th>
-            <th scope="col">Athlete</th>
+            {withAthlete && <th scope="col">Athlete</th>}
             <th scope="col">Captured</th>
             <th scope="col" class="number">Frames a second</th>
             <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>
-          {captures.map((c) => <Row key={`${c.session_id} ${c.athlete_id ?? ''}`} c={c} name={c.athlete_id ? names.get(c.athlete_id) : undefined} />)}
+          {captures.map((c) => <Row key={`${c.session_id} ${c.athlete_id ?? ''}`} c={c} name={c.athlete_id ? names.get(c.athlete_id) : undefined} withAthlete={withAthlete} />)}
         </tbody>
       </table>
     </div>
   )
 }
 
-function Row({ c, name }: { c: Capture; name: string | undefined }) {
+function Row({ c, name, withAthlete }: { c: Capture; name: string | undefined; withAthlete: boolean }) {
   const title = [c.activity, c.movement].filter((s): s is string => s !== null).map(label).join(' · ')
   const own = c as Record<string, unknown>
   const more = dimensionsOf(c.activity ?? '', c.movement ?? '').map((d) => own[d]).filter((v): v is string => typeof v === 'string')
@@ -37,7 +38,7 @@ function Row({ c, name }: { c: Capture; name: string | undefined }) {
         <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{title || c.session_id}</a>
         {more.length > 0 && <div class="quiet small" dir="auto">{more.map(label).join(', ')}</div>}
       </td>
-      <td>{c.athlete_id ? <a href={`/athletes/${c.athlete_id}`} dir="auto">{name ?? `${c.athlete_id.slice(0, 8)}…`}</a> : <span class="quiet">Nobody</span>}</td>
+      {withAthlete && <td>{c.athlete_id ? <a href={`/athletes/${c.athlete_id}`} dir="auto">{name ?? `${c.athlete_id.slice(0, 8)}…`}</a> : <span class="quiet">Nobody</span>}</td>}
       <td class="nowrap">{c.capture_time ? <time dateTime={c.capture_time} title={ago(c.capture_time)}>{time(c.capture_time)}</time> : <span class="quiet">Not known</span>}</td>
       <td class="number">{c.fps_detected === null ? <span class="quiet">–</span> : Number(c.fps_detected.toPrecision(6))}</td>
       <td>

@@ -10,7 +10,7 @@ import { ProblemBox } from '../../../ui/problem'
 import { tell } from '../../../ui/toast'
 import type { Capture, Motion } from '../types'
 import { dimensionNames, type Dimension } from '../words'
-import { faultsOf } from './faults'
+import { faultsOf } from '../../../ui/faults'
 
 type Correction = NonNullable<Sent<'/captures/{captureId}', 'patch'>>
 
