@@ -68,14 +68,15 @@ func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Rea
 
 // office is a store with files and workers.
 type office struct {
-	t      *testing.T
-	store  *store.Store
-	files  *blob.Disk
-	folder string
-	scope  organization.Scope
-	reader *script
-	jobs   *jobs.Jobs
-	closed bool
+	t       *testing.T
+	store   *store.Store
+	files   *blob.Disk
+	through upload.Files // when not nil, what workers have instead of files
+	folder  string
+	scope   organization.Scope
+	reader  *script
+	jobs    *jobs.Jobs
+	closed  bool
 }
 
 // offices runs a test on both engines, at the same time.
@@ -113,7 +114,11 @@ func (o *office) open() {
 	o.t.Helper()
 	lite, server, err := o.store.QueueDB(context.Background())
 	o.must(err)
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: o.files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
+	files := upload.Files(o.files)
+	if o.through != nil {
+		files = o.through
+	}
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
 		Workers: 2, ReadTime: time.Minute, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false

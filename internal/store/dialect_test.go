@@ -175,7 +175,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	}
 	b := &building{s: s, org: idOf(t, sc), job: failing.ID}
 	must(t, b.beat(ctx))
-	if err := b.still(ctx); !errors.Is(err, errNotMine) {
+	if err := s.engine.read(ctx, b.org, b.still); !errors.Is(err, errNotMine) {
 		t.Error(err)
 	}
 	_, err = s.WatchBuild(ctx, sc, failing.ID)

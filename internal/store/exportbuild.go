@@ -194,7 +194,7 @@ func (p *building) watch(ctx context.Context, end context.CancelCauseFunc) {
 			return
 		case <-tick.C:
 		}
-		err := p.still(ctx)
+		err := p.s.engine.read(ctx, p.org, p.still)
 		if errors.Is(err, errNotMine) {
 			end(err)
 			return
@@ -208,10 +208,11 @@ func (p *building) watch(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// still asks whether the job is this worker's.
-func (p *building) still(ctx context.Context) error {
+// still asks whether the job is this worker's, and locks nothing: it is for those who
+// want to know early. Only mine is a promise.
+func (p *building) still(t tx) error {
 	var attempt int64
-	err := p.s.engine.once(ctx, p.org, one(into(&attempt), `SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
+	err := t.do(one(into(&attempt), `SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
 WHERE j.organization = $1 AND j.id = $2 AND j.status = 'RUNNING' AND b.lease <> 0`, p.org, p.job))
 	if errors.Is(err, errNoRow) || err == nil && attempt != p.attempt {
 		return errNotMine

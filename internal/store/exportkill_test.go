@@ -3,7 +3,15 @@ package store
 import (
 	"context"
 	"errors"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/job"
 )
 
 // life is how long a worker lives: it dies with one of the times that it turns to the
@@ -62,6 +70,41 @@ func (m mortal) write(ctx context.Context, org id, fn func(*writeTx) error) erro
 	return errDead
 }
 
+// slow is an engine that takes its time in the middle of a transaction.
+type slow struct {
+	engine
+	in     int // which transaction, from 0
+	middle func()
+}
+
+func (e *slow) write(ctx context.Context, org id, fn func(*writeTx) error) error {
+	e.in--
+	if e.in != -1 {
+		return e.engine.write(ctx, org, fn)
+	}
+	return e.engine.write(ctx, org, func(w *writeTx) error {
+		if w.attempt == 1 {
+			w.tx = &slowTx{w.tx, e.middle}
+		}
+		return fn(w)
+	})
+}
+
+// slowTx takes its time after the first statements.
+type slowTx struct {
+	tx
+	middle func()
+}
+
+func (t *slowTx) do(statements ...statement) error {
+	err := t.tx.do(statements...)
+	if t.middle != nil {
+		t.middle()
+		t.middle = nil
+	}
+	return err
+}
+
 func (m mortal) read(ctx context.Context, org id, fn func(tx) error) error {
 	if dies, dead := m.life.turns(); dies || dead {
 		return errDead
@@ -74,4 +117,252 @@ func (m mortal) aside(ctx context.Context, org id, fn func(tx) error) error {
 		return errDead
 	}
 	return m.engine.aside(ctx, org, fn)
+}
+
+// kills is how many workers are killed: KINEBASE_TEST_KILLS of them.
+func kills(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("KINEBASE_TEST_KILLS")
+	if text == "" {
+		return 60
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("KINEBASE_TEST_KILLS must be a number of workers, not %q", text)
+	}
+	return n
+}
+
+// trial is one export whose workers die.
+type trial struct {
+	*testing.T
+	*gallery
+	job      string
+	deaths   int
+	progress float64
+	died     map[string]int // what the dead were at
+}
+
+// state is what is kept of a job, its parts included, to see that a zombie changes none
+// of it.
+func (r *trial) state() string {
+	var text strings.Builder
+	org := idOf(r.T, r.sc)
+	line := func(row rows) error {
+		var s string
+		err := row.Scan(&s)
+		text.WriteString(s + "\n")
+		return err
+	}
+	must(r.T, r.s.engine.once(context.Background(), org,
+		each(line, `SELECT concat_ws(' ', status, attempt, deaths, lease, chosen, looked, parts, row_count, progress, line) FROM export_job JOIN export_build ON job = id WHERE job = $1`, r.job),
+		each(line, `SELECT concat_ws(' ', count(*), SUM(n), SUM(row_count)) FROM export_part WHERE job = $1`, r.job),
+		each(line, `SELECT concat_ws(' ', count(*), SUM(uses)) FROM export_column WHERE job = $1`, r.job),
+		each(line, `SELECT concat_ws(' ', count(*), SUM(row_count)) FROM export_block WHERE job = $1`, r.job),
+		each(line, `SELECT concat_ws(' ', 'at', chosen, looked) FROM export_build WHERE job = $1`, r.job)))
+	return text.String()
+}
+
+// leased says whether somebody alive has the job, whether it is known to be without a
+// worker, and whether its parts are listed.
+func (r *trial) leased() (yes, free, listed bool) {
+	must(r.T, r.s.engine.once(context.Background(), idOf(r.T, r.sc), each(func(row rows) error {
+		var lease, chosen int64
+		err := row.Scan(&lease, &chosen)
+		yes, free, listed = r.s.left(lease) > 0, lease == 0, chosen != notChosen
+		return err
+	}, `SELECT lease, chosen FROM export_build WHERE job = $1`, r.job)))
+	return yes, free, listed
+}
+
+// running asks for the job, whose progress never goes back.
+func (r *trial) running() bool {
+	j, err := r.s.Job(context.Background(), r.sc, r.job)
+	must(r.T, err)
+	if j.Progress < r.progress || j.Progress > 1 || j.Progress == 1 && j.Status == export.Running {
+		r.Fatalf("after %v the progress is %v, %s", r.progress, j.Progress, j.Status)
+	}
+	r.progress = j.Progress
+	return j.Status == export.Running
+}
+
+// goneBy lets a lease run out: whoever had it is dead, and the job goes on by itself.
+func (r *trial) goneBy() {
+	leased, free, listed := r.leased()
+	if leased {
+		r.deaths++
+	}
+	switch {
+	case !leased:
+		r.died["between steps"]++
+	case listed:
+		r.died["looking"]++
+	default:
+		r.died["listing"]++
+	}
+	r.ahead(export.Lease + time.Second)
+	before := queued(r.T, r.s, job.Export, r.job)
+	wait, err := r.s.WatchBuild(context.Background(), r.sc, r.job)
+	must(r.T, err)
+	if more := queued(r.T, r.s, job.Export, r.job) - before; wait != 0 || free && more != 0 || !free && more != 1 {
+		r.Fatalf("after a death (free: %v) %d jobs, wait %s", free, more, wait)
+	}
+}
+
+// works has a worker do steps while it lives.
+func (r *trial) works(l *life, at export.Site) {
+	for r.running() {
+		_, err := l.of(r.s).Build(context.Background(), r.sc, r.job, at)
+		if errors.Is(err, errDead) {
+			return
+		}
+		must(r.T, err)
+	}
+}
+
+func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		g, chance := newGallery(t, p), chance(t)
+		ends, died, all := map[export.Status]int{}, map[string]int{}, kills(t)
+		for killed := 0; killed < all; {
+			request := []export.Request{{}, {Athletes: []string{g.bob, g.ann}}, {RowFilter: export.FrameZero}, {RowFilter: "left_foot_strike"}}[chance.IntN(4)]
+			j, err := g.s.CreateJob(t.Context(), g.sc, request, nil)
+			must(t, err)
+			g.opened = map[string]bool{}
+			r := &trial{T: t, gallery: g, job: j.ID, died: died}
+			canceled := false
+			at := site(turn)
+			at.Look = g.look
+			for r.running() {
+				l := &life{left: chance.IntN(12)}
+				if r.deaths+chance.IntN(3) >= export.MaxDeaths { // some get through
+					l.left = 1000
+				}
+				before, leased := "", false
+				switch chance.IntN(8) {
+				case 0, 1:
+					l.late = true
+				case 2, 3: // a zombie: others take over while it sleeps
+					l.asleep = func() {
+						killed++
+						if leased, _, _ = r.leased(); leased {
+							r.goneBy()
+						}
+						for range 1 + chance.IntN(3) {
+							_, err := g.s.Build(context.Background(), g.sc, r.job, at)
+							must(t, err)
+						}
+						if chance.IntN(2) == 0 { // and die of it
+							killed++
+							r.works(&life{left: chance.IntN(6)}, at)
+						}
+						before = r.state()
+					}
+				case 4: // a canceled job
+					if chance.IntN(3) == 0 {
+						l.asleep = func() {
+							_, err := g.s.CancelJob(context.Background(), g.sc, r.job, nil)
+							must(t, err)
+							canceled, leased, before = true, true, r.state()
+							killed++
+							died["canceled"]++
+						}
+					}
+				}
+				if l.asleep == nil {
+					r.works(l, at)
+					if l.left < 0 && r.running() {
+						killed++
+						r.goneBy()
+					} else if l.left < 0 {
+						killed++
+						died["ending"]++
+					}
+					continue
+				}
+				for r.running() && before == "" {
+					_, err := l.of(g.s).Build(context.Background(), g.sc, r.job, at)
+					must(t, err)
+				}
+				if leased && before != r.state() {
+					t.Fatalf("a zombie has changed\n%s\ninto\n%s", before, r.state())
+				}
+				if died, _, _ := r.leased(); died && r.running() {
+					r.goneBy()
+				}
+			}
+			got, err := g.s.Result(t.Context(), g.sc, r.job)
+			must(t, err)
+			ends[got.Job.Status]++
+			sums(t, g.s, g.sc, r.job)
+			switch got.Job.Status {
+			case export.Completed:
+				if r.deaths >= export.MaxDeaths || canceled {
+					t.Errorf("completed after %d deaths, canceled: %v", r.deaths, canceled)
+				}
+				parts, skipped := g.want(request)
+				for _, part := range parts {
+					session, _, _ := strings.Cut(part, " ")
+					if !g.opened["table of "+session] {
+						t.Errorf("nobody has looked at the table of %s", session)
+					}
+				}
+				same(t, "parts", partsWithIDs(t, g, got), parts)
+				var left []string
+				for _, skip := range got.Job.Skipped {
+					left = append(left, skip.SessionID)
+				}
+				same(t, "left out", left, skipped)
+			case export.Failed:
+				if r.deaths != export.MaxDeaths || got.Job.ErrorMessage != endedThrice || canceled {
+					t.Errorf("after %d deaths: %+v", r.deaths, got.Job)
+				}
+			case export.Canceled:
+				if !canceled {
+					t.Error("nobody has canceled it")
+				}
+			}
+			g.ahead(export.Life + time.Minute)
+			_, err = g.s.ForgetResult(t.Context(), g.sc, r.job)
+			must(t, err)
+			if t.Failed() {
+				t.FailNow()
+			}
+		}
+		t.Logf("dead: %v; exports: %v", died, ends)
+		if ends[export.Completed] == 0 || died["listing"] == 0 || died["looking"] == 0 || died["between steps"] == 0 {
+			t.Error("not every step has met a death")
+		}
+	})
+}
+
+func TestAWorkerThatIsReplacedInTheMiddleOfItsTransactionIsRefused(t *testing.T) {
+	p := postgres(t) // on SQLite there is nobody else in the middle of one
+	g := newGallery(t, p)
+	at := site(turn)
+	at.Look = g.look
+	long := at
+	long.Step = time.Hour
+	for what, in := range map[string]int{"listing": 1, "looking": 4} {
+		j, err := g.s.CreateJob(t.Context(), g.sc, export.Request{}, nil)
+		must(t, err)
+		r := &trial{T: t, gallery: g, job: j.ID}
+		before := ""
+		e := &slow{engine: g.s.engine, in: in, middle: func() {
+			g.ahead(export.Lease + time.Second)
+			_, err := g.s.Build(context.Background(), g.sc, r.job, at)
+			must(t, err)
+			before = r.state()
+		}}
+		zombie := &Store{engine: e, log: g.s.log, now: g.s.now}
+		_, err = zombie.Build(t.Context(), g.sc, r.job, long)
+		must(t, err)
+		if before == "" || before != r.state() {
+			t.Errorf("%s: a zombie has changed\n%s\ninto\n%s", what, before, r.state())
+		}
+		got := builtAt(t, g.s, g.sc, r.job, at)
+		sums(t, g.s, g.sc, r.job)
+		parts, _ := g.want(export.Request{})
+		same(t, "parts", partsWithIDs(t, g, got), parts)
+	}
 }

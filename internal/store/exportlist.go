@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 )
 
@@ -131,8 +133,8 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 			why = noRoom(p.s.storage()).Message
 		} else if after.width > p.site.Budget {
 			why = export.TooLarge
-		} else if missing := after.missing.fault(); missing != nil && after.parts > 0 {
-			why = capture.ErrorText(missing.Error())
+		} else if missing := new(fault.Error); after.parts > 0 && errors.As(after.missing.fault(), &missing) {
+			why = capture.ErrorText(missing.Messages())
 		}
 		if why != "" {
 			ended = true
@@ -157,9 +159,12 @@ func (l *listing) copy() listing {
 // put adds parts for captures that wait and are still there, and the rows of these to
 // the sums.
 func (p *building) put(w *writeTx, l *listing) error {
+	if err := p.still(w); err != nil {
+		return err
+	}
 	list := l.waiting
 	l.waiting = nil
-	there, err := w.stored(list)
+	there, gone, err := w.stored(list)
 	if err != nil {
 		return err
 	}
@@ -171,7 +176,7 @@ func (p *building) put(w *writeTx, l *listing) error {
 	for _, c := range list {
 		r, ok := there[c.session]
 		switch {
-		case !ok:
+		case !ok, gone[c.athlete]:
 			continue // deleted since the snapshot
 		case r.Table == "":
 			more = append(more, l.skip(w.org, p.job, c.session, "The capture has no motion: it is a video of which none was made, or was stored without its file.")...)
@@ -182,11 +187,11 @@ func (p *building) put(w *writeTx, l *listing) error {
 			more = append(more, l.skip(w.org, p.job, c.session, "What is known of its motion cannot be read.")...)
 			continue
 		}
-		frame, n, ok := l.rowsOf(p.request.RowFilter, info)
+		l.missing.see(info) // also where the row filter leaves no row
+		frame, n, ok := rowsOf(p.request.RowFilter, info)
 		if !ok {
 			continue
 		}
-		l.missing.see(info)
 		uses.add(info, c.facts, p.request.Metrics)
 		text, err := json.Marshal(c.facts)
 		if err != nil {
@@ -239,9 +244,10 @@ func skipStatement(org id, jobID, session, why string) statement {
 }
 
 // stored reads, and keeps from being deleted, the recordings of captures that are
-// still there, and drops those whose athlete is not.
-func (w *writeTx) stored(list []chosen) (map[string]recording, error) {
-	there := map[string]recording{}
+// still there, and says which of the athletes are not: a capture that one of those
+// shared with others stays, for the others.
+func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[id]bool, err error) {
+	there, gone = map[string]recording{}, map[id]bool{}
 	for part := range slices.Chunk(list, writeChunk) {
 		in, args := parameterList(w.org, part, func(c chosen) any { return c.session })
 		if err := w.do(each(func(row rows) error {
@@ -259,9 +265,8 @@ func (w *writeTx) stored(list []chosen) (map[string]recording, error) {
 				}
 				return err
 			}, `SELECT session_id, motion_table, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR SHARE`, args...)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		gone := map[id]bool{}
 		for _, c := range part {
 			if c.athlete != (id{}) {
 				gone[c.athlete] = true
@@ -274,19 +279,14 @@ func (w *writeTx) stored(list []chosen) (map[string]recording, error) {
 			delete(gone, key)
 			return err
 		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
-			return nil, err
-		}
-		for _, c := range part {
-			if gone[c.athlete] {
-				delete(there, c.session) // shared with others it comes again, for them
-			}
+			return nil, nil, err
 		}
 	}
-	return there, nil
+	return there, gone, nil
 }
 
 // rowsOf gives the first frame of a recording that the request wants, and how many.
-func (l *listing) rowsOf(filter string, info frames.Info) (frame, n int64, ok bool) {
+func rowsOf(filter string, info frames.Info) (frame, n int64, ok bool) {
 	switch filter {
 	case export.EveryFrame:
 		return 0, int64(info.Frames), info.Frames > 0
@@ -295,7 +295,6 @@ func (l *listing) rowsOf(filter string, info frames.Info) (frame, n int64, ok bo
 	}
 	for _, e := range info.EventColumns() {
 		if e.Name == filter {
-			delete(l.missing, e.Name)
 			return int64(e.Frame), 1, e.Frame >= 0 && e.Frame < info.Frames
 		}
 	}

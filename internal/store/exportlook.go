@@ -57,6 +57,9 @@ func (p *building) look(ctx context.Context) (more bool, err error) {
 				return err
 			}
 		}
+		if err := p.still(w); err != nil {
+			return err
+		}
 		// Parts are locked before the job, as by who deletes a capture.
 		if err := p.takeOut(w, parts[:opened], reasons); err != nil {
 			return err

@@ -1,0 +1,193 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// recording is what a file holds, as a table: the columns have their names and, where
+// they are lengths, metres.
+type recording struct {
+	frames  int
+	rate    float64 // 0 when the file does not tell
+	start   float64
+	times   []float64 // where they are uneven
+	columns []column
+	events  []column // from, counted in frames; no values
+}
+
+type column struct {
+	name   string
+	values []float32
+	at     int
+}
+
+// number makes one up: missing now and then, or at an edge.
+func number(r *rand.Rand) float32 {
+	switch r.IntN(12) {
+	case 0:
+		return record.NaN32
+	case 1:
+		return one(r, 0, -1e-7, 1e21, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e20, 123456792, float32(math.Copysign(0, -1)))
+	}
+	return float32(r.NormFloat64() * 1000)
+}
+
+func numbers(r *rand.Rand, n int) []float32 {
+	v := make([]float32, n)
+	hole := one(r, 1, 2, 5, n+1)
+	for i := range v {
+		if v[i] = number(r); hole == 1 || i%hole == 3 {
+			v[i] = record.NaN32
+		}
+	}
+	return v
+}
+
+// draw makes a motion file up.
+func draw(t *testing.T, r *rand.Rand) (name string, file []byte, rec *recording) {
+	rec = &recording{frames: 1 + r.IntN(30), rate: one(r, 100, 59.94, 119.88012, 3, 1000)}
+	if r.IntN(8) == 0 {
+		rec.frames = 500 + r.IntN(700) // more than a page
+	}
+	unit := one(r, "mm", "m", "cm", "")
+	metres := map[string]float64{"mm": 0.001, "cm": 0.01}[unit]
+	var points []record.Point
+	var names []string
+	for _, label := range []string{"LASI", "RASI", "a,b", `x"y`, "=1", "-x", "ü 🙂", "Ann:LASI", "time", "LASI_x"} {
+		if r.IntN(3) > 0 {
+			continue
+		}
+		p := record.Point{Name: label, Quantity: record.Position, X: numbers(r, rec.frames), Y: numbers(r, rec.frames), Z: numbers(r, rec.frames)}
+		if subject, name, ok := strings.Cut(label, ":"); ok {
+			p.Subject, p.Name = subject, name
+		}
+		p.Settle()
+		points, names = append(points, p), append(names, p.Name)
+	}
+	if len(points) > 0 && r.IntN(2) == 0 {
+		rec.asTRC(points, metres, distinct(nil, names))
+		return "trial.trc", rec.trc(r, points, unit), rec
+	}
+	return "trial.c3d", rec.c3d(t, r, points, names, unit, metres), rec
+}
+
+// add gives a point's three columns, in metres where the unit is known.
+func (rec *recording) add(p *record.Point, name string, metres float64) {
+	for i, from := range [][]float32{p.X, p.Y, p.Z} {
+		values := make([]float32, len(from))
+		for f, v := range from {
+			if values[f] = v; metres > 0 && p.Quantity == record.Position {
+				values[f] = float32(float64(v) * metres)
+			}
+		}
+		rec.columns = append(rec.columns, column{name: name + []string{"_x", "_y", "_z"}[i], values: values})
+	}
+}
+
+func (rec *recording) asTRC(points []record.Point, metres float64, names []string) {
+	for i := range points {
+		rec.add(&points[i], names[i], metres)
+	}
+	rec.settle(nil)
+}
+
+// trc writes the points as text.
+func (rec *recording) trc(r *rand.Rand, points []record.Point, unit string) []byte {
+	if rec.start = one(r, 0, 0.5, 12.25); r.IntN(3) == 0 && rec.frames > 3 {
+		at := rec.start
+		for range rec.frames {
+			rec.times = append(rec.times, at)
+			at = math.Round(1e4*(at+0.01+0.2*r.Float64())) / 1e4
+		}
+	}
+	rate := strconv.FormatFloat(rec.rate, 'f', -1, 64)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n%s\t%s\t%d\t%d\t%s\t%s\t1\t%d\nFrame#\tTime",
+		rate, rate, rec.frames, len(points), unit, rate, rec.frames)
+	for i := range points {
+		b.WriteString("\t" + points[i].Label() + "\t\t")
+	}
+	b.WriteString("\n\t")
+	for i := range points {
+		fmt.Fprintf(&b, "\tX%d\tY%d\tZ%d", i+1, i+1, i+1)
+	}
+	b.WriteString("\n\n")
+	for f := range rec.frames {
+		at := rec.start + float64(f)/rec.rate
+		if rec.times != nil {
+			at = rec.times[f]
+		}
+		fmt.Fprintf(&b, "%d\t%s", f+1, strconv.FormatFloat(at, 'f', -1, 64))
+		for _, p := range points {
+			for _, v := range []float32{p.X[f], p.Y[f], p.Z[f]} {
+				if b.WriteByte('\t'); v == v {
+					b.WriteString(strconv.FormatFloat(float64(v), 'g', -1, 32))
+				}
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// c3d has points, analog channels and events.
+func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, names []string, unit string, metres float64) []byte {
+	file := record.Recording{Frames: rec.frames, Rate: rec.rate, FirstFrame: one(r, 0, 1, 2, 185), Unit: unit, Points: points}
+	for i := range points {
+		if r.IntN(4) == 0 {
+			points[i].Quantity, points[i].Unit = record.Force, "N"
+		}
+	}
+	per := 1 + r.IntN(3)
+	for _, name := range []string{"Fz1", "frame", "handedness", "left_toe_off", "LASI", "LASI_x", "+1"} {
+		if r.IntN(4) > 0 && (len(points)+len(file.Analogs) > 0 || name != "+1") {
+			continue
+		}
+		file.Analogs = append(file.Analogs, record.Channel{Name: name, Unit: one(r, "V", "N", ""), PerFrame: per, Rate: rec.rate * float64(per), Values: numbers(r, per*rec.frames)})
+		names = append(names, name)
+	}
+	if rec.rate > 0 {
+		rec.start = float64(max(0, file.FirstFrame-1)) / rec.rate
+	}
+	var events []column
+	for range r.IntN(5) {
+		label, side := one(r, "Foot Strike", "Toe-Off", "!", "time", "Start 2"), one(r, record.Left, record.Right, record.General, "", "Both")
+		at := r.IntN(rec.frames+2) - 1
+		file.Events = append(file.Events, record.Event{Label: label, Context: side, Time: rec.start + float64(at)/rec.rate})
+		words := map[string]string{"Foot Strike": "foot_strike", "Toe-Off": "toe_off", "!": "", "time": "time", "Start 2": "start_2"}[label]
+		switch side {
+		case record.Left, record.Right, "Both":
+			words = strings.TrimSuffix(strings.ToLower(string(side))+"_"+words, "_")
+		}
+		if words == "" {
+			words = "event"
+		}
+		events = append(events, column{name: words, at: at})
+	}
+	names = distinct(nil, names)
+	for i := range points {
+		rec.add(&points[i], names[i], metres)
+	}
+	for i, c := range file.Analogs {
+		values := make([]float32, rec.frames) // the first sample of each frame
+		for f := range values {
+			values[f] = c.Values[f*per]
+		}
+		rec.columns = append(rec.columns, column{name: names[len(points)+i], values: values})
+	}
+	rec.settle(events)
+	var b bytes.Buffer
+	if err := c3d.Write(&b, &file); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

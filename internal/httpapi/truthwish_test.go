@@ -1,0 +1,110 @@
+package httpapi_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// wish is a request for an export, and what it means.
+type wish struct {
+	body               map[string]any
+	start, end         *time.Time
+	byChange           bool
+	athletes           []*human
+	activity, movement string
+	metrics            []string
+	filter             string
+	wrong              string // what has to be named as refused, whatever the captures are
+}
+
+// wish makes a request up, as often as not about something that is there.
+func (l *lab) wish(r *rand.Rand, labs []*lab) wish {
+	w := wish{body: map[string]any{}}
+	l.wishTimes(r, &w)
+	if r.IntN(3) == 0 {
+		ids := []string{}
+		for range r.IntN(len(l.people) + 1) {
+			p := one(r, l.people...)
+			if !slices.Contains(w.athletes, p) {
+				w.athletes = append(w.athletes, p)
+			}
+			ids = append(ids, one(r, p.id, strings.ToUpper(p.id)))
+		}
+		if other := one(r, labs...); r.IntN(8) == 0 && other != l && w.wrong == "" {
+			w.wrong = one(r, other.people...).id
+			w.body["athletes"] = append(ids, w.wrong)
+			return w // the first thing that is wrong is told, and this is to be it
+		}
+		w.body["athletes"] = ids
+	}
+	if k := one(r, append(l.takes, &take{activity: "golf", movement: "swing"})...); r.IntN(5) == 0 {
+		w.activity, w.movement = strings.ToLower(k.activity), one(r, "", strings.ToLower(k.movement))
+		w.body["activity"], w.body["movement"] = one(r, " ", "")+strings.ToUpper(w.activity), w.movement+" "
+	}
+	names, events := []string{}, []string{"frame", "frame"}
+	for _, k := range l.takes {
+		if k.recording == nil {
+			continue
+		}
+		for _, c := range k.columns {
+			names = append(names, c.name)
+		}
+		for _, e := range k.events {
+			names, events = append(names, e.name), append(events, e.name)
+		}
+	}
+	if r.IntN(3) == 0 {
+		for range r.IntN(min(6, 1+len(names))) {
+			if name := one(r, names...); !slices.Contains(w.metrics, name) {
+				w.metrics = append(w.metrics, name)
+			}
+		}
+		if r.IntN(10) == 0 {
+			w.metrics = append(w.metrics, one(r, "nobody_x", "fps", "frame", "handedness"))
+		}
+		w.body["metrics"] = append([]string{}, w.metrics...)
+	}
+	if r.IntN(2) == 0 {
+		w.filter = one(r, events...)
+		if r.IntN(10) == 0 {
+			w.filter = one(r, append(names, "left_nothing")...)
+		}
+		w.body["row_filter_column"] = w.filter
+	}
+	if r.IntN(4) == 0 {
+		w.body["metrics"], w.metrics = nil, nil
+	}
+	return w
+}
+
+// wishTimes chooses a range, at the edges of what there is.
+func (l *lab) wishTimes(r *rand.Rand, w *wish) {
+	if w.byChange = r.IntN(3) == 0; w.byChange || r.IntN(3) == 0 {
+		w.body["dateMode"] = map[bool]string{true: "last_modified", false: "capture_time"}[w.byChange]
+	}
+	edge := func(field string) *time.Time {
+		if r.IntN(2) == 0 {
+			return nil
+		}
+		at := noon.Add(time.Duration(r.IntN(4)) * one(r, time.Millisecond, time.Hour, 24*time.Hour))
+		if w.byChange {
+			at = one(r, l.moments...)
+		}
+		if day := at.Truncate(24 * time.Hour); r.IntN(8) == 0 && !w.byChange {
+			w.body[field] = day.Format(time.DateOnly)
+			return &day
+		}
+		w.body[field] = one[any](r, float64(at.UnixMilli())/1000, at.UnixMilli(), at.Format("2006-01-02T15:04:05.000Z"), at.Format("2006-01-02T15:04:05.000"), at.In(time.FixedZone("", -5*3600-1800)).Format(time.RFC3339Nano))
+		return &at
+	}
+	w.start, w.end = edge("startTime"), edge("endTime")
+	if w.start != nil && w.end != nil && w.end.Before(*w.start) && r.IntN(4) > 0 {
+		w.start, w.end = w.end, w.start
+		w.body["startTime"], w.body["endTime"] = w.body["endTime"], w.body["startTime"]
+	}
+	if w.start != nil && w.end != nil && !w.start.Before(*w.end) {
+		w.wrong = "endTime must be after startTime"
+	}
+}
