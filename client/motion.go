@@ -3,12 +3,15 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // Motion is what a recording holds beside its numbers.
@@ -196,6 +199,9 @@ type File struct {
 	Type    string // the media type
 	Size    int64  // of what is read here, in bytes; -1 when it is not known before
 	Partial bool   // a part was asked for, and this is it
+	Offset  int64  // in the whole file, of the first byte that is read here
+	Ranges  bool   // parts of the file can be asked for
+	ETag    string // of the whole file, for IfRange and From
 }
 
 // IfRange lets a part of a file be given only while the file still has this ETag;
@@ -224,7 +230,14 @@ func (c *Client) file(ctx context.Context, call *call, options []CallOption) (f 
 		if err != nil {
 			return err
 		}
-		f = &File{ReadCloser: resp.Body, Type: resp.Header.Get("Content-Type"), Size: resp.ContentLength, Partial: resp.StatusCode == http.StatusPartialContent}
+		f = &File{ReadCloser: resp.Body, Type: resp.Header.Get("Content-Type"), Size: resp.ContentLength, Partial: resp.StatusCode == http.StatusPartialContent,
+			Ranges: resp.Header.Get("Accept-Ranges") == "bytes", ETag: resp.Header.Get("Etag")}
+		if f.Partial {
+			first, _, _ := strings.Cut(strings.TrimPrefix(resp.Header.Get("Content-Range"), "bytes "), "-")
+			if f.Offset, err = strconv.ParseInt(first, 10, 64); err != nil {
+				return errors.Join(fmt.Errorf("%s %s: the server does not say which part it gives", call.method, call.path), resp.Body.Close())
+			}
+		}
 		if _, params, err := mime.ParseMediaType(resp.Header.Get("Content-Disposition")); err == nil {
 			f.Name = params["filename"]
 		}

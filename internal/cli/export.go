@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -73,6 +73,8 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("stopped; the export itself goes on. To wait for it and download it: %s", c.again(id))
+	case err != nil && out.tag != "" && out.size > 0:
+		return fmt.Errorf("%w (export %s); %s of it are in %s.part. To go on: %s", serverError(err), id, megabytes(out.size), c.Output, c.again(id))
 	case err != nil:
 		return fmt.Errorf("%w (export %s)", serverError(err), id)
 	}
@@ -160,42 +162,68 @@ func (c *exportCmd) fetch(ctx context.Context, server *client.Client, id, kind s
 		return 0, nil, fmt.Errorf("the export is %s and has no result", job.Status)
 	}
 	for tries := 1; ; tries++ {
-		size, err := c.download(ctx, server, id, kind, out, p)
-		var refused *client.Error
+		before := out.size
+		err := c.download(ctx, server, id, kind, out, p)
 		if err == nil {
 			// Rows may have been deleted between.
 			job, err = server.ExportJob(ctx, id)
-			return size, job, err
+			return out.size, job, err
 		}
 		if ctx.Err() != nil {
 			return 0, nil, ctx.Err()
 		}
-		if errors.As(err, &refused) || !errors.Is(err, io.ErrUnexpectedEOF) || tries == downloads || !out.rewind() {
+		var broken *brokenOff
+		var refused *client.Error
+		switch {
+		case errors.As(err, &refused) && refused.Status == http.StatusRequestedRangeNotSatisfiable && out.rewind(): // more has come than there is
+			continue
+		case !errors.As(err, &broken):
+			return 0, nil, err
+		case out.size > before && out.tag != "":
+			tries = 0 // it comes on
+		}
+		if tries == downloads || out.tag == "" && !out.rewind() {
 			return 0, nil, err
 		}
 	}
 }
 
-func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) (int64, error) {
+// download has what is missing of a file come, or all of it where the server does not
+// give the rest.
+func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) error {
 	var options []client.CallOption
 	if c.Spreadsheet {
 		options = append(options, client.ForSpreadsheet())
 	}
+	if out.size > 0 && out.tag != "" {
+		options = append(options, client.From(out.size, out.tag))
+	}
 	file, err := server.DownloadExport(ctx, id, kind, options...)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = file.Close() }() // it was only read
+	if err := out.begin(file, id, c.mark()); err != nil {
+		return err
+	}
 	p.started, p.bytes, p.marks = time.Now(), 0, nil
 	to := bufio.NewWriterSize(out, 1<<20)
-	size, err := io.Copy(to, counted{file, p})
-	if err == nil {
-		err = to.Flush()
+	_, err = io.Copy(to, counted{file, p})
+	if failed := to.Flush(); failed != nil { // what has come is kept, however it ended
+		err = failed
 	}
 	if err == nil {
 		err = out.keep()
 	}
-	return size, err
+	return err
+}
+
+// mark tells apart what a part may be of.
+func (c *exportCmd) mark() string {
+	if c.Spreadsheet {
+		return c.Format + " with a mark"
+	}
+	return c.Format
 }
 
 // again is the command that goes on with an export.
@@ -246,61 +274,6 @@ func serverError(err error) error {
 	return err
 }
 
-// part is a file that is written beside its place, and put there when it is whole.
-type part struct {
-	file *os.File // nil for standard output
-	name string   // where it belongs
-	out  io.Writer
-}
-
-// open makes the part before anything is asked of the server, so that a folder that
-// does not exist is found out at once.
-func (c *exportCmd) open(w *World) (*part, error) {
-	if c.Output == "-" {
-		return &part{out: w.Out}, nil
-	}
-	file, err := os.Create(c.Output + ".part")
-	if err != nil {
-		return nil, fmt.Errorf("cannot write the file: %w", err)
-	}
-	return &part{file, c.Output, file}, nil
-}
-
-// Write writes.
-func (p *part) Write(b []byte) (int, error) { return p.out.Write(b) }
-
-// rewind begins anew; false when what was written cannot be taken back.
-func (p *part) rewind() bool {
-	if p.file == nil {
-		return false
-	}
-	_, err := p.file.Seek(0, io.SeekStart)
-	return err == nil && p.file.Truncate(0) == nil
-}
-
-// keep puts the file where it belongs.
-func (p *part) keep() error {
-	if p.file == nil {
-		return nil
-	}
-	if err := errors.Join(p.file.Sync(), p.file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(p.name+".part", p.name); err != nil {
-		return err
-	}
-	p.file = nil
-	return nil
-}
-
-// abandon removes a part that was not kept.
-func (p *part) abandon() {
-	if p.file != nil {
-		_ = p.file.Close()
-		_ = os.Remove(p.name + ".part")
-	}
-}
-
 // building shows how far a job is.
 func (p *progress) building(job *client.ExportJob) {
 	if p.width == nil || job.Progress == nil {
@@ -319,8 +292,17 @@ type counted struct {
 func (c counted) Read(b []byte) (int, error) {
 	n, err := c.File.Read(b)
 	c.p.came(int64(n))
+	if err != nil && err != io.EOF {
+		err = &brokenOff{err}
+	}
 	return n, err
 }
+
+// brokenOff says that a download ended before its end.
+type brokenOff struct{ error }
+
+// Unwrap gives what ended it.
+func (b *brokenOff) Unwrap() error { return b.error }
 
 // came shows that more bytes have come.
 func (p *progress) came(n int64) {

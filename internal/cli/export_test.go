@@ -111,10 +111,14 @@ func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
 
 // scripted is a server of one export, which does what is told with the result.
 func scripted(t *testing.T, s *shell, running func(), result func(w http.ResponseWriter)) {
+	scriptedRequest(t, s, running, func(w http.ResponseWriter, _ *http.Request) { result(w) })
+}
+
+func scriptedRequest(t *testing.T, s *shell, running func(), result http.HandlerFunc) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/results"):
-			result(w)
+			result(w, r)
 		case running != nil:
 			if r.Method == http.MethodGet {
 				running()

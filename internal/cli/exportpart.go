@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/kinebase/kinebase/client"
+)
+
+// part is a file that is written beside its place, and put there when it is whole.
+// Where the server can give the rest of one that broke off, the part stays, with what
+// it is of beside it: FILE.part and FILE.part.of.
+type part struct {
+	file *os.File // nil for standard output
+	name string   // where it belongs
+	out  io.Writer
+	size int64  // that has come
+	tag  string // of what has come, when the server can give the rest; else ""
+}
+
+// open makes the part before anything is asked of the server, so that a folder that
+// does not exist is found out at once. Of a job that is gone on with, what has come
+// already is taken up.
+func (c *exportCmd) open(w *World) (*part, error) {
+	if c.Output == "-" {
+		return &part{out: w.Out}, nil
+	}
+	p := &part{name: c.Output}
+	tag := p.noted(c.Job, c.mark())
+	flags := os.O_RDWR | os.O_CREATE
+	if tag == "" {
+		p.forget() // it is of what is written over now
+		flags |= os.O_TRUNC
+	}
+	file, err := os.OpenFile(p.name+".part", flags, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the file: %w", err)
+	}
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot write the file: %w", err), file.Close())
+	}
+	p.file, p.out, p.size, p.tag = file, file, size, tag
+	return p, nil
+}
+
+// noted gives the tag of a part that is one of the job, "" when it is not.
+func (p *part) noted(job, mark string) string {
+	text, err := os.ReadFile(p.name + ".part.of")
+	lines := strings.Split(string(text), "\n")
+	if err != nil || job == "" || len(lines) < 4 || lines[0] != job || lines[1] != mark {
+		return ""
+	}
+	return lines[2]
+}
+
+// begin takes an answer: the rest of the part, or a whole that takes its place.
+func (p *part) begin(file *client.File, job, mark string) error {
+	if file.Partial {
+		if file.Offset != p.size {
+			return fmt.Errorf("the server gives the file from byte %d on, and not from %d", file.Offset, p.size)
+		}
+		return nil
+	}
+	if p.size > 0 && !p.rewind() {
+		return errors.New("what was written cannot be taken back")
+	}
+	if p.file == nil || !file.Ranges {
+		return nil
+	}
+	// Not before the part is empty, or it would tell of other bytes.
+	p.tag = file.ETag
+	return os.WriteFile(p.name+".part.of", []byte(job+"\n"+mark+"\n"+p.tag+"\n"), 0o666)
+}
+
+// Write writes.
+func (p *part) Write(b []byte) (int, error) {
+	n, err := p.out.Write(b)
+	p.size += int64(n)
+	return n, err
+}
+
+// rewind begins anew; false when what was written cannot be taken back.
+func (p *part) rewind() bool {
+	if p.file == nil {
+		return p.size == 0
+	}
+	p.forget()
+	_, err := p.file.Seek(0, io.SeekStart)
+	if err != nil || p.file.Truncate(0) != nil {
+		return false
+	}
+	p.size = 0
+	return true
+}
+
+// forget removes what is known of the part.
+func (p *part) forget() {
+	p.tag = ""
+	_ = os.Remove(p.name + ".part.of")
+}
+
+// keep puts the file where it belongs.
+func (p *part) keep() error {
+	if p.file == nil {
+		return nil
+	}
+	if err := errors.Join(p.file.Sync(), p.file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(p.name+".part", p.name); err != nil {
+		return err
+	}
+	p.file = nil
+	p.forget()
+	return nil
+}
+
+// abandon removes a part that was not kept, unless it can be gone on with.
+func (p *part) abandon() {
+	if p.file == nil {
+		return
+	}
+	_ = p.file.Close()
+	if p.tag == "" || p.size == 0 {
+		_ = os.Remove(p.name + ".part")
+		p.forget()
+	}
+}
