@@ -89,6 +89,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
         observer.observe(canvas.current)
         loop.attach(one)
         setReady(true)
+        performance.mark('capture-shown')
         if (!still) player.play()
       } catch (error) {
         if (gone) return
