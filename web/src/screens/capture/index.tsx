@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { nameOf } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
@@ -9,7 +10,7 @@ import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
 import { label, things, time } from '../../ui/text'
 import './capture.css'
-import { AthleteDialog, full } from './details/Athlete'
+import { AthleteDialog } from './details/Athlete'
 import { Correct } from './details/Correct'
 import { Delete } from './details/Delete'
 import { Downloads } from './details/Downloads'
@@ -51,7 +52,7 @@ export default function Capture({ id }: { id: string }) {
   useEffect(() => { void import('./scene/view') }, [])
   const athlete = useQuery(capture?.athlete_id && may('athletes:read') ? `athlete ${capture.athlete_id}` : null, async (signal) => (await get('/athletes/{athleteId}', { path: { athleteId: capture?.athlete_id ?? '' }, signal })).athlete)
   const [dialog, setDialog] = useState<'correct' | 'athlete' | 'delete' | null>(null)
-  const name = athlete.data ? full(athlete.data) : null
+  const name = athlete.data ? nameOf(athlete.data) : null
   const title = capture?.movement ? label(capture.movement) : motion.data?.file_name ?? 'Capture'
   useEffect(() => { document.title = `${title} · Kinebase` }, [title])
 
