@@ -10,12 +10,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The folder has one file of its own, which is there before the first build.
     emptyOutDir: false,
+    // Says which file has what, for the test of what the first load weighs.
+    manifest: true,
     modulePreload: { polyfill: false },
   },
   server: {
     proxy: { '/console': { target: server, headers: { origin: server } } },
   },
   test: {
+    globalSetup: ['tests/server.ts'],
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
     // The tests share a browser's and a server's time on a small machine.
     fileParallelism: false,
