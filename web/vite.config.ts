@@ -6,6 +6,8 @@ const server = process.env['KINEBASE'] ?? 'http://127.0.0.1:8080'
 export default defineConfig({
   build: {
     target: 'es2022',
+    // Whoever is given the program is given the licences of what is in it.
+    license: true,
     // The server refuses inline code, and small files as data: addresses with it.
     assetsInlineLimit: 0,
     // The folder has one file of its own, which is there before the first build.
