@@ -30,6 +30,7 @@ type Motion struct {
 	Metres     float64         `json:"metres"`      // of that unit; 0 when it is not known: lengths are then given out in it
 	Channels   []Channel       `json:"channels"`
 	Events     []MotionEvent   `json:"events"`
+	Metrics    []MotionMetric  `json:"metrics"`
 	Warnings   []MotionWarning `json:"warnings"`
 	Subjects   []string        `json:"subjects"`
 	Bones      [][2]string     `json:"bones"` // names of channels that hang together, the one nearer to the root first
@@ -57,6 +58,16 @@ type MotionEvent struct {
 	Frame       *int    `json:"frame"`   // the nearest row; nil when it lies outside of the recording
 	Subject     string  `json:"subject"`
 	Description string  `json:"description"`
+}
+
+// MotionMetric is one number about the whole recording, as its file has it.
+type MotionMetric struct {
+	Name        string  `json:"name"`
+	Context     string  `json:"context"` // left, right, general, or as the file has it
+	Subject     string  `json:"subject"`
+	Unit        string  `json:"unit"`
+	Description string  `json:"description"`
+	Value       float64 `json:"value"`
 }
 
 // MotionWarning is something odd about a file, in a sentence.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -66,6 +67,9 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 		p.bytes += int64(b.rows)*(16+4*int64(len(b.cells))) + 64*int64(len(p.steady))
 		for _, c := range b.cells {
 			own := p.columns[p.own+c.place]
+			if own.about == "" && c.metric {
+				own.about = cmp.Or(c.about, "of the whole recording, the same in every row")
+			}
 			if own.unit == "" {
 				own.unit = c.unit
 			} else if c.unit != own.unit {

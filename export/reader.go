@@ -54,9 +54,12 @@ type cell struct {
 	place  int // in Columns.Own
 	unit   string
 	event  bool
-	at     int64     // the frame of the event
+	at     int64 // the frame of the event
+	metric bool
+	value  float32   // of the metric, in every row
+	about  string    // what the file says of the metric
 	values []float32 // in metres where they are lengths, NaN where missing; nil for an event
-	column int       // in the scan
+	column int       // in the scan, or among the metrics
 	factor float64
 }
 
@@ -69,17 +72,18 @@ func (b *block) release() {
 
 // cursor reads parts one after another, with one motion table open at a time.
 type cursor struct {
-	r      *Reader
-	source *Source
-	file   upload.File
-	table  *frames.Table
-	scan   *frames.Scan
-	cells  []cell
-	info   frames.Info
-	start  float64       // of the first frame, by the corrected rate
-	rate   float64       // by which the time of a row is computed; 0: the table knows it
-	free   chan *block   // blocks to read into
-	stop   chan struct{} // closed when nobody wants blocks any more
+	r       *Reader
+	source  *Source
+	file    upload.File
+	table   *frames.Table
+	scan    *frames.Scan
+	cells   []cell
+	metrics int // how many of the cells are such
+	info    frames.Info
+	start   float64       // of the first frame, by the corrected rate
+	rate    float64       // by which the time of a row is computed; 0: the table knows it
+	free    chan *block   // blocks to read into
+	stop    chan struct{} // closed when nobody wants blocks any more
 }
 
 func (c *cursor) close() {
@@ -102,7 +106,7 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 		}
 	}
 	c.start, c.rate = c.info.Corrected(s.Rate).Start, s.Rate
-	c.cells = c.cells[:0]
+	c.cells, c.metrics = c.cells[:0], 0
 	var names []string
 	if s.Table != "" {
 		all, measures := c.info.Measures()
@@ -118,6 +122,12 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 	for _, e := range c.info.EventColumns() {
 		if place, ok := c.r.places[e.Name]; ok {
 			c.cells = append(c.cells, cell{place: place, unit: "frames", event: true, at: int64(e.Frame)})
+		}
+	}
+	for _, m := range c.info.MetricColumns() {
+		if place, ok := c.r.places[m.Name]; ok {
+			c.cells = append(c.cells, cell{place: place, unit: m.Metric.Unit, metric: true, value: float32(m.Metric.Value), about: m.Metric.Description, column: c.metrics})
+			c.metrics++
 		}
 	}
 	slices.SortFunc(c.cells, func(a, b cell) int { return cmp.Compare(a.place, b.place) })
@@ -188,9 +198,13 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) error {
 	b.frame, b.rows = int64(g.From+first), last-first
 	b.cells = append(b.cells[:0], c.cells...)
+	read := 0 // columns of the table; behind them lie the metrics
+	if c.table != nil {
+		read = len(c.scan.Columns)
+	}
+	b.slab = slices.Grow(b.slab[:0], g.Rows*(read+c.metrics))
 	if c.table != nil {
 		columns := c.scan.Columns
-		b.slab = slices.Grow(b.slab[:0], g.Rows*len(columns))
 		for i := range columns {
 			columns[i] = b.slab[i*g.Rows : i*g.Rows : (i+1)*g.Rows]
 		}
@@ -215,6 +229,14 @@ func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) erro
 	for i := range b.cells {
 		cell := &b.cells[i]
 		if cell.event {
+			continue
+		}
+		if cell.metric {
+			at := g.Rows * (read + cell.column)
+			cell.values = b.slab[at : at+b.rows]
+			for i := range cell.values {
+				cell.values[i] = cell.value
+			}
 			continue
 		}
 		cell.values = c.scan.Columns[cell.column][first:last]

@@ -122,6 +122,9 @@ func recordings(t *rapid.T, channels []string) *motion.Recording {
 		}
 		rec.Events = append(rec.Events, record.Event{Label: label, Context: record.Left, Time: rec.Start + float64(frame)/rec.Rate})
 	}
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Cadence", "Step Length"}), 0, 2, rapid.ID[string]).Draw(t, "metrics") {
+		rec.Metrics = append(rec.Metrics, record.Metric{Name: name, Context: record.Right, Unit: "m", Value: float64(rapid.Float32().Draw(t, "metric"))})
+	}
 	return rec
 }
 
@@ -178,6 +181,9 @@ func rowsOf(p export.Part, rec *motion.Recording, own []string) (rows []map[stri
 				row[name] = int64(f - at)
 			}
 		}
+		for _, m := range rec.Metrics {
+			set(map[string]string{"Cadence": "right_cadence", "Step Length": "right_step_length"}[m.Name], float32(m.Value))
+		}
 		rows = append(rows, row)
 	}
 	return rows
@@ -207,6 +213,9 @@ func worlds(t *rapid.T) *world {
 		}
 		for _, e := range info.EventColumns() {
 			columns[e.Name] = true
+		}
+		for _, m := range info.MetricColumns() {
+			columns[m.Name], measured[m.Name] = true, true
 		}
 		raw, err := json.Marshal(info)
 		if err != nil {

@@ -22,6 +22,7 @@ func small() *motion.Recording {
 		Points:  []record.Point{{Name: "LASI", Subject: "Ann", Quantity: record.Position, X: []float32{1, nan, 3}, Y: []float32{0.25, nan, 0.5}, Z: []float32{1234.5, nan, -2}}},
 		Analogs: []record.Channel{{Name: "Fz,1", Unit: "N", PerFrame: 2, Rate: 200, Values: []float32{1, 2, 3, 4, nan, 6}}},
 		Events:  []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 0.011}, {Label: "late", Time: 9}},
+		Metrics: []record.Metric{{Name: "Walking Speed", Context: record.Right, Subject: "Ann", Unit: "m/s", Description: "mean", Value: 1.25}},
 	}
 }
 
@@ -35,6 +36,7 @@ func TestWhatIsToldOfARecording(t *testing.T) {
 		`"channels":[{"name":"LASI","kind":"point","subject":"Ann","unit":"m","rate":100,"per_frame":1,"missing":33.3333,"columns":["LASI_x","LASI_y","LASI_z"]},` +
 		`{"name":"Fz,1","kind":"analog","subject":null,"unit":"N","rate":200,"per_frame":2,"missing":16.6667,"columns":["Fz,1"]}],` +
 		`"events":[{"label":"Foot Strike","context":"left","time":0.011,"frame":1,"subject":"","description":""},{"label":"late","context":"","time":9,"frame":null,"subject":"","description":""}],` +
+		`"metrics":[{"name":"Walking Speed","context":"right","subject":"Ann","unit":"m/s","description":"mean","value":1.25}],` +
 		`"warnings":[],"subjects":["Ann"],"bones":[],"up":"","video":null}`
 	if string(raw) != want {
 		t.Errorf("got\n%s, want\n%s", raw, want)

@@ -21,6 +21,26 @@ type EventColumn struct {
 // ("left_foot_strike"). An event that comes again has the suffix _2, _3 and so on, in
 // the order of time. A column of the recording that is called so keeps its name.
 func (i Info) EventColumns() []EventColumn {
+	columns, _ := i.extras()
+	return columns
+}
+
+// MetricColumn is a metric as a column, in which every frame has the same number.
+type MetricColumn struct {
+	Name   string
+	Metric Metric
+}
+
+// MetricColumns gives the metrics, in the order of the file, each under a name of its
+// own, which is made as that of an event is ("left_cadence"). Columns of the recording
+// and of events that are called so keep their names.
+func (i Info) MetricColumns() []MetricColumn {
+	_, columns := i.extras()
+	return columns
+}
+
+// extras gives the columns that are not in the motion table.
+func (i Info) extras() ([]EventColumn, []MetricColumn) {
 	events := slices.DeleteFunc(slices.Clone(i.Events), func(e Event) bool { return e.Frame == nil })
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
 	names := slices.Clone(Reserved)
@@ -29,26 +49,34 @@ func (i Info) EventColumns() []EventColumn {
 	}
 	taken := len(names)
 	for _, e := range events {
-		words := e.Label
-		if e.Context != "" && !strings.EqualFold(e.Context, "general") {
-			words = e.Context + " " + words
-		}
-		names = append(names, snake(words))
+		names = append(names, snake(e.Context, e.Label, "event"))
 	}
 	names, _, _ = label.Distinct(names, len(names))
 	list := make([]EventColumn, len(events))
 	for n, e := range events {
 		list[n] = EventColumn{names[taken+n], *e.Frame}
 	}
-	return list
+	taken = len(names)
+	for _, m := range i.Metrics {
+		names = append(names, snake(m.Context, m.Name, "metric"))
+	}
+	names, _, _ = label.Distinct(names, len(names)) // what was distinct already stays
+	metrics := make([]MetricColumn, len(i.Metrics))
+	for n, m := range i.Metrics {
+		metrics[n] = MetricColumn{names[taken+n], m}
+	}
+	return list, metrics
 }
 
-// snake writes a label in small letters with single underscores for everything that
-// is neither a letter nor a digit.
-func snake(label string) string {
+// snake writes a side and a label in small letters with single underscores for
+// everything that is neither a letter nor a digit; without any it is what it is.
+func snake(context, label, what string) string {
+	if context != "" && !strings.EqualFold(context, "general") {
+		label = context + " " + label
+	}
 	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
-		return "event"
+		return what
 	}
 	return strings.Join(words, "_")
 }

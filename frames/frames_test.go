@@ -2,8 +2,10 @@ package frames_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -360,5 +362,33 @@ func TestALargeTableIsReadInGroups(t *testing.T) {
 		if f != int64(7+13*i) || p.Columns[0][i] != rec.Analogs[39].Values[f] || p.Columns[1][i] != rec.Analogs[0].Values[f] {
 			t.Fatalf("row %d: frame %d, %v, %v", i, f, p.Columns[0][i], p.Columns[1][i])
 		}
+	}
+}
+
+func TestMetricsBecomeColumnsBehindTheEvents(t *testing.T) {
+	rec := small()
+	rec.Points[0].Name, rec.Points[0].Subject = "left_step", ""
+	rec.Analogs[0].Name, rec.Metrics = "left_cadence", nil
+	for _, m := range []record.Metric{
+		{Name: "Step Length", Context: record.Left}, {Name: "Cadence", Context: record.Left}, {Name: "Foot Strike", Context: record.Left}, {Name: "Cadence", Context: "LEFT"},
+		{Name: "Mass", Context: record.General}, {Name: "time"}, {Name: "%"}, {Name: "Step x", Context: record.Left},
+	} {
+		rec.Metrics = append(rec.Metrics, m)
+	}
+	info, _, _ := write(t, rec)
+	var names []string
+	for _, m := range info.MetricColumns() {
+		names = append(names, m.Name)
+	}
+	if want := []string{"left_step_length", "left_cadence_2", "left_foot_strike_2", "left_cadence_3", "mass", "time_2", "metric", "left_step_x_2"}; !slices.Equal(names, want) {
+		t.Errorf("the metrics are called %q, want %q", names, want)
+	}
+	if events := info.EventColumns(); len(events) != 1 || events[0].Name != "left_foot_strike" {
+		t.Errorf("beside metrics the events are %+v", events)
+	}
+	// What was stored before there were metrics has none.
+	var old frames.Info
+	if err := json.Unmarshal([]byte(`{"format":"c3d","frames":3,"events":[]}`), &old); err != nil || len(old.MetricColumns()) != 0 || old.Frames != 3 {
+		t.Errorf("%+v, %v", old, err)
 	}
 }

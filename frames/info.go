@@ -17,6 +17,7 @@ type Info struct {
 	Metres     float64   `json:"metres"`      // length of that unit; 0 when it is not known: lengths then stay in it
 	Channels   []Channel `json:"channels"`
 	Events     []Event   `json:"events"`
+	Metrics    []Metric  `json:"metrics"` // nil in what was stored before there were any
 	Warnings   []Warning `json:"warnings"`
 	Subjects   []string  `json:"subjects"`
 
@@ -63,6 +64,17 @@ type Event struct {
 	Frame       *int    `json:"frame"`   // the row nearest in time, from 0; null when it lies outside the recording
 	Subject     string  `json:"subject"`
 	Description string  `json:"description"`
+}
+
+// Metric is one number about the whole recording, as the file has it: neither a
+// corrected rate nor metres change it.
+type Metric struct {
+	Name        string  `json:"name"`
+	Context     string  `json:"context"` // left, right, general, or as the file has it; "" for none
+	Subject     string  `json:"subject"`
+	Unit        string  `json:"unit"` // as the file writes it
+	Description string  `json:"description"`
+	Value       float64 `json:"value"`
 }
 
 // Warning is one oddity of the file.

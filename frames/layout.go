@@ -37,7 +37,7 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 	info := Info{
 		Format: string(kind), Frames: total, FirstFrame: rec.FirstFrame, Start: rec.Start,
 		Even: rec.Times == nil && rec.Rate > 0 && (rec.Video == nil || !rec.Video.Variable),
-		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Warnings: []Warning{},
+		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Metrics: []Metric{}, Warnings: []Warning{},
 		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up,
 	}
 	for _, b := range rec.Bones { // points are the first channels, in their order
@@ -46,6 +46,9 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 	if rec.Rate > 0 {
 		rate := rec.Rate
 		info.Rate, info.Duration = &rate, float64(total)/rate
+	}
+	for _, m := range rec.Metrics {
+		info.Metrics = append(info.Metrics, Metric{m.Name, string(m.Context), m.Subject, m.Unit, m.Description, m.Value})
 	}
 	for _, w := range rec.Warnings {
 		info.Warnings = append(info.Warnings, Warning{string(w.Code), w.Message})

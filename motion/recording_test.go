@@ -342,6 +342,12 @@ func TestRealModelOutputsAreNoPositions(t *testing.T) {
 	if len(rec.Events) != 12 || rec.Events[0].Label != "Foot Strike" || rec.Events[0].Context != record.Left || rec.Events[0].Time != 3.05 {
 		t.Errorf("%d events, first %+v", len(rec.Events), rec.Events[0])
 	}
+	if speed := (record.Metric{Name: "Walking Speed", Context: record.Left, Subject: "BELT_C", Unit: "m/s", Value: 1.158785}); len(rec.Metrics) != 22 || rec.Metrics[1] != speed {
+		t.Errorf("%d metrics, the second %+v", len(rec.Metrics), rec.Metrics[1:2])
+	}
+	if again := rewrite(t, rec); !slices.Equal(again.Metrics, rec.Metrics) {
+		t.Errorf("written and read again the metrics are %+v", again.Metrics)
+	}
 	for _, e := range rec.Events {
 		if e.Time < rec.Start || e.Time > rec.Start+rec.Duration() {
 			t.Errorf("%s at %v s is outside of %v s to %v s", e.Label, e.Time, rec.Start, rec.Start+rec.Duration())

@@ -41,5 +41,11 @@ func storedInfo(s upload.Stored) (info frames.Info, err error) {
 	if err = settled(s); err == nil {
 		err = json.Unmarshal(s.Info, &info)
 	}
+	if info.Bones == nil { // it was stored before there were any
+		info.Bones = [][2]string{}
+	}
+	if info.Metrics == nil { // likewise
+		info.Metrics = []frames.Metric{}
+	}
 	return info, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ type recording struct {
 	times   []float64 // where they are uneven
 	columns []column
 	events  []column // from, counted in frames; no values
+	metrics []column // the same in every row
 }
 
 type column struct {
@@ -172,6 +174,15 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 			words = "event"
 		}
 		events = append(events, column{name: words, at: at})
+	}
+	for range r.IntN(4) {
+		name, side, value := one(r, "Cadence", "Toe-Off", "Step Length"), one(r, record.Left, record.General, ""), one(r, 0, 1.158785, 116.50485, -1e-9, 1e21)
+		file.Metrics = append(file.Metrics, record.Metric{Name: name, Context: side, Subject: one(r, "", "Ann"), Unit: one(r, "", "m/s"), Value: value})
+		words := map[string]string{"Cadence": "cadence", "Toe-Off": "toe_off", "Step Length": "step_length"}[name]
+		if side == record.Left {
+			words = "left_" + words
+		}
+		rec.metrics = append(rec.metrics, column{name: words, values: slices.Repeat([]float32{float32(value)}, rec.frames)})
 	}
 	names = distinct(nil, names)
 	for i := range points {

@@ -219,6 +219,7 @@ type result struct {
 	wish  wish
 	path  string
 	parts []part
+	kept  bool     // files are wanted as they are kept, not as they are written at once
 	names []string // the columns that the captures had when it was made
 }
 

@@ -62,6 +62,7 @@ func (rec *recording) settle(events []column) {
 	}
 	name(rec.columns)
 	name(events)
+	name(rec.metrics)
 	rec.events = events
 }
 
@@ -99,7 +100,7 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 		if w.filter == "frame" {
 			p.last = 1
 		}
-		for _, c := range k.columns {
+		for _, c := range slices.Concat(k.columns, k.metrics) {
 			has["metrics "+c.name] = true
 		}
 		for _, e := range k.events {
@@ -150,7 +151,7 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 func ownColumns(parts []part, metrics []string) (names []string) {
 	seen := map[string]bool{}
 	for _, p := range parts {
-		for _, c := range slices.Concat(p.columns, p.events) {
+		for _, c := range slices.Concat(p.columns, p.events, p.metrics) {
 			if !seen[c.name] && (len(metrics) == 0 || slices.Contains(metrics, c.name)) {
 				seen[c.name], names = true, append(names, c.name)
 			}
@@ -206,7 +207,7 @@ func (p part) rows(org string) (rows []map[string]any) {
 		default:
 			row["fps"], row["time"] = rate, p.start+float64(f)/rate
 		}
-		for _, c := range p.columns {
+		for _, c := range slices.Concat(p.columns, p.metrics) {
 			if v := c.values[f]; v-v == 0 {
 				row[c.name] = v
 			}

@@ -48,7 +48,7 @@ func (l *lab) wish(r *rand.Rand, labs []*lab) wish {
 		if k.recording == nil {
 			continue
 		}
-		for _, c := range k.columns {
+		for _, c := range slices.Concat(k.columns, k.metrics) {
 			names = append(names, c.name)
 		}
 		for _, e := range k.events {

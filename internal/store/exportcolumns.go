@@ -49,6 +49,9 @@ func (u *uses) add(info frames.Info, f facts, metrics []string) {
 		own(e.Name)
 		u.events[e.Name]++
 	}
+	for _, m := range info.MetricColumns() {
+		own(m.Name)
+	}
 }
 
 // put adds to the count of a column, which takes its place when it is new.

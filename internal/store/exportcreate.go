@@ -115,6 +115,11 @@ func (w wanted) see(info frames.Info) {
 			}
 		}
 	}
+	for _, m := range info.MetricColumns() {
+		if w[m.Name] == "metrics" {
+			delete(w, m.Name)
+		}
+	}
 	for _, e := range info.EventColumns() {
 		delete(w, e.Name)
 	}

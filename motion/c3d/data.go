@@ -21,6 +21,7 @@ type File struct {
 	calibration []calibration // of each analog channel
 	quantities  map[string]quantity
 	events      []record.Event
+	metrics     []record.Metric
 	pieces      [][]byte // what readers of frames read into, kept from one stretch to the next
 }
 
@@ -35,6 +36,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	f.calibration = h.calibrate()
 	f.quantities = h.quantities()
 	f.events = h.events()
+	f.metrics = h.metrics()
 	return f, nil
 }
 
@@ -70,7 +72,7 @@ func (f *File) frame(from, n int) *record.Recording {
 	h := f.Header
 	rec := &record.Recording{
 		Rate: h.Rate, Frames: n, FirstFrame: h.FirstFrame + from, Unit: h.Unit,
-		Events: slices.Clone(f.events), Subjects: h.subjects(), Warnings: slices.Clone(h.Warnings),
+		Events: slices.Clone(f.events), Metrics: slices.Clone(f.metrics), Subjects: h.subjects(), Warnings: slices.Clone(h.Warnings),
 		ResidualStep: float32(h.Scale), Up: h.up(),
 	}
 	if h.Rate > 0 {

@@ -257,6 +257,42 @@ func TestEventsAreFoundWhereverTheyAre(t *testing.T) {
 	}
 }
 
+func TestMetricsAreReadWithWhatIsSaidOfThem(t *testing.T) {
+	metrics := func(more ...c3dtest.Parameter) *record.Recording {
+		o := gait()
+		o.Add = append([]c3dtest.Parameter{
+			{Group: "ANALYSIS", Name: "USED", Value: int16(3)}, {Group: "ANALYSIS", Name: "NAMES", Value: []string{"Walking Speed", "Cadence", "Cadence"}},
+			{Group: "ANALYSIS", Name: "CONTEXTS", Value: []string{"LEFT", "Right", "Elsewhere"}}, {Group: "ANALYSIS", Name: "SUBJECTS", Value: []string{"Ann"}},
+			{Group: "ANALYSIS", Name: "UNITS", Value: []string{"m/s", "steps/min"}}, {Group: "ANALYSIS", Name: "VALUES", Value: []float32{1.1, 116.50485, -3}},
+		}, more...)
+		return whole(t, c3dtest.File(o))
+	}
+	want := []record.Metric{
+		{Name: "Walking Speed", Context: record.Left, Subject: "Ann", Unit: "m/s", Value: 1.1}, {Name: "Cadence", Context: record.Right, Unit: "steps/min", Value: 116.50485},
+		{Name: "Cadence", Context: "Elsewhere", Value: -3},
+	}
+	if rec := metrics(); !slices.Equal(rec.Metrics, want) || rec.Warnings.Has(quality.MetricsDisagree) {
+		t.Errorf("%+v, %v", rec.Metrics, rec.Warnings)
+	}
+	nan := float32(math.NaN())
+	for what, more := range map[string]c3dtest.Parameter{
+		"one less is used": {Group: "ANALYSIS", Name: "USED", Value: int16(2)},
+		"one more is used": {Group: "ANALYSIS", Name: "USED", Value: int16(4)},
+		"a value is none":  {Group: "ANALYSIS", Name: "VALUES", Value: []float32{1.1, 116.50485, nan}},
+		"a name is none":   {Group: "ANALYSIS", Name: "NAMES", Value: []string{"Walking Speed", "Cadence", " "}},
+		"values are short": {Group: "ANALYSIS", Name: "VALUES", Value: []float32{1.1, 116.50485}},
+	} {
+		left := want[:2]
+		if what == "one more is used" {
+			left = want
+		}
+		rec := metrics(more)
+		if !slices.Equal(rec.Metrics, left) || rec.Warnings.Has(quality.MetricsDisagree) != (what != "one less is used") {
+			t.Errorf("%s: %+v, %v", what, rec.Metrics, rec.Warnings)
+		}
+	}
+}
+
 func TestAFileWithoutParametersIsReadByItsHeader(t *testing.T) {
 	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
 		o := marked()

@@ -31,12 +31,6 @@ func (h *Header) groupEvents(group string) []record.Event {
 	}
 	labels, contexts := h.texts(group, "LABELS"), h.texts(group, "CONTEXTS")
 	subjects, descriptions := h.texts(group, "SUBJECTS"), h.texts(group, "DESCRIPTIONS")
-	at := func(all []string, i int) string {
-		if i < len(all) {
-			return all[i]
-		}
-		return ""
-	}
 	var events []record.Event
 	for i := range n {
 		time := times[2*i]*60 + decimal(times[2*i+1])
@@ -45,8 +39,8 @@ func (h *Header) groupEvents(group string) []record.Event {
 			continue
 		}
 		events = append(events, record.Event{
-			Label: at(labels, i), Context: record.ContextOf(at(contexts, i)), Time: time,
-			Subject: at(subjects, i), Description: at(descriptions, i),
+			Label: nth(labels, i), Context: record.ContextOf(nth(contexts, i)), Time: time,
+			Subject: nth(subjects, i), Description: nth(descriptions, i),
 		})
 	}
 	return events

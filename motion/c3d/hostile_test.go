@@ -70,6 +70,9 @@ func writesBack(t *testing.T, want *record.Recording) {
 		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) || len(got.Rotations) != len(want.Rotations) || !slices.EqualFunc(got.Events, want.Events, sameEvent) {
 		t.Fatalf("written %+v\nread %+v", want, got)
 	}
+	if !slices.Equal(got.Metrics, want.Metrics) {
+		t.Fatalf("the metrics are %+v, were %+v", got.Metrics, want.Metrics)
+	}
 	for i := range want.Points {
 		g, w := &got.Points[i], &want.Points[i]
 		if g.Label() != w.Label() || g.Quantity != w.Quantity || g.Unit != w.Unit || !recordtest.Alike(g.X, w.X) || !recordtest.Alike(g.Y, w.Y) || !recordtest.Alike(g.Z, w.Z) || !bytes.Equal(g.Cameras, w.Cameras) {

@@ -54,6 +54,9 @@ func (o *output) section(data int) []byte {
 	if len(rec.Events) > 0 {
 		o.events(e)
 	}
+	if len(rec.Metrics) > 0 {
+		o.metrics(e)
+	}
 	if len(rec.Rotations) > 0 {
 		o.rotations(e)
 	}
@@ -134,6 +137,29 @@ func (o *output) events(e *encoder) {
 		times = append(times, minutes, seconds)
 	}
 	e.reals("TIMES", times, 2)
+}
+
+func (o *output) metrics(e *encoder) {
+	metrics := o.rec.Metrics
+	texts := func(name string, get func(record.Metric) string) {
+		all := make([]string, len(metrics))
+		for i, m := range metrics {
+			all[i] = get(m)
+		}
+		e.texts(name, all)
+	}
+	values := make([]float32, len(metrics))
+	for i, m := range metrics {
+		values[i] = float32(m.Value)
+	}
+	e.group("ANALYSIS")
+	e.int("USED", len(metrics))
+	texts("NAMES", func(m record.Metric) string { return m.Name })
+	texts("CONTEXTS", func(m record.Metric) string { return written(m.Context) })
+	texts("SUBJECTS", func(m record.Metric) string { return m.Subject })
+	texts("DESCRIPTIONS", func(m record.Metric) string { return m.Description })
+	texts("UNITS", func(m record.Metric) string { return m.Unit })
+	e.reals("VALUES", values, 1)
 }
 
 // written is a context as other programs look for it: Left, Right, General.

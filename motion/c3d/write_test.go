@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/kinebase/kinebase/motion/c3d"
@@ -84,7 +85,23 @@ func recording(t *rapid.T) *record.Recording {
 			Time: float64(rapid.IntRange(0, 20_000).Draw(t, "time")) / 100,
 		})
 	}
+	for range rapid.IntRange(0, 3).Draw(t, "metrics") {
+		rec.Metrics = append(rec.Metrics, record.Metric{
+			Name: rapid.SampledFrom([]string{"Cadence", "Step Length"}).Draw(t, "metric"), Context: rapid.SampledFrom([]record.Context{record.Left, record.General, "Other", ""}).Draw(t, "side"),
+			Subject: rapid.SampledFrom([]string{"", "Ann"}).Draw(t, "subject"), Unit: rapid.SampledFrom([]string{"", "m/s"}).Draw(t, "unit"), Description: rapid.SampledFrom([]string{"", "mean of both"}).Draw(t, "description"),
+			Value: decimal(rapid.Float32().Draw(t, "value")),
+		})
+	}
 	return rec
+}
+
+// decimal is a number as files of 32 bits say it.
+func decimal(v float32) float64 {
+	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	if err != nil {
+		panic(err)
+	}
+	return f
 }
 
 // plainly is a recording that can be compared: numbers as their bits, and nothing

@@ -55,6 +55,7 @@ const (
 	AnalogScale        Code = "analog-scale"         // the calibration of analog channels is missing or useless
 	EventsMisnamed     Code = "events-misnamed"      // the events are in a group of another name
 	EventsDisagree     Code = "events-disagree"      // the places that count or time events differ
+	MetricsDisagree    Code = "metrics-disagree"     // the places that count, name or have metrics differ
 	RotationsDamaged   Code = "rotations-damaged"    // rotations are announced that cannot be read
 	LineEndsDoubled    Code = "line-ends-doubled"    // lines end in CR CR LF
 	ValuesNotNumbers   Code = "values-not-numbers"   // points that are marked as seen and have no place

@@ -32,6 +32,7 @@ type Recording struct {
 	Angles    []Channel // joint angles, in degrees whatever the file has
 	Analogs   []Channel // everything else that has one value at a time
 	Events    []Event   // in the order of the file
+	Metrics   []Metric  // in the order of the file
 	Subjects  []string  // who or what was recorded, as the file calls them; may be names of people
 	Video     *Video    // what is known of the pictures; nil when the file is no video
 
@@ -137,7 +138,18 @@ type Event struct {
 	Description string
 }
 
-// Context is the side of the body that an event is about.
+// Metric is one number about the whole recording that some program computed, such as
+// the cadence of a walk.
+type Metric struct {
+	Name        string // several may share one
+	Context     Context
+	Subject     string
+	Unit        string // as the file writes it; "" when it does not
+	Description string
+	Value       float64 // finite
+}
+
+// Context is the side of the body that an event or a metric is about.
 type Context string
 
 // The contexts. Others are kept as the file writes them.
