@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+
+/** Secret shows a new token, once, and how it is used. */
+export function Secret({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
+  const curl = `curl -H 'Authorization: Bearer ${token}' '${location.origin}/v1/captures?limit=3'`
+  return (
+    <Dialog title="The new token" wide onClose={onClose}>
+      <p>This is the secret of <strong dir="auto">{name}</strong>. It is shown only now: keep it where passwords are kept.</p>
+      <Copied label="Token" text={token} />
+      <Copied label="A first call" text={curl} />
+      <footer><Button kind="main" onClick={onClose}>I have kept it</Button></footer>
+    </Dialog>
+  )
+}
+
+function Copied({ label, text }: { label: string; text: string }) {
+  const [done, setDone] = useState(false)
+  return (
+    <div class="copied">
+      <h3>{label}</h3>
+      <pre tabIndex={0} aria-label={label}>{text}</pre>
+      {navigator.clipboard && ( // only where the connection is secure
+        <Button onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined)}>{done ? 'Copied' : 'Copy'}</Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { accessible, fault, open, picture, served, useBrowser } from './browser'
+
+describe('athletes', () => {
+  useBrowser()
+
+  test('are searched', async () => {
+    const page = await open('/athletes')
+    await page.getByText(/^[\d,]+ athletes$/).waitFor()
+    await accessible(page)
+    await picture(page, 'athletes')
+    await page.getByLabel('Name or e-mail address').fill('zzzz')
+    await page.getByText('Nobody of this name').waitFor()
+    expect(page.url()).toContain('q=zzzz')
+    await page.getByRole('link', { name: 'Show all athletes' }).click()
+    await page.getByText(/^[\d,]+ athletes$/).waitFor()
+  })
+
+  test('are shown with their captures over time', async () => {
+    const page = await open('/athletes')
+    await page.locator('tbody a').first().click()
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    await page.getByRole('table').waitFor()
+    await page.locator('.over-time circle').first().waitFor()
+    await accessible(page)
+    await picture(page, 'athlete')
+  })
+
+  test('are added, edited and deleted, with the rules beside the fields', async () => {
+    const page = await open('/athletes', { token: served.empty })
+    await page.getByText('No athletes yet').waitFor()
+    await page.getByRole('button', { name: 'Add an athlete' }).click()
+    await page.getByLabel('E-mail', { exact: true }).fill('nobody')
+    await page.getByLabel('Height in inches').fill('tall')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    for (const label of ['First name', 'E-mail', 'Height in inches']) {
+      await page.locator('.field.faulty').filter({ has: page.getByLabel(label, { exact: true }) }).locator('.fault').waitFor()
+    }
+    await accessible(page)
+    await picture(page, 'athlete-faults')
+
+    const name = 'Zoë 🏃 <i>نور</i>'
+    await page.getByLabel('First name').fill(name)
+    await page.getByLabel('E-mail', { exact: true }).fill('zoe@example.org')
+    await page.getByLabel('Height in inches').fill('70')
+    await page.getByLabel('Sport').selectOption('baseball')
+    await page.getByLabel('pitcher').check()
+    await page.getByRole('button', { name: 'Add an attribute' }).click()
+    await page.getByLabel('Name of attribute 1').fill('team')
+    await page.getByLabel('Value of attribute 1').fill('red')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('heading', { name, exact: true }).waitFor()
+    await page.getByText('70 in (178 cm)').waitFor()
+    await page.getByText('red', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Sport').selectOption('golf')
+    await page.getByLabel('E-mail', { exact: true }).fill('')
+    await page.getByRole('button', { name: 'Remove attribute team' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('golf', { exact: true }).waitFor()
+    expect(await page.getByText('pitcher').count()).toBe(0)
+    expect(await page.getByText('zoe@example.org').count()).toBe(0)
+    expect(await page.getByText('red', { exact: true }).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const erase = page.getByRole('button', { name: 'Delete for good' })
+    expect(await erase.isDisabled()).toBe(true)
+    await accessible(page)
+    await picture(page, 'athlete-delete')
+    await page.getByLabel(/Type the name/).fill(name)
+    await erase.click()
+    await page.getByText('No athletes yet').waitFor()
+  })
+
+  test('keep what was written when the server is busy', async () => {
+    const page = await open('/athletes', { token: served.empty })
+    await page.getByRole('button', { name: 'Add an athlete' }).click()
+    await page.getByLabel('First name').fill('Ada')
+    const mend = await fault(page, /console\/v1\/athletes$/, 503, 'The server is stopping. Try again in a moment.')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('The server is stopping.').waitFor()
+    expect(await page.getByLabel('First name').inputValue()).toBe('Ada')
+    await mend()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  test('that are not there say so', async () => {
+    const page = await open('/athletes/00000000-0000-7000-8000-000000000000')
+    await page.getByText('There is no such athlete').waitFor()
+  })
+})
