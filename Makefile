@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build demo test test-short badinput lint contract bench fuzz cover clean
+.PHONY: help build console demo test test-short badinput lint contract bench fuzz cover clean
 
 # SQLite here is C translated to Go, in one module. Under the race detector it
 # was 13 times slower (2.4 s for 0.2 s), and has nothing to tell, for a connection
@@ -15,19 +15,24 @@ race = -race -gcflags='github.com/ncruces/go-sqlite3-wasm/...=-race=false'
 # product itself is not.
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
+browser   = node:nodejs npm:npm chromium:chromium
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-build: ## the program as one static file, bin/kinebase
+build: ## the program as one static file, bin/kinebase, with the console where npm is
+	@scripts/console build
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/kinebase ./cmd/kinebase
+
+console: ## the web console into web/dist, for build to put into the program; wants Node.js with npm
+	@scripts/console --must build
 
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and a curl line
 	@bin/kinebase demo
 
-test: .tools/versitygw .tools/readers/installed ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector; leaves nothing running
-	@scripts/need $(servers) $(compiler)
-	@scripts/test $(race) -timeout=20m ./...
+test: .tools/versitygw .tools/readers/installed ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
+	@scripts/need $(servers) $(compiler) $(browser)
+	@scripts/test --console $(race) -timeout=20m ./...
 
 test-short: ## the quick tests alone, without the race detector
 	@scripts/test -short ./...
@@ -37,11 +42,12 @@ badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 	@scripts/need $(servers)
 	@scripts/test -count=1 -run=BadInput ./...
 
-lint: .tools/lint ## gofmt, go vet and the rules of tools/lint/rules.go, each with its reason there
-	@! gofmt -l . | sed 's/$$/: gofmt would write it differently/' | grep .
+lint: .tools/lint ## gofmt, go vet, the rules of tools/lint/rules.go, each with its reason there, and the console's types
+	@! find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l | sed 's/$$/: gofmt would write it differently/' | grep .
 	go vet -vettool=$(CURDIR)/.tools/lint ./...
 	go -C tools vet -vettool=$(CURDIR)/.tools/lint ./...
 	go -C tools test ./...
+	@scripts/console check
 
 contract: .tools/oasdiff ## openapi.yaml: sound, complete, and breaking no client of docs/contract/v1.yaml
 	go test -run='Contract|Mutant|Every|Checker|Document|Shapes|Promise' ./internal/testkit/
@@ -66,7 +72,8 @@ cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
 	@go tool cover -func=bin/cover.out | tail -n 1
 
 clean: ## what the targets above made
-	rm -rf bin .tools
+	rm -rf bin .tools web/node_modules web/shots web/src/api/schema.d.ts
+	find web/dist -mindepth 1 ! -name placeholder.html -delete
 
 # The tools, at the versions of tools/go.mod, which the product never sees.
 .tools/lint: package = ./lint

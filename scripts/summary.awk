@@ -1,9 +1,11 @@
-# Reads the output of go test -v and leaves what a person wants to read: a line a
-# package, everything about a test that failed, every skip with its reason, and
-# at the end, alone on its line, "N passed, N failed, N skipped". Subtests count.
+# Reads the output of go test -v, and of scripts/test-console, which speaks alike,
+# and leaves what a person wants to read: a line a package, everything about a test
+# that failed, every skip with its reason, and at the end, alone on its line,
+# "N passed, N failed, N skipped". Subtests count.
 #
-# Ends with 1 when anything failed, or nothing ran. With ci=true also when a test was skipped for
-# want of PostgreSQL, Redis, S3, DuckDB or files: there everything is at hand.
+# Ends with 1 when anything failed, or nothing ran. With ci=true also when a test was
+# skipped for want of PostgreSQL, Redis, S3, DuckDB, Chromium or files: there everything
+# is at hand.
 
 function forget(   t) { for (t in logs) delete logs[t]; current = ""; loose = ""; failures = 0; skips = 0 }
 
@@ -42,7 +44,7 @@ match($0, /--- (PASS|FAIL|SKIP): [^ ]+ \([0-9.]+s\)$/) {
 	for (i = 1; i <= skips; i++) {
 		why = trimmed(logs[skip[i]])
 		skiplist = skiplist "skipped: " $2 " " skip[i] ": " why "\n"
-		if (why ~ /PostgreSQL|Redis|S3 server|DuckDB|KINEBASE_TEST_/) wanting++
+		if (why ~ /PostgreSQL|Redis|S3 server|DuckDB|Chromium|Node\.js|KINEBASE_TEST_/) wanting++
 	}
 	if ($0 !~ /no test files|no tests to run/) print
 	fflush()
@@ -57,7 +59,7 @@ $0 == "PASS" || $0 == "FAIL" { next }
 END {
 	printf "%s", loose # such as an error before any package ran
 	printf "%s", skiplist
-	if (ci == "true" && wanting > 0) printf "%d tests were skipped for want of PostgreSQL, Redis, S3, DuckDB or files, and in CI none may be\n", wanting
+	if (ci == "true" && wanting > 0) printf "%d tests were skipped for want of PostgreSQL, Redis, S3, DuckDB, Chromium or files, and in CI none may be\n", wanting
 	if (passed + failed + skipped == 0) { print "no test ran"; failed = 1 }
 	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 	if (failed > 0 || (ci == "true" && wanting > 0)) exit 1

@@ -6,16 +6,21 @@ const server = process.env['KINEBASE'] ?? 'http://127.0.0.1:8080'
 export default defineConfig({
   build: {
     target: 'es2022',
+    // Whoever is given the program is given the licences of what is in it.
+    license: true,
     // The server refuses inline code, and small files as data: addresses with it.
     assetsInlineLimit: 0,
     // The folder has one file of its own, which is there before the first build.
     emptyOutDir: false,
+    // Says which file has what, for the test of what the first load weighs.
+    manifest: true,
     modulePreload: { polyfill: false },
   },
   server: {
     proxy: { '/console': { target: server, headers: { origin: server } } },
   },
   test: {
+    globalSetup: ['tests/server.ts'],
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
     // The tests share a browser's and a server's time on a small machine.
     fileParallelism: false,

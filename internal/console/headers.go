@@ -14,7 +14,7 @@ import (
 // policy lets the console's pages use what this server serves, and nothing else. There
 // is no inline code and no inline style in them.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-	"connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"media-src 'self'; connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // guard sets what every answer of the console carries.
 func guard(h http.Header) {

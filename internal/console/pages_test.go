@@ -150,7 +150,7 @@ func TestEveryAnswerOfAPageIsGuarded(t *testing.T) {
 func wantGuarded(t *testing.T, what string, h http.Header) {
 	t.Helper()
 	policy := h.Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'", "connect-src 'self'"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'", "connect-src 'self'", "media-src 'self'"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("%s: the policy %q does not hold %q", what, policy, want)
 		}

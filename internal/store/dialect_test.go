@@ -212,7 +212,10 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	made(t, s, sc, again, export.CSV, 1)
 	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
 	must(t, err)
-	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error { return w.forgetParts(again.Job.ID) }))
+	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+		_, err := w.forget(again.Job.ID, false)
+		return err
+	}))
 	must(t, s.Keep(t.Context(), sc, again.Job.ID, export.CSV, ""))
 	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
 		return w.do(exec(`UPDATE export_build SET erased = 1 WHERE organization = $1 AND job = $2`, w.org, again.Job.ID))

@@ -193,6 +193,22 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		if r.Rows != 2*(2*blockParts+40)+6+4 {
 			t.Fatalf("%d rows", r.Rows)
 		}
+		canceled, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
+		must(t, err)
+		_, err = s.Build(t.Context(), sc, canceled.ID, site(turn))
+		must(t, err)
+		_, err = s.CancelJob(t.Context(), sc, canceled.ID, nil)
+		must(t, err)
+		parts := func() (n int64) {
+			must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&n), `SELECT count(*) FROM export_part WHERE job = $1`, canceled.ID)))
+			return n
+		}
+		if n := parts(); n < forgottenAtOnce {
+			t.Fatalf("%d parts are listed, which is not enough for two pieces", n)
+		}
+		if wait, err := s.ForgetResult(t.Context(), sc, canceled.ID); err != nil || wait != 0 || parts() != 0 {
+			t.Errorf("of a canceled export %d parts are left: wait %s, %v", parts(), wait, err)
+		}
 		// A capture that is labelled anew gets another table; the result keeps the old one.
 		changed(t, s, sc, "of bob", func(c *capture.Capture) { c.Activity = ptr("golf") })
 		w := claimed(t, s, sc, "of bob")

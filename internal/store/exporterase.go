@@ -11,20 +11,25 @@ import (
 // A result names motion tables, which live as long as a recording or a result has
 // them; and it has rows of people, which go with them.
 
-// forgetParts removes all parts of a job, what was made of them, and tables that
-// nobody else has.
-func (w *writeTx) forgetParts(jobID string) error {
-	if err := w.forgetFiles(jobID); err != nil {
-		return err
-	}
-	for {
-		if left, err := w.forgetSome(jobID); err != nil || !left {
-			return err
+// forget removes some parts of a job that has ended. Before the first of them go, what
+// was made of them is removed, and nobody sees the result any more.
+func (w *writeTx) forget(jobID string, begun bool) (left bool, err error) {
+	if !begun {
+		if err := w.forgetFiles(jobID); err != nil {
+			return false, err
+		}
+		if err := w.do(exec(`UPDATE export_build SET erased = 1, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, jobID)); err != nil {
+			return false, err
 		}
 	}
+	if left, err = w.forgetSome(jobID); err != nil || left {
+		return left, err
+	}
+	w.erased = true
+	return false, w.do(exec(`UPDATE export_build SET parts = 0 WHERE organization = $1 AND job = $2`, w.org, jobID))
 }
 
-// forgottenAtOnce bounds what is removed in one transaction by who can do it in many.
+// forgottenAtOnce bounds what is removed in one transaction: others write as well.
 const forgottenAtOnce = 500
 
 // forgetSome removes some parts of a job, and all its sums with the last.

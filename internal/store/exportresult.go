@@ -119,23 +119,33 @@ func scanPart(r rows) (export.Part, error) {
 	return p, nil
 }
 
+// forgetFor is how long ForgetResult does pieces before it asks to be called again.
+const forgetFor = 5 * time.Second
+
 // ForgetResult erases the parts of a job that has failed or was canceled, or whose
-// result has lived long enough.
+// result has lived long enough. From the first piece on nobody sees any of it.
 func (s *Store) ForgetResult(ctx context.Context, sc organization.Scope, jobID string) (wait time.Duration, err error) {
-	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
-		j, b, err := lockBuild(w, jobID)
-		if err != nil || b == nil || j.Status == export.Running {
-			return 0, err
-		}
-		if j.Status == export.Completed {
-			if left := j.CompletedAt.Add(export.Life).Sub(s.now()); left > 0 {
-				return left, nil
+	for begun := time.Now(); ; {
+		left := false
+		wait, err = s.asked(ctx, sc, func(w *writeTx) (_ time.Duration, err error) {
+			left = false
+			j, b, err := lockBuild(w, jobID)
+			if err != nil || b == nil || j.Status == export.Running {
+				return 0, err
 			}
-		}
-		w.erased = true
-		if err := w.forgetParts(jobID); err != nil {
+			if j.Status == export.Completed {
+				if left := j.CompletedAt.Add(export.Life).Sub(s.now()); left > 0 {
+					return left, nil
+				}
+			}
+			left, err = w.forget(jobID, b.erased)
 			return 0, err
+		})
+		if err != nil || !left {
+			return wait, err
 		}
-		return 0, w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, jobID))
-	})
+		if time.Since(begun) > forgetFor {
+			return time.Second, nil
+		}
+	}
 }

@@ -17,6 +17,16 @@ export interface Query<T> {
 const firstWait = 2_000
 const longestWait = 30_000
 
+interface State<T> {
+  key: string | null
+  data: T | undefined
+  problem: Problem | null
+  loading: boolean
+  retryAt: number | null
+}
+
+const nothing = { key: null, data: undefined, problem: null, loading: false, retryAt: null }
+
 /**
  * useQuery asks, again whenever key changes, and every `every` milliseconds while
  * the page is looked at (0: never). What fails for a passing reason is tried again,
@@ -24,8 +34,7 @@ const longestWait = 30_000
  * under a new one unless keep is set.
  */
 export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, options: { every?: number; keep?: boolean } = {}): Query<T> {
-  const [state, set] = useState<{ key: string | null; data: T | undefined; problem: Problem | null; loading: boolean; retryAt: number | null }>(
-    { key: null, data: undefined, problem: null, loading: false, retryAt: null })
+  const [state, set] = useState<State<T>>(nothing)
   const asking = useRef(ask)
   asking.current = ask
   const [round, again] = useState(0)
@@ -33,7 +42,10 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
   const every = options.every ?? 0
 
   useEffect(() => {
-    if (key === null) return
+    if (key === null) {
+      set(nothing)
+      return
+    }
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     set((s) => ({ ...s, key, data: s.key === key || options.keep ? s.data : undefined, loading: true }))

@@ -39,6 +39,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
 
   const points = useMemo(() => pointsOf(motion), [motion])
   const subjects = useMemo(() => [...new Set(points.map((p) => p.subject))], [points])
+  const several = subjects.filter((s) => s !== null).length > 1
   const isDark = useMedia('(prefers-color-scheme: dark)')
   const still = useMedia('(prefers-reduced-motion: reduce)')
 
@@ -49,7 +50,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
   const [labels, setLabels] = useState(false)
   const [trail, setTrail] = useState(0)
   const [follow, setFollow] = useState(false)
-  const [by, setBy] = useState<Colouring>(subjects.length > 1 ? 'subject' : 'side')
+  const [by, setBy] = useState<Colouring>(several ? 'subject' : 'side')
   const [chosen, setChosen] = useState(-1)
   const [bones, setBones] = useState(0)
   const [cell, setCell] = useState(0)
@@ -89,6 +90,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
         observer.observe(canvas.current)
         loop.attach(one)
         setReady(true)
+        performance.mark('capture-shown')
         if (!still) player.play()
       } catch (error) {
         if (gone) return
@@ -228,7 +230,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
             Colours
             <select value={by} onChange={(e) => setBy(e.currentTarget.value as Colouring)}>
               <option value="side">Left and right</option>
-              <option value="subject">{subjects.length > 1 ? 'Subjects' : 'One'}</option>
+              <option value="subject">{several ? 'Subjects' : 'One'}</option>
             </select>
           </label>
           <label>
@@ -244,7 +246,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
           </label>
         </div>
       )}
-      {subjects.length > 1 && by === 'subject' && (
+      {several && by === 'subject' && (
         <ul class="stage-subjects" aria-label="Subjects">
           {subjects.slice(0, 12).map((s, i) => (
             <li key={s ?? ''}><i style={{ background: css((isDark ? dark : light).subjects[i % 8]!) }} />{s ?? 'No subject'}</li>

@@ -46,7 +46,9 @@ export function useFrames(id: string, motion: Motion | undefined): Loaded {
     const names = points.flatMap((c) => c.columns)
     const all = motion.channels.reduce((n, c) => n + c.columns.length, 0)
     load(framesOf(id), { names, everything: names.length === all, rows: motion.frames, samples: false }, stop.signal, (store) => {
-      if (!stop.signal.aborted) set({ of: motion, store, rows: store.loaded, problem: null })
+      if (stop.signal.aborted) return
+      set({ of: motion, store, rows: store.loaded, problem: null })
+      if (store.complete) performance.mark('capture-loaded')
     }).catch((thrown: unknown) => {
       if (!stop.signal.aborted) set((s) => ({ ...s, problem: Problem.of(thrown) }))
     })

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { nameOf } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
@@ -9,7 +10,7 @@ import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
 import { label, things, time } from '../../ui/text'
 import './capture.css'
-import { AthleteDialog, full } from './details/Athlete'
+import { AthleteDialog } from './details/Athlete'
 import { Correct } from './details/Correct'
 import { Delete } from './details/Delete'
 import { Downloads } from './details/Downloads'
@@ -44,10 +45,14 @@ export default function Capture({ id }: { id: string }) {
   const capture = asked.data
   const status = capture?.status
   useEffect(() => setOpen(status === 'awaiting_upload' || status === 'processing'), [status])
-  const motion = useQuery(status === 'completed' ? `motion ${id} ${capture?.fps_detected}` : null, (signal) => get('/captures/{captureId}/motion', { path: { captureId: id }, signal }))
+  // Asked for at once: nearly always it is there.
+  const motion = useQuery(`motion ${id}`, (signal) => get('/captures/{captureId}/motion', { path: { captureId: id }, signal }), { keep: true })
+  const settled = status === 'completed' ? capture?.fps_detected : undefined
+  useEffect(() => { if (settled !== undefined) motion.refresh() }, [settled])
+  useEffect(() => { void import('./scene/view') }, [])
   const athlete = useQuery(capture?.athlete_id && may('athletes:read') ? `athlete ${capture.athlete_id}` : null, async (signal) => (await get('/athletes/{athleteId}', { path: { athleteId: capture?.athlete_id ?? '' }, signal })).athlete)
   const [dialog, setDialog] = useState<'correct' | 'athlete' | 'delete' | null>(null)
-  const name = athlete.data ? full(athlete.data) : null
+  const name = athlete.data ? nameOf(athlete.data) : null
   const title = capture?.movement ? label(capture.movement) : motion.data?.file_name ?? 'Capture'
   useEffect(() => { document.title = `${title} · Kinebase` }, [title])
 
@@ -57,16 +62,17 @@ export default function Capture({ id }: { id: string }) {
   }
   const done = () => { setDialog(null); asked.refresh(); motion.refresh() }
   const never = motion.problem?.status === 404
+  const held = status === 'completed' ? motion.data : undefined
   return (
     <div class="capture">
       <header class="head">
         <div>
           <p class="quiet small"><a href="/captures">Captures</a>{capture.activity && <> / <span dir="auto">{label(capture.activity)}</span></>}</p>
           <h1 dir="auto">{title} <CaptureChip status={capture.status} /></h1>
-          <Summary capture={capture} motion={motion.data} name={name} />
+          <Summary capture={capture} motion={held} name={name} />
         </div>
         <div class="row">
-          <Downloads id={id} motion={motion.data} file={capture.status !== 'awaiting_upload' && !never} />
+          <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />
           {may('captures:write') && <>
             <Button onClick={() => setDialog('correct')}>Correct</Button>
             {may('athletes:read') && <Button onClick={() => setDialog('athlete')}>{capture.athlete_id ? 'Athletes' : 'Link an athlete'}</Button>}
@@ -77,13 +83,13 @@ export default function Capture({ id }: { id: string }) {
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
       <Status capture={capture} />
       {never && <p class="notice">This capture has no file: only what is told of it.</p>}
-      {motion.problem && !never && <ProblemBox problem={motion.problem} retryAt={motion.retryAt} onRetry={motion.refresh} />}
-      {motion.data
-        ? <Recording key={motion.data.session_id} id={id} capture={capture} motion={motion.data} name={name} />
+      {status === 'completed' && motion.problem && !never && <ProblemBox problem={motion.problem} retryAt={motion.retryAt} onRetry={motion.refresh} />}
+      {held
+        ? <Recording key={held.session_id} id={id} capture={capture} motion={held} name={name} />
         : capture.status === 'completed' && !motion.problem ? <Loading what="Reading what the file holds" /> : <Facts capture={capture} motion={undefined} athlete={name} />}
-      {dialog === 'correct' && <Correct capture={capture} motion={motion.data} close={() => setDialog(null)} done={done} />}
+      {dialog === 'correct' && <Correct capture={capture} motion={held} close={() => setDialog(null)} done={done} />}
       {dialog === 'athlete' && <AthleteDialog id={id} linked={capture.athlete_id} name={name} close={() => setDialog(null)} done={done} />}
-      {dialog === 'delete' && <Delete id={id} name={motion.data?.file_name ?? title} close={() => setDialog(null)} />}
+      {dialog === 'delete' && <Delete id={id} name={held?.file_name ?? title} close={() => setDialog(null)} />}
     </div>
   )
 }

@@ -79,7 +79,7 @@ it('all rows come, a coarse look first', async () => {
     new AbortController().signal,
     (s) => seen.push(s.complete),
   )
-  expect(asked[0]).toContain('every=26')
+  expect(asked[0]).toContain('every=34')
   expect(asked.length).toBe(7)
   expect(seen[0]).toBe(false)
   expect(store.complete).toBe(true)

@@ -6,7 +6,7 @@ import { Player } from '../../../src/screens/capture/player'
 
 /** Points that stand still, and one row. */
 function still(points: Record<string, [number, number, number]>): Positions {
-  return { labels: Object.keys(points), columns: Object.values(points).flatMap((p) => p.map((v) => Float32Array.of(v, v))), rows: 2 }
+  return { labels: Object.keys(points), columns: Object.values(points).flatMap((p) => p.map((v) => Float32Array.of(v, v))), rows: [0, 1] }
 }
 
 describe('the axis that points upwards', () => {

@@ -8,8 +8,8 @@ export const valuesPerCall = 1_000_000
 export const valuesHeld = 64 << 20
 
 /** Below so many numbers a coarse first look would only cost time. */
-const coarseAbove = 4_000_000
-const coarseValues = 200_000
+const coarseAbove = 600_000
+const coarseValues = 150_000
 
 export interface Call {
   from: number

@@ -1,6 +1,7 @@
 // Who is in a capture: linking and unlinking athletes.
 
 import { useState } from 'preact/hooks'
+import { nameOf } from '../../../api/athletes'
 import { useAction, useQuery } from '../../../api/query'
 import { get, send } from '../../../api/request'
 import { Button } from '../../../ui/button'
@@ -15,10 +16,6 @@ interface Props {
   name: string | null
   close: () => void
   done: () => void
-}
-
-export function full(a: { first_name: string; last_name: string | null }): string {
-  return [a.first_name, a.last_name].filter(Boolean).join(' ')
 }
 
 export function AthleteDialog({ id, linked, name, close, done }: Props) {
@@ -48,7 +45,7 @@ export function AthleteDialog({ id, linked, name, close, done }: Props) {
         <ul class="choices" aria-label="Athletes">
           {(found.data?.athletes ?? []).filter((a) => a.id !== linked).map((a) => (
             <li key={a.id}>
-              <button type="button" onClick={() => void link.run(a.id, full(a))}><span dir="auto">{full(a)}</span> <small class="quiet" dir="auto">{a.email ?? ''}</small></button>
+              <button type="button" onClick={() => void link.run(a.id, nameOf(a))}><span dir="auto">{nameOf(a)}</span> <small class="quiet" dir="auto">{a.email ?? ''}</small></button>
             </li>
           ))}
         </ul>

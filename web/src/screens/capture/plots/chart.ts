@@ -27,7 +27,7 @@ export interface Listeners {
   seek: (time: number) => void
 }
 
-const height = 148
+const height = 164
 
 export class Chart {
   private readonly plot: uPlot
@@ -70,7 +70,7 @@ export class Chart {
         scales: { x: { time: false, range: () => this.range }, y: { range: (_u, low, high) => padded(low, high) } },
         axes: [
           { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 30, font: '11px system-ui', values: (_u, at) => at.map((v) => `${trim(v)} s`) },
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 62, font: '11px system-ui', labelFont: '11px system-ui', label: unit, labelSize: unit ? 16 : 0, labelGap: 2, values: (_u, at) => at.map(trim) },
+          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 62, font: '11px system-ui', labelFont: '11px system-ui', label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => at.map(trim) },
         ],
         series: [{}, ...names.map((label, i) => ({ label, width: 1.4, spanGaps: false, points: { show: false }, stroke: () => this.look.series[i % this.look.series.length]! }))],
         hooks: {

@@ -8,15 +8,13 @@ export interface Extent {
   body: number // how large what moves is at a time: the usual diagonal of one frame
 }
 
-const looks = 64
-
-/** The extent of all rows; outliers, three in a thousand on either side, do not count. */
+/** The extent over the rows; outliers, three in a thousand on either side, do not count. */
 export function extentOf(p: Positions): Extent {
   const seen: number[][] = [[], [], []]
   const diagonals: number[] = []
-  const step = Math.max(1, Math.floor(p.rows / looks))
   const points = p.labels.length
-  for (let row = 0; row < p.rows; row += step) {
+  for (let n = 0; n < p.rows.length; n++) {
+    const row = p.rows[n]!
     const least = [Infinity, Infinity, Infinity]
     const most = [-Infinity, -Infinity, -Infinity]
     for (let i = 0; i < points; i++) {

@@ -5,10 +5,15 @@ import type { Matrix4 } from 'three'
 
 import type { Palette } from './colours'
 
+const font = '500 12px system-ui, sans-serif'
+
 export class Labels {
   readonly x: Float32Array // of each point in CSS pixels; NaN where it is not on the screen
   readonly y: Float32Array
   private readonly pen: CanvasRenderingContext2D | null
+  private readonly widths: Float32Array
+  private readonly boxes: Float32Array // left and top of the names that were drawn, and their right end
+  private drawn = 0
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -17,6 +22,12 @@ export class Labels {
     this.x = new Float32Array(names.length)
     this.y = new Float32Array(names.length)
     this.pen = canvas.getContext('2d')
+    this.widths = new Float32Array(names.length)
+    this.boxes = new Float32Array(3 * names.length + 6)
+    if (this.pen) {
+      this.pen.font = font
+      for (let i = 0; i < names.length; i++) this.widths[i] = this.pen.measureText(names[i]!).width
+    }
   }
 
   /** Finds where the points are on a screen of that size, by the matrix of everything. */
@@ -55,22 +66,31 @@ export class Labels {
     if (!pen) return
     pen.setTransform(ratio, 0, 0, ratio, 0, 0)
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height)
-    pen.font = '500 12px system-ui, sans-serif'
+    pen.font = font
+    this.drawn = 0
     pen.lineWidth = 3
     pen.lineJoin = 'round'
     pen.strokeStyle = palette.halo
     pen.fillStyle = palette.text
-    if (all) for (let i = 0; i < this.names.length; i++) this.one(pen, i)
-    else {
-      this.one(pen, chosen)
-      if (hover !== chosen) this.one(pen, hover)
-    }
+    // What is pointed at comes first: others make room.
+    this.one(pen, chosen)
+    if (hover !== chosen) this.one(pen, hover)
+    if (all) for (let i = 0; i < this.names.length; i++) if (i !== chosen && i !== hover) this.one(pen, i)
   }
 
   private one(pen: CanvasRenderingContext2D, i: number): void {
     if (i < 0 || !(this.x[i]! > -50)) return
     const x = this.x[i]! + 9
     const y = this.y[i]! - 7
+    const end = x + this.widths[i]!
+    const b = this.boxes
+    for (let k = 0; k < this.drawn; k++) {
+      if (x < b[3 * k + 2]! && end > b[3 * k]! && Math.abs(y - b[3 * k + 1]!) < 13) return
+    }
+    b[3 * this.drawn] = x
+    b[3 * this.drawn + 1] = y
+    b[3 * this.drawn + 2] = end
+    this.drawn++
     pen.strokeText(this.names[i]!, x, y)
     pen.fillText(this.names[i]!, x, y)
   }

@@ -13,11 +13,17 @@ export function pointsOf(motion: Motion): Channel[] {
   return motion.channels.filter((c) => c.kind === 'point')
 }
 
+/** So many rows tell how large everything is. */
+const looks = 64
+
 /** What the scene draws, by the rows that are loaded. */
 export function recordingOf(motion: Motion, points: Channel[], store: Store): { recording: Recording; up: Up } {
   const labels = points.map((c) => c.name)
   const columns = points.flatMap((c) => c.columns.map((name) => store.columns[store.places.get(name)!]!))
-  const positions: Positions = { labels, columns, rows: store.kept }
+  const rows = new Set<number>()
+  for (let i = 0; i < looks; i++) rows.add(store.nearest((i * (motion.frames - 1)) / (looks - 1)))
+  rows.delete(-1)
+  const positions: Positions = { labels, columns, rows: [...rows] }
   const named = points.map((c) => ({ name: c.name, label: c.name, subject: c.subject }))
   return {
     recording: { labels, columns, bones: bones(named, motion.bones as [string, string][]), extent: extentOf(positions) },

@@ -10,15 +10,12 @@ export const ups: Up[] = ['+z', '+y', '+x', '-z', '-y', '-x']
 export interface Positions {
   labels: string[]
   columns: Float32Array[] // x, y, z of the first point, then of the next
-  rows: number
+  rows: ArrayLike<number> // those to look at
 }
 
 const high = new Set(['head', 'headfront', 'headback', 'headtop', 'neck', 'c7', 'shoulder', 'clavicle', 'nose'])
 const low = new Set(['ankle', 'heel', 'toe', 'mt5', 'mt1', 'foot', 'toeend', 'leg'])
 const axes = ['x', 'y', 'z'] as const
-
-/** How many rows are looked at. */
-const looks = 32
 
 /**
  * The axis that points upwards: as the file says; else the one along which heads lie
@@ -30,11 +27,11 @@ export function findUp(told: string, format: string, p: Positions): Up {
   const count = { high: 0, low: 0 }
   const least = [Infinity, Infinity, Infinity]
   const most = [-Infinity, -Infinity, -Infinity]
-  const step = Math.max(1, Math.floor(p.rows / looks))
   p.labels.forEach((label, i) => {
     const part = place(label).part
     const where = high.has(part) ? 'high' : low.has(part) ? 'low' : null
-    for (let row = 0; row < p.rows; row += step) {
+    for (let n = 0; n < p.rows.length; n++) {
+      const row = p.rows[n]!
       if (Number.isNaN(p.columns[3 * i]![row])) continue
       for (let a = 0; a < 3; a++) {
         const v = p.columns[3 * i + a]![row]!

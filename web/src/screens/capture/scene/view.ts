@@ -191,15 +191,16 @@ export class View {
 
   /** Puts the points where they are in a held row. */
   show(row: number): void {
+    const leap = Math.abs(row - this.row) > 20
     this.row = row
     this.cloud.show(row, this.back)
-    if (this.follow) this.keepUp()
+    if (this.follow) this.keepUp(leap ? 1 : 0.2)
   }
 
-  /** Moves the camera along with what moves. */
-  private keepUp(): void {
+  /** Moves the camera along with what moves, by a part of the way. */
+  private keepUp(part: number): void {
     if (!this.centred()) return
-    this.shift.subVectors(this.middle, this.controls.target).setY(0).multiplyScalar(0.2)
+    this.shift.subVectors(this.middle, this.controls.target).setY(0).multiplyScalar(part)
     this.controls.target.add(this.shift)
     this.camera.position.add(this.shift)
   }

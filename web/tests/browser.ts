@@ -1,0 +1,99 @@
+// A browser for tests, and what every test wants of it: a page that is signed in,
+// pictures, the checks of axe, and the certainty that nothing went wrong unseen.
+import axe from 'axe-core'
+import { existsSync, mkdirSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import type { Served } from './server'
+
+const shots = new URL('../shots/', import.meta.url).pathname
+
+export const served: Served = inject('served')
+
+const program = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((p) => p && existsSync(p))
+
+let browser: Browser
+const contexts: BrowserContext[] = []
+const faults: string[] = []
+
+/** useBrowser gives the tests of a file a browser. After each test nothing may have gone wrong in a page. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    if (!program) throw new Error('no Chromium was found; install it, or set CHROMIUM to its path')
+    // Root has no sandbox; the drawing of three dimensions is done without a graphics card.
+    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] })
+  })
+  afterEach(async () => {
+    const done = contexts.splice(0)
+    await Promise.all(done.flatMap((c) => c.pages()).map((p) => p.unrouteAll({ behavior: 'ignoreErrors' })))
+    await Promise.all(done.map((c) => c.close()))
+    expect(faults.splice(0)).toEqual([])
+  })
+  afterAll(async () => browser?.close())
+}
+
+/** open makes a page at a path, signed in with a token; "" is nobody. */
+export async function open(path: string, options: { token?: string; width?: number; height?: number } = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: options.width ?? 1280, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC' })
+  contexts.push(context)
+  const token = options.token ?? served.token
+  if (token) {
+    const answer = await context.request.post(`${served.url}/console/session`, { data: { token }, headers: { Origin: served.url } })
+    expect(answer.status()).toBe(200)
+  }
+  const page = await context.newPage()
+  page.on('pageerror', (e) => faults.push(`error in the page: ${e.message}`))
+  page.on('console', (m) => {
+    if (/Content.Security.Policy|Refused to/i.test(m.text())) faults.push(m.text())
+  })
+  page.on('request', (r) => {
+    if (!r.url().startsWith(served.url) && !/^(data|blob):/.test(r.url())) faults.push(`a request to a stranger: ${r.url()}`)
+  })
+  await page.goto(served.url + path)
+  return page
+}
+
+/** picture keeps what a page looks like, in light and in dark. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(shots, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: `${shots}${name}-${colorScheme}.png`, animations: 'disabled' })
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+}
+
+/** accessible fails when axe finds something serious, in light or in dark. */
+export async function accessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[] }> } }
+      const { violations } = await axe.run({ resultTypes: ['violations'] })
+      return violations
+        .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+        .map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} ${n.failureSummary ?? ''}`).join(' | ')}`)
+    })
+    expect(violations, colorScheme).toEqual([])
+  }
+}
+
+/** fault has calls of the interface answered with an error, as the server would. */
+export async function fault(page: Page, path: RegExp, status: number, message: string, headers: Record<string, string> = {}): Promise<() => Promise<void>> {
+  const codes: Record<number, string> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 429: 'TooManyRequests', 500: 'InternalServerError', 503: 'ServiceUnavailable' }
+  const handler = (route: import('playwright-core').Route) =>
+    route.fulfill({ status, contentType: 'application/json', headers, body: JSON.stringify({ error: codes[status] ?? 'Error', message }) })
+  await page.route(path, handler)
+  return () => page.unroute(path, handler)
+}
+
+/** trc makes a small motion file: two markers that swing for some frames. */
+export function trc(frames = 20): Buffer {
+  const head = ['PathFileType\t4\t(X/Y/Z)\tswing.trc', 'DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames', `100\t100\t${frames}\t2\tmm\t100\t1\t${frames}`, 'Frame#\tTime\tHip\t\t\tKnee\t\t', '\t\tX1\tY1\tZ1\tX2\tY2\tZ2', '']
+  const rows = Array.from({ length: frames }, (_, n) => {
+    const angle = Math.sin(n / 5)
+    return [n + 1, (n / 100).toFixed(3), 0, 0, 1000, (400 * Math.sin(angle)).toFixed(3), 0, (1000 - 400 * Math.cos(angle)).toFixed(3)].join('\t')
+  })
+  return Buffer.from([...head, ...rows, ''].join('\n'))
+}

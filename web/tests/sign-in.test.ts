@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { accessible, fault, open, picture, served, useBrowser } from './browser'
+
+describe('signing in', () => {
+  useBrowser()
+
+  test('asks for a token, and opens what was asked for', async () => {
+    const page = await open('/captures?status=completed', { token: '' })
+    await page.getByLabel('Token').waitFor()
+    expect(page.url()).toContain('/sign-in?to=')
+    await accessible(page)
+    await picture(page, 'sign-in')
+    await page.getByLabel('Token').fill(served.token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    expect(page.url()).toBe(`${served.url}/captures?status=completed`)
+  })
+
+  test('keeps the token from every script', async () => {
+    const page = await open('/captures')
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    const seen = await page.evaluate(() => document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage))
+    expect(seen).toBe('{}{}')
+    const [cookie] = await page.context().cookies(`${served.url}/console/session`)
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console' })
+    expect(cookie?.value).not.toContain('kb_')
+  })
+
+  test('refuses a token that is not known, in words', async () => {
+    const page = await open('/sign-in', { token: '' })
+    await page.getByLabel('Token').fill('kb_nobody')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This token is not known here').waitFor()
+    await accessible(page)
+  })
+
+  test('says when the server is busy, and takes the same token later', async () => {
+    const page = await open('/sign-in', { token: '' })
+    await page.getByLabel('Token').waitFor()
+    const mend = await fault(page, /console\/session/, 503, 'The server is starting. Try again in a moment.', { 'Retry-After': '1' })
+    await page.getByLabel('Token').fill(served.token)
+    await page.keyboard.press('Enter')
+    await page.getByText('The server is starting.').waitFor()
+    await mend()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+  })
+
+  test('goes back to where the session ended', async () => {
+    const page = await open('/captures')
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    await page.context().clearCookies()
+    await page.getByLabel('Status').selectOption('error')
+    await page.getByText('The session has ended').waitFor()
+    await page.getByLabel('Token').fill(served.token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    expect(page.url()).toContain('status=error')
+  })
+
+  test('ends with signing out', async () => {
+    const page = await open('/captures')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').waitFor()
+    await page.goto(`${served.url}/captures`)
+    await page.getByLabel('Token').waitFor()
+    expect(await page.context().cookies(`${served.url}/console/session`)).toEqual([])
+  })
+
+  test('offers to a viewer only what a viewer may do', async () => {
+    const page = await open('/captures', { token: served.viewer })
+    await page.getByRole('table').waitFor()
+    expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
+    await page.goto(`${served.url}/tokens`)
+    await page.getByText('Not allowed with this token').waitFor()
+  })
+
+  test('never leads to another site', async () => {
+    const page = await open('/sign-in?to=//evil.example/', { token: '' })
+    await page.getByLabel('Token').fill(served.token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    expect(new URL(page.url()).origin).toBe(served.url)
+  })
+})
