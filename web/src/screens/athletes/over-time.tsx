@@ -5,7 +5,7 @@ type Capture = Good<'/captures'>['captures'][number]
 
 const width = 1000
 const row = 26
-const left = 170
+const left = 230
 
 /** OverTime shows when the captures of a page were made: a line a movement, a dot a capture. */
 export function OverTime({ captures }: { captures: Capture[] }) {
@@ -23,7 +23,7 @@ export function OverTime({ captures }: { captures: Capture[] }) {
       <svg viewBox={`0 0 ${width} ${height}`} role="presentation">
         {kinds.map((k, n) => (
           <g key={k}>
-            <text x={left - 12} y={n * row + 18} text-anchor="end">{k.length > 24 ? `${k.slice(0, 23)}…` : k}</text>
+            <text x={left - 12} y={n * row + 18} text-anchor="end">{k.length > 30 ? `${k.slice(0, 29)}…` : k}</text>
             <line x1={left} x2={width - 20} y1={n * row + 14} y2={n * row + 14} />
           </g>
         ))}
