@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -58,6 +59,9 @@ const (
 	// Anew is how long those who ask for a file that a deletion took away are told to
 	// wait for the new one. After that it is written for each of them.
 	Anew = time.Minute
+	// Patience is how long the making of a file waits for results that are being written
+	// for callers, who would otherwise have half of the processors and twice the memory.
+	Patience = time.Minute
 	// FileTrial is how long a file that was given up is not tried again.
 	FileTrial = time.Hour
 	// FileTime is how long storing a file may take.
@@ -93,7 +97,20 @@ type FileWork struct {
 	Format  Format
 	Attempt int64 // fences: what an earlier attempt says is refused
 	Room    int64 // bytes that the file may have
+	Anew    bool  // a deletion took one away that callers wait for
 }
+
+// Traffic counts the results that are being written for callers of one server.
+type Traffic struct{ running atomic.Int64 }
+
+// Begin counts one until end is called.
+func (t *Traffic) Begin() (end func()) {
+	t.running.Add(1)
+	return func() { t.running.Add(-1) }
+}
+
+// Busy says whether there are any.
+func (t *Traffic) Busy() bool { return t.running.Load() > 0 }
 
 // Copyist is where workers make files of results. The subject of a job of theirs is
 // that of FileSubject. Every verb on a FileWork that has been taken over by another

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase"
+	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/console"
 	"github.com/kinebase/kinebase/internal/httpapi"
@@ -78,7 +79,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	}
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s
-	o.Requests, o.Results, o.Keeper = s, s, s
+	o.Requests, o.Results, o.Keeper, o.Traffic = s, s, s, new(export.Traffic)
 	o.Files, o.Forms, o.Convert = files, files.Forms, reader
 	o.MaxUpload, o.PublicURL = a.config.MaxUpload, a.config.PublicURL.Reveal()
 	if o.UploadKey, err = uploadKey(ctx, s); err != nil {
@@ -91,7 +92,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if err != nil {
 		return nil, err
 	}
-	return api, a.work(ctx, s, files, reader)
+	return api, a.work(ctx, s, files, reader, o.Traffic)
 }
 
 // options are those of the interface in every phase.

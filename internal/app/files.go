@@ -80,7 +80,7 @@ func itself() string {
 }
 
 // work starts what is done behind the requests.
-func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader) error {
+func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader, traffic *export.Traffic) error {
 	lite, server, err := s.QueueDB(ctx)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server,
-		Desk: s, Arrivals: s, Files: files, Reader: reader, Landings: files.Landings, Exports: s, Copies: s, Results: s, ExportBudget: export.Budget,
+		Desk: s, Arrivals: s, Files: files, Reader: reader, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})
 	if err != nil {

@@ -30,6 +30,7 @@ type Options struct {
 	Requests export.Requests
 	Results  export.Results
 	Keeper   export.Keeper
+	Traffic  *export.Traffic // hears of results that are written for callers; nil: nobody does
 
 	Shelf    upload.Shelf
 	Arrivals upload.Arrivals
@@ -95,6 +96,9 @@ func New(o Options) http.Handler {
 	}
 	if o.UploadWindow == 0 {
 		o.UploadWindow = upload.Window
+	}
+	if o.Traffic == nil {
+		o.Traffic = new(export.Traffic)
 	}
 	a := &api{
 		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom),

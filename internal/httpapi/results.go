@@ -229,6 +229,7 @@ func (a *api) streamResult(c *call, result export.Result, kind string, bom bool)
 		return err
 	}
 	defer leave()
+	defer a.Traffic.Begin()()
 	c.unhurried()
 	// What fails within the first piece is still an answer of its own.
 	piece := bufio.NewWriterSize(out, 64<<10)

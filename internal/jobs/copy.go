@@ -56,9 +56,38 @@ func (c *copyist) Work(ctx context.Context, j *river.Job[copying]) error {
 	return c.end(ctx, s, work, name, err)
 }
 
+// quietEvery is how often is looked whether callers still have results written.
+const quietEvery = 200 * time.Millisecond
+
+// quiet waits until no caller has a result written by this server, for a while.
+func (c *copyist) quiet(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, export.Patience, errPatience)
+	defer cancel()
+	tick := time.NewTicker(quietEvery)
+	defer tick.Stop()
+	for c.Traffic.Busy() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			if cause := context.Cause(ctx); !errors.Is(cause, errPatience) {
+				return cause
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+var errPatience = errors.New("callers have had their time")
+
 // copy writes the result to where it is kept. It goes there as it is written: a
 // temporary file would need the room twice.
 func (c *copyist) copy(ctx context.Context, s organization.Scope, work *export.FileWork, name string) error {
+	if !work.Anew {
+		if err := c.quiet(ctx); err != nil {
+			return err
+		}
+	}
 	weight := work.Format.Weight(work.Columns)
 	if err := c.room.Acquire(ctx, weight); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -65,6 +66,8 @@ func (d *desk) Forget(context.Context, organization.Scope, ...string) error {
 	return nil
 }
 
+func (d *desk) ExtendFile(context.Context, organization.Scope, *export.FileWork) error { return nil }
+
 // Parts has none: a result without rows is a line of names.
 func (d *desk) Parts(context.Context, organization.Scope, string, string, int64, int) ([]export.Part, error) {
 	return nil, nil
@@ -115,7 +118,7 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 		if c.stops {
 			stop()
 		}
-		w := &copyist{Options: Options{Copies: d, Arrivals: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+		w := &copyist{Options: Options{Traffic: new(export.Traffic), Copies: d, Arrivals: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
 		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
 		stop()
 		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org=O", "")
@@ -130,5 +133,36 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 				t.Errorf("%s: %s has %d bytes: %q", what, name, len(text), text)
 			}
 		}
+	}
+}
+
+func TestMakingAFileGivesWayToWhoHasAResultWrittenForAWhile(t *testing.T) {
+	for what, c := range map[string]struct {
+		anew bool
+		ends time.Duration // of the caller's file
+		want time.Duration
+	}{
+		"until it is written":     {ends: 20 * time.Second, want: 20 * time.Second},
+		"and no longer":           {ends: time.Hour, want: export.Patience},
+		"unless somebody waits":   {ends: time.Hour, anew: true},
+		"and not when it is over": {},
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &desk{work: &export.FileWork{Format: export.CSV, Room: 1 << 20, Anew: c.anew}}
+				traffic := new(export.Traffic)
+				if end := traffic.Begin(); c.ends > 0 {
+					time.AfterFunc(c.ends, end)
+				} else {
+					end()
+				}
+				w := &copyist{Options: Options{Traffic: traffic, Copies: d, Arrivals: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+				begun := time.Now()
+				err := w.Work(t.Context(), &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
+				if took := time.Since(begun); err != nil || took < c.want || took > c.want+quietEvery || d.said[len(d.said)-1] != "finish" {
+					t.Errorf("after %s: %q, %v", took, d.said, err)
+				}
+			})
+		})
 	}
 }

@@ -40,6 +40,7 @@ type Options struct {
 	Exports  export.Builder
 	Copies   export.Copyist
 	Results  export.Results
+	Traffic  *export.Traffic // what the interface of this server writes; nil: nothing
 
 	Workers int // files that are read at the same time; 0: none is read here, and no export built
 	// ReadTime is the most that reading one file takes, whatever it is.
@@ -76,6 +77,9 @@ const retryStart = 5 * time.Second
 func Start(ctx context.Context, o Options) (*Jobs, error) {
 	if o.LookEvery == 0 {
 		o.LookEvery = time.Second
+	}
+	if o.Traffic == nil {
+		o.Traffic = new(export.Traffic)
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o})

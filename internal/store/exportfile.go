@@ -200,7 +200,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 		}
 		now := s.now()
 		f.version, f.attempt, f.lease = version, f.attempt+1, micros(now.Add(export.Lease))
-		work = &export.FileWork{Format: format, Attempt: f.attempt, Room: max(0, s.storage()-parts)}
+		work = &export.FileWork{Format: format, Attempt: f.attempt, Room: max(0, s.storage()-parts), Anew: f.again != 0}
 		w.enqueue(job.Job{Work: job.WatchExportFile, Organization: sc.Organization, Subject: subject, At: now.Add(export.Lease)})
 		return f.put(w)
 	})

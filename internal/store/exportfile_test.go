@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -231,86 +230,5 @@ func TestAFileIsMadeByAnotherWhenItsWorkerDies(t *testing.T) {
 			t.Errorf("an hour later: %+v", k)
 		}
 		made(t, s, sc, r, export.CSV, 5)
-	})
-}
-
-func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
-	engines(t, func(t *testing.T, p place) {
-		s := p.open(still, func(o *Options) { o.ExportStorage = 3*export.PartBytes + 1000 })
-		ahead := clock(s)
-		sc := tenant(t, s, "A")
-		film(t, s, sc, session("a", &noon), walked(3, "A", -1))
-		first := exported(t, s, sc, export.Request{})
-		second := exported(t, s, sc, export.Request{})
-		oldest := made(t, s, sc, first, export.CSV, 900)
-		ahead(time.Second)
-		newer := made(t, s, sc, first, export.NDJSON, 4000)
-		if sum(t, s, sc) != 4900 {
-			t.Errorf("the files take %d bytes", sum(t, s, sc))
-		}
-		ahead(time.Second)
-		newest := made(t, s, sc, second, export.CSV, 500)
-		same(t, "due", erasable(t, s, sc), []string{oldest})
-		if k := kept(t, s, sc, first.Job.ID, export.CSV); k != (export.Kept{Ask: true}) || sum(t, s, sc) != 4500 {
-			t.Errorf("the oldest: %+v, %d bytes", k, sum(t, s, sc))
-		}
-		w := making(t, s, sc, askedFor(t, s, sc, second, export.Parquet))
-		if w.Room != 5096 {
-			t.Errorf("there is room for %d bytes", w.Room)
-		}
-		must(t, s.IntendFile(t.Context(), sc, w, "large"))
-		if ok, err := s.FinishFile(t.Context(), sc, w, "large", 5097); ok || err != nil {
-			t.Errorf("one that never has room: %v, %v", ok, err)
-		}
-		if k := kept(t, s, sc, second.Job.ID, export.Parquet); k != (export.Kept{}) {
-			t.Errorf("one that never has room: %+v", k)
-		}
-		if due := erasable(t, s, sc); !slices.Contains(due, "large") || slices.Contains(due, newest) {
-			t.Errorf("due are %q", due)
-		}
-		// Results come before files: the third takes the room of both.
-		third := exported(t, s, sc, export.Request{})
-		if due := erasable(t, s, sc); !slices.Contains(due, newer) || sum(t, s, sc) != 500 {
-			t.Errorf("due are %q, files take %d", due, sum(t, s, sc))
-		}
-		_, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
-		refused(t, err, fault.Conflict, fmt.Sprintf("take all of the %d bytes that they may have. A result is erased 7 days after it was made; the server's operator can allow more with KINEBASE_EXPORT_STORAGE.", 3*export.PartBytes+1000))
-		// An export that turns out to have no room fails with the same words.
-		ahead(export.Life + time.Minute)
-		for _, r := range []export.Result{first, second, third} {
-			if _, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil {
-				t.Error(err)
-			}
-		}
-		for n := range 4 {
-			film(t, s, sc, session(fmt.Sprint(n), &noon), walked(1, "A", -1))
-		}
-		failed := exported(t, s, sc, export.Request{})
-		if failed.Job.Status != export.Failed || !strings.Contains(failed.Job.ErrorMessage, "KINEBASE_EXPORT_STORAGE") {
-			t.Errorf("of five parts: %+v", failed.Job)
-		}
-		if _, err := s.ForgetResult(t.Context(), sc, failed.Job.ID); err != nil {
-			t.Error(err)
-		}
-		// What is deleted makes room.
-		must(t, s.DeleteCapture(t.Context(), sc, "0", func(string) error { return nil }))
-		must(t, s.DeleteCapture(t.Context(), sc, "1", func(string) error { return nil }))
-		full := exported(t, s, sc, export.Request{})
-		_, err = s.CreateJob(t.Context(), sc, export.Request{}, nil)
-		refused(t, err, fault.Conflict, "KINEBASE_EXPORT_STORAGE")
-		must(t, s.DeleteCapture(t.Context(), sc, "2", func(string) error { return nil }))
-		exported(t, s, sc, export.Request{Athletes: []string{create(t, s, sc, person("Ann"))[0]}})
-		// What is erased makes room.
-		ahead(export.Life + time.Minute)
-		if _, err := s.ForgetResult(t.Context(), sc, full.Job.ID); err != nil {
-			t.Error(err)
-		}
-		exported(t, s, sc, export.Request{})
-		if s := (&Store{}); s.storage() != 20<<30 {
-			t.Errorf("by default it is %d", s.storage())
-		}
-		if err := noRoom(20 << 30); !strings.Contains(err.Error(), "all of the 20 GiB") {
-			t.Error(err)
-		}
 	})
 }
