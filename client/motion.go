@@ -236,7 +236,6 @@ func (c *Client) File(ctx context.Context, id string, q FileQuery, options ...Ca
 
 func (c *Client) file(ctx context.Context, call *call, options []CallOption) (f *File, err error) {
 	err = c.try(ctx, call, options, func() error {
-		//lint:ignore bodyclose it is the File's, and the caller closes that
 		resp, err := c.ask(ctx, c.long, call)
 		if err != nil {
 			return err

@@ -169,10 +169,8 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 				}
 				if n == captures/2 {
 					err := first.engine.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
-						if err := w.forgetParts(results[0].Job.ID); err != nil {
-							return err
-						}
-						return w.do(exec(`UPDATE export_build SET erased = 1, parts = 0, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, results[0].Job.ID))
+						_, err := w.forget(results[0].Job.ID, false)
+						return err
 					})
 					if err != nil {
 						t.Error("forget:", err)
