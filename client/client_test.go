@@ -63,6 +63,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"sendFile": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return nil, c.Upload(ctx, &Reservation{UploadURL: c.base + "/uploads", UploadFields: map[string]string{"key": "k"}}, strings.NewReader("x"), o...)
 	},
+	"putFile": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return nil, c.PutFile(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", strings.NewReader("x"), o...)
+	},
 	"getMotion": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Motion(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
 	},
@@ -113,6 +116,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	},
 	"createExport": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.CreateExport(ctx, NewExport{}, o...)
+	},
+	"estimateExport": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.EstimateExport(ctx, NewExport{}, o...)
 	},
 	"listExportJobs": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ListExportJobs(ctx, 0, 0, o...)

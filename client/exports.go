@@ -50,6 +50,27 @@ type NewExport struct {
 // CreateExport starts an export. WaitExport waits until it has ended, and
 // DownloadExport gives its result.
 func (c *Client) CreateExport(ctx context.Context, n NewExport, options ...CallOption) (*ExportJob, error) {
+	return c.exportJob(ctx, &call{method: http.MethodPost, path: "/data/export", body: encode(n.body())}, options)
+}
+
+// ExportEstimate is how much an export would hold.
+type ExportEstimate struct {
+	Captures int64 `json:"captures"`
+	Rows     int64 `json:"rows"`
+	Exact    bool  `json:"exact"` // all captures were looked at; else Rows is extrapolated, and Captures may be too few
+}
+
+// EstimateExport says how much an export would hold, and starts none.
+func (c *Client) EstimateExport(ctx context.Context, n NewExport, options ...CallOption) (*ExportEstimate, error) {
+	var e ExportEstimate
+	// plain: nothing is kept of it, so that it is safe to repeat without a key.
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/data/export/estimate", body: encode(n.body()), plain: true}, &e, options...); err != nil {
+		return nil, err
+	}
+	return &e, nil
+}
+
+func (n NewExport) body() map[string]any {
 	body := map[string]any{}
 	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement, "dateMode": n.DateMode, "row_filter_column": n.RowFilter} {
 		if value != "" {
@@ -66,7 +87,7 @@ func (c *Client) CreateExport(ctx context.Context, n NewExport, options ...CallO
 			body[name] = value
 		}
 	}
-	return c.exportJob(ctx, &call{method: http.MethodPost, path: "/data/export", body: encode(body)}, options)
+	return body
 }
 
 // ExportJob reads how far a job is.

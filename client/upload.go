@@ -80,13 +80,9 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 // same reservation can be used again until it expires. A file that has come
 // already is an *Error with the status 409.
 func (c *Client) Upload(ctx context.Context, r *Reservation, file io.ReadSeeker, options ...CallOption) error {
-	start, err := file.Seek(0, io.SeekCurrent)
+	start, end, err := extent(file)
 	if err != nil {
-		return fmt.Errorf("the file: %w", err)
-	}
-	end, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return fmt.Errorf("the file: %w", err)
+		return err
 	}
 	// The length is said, for a bucket takes no form without it.
 	var form bytes.Buffer
@@ -126,4 +122,49 @@ func (c *Client) Upload(ctx context.Context, r *Reservation, file io.ReadSeeker,
 		}
 		return resp.Body.Close()
 	})
+}
+
+// PutFile sends the file of a capture that awaits it, from where it stands to its end,
+// through the server, also when files lie in a bucket. It is as Upload otherwise.
+func (c *Client) PutFile(ctx context.Context, id string, file io.ReadSeeker, options ...CallOption) error {
+	start, end, err := extent(file)
+	if err != nil {
+		return err
+	}
+	call := &call{method: http.MethodPut, path: "/captures/" + segment(id) + "/file"}
+	return c.try(ctx, call, options, func() error {
+		if _, err := file.Seek(start, io.SeekStart); err != nil {
+			return fmt.Errorf("the file: %w", err)
+		}
+		req, err := http.NewRequestWithContext(ctx, call.method, c.base+call.path, io.NopCloser(io.LimitReader(file, end-start)))
+		if err != nil {
+			return err
+		}
+		maps.Copy(req.Header, call.header)
+		req.Header.Set("Authorization", "Bearer "+c.token)
+		req.Header.Set("User-Agent", c.agent)
+		req.Header.Set("Content-Type", "application/octet-stream")
+		if req.ContentLength = end - start; end == start {
+			req.Body = http.NoBody // net/http takes a length of 0 for one that is not known
+		}
+		resp, err := c.long.Do(req)
+		if err != nil {
+			return err
+		}
+		if err := call.judge(resp); err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	})
+}
+
+// extent is from where to where a file is sent.
+func extent(file io.Seeker) (start, end int64, err error) {
+	if start, err = file.Seek(0, io.SeekCurrent); err == nil {
+		end, err = file.Seek(0, io.SeekEnd)
+	}
+	if err != nil {
+		err = fmt.Errorf("the file: %w", err)
+	}
+	return start, end, err
 }

@@ -99,8 +99,18 @@ type Requests interface {
 	CreateJob(ctx context.Context, s organization.Scope, r Request, once *organization.Once) (Job, error)
 	// CancelJob ends a running job; fault.Conflict when it is not running.
 	CancelJob(ctx context.Context, s organization.Scope, jobID string, once *organization.Once) (Job, error)
+	// Estimate says how much a job of the request would hold now. The faults are those
+	// of CreateJob.
+	Estimate(ctx context.Context, s organization.Scope, r Request) (Estimate, error)
 	// Jobs lists the organization's jobs, newest first, and counts them.
 	Jobs(ctx context.Context, s organization.Scope, limit int, offset int64) (jobs []Job, total int64, err error)
+}
+
+// Estimate is how much an export would hold.
+type Estimate struct {
+	Captures int64
+	Rows     int64
+	Exact    bool // all captures were looked at; else Rows is extrapolated
 }
 
 // Site is what a builder builds with.

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	corsMethods = []string{"GET, HEAD, POST, PATCH, DELETE"}
+	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE"}
 	corsHeaders = []string{"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id"}
 	corsExposed = []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Kinebase-Token-Expires, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
 	corsMaxAge  = []string{"600"}

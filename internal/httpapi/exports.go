@@ -32,6 +32,31 @@ func (a *api) createExport(c *call) error {
 	return c.sendJob(job, once)
 }
 
+// estimateExport says how much an export would hold. Nothing is kept of it, so that it
+// takes no idempotency key.
+func (a *api) estimateExport(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	body, err := c.object(nil)
+	if err != nil {
+		return err
+	}
+	r, err := export.NewRequest(body)
+	if err != nil {
+		return err
+	}
+	e, err := a.Requests.Estimate(c.r.Context(), c.scope(), r)
+	if err != nil {
+		return err
+	}
+	b := strconv.AppendInt([]byte(`{"captures":`), e.Captures, 10)
+	b = strconv.AppendInt(append(b, `,"rows":`...), e.Rows, 10)
+	b = strconv.AppendBool(append(b, `,"exact":`...), e.Exact)
+	c.send(200, append(b, '}'))
+	return nil
+}
+
 func (a *api) cancelExport(c *call) error {
 	if err := c.ignoreParams(); err != nil {
 		return err

@@ -46,21 +46,33 @@ func (a *api) receiveFile(c *call) error {
 		return a.stranger(c, err)
 	}
 	c.token.Organization = p.Organization // for the log
-	if err = a.store(c, p, in); err != nil {
-		a.refuseForm(c, err)
-		return nil
+	if c.start.UnixMilli() > p.Expires {
+		err = fault.New(fault.Forbidden, "The time for uploading has passed; reserve another upload.")
+	} else {
+		err = a.store(c, p.Session, in)
 	}
-	h := c.w.Header()
-	delete(h, "Content-Type")
-	c.send(http.StatusNoContent, nil)
+	a.received(c, err)
 	return nil
 }
 
-// incoming is a form that has been read up to its file.
+// received answers about a file.
+func (a *api) received(c *call, err error) {
+	if err != nil {
+		a.refuseForm(c, err)
+		return
+	}
+	delete(c.w.Header(), "Content-Type")
+	c.send(http.StatusNoContent, nil)
+}
+
+// incoming is a request that has been read up to its file.
 type incoming struct {
-	form    *form
 	file    io.Reader
-	patient *patient
+	size    int64 // -1: not known
+	most    int64 // of the file, in bytes
+	around  int64 // how much may come beside it
+	explain func(error) error
+	end     func() error // makes sure that nothing follows
 }
 
 // openUpload reads the form up to the file, and finds out whether it may be sent.
@@ -86,37 +98,39 @@ func (a *api) openUpload(c *call) (policy, *incoming, error) {
 	if c.r.ContentLength >= 0 {
 		size = min(size, c.r.ContentLength)
 	}
-	in := &incoming{form: f, file: file, patient: newPatient(c.w, firstMinutes+time.Duration(size/slowestUpload)*time.Second)}
-	slow.Reader = patientReader{c.r.Body, in.patient}
-	in.patient.moved()
+	slow.Reader = patientBody(c, size)
 	f.body.left = p.Max + formEnd
-	return p, in, nil
+	return p, &incoming{file: file, size: -1, most: p.Max, around: formRoom + formEnd, explain: f.explain, end: f.end}, nil
+}
+
+// patientBody is a body that may take as long as a file of so many bytes may.
+func patientBody(c *call, size int64) io.Reader {
+	p := newPatient(c.w, firstMinutes+time.Duration(size/slowestUpload)*time.Second)
+	p.moved()
+	return patientReader{c.r.Body, p}
 }
 
 // switchable is a reader that becomes another one.
 type switchable struct{ io.Reader }
 
 // store puts the file where files are kept and gives it to its capture.
-func (a *api) store(c *call, p policy, in *incoming) error {
-	if c.start.UnixMilli() > p.Expires {
-		return fault.New(fault.Forbidden, "The time for uploading has passed; reserve another upload.")
-	}
-	tooLarge := fault.New(fault.PayloadTooLarge, "The file is larger than %d bytes.", p.Max)
-	if c.r.ContentLength > p.Max+formRoom+formEnd {
+func (a *api) store(c *call, session string, in *incoming) error {
+	tooLarge := fault.New(fault.PayloadTooLarge, "The file is larger than %d bytes.", in.most)
+	if c.r.ContentLength > in.most+in.around {
 		c.w.Header()["Connection"] = closing
 		return tooLarge
 	}
-	ctx, s := c.r.Context(), organization.Scope{Organization: p.Organization}
-	name := upload.OriginalName(p.Organization)
-	if err := a.Arrivals.Expect(ctx, s, p.Session, name, time.Now().Add(expected)); err != nil {
+	ctx, s := c.r.Context(), organization.Scope{Organization: c.token.Organization}
+	name := upload.OriginalName(s.Organization)
+	if err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
 		return spoken(unknown(err, "capture"))
 	}
 	coming, stop := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
-	renewing.Go(func() { a.renew(coming, stop, s, p.Session, name) })
+	renewing.Go(func() { a.renew(coming, stop, s, session, name) })
 	defer renewing.Wait()
 	defer stop(nil)
-	size, sum, err := a.put(coming, name, p.Max, in)
+	size, sum, err := a.put(coming, name, in)
 	if gone := context.Cause(coming); fault.Is(gone, fault.Conflict) || fault.Is(gone, fault.NotFound) {
 		err = gone
 	}
@@ -124,7 +138,7 @@ func (a *api) store(c *call, p policy, in *incoming) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stall)
 	defer cancel()
 	if err == nil {
-		err = a.Arrivals.Arrive(ctx, s, p.Session, name, size, sum)
+		err = a.Arrivals.Arrive(ctx, s, session, name, size, sum)
 	}
 	if err != nil {
 		if forget := a.Arrivals.Forget(ctx, s, name); forget != nil {
@@ -159,20 +173,20 @@ func (a *api) renew(ctx context.Context, stop context.CancelCauseFunc, s organiz
 
 var errTooLarge = errors.New("the file is too large")
 
-// put stores the file, and gives its size and its SHA-256. An error of the form is
+// put stores the file, and gives its size and its SHA-256. An error of the body is
 // told before one of the store that it has caused.
-func (a *api) put(ctx context.Context, name string, most int64, in *incoming) (int64, string, error) {
-	file := &hashed256{r: in.file, left: most, hash: sha256.New()}
-	size, err := a.Files.Put(ctx, name, file, -1)
+func (a *api) put(ctx context.Context, name string, in *incoming) (int64, string, error) {
+	file := &hashed256{r: in.file, left: in.most, hash: sha256.New()}
+	size, err := a.Files.Put(ctx, name, file, in.size)
 	switch {
 	case file.err != nil && !errors.Is(file.err, errTooLarge):
-		return 0, "", in.form.explain(file.err)
+		return 0, "", in.explain(file.err)
 	case file.err != nil:
 		return 0, "", file.err
 	case err != nil:
 		return 0, "", err
 	}
-	return size, hex.EncodeToString(file.hash.Sum(nil)), in.form.end()
+	return size, hex.EncodeToString(file.hash.Sum(nil)), in.end()
 }
 
 // hashed256 hashes a file on its way, and ends it when it is too large.

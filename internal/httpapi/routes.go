@@ -30,6 +30,7 @@ var routes = []Route{
 	needs("GET", "/v1/captures/{captureId}/motion", organization.CapturesRead, (*api).getMotion),
 	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames),
 	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile),
+	needs("PUT", "/v1/captures/{captureId}/file", organization.CapturesWrite, (*api).putFile),
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
 
@@ -42,6 +43,7 @@ var routes = []Route{
 	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
 
 	needs("POST", "/v1/data/export", organization.ExportsWrite, (*api).createExport),
+	needs("POST", "/v1/data/export/estimate", organization.ExportsRead, (*api).estimateExport),
 	needs("GET", "/v1/data/export/job", organization.ExportsRead, (*api).listExportJobs),
 	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob),
 	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead, (*api).getExportResults),

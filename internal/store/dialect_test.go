@@ -165,6 +165,10 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	_, err = s.WatchBuild(ctx, sc, r.Job.ID)
 	must(t, err)
 	exerciseFiles(t, s, sc, r)
+	for _, request := range []export.Request{{}, {DateMode: export.ByLastModified}, {Athletes: []string{a}}, {Athletes: []string{a}, DateMode: export.ByLastModified}} {
+		_, err := s.Estimate(ctx, sc, request)
+		must(t, err)
+	}
 	failing, err := s.CreateJob(ctx, sc, export.Request{}, nil)
 	must(t, err)
 	for n := range 2 * buildPiece {

@@ -38,7 +38,7 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		}
 		for _, a := range r.Athletes {
 			if !present[a] {
-				return nil, id{}, fault.New(fault.BadRequest, "athletes names %s, which is no athlete of the organization", a)
+				return nil, id{}, noSuchAthlete(a)
 			}
 		}
 		if err := s.mayExport(w); err != nil {

@@ -49,7 +49,7 @@ func TestEveryOperationIsCompletelyDescribed(t *testing.T) {
 		}
 		if body := op.spec.RequestBody; body != nil {
 			for name, media := range body.Value.Content {
-				if len(media.Examples) == 0 || body.Value.Description == "" {
+				if len(media.Examples) == 0 && !onlyBytes(name) || body.Value.Description == "" {
 					fail("the body (%s) needs a description and examples", name)
 				}
 			}
@@ -82,6 +82,10 @@ func TestEveryOperationNamesEveryAnswerThatItCanGive(t *testing.T) {
 		want := []string{"200", "400", "401", "403", "429", "500", "503"}
 		if op.Public { // a form that proves itself
 			want = []string{"204", "400", "403", "404", "409", "429", "500", "503"}
+		}
+		if op.ID == "putFile" { // the file may be refused for itself
+			want[0] = "204"
+			want = append(want, "409", "413", "415")
 		}
 		if strings.Contains(op.Path, "{") || takes("Idempotency-Key") {
 			want = append(want, "404")
