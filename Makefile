@@ -27,7 +27,7 @@ build: ## the program as one static file, bin/kinebase, with the console where n
 console: ## the web console into web/dist, for build to put into the program; wants Node.js with npm
 	@scripts/console --must build
 
-demo: build ## a sample organization in a fresh folder, served; prints the address, a token and a curl line
+demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines
 	@bin/kinebase demo
 
 test: .tools/versitygw .tools/readers/installed ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running

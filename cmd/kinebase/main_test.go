@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -269,7 +270,7 @@ func TestASecondSignalEndsAServerAtOnce(t *testing.T) {
 	}
 }
 
-func TestADemoPrintsACurlLineThatWorks(t *testing.T) {
+func TestADemoPrintsCurlLinesThatWork(t *testing.T) {
 	m := newMachine(t, apptest.SQLite)
 	cmd := m.command("demo", "--listen", "127.0.0.1:0")
 	out, err := cmd.StdoutPipe()
@@ -285,29 +286,43 @@ func TestADemoPrintsACurlLineThatWorks(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	curl := ""
+	var curls []string
 	lines := bufio.NewScanner(out)
-	for curl == "" && lines.Scan() {
+	for len(curls) < 2 && lines.Scan() {
 		if line := strings.TrimSpace(lines.Text()); strings.HasPrefix(line, "curl ") {
-			curl = line
+			curls = append(curls, line)
 		}
 	}
-	if curl == "" {
-		t.Fatalf("no curl line was printed:\n%s", &failure)
+	if len(curls) < 2 {
+		t.Fatalf("two curl lines should have been printed, and there is %q:\n%s", curls, &failure)
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
 		testkit.Missing(t, "no curl; to run this test: apt-get install curl")
 	}
-	answer, err := exec.CommandContext(t.Context(), "sh", "-c", curl).Output()
-	if err != nil {
-		t.Fatalf("%s: %v", curl, err)
+	answer := func(curl string, into any) string {
+		said, err := exec.CommandContext(t.Context(), "sh", "-c", curl).Output()
+		if err == nil {
+			err = json.Unmarshal(said, into)
+		}
+		if err != nil {
+			t.Fatalf("%s\nprinted %.500s (%v)", curl, said, err)
+		}
+		return fmt.Sprintf("%s\nprinted %.500s", curl, said)
 	}
 	var page struct {
 		Captures   []map[string]any
 		TotalCount int `json:"total_count"`
 	}
-	if err := json.Unmarshal(answer, &page); err != nil || len(page.Captures) != 3 || page.TotalCount != 4000 {
-		t.Errorf("%s\nprinted %.500s (%v), want 3 of 4000 captures", curl, answer, err)
+	if said := answer(curls[0], &page); len(page.Captures) != 3 || page.TotalCount != 4011 {
+		t.Errorf("%s, want 3 of 4011 captures", said)
+	}
+	// Its motion has been read before the line is printed.
+	var frames struct {
+		Frames  int
+		Columns map[string][]float64
+	}
+	if said := answer(curls[1], &frames); frames.Frames != 3 || len(frames.Columns["LKNE_z"]) != 3 || frames.Columns["LKNE_z"][0] < 0.2 {
+		t.Errorf("%s, want 3 frames with a knee above the ground", said)
 	}
 
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -329,7 +344,8 @@ func TestADemoKeepsItsFolderWhenItIsNamedAndTakesNoOther(t *testing.T) {
 	folder := filepath.Join(m.home, "sample")
 	cmd := m.command("demo", "--listen", "127.0.0.1:0", "--data", folder, "--json")
 	// Another store in the environment is left alone.
-	cmd.Env = append(cmd.Env, "KINEBASE_DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing", "KINEBASE_DATA="+filepath.Join(m.home, "real"))
+	cmd.Env = append(cmd.Env, "KINEBASE_DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing", "KINEBASE_DATA="+filepath.Join(m.home, "real"),
+		"KINEBASE_FILES="+filepath.Join(m.home, "real-files"), "KINEBASE_S3_ENDPOINT=http://127.0.0.1:1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -343,13 +359,16 @@ func TestADemoKeepsItsFolderWhenItIsNamedAndTakesNoOther(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	var made struct{ URL, Organization, Token string }
+	var made struct{ URL, Organization, Token, Capture string }
 	if err := json.NewDecoder(out).Decode(&made); err != nil {
 		t.Fatalf("printed nothing that can be read: %v\n%s", err, &failure)
 	}
 	s := &server{t: t, url: made.URL, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 	if status := s.get("/athletes", made.Token); status != 200 {
 		t.Errorf("its token is answered %d", status)
+	}
+	if status := s.get("/captures/"+made.Capture+"/motion", made.Token); status != 200 {
+		t.Errorf("the motion of %s is answered %d", made.Capture, status)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -20,6 +21,7 @@ type demoCmd struct {
 	Listen *string `name:"listen" placeholder:"HOST:PORT" help:"Where to listen (KINEBASE_LISTEN; 127.0.0.1:8080 when nothing is said)."`
 	Data   string  `name:"data" placeholder:"DIR" help:"An empty or new folder to keep the sample in; without it a temporary one, removed at the end."`
 	Seed   uint64  `name:"seed" default:"1" help:"Another number makes another organization up."`
+	Files  string  `name:"files" placeholder:"DIR" help:"Serve nothing: write the sample's motion files into an empty or new folder, with a kinebase.csv, to try imports and other programs with."`
 	jsonFlag
 }
 
@@ -28,10 +30,14 @@ type sample struct {
 	URL          string `json:"url"`
 	Organization string `json:"organization"`
 	Token        string `json:"token"`
+	Capture      string `json:"capture"` // one whose motion has been read
 }
 
 // Run makes the sample, serves it and says how to ask for it.
 func (c *demoCmd) Run(ctx context.Context, w *World) (err error) {
+	if c.Files != "" {
+		return c.write(w)
+	}
 	dir, remove, err := c.folder()
 	if err != nil {
 		return err
@@ -60,6 +66,9 @@ func (c *demoCmd) Run(ctx context.Context, w *World) (err error) {
 	case err := <-ended:
 		return err
 	case <-a.Ready():
+	}
+	if err := firstRead(ctx, a.Store(), made); err != nil {
+		return err
 	}
 	if err := c.tell(w, made, dir); err != nil {
 		return err
@@ -96,7 +105,7 @@ func (c *demoCmd) configure(dir string, w *World) (config.Config, error) {
 	return app.Configure(flags, func(name string) (string, bool) {
 		value, ok := w.Env(name)
 		switch {
-		case name == "KINEBASE_DATABASE_URL":
+		case name == "KINEBASE_DATABASE_URL" || name == "KINEBASE_FILES" || strings.HasPrefix(name, "KINEBASE_S3_"):
 			return "", false
 		case name == "KINEBASE_LOG_LEVEL" && value == "":
 			return "warn", true
@@ -145,7 +154,9 @@ func (c *demoCmd) fill(ctx context.Context, settings config.Config, w *World) (m
 	if err := s.CreateToken(ctx, operator(o.ID), token, secret.Hash(), nil); err != nil {
 		return sample{}, err
 	}
-	return sample{Organization: o.ID, Token: string(secret)}, nil
+	made = sample{Organization: o.ID, Token: string(secret)}
+	made.Capture, err = c.bring(ctx, s, settings, o.ID, now)
+	return made, err
 }
 
 // tell prints how to ask for what was made.
@@ -158,17 +169,20 @@ func (c *demoCmd) tell(w *World, made sample, dir string) error {
 		end = "Ctrl-C stops the server; the sample stays in " + dir + "."
 	}
 	root := made.URL[:len(made.URL)-len("/v1")]
+	frames := "/captures/" + made.Capture + "/frames?channels=C7,LKNE,RKNE&from=200&to=203"
 	return w.say(`%s: %d made-up athletes, %s captures of two years, %d export jobs.
 
   address    %s
   reference  %s/docs
   token      %s
+  a jump     %s/captures/%s
 
 Try it:
 
   curl -s -H 'Authorization: Bearer %s' '%s/captures?limit=3'
+  curl -s -H 'Authorization: Bearer %s' '%s%s'
 
 %s`,
-		demo.Name, demo.Athletes, grouped(demo.Captures), demo.Jobs,
-		made.URL, root, made.Token, made.Token, made.URL, end)
+		demo.Name, demo.Athletes, grouped(int64(demo.Captures+demo.Motions)), demo.Jobs,
+		made.URL, root, made.Token, root, made.Capture, made.Token, made.URL, made.Token, made.URL, frames, end)
 }

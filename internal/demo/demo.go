@@ -18,7 +18,7 @@ const Name = "Harbour Motion Lab"
 // How much there is of everything.
 const (
 	Athletes = 60
-	Captures = 4_000
+	Captures = 4_000 // without a motion file
 	Jobs     = 12
 )
 
@@ -31,10 +31,14 @@ type lab struct {
 	now time.Time // to the millisecond, UTC
 }
 
-// Records makes everything up as it was at the given moment, in an order in
+func newLab(seed uint64, now time.Time) lab {
+	return lab{rand.New(rand.NewPCG(seed, 0x6b696e6562617365)), now.UTC().Truncate(time.Millisecond)}
+}
+
+// Records makes everything up but motion files (MotionsOf) as it was at the given moment, in an order in
 // which it can be imported: athletes first.
 func Records(seed uint64, now time.Time) []manifest.Record {
-	l := lab{rand.New(rand.NewPCG(seed, 0x6b696e6562617365)), now.UTC().Truncate(time.Millisecond)}
+	l := newLab(seed, now)
 	records := make([]manifest.Record, 0, Athletes+Captures+Jobs)
 	people := l.athletes()
 	for i := range people {
