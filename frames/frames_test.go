@@ -368,12 +368,10 @@ func TestALargeTableIsReadInGroups(t *testing.T) {
 func TestMetricsBecomeColumnsBehindTheEvents(t *testing.T) {
 	rec := small()
 	rec.Points[0].Name, rec.Points[0].Subject = "left_step", ""
-	rec.Analogs[0].Name, rec.Metrics = "left_cadence", nil
-	for _, m := range []record.Metric{
+	rec.Analogs[0].Name = "left_cadence"
+	rec.Metrics = []record.Metric{
 		{Name: "Step Length", Context: record.Left}, {Name: "Cadence", Context: record.Left}, {Name: "Foot Strike", Context: record.Left}, {Name: "Cadence", Context: "LEFT"},
 		{Name: "Mass", Context: record.General}, {Name: "time"}, {Name: "%"}, {Name: "Step x", Context: record.Left},
-	} {
-		rec.Metrics = append(rec.Metrics, m)
 	}
 	info, _, _ := write(t, rec)
 	var names []string

@@ -184,7 +184,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"}, NoEndMark: true}))
 	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
 	var turned bytes.Buffer
-	if err := c3d.Write(&turned, turning()); err != nil {
+	rec := turning()
+	rec.Metrics = []record.Metric{{Name: "Cadence", Context: record.Left, Subject: "Ann", Unit: "steps/min", Value: 116.5}, {Name: "Mass", Value: 70}}
+	if err := c3d.Write(&turned, rec); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(turned.Bytes())
