@@ -26,7 +26,12 @@ type reply struct {
 // whole asks one of the servers for a result as a file.
 func (j *journey) whole(s *server, job, query, kind string, headers ...string) reply {
 	j.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.url+"/data/export/job/"+job+"/results"+query, nil)
+	return j.result(http.MethodGet, s, job, query, kind, headers...)
+}
+
+func (j *journey) result(method string, s *server, job, query, kind string, headers ...string) reply {
+	j.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, s.url+"/data/export/job/"+job+"/results"+query, nil)
 	if err != nil {
 		j.Fatal(err)
 	}
@@ -47,14 +52,15 @@ func (j *journey) whole(s *server, job, query, kind string, headers ...string) r
 	return reply{resp.StatusCode, resp.Header, string(body)}
 }
 
-// kept waits until a result is given in parts.
+// kept waits until a result is given in parts. It looks by HEAD: a file gives way to
+// whoever has the result written.
 func (j *journey) kept(s *server, job, kind string) (r reply) {
 	j.Helper()
 	until(j.T, 2*time.Minute, kind+" is kept", func() bool {
-		r = j.whole(s, job, "", kind)
+		r = j.result(http.MethodHead, s, job, "", kind)
 		return r.status == http.StatusOK && r.header.Get("Accept-Ranges") == "bytes"
 	})
-	return r
+	return j.whole(s, job, "", kind)
 }
 
 // TestAResultIsKeptAsAFileUntilADeletion exports the walks of two people, gets the
