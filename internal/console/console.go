@@ -74,17 +74,17 @@ func New(o Options) (http.Handler, error) {
 			o.API.ServeHTTP(w, r)
 			return
 		}
-		guard(w.Header())
+		guard(w.Header(), dataPolicy)
 		own.ServeHTTP(w, r)
 	}), nil
 }
 
 func denied(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, http.StatusForbidden, fault.Forbidden, "The console takes changes from its own pages alone. Behind a proxy, set KINEBASE_PUBLIC_URL to the address that browsers see.")
+	refuse(w, http.StatusForbidden, fault.Forbidden, "The console answers its own pages alone. Behind a proxy, set KINEBASE_PUBLIC_URL to the address that browsers see.")
 }
 
 func (s *sessions) serve(w http.ResponseWriter, r *http.Request) {
-	if !reads(r.Method) && !s.own(r) {
+	if neighbour(r) || !reads(r.Method) && !s.own(r) {
 		denied(w, r)
 		return
 	}
@@ -114,6 +114,17 @@ func (s *sessions) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD, POST, DELETE")
 		refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "The method is not allowed here; use GET, HEAD, POST, DELETE.")
 	}
+}
+
+// neighbour says whether a page of another site has sent the request, as far as the
+// browser tells. A neighbour below the same domain gets the cookie sent along, and may
+// still not read with it.
+func neighbour(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	return true
 }
 
 func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }

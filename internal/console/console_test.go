@@ -357,6 +357,61 @@ func TestChangesAreTakenFromPagesOfThisServerAlone(t *testing.T) {
 	}
 }
 
+func TestOtherSitesMayNotReadWithTheCookieEither(t *testing.T) {
+	b := setUp(t)
+	cookie := b.signIn()
+	for site, want := range map[string]int{"-": 200, "same-origin": 200, "none": 200, "same-site": 403, "cross-site": 403, "other": 403} {
+		for _, path := range []string{"/console/v1/captures", "/console/session"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				b.asked = nil
+				w := b.do(method, path, "", "Cookie", cookie, "Sec-Fetch-Site", site)
+				if w.Code != want || want == 403 && b.asked != nil {
+					t.Errorf("%s %s from %s answers %d, want %d", method, path, site, w.Code, want)
+				}
+			}
+		}
+	}
+}
+
+func TestAPlantedCookieMakesNobodyWorkForAnotherOrganization(t *testing.T) {
+	b := setUp(t)
+	mine := b.signIn()
+	planted := setUp(t, func(o *console.Options) {
+		o.Who = func(context.Context, string, netip.Addr) (console.Person, error) { return console.Person{}, nil }
+	}).do("POST", "/console/session", `{"token":"kb_other"}`)
+	for _, c := range []struct {
+		cookies string
+		want    int
+	}{
+		{mine + "; " + sent(t, planted), 401},
+		{sent(t, planted) + "; " + mine, 401},
+		{mine + "; " + b.signIn(), 200},
+		{"kinebase_session=rubbish; " + mine, 200},
+		{mine + "; kinebase_session=", 200},
+	} {
+		b.asked = nil
+		w := b.do("GET", "/console/v1/captures", "", "Cookie", c.cookies)
+		if w.Code != c.want || (b.asked != nil) != (c.want == 200) {
+			t.Errorf("%s answers %d, want %d", c.cookies, w.Code, c.want)
+		}
+	}
+}
+
+func TestAnAnswerIsKeptForItsSessionAlone(t *testing.T) {
+	b := setUp(t)
+	cookie := b.signIn()
+	varies := []string{"Origin"}
+	for range 2 {
+		b.api = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Vary"] = varies // shared between answers, as the interface does
+			w.WriteHeader(304)
+		}
+		if got := b.do("GET", "/console/v1/captures", "", "Cookie", cookie).Header()["Vary"]; len(got) != 2 || got[1] != "Cookie" || len(varies) != 1 {
+			t.Errorf("the answer varies by %q, and the interface's own by %q", got, varies)
+		}
+	}
+}
+
 func TestNoOtherOriginIsToldThatItMayCall(t *testing.T) {
 	b := setUp(t)
 	w := b.do("OPTIONS", "/console/v1/captures", "", "Origin", "https://lab.example", "Access-Control-Request-Method", "POST")

@@ -104,13 +104,19 @@ func cookie(value string, secure bool) *http.Cookie {
 	return &http.Cookie{Name: cookieName, Value: value, Path: cookiePath, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure}
 }
 
-// session gives the session of a request. When several cookies have the name, the
-// first that opens counts.
+// session gives the session of a request. Of several cookies of the name those count
+// that open, as long as they are of one token: a neighbour below the same domain can
+// plant a cookie, to have somebody work in an organization that is not theirs.
 func (s sealer) session(r *http.Request, now time.Time) (v sealed, ok bool) {
 	for _, c := range r.CookiesNamed(cookieName) {
-		if v, ok = s.open(c.Value, now); ok {
-			return v, true
+		one, opens := s.open(c.Value, now)
+		switch {
+		case !opens:
+		case ok && one.token != v.token:
+			return sealed{}, false
+		default:
+			v, ok = one, true
 		}
 	}
-	return sealed{}, false
+	return v, ok
 }

@@ -119,7 +119,7 @@ func isScreen(sent string) bool {
 
 // ServeHTTP answers an address that Has said yes to.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	guard(w.Header())
+	guard(w.Header(), policy)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "This page can only be read.")

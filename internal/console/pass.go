@@ -29,6 +29,7 @@ func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
 	inner.Header.Del("Cookie")
 	inner.Header.Del("Origin") // pages of other origins may call /v1, not this
 	s.API.ServeHTTP(&answer{ResponseWriter: w, before: func(status int) {
+		w.Header().Add("Vary", "Cookie") // the same address tells another session something else
 		if status == http.StatusUnauthorized {
 			clear(w.Header())
 		} else {
