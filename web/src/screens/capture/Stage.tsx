@@ -196,7 +196,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
               </div>
             )}
             {ready && cell > 0 && <p class="stage-scale">A square is {motion.metres > 0 ? metres(cell) : `${cell} in the file’s own unit`}</p>}
-            {chosen >= 0 && <Chosen name={points[chosen]!.name} at={chosen} motion={motion} view={view} player={player} plot={plot} close={() => setChosen(-1)} />}
+            {chosen >= 0 && <Chosen key={chosen} name={points[chosen]!.name} at={chosen} motion={motion} view={view} player={player} plot={plot} close={() => setChosen(-1)} />}
           </>
         ) : (
           <p class="stage-note" role="status">

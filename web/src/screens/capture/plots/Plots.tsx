@@ -1,6 +1,6 @@
 // Plots below each other: one time, one cursor, in step with the scene.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem'
 import { Button } from '../../../ui/button'
 import { ProblemBox } from '../../../ui/problem'
@@ -138,7 +138,7 @@ function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom, remov
     return () => { gone = true }
   }, [shelf, channel, samples, loaded, round_])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     chart.current?.zoom(...range)
     chart.current?.at(player.timeOf(player.row))
   }, [range, ready])

@@ -58,7 +58,7 @@ export class Chart {
         padding: [18, 12, 0, 0],
         cursor: {
           sync: { key: group, setSeries: false },
-          drag: { x: true, y: false, setScale: false },
+          drag: { x: true, y: false, setScale: false, click: () => undefined },
           points: { size: 6 },
           bind: {
             dblclick: () => () => {

@@ -1,0 +1,114 @@
+// Movements for tests: a figure that walks, in the two forms that are easily
+// written, and how they come into the server.
+import { expect } from 'vitest'
+import { served } from './browser'
+
+type Spot = [x: number, y: number, z: number] // millimetres, z upwards
+
+/** Where the markers of somebody who walks along x are, some seconds after the start. */
+function walker(t: number): Record<string, Spot> {
+  const way = 1200 * t - 600
+  const all: Record<string, Spot> = {}
+  const put = (name: string, x: number, y: number, z: number) => { all[name] = [way + x, y, z] }
+  put('C7', -40, 0, 1430)
+  put('T10', -60, 0, 1200)
+  put('CLAV', 60, 0, 1380)
+  put('STRN', 90, 0, 1230)
+  for (const [side, y, phase] of [['L', 1, 0], ['R', -1, Math.PI]] as const) {
+    const a = 5.6 * t + phase
+    const thigh = 0.45 * Math.sin(a)
+    const shin = thigh - 0.35 * (1 - Math.cos(a + 0.6))
+    const knee: Spot = [420 * Math.sin(thigh), y * 100, 900 - 420 * Math.cos(thigh)]
+    const ankle: Spot = [knee[0] + 400 * Math.sin(shin), y * 90, knee[2] - 400 * Math.cos(shin)]
+    const arm = -0.4 * Math.sin(a)
+    put(`${side}FHD`, 110, y * 70, 1640)
+    put(`${side}BHD`, -80, y * 70, 1640)
+    put(`${side}SHO`, 0, y * 190, 1420)
+    put(`${side}ELB`, 290 * Math.sin(arm), y * 250, 1420 - 290 * Math.cos(arm))
+    put(`${side}WRA`, 290 * Math.sin(arm) + 250 * Math.sin(arm + 0.4), y * 260, 1420 - 290 * Math.cos(arm) - 250 * Math.cos(arm + 0.4))
+    put(`${side}ASI`, 100, y * 130, 960)
+    put(`${side}PSI`, -100, y * 60, 980)
+    put(`${side}KNE`, ...knee)
+    put(`${side}ANK`, ...ankle)
+    put(`${side}HEE`, ankle[0] - 60, y * 90, Math.max(20, ankle[2] - 40))
+    put(`${side}TOE`, ankle[0] + 140, y * 100, Math.max(15, ankle[2] - 60))
+  }
+  return all
+}
+
+export const frames = 120
+export const rate = 100
+/** Rows in which a marker was not seen. */
+export const gap = { marker: 'RKNE', from: 40, to: 60 }
+
+function spots(frame: number): [string, Spot | null][] {
+  return Object.entries(walker(frame / rate)).map(([name, spot]) => [name, name === gap.marker && frame >= gap.from && frame < gap.to ? null : spot])
+}
+
+/** walkTRC is the walk as a TRC file. */
+export function walkTRC(): Buffer {
+  const names = spots(0).map(([name]) => name)
+  const lines = [
+    'PathFileType\t4\t(X/Y/Z)\twalk.trc',
+    'DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames',
+    `${rate}\t${rate}\t${frames}\t${names.length}\tmm\t${rate}\t1\t${frames}`,
+    `Frame#\tTime\t${names.join('\t\t\t')}\t\t`,
+    `\t\t${names.map((_, i) => `X${i + 1}\tY${i + 1}\tZ${i + 1}`).join('\t')}`,
+    '',
+  ]
+  for (let f = 0; f < frames; f++) lines.push([f + 1, (f / rate).toFixed(2), ...spots(f).flatMap(([, s]) => s?.map((v) => v.toFixed(3)) ?? ['', '', ''])].join('\t'))
+  return Buffer.from(`${lines.join('\n')}\n`)
+}
+
+/** Of the force plate in walkCSV: one peak among its samples, between two frames. */
+export const peak = 4321
+
+/** walkCSV is the walk as capture software writes it, with a force plate at 1,000 Hz, an angle and events. */
+export function walkCSV(): Buffer {
+  const names = spots(0).map(([name]) => name)
+  const lines = ['Devices', '1000', ',,Force Plate - Force,,', 'Frame,Sub Frame,Fx,Fy,Fz', ',,N,N,N']
+  for (let i = 0; i < frames * 10; i++) lines.push(`${1 + Math.floor(i / 10)},${i % 10},0,0,${i === 333 ? peak : (800 * Math.max(0, Math.sin(i / 120))).toFixed(2)}`)
+  lines.push('', 'Trajectories', String(rate), `,,${names.map((n) => `Ann:${n}`).join(',,,')},,`, `Frame,Sub Frame,${names.map(() => 'X,Y,Z').join(',')}`, `,,${names.map(() => 'mm,mm,mm').join(',')}`)
+  for (let f = 0; f < frames; f++) lines.push([f + 1, 0, ...spots(f).flatMap(([, s]) => s?.map((v) => v.toFixed(3)) ?? ['', '', ''])].join(','))
+  lines.push('', 'Model Outputs', String(rate), ',,Ann:LKneeAngles,,', 'Frame,Sub Frame,X,Y,Z', ',,deg,deg,deg')
+  for (let f = 0; f < frames; f++) lines.push(`${f + 1},0,${(30 + 30 * Math.sin(f / 18)).toFixed(3)},1,2`)
+  lines.push('', 'Events', String(rate), 'Subject,Context,Name,Time (s),Description', 'Ann,Left,Foot Strike,0.25,', 'Ann,Right,Foot Off,0.80,', '')
+  return Buffer.from(lines.join('\n'))
+}
+
+/** call asks the interface itself. */
+export async function call(method: string, path: string, body?: unknown, token = served.token): Promise<Response> {
+  return fetch(`${served.url}/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** reserve makes a capture that awaits its file. */
+export async function reserve(name: string, attributes: Record<string, string> = { activity: 'jump', movement: 'squat' }): Promise<{ session_id: string; upload_url: string; upload_fields: Record<string, string> }> {
+  const answer = await call('POST', '/captures', { file_name: name, movement_attributes: attributes })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Awaited<ReturnType<typeof reserve>>
+}
+
+/** send brings the file of a capture that awaits it. */
+export async function send(to: Awaited<ReturnType<typeof reserve>>, name: string, file: Uint8Array): Promise<void> {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(to.upload_fields)) form.set(field, value)
+  form.set('file', new Blob([Uint8Array.from(file)]), name)
+  const answer = await fetch(to.upload_url, { method: 'POST', body: form })
+  expect(answer.status).toBeLessThan(300)
+}
+
+/** recorded brings a file in and waits until it has been read; it gives the capture's id. */
+export async function recorded(name: string, file: Uint8Array, attributes?: Record<string, string>): Promise<string> {
+  const place = await reserve(name, attributes)
+  await send(place, name, file)
+  for (const late = Date.now() + 30_000; ; await new Promise((go) => setTimeout(go, 100))) {
+    const { status } = (await (await call('GET', `/captures/${place.session_id}`)).json()) as { status: string }
+    if (status === 'completed' || status === 'error') break
+    if (Date.now() > late) throw new Error(`${name} was not read: ${status}`)
+  }
+  return place.session_id
+}
