@@ -159,6 +159,8 @@ type Store interface {
 	// athlete that the organization does not have is a fault.BadRequest,
 	// "athlete_id not found".
 	Captures(ctx context.Context, s organization.Scope, q Query) (Answer, error)
+	// Overview says what the organization has, and how many captures of the last days.
+	Overview(ctx context.Context, s organization.Scope, days int) (Overview, error)
 	// ChangeCapture reads the capture with its tag, lets change decide and writes what
 	// it returns. A frame rate that differs then counts in place of the file's; an
 	// athlete that the organization does not have is a fault.BadRequest.

@@ -64,6 +64,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err := w.adopt(name); err != nil {
 			return err
 		}
+		w.weigh(size - r.Size)
 		r.Original, r.Size, r.SHA256 = name, size, sha256
 		next := c.Capture
 		next.Status = capture.Processing

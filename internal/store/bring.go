@@ -51,7 +51,9 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 		if old != nil {
 			next = brought(old.Capture, b.Capture)
 		}
+		w.weigh(b.Size)
 		if had != nil {
+			w.weigh(-had.Size)
 			r.Version, r.attempt, r.Rate, r.camera = had.Version, had.attempt+1, had.Rate, had.camera
 			if had.Rate != 0 && next.Status == capture.Completed {
 				next.FPSDetected = &had.Rate

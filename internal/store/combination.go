@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/kinebase/kinebase/capture"
@@ -85,6 +86,21 @@ func (s *Store) selectCombinations(t tx, org id, f capture.Filter) (selection, e
 	if f.Any() {
 		return selection{}, nil
 	}
+	all, err := s.combinationsOf(t, org)
+	if err != nil {
+		return selection{}, err
+	}
+	sel := selection{set: tally.NewSet(uint32(len(all))), numbers: []int64{}}
+	for i, k := range all {
+		if f.Match(k) {
+			sel.put(i + 1)
+		}
+	}
+	return sel, nil
+}
+
+// combinationsOf gives all combinations in the snapshot of t, by number from 1.
+func (s *Store) combinationsOf(t tx, org id) ([]capture.Combination, error) {
 	known := s.combinations.known(org)
 	var more []capture.Combination
 	if err := t.do(each(func(r rows) error {
@@ -101,23 +117,13 @@ func (s *Store) selectCombinations(t tx, org id, f capture.Filter) (selection, e
 		more = append(more, k)
 		return nil
 	}, `SELECT id, source, status, activity, movement FROM combination WHERE organization = $1 AND id > $2 ORDER BY id`, org, len(known))); err != nil {
-		return selection{}, err
+		return nil, err
 	}
-	if len(more) > 0 {
-		s.combinations.learn(org, len(known), more)
+	if len(more) == 0 {
+		return known, nil
 	}
-	sel := selection{set: tally.NewSet(uint32(len(known) + len(more))), numbers: []int64{}}
-	for i, k := range known {
-		if f.Match(k) {
-			sel.put(i + 1)
-		}
-	}
-	for i, k := range more {
-		if f.Match(k) {
-			sel.put(len(known) + i + 1)
-		}
-	}
-	return sel, nil
+	s.combinations.learn(org, len(known), more)
+	return slices.Concat(known, more), nil
 }
 
 func (sel *selection) put(n int) {

@@ -82,11 +82,17 @@ func exercise(t *testing.T, s *Store) {
 	listed(t, s, sc, capture.Query{AthleteID: a.ID}) // long, and not counted yet
 	listed(t, s, sc, capture.Query{AthleteID: a.ID, Offset: 5, Filter: capture.Filter{Activity: "jump"}})
 	must(t, s.fold(ctx, org, []id{mustID(t, a.ID)}))
+	_, err = s.Overview(ctx, sc, 30)
+	must(t, err)
 	folded(t, s, sc)
 	changedCapture := captures[0]
 	changedCapture.Status = capture.Error
 	put(t, s, sc, changedCapture)
 	folded(t, s, sc)
+	s.now = func() time.Time { return noon }
+	_, err = s.Overview(ctx, sc, 30) // with a day in the middle of a block
+	must(t, err)
+	s.now = time.Now
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID)
 	must(t, err)
 	for _, q := range []capture.Query{{}, {Offset: 700}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},

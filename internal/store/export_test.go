@@ -37,7 +37,7 @@ func walked(n int, marker string, event int) []byte {
 func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info []byte) {
 	t.Helper()
 	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), "original of "+c.SessionID, "table of "+c.SessionID))
-	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
+	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Size: 7, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
 }
 
 // site builds with something that happens before each piece of the list, and tables

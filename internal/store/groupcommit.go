@@ -140,7 +140,10 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 			}
 		}
 		op.err = guard(func() error {
-			if err := op.fn(w); err != nil || len(w.jobs) == 0 {
+			if err := op.fn(w); err != nil {
+				return err
+			}
+			if err := w.settle(); err != nil || len(w.jobs) == 0 {
 				return err
 			}
 			return c.queue.insert(w.jobs)

@@ -190,6 +190,9 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 				if err := fn(w); err != nil {
 					return err
 				}
+				if err := w.settle(); err != nil {
+					return err
+				}
 				if w.touched {
 					if err := t.do(delta(org, w.lists)); err != nil {
 						return err

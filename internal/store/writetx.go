@@ -18,6 +18,7 @@ type writeTx struct {
 	entries int       // how many there are
 	touched bool      // the organization's answers have changed, with or without entries
 	erased  bool      // rows of a person have gone: their pages are to be overwritten
+	bytes   int64     // that originals take more than before
 	jobs    []job.Job // to be done after the commit
 	after   []func()
 }

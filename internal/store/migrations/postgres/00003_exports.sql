@@ -93,6 +93,17 @@ CREATE TABLE export_storage (
 
 CREATE INDEX export_build_parts ON export_build (organization, parts) WHERE parts > 0;
 
+CREATE TABLE recording_bytes (
+    organization UUID NOT NULL,
+    bucket       BIGINT NOT NULL,
+    bytes        BIGINT NOT NULL,
+    PRIMARY KEY (organization, bucket)
+);
+INSERT INTO recording_bytes (organization, bucket, bytes) SELECT organization, 0, SUM(size) FROM recording GROUP BY organization;
+
+CREATE INDEX capture_changed ON capture (organization, updated_at, session_id);
+CREATE INDEX capture_failed ON capture (organization, updated_at, session_id) WHERE status = 'error';
+
 CREATE INDEX export_job_created ON export_job (organization, created_at, id);
 
 ALTER TABLE export_build ENABLE ROW LEVEL SECURITY;
@@ -113,6 +124,9 @@ CREATE POLICY tenant ON export_skip USING (organization = NULLIF(current_setting
 ALTER TABLE export_file ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_file FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON export_file USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
+ALTER TABLE recording_bytes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE recording_bytes FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON recording_bytes USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);
 ALTER TABLE export_storage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE export_storage FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON export_storage USING (organization = NULLIF(current_setting('app.org', true), '')::uuid);

@@ -93,4 +93,15 @@ CREATE TABLE export_storage (
 
 CREATE INDEX export_build_parts ON export_build (organization, parts) WHERE parts > 0;
 
+CREATE TABLE recording_bytes (
+    organization BLOB NOT NULL,
+    bucket       INTEGER NOT NULL,
+    bytes        INTEGER NOT NULL,
+    PRIMARY KEY (organization, bucket)
+) STRICT, WITHOUT ROWID;
+INSERT INTO recording_bytes (organization, bucket, bytes) SELECT organization, 0, SUM(size) FROM recording GROUP BY organization;
+
+CREATE INDEX capture_changed ON capture (organization, updated_at, session_id);
+CREATE INDEX capture_failed ON capture (organization, updated_at, session_id) WHERE status = 'error';
+
 CREATE INDEX export_job_created ON export_job (organization, created_at, id);

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Overview says what an organization has, in one snapshot. Captures are counted by the
+// blocks of their list; rows are looked at only where a day begins.
+func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int) (o capture.Overview, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return o, err
+	}
+	today := s.now().UTC().Truncate(24 * time.Hour)
+	err = s.engine.read(ctx, org, func(t tx) error {
+		o = capture.Overview{From: today.AddDate(0, 0, 1-days), To: today, ByStatus: map[capture.Status]int64{}}
+		var originals, exports int64
+		if err := t.do(
+			one(into(&o.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
+			one(into(&originals), `SELECT COALESCE(SUM(bytes), 0) FROM recording_bytes WHERE organization = $1`, org),
+			one(into(&exports), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
+			briefs(&o.Recent, org, `/*+ INDEXED BY capture_changed */`, ``),
+			briefs(&o.Failed, org, `/*+ INDEXED BY capture_failed */`, ` AND status = 'error'`),
+		); err != nil {
+			return err
+		}
+		o.OriginalBytes, o.ExportBytes = originals, exports
+		return s.countDays(t, org, &o, tally.Days{Last: today.Unix() / (24 * 60 * 60), Count: int64(days)})
+	})
+	return o, tell(err)
+}
+
+// briefs reads the captures that were changed last.
+func briefs(list *[]capture.Brief, org id, index, condition string) statement {
+	return each(func(r rows) error {
+		var b capture.Brief
+		var status string
+		var sortTime, updated int64
+		if err := r.Scan(&b.SessionID, &status, &b.Activity, &b.Movement, &sortTime, &updated, &b.Error); err != nil {
+			return err
+		}
+		b.Status, b.LastModified = capture.Status(status), fromMicros(updated)
+		if sortTime != math.MaxInt64 {
+			at := fromMicros(-sortTime)
+			b.CaptureTime = &at
+		}
+		*list = append(*list, b)
+		return nil
+	}, `SELECT session_id, status, activity, movement, sort_time, updated_at, error FROM capture `+index+` WHERE organization = $1`+condition+`
+ORDER BY updated_at DESC, session_id DESC LIMIT $2`, org, capture.MaxRecent)
+}
+
+// countDays counts captures by status, and those of days by movement.
+func (s *Store) countDays(t tx, org id, o *capture.Overview, d tally.Days) error {
+	p := pager{s: s, t: t, org: org}
+	if err := p.readState(); err != nil {
+		return err
+	}
+	combinations, err := s.combinationsOf(t, org)
+	if err != nil {
+		return err
+	}
+	changes, err := tally.ParseChanges(nil, p.delta)
+	if err != nil {
+		return err
+	}
+	list, err := s.loadList(t, listKey{org, id{}, p.list.born}, p.list.generation)
+	if err != nil {
+		return err
+	}
+	pending := tally.PendingOf(changes, id{})
+	o.Captures = list.Total(nil, pending).Captures
+	for _, status := range capture.Statuses {
+		set := tally.NewSet(uint32(len(combinations)))
+		for i, k := range combinations {
+			if k.Status == status {
+				set.Put(uint32(i + 1))
+			}
+		}
+		o.ByStatus[status] = list.Total(set, pending).Captures
+	}
+	counted := list.PerDay(d, changes)
+	statements := make([]statement, len(counted.Rows))
+	for i, part := range counted.Rows {
+		statements[i] = each(func(r rows) error {
+			var at, combination int64
+			err := r.Scan(&at, &combination)
+			counted.Row(at, uint32(combination))
+			return err
+		}, `SELECT sort_time, combination FROM capture_row /*+ NOT INDEXED */
+WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) AND place = 0`,
+			org, part.Low.Time, part.Low.SessionID, part.High.Time, part.High.SessionID)
+	}
+	if err := t.do(statements...); err != nil {
+		return err
+	}
+	o.PerDay = byMovement(counted.Counts, combinations)
+	return nil
+}
+
+// byMovement adds up what differs in anything but day and movement. The movements with
+// the most captures are told apart.
+func byMovement(counts map[tally.DayKey]int64, combinations []capture.Combination) []capture.DayCount {
+	type key struct {
+		day      int64
+		movement string
+	}
+	per, sums := map[key]int64{}, map[string]int64{}
+	for k, n := range counts {
+		movement := combinations[k.Combination-1].Movement
+		per[key{k.Day, movement}] += n
+		sums[movement] += n
+	}
+	names := make([]string, 0, len(sums))
+	for name := range sums {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
+	told := map[string]bool{"": true}
+	for _, name := range names[:min(len(names), capture.MaxDayLabels)] {
+		told[name] = true
+	}
+	var list []capture.DayCount
+	others := map[int64]int64{}
+	for k, n := range per {
+		switch {
+		case n == 0:
+		case told[k.movement]:
+			list = append(list, capture.DayCount{Day: dayTime(k.day), Movement: k.movement, Count: n})
+		default:
+			others[k.day] += n
+		}
+	}
+	for day, n := range others {
+		list = append(list, capture.DayCount{Day: dayTime(day), Others: true, Count: n})
+	}
+	slices.SortFunc(list, func(a, b capture.DayCount) int {
+		if c := a.Day.Compare(b.Day); c != 0 || a.Others == b.Others {
+			return cmp.Or(c, cmp.Compare(a.Movement, b.Movement))
+		}
+		if a.Others {
+			return 1
+		}
+		return -1
+	})
+	return list
+}
+
+func dayTime(day int64) time.Time { return time.Unix(day*24*60*60, 0).UTC() }
+
+// byteBuckets is in how many rows the bytes of an organization's files are summed up:
+// whoever adds to one waits for those alone that add to the same.
+const byteBuckets = 16
+
+// weigh notes that so many bytes of originals came, or went if below 0.
+func (w *writeTx) weigh(bytes int64) { w.bytes += bytes }
+
+// settle writes what a transaction has summed up, at its end, so that it holds the row
+// for a moment.
+func (w *writeTx) settle() error {
+	if w.bytes == 0 {
+		return nil
+	}
+	return w.do(exec(`INSERT INTO recording_bytes (organization, bucket, bytes) VALUES ($1, $2, $3)
+ON CONFLICT (organization, bucket) DO UPDATE SET bytes = recording_bytes.bytes + excluded.bytes`, w.org, rand.IntN(byteBuckets), w.bytes))
+}
