@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -153,4 +154,23 @@ func TestTheConsolesPagesAnswerInEveryPhase(t *testing.T) {
 	a.AwaitReady()
 	look("ready")
 	b.want(401, a, "GET", "/console/session", "")
+}
+
+func TestAFileIsSentThroughTheConsole(t *testing.T) {
+	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_MAX_UPLOAD", "1MiB"))
+	b := &browser{t: t}
+	b.want(200, a, "POST", "/console/session", `{"token":"`+a.Token(a.Organization())+`"}`)
+	var reserved struct {
+		SessionID string `json:"session_id"`
+	}
+	if err := json.Unmarshal([]byte(b.want(200, a, "POST", "/console/v1/captures", `{"file_name":"a b.csv"}`)), &reserved); err != nil {
+		t.Fatal(err)
+	}
+	path := "/console/v1/captures/" + reserved.SessionID + "/file"
+	b.want(413, a, "PUT", path, strings.Repeat("x", 1<<20+1))
+	b.want(204, a, "PUT", path+"?file_name=a%20b.csv", "frame,A_x\n1,2\n")
+	b.want(409, a, "PUT", path, "frame,A_x\n")
+	if got := b.want(200, a, "GET", path, ""); got != "frame,A_x\n1,2\n" {
+		t.Errorf("the file came back as %q", got)
+	}
 }
