@@ -130,7 +130,7 @@ func (c *call) jobID() (string, error) {
 }
 
 func (a *api) listExportJobs(c *call) error {
-	q, err := readPage(c.r.URL.RawQuery, defaultLimit)
+	q, err := readPage(c.r.URL.RawQuery, defaultLimit, nil)
 	if err != nil {
 		return err
 	}
@@ -152,21 +152,18 @@ func (a *api) listExportJobs(c *call) error {
 	return nil
 }
 
-// pageQuery says which page is asked for, and with bom that a CSV file begins with a
-// byte order mark.
+// pageQuery says which page is asked for.
 type pageQuery struct {
 	limit  int
 	offset int64
-	bom    bool
 }
 
-// readPage reads limit and offset, and bom.
-func readPage(query string, usual int) (pageQuery, error) {
+// readPage reads limit and offset, and gives what else there is to more, if that is not nil.
+func readPage(query string, usual int, more func(name, value string) error) (pageQuery, error) {
 	q := pageQuery{limit: usual}
 	const (
 		limit seen = 1 << iota
 		offset
-		bom
 	)
 	var s seen
 	err := eachParam(query, func(name, value string) (err error) {
@@ -179,12 +176,9 @@ func readPage(query string, usual int) (pageQuery, error) {
 			if err = s.once(offset, name); err == nil {
 				q.offset, err = parseOffset(value)
 			}
-		case "bom":
-			if err = s.once(bom, name); err != nil {
-				return err
-			}
-			if q.bom = value == "1"; !q.bom && value != "0" {
-				return fault.New(fault.BadRequest, "bom must be 0 or 1.")
+		default:
+			if more != nil {
+				err = more(name, value)
 			}
 		}
 		return err

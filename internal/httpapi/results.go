@@ -30,8 +30,50 @@ const (
 // it is asked for.
 const resultTries = 3
 
+// resultQuery says what is asked for of a result.
+type resultQuery struct {
+	pageQuery
+	kind string // the type of file that is named; "": Accept says what is wanted
+	bom  bool   // a CSV file begins with a byte order mark
+}
+
+// readResult reads what is asked for. A link cannot say what it accepts, so the format
+// can be named as well, and counts more.
+func readResult(query string) (q resultQuery, err error) {
+	const (
+		format seen = 1 << iota
+		bom
+	)
+	var s seen
+	q.pageQuery, err = readPage(query, maxLimit, func(name, value string) (err error) {
+		switch name {
+		case "format":
+			if err = s.once(format, name); err != nil {
+				return err
+			}
+			for kind, f := range resultFormats {
+				if string(f) == value {
+					q.kind = kind
+				}
+			}
+			if q.kind == "" {
+				err = fault.New(fault.BadRequest, "format must be one of csv, ndjson, parquet.")
+			}
+		case "bom":
+			if err = s.once(bom, name); err != nil {
+				return err
+			}
+			if q.bom = value == "1"; !q.bom && value != "0" {
+				err = fault.New(fault.BadRequest, "bom must be 0 or 1.")
+			}
+		}
+		return err
+	})
+	return q, err
+}
+
 func (a *api) getExportResults(c *call) error {
-	q, err := readPage(c.r.URL.RawQuery, maxLimit)
+	q, err := readResult(c.r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
@@ -40,14 +82,17 @@ func (a *api) getExportResults(c *call) error {
 		return err
 	}
 	c.w.Header().Add("Vary", "Accept")
-	kind := accepted(c.r.Header["Accept"], asJSON, asCSV, asNDJSON, asParquet)
+	kind := q.kind
+	if kind == "" {
+		kind = accepted(c.r.Header["Accept"], asJSON, asCSV, asNDJSON, asParquet)
+	}
 	for range resultTries {
 		result, err := a.result(c, id)
 		if err != nil {
 			return err
 		}
 		if kind == asJSON {
-			err = a.sendResultPage(c, result, q)
+			err = a.sendResultPage(c, result, q.pageQuery)
 		} else {
 			err = a.sendResultFile(c, result, kind, q.bom)
 		}

@@ -159,7 +159,8 @@ func TestAResultIsGivenInPages(t *testing.T) {
 	}
 	for query, what := range map[string]string{
 		"?limit=0": "limit", "?limit=501": "limit", "?limit=": "limit", "?limit=1&limit=1": "limit is given twice", "?offset=-1": "offset", "?offset=1&offset=1": "offset is given twice",
-		"?bom=yes": "bom must be 0 or 1", "?bom=": "bom", "?bom=1&bom=1": "bom is given twice", "?limit=%zz": "escape",
+		"?bom=yes": "bom must be 0 or 1", "?bom=": "bom", "?bom=1&bom=1": "bom is given twice",
+		"?format=xlsx": "format must be one of csv, ndjson, parquet", "?format=": "format must be", "?format=CSV": "format must be", "?format=csv&format=csv": "format is given twice", "?limit=%zz": "escape",
 	} {
 		if got := get("GET", "job%201/results"+query); got.status != 400 || !strings.Contains(got.body, what) {
 			t.Errorf("%s: %+v", query, got)
@@ -211,6 +212,25 @@ func TestAResultIsGivenAsAFileOfTheTypeThatIsAccepted(t *testing.T) {
 	tags[sheet.header.Get("Etag")] = "bom"
 	if len(tags) != 4 {
 		t.Errorf("several files have one tag: %v", tags)
+	}
+}
+
+func TestALinkNamesTheFormatOfAResult(t *testing.T) {
+	s := newShelf()
+	f := walks(t, s)
+	get := giver(t, f, s)
+	for format, accept := range map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"} {
+		want := get("GET", "job%201/results?bom=1", "Accept", accept)
+		for _, accepts := range []string{"text/html,*/*;q=0.8", "application/json", ""} {
+			got := get("GET", "job%201/results?bom=1&limit=3&format="+format, "Accept", accepts)
+			if got.status != 200 || got.body != want.body || got.header.Get("Content-Disposition") != want.header.Get("Content-Disposition") || got.header.Get("Etag") != want.header.Get("Etag") {
+				t.Errorf("%s, to who accepts %q: %d %v", format, accepts, got.status, got.header)
+			}
+		}
+	}
+	f.result.Job.Status = export.Running
+	if got := get("GET", "job%201/results?format=csv"); got.status != 409 || !strings.Contains(got.body, "RUNNING") {
+		t.Errorf("before it is completed: %+v", got)
 	}
 }
 
