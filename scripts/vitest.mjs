@@ -7,8 +7,9 @@ const [results, log, code] = process.argv.slice(2)
 const web = new URL('../web', import.meta.url).pathname
 const say = (text) => process.stdout.write(text + '\n')
 const seconds = (ms) => ((ms ?? 0) / 1000).toFixed(2)
-// A line of a message must not be taken for one of go test's own.
-const told = (text) => text.replaceAll(/\u001b\[[\d;]*m/g, '').split('\n').map((line) => `    ${line}`).join('\n')
+// A line of a message must not be taken for one of go test's own: those begin a line,
+// but results may also end one.
+const told = (text) => text.replaceAll(/\u001b\[[\d;]*m/g, '').replaceAll(/--- (?=(PASS|FAIL|SKIP): )/g, '-- ').split('\n').map((line) => `    ${line}`).join('\n')
 const words = { passed: 'PASS', failed: 'FAIL' }
 
 let report = { testResults: [] }
