@@ -172,6 +172,7 @@ func (c *demoCmd) tell(w *World, made sample, dir string) error {
 	frames := "/captures/" + made.Capture + "/frames?channels=C7,LKNE,RKNE&from=200&to=203"
 	return w.say(`%s: %d made-up athletes, %s captures of two years, %d export jobs.
 
+  console    %s/ (sign in with the token)
   address    %s
   reference  %s/docs
   token      %s
@@ -184,5 +185,5 @@ Try it:
 
 %s`,
 		demo.Name, demo.Athletes, grouped(int64(demo.Captures+demo.Motions)), demo.Jobs,
-		made.URL, root, made.Token, root, made.Capture, made.Token, made.URL, made.Token, made.URL, frames, end)
+		root, made.URL, root, made.Token, root, made.Capture, made.Token, made.URL, made.Token, made.URL, frames, end)
 }
