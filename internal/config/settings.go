@@ -83,7 +83,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_PUBLIC_URL",
-		Meaning:  "Where clients reach the server, such as `https://motion.lab.example.org`, when a proxy stands before it: the addresses that uploads are sent to begin with it. Without it they begin with what the client itself called the server.",
+		Meaning:  "Where clients reach the server, such as `https://motion.lab.example.org`, when a proxy stands before it: the addresses that uploads are sent to begin with it. The console takes changes from pages of this address too. Without it they begin with what the client itself called the server.",
 		fallback: constant(""),
 		set:      setAddress(func(c *Config) *URL { return &c.PublicURL }), get: func(c Config) string { return c.PublicURL.String() },
 	},
