@@ -58,6 +58,8 @@ export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(shots, { recursive: true })
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // Scenes and plots are drawn anew in the frames that follow.
+    await page.evaluate(async () => { for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame) })
     await page.screenshot({ path: `${shots}${name}-${colorScheme}.png`, animations: 'disabled' })
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })

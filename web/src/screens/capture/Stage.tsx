@@ -246,6 +246,11 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
           </label>
         </div>
       )}
+      {missing === null && (
+        <p class="stage-keys">
+          <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd> leap, <kbd>Shift</kbd> and arrows turn, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>0</kbd> shows the whole, <kbd>N</kbd> names, <kbd>F</kbd> fills the screen
+        </p>
+      )}
       {several && by === 'subject' && (
         <ul class="stage-subjects" aria-label="Subjects">
           {subjects.slice(0, 12).map((s, i) => (

@@ -69,9 +69,11 @@ function act(e: KeyboardEvent, player: Player, to: Actions): boolean {
       to.nearer(1.15)
       return true
     case 'n':
+    case 'N':
       to.labels()
       return true
     case 'f':
+    case 'F':
       to.fullscreen()
       return true
     case '0':

@@ -65,6 +65,11 @@ describe('bones are guessed', () => {
     expect(all.every(([a, b]) => two[a]!.subject === two[b]!.subject)).toBe(true)
   })
 
+  it('of what hands hold, which is a subject of its own', () => {
+    const all = [...named('LASI LKNE LANK LHEE'), ...named('GRIP HEAD', 'Club')]
+    expect(bones(all, [])).toContainEqual([4, 5])
+  })
+
   it('of the axes that models put out', () => {
     expect(pairs('LFEO LFEA LFEL LFEP RTIO RTIP')).toEqual(['LFEO-LFEP', 'RTIO-RTIP'])
   })

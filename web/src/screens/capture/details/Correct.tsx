@@ -62,8 +62,8 @@ export function Correct({ capture, motion, close, done }: Props) {
       <form class="stack" onSubmit={(e) => { e.preventDefault(); void save.run() }} noValidate>
         <div class="two">
           <MovementFields value={movement} onValue={setMovement} faults={faults?.of ?? {}} />
-          <Field label="Recorded" type="datetime-local" step="0.001" value={recorded} fault={faults?.of['capture_time']} hint="In your own time zone" onInput={(e) => setRecorded(e.currentTarget.value)} />
-          <Field label="Frames a second" inputMode="decimal" value={fps} fault={faults?.of['fps']} hint="Takes the place of the file’s own rate" onInput={(e) => setFps(e.currentTarget.value)} />
+          <div class="whole"><Field label="Recorded" type="datetime-local" step="0.001" value={recorded} fault={faults?.of['capture_time']} hint="In your own time zone" onInput={(e) => setRecorded(e.currentTarget.value)} /></div>
+          <Field label="Frames a second" inputMode="decimal" value={fps} fault={faults?.of['fps']} hint="Instead of the rate that the file states" onInput={(e) => setFps(e.currentTarget.value)} />
         </div>
         {save.problem && (!faults || faults.rest.length > 0) && <ProblemBox problem={save.problem} />}
         <footer class="row end">

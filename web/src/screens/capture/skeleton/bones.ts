@@ -84,7 +84,17 @@ export function bones(points: NamedPoint[], told: [string, string][]): Bone[] {
 /** Fewer bones than this are an accident of names. */
 const least = 3
 
+// Things that hands hold, each a subject of two ends: a club, a bat, a racket, a stick.
+const held: [string, string][] = [['grip', 'head'], ['handle', 'head'], ['knob', 'tip'], ['knob', 'barrel'], ['handle', 'tip'], ['grip', 'tip'], ['bottom', 'top'], ['proximal', 'distal']]
+
 function guess(seen: Seen[]): Bone[] {
+  if (seen.length >= 2 && seen.length <= 4) {
+    for (const [from, to] of held) {
+      const a = seen.find((s) => s.place.part === from)
+      const b = seen.find((s) => s.place.part === to)
+      if (a && b) return [[a.index, b.index]]
+    }
+  }
   const places = new Map<string, number>()
   for (const { place: p, index } of seen) {
     const key = `${p.side}.${p.part}`
