@@ -283,6 +283,18 @@ describe('a capture', () => {
     await accessible(page)
   })
 
+  // docs/pictures/ has this picture, with 256 colours, for the README: it is to be made anew when the screen has changed.
+  test('of the demo moves, and is what the README shows', async () => {
+    const page = await open(`/captures/${await demo('golf', 'golf_left.c3d')}`, { width: 1280, height: 860 })
+    await ready(page)
+    await pause(page)
+    await page.getByRole('combobox', { name: 'Trails' }).selectOption('0.5')
+    await page.getByRole('button', { name: /Impact/ }).click()
+    expect(Number((await frame(page))!.split(' ')[0])).toBeGreaterThan(100)
+    expect(await page.getByRole('img', { name: /3D view of 41 points and \d\d bones/ }).count()).toBe(1)
+    await picture(page, 'readme')
+  })
+
   test('tells what fails on the way, and goes on when it is tried again', async () => {
     const page = await open('/captures')
     const mend = await fault(page, /\/frames\?/, 500, 'Something broke in the server.')
@@ -316,6 +328,18 @@ describe('a capture', () => {
     }
   })
 })
+
+/** demo finds a recording of the demo by the name of its file, as soon as it has been read. */
+async function demo(activity: string, file: string): Promise<string> {
+  for (const late = Date.now() + 40_000; Date.now() < late; await new Promise((go) => setTimeout(go, 200))) {
+    const { captures } = (await (await call('GET', `/captures?activity=${activity}&status=completed&limit=100`)).json()) as { captures: { session_id: string }[] }
+    for (const { session_id } of captures) {
+      const motion = await call('GET', `/captures/${session_id}/motion`)
+      if (motion.ok && ((await motion.json()) as { file_name: string }).file_name === file) return session_id
+    }
+  }
+  throw new Error(`the demo has no ${file}`)
+}
 
 /** alike holds two captures to showing the same: the places of points, and pictures but for single pixels. */
 async function alike(a: string, b: string, rows: number[], points: string[]): Promise<void> {
