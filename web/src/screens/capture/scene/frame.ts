@@ -8,7 +8,11 @@ export interface Extent {
   body: number // how large what moves is at a time: the usual diagonal of one frame
 }
 
-/** The extent over the rows; outliers, three in a thousand on either side, do not count. */
+/** How far the last three in a thousand on either side may lie beyond the others, in bodies: hands at
+ * the top of a jump are shown, a point that was mistaken for another far away is not. */
+const reach = 0.6
+
+/** The extent over the rows, without outliers. */
 export function extentOf(p: Positions): Extent {
   const seen: number[][] = [[], [], []]
   const diagonals: number[] = []
@@ -35,9 +39,11 @@ export function extentOf(p: Positions): Extent {
   }
   for (const all of seen) all.sort((a, b) => a - b)
   diagonals.sort((a, b) => a - b)
-  const least: Extent['least'] = [at(0, 0.003), at(1, 0.003), at(2, 0.003)]
-  const most: Extent['most'] = [at(0, 0.997), at(1, 0.997), at(2, 0.997)]
   const body = diagonals[diagonals.length >> 1] ?? 0
+  const low = (a: number) => Math.max(at(a, 0), at(a, 0.003) - reach * body)
+  const high = (a: number) => Math.min(at(a, 1), at(a, 0.997) + reach * body)
+  const least: Extent['least'] = [low(0), low(1), low(2)]
+  const most: Extent['most'] = [high(0), high(1), high(2)]
   const whole = Math.hypot(most[0] - least[0], most[1] - least[1], most[2] - least[2])
   return { least, most, body: body > 0 ? body : whole > 0 ? whole : 1 }
 }
