@@ -15,7 +15,7 @@ import { Correct } from './details/Correct'
 import { Delete } from './details/Delete'
 import { Downloads } from './details/Downloads'
 import { Facts } from './details/Facts'
-import { Events, Warnings } from './details/Lists'
+import { Events, Metrics, Warnings } from './details/Lists'
 import { Status } from './details/Status'
 import { Video } from './details/Video'
 import { framesOf, useFrames } from './frames'
@@ -150,6 +150,7 @@ function Recording({ id, capture, motion, name }: { id: string; capture: Capture
       <aside class="capture-side" aria-label="About this capture">
         {motion.warnings.length > 0 && <Warnings motion={motion} />}
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
+        {motion.metrics.length > 0 && <Metrics motion={motion} />}
         <Facts capture={capture} motion={motion} athlete={name} />
         {moving && <Channels channels={motion.channels} plotted={shown} most={plotsMost} toggle={toggle} />}
       </aside>

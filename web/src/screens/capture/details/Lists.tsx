@@ -1,4 +1,6 @@
-// Events and warnings.
+// Events, metrics and warnings.
+
+import { Fragment } from 'preact'
 
 import type { Player } from '../player'
 import type { Motion } from '../types'
@@ -21,6 +23,23 @@ export function Events({ motion, player }: { motion: Motion; player: Player }) {
           </li>
         ))}
       </ol>
+    </section>
+  )
+}
+
+/** Metrics are numbers of which the recording has one each, such as a walking speed. */
+export function Metrics({ motion }: { motion: Motion }) {
+  return (
+    <section class="card" aria-labelledby="metrics-title">
+      <div class="head"><h2 id="metrics-title">Metrics</h2><span class="quiet small">{motion.metrics.length}</span></div>
+      <dl class="facts">
+        {motion.metrics.map((m, i) => (
+          <Fragment key={i}>
+            <dt dir="auto" title={m.description || undefined}>{[m.context, m.name].filter(Boolean).join(' ')}</dt>
+            <dd class="mono" dir="auto">{Number(m.value.toPrecision(6))} {m.unit}</dd>
+          </Fragment>
+        ))}
+      </dl>
     </section>
   )
 }

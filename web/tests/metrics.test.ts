@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { accessible, open, useBrowser } from './browser'
+import { recorded, walkTRC } from './motion'
+
+const folder = process.env['KINEBASE_TEST_MOTION']
+
+describe('metrics of a recording', () => {
+  useBrowser()
+
+  test('are shown with their side and unit', async () => {
+    const walk = await recorded('walk.trc', walkTRC())
+    const page = await open('/captures')
+    await page.route(/\/motion$/, async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { metrics: object[] }
+      body.metrics = [{ name: 'Walking Speed', context: 'Left', subject: '', unit: 'm/s', description: 'Mean <b>speed</b>', value: 1.2345678 }]
+      await route.fulfill({ response: answer, json: body })
+    })
+    await page.goto(new URL(`/captures/${walk}`, page.url()).href)
+    const list = page.getByRole('region', { name: 'Metrics' })
+    await list.getByText('Left Walking Speed').waitFor()
+    expect(await list.locator('dd').textContent()).toBe('1.23457 m/s')
+    await accessible(page)
+  })
+
+  test.skipIf(!folder)('are those of a real file', async () => {
+    const gait = await recorded('gait.c3d', readFileSync(`${folder}/c3d/PiG_Motion-FlatFoot-Full.c3d`))
+    const page = await open(`/captures/${gait}`)
+    await expect.poll(() => page.getByRole('region', { name: 'Metrics' }).locator('dd').count()).toBe(22)
+  })
+})
