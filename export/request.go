@@ -10,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/payload"
 )
@@ -81,6 +82,13 @@ func NewRequest(body payload.Object) (Request, error) {
 // it would be in the year 5138.
 const milliseconds = 1e11
 
+// earliest and latest are the first and the last millisecond of the years that a text
+// can name, 1 to 9999.
+const (
+	earliest = -62_135_596_800_000
+	latest   = 253_402_300_799_999
+)
+
 // ParseTime reads a date and time of ISO 8601, as captures have them, or a date alone,
 // which is its first moment in UTC.
 func ParseTime(s string) (time.Time, bool) {
@@ -102,9 +110,12 @@ func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
 			if math.Abs(f) < milliseconds {
 				f *= 1000
 			}
-			if ok = math.Abs(f) < 2.5e14; ok { // about the year 9892
-				t = time.UnixMilli(int64(math.Round(f))).UTC()
+			f = math.Round(f)
+			if f < earliest || f > latest {
+				p.Add(name, "%s must be of the years 1 to 9999: a number counts seconds, and from 100,000,000,000 on milliseconds", name)
+				return nil
 			}
+			t = time.UnixMilli(int64(f)).UTC()
 		}
 	case payload.KindString:
 		t, ok = ParseTime(v.String())
@@ -179,6 +190,8 @@ func (r *Request) readMetrics(p *fault.Problems, v payload.Value) {
 	for i, e := range elements {
 		if column, ok := readColumn(e); !ok {
 			p.Add(name, "metrics must hold names of columns of 1 to %d characters (number %d is not one)", MaxColumnName, i+1)
+		} else if slices.Contains(frames.Reserved, column) {
+			p.Add(name, "metrics chooses among the captures' own columns: leave %q out, which is one of the first of every row", column)
 		} else if !seen[column] {
 			seen[column] = true
 			r.Metrics = append(r.Metrics, column)

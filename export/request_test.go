@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
@@ -84,8 +85,8 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		`{"startTime":""}`:                                       "startTime must be epoch seconds",
 		`{"startTime":"2026-02-30"}`:                             "startTime must be epoch seconds",
 		`{"startTime":"yesterday"}`:                              "startTime must be epoch seconds",
-		`{"endTime":1e300}`:                                      "endTime must be epoch seconds",
-		`{"endTime":-1e15}`:                                      "endTime must be epoch seconds",
+		`{"endTime":1e300}`:                                      "endTime must be of the years 1 to 9999",
+		`{"endTime":-1e15}`:                                      "endTime must be of the years 1 to 9999",
 		`{"startTime":2,"endTime":1}`:                            "endTime must be after startTime",
 		`{"startTime":2,"endTime":2}`:                            "endTime must be after startTime",
 		`{"athletes":"` + ann + `"}`:                             "athletes must be an array of athlete ids, not a string",
@@ -99,6 +100,8 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		`{"dateMode":"Capture_Time"}`:                            "dateMode must be capture_time or last_modified",
 		`{"dateMode":1}`:                                         "dateMode must be capture_time or last_modified",
 		`{"metrics":{}}`:                                         "metrics must be an array of column names, not an object",
+		`{"metrics":["a","time","b"]}`:                           `leave "time" out, which is one of the first of every row`,
+		`{"metrics":["handedness"]}`:                             `leave "handedness" out`,
 		`{"metrics":["a",""]}`:                                   "number 2 is not one",
 		`{"metrics":[null]}`:                                     "number 1 is not one",
 		`{"metrics":["` + strings.Repeat("m", 257) + `"]}`:       "number 1 is not one",
@@ -117,5 +120,28 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Problems) != 4 {
 		t.Errorf("four problems are told as %v", err)
+	}
+}
+
+func TestEveryTimeThatIsTakenCanBeKept(t *testing.T) {
+	for body, taken := range map[string]bool{
+		`-62135596800`: true, `-62135596800.001`: false, `-62135596801`: false, `-99999999999`: false,
+		`-62135596800000`: true, `-62135596800001`: false, `-100000000000`: true, `0`: true, `-0.0`: true, `1e-300`: true,
+		`253402300799`: true, `253402300799999`: true, `253402300799999.4`: true, `253402300800000`: false, `1e300`: false,
+		`"0001-01-01"`: true, `"0001-01-01T00:00:00+00:01"`: false, `"0000-12-31"`: false,
+		`"9999-12-31T23:59:59.999Z"`: true, `"9999-12-31T23:59:00-00:01"`: false,
+	} {
+		for _, field := range []string{"startTime", "endTime"} {
+			r, err := asked(t, `{"`+field+`":`+body+`}`)
+			if (err == nil) != taken {
+				t.Errorf("%s %s: %v", field, body, err)
+			}
+			if err != nil {
+				continue
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Errorf("%s %s is taken, and cannot be kept: %v", field, body, err)
+			}
+		}
 	}
 }

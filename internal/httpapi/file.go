@@ -229,11 +229,26 @@ func oneRange(values []string, size int64) string {
 	if !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
 		return ""
 	}
-	if last, suffix := strings.CutPrefix(strings.TrimSpace(part), "-"); suffix && last != "" && strings.Trim(last, "0") == "" {
-		// The last no bytes are outside of every file. ServeContent would give them.
+	first, last, pair := strings.Cut(strings.TrimSpace(part), "-")
+	part = within(first, size) + "-" + within(last, size)
+	if !pair || first+last == "" || strings.Trim(first+last, "0123456789") != "" || part == "-0" {
+		// What is no range, and the last no bytes, are outside of every file. ServeContent
+		// would take signs, and give something for the latter.
 		part = strconv.FormatInt(size, 10) + "-"
 	}
 	return "bytes=" + part
+}
+
+// within gives a number of bytes of any length as one that ServeContent can read:
+// beyond the end every place is like every other.
+func within(digits string, size int64) string {
+	if digits == "" {
+		return ""
+	}
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n < size {
+		return strconv.FormatInt(n, 10)
+	}
+	return strconv.FormatInt(size, 10)
 }
 
 // ranged is what http.ServeContent writes to: errors are ours to word.

@@ -125,6 +125,9 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 		{[]string{"Range", "bytes=7-"}, 206, "789", "bytes 7-9/10"},
 		{[]string{"Range", "bytes=-3"}, 206, "789", "bytes 7-9/10"},
 		{[]string{"Range", "bytes=2-400"}, 206, "23456789", "bytes 2-9/10"},
+		{[]string{"Range", "bytes=2-99999999999999999999999"}, 206, "23456789", "bytes 2-9/10"},
+		{[]string{"Range", "bytes=-99999999999999999999999"}, 206, "0123456789", "bytes 0-9/10"},
+		{[]string{"Range", "bytes=002-00000000000000000000000004"}, 206, "234", "bytes 2-4/10"},
 		{[]string{"Range", "bytes=2-4", "If-Range", tag}, 206, "234", "bytes 2-4/10"},
 		{[]string{"Range", "bytes=2-4", "If-Range", `"other"`}, 200, "0123456789", ""},
 		{[]string{"Range", "bytes=2-4", "If-Range", "Wed, 13 May 2026 12:00:00 GMT"}, 200, "0123456789", ""},
@@ -142,7 +145,8 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 			t.Errorf("%v: %d %q %v", c.headers, got.status, got.body, got.header)
 		}
 	}
-	for _, bad := range []string{"bytes=10-", "bytes=5-2", "bytes=-", "bytes=-0", "bytes=-000"} {
+	for _, bad := range []string{"bytes=10-", "bytes=5-2", "bytes=-", "bytes=-0", "bytes=-000", "bytes=",
+		"bytes=99999999999999999999999-", "bytes=+1-5", "bytes=1-+5", "bytes=--5", "bytes=1 - 5", "bytes=x", "bytes=٣-٥"} {
 		got := get("GET", "a/file", "Range", bad)
 		if got.status != 416 || !strings.Contains(got.body, "10 bytes") || got.header.Get("Content-Range") != "bytes */10" || got.header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %+v", bad, got)
