@@ -306,6 +306,44 @@ describe('a capture', () => {
     await ready(page)
   })
 
+  test('of two people has a colour for each, and says what is odd about the file', async () => {
+    // The unit is not said, and each marker is there twice: of Ann, and of Bob a metre beside her.
+    const two = walkTRC().toString().split('\n').map((line, i) => {
+      const cells = line.split('\t')
+      if (i === 2) return line.replace('\tmm\t', '\t\t').replace('\t26\t', '\t52\t')
+      if (i === 3) return [...cells.slice(0, 2), ...['Ann:', 'Bob:'].flatMap((who) => cells.slice(2).map((c) => (c ? who + c : '')))].join('\t')
+      if (i === 4) return ['', '', ...Array.from({ length: 52 }, (_, n) => [`X${n + 1}`, `Y${n + 1}`, `Z${n + 1}`]).flat()].join('\t')
+      if (i < 6 || cells.length < 5) return line
+      return [...cells, ...cells.slice(2).map((c, k) => (c && k % 3 === 1 ? String(Number(c) + 1000) : c))].join('\t')
+    })
+    const bones = async (of: Page) => Number(/and (\d+) bones/.exec((await of.locator('.stage-canvas').getAttribute('aria-label'))!)![1])
+    const alone = await open(`/captures/${walk}`)
+    await ready(alone)
+    const one = await bones(alone)
+    await alone.close()
+    const id = await recorded('two.trc', Buffer.from(two.join('\n')))
+    const page = await open(`/captures/${id}`)
+    await ready(page)
+    await page.getByRole('list', { name: 'Subjects' }).getByText('Bob').waitFor()
+    await pause(page)
+    // Both have their bones, though the markers of the second are told apart by a number.
+    expect(await bones(page)).toBe(2 * one)
+    const { warnings } = (await (await call('GET', `/captures/${id}/motion`)).json()) as { warnings: { message: string }[] }
+    expect(warnings.length).toBeGreaterThan(0)
+    for (const w of warnings) await page.locator('.warnings').getByText(w.message).waitFor()
+    await picture(page, 'capture-two')
+  })
+
+  test.skipIf(!process.env['KINEBASE_TEST_MOTION'] && process.env['CI'] !== 'true')('that is a video plays it', async () => {
+    const id = await recorded('cam01.mp4', readFileSync(join(process.env['KINEBASE_TEST_MOTION']!, 'mp4', 'cam01.mp4')))
+    const page = await open(`/captures/${id}`)
+    await page.getByText('no pose estimator').waitFor()
+    const video = page.locator('video')
+    // A Chromium that lacks the codec says so instead.
+    await expect.poll(async () => (await page.getByText('cannot play the video').count()) || (await video.evaluate((v) => (v as HTMLVideoElement).videoWidth))).toBeGreaterThan(0)
+    await accessible(page)
+  })
+
   // A capture of a real laboratory, in both formats, where there is one.
   test.skipIf(!process.env['KINEBASE_TEST_MOTION'] && process.env['CI'] !== 'true')('of a laboratory looks the same as C3D and as TRC', async () => {
     const folder = process.env['KINEBASE_TEST_MOTION']!

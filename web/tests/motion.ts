@@ -87,7 +87,10 @@ export async function call(method: string, path: string, body?: unknown, token =
 
 /** reserve makes a capture that awaits its file. */
 export async function reserve(name: string, attributes: Record<string, string> = { activity: 'jump', movement: 'squat' }): Promise<{ session_id: string; upload_url: string; upload_fields: Record<string, string> }> {
-  const answer = await call('POST', '/captures', { file_name: name, movement_attributes: attributes })
+  const answer = await call('POST', '/captures', {
+    file_name: name, movement_attributes: attributes,
+    ...(name.endsWith('.mp4') ? { camera_configuration: { camera_setup_selection: 'single', camera_orientation: 'portrait' } } : {}),
+  })
   expect(answer.status).toBe(200)
   return (await answer.json()) as Awaited<ReturnType<typeof reserve>>
 }

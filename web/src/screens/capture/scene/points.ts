@@ -13,20 +13,33 @@ export function pointsOf(motion: Motion): Channel[] {
   return motion.channels.filter((c) => c.kind === 'point')
 }
 
+/**
+ * The names of points as their subjects have them: where two people wear the same
+ * marker, the channel of the second one is called C7_2.
+ */
+export function labelsOf(points: Channel[]): string[] {
+  const owners = new Map(points.map((c) => [c.name, c.subject]))
+  return points.map((c) => {
+    const base = /^(.+)_\d+$/.exec(c.name)?.[1]
+    const other = base === undefined ? undefined : owners.get(base)
+    return base !== undefined && other !== undefined && other !== c.subject ? base : c.name
+  })
+}
+
 /** So many rows tell how large everything is. */
 const looks = 64
 
 /** What the scene draws, by the rows that are loaded. */
 export function recordingOf(motion: Motion, points: Channel[], store: Store): { recording: Recording; up: Up } {
-  const labels = points.map((c) => c.name)
+  const labels = labelsOf(points)
   const columns = points.flatMap((c) => c.columns.map((name) => store.columns[store.places.get(name)!]!))
   const rows = new Set<number>()
   for (let i = 0; i < looks; i++) rows.add(store.nearest((i * (motion.frames - 1)) / (looks - 1)))
   rows.delete(-1)
   const positions: Positions = { labels, columns, rows: [...rows] }
-  const named = points.map((c) => ({ name: c.name, label: c.name, subject: c.subject }))
+  const named = points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
   return {
-    recording: { labels, columns, bones: bones(named, motion.bones as [string, string][]), extent: extentOf(positions) },
+    recording: { labels: points.map((c) => c.name), columns, bones: bones(named, motion.bones as [string, string][]), extent: extentOf(positions) },
     up: findUp(motion.up, motion.format, positions),
   }
 }
@@ -36,7 +49,8 @@ export type Colouring = 'subject' | 'side'
 /** A colour for every point, by whose it is or on which side. */
 export function coloursOf(points: Channel[], by: Colouring, palette: Palette): RGB[] {
   const subjects = [...new Set(points.map((c) => c.subject))]
-  return points.map((c) =>
-    by === 'side' ? palette.sides[sideOf(c.name)] : palette.subjects[Math.max(0, subjects.indexOf(c.subject)) % palette.subjects.length]!,
+  const labels = labelsOf(points)
+  return points.map((c, i) =>
+    by === 'side' ? palette.sides[sideOf(labels[i]!)] : palette.subjects[Math.max(0, subjects.indexOf(c.subject)) % palette.subjects.length]!,
   )
 }
