@@ -93,6 +93,7 @@ func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
 	s.env["KINEBASE_URL"] = "http://127.0.0.1:1/v1"
 	s.run("export", "-o", "x.csv").fails(2, "no token is given")
 	s.env["KINEBASE_TOKEN"] = "kb_x"
+	folder := t.TempDir()
 	for says, args := range map[string][]string{
 		"not given is: --output=FILE":              {},
 		"--format must say what to write":          {"-o", "x"},
@@ -101,6 +102,7 @@ func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
 		"--json and -o -":                          {"-o", "-", "--format", "csv", "--json"},
 		"--from must be a time":                    {"-o", "x.csv", "--from", "May"},
 		"--to must be a time":                      {"-o", "x.csv", "--to", "2026-05-32"},
+		"-o must name a file, and " + folder:       {"-o", folder, "--format", "csv"},
 		"--job goes on with an export as it was":   {"-o", "x.csv", "--job", "J", "--activity", "golf"},
 		"it must be like http://HOST:PORT/v1":      {"-o", "x.csv", "--url", "host"},
 		"export takes no further argument: x.csv":  {"-o", "x.csv", "x.csv"},

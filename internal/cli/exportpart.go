@@ -28,6 +28,10 @@ func (c *exportCmd) open(w *World) (*part, error) {
 	if c.Output == "-" {
 		return &part{out: w.Out}, nil
 	}
+	// Else it would be noticed when all of it has come.
+	if known, err := os.Stat(c.Output); err == nil && known.IsDir() {
+		return nil, usage("-o must name a file, and %s is a folder", c.Output)
+	}
 	p := &part{name: c.Output}
 	tag := p.noted(c.Job, c.mark())
 	flags := os.O_RDWR | os.O_CREATE
