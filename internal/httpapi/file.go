@@ -203,7 +203,7 @@ func (c *call) sendParts(tag, kind, name string, file io.ReaderAt, size int64) e
 	}
 	r.Header.Del("If-Match") // these two are for changes
 	r.Header.Del("If-Unmodified-Since")
-	w := &ranged{ResponseWriter: c.w, call: c, out: patientWriter{c.w, newPatient(c.w, longestAnswer)}}
+	w := &ranged{ResponseWriter: c.w, call: c, out: newPatientWriter(c.w)}
 	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(file, 0, size))
 	switch {
 	case w.refused == http.StatusRequestedRangeNotSatisfiable:
@@ -332,7 +332,7 @@ func (l *lazy) start() {
 	l.begin()
 	l.c.status = http.StatusOK
 	l.c.w.WriteHeader(http.StatusOK)
-	l.out = patientWriter{l.c.w, newPatient(l.c.w, longestAnswer)}
+	l.out = newPatientWriter(l.c.w)
 }
 
 // Write writes.

@@ -202,7 +202,7 @@ func (c *call) sendLong(kind string, body []byte) {
 	c.set("Content-Length", strconv.Itoa(len(body)))
 	c.status = http.StatusOK
 	c.w.WriteHeader(http.StatusOK)
-	out := patientWriter{c.w, newPatient(c.w, longestAnswer)}
+	out := newPatientWriter(c.w)
 	for piece := range slices.Chunk(body, 256<<10) {
 		if _, err := out.Write(piece); err != nil {
 			break // a caller who is gone is nobody to tell

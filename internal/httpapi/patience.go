@@ -13,17 +13,23 @@ import (
 // stall is how long nothing may move, in either direction.
 const stall = 30 * time.Second
 
+// patience is how long an answer may not get on. The system takes up to 4 MiB of it at
+// once, and has room for more only when a third of that is gone: who takes as little as
+// 15 KB a second is still there within it.
+const patience = 2 * time.Minute
+
 // patient puts off the deadlines of a call.
 type patient struct {
 	control *http.ResponseController
-	until   time.Time // not beyond this moment
-	set     time.Time // when it was last done
+	wait    time.Duration // how long nothing may move
+	until   time.Time     // not beyond this moment
+	set     time.Time     // when it was last done
 }
 
 // newPatient is for a call that may take so long in all. Deadlines are moments of
 // the real clock.
 func newPatient(w http.ResponseWriter, most time.Duration) *patient {
-	return &patient{control: http.NewResponseController(w), until: time.Now().Add(most)}
+	return &patient{control: http.NewResponseController(w), wait: stall, until: time.Now().Add(most)}
 }
 
 // moved says that bytes have moved. Deadlines are the connection's, which a test's
@@ -34,7 +40,7 @@ func (p *patient) moved() {
 		return
 	}
 	p.set = now
-	at := now.Add(stall)
+	at := now.Add(p.wait)
 	if at.After(p.until) {
 		at = p.until
 	}
@@ -61,6 +67,14 @@ func (r patientReader) Read(b []byte) (int, error) {
 type patientWriter struct {
 	io.Writer
 	*patient
+}
+
+// newPatientWriter writes an answer that may take as long as a caller needs. Both
+// deadlines count: past that of reading, the caller is taken to be gone.
+func newPatientWriter(w http.ResponseWriter) patientWriter {
+	p := newPatient(w, longestAnswer)
+	p.wait = patience
+	return patientWriter{w, p}
 }
 
 // Write writes.

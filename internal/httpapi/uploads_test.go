@@ -510,6 +510,18 @@ func TestTheDeadlinesFollowAFileThatIsComing(t *testing.T) {
 	}
 }
 
+func TestWhoTakesAnAnswerSlowlyIsNotTakenToBeGone(t *testing.T) {
+	const system, slowest = 4 << 20, 15_000 // bytes that wait in the system; bytes a second
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	if _, err := newPatientWriter(w).Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	least := system / 3 / slowest * time.Second
+	if read, write := time.Until(w.read), time.Until(w.write); read < least || write < least {
+		t.Errorf("who needs %v for the next third is gone after %v, or %v", least, read, write)
+	}
+}
+
 // slowly gives a text in pieces, with some time before each.
 type slowly struct {
 	text   string
