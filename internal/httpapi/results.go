@@ -277,7 +277,10 @@ func (a *api) streamResult(c *call, result export.Result, kind string, bom bool)
 	defer a.Traffic.Begin()()
 	c.unhurried()
 	// What fails within the first piece is still an answer of its own.
-	piece := bufio.NewWriterSize(out, 64<<10)
+	piece := bufio.NewWriterSize(&unchanged{to: out, look: func() error {
+		_, err := a.Keeper.Kept(c.r.Context(), c.scope(), result.Job.ID, result.Version, resultFormats[kind])
+		return err
+	}}, 64<<10)
 	if bom {
 		_, err = piece.WriteString(export.ByteOrderMark)
 	}
@@ -291,6 +294,30 @@ func (a *api) streamResult(c *call, result export.Result, kind string, bom bool)
 		err = fault.Wrap(err, fault.Conflict, "%s", err.Error())
 	}
 	return out.end(err)
+}
+
+// lookEach is after how many bytes is looked whether a result is still as it was.
+const lookEach = 4 << 20
+
+// unchanged writes as long as nothing was deleted: a caller who takes the result slowly
+// would else be sent rows of people who have long been erased. The parts of a small one
+// are all known from the beginning.
+type unchanged struct {
+	to   io.Writer
+	look func() error
+	sent int
+}
+
+// Write writes.
+func (u *unchanged) Write(b []byte) (int, error) {
+	if u.sent >= lookEach {
+		u.sent = 0
+		if err := u.look(); err != nil {
+			return 0, err
+		}
+	}
+	u.sent += len(b)
+	return u.to.Write(b)
 }
 
 // roomForResult waits a while until a result can be given out as a file: first until

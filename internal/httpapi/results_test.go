@@ -309,6 +309,49 @@ func TestAFileThatBreaksOffDoesNotLookWhole(t *testing.T) {
 	}
 }
 
+// remembered is a finished export that tells all its parts at the first look, and is
+// changed once the answer has begun.
+type remembered struct {
+	*finished
+	begun bool
+}
+
+func (r *remembered) Parts(_ context.Context, _ organization.Scope, _, _ string, row int64, _ int) ([]export.Part, error) {
+	return r.parts[row/10:], nil
+}
+
+func (r *remembered) Kept(ctx context.Context, s organization.Scope, id, version string, f export.Format) (export.Kept, error) {
+	kept, err := r.finished.Kept(ctx, s, id, version, f)
+	if !r.begun {
+		r.begun, r.result.Version = true, r.result.Version+"+"
+	}
+	return kept, err
+}
+
+func TestAFileOfWhatWasDeletedBreaksOffThoughAllItsPartsAreKnown(t *testing.T) {
+	for _, accept := range []string{asCSV, asNDJSON} { // as Parquet these rows are smaller than what is looked after
+		s := newShelf()
+		f := walks(t, s)
+		source := f.parts[0].Source
+		f.parts, f.result.Rows = nil, 200_000
+		for first := int64(0); first < f.result.Rows; first += 10 {
+			f.parts = append(f.parts, export.Part{Source: source, First: first, Rows: 10, Athlete: fmt.Sprint(first)})
+		}
+		r := &remembered{finished: f}
+		tokens := newOneToken(t, time.Hour, organization.ExportsRead)
+		h := New(Options{Tokens: tokens, Exports: f, Results: r, Keeper: r, Files: s, Now: func() time.Time { return start }})
+		func() {
+			defer func() {
+				if cut := recover(); cut != http.ErrAbortHandler {
+					t.Errorf("%s ends with %v", accept, cut)
+				}
+			}()
+			w := ask(h, tokens, "GET", "/v1/data/export/job/job%201/results", "Accept", accept)
+			t.Errorf("%s: %d with %d bytes", accept, w.Code, w.Body.Len())
+		}()
+	}
+}
+
 func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 	s := newShelf()
 	f := walks(t, s)
