@@ -104,7 +104,12 @@ export async function send<P extends keyof paths, M extends Exclude<Method, 'get
   return (await answer.json()) as Good<P, M>
 }
 
-/** forgetAnswers drops what was kept of answers: another person may sign in. */
+/** forgetAnswers drops what was kept of answers, and what a tab remembers: another person may sign in. */
 export function forgetAnswers(): void {
   known.clear()
+  try {
+    sessionStorage.clear()
+  } catch {
+    // The browser has none for this page.
+  }
 }

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button'
+import { Copied } from '../../ui/copied'
 import { Dialog } from '../../ui/dialog'
 
 /** Secret shows a new token, once, and how it is used. */
@@ -12,18 +12,5 @@ export function Secret({ name, token, onClose }: { name: string; token: string; 
       <Copied label="A first call" text={curl} />
       <footer><Button kind="main" onClick={onClose}>I have kept it</Button></footer>
     </Dialog>
-  )
-}
-
-function Copied({ label, text }: { label: string; text: string }) {
-  const [done, setDone] = useState(false)
-  return (
-    <div class="copied">
-      <h3>{label}</h3>
-      <pre tabIndex={0} aria-label={label}>{text}</pre>
-      {navigator.clipboard && ( // only where the connection is secure
-        <Button onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined)}>{done ? 'Copied' : 'Copy'}</Button>
-      )}
-    </div>
   )
 }
