@@ -103,7 +103,12 @@ func TestHeadIsAnsweredWhereGetIs(t *testing.T) {
 		if (p.route("HEAD") != nil) != (p.route("GET") != nil) || strings.Contains(p.allow[0], "HEAD") != strings.Contains(p.allow[0], "GET") {
 			t.Errorf("%v: %s", p.segments, p.allow[0])
 		}
-		for _, m := range []string{"OPTIONS", "PUT", "TRACE", "CONNECT", "get", ""} {
+		for _, m := range []string{"PUT", "PATCH", "POST", "DELETE"} {
+			if (p.route(m) != nil) != strings.Contains(p.allow[0], m) {
+				t.Errorf("%v: %s and %s", p.segments, m, p.allow[0])
+			}
+		}
+		for _, m := range []string{"OPTIONS", "TRACE", "CONNECT", "get", ""} {
 			if p.route(m) != nil {
 				t.Errorf("%v has a route for %q", p.segments, m)
 			}
