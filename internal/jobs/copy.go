@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -147,7 +148,8 @@ func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.Fi
 	case lost(why):
 	case stopping:
 		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
-	case errors.Is(why, errFull), fault.Is(why, fault.Unprocessable): // it has more columns than can be written
+	case errors.Is(why, errFull), errors.Is(why, syscall.ENOSPC), errors.Is(why, syscall.EDQUOT), // to fill a disk again and again would harm all others
+		fault.Is(why, fault.Unprocessable): // it has more columns than can be written
 		err = c.Copies.GiveUpFile(ctx, s, work)
 	case fault.Is(why, fault.NotFound): // the result has changed, or is gone
 	default:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,6 +110,7 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 		"to the byte":             {room: 114, want: "intend finish", files: 1},
 		"a byte too large":        {room: 113, want: "intend forget give up"},
 		"a bucket that is away":   {room: 1 << 20, broken: fault.Busy(nil, time.Second, "away"), want: "intend forget release"},
+		"a disk that is full":     {room: 1 << 20, broken: fault.Busy(syscall.ENOSPC, time.Second, "full"), want: "intend forget give up"},
 		"taken over":              {room: 1 << 20, lost: true, want: "intend forget"},
 		"a server that is ending": {room: 1 << 20, stops: true, want: "forget release"},
 	} {
