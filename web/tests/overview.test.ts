@@ -91,6 +91,7 @@ describe('the overview', () => {
     const page = await open('/overview', { width: 768, height: 1024 })
     await page.getByRole('heading', { name: 'Captures a day' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    expect(Math.round((await page.locator('.plot text').first().boundingBox())!.height)).toBeGreaterThanOrEqual(12)
     await picture(page, 'overview-tablet')
   })
 

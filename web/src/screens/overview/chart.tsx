@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { count, things } from '../../ui/text'
 import { dayOf } from './words'
 import { scale, type Day, type Kind } from './days'
 
-const width = 1120
 const height = 300
 const left = 44
 const bottom = 26
@@ -12,6 +11,8 @@ const top = 10
 /** Chart shows captures a day as stacked bars. A day is looked at by pointing, or with the arrow keys. */
 export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null)
+  const plot = useRef<HTMLDivElement>(null)
+  const width = useWidth(plot)
   const lines = scale(Math.max(...days.map((d) => d.total)))
   const most = lines.at(-1)!
   const slot = (width - left) / days.length
@@ -35,7 +36,7 @@ export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly 
   }
   return (
     <div class="chart">
-      <div class="plot" role="group" tabIndex={0} aria-label="Captures a day; arrow keys go from day to day" aria-describedby="chart-day"
+      <div ref={plot} class="plot" role="group" tabIndex={0} aria-label="Captures a day; arrow keys go from day to day" aria-describedby="chart-day"
         onKeyDown={key} onFocus={(e) => { if (e.currentTarget.matches(':focus-visible')) setAt(days.length - 1) }} onBlur={() => setAt(null)}>
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAt(null)}>
           {lines.map((v) => (
@@ -57,7 +58,7 @@ export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly 
               </g>
             )
           })}
-          {ticks(days.length).map((n) => (
+          {ticks(days.length, Math.max(2, Math.floor(width / 110))).map((n) => (
             <text key={n} x={n === days.length - 1 ? width : left + slot * (n + 0.5)} y={height - 6} text-anchor={n === days.length - 1 ? 'end' : 'middle'}>{dayOf(days[n]!.day)}</text>
           ))}
         </svg>
@@ -90,10 +91,25 @@ function place(tip: HTMLElement, share: number): void {
   tip.style.right = right ? `calc(${(1 - share) * 100}% + 0.75rem)` : 'auto'
 }
 
-/** ticks are the days that are written below, the last one among them. */
-function ticks(days: number): number[] {
-  const step = Math.ceil(days / 8)
+/** ticks are the days that are written below, so many at most, the last one among them. */
+function ticks(days: number, most: number): number[] {
+  const step = Math.ceil(days / most)
   return Array.from({ length: days }, (_, n) => n).filter((n) => (days - 1 - n) % step === 0 && (n >= step / 3 || n === days - 1))
+}
+
+/** useWidth is how wide something is: what is written in the picture is as large on a tablet as elsewhere. */
+function useWidth(of: { readonly current: HTMLElement | null }): number {
+  const [width, set] = useState(1120)
+  useLayoutEffect(() => {
+    const box = of.current
+    if (!box) return
+    const look = () => set(Math.max(240, Math.round(box.clientWidth)))
+    look()
+    const watch = new ResizeObserver(look)
+    watch.observe(box)
+    return () => watch.disconnect()
+  }, [])
+  return width
 }
 
 /** Numbers is the same as a table, for who cannot see the picture. A table alone does not shrink out of sight. */
