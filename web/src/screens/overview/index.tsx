@@ -58,7 +58,7 @@ function Filled({ o }: { o: Told }) {
       <ul class="figures" aria-label="Totals">
         <Figure title="Captures" value={count(o.total_captures)} href="/captures">{`${count(total)} in these days`}</Figure>
         <Figure title="Athletes" value={count(o.total_athletes)} href="/athletes" />
-        <Figure title="Being processed" value={count(s.processing)} href="/captures?status=processing" tone={s.processing > 0 ? 'busy' : undefined}>{s.awaiting_upload > 0 ? `${count(s.awaiting_upload)} await their file` : 'none awaits its file'}</Figure>
+        <Figure title="Processing" value={count(s.processing)} href="/captures?status=processing" tone={s.processing > 0 ? 'busy' : undefined}>{s.awaiting_upload > 0 ? `${count(s.awaiting_upload)} await their file` : 'none awaits its file'}</Figure>
         <Figure title="Failed" value={count(s.error)} href="/captures?status=error" tone={s.error > 0 ? 'bad' : undefined} />
         <Figure title="Storage" value={bytes(o.storage.original_bytes)}>{o.storage.export_bytes > 0 ? `and ${bytes(o.storage.export_bytes)} of exports` : 'of files as they came'}</Figure>
       </ul>
