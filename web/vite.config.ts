@@ -14,6 +14,8 @@ export default defineConfig({
     emptyOutDir: false,
     // Says which file has what, for the test of what the first load weighs.
     manifest: true,
+    // Three dimensions weigh that much, and come when they are looked at.
+    chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
   },
   server: {

@@ -4,7 +4,7 @@ import type { Problem } from './api/problem'
 import { useQuery } from './api/query'
 import { signedOut } from './api/request'
 import { session, SessionContext, signOut, type Right, type Session } from './api/session'
-import { followLinks, go, usePlace, withQuery } from './route'
+import { followLinks, go, returnToPlace, usePlace, withQuery } from './route'
 import SignIn from './screens/sign-in'
 import { Empty, Loading } from './ui/empty'
 import { lazy } from './ui/lazy'
@@ -37,6 +37,7 @@ export function App() {
   const asked = useQuery(who ? null : 'session', session)
 
   useEffect(() => followLinks(document), [])
+  useEffect(returnToPlace, [])
   useEffect(() => {
     const end = (e: Event) => {
       setWho((before) => {

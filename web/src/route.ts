@@ -18,7 +18,8 @@ export function here(): Place {
 /** go opens a place. With replace, "back" does not lead here again. */
 export function go(to: string, options: { replace?: boolean; keepScroll?: boolean } = {}): void {
   if (to !== location.pathname + location.search) {
-    history[options.replace ? 'replaceState' : 'pushState'](null, '', to)
+    if (!options.replace) keepPlace()
+    history[options.replace ? 'replaceState' : 'pushState'](options.keepScroll ? history.state : null, '', to)
   }
   dispatchEvent(new Event(moved))
   if (!options.keepScroll) scrollTo(0, 0)
@@ -47,6 +48,50 @@ export function usePlace(): Place {
     }
   }, [])
   return place
+}
+
+/** keepPlace notes in the history how far down the page is. */
+function keepPlace(): void {
+  history.replaceState({ y: scrollY }, '')
+}
+
+// A list comes after the page, so that the browser itself would find nothing to go
+// down to when somebody comes back.
+const patience = 2_000
+
+/** returnToPlace has "back" lead to where on the page somebody was. */
+export function returnToPlace(): () => void {
+  history.scrollRestoration = 'manual'
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let round = 0
+  const note = () => {
+    clearTimeout(timer)
+    timer = setTimeout(keepPlace, 200)
+  }
+  const back = (e: PopStateEvent) => {
+    clearTimeout(timer)
+    const y = Number((e.state as { y?: unknown } | null)?.y ?? 0)
+    const until = performance.now() + patience
+    const mine = ++round
+    const reach = () => {
+      if (mine !== round) return
+      scrollTo(0, y)
+      if (Math.abs(scrollY - y) > 1 && performance.now() < until) requestAnimationFrame(reach)
+    }
+    requestAnimationFrame(reach)
+  }
+  const stop = () => { round++ }
+  addEventListener('scroll', note, { passive: true })
+  addEventListener('popstate', back)
+  addEventListener(moved, stop)
+  addEventListener('wheel', stop, { passive: true })
+  return () => {
+    clearTimeout(timer)
+    removeEventListener('scroll', note)
+    removeEventListener('popstate', back)
+    removeEventListener(moved, stop)
+    removeEventListener('wheel', stop)
+  }
 }
 
 /** followLinks has clicks on the console's own links go without a new page. */

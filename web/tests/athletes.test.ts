@@ -33,14 +33,14 @@ describe('athletes', () => {
     await page.getByLabel('E-mail', { exact: true }).fill('nobody')
     await page.getByLabel('Height in inches').fill('tall')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    for (const label of ['First name', 'E-mail', 'Height in inches']) {
+    for (const label of ['First name (needed)', 'E-mail', 'Height in inches']) {
       await page.locator('.field.faulty').filter({ has: page.getByLabel(label, { exact: true }) }).locator('.fault').waitFor()
     }
     await accessible(page)
     await picture(page, 'athlete-faults')
 
     const name = 'Zoë 🏃 <i>نور</i>'
-    await page.getByLabel('First name').fill(name)
+    await page.getByLabel('First name (needed)').fill(name)
     await page.getByLabel('E-mail', { exact: true }).fill('zoe@example.org')
     await page.getByLabel('Height in inches').fill('70')
     await page.getByLabel('Sport').selectOption('baseball')
@@ -76,11 +76,11 @@ describe('athletes', () => {
   test('keep what was written when the server is busy', async () => {
     const page = await open('/athletes', { token: served.empty })
     await page.getByRole('button', { name: 'Add an athlete' }).click()
-    await page.getByLabel('First name').fill('Ada')
+    await page.getByLabel('First name (needed)').fill('Ada')
     const mend = await fault(page, /console\/v1\/athletes$/, 503, 'The server is stopping. Try again in a moment.')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('The server is stopping.').waitFor()
-    expect(await page.getByLabel('First name').inputValue()).toBe('Ada')
+    expect(await page.getByLabel('First name (needed)').inputValue()).toBe('Ada')
     await mend()
     await page.getByRole('button', { name: 'Cancel' }).click()
   })

@@ -19,6 +19,39 @@ describe('captures', () => {
     await page.getByText(/^51–100 of /).waitFor()
   })
 
+  test('are where they were when somebody comes back', async () => {
+    const page = await open('/captures')
+    await page.getByRole('table').waitFor()
+    await page.evaluate(() => scrollTo(0, 1200))
+    await page.locator('tbody tr').nth(25).locator('a').first().click()
+    await page.waitForURL(/captures\/.+/)
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+    await page.goBack()
+    await page.getByRole('table').waitFor()
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(900)
+  })
+
+  test('give the focus back to what opened a dialog', async () => {
+    const page = await open('/captures', { token: served.empty })
+    const upload = page.getByRole('button', { name: 'Upload' })
+    await upload.click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.outerHTML)).toContain('Upload')
+  })
+
+  test('that are no motion are left out before anything is sent', async () => {
+    const page = await open('/captures', { token: served.empty })
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByLabel('Files to upload').setInputFiles([
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') },
+      { name: 'kinebase.csv', mimeType: 'text/csv', buffer: Buffer.from('file,activity') },
+      { name: 'empty.c3d', mimeType: 'application/octet-stream', buffer: Buffer.alloc(0) },
+    ])
+    await page.getByText('It is left out.').nth(2).waitFor()
+    expect(await page.getByRole('button', { name: 'Upload', exact: true }).last().isDisabled()).toBe(true)
+  })
+
   test('are filtered from the address bar, which keeps the filters', async () => {
     const page = await open('/captures?activity=jump&status=completed')
     await page.getByText(/captures with these filters/).waitFor()

@@ -6,10 +6,8 @@ import { Chip, type Tone } from '../ui/chip'
 import { Dialog } from '../ui/dialog'
 import { attributesOf, MovementFields, type Movement } from '../ui/movement'
 import { bytes, things } from '../ui/text'
-import { Queue, type Item, type Stage } from './queue'
+import { kinds, Queue, unfit, type Item, type Stage } from './queue'
 import './upload.css'
-
-const kinds = '.c3d,.trc,.mot,.sto,.bvh,.csv,.mov,.mp4'
 
 /** Upload asks what the files have in common, then sends them. */
 export function Upload({ files, onClose }: { files: File[]; onClose: () => void }) {
@@ -31,6 +29,7 @@ export function Upload({ files, onClose }: { files: File[]; onClose: () => void 
     return () => { removeEventListener('beforeunload', ask); queue.stop() }
   }, [queue])
 
+  const fit = chosen.filter((f) => !unfit(f, limits.max_upload_bytes))
   const begin = () => {
     // Progress comes often; the screen is drawn once a picture.
     const told = () => {
@@ -39,7 +38,7 @@ export function Upload({ files, onClose }: { files: File[]; onClose: () => void 
       requestAnimationFrame(() => { drawing.current = false; draw((n) => n + 1) })
     }
     const q = new Queue({ athlete, attributes: attributesOf(movement) }, limits.max_upload_bytes, told)
-    q.add(chosen)
+    q.add(fit)
     setQueue(q)
   }
   const close = () => {
@@ -62,10 +61,10 @@ export function Upload({ files, onClose }: { files: File[]; onClose: () => void 
   }
   return (
     <Dialog title="Upload" wide onClose={onClose}>
-      <form class="stack" onSubmit={(e) => { e.preventDefault(); if (chosen.length > 0) begin() }}>
+      <form class="stack" onSubmit={(e) => { e.preventDefault(); if (fit.length > 0) begin() }}>
         <div class="choose">
           <Button onClick={() => picker.current?.click()}>Choose files</Button>
-          <input ref={picker} type="file" multiple accept={kinds} class="unseen" tabIndex={-1} aria-label="Files to upload"
+          <input ref={picker} type="file" multiple accept={kinds.join()} class="unseen" tabIndex={-1} aria-label="Files to upload"
             onChange={(e) => { const more = [...(e.currentTarget.files ?? [])]; setChosen((c) => [...c, ...more]); e.currentTarget.value = '' }} />
           <span class="quiet">C3D, TRC, MOT, STO, BVH, CSV, MOV, MP4, up to {bytes(limits.max_upload_bytes)} each. Or drop files and folders on the page.</span>
         </div>
@@ -75,6 +74,7 @@ export function Upload({ files, onClose }: { files: File[]; onClose: () => void 
               <li key={n}>
                 <span class="name" dir="auto">{f.name}</span>
                 <span class="quiet">{bytes(f.size)}</span>
+                {unfit(f, limits.max_upload_bytes) && <span class="unfit">{unfit(f, limits.max_upload_bytes)} It is left out.</span>}
                 <button type="button" class="close" aria-label={`Leave out ${f.name}`} onClick={() => setChosen(chosen.filter((c) => c !== f))}>×</button>
               </li>
             ))}
@@ -87,7 +87,7 @@ export function Upload({ files, onClose }: { files: File[]; onClose: () => void 
         </fieldset>
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={chosen.length === 0}>{chosen.length > 0 ? `Upload ${things(chosen.length, 'file')}` : 'Upload'}</Button>
+          <Button kind="main" type="submit" disabled={fit.length === 0}>{fit.length > 0 ? `Upload ${things(fit.length, 'file')}` : 'Upload'}</Button>
         </footer>
       </form>
     </Dialog>

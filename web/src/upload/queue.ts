@@ -29,6 +29,17 @@ const atOnce = 3
 const tries = 3
 const watchEvery = 1_500
 
+/** The endings of files that are read. */
+export const kinds = ['.c3d', '.trc', '.mot', '.sto', '.bvh', '.csv', '.mov', '.mp4']
+
+/** unfit says why a file is not sent at all; "" when it is. */
+export function unfit(f: File, most: number): string {
+  if (f.name === 'kinebase.csv') return 'The table of a folder is for the import on the command line.'
+  if (!kinds.some((k) => f.name.toLowerCase().endsWith(k))) return 'Not a kind of file that is read.'
+  if (f.size === 0) return 'The file is empty.'
+  return f.size > most ? 'Larger than this server takes.' : ''
+}
+
 /** Queue sends files; told is called whenever something about one has changed. */
 export class Queue {
   readonly items: Item[] = []
@@ -98,8 +109,8 @@ export class Queue {
   }
 
   private async bring(item: Item, stop: AbortSignal): Promise<void> {
-    if (item.file.size === 0) throw new Problem(-1, 'Empty', 'The file is empty.')
-    if (item.file.size > this.most) throw new Problem(-1, 'TooLarge', 'The file is larger than this server takes.')
+    const why = unfit(item.file, this.most)
+    if (why) throw new Problem(-1, 'Unfit', why)
     const key = crypto.randomUUID()
     for (let n = 1; ; n++) {
       try {

@@ -45,7 +45,7 @@ export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; o
       <form class="stack" noValidate onSubmit={(e) => { e.preventDefault(); void save.run() }}>
         {save.problem && (!bad || bad.rest.length > 0) && <ProblemBox problem={save.problem} />}
         <div class="grid">
-          {line('first_name', 'First name', { required: true })}
+          {line('first_name', 'First name (needed)', { required: true })}
           {line('last_name', 'Last name')}
           {line('email', 'E-mail', { type: 'email' })}
           {line('phone', 'Phone', { type: 'tel' })}

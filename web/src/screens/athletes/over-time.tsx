@@ -14,14 +14,18 @@ export function OverTime({ captures }: { captures: Capture[] }) {
   const at = dated.map((c) => Date.parse(c.capture_time))
   const first = Math.min(...at)
   const span = Math.max(1, Math.max(...at) - first)
-  const kinds = [...new Set(dated.map(kindOf))]
+  // Labels are compared without regard to case; each line is called as its newest capture is.
+  const names = new Map<string, string>()
+  for (const c of dated) if (!names.has(kindOf(c).toLowerCase())) names.set(kindOf(c).toLowerCase(), kindOf(c))
+  const kinds = [...names.keys()]
+  const lineOf = (c: Capture) => kinds.indexOf(kindOf(c).toLowerCase())
   const x = (t: number) => left + ((t - first) / span) * (width - left - 20)
   const height = kinds.length * row + 30
   return (
     <figure class="card over-time">
       <figcaption class="unseen">Captures over time, from {date(dated[dated.length - 1]!.capture_time)} to {date(dated[0]!.capture_time)}; all of them are in the table below.</figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="presentation">
-        {kinds.map((k, n) => (
+        {[...names.values()].map((k, n) => (
           <g key={k}>
             <text x={left - 12} y={n * row + 18} text-anchor="end">{k.length > 30 ? `${k.slice(0, 29)}…` : k}</text>
             <line x1={left} x2={width - 20} y1={n * row + 14} y2={n * row + 14} />
@@ -29,7 +33,7 @@ export function OverTime({ captures }: { captures: Capture[] }) {
         ))}
         {dated.map((c, n) => (
           <a key={n} href={`/captures/${encodeURIComponent(c.session_id)}`} tabIndex={-1}>
-            <circle class={c.status} cx={x(at[n]!)} cy={kinds.indexOf(kindOf(c)) * row + 14} r={6}><title>{`${kindOf(c)}, ${time(c.capture_time)}`}</title></circle>
+            <circle class={c.status} cx={x(at[n]!)} cy={lineOf(c) * row + 14} r={6}><title>{`${kindOf(c)}, ${time(c.capture_time)}`}</title></circle>
           </a>
         ))}
         <text x={left} y={height - 6}>{date(new Date(first).toISOString())}</text>

@@ -115,7 +115,7 @@ function Confirm({ what, token, onClose, onRotated, onRevoked }: Asked & { onClo
       {act.problem && <ProblemBox problem={act.problem} />}
       <p>
         {what === 'rotate' ? 'The old secret of ' : ''}<strong dir="auto">{token.name}</strong>
-        {what === 'rotate' ? ' stops to work at once, and a new one is shown once.' : ' stops to work at once, and for good.'}
+        {what === 'rotate' ? ' stops working at once, and a new one is shown once.' : ' stops working at once, and for good.'}
         {own && ' This session uses it: you are signed out.'}
       </p>
       <footer>
