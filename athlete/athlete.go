@@ -59,12 +59,23 @@ type Page struct {
 	TotalCount int64
 }
 
+// Linked is an athlete as a capture that is linked to it names it.
+type Linked struct {
+	ID        string // a lower-case UUID
+	FirstName string // never empty
+	LastName  string // "" when unset
+}
+
 // Store keeps athletes.
 type Store interface {
 	// Athlete finds one by id; fault.NotFound when the organization has none.
 	Athlete(ctx context.Context, s organization.Scope, id string) (Athlete, error)
 	// Athletes gives a page; page and total are of one moment.
 	Athletes(ctx context.Context, s organization.Scope, q Query) (Page, error)
+	// LinkedAthletes gives the athletes of a capture in the order of linking, none
+	// when it is linked to nobody; fault.NotFound when the organization has no such
+	// capture.
+	LinkedAthletes(ctx context.Context, s organization.Scope, sessionID string) ([]Linked, error)
 	// CreateAthlete keeps a new athlete.
 	CreateAthlete(ctx context.Context, s organization.Scope, a Athlete, once *organization.Once) error
 	// ChangeAthlete reads the athlete, lets change decide and writes what it

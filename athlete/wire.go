@@ -67,6 +67,21 @@ func AppendPage(b []byte, p Page, q Query) []byte {
 	return append(b, '}')
 }
 
+// AppendLinked appends the answer about the athletes of a capture:
+// {"athletes":[{"id":…,"first_name":…,"last_name":…},…]}.
+func AppendLinked(b []byte, linked []Linked) []byte {
+	b = append(b, `{"athletes":[`...)
+	for i, a := range linked {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(append(b, `{"id":`...), a.ID)
+		b = appendString(append(b, `,"first_name":`...), a.FirstName)
+		b = append(appendText(append(b, `,"last_name":`...), a.LastName), '}')
+	}
+	return append(b, "]}"...)
+}
+
 // Tag is the athlete's entity tag, without quotes: another one after every
 // change, the same in every answer about this version. It covers what can be
 // read as well as the version, because an athlete that was deleted and imported

@@ -90,6 +90,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"deleteCapture": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.DeleteCapture(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
 	},
+	"listLinkedAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Linked(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
+	},
 	"linkAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Link(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", []string{"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}, o...)
 	},
@@ -156,6 +159,8 @@ func envelope(operation string, result any) any {
 	switch operation {
 	case "createAthlete", "getAthlete", "updateAthlete":
 		return map[string]any{"athlete": result}
+	case "listLinkedAthletes":
+		return map[string]any{"athletes": result}
 	case "listTokens":
 		return map[string]any{"tokens": result}
 	case "deleteAthlete", "revokeToken", "deleteCapture", "unlinkAthlete":

@@ -46,6 +46,23 @@ func (c *Client) Link(ctx context.Context, id string, athletes []string, options
 	return c.writeCapture(ctx, &call{method: http.MethodPost, path: "/captures/" + segment(id) + "/athletes", body: body}, options)
 }
 
+// LinkedAthlete is an athlete of a capture.
+type LinkedAthlete struct {
+	ID        string  `json:"id"`
+	FirstName string  `json:"first_name"`
+	LastName  *string `json:"last_name"`
+}
+
+// Linked gives the athletes of a capture in the order of linking. It asks for the
+// scope athletes:read.
+func (c *Client) Linked(ctx context.Context, id string, options ...CallOption) ([]LinkedAthlete, error) {
+	var answer struct{ Athletes []LinkedAthlete }
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/athletes"}, &answer, options...); err != nil {
+		return nil, err
+	}
+	return answer.Athletes, nil
+}
+
 func (c *Client) writeCapture(ctx context.Context, call *call, options []CallOption) (*Capture, error) {
 	var capture Capture
 	if err := c.do(ctx, call, &capture, options...); err != nil {

@@ -223,6 +223,7 @@ func TestTheSameIDsInTwoOrganizationsAreTwoThings(t *testing.T) {
 			for path, want := range map[string]string{
 				"/captures/same_1":               fmt.Sprintf("activity %d", n),
 				"/captures":                      fmt.Sprintf("activity %d", n),
+				"/captures/same_1/athletes":      fmt.Sprintf("Twin%d", n),
 				"/athletes/" + made.AthleteID(0): fmt.Sprintf("Twin%d", n),
 				"/athletes":                      fmt.Sprintf("Twin%d", n),
 				"/data/export/job/same":          string(export.Statuses[n]),

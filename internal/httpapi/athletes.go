@@ -55,6 +55,24 @@ func (a *api) listAthletes(c *call) error {
 	return nil
 }
 
+// listLinkedAthletes names the athletes of a capture.
+func (a *api) listLinkedAthletes(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.captureID()
+	if err != nil {
+		return err
+	}
+	linked, err := a.Athletes.LinkedAthletes(c.r.Context(), c.scope(), id)
+	if err != nil {
+		return unknown(err, "capture")
+	}
+	body := athlete.AppendLinked(make([]byte, 0, 16+128*len(linked)), linked)
+	c.sendTagged(tagOf(string(body)), body)
+	return nil
+}
+
 // mostAttributes is how many attributes a list can be narrowed by: as many as an
 // athlete can have.
 const mostAttributes = 100

@@ -95,6 +95,8 @@ func exercise(t *testing.T, s *Store) {
 	s.now = time.Now
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID)
 	must(t, err)
+	_, err = s.LinkedAthletes(ctx, sc, changedCapture.SessionID)
+	must(t, err)
 	for _, q := range []capture.Query{{}, {Offset: 700}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},
 		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
 		listed(t, s, sc, q)
