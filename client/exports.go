@@ -196,16 +196,17 @@ const NDJSON = "application/x-ndjson"
 
 // DownloadExport gives all of a result as one file of a type: CSV, NDJSON or Parquet.
 // It takes as long as ctx lets it; the caller closes it. Only when reading it ends
-// with io.EOF has all of it come. What broke off goes on by From if File.Ranges was
-// true: the server keeps a file once somebody has asked for it. Until the job is completed it is an *Error with the
-// status 409.
+// with io.EOF has all of it come. What broke off goes on by From with File.ETag, as soon
+// as the server keeps the file, which it begins to once somebody has asked for it. Until
+// the job is completed it is an *Error with the status 409.
 func (c *Client) DownloadExport(ctx context.Context, id, kind string, options ...CallOption) (*File, error) {
 	return c.file(ctx, &call{method: http.MethodGet, path: exportPath(id) + "/results", accept: kind}, options)
 }
 
 // From has DownloadExport go on with a file of which so many bytes have come, and which
-// must still have this ETag. When it has another, or is not kept and so has no parts,
-// the answer is all of it: File.Partial tells.
+// must still have this ETag. When it has another, or is not kept yet and so has no
+// parts, the answer is all of it: File.Partial tells. One that has the same ETag then
+// begins with the very bytes that have come.
 func From(offset int64, etag string) CallOption {
 	return func(c *call) {
 		c.header.Set("Range", "bytes="+strconv.FormatInt(offset, 10)+"-")

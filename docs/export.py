@@ -50,7 +50,10 @@ def wait(job):
 
 
 def download(path, kind, out):
-    """Get a file; when it breaks off, go on where it did, unless it is another by now."""
+    """Get a file; when it breaks off, go on where it did, unless it is another by now.
+
+    Until the server keeps the file it is given from its beginning each time.
+    """
     tag, failures = "", 0
     while True:
         headers = {"Accept": kind}

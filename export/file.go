@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"io"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -33,6 +34,15 @@ func (f Format) Write(ctx context.Context, w io.Writer, r *Reader, budget int64)
 	}
 	return fault.New(fault.Internal, "there is no format %q", string(f))
 }
+
+// writers is the version of what writes files, to be raised whenever the bytes change
+// that are written of a result. A test knows them.
+const writers = "1"
+
+// Writers stands for the bytes that this program writes of a result: two that have the
+// same write the same, in each format. Which numbers a machine rounds how, and how text
+// is compressed, depends on its architecture as well.
+const Writers = writers + " " + runtime.GOARCH
 
 // ByteOrderMark is what may stand in front of CSV, by which some spreadsheets know it
 // as UTF-8.
@@ -76,9 +86,10 @@ func FileName(org string, f Format) string {
 
 // Kept says how a whole result can be had.
 type Kept struct {
-	Name string        // the file of this very version, in upload.Files; "" when there is none
-	Wait time.Duration // above 0: it is being made anew after a deletion; ask again after that
-	Ask  bool          // nobody has asked for it to be made yet
+	Name    string        // the file of this very version, in upload.Files; "" when there is none
+	Writers string        // the Writers of the program that has made it
+	Wait    time.Duration // above 0: it is being made anew after a deletion; ask again after that
+	Ask     bool          // nobody has asked for it to be made yet
 }
 
 // Keeper keeps results as files, once somebody has asked for them.

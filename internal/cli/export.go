@@ -73,7 +73,7 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("stopped; the export itself goes on. To wait for it and download it: %s", c.again(id))
-	case err != nil && out.tag != "" && out.size > 0:
+	case err != nil && out.file != nil && out.tag != "" && out.size > 0:
 		return fmt.Errorf("%w (export %s); %s of it are in %s.part. To go on: %s", serverError(err), id, megabytes(out.size), c.Output, c.again(id))
 	case err != nil:
 		return fmt.Errorf("%w (export %s)", serverError(err), id)
@@ -203,12 +203,13 @@ func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kin
 		return err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	if err := out.begin(file, id, c.mark()); err != nil {
+	p.started, p.bytes, p.marks = time.Now(), 0, nil
+	from := counted{file, p}
+	if err := out.begin(from, id, c.mark()); err != nil {
 		return err
 	}
-	p.started, p.bytes, p.marks = time.Now(), 0, nil
 	to := bufio.NewWriterSize(out, 1<<20)
-	_, err = io.Copy(to, counted{file, p})
+	_, err = io.Copy(to, from)
 	if failed := to.Flush(); failed != nil { // what has come is kept, however it ended
 		err = failed
 	}

@@ -6,19 +6,17 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"github.com/kinebase/kinebase/client"
 )
 
 // part is a file that is written beside its place, and put there when it is whole.
-// Where the server can give the rest of one that broke off, the part stays, with what
-// it is of beside it: FILE.part and FILE.part.of.
+// Where the server says which file it gives, the part of one that broke off stays, with
+// what it is of beside it: FILE.part and FILE.part.of.
 type part struct {
 	file *os.File // nil for standard output
 	name string   // where it belongs
 	out  io.Writer
 	size int64  // that has come
-	tag  string // of what has come, when the server can give the rest; else ""
+	tag  string // of what has come, by which the rest of the same bytes can be had; "" for none
 }
 
 // open makes the part before anything is asked of the server, so that a folder that
@@ -61,22 +59,32 @@ func (p *part) noted(job, mark string) string {
 	return lines[2]
 }
 
-// begin takes an answer: the rest of the part, or a whole that takes its place.
-func (p *part) begin(file *client.File, job, mark string) error {
+// begin takes an answer: the rest of the part, the same bytes from the first on, of
+// which it passes over those that have come, or a whole that takes the part's place.
+func (p *part) begin(file counted, job, mark string) error {
 	if file.Partial {
 		if file.Offset != p.size {
 			return fmt.Errorf("the server gives the file from byte %d on, and not from %d", file.Offset, p.size)
 		}
 		return nil
 	}
+	if p.size > 0 && p.tag != "" && file.ETag == p.tag { // the file is not kept yet, and written once more
+		_, err := io.CopyN(io.Discard, file, p.size)
+		if errors.Is(err, io.EOF) && p.rewind() { // somebody has made the part longer than the file
+			err = &brokenOff{io.ErrUnexpectedEOF}
+		}
+		return err
+	}
 	if p.size > 0 && !p.rewind() {
 		return errors.New("what was written cannot be taken back")
 	}
-	if p.file == nil || !file.Ranges {
+	// Not before the part is empty, or it would tell of other bytes.
+	if p.tag = file.ETag; strings.HasPrefix(p.tag, "W/") {
+		p.tag = "" // it promises no bytes
+	}
+	if p.file == nil || p.tag == "" {
 		return nil
 	}
-	// Not before the part is empty, or it would tell of other bytes.
-	p.tag = file.ETag
 	return os.WriteFile(p.name+".part.of", []byte(job+"\n"+mark+"\n"+p.tag+"\n"), 0o666)
 }
 

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,23 +14,28 @@ import (
 
 // keeper is a server of one file that it gives in parts, and cuts.
 type keeper struct {
-	text  string
-	tag   string
-	cuts  []int    // after so many bytes the answers break off; those that follow do not
-	asked []string // the ranges
+	text    string
+	tag     string
+	cuts    []int    // after so many bytes the answers break off; those that follow do not
+	streams int      // so many answers are written before the file is kept
+	asked   []string // the ranges
 }
 
 func (k *keeper) serve(w http.ResponseWriter, r *http.Request) {
 	k.asked = append(k.asked, r.Header.Get("Range"))
 	w.Header().Set("Etag", k.tag)
 	w.Header().Set("Content-Type", "text/csv")
-	if len(k.cuts) == 0 {
-		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(k.text))
+	if len(k.cuts) > 0 {
+		w = &cutting{w, k.cuts[0]}
+		k.cuts = k.cuts[1:]
+	}
+	if k.streams > 0 {
+		k.streams--
+		w.Header().Set("Accept-Ranges", "none")
+		_, _ = io.WriteString(w, k.text)
 		return
 	}
-	left := k.cuts[0]
-	k.cuts = k.cuts[1:]
-	http.ServeContent(&cutting{w, left}, r, "", time.Time{}, strings.NewReader(k.text))
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(k.text))
 }
 
 // cutting cuts the connection after some bytes.
@@ -103,5 +109,48 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 		if last := k.asked[len(k.asked)-1]; last != "" {
 			t.Errorf("%s: asked was for %q", what, k.asked)
 		}
+	}
+}
+
+func TestAFirstDownloadGoesOnWhereItWasAsSoonAsTheFileIsKept(t *testing.T) {
+	s := newShell(t)
+	k := &keeper{text: "sessionid\n" + strings.Repeat("0123456789\n", 100_000), tag: `"one"`}
+	scriptedRequest(t, s, nil, k.serve)
+	for _, to := range []string{filepath.Join(t.TempDir(), "x.csv"), "-"} {
+		// It is written twice for this caller, and then kept.
+		k.cuts, k.streams, k.asked = []int{500_000, 200_000, 300_000}, 2, nil
+		r := s.run("export", "--format", "csv", "-o", to).ok()
+		got := r.out
+		if to != "-" {
+			b, err := os.ReadFile(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(b)
+		}
+		if got != k.text {
+			t.Errorf("to %s: %d bytes of %d", to, len(got), len(k.text))
+		}
+		if got, want := fmt.Sprint(k.asked), "[ bytes=500000- bytes=500000- bytes=800000-]"; got != want {
+			t.Errorf("asked was for %s, want %s", got, want)
+		}
+	}
+
+	// A part stays that came while the file was written, and one longer than the file is not believed.
+	file := filepath.Join(t.TempDir(), "y.csv")
+	for _, longer := range []bool{false, true} {
+		k.cuts, k.streams, k.asked = []int{400_000, 0, 0, 0}, 4, nil
+		s.run("export", "-o", file).fails(1, "To go on: kinebase export --job J --format csv -o "+file)
+		if longer {
+			if err := os.WriteFile(file+".part", bytes.Repeat([]byte("y"), 2_000_000), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			k.streams = 9
+		}
+		s.run("export", "--job", "J", "-o", file).ok()
+		if b, err := os.ReadFile(file); err != nil || string(b) != k.text {
+			t.Errorf("the file has %d bytes of %d: %v", len(b), len(k.text), err)
+		}
+		k.streams = 0
 	}
 }

@@ -101,13 +101,13 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 				t.Fatalf("the export is %+v, %v", job, err)
 			}
 
-			written := map[string]string{}
+			written, firstTag := map[string]string{}, map[string]string{}
 			for _, kind := range kinds {
 				first := j.whole(j.server, job.ID, "", kind, "Range", "bytes=0-9")
 				if first.status != 200 || first.header.Get("Accept-Ranges") != "none" {
 					t.Errorf("%s at first: %d %v", kind, first.status, first.header)
 				}
-				written[kind] = first.body
+				written[kind], firstTag[kind] = first.body, first.header.Get("Etag")
 				j.whole(beside, job.ID, "", kind) // at the other, too
 			}
 			j.crash(150 * time.Millisecond)
@@ -117,7 +117,9 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 				if r.body != written[kind] || r.header.Get("Content-Length") != fmt.Sprint(len(r.body)) {
 					t.Errorf("%s: %d bytes are kept of the %d that were written", kind, len(r.body), len(written[kind]))
 				}
-				tags[kind] = r.header.Get("Etag")
+				if tags[kind] = r.header.Get("Etag"); tags[kind] == "" || tags[kind] != firstTag[kind] {
+					t.Errorf("%s: the tag is %s where it is kept, and was %s where it was written", kind, tags[kind], firstTag[kind])
+				}
 				at, size := j.chance.IntN(len(r.body)), len(r.body)
 				part := j.whole(beside, job.ID, "", kind, "Range", fmt.Sprintf("bytes=%d-", at), "If-Range", tags[kind])
 				if part.status != 206 || part.body != r.body[at:] || part.header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", at, size-1, size) {
@@ -129,6 +131,25 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 			}
 			made := func() int { return len(left()) - len(before) }
 			until(t, time.Minute, "what the killed server left is removed", func() bool { return made() == len(kinds) })
+
+			// What the folder has lost is written, kept again, and all the time the same file.
+			for _, name := range left() {
+				if _, err := os.Stat(name); slices.Contains(before, name) || err != nil {
+					continue // in a bucket it stays
+				}
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, kind := range kinds {
+				if r := j.whole(beside, job.ID, "", kind); r.body != written[kind] || r.header.Get("Etag") != tags[kind] {
+					t.Errorf("%s, which was lost: %d bytes of %d, the tag %s", kind, len(r.body), len(written[kind]), r.header.Get("Etag"))
+				}
+				j.kept(j.server, job.ID, kind)
+				if part := j.whole(beside, job.ID, "", kind, "Range", "bytes=100-", "If-Range", firstTag[kind]); part.status != 206 || part.body != written[kind][100:] {
+					t.Errorf("%s, which was lost and made anew: %d, %d bytes", kind, part.status, len(part.body))
+				}
+			}
 
 			if _, err := j.client.DeleteAthlete(ctx, ids[0]); err != nil {
 				t.Fatal(err)

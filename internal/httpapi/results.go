@@ -179,7 +179,7 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 		file, err := a.Files.Open(c.r.Context(), kept.Name)
 		if err == nil {
 			defer func() { _ = file.Close() }() // it was only read
-			return a.sendKept(c, result, kind, kept.Name, file, bom)
+			return a.sendKept(c, result, kind, kept.Writers, file, bom)
 		}
 		if !errors.Is(err, upload.ErrNoFile) {
 			return err
@@ -208,25 +208,23 @@ func resultName(result export.Result, kind string) string {
 	return "export-" + result.Job.ID + "." + string(resultFormats[kind])
 }
 
-// streamedTag is the entity tag of a result that is written for a caller.
-func streamedTag(result export.Result, kind string, bom bool) string {
-	return tagOf("results", result.Job.ID, result.Version, kind, strconv.FormatBool(bom))
+// resultTag is the entity tag of a result as a file. The same writers write the same
+// bytes of one version, so that it stands for these whether they are kept or written
+// for a caller: who was cut off while they were written goes on from the kept file.
+func resultTag(result export.Result, kind, writers string, bom bool) string {
+	return tagOf("file", result.Job.ID, result.Version, kind, writers, strconv.FormatBool(bom))
 }
 
 // errOther says that the result is not, or no longer, the one that the caller means.
 func errOther() error {
-	return fault.New(fault.PreconditionFailed, "The file is not the one that If-Match names: rows of the result were deleted, or the file was made anew.")
+	return fault.New(fault.PreconditionFailed, "The file is not the one that If-Match names: rows of the result were deleted, or another version of the server has written it.")
 }
 
-// sendKept gives a file that is kept, or the part of it that is asked for. Its name is
-// used once, so that a tag made of it stands for these very bytes.
-func (a *api) sendKept(c *call, result export.Result, kind, name string, file upload.File, bom bool) error {
-	tag := tagOf("kept", name, strconv.FormatBool(bom))
+// sendKept gives a file that is kept, or the part of it that is asked for.
+func (a *api) sendKept(c *call, result export.Result, kind, writers string, file upload.File, bom bool) error {
+	tag := resultTag(result, kind, writers, bom)
 	if !c.precondition(tag) {
 		return errOther()
-	}
-	if c.fresh(streamedTag(result, kind, bom)) { // who has it as it was written then has the same rows
-		return nil
 	}
 	if bom {
 		return c.sendParts(tag, resultType(kind), resultName(result, kind), marked{file}, file.Size()+int64(len(export.ByteOrderMark)))
@@ -253,7 +251,7 @@ func (m marked) ReadAt(p []byte, off int64) (n int, err error) {
 // streamResult writes a result for a caller. How long it will be is not known before,
 // and parts of it cannot be had.
 func (a *api) streamResult(c *call, result export.Result, kind string, bom bool) error {
-	tag := streamedTag(result, kind, bom)
+	tag := resultTag(result, kind, export.Writers, bom)
 	if !c.precondition(tag) {
 		return errOther()
 	}

@@ -27,6 +27,7 @@ type exportFile struct {
 	format    string
 	version   int64
 	name      string // "" until it is made
+	writers   string // the export.Writers of who made it
 	size      int64
 	asked     int64  // micros
 	again     int64  // 1: a deletion took the last one away
@@ -37,16 +38,16 @@ type exportFile struct {
 	lease     int64
 }
 
-const fileColumns = `job, format, version, name, size, asked_at, again, not_before, coming, attempt, deaths, lease`
+const fileColumns = `job, format, version, name, writers, size, asked_at, again, not_before, coming, attempt, deaths, lease`
 
 func (f *exportFile) scan(r rows) error {
-	return r.Scan(&f.job, &f.format, &f.version, &f.name, &f.size, &f.asked, &f.again, &f.notBefore, &f.coming, &f.attempt, &f.deaths, &f.lease)
+	return r.Scan(&f.job, &f.format, &f.version, &f.name, &f.writers, &f.size, &f.asked, &f.again, &f.notBefore, &f.coming, &f.attempt, &f.deaths, &f.lease)
 }
 
 // put writes all but when it was kept.
 func (f *exportFile) put(w *writeTx) error {
-	return w.do(exec(`UPDATE export_file SET version = $4, name = $5, size = $6, asked_at = $7, again = $8, not_before = $9, coming = $10, attempt = $11, deaths = $12, lease = $13 WHERE organization = $1 AND job = $2 AND format = $3`,
-		w.org, f.job, f.format, f.version, f.name, f.size, f.asked, f.again, f.notBefore, f.coming, f.attempt, int64(f.deaths), f.lease))
+	return w.do(exec(`UPDATE export_file SET version = $4, name = $5, size = $6, asked_at = $7, again = $8, not_before = $9, coming = $10, attempt = $11, deaths = $12, lease = $13, writers = $14 WHERE organization = $1 AND job = $2 AND format = $3`,
+		w.org, f.job, f.format, f.version, f.name, f.size, f.asked, f.again, f.notBefore, f.coming, f.attempt, int64(f.deaths), f.lease, f.writers))
 }
 
 // make asks for the file to be made.
@@ -111,7 +112,7 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 	anew := fromMicros(f.asked).Add(export.Anew).Sub(s.now())
 	switch {
 	case f.name != "":
-		kept.Name = f.name
+		kept.Name, kept.Writers = f.name, f.writers
 	case f.again != 0 && anew > 0:
 		kept.Wait = min(anew, 5*time.Second)
 	case f.notBefore > 0:
@@ -132,8 +133,8 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 		}
 		now := s.now()
 		var n int64
-		insert := exec(`INSERT INTO export_file (organization, job, format, version, name, size, kept_at, asked_at, again, not_before, coming, attempt, deaths, lease)
-VALUES ($1, $2, $3, 0, '', 0, 0, $4, 0, 0, '', 0, 0, 0) ON CONFLICT (organization, job, format) DO NOTHING`, org, jobID, string(format), micros(now))
+		insert := exec(`INSERT INTO export_file (organization, job, format, version, name, writers, size, kept_at, asked_at, again, not_before, coming, attempt, deaths, lease)
+VALUES ($1, $2, $3, 0, '', '', 0, 0, $4, 0, 0, '', 0, 0, 0) ON CONFLICT (organization, job, format) DO NOTHING`, org, jobID, string(format), micros(now))
 		insert.affected = &n
 		if err := w.do(insert); err != nil {
 			return err
@@ -281,7 +282,7 @@ func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *exp
 		if err := w.adopt(name); err != nil {
 			return err
 		}
-		f.name, f.size, f.again, f.coming, f.deaths, f.lease = name, size, 0, "", 0, 0
+		f.name, f.writers, f.size, f.again, f.coming, f.deaths, f.lease = name, export.Writers, size, 0, "", 0, 0
 		*files += size
 		if err := f.put(w); err != nil {
 			return err

@@ -102,7 +102,7 @@ func TestAFileOfAResultIsMadeOnceAndKept(t *testing.T) {
 		if ok, err := s.FinishFile(t.Context(), sc, w, name, 100); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		if k := kept(t, beside, sc, r.Job.ID, export.CSV); k != (export.Kept{Name: name}) {
+		if k := kept(t, beside, sc, r.Job.ID, export.CSV); k != (export.Kept{Name: name, Writers: export.Writers}) {
 			t.Errorf("when it is made: %+v", k)
 		}
 		if w, wait, err := s.ClaimFile(t.Context(), sc, subject); w != nil || wait != 0 || err != nil {

@@ -73,6 +73,7 @@ CREATE TABLE export_file (
     format       TEXT COLLATE "C" NOT NULL,
     version      BIGINT NOT NULL,
     name         TEXT COLLATE "C" NOT NULL,
+    writers      TEXT COLLATE "C" NOT NULL,
     size         BIGINT NOT NULL,
     kept_at      BIGINT NOT NULL,
     asked_at     BIGINT NOT NULL,

@@ -73,6 +73,7 @@ CREATE TABLE export_file (
     format       TEXT NOT NULL,
     version      INTEGER NOT NULL,
     name         TEXT NOT NULL,
+    writers      TEXT NOT NULL,
     size         INTEGER NOT NULL,
     kept_at      INTEGER NOT NULL,
     asked_at     INTEGER NOT NULL,

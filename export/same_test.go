@@ -1,0 +1,111 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// bulky is an export of several row groups of Parquet.
+func bulky(t *testing.T) *world {
+	t.Helper()
+	w := &world{files: files{}, result: export.Result{Version: "1", Columns: export.Columns{Dimensions: []string{"handedness"}}}}
+	noise := uint32(1)
+	for i := range 4 {
+		n := 9_000 + 500*i
+		rec := &motion.Recording{Frames: n, Rate: 240, Unit: "mm", Metres: 0.001, Events: []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 1}}}
+		column := func(k int) []float32 {
+			v := make([]float32, n)
+			for f := range v {
+				noise = noise*1664525 + 1013904223
+				v[f] = float32(noise>>(8+k%12)) / 64
+			}
+			return v
+		}
+		for k := range 60 {
+			rec.Points = append(rec.Points, record.Point{Name: fmt.Sprint("P", k), Quantity: record.Position, X: column(k), Y: column(k), Z: column(k)})
+		}
+		var table bytes.Buffer
+		info, _, err := frames.Write(&table, io.Discard, motion.C3D, n, memory{rec})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			for _, c := range info.Channels {
+				w.result.Columns.Own = append(w.result.Columns.Own, c.Columns...)
+			}
+			w.result.Columns.Own = append(w.result.Columns.Own, "left_foot_strike")
+			w.result.Columns.Events = []string{"left_foot_strike"}
+		}
+		s := &export.Source{SessionID: fmt.Sprint("s_", i), FPS: &rec.Rate, Table: fmt.Sprint("table", i), Info: raw, CaptureTime: ptr(time.UnixMilli(1.7e12).UTC()), Dimensions: map[string]string{"handedness": "left"}}
+		w.files[s.Table] = table.Bytes()
+		w.parts = append(w.parts, export.Part{Source: s, First: w.result.Rows, Rows: int64(n), AthleteID: fmt.Sprint("athlete-", i%2), Athlete: "Ann"})
+		w.result.Rows += int64(n)
+	}
+	return w
+}
+
+// known are the bytes of bulky that export.Writers stands for, on amd64. When they change, raise
+// the version of the writers with them, or a download that broke off may go on with
+// the rest of another file.
+var known = map[export.Format]string{
+	export.CSV:     "dddced83e72c3ddaa8bf5be164e01fecc5061a229d8d11771e665bbf7fcf6ad9",
+	export.NDJSON:  "4a18ff1d540fea72b1d629b67eb0bd57c39e366e9522582a13e0825b12ed06e0",
+	export.Parquet: "7b735db1c4a418431ab334d4c41281a01b9ae9d05fec3609a6e3e85b1ee9c0c7",
+}
+
+func TestAResultIsWrittenAsTheSameBytesEveryTime(t *testing.T) {
+	w := bulky(t)
+	for format, want := range known {
+		if runtime.GOARCH != "amd64" {
+			want = "" // whatever it is, it is the same every time
+		}
+		for _, processors := range []int{1, 2, 7} {
+			before := runtime.GOMAXPROCS(processors)
+			sum, size := sha256.New(), int64(0)
+			err := format.Write(t.Context(), io.MultiWriter(sum, (*counter)(&size)), w.reader(), export.Budget)
+			runtime.GOMAXPROCS(before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := hex.EncodeToString(sum.Sum(nil))
+			switch {
+			case want == "":
+				want = got
+			case got != want:
+				t.Errorf("%s on %d processors: %d bytes whose sum is %s, want %s", format, processors, size, got, want)
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := export.WriteParquet(context.Background(), &out, w.reader(), export.Budget); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil || len(f.RowGroups()) < 2 {
+		t.Errorf("the file must have several row groups for this: %v", err)
+	}
+}
+
+// counter counts what is written.
+type counter int64
+
+// Write writes.
+func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }
