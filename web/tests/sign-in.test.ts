@@ -7,7 +7,7 @@ describe('signing in', () => {
   test('asks for a token, and opens what was asked for', async () => {
     const page = await open('/captures?status=completed', { token: '' })
     await page.getByLabel('Token').waitFor()
-    expect(page.url()).toContain('/sign-in?to=')
+    await page.waitForURL(/\/sign-in\?to=/)
     await accessible(page)
     await picture(page, 'sign-in')
     await page.getByLabel('Token').fill(served.token)
@@ -56,6 +56,31 @@ describe('signing in', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Captures' }).waitFor()
     expect(page.url()).toContain('status=error')
+  })
+
+  for (const [how, path, method] of [['revoked', '', 'DELETE'], ['rotated', '/rotate', 'POST']] as const) {
+    test(`ends when the token is ${how} elsewhere`, async () => {
+      const ask = (to: string, init: RequestInit = {}) => fetch(`${served.url}/v1/tokens${to}`, { ...init, headers: { Authorization: `Bearer ${served.token}`, 'Content-Type': 'application/json' } })
+      const made = (await (await ask('', { method: 'POST', body: JSON.stringify({ name: 'short', role: 'viewer' }) })).json()) as { id: string; token: string }
+      const page = await open('/captures', { token: made.token })
+      await page.getByRole('table').waitFor()
+      await ask(`/${made.id}${path}`, { method })
+      await page.getByLabel('Status').selectOption('completed')
+      await page.getByText('The session has ended').waitFor()
+      await accessible(page)
+      expect(await page.context().cookies(`${served.url}/console/session`)).toEqual([])
+    })
+  }
+
+  test('ends when the token expires', async () => {
+    const ask = (init: RequestInit) => fetch(`${served.url}/v1/tokens`, { ...init, headers: { Authorization: `Bearer ${served.token}`, 'Content-Type': 'application/json' } })
+    const expires = Date.now() + 4_000
+    const made = (await (await ask({ method: 'POST', body: JSON.stringify({ name: 'brief', role: 'viewer', expires_at: new Date(expires).toISOString() }) })).json()) as { token: string }
+    const page = await open('/athletes', { token: made.token })
+    await page.getByRole('table').waitFor()
+    await page.waitForFunction((t) => Date.now() > t, expires + 100)
+    await page.getByLabel('Order').selectOption('first_name')
+    await page.getByText('The session has ended').waitFor()
   })
 
   test('ends with signing out', async () => {
