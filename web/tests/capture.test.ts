@@ -104,6 +104,23 @@ describe('a capture', () => {
     await page.getByText('Choose channels under “Channels”').waitFor()
   })
 
+  test('lists its channels in groups: those with a plot open and first, the others closed', async () => {
+    const page = await open(`/captures/${lab}`)
+    await ready(page)
+    await pause(page)
+    const groups = page.locator('.channels details')
+    expect(await groups.evaluateAll((all) => all.map((g) => (g as HTMLDetailsElement).open))).toEqual([true, ...Array.from({ length: (await groups.count()) - 1 }, () => false)])
+    expect(await groups.first().locator('summary').textContent()).toMatch(/^Angles/)
+    expect(await groups.first().getByRole('checkbox').first().isChecked()).toBe(true)
+    // A tick moves nothing and closes nothing, and what is searched for is seen wherever it is.
+    await page.getByRole('checkbox', { name: 'LKneeAngles' }).uncheck()
+    await page.getByRole('checkbox', { name: 'LKneeAngles' }).check()
+    await page.getByRole('searchbox', { name: 'Search channels' }).fill('lasi')
+    await page.getByRole('checkbox', { name: 'LASI' }).check()
+    await page.getByRole('searchbox', { name: 'Search channels' }).fill('')
+    await expect.poll(() => groups.filter({ hasText: 'Points' }).getAttribute('open')).not.toBe(null)
+  })
+
   test('is gone to by a click into a plot, zoomed by a drag, and whole again by a double click', async () => {
     const page = await open(`/captures/${lab}?plot=LKneeAngles`)
     await ready(page)
@@ -180,7 +197,7 @@ describe('a capture', () => {
     await dialog.getByLabel('Frames a second').fill('-5')
     await dialog.getByLabel('Bat length').fill('33.5')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('fps must be a number above 0 and at most 1000000').waitFor()
+    await dialog.getByText('Must be a number above 0 and at most 1000000').waitFor()
     expect(await dialog.getByLabel('Frames a second').getAttribute('aria-invalid')).toBe('true')
     expect(await dialog.getByLabel('Bat length').getAttribute('aria-invalid')).toBe(null)
     await dialog.getByLabel('Frames a second').fill('50')
@@ -246,6 +263,7 @@ describe('a capture', () => {
     const page = await open(`/captures/${place.session_id}`)
     await page.getByText('has not arrived yet').waitFor()
     await accessible(page)
+    expect(await page.getByText('has no file').count()).toBe(0)
     await send(place, 'late.trc', walkTRC())
     await ready(page)
   })

@@ -37,7 +37,7 @@ describe('tokens', () => {
     await accessible(page)
     await page.getByRole('button', { name: 'Revoke', exact: true }).last().click()
     await page.getByText('The token was revoked.').waitFor()
-    await page.getByRole('row', { name: /nightly/ }).getByText('Revoked').waitFor()
+    await page.getByRole('row', { name: /nightly/ }).getByRole('cell', { name: 'Revoked', exact: true }).waitFor()
     expect(await call(second)).toBe(401)
   })
 

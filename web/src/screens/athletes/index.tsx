@@ -75,16 +75,23 @@ function Rows({ athletes }: { athletes: Athlete[] }) {
     <div class="sheet" role="region" aria-label="Athletes" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Born</th><th scope="col">Sport</th><th scope="col">Level</th></tr>
+          <tr><th scope="col">Name</th><th scope="col" class="fold-first">E-mail</th><th scope="col" class="fold">Born</th><th scope="col">Sport</th><th scope="col" class="fold">Level</th></tr>
         </thead>
         <tbody>
           {athletes.map((a) => (
             <tr key={a.id}>
-              <td class="wide"><a class="strong" href={`/athletes/${a.id}`} dir="auto">{nameOf(a)}</a></td>
-              <td>{a.email ?? <span class="quiet">–</span>}</td>
-              <td class="nowrap">{a.date_of_birth ? date(a.date_of_birth) : <span class="quiet">–</span>}</td>
+              <td class="wide folding">
+                <a class="strong" href={`/athletes/${a.id}`} dir="auto">{nameOf(a)}</a>
+                {a.email && <div class="folded-first quiet small">{a.email}</div>}
+                <div class="folded quiet small dots">
+                  {a.date_of_birth && <span>born {date(a.date_of_birth)}</span>}
+                  {a.competition_level && <span>{label(a.competition_level)}</span>}
+                </div>
+              </td>
+              <td class="fold-first">{a.email ?? <span class="quiet">–</span>}</td>
+              <td class="fit fold">{a.date_of_birth ? date(a.date_of_birth) : <span class="quiet">–</span>}</td>
               <td>{a.activity ? label(a.activity) : <span class="quiet">–</span>}</td>
-              <td>{a.competition_level ? label(a.competition_level) : <span class="quiet">–</span>}</td>
+              <td class="fold">{a.competition_level ? label(a.competition_level) : <span class="quiet">–</span>}</td>
             </tr>
           ))}
         </tbody>

@@ -61,7 +61,8 @@ export default function Capture({ id }: { id: string }) {
     return asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading what="Opening the capture" />
   }
   const done = () => { setDialog(null); asked.refresh(); motion.refresh() }
-  const never = motion.problem?.status === 404
+  // What awaits its file says so itself.
+  const never = motion.problem?.status === 404 && (status === 'completed' || status === 'error')
   const held = status === 'completed' ? motion.data : undefined
   return (
     <div class="capture">

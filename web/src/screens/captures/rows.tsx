@@ -14,9 +14,9 @@ export function Rows({ captures, names, withAthlete = true }: { captures: Captur
         <thead>
           <tr>
             <th scope="col">Movement</th>
-            {withAthlete && <th scope="col">Athlete</th>}
-            <th scope="col">Captured</th>
-            <th scope="col" class="number">Frames a second</th>
+            {withAthlete && <th scope="col" class="fold">Athlete</th>}
+            <th scope="col" class="fold">Captured</th>
+            <th scope="col" class="number fold">Frames a second</th>
             <th scope="col">Status</th>
           </tr>
         </thead>
@@ -32,19 +32,25 @@ function Row({ c, name, withAthlete }: { c: Capture; name: string | undefined; w
   const title = [c.activity, c.movement].filter((s): s is string => s !== null).map(label).join(' · ')
   const own = c as Record<string, unknown>
   const more = dimensionsOf(c.activity ?? '', c.movement ?? '').map((d) => own[d]).filter((v): v is string => typeof v === 'string')
+  const whose = c.athlete_id ? <a href={`/athletes/${c.athlete_id}`} dir="auto">{name ?? `${c.athlete_id.slice(0, 8)}…`}</a> : <span class="quiet">Nobody</span>
+  const when = c.capture_time && <time dateTime={c.capture_time} title={ago(c.capture_time)}>{time(c.capture_time)}</time>
+  const rate = c.fps_detected === null ? null : Number(c.fps_detected.toPrecision(6))
   return (
     <tr>
-      <td class="wide">
+      <td class="wide folding">
         <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{title || c.session_id}</a>
         {more.length > 0 && <div class="quiet small" dir="auto">{more.map(label).join(', ')}</div>}
+        <div class="folded quiet small dots">
+          {withAthlete && c.athlete_id && <span>{whose}</span>}
+          {when && <span>{when}</span>}
+          {rate !== null && <span>{rate} Hz</span>}
+        </div>
+        {c.status === 'error' && c.error && <div class="small why" dir="auto" title={c.error}>{c.error}</div>}
       </td>
-      {withAthlete && <td>{c.athlete_id ? <a href={`/athletes/${c.athlete_id}`} dir="auto">{name ?? `${c.athlete_id.slice(0, 8)}…`}</a> : <span class="quiet">Nobody</span>}</td>}
-      <td class="nowrap">{c.capture_time ? <time dateTime={c.capture_time} title={ago(c.capture_time)}>{time(c.capture_time)}</time> : <span class="quiet">Not known</span>}</td>
-      <td class="number">{c.fps_detected === null ? <span class="quiet">–</span> : Number(c.fps_detected.toPrecision(6))}</td>
-      <td>
-        <CaptureChip status={c.status} />
-        {c.status === 'error' && c.error && <div class="quiet small why" dir="auto" title={c.error}>{c.error}</div>}
-      </td>
+      {withAthlete && <td class="fold">{whose}</td>}
+      <td class="fit fold">{when || <span class="quiet">Not known</span>}</td>
+      <td class="fit number fold">{rate ?? <span class="quiet">–</span>}</td>
+      <td class="fit"><CaptureChip status={c.status} /></td>
     </tr>
   )
 }

@@ -66,23 +66,24 @@ function Rows({ jobs }: { jobs: Job[] }) {
     <div class="sheet" role="region" aria-label="Exports" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Asked for</th><th scope="col" class="number">Rows</th><th scope="col">Status</th></tr>
+          <tr><th scope="col">Asked for</th><th scope="col" class="number fold">Rows</th><th scope="col">Status</th></tr>
         </thead>
         <tbody>
           {jobs.map((j) => {
             const wish = known.get(j.jobId)
             return (
               <tr key={j.jobId}>
-                <td class="wide">
+                <td class="wide folding">
                   <a class="strong" href={addressOf(j.jobId, wish)}><time dateTime={j.createdAt} title={ago(j.createdAt)}>{time(j.createdAt)}</time></a>
                   {wish && <div class="quiet small" dir="auto">{wordsOf(wish)}</div>}
+                  {j.rowCount !== undefined && <div class="folded quiet small">{things(j.rowCount, 'row')}</div>}
+                  {j.errorMessage && <div class="quiet small" dir="auto">{j.errorMessage}</div>}
                 </td>
-                <td class="number">{j.rowCount === undefined ? <span class="quiet">–</span> : count(j.rowCount)}</td>
-                <td class="wide">
+                <td class="fit number fold">{j.rowCount === undefined ? <span class="quiet">–</span> : count(j.rowCount)}</td>
+                <td class="fit">
                   {j.status === 'RUNNING'
                     ? <Running progress={j.progress ?? 0} />
                     : <ExportChip status={j.status} />}
-                  {j.errorMessage && <div class="quiet small" dir="auto">{j.errorMessage}</div>}
                 </td>
               </tr>
             )

@@ -52,21 +52,30 @@ function Rows({ tokens, onAsk }: { tokens: Token[]; onAsk: (a: Asked) => void })
     <div class="sheet" role="region" aria-label="Tokens" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Name</th><th scope="col">May</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col">State</th><th scope="col"><span class="unseen">Actions</span></th></tr>
+          <tr><th scope="col">Name</th><th scope="col" class="fold-first">May</th><th scope="col" class="fold">Last used</th><th scope="col" class="fold">Expires</th><th scope="col" class="fold">State</th><th scope="col"><span class="unseen">Actions</span></th></tr>
         </thead>
         <tbody>
           {tokens.map((t) => {
             const state = stateOf(t)
+            const chip = <Chip tone={state === 'Active' ? 'good' : state === 'Revoked' ? 'quiet' : 'bad'}>{state}</Chip>
             return (
               <tr key={t.id}>
-                <td class="wide"><span class="strong" dir="auto">{t.name}</span>{t.id === own && <span class="quiet"> (this session)</span>}</td>
-                <td class="scopes">{summary(t.scopes)}</td>
-                <td class="nowrap">{t.last_used_at ? <time dateTime={t.last_used_at} title={time(t.last_used_at)}>{ago(t.last_used_at)}</time> : <span class="quiet">Never</span>}</td>
-                <td class="nowrap">{t.expires_at ? <time dateTime={t.expires_at} title={time(t.expires_at)}>{ago(t.expires_at)}</time> : 'Never'}</td>
-                <td><Chip tone={state === 'Active' ? 'good' : state === 'Revoked' ? 'quiet' : 'bad'}>{state}</Chip></td>
-                <td class="nowrap">
+                <td class="wide folding">
+                  <span class="strong" dir="auto">{t.name}</span>{t.id === own && <span class="quiet"> (this session)</span>}
+                  <div class="folded-first quiet small">{summary(t.scopes)}</div>
+                  <div class="folded quiet small dots">
+                    <span>{t.last_used_at ? `used ${ago(t.last_used_at)}` : 'never used'}</span>
+                    {state !== 'Revoked' && <span>{t.expires_at ? `${state === 'Expired' ? 'expired' : 'expires'} ${ago(t.expires_at)}` : 'does not expire'}</span>}
+                  </div>
+                  <div class="folded">{chip}</div>
+                </td>
+                <td class="fold-first">{summary(t.scopes)}</td>
+                <td class="fit fold">{t.last_used_at ? <time dateTime={t.last_used_at} title={time(t.last_used_at)}>{ago(t.last_used_at)}</time> : <span class="quiet">Never</span>}</td>
+                <td class="fit fold">{t.expires_at ? <time dateTime={t.expires_at} title={time(t.expires_at)}>{ago(t.expires_at)}</time> : 'Never'}</td>
+                <td class="fit fold">{chip}</td>
+                <td class="fit">
                   {state !== 'Revoked' && (
-                    <span class="row">
+                    <span class="row end acts">
                       <Button aria-label={`Rotate ${t.name}`} onClick={() => onAsk({ what: 'rotate', token: t })}>Rotate</Button>
                       <Button kind="danger" aria-label={`Revoke ${t.name}`} onClick={() => onAsk({ what: 'revoke', token: t })}>Revoke</Button>
                     </span>

@@ -4,6 +4,7 @@ import { escapeName, parsePart } from '../../../src/screens/capture/data/binary'
 import { decimate, lowerBound } from '../../../src/screens/capture/data/decimate'
 import { load } from '../../../src/screens/capture/data/load'
 import { plan, valuesHeld, valuesPerCall } from '../../../src/screens/capture/data/plan'
+import { dull } from '../../../src/screens/capture/plots/courses'
 import { Store } from '../../../src/screens/capture/data/store'
 
 /** An answer with value(row, column) at its places. */
@@ -149,4 +150,17 @@ it('of slow channels among fast ones only the rows are asked for that they have'
 
 it('places in times are found', () => {
   expect([-1, 0, 0.5, 2, 3].map((t) => lowerBound([0, 1, 2], t))).toEqual([0, 0, 1, 2, 3])
+})
+
+describe('courses of a channel', () => {
+  const of = (...columns: number[][]) => dull({ time: Float64Array.from([0, 1, 2]), columns: columns.map((c) => Float32Array.from(c)) })
+
+  it('that are 0 or missing all the time are left out at first', () => {
+    expect(of([1, 2, 3], [0, 0, 0], [NaN, 0, NaN])).toEqual([1, 2])
+    expect(of([0, 0, 0.5], [NaN, 4, NaN], [-1, 0, 0])).toEqual([])
+  })
+
+  it('are all shown where all of them are so', () => {
+    expect(of([0, 0, 0], [NaN, NaN, NaN])).toEqual([])
+  })
 })

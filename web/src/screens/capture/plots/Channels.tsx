@@ -1,7 +1,7 @@
 // All channels by kind: what was recorded, how much of it is missing, and which are
 // plotted.
 
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Field } from '../../../ui/field'
 import type { Channel } from '../types'
 import { things } from '../../../ui/text'
@@ -24,7 +24,22 @@ interface Props {
 export function Channels({ channels, plotted, most, toggle }: Props) {
   const [search, setSearch] = useState('')
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const groups = useMemo(() => kinds.map(([kind, name]) => ({ kind, name, all: channels.filter((c) => c.kind === kind) })).filter((g) => g.all.length > 0), [channels])
+  // What is plotted when the list is made stands first. A tick moves nothing: it would slip away from under the pointer.
+  const groups = useMemo(() => {
+    const first = (c: Channel) => (plotted.includes(c.name) ? 0 : 1)
+    return kinds
+      .map(([kind, name]) => ({ kind, name, all: channels.filter((c) => c.kind === kind).sort((a, b) => first(a) - first(b)) }))
+      .filter((g) => g.all.length > 0)
+      .sort((a, b) => first(a.all[0]!) - first(b.all[0]!))
+  }, [channels])
+  const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set([groups[0]?.kind ?? '']))
+  // What comes to be plotted, by a tick or by a click into the scene, is seen in its group.
+  const before = useRef<readonly string[]>([])
+  useEffect(() => {
+    const come = channels.filter((c) => plotted.includes(c.name) && !before.current.includes(c.name))
+    before.current = plotted
+    if (come.length > 0) setOpened((o) => new Set([...o, ...come.map((c) => c.kind)]))
+  }, [plotted.join('\n'), channels])
   const fits = (c: Channel) => words.every((w) => `${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`.toLowerCase().includes(w))
   const full = plotted.length >= most
   return (
@@ -40,8 +55,12 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
           const all = words.length > 0 ? g.all.filter(fits) : g.all
           if (all.length === 0) return null
           return (
-            <details key={g.kind} open={words.length > 0 || groups.length === 1 || g.all.length <= 12 || g === groups[0]}>
-              <summary>{g.name} <span class="quiet">{all.length}</span></summary>
+            <details key={g.kind} open={words.length > 0 || opened.has(g.kind)}
+              onToggle={(e) => {
+                const { open } = e.currentTarget
+                if (words.length === 0 && open !== opened.has(g.kind)) setOpened((o) => new Set(open ? [...o, g.kind] : [...o].filter((k) => k !== g.kind)))
+              }}>
+              <summary>{g.name} <span class="quiet">{all.length}</span>{!opened.has(g.kind) && g.all.some((c) => plotted.includes(c.name)) && <span class="quiet small"> with a plot</span>}</summary>
               <table>
                 <thead class="unseen"><tr><th>Channel</th><th>Rate</th><th>Missing</th></tr></thead>
                 <tbody>

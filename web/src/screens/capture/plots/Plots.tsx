@@ -9,7 +9,7 @@ import type { Player } from '../player'
 import type { Channel, Motion } from '../types'
 import { hertz, round } from '../words'
 import type { Chart, Courses, Look, Mark } from './chart'
-import { hasSamples, type Shelf } from './courses'
+import { dull, hasSamples, type Shelf } from './courses'
 import { lowerBound } from '../data/decimate'
 
 interface Props {
@@ -89,6 +89,7 @@ function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom, remov
   const isDark = useMedia('(prefers-color-scheme: dark)')
   const [samples, setSamples] = useState(hasSamples(channel))
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
+  const looked = useRef(false) // what is dull is hidden once, and then as the person likes
   const [problem, setProblem] = useState<Problem | null>(null)
   const [ready, setReady] = useState(false)
   const [round_, again] = useState(0)
@@ -131,6 +132,10 @@ function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom, remov
         chart.current?.setCourses(c)
         chart.current?.at(player.timeOf(player.row))
         tellValues(c, values.current, player.timeOf(player.row))
+        if (!looked.current) {
+          looked.current = true
+          setHidden(new Set(dull(c)))
+        }
         host.current?.setAttribute('data-points', String(c.time.length))
       },
       (thrown: unknown) => { if (!gone) setProblem(Problem.of(thrown)) },
@@ -143,13 +148,13 @@ function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom, remov
     chart.current?.at(player.timeOf(player.row))
   }, [range, ready])
   useEffect(() => chart.current?.paint(lookNow()), [isDark, ready])
+  useEffect(() => channel.columns.forEach((_, i) => chart.current?.show(i, !hidden.has(i))), [hidden, ready])
 
   const look = lookNow()
   const toggle = (i: number) => {
     const next = new Set(hidden)
     if (!next.delete(i)) next.add(i)
     setHidden(next)
-    chart.current?.show(i, !next.has(i))
   }
   return (
     <figure class="plot" aria-label={`Course of ${channel.name}${channel.unit ? ` in ${channel.unit}` : ''}`}>

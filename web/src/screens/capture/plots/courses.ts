@@ -66,3 +66,12 @@ function filled(store: Store): Courses {
   for (let i = 0; i < store.kept; i++) if (store.columns.some((c) => !Number.isNaN(c[i]))) rows.push(i)
   return { time: Float64Array.from(rows, (i) => store.time[i]!), columns: store.columns.map((c) => Float32Array.from(rows, (i) => c[i]!)) }
 }
+
+/**
+ * dull names the courses that say nothing: 0 or missing all the time. A joint that
+ * bends about one axis has two of them. Where all are so, none is.
+ */
+export function dull(c: Courses): number[] {
+  const found = c.columns.flatMap((values, i) => (values.some((v) => v - v === 0 && v !== 0) ? [] : [i]))
+  return found.length < c.columns.length ? found : []
+}
