@@ -23,10 +23,11 @@ type ExportJob struct {
 	Status       string           `json:"status"`
 	ErrorMessage *string          `json:"errorMessage,omitempty"` // exactly when it failed
 	CreatedAt    time.Time        `json:"createdAt"`
-	CompletedAt  *time.Time       `json:"completedAt,omitempty"` // in every final state
-	Progress     *float64         `json:"progress,omitempty"`    // 0..1
-	RowCount     *int64           `json:"rowCount,omitempty"`    // once it is known
-	Skipped      []SkippedCapture `json:"skipped,omitempty"`     // of one job, not in a list
+	CompletedAt  *time.Time       `json:"completedAt,omitempty"`  // in every final state
+	Progress     *float64         `json:"progress,omitempty"`     // 0..1
+	RowCount     *int64           `json:"rowCount,omitempty"`     // once it is known
+	Skipped      []SkippedCapture `json:"skipped,omitempty"`      // of one job, not in a list; 100 at most
+	SkippedCount int64            `json:"skippedCount,omitempty"` // how many they are altogether
 }
 
 // SkippedCapture is a capture that an export left out, and why.

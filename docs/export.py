@@ -10,6 +10,7 @@ FILE ends with .csv, .ndjson or .parquet, and page by page when it ends with .js
 REQUEST is the body of POST /data/export, such as '{"activity": "golf"}'; without one
 everything is exported. With --job the result is that of an export that there is.
 """
+import collections
 import http.client
 import json
 import os
@@ -45,8 +46,13 @@ def wait(job):
         job = json.load(ask("/data/export/job/" + job["jobId"]))
     if job["status"] != "COMPLETED":
         raise SystemExit("%s: %s" % (job["status"], job.get("errorMessage", "there is no result")))
-    for skip in job.get("skipped", []):
-        print("left out: %(captureId)s: %(reason)s" % skip, file=sys.stderr)
+    skipped = job.get("skipped", [])
+    if job.get("skippedCount", 0) > len(skipped):
+        print("captures left out: %d; of %d of them that the server names:" % (job["skippedCount"], len(skipped)), file=sys.stderr)
+    for reason, many in collections.Counter(skip["reason"] for skip in skipped).most_common():
+        print("captures left out: %d: %s" % (many, reason), file=sys.stderr)
+    if job.get("rowCount") == 0:
+        print("the export has no rows: no capture with motion fits what was asked for", file=sys.stderr)
 
 
 def download(path, kind, out):

@@ -38,7 +38,8 @@ type Job struct {
 	// What is not known of a job that was imported.
 	Progress float64 // 0..1; 1 when it is completed
 	RowCount *int64  // nil until it is counted
-	Skipped  []Skip
+	Skipped  []Skip  // the first of the captures that were left out; of one job, not in a list
+	LeftOut  int64   // how many they are altogether
 }
 
 // Store keeps export jobs.

@@ -64,6 +64,8 @@ const (
 	Storage = 20 << 30
 	// PartBytes is what a part is taken to weigh: about what is known of a recording.
 	PartBytes = 4 << 10
+	// SkipBytes is what a capture that was left out is taken to weigh: its id and a reason.
+	SkipBytes = 256
 	// PartsAtOnce is how many parts are well looked up at a time.
 	PartsAtOnce = 500
 	// Anew is how long those who ask for a file that a deletion took away are told to

@@ -2,13 +2,16 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,8 +81,8 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	case err != nil:
 		return fmt.Errorf("%w (export %s)", serverError(err), id)
 	}
-	for _, skip := range job.Skipped {
-		p.line(skip.CaptureID + ": left out: " + skip.Reason)
+	if !c.JSON {
+		leftOut(p, job)
 	}
 	return c.summarize(w, job, size)
 }
@@ -252,18 +255,40 @@ func (c *exportCmd) summarize(w *World, job *client.ExportJob, size int64) error
 			File    string                  `json:"file"`
 			Bytes   int64                   `json:"bytes"`
 			Skipped []client.SkippedCapture `json:"skipped"`
-		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...)})
+			LeftOut int64                   `json:"skippedCount"`
+		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...), job.SkippedCount})
 	}
 	to, file := w.Out, c.Output
 	if file == "-" {
 		to, file = w.Err, "standard output"
 	}
 	left := ""
-	if n := int64(len(job.Skipped)); n > 0 {
+	if n := job.SkippedCount; n > 0 {
 		left = "; " + count(n, "capture") + " left out"
 	}
 	_, err := fmt.Fprintf(to, "Exported %s to %s (%s)%s.\n", count(rows, "row"), file, megabytes(size), left)
 	return err
+}
+
+// leftOut says why captures were left out, a line for each reason. Of very many the
+// server names some.
+func leftOut(p *progress, job *client.ExportJob) {
+	reasons := map[string]int64{}
+	for _, skip := range job.Skipped {
+		reasons[skip.Reason]++
+	}
+	if named := int64(len(job.Skipped)); job.SkippedCount > named {
+		p.line(fmt.Sprintf("%s were left out; of the %s of them that the server names:", count(job.SkippedCount, "capture"), grouped(named)))
+	}
+	for _, reason := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+		return cmp.Or(cmp.Compare(reasons[b], reasons[a]), strings.Compare(a, b))
+	}) {
+		verb := " were "
+		if reasons[reason] == 1 {
+			verb = " was "
+		}
+		p.line(count(reasons[reason], "capture") + verb + "left out: " + reason)
+	}
 }
 
 // serverError says who could not be reached, without the layers on the way down.

@@ -64,9 +64,10 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 		File    string
 		Bytes   int64
 		Skipped []struct{}
+		Count   *int64 `json:"skippedCount"`
 	}
 	s.run("export", "-o", filepath.Join(to, "some"), "--format", "parquet", "--metric", "LASI_z", "--row-filter", "frame", "--to", "2999-01-01", "--date-mode", "last_modified", "--json").into(&said)
-	if said.Rows != 2 || said.Bytes == 0 || said.File != filepath.Join(to, "some") {
+	if said.Rows != 2 || said.Bytes == 0 || said.Count == nil || *said.Count != 0 || said.File != filepath.Join(to, "some") {
 		t.Errorf("it says %+v", said)
 	}
 	// The same export again, as text for a spreadsheet, to standard output.
@@ -164,5 +165,29 @@ func TestADownloadThatBreaksOffIsBegunAnew(t *testing.T) {
 	s.run("export", "-o", filepath.Join(filepath.Dir(file), "y.csv")).fails(1, "EOF (export J)")
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 || tries != 3 {
 		t.Errorf("after %d tries there are %v", tries, left)
+	}
+}
+
+func TestWhatAnExportLeftOutIsToldByReason(t *testing.T) {
+	s := newShell(t)
+	job := `{"jobId":"J","status":"COMPLETED","createdAt":"2026-05-13T12:00:00.000Z","completedAt":"2026-05-13T12:00:00.000Z","rowCount":1,"skipped":[{"captureId":"a","reason":"It is damaged."},{"captureId":"b","reason":"It has no motion."},{"captureId":"c","reason":"It has no motion."}],"skippedCount":%d}`
+	n := 3
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/results") {
+			_, _ = fmt.Fprintf(w, job, n)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s.env["KINEBASE_URL"], s.env["KINEBASE_TOKEN"] = server.URL+"/v1", "kb_x"
+	file := filepath.Join(t.TempDir(), "x.csv")
+	if r := s.run("export", "-o", file).ok(); r.err != "2 captures were left out: It has no motion.\n1 capture was left out: It is damaged.\n" || !strings.HasSuffix(r.out, "; 3 captures left out.\n") {
+		t.Errorf("it says %q and %q", r.out, r.err)
+	}
+	n = 4012
+	if r := s.run("export", "-o", file).ok(); !strings.HasPrefix(r.err, "4,012 captures were left out; of the 3 of them that the server names:\n2 captures were left out: It has no motion.\n") || !strings.HasSuffix(r.out, "; 4,012 captures left out.\n") {
+		t.Errorf("of many it says %q and %q", r.out, r.err)
+	}
+	if r := s.run("export", "-o", file, "--json").ok(); r.err != "" || !strings.Contains(r.out, `"captureId":"c"`) || !strings.Contains(r.out, `"skippedCount":4012`) {
+		t.Errorf("as JSON it says %q and %q", r.out, r.err)
 	}
 }

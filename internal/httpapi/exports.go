@@ -213,7 +213,7 @@ func appendJob(b []byte, j export.Job) []byte {
 		b = append(b, '}')
 	}
 	if len(j.Skipped) > 0 {
-		b = append(b, ']')
+		b = strconv.AppendInt(append(b, `],"skippedCount":`...), j.LeftOut, 10)
 	}
 	return append(b, '}')
 }

@@ -21,6 +21,7 @@ type exportJob struct {
 	Progress     float64 `json:"progress"`
 	RowCount     *int64  `json:"rowCount"`
 	Skipped      []struct{ CaptureID, Reason string }
+	SkippedCount int64
 }
 
 // exported asks for an export and waits until it has ended.

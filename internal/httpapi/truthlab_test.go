@@ -241,7 +241,7 @@ func (l *lab) ask(w wish) *result {
 	for _, s := range job.Skipped {
 		left[s.CaptureID] = s.Reason != ""
 	}
-	if fmt.Sprint(left) != fmt.Sprint(skipped) {
+	if fmt.Sprint(left) != fmt.Sprint(skipped) || int(job.SkippedCount) != len(left) {
 		l.Fatalf("%s leaves out %v, want %v", body, left, skipped)
 	}
 	return &result{lab: l, wish: w, path: "/data/export/job/" + job.JobID + "/results", parts: parts, names: ownColumns(parts, w.metrics)}

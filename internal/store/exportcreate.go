@@ -50,8 +50,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 			return nil, id{}, err
 		}
 		key, _ := parseID(j.ID)
-		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
-VALUES ($1, $2, $3, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now())))
+		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
+VALUES ($1, $2, $3, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now())))
 	})
 	return j, err
 }

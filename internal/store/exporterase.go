@@ -26,7 +26,7 @@ func (w *writeTx) forget(jobID string, begun bool) (left bool, err error) {
 		return left, err
 	}
 	w.erased = true
-	return false, w.do(exec(`UPDATE export_build SET parts = 0 WHERE organization = $1 AND job = $2`, w.org, jobID))
+	return false, w.do(exec(`UPDATE export_build SET parts = 0, skipped = 0 WHERE organization = $1 AND job = $2`, w.org, jobID))
 }
 
 // forgottenAtOnce bounds what is removed in one transaction: others write as well.
@@ -53,9 +53,14 @@ func (w *writeTx) forgetSome(jobID string) (left bool, err error) {
 	if err := w.discardUnnamed(tables...); err != nil || count == forgottenAtOnce {
 		return true, err
 	}
+	var skips int64
+	some := exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2 AND session_id IN (SELECT session_id FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3)`, w.org, jobID, forgottenAtOnce)
+	some.affected = &skips
+	if err := w.do(some); err != nil || skips == forgottenAtOnce {
+		return true, err
+	}
 	return false, w.do(exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2`, w.org, jobID))
+		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID))
 }
 
 // discardUnnamed has motion tables erased that neither a recording nor a result has.
@@ -92,11 +97,31 @@ func (w *writeTx) withdraw(sessions []string) error {
 			return err
 		}
 		w.erased = w.erased || len(gone) > 0
-		if err := w.do(exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
+		if err := w.withdrawSkips(in, args); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// withdrawSkips takes captures off what was left out.
+func (w *writeTx) withdrawSkips(in string, args []any) error {
+	var jobs []string
+	var counts []int64
+	if err := w.do(each(func(r rows) error {
+		var name string
+		var n int64
+		err := r.Scan(&name, &n)
+		jobs, counts = append(jobs, name), append(counts, n)
+		return err
+	}, `SELECT job, count(*) FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`) GROUP BY job ORDER BY job`, args...)); err != nil || len(jobs) == 0 {
+		return err
+	}
+	statements := []statement{exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)}
+	for i, name := range jobs {
+		statements = append(statements, exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.org, name, counts[i]))
+	}
+	return w.do(statements...)
 }
 
 // withdrawWhere removes parts and takes their rows off the sums. It gives the captures

@@ -16,16 +16,19 @@ import (
 
 func noJob() error { return fault.New(fault.NotFound, "there is no such export job") }
 
-const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.progress, b.row_count`
+const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.progress, b.row_count, CASE WHEN b.erased = 0 THEN b.skipped END`
 
 const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id`
 
 func scanJob(r rows) (j export.Job, err error) {
 	var status string
 	var created int64
-	var completed, progress, count *int64
-	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count); err != nil {
+	var completed, progress, count, skipped *int64
+	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count, &skipped); err != nil {
 		return j, err
+	}
+	if skipped != nil {
+		j.LeftOut = *skipped
 	}
 	j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), fromMicros(created), timeOrNil(completed)
 	switch {
@@ -77,17 +80,21 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string) (e
 	}
 	j, find := findJob(org, jobID)
 	err = s.engine.once(ctx, org, find, skips(org, jobID, &j.Skipped))
+	// The one may be read a moment after the other.
+	if j.LeftOut = max(j.LeftOut, int64(len(j.Skipped))); len(j.Skipped) == 0 {
+		j.LeftOut = 0
+	}
 	return *j, tell(err)
 }
 
-// skips reads which captures a job has left out.
+// skips reads the first of the captures that a job has left out.
 func skips(org id, jobID string, into *[]export.Skip) statement {
 	return each(func(r rows) error {
 		var skip export.Skip
 		err := r.Scan(&skip.SessionID, &skip.Reason)
 		*into = append(*into, skip)
 		return err
-	}, `SELECT session_id, reason FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id`, org, jobID)
+	}, `SELECT session_id, reason FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3`, org, jobID, maxSkipped)
 }
 
 // Jobs lists the organization's jobs, newest first, and counts them.

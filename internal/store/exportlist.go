@@ -28,7 +28,6 @@ type listing struct {
 	known   map[string]bool // names of columns
 	width   int64           // what they take of the budget
 	spent   bool            // the organization has no room for the parts
-	skipped int
 	missing wanted
 }
 
@@ -89,7 +88,7 @@ func (p *building) beginAnew(ctx context.Context) error {
 			if _, err = p.mine(w, 0); err != nil {
 				return err
 			}
-			return w.do(exec(`UPDATE export_build SET parts = 0, row_count = 0 WHERE organization = $1 AND job = $2`, p.org, p.job))
+			return w.do(exec(`UPDATE export_build SET parts = 0, skipped = 0, row_count = 0 WHERE organization = $1 AND job = $2`, p.org, p.job))
 		}); err != nil {
 			return err
 		}
@@ -170,6 +169,7 @@ func (p *building) put(w *writeTx, l *listing) error {
 	}
 	var values [][]any
 	var more []statement
+	var out []export.Skip
 	uses := newUses()
 	blocks := map[int64]int64{}
 	first, count := l.parts, int64(0)
@@ -179,12 +179,12 @@ func (p *building) put(w *writeTx, l *listing) error {
 		case !ok, gone[c.athlete]:
 			continue // deleted since the snapshot
 		case r.Table == "":
-			more = append(more, l.skip(w.org, p.job, c.session, "The capture has no motion: it is a video of which none was made, or was stored without its file.")...)
+			out = append(out, export.Skip{SessionID: c.session, Reason: "The capture has no motion: it is a video of which none was made, or was stored without its file."})
 			continue
 		}
 		var info frames.Info
 		if err := json.Unmarshal(r.Info, &info); err != nil {
-			more = append(more, l.skip(w.org, p.job, c.session, "What is known of its motion cannot be read.")...)
+			out = append(out, export.Skip{SessionID: c.session, Reason: "What is known of its motion cannot be read."})
 			continue
 		}
 		l.missing.see(info) // also where the row filter leaves no row
@@ -224,23 +224,37 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 	if err := w.do(exec(`UPDATE export_build SET parts = parts + $3, row_count = row_count + $4 WHERE organization = $1 AND job = $2`, w.org, p.job, l.parts-first, count)); err != nil {
 		return err
 	}
+	if err := w.leaveOut(p.job, out); err != nil {
+		return err
+	}
 	bytes, err := w.partsBytes()
 	l.spent = bytes > p.s.storage()
 	return err
 }
 
-// maxSkipped bounds the captures that a job names as left out.
+// maxSkipped bounds the captures that a job names as left out. All are kept, so that
+// their number stays true when captures are deleted.
 const maxSkipped = 100
 
-func (l *listing) skip(org id, jobID, session, why string) []statement {
-	if l.skipped++; l.skipped > maxSkipped {
+// leaveOut keeps which captures a job leaves out, and how many. One of several athletes
+// may come several times.
+func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
+	if len(list) == 0 {
 		return nil
 	}
-	return []statement{skipStatement(org, jobID, session, why)}
-}
-
-func skipStatement(org id, jobID, session, why string) statement {
-	return exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, org, jobID, session, why)
+	statements, made := make([]statement, len(list)), make([]int64, len(list))
+	for i, skip := range list {
+		statements[i] = exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.org, jobID, skip.SessionID, skip.Reason)
+		statements[i].affected = &made[i]
+	}
+	if err := w.do(statements...); err != nil {
+		return err
+	}
+	n := int64(0)
+	for _, m := range made {
+		n += m
+	}
+	return w.do(exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.org, jobID, n))
 }
 
 // stored reads, and keeps from being deleted, the recordings of captures that are

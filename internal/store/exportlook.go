@@ -155,17 +155,12 @@ func (p *building) takeOut(w *writeTx, parts []unseen, reasons map[string]string
 		if err != nil {
 			return err
 		}
-		var named int
-		if err := w.do(one(into(&named), `SELECT count(*) FROM export_skip WHERE organization = $1 AND job = $2`, w.org, p.job)); err != nil {
-			return err
+		out := make([]export.Skip, len(sessions))
+		for i, session := range sessions {
+			out[i] = export.Skip{SessionID: session, Reason: why[session]}
 		}
-		for _, session := range sessions {
-			if named++; named > maxSkipped {
-				break
-			}
-			if err := w.do(skipStatement(w.org, p.job, session, why[session])); err != nil {
-				return err
-			}
+		if err := w.leaveOut(p.job, out); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -22,10 +22,11 @@ func (s *Store) storage() int64 {
 	return export.Storage
 }
 
-// partsBytes is what the parts of all results weigh.
+// partsBytes is what the parts of all results weigh, with what they have left out.
 func (w *writeTx) partsBytes() (bytes int64, err error) {
-	err = w.do(one(into(&bytes), `SELECT COALESCE(SUM(parts), 0) FROM export_build WHERE organization = $1 AND parts > 0`, w.org))
-	return bytes * export.PartBytes, err
+	var parts, skipped int64
+	err = w.do(one(into(&parts, &skipped), `SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, w.org))
+	return parts*export.PartBytes + skipped*export.SkipBytes, err
 }
 
 // lockFiles locks the sum of the kept files' bytes.

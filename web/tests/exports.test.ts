@@ -187,10 +187,11 @@ describe('exports', () => {
     const page = await open('/exports')
     await page.getByRole('heading', { name: 'Exports' }).waitFor()
     const id = '<b>walk</b>/1 نور'
-    await told(page, { status: 'COMPLETED', completedAt: '2026-05-13T12:01:00.000Z', progress: 1, rowCount: 0, skipped: [{ captureId: id, reason: 'The capture has no motion.' }] })
+    await told(page, { status: 'COMPLETED', completedAt: '2026-05-13T12:01:00.000Z', progress: 1, rowCount: 0, skipped: [{ captureId: id, reason: 'The capture has no motion.' }], skippedCount: 4012 })
     await page.route(/\/results\?/, (route) => route.fulfill({ json: { results: [], total_count: 0, offset: 0, limit: 20 } }))
     await page.goto(`${served.url}/exports/told`)
     await page.getByText('The capture has no motion.').waitFor()
+    await page.getByText('4,012 captures were left out. These are the first 1 of them.').waitFor()
     expect(await page.getByRole('link', { name: id }).getAttribute('href')).toBe(`/captures/${encodeURIComponent(id)}`)
     await page.getByText('No completed capture fits').waitFor()
     await accessible(page)

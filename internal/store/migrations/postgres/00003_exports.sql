@@ -5,6 +5,7 @@ CREATE TABLE export_build (
     request      TEXT COLLATE "C" NOT NULL,
     erased       BIGINT NOT NULL,
     parts        BIGINT NOT NULL,
+    skipped      BIGINT NOT NULL,
     row_count    BIGINT NOT NULL,
     progress     BIGINT NOT NULL,
     chosen       BIGINT NOT NULL,
@@ -92,7 +93,7 @@ CREATE TABLE export_storage (
     PRIMARY KEY (organization)
 );
 
-CREATE INDEX export_build_parts ON export_build (organization, parts) WHERE parts > 0;
+CREATE INDEX export_build_parts ON export_build (organization, parts, skipped) WHERE parts + skipped > 0;
 
 CREATE TABLE recording_bytes (
     organization UUID NOT NULL,

@@ -5,6 +5,7 @@ CREATE TABLE export_build (
     request      TEXT NOT NULL,
     erased       INTEGER NOT NULL,
     parts        INTEGER NOT NULL,
+    skipped      INTEGER NOT NULL,
     row_count    INTEGER NOT NULL,
     progress     INTEGER NOT NULL,
     chosen       INTEGER NOT NULL,
@@ -92,7 +93,7 @@ CREATE TABLE export_storage (
     PRIMARY KEY (organization)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX export_build_parts ON export_build (organization, parts) WHERE parts > 0;
+CREATE INDEX export_build_parts ON export_build (organization, parts, skipped) WHERE parts + skipped > 0;
 
 CREATE TABLE recording_bytes (
     organization BLOB NOT NULL,

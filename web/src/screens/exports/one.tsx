@@ -63,7 +63,7 @@ export default function Export({ id }: { id: string }) {
       {job.status === 'FAILED' && <Failed message={job.errorMessage ?? ''} wish={wish} mayAsk={writes} />}
       {job.status === 'CANCELED' && <Empty title="This export was canceled"><p>It has no result.</p></Empty>}
       {job.status === 'COMPLETED' && <Result job={job} wish={wish} />}
-      {job.skipped && <Skipped list={job.skipped} />}
+      {job.skipped && <Skipped list={job.skipped} all={job.skippedCount ?? job.skipped.length} />}
     </>
   )
 }
@@ -99,11 +99,11 @@ function Progress({ progress }: { progress: number }) {
   )
 }
 
-function Skipped({ list }: { list: NonNullable<Job['skipped']> }) {
+function Skipped({ list, all }: { list: NonNullable<Job['skipped']>; all: number }) {
   return (
     <section class="stack" aria-labelledby="skipped">
       <h2 id="skipped">Left out</h2>
-      {list.length >= 100 && <p class="quiet">The first 100 captures that were left out; there may be more.</p>}
+      <p class="quiet">{all === 1 ? '1 capture was left out.' : `${count(all)} captures were left out.`}{all > list.length && ` These are the first ${count(list.length)} of them.`}</p>
       <div class="sheet" role="region" aria-label="Captures left out" tabIndex={0}>
         <table>
           <thead><tr><th scope="col">Capture</th><th scope="col">Why</th></tr></thead>
