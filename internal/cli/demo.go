@@ -178,12 +178,14 @@ func (c *demoCmd) tell(w *World, made sample, dir string) error {
   token      %s
   a jump     %s/captures/%s
 
-Try it:
+Try it in another shell:
 
-  curl -s -H 'Authorization: Bearer %s' '%s/captures?limit=3'
-  curl -s -H 'Authorization: Bearer %s' '%s%s'
+  export KINEBASE_URL=%s
+  export KINEBASE_TOKEN=%s
+  curl -s -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL/captures?limit=3"
+  curl -s -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL%s"
 
 %s`,
 		demo.Name, demo.Athletes, grouped(int64(demo.Captures+demo.Motions)), demo.Jobs,
-		root, made.URL, root, made.Token, root, made.Capture, made.Token, made.URL, made.Token, made.URL, frames, end)
+		root, made.URL, root, made.Token, root, made.Capture, made.URL, made.Token, frames, end)
 }

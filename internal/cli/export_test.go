@@ -80,6 +80,7 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 	s.run("export", "--job", "K", "-o", filepath.Join(to, "no.csv")).fails(1, "the export is CANCELED and has no result")
 	s.run("export", "--job", "unknown", "-o", filepath.Join(to, "no.csv")).fails(1, "There is no such export job.")
 	s.run("export", "--metric", "nobody_x", "-o", filepath.Join(to, "no.csv")).fails(1, `metrics names "nobody_x"`)
+	s.run("export", "--metric", "LASI", "-o", filepath.Join(to, "no.csv")).fails(1, `metrics names "LASI", which is no column; its columns are LASI_x, LASI_y, LASI_z`)
 	s.run("export", "-o", filepath.Join(to, "nowhere", "no.csv")).fails(1, "cannot write the file")
 	s.run("export", "--url", "http://127.0.0.1:1/v1", "-o", filepath.Join(to, "no.csv")).fails(1, "the server cannot be reached")
 	left, err := os.ReadDir(to)

@@ -117,6 +117,9 @@ func (c *importCmd) summarize(w *World, s intake.Summary, t tally) error {
 	if c.DryRun {
 		verb = "Would import"
 	}
+	if s.Failed+s.Athletes+s.ExportJobs == 0 && t.files > 0 && t.effects[manifest.Unchanged] == s.Captures {
+		verb = "Nothing has changed:"
+	}
 	captures := count(s.Captures, "capture")
 	if t.damaged > 0 {
 		captures += fmt.Sprintf(", %s of them with status error,", grouped(t.damaged))

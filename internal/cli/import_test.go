@@ -172,7 +172,7 @@ func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 	if again.out != strings.ReplaceAll(string(text), "\tcreated\t", "\tunchanged\t") {
 		t.Errorf("the second report is\n%s\nthe first\n%s", again.out, text)
 	}
-	for _, want := range []string{"Imported 0 athletes, 3 captures, 1 of them with status error, and 0 export jobs; 0 refused.\n", "Motion files: 0 new, 0 changed, 3 as before; 2 warnings.\n"} {
+	for _, want := range []string{"Nothing has changed: 0 athletes, 3 captures, 1 of them with status error, and 0 export jobs; 0 refused.\n", "Motion files: 0 new, 0 changed, 3 as before; 2 warnings.\n"} {
 		if !strings.Contains(again.err, want) {
 			t.Errorf("said is %s", again.err)
 		}

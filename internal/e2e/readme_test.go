@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
-	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 )
 
 // The headings of the README whose blocks are run.
@@ -142,7 +140,7 @@ func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
 	}
 }
 
-// TestAFolderIsBroughtAsPrinted has a folder of the kind that the README speaks of.
+// TestAFolderIsBroughtAsPrinted makes the folder as the README says.
 func TestAFolderIsBroughtAsPrinted(t *testing.T) {
 	m := machineAt(t, apptest.SQLite.Place(t))
 	org := m.organization()
@@ -156,20 +154,14 @@ func TestAFolderIsBroughtAsPrinted(t *testing.T) {
 	}
 	env := append(m.env, "ORG="+org, "HOME="+m.home, "PATH="+onPath+string(os.PathListSeparator)+os.Getenv("PATH"))
 	r := newReading(t, append(env, "KINEBASE_DATA="+m.args[slices.Index(m.args, "--data")+1])...)
-	for _, name := range []string{"ada_cmj_1.c3d", "ada_cmj_2.c3d", "squats/ada_1.c3d"} {
-		path := filepath.Join(r.folder, "monday", name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, c3dtest.File(c3dtest.Options{Points: []string{name}, Frames: 10}), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	r.follow(bringAFolder)
 	r.has("sh")
 	report, err := os.ReadFile(filepath.Join(r.folder, "captures.tsv"))
-	if err != nil || strings.Count(string(report), "\tcompleted\t") != 3 {
+	if err != nil || strings.Count(string(report), "\tcompleted\t") != 11 {
 		t.Errorf("%v; the report says:\n%s", err, report)
 	}
 	var again summary
-	if m.run(&again, "import", "--org", org, filepath.Join(r.folder, "monday")); again.Captures != 3 || again.Failed != 0 {
+	if m.run(&again, "import", "--org", org, filepath.Join(r.folder, "monday")); again.Captures != 11 || again.Failed != 0 {
 		t.Errorf("again: %+v", again)
 	}
 }

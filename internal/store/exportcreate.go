@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
@@ -90,6 +91,7 @@ func (s *Store) lookFor(ctx context.Context, org id, r export.Request) error {
 }
 
 // wanted are names of columns that were not found yet, with the field that names them.
+// Behind "metrics" and a blank stand the columns of a channel that has the name.
 type wanted map[string]string
 
 func newWanted(r export.Request) wanted {
@@ -109,14 +111,17 @@ func (w wanted) see(info frames.Info) {
 		return
 	}
 	for _, c := range info.Channels {
+		if w[c.Name] == "metrics" {
+			w[c.Name] += " " + strings.Join(c.Columns, ", ")
+		}
 		for _, name := range c.Columns {
-			if w[name] == "metrics" {
+			if strings.HasPrefix(w[name], "metrics") {
 				delete(w, name)
 			}
 		}
 	}
 	for _, m := range info.MetricColumns() {
-		if w[m.Name] == "metrics" {
+		if strings.HasPrefix(w[m.Name], "metrics") {
 			delete(w, m.Name)
 		}
 	}
@@ -130,8 +135,13 @@ func (w wanted) fault() error {
 	var p fault.Problems
 	for name, field := range w {
 		what := "a column"
+		field, parts, _ := strings.Cut(field, " ")
 		if field == "row_filter_column" {
 			what = "an event"
+		}
+		if parts != "" {
+			p.Add(field, "%s names %q, which is no column; its columns are %s", field, name, parts)
+			continue
 		}
 		p.Add(field, "%s names %q, %s that none of the captures has", field, name, what)
 	}
