@@ -138,6 +138,22 @@ describe('captures', () => {
     await page.getByText('No connection').waitFor({ state: 'detached', timeout: 30_000 })
   })
 
+  test('are uploaded once when the answer is lost on the way, and not told to have failed', async () => {
+    const page = await open('/captures')
+    let lost = 0
+    await page.route(/console\/v1\/captures\/[^/]+\/file$/, async (route) => {
+      if (lost++ > 0) return route.continue()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByLabel('Files to upload').setInputFiles({ name: 'lost-answer.trc', mimeType: 'text/plain', buffer: trc() })
+    await page.getByRole('button', { name: 'Upload 1 file' }).click()
+    await page.getByText('Done').waitFor()
+    expect(lost).toBe(2)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   test('are uploaded, several at once, with what they have in common', async () => {
     const page = await open('/captures', { token: served.empty })
     await page.getByRole('button', { name: 'Upload' }).click()

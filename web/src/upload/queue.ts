@@ -1,5 +1,6 @@
 // Files on their way to the server: each is reserved, sent, and watched until it
 // has been read. A few go at a time.
+import { newKey } from '../api/key'
 import { Problem } from '../api/problem'
 import { address, get, send, signedOut } from '../api/request'
 
@@ -111,7 +112,7 @@ export class Queue {
   private async bring(item: Item, stop: AbortSignal): Promise<void> {
     const why = unfit(item.file, this.most)
     if (why) throw new Problem(-1, 'Unfit', why)
-    const key = crypto.randomUUID()
+    const key = newKey()
     for (let n = 1; ; n++) {
       try {
         if (item.session === null) await this.reserve(item, key, stop)
@@ -119,6 +120,8 @@ export class Queue {
         break
       } catch (thrown) {
         const problem = Problem.of(thrown)
+        // Of an earlier try only the answer was lost: the file is there.
+        if (problem.status === 409 && !stop.aborted && await this.has(item)) break
         if (stop.aborted || !problem.passing || n >= tries) {
           // A place whose file cannot come any more is given back.
           if (problem.status === 404 || problem.status === 403 || problem.status === 409) item.session = null
@@ -142,6 +145,13 @@ export class Queue {
       },
     })
     item.session = place.session_id
+  }
+
+  /** has says whether the server has the file already. */
+  private async has(item: Item): Promise<boolean> {
+    if (item.session === null) return false
+    const { status } = await get('/captures/{captureId}', { path: { captureId: item.session } })
+    return status !== 'awaiting_upload'
   }
 
   /** watch looks after a file that was sent until it has been read. */

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { forgetName, type Athlete } from '../../api/athletes'
+import { newKey } from '../../api/key'
 import { useAction } from '../../api/query'
 import { send, type Sent } from '../../api/request'
 import { Button } from '../../ui/button'
@@ -17,7 +18,7 @@ const choice = (...values: string[]) => [['', 'Not said'], ...values.map((v) => 
 export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; onClose: () => void; onSaved: (a: Pick<Athlete, 'id'>) => void }) {
   const before = useMemo(() => written(athlete), [athlete])
   const [now, setNow] = useState<Written>(before)
-  const key = useRef(crypto.randomUUID())
+  const key = useRef(newKey())
   const save = useAction(async () => {
     const body = change(before, now)
     if (athlete) {
@@ -32,7 +33,7 @@ export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; o
     }
   })
   const bad = save.problem?.status === 400 ? faultsOf(save.problem.message, fieldNames) : null
-  const set = (name: string, value: string) => { key.current = crypto.randomUUID(); setNow({ ...now, texts: { ...now.texts, [name]: value } }) }
+  const set = (name: string, value: string) => { key.current = newKey(); setNow({ ...now, texts: { ...now.texts, [name]: value } }) }
   const line = (name: string, title: string, more: object = {}) => (
     <Field label={title} value={now.texts[name] ?? ''} fault={bad?.of[name]} onInput={(e) => set(name, e.currentTarget.value)} {...more} />
   )

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useNames } from '../../api/athletes'
+import { newKey } from '../../api/key'
 import { useAction, useQuery } from '../../api/query'
 import { get, send } from '../../api/request'
 import { useMay } from '../../api/session'
@@ -27,8 +28,8 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish) => void }
   const set = (more: Partial<Wish>) => onWish({ ...wish, ...more })
 
   // The same click counts once; another wish is another export.
-  const key = useRef(crypto.randomUUID())
-  useEffect(() => { key.current = crypto.randomUUID() }, [queryOf(wish)])
+  const key = useRef(newKey())
+  useEffect(() => { key.current = newKey() }, [queryOf(wish)])
   const start = useAction(async () => {
     const job = await send('post', '/data/export', { body: bodyOf(wish), key: key.current })
     remember(job.jobId, wish)

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { newKey } from '../../api/key'
 import { useAction, useQuery } from '../../api/query'
 import { get, send, type Good } from '../../api/request'
 import { useMay } from '../../api/session'
@@ -34,7 +35,7 @@ export default function Export({ id }: { id: string }) {
     return job
   }, { every: ended ? later : soon })
   const cancel = useAction(async () => {
-    await send('post', '/data/export/job/{jobId}/cancel', { path: { jobId: id }, key: crypto.randomUUID() })
+    await send('post', '/data/export/job/{jobId}/cancel', { path: { jobId: id }, key: newKey() })
     tell('The export was canceled.')
     asked.refresh()
   })
