@@ -23,6 +23,11 @@ func (a *api) putFile(c *call) error {
 		c.w.Header()["Connection"] = closing
 		return fault.New(fault.UnsupportedMediaType, "The file must not be compressed on its way.")
 	}
+	if len(c.r.Header["Content-Range"]) > 0 {
+		// RFC 9110, section 14.4: who sends a part must not have it taken for the whole.
+		c.w.Header()["Connection"] = closing
+		return fault.New(fault.BadRequest, "The file must be sent whole: Content-Range is not taken here.")
+	}
 	if err = a.expected(c, id, name); err == nil {
 		size := a.MaxUpload
 		if c.r.ContentLength >= 0 {

@@ -41,6 +41,8 @@ func TestAFileIsPutOnceWhereverFilesLie(t *testing.T) {
 			a.Do("PUT", path+"?file_name=a&file_name=a", token, threeFrames).Want(400)
 			a.Do("PUT", path+"?file_name=", token, threeFrames).Want(400)
 			a.Do("PUT", path, token, threeFrames, "Content-Encoding", "gzip").Want(415)
+			// A part, as who goes on with an upload sends it, must not be taken for the whole.
+			a.Do("PUT", path, token, threeFrames, "Content-Range", "bytes 0-9/20").Want(400)
 			if got := a.Get("/captures/"+id, token).Want(200).Object()["status"]; got != "awaiting_upload" {
 				t.Fatalf("after what was refused it is %v", got)
 			}
