@@ -12,6 +12,9 @@ export const served: Served = inject('served')
 
 const program = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((p) => p && existsSync(p))
 
+/** A name of the server's machine in a laboratory: by http it is no secure connection, as 127.0.0.1 is for browsers. */
+export const lab = 'kinebase.lab'
+
 let browser: Browser
 const contexts: BrowserContext[] = []
 const faults: string[] = []
@@ -21,7 +24,7 @@ export function useBrowser(): void {
   beforeAll(async () => {
     if (!program) throw new Error('no Chromium was found; install it, or set CHROMIUM to its path')
     // Root has no sandbox; the drawing of three dimensions is done without a graphics card.
-    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] })
+    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', `--host-resolver-rules=MAP ${lab} 127.0.0.1`] })
   })
   afterEach(async () => {
     const done = contexts.splice(0)
@@ -32,11 +35,13 @@ export function useBrowser(): void {
   afterAll(async () => browser?.close())
 }
 
-/** open makes a page at a path, signed in with a token; "" is nobody. */
-export async function open(path: string, options: { token?: string; width?: number; height?: number } = {}): Promise<Page> {
+/** open makes a page at a path, signed in with a token; "" is nobody. With a host the server is called by that name, by nobody yet. */
+export async function open(path: string, options: { token?: string; width?: number; height?: number; host?: string } = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: options.width ?? 1280, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC' })
   contexts.push(context)
-  const token = options.token ?? served.token
+  const at = new URL(served.url)
+  if (options.host) at.hostname = options.host
+  const token = options.host ? '' : options.token ?? served.token
   if (token) {
     const answer = await context.request.post(`${served.url}/console/session`, { data: { token }, headers: { Origin: served.url } })
     expect(answer.status()).toBe(200)
@@ -44,12 +49,12 @@ export async function open(path: string, options: { token?: string; width?: numb
   const page = await context.newPage()
   page.on('pageerror', (e) => faults.push(`error in the page: ${e.message}`))
   page.on('console', (m) => {
-    if (/Content.Security.Policy|Refused to/i.test(m.text())) faults.push(m.text())
+    if (/Content.Security.Policy|Refused to|WebGL contexts/i.test(m.text())) faults.push(m.text())
   })
   page.on('request', (r) => {
-    if (!r.url().startsWith(served.url) && !/^(data|blob):/.test(r.url())) faults.push(`a request to a stranger: ${r.url()}`)
+    if (!r.url().startsWith(at.origin) && !/^(data|blob):/.test(r.url())) faults.push(`a request to a stranger: ${r.url()}`)
   })
-  await page.goto(served.url + path)
+  await page.goto(at.origin + path)
   return page
 }
 

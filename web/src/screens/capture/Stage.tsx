@@ -29,6 +29,8 @@ interface Props {
 
 const trails: [number, string][] = [[0, 'Off'], [0.1, '0.1 s'], [0.25, '0.25 s'], [0.5, '0.5 s'], [1, '1 s'], [2, '2 s']]
 
+let sheets = 0 // canvases that there have been
+
 export function Stage({ motion, store, player, loop, problem, again, plot }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -56,6 +58,8 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
   const [cell, setCell] = useState(0)
 
   const begun = store !== null
+  // A view that ends takes its canvas along.
+  const sheet = useMemo(() => ++sheets, [begun, motion, points, player, loop])
   useEffect(() => {
     if (!begun || !canvas.current || !over.current) return
     let gone = false
@@ -66,18 +70,19 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
         const { View } = await import('./scene/view')
         if (gone || !canvas.current || !over.current || !frame.current) return
         const { recording, up } = recordingOf(motion, points, storeNow.current!)
-        const one = new View(canvas.current, over.current, recording, up, isDark ? dark : light, !still)
+        const sheet = canvas.current
+        const one = new View(sheet, over.current, recording, up, isDark ? dark : light, !still)
         view.current = one
         setFound(up)
         setUp(up)
         setBones(recording.bones.length)
         setCell(one.cell)
         const show = (row: number) => {
-          const at = storeNow.current!.nearest(row)
+          const at = storeNow.current?.nearest(row) ?? -1
           if (at >= 0) one.show(at)
         }
         const fit = () => {
-          const box = canvas.current!.getBoundingClientRect()
+          const box = sheet.getBoundingClientRect()
           one.resize(box.width, box.height, devicePixelRatio)
         }
         fit()
@@ -87,7 +92,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
         one.wanted = loop.want
         stops.push(player.onRow(show))
         observer = new ResizeObserver(fit)
-        observer.observe(canvas.current)
+        observer.observe(sheet)
         loop.attach(one)
         setReady(true)
         performance.mark('capture-shown')
@@ -104,6 +109,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
       loop.attach(null)
       view.current?.dispose()
       view.current = null
+      setReady(false)
     }
     // The scene is made once for a recording; what comes later is painted below.
   }, [begun, motion, points, player, loop])
@@ -171,6 +177,7 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
         {missing === null ? (
           <>
             <canvas
+              key={sheet}
               ref={canvas}
               class="stage-canvas"
               role="img"

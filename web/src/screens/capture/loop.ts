@@ -20,6 +20,7 @@ export class Loop {
   private asked = 0
   private last = 0
   private dirty = false
+  private gone = false
 
   constructor(private readonly player: Player) {
     player.onRow(() => this.want())
@@ -34,14 +35,15 @@ export class Loop {
   /** Asks for a frame. */
   want = (): void => {
     this.dirty = true
-    if (this.asked === 0) {
+    if (this.asked === 0 && !this.gone) {
       this.last = 0
       this.asked = requestAnimationFrame(this.tick)
     }
   }
 
+  // Who wants a frame while one is made gets the next: asked stays until the end, or
+  // every frame of what plays would ask for two.
   private tick = (now: number): void => {
-    this.asked = 0
     const begun = performance.now()
     // After a pause of the page the recording does not leap on.
     const passed = this.last === 0 ? 0 : Math.min(0.1, (now - this.last) / 1000)
@@ -52,14 +54,16 @@ export class Loop {
       this.dirty = false
       moving = this.view?.draw() ?? false
     }
-    if (this.player.playing || moving || this.dirty) this.asked = requestAnimationFrame(this.tick)
+    this.asked = !this.gone && (this.player.playing || moving || this.dirty) ? requestAnimationFrame(this.tick) : 0
     const took = performance.now() - begun
     this.pace.frames++
     this.pace.sum += took
     if (took > this.pace.worst) this.pace.worst = took
   }
 
+  /** Ends it for good: the player may go on telling, and nothing is drawn for it. */
   dispose(): void {
+    this.gone = true
     if (this.asked !== 0) cancelAnimationFrame(this.asked)
     this.asked = 0
     this.view = null

@@ -37,6 +37,12 @@ function movementOf(capture: Capture): Movement {
   return { activity: capture.activity ?? '', movement: capture.movement ?? '', dimensions }
 }
 
+/** The number in a text; the text itself when it is none, so that the interface says so. */
+function numberIn(text: string): number | string {
+  const n = Number(text.trim().replace(',', '.'))
+  return Number.isFinite(n) ? n : text.trim()
+}
+
 export function Correct({ capture, motion, close, done }: Props) {
   const rate = motion?.rate ?? capture.fps_detected
   const [movement, setMovement] = useState(() => movementOf(capture))
@@ -49,7 +55,7 @@ export function Correct({ capture, motion, close, done }: Props) {
     const before = attributesOf(movementOf(capture))
     for (const [name, value] of Object.entries(attributesOf(movement))) if (value !== (before[name] ?? null)) body[name] = value
     if (recorded !== local(capture.capture_time)) body['capture_time'] = recorded === '' ? null : new Date(recorded).toISOString()
-    if (fps.trim() !== (rate === null ? '' : String(rate))) body['fps'] = fps.trim() === '' || Number.isNaN(Number(fps)) ? null : Number(fps)
+    if (fps.trim() !== (rate === null ? '' : String(rate))) body['fps'] = fps.trim() === '' ? null : numberIn(fps)
     if (Object.keys(body).length > 0) {
       await send('patch', '/captures/{captureId}', { path: { captureId: capture.session_id }, body: body as Correction })
       tell('The capture was corrected.')

@@ -257,11 +257,15 @@ export class View {
     return this.stage.cell
   }
 
+  /** Lets go of everything. The canvas can show nothing any more: its context is lost. */
   dispose(): void {
     this.controls.dispose()
     this.cloud.dispose()
     this.floor.geometry.dispose()
     this.floor.material.dispose()
     this.renderer.dispose()
+    // A browser keeps about sixteen contexts and takes the oldest one away for the next;
+    // it does not see by itself, nor soon, that nobody looks at this one any more.
+    this.renderer.forceContextLoss()
   }
 }
