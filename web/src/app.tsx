@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from './api/problem'
 import { useQuery } from './api/query'
-import { signedOut } from './api/request'
+import { ahead, signedOut } from './api/request'
 import { session, SessionContext, signOut, type Right, type Session } from './api/session'
 import { followLinks, go, returnToPlace, usePlace, withQuery } from './route'
 import SignIn from './screens/sign-in'
@@ -13,12 +13,23 @@ import { Toasts } from './ui/toast'
 
 const Overview = lazy(() => import('./screens/overview'))
 const Captures = lazy(() => import('./screens/captures'))
-const Capture = lazy(() => import('./screens/capture'))
+const capture = () => import('./screens/capture')
+const Capture = lazy(capture)
 const Athletes = lazy(() => import('./screens/athletes'))
 const Athlete = lazy(() => import('./screens/athletes/one'))
 const Exports = lazy(() => import('./screens/exports'))
 const Export = lazy(() => import('./screens/exports/one'))
 const Tokens = lazy(() => import('./screens/tokens'))
+
+// Of an address of a capture its code, the scene's and what is told of it are fetched
+// while it is still asked who is signed in: none of it waits for another.
+const firstCapture = /^\/captures\/([^/]+)$/.exec(location.pathname)?.[1]
+if (firstCapture !== undefined) {
+  const path = { captureId: decoded(firstCapture) }
+  ahead('/captures/{captureId}/motion', { path })
+  ahead('/captures/{captureId}', { path })
+  for (const code of [capture(), import('./screens/capture/scene/view')]) code.catch(() => undefined) // it is told where it is needed
+}
 
 /** What the navigation offers, to whom. */
 const places: readonly { path: string; name: string; right: Right }[] = [

@@ -218,8 +218,24 @@ describe('a capture', () => {
     await page.getByRole('button', { name: 'Zoë <b>' }).click()
     await page.locator('.summary').getByText('Zoë <b> אבג 🏃').waitFor()
     expect((await (await call('GET', `/captures/${id}`)).json()) as object).toMatchObject({ athlete_id: made.athlete.id })
+    // The dialog stays, so that another one is linked, too, and the first one unlinked.
+    const other = (await (await call('POST', '/athletes', { first_name: 'Ines', last_name: 'Ødegård' })).json()) as { athlete: { id: string } }
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('searchbox').fill('Ødeg')
+    await dialog.getByRole('button', { name: 'Ines Ødegård' }).click()
+    await expect.poll(() => dialog.getByRole('list', { name: 'Linked' }).getByRole('listitem').count()).toBe(2)
+    await accessible(page)
+    await picture(page, 'capture-athletes')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.locator('.summary').getByText('Zoë <b> אבג 🏃, Ines Ødegård').waitFor()
+    expect(await page.locator('.facts').getByRole('link').allTextContents()).toEqual(['Zoë <b> אבג 🏃', 'Ines Ødegård'])
     await page.getByRole('button', { name: 'Athletes', exact: true }).click()
-    await page.getByRole('button', { name: 'Unlink' }).click()
+    await dialog.getByRole('button', { name: 'Unlink Zoë' }).click()
+    await expect.poll(() => dialog.getByRole('list', { name: 'Linked' }).getByRole('listitem').allTextContents()).toEqual([expect.stringContaining('Ines')])
+    expect((await (await call('GET', `/captures/${id}`)).json()) as object).toMatchObject({ athlete_id: other.athlete.id })
+    await dialog.getByRole('button', { name: 'Unlink Ines' }).click()
+    await dialog.getByText('Nobody yet.').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Link an athlete' }).waitFor()
   })
 
@@ -274,6 +290,7 @@ describe('a capture', () => {
     await page.getByText('The file could not be read').waitFor()
     const { error } = (await (await call('GET', `/captures/${id}`)).json()) as { error: string }
     await page.getByText(error).waitFor()
+    await page.locator('.facts').getByText('bad.c3d').waitFor()
     await accessible(page)
     await picture(page, 'capture-error')
     await page.locator('.menu summary').click()

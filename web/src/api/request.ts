@@ -62,11 +62,24 @@ export async function fetched(url: string, init: RequestInit = {}): Promise<Resp
 /** signedOut is told to the window when the session has ended. */
 export const signedOut = 'kinebase:signed-out'
 
+// What was asked for before anybody needed it.
+const early = new Map<string, Promise<Response | null>>()
+
+/** ahead asks for what will soon be read: the next get of the same has the answer. */
+export function ahead(path: keyof paths, asked: Asked = {}): void {
+  const url = address(path, asked)
+  early.set(url, fetch(url, { credentials: 'same-origin', cache: 'no-store', headers: { Accept: 'application/json' } }).catch(() => null))
+}
+
 /** get reads. */
 export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Promise<Good<P>> {
   const url = address(path, asked)
   const before = known.get(url)
-  const answer = await fetched(url, {
+  const begun = await early.get(url)
+  early.delete(url)
+  if (asked.signal?.aborted) throw new DOMException('nobody waits for it', 'AbortError')
+  // What went wrong early is asked again, to be told by its own rules.
+  const answer = begun?.ok && !begun.bodyUsed ? begun : await fetched(url, {
     headers: { Accept: 'application/json', ...(before ? { 'If-None-Match': before.tag } : {}) },
     ...(asked.signal ? { signal: asked.signal } : {}),
   })
@@ -107,6 +120,7 @@ export async function send<P extends keyof paths, M extends Exclude<Method, 'get
 /** forgetAnswers drops what was kept of answers, and what a tab remembers: another person may sign in. */
 export function forgetAnswers(): void {
   known.clear()
+  early.clear()
   try {
     sessionStorage.clear()
   } catch {

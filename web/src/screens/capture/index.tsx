@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { nameOf } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
@@ -19,6 +18,7 @@ import { Events, Metrics, Warnings } from './details/Lists'
 import { Status } from './details/Status'
 import { Video } from './details/Video'
 import { framesOf, useFrames } from './frames'
+import { useFileName, useLinked, type Linked } from './linked'
 import { Loop } from './loop'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
@@ -49,11 +49,12 @@ export default function Capture({ id }: { id: string }) {
   const motion = useQuery(`motion ${id}`, (signal) => get('/captures/{captureId}/motion', { path: { captureId: id }, signal }), { keep: true })
   const settled = status === 'completed' ? capture?.fps_detected : undefined
   useEffect(() => { if (settled !== undefined) motion.refresh() }, [settled])
-  useEffect(() => { void import('./scene/view') }, [])
-  const athlete = useQuery(capture?.athlete_id && may('athletes:read') ? `athlete ${capture.athlete_id}` : null, async (signal) => (await get('/athletes/{athleteId}', { path: { athleteId: capture?.athlete_id ?? '' }, signal })).athlete)
+  useEffect(() => { void import('./scene/view').catch(() => undefined) }, [])
   const [dialog, setDialog] = useState<'correct' | 'athlete' | 'delete' | null>(null)
-  const name = athlete.data ? nameOf(athlete.data) : null
-  const title = capture?.movement ? label(capture.movement) : motion.data?.file_name ?? 'Capture'
+  const first = capture?.athlete_id ?? null
+  const linked = useLinked(id, first, may('athletes:read'), first !== null || dialog === 'athlete')
+  const fileName = useFileName(id, status === 'error' && motion.data === undefined)
+  const title = capture?.movement ? label(capture.movement) : motion.data?.file_name ?? fileName ?? 'Capture'
   useEffect(() => { document.title = `${title} · Kinebase` }, [title])
 
   if (!capture) {
@@ -70,13 +71,13 @@ export default function Capture({ id }: { id: string }) {
         <div>
           <p class="quiet small"><a href="/captures">Captures</a>{capture.activity && <> / <span dir="auto">{label(capture.activity)}</span></>}</p>
           <h1 dir="auto">{title} <CaptureChip status={capture.status} /></h1>
-          <Summary capture={capture} motion={held} name={name} />
+          <Summary capture={capture} motion={held} linked={linked.all} />
         </div>
         <div class="row">
           <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />
           {may('captures:write') && <>
             <Button onClick={() => setDialog('correct')}>Correct</Button>
-            {may('athletes:read') && <Button onClick={() => setDialog('athlete')}>{capture.athlete_id ? 'Athletes' : 'Link an athlete'}</Button>}
+            {may('athletes:read') && <Button onClick={() => setDialog('athlete')}>{linked.all.length > 0 ? 'Athletes' : 'Link an athlete'}</Button>}
             <Button kind="danger" onClick={() => setDialog('delete')}>Delete</Button>
           </>}
         </div>
@@ -86,18 +87,18 @@ export default function Capture({ id }: { id: string }) {
       {never && <p class="notice">This capture has no file: only what is told of it.</p>}
       {status === 'completed' && motion.problem && !never && <ProblemBox problem={motion.problem} retryAt={motion.retryAt} onRetry={motion.refresh} />}
       {held
-        ? <Recording key={held.session_id} id={id} capture={capture} motion={held} name={name} />
-        : capture.status === 'completed' && !motion.problem ? <Loading what="Reading what the file holds" /> : <Facts capture={capture} motion={undefined} athlete={name} />}
+        ? <Recording key={held.session_id} id={id} capture={capture} motion={held} linked={linked.all} />
+        : capture.status === 'completed' && !motion.problem ? <Loading what="Reading what the file holds" /> : <Facts capture={capture} motion={undefined} linked={linked.all} fileName={fileName} />}
       {dialog === 'correct' && <Correct capture={capture} motion={held} close={() => setDialog(null)} done={done} />}
-      {dialog === 'athlete' && <AthleteDialog id={id} linked={capture.athlete_id} name={name} close={() => setDialog(null)} done={done} />}
+      {dialog === 'athlete' && <AthleteDialog id={id} linked={linked.all} close={() => setDialog(null)} changed={() => { asked.refresh(); linked.refresh() }} />}
       {dialog === 'delete' && <Delete id={id} name={held?.file_name ?? title} close={() => setDialog(null)} />}
     </div>
   )
 }
 
-function Summary({ capture, motion, name }: { capture: CaptureShape; motion: Motion | undefined; name: string | null }) {
+function Summary({ capture, motion, linked }: { capture: CaptureShape; motion: Motion | undefined; linked: Linked[] }) {
   const parts = [
-    name,
+    linked.map((l) => l.name).filter(Boolean).join(', '),
     capture.capture_time && time(capture.capture_time),
     motion && motion.frames > 0 && things(motion.frames, 'frame'),
     motion && motion.rate !== null && hertz(motion.rate),
@@ -112,7 +113,7 @@ function firstPlot(motion: Motion): Channel | undefined {
   return points.find((c) => ['pelvis', 'sacrum'].includes(place(c.name).part)) ?? motion.channels.find((c) => c.kind !== 'point') ?? points[0]
 }
 
-function Recording({ id, capture, motion, name }: { id: string; capture: CaptureShape; motion: Motion; name: string | null }) {
+function Recording({ id, capture, motion, linked }: { id: string; capture: CaptureShape; motion: Motion; linked: Linked[] }) {
   const { query } = usePlace()
   const loaded = useFrames(id, motion)
   const points = useMemo(() => pointsOf(motion), [motion])
@@ -152,7 +153,7 @@ function Recording({ id, capture, motion, name }: { id: string; capture: Capture
         {motion.warnings.length > 0 && <Warnings motion={motion} />}
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
         {motion.metrics.length > 0 && <Metrics motion={motion} />}
-        <Facts capture={capture} motion={motion} athlete={name} />
+        <Facts capture={capture} motion={motion} linked={linked} fileName={null} />
         {moving && <Channels channels={motion.channels} plotted={shown} most={plotsMost} toggle={toggle} />}
       </aside>
     </div>

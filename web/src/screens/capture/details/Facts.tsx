@@ -1,21 +1,26 @@
 // What is known of a capture beside its numbers.
 
+import type { Linked } from '../linked'
 import type { Capture, Motion } from '../types'
 import { bytes, label, things, time } from '../../../ui/text'
 import { dimensionNames, hertz, metres, percent, seconds } from '../words'
 
-export function Facts({ capture, motion, athlete }: { capture: Capture; motion: Motion | undefined; athlete: string | null }) {
+export function Facts({ capture, motion, linked, fileName }: { capture: Capture; motion: Motion | undefined; linked: Linked[]; fileName: string | null }) {
   const missing = motion && motion.channels.length > 0 ? motion.channels.reduce((sum, c) => sum + c.missing, 0) / motion.channels.length : 0
   return (
     <section class="card" aria-labelledby="facts-title">
       <h2 id="facts-title">Details</h2>
       <dl class="facts">
-        <dt>Athlete</dt>
-        <dd dir="auto">{capture.athlete_id ? <a href={`/athletes/${capture.athlete_id}`}>{athlete ?? 'To the athlete'}</a> : 'Nobody'}</dd>
+        <dt>{linked.length > 1 ? 'Athletes' : 'Athlete'}</dt>
+        <dd>
+          {linked.length === 0 && 'Nobody'}
+          {linked.map((l) => <div key={l.id} dir="auto"><a href={`/athletes/${l.id}`}>{l.name ?? l.id}</a></div>)}
+        </dd>
         <dt>Activity</dt><dd dir="auto">{capture.activity ? label(capture.activity) : '–'}</dd>
         <dt>Movement</dt><dd dir="auto">{capture.movement ? label(capture.movement) : '–'}</dd>
         {dimensionNames.map(([key, name]) => capture[key] !== undefined && <><dt>{name}</dt><dd dir="auto">{capture[key]}</dd></>)}
         <dt>Recorded</dt><dd>{capture.capture_time ? <time dateTime={capture.capture_time}>{time(capture.capture_time)}</time> : 'unknown'}</dd>
+        {!motion && fileName && <><dt>File</dt><dd dir="auto">{fileName}</dd></>}
         {motion && <>
           <dt>File</dt><dd dir="auto">{motion.file_name} <span class="quiet">({motion.format.toUpperCase()}, {bytes(motion.size)})</span></dd>
           <dt>Rate</dt><dd>{hertz(motion.rate)}{!motion.even && motion.rate !== null && ', uneven'}</dd>
