@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { lab, open, served, trc, useBrowser } from './browser'
-import { recorded, walkTRC } from './motion'
+import { call, recorded, walkTRC } from './motion'
 
 let walk: string
 let swing: string
@@ -123,6 +123,43 @@ describe('a console that is open all day', () => {
         await page.getByRole('table').or(page.getByRole('group', { name: 'Camera' })).or(page.getByText('No exports yet')).first().waitFor()
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${path} at ${width}`).toBeLessThanOrEqual(0)
       }
+    }
+  })
+
+  test('takes a key that is held down, or pressed twice, for one: a token is seen, nothing is deleted', async () => {
+    const page = await open('/tokens')
+    await page.getByRole('button', { name: 'Create a token' }).click()
+    await page.getByLabel('Name').fill('held')
+    await page.keyboard.down('Enter')
+    const secret = page.getByRole('dialog', { name: 'The new token' })
+    await secret.waitFor()
+    for (let n = 0; n < 5; n++) await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await page.keyboard.press('Enter')
+    expect(await secret.isVisible()).toBe(true)
+    await secret.getByRole('button', { name: 'I have kept it' }).click()
+    expect(await page.getByRole('row', { name: /held/ }).count()).toBe(1)
+
+    const id = await recorded('held.trc', trc())
+    await to(page, `/captures/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).focus()
+    for (let n = 0; n < 8; n++) await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect((await call('GET', `/captures/${id}`)).status).toBe(200)
+  })
+
+  test('says so when what it shows is deleted by somebody else', async () => {
+    const made = (await (await call('POST', '/athletes', { first_name: 'Gone' })).json()) as { athlete: { id: string } }
+    const id = await recorded('gone.trc', trc())
+    for (const [path, title] of [[`/captures/${id}`, 'There is no such capture'], [`/athletes/${made.athlete.id}`, 'There is no such athlete']] as const) {
+      const page = await open(path)
+      await page.getByRole('button', { name: 'Delete' }).waitFor()
+      expect((await call('DELETE', path)).status).toBeLessThan(300)
+      // It looks again when it is seen again.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await page.getByText(title).waitFor()
+      expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
     }
   })
 

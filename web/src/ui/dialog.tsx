@@ -1,19 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
+/** The first field or button, not the cross, which stands before them. */
+const usual = 'form input:not([type=hidden], [tabindex="-1"]), form select, footer button, form button'
+
 /**
  * Dialog stands in front of everything else until it is closed. The browser keeps
  * the focus in it; it goes back to where it was. It is shown as long as it is rendered.
+ * first is where the focus goes, when that is not the first field or button.
  */
-export function Dialog({ title, onClose, children, wide = false }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean }) {
+export function Dialog({ title, onClose, children, wide = false, first = usual }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; first?: string }) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const d = box.current
     const before = document.activeElement
     if (d && !d.open) d.showModal()
-    // To the first field, not to the cross, which stands before it.
-    d?.querySelector<HTMLElement>('form input:not([type=hidden], [tabindex="-1"]), form select, footer button, form button')?.focus()
+    d?.querySelector<HTMLElement>(first)?.focus()
     return () => {
       d?.close()
       // The browser gives the focus back only while the dialog is still there.
@@ -23,6 +26,8 @@ export function Dialog({ title, onClose, children, wide = false }: { title: stri
   return (
     <dialog ref={box} class={wide ? 'wide' : undefined} aria-labelledby={id}
       onCancel={(e) => { e.preventDefault(); onClose() }}
+      // Enter that is still held down was pressed before the dialog was there: it answers no question.
+      onKeyDown={(e) => { if (e.repeat && (e.key === 'Enter' || e.key === ' ') && !(e.target instanceof HTMLInputElement && e.key === ' ') && !(e.target instanceof HTMLTextAreaElement)) e.preventDefault() }}
       onMouseDown={(e) => { if (e.target === box.current) onClose() }}>
       <div class="dialog">
         <header>

@@ -23,8 +23,8 @@ export default function Athlete({ id }: { id: string }) {
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const asked = useQuery(`athlete ${id}`, (signal) => get('/athletes/{athleteId}', { path: { athleteId: id }, signal }), { every: 30_000 })
   const a = asked.data?.athlete
+  if (asked.problem?.status === 404 || asked.problem?.status === 400) return <Empty title="There is no such athlete"><p>It may have been deleted. <a href="/athletes">To the athletes</a></p></Empty>
   if (!a) {
-    if (asked.problem?.status === 404 || asked.problem?.status === 400) return <Empty title="There is no such athlete"><p>It may have been deleted. <a href="/athletes">To the athletes</a></p></Empty>
     return asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading />
   }
   return (

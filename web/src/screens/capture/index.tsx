@@ -57,8 +57,8 @@ export default function Capture({ id }: { id: string }) {
   const title = capture?.movement ? label(capture.movement) : motion.data?.file_name ?? fileName ?? 'Capture'
   useEffect(() => { document.title = `${title} · Kinebase` }, [title])
 
+  if (asked.problem?.status === 404) return <Empty title="There is no such capture"><p>It may have been deleted. <a href="/captures">To the captures</a></p></Empty>
   if (!capture) {
-    if (asked.problem?.status === 404) return <Empty title="There is no such capture"><p>It may have been deleted. <a href="/captures">To the captures</a></p></Empty>
     return asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading what="Opening the capture" />
   }
   const done = () => { setDialog(null); asked.refresh(); motion.refresh() }
