@@ -286,10 +286,13 @@ func TestADemoPrintsCurlLinesThatWork(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	var curls []string
+	var exports, curls []string
 	lines := bufio.NewScanner(out)
 	for len(curls) < 2 && lines.Scan() {
-		if line := strings.TrimSpace(lines.Text()); strings.HasPrefix(line, "curl ") {
+		switch line := strings.TrimSpace(lines.Text()); {
+		case strings.HasPrefix(line, "export "):
+			exports = append(exports, line)
+		case strings.HasPrefix(line, "curl "):
 			curls = append(curls, line)
 		}
 	}
@@ -300,7 +303,7 @@ func TestADemoPrintsCurlLinesThatWork(t *testing.T) {
 		testkit.Missing(t, "no curl; to run this test: apt-get install curl")
 	}
 	answer := func(curl string, into any) string {
-		said, err := exec.CommandContext(t.Context(), "sh", "-c", curl).Output()
+		said, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Join(append(exports, curl), "\n")).Output()
 		if err == nil {
 			err = json.Unmarshal(said, into)
 		}
