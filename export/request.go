@@ -10,7 +10,6 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/payload"
 )
@@ -190,8 +189,6 @@ func (r *Request) readMetrics(p *fault.Problems, v payload.Value) {
 	for i, e := range elements {
 		if column, ok := readColumn(e); !ok {
 			p.Add(name, "metrics must hold names of columns of 1 to %d characters (number %d is not one)", MaxColumnName, i+1)
-		} else if slices.Contains(frames.Reserved, column) {
-			p.Add(name, "metrics chooses among the captures' own columns: leave %q out, which is one of the first of every row", column)
 		} else if !seen[column] {
 			seen[column] = true
 			r.Metrics = append(r.Metrics, column)

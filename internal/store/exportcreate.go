@@ -139,6 +139,10 @@ func (w wanted) fault() error {
 		if field == "row_filter_column" {
 			what = "an event"
 		}
+		if field == "metrics" && slices.Contains(frames.Reserved, name) {
+			p.Add(field, "metrics chooses among the captures' own columns: leave %q out, which is one of the first of every row", name)
+			continue
+		}
 		if parts != "" {
 			p.Add(field, "%s names %q, which is no column; its columns are %s", field, name, parts)
 			continue
