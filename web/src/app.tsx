@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from './api/problem'
+import { Problem } from './api/problem'
 import { useQuery } from './api/query'
 import { ahead, signedOut } from './api/request'
 import { session, SessionContext, signOut, type Right, type Session } from './api/session'
@@ -9,7 +9,8 @@ import SignIn from './screens/sign-in'
 import { Empty, Loading } from './ui/empty'
 import { lazy } from './ui/lazy'
 import { ProblemBox } from './ui/problem'
-import { Toasts } from './ui/toast'
+import { tell, Toasts } from './ui/toast'
+import { keep, kept, Uploads } from './upload'
 
 const Overview = lazy(() => import('./screens/overview'))
 const Captures = lazy(() => import('./screens/captures'))
@@ -78,9 +79,22 @@ export function App() {
       </main>
     )
   }
+  const leave = async () => {
+    if (kept(who.organization.id)?.busy && !confirm('Some files have not been sent. Sign out and send no more?')) return
+    try {
+      await signOut()
+    } catch (thrown) {
+      return tell(`You are still signed in. ${Problem.of(thrown).message}`)
+    }
+    keep(null, '')
+    setEnded(null)
+    setWho(null)
+    asked.refresh()
+    go('/sign-in')
+  }
   return (
     <SessionContext.Provider value={who}>
-      <Frame who={who} path={path} onSignOut={async () => { await signOut(); setEnded(null); setWho(null); asked.refresh(); go('/sign-in') }}>
+      <Frame who={who} path={path} onSignOut={leave}>
         <Screen key={path} path={path} who={who} />
       </Frame>
     </SessionContext.Provider>
@@ -109,6 +123,7 @@ function Frame({ who, path, onSignOut, children }: { who: Session; path: string;
         </div>
       </header>
       <main id="content" tabIndex={-1}>{children}</main>
+      <Uploads />
       <Toasts />
     </>
   )
@@ -118,6 +133,10 @@ function Screen({ path, who }: { path: string; who: Session }) {
   const [, place = '', id] = path.split('/')
   const needs = places.find((p) => p.path === `/${place}`)
   useEffect(() => { document.title = needs ? `${needs.name} · Kinebase` : 'Kinebase' }, [needs])
+  // Who reads with a keyboard or by ear begins at the new screen, unless it has taken the focus itself.
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
+  }, [])
   useEffect(() => { if (path === '/' || path === '/sign-in') go('/captures', { replace: true }) }, [path])
   if (path === '/' || path === '/sign-in') return null
   if (!needs) return <Empty title="There is no such page"><p><a href="/captures">To the captures</a></p></Empty>

@@ -95,6 +95,12 @@ export async function fault(page: Page, path: RegExp, status: number, message: s
   return () => page.unroute(path, handler)
 }
 
+/** onlyWhen has a page ask for nothing that begins so until it asks for what is wanted: it looks by itself, and would find out first. */
+export async function onlyWhen(page: Page, begins: RegExp, wanted: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.route(begins, (route) => (route.request().url().includes(wanted) ? route.continue() : undefined))
+}
+
 /** trc makes a small motion file: two markers that swing for some frames. */
 export function trc(frames = 20): Buffer {
   const head = ['PathFileType\t4\t(X/Y/Z)\tswing.trc', 'DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames', `100\t100\t${frames}\t2\tmm\t100\t1\t${frames}`, 'Frame#\tTime\tHip\t\t\tKnee\t\t', '\t\tX1\tY1\tZ1\tX2\tY2\tZ2', '']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessible, fault, open, picture, served, trc, useBrowser } from './browser'
+import { accessible, fault, open, picture, served, useBrowser } from './browser'
 
 describe('captures', () => {
   useBrowser()
@@ -25,7 +25,7 @@ describe('captures', () => {
     await page.evaluate(() => scrollTo(0, 1200))
     await page.locator('tbody tr').nth(25).locator('a').first().click()
     await page.waitForURL(/captures\/.+/)
-    expect(await page.evaluate(() => scrollY)).toBe(0)
+    expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'content'])
     await page.goBack()
     await page.getByRole('table').waitFor()
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(900)
@@ -35,21 +35,10 @@ describe('captures', () => {
     const page = await open('/captures', { token: served.empty })
     const upload = page.getByRole('button', { name: 'Upload' })
     await upload.click()
+    await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await expect.poll(() => page.evaluate(() => document.activeElement?.outerHTML)).toContain('Upload')
-  })
-
-  test('that are no motion are left out before anything is sent', async () => {
-    const page = await open('/captures', { token: served.empty })
-    await page.getByRole('button', { name: 'Upload' }).click()
-    await page.getByLabel('Files to upload').setInputFiles([
-      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') },
-      { name: 'kinebase.csv', mimeType: 'text/csv', buffer: Buffer.from('file,activity') },
-      { name: 'empty.c3d', mimeType: 'application/octet-stream', buffer: Buffer.alloc(0) },
-    ])
-    await page.getByText('It is left out.').nth(2).waitFor()
-    expect(await page.getByRole('button', { name: 'Upload', exact: true }).last().isDisabled()).toBe(true)
   })
 
   test('are filtered from the address bar, which keeps the filters', async () => {
@@ -138,54 +127,76 @@ describe('captures', () => {
     await page.getByText('No connection').waitFor({ state: 'detached', timeout: 30_000 })
   })
 
-  test('are uploaded once when the answer is lost on the way, and not told to have failed', async () => {
+  test('are looked at again without taking the focus, the place or the picture away', async () => {
     const page = await open('/captures')
-    let lost = 0
-    await page.route(/console\/v1\/captures\/[^/]+\/file$/, async (route) => {
-      if (lost++ > 0) return route.continue()
-      await route.fetch()
-      await route.abort('connectionreset')
+    await page.getByRole('table').waitFor()
+    let status = 'processing'
+    await page.route(/console\/v1\/captures\?/, async (route) => {
+      const answer = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } })
+      const body = (await answer.json()) as { captures: { status: string }[] }
+      body.captures[9]!.status = status
+      await route.fulfill({ response: answer, json: body })
     })
-    await page.getByRole('button', { name: 'Upload' }).click()
-    await page.getByLabel('Files to upload').setInputFiles({ name: 'lost-answer.trc', mimeType: 'text/plain', buffer: trc() })
-    await page.getByRole('button', { name: 'Upload 1 file' }).click()
-    await page.getByText('Done').waitFor()
-    expect(lost).toBe(2)
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.reload()
+    const row = page.getByRole('row').nth(10)
+    await row.getByText('Processing').waitFor()
+    await row.getByRole('link').first().focus()
+    await page.evaluate(() => { scrollTo(0, 300); (document.activeElement as HTMLElement).dataset['kept'] = 'yes' })
+    status = 'completed'
+    await row.getByText('Completed').waitFor() // by itself, in some seconds
+    expect(await page.evaluate(() => [(document.activeElement as HTMLElement).dataset['kept'], scrollY])).toEqual(['yes', 300])
   })
 
-  test('are uploaded, several at once, with what they have in common', async () => {
-    const page = await open('/captures', { token: served.empty })
-    await page.getByRole('button', { name: 'Upload' }).click()
-    await page.getByLabel('Files to upload').setInputFiles([
-      { name: 'swing 1.trc', mimeType: 'text/plain', buffer: trc() },
-      { name: 'swing 2.trc', mimeType: 'text/plain', buffer: trc(40) },
-      { name: 'broken.c3d', mimeType: 'application/octet-stream', buffer: Buffer.from('this is no motion') },
-    ])
-    await page.getByLabel('Activity').last().fill('golf')
-    await page.getByLabel('Movement').last().fill('swing')
-    await page.getByLabel('Handedness').selectOption('left')
-    await accessible(page)
-    await picture(page, 'upload')
-    await page.getByRole('button', { name: 'Upload 3 files' }).click()
-    await page.getByText('Done').nth(1).waitFor()
-    await page.getByText('Failed').waitFor()
-    await accessible(page)
-    await picture(page, 'upload-done')
-    await page.getByRole('button', { name: 'Close' }).last().click()
-    await page.getByText('3 captures').waitFor()
-    await page.getByText('golf · swing').first().waitFor()
-    await page.getByText('Completed').nth(2).waitFor()
+  test('are not asked for before the server said so, nor again while an answer is awaited', async () => {
+    const page = await open('/captures')
+    await page.getByRole('table').waitFor()
+    await page.clock.install()
+    let asked = 0
+    let held: (() => void) | undefined
+    await page.route(/console\/v1\/captures\?/, async (route) => {
+      asked++
+      if (asked === 1) return route.fulfill({ status: 429, contentType: 'application/json', headers: { 'Retry-After': '60' }, body: '{"error":"TooManyRequests","message":"Slow down."}' })
+      await new Promise<void>((done) => { held = done })
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByText('Slow down.').waitFor()
+    await page.clock.runFor(50_000) // it is looked every 15 s otherwise
+    expect(asked).toBe(1)
+    const second = page.waitForRequest(/console\/v1\/captures\?/)
+    await page.clock.runFor(11_000)
+    await second
+    await page.clock.runFor(60_000)
+    expect(asked).toBe(2)
+    held!()
+    await page.getByRole('table').waitFor()
   })
 
-  test('are sent again when the connection was lost', async () => {
-    const page = await open('/captures', { token: served.empty })
-    await page.getByRole('button', { name: 'Upload' }).first().click()
-    let lost = 0
-    await page.route(/\/file(\?|$)/, (route) => (lost++ === 0 ? route.abort() : route.continue()))
-    await page.getByLabel('Files to upload').setInputFiles([{ name: 'again.trc', mimeType: 'text/plain', buffer: trc(30) }])
-    await page.getByRole('button', { name: 'Upload 1 file' }).click()
-    await page.getByText('Done').waitFor()
-    expect(lost).toBe(2)
+  test('of other filters are not shown when those that fit cannot be had', async () => {
+    const page = await open('/captures')
+    await page.getByRole('table').waitFor()
+    await fault(page, /console\/v1\/captures\?/, 500, 'Broken.')
+    await page.getByLabel('Status').selectOption('error')
+    await page.getByText('Broken.').waitFor()
+    expect(await page.getByRole('table').count()).toBe(0)
+  })
+
+  test('leave their filters by one click, and the pager keeps the focus at its end', async () => {
+    const page = await open('/captures?activity=jump&limit=25')
+    await page.getByRole('link', { name: 'Last page' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/offset=/)
+    await page.locator('a[aria-label="Last page"][aria-disabled]').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Last page')
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await page.waitForURL(/captures\?limit=25$/)
+  })
+
+  test('fit on a tablet', async () => {
+    const page = await open('/captures', { width: 768, height: 1024 })
+    await page.getByRole('table').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(768)
+    await accessible(page)
+    await picture(page, 'captures-tablet')
   })
 })

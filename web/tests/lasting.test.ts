@@ -172,7 +172,7 @@ describe('a console that is open all day', () => {
     await page.getByLabel('Files to upload').setInputFiles({ name: 'by-http.trc', mimeType: 'text/plain', buffer: Buffer.from(trc()) })
     await page.getByRole('button', { name: 'Upload 1 file' }).click()
     await page.getByText('Done').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Close the list of uploads' }).click()
     await page.getByRole('link', { name: 'Athletes' }).click()
     await page.getByRole('button', { name: 'Add an athlete' }).first().click()
     await page.getByLabel('First name').fill('By http')

@@ -18,8 +18,10 @@ export interface Served {
   token: string
   /** A token of the same organization that may only look. */
   viewer: string
-  /** A token of an organization that has nothing. */
+  /** A token of an organization that has nothing, and to which no test adds anything. */
   empty: string
+  /** A token of an organization that tests bring files to. */
+  busy: string
 }
 
 declare module 'vitest' {
@@ -54,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       token: demo.token,
       viewer: token(demo.organization, 'viewer'),
       empty: token(cli('org', 'create', 'Nothing yet')['id'] ?? '', 'admin'),
+      busy: token(cli('org', 'create', 'Riverside Clinic')['id'] ?? '', 'admin'),
     })
   } catch (e) {
     await stop()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessible, fault, open, picture, served, useBrowser } from './browser'
+import { accessible, fault, onlyWhen, open, picture, served, useBrowser } from './browser'
 
 describe('signing in', () => {
   useBrowser()
@@ -48,7 +48,8 @@ describe('signing in', () => {
 
   test('goes back to where the session ended', async () => {
     const page = await open('/captures')
-    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    await page.getByRole('table').waitFor()
+    await onlyWhen(page, /console\/v1\/captures\?/, 'status=error')
     await page.context().clearCookies()
     await page.getByLabel('Status').selectOption('error')
     await page.getByText('The session has ended').waitFor()
@@ -64,6 +65,7 @@ describe('signing in', () => {
       const made = (await (await ask('', { method: 'POST', body: JSON.stringify({ name: 'short', role: 'viewer' }) })).json()) as { id: string; token: string }
       const page = await open('/captures', { token: made.token })
       await page.getByRole('table').waitFor()
+      await onlyWhen(page, /console\/v1\/captures\?/, 'status=completed')
       await ask(`/${made.id}${path}`, { method })
       // The list may have looked again by itself, and be gone.
       await page.getByLabel('Status').selectOption('completed', { timeout: 3000 }).catch(() => undefined)

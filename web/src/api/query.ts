@@ -5,6 +5,8 @@ import { Problem } from './problem'
 export interface Query<T> {
   /** The last good answer; it stays while a newer one is awaited or cannot be had. */
   data: T | undefined
+  /** The answer is that of an earlier key: the one that fits is awaited. */
+  old: boolean
   /** Why the last try gave nothing; null when it did. */
   problem: Problem | null
   /** A try is under way. */
@@ -20,18 +22,21 @@ const longestWait = 30_000
 interface State<T> {
   key: string | null
   data: T | undefined
+  /** The key that data answers. */
+  of: string | null
   problem: Problem | null
   loading: boolean
   retryAt: number | null
 }
 
-const nothing = { key: null, data: undefined, problem: null, loading: false, retryAt: null }
+const nothing = { key: null, data: undefined, of: null, problem: null, loading: false, retryAt: null }
 
 /**
  * useQuery asks, again whenever key changes, and every `every` milliseconds while
  * the page is looked at (0: never). What fails for a passing reason is tried again,
- * after the time that the server names. The answer of an old key is never shown
- * under a new one unless keep is set.
+ * after the time that the server names and not before, however often it is looked.
+ * The answer of an old key is never shown under a new one; with keep it is until
+ * the new one's is known, and marked as old.
  */
 export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, options: { every?: number; keep?: boolean } = {}): Query<T> {
   const [state, set] = useState<State<T>>(nothing)
@@ -39,6 +44,8 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
   asking.current = ask
   const [round, again] = useState(0)
   const failures = useRef(0)
+  const asked = useRef(false) // and the answer is awaited
+  const notBefore = useRef(0)
   const every = options.every ?? 0
 
   useEffect(() => {
@@ -48,23 +55,28 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
     }
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    set((s) => ({ ...s, key, data: s.key === key || options.keep ? s.data : undefined, loading: true }))
+    asked.current = true
+    notBefore.current = 0
+    set((s) => ({ ...s, key, data: s.of === key || options.keep ? s.data : undefined, loading: true }))
     asking.current(stop.signal).then(
       (data) => {
         if (stop.signal.aborted) return
+        asked.current = false
         failures.current = 0
-        set((s) => (s.data === data && s.problem === null && !s.loading ? s : { key, data, problem: null, loading: false, retryAt: null }))
+        set({ key, data, of: key, problem: null, loading: false, retryAt: null })
       },
       (thrown: unknown) => {
         if (stop.signal.aborted) return
+        asked.current = false
         const problem = Problem.of(thrown)
         let retryAt: number | null = null
         if (problem.passing) {
           const wait = problem.retryAfter !== null ? problem.retryAfter * 1000 : Math.min(longestWait, firstWait * 2 ** failures.current++)
-          retryAt = Date.now() + wait
+          retryAt = notBefore.current = Date.now() + wait
           timer = setTimeout(() => again((n) => n + 1), wait)
         }
-        set((s) => ({ ...s, key, problem, loading: false, retryAt }))
+        // What does not fit the new key is not left standing as if it did.
+        set((s) => ({ ...s, key, data: s.of === key ? s.data : undefined, problem, loading: false, retryAt }))
       },
     )
     return () => {
@@ -73,11 +85,12 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
     }
   }, [key, round])
 
-  // A hidden page asks for nothing; one that is seen again asks at once.
+  // A hidden page asks for nothing; one that is seen again asks at once. An answer
+  // that takes longer than this is waited for, and not asked for anew.
   useEffect(() => {
     if (every === 0 || key === null) return
     const look = () => {
-      if (document.visibilityState === 'visible') again((n) => n + 1)
+      if (document.visibilityState === 'visible' && !asked.current && Date.now() >= notBefore.current) again((n) => n + 1)
     }
     const timer = setInterval(look, every)
     document.addEventListener('visibilitychange', look)
@@ -88,8 +101,8 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
   }, [key, every])
 
   const refresh = useCallback(() => again((n) => n + 1), [])
-  const fits = state.key === key || options.keep
-  return { data: fits ? state.data : undefined, problem: state.problem, loading: state.loading || state.key !== key, retryAt: state.retryAt, refresh }
+  const old = state.of !== key
+  return { data: !old || options.keep ? state.data : undefined, old, problem: state.problem, loading: state.loading || state.key !== key, retryAt: state.retryAt, refresh }
 }
 
 /** Action is something that a person does and that may fail. */

@@ -7,7 +7,7 @@ import { get } from '../api/request'
  * AthletePicker finds an athlete by name or e-mail address. It is a field with a
  * list: arrows move, Enter takes, Escape leaves. value is an id, "" for nobody.
  */
-export function AthletePicker({ label, value, onPick, hideLabel = false }: { label: string; value: string; onPick: (id: string) => void; hideLabel?: boolean }) {
+export function AthletePicker({ label, value, onPick, hideLabel = false, placeholder = 'Anyone: write a name' }: { label: string; value: string; onPick: (id: string) => void; hideLabel?: boolean; placeholder?: string }) {
   const id = useId()
   const [text, setText] = useState<string | null>(null) // null: nobody writes here
   const [q, setQ] = useState('')
@@ -42,7 +42,7 @@ export function AthletePicker({ label, value, onPick, hideLabel = false }: { lab
     <div class="field picker">
       <label for={id} class={hideLabel ? 'unseen' : undefined}>{label}</label>
       <div class="picker-line">
-        <input id={id} type="text" role="combobox" dir="auto" autocomplete="off" spellcheck={false} placeholder="Anyone: write a name"
+        <input id={id} type="text" role="combobox" dir="auto" autocomplete="off" spellcheck={false} placeholder={placeholder}
           aria-expanded={open} aria-controls={`${id}-list`} aria-autocomplete="list" aria-activedescendant={list[at] ? `${id}-${at}` : undefined}
           value={text ?? (value ? name ?? value : '')}
           onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key}

@@ -1,11 +1,11 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Problem } from '../api/problem'
 import { Loading } from './empty'
 import { ProblemBox } from './problem'
 
-/** lazy is a component whose code comes when it is first shown. */
-export function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+/** lazy is a component whose code comes when it is first shown; meanwhile stands in its place until then. */
+export function lazy<P extends object>(load: () => Promise<{ default: ComponentType<P> }>, meanwhile: ComponentChildren = <Loading />): ComponentType<P> {
   let here: ComponentType<P> | undefined
   return function Lazy(props: P) {
     const [Component, set] = useState<{ is: ComponentType<P> } | null>(here ? { is: here } : null)
@@ -23,6 +23,6 @@ export function lazy<P extends object>(load: () => Promise<{ default: ComponentT
     }, [round])
     if (Component) return <Component.is {...props} />
     if (problem) return <ProblemBox problem={problem} onRetry={() => again((n) => n + 1)} />
-    return <Loading />
+    return <>{meanwhile}</>
   }
 }

@@ -4,7 +4,8 @@ import { count } from './text'
 export function Pager({ total, offset, limit, shown, href, what }: { total: number; offset: number; limit: number; shown: number; href: (offset: number) => string; what: string }) {
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
   const link = (text: string, label: string, to: number, can: boolean) =>
-    can ? <a class="button" href={href(to)} aria-label={label}>{text}</a> : <span class="button off" aria-hidden="true">{text}</span>
+    // One that leads nowhere any more is the same element: the focus stays where it is.
+    <a class={`button${can ? '' : ' off'}`} aria-label={label} {...(can ? { href: href(to) } : { role: 'link', 'aria-disabled': true, tabIndex: -1 })}>{text}</a>
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <span role="status">

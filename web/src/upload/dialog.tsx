@@ -1,122 +1,138 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useNames } from '../api/athletes'
 import { useMay, useSession } from '../api/session'
 import { AthletePicker } from '../ui/athlete-picker'
 import { Button } from '../ui/button'
-import { Chip, type Tone } from '../ui/chip'
 import { Dialog } from '../ui/dialog'
+import { Choice } from '../ui/field'
 import { attributesOf, MovementFields, type Movement } from '../ui/movement'
-import { bytes, things } from '../ui/text'
-import { kinds, Queue, unfit, type Item, type Stage } from './queue'
-import './upload.css'
+import { bytes, count, things } from '../ui/text'
+import { endings, inWords, isVideo, joined, unfit } from './kinds'
+import { Queue } from './queue'
+import { keep, kept, tellChange } from './state'
 
-/** Upload asks what the files have in common, then sends them. */
-export function Upload({ files, onClose }: { files: File[]; onClose: () => void }) {
-  const { limits } = useSession()
+/** How many files are written out: more are not looked at one by one. */
+const shown = 100
+const shownLeft = 5
+/** How many athletes one capture may be linked to. */
+const athletesMost = 16
+
+const setups = [['', 'Not said'], ['single', 'One'], ['multiple', 'Several']] as const
+const orientations = [['', 'Not said'], ['portrait', 'Upright'], ['landscape', 'Sideways']] as const
+
+/** Choose asks which files are sent, and what they have in common; then they go. */
+export default function Choose({ files, over, onClose }: { files: File[]; over: boolean; onClose: () => void }) {
+  const { limits, organization } = useSession()
   const may = useMay()
-  const [chosen, setChosen] = useState(files)
-  const [athlete, setAthlete] = useState('')
+  const [chosen, setChosen] = useState<File[]>([])
+  const [left, setLeft] = useState<File[]>([])
+  const [athletes, setAthletes] = useState<string[]>([])
   const [movement, setMovement] = useState<Movement>({ activity: '', movement: '', dimensions: {} })
-  const [queue, setQueue] = useState<Queue | null>(null)
-  const [, draw] = useState(0)
-  const drawing = useRef(false)
-  const picker = useRef<HTMLInputElement>(null)
-  useEffect(() => setChosen((c) => [...c, ...files.filter((f) => !c.includes(f))]), [files])
+  const [camera, setCamera] = useState({ setup: '', orientation: '' })
+  const some = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  const taken = useRef(0) // of files, which grows while this is open
 
-  useEffect(() => {
-    if (!queue) return
-    const ask = (e: BeforeUnloadEvent) => { if (queue.busy) e.preventDefault() }
-    addEventListener('beforeunload', ask)
-    return () => { removeEventListener('beforeunload', ask); queue.stop() }
-  }, [queue])
-
-  const fit = chosen.filter((f) => !unfit(f, limits.max_upload_bytes))
-  const begin = () => {
-    // Progress comes often; the screen is drawn once a picture.
-    const told = () => {
-      if (drawing.current) return
-      drawing.current = true
-      requestAnimationFrame(() => { drawing.current = false; draw((n) => n + 1) })
-    }
-    const q = new Queue({ athlete, attributes: attributesOf(movement) }, limits.max_upload_bytes, told)
-    q.add(fit)
-    setQueue(q)
+  const add = (more: readonly File[]) => {
+    if (more.length === 0) return
+    const fits = (f: File) => unfit(f, limits.max_upload_bytes) === ''
+    setChosen((before) => joined(before, more.filter(fits)))
+    setLeft((before) => joined(before, more.filter((f) => !fits(f))))
   }
-  const close = () => {
-    if (queue?.busy && !confirm('Some files have not been sent. Stop sending them?')) return
+  useEffect(() => {
+    add(files.slice(taken.current))
+    taken.current = files.length
+  }, [files])
+
+  const begin = () => {
+    const queue = kept(organization.id) ?? new Queue(tellChange)
+    keep(queue, organization.id)
+    queue.add(chosen, { athletes, attributes: attributesOf(movement), camera })
     onClose()
   }
+  const pick = (input: HTMLInputElement) => { add([...(input.files ?? [])]); input.value = '' }
+  const size = chosen.reduce((sum, f) => sum + f.size, 0)
 
-  if (queue) {
-    const done = queue.items.filter((i) => i.stage === 'done' || i.stage === 'reading').length
-    return (
-      <Dialog title="Upload" wide onClose={close}>
-        <p class="quiet" role="status">{done} of {things(queue.items.length, 'file')} sent</p>
-        <ul class="files">{queue.items.map((i) => <Line key={i.id} item={i} queue={queue} />)}</ul>
-        <footer>
-          {queue.items.some((i) => i.stage === 'failed' && i.session === null) && <Button onClick={() => queue.items.filter((i) => i.stage === 'failed' && i.session === null).forEach((i) => queue.retry(i))}>Try all failed again</Button>}
-          <Button kind={queue.busy ? 'plain' : 'main'} onClick={close}>{queue.busy ? 'Stop' : 'Close'}</Button>
-        </footer>
-      </Dialog>
-    )
-  }
   return (
     <Dialog title="Upload" wide onClose={onClose}>
-      <form class="stack" onSubmit={(e) => { e.preventDefault(); if (fit.length > 0) begin() }}>
-        <div class="choose">
-          <Button onClick={() => picker.current?.click()}>Choose files</Button>
-          <input ref={picker} type="file" multiple accept={kinds.join()} class="unseen" tabIndex={-1} aria-label="Files to upload"
-            onChange={(e) => { const more = [...(e.currentTarget.files ?? [])]; setChosen((c) => [...c, ...more]); e.currentTarget.value = '' }} />
-          <span class="quiet">C3D, TRC, MOT, STO, BVH, CSV, MOV, MP4, up to {bytes(limits.max_upload_bytes)} each. Or drop files and folders on the page.</span>
+      <form class="stack" onSubmit={(e) => { e.preventDefault(); if (chosen.length > 0) begin() }}>
+        <div class={`choose${over ? ' over' : ''}`}>
+          <p class="strong">Drop files or folders here</p>
+          <p class="quiet small">{inWords}, up to {bytes(limits.max_upload_bytes)} each</p>
+          <div class="row">
+            <Button onClick={() => some.current?.click()}>Choose files</Button>
+            <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+          </div>
+          <input ref={some} type="file" multiple accept={endings.join()} class="unseen" tabIndex={-1} aria-label="Files to upload" onChange={(e) => pick(e.currentTarget)} />
+          <input ref={folder} type="file" {...{ webkitdirectory: true }} class="unseen" tabIndex={-1} aria-label="A folder to upload" onChange={(e) => pick(e.currentTarget)} />
         </div>
+        {left.length > 0 && (
+          <div class="notice" role="status">
+            <p class="strong">{left.length === 1 ? 'One file is left out' : `${count(left.length)} files are left out`}</p>
+            <ul class="left">
+              {left.slice(0, shownLeft).map((f, n) => <li key={n}><span dir="auto">{f.name}</span>: {unfit(f, limits.max_upload_bytes)}</li>)}
+              {left.length > shownLeft && <li>and {count(left.length - shownLeft)} more</li>}
+            </ul>
+          </div>
+        )}
         {chosen.length > 0 && (
-          <ul class="files">
-            {chosen.map((f, n) => (
-              <li key={n}>
-                <span class="name" dir="auto">{f.name}</span>
-                <span class="quiet">{bytes(f.size)}</span>
-                {unfit(f, limits.max_upload_bytes) && <span class="unfit">{unfit(f, limits.max_upload_bytes)} It is left out.</span>}
-                <button type="button" class="close" aria-label={`Leave out ${f.name}`} onClick={() => setChosen(chosen.filter((c) => c !== f))}>×</button>
-              </li>
-            ))}
-          </ul>
+          <div class="stack tight">
+            <p class="quiet small" role="status">{things(chosen.length, 'file')}, {bytes(size)}</p>
+            <ul class="files">
+              {chosen.slice(0, shown).map((f, n) => (
+                <li key={n}>
+                  <span class="name" dir="auto">{f.name}</span>
+                  <span class="quiet small">{bytes(f.size)}</span>
+                  <button type="button" class="close" aria-label={`Leave out ${f.name}`} onClick={() => setChosen(chosen.filter((c) => c !== f))}>×</button>
+                </li>
+              ))}
+              {chosen.length > shown && <li class="quiet">and {count(chosen.length - shown)} more</li>}
+            </ul>
+          </div>
         )}
         <fieldset class="common">
           <legend>For all of them</legend>
-          {may('athletes:read') && <AthletePicker label="Athlete" value={athlete} onPick={setAthlete} />}
+          {may('athletes:read') && <Athletes ids={athletes} onIds={setAthletes} />}
           <MovementFields value={movement} onValue={setMovement} />
         </fieldset>
+        {chosen.some((f) => isVideo(f.name)) && (
+          <fieldset class="common">
+            <legend>For the videos</legend>
+            <Choice label="Cameras" value={camera.setup} options={setups} onChange={(e) => setCamera({ ...camera, setup: e.currentTarget.value })} />
+            <Choice label="Held" value={camera.orientation} options={orientations} onChange={(e) => setCamera({ ...camera, orientation: e.currentTarget.value })} />
+          </fieldset>
+        )}
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={fit.length === 0}>{fit.length > 0 ? `Upload ${things(fit.length, 'file')}` : 'Upload'}</Button>
+          <Button kind="main" type="submit" disabled={chosen.length === 0}>{chosen.length > 0 ? `Upload ${things(chosen.length, 'file')}` : 'Upload'}</Button>
         </footer>
       </form>
     </Dialog>
   )
 }
 
-const stages: Record<Stage, [Tone, string]> = {
-  waiting: ['quiet', 'Waiting'],
-  sending: ['busy', 'Sending'],
-  reading: ['busy', 'Being read'],
-  done: ['good', 'Done'],
-  failed: ['bad', 'Failed'],
-  canceled: ['quiet', 'Canceled'],
-}
-
-function Line({ item, queue }: { item: Item; queue: Queue }) {
-  const [tone, text] = stages[item.stage]
+/** Athletes are those who move in every one of the files. */
+function Athletes({ ids, onIds }: { ids: readonly string[]; onIds: (ids: string[]) => void }) {
+  const names = useNames(ids, true)
   return (
-    <li>
-      <span class="name" dir="auto">
-        {item.session !== null && (item.stage === 'done' || item.stage === 'reading' || item.stage === 'failed')
-          ? <a href={`/captures/${encodeURIComponent(item.session)}`}>{item.file.name}</a>
-          : item.file.name}
-      </span>
-      {item.stage === 'sending' && <progress max={1} value={item.sent} aria-label={`${item.file.name}: sent`} />}
-      <Chip tone={tone}>{text}</Chip>
-      {(item.stage === 'waiting' || item.stage === 'sending') && <button type="button" class="close" aria-label={`Cancel ${item.file.name}`} onClick={() => queue.cancel(item)}>×</button>}
-      {(item.stage === 'failed' || item.stage === 'canceled') && <Button kind="quiet" onClick={() => queue.retry(item)}>Again</Button>}
-      {item.why && <p class="fault" role="alert" dir="auto">{item.why}</p>}
-    </li>
+    <div class="athletes">
+      {ids.length < athletesMost && (
+        <AthletePicker label={ids.length === 0 ? 'Athlete' : 'Another athlete'} value="" placeholder={ids.length === 0 ? 'Nobody: write a name' : 'Write a name'}
+          onPick={(id) => { if (id && !ids.includes(id)) onIds([...ids, id]) }} />
+      )}
+      {ids.length > 0 && (
+        <ul class="picked" aria-label="Athletes of all files">
+          {ids.map((id) => {
+            const name = names.get(id) ?? `${id.slice(0, 8)}…`
+            return (
+              <li key={id}>
+                <span dir="auto">{name}</span>
+                <button type="button" class="close" aria-label={`Take out ${name}`} onClick={() => onIds(ids.filter((i) => i !== id))}>×</button>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { found } from './kinds'
 
 /** useDrop takes files and folders that are dropped anywhere; null takes none. It says whether something hangs over the page. */
 export function useDrop(take: ((files: File[]) => void) | null): boolean {
@@ -17,8 +18,8 @@ export function useDrop(take: ((files: File[]) => void) | null): boolean {
       depth = 0
       setOver(false)
       // The list must be looked at now: it is empty once this event is over.
-      const found = [...(e.dataTransfer?.items ?? [])].map((i) => i.webkitGetAsEntry() ?? i.getAsFile())
-      void Promise.all(found.map(inside)).then((lists) => taker.current?.(lists.flat()))
+      const dropped = [...(e.dataTransfer?.items ?? [])].map((i) => i.webkitGetAsEntry() ?? i.getAsFile())
+      void Promise.all(dropped.map(inside)).then((lists) => taker.current?.(lists.flat()))
     }
     addEventListener('dragenter', enter)
     addEventListener('dragleave', leave)
@@ -40,7 +41,7 @@ async function inside(entry: FileSystemEntry | File | null): Promise<File[]> {
   if (entry instanceof File) return [entry]
   if (entry.name.startsWith('.')) return []
   if (entry.isFile) {
-    return new Promise((done) => (entry as FileSystemFileEntry).file((f) => done([f]), () => done([])))
+    return new Promise((done) => (entry as FileSystemFileEntry).file((f) => { found(f, entry.fullPath); done([f]) }, () => done([])))
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const all: File[] = []

@@ -1,2 +1,2 @@
-export { Upload } from './dialog'
-export { useDrop } from './drop'
+export { arrived, askUpload, keep, kept } from './state'
+export { Uploads } from './uploads'

@@ -2,94 +2,105 @@
 // has been read. A few go at a time.
 import { newKey } from '../api/key'
 import { Problem } from '../api/problem'
-import { address, get, send, signedOut } from '../api/request'
+import { get, send } from '../api/request'
+import { isVideo } from './kinds'
+import { pause, sendFile } from './send'
 
-export type Stage = 'waiting' | 'sending' | 'reading' | 'done' | 'failed' | 'canceled'
+/** Stage is how far a file is. unread: the server has it and cannot read it. */
+export type Stage = 'waiting' | 'sending' | 'pausing' | 'reading' | 'done' | 'unread' | 'failed' | 'canceled'
 
 /** Item is one file. */
 export interface Item {
   readonly id: number
   readonly file: File
+  readonly said: Said
   stage: Stage
   /** How much of the file has been sent, 0 to 1. */
   sent: number
   /** The capture, once it is reserved. */
   session: string | null
-  /** What is wrong, when it failed. */
+  /** What is wrong, when it failed or has to pause. */
   why: string
+  /** Makes that a reservation whose answer was lost is not made twice. */
+  key: string
 }
 
-/** What is said of all files of one upload. */
+/** What is said of all files that are chosen together. */
 export interface Said {
-  athlete: string
+  athletes: readonly string[]
   attributes: Record<string, string | null>
+  /** How videos were filmed; "" is not said. */
+  camera: { setup: string; orientation: string }
 }
 
 const atOnce = 3
-/** How often a file is tried again by itself for a passing reason. */
-const tries = 3
+/** How often a file is tried by itself for a passing reason, and the longest wait in between, in s. */
+const tries = 6
+const longestWait = 30
 const watchEvery = 1_500
-
-/** The endings of files that are read. */
-export const kinds = ['.c3d', '.trc', '.mot', '.sto', '.bvh', '.csv', '.mov', '.mp4']
-
-/** unfit says why a file is not sent at all; "" when it is. */
-export function unfit(f: File, most: number): string {
-  if (f.name === 'kinebase.csv') return 'The table of a folder is for the import on the command line.'
-  if (!kinds.some((k) => f.name.toLowerCase().endsWith(k))) return 'Not a kind of file that is read.'
-  if (f.size === 0) return 'The file is empty.'
-  return f.size > most ? 'Larger than this server takes.' : ''
-}
+/** How many are looked after in one round: those that were sent first are read first. */
+const watchMost = 20
 
 /** Queue sends files; told is called whenever something about one has changed. */
 export class Queue {
   readonly items: Item[] = []
-  private readonly said: Said
-  private readonly most: number
-  private readonly told: () => void
+  private readonly told: (arrived: boolean) => void
   private readonly stops = new Map<Item, AbortController>()
+  private readonly over = new AbortController()
   private running = 0
-  private last = 0
+  private watching = false
 
-  constructor(said: Said, most: number, told: () => void) {
-    this.said = said
-    this.most = most
+  /** told hears with true that captures have come or changed. */
+  constructor(told: (arrived: boolean) => void) {
     this.told = told
   }
 
-  add(files: File[]): void {
-    for (const file of files) this.items.push({ id: ++this.last, file, stage: 'waiting', sent: 0, session: null, why: '' })
+  add(files: readonly File[], said: Said): void {
+    for (const file of files) this.items.push({ id: this.items.length + 1, file, said, stage: 'waiting', sent: 0, session: null, why: '', key: newKey() })
     this.next()
   }
 
-  retry(item: Item): void {
-    Object.assign(item, { stage: 'waiting', sent: 0, why: '' })
+  retry(...items: Item[]): void {
+    for (const item of items) if (item.stage === 'failed' || item.stage === 'canceled') Object.assign(item, { stage: 'waiting', sent: 0, why: '' })
     this.next()
   }
 
   cancel(item: Item): void {
+    if (!this.open(item)) return
     this.stops.get(item)?.abort()
     this.to(item, 'canceled')
+    this.giveBack(item)
   }
 
-  /** stop ends everything that is not sent yet. */
-  stop(): void {
-    for (const item of this.items) if (item.stage === 'waiting' || item.stage === 'sending') this.cancel(item)
+  /** cancelAll leaves alone what was sent. */
+  cancelAll(): void {
+    for (const item of this.items) this.cancel(item)
   }
 
-  /** busy says whether closing would lose something. */
+  /** end stops everything: nobody looks at it any more. */
+  end(): void {
+    this.cancelAll()
+    this.over.abort()
+  }
+
+  /** busy says whether leaving would lose something. */
   get busy(): boolean {
-    return this.items.some((i) => i.stage === 'waiting' || i.stage === 'sending')
+    return this.items.some((i) => this.open(i))
+  }
+
+  private open(item: Item): boolean {
+    return item.stage === 'waiting' || item.stage === 'sending' || item.stage === 'pausing'
   }
 
   private to(item: Item, stage: Stage, why = ''): void {
+    const arrived = (stage === 'reading' || stage === 'done' || stage === 'unread') && item.stage !== stage
     item.stage = stage
     item.why = why
-    this.told()
+    this.told(arrived)
   }
 
   private next(): void {
-    this.told()
+    this.told(false)
     while (this.running < atOnce) {
       const item = this.items.find((i) => i.stage === 'waiting')
       if (!item) return
@@ -102,7 +113,7 @@ export class Queue {
           if (item.stage !== 'canceled') this.to(item, 'failed', Problem.of(thrown).message)
         })
         .finally(() => {
-          this.stops.delete(item)
+          if (this.stops.get(item) === stop) this.stops.delete(item)
           this.running--
           this.next()
         })
@@ -110,101 +121,91 @@ export class Queue {
   }
 
   private async bring(item: Item, stop: AbortSignal): Promise<void> {
-    const why = unfit(item.file, this.most)
-    if (why) throw new Problem(-1, 'Unfit', why)
-    const key = newKey()
     for (let n = 1; ; n++) {
       try {
-        if (item.session === null) await this.reserve(item, key, stop)
-        await sendFile(item, stop, this.told)
+        if (item.session === null) await this.reserve(item, stop)
+        await sendFile(item.session ?? '', item.file, stop, (part) => { item.sent = part; this.told(false) })
         break
       } catch (thrown) {
         const problem = Problem.of(thrown)
-        // Of an earlier try only the answer was lost: the file is there.
-        if (problem.status === 409 && !stop.aborted && await this.has(item)) break
-        if (stop.aborted || !problem.passing || n >= tries) {
-          // A place whose file cannot come any more is given back.
-          if (problem.status === 404 || problem.status === 403 || problem.status === 409) item.session = null
+        if (stop.aborted) throw problem
+        if (problem.status === 409 && n > 1 && (await this.arrived(item, stop))) break
+        if (!problem.passing || n >= tries) {
+          // A place whose file cannot come any more is not sent to again.
+          if (problem.status === 404 || problem.status === 409) Object.assign(item, { session: null, key: newKey() })
           throw problem
         }
-        await pause((problem.retryAfter ?? 2 ** n) * 1000, stop)
+        this.to(item, 'pausing', problem.message)
+        await pause((problem.retryAfter ?? Math.min(longestWait, 2 ** (n - 1))) * 1000, stop, problem.status === 0)
+        item.sent = 0
+        this.to(item, 'sending')
       }
     }
     this.to(item, 'reading')
-    void this.watch(item)
+    void this.watch()
   }
 
-  private async reserve(item: Item, key: string, signal: AbortSignal): Promise<void> {
-    const said = Object.fromEntries(Object.entries(this.said.attributes).filter(([, v]) => v !== null))
+  private async reserve(item: Item, signal: AbortSignal): Promise<void> {
+    const { athletes, attributes, camera } = item.said
+    const said = Object.fromEntries(Object.entries(attributes).filter(([, v]) => v !== null))
     const place = await send('post', '/captures', {
-      signal, key,
+      signal, key: item.key,
       body: {
         file_name: item.file.name,
-        ...(this.said.athlete ? { athlete_id: this.said.athlete } : {}),
+        ...(athletes.length > 0 ? { athlete_ids: [...athletes] } : {}),
         ...(Object.keys(said).length > 0 ? { movement_attributes: said } : {}),
+        // Nothing but a video may come without, and one without would be refused.
+        ...(isVideo(item.file.name) ? { camera_configuration: { camera_setup_selection: camera.setup || null, camera_orientation: camera.orientation || null } } : {}),
       },
     })
     item.session = place.session_id
   }
 
-  /** has says whether the server has the file already. */
-  private async has(item: Item): Promise<boolean> {
+  /** arrived says whether a file has come although the answer to it was lost. */
+  private async arrived(item: Item, signal: AbortSignal): Promise<boolean> {
     if (item.session === null) return false
-    const { status } = await get('/captures/{captureId}', { path: { captureId: item.session } })
-    return status !== 'awaiting_upload'
+    const c = await get('/captures/{captureId}', { path: { captureId: item.session }, signal })
+    return c.status === 'processing' || c.status === 'completed'
   }
 
-  /** watch looks after a file that was sent until it has been read. */
-  private async watch(item: Item): Promise<void> {
-    const never = new AbortController().signal
-    while (item.stage === 'reading' && item.session !== null) {
-      await pause(watchEvery, never)
-      try {
-        const c = await get('/captures/{captureId}', { path: { captureId: item.session } })
-        if (c.status === 'completed') this.to(item, 'done')
-        if (c.status === 'error') this.to(item, 'failed', c.error ?? 'The file could not be read.')
-      } catch (thrown) {
-        const problem = Problem.of(thrown)
-        if (!problem.passing) this.to(item, 'failed', problem.message)
+  /** giveBack deletes a reservation that nothing will be sent to; else it would stand in the list until its time is over. */
+  private giveBack(item: Item): void {
+    if (item.session === null) return
+    const captureId = item.session
+    Object.assign(item, { session: null, key: newKey() })
+    void send('delete', '/captures/{captureId}', { path: { captureId } }).then(() => this.told(true), () => undefined)
+  }
+
+  /** watch looks after the files that were sent until they have been read. */
+  private async watch(): Promise<void> {
+    if (this.watching) return
+    this.watching = true
+    const { signal } = this.over
+    try {
+      for (;;) {
+        const some = this.items.filter((i) => i.stage === 'reading').slice(0, watchMost)
+        if (some.length === 0) return
+        await pause(watchEvery, signal)
+        for (const item of some) await this.look(item, signal)
       }
+    } catch {
+      // Nobody looks any more.
+    } finally {
+      this.watching = false
     }
   }
-}
 
-/** sendFile sends the bytes: only XMLHttpRequest tells how many have gone. */
-function sendFile(item: Item, stop: AbortSignal, told: () => void): Promise<void> {
-  return new Promise((done, fail) => {
-    const x = new XMLHttpRequest()
-    x.open('PUT', address('/captures/{captureId}/file', { path: { captureId: item.session ?? '' } }))
-    x.setRequestHeader('Content-Type', 'application/octet-stream')
-    x.upload.onprogress = (e) => {
-      item.sent = e.total > 0 ? e.loaded / e.total : 0
-      told()
+  private async look(item: Item, signal: AbortSignal): Promise<void> {
+    try {
+      const c = await get('/captures/{captureId}', { path: { captureId: item.session ?? '' }, signal })
+      if (c.status === 'completed') this.to(item, 'done')
+      if (c.status === 'error') this.to(item, 'unread', c.error ?? 'The file could not be read.')
+    } catch (thrown) {
+      if (signal.aborted) throw thrown
+      const problem = Problem.of(thrown)
+      if (problem.passing) await pause((problem.retryAfter ?? 2) * 1000, signal)
+      // The file is there all the same: whoever may send it need not be able to look.
+      else this.to(item, 'done')
     }
-    x.onload = () => {
-      if (x.status >= 200 && x.status < 300) return done()
-      let code = 'Error'
-      let message = `The server answered with ${x.status}.`
-      try {
-        const body = JSON.parse(x.responseText) as { error?: string; message?: string }
-        code = body.error ?? code
-        message = body.message ?? message
-      } catch { /* not in the interface's words */ }
-      const problem = new Problem(x.status, code, message, Number(x.getResponseHeader('Retry-After')) || null)
-      if (x.status === 401) dispatchEvent(new CustomEvent(signedOut, { detail: problem }))
-      fail(problem)
-    }
-    x.onerror = () => fail(Problem.offline())
-    x.onabort = () => fail(new Problem(-1, 'Canceled', 'Canceled'))
-    if (stop.aborted) return fail(new Problem(-1, 'Canceled', 'Canceled'))
-    stop.addEventListener('abort', () => x.abort())
-    x.send(item.file)
-  })
-}
-
-function pause(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((done, fail) => {
-    const timer = setTimeout(done, ms)
-    stop.addEventListener('abort', () => { clearTimeout(timer); fail(new Problem(-1, 'Canceled', 'Canceled')) })
-  })
+  }
 }

@@ -9,22 +9,23 @@ import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
 import { things } from '../../ui/text'
-import { Upload, useDrop } from '../../upload'
+import { arrived, askUpload } from '../../upload'
 import { Filters, filterNames, type FilterName } from './filters'
 import { Rows } from './rows'
 import './captures.css'
 
 const sizes = [25, 50, 100, 200] as const
-/** How often the list is looked at again, in ms: soon while something in it is under way. */
+/** How often the list is looked at again, in ms: soon while something in it is read, less while files are awaited. */
 const soon = 2_000
+const waiting = 5_000
 const later = 15_000
+/** How long after uploads have changed the list it is looked at, in ms: many come together. */
+const gather = 500
 
 /** Captures is the list of all captures; the address bar has its filters and its page. */
 export default function Captures() {
   const { query } = usePlace()
   const may = useMay()
-  const [files, setFiles] = useState<File[] | null>(null)
-  const dragging = useDrop(may('captures:write') ? setFiles : null)
 
   const limit = sizes.find((s) => String(s) === query.get('limit')) ?? 50
   const offset = Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
@@ -32,13 +33,20 @@ export default function Captures() {
   const place = (more: Record<string, string | number | null>) =>
     withQuery('/captures', { ...filter, limit: limit === 50 ? null : limit, offset: offset || null, ...more })
 
-  const [busy, setBusy] = useState(false)
+  const [every, setEvery] = useState(later)
   const asked = { ...filter, limit, offset }
-  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every: busy ? soon : later, keep: true })
+  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every, keep: true })
   const page = list.data
   useEffect(() => {
-    setBusy(page?.captures.some((c) => c.status === 'processing' || c.status === 'awaiting_upload') ?? false)
+    const is = (status: string) => page?.captures.some((c) => c.status === status) ?? false
+    setEvery(is('processing') ? soon : is('awaiting_upload') ? waiting : later)
   }, [page])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => { timer ??= setTimeout(() => { timer = undefined; list.refresh() }, gather) }
+    addEventListener(arrived, look)
+    return () => { removeEventListener(arrived, look); clearTimeout(timer) }
+  }, [])
   const names = useNames(page?.captures.map((c) => c.athlete_id) ?? [], may('athletes:read'))
   const filtered = filterNames.some((n) => filter[n])
 
@@ -46,7 +54,7 @@ export default function Captures() {
     <>
       <div class="head">
         <h1>Captures</h1>
-        {may('captures:write') && <Button kind="main" onClick={() => setFiles([])}>Upload</Button>}
+        {may('captures:write') && <Button kind="main" onClick={() => askUpload()}>Upload</Button>}
       </div>
       <Filters filter={filter} onChange={(name, value) => go(place({ [name]: value, offset: null }), { replace: true, keepScroll: true })} mayAthletes={may('athletes:read')} />
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
@@ -55,11 +63,11 @@ export default function Captures() {
         ? (filtered
             ? <Empty title="No capture fits"><p>Nothing has all of these filters. <a href="/captures">Show all captures</a></p></Empty>
             : <Empty title="No captures yet">
-                {may('captures:write') ? <p>Drop motion files or videos here, or <button type="button" class="link" onClick={() => setFiles([])}>choose some</button>. C3D, TRC, MOT, STO, BVH, CSV, MOV and MP4 are read.</p> : <p>This token may look at captures, not add some.</p>}
+                {may('captures:write') ? <p>Drop motion files or videos here, or <button type="button" class="link" onClick={() => askUpload()}>choose some</button>. C3D, TRC, MOT, STO, BVH, CSV, MOV and MP4 are read.</p> : <p>This token may look at captures, not add some.</p>}
               </Empty>)
-        : <div class="stack">
+        : <div class={`stack${list.old ? ' old' : ''}`} aria-busy={list.old}>
             <div class="head">
-              <p class="quiet" role="status">{things(page.total_count, 'capture')}{filtered ? ' with these filters' : ''}</p>
+              <p class="quiet"><span role="status">{things(page.total_count, 'capture')}{filtered ? ' with these filters' : ''}</span>{filtered && <> · <a href={withQuery('/captures', { limit: limit === 50 ? null : limit })}>Clear filters</a></>}</p>
               <label class="row quiet">Rows on a page
                 <select value={String(limit)} onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { replace: true })}>
                   {sizes.map((s) => <option key={s} value={String(s)}>{s}</option>)}
@@ -71,8 +79,6 @@ export default function Captures() {
               : <Empty title="Past the end"><p>There are only {things(page.total_count, 'capture')}. <a href={place({ offset: null })}>To the first page</a></p></Empty>}
             <Pager total={page.total_count} offset={offset} limit={limit} shown={page.captures.length} what="captures" href={(to) => place({ offset: to || null })} />
           </div>)}
-      {dragging && <div class="drop" aria-hidden="true"><p>Drop files to upload them</p></div>}
-      {files && <Upload files={files} onClose={() => { setFiles(null); list.refresh() }} />}
     </>
   )
 }

@@ -1,7 +1,8 @@
 import type { Good } from '../../api/request'
 import { dimensionsOf } from '../../labels'
 import { CaptureChip } from '../../ui/chip'
-import { ago, label, time } from '../../ui/text'
+import { Ago } from '../../ui/ago'
+import { label, time } from '../../ui/text'
 import './rows.css'
 
 type Capture = Good<'/captures'>['captures'][number]
@@ -33,12 +34,13 @@ function Row({ c, name, withAthlete }: { c: Capture; name: string | undefined; w
   const own = c as Record<string, unknown>
   const more = dimensionsOf(c.activity ?? '', c.movement ?? '').map((d) => own[d]).filter((v): v is string => typeof v === 'string')
   const whose = c.athlete_id ? <a href={`/athletes/${c.athlete_id}`} dir="auto">{name ?? `${c.athlete_id.slice(0, 8)}…`}</a> : <span class="quiet">Nobody</span>
-  const when = c.capture_time && <time dateTime={c.capture_time} title={ago(c.capture_time)}>{time(c.capture_time)}</time>
+  const when = c.capture_time && <time dateTime={c.capture_time}>{time(c.capture_time)}</time>
   const rate = c.fps_detected === null ? null : Number(c.fps_detected.toPrecision(6))
   return (
     <tr>
       <td class="wide folding">
-        <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{title || c.session_id}</a>
+        <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{title || 'Movement not said'}</a>
+        {!title && <div class="quiet small mono">{c.session_id}</div>}
         {more.length > 0 && <div class="quiet small" dir="auto">{more.map(label).join(', ')}</div>}
         <div class="folded quiet small dots">
           {withAthlete && c.athlete_id && <span>{whose}</span>}
@@ -48,7 +50,7 @@ function Row({ c, name, withAthlete }: { c: Capture; name: string | undefined; w
         {c.status === 'error' && c.error && <div class="small why" dir="auto" title={c.error}>{c.error}</div>}
       </td>
       {withAthlete && <td class="fold">{whose}</td>}
-      <td class="fit fold">{when || <span class="quiet">Not known</span>}</td>
+      <td class="fit fold">{when || <span class="quiet">Not known</span>}{c.capture_time && <div class="quiet small"><Ago iso={c.capture_time} /></div>}</td>
       <td class="fit number fold">{rate ?? <span class="quiet">–</span>}</td>
       <td class="fit"><CaptureChip status={c.status} /></td>
     </tr>

@@ -1,0 +1,35 @@
+/** The endings of files that are taken. */
+export const endings = ['.c3d', '.trc', '.mot', '.sto', '.bvh', '.csv', '.mov', '.mp4'] as const
+
+/** inWords lists them for people. */
+export const inWords = 'C3D, TRC, MOT, STO, BVH, CSV, MOV, MP4'
+
+/** unfit says why a file is not sent at all, by its name and size; "" when it is. most is the largest size taken. */
+export function unfit(f: File, most: number): string {
+  const name = f.name.toLowerCase()
+  if (name === 'kinebase.csv') return 'the table of a folder is for the import on the command line'
+  if (!endings.some((e) => name.endsWith(e))) return 'not a kind of file that is read'
+  if (f.size === 0) return 'empty'
+  return f.size > most ? 'larger than this server takes' : ''
+}
+
+/** isVideo says whether a file is one whose cameras must be told of. */
+export function isVideo(name: string): boolean {
+  return /\.(mov|mp4)$/i.test(name)
+}
+
+/** joined puts more files to those that are there already, without those that are there. */
+export function joined(before: readonly File[], more: readonly File[]): File[] {
+  const seen = new Set(before.map(mark))
+  return [...before, ...more.filter((f) => !seen.has(mark(f)) && seen.add(mark(f)))]
+}
+
+// Files of one name lie in many folders; those that are the same in all of this are one that was chosen twice.
+const mark = (f: File) => `${places.get(f) ?? f.webkitRelativePath} ${f.name} ${f.size} ${f.lastModified}`
+
+const places = new WeakMap<File, string>()
+
+/** found notes in which folder a file was that was dropped: it does not know itself. */
+export function found(file: File, path: string): void {
+  places.set(file, path)
+}

@@ -1,0 +1,49 @@
+import { Problem } from '../api/problem'
+import { address, signedOut } from '../api/request'
+
+const canceled = () => new Problem(-1, 'Canceled', 'Canceled')
+
+/** sendFile sends the bytes of a reserved capture: only XMLHttpRequest tells how many have gone, as a part of 1. */
+export function sendFile(captureId: string, file: File, stop: AbortSignal, told: (part: number) => void): Promise<void> {
+  return new Promise((done, fail) => {
+    if (stop.aborted) return fail(canceled())
+    const x = new XMLHttpRequest()
+    x.open('PUT', address('/captures/{captureId}/file', { path: { captureId }, query: { file_name: file.name } }))
+    x.setRequestHeader('Content-Type', 'application/octet-stream')
+    x.upload.onprogress = (e) => told(e.total > 0 ? e.loaded / e.total : 0)
+    x.onload = () => {
+      if (x.status >= 200 && x.status < 300) return done()
+      let code = 'Error'
+      let message = `The server answered with ${x.status}.`
+      try {
+        const body = JSON.parse(x.responseText) as { error?: string; message?: string }
+        code = body.error ?? code
+        message = body.message ?? message
+      } catch { /* not in the interface's words */ }
+      const problem = new Problem(x.status, code, message, Number(x.getResponseHeader('Retry-After')) || null)
+      if (x.status === 401) dispatchEvent(new CustomEvent(signedOut, { detail: problem }))
+      fail(problem)
+    }
+    x.onerror = () => fail(Problem.offline())
+    x.onabort = () => fail(canceled())
+    stop.addEventListener('abort', () => x.abort(), { once: true })
+    x.send(file)
+  })
+}
+
+/** pause waits; with online no longer than until the browser is connected again. It fails when it is stopped. */
+export function pause(ms: number, stop: AbortSignal, online = false): Promise<void> {
+  return new Promise((done, fail) => {
+    const end = () => {
+      clearTimeout(timer)
+      removeEventListener('online', over)
+      stop.removeEventListener('abort', abort)
+    }
+    const over = () => { end(); done() }
+    const abort = () => { end(); fail(canceled()) }
+    const timer = setTimeout(over, ms)
+    if (online) addEventListener('online', over)
+    if (stop.aborted) abort()
+    else stop.addEventListener('abort', abort)
+  })
+}

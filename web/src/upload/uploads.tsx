@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useMay, useSession } from '../api/session'
+import { lazy } from '../ui/lazy'
+import { useDrop } from './drop'
+import { keep, useAsked, useQueue } from './state'
+import './upload.css'
+
+const Choose = lazy(() => import('./dialog'), null)
+const Tray = lazy(() => import('./tray'), null)
+
+/** Uploads takes files that are dropped on any screen, and shows what is on its way. */
+export function Uploads() {
+  return useMay()('captures:write') ? <Allowed /> : null
+}
+
+function Allowed() {
+  const { organization } = useSession()
+  const [files, setFiles] = useState<File[] | null>(null)
+  const queue = useQueue(organization.id)
+  const more = (some: File[]) => setFiles((before) => [...(before ?? []), ...some])
+  useAsked(more)
+  // Another dialog asks for something else: what is dropped beside it is not meant for it.
+  const over = useDrop((some) => { if (files !== null || !document.querySelector('dialog[open]')) more(some) })
+
+  const busy = queue?.busy ?? false
+  useEffect(() => {
+    if (!busy) return
+    const ask = (e: BeforeUnloadEvent) => e.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [busy])
+
+  return (
+    <>
+      {queue && <Tray queue={queue} onClose={() => keep(null, '')} />}
+      {files && <Choose files={files} over={over} onClose={() => setFiles(null)} />}
+      {over && !files && <div class="drop" aria-hidden="true"><p>Drop files or folders to upload them</p></div>}
+    </>
+  )
+}

@@ -1,0 +1,276 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { accessible, fault, onlyWhen, open, picture, served, trc, useBrowser } from './browser'
+
+const toFile = /\/captures\/[^/]+\/file\?/
+const motion = (name: string, frames = 20) => ({ name, mimeType: 'text/plain', buffer: trc(frames) })
+
+/** choose opens the dialog and chooses files. */
+async function choose(page: Page, files: ReturnType<typeof motion>[]): Promise<void> {
+  await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+  await page.getByLabel('Files to upload').setInputFiles(files)
+}
+
+/** sendAll chooses files and has them go. */
+async function sendAll(page: Page, files: ReturnType<typeof motion>[]): Promise<void> {
+  await choose(page, files)
+  await page.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).click()
+}
+
+/** gate holds calls back until it is opened. */
+async function gate(page: Page, path: RegExp): Promise<{ held: () => number; open: () => Promise<void> }> {
+  let held = 0
+  let release: () => void = () => undefined
+  const opened = new Promise<void>((done) => { release = done })
+  const handler = async (route: Route) => {
+    held++
+    await opened
+    await route.continue().catch(() => undefined) // it may have been canceled
+  }
+  await page.route(path, handler)
+  return { held: () => held, open: async () => { release(); await page.unroute(path, handler) } }
+}
+
+const tray = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+const chip = (page: Page, text: string) => tray(page).getByText(text, { exact: true })
+
+describe('files', () => {
+  useBrowser()
+
+  test('are uploaded, several at once, with what they have in common', async () => {
+    const page = await open('/captures', { token: served.busy })
+    await choose(page, [motion('swing 1.trc'), motion('swing 2.trc', 40), motion('swing 1.trc'), { name: 'broken.c3d', mimeType: 'application/octet-stream', buffer: Buffer.from('this is no motion') }, motion('notes.docx')])
+    await page.getByText('One file is left out').waitFor()
+    await page.getByLabel('Activity').last().fill('golf')
+    await page.getByLabel('Movement').last().fill('swing')
+    await page.getByLabel('Handedness').selectOption('left')
+    await accessible(page)
+    await picture(page, 'upload')
+    await page.getByRole('button', { name: /^Upload \d files$/ }).click()
+    await chip(page, 'Cannot be read').waitFor()
+    await tray(page).getByText('This is not a C3D file').waitFor()
+    await tray(page).getByText('Done').nth(1).waitFor()
+    await page.getByRole('table').getByText('golf · swing').nth(1).waitFor() // the list looks by itself
+    await page.getByRole('table').getByText('left').first().waitFor()
+    await accessible(page)
+    await picture(page, 'upload-done')
+    await tray(page).getByRole('link', { name: 'swing 2.trc' }).click()
+    await page.waitForURL(/\/captures\/[^/]+$/)
+    await tray(page).getByRole('button', { name: 'Close the list of uploads' }).click()
+    await tray(page).waitFor({ state: 'detached' })
+  })
+
+  test('are linked to several athletes', async () => {
+    const page = await open('/captures')
+    await page.getByRole('table').waitFor()
+    await choose(page, [motion('two.trc')])
+    const dialog = page.getByRole('dialog')
+    const picked = dialog.getByRole('list', { name: 'Athletes of all files' }).getByRole('listitem')
+    for (const [n, name] of ['Athlete', 'Another athlete'].entries()) {
+      await dialog.getByRole('combobox', { name, exact: true }).focus()
+      await page.keyboard.type('a')
+      await dialog.getByRole('option').nth(n).click() // the list is the same
+      await picked.nth(n).waitFor()
+    }
+    await accessible(page)
+    await picture(page, 'upload-athletes')
+    const asked = page.waitForRequest((r) => r.method() === 'POST' && r.url().endsWith('/captures'))
+    await dialog.getByRole('button', { name: 'Upload 1 file' }).click()
+    expect(((await asked).postDataJSON() as { athlete_ids: string[] }).athlete_ids).toHaveLength(2)
+    await tray(page).getByText('Done').waitFor()
+  })
+
+  test('that are videos are told how they were filmed', async () => {
+    const page = await open('/captures', { token: served.busy })
+    await choose(page, [{ name: 'serve.mp4', mimeType: 'video/mp4', buffer: Buffer.from('no film') }])
+    await page.getByLabel('Held').selectOption('portrait')
+    await page.getByRole('button', { name: 'Upload 1 file' }).click()
+    await chip(page, 'Cannot be read').waitFor() // it was taken, and is looked into
+    await page.getByRole('button', { name: 'Close the list of uploads' }).click()
+    await sendAll(page, [{ name: 'silent.mov', mimeType: 'video/quicktime', buffer: Buffer.from('no film either') }])
+    await chip(page, 'Cannot be read').waitFor()
+  })
+
+  test('go on when another screen is opened', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const { open: go, held } = await gate(page, toFile)
+    await sendAll(page, [1, 2, 3, 4, 5].map((n) => motion(`walk ${n}.trc`)))
+    await tray(page).getByText('Waiting').nth(1).waitFor() // three at a time
+    await expect.poll(held).toBe(3)
+    await page.getByRole('link', { name: 'Athletes' }).click()
+    await page.getByRole('heading', { name: 'Athletes', exact: true }).waitFor()
+    await tray(page).getByText('0 of 5 sent').waitFor()
+    await accessible(page)
+    await picture(page, 'uploads-going')
+    await go()
+    await tray(page).getByText('5 of 5 sent').waitFor()
+    await tray(page).getByText('Done').nth(4).waitFor()
+  })
+
+  test('that are canceled leave nothing behind', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const { open: go } = await gate(page, toFile)
+    await sendAll(page, [motion('mistake.trc')])
+    const awaiting = page.getByRole('table').getByText('Awaiting upload')
+    await awaiting.first().waitFor()
+    const deleted = page.waitForResponse((r) => r.request().method() === 'DELETE' && /\/captures\//.test(r.url()))
+    await tray(page).getByRole('button', { name: 'Cancel mistake.trc' }).click()
+    expect((await deleted).status()).toBe(200)
+    await tray(page).getByText('Canceled').waitFor()
+    await awaiting.first().waitFor({ state: 'detached' })
+    await go()
+    await tray(page).getByRole('button', { name: 'Send again: mistake.trc' }).click()
+    await tray(page).getByText('Done').waitFor()
+  })
+
+  test('are sent again by themselves when the connection was lost', async () => {
+    const page = await open('/captures', { token: served.busy })
+    let lost = 0
+    await page.route(toFile, (route) => (lost++ === 0 ? route.abort() : route.continue()))
+    await sendAll(page, [motion('again.trc', 30)])
+    await tray(page).getByText('Done').waitFor()
+    expect(lost).toBe(2)
+  })
+
+  test('that came although the answer was lost are not sent for nothing', async () => {
+    const page = await open('/captures', { token: served.busy })
+    let sent = 0
+    await page.route(toFile, async (route) => {
+      if (sent++ > 0) return route.continue()
+      expect((await route.fetch()).status()).toBe(204)
+      return route.abort()
+    })
+    await sendAll(page, [motion('once.trc', 30)])
+    await tray(page).getByText('Done').waitFor()
+    expect(sent).toBe(2)
+  })
+
+  for (const [status, why] of [[429, 'Too much at once.'], [503, 'The disk is full.']] as const) {
+    test(`wait when the server answers with ${status}, and say why`, async () => {
+      const page = await open('/captures', { token: served.busy })
+      const mend = await fault(page, /console\/v1\/captures$/, status, why, { 'Retry-After': '2' })
+      await sendAll(page, [motion('patient.trc')])
+      await tray(page).getByText('Trying again').waitFor()
+      await tray(page).getByText(why).waitFor()
+      await accessible(page)
+      await mend()
+      await tray(page).getByText('Done').waitFor()
+    })
+  }
+
+  test('that are refused say why, and are sent again by hand', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const mend = await fault(page, toFile, 403, 'This token may not write captures.')
+    await sendAll(page, [motion('one.trc'), motion('two.trc')])
+    await chip(page, 'Not sent').nth(1).waitFor()
+    await tray(page).getByText('This token may not write captures.').first().waitFor()
+    await accessible(page)
+    await picture(page, 'upload-refused')
+    await mend()
+    await tray(page).getByRole('button', { name: 'Send all failed again' }).click()
+    await tray(page).getByText('Done').nth(1).waitFor()
+  })
+
+  test('that cannot be motion, or are too large, are left out before anything is sent', async () => {
+    const page = await open('/sign-in', { token: '' })
+    await page.route(/console\/session$/, async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as object
+      await route.fulfill({ response: answer, json: { ...body, limits: { max_upload_bytes: 1000 } } })
+    })
+    await page.getByLabel('Token').fill(served.busy)
+    await page.keyboard.press('Enter')
+    await choose(page, [motion('notes.txt'), motion('kinebase.csv'), { ...motion('empty.c3d'), buffer: Buffer.alloc(0) }, motion('huge.trc', 400)])
+    await page.getByText('4 files are left out').waitFor()
+    for (const why of ['not a kind of file', 'the table of a folder', 'empty', 'larger than this server takes']) await page.getByRole('listitem').filter({ hasText: why }).first().waitFor()
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true)
+    await accessible(page)
+    await picture(page, 'upload-left')
+  })
+
+  test('wait for who signs in again after the session has ended', async () => {
+    const page = await open('/captures', { token: served.busy })
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    const { open: go, held } = await gate(page, toFile)
+    await sendAll(page, [motion('late.trc')])
+    await expect.poll(held).toBe(1)
+    await page.context().clearCookies()
+    await go()
+    await page.getByLabel('Token').fill(served.busy)
+    await page.keyboard.press('Enter')
+    await chip(page, 'Not sent').waitFor()
+    await tray(page).getByRole('button', { name: 'Send again: late.trc' }).click()
+    await tray(page).getByText('Done').waitFor()
+  })
+
+  test('of another organization are forgotten', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const mend = await fault(page, /console\/v1\/captures$/, 403, 'Not now.')
+    await sendAll(page, [motion('secret.trc')])
+    await tray(page).getByText('Not now.').waitFor()
+    await mend()
+    await onlyWhen(page, /console\/v1\/captures\?/, 'status=error')
+    await page.context().clearCookies()
+    await page.getByLabel('Status').selectOption('error')
+    await page.getByLabel('Token').fill(served.token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Captures' }).waitFor()
+    expect(await tray(page).count()).toBe(0)
+  })
+
+  test('are dropped on any screen, and come from folders', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kinebase-folder-'))
+    try {
+      mkdirSync(join(folder, 'monday'))
+      writeFileSync(join(folder, 'monday', 'a.trc'), trc())
+      writeFileSync(join(folder, 'b.trc'), trc())
+      writeFileSync(join(folder, 'readme.txt'), 'nothing')
+      const page = await open('/athletes', { token: served.busy })
+      await page.getByRole('heading', { name: 'Athletes', exact: true }).waitFor()
+      const transfer = await page.evaluateHandle((text) => {
+        const t = new DataTransfer()
+        t.items.add(new File([text], 'dropped.trc'))
+        return t
+      }, trc().toString())
+      await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer })
+      await page.getByText('Drop files or folders to upload them').waitFor()
+      await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
+      await page.getByRole('dialog').getByText('dropped.trc').waitFor()
+      await page.getByLabel('A folder to upload').setInputFiles(folder)
+      await page.getByText('readme.txt').waitFor()
+      await page.getByRole('button', { name: 'Upload 3 files' }).click()
+      await tray(page).getByText('Done').nth(2).waitFor()
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('are sent from a page without https too', async () => {
+    const page = await open('/captures', { token: served.busy })
+    // What browsers leave out where the connection is not secure.
+    await page.addInitScript(() => { delete (Crypto.prototype as { randomUUID?: unknown }).randomUUID })
+    await page.reload()
+    await sendAll(page, [motion('plain.trc')])
+    await tray(page).getByText('Done').waitFor()
+  })
+
+  test('may be hundreds, of which those that need somebody are shown first', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const folder = mkdtempSync(join(tmpdir(), 'kinebase-many-'))
+    try {
+      for (let n = 0; n < 400; n++) writeFileSync(join(folder, `trial ${n}.trc`), trc(2))
+      await fault(page, /console\/v1\/captures$/, 403, 'Not now.')
+      await page.getByRole('button', { name: 'Upload', exact: true }).first().click()
+      await page.getByLabel('A folder to upload').setInputFiles(folder)
+      await page.getByText('and 300 more').waitFor()
+      await page.getByRole('button', { name: 'Upload 400 files' }).click()
+      await tray(page).getByText('400 of 400 files not sent').waitFor()
+      expect(await tray(page).getByRole('listitem').count()).toBe(101)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
