@@ -42,6 +42,7 @@ export function usePlace(): Place {
     const change = () => set(here())
     addEventListener(moved, change)
     addEventListener('popstate', change)
+    if (location.pathname + location.search !== place.path + (place.query.size ? `?${place.query}` : '')) change() // it moved before this listened
     return () => {
       removeEventListener(moved, change)
       removeEventListener('popstate', change)

@@ -76,6 +76,7 @@ describe('a console that is open all day', () => {
   test('shows a capture as before when its rate was corrected, and other rows are loaded', async () => {
     const id = await recorded('rate.trc', walkTRC())
     const page = await watched('/captures')
+    await page.getByRole('table').waitFor()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await to(page, `/captures/${id}`)
     await ready(page)
