@@ -113,14 +113,7 @@ func (c *Client) Upload(ctx context.Context, r *Reservation, file io.ReadSeeker,
 		req.ContentLength = int64(form.Len()) + end - start
 		req.Header.Set("Content-Type", w.FormDataContentType())
 		req.Header.Set("User-Agent", c.agent) // and no token: the form may go to a bucket of somebody else
-		resp, err := c.long.Do(req)
-		if err != nil {
-			return err
-		}
-		if err := call.judge(resp); err != nil {
-			return err
-		}
-		return resp.Body.Close()
+		return c.bring(call, req)
 	})
 }
 
@@ -147,15 +140,20 @@ func (c *Client) PutFile(ctx context.Context, id string, file io.ReadSeeker, opt
 		if req.ContentLength = end - start; end == start {
 			req.Body = http.NoBody // net/http takes a length of 0 for one that is not known
 		}
-		resp, err := c.long.Do(req)
-		if err != nil {
-			return err
-		}
-		if err := call.judge(resp); err != nil {
-			return err
-		}
-		return resp.Body.Close()
+		return c.bring(call, req)
 	})
+}
+
+// bring sends a file, however long that takes; there is nothing in a good answer.
+func (c *Client) bring(call *call, req *http.Request) error {
+	resp, err := c.long.Do(req)
+	if err != nil {
+		return err
+	}
+	if err := call.judge(resp); err != nil {
+		return err
+	}
+	return resp.Body.Close()
 }
 
 // extent is from where to where a file is sent.

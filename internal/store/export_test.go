@@ -95,18 +95,26 @@ func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at exp
 // partsOf lists all parts of a result as "session/athlete rows at first".
 func partsOf(t *testing.T, s *Store, sc organization.Scope, r export.Result) (list []string) {
 	t.Helper()
+	for _, p := range allParts(t, s, sc, r, 3) {
+		list = append(list, fmt.Sprintf("%s/%s %d at %d", p.SessionID, p.Athlete, p.Rows, p.First))
+	}
+	return list
+}
+
+// allParts asks for all parts of a result, so many at a time.
+func allParts(t *testing.T, s *Store, sc organization.Scope, r export.Result, limit int) (all []export.Part) {
+	t.Helper()
 	for row := int64(0); row < r.Rows; {
-		parts, err := s.Parts(t.Context(), sc, r.Job.ID, r.Version, row, 3)
+		parts, err := s.Parts(t.Context(), sc, r.Job.ID, r.Version, row, limit)
 		must(t, err)
 		if len(parts) == 0 {
 			t.Fatalf("there is no part with row %d of %d", row, r.Rows)
 		}
-		for _, p := range parts {
-			list = append(list, fmt.Sprintf("%s/%s %d at %d", p.SessionID, p.Athlete, p.Rows, p.First))
-			row = p.First + p.Rows
-		}
+		all = append(all, parts...)
+		last := parts[len(parts)-1]
+		row = last.First + last.Rows
 	}
-	return list
+	return all
 }
 
 func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {

@@ -187,16 +187,8 @@ func sums(t *testing.T, s *Store, sc organization.Scope, jobID string) {
 // partsWithIDs lists all parts of a result, page by page.
 func partsWithIDs(t *testing.T, g *gallery, r export.Result) (list []string) {
 	t.Helper()
-	for row := int64(0); row < r.Rows; {
-		parts, err := g.s.Parts(t.Context(), g.sc, r.Job.ID, r.Version, row, 70)
-		must(t, err)
-		if len(parts) == 0 {
-			t.Fatalf("there is no part with row %d of %d", row, r.Rows)
-		}
-		for _, p := range parts {
-			list = append(list, fmt.Sprintf("%s %s %d at %d", p.SessionID, p.AthleteID, p.Rows, p.First))
-			row = p.First + p.Rows
-		}
+	for _, p := range allParts(t, g.s, g.sc, r, 70) {
+		list = append(list, fmt.Sprintf("%s %s %d at %d", p.SessionID, p.AthleteID, p.Rows, p.First))
 	}
 	return list
 }

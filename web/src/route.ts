@@ -26,13 +26,18 @@ export function go(to: string, options: { replace?: boolean; keepScroll?: boolea
 }
 
 /** withQuery is a path with what is asked of it; empty values are left out. */
-export function withQuery(path: string, query: Record<string, string | number | null | undefined>): string {
+export function withQuery(path: string, query: Record<string, string | number | boolean | null | undefined>): string {
   const q = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== null && value !== undefined && value !== '') q.set(name, String(value))
   }
   const text = q.toString()
   return text ? `${path}?${text}` : path
+}
+
+/** offsetOf is from where on a list is asked for. */
+export function offsetOf(query: URLSearchParams): number {
+  return Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
 }
 
 /** usePlace is the place, now and whenever it changes. */
@@ -42,7 +47,7 @@ export function usePlace(): Place {
     const change = () => set(here())
     addEventListener(moved, change)
     addEventListener('popstate', change)
-    if (location.pathname + location.search !== place.path + (place.query.size ? `?${place.query}` : '')) change() // it moved before this listened
+    change() // it may have moved before this listened
     return () => {
       removeEventListener(moved, change)
       removeEventListener('popstate', change)

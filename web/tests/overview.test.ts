@@ -37,7 +37,7 @@ describe('the overview', () => {
     const plot = page.getByRole('group', { name: /^Captures a day/ })
     await plot.waitFor()
     const tip = page.locator('.tip')
-    await page.locator('.plot svg g > rect').last().hover()
+    await page.locator('.bars svg g > rect').last().hover()
     await tip.getByText(/\d captures?$/).waitFor()
     const last = await tip.locator('strong').textContent()
     await picture(page, 'overview-day')
@@ -91,7 +91,7 @@ describe('the overview', () => {
     const page = await open('/overview', { width: 768, height: 1024 })
     await page.getByRole('heading', { name: 'Captures a day' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-    expect(Math.round((await page.locator('.plot text').first().boundingBox())!.height)).toBeGreaterThanOrEqual(12)
+    expect(Math.round((await page.locator('.bars text').first().boundingBox())!.height)).toBeGreaterThanOrEqual(12)
     await picture(page, 'overview-tablet')
   })
 

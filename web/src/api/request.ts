@@ -1,6 +1,7 @@
 // Calls of the interface, which the server passes on under /console/v1 with the
 // token of the session.
 import type { paths } from './schema'
+import { withQuery } from '../route'
 import { Problem } from './problem'
 
 const root = '/console/v1'
@@ -29,18 +30,20 @@ export interface Asked {
 /** address is where an operation is called. */
 export function address(path: keyof paths, asked: Asked = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asked.path?.[name] ?? ''))
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked.query ?? {})) {
-    if (value !== null && value !== undefined && value !== '') query.set(name, String(value))
-  }
-  const text = query.toString()
-  return root + filled + (text ? `?${text}` : '')
+  return withQuery(root + filled, asked.query ?? {})
 }
 
 // The last answers with their tags: a list that has not changed is not sent again,
 // and is the same object, so that nothing is drawn again either.
 const known = new Map<string, { tag: string; body: unknown }>()
 const knownMost = 50
+
+/** refused is why an answer is not good; a session that has ended is told to the window. */
+export async function refused(answer: Response): Promise<Problem> {
+  const problem = await Problem.ofAnswer(answer)
+  if (problem.status === 401) dispatchEvent(new CustomEvent(signedOut, { detail: problem }))
+  return problem
+}
 
 /** fetched calls an address and gives an answer that is good. */
 export async function fetched(url: string, init: RequestInit = {}): Promise<Response> {
@@ -52,9 +55,7 @@ export async function fetched(url: string, init: RequestInit = {}): Promise<Resp
     throw Problem.offline()
   }
   if (!answer.ok && answer.status !== 304) {
-    const problem = await Problem.ofAnswer(answer)
-    if (problem.status === 401) dispatchEvent(new CustomEvent(signedOut, { detail: problem }))
-    throw problem
+    throw await refused(answer)
   }
   return answer
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../api/problem'
-import { address, signedOut } from '../api/request'
+import { address, refused } from '../api/request'
 
 const canceled = () => new Problem(-1, 'Canceled', 'Canceled')
 
@@ -13,16 +13,9 @@ export function sendFile(captureId: string, file: File, stop: AbortSignal, told:
     x.upload.onprogress = (e) => told(e.total > 0 ? e.loaded / e.total : 0)
     x.onload = () => {
       if (x.status >= 200 && x.status < 300) return done()
-      let code = 'Error'
-      let message = `The server answered with ${x.status}.`
-      try {
-        const body = JSON.parse(x.responseText) as { error?: string; message?: string }
-        code = body.error ?? code
-        message = body.message ?? message
-      } catch { /* not in the interface's words */ }
-      const problem = new Problem(x.status, code, message, Number(x.getResponseHeader('Retry-After')) || null)
-      if (x.status === 401) dispatchEvent(new CustomEvent(signedOut, { detail: problem }))
-      fail(problem)
+      const headers = new Headers()
+      for (const name of ['Retry-After', 'X-Request-Id']) headers.set(name, x.getResponseHeader(name) ?? '')
+      void refused(new Response(x.responseText, { status: x.status, headers })).then(fail)
     }
     x.onerror = () => fail(Problem.offline())
     x.onabort = () => fail(canceled())

@@ -1,15 +1,16 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { nameOf, type Athlete } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
-import { go, usePlace, withQuery } from '../../route'
+import { go, offsetOf, usePlace, withQuery } from '../../route'
 import { Button } from '../../ui/button'
 import { Empty, Loading } from '../../ui/empty'
 import { Choice, Field } from '../../ui/field'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
 import { date, label, things } from '../../ui/text'
+import { useWritten } from '../../ui/written'
 import { Edit } from './edit'
 import './athletes.css'
 
@@ -23,7 +24,7 @@ export default function Athletes() {
   const [adding, setAdding] = useState(false)
   const q = query.get('q') ?? ''
   const order = orders.find(([o]) => o === query.get('sorted_by'))?.[0] ?? ''
-  const offset = Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
+  const offset = offsetOf(query)
   const place = (more: Record<string, string | number | null>) => withQuery('/athletes', { q, sorted_by: order, offset: offset || null, ...more })
 
   const asked = { q, sorted_by: order, limit, offset }
@@ -56,17 +57,9 @@ export default function Athletes() {
 }
 
 function Search({ value, onValue }: { value: string; onValue: (v: string) => void }) {
-  const [text, setText] = useState(value)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => setText(value), [value])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const [text, write] = useWritten(value, onValue)
   return (
-    <Field label="Name or e-mail address" type="search" value={text} maxLength={128} placeholder="Part of a name" onInput={(e) => {
-      const v = e.currentTarget.value
-      setText(v)
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => onValue(v.trim()), 250)
-    }} />
+    <Field label="Name or e-mail address" type="search" value={text} maxLength={128} placeholder="Part of a name" onInput={(e) => write(e.currentTarget.value)} />
   )
 }
 

@@ -3,7 +3,7 @@ import { nameOf, type Athlete as Person } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
-import { go, usePlace, withQuery } from '../../route'
+import { go, offsetOf, usePlace, withQuery } from '../../route'
 import { Button } from '../../ui/button'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
@@ -76,7 +76,7 @@ function Facts({ a }: { a: Person }) {
 
 function Captures({ id }: { id: string }) {
   const { path, query } = usePlace()
-  const offset = Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
+  const offset = offsetOf(query)
   const asked = { athlete_id: id, limit, offset }
   const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every: 15_000, keep: true })
   const page = list.data

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { activities, movementsOf } from '../../labels'
 import { AthletePicker } from '../../ui/athlete-picker'
 import { Choice } from '../../ui/field'
 import { Suggest } from '../../ui/suggest'
+import { useWritten } from '../../ui/written'
 
 /** The filters of GET /captures. */
 export const filterNames = ['athlete_id', 'activity', 'movement', 'status', 'source'] as const
@@ -10,9 +10,6 @@ export type FilterName = (typeof filterNames)[number]
 
 const statuses = [['', 'Any'], ['completed', 'Completed'], ['processing', 'Processing'], ['awaiting_upload', 'Awaiting upload'], ['error', 'Error']] as const
 const sources = [['', 'Any'], ['api', 'Sent to the interface']] as const
-
-/** How long it is waited for more to be written, in ms. */
-const pause = 300
 
 /** Filters are the fields above the list. What is written counts after a moment. */
 export function Filters({ filter, onChange, mayAthletes }: { filter: Record<FilterName, string>; onChange: (name: FilterName, value: string) => void; mayAthletes: boolean }) {
@@ -28,15 +25,6 @@ export function Filters({ filter, onChange, mayAthletes }: { filter: Record<Filt
 }
 
 function Written({ label, value, options, onValue }: { label: string; value: string; options: readonly string[]; onValue: (v: string) => void }) {
-  const [text, setText] = useState(value)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => setText(value), [value])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return (
-    <Suggest label={label} value={text} options={options} onValue={(v) => {
-      setText(v)
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => onValue(v.trim()), options.includes(v) ? 0 : pause)
-    }} />
-  )
+  const [text, write] = useWritten(value, onValue, (v) => options.includes(v))
+  return <Suggest label={label} value={text} options={options} onValue={write} />
 }

@@ -3,7 +3,7 @@ import { useNames } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
-import { go, usePlace, withQuery } from '../../route'
+import { go, offsetOf, usePlace, withQuery } from '../../route'
 import { Button } from '../../ui/button'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
@@ -28,7 +28,7 @@ export default function Captures() {
   const may = useMay()
 
   const limit = sizes.find((s) => String(s) === query.get('limit')) ?? 50
-  const offset = Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
+  const offset = offsetOf(query)
   const filter = Object.fromEntries(filterNames.map((n) => [n, query.get(n) ?? ''])) as Record<FilterName, string>
   const place = (more: Record<string, string | number | null>) =>
     withQuery('/captures', { ...filter, limit: limit === 50 ? null : limit, offset: offset || null, ...more })

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useQuery } from '../../api/query'
 import { get, type Good } from '../../api/request'
 import { useMay } from '../../api/session'
-import { go, usePlace } from '../../route'
+import { go, offsetOf, usePlace } from '../../route'
 import { ExportChip } from '../../ui/chip'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
@@ -24,7 +24,7 @@ const later = 15_000
 export default function Exports() {
   const { query } = usePlace()
   const may = useMay()
-  const offset = Math.max(0, Number.parseInt(query.get('offset') ?? '', 10) || 0)
+  const offset = offsetOf(query)
   const wish = wishOf(query)
   const at = (w: Wish, to: number) => {
     const form = formOf(w)

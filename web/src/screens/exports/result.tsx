@@ -27,7 +27,7 @@ export function Result({ job, wish }: { job: Job; wish: Wish | undefined }) {
     <>
       <section class="stack" aria-labelledby="download">
         <h2 id="download">Download</h2>
-        <ul class="files">
+        <ul class="formats">
           <File href={file({ format: 'csv', bom: '1' })} name={`export-${job.jobId}.csv`} title="CSV for spreadsheets">Opens in Excel, Numbers and LibreOffice.</File>
           <File href={file({ format: 'csv' })} name={`export-${job.jobId}.csv`} title="CSV">For programs: without the mark that spreadsheets want.</File>
           <File href={file({ format: 'ndjson' })} name={`export-${job.jobId}.ndjson`} title="NDJSON">A row a line, every text as it is stored.</File>

@@ -36,7 +36,7 @@ export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly 
   }
   return (
     <div class="chart">
-      <div ref={plot} class="plot" role="group" tabIndex={0} aria-label="Captures a day; arrow keys go from day to day" aria-describedby="chart-day"
+      <div ref={plot} class="bars" role="group" tabIndex={0} aria-label="Captures a day; arrow keys go from day to day" aria-describedby="chart-day"
         onKeyDown={key} onFocus={(e) => { if (e.currentTarget.matches(':focus-visible')) setAt(days.length - 1) }} onBlur={() => setAt(null)}>
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAt(null)}>
           {lines.map((v) => (
