@@ -101,6 +101,16 @@ export async function onlyWhen(page: Page, begins: RegExp, wanted: string): Prom
   await page.route(begins, (route) => (route.request().url().includes(wanted) ? route.continue() : undefined))
 }
 
+/** edited has what the server answers changed on its way to a page. It is asked for whole each time: a 304 has nothing to change. */
+export async function edited<T extends object>(page: Page, path: RegExp, edit: (body: T) => void): Promise<void> {
+  await page.route(path, async (route) => {
+    const response = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } })
+    const body = (await response.json()) as T
+    edit(body)
+    await route.fulfill({ response, json: body })
+  })
+}
+
 /** trc makes a small motion file: two markers that swing for some frames. */
 export function trc(frames = 20): Buffer {
   const head = ['PathFileType\t4\t(X/Y/Z)\tswing.trc', 'DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames', `100\t100\t${frames}\t2\tmm\t100\t1\t${frames}`, 'Frame#\tTime\tHip\t\t\tKnee\t\t', '\t\tX1\tY1\tZ1\tX2\tY2\tZ2', '']

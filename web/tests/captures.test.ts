@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessible, fault, open, picture, served, useBrowser } from './browser'
+import { accessible, edited, fault, open, picture, served, useBrowser } from './browser'
 
 describe('captures', () => {
   useBrowser()
@@ -74,10 +74,8 @@ describe('captures', () => {
 
   test('stay quick and exact at a million', async () => {
     const page = await open('/captures')
-    await page.route(/console\/v1\/captures\?/, async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as object
-      await route.fulfill({ response: answer, json: { ...body, total_count: 1_000_000 } })
+    await edited<{ total_count: number }>(page, /console\/v1\/captures\?/, (body) => {
+      body.total_count = 1_000_000
     })
     await page.reload()
     await page.getByText('1,000,000 captures').waitFor()
@@ -88,11 +86,8 @@ describe('captures', () => {
   test('show names as text, whatever is in them', async () => {
     const page = await open('/captures')
     const movement = '<img src=x onerror=alert(1)> 🏃 קפיצה'
-    await page.route(/console\/v1\/captures\?/, async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as { captures: { movement: string }[] }
+    await edited<{ captures: { movement: string }[] }>(page, /console\/v1\/captures\?/, (body) => {
       body.captures[0]!.movement = movement
-      await route.fulfill({ response: answer, json: body })
     })
     await page.reload()
     await page.getByText(movement).waitFor()
@@ -131,11 +126,8 @@ describe('captures', () => {
     const page = await open('/captures')
     await page.getByRole('table').waitFor()
     let status = 'processing'
-    await page.route(/console\/v1\/captures\?/, async (route) => {
-      const answer = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } })
-      const body = (await answer.json()) as { captures: { status: string }[] }
+    await edited<{ captures: { status: string }[] }>(page, /console\/v1\/captures\?/, (body) => {
       body.captures[9]!.status = status
-      await route.fulfill({ response: answer, json: body })
     })
     await page.reload()
     const row = page.getByRole('row').nth(10)

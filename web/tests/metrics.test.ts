@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { accessible, open, useBrowser } from './browser'
+import { accessible, edited, open, useBrowser } from './browser'
 import { recorded, walkTRC } from './motion'
 
 const folder = process.env['KINEBASE_TEST_MOTION']
@@ -11,11 +11,8 @@ describe('metrics of a recording', () => {
   test('are shown with their side and unit', async () => {
     const walk = await recorded('walk.trc', walkTRC())
     const page = await open('/captures')
-    await page.route(/\/motion$/, async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as { metrics: object[] }
+    await edited<{ metrics: object[] }>(page, /\/motion$/, (body) => {
       body.metrics = [{ name: 'Walking Speed', context: 'Left', subject: '', unit: 'm/s', description: 'Mean <b>speed</b>', value: 1.2345678 }]
-      await route.fulfill({ response: answer, json: body })
     })
     await page.goto(new URL(`/captures/${walk}`, page.url()).href)
     const list = page.getByRole('region', { name: 'Metrics' })

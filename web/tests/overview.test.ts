@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessible, fault, open, picture, served, useBrowser } from './browser'
+import { accessible, edited, fault, open, picture, served, useBrowser } from './browser'
 import { coloursMost, scale, stacked, type Overview } from '../src/screens/overview/days'
 
 const overview = /console\/v1\/overview/
@@ -61,12 +61,9 @@ describe('the overview', () => {
     const page = await open('/overview')
     await page.getByRole('heading', { name: 'Recent changes' }).waitFor()
     const movement = '<img src=x onerror=alert(1)> 🏃 קפיצה'
-    await page.route(overview, async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as Overview
+    await edited<Overview>(page, overview, (body) => {
       body.failed = [{ session_id: 'a/b', status: 'error', activity: null, movement, capture_time: null, last_modified: new Date().toISOString(), error: 'The file ends at byte 5120, before its first frame; export it again.' }]
       body.by_status = { ...body.by_status, error: 25, processing: 2 }
-      await route.fulfill({ response: answer, json: body })
     })
     await page.reload()
     await page.getByText('The file ends at byte 5120').waitFor()

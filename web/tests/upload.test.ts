@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { accessible, fault, onlyWhen, open, picture, served, trc, useBrowser } from './browser'
+import { accessible, edited, fault, onlyWhen, open, picture, served, trc, useBrowser } from './browser'
 
 const toFile = /\/captures\/[^/]+\/file\?/
 const motion = (name: string, frames = 20) => ({ name, mimeType: 'text/plain', buffer: trc(frames) })
@@ -176,10 +176,8 @@ describe('files', () => {
 
   test('that cannot be motion, or are too large, are left out before anything is sent', async () => {
     const page = await open('/sign-in', { token: '' })
-    await page.route(/console\/session$/, async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as object
-      await route.fulfill({ response: answer, json: { ...body, limits: { max_upload_bytes: 1000 } } })
+    await edited<{ limits: object }>(page, /console\/session$/, (body) => {
+      body.limits = { max_upload_bytes: 1000 }
     })
     await page.getByLabel('Token').fill(served.busy)
     await page.keyboard.press('Enter')
