@@ -105,6 +105,9 @@ func (a *App) Run(ctx context.Context) (err error) {
 	}
 	close(a.ready)
 	a.log.Info("ready")
+	if !a.front.console.Built() {
+		a.log.Info("the console is not built; make console builds it, everything else works")
+	}
 
 	select {
 	case <-ctx.Done():

@@ -10,17 +10,7 @@ import (
 	"github.com/kinebase/kinebase/internal/console"
 	"github.com/kinebase/kinebase/internal/httpapi"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/web"
 )
-
-// consolePages are the pages of the console that this program was built with.
-func (a *App) consolePages() (*console.Pages, error) {
-	pages, err := console.NewPages(web.Dist())
-	if err == nil && !pages.Built() {
-		a.log.Info("the console is not built; make console builds it, everything else works")
-	}
-	return pages, err
-}
 
 // withConsole puts the console's sessions before an interface.
 func (a *App) withConsole(api http.Handler, o console.Options) (http.Handler, error) {

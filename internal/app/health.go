@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/internal/console"
+	"github.com/kinebase/kinebase/web"
 )
 
 // phase is where a server is in its life.
@@ -42,7 +43,7 @@ func (a *App) newFront() (*front, error) {
 	if f.pages, err = a.pages(); err != nil {
 		return nil, err
 	}
-	if f.console, err = a.consolePages(); err != nil {
+	if f.console, err = console.NewPages(web.Dist()); err != nil {
 		return nil, err
 	}
 	if f.api, err = a.closed("The server is starting. Try again in a moment."); err != nil {
