@@ -37,7 +37,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &record.Recording{Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Warnings: h.Warnings}
+	rec := &record.Recording{Rate: h.Rate, Frames: h.Frames, FirstFrame: 1}
 	column := 0
 	for _, j := range h.Joints {
 		for _, c := range j.Channels {
@@ -58,6 +58,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		rec.Angles[i].Name = name
 	}
 	rec.Points = h.place(columns)
+	rec.Warnings = h.Warnings // those about places are the last
 	for i, j := range h.Joints {
 		if j.Parent >= 0 {
 			rec.Bones = append(rec.Bones, [2]int{j.Parent, i})

@@ -163,6 +163,25 @@ func TestOddFilesAreReadWithAWarning(t *testing.T) {
 	}
 }
 
+// Numbers that a cell can hold can be turned and added up to one that it cannot.
+func TestAJointThatIsFurtherOffThanNumbersReachIsMissing(t *testing.T) {
+	const position = "3 Xposition Yposition Zposition"
+	for name, text := range map[string]string{
+		"by its channels":     strings.Replace(arm(position, "0 -3e38 0 0", "1 2 3 4"), "OFFSET 0 100 0", "OFFSET 0 -3e38 0", 1),
+		"by what it hangs on": strings.Replace(arm(position, "0 3e38 0 0", "1 2 3 4"), "OFFSET 0 10 0", "OFFSET 0 3e38 0", 1),
+		"by its offset":       strings.Replace(arm(position, "0 0 0 0", "1 2 3 4"), "OFFSET 0 10 0", "OFFSET 0 1e308 0", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) {
+				return bvh.Read(strings.NewReader(text), int64(len(text)))
+			})
+			if rec == nil || !rec.Points[1].Missing(0) || !rec.Warnings.Has(quality.ValuesNotNumbers) {
+				t.Fatalf("%+v", rec)
+			}
+		})
+	}
+}
+
 func TestAnUnreadableFileIsExplained(t *testing.T) {
 	good := arm("3 Zrotation Xrotation Yrotation", "1 2 3 4")
 	for name, c := range map[string]struct{ text, want string }{

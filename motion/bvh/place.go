@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
@@ -36,6 +37,7 @@ func (h *Header) place(columns *text.Columns) []record.Point {
 		}
 	}
 	poses := make([]pose, len(h.Joints))
+	nowhere := 0
 	for f := range h.Frames {
 		for i := range h.Joints {
 			j := &h.Joints[i]
@@ -46,10 +48,16 @@ func (h *Header) place(columns *text.Columns) []record.Point {
 			poses[i] = j.stand(above, values[i], f)
 			p := &points[i]
 			p.X[f], p.Y[f], p.Z[f] = float32(poses[i].at[0]), float32(poses[i].at[1]), float32(poses[i].at[2])
+			if p.Infinite(f) {
+				nowhere++
+			}
 		}
 	}
 	for i := range points {
 		points[i].Settle()
+	}
+	if nowhere > 0 {
+		h.Warnings.Add(quality.ValuesNotNumbers, "In %s places a joint would be further off than a number can tell; it was taken for missing there.", quality.Thousands(int64(nowhere)))
 	}
 	return points
 }

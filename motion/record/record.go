@@ -94,11 +94,20 @@ func (p *Point) Label() string {
 // Missing says whether the point was not seen in a frame, counted from 0.
 func (p *Point) Missing(frame int) bool { return isNaN(p.X[frame]) }
 
-// Settle makes a point that lacks one of its three numbers in a frame missing
-// there: where it was is then not known.
+// Infinite says whether a number of the point in a frame, counted from 0, is beyond
+// all bounds, as what is computed can be.
+func (p *Point) Infinite(frame int) bool {
+	infinite := func(v float32) bool { return v-v != 0 && !isNaN(v) }
+	return infinite(p.X[frame]) || infinite(p.Y[frame]) || infinite(p.Z[frame])
+}
+
+// Settle makes a point that lacks one of its three numbers in a frame, or has an
+// infinite one, missing there: where it was is then not known.
 func (p *Point) Settle() {
-	for i := range p.X {
-		if sum := p.X[i] + p.Y[i] + p.Z[i]; isNaN(sum) {
+	for i, x := range p.X {
+		// Taken from itself only a finite number is nothing. Two of them could be
+		// infinite as a sum.
+		if y, z := p.Y[i], p.Z[i]; x-x != 0 || y-y != 0 || z-z != 0 {
 			p.X[i], p.Y[i], p.Z[i] = NaN32, NaN32, NaN32
 		}
 	}

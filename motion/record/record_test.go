@@ -49,9 +49,13 @@ func TestTimeAndDuration(t *testing.T) {
 }
 
 func TestAPointIsMissingAsAWhole(t *testing.T) {
-	p := record.Point{Name: "A", X: []float32{1, 2}, Y: []float32{1, record.NaN32}, Z: []float32{1, 2}}
+	infinite := float32(math.Inf(-1))
+	p := record.Point{Name: "A", X: []float32{1, 2, 3, 3e38}, Y: []float32{1, record.NaN32, infinite, 3e38}, Z: []float32{1, 2, 3, 3e38}}
+	if p.Infinite(1) || !p.Infinite(2) || p.Infinite(3) {
+		t.Errorf("which of them is infinite: %+v", p)
+	}
 	p.Settle()
-	if p.Missing(0) || !p.Missing(1) || p.Z[1] == p.Z[1] || p.Label() != "A" {
+	if p.Missing(0) || !p.Missing(1) || !p.Missing(2) || p.Z[1] == p.Z[1] || p.Y[2] == p.Y[2] || p.Missing(3) || p.Label() != "A" {
 		t.Errorf("%+v", p)
 	}
 }

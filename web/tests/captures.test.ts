@@ -25,7 +25,7 @@ describe('captures', () => {
     await page.evaluate(() => scrollTo(0, 1200))
     await page.locator('tbody tr').nth(25).locator('a').first().click()
     await page.waitForURL(/captures\/.+/)
-    expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'content'])
+    await expect.poll(() => page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'content'])
     await page.goBack()
     await page.getByRole('table').waitFor()
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(900)

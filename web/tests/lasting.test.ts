@@ -159,7 +159,7 @@ describe('a console that is open all day', () => {
       expect((await call('DELETE', path)).status).toBeLessThan(300)
       // It looks again when it is seen again.
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-      await page.getByText(title).waitFor()
+      await page.getByRole('heading', { name: title }).waitFor()
       expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
     }
   })

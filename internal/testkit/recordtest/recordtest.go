@@ -104,6 +104,7 @@ func whole(t testing.TB, rec *record.Recording, size int) {
 	labels = labels[:0]
 	for _, r := range rec.Rotations {
 		labels = append(labels, r.Subject+":"+r.Name)
+		finite(t, r.Name+", its reliability", r.Reliability)
 		if r.PerFrame < 1 || r.Reliability != nil && len(r.Reliability) != rec.Frames*r.PerFrame {
 			t.Fatalf("rotation %q has %d reliabilities for %d frames, %d times a frame", r.Name, len(r.Reliability), rec.Frames, r.PerFrame)
 		}
@@ -111,6 +112,7 @@ func whole(t testing.TB, rec *record.Recording, size int) {
 			if len(values) != rec.Frames*r.PerFrame {
 				t.Fatalf("rotation %q has %d matrices for %d frames, %d times a frame", r.Name, len(values), rec.Frames, r.PerFrame)
 			}
+			finite(t, "rotation "+r.Name, values)
 		}
 	}
 	distinct(t, "rotations", labels)
@@ -134,6 +136,7 @@ func point(t testing.TB, p *record.Point, frames int) {
 	if len(p.X) != frames || len(p.Y) != frames || len(p.Z) != frames || p.Residual != nil && len(p.Residual) != frames || p.Cameras != nil && len(p.Cameras) != frames {
 		t.Fatalf("%q has %d, %d, %d places, %d residuals, %d cameras in %d frames", p.Label(), len(p.X), len(p.Y), len(p.Z), len(p.Residual), len(p.Cameras), frames)
 	}
+	finite(t, p.Label()+", its residual", p.Residual)
 	for f := range frames {
 		x, y, z := p.X[f], p.Y[f], p.Z[f]
 		if p.Missing(f) && (y == y || z == z) || !p.Missing(f) && (x-x != 0 || y-y != 0 || z-z != 0) {
@@ -151,13 +154,19 @@ func channels(t testing.TB, what string, all []record.Channel, frames int) {
 		if c.PerFrame < 1 || len(c.Values) != frames*c.PerFrame || !number(c.Rate) || c.Rate < 0 {
 			t.Fatalf("%s: %q has %d values for %d frames, %d a frame, at %v Hz", what, c.Name, len(c.Values), frames, c.PerFrame, c.Rate)
 		}
-		for _, v := range c.Values {
-			if v == v && v-v != 0 {
-				t.Fatalf("%s: %q is infinite", what, c.Name)
-			}
-		}
+		finite(t, what+": "+c.Name, c.Values)
 	}
 	distinct(t, what, names)
+}
+
+// finite wants numbers, or none: what is infinite was never measured.
+func finite(t testing.TB, what string, values []float32) {
+	t.Helper()
+	for i, v := range values {
+		if v == v && v-v != 0 {
+			t.Fatalf("%q is %v at %d", what, v, i)
+		}
+	}
 }
 
 // distinct wants names that can be typed and asked for, no two alike.
