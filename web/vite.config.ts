@@ -28,5 +28,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What comes a moment later may take its time on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

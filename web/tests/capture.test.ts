@@ -44,21 +44,21 @@ describe('a capture', () => {
     await page.keyboard.press(' ')
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await page.keyboard.press('Home')
-    expect(await frame(page)).toBe(`0 / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`0 / ${frames - 1}`)
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
-    expect(await frame(page)).toBe(`2 / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`2 / ${frames - 1}`)
     await page.keyboard.press('ArrowLeft')
-    expect(await frame(page)).toBe(`1 / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`1 / ${frames - 1}`)
     await page.keyboard.press('End')
-    expect(await frame(page)).toBe(`${frames - 1} / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`${frames - 1} / ${frames - 1}`)
     await page.getByRole('slider', { name: 'Frame' }).fill('30')
-    expect(await frame(page)).toBe(`30 / ${frames - 1}`)
-    expect(await page.locator('.player-time').textContent()).toBe('0.300 s')
+    await expect.poll(() => frame(page)).toBe(`30 / ${frames - 1}`)
+    await expect.poll(() => page.locator('.player-time').textContent()).toBe('0.300 s')
     // At row 30 the left ankle has the place that the file says, in metres.
     const rows = (await (await call('GET', `/captures/${walk}/frames?channels=LANK&from=30&to=31`)).json()) as { columns: Record<string, number[]> }
-    expect(await shown(page, 'LANK')).toEqual(['LANK_x', 'LANK_y', 'LANK_z'].map((c) => Number(rows.columns[c]![0]!.toFixed(3))))
-    expect(await page.getByRole('img', { name: /3D view of 26 points and \d\d bones/ }).count()).toBe(1)
+    await expect.poll(() => shown(page, 'LANK')).toEqual(['LANK_x', 'LANK_y', 'LANK_z'].map((c) => Number(rows.columns[c]![0]!.toFixed(3))))
+    await expect.poll(() => page.getByRole('img', { name: /3D view of 26 points and \d\d bones/ }).count()).toBe(1)
     await page.getByRole('combobox', { name: 'Point' }).selectOption('-1')
     await picture(page, 'capture')
   })
@@ -69,7 +69,7 @@ describe('a capture', () => {
     await page.reload()
     await ready(page)
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
-    expect(await frame(page)).toBe(`0 / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`0 / ${frames - 1}`)
   })
 
   test('has no serious fault of accessibility, with every part open', async () => {
@@ -110,8 +110,8 @@ describe('a capture', () => {
     await pause(page)
     const groups = page.locator('.channels details')
     expect(await groups.evaluateAll((all) => all.map((g) => (g as HTMLDetailsElement).open))).toEqual([true, ...Array.from({ length: (await groups.count()) - 1 }, () => false)])
-    expect(await groups.first().locator('summary').textContent()).toMatch(/^Angles/)
-    expect(await groups.first().getByRole('checkbox').first().isChecked()).toBe(true)
+    await expect.poll(() => groups.first().locator('summary').textContent()).toMatch(/^Angles/)
+    await expect.poll(() => groups.first().getByRole('checkbox').first().isChecked()).toBe(true)
     // A tick moves nothing and closes nothing, and what is searched for is seen wherever it is.
     await page.getByRole('checkbox', { name: 'LKneeAngles' }).uncheck()
     await page.getByRole('checkbox', { name: 'LKneeAngles' }).check()
@@ -157,7 +157,7 @@ describe('a capture', () => {
     await page.getByText('now the first sample of each frame').waitFor()
     const samples = (await (await call('GET', `/captures/${lab}/frames?channels=${force}&rows=samples&from=333&to=334`)).json()) as { columns: Record<string, number[]> }
     expect(samples.columns['Force Plate - Force Fz']).toEqual([peak])
-    expect(await value.textContent()).toBe('0')
+    await expect.poll(() => value.textContent()).toBe('0')
   })
 
   test('has events: lines in the plots, and a list that leads to them', async () => {
@@ -165,7 +165,7 @@ describe('a capture', () => {
     await ready(page)
     await page.getByRole('button', { name: /Foot Strike/ }).click()
     const at = (await (await call('GET', `/captures/${lab}/motion`)).json()) as { events: { frame: number; label: string }[] }
-    expect(await frame(page)).toBe(`${at.events.find((e) => e.label === 'Foot Strike')!.frame} / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`${at.events.find((e) => e.label === 'Foot Strike')!.frame} / ${frames - 1}`)
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
   })
 
@@ -174,10 +174,10 @@ describe('a capture', () => {
     await ready(page)
     await pause(page)
     await page.getByRole('slider', { name: 'Frame' }).fill(String(gap.from + 5))
-    expect(await shown(page, gap.marker)).toEqual([])
-    expect(await page.locator('.stage-chosen span').textContent()).toBe('not seen here')
+    await expect.poll(() => shown(page, gap.marker)).toEqual([])
+    await expect.poll(() => page.locator('.stage-chosen span').textContent()).toBe('not seen here')
     await page.getByRole('slider', { name: 'Frame' }).fill(String(gap.to))
-    expect(await shown(page, gap.marker)).toHaveLength(3)
+    await expect.poll(() => shown(page, gap.marker)).toHaveLength(3)
     const part = ((100 * (gap.to - gap.from)) / frames).toFixed(1)
     await page.getByRole('searchbox', { name: 'Search channels' }).fill(gap.marker)
     await page.getByRole('cell', { name: `${part} %` }).waitFor()
@@ -198,8 +198,8 @@ describe('a capture', () => {
     await dialog.getByLabel('Bat length').fill('33.5')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Must be a number above 0 and at most 1000000').waitFor()
-    expect(await dialog.getByLabel('Frames a second').getAttribute('aria-invalid')).toBe('true')
-    expect(await dialog.getByLabel('Bat length').getAttribute('aria-invalid')).toBe(null)
+    await expect.poll(() => dialog.getByLabel('Frames a second').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => dialog.getByLabel('Bat length').getAttribute('aria-invalid')).toBe(null)
     await dialog.getByLabel('Frames a second').fill('50')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'hidden' })
@@ -228,7 +228,7 @@ describe('a capture', () => {
     await picture(page, 'capture-athletes')
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.locator('.summary').getByText('Zoë <b> אבג 🏃, Ines Ødegård').waitFor()
-    expect(await page.locator('.facts').getByRole('link').allTextContents()).toEqual(['Zoë <b> אבג 🏃', 'Ines Ødegård'])
+    await expect.poll(() => page.locator('.facts').getByRole('link').allTextContents()).toEqual(['Zoë <b> אבג 🏃', 'Ines Ødegård'])
     await page.getByRole('button', { name: 'Athletes', exact: true }).click()
     await dialog.getByRole('button', { name: 'Unlink Zoë' }).click()
     await expect.poll(() => dialog.getByRole('list', { name: 'Linked' }).getByRole('listitem').allTextContents()).toEqual([expect.stringContaining('Ines')])
@@ -279,7 +279,7 @@ describe('a capture', () => {
     const page = await open(`/captures/${place.session_id}`)
     await page.getByText('has not arrived yet').waitFor()
     await accessible(page)
-    expect(await page.getByText('has no file').count()).toBe(0)
+    await expect.poll(() => page.getByText('has no file').count()).toBe(0)
     await send(place, 'late.trc', walkTRC())
     await ready(page)
   })
@@ -300,7 +300,7 @@ describe('a capture', () => {
   test('of who may only look offers nothing else', async () => {
     const page = await open(`/captures/${walk}`, { token: served.viewer })
     await ready(page)
-    expect(await page.getByRole('button', { name: /Correct|Delete|Link/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /Correct|Delete|Link/ }).count()).toBe(0)
   })
 
   test('without 3D has plots and data still', async () => {
@@ -314,7 +314,7 @@ describe('a capture', () => {
     await page.getByText('This browser shows no 3D').waitFor()
     await page.locator('.plot-host[data-points]').waitFor()
     await page.keyboard.press('ArrowRight')
-    expect(await frame(page)).toBe(`1 / ${frames - 1}`)
+    await expect.poll(() => frame(page)).toBe(`1 / ${frames - 1}`)
     await accessible(page)
   })
 
@@ -326,7 +326,7 @@ describe('a capture', () => {
     await page.getByRole('combobox', { name: 'Trails' }).selectOption('0.5')
     await page.getByRole('button', { name: /Impact/ }).click()
     expect(Number((await frame(page))!.split(' ')[0])).toBeGreaterThan(100)
-    expect(await page.getByRole('img', { name: /3D view of 41 points and \d\d bones/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('img', { name: /3D view of 41 points and \d\d bones/ }).count()).toBe(1)
     await picture(page, 'readme')
   })
 
@@ -362,7 +362,7 @@ describe('a capture', () => {
     await page.getByRole('list', { name: 'Subjects' }).getByText('Bob').waitFor()
     await pause(page)
     // Both have their bones, though the markers of the second are told apart by a number.
-    expect(await bones(page)).toBe(2 * one)
+    await expect.poll(() => bones(page)).toBe(2 * one)
     const { warnings } = (await (await call('GET', `/captures/${id}/motion`)).json()) as { warnings: { message: string }[] }
     expect(warnings.length).toBeGreaterThan(0)
     for (const w of warnings) await page.locator('.warnings').getByText(w.message).waitFor()

@@ -7,7 +7,7 @@ describe('captures', () => {
   test('are listed with an exact total, and paged', async () => {
     const page = await open('/captures')
     await page.getByText(/^[\d,]+ captures$/).waitFor()
-    expect(await page.getByRole('row').count()).toBe(51)
+    await expect.poll(() => page.getByRole('row').count()).toBe(51)
     await accessible(page)
     await picture(page, 'captures')
     await page.getByRole('link', { name: 'Next page' }).click()
@@ -44,7 +44,7 @@ describe('captures', () => {
   test('are filtered from the address bar, which keeps the filters', async () => {
     const page = await open('/captures?activity=jump&status=completed')
     await page.getByText(/captures with these filters/).waitFor()
-    expect(await page.getByLabel('Activity').inputValue()).toBe('jump')
+    await expect.poll(() => page.getByLabel('Activity').inputValue()).toBe('jump')
     await page.getByLabel('Movement').fill('countermovement')
     await page.waitForURL(/movement=countermovement/)
     await page.getByText('jump · countermovement').first().waitFor()
@@ -91,7 +91,7 @@ describe('captures', () => {
     })
     await page.reload()
     await page.getByText(movement).waitFor()
-    expect(await page.locator('table img').count()).toBe(0)
+    await expect.poll(() => page.locator('table img').count()).toBe(0)
   })
 
   for (const [status, title] of [[403, 'Not allowed with this token'], [429, 'Too many requests'], [503, 'The server is busy'], [500, 'That did not work']] as const) {
@@ -136,7 +136,7 @@ describe('captures', () => {
     await page.evaluate(() => { scrollTo(0, 300); (document.activeElement as HTMLElement).dataset['kept'] = 'yes' })
     status = 'completed'
     await row.getByText('Completed').waitFor() // by itself, in some seconds
-    expect(await page.evaluate(() => [(document.activeElement as HTMLElement).dataset['kept'], scrollY])).toEqual(['yes', 300])
+    await expect.poll(() => page.evaluate(() => [(document.activeElement as HTMLElement).dataset['kept'], scrollY])).toEqual(['yes', 300])
   })
 
   test('are not asked for before the server said so, nor again while an answer is awaited', async () => {
@@ -170,7 +170,7 @@ describe('captures', () => {
     await fault(page, /console\/v1\/captures\?/, 500, 'Broken.')
     await page.getByLabel('Status').selectOption('error')
     await page.getByText('Broken.').waitFor()
-    expect(await page.getByRole('table').count()).toBe(0)
+    await expect.poll(() => page.getByRole('table').count()).toBe(0)
   })
 
   test('leave their filters by one click, and the pager keeps the focus at its end', async () => {
@@ -179,7 +179,7 @@ describe('captures', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/offset=/)
     await page.locator('a[aria-label="Last page"][aria-disabled]').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Last page')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Last page')
     await page.getByRole('link', { name: 'Clear filters' }).click()
     await page.waitForURL(/captures\?limit=25$/)
   })
@@ -187,7 +187,7 @@ describe('captures', () => {
   test('fit on a tablet', async () => {
     const page = await open('/captures', { width: 768, height: 1024 })
     await page.getByRole('table').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(768)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(768)
     await accessible(page)
     await picture(page, 'captures-tablet')
   })

@@ -44,8 +44,8 @@ describe('exports', () => {
     await page.waitForURL(/\/exports\/[^?]+\?activity=jump&asked=1$/)
     await page.getByText('Completed').waitFor()
     await page.getByRole('region', { name: 'Rows', exact: true }).waitFor()
-    expect(await page.locator('.told').innerText()).toContain(rows)
-    expect(await page.getByRole('columnheader', { name: 'sessionid' }).count()).toBe(1)
+    await expect.poll(() => page.locator('.told').innerText()).toContain(rows)
+    await expect.poll(() => page.getByRole('columnheader', { name: 'sessionid' }).count()).toBe(1)
     await accessible(page)
     await picture(page, 'export')
     await page.getByRole('region', { name: 'Rows', exact: true }).evaluate((e) => e.scrollTo(0, 200))
@@ -53,8 +53,8 @@ describe('exports', () => {
     expect(Math.abs(head!.y - region!.y)).toBeLessThan(3)
 
     await page.getByLabel('Columns with').fill('frame')
-    expect(await page.getByRole('columnheader').allTextContents()).toContain('frame')
-    expect(await page.getByRole('columnheader', { name: 'sessionid' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('columnheader').allTextContents()).toContain('frame')
+    await expect.poll(() => page.getByRole('columnheader', { name: 'sessionid' }).count()).toBe(0)
     await page.getByLabel('Columns with').fill('no such column')
     await page.getByText('No column of this name').waitFor()
 
@@ -69,7 +69,7 @@ describe('exports', () => {
     expect(files['csv']!.toString().trimEnd().split('\n').length - 1).toBe(Number(rows!.replaceAll(',', '')))
     expect(JSON.parse(files['ndjson']!.toString().split('\n')[0]!)).toHaveProperty('sessionid')
     expect(files['parquet']!.subarray(0, 4).toString()).toBe('PAR1')
-    expect(await page.getByLabel('Ask for the same again').innerText()).toContain(`--json '{"activity":"jump"}'`)
+    await expect.poll(() => page.getByLabel('Ask for the same again').innerText()).toContain(`--json '{"activity":"jump"}'`)
 
     await page.getByRole('link', { name: 'Exports' }).last().click()
     await page.getByText('jump', { exact: true }).waitFor()
@@ -87,16 +87,16 @@ describe('exports', () => {
       await page.getByRole('combobox', { name: 'athlete' }).fill(part)
       await page.getByRole('listbox').getByRole('option').nth(part === 'a' ? 0 : 1).click()
     }
-    expect(await page.getByLabel('Athletes chosen').getByRole('listitem').count()).toBe(2)
+    await expect.poll(() => page.getByLabel('Athletes chosen').getByRole('listitem').count()).toBe(2)
     await page.getByLabel('From').fill('2026-05-01')
     await page.getByLabel('To, that day included').fill('2026-05-31')
     await page.getByLabel('The days are about').selectOption('last_modified')
     await page.getByLabel('Rows').selectOption('first')
     const page2 = await open(new URL(page.url()).pathname + new URL(page.url()).search)
-    expect(await page2.getByLabel('To, that day included').inputValue()).toBe('2026-05-31')
-    expect(await page2.getByLabel('Rows').inputValue()).toBe('first')
+    await expect.poll(() => page2.getByLabel('To, that day included').inputValue()).toBe('2026-05-31')
+    await expect.poll(() => page2.getByLabel('Rows').inputValue()).toBe('first')
     await page.getByRole('button', { name: /^Remove / }).first().click()
-    expect(await page.getByLabel('Athletes chosen').getByRole('listitem').count()).toBe(1)
+    await expect.poll(() => page.getByLabel('Athletes chosen').getByRole('listitem').count()).toBe(1)
     await page.getByRole('button', { name: 'Start the export' }).click()
     await page.getByRole('heading', { name: /^Export of/ }).waitFor()
     expect(asked).toMatchObject({ startTime: '2026-05-01', endTime: '2026-06-01', dateMode: 'last_modified', row_filter_column: 'frame' })
@@ -109,7 +109,7 @@ describe('exports', () => {
     await faulty('To, that day included').waitFor()
     await page.getByLabel('To, that day included').fill('')
     await page.getByLabel('Columns', { exact: true }).fill('nothing_x, LASI_x,')
-    expect(await page.getByLabel('Columns chosen').getByRole('listitem').allTextContents()).toEqual(['nothing_x×', 'LASI_x×'])
+    await expect.poll(() => page.getByLabel('Columns chosen').getByRole('listitem').allTextContents()).toEqual(['nothing_x×', 'LASI_x×'])
     await page.getByLabel('Rows').selectOption('event')
     await page.getByRole('button', { name: 'Start the export' }).click()
     await faulty('Event').waitFor()
@@ -172,7 +172,7 @@ describe('exports', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'Only the later half of the time: 17 May 2026 – 31 May 2026' }).click()
     await page.waitForURL(/from=2026-05-17&to=2026-05-31/)
-    expect(await page.getByLabel('From').inputValue()).toBe('2026-05-17')
+    await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-05-17')
 
     // Without days of its own it is halved by those of the captures that there are.
     await page.goto(`${served.url}/exports/told?activity=jump&asked=1`)
@@ -192,13 +192,13 @@ describe('exports', () => {
     await page.goto(`${served.url}/exports/told`)
     await page.getByText('The capture has no motion.').waitFor()
     await page.getByText('4,012 captures were left out. These are the first 1 of them.').waitFor()
-    expect(await page.getByRole('link', { name: id }).getAttribute('href')).toBe(`/captures/${encodeURIComponent(id)}`)
+    await expect.poll(() => page.getByRole('link', { name: id }).getAttribute('href')).toBe(`/captures/${encodeURIComponent(id)}`)
     await page.getByText('No completed capture fits').waitFor()
     await accessible(page)
     await fault(page, /\/results\?/, 404, 'The result of this export has been erased.')
     await page.reload()
     await page.getByText('The result is no longer there').waitFor()
-    expect(await page.getByText('NDJSON').count()).toBe(0)
+    await expect.poll(() => page.getByText('NDJSON').count()).toBe(0)
   })
 
   test('show what is missing as missing, and names as text', async () => {
@@ -209,9 +209,9 @@ describe('exports', () => {
     await page.route(/\/results\?/, (route) => route.fulfill({ json: { results: [{ athlete_name: name, LASI_x: 0.25, zero: 0 }, { athlete_name: null, LASI_x: null, zero: 0 }], total_count: 2, offset: 0, limit: 20 } }))
     await page.goto(`${served.url}/exports/told`)
     await page.getByRole('cell', { name }).waitFor()
-    expect(await page.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['–', '–', '0'])
-    expect(await page.getByTitle('Missing').count()).toBe(2)
-    expect(await page.locator('table img').count()).toBe(0)
+    await expect.poll(() => page.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['–', '–', '0'])
+    await expect.poll(() => page.getByTitle('Missing').count()).toBe(2)
+    await expect.poll(() => page.locator('table img').count()).toBe(0)
   })
 
   test('that are not there say so', async () => {
@@ -223,7 +223,7 @@ describe('exports', () => {
     const page = await open('/exports', { token: served.viewer })
     await page.getByRole('heading', { name: 'Exports' }).waitFor()
     await page.getByText(/exports?$/).first().waitFor()
-    expect(await page.getByRole('button', { name: 'Start the export' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Start the export' }).count()).toBe(0)
   })
 
   for (const [status, title] of [[403, 'Not allowed with this token'], [429, 'Too many requests'], [503, 'The server is busy'], [500, 'That did not work']] as const) {
@@ -240,7 +240,7 @@ describe('exports', () => {
       await fault(page, /console\/v1\/data\/export$/, status, `Sentence of the start, ${status}.`)
       await page.getByRole('button', { name: 'Start the export' }).click()
       await page.getByText(`Sentence of the start, ${status}.`).waitFor()
-      expect(await page.getByLabel('Activity').inputValue()).toBe('jump')
+      await expect.poll(() => page.getByLabel('Activity').inputValue()).toBe('jump')
       for (const m of mend) await m()
       // What is tried again by itself may be gone before it is clicked.
       await expect.poll(async () => {

@@ -64,7 +64,7 @@ describe('a console that is open all day', () => {
       await to(page, `/captures/${walk}`)
       await ready(page)
     }
-    expect(await living(page)).toBe(1)
+    await expect.poll(() => living(page)).toBe(1)
     // One picture follows another while it plays, however long it has.
     expect(await pictures(page, 20)).toBeLessThanOrEqual(60)
     await to(page, '/captures')
@@ -96,7 +96,7 @@ describe('a console that is open all day', () => {
       await page.getByText(`${rate} Hz`).first().waitFor()
       await ready(page)
       await expect.poll(seen).toBe(before)
-      expect(await living(page)).toBe(1)
+      await expect.poll(() => living(page)).toBe(1)
     }
   })
 
@@ -137,9 +137,9 @@ describe('a console that is open all day', () => {
     for (let n = 0; n < 5; n++) await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     await page.keyboard.press('Enter')
-    expect(await secret.isVisible()).toBe(true)
+    await expect.poll(() => secret.isVisible()).toBe(true)
     await secret.getByRole('button', { name: 'I have kept it' }).click()
-    expect(await page.getByRole('row', { name: /held/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('row', { name: /held/ }).count()).toBe(1)
 
     const id = await recorded('held.trc', trc())
     await to(page, `/captures/${id}`)
@@ -160,7 +160,7 @@ describe('a console that is open all day', () => {
       // It looks again when it is seen again.
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       await page.getByRole('heading', { name: title }).waitFor()
-      expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
     }
   })
 

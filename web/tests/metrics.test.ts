@@ -17,7 +17,7 @@ describe('metrics of a recording', () => {
     await page.goto(new URL(`/captures/${walk}`, page.url()).href)
     const list = page.getByRole('region', { name: 'Metrics' })
     await list.getByText('Left Walking Speed').waitFor()
-    expect(await list.locator('dd').textContent()).toBe('1.23457 m/s')
+    await expect.poll(() => list.locator('dd').textContent()).toBe('1.23457 m/s')
     await accessible(page)
   })
 

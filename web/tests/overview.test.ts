@@ -17,7 +17,7 @@ describe('the overview', () => {
     await page.waitForURL(/days=90/)
     const sum = told.captures_per_day.reduce((n, c) => n + c.count, 0)
     await page.getByText(`${sum} in these days`).waitFor()
-    expect(await page.getByRole('link', { name: /^Captures/ }).last().innerText()).toContain(told.total_captures.toLocaleString('en'))
+    await expect.poll(() => page.getByRole('link', { name: /^Captures/ }).last().innerText()).toContain(told.total_captures.toLocaleString('en'))
 
     const table = page.getByRole('table', { name: /Captures a day by movement/ })
     const days = await table.getByRole('row').count() - 1
@@ -50,11 +50,11 @@ describe('the overview', () => {
     const first = await tip.locator('strong').textContent()
     expect(first).not.toBe(last)
     await page.keyboard.press('ArrowRight')
-    expect(await tip.locator('strong').textContent()).not.toBe(first)
+    await expect.poll(() => tip.locator('strong').textContent()).not.toBe(first)
     await page.keyboard.press('ArrowLeft')
-    expect(await tip.locator('strong').textContent()).toBe(first)
+    await expect.poll(() => tip.locator('strong').textContent()).toBe(first)
     await page.keyboard.press('Escape')
-    expect(await tip.locator('strong').count()).toBe(0)
+    await expect.poll(() => tip.locator('strong').count()).toBe(0)
   })
 
   test('names what failed, with the reason, and what has changed', async () => {
@@ -67,8 +67,8 @@ describe('the overview', () => {
     })
     await page.reload()
     await page.getByText('The file ends at byte 5120').waitFor()
-    expect(await page.getByRole('link', { name: movement }).getAttribute('href')).toBe('/captures/a%2Fb')
-    expect(await page.locator('#content img').count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: movement }).getAttribute('href')).toBe('/captures/a%2Fb')
+    await expect.poll(() => page.locator('#content img').count()).toBe(0)
     await page.getByRole('link', { name: 'All 25' }).waitFor()
     await accessible(page)
     const recent = page.getByRole('region', { name: 'Recent changes' }).getByRole('link').first()
@@ -87,7 +87,7 @@ describe('the overview', () => {
   test('fits a tablet', async () => {
     const page = await open('/overview', { width: 768, height: 1024 })
     await page.getByRole('heading', { name: 'Captures a day' }).waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     expect(Math.round((await page.locator('.bars text').first().boundingBox())!.height)).toBeGreaterThanOrEqual(12)
     await picture(page, 'overview-tablet')
   })

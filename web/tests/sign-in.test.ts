@@ -98,8 +98,8 @@ describe('signing in', () => {
   test('offers to a viewer only what a viewer may do', async () => {
     const page = await open('/captures', { token: served.viewer })
     await page.getByRole('table').waitFor()
-    expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(0)
-    expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Upload' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
     await page.goto(`${served.url}/tokens`)
     await page.getByText('Not allowed with this token').waitFor()
   })

@@ -19,7 +19,7 @@ describe('tokens', () => {
     await picture(page, 'token-shown')
     const first = (await secret.textContent()) ?? ''
     expect(first).toMatch(/^kb_[0-9A-Za-z]{49}$/)
-    expect(await page.getByLabel('A first call').textContent()).toContain(`${served.url}/v1/captures`)
+    await expect.poll(() => page.getByLabel('A first call').textContent()).toContain(`${served.url}/v1/captures`)
     const call = (token: string) => fetch(`${served.url}/v1/captures?limit=1`, { headers: { Authorization: `Bearer ${token}` } }).then((a) => a.status)
     expect(await call(first)).toBe(200)
     await page.getByRole('button', { name: 'I have kept it' }).click()

@@ -184,7 +184,7 @@ describe('files', () => {
     await choose(page, [motion('notes.txt'), motion('kinebase.csv'), { ...motion('empty.c3d'), buffer: Buffer.alloc(0) }, motion('huge.trc', 400)])
     await page.getByText('4 files are left out').waitFor()
     for (const why of ['not a kind of file', 'the table of a folder', 'empty', 'larger than this server takes']) await page.getByRole('listitem').filter({ hasText: why }).first().waitFor()
-    expect(await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true)
     await accessible(page)
     await picture(page, 'upload-left')
   })
@@ -216,7 +216,7 @@ describe('files', () => {
     await page.getByLabel('Token').fill(served.token)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Captures' }).waitFor()
-    expect(await tray(page).count()).toBe(0)
+    await expect.poll(() => tray(page).count()).toBe(0)
   })
 
   test('are dropped on any screen, and come from folders', async () => {
@@ -266,7 +266,7 @@ describe('files', () => {
       await page.getByText('and 300 more').waitFor()
       await page.getByRole('button', { name: 'Upload 400 files' }).click()
       await tray(page).getByText('400 of 400 files not sent').waitFor()
-      expect(await tray(page).getByRole('listitem').count()).toBe(101)
+      await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(101)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
