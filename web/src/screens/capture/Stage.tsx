@@ -24,6 +24,7 @@ interface Props {
   loop: Loop
   problem: Problem | null
   again: () => void
+  shown: () => void // told when there is a first picture, or none to be had
   plot: (name: string) => void
 }
 
@@ -31,7 +32,7 @@ const trails: [number, string][] = [[0, 'Off'], [0.1, '0.1 s'], [0.25, '0.25 s']
 
 let sheets = 0 // canvases that there have been
 
-export function Stage({ motion, store, player, loop, problem, again, plot }: Props) {
+export function Stage({ motion, store, player, loop, problem, again, shown, plot }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const over = useRef<HTMLCanvasElement>(null)
@@ -93,12 +94,15 @@ export function Stage({ motion, store, player, loop, problem, again, plot }: Pro
         stops.push(player.onRow(show))
         observer = new ResizeObserver(fit)
         observer.observe(sheet)
-        loop.attach(one)
+        loop.attach(one, () => {
+          performance.mark('capture-shown')
+          shown()
+        })
         setReady(true)
-        performance.mark('capture-shown')
         if (!still) player.play()
       } catch (error) {
         if (gone) return
+        shown()
         setMissing(error instanceof Error && /webgl/i.test(error.message) ? 'webgl' : String(error))
       }
     })()

@@ -1,6 +1,6 @@
 // The rows of the scene's points, loaded part by part.
 
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../api/problem'
 import { address, fetched } from '../../api/request'
 import { load, type Fetch } from './data/load'
@@ -10,6 +10,9 @@ import type { Motion } from './types'
 
 /** How often what the server has no time for is asked again. */
 const tries = 4
+
+/** So long at most the rest waits until the first rows are shown, in milliseconds: a page that is hidden draws nothing. */
+const patience = 1_000
 
 /** framesOf asks for rows of a capture; a server that is busy is asked again when it says. */
 export function framesOf(id: string): Fetch {
@@ -32,6 +35,7 @@ export interface Loaded {
   rows: number // how many are there: what tells that more have come
   problem: Problem | null
   again: () => void
+  shown: () => void // to be called when the first rows are on the screen
 }
 
 /** useFrames loads the places of all points of a recording. */
@@ -39,9 +43,14 @@ export function useFrames(id: string, motion: Motion | undefined): Loaded {
   const points = useMemo(() => (motion ? pointsOf(motion) : []), [motion])
   const [state, set] = useState<{ of: Motion | undefined; store: Store | null; rows: number; problem: Problem | null }>({ of: undefined, store: null, rows: 0, problem: null })
   const [round, again] = useState(0)
+  const shown = useRef(() => {})
   useEffect(() => {
     if (!motion || motion.frames === 0 || points.length === 0) return
     const stop = new AbortController()
+    const seen = new Promise<void>((go) => {
+      shown.current = go
+      setTimeout(go, patience)
+    })
     set({ of: motion, store: null, rows: 0, problem: null })
     const names = points.flatMap((c) => c.columns)
     const all = motion.channels.reduce((n, c) => n + c.columns.length, 0)
@@ -49,11 +58,11 @@ export function useFrames(id: string, motion: Motion | undefined): Loaded {
       if (stop.signal.aborted) return
       set({ of: motion, store, rows: store.loaded, problem: null })
       if (store.complete) performance.mark('capture-loaded')
-    }).catch((thrown: unknown) => {
+    }, seen).catch((thrown: unknown) => {
       if (!stop.signal.aborted) set((s) => ({ ...s, problem: Problem.of(thrown) }))
     })
     return () => stop.abort()
   }, [id, motion, points, round])
   const fits = state.of === motion
-  return { store: fits ? state.store : null, rows: fits ? state.rows : 0, problem: fits ? state.problem : null, again: () => again((n) => n + 1) }
+  return { store: fits ? state.store : null, rows: fits ? state.rows : 0, problem: fits ? state.problem : null, again: () => again((n) => n + 1), shown: () => shown.current() }
 }

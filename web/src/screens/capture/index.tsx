@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { useQuery } from '../../api/query'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useQuery, type Query } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
 import { go, usePlace } from '../../route'
@@ -48,7 +48,7 @@ export default function Capture({ id }: { id: string }) {
   // Asked for at once: nearly always it is there.
   const motion = useQuery(`motion ${id}`, (signal) => get('/captures/{captureId}/motion', { path: { captureId: id }, signal }), { keep: true })
   const settled = status === 'completed' ? capture?.fps_detected : undefined
-  useEffect(() => { if (settled !== undefined) motion.refresh() }, [settled])
+  useAgain(settled, motion)
   useEffect(() => { void import('./scene/view').catch(() => undefined) }, [])
   const [dialog, setDialog] = useState<'correct' | 'athlete' | 'delete' | null>(null)
   const first = capture?.athlete_id ?? null
@@ -94,6 +94,17 @@ export default function Capture({ id }: { id: string }) {
       {dialog === 'delete' && <Delete id={id} name={held?.file_name ?? title} close={() => setDialog(null)} />}
     </div>
   )
+}
+
+/** useAgain asks for the motion anew when there is another rate than the one it was asked for under, and once when it was asked for too early. */
+function useAgain(settled: number | null | undefined, motion: Query<Motion>) {
+  const under = useRef<number | null | undefined>(undefined)
+  const early = settled !== undefined && motion.problem !== null && !motion.problem.passing
+  useEffect(() => {
+    if (settled !== undefined && under.current !== undefined && settled !== under.current) motion.refresh()
+    if (settled !== undefined) under.current = settled
+  }, [settled])
+  useEffect(() => { if (early) motion.refresh() }, [settled, early])
 }
 
 function Summary({ capture, motion, linked }: { capture: CaptureShape; motion: Motion | undefined; linked: Linked[] }) {
@@ -143,7 +154,7 @@ function Recording({ id, capture, motion, linked }: { id: string; capture: Captu
     <div class="capture-grid">
       <div class="capture-main">
         {motion.video && <Video id={id} motion={motion} />}
-        {moving && points.length > 0 && <Stage motion={motion} store={store} player={player} loop={loop} problem={loaded.problem} again={loaded.again} plot={(n) => { if (!shown.includes(n)) setPlots([...shown, n]) }} />}
+        {moving && points.length > 0 && <Stage motion={motion} store={store} player={player} loop={loop} problem={loaded.problem} again={loaded.again} shown={loaded.shown} plot={(n) => { if (!shown.includes(n)) setPlots([...shown, n]) }} />}
         {moving && points.length === 0 && <section class="card" aria-label="Player"><Controls player={player} loop={loop} store={null} /></section>}
         {store && store.stride > 1 && <p class="notice small">This recording is so long that every {store.stride}th frame of its points is shown. The channels in the plots, the downloads and exports have all of them.</p>}
         {moving && <Plots motion={motion} player={player} shelf={shelf} chosen={chosen} remove={toggle} loaded={whole || points.length === 0} />}

@@ -21,14 +21,17 @@ export class Loop {
   private last = 0
   private dirty = false
   private gone = false
+  private first: (() => void) | null = null
 
   constructor(private readonly player: Player) {
     player.onRow(() => this.want())
     player.onChange(() => this.want())
   }
 
-  attach(view: Drawn | null): void {
+  /** Draws a view from now on, null for none; drawn is called once its first picture is on the screen. */
+  attach(view: Drawn | null, drawn: (() => void) | null = null): void {
     this.view = view
+    this.first = drawn
     this.want()
   }
 
@@ -53,6 +56,9 @@ export class Loop {
     if (this.dirty || this.player.playing) {
       this.dirty = false
       moving = this.view?.draw() ?? false
+      // What was drawn in a frame is seen when the next one begins.
+      if (this.first) requestAnimationFrame(this.first)
+      this.first = null
     }
     this.asked = !this.gone && (this.player.playing || moving || this.dirty) ? requestAnimationFrame(this.tick) : 0
     const took = performance.now() - begun
@@ -67,5 +73,6 @@ export class Loop {
     if (this.asked !== 0) cancelAnimationFrame(this.asked)
     this.asked = 0
     this.view = null
+    this.first = null
   }
 }

@@ -88,6 +88,30 @@ it('all rows come, a coarse look first', async () => {
   expect(store.time[50_000]).toBe(500)
 })
 
+it('the rest of a long recording waits until the first look is shown', async () => {
+  const asked: string[] = []
+  let shown = () => {}
+  let first = () => {}
+  const looked = new Promise<void>((go) => { first = go })
+  const loading = load(
+    (query) => {
+      asked.push(query)
+      const q = new URLSearchParams(query)
+      return Promise.resolve(answer(['a', 'b'], Number(q.get('from')), Number(q.get('to')), Number(q.get('every')), (row) => row))
+    },
+    { names: ['a', 'b'], everything: true, rows: 1_000_000, samples: false },
+    new AbortController().signal,
+    first,
+    new Promise<void>((go) => { shown = go }),
+  )
+  await looked
+  await Promise.resolve()
+  expect(asked.length).toBe(1)
+  shown()
+  expect((await loading).complete).toBe(true)
+  expect(asked.length).toBe(3)
+})
+
 it('until all is there the nearest row that is there stands for the others', () => {
   const store = new Store(['a'], 10, 1)
   expect(store.nearest(5)).toBe(-1)

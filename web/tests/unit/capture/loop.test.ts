@@ -51,6 +51,21 @@ describe('the loop', () => {
     expect([drawn, asked.size]).toEqual([2, 0])
   })
 
+  test('tells once that a first picture is seen: when the frame after it begins', () => {
+    const loop = new Loop(new Player(clock))
+    let told = 0
+    loop.want()
+    picture(1000) // without a view there is none
+    loop.attach({ draw: () => false }, () => told++)
+    picture(2000)
+    expect(told).toBe(0)
+    picture(3000)
+    expect(told).toBe(1)
+    loop.want()
+    picture(4000)
+    expect([told, asked.size]).toEqual([1, 0])
+  })
+
   test('that has ended asks for nothing any more, whoever still tells it something', () => {
     for (const inside of [false, true]) {
       const player = new Player(clock)

@@ -20,9 +20,11 @@ const atATime = 3
 
 /**
  * Loads all rows of the columns; what has come so far is told each time, with the
- * store that is being filled. Errors are those of fetch.
+ * store that is being filled. After a first look at all of them the rest waits until
+ * what was seen is shown: it would only compete for the time of the machine. Errors
+ * are those of fetch.
  */
-export async function load(fetch: Fetch, want: Wanted, signal: AbortSignal, told: (store: Store) => void): Promise<Store> {
+export async function load(fetch: Fetch, want: Wanted, signal: AbortSignal, told: (store: Store) => void, shown: Promise<void> = Promise.resolve()): Promise<Store> {
   const { stride, coarse, calls } = plan(want.rows, want.names.length, want.step)
   const store = new Store(want.names, want.rows, stride)
   const channels = want.everything ? '' : '&channels=' + encodeURIComponent(want.names.map(escapeName).join(','))
@@ -31,7 +33,10 @@ export async function load(fetch: Fetch, want: Wanted, signal: AbortSignal, told
     store.add(parsePart(await fetch(rows + channels, framesType, signal)))
     told(store)
   }
-  if (coarse) await ask(coarse)
+  if (coarse) {
+    await ask(coarse)
+    await shown
+  }
   let next = 0
   const worker = async () => {
     for (let call = calls[next++]; call; call = calls[next++]) await ask(call)

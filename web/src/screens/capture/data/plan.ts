@@ -28,7 +28,9 @@ export function plan(rows: number, columns: number, step = 1): Plan {
   if (rows === 0 || columns === 0) return { stride: step, coarse: null, calls: [] }
   const stride = step * Math.max(1, Math.ceil((Math.ceil(rows / step) * columns) / valuesHeld))
   const kept = Math.ceil(rows / stride)
-  const perCall = Math.max(1, Math.floor(valuesPerCall / columns))
+  const most = Math.max(1, Math.floor(valuesPerCall / columns))
+  // As many as there must be, all alike: a last one for a row would be awaited as long.
+  const perCall = Math.ceil(kept / Math.ceil(kept / most))
   const calls: Call[] = []
   for (let from = 0; from < kept; from += perCall) {
     calls.push({ from: from * stride, to: Math.min(rows, (from + perCall) * stride), every: stride })
