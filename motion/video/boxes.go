@@ -95,9 +95,10 @@ func (f *file) content(b box, n int) ([]byte, bool, error) {
 }
 
 // table goes through the entries of a table in a box. They begin head bytes into
-// it and are each of them wide bytes; there are at most as many as have room.
+// it, which need not have so many, and are each of them wide bytes; there are at most
+// as many as have room.
 func (f *file) table(b box, head, wide int, count uint32, visit func([]byte)) error {
-	n := min(int64(count), (b.end-b.start-int64(head))/int64(wide))
+	n := min(int64(count), max(0, b.end-b.start-int64(head))/int64(wide))
 	if n < int64(count) {
 		f.cut = true
 	}

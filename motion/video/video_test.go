@@ -156,6 +156,44 @@ func TestFragmentsAreAddedUp(t *testing.T) {
 	}
 }
 
+// Whatever a box should hold, it may be shorter, in a file that is otherwise whole.
+func TestABoxOfAnyLengthIsReadOrExplained(t *testing.T) {
+	var runs []any
+	for own := range 0x10 { // what each picture has of its own, and the run beside it
+		runs = append(runs, box("trun", own<<8|0x5, 2, 0, 0, make([]byte, 32)))
+	}
+	good := movie{edits: []int{1000, -1}, extends: 256, times: []int{2, 256}, moof: [][]byte{
+		box("moof", box("mfhd", 0, 1), box("traf", append([]any{box("tfhd", 0x8|0x3, 1, 0, 0, 0, 512)}, runs...)...)),
+	}}.bytes()
+	if rec := read(t, good); rec.Frames != 2+16*2 {
+		t.Fatalf("%d frames", rec.Frames)
+	}
+	boxes := 0
+	var within func(from, to int)
+	within = func(from, to int) {
+		for at := from; at < to; {
+			size := int(binary.BigEndian.Uint32(good[at:]))
+			boxes++
+			for short := 8; short < min(size, 128); short++ {
+				file := slices.Clone(good)
+				binary.BigEndian.PutUint32(file[at:], uint32(short))
+				recordtest.Read(t, len(file), recordtest.Binary, func() (*record.Recording, error) {
+					return video.Read(bytes.NewReader(file), int64(len(file)))
+				})
+			}
+			switch string(good[at+4 : at+8]) {
+			case "moov", "trak", "edts", "mdia", "minf", "stbl", "mvex", "moof", "traf":
+				within(at+8, at+size)
+			}
+			at += size
+		}
+	}
+	within(0, len(good))
+	if boxes != 23+16 {
+		t.Errorf("%d boxes were made shorter", boxes)
+	}
+}
+
 func TestTheTimeOfMakingIsKept(t *testing.T) {
 	made := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 	since := int(made.Sub(time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)) / time.Second)
