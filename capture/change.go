@@ -90,8 +90,8 @@ func readRate(p *fault.Problems, v payload.Value) float64 {
 	switch {
 	case v.Null():
 		p.Add("fps", "fps must not be null: a rate can be corrected, but not be taken away")
-	case !ok || rate <= 0 || rate > MaxFPS:
-		p.Add("fps", "fps must be a number above 0 and at most 1000000")
+	case !ok || !FPS(rate):
+		p.Add("fps", "fps must be a number from 0.001 to 1000000")
 	}
 	return rate
 }

@@ -61,9 +61,10 @@ func TestACorrectionChangesWhatItNamesAndNothingElse(t *testing.T) {
 func TestEveryProblemOfACorrectionIsTold(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"fps":null}`:       "fps must not be null",
-		`{"fps":0}`:          "fps must be a number above 0",
-		`{"fps":1000001}`:    "fps must be a number above 0",
-		`{"fps":"100"}`:      "fps must be a number above 0",
+		`{"fps":1e-306}`:     "fps must be a number from 0.001 to 1000000",
+		`{"fps":0}`:          "fps must be a number from 0.001 to 1000000",
+		`{"fps":1000001}`:    "fps must be a number from 0.001 to 1000000",
+		`{"fps":"100"}`:      "fps must be a number from 0.001 to 1000000",
 		`{"fps_detected":1}`: "cannot be corrected",
 		`{"Activity":"x"}`:   "cannot be corrected",
 		`{"activity":" "}`:   "activity must not be blank",

@@ -18,8 +18,12 @@ const (
 	MaxLabel     = 128 // activity, movement and every dimension
 	MaxErrorText = 1024
 	MaxSource    = 64
+	MinFPS       = 1e-3 // what is slower is no motion, and its times could be beyond all numbers
 	MaxFPS       = 1e6
 )
+
+// FPS says whether so many frames a second can be.
+func FPS(f float64) bool { return f >= MinFPS && f <= MaxFPS }
 
 // importers reads each field of a capture's line. "type" has been read by whoever
 // chose this noun.
@@ -94,8 +98,8 @@ func importTime(p *fault.Problems, v payload.Value) *time.Time {
 
 func importFPS(p *fault.Problems, v payload.Value) *float64 {
 	f, ok := v.Float()
-	if !ok || f <= 0 || f > MaxFPS {
-		p.Add("fps_detected", "fps_detected must be a number above 0 and at most 1000000")
+	if !ok || !FPS(f) {
+		p.Add("fps_detected", "fps_detected must be a number from 0.001 to 1000000")
 	}
 	return &f
 }

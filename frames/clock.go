@@ -2,6 +2,7 @@ package frames
 
 import (
 	"math"
+	"slices"
 
 	"github.com/kinebase/kinebase/motion"
 )
@@ -53,6 +54,15 @@ func (c *clock) within(row, place, per int) float64 {
 	return math.NaN()
 }
 
+// span is the time from the first row to the last, of rows in disorder from the
+// earliest to the latest; NaN where the file does not tell.
+func (c *clock) span() float64 {
+	if len(c.uneven) > 0 {
+		return slices.Max(c.uneven) - slices.Min(c.uneven)
+	}
+	return c.last - c.start
+}
+
 // row is the row nearest to a time; nil when it lies outside the recording.
 func (c *clock) row(t float64) *int {
 	if c.frames == 0 || math.IsNaN(t) {
@@ -67,8 +77,8 @@ func (c *clock) row(t float64) *int {
 				row, best = i, d
 			}
 		}
-		pace := (c.last - c.start) / float64(max(1, c.frames-1))
-		if t < c.uneven[0]-pace/2 || t > c.last+pace/2 {
+		pace := c.span() / float64(max(1, c.frames-1))
+		if t < slices.Min(c.uneven)-pace/2 || t > slices.Max(c.uneven)+pace/2 {
 			return nil
 		}
 	case c.rate > 0:

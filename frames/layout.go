@@ -209,7 +209,7 @@ func (i *Info) settle(rec *motion.Recording, missing []int64, times *clock) {
 		}
 	}
 	if i.Rate == nil && rec.Video == nil && i.Frames > 1 && !math.IsNaN(times.last) {
-		i.Duration = times.last - i.Start
+		i.Duration = times.span()
 	}
 	for _, e := range rec.Events {
 		i.Events = append(i.Events, Event{Label: e.Label, Context: string(e.Context), Time: e.Time, Frame: times.row(e.Time), Subject: e.Subject, Description: e.Description})

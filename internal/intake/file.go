@@ -274,7 +274,7 @@ func (s *stay) fileName() string {
 func (s *stay) capture(m *measured) capture.Capture {
 	c := s.task.given
 	c.SessionID, c.Status, c.Source = s.id, capture.Completed, capture.SourceImport
-	if m.Rate > 0 && m.Rate <= capture.MaxFPS {
+	if capture.FPS(m.Rate) {
 		c.FPSDetected = &m.Rate
 	}
 	if m.Made != nil {

@@ -10,6 +10,7 @@ package record
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -210,13 +211,16 @@ func (r *Recording) Time(frame int) float64 {
 	return r.Start
 }
 
-// Duration is the time that the frames take in seconds, the last one included.
+// Duration is the time that the frames take in seconds, the last one included; where
+// only their times are known, that from the earliest to the latest.
 func (r *Recording) Duration() float64 {
 	switch {
 	case r.Frames == 0:
 		return 0
 	case r.Rate > 0:
 		return float64(r.Frames) / r.Rate
+	case len(r.Times) > 0:
+		return slices.Max(r.Times) - slices.Min(r.Times)
 	}
 	return r.Time(r.Frames-1) - r.Time(0)
 }

@@ -34,6 +34,22 @@ func TestUnevenTimesAreKeptAndFilled(t *testing.T) {
 	}
 }
 
+func TestTimesThatDoNotGoForwardsAreKeptWhereThereIsNoRate(t *testing.T) {
+	for _, times := range [][]float64{{5, 4, 3}, {0, 0, 0}, {5, 4, 3, 6, 1}} {
+		rec := &record.Recording{Frames: len(times)}
+		if rec.Times = record.Uneven(times, rec); !slices.Equal(rec.Times, times) || !rec.Warnings.Has(quality.TimesUneven) {
+			t.Errorf("%v became %v; warnings %v", times, rec.Times, rec.Warnings)
+		}
+		if want := slices.Max(times) - slices.Min(times); rec.Duration() != want {
+			t.Errorf("%v take %v s, want %v", times, rec.Duration(), want)
+		}
+	}
+	rec := &record.Recording{Frames: 3, Rate: 100}
+	if got := record.Uneven([]float64{0, 0, 0}, rec); got != nil {
+		t.Errorf("with a rate of 100 Hz the frames are at %v", got)
+	}
+}
+
 func TestTimeAndDuration(t *testing.T) {
 	rec := &record.Recording{Frames: 50, Rate: 100, Start: 2}
 	if rec.Time(50) != 2.5 || rec.Duration() != 0.5 {

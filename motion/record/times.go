@@ -27,6 +27,12 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	}
 	pace := (times[last] - times[first]) / float64(last-first)
 	at := func(i int) float64 { return times[first] + float64(i-first)*pace }
+	// Times that stand still or go back are no pace. Where no rate is known beside
+	// them, they are all that is.
+	if pace <= 0 && rec.Rate == 0 {
+		rec.Warnings.Add(quality.TimesUneven, "The times of the frames do not go forwards, from %.6g s to %.6g s; the time of each was kept.", times[first], times[last])
+		return fill(times, at, rec)
+	}
 	tolerance := max(0.0015, 0.25*math.Abs(pace))
 	// Where frames are less than a millisecond apart, times are not rounded to one.
 	if pace > 0 && pace < 0.002 {
@@ -44,6 +50,11 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	}
 	rec.Warnings.Add(quality.TimesUneven, "%s of the %s frames are not where an even pace would have them in time, by up to %.4g s; the time of each was kept.",
 		quality.Thousands(int64(off)), quality.Thousands(int64(len(times))), worst)
+	return fill(times, at, rec)
+}
+
+// fill gives times of which none is missing, and has the recording begin at the first.
+func fill(times []float64, at func(int) float64, rec *Recording) []float64 {
 	filled := make([]float64, len(times))
 	for i, t := range times {
 		if filled[i] = t; math.IsNaN(t) {

@@ -197,7 +197,7 @@ describe('a capture', () => {
     await dialog.getByLabel('Frames a second').fill('-5')
     await dialog.getByLabel('Bat length').fill('33.5')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Must be a number above 0 and at most 1000000').waitFor()
+    await dialog.getByText('Must be a number from 0.001 to 1000000').waitFor()
     await expect.poll(() => dialog.getByLabel('Frames a second').getAttribute('aria-invalid')).toBe('true')
     await expect.poll(() => dialog.getByLabel('Bat length').getAttribute('aria-invalid')).toBe(null)
     await dialog.getByLabel('Frames a second').fill('50')
