@@ -184,7 +184,11 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 		h := sha256.Sum256([]byte(s.Original))
 		sum = hex.EncodeToString(h[:])
 	}
-	return c.sendParts(sum, typeOf(s.FileName), s.FileName, file, file.Size())
+	there := func() bool {
+		now, err := a.stored(c)
+		return err == nil && now.Original == s.Original || err != nil && !fault.Is(err, fault.NotFound)
+	}
+	return c.sendParts(sum, typeOf(s.FileName), s.FileName, newLasting(file, there), file.Size())
 }
 
 // sendParts answers with what lies in storage whole, or with the part of it that is
@@ -305,10 +309,7 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 		}
 		c.set("Content-Disposition", disposition(strings.TrimSuffix(name, path.Ext(name))+"."+format))
 	}}
-	if c.r.Method == http.MethodHead {
-		out.start()
-		return nil
-	}
+	// A HEAD is made whole too: only then it is known whether there is anything to give.
 	leave, err := acquire(c.r.Context(), a.converting, 1, "The server is busy with the files of others.")
 	if err != nil {
 		return err
@@ -332,7 +333,9 @@ func (l *lazy) start() {
 	l.begin()
 	l.c.status = http.StatusOK
 	l.c.w.WriteHeader(http.StatusOK)
-	l.out = newPatientWriter(l.c.w)
+	if l.out = newPatientWriter(l.c.w); l.c.r.Method == http.MethodHead {
+		l.out = io.Discard
+	}
 }
 
 // Write writes.

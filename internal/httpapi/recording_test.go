@@ -252,7 +252,11 @@ func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
 		{context.DeadlineExceeded, 503, "too long"},
 		{errors.New("a secret path"), 500, "Something went wrong"},
 	} {
-		got := reader(t, s, converter(func(context.Context, string, upload.File, string, float64, io.Writer) error { return c.err }))("GET", "a/file?format=trc")
+		ask := reader(t, s, converter(func(context.Context, string, upload.File, string, float64, io.Writer) error { return c.err }))
+		if head := ask("HEAD", "a/file?format=trc"); head.status != c.status {
+			t.Errorf("HEAD: %v: %+v", c.err, head)
+		}
+		got := ask("GET", "a/file?format=trc")
 		if got.status != c.status || !strings.Contains(got.body, c.says) {
 			t.Errorf("%v: %+v", c.err, got)
 		}

@@ -226,10 +226,14 @@ func (a *api) sendKept(c *call, result export.Result, kind, writers string, file
 	if !c.precondition(tag) {
 		return errOther()
 	}
+	whole := newLasting(file, func() bool {
+		now, err := a.Results.Result(c.r.Context(), c.scope(), result.Job.ID)
+		return err == nil && now.Version == result.Version || err != nil && !fault.Is(err, fault.NotFound)
+	})
 	if bom {
-		return c.sendParts(tag, resultType(kind), resultName(result, kind), marked{file}, file.Size()+int64(len(export.ByteOrderMark)))
+		return c.sendParts(tag, resultType(kind), resultName(result, kind), marked{whole}, file.Size()+int64(len(export.ByteOrderMark)))
 	}
-	return c.sendParts(tag, resultType(kind), resultName(result, kind), file, file.Size())
+	return c.sendParts(tag, resultType(kind), resultName(result, kind), whole, file.Size())
 }
 
 // marked is a file with a byte order mark in front.

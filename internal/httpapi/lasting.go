@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// How much of a file is given, and for how long, before it is looked whether it is
+// still there to be had.
+const (
+	lookBytes = 8 << 20
+	lookEvery = time.Second
+)
+
+var errErased = errors.New("the file was erased while it was given")
+
+// lasting is a file that is given only as long as it is there: of an erased one,
+// whoever has opened it on a disk could read everything to its end.
+type lasting struct {
+	file  io.ReaderAt
+	there func() bool
+	left  int64     // bytes until it is looked again
+	next  time.Time // when it is in any case
+}
+
+func newLasting(file io.ReaderAt, there func() bool) *lasting {
+	return &lasting{file: file, there: there, left: lookBytes, next: time.Now().Add(lookEvery)}
+}
+
+// ReadAt is io.ReaderAt, for one caller at a time.
+func (l *lasting) ReadAt(p []byte, off int64) (int, error) {
+	if now := time.Now(); l.left <= 0 || now.After(l.next) {
+		if !l.there() {
+			return 0, errErased
+		}
+		l.left, l.next = lookBytes, now.Add(lookEvery)
+	}
+	n, err := l.file.ReadAt(p, off)
+	l.left -= int64(n)
+	return n, err
+}
