@@ -303,6 +303,20 @@ describe('a capture', () => {
     await expect.poll(() => page.getByRole('button', { name: /Correct|Delete|Link/ }).count()).toBe(0)
   })
 
+  test('of channels alone is played by the keys, each row at its own time', async () => {
+    const id = await recorded('uneven.csv', Buffer.from('time,force\n0,10\n0.1,20\n0.15,30\n0.5,40\n'))
+    const page = await open(`/captures/${id}`)
+    await page.locator('.plot-host[data-points]').waitFor()
+    await page.keyboard.press('End')
+    await expect.poll(() => frame(page)).toBe('3 / 3')
+    await expect.poll(() => page.locator('.player-time').textContent()).toBe('0.500 s')
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => page.locator('.player-time').textContent()).toBe('0.150 s')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Pause' }).or(page.getByText('0.500 s')).first().waitFor()
+  })
+
   test('without 3D has plots and data still', async () => {
     const page = await open('/captures')
     await page.addInitScript(() => {

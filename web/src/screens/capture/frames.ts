@@ -38,21 +38,27 @@ export interface Loaded {
   shown: () => void // to be called when the first rows are on the screen
 }
 
-/** useFrames loads the places of all points of a recording. */
+/** What is loaded of a recording: its points. Without them there is nothing to show, but rows that are not evenly spaced have their times beside any numbers. */
+function columnsOf(motion: Motion): string[] {
+  const points = pointsOf(motion)
+  if (points.length > 0 || motion.even) return points.flatMap((c) => c.columns)
+  return motion.channels.slice(0, 1).flatMap((c) => c.columns.slice(0, 1))
+}
+
+/** useFrames loads the places of all points of a recording, and the times of its rows. */
 export function useFrames(id: string, motion: Motion | undefined): Loaded {
-  const points = useMemo(() => (motion ? pointsOf(motion) : []), [motion])
+  const names = useMemo(() => (motion ? columnsOf(motion) : []), [motion])
   const [state, set] = useState<{ of: Motion | undefined; store: Store | null; rows: number; problem: Problem | null }>({ of: undefined, store: null, rows: 0, problem: null })
   const [round, again] = useState(0)
   const shown = useRef(() => {})
   useEffect(() => {
-    if (!motion || motion.frames === 0 || points.length === 0) return
+    if (!motion || motion.frames === 0 || names.length === 0) return
     const stop = new AbortController()
     const seen = new Promise<void>((go) => {
       shown.current = go
       setTimeout(go, patience)
     })
     set({ of: motion, store: null, rows: 0, problem: null })
-    const names = points.flatMap((c) => c.columns)
     const all = motion.channels.reduce((n, c) => n + c.columns.length, 0)
     load(framesOf(id), { names, everything: names.length === all, rows: motion.frames, samples: false }, stop.signal, (store) => {
       if (stop.signal.aborted) return
@@ -62,7 +68,7 @@ export function useFrames(id: string, motion: Motion | undefined): Loaded {
       if (!stop.signal.aborted) set((s) => ({ ...s, problem: Problem.of(thrown) }))
     })
     return () => stop.abort()
-  }, [id, motion, points, round])
+  }, [id, motion, names, round])
   const fits = state.of === motion
   return { store: fits ? state.store : null, rows: fits ? state.rows : 0, problem: fits ? state.problem : null, again: () => again((n) => n + 1), shown: () => shown.current() }
 }

@@ -19,6 +19,7 @@ import { Status } from './details/Status'
 import { Video } from './details/Video'
 import { framesOf, useFrames } from './frames'
 import { useFileName, useLinked, type Linked } from './linked'
+import { useKeys } from './keys'
 import { Loop } from './loop'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
@@ -124,6 +125,14 @@ function firstPlot(motion: Motion): Channel | undefined {
   return points.find((c) => ['pelvis', 'sacrum'].includes(place(c.name).part)) ?? motion.channels.find((c) => c.kind !== 'point') ?? points[0]
 }
 
+/** Bare is the player of what has no points: its keys move nothing but the time. */
+function Bare({ player, loop }: { player: Player; loop: Loop }) {
+  useKeys(player, nothing)
+  return <section class="card" aria-label="Player"><Controls player={player} loop={loop} store={null} /></section>
+}
+
+const nothing = { around: () => {}, nearer: () => {}, labels: () => {}, fullscreen: () => {}, home: () => {} }
+
 function Recording({ id, capture, motion, linked }: { id: string; capture: CaptureShape; motion: Motion; linked: Linked[] }) {
   const { query } = usePlace()
   const loaded = useFrames(id, motion)
@@ -155,9 +164,9 @@ function Recording({ id, capture, motion, linked }: { id: string; capture: Captu
       <div class="capture-main">
         {motion.video && <Video id={id} motion={motion} />}
         {moving && points.length > 0 && <Stage motion={motion} store={store} player={player} loop={loop} problem={loaded.problem} again={loaded.again} shown={loaded.shown} plot={(n) => { if (!shown.includes(n)) setPlots([...shown, n]) }} />}
-        {moving && points.length === 0 && <section class="card" aria-label="Player"><Controls player={player} loop={loop} store={null} /></section>}
+        {moving && points.length === 0 && <Bare player={player} loop={loop} />}
         {store && store.stride > 1 && <p class="notice small">This recording is so long that every {store.stride}th frame of its points is shown. The channels in the plots, the downloads and exports have all of them.</p>}
-        {moving && <Plots motion={motion} player={player} shelf={shelf} chosen={chosen} remove={toggle} loaded={whole || points.length === 0} />}
+        {moving && <Plots motion={motion} player={player} shelf={shelf} chosen={chosen} remove={toggle} loaded={whole || (points.length === 0 && (motion.even || loaded.problem !== null))} />}
         {!moving && !motion.video && <Empty title="Nothing moves here"><p>The file holds no frames, or nothing in them.</p></Empty>}
       </div>
       <aside class="capture-side" aria-label="About this capture">
