@@ -184,11 +184,11 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 		h := sha256.Sum256([]byte(s.Original))
 		sum = hex.EncodeToString(h[:])
 	}
-	there := func() bool {
+	whole := newLasting(file, func() (bool, error) {
 		now, err := a.stored(c)
-		return err == nil && now.Original == s.Original || err != nil && !fault.Is(err, fault.NotFound)
-	}
-	return c.sendParts(sum, typeOf(s.FileName), s.FileName, newLasting(file, there), file.Size())
+		return now.Original == s.Original, err
+	})
+	return c.sendParts(sum, typeOf(s.FileName), s.FileName, whole, file.Size())
 }
 
 // sendParts answers with what lies in storage whole, or with the part of it that is

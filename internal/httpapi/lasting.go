@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"github.com/kinebase/kinebase/fault"
 )
 
 // How much of a file is given, and for how long, before it is looked whether it is
@@ -18,20 +20,21 @@ var errErased = errors.New("the file was erased while it was given")
 // lasting is a file that is given only as long as it is there: of an erased one,
 // whoever has opened it on a disk could read everything to its end.
 type lasting struct {
-	file  io.ReaderAt
-	there func() bool
-	left  int64     // bytes until it is looked again
-	next  time.Time // when it is in any case
+	file io.ReaderAt
+	same func() (bool, error) // whether it is still the one to be had
+	left int64                // bytes until it is looked again
+	next time.Time            // when it is in any case
 }
 
-func newLasting(file io.ReaderAt, there func() bool) *lasting {
-	return &lasting{file: file, there: there, left: lookBytes, next: time.Now().Add(lookEvery)}
+func newLasting(file io.ReaderAt, same func() (bool, error)) *lasting {
+	return &lasting{file: file, same: same, left: lookBytes, next: time.Now().Add(lookEvery)}
 }
 
 // ReadAt is io.ReaderAt, for one caller at a time.
 func (l *lasting) ReadAt(p []byte, off int64) (int, error) {
 	if now := time.Now(); l.left <= 0 || now.After(l.next) {
-		if !l.there() {
+		// That it cannot be known just now is no reason to break off.
+		if same, err := l.same(); fault.Is(err, fault.NotFound) || err == nil && !same {
 			return 0, errErased
 		}
 		l.left, l.next = lookBytes, now.Add(lookEvery)

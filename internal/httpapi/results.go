@@ -226,9 +226,9 @@ func (a *api) sendKept(c *call, result export.Result, kind, writers string, file
 	if !c.precondition(tag) {
 		return errOther()
 	}
-	whole := newLasting(file, func() bool {
+	whole := newLasting(file, func() (bool, error) {
 		now, err := a.Results.Result(c.r.Context(), c.scope(), result.Job.ID)
-		return err == nil && now.Version == result.Version || err != nil && !fault.Is(err, fault.NotFound)
+		return now.Version == result.Version, err
 	})
 	if bom {
 		return c.sendParts(tag, resultType(kind), resultName(result, kind), marked{whole}, file.Size()+int64(len(export.ByteOrderMark)))
