@@ -13,6 +13,16 @@ import { bytes } from '../../../ui/text'
 /** A table is put together out of so many calls at most; what is larger is an export's. */
 const callsMost = 60
 
+/** The list ends below the right end of its button, and is moved so far that it does not begin beyond the page's left edge. */
+function fit(menu: HTMLDetailsElement) {
+  const list = menu.querySelector<HTMLElement>('.menu-list')
+  if (!menu.open || !list) return
+  list.style.translate = 'none'
+  list.style.translate = `${Math.max(0, edge - list.getBoundingClientRect().left)}px`
+}
+
+const edge = 16 // pixels, half of what the list leaves free of a narrow page
+
 export function Downloads({ id, motion, file }: { id: string; motion: Motion | undefined; file: boolean }) {
   const box = useRef<HTMLDetailsElement>(null)
   const path = { captureId: id }
@@ -44,7 +54,7 @@ export function Downloads({ id, motion, file }: { id: string; motion: Motion | u
   const busy = converted.running || table.running
   const problem = converted.problem ?? table.problem
   return (
-    <details class="menu" ref={box} onKeyDown={(e) => { if (e.key === 'Escape' && box.current) { box.current.open = false; box.current.querySelector('summary')?.focus() } }}>
+    <details class="menu" ref={box} onToggle={(e) => fit(e.currentTarget)} onKeyDown={(e) => { if (e.key === 'Escape' && box.current) { box.current.open = false; box.current.querySelector('summary')?.focus() } }}>
       <summary class="button" aria-busy={busy || undefined}>{busy ? 'Preparing…' : 'Download'}</summary>
       <div class="menu-list">
         <a href={address('/captures/{captureId}/file', { path })} download={motion?.file_name ?? ''}>The file as it came {motion && <small>{motion.format.toUpperCase()}, {bytes(motion.size)}</small>}</a>
