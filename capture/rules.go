@@ -18,7 +18,7 @@ const (
 	MaxLabel     = 128 // activity, movement and every dimension
 	MaxErrorText = 1024
 	MaxSource    = 64
-	MinFPS       = 1e-3 // what is slower is no motion, and its times could be beyond all numbers
+	MinFPS       = 1e-3 // what is slower is no motion, and its times could be beyond all numbers; the readers of files hold the same bounds
 	MaxFPS       = 1e6
 )
 

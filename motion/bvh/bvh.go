@@ -117,7 +117,7 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 	if err != nil {
 		return err
 	}
-	if h.Rate = 1 / seconds; !(h.Rate > 1e-3 && h.Rate < 1e6) {
+	if h.Rate = 1 / seconds; !record.Usable(h.Rate) {
 		h.Rate = 0
 		h.Warnings.Add(quality.RateMissing, "The file's time of a frame is %g s, which cannot be.", seconds)
 	} else {

@@ -3,6 +3,7 @@ package c3d
 import (
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // readPoints names the points and their unit.
@@ -42,7 +43,7 @@ func (h *Header) readAnalogs(samples int) {
 		return
 	}
 	h.AnalogRate = h.Rate * float64(per)
-	if rate, ok := h.real("ANALOG", "RATE"); ok && usable(rate) {
+	if rate, ok := h.real("ANALOG", "RATE"); ok && record.Usable(rate) {
 		if h.AnalogRate == 0 {
 			h.AnalogRate = rate
 		} else if differ(h.AnalogRate, rate) {

@@ -47,7 +47,7 @@ func (h *Header) findRotations(size int64) {
 	h.rotations = rotations{start: start, perFrame: 1, names: make([]string, used)}
 	if ratio, ok := h.Parameter("ROTATION", "RATIO").Count(); ok && ratio > 0 && ratio <= 1<<16 {
 		h.rotations.perFrame = int(ratio)
-	} else if rate, ok := h.real("ROTATION", "RATE"); ok && usable(rate) && usable(h.raw.rate) {
+	} else if rate, ok := h.real("ROTATION", "RATE"); ok && record.Usable(rate) && record.Usable(h.raw.rate) {
 		h.rotations.perFrame = max(1, int(math.Round(rate/h.raw.rate)))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // firstFrame is the header's number of the first frame, unless its 16 bits cannot
@@ -42,8 +43,8 @@ func (h *Header) readScaleAndRate() {
 		h.Scale = 0
 	}
 	stated, has = h.real("POINT", "RATE")
-	has = has && usable(stated)
-	if usable(h.raw.rate) {
+	has = has && record.Usable(stated)
+	if record.Usable(h.raw.rate) {
 		h.Rate = decimal(h.raw.rate)
 		if has && differ(h.Rate, stated) {
 			h.Warnings.Add(quality.RateDisagrees, "The header's frame rate is %g Hz, POINT:RATE is %g Hz; the header's was used.", h.Rate, stated)
@@ -85,9 +86,6 @@ func (h *Header) checkParameters() {
 func (h *Header) has(group string) bool {
 	return slices.ContainsFunc(h.Groups, func(g Group) bool { return g.Name == group })
 }
-
-// usable says whether a number can be a frame rate in Hz.
-func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 }
 
 // differ says whether two numbers are not the same but for rounding to 32 bits.
 func differ(a, b float64) bool { return math.Abs(a-b) > 1e-5*max(math.Abs(a), math.Abs(b)) }

@@ -27,10 +27,14 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	}
 	pace := (times[last] - times[first]) / float64(last-first)
 	at := func(i int) float64 { return times[first] + float64(i-first)*pace }
-	// Times that stand still or go back are no pace. Where no rate is known beside
-	// them, they are all that is.
-	if pace <= 0 && rec.Rate == 0 {
-		rec.Warnings.Add(quality.TimesUneven, "The times of the frames do not go forwards, from %.6g s to %.6g s; the time of each was kept.", times[first], times[last])
+	// Times that stand still or go back are no pace, and a pace can be none of a
+	// recording. Where no rate is known beside them, they are all that is.
+	if rec.Rate == 0 && !Usable(1/pace) {
+		if pace > 0 {
+			rec.Warnings.Add(quality.TimesUneven, "The times of the frames are %.6g s apart, which is no pace of a recording; the time of each was kept.", pace)
+		} else {
+			rec.Warnings.Add(quality.TimesUneven, "The times of the frames do not go forwards, from %.6g s to %.6g s; the time of each was kept.", times[first], times[last])
+		}
 		return fill(times, at, rec)
 	}
 	tolerance := max(0.0015, 0.25*math.Abs(pace))
@@ -64,6 +68,10 @@ func fill(times []float64, at func(int) float64, rec *Recording) []float64 {
 	rec.Start = filled[0]
 	return filled
 }
+
+// Usable says whether a number can be the rate of a recording in Hz: 0.001 to
+// 1,000,000. What is slower is no motion, and nothing records faster.
+func Usable(rate float64) bool { return rate >= 1e-3 && rate <= 1e6 }
 
 // RoundRate takes a measured rate to six digits, more than rounded times bear, and
 // to a whole number when it is one but for that rounding.

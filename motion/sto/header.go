@@ -238,14 +238,14 @@ func (h *Header) counts() {
 // settleRate finds the rate of the rows: DataRate when the times agree with it,
 // else the times.
 func (h *Header) settleRate(r *rows) {
-	if r.count < 2 || !(r.last > r.first) {
+	measured := float64(r.count-1) / (r.last - r.first)
+	if r.count < 2 || !record.Usable(measured) {
 		if h.Frames > 1 {
 			h.Warnings.Add(quality.RateMissing, "The times of the rows do not tell how many there are to a second.")
 		}
 		return
 	}
-	measured := float64(r.count-1) / (r.last - r.first)
-	if stated, ok := text.Number([]byte(h.values["datarate"])); ok && stated > 0 {
+	if stated, ok := text.Number([]byte(h.values["datarate"])); ok && record.Usable(stated) {
 		if math.Abs(stated-measured) <= 0.01*stated {
 			h.Rate = stated
 			return

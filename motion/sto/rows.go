@@ -64,7 +64,7 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 	}
 	next := text.Splitter(line)
 	cell, line := next(line)
-	seconds, ok := text.Number(cell)
+	seconds, ok := text.Seconds(cell, 1)
 	if !ok {
 		if r.skipped++; r.skipped == 1 {
 			r.skippedAt = number

@@ -166,6 +166,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(motionFile("DataType=Vec3\nversion=2", "a\tb", func(i int) string { return "1,2,3\t~[4,NaN,6]" }))
 	f.Add(motionFile("DataType=Quaternion\nversion=3\r", "a", func(i int) string { return "1,0,0,0\t" }))
 	f.Add(strings.ReplaceAll(motionFile("name x\ndatacolumns 4", "a\tb\tc", coordinates), "\t", "  "))
+	f.Add("x\nendheader\ntime\ta\n0.4\t1\n0.4000007\t2\n") // more than a million a second
 	recordtest.Seeds(f, func(file []byte) { f.Add(string(file)) }, ".sto", ".mot")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec := recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) {

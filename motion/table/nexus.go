@@ -120,7 +120,7 @@ func (n *nexus) rate() (float64, error) {
 		return 0, err
 	}
 	rate, ok := text.Number(bytes.Trim(line, " ,;\t\""))
-	if !ok || !(rate > 1e-3 && rate < 1e6) {
+	if !ok || !record.Usable(rate) {
 		return 0, &quality.Unreadable{Reason: "No rate stands under the title of a section", Line: n.lines.Number(), Hint: quality.ExportAgain}
 	}
 	return rate, nil
@@ -274,7 +274,7 @@ func (n *nexus) readEvents() error {
 			}
 			return nil
 		}
-		time, ok := text.Number(get("time"))
+		time, ok := text.Seconds(get("time"), 1)
 		if !ok {
 			unread++
 			continue

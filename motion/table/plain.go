@@ -141,12 +141,12 @@ func (p *plain) add(cells [][]byte, line int) error {
 		}
 		p.last = n
 	}
-	seconds, ok := text.Number(cell(p.time))
+	seconds, ok := text.Seconds(cell(p.time), p.perSecond)
 	if !ok {
 		seconds = math.NaN()
 	}
-	p.times = append(p.times, seconds/p.perSecond)
-	if rate, ok := text.Number(cell(p.fps)); ok && p.rows == 0 && rate > 1e-3 && rate < 1e6 {
+	p.times = append(p.times, seconds)
+	if rate, ok := text.Number(cell(p.fps)); ok && p.rows == 0 && record.Usable(rate) {
 		p.rate = rate
 	}
 	for column, i := range p.data {
@@ -228,7 +228,7 @@ func (p *plain) settleTimes() {
 		if first >= 0 {
 			measured = float64(last-first) / (p.times[last] - p.times[first])
 		}
-		if measured > 1e-3 && measured < 1e6 {
+		if record.Usable(measured) {
 			rec.Rate = record.RoundRate(measured)
 		} else if p.rows > 1 || p.time < 0 {
 			rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")

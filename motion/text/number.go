@@ -14,6 +14,15 @@ func Number(b []byte) (float64, bool) {
 	return f, ok && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
+// Seconds reads a time, of which perSecond make a second. One further from 0 than
+// 1e20 s is none: the difference of any two, and what is reckoned from it, must stay
+// a number.
+func Seconds(b []byte, perSecond float64) (float64, bool) {
+	f, ok := Number(b)
+	f /= perSecond
+	return f, ok && math.Abs(f) <= 1e20
+}
+
 // Cell reads the cell of a table. An empty one is missing, and so is NaN in any
 // case and an infinite number: NaN and true. Anything else that is no number is
 // NaN and false.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -123,7 +124,7 @@ func (h *Header) take(name, value string) {
 	}
 	switch strings.ToLower(name) {
 	case "datarate":
-		if f, ok := text.Number([]byte(value)); ok && usable(f) {
+		if f, ok := text.Number([]byte(value)); ok && record.Usable(f) {
 			h.rate = f
 		}
 	case "numframes":

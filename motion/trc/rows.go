@@ -86,7 +86,7 @@ func (r *rows) add(line []byte, number int, want int) error {
 		r.jumps++
 	}
 	r.count, r.last = r.count+1, frame
-	seconds, ok := text.Number(timeCell)
+	seconds, ok := text.Seconds(timeCell, 1)
 	if ok {
 		if !r.timed {
 			r.timed, r.begins, r.from = true, seconds, frame
@@ -140,7 +140,7 @@ func (h *Header) settleRate(r rows) {
 		if off := math.Abs(r.ends - r.begins - expected); off > max(0.0015, 0.01*expected) {
 			h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate(measured))
 		}
-	case usable(measured):
+	case record.Usable(measured):
 		h.Rate = record.RoundRate(measured)
 		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
 	case h.rate == 0:
@@ -182,6 +182,3 @@ func count(b []byte) (float64, bool) {
 	f, ok := text.Number(b)
 	return f, ok && f == math.Trunc(f) && math.Abs(f) < 1<<31
 }
-
-// usable says whether a number can be a frame rate in Hz.
-func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 }

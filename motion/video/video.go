@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"time"
 
@@ -173,7 +172,7 @@ func (m *movie) recording() (*record.Recording, error) {
 		Width: t.width, Height: t.height, Rotation: t.rotation, Codec: t.codec,
 		Variable: t.variable(), Fragmented: t.fragmented, Edits: t.shown(m.timescale), Created: m.created,
 	}}
-	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && usable(float64(frames)/seconds) {
+	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && record.Usable(float64(frames)/seconds) {
 		rec.Video.Duration = seconds
 		rec.Rate = record.RoundRate(float64(frames) / seconds)
 	} else {
@@ -211,6 +210,3 @@ func (m *movie) report(rec *record.Recording, t *track) {
 		rec.Warnings.Add(quality.EditsIgnored, "Players show %.2f s of the %.2f s of pictures in the file; all of them were counted.", shown, rec.Video.Duration)
 	}
 }
-
-// usable says whether a number can be a frame rate in Hz.
-func usable(rate float64) bool { return rate > 1e-3 && rate < 1e6 && !math.IsNaN(rate) }

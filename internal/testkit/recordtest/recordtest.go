@@ -86,7 +86,7 @@ func allocated() uint64 {
 // whole wants a recording of which every part fits the others.
 func whole(t testing.TB, rec *record.Recording, size int) {
 	t.Helper()
-	if rec.Frames < 0 || rec.Frames > size || !number(rec.Rate) || rec.Rate < 0 || rec.Rate > 1e6 || !number(rec.Start) || !number(rec.Duration()) {
+	if rec.Frames < 0 || rec.Frames > size || rec.Rate != 0 && !record.Usable(rec.Rate) || !number(rec.Start) || !number(rec.Duration()) || rec.Duration() < 0 {
 		t.Fatalf("%d frames at %v Hz from %v s for %v s in %d bytes", rec.Frames, rec.Rate, rec.Start, rec.Duration(), size)
 	}
 	if rec.Times != nil && (len(rec.Times) != rec.Frames || slices.ContainsFunc(rec.Times, func(f float64) bool { return !number(f) })) {
