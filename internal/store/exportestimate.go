@@ -14,7 +14,7 @@ import (
 )
 
 // estimateWalk is how many rows of the list an estimate walks along. The recordings of
-// the first export.LookedAt captures among them are looked at.
+// export.LookedAt captures among them are looked at.
 const estimateWalk = 100_000
 
 // estimating is an estimate on its way.
@@ -163,11 +163,18 @@ func (w *estimating) take(row rows) error {
 	return nil
 }
 
-// look opens what is known of the first captures and extrapolates for the others.
+// look opens what is known of some captures and extrapolates for the others. They lie
+// evenly among all of them: the first alone may be of another kind than the rest.
 func (w *estimating) look() (e export.Estimate, err error) {
-	first := w.sessions[:min(len(w.sessions), w.looked)]
+	some := w.sessions
+	if len(some) > w.looked {
+		some = make([]string, w.looked)
+		for i := range some {
+			some[i] = w.sessions[i*len(w.sessions)/w.looked]
+		}
+	}
 	missing := newWanted(w.request)
-	for part := range slices.Chunk(first, writeChunk) {
+	for part := range slices.Chunk(some, writeChunk) {
 		in, args := parameterList(w.org, part, func(s string) any { return s })
 		if err := w.t.do(each(func(row rows) error {
 			var session string
@@ -186,12 +193,12 @@ func (w *estimating) look() (e export.Estimate, err error) {
 			return e, err
 		}
 	}
-	e.Exact = w.walked < w.most && len(first) == len(w.sessions)
-	if e.Exact && len(first) > 0 {
+	e.Exact = w.walked < w.most && len(some) == len(w.sessions)
+	if e.Exact && len(some) > 0 {
 		return e, missing.fault()
 	}
-	if len(first) > 0 {
-		more := float64(len(w.sessions)) / float64(len(first))
+	if len(some) > 0 {
+		more := float64(len(w.sessions)) / float64(len(some))
 		e.Captures, e.Rows = int64(float64(e.Captures)*more), int64(float64(e.Rows)*more)
 	}
 	return e, nil

@@ -65,6 +65,14 @@ func TestAnEstimateOfMuchLooksAtAPartAndSaysSo(t *testing.T) {
 				t.Errorf("with %d and %d: %+v, %v", c.most, c.looked, e, err)
 			}
 		}
+		// Captures without motion have no rows, wherever in the list they are.
+		earlier := noon.Add(-time.Hour)
+		for n := range 20 {
+			put(t, s, sc, session(fmt.Sprintf("empty %02d", n), &earlier))
+		}
+		if e, err := s.estimate(t.Context(), sc, export.Request{}, 100, 10); err != nil || e != (export.Estimate{Captures: 20, Rows: 200}) {
+			t.Errorf("of 40 captures, 20 of them without motion: %+v, %v", e, err)
+		}
 		// A column that the part lacks may be in the rest.
 		if _, err := s.estimate(t.Context(), sc, export.Request{Metrics: []string{"Z"}}, 100, 4); err != nil {
 			t.Error(err)
