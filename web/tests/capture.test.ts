@@ -104,6 +104,20 @@ describe('a capture', () => {
     await page.getByText('Choose channels under “Channels”').waitFor()
   })
 
+  test('of a single frame has plots, in which its values are seen', async () => {
+    const id = await recorded('moment.csv', Buffer.from('time,Fz\n0,700\n'))
+    const page = await open(`/captures/${id}?plot=Fz`)
+    const canvas = page.getByRole('figure', { name: 'Course of Fz' }).locator('canvas')
+    // Points are filled with their series' colour, which nothing else is drawn in.
+    const coloured = () => canvas.evaluate((c: HTMLCanvasElement) => {
+      const dots = c.getContext('2d')!.getImageData(0, 0, c.width, c.height).data
+      let n = 0
+      for (let i = 0; i < dots.length; i += 4) if (dots[i + 3]! > 128 && Math.max(dots[i]!, dots[i + 1]!, dots[i + 2]!) - Math.min(dots[i]!, dots[i + 1]!, dots[i + 2]!) > 80) n++
+      return n
+    })
+    await expect.poll(coloured).toBeGreaterThan(4)
+  })
+
   test('lists its channels in groups: those with a plot open and first, the others closed', async () => {
     const page = await open(`/captures/${lab}`)
     await ready(page)
@@ -214,15 +228,16 @@ describe('a capture', () => {
     const made = (await (await call('POST', '/athletes', { first_name: 'Zoë <b>', last_name: 'אבג 🏃' })).json()) as { athlete: { id: string } }
     const page = await open(`/captures/${id}`)
     await page.getByRole('button', { name: 'Link an athlete' }).click()
-    await page.getByRole('searchbox', { name: 'Link an athlete' }).fill('zoë')
-    await page.getByRole('button', { name: 'Zoë <b>' }).click()
+    await page.getByRole('combobox', { name: 'Link an athlete' }).fill('zoë')
+    await page.getByRole('option', { name: 'Zoë <b>' }).click()
     await page.locator('.summary').getByText('Zoë <b> אבג 🏃').waitFor()
     expect((await (await call('GET', `/captures/${id}`)).json()) as object).toMatchObject({ athlete_id: made.athlete.id })
     // The dialog stays, so that another one is linked, too, and the first one unlinked.
     const other = (await (await call('POST', '/athletes', { first_name: 'Ines', last_name: 'Ødegård' })).json()) as { athlete: { id: string } }
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('searchbox').fill('Ødeg')
-    await dialog.getByRole('button', { name: 'Ines Ødegård' }).click()
+    await dialog.getByRole('combobox').fill('Ødeg')
+    await dialog.getByRole('option', { name: 'Ines Ødegård' }).waitFor()
+    await dialog.getByRole('combobox').press('Enter')
     await expect.poll(() => dialog.getByRole('list', { name: 'Linked' }).getByRole('listitem').count()).toBe(2)
     await accessible(page)
     await picture(page, 'capture-athletes')

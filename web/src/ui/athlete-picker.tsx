@@ -7,7 +7,7 @@ import { get } from '../api/request'
  * AthletePicker finds an athlete by name or e-mail address. It is a field with a
  * list: arrows move, Enter takes, Escape leaves. value is an id, "" for nobody.
  */
-export function AthletePicker({ label, value, onPick, hideLabel = false, placeholder = 'Anyone: write a name' }: { label: string; value: string; onPick: (id: string) => void; hideLabel?: boolean; placeholder?: string }) {
+export function AthletePicker({ label, value, onPick, hideLabel = false, placeholder = 'Anyone: write a name' }: { label: string; value: string; onPick: (id: string, called: string) => void; hideLabel?: boolean; placeholder?: string }) {
   const id = useId()
   const [text, setText] = useState<string | null>(null) // null: nobody writes here
   const [q, setQ] = useState('')
@@ -22,7 +22,7 @@ export function AthletePicker({ label, value, onPick, hideLabel = false, placeho
   const found = useQuery(open ? `athletes?${q}` : null, (signal) => get('/athletes', { query: { q, limit: 8 }, signal }), { keep: true })
   const list: Athlete[] = open ? (found.data?.athletes ?? []) : []
 
-  const pick = (a: Athlete) => { onPick(a.id); setText(null) }
+  const pick = (a: Athlete) => { onPick(a.id, nameOf(a)); setText(null) }
   const key = (e: KeyboardEvent) => {
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
       e.preventDefault()
@@ -47,7 +47,7 @@ export function AthletePicker({ label, value, onPick, hideLabel = false, placeho
           value={text ?? (value ? name ?? value : '')}
           onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key}
           onBlur={() => setText(null)} />
-        {value && <button type="button" class="close" aria-label={`Clear ${label.toLowerCase()}`} onClick={() => onPick('')}>×</button>}
+        {value && <button type="button" class="close" aria-label={`Clear ${label.toLowerCase()}`} onClick={() => onPick('', '')}>×</button>}
       </div>
       <ul id={`${id}-list`} role="listbox" aria-label="Athletes found" hidden={!open}>
         {list.map((a, i) => (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { escapeName, parsePart } from '../../../src/screens/capture/data/binary'
-import { decimate, lowerBound } from '../../../src/screens/capture/data/decimate'
+import { decimate, lone, lowerBound } from '../../../src/screens/capture/data/decimate'
 import { load } from '../../../src/screens/capture/data/load'
 import { plan, valuesHeld, valuesPerCall } from '../../../src/screens/capture/data/plan'
 import { dull } from '../../../src/screens/capture/plots/courses'
@@ -150,6 +150,13 @@ describe('a long course', () => {
     const c = decimate(time, [holes], 0, 1000, 100)
     expect(c.y[0]!.filter((y) => y === null).length).toBeGreaterThan(30)
     expect(decimate(time, [holes], 199.98, 200.02, 100).y[0]).toContain(null)
+  })
+
+  it('tells the values that stand alone, which no line shows', () => {
+    expect(lone([null, 1, null, 2, 3, null, 0])).toEqual([1, 6])
+    expect(lone([5])).toEqual([0])
+    expect(lone([null, null])).toEqual([])
+    expect(lone([1, 2])).toEqual([])
   })
 
   it('of nothing is empty', () => {

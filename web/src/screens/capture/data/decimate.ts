@@ -57,6 +57,15 @@ export function decimate(time: ArrayLike<number>, columns: ArrayLike<number>[], 
   return { x, y }
 }
 
+/** Places of values that have none beside them: a line of them alone would not be seen. */
+export function lone(values: ArrayLike<number | null | undefined>): number[] {
+  const places: number[] = []
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] != null && values[i - 1] == null && values[i + 1] == null) places.push(i)
+  }
+  return places
+}
+
 function real(v: number): number | null {
   return v - v === 0 ? v : null
 }

@@ -3,7 +3,7 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
-import { decimate } from '../data/decimate'
+import { decimate, lone } from '../data/decimate'
 
 export interface Look {
   text: string
@@ -72,7 +72,7 @@ export class Chart {
           { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 30, font: '11px system-ui', values: (_u, at) => at.map((v) => `${trim(v)} s`) },
           { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 62, font: '11px system-ui', labelFont: '11px system-ui', label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => at.map(trim) },
         ],
-        series: [{}, ...names.map((label, i) => ({ label, width: 1.4, spanGaps: false, points: { show: false }, stroke: () => this.look.series[i % this.look.series.length]! }))],
+        series: [{}, ...names.map((label, i) => ({ label, width: 1.4, spanGaps: false, points: { show: false, size: 4, filter: (u: uPlot, at: number) => lone(u.data[at]!) }, stroke: () => this.look.series[i % this.look.series.length]! }))],
         hooks: {
           setSelect: [
             (u) => {
