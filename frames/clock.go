@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // clock knows the time of every row.
@@ -71,12 +72,7 @@ func (c *clock) row(t float64) *int {
 	var row int
 	switch {
 	case c.uneven != nil:
-		best := math.Inf(1)
-		for i, at := range c.uneven {
-			if d := math.Abs(at - t); d < best {
-				row, best = i, d
-			}
-		}
+		row = record.Nearest(c.uneven, t)
 		pace := c.span() / float64(max(1, c.frames-1))
 		if t < slices.Min(c.uneven)-pace/2 || t > slices.Max(c.uneven)+pace/2 {
 			return nil

@@ -1,7 +1,6 @@
 package motion
 
 import (
-	"math"
 	"slices"
 
 	"github.com/kinebase/kinebase/motion/record"
@@ -27,9 +26,7 @@ func (f *File) Correct(rate float64) {
 		e := &f.corrected.events[i]
 		switch {
 		case whole.Times != nil:
-			if frame := nearest(whole.Times, e.Time); frame >= 0 {
-				e.Time = f.corrected.start + float64(frame)/rate
-			}
+			e.Time = f.corrected.start + float64(record.Nearest(whole.Times, e.Time))/rate
 		case whole.Rate > 0:
 			e.Time *= whole.Rate / rate
 		}
@@ -59,15 +56,4 @@ func (c *correction) apply(rec *Recording, from int) *Recording {
 		out.Rotations[i].Rate = c.rate * float64(max(1, out.Rotations[i].PerFrame))
 	}
 	return &out
-}
-
-// nearest is the frame whose time is nearest to t; -1 when there is none.
-func nearest(times []float64, t float64) int {
-	found, best := -1, math.Inf(1)
-	for i, at := range times {
-		if d := math.Abs(at - t); d < best {
-			found, best = i, d
-		}
-	}
-	return found
 }

@@ -67,6 +67,10 @@ func (f *File) Stretch(from, n int) (*record.Recording, error) {
 	return rec, nil
 }
 
+// starts is when a frame is, in seconds. Frame 1 is at 0 s, wherever the file begins:
+// events are timed so.
+func starts(frame int, rate float64) float64 { return float64(max(0, frame-1)) / rate }
+
 // frame makes a recording of n frames without their values.
 func (f *File) frame(from, n int) *record.Recording {
 	h := f.Header
@@ -76,8 +80,7 @@ func (f *File) frame(from, n int) *record.Recording {
 		ResidualStep: float32(h.Scale), Up: h.up(),
 	}
 	if h.Rate > 0 {
-		// Frame 1 is at 0 s, wherever the file begins: events are timed so.
-		rec.Start = float64(max(0, rec.FirstFrame-1)) / h.Rate
+		rec.Start = starts(rec.FirstFrame, h.Rate)
 	}
 	points := make([]float32, 4*n*len(h.Points))
 	column := func(n int) []float32 {

@@ -133,10 +133,24 @@ func (o *output) events(e *encoder) {
 	e.texts("DESCRIPTIONS", texts(func(v record.Event) string { return v.Description }))
 	times := make([]float32, 0, 2*len(events))
 	for _, event := range events {
-		minutes, seconds := minutes(event.Time)
+		minutes, seconds := minutes(o.clock(event.Time))
 		times = append(times, minutes, seconds)
 	}
 	e.reals("TIMES", times, 2)
+}
+
+// clock is a time of the recording as the file counts it: in frames from the first,
+// wherever the recording itself begins. An event stays at its frame.
+func (o *output) clock(time float64) float64 {
+	rec := o.rec
+	if !(rec.Rate > 0) {
+		return time - rec.Start
+	}
+	begin := starts(rec.FirstFrame, rec.Rate)
+	if rec.Times != nil {
+		return begin + float64(record.Nearest(rec.Times, time))/rec.Rate
+	}
+	return time + (begin - rec.Start)
 }
 
 func (o *output) metrics(e *encoder) {

@@ -218,8 +218,37 @@ func TestRotationsThatAreNotThereAreWarnedAbout(t *testing.T) {
 	}
 }
 
+func TestEventsStayAtTheirFramesWhereverTheRecordingBegins(t *testing.T) {
+	point := record.Point{Name: "A", X: make([]float32, 50), Y: make([]float32, 50), Z: make([]float32, 50)}
+	uneven := make([]float64, 50)
+	for i := range uneven {
+		uneven[i] = 3 + float64(i*i)/1000
+	}
+	for name, rec := range map[string]*record.Recording{
+		"at the time of its first frame": {FirstFrame: 201, Rate: 100, Start: 2},
+		"later than its frames say":      {FirstFrame: 1, Rate: 100, Start: 3.25},
+		"before 0":                       {FirstFrame: 40, Rate: 100, Start: -7},
+		"from frame 0":                   {FirstFrame: 0, Rate: 100, Start: 1},
+		"uneven":                         {FirstFrame: 1, Rate: 100, Start: 3, Times: uneven},
+	} {
+		rec.Frames, rec.Points = 50, []record.Point{point}
+		at := rec.Time(30)
+		rec.Events = []record.Event{{Label: "E", Time: at}, {Label: "Before", Time: rec.Start - 0.5}}
+		got := rewrite(t, rec)
+		if want := got.Start + 0.3; math.Abs(got.Events[0].Time-want) > 1e-6 || got.FirstFrame != rec.FirstFrame {
+			t.Errorf("%s: the event of frame 30 is at %v s, want %v; the first frame is %d", name, got.Events[0].Time, want, got.FirstFrame)
+		}
+		if want := got.Start - 0.5; rec.Times == nil && math.Abs(got.Events[1].Time-want) > 1e-6 {
+			t.Errorf("%s: what happened before is at %v s, want %v", name, got.Events[1].Time, want)
+		}
+		if rec.Events[0].Time != at {
+			t.Errorf("%s: the recording itself was changed", name)
+		}
+	}
+}
+
 func TestMoreOfEverythingThanOneParameterHoldsIsWritten(t *testing.T) {
-	want := &record.Recording{Frames: 2, FirstFrame: 70_000, Rate: 100, Unit: "mm"}
+	want := &record.Recording{Frames: 2, FirstFrame: 70_000, Rate: 100, Start: 699.99, Unit: "mm"}
 	for _, name := range c3dtest.Many("a long name of a point that somebody likes: ", 700) {
 		want.Points = append(want.Points, record.Point{Name: name, X: []float32{1, 2}, Y: []float32{1, 2}, Z: []float32{1, 2}})
 	}

@@ -69,6 +69,18 @@ func fill(times []float64, at func(int) float64, rec *Recording) []float64 {
 	return filled
 }
 
+// Nearest is the frame whose time is nearest to t, the first of those that are equally
+// near; of no times it is 0.
+func Nearest(times []float64, t float64) int {
+	found, best := 0, math.Inf(1)
+	for i, at := range times {
+		if d := math.Abs(at - t); d < best {
+			found, best = i, d
+		}
+	}
+	return found
+}
+
 // Usable says whether a number can be the rate of a recording in Hz: 0.001 to
 // 1,000,000. What is slower is no motion, and nothing records faster.
 func Usable(rate float64) bool { return rate >= 1e-3 && rate <= 1e6 }
