@@ -157,9 +157,8 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 		file.Analogs = append(file.Analogs, record.Channel{Name: name, Unit: one(r, "V", "N", ""), PerFrame: per, Rate: rec.rate * float64(per), Values: numbers(r, per*rec.frames)})
 		names = append(names, name)
 	}
-	if rec.rate > 0 {
-		rec.start = float64(max(0, file.FirstFrame-1)) / rec.rate
-	}
+	rec.start = float64(max(0, file.FirstFrame-1)) / rec.rate
+	file.Start = rec.start
 	var events []column
 	for range r.IntN(5) {
 		label, side := one(r, "Foot Strike", "Toe-Off", "!", "time", "Start 2"), one(r, record.Left, record.Right, record.General, "", "Both")
