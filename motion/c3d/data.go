@@ -19,7 +19,7 @@ type File struct {
 	r io.ReaderAt
 
 	calibration []calibration // of each analog channel
-	quantities  map[string]quantity
+	quantities  []quantity    // of each point
 	events      []record.Event
 	metrics     []record.Metric
 	pieces      [][]byte // what readers of frames read into, kept from one stretch to the next
@@ -93,10 +93,7 @@ func (f *File) frame(from, n int) *record.Recording {
 	for i, name := range h.Points {
 		p := &rec.Points[i]
 		p.Subject, p.Name = label.Split(name)
-		p.Quantity = record.Position
-		if q, ok := f.quantities[name]; ok {
-			p.Quantity, p.Unit = q.kind, q.unit
-		}
+		p.Quantity, p.Unit = f.quantities[i].kind, f.quantities[i].unit
 		p.X, p.Y, p.Z, p.Residual = column(n), column(n), column(n), column(n)
 		p.Cameras = cameras[i*n : (i+1)*n : (i+1)*n]
 	}
@@ -152,34 +149,53 @@ func (h *Header) up() string {
 	return ""
 }
 
-// quantity is what a point is that is not a position.
+// quantity is what a point is, with its unit where that is not the recording's.
 type quantity struct {
 	kind record.Quantity
 	unit string
 }
 
+// kinds are the lists of points that are no positions, and the word for one of each
+// that POINT:TYPE_GROUPS has.
+var kinds = []struct {
+	list, singular, units string
+	kind                  record.Quantity
+}{
+	{"ANGLES", "ANGLE", "ANGLE_UNITS", record.Angle},
+	{"FORCES", "FORCE", "FORCE_UNITS", record.Force},
+	{"MOMENTS", "MOMENT", "MOMENT_UNITS", record.Moment},
+	{"POWERS", "POWER", "POWER_UNITS", record.Power},
+	{"SCALARS", "SCALAR", "SCALAR_UNITS", record.Scalar},
+}
+
 // quantities finds the results of models among the points: POINT:ANGLES lists the
-// labels of those that are angles, POINT:ANGLE_UNITS has their unit, and so on.
+// labels of those that are angles, as they stand in POINT:LABELS, so that of points
+// of one label it means all. POINT:ANGLE_UNITS has their unit, or one for each; and so on.
 // POINT:TYPE_GROUPS could name other groups; in the files seen it repeats these.
-func (h *Header) quantities() map[string]quantity {
-	all := map[string]quantity{}
-	for _, g := range []struct {
-		labels, units string
-		kind          record.Quantity
-	}{
-		{"ANGLES", "ANGLE_UNITS", record.Angle},
-		{"FORCES", "FORCE_UNITS", record.Force},
-		{"MOMENTS", "MOMENT_UNITS", record.Moment},
-		{"POWERS", "POWER_UNITS", record.Power},
-		{"SCALARS", "SCALAR_UNITS", record.Scalar},
-	} {
-		unit := ""
-		if units := h.Parameter("POINT", g.units).Strings(); len(units) > 0 {
-			unit = units[0]
-		}
-		for _, name := range h.texts("POINT", g.labels) {
+func (h *Header) quantities() []quantity {
+	listed := map[string]quantity{}
+	for _, k := range kinds {
+		names, units := h.texts("POINT", k.list), h.texts("POINT", k.units)
+		for i, name := range names {
+			q := quantity{kind: k.kind}
+			switch {
+			case len(units) == len(names):
+				q.unit = units[i]
+			case len(units) > 0:
+				q.unit = units[0]
+			}
 			if name != "" {
-				all[name] = quantity{g.kind, unit}
+				listed[name] = q
+			}
+		}
+	}
+	labels := h.texts("POINT", "LABELS")
+	all := make([]quantity, len(h.Points))
+	for i := range all {
+		all[i].kind = record.Position
+		if i < len(labels) {
+			if q, ok := listed[labels[i]]; ok {
+				all[i] = q
 			}
 		}
 	}

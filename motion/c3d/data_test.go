@@ -354,3 +354,33 @@ func TestModelOutputsAreToldFromPositions(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+func TestPointsOfOneLabelAreAllOfItsKind(t *testing.T) {
+	o := c3dtest.Options{Points: []string{"A", "LKnee", "LKnee", "", "A_2", "A"}, Frames: 2, Unit: "mm"}
+	for _, list := range []struct {
+		name, units string
+		kind        record.Quantity
+	}{
+		{"ANGLES", "ANGLE_UNITS", record.Angle}, {"FORCES", "FORCE_UNITS", record.Force}, {"MOMENTS", "MOMENT_UNITS", record.Moment},
+		{"POWERS", "POWER_UNITS", record.Power}, {"SCALARS", "SCALAR_UNITS", record.Scalar},
+	} {
+		for _, labels := range [][]string{{"LKnee", "A_2", ""}, {"LKnee", "LKnee", "A_2"}} {
+			o.Add = []c3dtest.Parameter{{Group: "POINT", Name: list.name, Value: labels}, {Group: "POINT", Name: list.units, Value: "u"}}
+			rec := whole(t, c3dtest.File(o))
+			for i, listed := range []bool{false, true, true, false, true, false} {
+				want, unit := record.Position, ""
+				if listed {
+					want, unit = list.kind, "u"
+				}
+				if p := rec.Points[i]; p.Quantity != want || p.Unit != unit {
+					t.Errorf("%s of %q: point %d, %q, is a %s in %q", list.name, labels, i, p.Name, p.Quantity, p.Unit)
+				}
+			}
+		}
+	}
+	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "SCALARS", Value: []string{"LKnee", "A_2"}}, {Group: "POINT", Name: "SCALAR_UNITS", Value: []string{"deg/s", "N"}}}
+	rec := whole(t, c3dtest.File(o))
+	if rec.Points[1].Unit != "deg/s" || rec.Points[2].Unit != "deg/s" || rec.Points[4].Unit != "N" {
+		t.Errorf("units %q, %q, %q", rec.Points[1].Unit, rec.Points[2].Unit, rec.Points[4].Unit)
+	}
+}

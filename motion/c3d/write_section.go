@@ -66,35 +66,29 @@ func (o *output) section(data int) []byte {
 	return b
 }
 
-// quantities lists the points that are no positions.
+// quantities lists the points that are no positions. The format has no list for those
+// of which nobody said what they are, and whoever reads one that is in no list takes it
+// for a position: they are scalars there. A list has one unit, or where they differ
+// one for each of its points.
 func (o *output) quantities(e *encoder) {
 	var groups []string
-	for _, q := range []struct {
-		group, singular, units string
-		kind                   record.Quantity
-	}{
-		{"ANGLES", "ANGLE", "ANGLE_UNITS", record.Angle},
-		{"FORCES", "FORCE", "FORCE_UNITS", record.Force},
-		{"MOMENTS", "MOMENT", "MOMENT_UNITS", record.Moment},
-		{"POWERS", "POWER", "POWER_UNITS", record.Power},
-		{"SCALARS", "SCALAR", "SCALAR_UNITS", record.Scalar},
-	} {
-		var labels []string
-		unit := ""
+	for _, k := range kinds {
+		var labels, units []string
 		for i := range o.rec.Points {
-			if p := &o.rec.Points[i]; p.Quantity == q.kind {
-				labels = append(labels, p.Label())
-				if unit == "" {
-					unit = p.Unit
-				}
+			p := &o.rec.Points[i]
+			if p.Quantity == k.kind || p.Quantity == record.Vector && k.kind == record.Scalar {
+				labels, units = append(labels, p.Label()), append(units, p.Unit)
 			}
 		}
 		if len(labels) == 0 {
 			continue
 		}
-		e.texts(q.group, labels)
-		e.texts(q.units, []string{unit})
-		groups = append(groups, q.group, q.singular)
+		if !slices.ContainsFunc(units, func(unit string) bool { return unit != units[0] }) {
+			units = units[:1]
+		}
+		e.texts(k.list, labels)
+		e.texts(k.units, units)
+		groups = append(groups, k.list, k.singular)
 	}
 	if len(groups) > 0 {
 		e.table("TYPE_GROUPS", groups, 7, 2, len(groups)/2)
