@@ -70,11 +70,7 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 			if own.about == "" && c.metric {
 				own.about = cmp.Or(c.about, "of the whole recording, the same in every row")
 			}
-			if own.unit == "" {
-				own.unit = c.unit
-			} else if c.unit != own.unit {
-				own.about = "in different units"
-			}
+			own.measure(c.unit)
 		}
 		b.users.Add(int32(n - 1)) // the hands hold it from here on
 		for _, h := range hands {

@@ -19,6 +19,8 @@ const pageRows = 1 << 14
 type strip struct {
 	name, unit, about string
 	kind              *kind
+	measured          bool // some numbers came, in the unit, which may be an unknown one
+	mixed             bool // and then others in another unit
 
 	rows  int // that have been dealt with, pending ones not among them
 	pages []byte
@@ -33,6 +35,20 @@ type strip struct {
 	runs   []run // of words
 	index  map[string]uint32
 	values []byte // of the dictionary
+}
+
+// measure takes note of the unit of numbers that are about to come, "" when it is not
+// known. Of numbers in different units none is the unit of the column.
+func (c *strip) measure(unit string) {
+	switch {
+	case !c.measured:
+		c.unit, c.measured = unit, true
+	case c.mixed || unit == c.unit:
+	case unit == "" || c.unit == "":
+		c.unit, c.mixed, c.about = "", true, "in an unknown unit in some captures"
+	default:
+		c.unit, c.mixed, c.about = "", true, "in different units"
+	}
 }
 
 // run is a word that comes several times.

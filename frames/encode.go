@@ -134,14 +134,23 @@ func (p *Part) appendRow(b []byte, row int) []byte {
 	return append(b, '\n')
 }
 
-// WriteParquet writes the part as a Parquet file like those of Write, but in
-// metres.
+// WriteParquet writes the part as a Parquet file like those of Write, but in metres
+// wherever the unit is known; its note says so, and which rows these are.
 func (p *Part) WriteParquet(w io.Writer) error {
-	note, err := json.Marshal(fileNote{Layout: 1, Rate: p.Rate, Frames: len(p.Frames), Unit: "m", Metres: 1, PerFrame: 1})
+	note := fileNote{
+		Layout: 1, Rate: p.Rate, Start: p.Start, FirstFrame: p.FirstFrame, Unit: p.Unit, Metres: p.Metres,
+		PerFrame: max(1, p.PerFrame), Every: p.Every,
+	}
+	for i, frame := range p.Frames {
+		if i == 0 || frame != p.Frames[i-1] {
+			note.Frames++
+		}
+	}
+	text, err := json.Marshal(note)
 	if err != nil {
 		return err
 	}
-	out, err := newPages(w, p.Names, string(note))
+	out, err := newPages(w, p.Names, string(text))
 	if err != nil {
 		return err
 	}

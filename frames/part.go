@@ -10,6 +10,11 @@ import (
 type Part struct {
 	Rate            *float64 // frames a second; nil when nobody knows
 	From, To, Every int      // rows, half-open, and the step
+	PerFrame        int      // rows a frame of the table that they are of
+	Unit            string   // of the lengths here: m, or what the file says when nobody knows its length
+	Metres          float64  // length of that unit: 1, or 0 when it is not known
+	Start           float64  // time of frame 0 in seconds, by the rate
+	FirstFrame      int      // number of frame 0, as the file counts
 	Names           []string
 	Frames          []int64     // the frame of each row, which in a table of samples several have
 	Time            []float64   // seconds, NaN where nobody knows
@@ -34,10 +39,9 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 		return nil, err
 	}
 	shown, per := info.Corrected(rate), t.PerFrame()
-	p := &Part{
-		Rate: shown.Rate, From: from, To: to, Every: every, Names: columns,
-		Frames: make([]int64, 0, rows), Time: make([]float64, 0, rows), Columns: make([][]float32, len(columns)),
-	}
+	p := shown.bare(from, to, every, per)
+	p.Names, p.Columns = columns, make([][]float32, len(columns))
+	p.Frames, p.Time = make([]int64, 0, rows), make([]float64, 0, rows)
 	slab := make([]float32, rows*len(columns))
 	for i := range p.Columns {
 		p.Columns[i] = slab[i*rows : i*rows : (i+1)*rows]
@@ -78,6 +82,15 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 	return p, nil
 }
 
+// bare is a part without its rows.
+func (i *Info) bare(from, to, every, per int) *Part {
+	p := &Part{Rate: i.Rate, From: from, To: to, Every: every, PerFrame: per, Unit: i.Unit, Start: i.Start, FirstFrame: i.FirstFrame}
+	if i.Metres > 0 {
+		p.Unit, p.Metres = "m", 1
+	}
+	return p
+}
+
 // scale makes metres of the numbers of a column.
 func scale(values []float32, factor float64) {
 	if factor == 1 {
@@ -91,7 +104,7 @@ func scale(values []float32, factor float64) {
 // part makes one of a stretch of a recording that begins at a frame, with all its
 // columns.
 func (i *Info) part(rec *motion.Recording, from int, times *clock) *Part {
-	p := &Part{Rate: i.Rate, From: from, To: from + rec.Frames, Every: 1}
+	p := i.bare(from, from+rec.Frames, 1, 1)
 	for row := range rec.Frames {
 		p.Frames, p.Time = append(p.Frames, int64(from+row)), append(p.Time, times.at(from+row))
 	}

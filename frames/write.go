@@ -139,12 +139,13 @@ func (w *writer) open(table, samples io.Writer, info Info) error {
 type fileNote struct {
 	Layout     int      `json:"layout"`
 	Rate       *float64 `json:"rate"`
-	Start      float64  `json:"start"`
-	Frames     int      `json:"frames"`
-	FirstFrame int      `json:"first_frame"`
+	Start      float64  `json:"start"`       // time of frame 0
+	Frames     int      `json:"frames"`      // that rows are of
+	FirstFrame int      `json:"first_frame"` // number of frame 0, as the file counts
 	Unit       string   `json:"unit"`
 	Metres     float64  `json:"metres"`
-	PerFrame   int      `json:"per_frame"` // rows a frame
+	PerFrame   int      `json:"per_frame"`       // rows a frame
+	Every      int      `json:"every,omitempty"` // of which a part has every so manieth; 0 in the tables
 }
 
 const noteKey = "kinebase"
