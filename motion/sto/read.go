@@ -3,8 +3,6 @@ package sto
 import (
 	"io"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/record"
@@ -14,11 +12,11 @@ import (
 // Read reads a storage file of that many bytes with all its numbers. Errors are
 // those of ReadHeader.
 //
-// A file that says inDegrees holds the coordinates of a model: its columns become
-// joint angles in degrees, but for those named as translations, which are metres,
-// and others that a model's state has. Of a file that does not, only the names say
-// what it holds, so its columns are channels without a unit. Quaternions (w, x, y,
-// z) become rotations, and Vec3 points: positions if the file states a unit.
+// The coordinates of a model in a file that says inDegrees become joint angles in
+// degrees, but for those named as translations, which are metres; which columns are
+// coordinates, title and names tell. All others are channels without a unit.
+// Quaternions (w, x, y, z) become rotations, and Vec3 points: positions if the file
+// states a unit.
 func Read(r io.Reader, size int64) (*record.Recording, error) {
 	columns := text.NewColumns(0, size)
 	h, rows, err := read(r, columns)
@@ -28,6 +26,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 	rec := &record.Recording{
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Start: h.Start, Times: rows.times, Unit: h.Unit, Warnings: h.Warnings,
 	}
+	unit := h.units()
 	for i, name := range h.Columns {
 		switch h.Type {
 		case Vec3:
@@ -42,7 +41,8 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 			rec.Rotations = append(rec.Rotations, rotation(name, rec, columns, 4*i))
 		default:
 			c := record.Channel{Name: name, Rate: h.Rate, PerFrame: 1, Values: columns.Column(i)}
-			if h.place(&c); c.Unit == "deg" {
+			if c.Unit = unit(name); c.Unit == "deg" {
+				h.degrees(c.Values)
 				rec.Angles = append(rec.Angles, c)
 			} else {
 				rec.Analogs = append(rec.Analogs, c)
@@ -65,71 +65,25 @@ func (h *Header) Kinds() (points, rotations, angles, analogs []string) {
 	case Quaternion:
 		return nil, h.Columns, nil, nil
 	}
+	unit := h.units()
 	for _, name := range h.Columns {
-		if c := (record.Channel{Name: name}); h.unit(name) == "deg" {
-			angles = append(angles, c.Name)
+		if unit(name) == "deg" {
+			angles = append(angles, name)
 		} else {
-			analogs = append(analogs, c.Name)
+			analogs = append(analogs, name)
 		}
 	}
 	return nil, nil, angles, analogs
 }
 
-// place gives a column its unit, and makes degrees of an angle.
-func (h *Header) place(c *record.Channel) {
-	c.Unit = h.unit(c.Name)
-	if c.Unit != "deg" || h.Degrees {
+// degrees makes degrees of an angle.
+func (h *Header) degrees(values []float32) {
+	if h.Degrees {
 		return
 	}
-	for i, v := range c.Values {
-		c.Values[i] = float32(float64(v) * 180 / math.Pi)
+	for i, v := range values {
+		values[i] = float32(float64(v) * 180 / math.Pi)
 	}
-}
-
-// unit is the unit of a column in a file of a model's coordinates. OpenSim names
-// translations pelvis_tx and so on; a full state has paths such as
-// /jointset/hip_r/hip_flexion_r/value, with speeds, and with muscles.
-func (h *Header) unit(name string) string {
-	if !h.Stated {
-		return ""
-	}
-	last := name
-	if path := strings.Split(name, "/"); len(path) > 1 {
-		if last = path[len(path)-1]; last != "value" {
-			return ""
-		}
-		last = path[len(path)-2]
-	}
-	if translation(last) {
-		return "m"
-	}
-	for _, other := range []string{"force", "torque", "moment", "activation", "fiber_length", "_u", "_dot"} {
-		if strings.Contains(last, other) && (other[0] != '_' || strings.HasSuffix(last, other)) {
-			return ""
-		}
-	}
-	return "deg"
-}
-
-func translation(name string) bool {
-	for _, axis := range []string{"_tx", "_ty", "_tz"} {
-		if strings.HasSuffix(name, axis) || strings.Contains(name, axis+"_") {
-			return true
-		}
-	}
-	return false
-}
-
-// anglesLikely says whether columns are named as joint angles are.
-func (h *Header) anglesLikely() bool {
-	return slices.ContainsFunc(h.Columns, func(name string) bool {
-		for _, word := range []string{"flexion", "adduction", "rotation", "_angle", "_tilt", "_list"} {
-			if strings.Contains(name, word) {
-				return true
-			}
-		}
-		return false
-	})
 }
 
 // rotation makes matrices of quaternions, whose length does not matter; one
