@@ -293,8 +293,12 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	if s.Derived != "" {
 		source = path.Base(s.Derived)
 	}
+	rate, err := convertedBy(s)
+	if err != nil {
+		return err
+	}
 	h := c.w.Header()
-	tag := tagOf("file", s.Original, s.Derived, strconv.FormatFloat(s.Rate, 'g', -1, 64), format)
+	tag := tagOf("file", s.Original, s.Derived, strconv.FormatFloat(rate, 'g', -1, 64), format)
 	if c.fresh(tag) {
 		return nil
 	}
@@ -317,7 +321,20 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	defer leave()
 	// Nothing is written until all of it is there, which has a limit of its own.
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
-	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, s.Rate, out))
+	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, rate, out))
+}
+
+// convertedBy is the rate by which a capture's file is written in another format, 0
+// for its own. What was made of a video may tell none, and then has the video's.
+func convertedBy(s upload.Stored) (float64, error) {
+	if s.Rate > 0 || s.Derived == "" {
+		return s.Rate, nil
+	}
+	info, err := storedInfo(s)
+	if err != nil || info.Rate == nil || !info.Even {
+		return 0, err
+	}
+	return *info.Rate, nil
 }
 
 // lazy is an answer of a length that is not known before: its head is written with

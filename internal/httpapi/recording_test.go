@@ -229,8 +229,18 @@ func TestAFileIsConverted(t *testing.T) {
 	derived := corrected
 	derived.FileName, derived.Derived = "swing.mp4", "derived/org=x/y.trc"
 	s.stored["a"], s.files[derived.Derived] = derived, []byte("made")
-	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\n" || got.header.Get("Content-Disposition") != `attachment; filename="swing.csv"` {
+	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\nat,100,frames\n" || got.header.Get("Content-Disposition") != `attachment; filename="swing.csv"` {
 		t.Errorf("of a video: %+v", got)
+	}
+	derived.Rate = 50
+	s.stored["a"] = derived
+	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\nat,50,frames\n" {
+		t.Errorf("of a video, by a corrected rate: %+v", got)
+	}
+	derived.Rate, derived.Info = 0, bytes.Replace(derived.Info, []byte(`"even":true`), []byte(`"even":false`), 1)
+	s.stored["a"] = derived
+	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\n" {
+		t.Errorf("of a video, with times of its own: %+v", got)
 	}
 	derived.Derived = ""
 	s.stored["a"] = derived

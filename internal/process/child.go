@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -118,7 +117,7 @@ func child(args []string) error {
 	}
 	var got result
 	if *to == "" {
-		got, err = read(*name, os.Stdin, info.Size(), os.NewFile(3, "table"), os.NewFile(4, "samples"))
+		got, err = read(*name, *rate, os.Stdin, info.Size(), os.NewFile(3, "table"), os.NewFile(4, "samples"))
 	} else {
 		err = convert(*name, *to, *rate, os.Stdin, info.Size(), os.NewFile(3, "output"))
 	}
@@ -153,11 +152,19 @@ func peak() int64 {
 	return 0
 }
 
-// read makes tables of a file.
-func read(name string, in io.ReaderAt, size int64, table, samples io.Writer) (result, error) {
+// read makes tables of a file, by the rate if there is one and the file tells neither
+// a rate nor times.
+func read(name string, rate float64, in io.ReaderAt, size int64, table, samples io.Writer) (result, error) {
 	f, err := motion.Open(name, in, size)
 	if err != nil {
 		return result{}, err
+	}
+	head, err := f.Stretch(0, 0)
+	if err != nil {
+		return result{}, err
+	}
+	if head.Rate == 0 && head.Times == nil {
+		f.Correct(rate)
 	}
 	info, _, err := frames.Write(table, samples, f.Kind, f.Frames, f)
 	if err != nil {
@@ -167,21 +174,15 @@ func read(name string, in io.ReaderAt, size int64, table, samples io.Writer) (re
 	if err != nil {
 		return result{}, err
 	}
-	got := result{Info: raw, Made: made(f)}
+	got := result{Info: raw}
+	if head.Video != nil && !head.Video.Created.IsZero() { // when the movement was recorded
+		at := head.Video.Created.UTC()
+		got.Made = &at
+	}
 	if info.Rate != nil {
 		got.Rate = *info.Rate
 	}
 	return got, nil
-}
-
-// made is when the movement was recorded, where the file knows.
-func made(f *motion.File) *time.Time {
-	rec, err := f.Stretch(0, 0)
-	if err != nil || rec.Video == nil || rec.Video.Created.IsZero() {
-		return nil
-	}
-	t := rec.Video.Created.UTC()
-	return &t
 }
 
 // convert writes a file in another format. That a recording has no place in one is

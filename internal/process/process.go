@@ -64,7 +64,7 @@ type result struct {
 // it brought its reader down or took too much memory or time, and another one when
 // neither can be said.
 func (r *Runner) Read(ctx context.Context, name string, f upload.File) (*upload.Reading, error) {
-	got, err := r.read(ctx, name, f)
+	got, err := r.read(ctx, name, f, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +77,9 @@ func (r *Runner) Read(ctx context.Context, name string, f upload.File) (*upload.
 	return got, nil
 }
 
-// read reads a file as it is.
-func (r *Runner) read(ctx context.Context, name string, f upload.File) (_ *upload.Reading, err error) {
+// read reads a file as it is. A rate above 0 is that of its frames where it tells
+// neither a rate nor times.
+func (r *Runner) read(ctx context.Context, name string, f upload.File, rate float64) (_ *upload.Reading, err error) {
 	in, done, err := r.input(f)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (r *Runner) read(ctx context.Context, name string, f upload.File) (_ *uploa
 	if err != nil {
 		return nil, errors.Join(err, table.Close())
 	}
-	got, err := r.child(ctx, name, "", 0, f.Size(), in, table, samples)
+	got, err := r.child(ctx, name, "", rate, f.Size(), in, table, samples)
 	if err != nil {
 		return nil, errors.Join(err, table.Close(), samples.Close())
 	}
@@ -110,8 +111,9 @@ func (r *Runner) read(ctx context.Context, name string, f upload.File) (_ *uploa
 
 // Convert reads a motion file whose name tells its kind and writes it in another
 // format: c3d or trc in the unit of the file, or csv, a row a frame with all columns,
-// in metres. A rate above 0 counts in place of the file's. The errors are those of Read; that a recording does not fit into a
-// format is an *upload.Unreadable too. Nothing is written before all of it is there.
+// in metres. A rate above 0 counts in place of the file's. The errors are those of
+// Read; that a recording does not fit into a format is an *upload.Unreadable too.
+// Nothing is written before all of it is there.
 func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) (err error) {
 	switch format {
 	case "c3d", "trc", "csv":
@@ -144,7 +146,10 @@ func (r *Runner) child(ctx context.Context, name, format string, rate float64, s
 	// the list of processes.
 	args := []string{r.Binary, Verb, "--name=file" + strings.ToLower(path.Ext(name)), "--memory=" + strconv.FormatInt(r.Memory, 10), "--file-size=" + strconv.FormatInt(outputs(size), 10)}
 	if format != "" {
-		args = append(args, "--to="+format, "--rate="+strconv.FormatFloat(rate, 'g', -1, 64))
+		args = append(args, "--to="+format)
+	}
+	if rate > 0 {
+		args = append(args, "--rate="+strconv.FormatFloat(rate, 'g', -1, 64))
 	}
 	c := command{args: args, in: in, files: out, time: r.Time, memory: r.Memory, what: "Reading the file", who: reader}
 	begun := time.Now()

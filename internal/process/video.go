@@ -26,7 +26,8 @@ import (
 // motion.
 const NoPoseEstimator = "no-pose-estimator"
 
-// video adds to what is known of a video what its processor makes of it.
+// video adds to what is known of a video what its processor makes of it. Frames of
+// which that tells neither a rate nor times come as fast as the pictures.
 func (r *Runner) video(ctx context.Context, name string, f upload.File, got *upload.Reading) (err error) {
 	if len(r.Video) == 0 {
 		got.Info, err = change(got.Info, func(i *frames.Info) {
@@ -40,7 +41,7 @@ func (r *Runner) video(ctx context.Context, name string, f upload.File, got *upl
 		return err
 	}
 	got.Derived, got.Extension = derived, extension
-	made, err := r.read(ctx, "derived"+extension, derived)
+	made, err := r.read(ctx, "derived"+extension, derived, got.Rate)
 	var unreadable *upload.Unreadable
 	if errors.As(err, &unreadable) {
 		return &upload.Unreadable{Reason: "What the video processor made of the video cannot be read. " + unreadable.Reason}
@@ -55,9 +56,6 @@ func (r *Runner) video(ctx context.Context, name string, f upload.File, got *upl
 	got.Table, got.Samples = made.Table, made.Samples
 	got.Info, err = change(got.Info, func(i *frames.Info) {
 		motion.Format, motion.Video, motion.Warnings = i.Format, i.Video, append(i.Warnings, motion.Warnings...)
-		if motion.Rate == nil {
-			motion = motion.Corrected(got.Rate)
-		}
 		*i = motion
 	})
 	if motion.Rate != nil {

@@ -2,8 +2,10 @@ package process_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/trc"
 	"github.com/kinebase/kinebase/upload"
@@ -110,6 +113,85 @@ cat > "$2" <<'END'
 	}
 	if table(t, got.Table).Rows() != 10 || got.Derived.Size() != int64(made.Len()) {
 		t.Errorf("%d bytes derived, want %d", got.Derived.Size(), made.Len())
+	}
+}
+
+// c3dWithoutARate is three frames, the first of which is number 11, with two samples
+// of a channel in each.
+func c3dWithoutARate(t *testing.T) string {
+	t.Helper()
+	rec := &motion.Recording{
+		Frames: 3, FirstFrame: 11, Unit: "m",
+		Points:  []record.Point{{Name: "A", Quantity: record.Position, X: []float32{1, 2, 3}, Y: []float32{1, 2, 3}, Z: []float32{1, 2, 3}}},
+		Analogs: []record.Channel{{Name: "F", PerFrame: 2, Values: []float32{1, 2, 3, 4, 5, 6}}},
+	}
+	var b bytes.Buffer
+	if err := c3d.Write(&b, rec); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWhatIsMadeOfAVideoHasItsRateUnlessItTellsTimes(t *testing.T) {
+	for _, c := range []struct {
+		name, ending, made string
+		rate               float64 // 0: none
+		times              []float64
+	}{
+		{"neither rate nor times", "csv", "A_x,A_y,A_z\n1,2,3\n1,2,3\n1,2,3\n", 25, []float64{0, 0.04, 0.08}},
+		{"numbers of frames alone", "csv", "frame,A_x,A_y,A_z\n0,1,2,3\n1,1,2,3\n2,1,2,3\n", 25, []float64{0, 0.04, 0.08}},
+		{"C3D without a rate", "c3d", c3dWithoutARate(t), 25, nil}, // wherever it begins
+		{"times of its own", "csv", "time,A_x,A_y,A_z\n0,1,2,3\n0.02,1,2,3\n0.04,1,2,3\n", 50, []float64{0, 0.02, 0.04}},
+		{"uneven times", "csv", "time,A_x,A_y,A_z\n0,1,2,3\n0.04,1,2,3\n0.5,1,2,3\n", 0, []float64{0, 0.04, 0.5}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := pose(t, "exit 1")
+			made := filepath.Join(t.TempDir(), "made")
+			if err := os.WriteFile(made, []byte(c.made), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r.Video = []string{"/bin/sh", "-c", `cp "$1" "$2.` + c.ending + `"`, "pose", made, "{output}", "{input}"}
+			got, err := r.Read(t.Context(), "a.mp4", remoteOf(clip()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer got.Close()
+			info := infoOf(t, got)
+			p, err := table(t, got.Table).Part(info, 0, []string{"A_x"}, 0, 3, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := 0.0
+			if info.Rate != nil {
+				told = *info.Rate
+			}
+			if c.times == nil {
+				for f := range 3 {
+					c.times = append(c.times, info.Start+float64(f)/c.rate)
+				}
+			}
+			if told != c.rate || info.Even != (c.rate > 0) || !slices.Equal(p.Time, c.times) {
+				t.Errorf("rate %v, even %v, times %v; want %v, %v", told, info.Even, p.Time, c.rate, c.times)
+			}
+			if last := c.times[2] - c.times[0]; c.rate > 0 && math.Abs(info.Duration-3/c.rate) > 1e-9 || c.rate == 0 && info.Duration != last {
+				t.Errorf("it takes %v s", info.Duration)
+			}
+			if want := cmp.Or(c.rate, 25); got.Rate != want { // of the pictures, when there is no other
+				t.Errorf("the capture has %v frames a second, want %v", got.Rate, want)
+			}
+			if got.Samples == nil {
+				return
+			}
+			fast, err := table(t, got.Samples).Part(info, 0, []string{"F"}, 0, 6, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, at := range fast.Time {
+				if want := info.Start + float64(i)/50; math.Abs(at-want) > 1e-9 {
+					t.Errorf("sample %d is at %v s, want %v", i, at, want)
+				}
+			}
+		})
 	}
 }
 
