@@ -41,7 +41,7 @@ func crashes(t *testing.T) int {
 const callers = 8
 
 // soon is how long a server may take to be back after a crash.
-const soon = 10 * time.Second
+const soon = 30 * time.Second
 
 // TestEveryAcknowledgedWriteSurvivesKill9 kills the server under writes again and
 // again. What was acknowledged is there afterwards, what was not is there as a

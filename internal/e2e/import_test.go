@@ -14,7 +14,7 @@ import (
 
 // longestWait is what a caller may have to wait for a write while an import of
 // another process writes without pause.
-const longestWait = 3 * time.Second
+const longestWait = 10 * time.Second
 
 // TestAnImportLeavesRoomForOtherWrites creates athletes through the interface
 // while tens of thousands of captures are imported.

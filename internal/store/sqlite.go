@@ -83,7 +83,7 @@ func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
 			e.walPages = pages
 			return nil
 		})
-		err = c.conn.BusyHandler(patience())
+		err = c.conn.BusyHandler(patience(time.Now))
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.close())
@@ -91,17 +91,20 @@ func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
 	return c, nil
 }
 
-// patience waits ten seconds for another process's transaction. SQLite's own way
-// of waiting looks ever more seldom, in the end every 100 ms, and so hardly ever
-// finds the gap between two transactions of an import.
-func patience() func(context.Context, int) bool {
+// patience waits ten seconds for another transaction. SQLite's own way of waiting
+// looks ever more seldom, in the end every 100 ms, and so hardly ever finds the gap
+// between two transactions of an import. A process that was kept from running, with a
+// transaction of its own open, has hardly looked when its ten seconds are over: it looks
+// for as long as it takes to do so often enough, a minute at the most.
+func patience(now func() time.Time) func(context.Context, int) bool {
 	var begun time.Time
 	return func(_ context.Context, count int) bool {
 		if count == 0 {
-			begun = time.Now()
+			begun = now()
 		}
 		<-time.After(500 * time.Microsecond)
-		return time.Since(begun) < 10*time.Second
+		waited := now().Sub(begun)
+		return waited < 10*time.Second || count < 2000 && waited < time.Minute
 	}
 }
 

@@ -74,7 +74,7 @@ func (r *RedisServer) Start() {
 	if r.server, err = spawn(cmd, syscall.SIGKILL); err != nil {
 		r.t.Fatalf("redis-server does not start: %v", err)
 	}
-	up := until(10*time.Second, func() bool { return !r.server.running() || r.listens() })
+	up := until(30*time.Second, func() bool { return !r.server.running() || r.listens() })
 	if !up || !r.server.running() {
 		r.server.kill()
 		r.t.Fatalf("redis-server does not come up; it says:\n%s", output.String())

@@ -17,6 +17,7 @@ async function ready(page: Page): Promise<void> {
 /** shown reads where a point is, as the screen says it. */
 async function shown(page: Page, point: string): Promise<number[]> {
   await page.getByRole('combobox', { name: 'Point' }).selectOption({ label: point })
+  await page.locator('.stage-chosen strong', { hasText: point }).waitFor()
   const place = page.locator('.stage-chosen span')
   await expect.poll(() => place.textContent()).not.toBe('')
   const text = (await place.textContent()) ?? ''
@@ -123,7 +124,7 @@ describe('a capture', () => {
     await ready(page)
     await pause(page)
     const groups = page.locator('.channels details')
-    expect(await groups.evaluateAll((all) => all.map((g) => (g as HTMLDetailsElement).open))).toEqual([true, ...Array.from({ length: (await groups.count()) - 1 }, () => false)])
+    await expect.poll(async () => [...(await groups.evaluateAll((all) => all.map((g) => (g as HTMLDetailsElement).open))).entries()].filter(([, open]) => open).map(([n]) => n)).toEqual([0])
     await expect.poll(() => groups.first().locator('summary').textContent()).toMatch(/^Angles/)
     await expect.poll(() => groups.first().getByRole('checkbox').first().isChecked()).toBe(true)
     // A tick moves nothing and closes nothing, and what is searched for is seen wherever it is.
@@ -370,7 +371,7 @@ describe('a capture', () => {
     await pause(page)
     await page.getByRole('combobox', { name: 'Trails' }).selectOption('0.5')
     await page.getByRole('button', { name: /Impact/ }).click()
-    expect(Number((await frame(page))!.split(' ')[0])).toBeGreaterThan(100)
+    await expect.poll(async () => Number((await frame(page))!.split(' ')[0])).toBeGreaterThan(100)
     await expect.poll(() => page.getByRole('img', { name: /3D view of 41 points and \d\d bones/ }).count()).toBe(1)
     await picture(page, 'readme')
   })

@@ -106,7 +106,7 @@ describe('captures', () => {
       if (status === 429) await page.getByText(/in \d+ s by itself/).waitFor()
       await mend()
       // The list may have looked again by itself in the meantime.
-      await page.getByRole('button', { name: /Try again/ }).click({ timeout: 2000 }).catch(() => undefined)
+      await page.getByRole('button', { name: /Try again/ }).click({ timeout: 20_000 }).catch(() => undefined)
       await page.getByText(title).waitFor({ state: 'detached' })
     })
   }

@@ -108,7 +108,7 @@ export async function send(to: Awaited<ReturnType<typeof reserve>>, name: string
 export async function recorded(name: string, file: Uint8Array, attributes?: Record<string, string>): Promise<string> {
   const place = await reserve(name, attributes)
   await send(place, name, file)
-  for (const late = Date.now() + 30_000; ; await new Promise((go) => setTimeout(go, 100))) {
+  for (const late = Date.now() + 90_000; ; await new Promise((go) => setTimeout(go, 100))) {
     const { status } = (await (await call('GET', `/captures/${place.session_id}`)).json()) as { status: string }
     if (status === 'completed' || status === 'error') break
     if (Date.now() > late) throw new Error(`${name} was not read: ${status}`)

@@ -85,7 +85,7 @@ describe('every screen', () => {
         expect.soft({ name, ...(await sizes(page)), broken: await broken(page), outside: await outside(page) }).toEqual({ name, wide: 0, nothing: 0, broken: [], outside: [] })
         if (width !== 1280 || name === 'tokens') await picture(page, `narrow-${width}-${name}`)
       }
-    })
+    }, 180_000)
   }
 
   test('of a phone has its dialogs inside, and no serious fault of accessibility', async () => {

@@ -68,7 +68,7 @@ describe('signing in', () => {
       await onlyWhen(page, /console\/v1\/captures\?/, 'status=completed')
       await ask(`/${made.id}${path}`, { method })
       // The list may have looked again by itself, and be gone.
-      await page.getByLabel('Status').selectOption('completed', { timeout: 3000 }).catch(() => undefined)
+      await page.getByLabel('Status').selectOption('completed', { timeout: 20_000 }).catch(() => undefined)
       await page.getByText('The session has ended').waitFor()
       await accessible(page)
       expect(await page.context().cookies(`${served.url}/console/session`)).toEqual([])
@@ -77,12 +77,12 @@ describe('signing in', () => {
 
   test('ends when the token expires', async () => {
     const ask = (init: RequestInit) => fetch(`${served.url}/v1/tokens`, { ...init, headers: { Authorization: `Bearer ${served.token}`, 'Content-Type': 'application/json' } })
-    const expires = Date.now() + 4_000
+    const expires = Date.now() + 20_000
     const made = (await (await ask({ method: 'POST', body: JSON.stringify({ name: 'brief', role: 'viewer', expires_at: new Date(expires).toISOString() }) })).json()) as { token: string }
     const page = await open('/athletes', { token: made.token })
     await page.getByRole('table').waitFor()
     await page.waitForFunction((t) => Date.now() > t, expires + 100)
-    await page.getByLabel('Order').selectOption('first_name', { timeout: 3000 }).catch(() => undefined)
+    await page.getByLabel('Order').selectOption('first_name', { timeout: 20_000 }).catch(() => undefined)
     await page.getByText('The session has ended').waitFor()
   })
 

@@ -1,6 +1,6 @@
 // The scene with the controls of the player.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import type { Problem } from '../../api/problem'
 import { ProblemBox } from '../../ui/problem'
@@ -291,7 +291,8 @@ interface ChosenProps {
 /** Where the chosen point is. */
 function Chosen({ name, at, motion, view, player, plot, close }: ChosenProps) {
   const text = useRef<HTMLSpanElement>(null)
-  useEffect(() => {
+  // Before it is painted: the place of the last point must not stand beside the name of the next.
+  useLayoutEffect(() => {
     let shown = 0
     const show = () => {
       // Digits that change sixty times a second can be read by nobody.
