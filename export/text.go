@@ -79,16 +79,10 @@ func (l *lines) header() []byte {
 
 // text appends a text. In CSV no spreadsheet may run it.
 func (l *lines) text(b []byte, s string) []byte {
-	if !l.csv {
-		return append(b, quoted(s)...)
+	if l.csv {
+		return frames.AppendCell(b, s)
 	}
-	if s != "" && strings.Contains("=+-@\t\r", s[:1]) {
-		s = "'" + s
-	}
-	if strings.ContainsAny(s, ",;\"\t\r\n") || strings.TrimSpace(s) != s {
-		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	return append(b, s...)
+	return append(b, quoted(s)...)
 }
 
 // begin makes what all rows of a block have in front, up to the number of the frame.

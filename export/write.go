@@ -25,11 +25,10 @@ type chunk struct {
 	done     chan struct{}
 }
 
-// WriteCSV writes the whole result as CSV: a line of names, then a line a row, quoted
-// as RFC 4180 has it, empty where something is missing. A text that a spreadsheet
-// would take for a formula (one that begins with =, +, -, @, a tab or a carriage
-// return) has an apostrophe in front of it: who makes the file does not know who will
-// open it. Numbers are never touched.
+// WriteCSV writes the whole result as CSV: a line of names, then a line a row, empty
+// where something is missing. Texts are as frames.AppendCell has them, with an
+// apostrophe before what a spreadsheet would take for a formula. Numbers are never
+// touched.
 //
 // Memory stays within the budget, in bytes; the error is a fault.Unprocessable with
 // TooLarge when it cannot.

@@ -101,8 +101,8 @@ func (p *Part) AppendJSON(b []byte, sessionID string) []byte {
 	return append(b, "}}"...)
 }
 
-// AppendCSV appends the part as a table: a line of names, then a line a row; empty
-// where a value is missing.
+// AppendCSV appends the part as a table: a line of names, each as AppendCell has it,
+// then a line a row; empty where a value is missing.
 func (p *Part) AppendCSV(b []byte) []byte {
 	b = p.appendNames(b)
 	for row := range p.Frames {
@@ -114,11 +114,7 @@ func (p *Part) AppendCSV(b []byte) []byte {
 func (p *Part) appendNames(b []byte) []byte {
 	b = append(b, "frame,time"...)
 	for _, name := range p.Names {
-		b = append(b, ',')
-		if strings.ContainsAny(name, ",;\"\t\r\n") || strings.TrimSpace(name) != name {
-			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-		}
-		b = append(b, name...)
+		b = AppendCell(append(b, ','), name)
 	}
 	return append(b, '\n')
 }
@@ -183,6 +179,20 @@ func AppendNumber(b []byte, v float64, bits int, missing string) []byte {
 		form = 'e'
 	}
 	return strconv.AppendFloat(b, v, form, -1, bits)
+}
+
+// AppendCell appends a text to CSV, quoted as RFC 4180 has it. One that a spreadsheet
+// would take for a formula (that begins with =, +, -, @, a tab or a carriage return)
+// has an apostrophe in front of it: names come with files from anybody, and who makes
+// a table does not know who will open it.
+func AppendCell(b []byte, s string) []byte {
+	if s != "" && strings.Contains("=+-@\t\r", s[:1]) {
+		s = "'" + s
+	}
+	if strings.ContainsAny(s, ",;\"\t\r\n") || strings.TrimSpace(s) != s {
+		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return append(b, s...)
 }
 
 // appendText appends a string of JSON.

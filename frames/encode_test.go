@@ -137,6 +137,30 @@ func TestACorrectedRateStretchesWhatTheFileTimes(t *testing.T) {
 	}
 }
 
+func TestNoNameInCSVIsRunByASpreadsheet(t *testing.T) {
+	rec := &motion.Recording{Rate: 100, Frames: 1, FirstFrame: 1}
+	names := []string{"=HYPERLINK(1,2)", "+1", "-x", "@SUM", "a=b", "'x", " -y", "-\"q\""}
+	for _, name := range names {
+		rec.Analogs = append(rec.Analogs, record.Channel{Name: name, PerFrame: 1, Values: []float32{-1}})
+	}
+	const want = `frame,time,"'=HYPERLINK(1,2)",'+1,'-x,'@SUM,a=b,'x," -y","'-""q"""` + "\n0,0,-1,-1,-1,-1,-1,-1,-1,-1\n"
+	var whole bytes.Buffer
+	if err := frames.WriteCSV(&whole, motion.C3D, 1, memory{rec}); err != nil || whole.String() != want {
+		t.Errorf("%v: got\n%s, want\n%s", err, whole.String(), want)
+	}
+	info, tbl, _ := write(t, rec)
+	p, err := tbl.Part(info, 0, all(info), 0, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(p.AppendCSV(nil)); got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	if got := string(p.AppendJSON(nil, "a")); !strings.Contains(got, `"=HYPERLINK(1,2)":[-1]`) || strings.Contains(got, `"'-x"`) {
+		t.Errorf("as JSON: %s", got)
+	}
+}
+
 func TestTheCSVOfARecordingIsReadBackAsATable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := recordings(t)
