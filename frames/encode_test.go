@@ -212,3 +212,17 @@ func TestTheCSVOfARecordingIsReadBackAsATable(t *testing.T) {
 		}
 	})
 }
+
+func TestUnevenFramesLastFromTheEarliestToTheLatest(t *testing.T) {
+	for _, rate := range []float64{0, 100} {
+		rec := small()
+		rec.Rate, rec.Start, rec.Times = rate, 2, []float64{2, 2.01, 11}
+		info, _, _ := write(t, rec)
+		if info.Duration != 9 || info.Even {
+			t.Errorf("with %v Hz stated they last %v s, want 9; even: %v", rate, info.Duration, info.Even)
+		}
+		if c := info.Corrected(50); c.Duration != 0.06 || !c.Even {
+			t.Errorf("with %v Hz stated and 50 Hz corrected they last %v s, want 0.06; even: %v", rate, c.Duration, c.Even)
+		}
+	}
+}

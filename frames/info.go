@@ -11,7 +11,7 @@ type Info struct {
 	Frames     int       `json:"frames"`      // rows of the table
 	FirstFrame int       `json:"first_frame"` // number of the first row, as the file counts
 	Start      float64   `json:"start"`       // time of the first row in seconds, on the clock of the events
-	Duration   float64   `json:"duration"`    // seconds, the last frame included
+	Duration   float64   `json:"duration"`    // seconds, the last frame included; of uneven frames from the earliest to the latest
 	Even       bool      `json:"even"`        // the frames are evenly spaced: their times follow from start and rate
 	Unit       string    `json:"unit"`        // of lengths, as the file writes it
 	Metres     float64   `json:"metres"`      // length of that unit; 0 when it is not known: lengths then stay in it

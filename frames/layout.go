@@ -208,7 +208,7 @@ func (i *Info) settle(rec *motion.Recording, missing []int64, times *clock) {
 			}
 		}
 	}
-	if i.Rate == nil && rec.Video == nil && i.Frames > 1 && !math.IsNaN(times.last) {
+	if rec.Video == nil && i.Frames > 1 && (i.Rate == nil || times.uneven != nil) && !math.IsNaN(times.last) {
 		i.Duration = times.span()
 	}
 	for _, e := range rec.Events {

@@ -19,7 +19,7 @@ import (
 
 // Recording is one recorded movement, or a stretch of it.
 type Recording struct {
-	Rate       float64   // frames a second (Hz); 0 when the file does not tell, or its frames are not evenly spaced
+	Rate       float64   // frames a second (Hz); 0 when the file does not tell; of frames that are not evenly spaced only what the file states
 	Frames     int       // frames that every channel has values for
 	FirstFrame int       // number of the first of them, as the file counts
 	Start      float64   // time of the first frame in seconds, on the clock that Events use
@@ -212,15 +212,15 @@ func (r *Recording) Time(frame int) float64 {
 }
 
 // Duration is the time that the frames take in seconds, the last one included; where
-// only their times are known, that from the earliest to the latest.
+// they have times of their own, that from the earliest to the latest.
 func (r *Recording) Duration() float64 {
 	switch {
 	case r.Frames == 0:
 		return 0
-	case r.Rate > 0:
-		return float64(r.Frames) / r.Rate
 	case len(r.Times) > 0:
 		return slices.Max(r.Times) - slices.Min(r.Times)
+	case r.Rate > 0:
+		return float64(r.Frames) / r.Rate
 	}
 	return r.Time(r.Frames-1) - r.Time(0)
 }

@@ -50,6 +50,36 @@ func TestTimesThatDoNotGoForwardsAreKeptWhereThereIsNoRate(t *testing.T) {
 	}
 }
 
+func TestAMeasuredRateHasAsManyDigitsAsItsLastFrameNeeds(t *testing.T) {
+	for _, c := range []struct {
+		paces   int
+		seconds float64
+		want    float64
+	}{
+		{10, 0.1, 100},
+		{999, 9.99, 100},
+		{4999, 83.4, 59.94},   // rounded to a millisecond
+		{999, 8.333, 119.885}, // which 119.88 Hz are, rounded so
+		{1, 0.0333, 30.03},
+		{2148, 2148 / 2148.148, 2148},
+		{60 * 2148, 60 * 2148 / 2148.148, 2148.15},
+		{3600 * 2148, 3600 * 2148 / 2148.148, 2148.148},
+		{1, 1000, 0.001},
+		{1, 700.3, 0.00142796},
+		{1000, 700_300, 0.001427959446}, // eight days, so that every digit counts
+		{1, 1e-6, 1e6},
+		{0, 0, 0}, {0, 1, 0}, {-1, -1, 0}, {5, 0, 0}, {5, -1, 0}, {1, 1000.2, 0}, {1, 9e-7, 0},
+	} {
+		got := record.RateOf(c.paces, c.seconds)
+		if got != c.want {
+			t.Errorf("%d paces in %v s are %v Hz, want %v", c.paces, c.seconds, got, c.want)
+		}
+		if got > 0 && !record.Holds(got, c.paces, c.seconds) {
+			t.Errorf("%d paces in %v s do not hold %v Hz", c.paces, c.seconds, got)
+		}
+	}
+}
+
 func TestTimeAndDuration(t *testing.T) {
 	rec := &record.Recording{Frames: 50, Rate: 100, Start: 2}
 	if rec.Time(50) != 2.5 || rec.Duration() != 0.5 {
@@ -58,9 +88,11 @@ func TestTimeAndDuration(t *testing.T) {
 	if (&record.Recording{}).Duration() != 0 || (&record.Recording{Frames: 3, Start: 1}).Time(2) != 1 {
 		t.Error("without a rate there is no other time than the first")
 	}
-	rec = &record.Recording{Frames: 2, Times: []float64{1, 4}}
-	if rec.Duration() != 3 {
-		t.Errorf("%v s", rec.Duration())
+	for _, rate := range []float64{0, 100} {
+		rec = &record.Recording{Frames: 2, Rate: rate, Times: []float64{1, 4}}
+		if rec.Duration() != 3 {
+			t.Errorf("with a stated rate of %v Hz they take %v s", rate, rec.Duration())
+		}
 	}
 }
 

@@ -85,15 +85,45 @@ func Nearest(times []float64, t float64) int {
 // 1,000,000. What is slower is no motion, and nothing records faster.
 func Usable(rate float64) bool { return rate >= 1e-3 && rate <= 1e6 }
 
+// RateOf measures the rate of frames of which the last is so many paces and seconds
+// after the first: the whole number or the six digits that RoundRate makes of it where
+// that holds, else as many digits as it takes. 0 when it can be no rate of a recording.
+func RateOf(paces int, seconds float64) float64 {
+	measured := float64(paces) / seconds
+	if paces < 1 || !Usable(measured) {
+		return 0
+	}
+	rate := RoundRate(measured)
+	for digits := 6; !Holds(rate, paces, seconds); digits++ {
+		if digits == 17 {
+			return measured
+		}
+		rate = short(measured, digits)
+	}
+	return rate
+}
+
+// Holds says whether a rate is that of frames of which the last is so many paces and
+// seconds after the first: by it the last frame stays where it is but for a rounding to a
+// millisecond, and comes no nearer to the place of another.
+func Holds(rate float64, paces int, seconds float64) bool {
+	return math.Abs(float64(paces)/rate-seconds) <= min(0.0015, 0.5*seconds/float64(paces))
+}
+
 // RoundRate takes a measured rate to six digits, more than rounded times bear, and
 // to a whole number when it is one but for that rounding.
 func RoundRate(rate float64) float64 {
 	if whole := math.Round(rate); whole > 0 && math.Abs(rate-whole) < 1e-4*whole {
 		return whole
 	}
-	short, err := strconv.ParseFloat(strconv.FormatFloat(rate, 'g', 6, 64), 64)
+	return short(rate, 6)
+}
+
+// short is the number nearest to another that has so many digits.
+func short(f float64, digits int) float64 {
+	s, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
 	if err != nil {
-		return rate
+		return f
 	}
-	return short
+	return s
 }

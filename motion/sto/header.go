@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,22 +234,26 @@ func (h *Header) counts() {
 	}
 }
 
-// settleRate finds the rate of the rows: DataRate when the times agree with it,
-// else the times.
+// settleRate finds the rate of the rows: DataRate when their times bear it, else the
+// times. Rows that are not evenly spaced keep their times and have none.
 func (h *Header) settleRate(r *rows) {
-	measured := float64(r.count-1) / (r.last - r.first)
-	if r.count < 2 || !record.Usable(measured) {
-		if h.Frames > 1 {
-			h.Warnings.Add(quality.RateMissing, "The times of the rows do not tell how many there are to a second.")
-		}
+	paces, seconds := r.count-1, r.last-r.first
+	measured := record.RateOf(paces, seconds)
+	if measured == 0 && h.Frames > 1 {
+		h.Warnings.Add(quality.RateMissing, "The times of the rows do not tell how many there are to a second.")
+	}
+	rec := &record.Recording{Rate: measured, Start: h.Start}
+	r.times = record.Uneven(r.times, rec)
+	h.Warnings = append(h.Warnings, rec.Warnings...)
+	if measured == 0 || r.times != nil {
 		return
 	}
 	if stated, ok := text.Number([]byte(h.values["datarate"])); ok && record.Usable(stated) {
-		if math.Abs(stated-measured) <= 0.01*stated {
+		if record.Holds(stated, paces, seconds) {
 			h.Rate = stated
 			return
 		}
-		h.Warnings.Add(quality.RateDisagrees, "The header's DataRate is %g Hz, but by the times of the rows it is %.6g Hz, which was used.", stated, measured)
+		h.Warnings.Add(quality.RateDisagrees, "The header's DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", stated, measured)
 	}
-	h.Rate = record.RoundRate(measured)
+	h.Rate = measured
 }

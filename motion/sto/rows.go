@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion/quality"
-	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -48,12 +47,6 @@ func (h *Header) readRows(l *text.Lines, r *rows) error {
 	h.counts()
 	h.settleRate(r)
 	h.report(r)
-	rec := &record.Recording{Rate: h.Rate, Start: h.Start}
-	r.times = record.Uneven(r.times, rec)
-	if r.times != nil {
-		h.Rate = 0
-		h.Warnings = append(h.Warnings, rec.Warnings...)
-	}
 	return nil
 }
 

@@ -214,34 +214,37 @@ func (p *plain) settle() *record.Recording {
 	return rec
 }
 
-// settleTimes finds rate and start.
+// settleTimes finds rate and start. The rate that an export states is taken where the
+// times bear it; beside times that are not even it is all that there is.
 func (p *plain) settleTimes() {
 	rec := p.rec
-	rec.Rate = p.rate
 	known := func(t float64) bool { return !math.IsNaN(t) }
 	first, last := slices.IndexFunc(p.times, known), len(p.times)-1
 	for last > 0 && !known(p.times[last]) {
 		last--
 	}
-	if rec.Rate == 0 {
-		measured := 0.0
-		if first >= 0 {
-			measured = float64(last-first) / (p.times[last] - p.times[first])
-		}
-		if record.Usable(measured) {
-			rec.Rate = record.RoundRate(measured)
-		} else if p.rows > 1 || p.time < 0 {
-			rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
-		}
-	}
+	paces, seconds := 0, 0.0
 	if first >= 0 {
+		paces, seconds = last-first, p.times[last]-p.times[first]
 		rec.Start = p.times[first]
 	}
-	if first > 0 && rec.Rate > 0 { // the rows before have no time of their own
-		rec.Start -= float64(first) / rec.Rate
+	measured := record.RateOf(paces, seconds)
+	if rec.Rate = p.rate; p.rate == 0 {
+		rec.Rate = measured
+	}
+	if rec.Rate == 0 && (p.rows > 1 || p.time < 0) {
+		rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
 	}
 	if rec.Times = record.Uneven(p.times, rec); rec.Times != nil {
 		rec.Rate = p.rate
+		return
+	}
+	if measured > 0 && !record.Holds(rec.Rate, paces, seconds) {
+		rec.Warnings.Add(quality.RateDisagrees, "The column fps says %g Hz, but by the times of the rows it is %g Hz, which was used.", rec.Rate, measured)
+		rec.Rate = measured
+	}
+	if first > 0 && rec.Rate > 0 { // the rows before have no time of their own
+		rec.Start -= float64(first) / rec.Rate
 	}
 }
 

@@ -28,7 +28,7 @@ import (
 
 // Header is what a TRC file says about itself, checked against its rows.
 type Header struct {
-	Rate       float64  // frames a second: DataRate, or by the times when it has none; 0 when neither says
+	Rate       float64  // rows a second: DataRate, or by the times where it has none or frames are left out; 0 when neither says
 	Frames     int      // rows of frames really there
 	FirstFrame int      // number of the first row
 	FirstTime  float64  // its time in seconds; NaN when it has none
@@ -41,10 +41,13 @@ type Header struct {
 	announced int     // NumFrames; -1 when not stated
 	rate      float64 // DataRate; 0 when not usable
 	start     int     // OrigDataStartFrame; -1 when not stated
+
+	begins float64   // when the first frame was, whether its row has a time or not
+	times  []float64 // of all rows, where they are not even
 }
 
 // ReadHeader reads a TRC file to its end, for only the rows tell how many frames
-// there are, and keeps no more than a line of it in memory. The error is a
+// there are, and keeps no more than a line of it and the times in memory. The error is a
 // *quality.Unreadable when the file is to blame, and r's own when reading failed.
 func ReadHeader(r io.Reader) (*Header, error) { return read(r, nil) }
 

@@ -170,6 +170,12 @@ func TestTheTimesJudgeTheRate(t *testing.T) {
 	if h.Rate != 50 {
 		t.Errorf("rate %v: DataRate is to be believed", h.Rate)
 	}
+	// Half of one per cent, which is 5 ms a second.
+	h = header(t, table{rate: 50.25, rows: 500}.String())
+	warned(t, h, quality.RateDisagrees)
+	if h.Rate != 50 {
+		t.Errorf("rate %v: DataRate is to be believed", h.Rate)
+	}
 	for _, none := range []string{"0.00\t0\t10\t2\tmm", "\t\t10\t2\tmm", "unknown\t\t10\t2\tmm"} {
 		h = header(t, table{values: none + "\t0\t1\t10", rate: 60, rows: 10}.String())
 		warned(t, h, quality.RateMissing)

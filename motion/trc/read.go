@@ -2,7 +2,6 @@ package trc
 
 import (
 	"io"
-	"math"
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
@@ -20,16 +19,9 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		return nil, err
 	}
 	rec := &record.Recording{
-		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame, Start: h.FirstTime, Unit: h.Unit,
+		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame, Start: h.begins, Times: h.times, Unit: h.Unit,
 		Subjects: label.Prefixes(h.Points), Warnings: h.Warnings,
 	}
-	if math.IsNaN(rec.Start) {
-		rec.Start = 0
-		if h.Rate > 0 {
-			rec.Start = float64(max(0, h.FirstFrame-1)) / h.Rate
-		}
-	}
-	rec.Times = record.Uneven(t.times, rec)
 	t.columns.Need(3 * (len(h.Points) + h.Unnamed)) // the last of them may lack y and z
 	rec.Points = make([]record.Point, len(h.Points)+h.Unnamed)
 	for i, name := range h.AllPoints() {
@@ -55,16 +47,11 @@ func (h *Header) AllPoints() []string {
 // table is the numbers of the rows.
 type table struct {
 	columns            *text.Columns
-	times              []float64 // NaN where a row has none
 	garbled, garbledAt int
 }
 
 // add takes the numbers of a row.
-func (t *table) add(line []byte, seconds float64, timed bool, number int) error {
-	if !timed {
-		seconds = math.NaN()
-	}
-	t.times = append(t.times, seconds)
+func (t *table) add(line []byte, number int) error {
 	next := text.Splitter(line)
 	var cell []byte
 	for column := -2; len(line) > 0; column++ {

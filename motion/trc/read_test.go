@@ -3,6 +3,7 @@ package trc_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +86,70 @@ func TestTheFirstFrameHasATimeThoughItsRowHasNone(t *testing.T) {
 	rec := whole(t, table{rows: len(times), row: func(i int, _ string) string { return fmt.Sprintf("%d\t%s\t1\t2\t3", i+1, times[i]) }}.String())
 	if len(rec.Times) != len(times) || rec.Start != rec.Times[0] {
 		t.Errorf("begins at %v s, times %v", rec.Start, rec.Times)
+	}
+}
+
+func TestAFileThatLeavesFramesOutHasTheRateOfItsRows(t *testing.T) {
+	for name, c := range map[string]struct {
+		stated string
+		every  int
+		want   float64
+		code   quality.Code
+	}{
+		"every second frame":             {"100", 2, 50, quality.RateDisagrees},
+		"every tenth frame":              {"100", 10, 10, quality.RateDisagrees},
+		"every second frame, no rate":    {"0", 2, 50, quality.RateMissing},
+		"renumbered, at the rate of all": {"50", 2, 50, quality.RateDisagrees}, // the numbers say 100 Hz
+	} {
+		rec := whole(t, table{rows: 20, values: c.stated + "\t0\t20\t2\tmm", row: func(i int, _ string) string {
+			return fmt.Sprintf("%d\t%.2f\t1\t2\t3", 1+i*c.every, 7+float64(i*c.every)/100)
+		}}.String())
+		if rec.Rate != c.want || rec.Start != 7 || math.Abs(rec.Time(19)-(7+0.19*float64(c.every))) > 1e-9 || !rec.Warnings.Has(quality.FramesJump) || !rec.Warnings.Has(c.code) {
+			t.Errorf("%s: at %v Hz from %v s, the last at %v s, warnings %v", name, rec.Rate, rec.Start, rec.Time(19), rec.Warnings)
+		}
+		if math.Abs(rec.Duration()-20/c.want) > 1e-9 {
+			t.Errorf("%s: takes %v s", name, rec.Duration())
+		}
+	}
+	rec := whole(t, table{rows: 40, row: func(i int, _ string) string { // one is left out
+		if i >= 20 {
+			i++
+		}
+		return fmt.Sprintf("%d\t%.2f\t1\t2\t3", 1+i, float64(i)/50)
+	}}.String())
+	if rec.Rate != 50 || rec.Time(39) != 0.8 || rec.Time(19) != 0.38 || !rec.Warnings.Has(quality.TimesUneven) {
+		t.Errorf("at %v Hz, times %v, warnings %v", rec.Rate, rec.Times, rec.Warnings)
+	}
+}
+
+func TestTheFirstFramesHaveATimeByTheOthers(t *testing.T) {
+	for timeless := range 4 {
+		for _, rate := range []string{"50", "0"} {
+			rec := whole(t, table{values: rate + "\t0\t10\t2\tmm", row: func(i int, _ string) string {
+				if i < timeless {
+					return fmt.Sprintf("%d\t\t1\t2\t3", i+1)
+				}
+				return fmt.Sprintf("%d\t%.2f\t1\t2\t3", i+1, 5+float64(i)/50)
+			}}.String())
+			if math.Abs(rec.Start-5) > 1e-9 || math.Abs(rec.Time(9)-5.18) > 1e-9 || rec.Rate != 50 || rec.Times != nil {
+				t.Errorf("without the time of %d rows, DataRate %s: from %v s to %v s at %v Hz", timeless, rate, rec.Start, rec.Time(9), rec.Rate)
+			}
+		}
+	}
+	rec := whole(t, table{first: 11, row: func(i int, _ string) string { return fmt.Sprintf("%d\t\t1\t2\t3", i+11) }}.String())
+	if rec.Start != 0.2 || rec.Rate != 50 {
+		t.Errorf("without any time frame 11 is at %v s", rec.Start)
+	}
+}
+
+func TestUnevenRowsThatStateNoRateHaveNone(t *testing.T) {
+	uneven := func(i int, _ string) string { return fmt.Sprintf("%d\t%d\t1\t2\t3", i+1, i*i) }
+	rec := whole(t, table{values: "0\t0\t10\t2\tmm", row: uneven}.String())
+	if rec.Rate != 0 || rec.Time(9) != 81 || !rec.Warnings.Has(quality.RateMissing) || !rec.Warnings.Has(quality.TimesUneven) {
+		t.Errorf("%v Hz, times %v, warnings %v", rec.Rate, rec.Times, rec.Warnings)
+	}
+	if rec = whole(t, table{row: uneven}.String()); rec.Rate != 50 || rec.Time(9) != 81 {
+		t.Errorf("%v Hz where 50 are stated, times %v", rec.Rate, rec.Times)
 	}
 }
 

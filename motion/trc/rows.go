@@ -15,8 +15,10 @@ import (
 type rows struct {
 	count        int
 	first, last  float64 // frame numbers
+	times        []float64
 	begins, ends float64 // times of the first and last row that have one
 	from, to     float64 // the frame numbers of these two rows
+	begun, ended int     // their places
 	timeless     int     // rows without a time
 	jumps        int     // rows whose number does not follow the one before
 	ragged       int     // rows with another number of cells than the names ask for
@@ -53,10 +55,10 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 		}
 	}
 	h.Frames, h.FirstFrame, h.FirstTime = r.count, int(r.first), math.NaN()
-	if r.timed && r.from == r.first {
+	if r.timed && r.begun == 0 {
 		h.FirstTime = r.begins
 	}
-	h.settleRate(r)
+	h.settleTimes(r)
 	h.report(r, want, !l.Ended() && r.short)
 	if l.Doubled() {
 		h.Warnings.Add(quality.LineEndsDoubled, "Its lines end in CR CR LF, as a program leaves them that ends lines twice; every line was read once.")
@@ -89,12 +91,14 @@ func (r *rows) add(line []byte, number int, want int) error {
 	seconds, ok := text.Seconds(timeCell, 1)
 	if ok {
 		if !r.timed {
-			r.timed, r.begins, r.from = true, seconds, frame
+			r.timed, r.begins, r.from, r.begun = true, seconds, frame, r.count-1
 		}
-		r.ends, r.to = seconds, frame
+		r.ends, r.to, r.ended = seconds, frame, r.count-1
 	} else {
 		r.timeless++
+		seconds = math.NaN()
 	}
+	r.times = append(r.times, seconds)
 	// A tab behind the last cell is how many programs end a row.
 	r.short = width < want
 	if r.short || width > want && last > want || width > want+1 {
@@ -106,7 +110,7 @@ func (r *rows) add(line []byte, number int, want int) error {
 	if r.table == nil {
 		return nil
 	}
-	return r.table.add(line, seconds, ok, number)
+	return r.table.add(line, number)
 }
 
 // split gives the first two cells of a row, how many cells it has, and how many
@@ -126,27 +130,49 @@ func split(line []byte) (first, second []byte, width, last int) {
 	return bytes.TrimSpace(first), bytes.TrimSpace(second), width, last
 }
 
-// settleRate holds the header's rate against the times of the rows. The header
-// is believed, since times are often rounded to a millisecond.
-func (h *Header) settleRate(r rows) {
-	h.Rate = h.rate
-	measured := 0.0
-	if r.to > r.from && r.ends > r.begins {
-		measured = (r.to - r.from) / (r.ends - r.begins)
+// settleTimes finds rate and start, and the times of rows that are not even. The
+// header's rate is held against the times by the numbers of the frames, and believed,
+// since times are often rounded to a millisecond. But every row is a frame: where the
+// file leaves frames out, the rate is that of the rows.
+func (h *Header) settleTimes(r rows) {
+	paces, seconds := r.ended-r.begun, r.ends-r.begins
+	measured := record.RateOf(paces, seconds)
+	if h.Rate = h.rate; h.rate == 0 {
+		h.Rate = measured
+	}
+	rec := &record.Recording{Rate: h.Rate}
+	h.times = record.Uneven(r.times, rec)
+	h.Warnings = append(h.Warnings, rec.Warnings...)
+	if h.times != nil {
+		h.Rate = h.rate
+	}
+	numbered := (r.to - r.from) / h.rate // seconds, by the numbers of the frames
+	switch {
+	case h.rate == 0 && h.Rate == 0:
+		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
+	case h.rate == 0:
+		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
+	case h.times == nil && r.jumps > 0 && measured > 0 && !record.Holds(h.rate, paces, seconds):
+		h.Rate = measured
+		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but frames are left out and by the times of the rows there are %g to a second, which was used.", h.rate, measured)
+	case numbered > 0 && seconds > 0 && math.Abs(seconds-numbered) > max(0.0015, disagree*numbered):
+		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate((r.to-r.from)/seconds))
 	}
 	switch {
-	case h.rate > 0 && measured > 0:
-		expected := (r.to - r.from) / h.rate
-		if off := math.Abs(r.ends - r.begins - expected); off > max(0.0015, 0.01*expected) {
-			h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate(measured))
+	case h.times != nil:
+		h.begins = h.times[0]
+	case r.timed:
+		if h.begins = r.begins; r.begun > 0 && h.Rate > 0 { // the rows before have no time of their own
+			h.begins -= float64(r.begun) / h.Rate
 		}
-	case record.Usable(measured):
-		h.Rate = record.RoundRate(measured)
-		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
-	case h.rate == 0:
-		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
+	case h.Rate > 0:
+		h.begins = float64(max(0, h.FirstFrame-1)) / h.Rate
 	}
 }
+
+// disagree is by which part of the time a rate may be off before it is told: DataRate
+// often has few digits.
+const disagree = 1e-4
 
 // report notes everything else that the rows contradict.
 func (h *Header) report(r rows, want int, cut bool) {

@@ -37,7 +37,9 @@ func Write(w io.Writer, name string, rec *record.Recording) error {
 	for f := range rec.Frames {
 		row = strconv.AppendInt(row[:0], int64(rec.FirstFrame+f), 10)
 		row = append(row, '\t')
-		row = strconv.AppendFloat(row, rec.Time(f), 'f', -1, 64)
+		if f == 0 || rec.Times != nil || rec.Rate > 0 { // else nobody knows when it was
+			row = strconv.AppendFloat(row, rec.Time(f), 'f', -1, 64)
+		}
 		for _, p := range points {
 			for _, v := range [3]float32{p.X[f], p.Y[f], p.Z[f]} {
 				if row = append(row, '\t'); v == v {

@@ -3,6 +3,7 @@ package trc_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -51,6 +52,37 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestOfFramesWithoutTimesOnlyTheFirstIsWrittenWithOne(t *testing.T) {
+	column := []float32{1, 2, 3}
+	for name, c := range map[string]struct {
+		rec  record.Recording
+		rows string
+	}{
+		"neither rate nor times": {record.Recording{Start: 2}, "1\t2\t|2\t\t|3\t\t|"},
+		"a rate":                 {record.Recording{Start: 2, Rate: 10}, "1\t2\t|2\t2.1\t|3\t2.2\t|"},
+		"times":                  {record.Recording{Start: 2, Times: []float64{2, 3, 9}}, "1\t2\t|2\t3\t|3\t9\t|"},
+	} {
+		want := c.rec
+		want.Frames, want.FirstFrame, want.Points = 3, 1, []record.Point{{Name: "A", X: column, Y: column, Z: column}}
+		var b bytes.Buffer
+		if err := trc.Write(&b, "a.trc", &want); err != nil {
+			t.Fatal(err)
+		}
+		rows := ""
+		for i, line := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n"))[6:] {
+			begin, _, _ := bytes.Cut(line, []byte(fmt.Sprint(i+1, "\t", i+1, "\t", i+1)))
+			rows += string(begin) + "|"
+		}
+		if rows != c.rows {
+			t.Errorf("%s: the rows begin %q, want %q", name, rows, c.rows)
+		}
+		got, err := trc.Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil || got.Rate != want.Rate || got.Start != want.Start || !slices.Equal(got.Times, want.Times) {
+			t.Errorf("%s: read back at %v Hz from %v s, times %v: %v", name, got.Rate, got.Start, got.Times, err)
+		}
+	}
 }
 
 func TestWhatHasNoPositionsIsNotWritten(t *testing.T) {
