@@ -105,7 +105,8 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 			return fmt.Errorf("what is known of the recording of %q cannot be read: %w", s.SessionID, err)
 		}
 	}
-	c.start, c.rate = c.info.Corrected(s.Rate).Start, s.Rate
+	c.info = c.info.Corrected(s.Rate)
+	c.start, c.rate = c.info.Start, s.Rate
 	c.cells, c.metrics = c.cells[:0], 0
 	var names []string
 	if s.Table != "" {

@@ -40,7 +40,8 @@ func (c *clock) at(row int) float64 {
 }
 
 // within is the time of a sample, the one of that place among per samples during a
-// row. In uneven rows the samples lie evenly up to the next one.
+// row. In uneven rows the samples lie evenly up to the next one, those of the last by
+// the rate that the file states.
 func (c *clock) within(row, place, per int) float64 {
 	at := c.at(row)
 	part := float64(place) / float64(per)
@@ -49,6 +50,8 @@ func (c *clock) within(row, place, per int) float64 {
 		return at
 	case row+1 < len(c.uneven):
 		return at + part*(c.uneven[row+1]-at)
+	case c.uneven != nil && c.rate > 0:
+		return at + part/c.rate
 	case c.rate > 0:
 		return c.start + (float64(row)+part)/c.rate
 	}
@@ -72,9 +75,8 @@ func (c *clock) row(t float64) *int {
 	var row int
 	switch {
 	case c.uneven != nil:
-		row = record.Nearest(c.uneven, t)
-		pace := c.span() / float64(max(1, c.frames-1))
-		if t < slices.Min(c.uneven)-pace/2 || t > slices.Max(c.uneven)+pace/2 {
+		within := false
+		if row, within = record.Within(c.uneven, t); !within {
 			return nil
 		}
 	case c.rate > 0:

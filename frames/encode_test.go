@@ -226,3 +226,34 @@ func TestUnevenFramesLastFromTheEarliestToTheLatest(t *testing.T) {
 		}
 	}
 }
+
+func TestEventsOutsideUnevenFramesKeepTheirTimesHoweverTheRateIsCorrected(t *testing.T) {
+	rec := small()
+	rec.Times, rec.Rate = []float64{0, 0.01, 0.04}, 0
+	info, _, _ := write(t, rec)
+	info.Format = string(motion.STO)
+	c := info.Corrected(50)
+	if c.Events[0].Time != 0.02 || *c.Events[0].Frame != 1 || c.Events[1].Time != 9 || c.Events[1].Frame != nil {
+		t.Errorf("%+v", c.Events)
+	}
+}
+
+func TestTheSamplesOfTheLastUnevenFrameFollowIt(t *testing.T) {
+	rec := small()
+	rec.Start, rec.Times = 2, []float64{2, 2.01, 11}
+	_, _, samples := write(t, rec)
+	scan, err := samples.Scan([]string{"Fz,1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scan.Read(0); err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{2, 2.005, 2.01, 6.505, 11, 11.005}
+	for i, at := range scan.Time {
+		if math.Abs(at-want[i]) > 1e-9 {
+			t.Errorf("the samples are at %v s, want %v", scan.Time, want)
+			break
+		}
+	}
+}

@@ -3,13 +3,16 @@ package motion
 import (
 	"slices"
 
+	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/record"
 )
 
 // Correct has every stretch from now on given as if the file stated this rate, in
 // frames a second. What the file times by its own rate (where it begins, its events)
 // is stretched along. Without a rate of its own, or where its frames have times of
-// their own, events keep to the frames that they lie at. A rate of 0 changes nothing.
+// their own, events keep to the frames that they lie at, those before and after the
+// recording to their times. Only a C3D file has both without a rate: the numbers of its
+// frames, which then say when it begins, and times of events. A rate of 0 changes nothing.
 func (f *File) Correct(rate float64) {
 	if !(rate > 0) {
 		return
@@ -19,14 +22,20 @@ func (f *File) Correct(rate float64) {
 		whole = f.all
 	}
 	f.corrected = &correction{rate: rate, start: whole.Start, events: slices.Clone(whole.Events)}
-	if whole.Rate > 0 && whole.Times == nil {
+	switch {
+	case whole.Times != nil:
+	case whole.Rate > 0:
 		f.corrected.start *= whole.Rate / rate
+	case f.Kind == C3D:
+		f.corrected.start = c3d.Start(whole.FirstFrame, rate)
 	}
 	for i := range f.corrected.events {
 		e := &f.corrected.events[i]
 		switch {
 		case whole.Times != nil:
-			e.Time = f.corrected.start + float64(record.Nearest(whole.Times, e.Time))/rate
+			if frame, ok := record.Within(whole.Times, e.Time); ok {
+				e.Time = f.corrected.start + float64(frame)/rate
+			}
 		case whole.Rate > 0:
 			e.Time *= whole.Rate / rate
 		}

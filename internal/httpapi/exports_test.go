@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -204,6 +206,63 @@ func TestJobsAreListedNewestFirst(t *testing.T) {
 		}
 		for _, bad := range []string{"limit=0", "limit=501", "offset=-1", "limit=1&limit=1"} {
 			a.Get("/data/export/job?"+bad, token).Want(400)
+		}
+	})
+}
+
+// clockless is a C3D file of 300 frames from 185 that states no rate, with an event
+// at 2.5 s.
+func clockless(t *testing.T) string {
+	t.Helper()
+	column := make([]float32, 300)
+	var b bytes.Buffer
+	if err := c3d.Write(&b, &record.Recording{
+		Frames: 300, FirstFrame: 185, Unit: "mm", Points: []record.Point{{Name: "LASI", X: column, Y: column, Z: column}},
+		Events: []record.Event{{Label: "Impact", Time: 2.5}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestEventsOfAFileWithoutARateAreInExportsOnceItsRateIsSaid(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		token := a.Token(a.Organization())
+		r := reserve(t, a, token, `{"file_name":"a.c3d"}`)
+		upload(t, a, r, clockless(t)).Want(204)
+		if status := settled(a, token, r.SessionID); status != "completed" {
+			t.Fatalf("the file is %s", status)
+		}
+		a.Post("/data/export", token, `{"row_filter_column":"impact"}`).Want(400) // nobody knows at which frame it is
+		a.Do("PATCH", "/captures/"+r.SessionID, token, `{"fps":100}`, "Content-Type", "application/json").Want(200)
+		var told struct {
+			Start  float64
+			Events []struct {
+				Time  float64
+				Frame *int
+			}
+		}
+		a.Get("/captures/"+r.SessionID+"/motion", token).Want(200).Into(&told)
+		if told.Start != 1.84 || len(told.Events) != 1 || told.Events[0].Time != 2.5 || told.Events[0].Frame == nil || *told.Events[0].Frame != 66 {
+			t.Errorf("it is told %+v", told)
+		}
+		job := exported(t, a, token, `{"row_filter_column":"impact"}`)
+		var page struct{ Results []map[string]any }
+		answer := a.Get("/data/export/job/"+job.JobID+"/results", token).Want(200).Into(&page)
+		if len(page.Results) != 1 || page.Results[0]["frame"] != 66.0 || page.Results[0]["time"] != 2.5 || page.Results[0]["impact"] != 0.0 {
+			t.Errorf("the row of the event is %s", answer.Body)
+		}
+		if job = exported(t, a, token, `{}`); job.RowCount == nil || *job.RowCount != 300 {
+			t.Fatalf("the job is %+v", job)
+		}
+		a.Get("/data/export/job/"+job.JobID+"/results", token).Want(200).Into(&page)
+		if len(page.Results) != 300 || page.Results[0]["impact"] != -66.0 || page.Results[0]["time"] != 1.84 {
+			t.Errorf("the first row is %v", page.Results[0])
+		}
+		a.Delete("/captures/"+r.SessionID, token).Want(200) // its columns go with it
+		if answer := a.Get("/data/export/job/"+job.JobID+"/results", token).Want(200).Into(&page); len(page.Results) != 0 || bytes.Contains(answer.Body, []byte("impact")) {
+			t.Errorf("of a deleted capture there is %s", answer.Body)
 		}
 	})
 }

@@ -72,12 +72,12 @@ func (s *Store) lookFor(ctx context.Context, org id, r export.Request) error {
 	err := s.engine.read(ctx, org, func(t tx) error {
 		return s.eachChosen(t, org, r, func(c chosen) (bool, error) {
 			var raw []byte
-			if err := t.do(each(func(row rows) error { return row.Scan(&raw) },
-				`SELECT info FROM recording WHERE organization = $1 AND session_id = $2`, org, c.session)); err != nil {
+			var rate float64
+			if err := t.do(each(func(row rows) error { return row.Scan(&raw, &rate) },
+				`SELECT info, rate FROM recording WHERE organization = $1 AND session_id = $2`, org, c.session)); err != nil {
 				return false, err
 			}
-			var info frames.Info
-			if raw != nil && json.Unmarshal(raw, &info) == nil {
+			if info, err := infoOf(raw, rate); err == nil {
 				missing.see(info)
 			}
 			looked++

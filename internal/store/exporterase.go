@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-
-	"github.com/kinebase/kinebase/frames"
 )
 
 // A result names motion tables, which live as long as a recording or a result has
@@ -140,12 +138,13 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 		var n, count int64
 		var session, table, text string
 		var raw []byte
-		if err := r.Scan(&k.job, &n, &session, &count, &table, &text, &raw); err != nil {
+		var rate float64
+		if err := r.Scan(&k.job, &n, &session, &count, &table, &text, &raw, &rate); err != nil {
 			return err
 		}
-		var info frames.Info
 		var f facts
-		if err := errors.Join(json.Unmarshal(raw, &info), json.Unmarshal([]byte(text), &f)); err != nil {
+		info, err := infoOf(raw, rate)
+		if err := errors.Join(err, json.Unmarshal([]byte(text), &f)); err != nil {
 			return err
 		}
 		if lost[k.job] == nil {
@@ -163,7 +162,7 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 			tables = append(tables, table)
 		}
 		return nil
-	}, `SELECT job, n, session_id, row_count, motion_table, facts, info FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
+	}, `SELECT job, n, session_id, row_count, motion_table, facts, info, rate FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
 		return nil, err
 	}
 	statements := []statement{exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}

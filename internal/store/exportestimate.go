@@ -2,13 +2,11 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -179,9 +177,13 @@ func (w *estimating) look() (e export.Estimate, err error) {
 		if err := w.t.do(each(func(row rows) error {
 			var session string
 			var raw []byte
-			var info frames.Info
-			if err := row.Scan(&session, &raw); err != nil || json.Unmarshal(raw, &info) != nil {
-				return err // what cannot be read is left out of an export
+			var rate float64
+			if err := row.Scan(&session, &raw, &rate); err != nil {
+				return err
+			}
+			info, err := infoOf(raw, rate)
+			if err != nil {
+				return nil // what cannot be read is left out of an export
 			}
 			missing.see(info)
 			if _, n, ok := rowsOf(w.request.RowFilter, info); ok {
@@ -189,7 +191,7 @@ func (w *estimating) look() (e export.Estimate, err error) {
 				e.Rows += n * int64(w.times[session])
 			}
 			return nil
-		}, `SELECT session_id, info FROM recording WHERE organization = $1 AND session_id IN (`+in+`) AND motion_table <> ''`, args...)); err != nil {
+		}, `SELECT session_id, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+`) AND motion_table <> ''`, args...)); err != nil {
 			return e, err
 		}
 	}

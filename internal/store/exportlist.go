@@ -182,8 +182,8 @@ func (p *building) put(w *writeTx, l *listing) error {
 			out = append(out, export.Skip{SessionID: c.session, Reason: "The capture has no motion: it is a video of which none was made, or was stored without its file."})
 			continue
 		}
-		var info frames.Info
-		if err := json.Unmarshal(r.Info, &info); err != nil {
+		info, err := infoOf(r.Info, r.Rate)
+		if err != nil {
 			out = append(out, export.Skip{SessionID: c.session, Reason: "What is known of its motion cannot be read."})
 			continue
 		}
@@ -297,6 +297,14 @@ func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[id
 		}
 	}
 	return there, gone, nil
+}
+
+// infoOf reads what is known of a recording as it is by the rate to which it was
+// corrected, 0 where it was not: events may lie at frames by it that else lie at none.
+func infoOf(raw []byte, rate float64) (frames.Info, error) {
+	var info frames.Info
+	err := json.Unmarshal(raw, &info)
+	return info.Corrected(rate), err
 }
 
 // rowsOf gives the first frame of a recording that the request wants, and how many.

@@ -67,9 +67,10 @@ func (f *File) Stretch(from, n int) (*record.Recording, error) {
 	return rec, nil
 }
 
-// starts is when a frame is, in seconds. Frame 1 is at 0 s, wherever the file begins:
-// events are timed so.
-func starts(frame int, rate float64) float64 { return float64(max(0, frame-1)) / rate }
+// Start is when a file whose first frame has that number begins, in seconds, by the rate
+// that it has or is said to have. Frame 1 is at 0 s, wherever the file begins: events are
+// timed so. A file that begins with a frame 0 begins at 0 s.
+func Start(first int, rate float64) float64 { return float64(max(0, first-1)) / rate }
 
 // frame makes a recording of n frames without their values.
 func (f *File) frame(from, n int) *record.Recording {
@@ -80,7 +81,7 @@ func (f *File) frame(from, n int) *record.Recording {
 		ResidualStep: float32(h.Scale), Up: h.up(),
 	}
 	if h.Rate > 0 {
-		rec.Start = starts(rec.FirstFrame, h.Rate)
+		rec.Start = float64(max(0, h.FirstFrame-1)+from) / h.Rate
 	}
 	points := make([]float32, 4*n*len(h.Points))
 	column := func(n int) []float32 {

@@ -140,7 +140,7 @@ func (o *output) clock(time float64) float64 {
 	if !(rec.Rate > 0) {
 		return time - rec.Start
 	}
-	begin := starts(rec.FirstFrame, rec.Rate)
+	begin := Start(rec.FirstFrame, rec.Rate)
 	if rec.Times != nil {
 		return begin + float64(record.Nearest(rec.Times, time))/rec.Rate
 	}

@@ -107,3 +107,16 @@ func TestAPointIsMissingAsAWhole(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+func TestWhatHappenedNearerThanHalfAPaceIsWithinTheRecording(t *testing.T) {
+	times := []float64{2, 3, 3.5, 6, 5} // a mean pace of 1 s
+	for at, want := range map[float64]int{2: 0, 1.5: 0, 3.3: 2, 6.5: 3, 5.4: 4, 1.49: -1, 6.51: -1, math.NaN(): -1} {
+		frame, ok := record.Within(times, at)
+		if ok != (want >= 0) || ok && frame != want {
+			t.Errorf("%v s is in frame %d, %v; want %d", at, frame, ok, want)
+		}
+	}
+	if _, ok := record.Within(nil, 0); ok {
+		t.Error("there is no time, and 0 s is within")
+	}
+}

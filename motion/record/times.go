@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/kinebase/kinebase/motion/quality"
@@ -79,6 +80,17 @@ func Nearest(times []float64, t float64) int {
 		}
 	}
 	return found
+}
+
+// Within is the frame whose time is nearest to t, and whether t lies within the
+// recording: no further from its earliest and latest times than half of a mean pace.
+func Within(times []float64, t float64) (frame int, ok bool) {
+	if len(times) == 0 || math.IsNaN(t) {
+		return 0, false
+	}
+	first, last := slices.Min(times), slices.Max(times)
+	half := (last - first) / float64(max(1, len(times)-1)) / 2
+	return Nearest(times, t), t >= first-half && t <= last+half
 }
 
 // Usable says whether a number can be the rate of a recording in Hz: 0.001 to
