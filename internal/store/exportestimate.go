@@ -181,14 +181,12 @@ func (w *estimating) look() (e export.Estimate, err error) {
 			if err := row.Scan(&session, &raw, &rate); err != nil {
 				return err
 			}
-			info, err := infoOf(raw, rate)
-			if err != nil {
-				return nil // what cannot be read is left out of an export
-			}
-			missing.see(info)
-			if _, n, ok := rowsOf(w.request.RowFilter, info); ok {
-				e.Captures++
-				e.Rows += n * int64(w.times[session])
+			if info, err := infoOf(raw, rate); err == nil { // what cannot be read is left out of an export
+				missing.see(info)
+				if _, n, ok := rowsOf(w.request.RowFilter, info); ok {
+					e.Captures++
+					e.Rows += n * int64(w.times[session])
+				}
 			}
 			return nil
 		}, `SELECT session_id, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+`) AND motion_table <> ''`, args...)); err != nil {
