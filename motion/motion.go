@@ -15,6 +15,7 @@ import (
 
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/units"
 )
 
 // Header is what can be told of a recording without reading its frames into
@@ -137,7 +138,7 @@ func settleUnit(unit string, coordinates bool, warnings *[]Warning) float64 {
 	w := (*quality.Warnings)(warnings)
 	switch {
 	case ok:
-		if cut(unit) {
+		if units.Cut(unit) {
 			w.Add(quality.UnitCut, "The file writes its unit of length as %q, which was taken for %g m.", unit, metres)
 		}
 	case unit == "":

@@ -42,6 +42,8 @@ const (
 	UnitMissing        Code = "unit-missing"         // no unit of length
 	UnitUnknown        Code = "unit-unknown"         // a unit of length that cannot be converted
 	UnitCut            Code = "unit-cut"             // a unit of length that is not written to its end
+	UnitsDiffer        Code = "units-differ"         // positions are in several units of length
+	TimeUnitUnknown    Code = "time-unit-unknown"    // times are in a unit that is not known
 	HeaderShifted      Code = "header-shifted"       // header values are not below their names
 	NamesShifted       Code = "names-shifted"        // names are not above their columns
 	RowsRagged         Code = "rows-ragged"          // rows have differing numbers of cells

@@ -84,8 +84,16 @@ func (s *source) filled(what string) ([]byte, error) {
 // blank says whether a line has nothing but separators.
 func blank(line []byte) bool { return len(bytes.Trim(line, " ,;\t\x00")) == 0 }
 
-// separator is what sets the cells of a line apart.
+// separator is what sets the cells of a line apart. What stands in quotation marks
+// does not count, unless one of them is never closed.
 func separator(line []byte) byte {
+	if bytes.Count(line, []byte{'"'})%2 == 0 {
+		parts := bytes.Split(line, []byte{'"'})
+		line = nil
+		for i := 0; i < len(parts); i += 2 {
+			line = append(line, parts[i]...)
+		}
+	}
 	best, most := byte(','), 0
 	for _, sep := range []byte(",\t;") {
 		if n := bytes.Count(line, []byte{sep}); n > most {

@@ -20,9 +20,12 @@ import (
 // Events are a plain table under their title and rate.
 
 // titles are those of the sections with numbers.
-var titles = []string{"Trajectories", "Model Outputs", "Devices", "Joints", "Segments"}
+var titles = []string{trajectories, "Model Outputs", "Devices", "Joints", "Segments"}
 
-const events = "Events"
+const (
+	events       = "Events"
+	trajectories = "Trajectories"
+)
 
 // section says whether a line is the title of one.
 func section(line []byte) (string, bool) {

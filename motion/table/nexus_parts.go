@@ -6,6 +6,7 @@ import (
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/units"
 )
 
 // settle makes a recording of the sections. The frames are those of the first
@@ -24,6 +25,12 @@ func (n *nexus) settle() (*record.Recording, error) {
 	}
 	rec.Rate, rec.FirstFrame, rec.Frames = main.rate/float64(main.perFrame), main.first, main.rows/main.perFrame
 	rec.Start = float64(max(0, rec.FirstFrame-1)) / rec.Rate
+	var lengths lengths
+	for _, p := range n.parts { // results of a model stand before the markers, and are brought to their unit
+		if p.title == trajectories && len(p.units) > 0 && lengths.unit == "" {
+			lengths.adopt(p.units[0])
+		}
+	}
 	for _, p := range n.parts {
 		p.words.report(&rec.Warnings)
 		if p.uneven || p.first != main.first || p.rows/p.perFrame != rec.Frames || p.rows%p.perFrame != 0 {
@@ -39,8 +46,9 @@ func (n *nexus) settle() (*record.Recording, error) {
 			rec.Warnings.Add(quality.SectionsSkipped, "The section %s does not fit the frames of the others and was left out.", p.title)
 			continue
 		}
-		n.take(p, main)
+		n.take(p, main, &lengths)
 	}
+	lengths.settle(rec)
 	n.name()
 	if rec.Frames == 0 {
 		return nil, &quality.Unreadable{Reason: "The file has not one whole frame", Line: n.lines.Number(), Hint: quality.ExportAgain}
@@ -49,18 +57,18 @@ func (n *nexus) settle() (*record.Recording, error) {
 }
 
 // take makes points and channels of a section.
-func (n *nexus) take(p, main *part) {
+func (n *nexus) take(p, main *part, lengths *lengths) {
 	rec := n.rec
 	values := func(i int) []float32 {
 		return fit(p.columns.Column(i), (p.first-main.first)*p.perFrame, rec.Frames*p.perFrame)
 	}
 	for i := 0; i < len(p.names); i++ {
 		if p.perFrame == 1 && i+2 < len(p.names) && p.names[i] == "X" && p.names[i+1] == "Y" && p.names[i+2] == "Z" && p.things[i] == p.things[i+2] && p.things[i] != "" {
-			point := record.Point{Name: p.things[i], Quantity: record.Position, X: values(i), Y: values(i + 1), Z: values(i + 2)}
-			if q := quantityOf(p.units[i]); p.title != "Trajectories" && q != record.Position {
+			point := record.Point{Name: p.things[i], X: values(i), Y: values(i + 1), Z: values(i + 2)}
+			if q := quantityOf(p.units[i]); p.title != trajectories && q != record.Position {
 				point.Quantity, point.Unit = q, p.units[i]
-			} else if rec.Unit == "" {
-				rec.Unit = p.units[i]
+			} else {
+				lengths.position(&point, p.units[i])
 			}
 			point.Settle()
 			rec.Points = append(rec.Points, point)
@@ -88,22 +96,26 @@ func fit(values []float32, later, n int) []float32 {
 	return fitted
 }
 
-// quantityOf tells by its unit what a result of a model is.
+// quantityOf tells by its unit what three numbers are.
 func quantityOf(unit string) record.Quantity {
-	switch strings.ToLower(strings.ReplaceAll(unit, ".", "")) {
-	case "deg", "rad":
+	if _, ok := units.Metres(unit); ok {
+		return record.Position
+	}
+	switch strings.ToLower(marks.Replace(unit)) {
+	case "deg", "degree", "degrees", "°", "rad", "radian", "radians":
 		return record.Angle
-	case "n", "n/kg":
+	case "n", "kn", "newton", "newtons", "n/kg", "n/bw", "%bw":
 		return record.Force
 	case "nmm", "nm", "nmm/kg", "nm/kg":
 		return record.Moment
-	case "w", "w/kg":
+	case "w", "watt", "watts", "w/kg":
 		return record.Power
-	case "mm", "cm", "m":
-		return record.Position
 	}
 	return record.Vector
 }
+
+// marks are what may stand between the parts of a unit: N.mm, N·m.
+var marks = strings.NewReplacer(".", "", "·", "", "*", "", " ", "")
 
 // name gives everything names, no two alike, and takes subjects off.
 func (n *nexus) name() {

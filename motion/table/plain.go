@@ -5,12 +5,12 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
+	"github.com/kinebase/kinebase/motion/units"
 )
 
 // plain is a table with one line of names.
@@ -23,10 +23,13 @@ type plain struct {
 	time, frame, fps int     // columns, -1 where there is none
 	keys             []int   // the columns that tell one recording from another
 	perSecond        float64 // how much of the time column makes a second
+	clock            string  // the unit of the time column as the file writes it, "" where it does not
+	timed            bool    // a time was read
 
 	columns *text.Columns
 	times   []float64
 	rows    int
+	held    int // rows of nothing but separators behind the last one
 	first   int // number of the first frame
 	rate    float64
 	key     string
@@ -46,13 +49,13 @@ func (s *source) readPlain(names []string) (*record.Recording, error) {
 		if _, ok := text.Number([]byte(name)); ok {
 			numbers++
 		}
-		bare, unit := unitOf(name)
-		p.names, p.units = append(p.names, bare), append(p.units, unit)
 	}
 	if numbers > 0 && numbers >= len(names)-1 {
 		return nil, &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand", Line: s.lines.Number(), Hint: "Add a line of names above the numbers."}
 	}
+	p.head(names)
 	p.roles()
+	p.timeUnit()
 	if len(p.data) == 0 {
 		return nil, &quality.Unreadable{Reason: "The table has no column of measurements", Line: s.lines.Number(), Hint: "Check what kind of file it is, or export it again."}
 	}
@@ -66,6 +69,7 @@ func (s *source) readPlain(names []string) (*record.Recording, error) {
 			return nil, err
 		}
 		if blank(line) {
+			p.empty(line)
 			continue
 		}
 		if err := p.add(s.split(line), s.lines.Number()); err != nil {
@@ -78,38 +82,6 @@ func (s *source) readPlain(names []string) (*record.Recording, error) {
 	return p.settle(), nil
 }
 
-// roles finds out what the columns are. In an export, the measurements begin
-// behind the column time; before it stands whose recording a row is of.
-func (p *plain) roles() {
-	lower := make([]string, len(p.names))
-	for i, name := range p.names {
-		lower[i] = strings.ToLower(name)
-	}
-	p.export = slices.Contains(lower, "sessionid") && slices.Contains(lower, "frame") && slices.Contains(lower, "time")
-	for i, name := range lower {
-		switch {
-		case p.export && p.time >= 0:
-			p.data = append(p.data, i)
-		case p.time < 0 && slices.Contains([]string{"time", "t", "seconds", "timestamp", "time_s", "time_sec", "time_ms", "time_us"}, name):
-			p.time = i
-			switch unit := strings.ToLower(p.units[i]); {
-			case name == "time_ms" || unit == "ms" || unit == "msec" || unit == "milliseconds":
-				p.perSecond = 1e3
-			case name == "time_us" || unit == "us" || unit == "µs":
-				p.perSecond = 1e6
-			}
-		case p.frame < 0 && slices.Contains([]string{"frame", "frame#", "frames", "frame_number", "frame number"}, name):
-			p.frame = i
-		case p.export && name == "fps":
-			p.fps = i
-		case p.export && (name == "sessionid" || name == "athleteid"):
-			p.keys = append(p.keys, i)
-		case !p.export:
-			p.data = append(p.data, i)
-		}
-	}
-}
-
 // add takes one row into account.
 func (p *plain) add(cells [][]byte, line int) error {
 	cell := func(i int) []byte {
@@ -120,6 +92,9 @@ func (p *plain) add(cells [][]byte, line int) error {
 	}
 	if p.unitsRow(cells) {
 		return nil
+	}
+	if err := p.release(line); err != nil {
+		return err
 	}
 	if len(p.keys) > 0 {
 		key := ""
@@ -141,7 +116,7 @@ func (p *plain) add(cells [][]byte, line int) error {
 		}
 		p.last = n
 	}
-	seconds, ok := text.Seconds(cell(p.time), p.perSecond)
+	seconds, ok := p.seconds(cell(p.time))
 	if !ok {
 		seconds = math.NaN()
 	}
@@ -165,42 +140,15 @@ func (p *plain) add(cells [][]byte, line int) error {
 	return p.columns.EndRow(line)
 }
 
-// unitsRow takes a row of units under the names: one with words in it and no
-// number.
-func (p *plain) unitsRow(cells [][]byte) bool {
-	if p.rows > 0 || p.export {
-		return false
-	}
-	filled := 0
-	for _, cell := range cells {
-		if _, ok := text.Number(cell); ok || len(cell) > 24 {
-			return false
-		}
-		if v, ok := text.Cell(cell); v != v && ok {
-			continue // empty, or NaN
-		}
-		filled++
-	}
-	if filled == 0 {
-		return false
-	}
-	for i, cell := range cells {
-		if i < len(p.units) && len(cell) > 0 {
-			p.units[i] = strings.Trim(label.Clean(cell), "()[]")
-		}
-	}
-	if p.time >= 0 && strings.EqualFold(p.units[p.time], "ms") {
-		p.perSecond = 1e3
-	}
-	return true
-}
-
 // settle makes a recording of what was read.
 func (p *plain) settle() *record.Recording {
 	rec := p.rec
 	rec.Frames, rec.FirstFrame = p.rows, p.first
 	p.settleTimes()
 	p.settleColumns()
+	if _, known := units.PerSecond(p.clock); !known && p.clock != "" {
+		rec.Warnings.Add(quality.TimeUnitUnknown, "The times are in %q, which is no unit of time that is known; they were taken for seconds.", p.clock)
+	}
 	if p.others > 0 {
 		rec.Warnings.Add(quality.CapturesSeveral, "%s rows are of other recordings or athletes than the first, and were left out.", quality.Thousands(int64(p.others)))
 	}
@@ -255,18 +203,14 @@ func (p *plain) settleColumns() {
 	var wordy int
 	var names []string // of channels
 	var points []string
+	var lengths lengths
+	if p.export {
+		lengths.adopt("m") // exports are in metres
+	}
 	for i := 0; i < len(p.data); i++ {
 		if name, ok := p.three(i); ok {
-			point := record.Point{Quantity: meaning(name), X: p.columns.Column(i), Y: p.columns.Column(i + 1), Z: p.columns.Column(i + 2)}
-			unit := p.units[p.data[i]]
-			switch {
-			case p.export:
-				rec.Unit = "m" // exports are in metres
-			case point.Quantity == record.Position && unit != "":
-				rec.Unit = unit
-			default:
-				point.Unit = unit
-			}
+			point := record.Point{X: p.columns.Column(i), Y: p.columns.Column(i + 1), Z: p.columns.Column(i + 2)}
+			lengths.place(&point, p.unit(i), meaning(name))
 			point.Settle()
 			points = append(points, name)
 			rec.Points = append(rec.Points, point)
@@ -290,6 +234,7 @@ func (p *plain) settleColumns() {
 		names = append(names, name)
 		rec.Analogs = append(rec.Analogs, record.Channel{Unit: p.units[p.data[i]], Rate: rec.Rate, PerFrame: 1, Values: values})
 	}
+	lengths.settle(rec)
 	p.name(points, names)
 	bad.report(&rec.Warnings)
 	if wordy > 0 {
@@ -317,72 +262,4 @@ func (p *plain) name(points, channels []string) {
 	if unnamed > 0 {
 		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.", unnamed)
 	}
-}
-
-// three says whether a column and the next two are x, y and z of one thing.
-func (p *plain) three(i int) (string, bool) {
-	if i+2 >= len(p.data) {
-		return "", false
-	}
-	var base string
-	for k, axis := range []string{"x", "y", "z"} {
-		name := p.names[p.data[i+k]]
-		rest, ok := strings.CutSuffix(strings.ToLower(name), axis)
-		if !ok || len(rest) < 2 || !strings.ContainsAny(rest[len(rest)-1:], "_. -:") || len(rest) != len(name)-1 {
-			return "", false
-		}
-		own := strings.TrimSpace(name[:len(rest)-1])
-		if k > 0 && own != base || own == "" {
-			return "", false
-		}
-		base = own
-	}
-	return base, true
-}
-
-// meaning guesses by its name what three numbers are. What is not said to be
-// something else is taken for a position: that is what tables mostly hold.
-func meaning(name string) record.Quantity {
-	lower := strings.ToLower(name)
-	for _, other := range []string{"force", "moment", "torque", "angle", "velocity", "accel", "gyro", "mag", "power"} {
-		if strings.Contains(lower, other) {
-			return record.Vector
-		}
-	}
-	return record.Position
-}
-
-// event recognises a column of an export that counts frames from an event, which
-// is 0 at it, and gives its time.
-func (p *plain) event(values []float32) (time float64, ok bool) {
-	if !p.export || len(values) < 2 || p.rec.Rate == 0 || p.rec.Times != nil {
-		return 0, false
-	}
-	for i, v := range values {
-		if v != values[0]+float32(i) || float64(v) != math.Trunc(float64(v)) {
-			return 0, false
-		}
-	}
-	return p.rec.Start - float64(values[0])/p.rec.Rate, true
-}
-
-// angles takes the channels in degrees or radians out of the others, and makes
-// degrees of them.
-func angles(all []record.Channel) (angles, others []record.Channel) {
-	for _, c := range all {
-		switch strings.ToLower(c.Unit) {
-		case "deg", "degree", "degrees", "°":
-			c.Unit = "deg"
-			angles = append(angles, c)
-		case "rad", "radian", "radians":
-			for i, v := range c.Values {
-				c.Values[i] = float32(float64(v) * 180 / math.Pi)
-			}
-			c.Unit = "deg"
-			angles = append(angles, c)
-		default:
-			others = append(others, c)
-		}
-	}
-	return angles, others
 }
