@@ -13,6 +13,7 @@ import (
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/record"
+	lengths "github.com/kinebase/kinebase/motion/units"
 )
 
 // said is what a Parquet file says of the column LASI_x, of captures in these units of
@@ -21,7 +22,7 @@ func said(t *testing.T, units []string) (unit, about string) {
 	t.Helper()
 	w := &world{files: files{}, result: export.Result{Columns: export.Columns{Own: []string{"LASI_x", "LASI_y", "LASI_z"}}}}
 	for i, unit := range units {
-		metres, _ := motion.Metres(unit)
+		metres, _ := lengths.Metres(unit)
 		rec := &motion.Recording{Frames: 2, Rate: 100, Unit: unit, Metres: metres, Points: []record.Point{{Name: "LASI", Quantity: record.Position, X: []float32{1, 2}, Y: []float32{1, 2}, Z: []float32{1, 2}}}}
 		var table bytes.Buffer
 		info, _, err := frames.Write(&table, io.Discard, motion.C3D, rec.Frames, memory{rec})

@@ -131,7 +131,7 @@ func misnamed(err error, kind Kind, r io.ReaderAt, size int64) error {
 // settleUnit finds the length of the unit of the coordinates in metres, and notes
 // it when there are coordinates and it cannot.
 func settleUnit(unit string, coordinates bool, warnings *[]Warning) float64 {
-	metres, ok := Metres(unit)
+	metres, ok := units.Metres(unit)
 	if !coordinates {
 		return metres
 	}

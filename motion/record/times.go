@@ -14,15 +14,7 @@ import (
 // than the recording's: what counts is whether the frames follow one another at
 // one pace.
 func Uneven(times []float64, rec *Recording) []float64 {
-	first, last := -1, -1
-	for i, t := range times {
-		if !math.IsNaN(t) {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
+	first, last := Known(times)
 	if last <= first {
 		return nil
 	}
@@ -56,6 +48,21 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	rec.Warnings.Add(quality.TimesUneven, "%s of the %s frames are not where an even pace would have them in time, by up to %.4g s; the time of each was kept.",
 		quality.Thousands(int64(off)), quality.Thousands(int64(len(times))), worst)
 	return fill(times, at, rec)
+}
+
+// Known gives the places of the first and the last time that is not NaN, -1 and -1
+// where there is none.
+func Known(times []float64) (first, last int) {
+	first, last = -1, -1
+	for i, t := range times {
+		if !math.IsNaN(t) {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	return first, last
 }
 
 // fill gives times of which none is missing, and has the recording begin at the first.

@@ -113,12 +113,14 @@ func (p *plain) timeUnit() {
 // for those of a clock that counts thousandths, millionths or billionths of a second
 // since 1970, which as seconds would lie tens of thousands of years ahead.
 func (p *plain) seconds(cell []byte) (float64, bool) {
-	if n, ok := text.Number(cell); ok && !p.timed {
-		p.timed = true
-		for _, perSecond := range []float64{1e3, 1e6, 1e9} {
-			if since := n / perSecond; p.clock == "" && since >= 1e9 && since < 1e10 { // 2001 to 2286
-				p.perSecond = perSecond
-			}
+	if p.timed {
+		return text.Seconds(cell, p.perSecond)
+	}
+	n, ok := text.Number(cell)
+	p.timed = ok
+	for _, perSecond := range []float64{1e3, 1e6, 1e9} {
+		if since := n / perSecond; ok && p.clock == "" && since >= 1e9 && since < 1e10 { // 2001 to 2286
+			p.perSecond = perSecond
 		}
 	}
 	return text.Seconds(cell, p.perSecond)

@@ -166,11 +166,7 @@ func (p *plain) settle() *record.Recording {
 // times bear it; beside times that are not even it is all that there is.
 func (p *plain) settleTimes() {
 	rec := p.rec
-	known := func(t float64) bool { return !math.IsNaN(t) }
-	first, last := slices.IndexFunc(p.times, known), len(p.times)-1
-	for last > 0 && !known(p.times[last]) {
-		last--
-	}
+	first, last := record.Known(p.times)
 	paces, seconds := 0, 0.0
 	if first >= 0 {
 		paces, seconds = last-first, p.times[last]-p.times[first]

@@ -13,22 +13,19 @@ import (
 
 // rows is what is remembered of the rows while they stream by.
 type rows struct {
-	count        int
-	first, last  float64 // frame numbers
-	times        []float64
-	begins, ends float64 // times of the first and last row that have one
-	from, to     float64 // the frame numbers of these two rows
-	begun, ended int     // their places
-	timeless     int     // rows without a time
-	jumps        int     // rows whose number does not follow the one before
-	ragged       int     // rows with another number of cells than the names ask for
-	raggedAt     int     // line of the first of them
-	skipped      int     // lines that are no rows
-	skippedAt    int
-	widest       int  // cells of the row that reaches furthest
-	short        bool // the row read last has too few cells
-	timed        bool
-	table        *table // nil when only the header is asked for
+	count       int
+	first, last float64   // frame numbers
+	times       []float64 // NaN where a row has none
+	from, to    float64   // the frame numbers of the first and last row that have one
+	timeless    int       // rows without a time
+	jumps       int       // rows whose number does not follow the one before
+	ragged      int       // rows with another number of cells than the names ask for
+	raggedAt    int       // line of the first of them
+	skipped     int       // lines that are no rows
+	skippedAt   int
+	widest      int    // cells of the row that reaches furthest
+	short       bool   // the row read last has too few cells
+	table       *table // nil when only the header is asked for
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
@@ -55,8 +52,8 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 		}
 	}
 	h.Frames, h.FirstFrame, h.FirstTime = r.count, int(r.first), math.NaN()
-	if r.timed && r.begun == 0 {
-		h.FirstTime = r.begins
+	if r.count > 0 {
+		h.FirstTime = r.times[0]
 	}
 	h.settleTimes(r)
 	h.report(r, want, !l.Ended() && r.short)
@@ -90,10 +87,10 @@ func (r *rows) add(line []byte, number int, want int) error {
 	r.count, r.last = r.count+1, frame
 	seconds, ok := text.Seconds(timeCell, 1)
 	if ok {
-		if !r.timed {
-			r.timed, r.begins, r.from, r.begun = true, seconds, frame, r.count-1
+		if r.timeless == r.count-1 {
+			r.from = frame
 		}
-		r.ends, r.to, r.ended = seconds, frame, r.count-1
+		r.to = frame
 	} else {
 		r.timeless++
 		seconds = math.NaN()
@@ -135,7 +132,11 @@ func split(line []byte) (first, second []byte, width, last int) {
 // since times are often rounded to a millisecond. But every row is a frame: where the
 // file leaves frames out, the rate is that of the rows.
 func (h *Header) settleTimes(r rows) {
-	paces, seconds := r.ended-r.begun, r.ends-r.begins
+	first, last := record.Known(r.times)
+	paces, seconds := last-first, 0.0
+	if first >= 0 {
+		seconds = r.times[last] - r.times[first]
+	}
 	measured := record.RateOf(paces, seconds)
 	if h.Rate = h.rate; h.rate == 0 {
 		h.Rate = measured
@@ -161,9 +162,9 @@ func (h *Header) settleTimes(r rows) {
 	switch {
 	case h.times != nil:
 		h.begins = h.times[0]
-	case r.timed:
-		if h.begins = r.begins; r.begun > 0 && h.Rate > 0 { // the rows before have no time of their own
-			h.begins -= float64(r.begun) / h.Rate
+	case first >= 0:
+		if h.begins = r.times[first]; first > 0 && h.Rate > 0 { // the rows before have no time of their own
+			h.begins -= float64(first) / h.Rate
 		}
 	case h.Rate > 0:
 		h.begins = float64(max(0, h.FirstFrame-1)) / h.Rate

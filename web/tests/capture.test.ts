@@ -333,22 +333,6 @@ describe('a capture', () => {
     await page.getByRole('button', { name: 'Pause' }).or(page.getByText('0.500 s')).first().waitFor()
   })
 
-  test('offers its downloads within the page, however wide it is and whoever looks', async () => {
-    for (const token of [served.token, served.viewer]) {
-      const page = await open(`/captures/${walk}`, { token })
-      const list = page.locator('.menu-list')
-      for (const width of [390, 768, 900, 1000, 1280]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.locator('.menu summary').click()
-        const within = () => list.evaluate((e) => { const { left, right } = e.getBoundingClientRect(); return left >= 0 && right <= document.documentElement.clientWidth })
-        await expect.poll(within, { message: `${width}` }).toBe(true)
-        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-        await page.keyboard.press('Escape')
-        await list.waitFor({ state: 'hidden' })
-      }
-    }
-  })
-
   test('without 3D has plots and data still', async () => {
     const page = await open('/captures')
     await page.addInitScript(() => {

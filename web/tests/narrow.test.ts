@@ -1,7 +1,7 @@
 // Every screen on a phone, on a tablet and on a desk, with names of ordinary and of absurd length.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accessible, open, picture, useBrowser } from './browser'
+import { accessible, open, picture, served, useBrowser } from './browser'
 import { call, recorded, walkCSV } from './motion'
 
 const long = 'Überlanger'.repeat(13)
@@ -87,6 +87,22 @@ describe('every screen', () => {
       }
     }, 180_000)
   }
+
+  test('of a capture offers its downloads within the page, however wide it is and whoever looks', async () => {
+    for (const token of [served.token, served.viewer]) {
+      const page = await open(screens.capture!, { token })
+      const list = page.locator('.menu-list')
+      for (const width of [390, 768, 900, 1000, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.locator('.menu summary').click()
+        const within = () => list.evaluate((e) => { const { left, right } = e.getBoundingClientRect(); return left >= 0 && right <= document.documentElement.clientWidth })
+        await expect.poll(within, { message: `${width}` }).toBe(true)
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+        await page.keyboard.press('Escape')
+        await list.waitFor({ state: 'hidden' })
+      }
+    }
+  })
 
   test('of a phone has its dialogs inside, and no serious fault of accessibility', async () => {
     const page = await open('/tokens', { width: 390, height: 844 })

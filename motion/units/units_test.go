@@ -1,0 +1,19 @@
+package units_test
+
+import (
+	"testing"
+
+	"github.com/kinebase/kinebase/motion/units"
+)
+
+func TestUnitsAreUnderstoodAsFilesWriteThem(t *testing.T) {
+	for unit, want := range map[string]float64{
+		"mm": 0.001, " MM ": 0.001, "mete": 1, "m": 1, "Meters": 1, "mill": 0.001, "millim": 0.001, "cm": 0.01, "cent": 0.01,
+		"in": 0.0254, "inch": 0.0254, "ft": 0.3048, "mm.": 0.001,
+		"": 0, "mi": 0, "mil": 0, "deg": 0, "parsec": 0, "mmm": 0,
+	} {
+		if got, ok := units.Metres(unit); got != want || ok != (want != 0) {
+			t.Errorf("%q is %v metres (%v), want %v", unit, got, ok, want)
+		}
+	}
+}
