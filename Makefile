@@ -15,16 +15,16 @@ race = -race -gcflags='github.com/ncruces/go-sqlite3-wasm/...=-race=false'
 # product itself is not.
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
-browser   = node:nodejs npm:npm chromium:chromium
+browser   = chromium:chromium
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-build: ## the program as one static file, bin/kinebase, with the console where npm is
+build: ## the program as one static file, bin/kinebase, with the console where Node.js is or can be had
 	@scripts/console build
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/kinebase ./cmd/kinebase
 
-console: ## the web console into web/dist, for build to put into the program; wants Node.js with npm
+console: ## the web console into web/dist, for build to put into the program; takes Node.js from PyPI where there is none that will do
 	@scripts/console --must build
 
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines

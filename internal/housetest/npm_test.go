@@ -84,3 +84,47 @@ func TestThePackagesOfTheConsoleAreFreeAndAreWhatWasChecked(t *testing.T) {
 		t.Error("no package comes into the program, so nothing was tested")
 	}
 }
+
+// TestOnePlaceNamesTheVersionsOfNode: programs read them in web/package.json, people in docs/console.md.
+func TestOnePlaceNamesTheVersionsOfNode(t *testing.T) {
+	var p struct{ Engines struct{ Node string } }
+	web(t, "package.json", &p)
+	guide := document(t, "docs/console.md")
+	for _, part := range strings.Split(p.Engines.Node, " || ") {
+		version := regexp.MustCompile(`^(?:\^|>=)((\d+)\.\d+)\.0$`).FindStringSubmatch(part)
+		if version == nil {
+			t.Fatalf("web/package.json: engines: scripts/node does not understand %q", part)
+		}
+		told := version[2] + " (from " + version[1] + ")"
+		if strings.HasPrefix(part, ">=") {
+			told = version[2] + " and later"
+		}
+		if !strings.Contains(guide, told) {
+			t.Errorf("web/package.json wants Node.js %s, and docs/console.md does not say %q", part, told)
+		}
+	}
+	naming := regexp.MustCompile(`(?i)node(?:\.?js)?[ ][>=v]*\d+`)
+	files, err := run("git", "ls-files", "-z", "*.md", "Makefile", "scripts", "web/dist/placeholder.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(strings.Trim(string(files), "\x00"), "\x00") {
+		switch name {
+		case "docs/console.md", "docs/adr/0019-nodejs.md", "CHANGELOG.md":
+			continue // the place for people, the reasons, and what was true once
+		}
+		if found := naming.FindString(document(t, name)); found != "" {
+			t.Errorf("%s names a version, %q: only docs/console.md and web/package.json do", name, found)
+		}
+	}
+}
+
+// document gives the text of a file of the project.
+func document(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
