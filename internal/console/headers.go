@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/static"
 )
 
 // policy lets the console's pages use what this server serves, and nothing else. There
@@ -25,6 +26,7 @@ func guard(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Permissions-Policy", static.Permissions)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }

@@ -1,9 +1,6 @@
 package console
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,39 +8,32 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/static"
 )
 
 // Pages are the console's pages and what they are made of. They need no store and
 // are answered in every phase of a server.
 type Pages struct {
-	index  *file // the one page behind all addresses; nil when there is no build
-	hint   []byte
-	assets map[string]*file // by the path in the address
-}
-
-// file is one file of the build.
-type file struct {
-	kind     string
-	tag      string // its entity tag, without quotes
-	plain    []byte
-	br, gz   []byte // nil: not smaller
-	constant bool   // its name changes with its content
+	index  *static.File            // the one page behind all addresses; nil when there is no build
+	hint   *static.File            // the page that says so
+	assets map[string]*static.File // by the path in the address
 }
 
 // NewPages takes a build: index.html and assets/, with compressed forms beside the
 // files (.br, .gz). Without index.html the pages show placeholder.html.
 func NewPages(build fs.FS) (*Pages, error) {
-	p := &Pages{assets: map[string]*file{}}
+	p := &Pages{assets: map[string]*static.File{}}
 	var err error
-	if p.index, err = load(build, "index.html"); err != nil {
+	if p.index, err = load(build, "index.html", static.Revalidate); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if p.hint, err = fs.ReadFile(build, "placeholder.html"); err != nil {
+		hint, err := fs.ReadFile(build, "placeholder.html")
+		p.hint = static.Pack(kinds[".html"], static.Never, hint)
+		if err != nil {
 			return nil, fmt.Errorf("the console is neither built nor is there placeholder.html in its place: %w", err)
 		}
 		return p, nil
@@ -55,11 +45,8 @@ func NewPages(build fs.FS) (*Pages, error) {
 		case err != nil || entry.IsDir() || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz"):
 			return err
 		}
-		f, err := load(build, name)
-		if err == nil {
-			f.constant = true
-			p.assets["/"+name] = f
-		}
+		f, err := load(build, name, static.Forever)
+		p.assets["/"+name] = f
 		return err
 	})
 }
@@ -75,28 +62,23 @@ var kinds = map[string]string{
 	".woff2": "font/woff2", ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8",
 }
 
-func load(build fs.FS, name string) (*file, error) {
-	f := &file{kind: kinds[path.Ext(name)]}
-	if f.kind == "" {
-		f.kind = "application/octet-stream"
+// load reads a file of the build with its compressed forms, where it has some.
+func load(build fs.FS, name, caching string) (*static.File, error) {
+	kind := kinds[path.Ext(name)]
+	if kind == "" {
+		kind = "application/octet-stream"
 	}
-	var err error
-	if f.plain, err = fs.ReadFile(build, name); err != nil {
+	plain, err := fs.ReadFile(build, name)
+	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(f.plain)
-	f.tag = hex.EncodeToString(sum[:12])
-	for ending, to := range map[string]*[]byte{".br": &f.br, ".gz": &f.gz} {
-		packed, err := fs.ReadFile(build, name+ending)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
+	packed := map[string][]byte{".br": nil, ".gz": nil}
+	for ending := range packed {
+		if packed[ending], err = fs.ReadFile(build, name+ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
-		case len(packed) < len(f.plain):
-			*to = packed
 		}
 	}
-	return f, nil
+	return static.Packed(kind, caching, plain, packed[".br"], packed[".gz"]), nil
 }
 
 // screens are the addresses of pages; the ones that end with a slash have one more
@@ -129,76 +111,10 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, "/assets/") && f == nil:
 		refuse(w, http.StatusNotFound, fault.NotFound, "There is nothing at this path.")
 	case f != nil:
-		f.serve(w, r)
+		f.Serve(w, r, http.StatusOK)
 	case p.index != nil:
-		p.index.serve(w, r)
+		p.index.Serve(w, r, http.StatusOK)
 	default:
-		h := w.Header()
-		h.Set("Content-Type", kinds[".html"])
-		h.Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = bytes.NewReader(p.hint).WriteTo(w)
+		p.hint.Serve(w, r, http.StatusNotFound)
 	}
-}
-
-// serve gives the file in the smallest form that is taken.
-func (f *file) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", f.kind)
-	h.Set("Vary", "Accept-Encoding")
-	if f.constant {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
-		h.Set("Cache-Control", "no-cache")
-	}
-	body, tag := f.plain, f.tag
-	for _, packed := range []struct {
-		name string
-		body []byte
-	}{{"br", f.br}, {"gzip", f.gz}} {
-		if packed.body != nil && takes(r.Header["Accept-Encoding"], packed.name) {
-			body, tag = packed.body, f.tag+"-"+packed.name
-			h.Set("Content-Encoding", packed.name)
-			break
-		}
-	}
-	tag = `"` + tag + `"`
-	h.Set("Etag", tag)
-	if known(r.Header["If-None-Match"], tag) {
-		h.Del("Content-Encoding")
-		h.Del("Content-Type")
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // net/http leaves it out of an answer to HEAD
-}
-
-// takes says whether a coding is named in Accept-Encoding, and not with q=0. What
-// "*" would allow is not made use of.
-func takes(fields []string, coding string) bool {
-	for _, field := range fields {
-		for part := range strings.SplitSeq(field, ",") {
-			name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
-			if !strings.EqualFold(strings.TrimSpace(name), coding) {
-				continue
-			}
-			_, q, given := strings.Cut(strings.ReplaceAll(weight, " ", ""), "=")
-			v, err := strconv.ParseFloat(q, 64)
-			return !given || err == nil && v > 0
-		}
-	}
-	return false
-}
-
-// known says whether If-None-Match names a tag.
-func known(fields []string, tag string) bool {
-	for _, field := range fields {
-		for part := range strings.SplitSeq(field, ",") {
-			if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == tag {
-				return true
-			}
-		}
-	}
-	return false
 }

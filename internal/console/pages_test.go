@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/kinebase/kinebase/internal/console"
+	"github.com/kinebase/kinebase/internal/static"
 )
 
 // built is a small build; each file says which it is.
@@ -166,6 +167,7 @@ func wantGuarded(t *testing.T, what string, h http.Header) {
 	}
 	for name, want := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy": static.Permissions,
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %s is %q, want %q", what, name, got, want)

@@ -8,11 +8,11 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"net/http"
-	"time"
+
+	"github.com/kinebase/kinebase/internal/static"
 )
 
 //go:embed page.html
@@ -25,7 +25,7 @@ var layout = template.Must(template.New("page").Parse(markup))
 
 // Pages are the two forms of one interface document.
 type Pages struct {
-	document, page []byte
+	document, page *static.File
 	policy         string
 }
 
@@ -50,7 +50,8 @@ func New(openapi []byte) (*Pages, error) {
 	}
 	sum := sha256.Sum256([]byte(style))
 	return &Pages{
-		document: text, page: b.Bytes(),
+		document: static.Pack("application/json", static.Revalidate, text),
+		page:     static.Pack("text/html; charset=utf-8", static.Revalidate, b.Bytes()),
 		// The page's own style sheet is the only thing that may act in it.
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -59,10 +60,10 @@ func New(openapi []byte) (*Pages, error) {
 
 // JSON is the document in JSON, in its author's order. Nobody may change the
 // bytes.
-func (p *Pages) JSON() []byte { return p.document }
+func (p *Pages) JSON() []byte { return p.document.Plain() }
 
 // HTML is the page. Nobody may change the bytes.
-func (p *Pages) HTML() []byte { return p.page }
+func (p *Pages) HTML() []byte { return p.page.Plain() }
 
 // Policy is the Content-Security-Policy under which the page works.
 func (p *Pages) Policy() string { return p.policy }
@@ -70,32 +71,27 @@ func (p *Pages) Policy() string { return p.policy }
 // Document answers with the document in JSON (/openapi.json). Pages of other
 // origins may read it: it is the same for everybody and holds nobody's data.
 func (p *Pages) Document() http.Handler {
-	return serve(p.document, "application/json", func(h http.Header) { h.Set("Access-Control-Allow-Origin", "*") })
+	return serve(p.document, func(h http.Header) { h.Set("Access-Control-Allow-Origin", "*") })
 }
 
 // Page answers with the page.
 func (p *Pages) Page() http.Handler {
-	return serve(p.page, "text/html; charset=utf-8", func(h http.Header) {
+	return serve(p.page, func(h http.Header) {
 		h.Set("Content-Security-Policy", p.policy)
 		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Permissions-Policy", static.Permissions)
 	})
 }
 
-func serve(body []byte, contentType string, more func(http.Header)) http.Handler {
-	sum := sha256.Sum256(body)
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+func serve(f *static.File, more func(http.Header)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "This page can only be read.", http.StatusMethodNotAllowed)
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Type", contentType)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-cache")
-		h.Set("ETag", tag)
-		more(h)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		more(w.Header())
+		f.Serve(w, r, http.StatusOK)
 	})
 }

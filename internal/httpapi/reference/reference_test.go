@@ -86,6 +86,31 @@ func TestAnUnchangedPageIsNotSentTwice(t *testing.T) {
 	}
 }
 
+func TestThePageAndTheDocumentAreSentCompressedToWhoTakesThat(t *testing.T) {
+	p := pages(t)
+	for name, h := range map[string]http.Handler{"document": p.Document(), "page": p.Page()} {
+		plain := get(t, h, http.MethodGet)
+		for _, coding := range []string{"br", "gzip"} {
+			packed := get(t, h, http.MethodGet, "Accept-Encoding", coding)
+			if got := packed.Header.Get("Content-Encoding"); got != coding || packed.ContentLength*4 > plain.ContentLength {
+				t.Errorf("%s: %d of %d bytes as %q, want %s", name, packed.ContentLength, plain.ContentLength, got, coding)
+			}
+			if packed.Header.Get("Vary") != "Accept-Encoding" || packed.Header.Get("ETag") == plain.Header.Get("ETag") {
+				t.Errorf("%s: a cache would take one form for the other: %v", name, packed.Header)
+			}
+		}
+	}
+}
+
+func TestNoScriptInThePageMayUseADevice(t *testing.T) {
+	policy := get(t, pages(t).Page(), http.MethodGet).Header.Get("Permissions-Policy")
+	for _, device := range []string{"camera=()", "microphone=()", "geolocation=()"} {
+		if !strings.Contains(policy, device) {
+			t.Errorf("Permissions-Policy is %q, without %s", policy, device)
+		}
+	}
+}
+
 func TestThePageShowsEveryOperationSchemaAndAnswer(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(kinebase.OpenAPI)
 	if err != nil {
