@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"syscall"
-	"time"
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/upload"
@@ -59,14 +58,14 @@ func (d *Disk) Put(ctx context.Context, name string, r io.Reader, size int64) (n
 	}
 	file, temporary, err := d.begin()
 	if err != nil {
-		return 0, tellDisk(err)
+		return 0, notStored(err)
 	}
 	src := &source{ctx: ctx, r: r, size: size}
 	leftover := temporary
 	defer func() {
 		// The lock goes with the descriptor, so not before the file has its name.
 		if closed := file.Close(); err == nil {
-			err = tellDisk(closed)
+			err = notStored(closed)
 		}
 		if err != nil {
 			_ = d.root.Remove(leftover) // what cannot be removed now, Tidy or an Erase will
@@ -88,8 +87,11 @@ func (d *Disk) Put(ctx context.Context, name string, r io.Reader, size int64) (n
 		leftover = name
 		err = d.flush(path.Dir(name))
 	}
-	return n, tellDisk(err)
+	return n, notStored(err)
 }
+
+// notStored says what an error of the operating system means to a Put.
+func notStored(err error) error { return fault.System(err, "Nothing was stored.") }
 
 // settle gives a written file its name. An Erase of a neighbour may take away the
 // folder between making and using it; then it is made again.
@@ -135,19 +137,28 @@ func (d *Disk) Open(_ context.Context, name string) (upload.File, error) {
 	}
 	f, err := d.root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, upload.ErrNoFile
+		return nil, d.noFile()
 	}
 	if err != nil {
-		return nil, tellDisk(err)
+		return nil, fault.System(err, "")
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = upload.ErrNoFile
 	}
 	if err != nil {
-		return nil, errors.Join(tellDisk(err), f.Close())
+		return nil, errors.Join(fault.System(err, ""), f.Close())
 	}
 	return &DiskFile{f, info.Size()}, nil
+}
+
+// noFile says that a file is not there, unless the whole folder is gone: a disk that
+// is not mounted must not make every file look erased.
+func (d *Disk) noFile() error {
+	if _, err := d.root.Lstat(incoming); err != nil {
+		return fault.System(err, "")
+	}
+	return upload.ErrNoFile
 }
 
 // Erase removes a file, and the folders that are empty without it.
@@ -160,14 +171,14 @@ func (d *Disk) Erase(_ context.Context, name string) error {
 		err = nil // what should be a folder is a file
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return tellDisk(err)
+		return fault.System(err, "")
 	}
 	dir := path.Dir(name)
 	for dir != "." && d.root.Remove(dir) == nil {
 		dir = path.Dir(dir)
 	}
 	// Otherwise a power cut could bring back what everybody believes to be gone.
-	return tellDisk(d.flush(dir))
+	return fault.System(d.flush(dir), "")
 }
 
 // DiskFile is an open file of a Disk.
@@ -188,24 +199,3 @@ func (f *DiskFile) Close() error { return f.file.Close() }
 // File gives the file itself, open for reading at its beginning, for a child
 // process to inherit. It is closed by Close.
 func (f *DiskFile) File() *os.File { return f.file }
-
-// tellDisk says what a caller may hear of a disk that failed. Everything else
-// stays as it is.
-func tellDisk(err error) error {
-	for _, c := range []struct {
-		number  syscall.Errno
-		message string
-	}{
-		{syscall.ENOSPC, "The server's disk is full. Nothing was stored."},
-		{syscall.EDQUOT, "The server's disk is full. Nothing was stored."},
-		{syscall.EROFS, "The server's disk cannot be written to. Nothing was stored."},
-		{syscall.EIO, "The server's disk failed."},
-		{syscall.EMFILE, "The server has too many files open."},
-		{syscall.ENFILE, "The server has too many files open."},
-	} {
-		if errors.Is(err, c.number) {
-			return fault.Busy(err, 5*time.Second, c.message)
-		}
-	}
-	return err
-}

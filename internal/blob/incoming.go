@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -19,6 +20,9 @@ func (d *Disk) begin() (*os.File, string, error) {
 	for {
 		name := incoming + "/" + organization.NewID()
 		f, err := d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if errors.Is(err, fs.ErrNotExist) && d.root.Mkdir(incoming, 0o700) == nil {
+			continue // somebody removed the room
+		}
 		if err != nil {
 			return nil, "", err
 		}
@@ -60,12 +64,12 @@ func (d *Disk) Tidy() (removed int, err error) { return d.tidy(time.Minute) }
 func (d *Disk) tidy(age time.Duration) (removed int, err error) {
 	entries, err := fs.ReadDir(d.root.FS(), incoming)
 	if err != nil {
-		return 0, tellDisk(err)
+		return 0, fault.System(err, "")
 	}
 	for _, e := range entries {
 		gone, err := d.removeOrphan(incoming+"/"+e.Name(), age)
 		if err != nil {
-			return removed, tellDisk(err)
+			return removed, fault.System(err, "")
 		}
 		if gone {
 			removed++

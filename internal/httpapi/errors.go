@@ -47,6 +47,9 @@ var (
 // refuse answers with an error. What is not a fault is the server's own failure:
 // the caller learns only that, the log learns what it was.
 func (a *api) refuse(c *call, err error) {
+	// The machines say what their errors of the operating system mean; what none of them
+	// expected is still the machine's and not the program's.
+	err = fault.System(err, "")
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {

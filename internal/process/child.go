@@ -27,6 +27,10 @@ const (
 	Confine = "confined"  // another program under limits
 )
 
+// exitUnready is the exit code of a child that could not begin: what it found wrong has
+// nothing to do with the file. A Go program that crashes exits with 2.
+const exitUnready = 1
+
 // Main is the whole of a child: args are those behind the program's name, the verb
 // first. It gives the exit code.
 //
@@ -45,7 +49,7 @@ func Main(args []string) int {
 	}
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "kinebase:", err)
-		return 1
+		return exitUnready
 	}
 	return 0
 }
@@ -131,6 +135,7 @@ func child(args []string) error {
 		got = result{Unreadable: "The tables of the recording would be far larger than the file; it is not kept."}
 	case err != nil:
 		got = result{Failed: err.Error()}
+		errors.As(err, &got.Number)
 	}
 	got.Peak = peak()
 	return json.NewEncoder(os.Stdout).Encode(got)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -84,11 +85,19 @@ func (c *command) run(ctx context.Context) (out []byte, said string, err error) 
 	case text.over:
 		return nil, said, &upload.Died{Reason: c.who + " said more than a result can be."}
 	case !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, said, fmt.Errorf("starting a child process: %w", err)
+		return nil, said, cannotStart(err)
+	case c.who == reader && exit != nil && exit.ExitCode() == exitUnready:
+		return nil, said, cannotStart(errors.New(said))
 	case outOfMemory(said):
 		return nil, said, &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", c.what, size(c.memory), memoryVariable(c.who))}
 	}
 	return nil, said, &upload.Died{Reason: c.died(exit)}
+}
+
+// cannotStart says that a child could not be started: the file that it was for has
+// nothing to do with it, whatever the reason is.
+func cannotStart(err error) error {
+	return fault.Busy(fmt.Errorf("starting a child process: %w", err), 5*time.Second, "The server cannot start a process that reads files.")
 }
 
 // died says how a child ended.

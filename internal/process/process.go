@@ -18,8 +18,10 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/upload"
@@ -56,6 +58,7 @@ type result struct {
 	Peak       int64           `json:"peak,omitempty"`       // the most memory that it had, in bytes
 	Unreadable string          `json:"unreadable,omitempty"` // the file is to blame, and why
 	Failed     string          `json:"failed,omitempty"`     // something else is
+	Number     syscall.Errno   `json:"number,omitempty"`     // what the operating system said of that; 0: nothing
 }
 
 // Read reads a file whose name tells its kind. Of a video it gives what the video
@@ -167,10 +170,19 @@ func (r *Runner) child(ctx context.Context, name, format string, rate float64, s
 	case got.Unreadable != "":
 		return result{}, &upload.Unreadable{Reason: got.Unreadable}
 	case got.Failed != "":
-		return result{}, fmt.Errorf("reading a motion file: %s", got.Failed)
+		return result{}, got.failure()
 	}
 	r.log().DebugContext(ctx, "A motion file was read.", "bytes", size, "seconds", time.Since(begun).Seconds(), "memory", got.Peak)
 	return got, nil
+}
+
+// failure is why a file was not read that is not to blame for it: an error of the
+// operating system stays one.
+func (r result) failure() error {
+	if r.Number == 0 {
+		return fmt.Errorf("reading a motion file: %s", r.Failed)
+	}
+	return fault.System(fmt.Errorf("reading a motion file: %s (%w)", r.Failed, r.Number), "")
 }
 
 // outputs is how many bytes a child may write for a file of that many: a byte of

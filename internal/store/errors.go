@@ -35,11 +35,8 @@ func tell(err error) error {
 	}
 	// What the system said is more exact than SQLite's code for it, where it is
 	// known.
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fault.Busy(err, 5*time.Second, "The server's disk is full. Nothing was changed.")
-	}
-	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM) {
-		return fault.Busy(err, 5*time.Second, "The server's disk cannot be written to. Nothing was changed.")
+	if system := fault.System(err, "Nothing was changed."); fault.Is(system, fault.Unavailable) {
+		return system
 	}
 	for _, c := range []struct {
 		code    sqlite3.ErrorCode

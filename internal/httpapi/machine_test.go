@@ -1,0 +1,137 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+)
+
+// shortage is something that the machine under a server lacks for a while.
+type shortage struct {
+	name  string
+	begin func(t *testing.T, files, temporary string) (end func())
+}
+
+func shortages() []shortage {
+	rename := func(t *testing.T, from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []shortage{
+		{"no file descriptor is left", func(t *testing.T, _, _ string) func() {
+			var before unix.Rlimit
+			if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &before); err != nil {
+				t.Fatal(err)
+			}
+			set := func(n uint64) {
+				if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: before.Max}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			set(0)
+			return func() { set(before.Cur) }
+		}},
+		{"the temporary folder is gone", func(t *testing.T, _, temporary string) func() {
+			rename(t, temporary, temporary+".away")
+			return func() { rename(t, temporary+".away", temporary) }
+		}},
+		{"the temporary folder is full", func(t *testing.T, _, temporary string) func() {
+			if err := unix.Mount("tmpfs", temporary, "tmpfs", 0, "size=4k,mode=700"); err != nil {
+				testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
+			}
+			if err := os.WriteFile(filepath.Join(temporary, "full"), bytes.Repeat([]byte("x"), 4096), 0o600); err != nil {
+				t.Error(err)
+			}
+			return func() {
+				if err := unix.Unmount(temporary, unix.MNT_DETACH); err != nil {
+					t.Errorf("the small disk stays mounted: %v", err)
+				}
+			}
+		}},
+		{"the folder for incoming files cannot be entered", func(t *testing.T, files, _ string) func() {
+			incoming := filepath.Join(files, "incoming")
+			rename(t, incoming, files+".away")
+			if err := os.WriteFile(incoming, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return func() {
+				if err := os.Remove(incoming); err != nil {
+					t.Fatal(err)
+				}
+				rename(t, files+".away", incoming)
+			}
+		}},
+	}
+}
+
+// While the machine lacks something, each operation either answers or says 503; and
+// what was asked for meanwhile is done once the machine has it again.
+func TestWhatTheMachineLacksIs503AndHarmsNoCapture(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small disk: run this test as root")
+	}
+	for _, s := range shortages() {
+		t.Run(s.name, func(t *testing.T) {
+			apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+				place, temporary := e.Place(t), t.TempDir()
+				if place["files"] == "" {
+					place["files"] = filepath.Join(t.TempDir(), "files")
+				}
+				files := place["files"]
+				t.Setenv("TMPDIR", temporary) // from here on: the server's own folders lie elsewhere
+				a := apptest.Start(t, e, apptest.At(place))
+				token := a.Token(a.Organization())
+				jo, _ := person(t, a, token, `{"first_name":"Jo"}`)
+				body := fmt.Sprintf(`{"athlete_id":%q,"file_name":"walk.trc"}`, jo)
+				path := "/captures/" + recorded(t, a, token, body)
+				waiting := reserve(t, a, token, body)
+				late := reserve(t, a, token, body)
+				sent := upload(t, a, late, threeFrames)
+
+				end := s.begin(t, files, temporary)
+				sent.Want(204)
+				refused := 0
+				ask := func(got *apptest.Answer) *apptest.Answer {
+					if got.Status == 503 {
+						refused++
+					} else if got.Status >= 500 {
+						t.Errorf("answered %d: %s", got.Status, got.Body)
+					}
+					return got
+				}
+				for range 2 { // what fails once leaves nothing that fails in another way
+					for _, part := range []string{"", "/motion", "/frames", "/file", "/file?format=csv", "/file?format=c3d"} {
+						ask(a.Get(path+part, token))
+					}
+					ask(a.Get("/captures", token))
+					ask(a.Post("/captures", token, body))
+					ask(a.Post("/data/export", token, `{}`))
+				}
+				took := ask(upload(t, a, waiting, threeFrames))
+				end()
+
+				if refused == 0 {
+					t.Error("nothing was refused, so nothing was lacking")
+				}
+				if took.Status == 503 {
+					upload(t, a, waiting, threeFrames).Want(204)
+				}
+				for _, id := range []string{waiting.SessionID, late.SessionID} {
+					if status := settled(a, token, id); status != "completed" {
+						t.Errorf("%s is %s: %s", id, status, a.Get("/captures/"+id, token).Body)
+					}
+				}
+				a.Get(path+"/file?format=csv", token).Want(200)
+			})
+		})
+	}
+}
