@@ -8,6 +8,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/kinebase/kinebase/organization"
 )
 
 const (
@@ -52,7 +54,7 @@ func AppendJSON(b []byte, a Athlete) []byte {
 }
 
 // AppendPage appends the answer of a list: {"athletes":[…],"total_count":…,
-// "offset":…,"limit":…}, each athlete in the read shape.
+// "offset":…,"limit":…,"next_offset":…}, each athlete in the read shape.
 func AppendPage(b []byte, p Page, q Query) []byte {
 	b = append(b, `{"athletes":[`...)
 	for i, a := range p.Athletes {
@@ -64,7 +66,7 @@ func AppendPage(b []byte, p Page, q Query) []byte {
 	b = strconv.AppendInt(append(b, `],"total_count":`...), p.TotalCount, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), q.Offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), int64(q.Limit), 10)
-	return append(b, '}')
+	return append(organization.AppendNextOffset(b, q.Offset, int64(len(p.Athletes)), p.TotalCount), '}')
 }
 
 // AppendLinked appends the answer about the athletes of a capture:

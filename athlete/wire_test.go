@@ -58,10 +58,10 @@ func TestAPageIsFramedByItsNumbers(t *testing.T) {
 	q := athlete.Query{Limit: 2, Offset: 9007199254740991}
 	got := string(athlete.AppendPage(nil, athlete.Page{Athletes: []athlete.Athlete{a, a}, TotalCount: 7}, q))
 	one := string(athlete.AppendJSON(nil, a))
-	if want := `{"athletes":[` + one + `,` + one + `],"total_count":7,"offset":9007199254740991,"limit":2}`; got != want {
+	if want := `{"athletes":[` + one + `,` + one + `],"total_count":7,"offset":9007199254740991,"limit":2,"next_offset":null}`; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got := string(athlete.AppendPage(nil, athlete.Page{}, athlete.Query{Limit: 1})); got != `{"athletes":[],"total_count":0,"offset":0,"limit":1}` {
+	if got := string(athlete.AppendPage(nil, athlete.Page{}, athlete.Query{Limit: 1})); got != `{"athletes":[],"total_count":0,"offset":0,"limit":1,"next_offset":null}` {
 		t.Error(got)
 	}
 }

@@ -140,6 +140,7 @@ func (k Key) Compare(o Key) int {
 type Query struct {
 	AthleteID string // a lower-case UUID, "" for all
 	Filter    Filter
+	Include   Include
 	Limit     int // 1..500
 	Offset    int64
 }
@@ -154,7 +155,7 @@ type Answer struct {
 // Store keeps captures.
 type Store interface {
 	// Capture gives one on the wire; fault.NotFound when the organization has none.
-	Capture(ctx context.Context, s organization.Scope, sessionID string) (Answer, error)
+	Capture(ctx context.Context, s organization.Scope, sessionID string, include Include) (Answer, error)
 	// Captures gives a page on the wire. Page and total are of one moment. An
 	// athlete that the organization does not have is a fault.BadRequest,
 	// "athlete_id not found".

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/kinebase/kinebase/organization"
 )
 
 // TimeFormat is how every time is written: UTC, RFC 3339, milliseconds.
@@ -57,8 +59,9 @@ func (c *Capture) AppendJSON(b []byte, athleteID string) []byte {
 	return append(b, '}')
 }
 
-// AppendPage appends the answer of a list around ready rows.
-func AppendPage(b []byte, rows [][]byte, total int64, q Query) []byte {
+// AppendPage appends the answer of a list around ready rows: those from q.Offset on
+// of all rows that the list has. total counts captures.
+func AppendPage(b []byte, rows [][]byte, total, all int64, q Query) []byte {
 	b = append(b, `{"captures":[`...)
 	for i, row := range rows {
 		if i > 0 {
@@ -72,6 +75,9 @@ func AppendPage(b []byte, rows [][]byte, total int64, q Query) []byte {
 	b = strconv.AppendInt(b, q.Offset, 10)
 	b = append(b, `,"limit":`...)
 	b = strconv.AppendInt(b, int64(q.Limit), 10)
+	if q.Include&IncludeNext != 0 {
+		b = organization.AppendNextOffset(b, q.Offset, int64(len(rows)), all)
+	}
 	return append(b, '}')
 }
 

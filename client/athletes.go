@@ -78,6 +78,7 @@ type AthletePage struct {
 	TotalCount int64     `json:"total_count"` // over all pages
 	Offset     int64     `json:"offset"`
 	Limit      int       `json:"limit"`
+	NextOffset *int64    `json:"next_offset"` // where the next page begins; nil at the end
 }
 
 // ListAthletes gives one page.
@@ -100,13 +101,13 @@ func (c *Client) ListAthletes(ctx context.Context, f AthleteFilter, options ...C
 // when it is 0). An error ends it. Athletes that come or go meanwhile shift the
 // pages: one may then be given twice or not at all.
 func (c *Client) Athletes(ctx context.Context, f AthleteFilter) iter.Seq2[Athlete, error] {
-	return pages(f.Limit, f.Offset, func(limit int, offset int64) ([]Athlete, error) {
+	return pages(f.Limit, f.Offset, func(limit int, offset int64) ([]Athlete, *int64, error) {
 		f.Limit, f.Offset = limit, offset
 		page, err := c.ListAthletes(ctx, f)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return page.Athletes, nil
+		return page.Athletes, page.NextOffset, nil
 	})
 }
 

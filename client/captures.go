@@ -7,6 +7,8 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -29,6 +31,12 @@ type Capture struct {
 	CaptureTime *time.Time `json:"capture_time"`
 	FPSDetected *float64   `json:"fps_detected"` // frames a second
 
+	// What CaptureFilter.Include asked for; nil when it did not, or when there is none.
+	FileName     *string    `json:"file_name,omitempty"`
+	AthleteName  *string    `json:"athlete_name,omitempty"` // of AthleteID: first and last name
+	WarningCount *int64     `json:"warning_count,omitempty"`
+	UpdatedAt    *time.Time `json:"updated_at,omitempty"`
+
 	// Dimensions are the movement's own fields, such as handedness; on the wire they
 	// stand beside the others.
 	Dimensions map[string]string `json:"-"`
@@ -47,7 +55,7 @@ func (c *Capture) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &all); err != nil {
 		return err
 	}
-	for _, name := range []string{"session_id", "athlete_id", "activity", "movement", "status", "error", "capture_time", "fps_detected"} {
+	for _, name := range []string{"session_id", "athlete_id", "activity", "movement", "status", "error", "capture_time", "fps_detected", "file_name", "athlete_name", "warning_count", "updated_at"} {
 		delete(all, name)
 	}
 	c.Dimensions = map[string]string{}
@@ -82,6 +90,7 @@ type CaptureFilter struct {
 	Movement  string // without regard to case
 	Limit     int    // rows a page, 1..500; 0 for the default
 	Offset    int64
+	Include   []string // what rows have beside their own fields: file, athlete, warnings, updated; and next
 }
 
 // CapturePage is one page of captures.
@@ -90,6 +99,7 @@ type CapturePage struct {
 	TotalCount int64     `json:"total_count"` // captures, over all pages; a capture of two athletes has two rows
 	Offset     int64     `json:"offset"`
 	Limit      int       `json:"limit"`
+	NextOffset *int64    `json:"next_offset,omitempty"` // with next in Include: where the next page begins; nil at the end
 }
 
 // ListCaptures gives one page, newest first.
@@ -100,6 +110,7 @@ func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...C
 	set(q, "status", f.Status)
 	set(q, "activity", f.Activity)
 	set(q, "movement", f.Movement)
+	set(q, "include", strings.Join(f.Include, ","))
 	paging(q, f.Limit, f.Offset)
 	var page CapturePage
 	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures", query: q}, &page, options...); err != nil {
@@ -112,13 +123,16 @@ func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...C
 // when it is 0). An error ends it. Captures that come or go meanwhile shift the
 // pages: a row may then be given twice or not at all.
 func (c *Client) Captures(ctx context.Context, f CaptureFilter) iter.Seq2[Capture, error] {
-	return pages(f.Limit, f.Offset, func(limit int, offset int64) ([]Capture, error) {
+	if !slices.Contains(f.Include, "next") {
+		f.Include = append(slices.Clone(f.Include), "next")
+	}
+	return pages(f.Limit, f.Offset, func(limit int, offset int64) ([]Capture, *int64, error) {
 		f.Limit, f.Offset = limit, offset
 		page, err := c.ListCaptures(ctx, f)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return page.Captures, nil
+		return page.Captures, page.NextOffset, nil
 	})
 }
 

@@ -145,6 +145,7 @@ type ExportJobPage struct {
 	TotalCount int64       `json:"total_count"`
 	Offset     int64       `json:"offset"`
 	Limit      int         `json:"limit"`
+	NextOffset *int64      `json:"next_offset"` // where the next page begins; nil at the end
 }
 
 // ListExportJobs gives one page, newest first. 0 leaves the server's default limit.
@@ -160,12 +161,12 @@ func (c *Client) ListExportJobs(ctx context.Context, limit int, offset int64, op
 
 // ExportJobs goes through all jobs, newest first. An error ends it.
 func (c *Client) ExportJobs(ctx context.Context) iter.Seq2[ExportJob, error] {
-	return pages(0, 0, func(limit int, offset int64) ([]ExportJob, error) {
+	return pages(0, 0, func(limit int, offset int64) ([]ExportJob, *int64, error) {
 		page, err := c.ListExportJobs(ctx, limit, offset)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return page.Jobs, nil
+		return page.Jobs, page.NextOffset, nil
 	})
 }
 
@@ -178,6 +179,7 @@ type ExportResultPage struct {
 	TotalCount int64       `json:"total_count"` // 0 until the job is completed
 	Offset     int64       `json:"offset"`
 	Limit      int         `json:"limit"`
+	NextOffset *int64      `json:"next_offset"` // where the next page begins; nil at the end
 }
 
 // ExportResults gives one page of the rows of an export, at most 500, which also

@@ -26,16 +26,17 @@ func set(q url.Values, name, value string) {
 	}
 }
 
-// pages goes through a list page by page, from offset to the end. A page that is
-// not full is the last one; total_count cannot tell, for it counts captures and
-// not rows. An error is the last thing given.
-func pages[T any](limit int, offset int64, get func(limit int, offset int64) ([]T, error)) iter.Seq2[T, error] {
+// pages goes through a list page by page, from offset to the end, where next_offset
+// says that the next page begins. total_count cannot tell where the end is, for it
+// counts captures and not rows. Where a server does not say, a page that is not full
+// is the last one. An error is the last thing given.
+func pages[T any](limit int, offset int64, get func(limit int, offset int64) (rows []T, next *int64, err error)) iter.Seq2[T, error] {
 	if limit == 0 {
 		limit = MaxLimit
 	}
 	return func(yield func(T, error) bool) {
 		for at := offset; ; {
-			rows, err := get(limit, at)
+			rows, next, err := get(limit, at)
 			if err != nil {
 				var none T
 				yield(none, err)
@@ -46,10 +47,14 @@ func pages[T any](limit int, offset int64, get func(limit int, offset int64) ([]
 					return
 				}
 			}
-			if len(rows) < limit {
+			switch {
+			case next != nil && *next > at:
+				at = *next
+			case len(rows) < limit:
 				return
+			default:
+				at += int64(len(rows))
 			}
-			at += int64(len(rows))
 		}
 	}
 }

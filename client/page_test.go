@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// listing is a server with so many captures (of two rows each) or athletes.
-func listing(t *testing.T, rows int, failAt int) (*Client, *int) {
+// listing is a server with so many captures (of two rows each) or athletes. A silent
+// one does not say where the next page of captures begins.
+func listing(t *testing.T, rows, failAt int, silent bool) (*Client, *int) {
 	t.Helper()
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +35,14 @@ func listing(t *testing.T, rows int, failAt int) (*Client, *int) {
 			fmt.Fprintf(&b, `{"session_id":"%d","id":"%d"}`, i, i)
 		}
 		name := strings.TrimPrefix(r.URL.Path, "/v1/")
-		fmt.Fprintf(w, `{%q:[%s],"total_count":%d,"offset":%d,"limit":%d}`, name, b.Bytes(), rows/2, offset, limit)
+		next := ""
+		if name == "athletes" || r.FormValue("include") == "next" && !silent {
+			next = `,"next_offset":null`
+			if offset+limit < rows {
+				next = fmt.Sprintf(`,"next_offset":%d`, offset+limit)
+			}
+		}
+		fmt.Fprintf(w, `{%q:[%s],"total_count":%d,"offset":%d,"limit":%d%s}`, name, b.Bytes(), rows/2, offset, limit, next)
 	}))
 	t.Cleanup(server.Close)
 	c, err := New(server.URL+"/v1", token)
@@ -46,8 +54,8 @@ func listing(t *testing.T, rows int, failAt int) (*Client, *int) {
 
 func TestIterationGivesEveryRowOnce(t *testing.T) {
 	for _, rows := range []int{0, 1, 6, 7, 8, 14, 1001} {
-		c, _ := listing(t, rows, -1)
 		for _, limit := range []int{0, 7} {
+			c, _ := listing(t, rows, -1, limit == 7)
 			var ids []string
 			for capture, err := range c.Captures(t.Context(), CaptureFilter{Limit: limit}) {
 				if err != nil {
@@ -75,7 +83,7 @@ func TestIterationGivesEveryRowOnce(t *testing.T) {
 }
 
 func TestIterationStopsWhenTheCallerDoes(t *testing.T) {
-	c, asked := listing(t, 100, -1)
+	c, asked := listing(t, 100, -1, false)
 	n := 0
 	for range c.Captures(t.Context(), CaptureFilter{Limit: 10, Offset: 5}) {
 		if n++; n == 15 {
@@ -88,7 +96,7 @@ func TestIterationStopsWhenTheCallerDoes(t *testing.T) {
 }
 
 func TestIterationEndsWithTheErrorThatStoppedIt(t *testing.T) {
-	c, _ := listing(t, 100, 20)
+	c, _ := listing(t, 100, 20, false)
 	n, errs := 0, 0
 	for _, err := range c.Captures(t.Context(), CaptureFilter{Limit: 10}) {
 		var e *Error

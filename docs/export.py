@@ -91,13 +91,13 @@ def download(path, kind, out):
 
 def pages(path):
     """Get all rows, 500 at a time; from the first on when some were deleted meanwhile."""
-    rows, total = [], None
-    while total is None or len(rows) < total:
-        page = json.load(ask("%s?limit=500&offset=%d" % (path, len(rows))))
+    rows, total, offset = [], None, 0
+    while offset is not None:
+        page = json.load(ask("%s?limit=500&offset=%d" % (path, offset)))
         if total not in (None, page["total_count"]):
-            rows, total = [], None
+            rows, total, offset = [], None, 0
             continue
-        rows, total = rows + page["results"], page["total_count"]
+        rows, total, offset = rows + page["results"], page["total_count"], page["next_offset"]
     return rows
 
 

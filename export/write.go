@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // chunkBytes is about how much text is written at once, and chunks how many there
@@ -71,7 +72,8 @@ func AppendPage(ctx context.Context, b []byte, r *Reader, offset int64, limit in
 	b = strconv.AppendInt(b, offset, 10)
 	b = append(b, `,"limit":`...)
 	b = strconv.AppendInt(b, int64(limit), 10)
-	return append(b, '}'), err
+	rows := max(0, min(int64(limit), r.result.Rows-offset))
+	return append(organization.AppendNextOffset(b, offset, rows, r.result.Rows), '}'), err
 }
 
 // readers is about what the blocks of rows and the tables that they are read from

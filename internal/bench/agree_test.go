@@ -72,11 +72,11 @@ func agree(t *testing.T, d *dataset) {
 			same(t, fmt.Sprintf("%+v", q), ours, theirs, err)
 		}
 		for i := range 20 {
-			ours, err := s.Capture(ctx, scope, org.CaptureID(i))
+			ours, err := s.Capture(ctx, scope, org.CaptureID(i), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			theirs, err := o.Capture(ctx, scope, org.CaptureID(i))
+			theirs, err := o.Capture(ctx, scope, org.CaptureID(i), 0)
 			same(t, org.CaptureID(i), ours, theirs, err)
 		}
 	}

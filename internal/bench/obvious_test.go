@@ -133,7 +133,7 @@ func answer(v any) (capture.Answer, error) {
 }
 
 // Capture gives one on the wire.
-func (o *obvious) Capture(ctx context.Context, s organization.Scope, sessionID string) (capture.Answer, error) {
+func (o *obvious) Capture(ctx context.Context, s organization.Scope, sessionID string, _ capture.Include) (capture.Answer, error) {
 	find, err := o.prepare(ctx, o.db, `SELECT `+obviousColumns+` FROM capture c LEFT JOIN capture_athlete l ON l.capture = c.id
 WHERE c.organization = ? AND c.session_id = ? ORDER BY l.place LIMIT 1`)
 	if err != nil {

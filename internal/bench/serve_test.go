@@ -183,7 +183,7 @@ type constant struct {
 
 func newConstant(ctx context.Context, s *store.Store, o fixture.Organization) (*constant, error) {
 	scope := organization.Scope{Organization: o.ID}
-	one, err := s.Capture(ctx, scope, o.CaptureID(o.Captures/2))
+	one, err := s.Capture(ctx, scope, o.CaptureID(o.Captures/2), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func newConstant(ctx context.Context, s *store.Store, o fixture.Organization) (*
 	return &constant{one: one, page: page}, err
 }
 
-func (c *constant) Capture(context.Context, organization.Scope, string) (capture.Answer, error) {
+func (c *constant) Capture(context.Context, organization.Scope, string, capture.Include) (capture.Answer, error) {
 	return c.one, nil
 }
 

@@ -9,19 +9,36 @@ import (
 )
 
 func (a *api) getCapture(c *call) error {
-	if err := c.ignoreParams(); err != nil {
+	include, err := captureInclude(c.r.URL.RawQuery)
+	if err != nil {
 		return err
 	}
 	id, err := c.captureID()
 	if err != nil {
 		return err
 	}
-	answer, err := a.Captures.Capture(c.r.Context(), c.scope(), id)
+	answer, err := a.Captures.Capture(c.r.Context(), c.scope(), id, include)
 	if err != nil {
 		return unknown(err, "capture")
 	}
 	c.sendTagged(answer.Tag, answer.Body)
 	return nil
+}
+
+// captureInclude reads the one parameter that reading a capture has.
+func captureInclude(query string) (i capture.Include, err error) {
+	const include seen = 1
+	var s seen
+	err = eachParam(query, func(name, value string) (err error) {
+		if name != "include" {
+			return nil
+		}
+		if err = s.once(include, name); err == nil {
+			i, err = capture.ParseInclude(value)
+		}
+		return err
+	})
+	return i, err
 }
 
 // captureID reads the id of the path.
@@ -60,6 +77,7 @@ func captureQuery(query string) (capture.Query, error) {
 		movement
 		limit
 		offset
+		include
 	)
 	var s seen
 	err := eachParam(query, func(name, value string) (err error) {
@@ -106,6 +124,10 @@ func captureQuery(query string) (capture.Query, error) {
 		case "offset":
 			if err = s.once(offset, name); err == nil {
 				q.Offset, err = parseOffset(value)
+			}
+		case "include":
+			if err = s.once(include, name); err == nil {
+				q.Include, err = capture.ParseInclude(value)
 			}
 		}
 		return err

@@ -148,7 +148,7 @@ func (a *api) listExportJobs(c *call) error {
 	b = strconv.AppendInt(append(b, `],"total_count":`...), total, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), q.offset, 10)
 	b = strconv.AppendInt(append(b, `,"limit":`...), int64(q.limit), 10)
-	c.send(200, append(b, '}'))
+	c.send(200, append(organization.AppendNextOffset(b, q.offset, int64(len(jobs)), total), '}'))
 	return nil
 }
 

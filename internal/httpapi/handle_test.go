@@ -62,7 +62,7 @@ type captures struct {
 	answer func() (capture.Answer, error)
 }
 
-func (c captures) Capture(context.Context, organization.Scope, string) (capture.Answer, error) {
+func (c captures) Capture(context.Context, organization.Scope, string, capture.Include) (capture.Answer, error) {
 	return c.answer()
 }
 

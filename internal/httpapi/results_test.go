@@ -147,8 +147,8 @@ func TestAResultIsGivenInPages(t *testing.T) {
 		t.Errorf("HEAD: %+v", got)
 	}
 	for query, want := range map[string]string{
-		"?offset=20":                         `{"results":[],"total_count":20,"offset":20,"limit":500}`,
-		"?offset=9007199254740991&limit=500": `{"results":[],"total_count":20,"offset":9007199254740991,"limit":500}`,
+		"?offset=20":                         `{"results":[],"total_count":20,"offset":20,"limit":500,"next_offset":null}`,
+		"?offset=9007199254740991&limit=500": `{"results":[],"total_count":20,"offset":9007199254740991,"limit":500,"next_offset":null}`,
 	} {
 		if got := get("GET", "job%201/results"+query); got.status != 200 || got.body != want {
 			t.Errorf("%s: %+v", query, got)
@@ -241,7 +241,7 @@ func TestUntilAJobIsCompletedItHasNoRowsAndNoFile(t *testing.T) {
 	for status, why := range map[export.Status]string{export.Running: "RUNNING: its result can be had as a file once it is COMPLETED", export.Failed: "FAILED: it has no result", export.Canceled: "CANCELED: it has no result"} {
 		f.result.Job.Status = status
 		page := get("GET", "job%201/results?offset=3")
-		if page.status != 200 || page.body != `{"results":[],"total_count":0,"offset":3,"limit":500}` {
+		if page.status != 200 || page.body != `{"results":[],"total_count":0,"offset":3,"limit":500,"next_offset":null}` {
 			t.Errorf("%s: %+v", status, page)
 		}
 		for _, accept := range []string{"text/csv", "application/x-ndjson", "application/vnd.apache.parquet"} {

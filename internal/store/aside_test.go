@@ -45,7 +45,7 @@ func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
 		waiting.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		_, err := s.Capture(ctx, sc, "s0")
+		_, err := s.Capture(ctx, sc, "s0", 0)
 		close(turns)
 		must(t, err)
 		done.Wait()

@@ -172,9 +172,18 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 		if changed.Version == a.Version {
 			return changed, key, nil
 		}
+		w.renamed(*a, changed)
 		return changed, key, w.do(updateAthlete(org, changed)...)
 	})
 	return changed, err
+}
+
+// renamed notes whether an athlete is called otherwise than before: then pages of
+// captures that include names have changed.
+func (w *writeTx) renamed(old, next athlete.Athlete) {
+	if old.FirstName != next.FirstName || old.LastName != next.LastName {
+		w.touched = true
+	}
 }
 
 // DeleteAthlete removes the athlete and all associated data, in one transaction:

@@ -74,6 +74,7 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 				return err
 			}
 		}
+		w.touched = true // pages that include what is known of the file
 		if had != nil {
 			if err := w.do(updateRecording(org, next.SessionID, r)); err != nil {
 				return err

@@ -48,14 +48,16 @@ func (c *storedCapture) settle() error {
 }
 
 // Capture gives one on the wire, with its first linked athlete.
-func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID string) (capture.Answer, error) {
+func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID string, include capture.Include) (capture.Answer, error) {
 	org, err := scope(sc)
 	if err != nil {
 		return capture.Answer{}, err
 	}
 	var a capture.Answer
-	err = s.engine.once(ctx, org, statement{
-		sql: `SELECT r.body, c.version FROM capture c CROSS JOIN capture_row r
+	var version int64
+	row := rowOf{session: sessionID}
+	find := statement{
+		sql: `SELECT r.body, c.version, r.athlete FROM capture c CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.place = 0`,
 		args: []any{org, sessionID},
 		read: func(r rows) error {
@@ -65,14 +67,26 @@ WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organizat
 				}
 				return fault.New(fault.NotFound, "there is no such capture")
 			}
-			var version int64
-			if err := r.Scan(&a.Body, &version); err != nil {
+			return r.Scan(&a.Body, &version, &row.athlete)
+		},
+	}
+	if !include.Rows() {
+		err = s.engine.once(ctx, org, find)
+	} else {
+		err = s.engine.read(ctx, org, func(t tx) error {
+			if err := t.do(find); err != nil {
 				return err
 			}
-			a.Tag = tag(version, a.Body)
-			return nil
-		},
-	})
+			more, err := included(t, org, include, []rowOf{row})
+			if err == nil {
+				a.Body = capture.AppendRow(nil, a.Body, include, &more[0])
+			}
+			return err
+		})
+	}
+	if err == nil {
+		a.Tag = tag(version, a.Body)
+	}
 	return a, tell(err)
 }
 

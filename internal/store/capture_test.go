@@ -55,7 +55,7 @@ func TestACaptureIsReadWithItsFirstAthleteAndTheDimensionsOfItsPair(t *testing.T
 		c.Dimensions = map[string]string{"arm_position": "arm-swing", "handedness": "left"}
 		put(t, s, sc, c, session("bare", nil))
 
-		got, err := s.Capture(t.Context(), sc, c.SessionID)
+		got, err := s.Capture(t.Context(), sc, c.SessionID, 0)
 		must(t, err)
 		want := fmt.Sprintf(`{"session_id":"sß/1","athlete_id":%q,"activity":" Jump","movement":"COUNTERMOVEMENT","status":"error","error":"lost <marker>","capture_time":"2026-05-13T12:00:00.007Z","fps_detected":119.88,"arm_position":"arm-swing"}`, ids[2])
 		var a, b any
@@ -64,19 +64,19 @@ func TestACaptureIsReadWithItsFirstAthleteAndTheDimensionsOfItsPair(t *testing.T
 		if fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("got  %s\nwant %s", got.Body, want)
 		}
-		bare, err := s.Capture(t.Context(), sc, "bare")
+		bare, err := s.Capture(t.Context(), sc, "bare", 0)
 		must(t, err)
 		if want := `{"session_id":"bare","athlete_id":null,"activity":null,"movement":null,"status":"completed","error":null,"capture_time":null,"fps_detected":null}`; string(bare.Body) != want {
 			t.Errorf("got  %s\nwant %s", bare.Body, want)
 		}
-		_, err = s.Capture(t.Context(), other, c.SessionID)
+		_, err = s.Capture(t.Context(), other, c.SessionID, 0)
 		refused(t, err, fault.NotFound, "no such capture")
-		_, err = s.Capture(t.Context(), sc, "sß/2")
+		_, err = s.Capture(t.Context(), sc, "sß/2", 0)
 		refused(t, err, fault.NotFound, "no such capture")
 
 		c.Status, c.Error = capture.Completed, nil
 		put(t, s, sc, c)
-		after, err := s.Capture(t.Context(), sc, c.SessionID)
+		after, err := s.Capture(t.Context(), sc, c.SessionID, 0)
 		must(t, err)
 		if after.Tag == got.Tag || !strings.Contains(string(after.Body), `"completed"`) {
 			t.Errorf("the tag of %s is still %s", after.Body, after.Tag)

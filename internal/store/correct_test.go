@@ -42,7 +42,7 @@ func TestACorrectedCaptureIsShownAsItIsReadAndKeepsItsTagWhenNothingChanges(t *t
 			func(c *capture.Capture) { c.AthleteIDs = nil },
 		} {
 			got := changed(t, s, sc, "s", edit)
-			read, err := s.Capture(t.Context(), sc, "s")
+			read, err := s.Capture(t.Context(), sc, "s", 0)
 			must(t, err)
 			if string(got.Body) != string(read.Body) || got.Tag != read.Tag {
 				t.Errorf("change %d answers %s (%s), but reads %s (%s)", n, got.Body, got.Tag, read.Body, read.Tag)
@@ -66,7 +66,7 @@ func TestAChangeThatIsRefusedChangesNothing(t *testing.T) {
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
 		foreign := create(t, s, other, person("1"))[0]
 		put(t, s, sc, session("s", &noon))
-		before, err := s.Capture(t.Context(), sc, "s")
+		before, err := s.Capture(t.Context(), sc, "s", 0)
 		must(t, err)
 		_, err = s.ChangeCapture(t.Context(), sc, "s", nil, func(c capture.Capture, _ string) (capture.Capture, error) {
 			c.AthleteIDs = []string{foreign}
@@ -89,7 +89,7 @@ func TestAChangeThatIsRefusedChangesNothing(t *testing.T) {
 		_, err = s.ChangeCapture(t.Context(), other, "s", nil, func(c capture.Capture, _ string) (capture.Capture, error) { return c, nil })
 		refused(t, err, fault.NotFound, "no such capture")
 		refused(t, s.DeleteCapture(t.Context(), other, "s", func(string) error { return nil }), fault.NotFound, "no such capture")
-		after, err := s.Capture(t.Context(), sc, "s")
+		after, err := s.Capture(t.Context(), sc, "s", 0)
 		must(t, err)
 		if string(after.Body) != string(before.Body) || after.Tag != before.Tag {
 			t.Errorf("%s became %s", before.Body, after.Body)

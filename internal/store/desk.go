@@ -155,7 +155,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		r.Table, r.Samples = o.Table, o.Samples
 		if !work.Renew {
 			replaced = append(replaced, r.Derived)
-			r.Derived, r.Info = o.Derived, o.Info
+			r.Derived, r.Info, r.warnings = o.Derived, o.Info, nil
 		}
 		if err := w.discard(c.SessionID, replaced...); err != nil {
 			return err

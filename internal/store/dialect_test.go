@@ -93,8 +93,12 @@ func exercise(t *testing.T, s *Store) {
 	_, err = s.Overview(ctx, sc, 30) // with a day in the middle of a block
 	must(t, err)
 	s.now = time.Now
-	_, err = s.Capture(ctx, sc, changedCapture.SessionID)
+	_, err = s.Capture(ctx, sc, changedCapture.SessionID, 0)
 	must(t, err)
+	const everything = capture.IncludeFile | capture.IncludeAthlete | capture.IncludeWarnings | capture.IncludeNext | capture.IncludeUpdated
+	_, err = s.Capture(ctx, sc, changedCapture.SessionID, everything)
+	must(t, err)
+	listed(t, s, sc, capture.Query{Include: everything})
 	_, err = s.LinkedAthletes(ctx, sc, changedCapture.SessionID)
 	must(t, err)
 	for _, q := range []capture.Query{{}, {Offset: 700}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},

@@ -41,9 +41,9 @@ func TestErasingAnAthleteTakesItsCapturesAndOnlyTheLinkOfSharedOnes(t *testing.T
 
 		_, err := s.Athlete(t.Context(), sc, ids[0])
 		refused(t, err, fault.NotFound, "no such athlete")
-		_, err = s.Capture(t.Context(), sc, "own")
+		_, err = s.Capture(t.Context(), sc, "own", 0)
 		refused(t, err, fault.NotFound, "no such capture")
-		a, err := s.Capture(t.Context(), sc, "shared")
+		a, err := s.Capture(t.Context(), sc, "shared", 0)
 		must(t, err)
 		if !strings.Contains(string(a.Body), `"athlete_id":"`+ids[1]) || !strings.Contains(string(a.Body), `"fps_detected":60`) {
 			t.Errorf("the shared capture is now %s", a.Body)

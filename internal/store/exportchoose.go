@@ -115,10 +115,7 @@ func scanChosen(row rows) (c chosen, err error) {
 	if err := row.Scan(&c.sortTime, &c.session, &c.athlete, &first, &family, &c.facts.Activity, &c.facts.Movement, &text, &c.facts.FPS); err != nil {
 		return c, err
 	}
-	c.facts.Name = first
-	if family != "" {
-		c.facts.Name += " " + family
-	}
+	c.facts.Name = fullName(first, family)
 	if c.sortTime != math.MaxInt64 {
 		at := -c.sortTime
 		c.facts.CaptureTime = &at

@@ -149,6 +149,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 			continue
 		}
 		next.Version++
+		i.w.renamed(old, next)
 		if a.UpdatedAt.IsZero() && i.now.After(old.UpdatedAt) {
 			next.UpdatedAt = i.now
 		}

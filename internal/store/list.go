@@ -81,7 +81,7 @@ func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, chan
 		for _, row := range p.rows {
 			size += len(row) + 1
 		}
-		body := capture.AppendPage(make([]byte, 0, size), p.rows, p.total, p.q)
+		body := capture.AppendPage(make([]byte, 0, size), p.rows, p.total, p.all, p.q)
 		a = capture.Answer{Body: body, Tag: tag(changes, body)}
 		return nil
 	})
@@ -112,7 +112,8 @@ type pager struct {
 	selected selection
 	pending  tally.Pending
 
-	total int64
+	total int64 // captures
+	all   int64 // rows
 	rows  [][]byte
 }
 
@@ -187,7 +188,7 @@ func (p *pager) readPage() (err error) {
 		return err
 	}
 	count := list.Total(p.selected.set, p.pending)
-	p.total = count.Captures
+	p.total, p.all = count.Captures, count.Rows
 	if p.q.Offset >= count.Rows {
 		return nil
 	}
@@ -239,11 +240,24 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 	}
 	var all []byte
 	ends := make([]int, 0, want)
+	var of []rowOf
+	columns := `body`
+	if p.q.Include.Rows() {
+		columns = `body, session_id, athlete`
+	}
 	if err := p.t.do(each(func(r rows) error {
+		if p.q.Include.Rows() {
+			var body []byte
+			var row rowOf
+			if err := r.Scan(&body, &row.session, &row.athlete); err != nil {
+				return err
+			}
+			of = append(of, row)
+		}
 		all = append(all, r.Raw(0)...)
 		ends = append(ends, len(all))
 		return nil
-	}, `SELECT body FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
+	}, `SELECT `+columns+` FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
 		return err
 	}
 	p.rows = make([][]byte, 0, len(ends))
@@ -251,6 +265,21 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 	for _, end := range ends {
 		p.rows = append(p.rows, all[start:end:end])
 		start = end
+	}
+	return p.include(of)
+}
+
+// include puts into the rows what the query wants to have in them.
+func (p *pager) include(of []rowOf) error {
+	if !p.q.Include.Rows() || len(p.rows) == 0 {
+		return nil
+	}
+	more, err := included(p.t, p.org, p.q.Include, of)
+	if err != nil {
+		return err
+	}
+	for i, row := range p.rows {
+		p.rows[i] = capture.AppendRow(nil, row, p.q.Include, &more[i])
 	}
 	return nil
 }
@@ -340,7 +369,7 @@ func (p *pager) readShort() error {
 		return p.countLong()
 	}
 	places = slices.DeleteFunc(places, func(l place) bool { return !p.selected.set.Has(l.combination) })
-	p.total = int64(len(places))
+	p.total, p.all = int64(len(places)), int64(len(places))
 	if p.q.Offset >= p.total {
 		return nil
 	}
@@ -361,7 +390,7 @@ func (p *pager) countLong() error {
 	}, `SELECT combination, count(*) FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 GROUP BY combination`, p.org, p.athlete)); err != nil {
 		return err
 	}
-	if p.q.Offset >= p.total {
+	if p.all = p.total; p.q.Offset >= p.total {
 		return nil
 	}
 	return p.readRows(tally.Span{Low: tally.First, Open: true, Rest: p.q.Offset}, false, min(int64(p.q.Limit), p.total-p.q.Offset))

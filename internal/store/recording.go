@@ -22,14 +22,15 @@ type recording struct {
 	stale         bool // its tables are to be made anew
 	attempt       int64
 	deaths        int
-	lease         int64 // micros until which the attempt is believed to be alive; 0: nobody has it
+	warnings      *int64 // how many Info has; nil: not counted yet, or there is no Info
+	lease         int64  // micros until which the attempt is believed to be alive; 0: nobody has it
 }
 
-const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version`
+const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings`
 
 func (r *recording) scan(row rows) error {
 	var timeGiven, expires, stale int64
-	err := row.Scan(&r.FileName, &r.camera, &timeGiven, &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.lease, &r.Version)
+	err := row.Scan(&r.FileName, &r.camera, &timeGiven, &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.lease, &r.Version, &r.warnings)
 	r.timeGiven, r.stale, r.Expires = timeGiven != 0, stale != 0, fromMicros(expires)
 	return err
 }
@@ -41,7 +42,10 @@ func (r *recording) values() []any {
 		}
 		return 0
 	}
-	return []any{r.FileName, r.camera, flag(r.timeGiven), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.lease, r.Version}
+	if r.warnings == nil {
+		r.warnings = countWarnings(r.Info)
+	}
+	return []any{r.FileName, r.camera, flag(r.timeGiven), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.lease, r.Version, r.warnings}
 }
 
 // files are the names of everything that the recording has.
@@ -57,14 +61,14 @@ func (r *recording) files() []string {
 
 func insertRecording(org id, session string, r *recording) statement {
 	r.Version = 1
-	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		append([]any{org, session}, r.values()...)...)
 }
 
 func updateRecording(org id, session string, r *recording) statement {
 	r.Version++
 	return exec(`UPDATE recording SET file_name = $3, camera = $4, time_given = $5, expires_at = $6, original = $7, size = $8, sha256 = $9, derived = $10, motion_table = $11, samples = $12,
-info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19 WHERE organization = $1 AND session_id = $2`,
+info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20 WHERE organization = $1 AND session_id = $2`,
 		append([]any{org, session}, r.values()...)...)
 }
 

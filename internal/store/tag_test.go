@@ -16,7 +16,7 @@ func TestTwoAnswersOfOneTagAreTheSameBytes(t *testing.T) {
 			t.Helper()
 			a, err := s.Captures(t.Context(), sc, capture.Query{Limit: 10})
 			must(t, err)
-			b, err := s.Capture(t.Context(), sc, session)
+			b, err := s.Capture(t.Context(), sc, session, 0)
 			must(t, err)
 			for _, answer := range []capture.Answer{a, b} {
 				if body, ok := tags[answer.Tag]; ok && body != string(answer.Body) {

@@ -133,7 +133,7 @@ func TestOnPostgreSQLTheStoreSeesNothingForeignWithItsOwnFilterTurnedOff(t *test
 	if len(tokens) != 1 || tokens[0].Name != "A" {
 		t.Errorf("tokens: %+v", tokens)
 	}
-	_, err = open.Capture(t.Context(), a, "folded")
+	_, err = open.Capture(t.Context(), a, "folded", 0)
 	must(t, err)
 
 	// And with the second wall away too, the foreign rows are there: the filter was

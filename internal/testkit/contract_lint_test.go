@@ -268,8 +268,23 @@ func TestTheDocumentKnowsTheSameWordsAsTheCode(t *testing.T) {
 		}
 	}
 
-	var dimensions []string
+	var included []string
 	fixed := schemas["Capture"].Value.Required
+	for word, field := range capture.IncludeFields() {
+		included = append(included, word)
+		fixed = append(slices.Clip(fixed), field)
+	}
+	include := Contract(t).doc.Components.Parameters["CaptureInclude"].Value.Schema.Value.Items.Value
+	var can []string
+	for _, word := range include.Enum {
+		can = append(can, fmt.Sprint(word))
+		if _, err := capture.ParseInclude(fmt.Sprint(word)); err != nil {
+			t.Errorf("include=%v: %v", word, err)
+		}
+	}
+	slices.Sort(can)
+	same("what can be included", can, included)
+	var dimensions []string
 	for name := range schemas["Capture"].Value.Properties {
 		if !slices.Contains(fixed, name) {
 			dimensions = append(dimensions, name)

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/kinebase/kinebase/capture"
+)
+
+// What an answer includes beside the fields of the interface is not kept in the
+// ready rows: it is looked up for the rows of the page, in the page's snapshot.
+
+// rowOf names a row of the list: a capture and one of its athletes.
+type rowOf struct {
+	session string
+	athlete id // the zero id: nobody
+}
+
+// included looks up what belongs to each of the rows.
+func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, error) {
+	sessions, athletes := map[string]*capture.Included{}, map[id]*string{}
+	for _, r := range of {
+		sessions[r.session] = new(capture.Included)
+		if r.athlete != (id{}) {
+			athletes[r.athlete] = nil
+		}
+	}
+	var statements []statement
+	for part := range slices.Chunk(keys(sessions), writeChunk) {
+		in, args := parameterList(org, part, func(session string) any { return session })
+		if i&capture.IncludeUpdated != 0 {
+			statements = append(statements, each(func(r rows) error {
+				var session string
+				var updated int64
+				err := r.Scan(&session, &updated)
+				if to := sessions[session]; to != nil {
+					to.UpdatedAt = fromMicros(updated)
+				}
+				return err
+			}, `SELECT session_id, updated_at FROM capture WHERE organization = $1 AND session_id IN (`+in+`)`, args...))
+		}
+		if i&(capture.IncludeFile|capture.IncludeWarnings) != 0 {
+			statements = append(statements, each(func(r rows) error {
+				var session, name string
+				var warnings *int64
+				var info []byte
+				if err := r.Scan(&session, &name, &warnings, &info); err != nil {
+					return err
+				}
+				to := sessions[session]
+				if to == nil {
+					return nil
+				}
+				if to.Warnings = warnings; warnings == nil {
+					to.Warnings = countWarnings(info)
+				}
+				if name != "" {
+					to.FileName = &name
+				}
+				return nil
+			}, `SELECT session_id, file_name, warnings, CASE WHEN warnings IS NULL THEN info END FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...))
+		}
+	}
+	if i&capture.IncludeAthlete != 0 {
+		for part := range slices.Chunk(keys(athletes), writeChunk) {
+			in, args := parameterList(org, part, func(a id) any { return a })
+			statements = append(statements, each(func(r rows) error {
+				var key id
+				var first, last string
+				err := r.Scan(&key, &first, &last)
+				name := fullName(first, last)
+				athletes[key] = &name
+				return err
+			}, `SELECT id, first_name, last_name FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...))
+		}
+	}
+	if err := t.do(statements...); err != nil {
+		return nil, err
+	}
+	all := make([]capture.Included, len(of))
+	for n, r := range of {
+		all[n] = *sessions[r.session]
+		all[n].AthleteName = athletes[r.athlete]
+	}
+	return all, nil
+}
+
+func keys[K comparable, V any](m map[K]V) []K {
+	list := make([]K, 0, len(m))
+	for k := range m {
+		list = append(list, k)
+	}
+	return list
+}
+
+// fullName is how an athlete is called where one text has to do.
+func fullName(first, last string) string {
+	if last == "" {
+		return first
+	}
+	return first + " " + last
+}
+
+// countWarnings counts the warnings in frames.Info as JSON; nil without one.
+func countWarnings(info []byte) *int64 {
+	if len(info) == 0 {
+		return nil
+	}
+	var file struct {
+		Warnings []struct{} `json:"warnings"`
+	}
+	if json.Unmarshal(info, &file) != nil {
+		return nil
+	}
+	n := int64(len(file.Warnings))
+	return &n
+}

@@ -1,0 +1,2 @@
+-- +goose Up
+ALTER TABLE recording ADD COLUMN warnings bigint;
