@@ -63,7 +63,7 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 	if err := w.open(table, samples, info); err != nil {
 		return Info{}, false, err
 	}
-	nowhere := 0
+	nowhere, beyond := 0, 0
 	for from := 0; from < frames; from += w.step {
 		n := min(w.step, frames-from)
 		rec, err := src.Stretch(from, n)
@@ -73,12 +73,17 @@ func Write(table, samples io.Writer, kind motion.Kind, frames int, src Source) (
 		if err := w.add(rec, from, n); err != nil {
 			return Info{}, false, err
 		}
-		nowhere += rec.Nowhere
+		nowhere, beyond = nowhere+rec.Nowhere, beyond+rec.Beyond
 	}
+	var found quality.Warnings
 	if nowhere > 0 {
-		var w quality.Warnings
-		w.AddNowhere(nowhere)
-		info.Warnings = append(info.Warnings, Warning{string(w[0].Code), w[0].Message})
+		found.AddNowhere(nowhere)
+	}
+	if beyond > 0 {
+		found.AddBeyond(beyond)
+	}
+	for _, w := range found {
+		info.Warnings = append(info.Warnings, Warning{string(w.Code), w.Message})
 	}
 	if err := w.close(); err != nil {
 		return Info{}, false, err

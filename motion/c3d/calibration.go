@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // calibration is what makes a measurement of a stored sample:
@@ -104,4 +105,31 @@ func (h *Header) each(group, name string, take func(*Parameter)) {
 		}
 		take(more)
 	}
+}
+
+// beyond counts the samples that are beyond the 16 bits which ANALOG:FORMAT says they
+// are of. Only floating point can hold such.
+func (f *File) beyond(channels []record.Channel) int {
+	if !f.Real || len(f.Parameter("ANALOG", "FORMAT").Strings()) == 0 {
+		return 0
+	}
+	count := 0
+	for i, c := range channels {
+		cal := f.calibration[i]
+		if cal.scale == 1 && cal.offset == 0 { // measurements already, and no numbers of a converter
+			continue
+		}
+		least, most := -1<<15, 1<<15-1
+		if cal.unsigned {
+			least, most = 0, 1<<16-1
+		}
+		a, b := float32((float64(least)-cal.offset)*cal.scale), float32((float64(most)-cal.offset)*cal.scale)
+		a, b = min(a, b), max(a, b)
+		for _, v := range c.Values {
+			if v < a || v > b {
+				count++
+			}
+		}
+	}
+	return count
 }

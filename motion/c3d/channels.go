@@ -1,6 +1,9 @@
 package c3d
 
 import (
+	"math"
+	"slices"
+
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -16,13 +19,74 @@ func (h *Header) readPoints(n int) {
 	}
 }
 
+// count is how many analog samples a frame has, and how many of them are of each
+// channel.
+type count struct{ samples, per int }
+
+// samples lists the counts that the parameters allow beside the header's own: so many
+// channels as ANALOG:USED says, or as the header does where it counts channels instead
+// of samples, each as often as the header or the two rates have it.
+func (h *Header) samples() []count {
+	var all []count
+	add := func(channels int64, per int) {
+		c := count{int(channels) * per, per}
+		if channels <= 1<<16 && per <= 1<<16 && c.samples != int(h.raw.analog) && !slices.ContainsFunc(all, func(a count) bool { return a.samples == c.samples }) {
+			all = append(all, c)
+		}
+	}
+	used, ok := h.Parameter("ANALOG", "USED").Count()
+	if !ok {
+		used = int64(h.raw.analog)
+	}
+	for _, per := range []int{h.perByRates(), int(h.raw.perFrame)} {
+		if per > 0 {
+			add(used, per)
+		}
+	}
+	return all
+}
+
+// perByRates is how many samples of each channel a frame has by ANALOG:RATE and
+// POINT:RATE, or the header's; 0 when they do not tell.
+func (h *Header) perByRates() int {
+	frames := h.raw.rate
+	if rate, ok := h.real("POINT", "RATE"); ok && record.Usable(rate) {
+		frames = rate
+	}
+	rate, ok := h.real("ANALOG", "RATE")
+	if !ok || !record.Usable(rate) || !record.Usable(frames) {
+		return 0
+	}
+	per := math.Round(rate / frames)
+	if per < 1 || per > 1<<16 || math.Abs(per*frames-rate) > 1e-3*rate {
+		return 0
+	}
+	return int(per)
+}
+
+// byGroups says whether the parameters, of which the rates and the names count too,
+// agree about the channels of so many samples where the header does not.
+func (h *Header) byGroups(used int64, samples int) bool {
+	if used <= 0 || used > int64(samples) || int64(samples)%used != 0 {
+		return false
+	}
+	per := h.perByRates()
+	return per == samples/int(used) || per == 0 && len(h.texts("ANALOG", "LABELS")) == int(used)
+}
+
 // readAnalogs settles the number of channels and their rate, and names them.
-// samples is the number in a frame, of all channels together.
-func (h *Header) readAnalogs(samples int) {
-	per, channels := int(h.raw.perFrame), 0
+func (h *Header) readAnalogs(l layout) {
+	samples, per, channels := l.analog, l.per, 0
 	used, stated := h.Parameter("ANALOG", "USED").Count()
 	switch {
 	case samples == 0:
+	case stated && h.byGroups(used, samples):
+		channels = int(used)
+		if per != samples/channels {
+			h.Warnings.Add(quality.AnalogDisagrees, "The header counts %d samples of each analog channel in a frame; by the %d samples of the %d channels of ANALOG:USED there are %d, which was used.",
+				per, samples, channels, samples/channels)
+		}
+		per = samples / channels
 	case per > 0 && samples%per == 0:
 		channels = samples / per
 	case stated && used > 0 && used <= int64(samples) && int64(samples)%used == 0:

@@ -47,9 +47,13 @@ type columns struct {
 	cameras           []uint8
 }
 
+// occluded is what Cortex writes for each coordinate of a marker that was not seen.
+const occluded = 9_999_999
+
 // fromReal decodes a point from frames of floating point, the first of which
 // begins with src; size is that of a frame. The fourth number is a whole one,
-// negative for a point that was not seen, else with the cameras in its high and
+// negative for a point that was not seen (some programs write it as 16 bits without
+// a sign, 65535 for -1), else with the cameras in its high and
 // the residual in its low byte, as in files of integers. It gives all cameras that
 // occur, and how often a point was seen at a place that is none.
 func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8, nowhere int) {
@@ -64,8 +68,10 @@ func (c columns) fromReal(src []byte, size int, scale float32) (seen uint8, nowh
 		w := math.Float32frombits(binary.LittleEndian.Uint32(b[12:]))
 		// What is infinite or not a number is neither after it is taken from itself,
 		// and makes a sum so. The sum of three numbers seldom is for another reason.
-		if sum := px + py + pz; w < 0 || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {
-			if w >= 0 {
+		sum := px + py + pz
+		unseen := w < 0 || w >= 1<<15 && w < 1<<16 || px == occluded || py == occluded || pz == occluded
+		if unseen || sum-sum != 0 && (px-px != 0 || py-py != 0 || pz-pz != 0) {
+			if !unseen {
 				nowhere++
 			}
 			x[i], y[i], z[i], residual[i], cameras[i] = record.NaN32, record.NaN32, record.NaN32, record.NaN32, 0

@@ -96,11 +96,11 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	var frames int64
 	switch {
 	case len(h.rotations.names) == 0:
-		l, frames, err = h.settle(size)
+		l, frames, err = h.settle(r, size)
 	case h.raw.points == 0 && h.raw.analog == 0:
 		l, frames, err = h.settleAlone(size)
 	default: // the frames end where the rotations begin
-		l, frames, err = h.settle(h.rotations.start)
+		l, frames, err = h.settle(r, h.rotations.start)
 	}
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	h.Frames, h.FirstFrame = int(frames), h.firstFrame()
 	h.readScaleAndRate()
 	h.readPoints(l.points)
-	h.readAnalogs(l.analog)
+	h.readAnalogs(l)
 	h.settleRotations(size)
 	h.checkParameters()
 	return h, nil

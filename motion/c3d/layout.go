@@ -2,6 +2,7 @@ package c3d
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 type layout struct {
 	points int   // points in a frame
 	analog int   // analog samples in a frame, all channels together
+	per    int   // samples of each channel in a frame, as the place has it that counts them so
 	real   bool  // 4-byte floating point, else 2-byte integers
 	start  int64 // byte of the first frame
 }
@@ -72,7 +74,9 @@ func (h *Header) claims() []claim {
 // layouts lists the readings that header and parameters allow, the header's own
 // first. They are few: each disagreement doubles them.
 func (h *Header) layouts() []layout {
-	base := layout{points: int(h.raw.points), analog: int(h.raw.analog), real: h.raw.scale < 0, start: h.dataStarts()[0]}
+	base := layout{
+		points: int(h.raw.points), analog: int(h.raw.analog), per: int(h.raw.perFrame), real: h.raw.scale < 0, start: h.dataStarts()[0],
+	}
 	all := []layout{base}
 	vary := func(differs bool, change func(*layout)) {
 		if !differs {
@@ -86,9 +90,11 @@ func (h *Header) layouts() []layout {
 	if n, ok := h.Parameter("POINT", "USED").Count(); ok && n <= 1<<16 {
 		vary(int(n) != base.points, func(l *layout) { l.points = int(n) })
 	}
-	if n, ok := h.Parameter("ANALOG", "USED").Count(); ok && n <= 1<<16 && h.raw.perFrame > 0 {
-		n *= int64(h.raw.perFrame)
-		vary(int(n) != base.analog, func(l *layout) { l.analog = int(n) })
+	for _, l := range all[:len(all):len(all)] {
+		for _, count := range h.samples() {
+			l.analog, l.per = count.samples, count.per
+			all = append(all, l)
+		}
 	}
 	if scale := h.Parameter("POINT", "SCALE"); scale.Len() > 0 && scale.Type == Real {
 		vary((scale.number(0) < 0) != base.real, func(l *layout) { l.real = !l.real })
@@ -123,22 +129,28 @@ func (h *Header) dataStarts() []int64 {
 // which some stated count ends where the file ends is the right one. When none
 // does, the file was cut or something was appended, and the header's reading
 // stands, bounded by what is really there.
-func (h *Header) settle(size int64) (layout, int64, error) {
+//
+// Where the frames are few, several readings end in the last block. Then the first
+// is right behind whose frames the block is filled up with zeros.
+func (h *Header) settle(r io.ReaderAt, size int64) (layout, int64, error) {
 	claims, layouts := h.claims(), h.layouts()
-	for _, l := range layouts {
-		for _, c := range claims {
-			if l.fits(c.frames, size) {
-				h.compare(l, claims, c.frames)
-				return l, c.frames, nil
-			}
-		}
+	l, frames, err := h.judge(r, size, layouts, claims)
+	if err != nil {
+		return l, 0, err
 	}
-	l := layouts[0]
+	if frames > 0 {
+		h.compare(l, claims, frames)
+		return l, frames, nil
+	}
+	l = layouts[0]
 	held := l.held(size)
 	if held == 0 {
 		return l, 0, h.nothing(l, claims, size)
 	}
-	frames := held
+	if err := h.undecided(layouts); err != nil {
+		return l, 0, err
+	}
+	frames = held
 	for _, c := range deliberate(claims) {
 		if c.frames <= held {
 			frames = c.frames
@@ -207,6 +219,10 @@ func (h *Header) compare(l layout, claims []claim, frames int64) {
 		h.Warnings.Add(quality.PointsDisagree, "The header counts %d points, POINT:USED %d; by the length of the file there are %d.", h.raw.points, l.points, l.points)
 	} else if n, ok := h.Parameter("POINT", "USED").Count(); ok && n != int64(l.points) {
 		h.Warnings.Add(quality.PointsDisagree, "The header counts %d points, POINT:USED %d; the header's count was used.", h.raw.points, n)
+	}
+	if int(h.raw.analog) != l.analog {
+		h.Warnings.Add(quality.AnalogDisagrees, "The header counts %d analog samples a frame, %d of each channel; by the parameters and the length of the file there are %d, %d of each.",
+			h.raw.analog, h.raw.perFrame, l.analog, l.per)
 	}
 	if starts := h.dataStarts(); len(starts) > 1 {
 		h.Warnings.Add(quality.DataStartDisagrees, "The header lets the frames begin at byte %s, POINT:DATA_START at byte %s; byte %s was used.",

@@ -10,15 +10,17 @@ import (
 )
 
 // Clean decodes a name as a file holds it. Padding by blanks and NULs goes.
-// Bytes that are not UTF-8 are taken as Latin-1, which old Windows programs
-// wrote; control characters become blanks, because a name with one could be
+// Bytes that are not UTF-8 are taken as Windows-1252, which old Windows programs
+// wrote and which has all of Latin-1 that is a letter; control characters become blanks, because a name with one could be
 // neither typed nor asked for.
 func Clean(raw []byte) string {
 	s := string(raw)
 	if !utf8.ValidString(s) {
 		runes := make([]rune, len(raw))
 		for i, b := range raw {
-			runes[i] = rune(b)
+			if runes[i] = rune(b); b >= 0x80 && b < 0xa0 {
+				runes[i] = windows[b-0x80]
+			}
 		}
 		s = string(runes)
 	}
@@ -29,6 +31,13 @@ func Clean(raw []byte) string {
 		return r
 	}, s)
 	return strings.TrimSpace(s)
+}
+
+// windows is what Windows-1252 has where Latin-1 has control characters, by the table
+// of the WHATWG encoding standard; the five that it leaves open stay such.
+var windows = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
 }
 
 // Distinct gives one name for each of n things, in their order: a thing without

@@ -55,6 +55,7 @@ const (
 	ParameterMissing   Code = "parameter-missing"    // a parameter that should be there is not
 	ParametersMissing  Code = "parameters-missing"   // there is no parameter section at all
 	AnalogScale        Code = "analog-scale"         // the calibration of analog channels is missing or useless
+	AnalogRange        Code = "analog-range"         // analog samples are beyond what their format can hold
 	EventsMisnamed     Code = "events-misnamed"      // the events are in a group of another name
 	EventsDisagree     Code = "events-disagree"      // the places that count or time events differ
 	MetricsDisagree    Code = "metrics-disagree"     // the places that count, name or have metrics differ
@@ -87,6 +88,12 @@ func (w *Warnings) Add(code Code, format string, args ...any) {
 // whoever reads a file in stretches adds them up before.
 func (w *Warnings) AddNowhere(places int) {
 	w.Add(ValuesNotNumbers, "In %s places a point is marked as seen but its coordinates are no numbers; it was taken for missing there.", Thousands(int64(places)))
+}
+
+// AddBeyond notes how many analog samples are beyond what their format can hold, as
+// AddNowhere does for points.
+func (w *Warnings) AddBeyond(samples int) {
+	w.Add(AnalogRange, "%s analog samples are beyond what the 16 bits of ANALOG:FORMAT can hold; they were kept as the file has them.", Thousands(int64(samples)))
 }
 
 // Has says whether a warning of this code was noted.

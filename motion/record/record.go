@@ -53,6 +53,10 @@ type Recording struct {
 	// had no numbers; a warning says so, but only of the stretch that was read.
 	Nowhere int
 
+	// Beyond is how many analog samples of these frames their own format could not hold;
+	// a warning says so, but only of the stretch that was read.
+	Beyond int
+
 	Warnings quality.Warnings // everything that is odd about the file, in the order found
 }
 

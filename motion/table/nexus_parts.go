@@ -101,9 +101,10 @@ func quantityOf(unit string) record.Quantity {
 	if _, ok := units.Metres(unit); ok {
 		return record.Position
 	}
-	switch strings.ToLower(marks.Replace(unit)) {
-	case "deg", "degree", "degrees", "°", "rad", "radian", "radians":
+	if _, ok := units.Degrees(unit); ok {
 		return record.Angle
+	}
+	switch strings.ToLower(marks.Replace(unit)) {
 	case "n", "kn", "newton", "newtons", "n/kg", "n/bw", "%bw":
 		return record.Force
 	case "nmm", "nm", "nmm/kg", "nm/kg":

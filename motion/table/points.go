@@ -139,19 +139,18 @@ func (p *plain) event(values []float32) (time float64, ok bool) {
 // degrees of them.
 func angles(all []record.Channel) (angles, others []record.Channel) {
 	for _, c := range all {
-		switch strings.ToLower(c.Unit) {
-		case "deg", "degree", "degrees", "°":
-			c.Unit = "deg"
-			angles = append(angles, c)
-		case "rad", "radian", "radians":
-			for i, v := range c.Values {
-				c.Values[i] = float32(float64(v) * 180 / math.Pi)
-			}
-			c.Unit = "deg"
-			angles = append(angles, c)
-		default:
+		degrees, ok := units.Degrees(c.Unit)
+		if !ok {
 			others = append(others, c)
+			continue
 		}
+		if degrees != 1 {
+			for i, v := range c.Values {
+				c.Values[i] = float32(float64(v) * degrees)
+			}
+		}
+		c.Unit = "deg"
+		angles = append(angles, c)
 	}
 	return angles, others
 }

@@ -1,8 +1,9 @@
-// Package units knows the units in which files measure: those of length and time,
-// which are converted, and others, which are told from words that are none.
+// Package units knows the units in which files measure: those of length, time
+// and angles, which are converted, and others, which are told from words that are none.
 package units
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -68,9 +69,27 @@ func PerSecond(unit string) (float64, bool) {
 	return 0, false
 }
 
-// others are units that neither measure length nor time.
+// turns are the names of units of angles, and how many degrees each has.
+var turns = map[float64][]string{
+	1:             {"deg", "degs", "degree", "degrees", "°"},
+	180 / math.Pi: {"rad", "rads", "radian", "radians"},
+}
+
+// Degrees gives how many degrees a unit of angles has, in any case and with any
+// padding; false for what is no unit of angles.
+func Degrees(unit string) (float64, bool) {
+	unit = plain(unit)
+	for degrees, names := range turns {
+		if slices.Contains(names, unit) {
+			return degrees, true
+		}
+	}
+	return 0, false
+}
+
+// others are units that measure neither length nor time nor angles.
 var others = []string{
-	"deg", "degs", "degree", "degrees", "°", "rad", "rads", "radian", "radians", "rev", "rpm",
+	"rev", "rpm",
 	"n", "kn", "newton", "newtons", "lbf", "kgf", "bw", "%bw", "nm", "nmm", "nm/kg", "j", "joule", "joules", "w", "watt", "watts", "kw",
 	"v", "mv", "uv", "µv", "μv", "volt", "volts", "millivolt", "millivolts", "microvolt", "microvolts", "ma",
 	"g", "mg", "kg", "lb", "lbs", "t", "mt", "ut", "µt", "μt", "tesla", "gauss", "hz", "khz", "bpm", "pa", "kpa", "mpa", "psi", "bar", "mmhg",
@@ -85,6 +104,9 @@ func Known(unit string) bool {
 		return true
 	}
 	if _, ok := Metres(unit); ok {
+		return true
+	}
+	if _, ok := Degrees(unit); ok {
 		return true
 	}
 	_, ok := PerSecond(unit)

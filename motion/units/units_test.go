@@ -1,6 +1,7 @@
 package units_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/kinebase/kinebase/motion/units"
@@ -14,6 +15,19 @@ func TestUnitsAreUnderstoodAsFilesWriteThem(t *testing.T) {
 	} {
 		if got, ok := units.Metres(unit); got != want || ok != (want != 0) {
 			t.Errorf("%q is %v metres (%v), want %v", unit, got, ok, want)
+		}
+	}
+}
+
+func TestAnglesAreKnownHoweverTheyAreWritten(t *testing.T) {
+	for unit, want := range map[string]float64{"deg": 1, " Degrees ": 1, "deg.": 1, "°": 1, "RAD": 180 / math.Pi, "radians": 180 / math.Pi} {
+		if got, ok := units.Degrees(unit); !ok || got != want || !units.Known(unit) {
+			t.Errorf("%q has %v degrees, %v", unit, got, ok)
+		}
+	}
+	for _, unit := range []string{"", "d", "m", "rad/s", "deg/s", "grad", "°C"} {
+		if got, ok := units.Degrees(unit); ok {
+			t.Errorf("%q has %v degrees", unit, got)
 		}
 	}
 }
