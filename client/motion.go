@@ -48,6 +48,7 @@ type Channel struct {
 	PerFrame int      `json:"per_frame"` // samples during one frame
 	Missing  float64  `json:"missing"`   // per cent of its samples
 	Columns  []string `json:"columns"`
+	Bits     int      `json:"bits,omitempty"` // 64 where its numbers need as many; else 0
 }
 
 // MotionEvent is a moment that was marked.

@@ -69,6 +69,7 @@ type Columns struct {
 	Dimensions []string // that occur in the pairs of the captures, in alphabetical order
 	Own        []string // of the recordings, united, in the order in which they were found
 	Events     []string // those of Own that count frames from an event in every capture that has them
+	Wide       []string // those of Own that have numbers of 64 bits in some capture
 }
 
 // Result is a finished export as it is now.

@@ -8,8 +8,10 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
@@ -22,8 +24,9 @@ const (
 
 // WriteParquet writes the whole result as one Parquet file, its rows in order: text as
 // strings, session_seq, frame and events as 64-bit integers, capture_datetime as an
-// instant in milliseconds, fps and time as doubles, all other columns as floats; NULL
-// where something is missing. The note "kinebase" of the file has the units of the
+// instant in milliseconds, fps and time as doubles, all other columns as floats, or as
+// doubles where a recording has numbers in them that a float cannot hold; NULL where
+// something is missing. The note "kinebase" of the file has the units of the
 // columns, and what they are.
 //
 // Memory stays within the budget, in bytes; the error is a fault.Unprocessable with
@@ -64,8 +67,9 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 	err = r.stream(ctx, 0, r.result.Rows, func(b *block) error {
 		at := p.rows
 		p.rows += b.rows
-		p.bytes += int64(b.rows)*(16+4*int64(len(b.cells))) + 64*int64(len(p.steady))
+		p.bytes += int64(b.rows)*16 + 64*int64(len(p.steady))
 		for _, c := range b.cells {
+			p.bytes += int64(b.rows) * int64(c.values.Bits()/8)
 			own := p.columns[p.own+c.place]
 			if own.about == "" && c.metric {
 				own.about = cmp.Or(c.about, "of the whole recording, the same in every row")
@@ -141,6 +145,9 @@ func (p *paper) lay() {
 	p.steady = p.columns[:p.own-2]
 	for _, name := range columns.Own {
 		c := &strip{name: name, kind: floats}
+		if slices.Contains(columns.Wide, name) {
+			c.kind = doubles
+		}
 		if events[name] {
 			c.kind, c.about = counts, "frames since the event"
 		}
@@ -191,8 +198,12 @@ func (p *paper) add(press press, i, n int, t task) error {
 		switch {
 		case !cell.event && c.kind == counts:
 			err = fmt.Errorf("column %q of the recording of %q is not the event that the export has", c.name, b.part.SessionID)
+		case !cell.event && c.kind == doubles:
+			err = press.wides(c, t.at, widened(cell.values))
+		case !cell.event && cell.values.Wide != nil:
+			err = fmt.Errorf("column %q of the recording of %q has numbers of 64 bits, and the export has 32", c.name, b.part.SessionID)
 		case !cell.event:
-			err = press.floats(c, t.at, cell.values)
+			err = press.floats(c, t.at, cell.values.Narrow)
 		case c.kind == counts:
 			err = press.count(c, t.at, b.frame-cell.at, b.rows)
 		default: // another capture has a channel of this name
@@ -200,7 +211,11 @@ func (p *paper) add(press press, i, n int, t task) error {
 			for row := range values {
 				values[row] = float32(b.frame + int64(row) - cell.at)
 			}
-			err = press.floats(c, t.at, values)
+			if n := (frames.Numbers{Narrow: values}); c.kind == doubles {
+				err = press.wides(c, t.at, widened(n))
+			} else {
+				err = press.floats(c, t.at, values)
+			}
 		}
 		if err != nil {
 			return err

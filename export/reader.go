@@ -46,6 +46,7 @@ type block struct {
 	users  atomic.Int32
 	home   chan *block
 	slab   []float32
+	wide   []float64
 	clock  []float64
 }
 
@@ -56,10 +57,10 @@ type cell struct {
 	event  bool
 	at     int64 // the frame of the event
 	metric bool
-	value  float32   // of the metric, in every row
-	about  string    // what the file says of the metric
-	values []float32 // in metres where they are lengths, NaN where missing; nil for an event
-	column int       // in the scan, or among the metrics
+	value  float32        // of the metric, in every row
+	about  string         // what the file says of the metric
+	values frames.Numbers // in metres where they are lengths; none for an event
+	column int            // in the scan, or among the metrics
 	factor float64
 }
 
@@ -205,9 +206,18 @@ func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) erro
 	}
 	b.slab = slices.Grow(b.slab[:0], g.Rows*(read+c.metrics))
 	if c.table != nil {
-		columns := c.scan.Columns
+		columns, wide := c.scan.Columns, 0
 		for i := range columns {
-			columns[i] = b.slab[i*g.Rows : i*g.Rows : (i+1)*g.Rows]
+			wide += columns[i].Bits() / 64
+		}
+		b.wide = slices.Grow(b.wide[:0], g.Rows*wide)
+		for i := range columns {
+			if columns[i].Wide != nil {
+				wide--
+				columns[i].Wide = b.wide[wide*g.Rows : wide*g.Rows : (wide+1)*g.Rows]
+				continue
+			}
+			columns[i].Narrow = b.slab[i*g.Rows : i*g.Rows : (i+1)*g.Rows]
 		}
 		c.scan.Time = b.clock
 		if err := c.scan.Read(group); err != nil {
@@ -234,18 +244,15 @@ func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) erro
 		}
 		if cell.metric {
 			at := g.Rows * (read + cell.column)
-			cell.values = b.slab[at : at+b.rows]
-			for i := range cell.values {
-				cell.values[i] = cell.value
+			values := b.slab[at : at+b.rows]
+			for i := range values {
+				values[i] = cell.value
 			}
+			cell.values = frames.Numbers{Narrow: values}
 			continue
 		}
-		cell.values = c.scan.Columns[cell.column][first:last]
-		if f := cell.factor; f != 1 {
-			for i, v := range cell.values {
-				cell.values[i] = float32(float64(v) * f)
-			}
-		}
+		cell.values = c.scan.Columns[cell.column].Slice(first, last)
+		cell.values.Scale(cell.factor)
 	}
 	return nil
 }

@@ -61,7 +61,10 @@ func (m memory) Stretch(from, n int) (*motion.Recording, error) {
 		p.X, p.Y, p.Z = p.X[from:from+n], p.Y[from:from+n], p.Z[from:from+n]
 	}
 	for i := range r.Angles {
-		r.Angles[i].Values = r.Angles[i].Values[from : from+n]
+		c := &r.Angles[i]
+		if c.Values = c.Values[from : from+n]; c.Wide != nil {
+			c.Wide = c.Wide[from : from+n]
+		}
 	}
 	return &r, nil
 }
@@ -112,7 +115,18 @@ func recordings(t *rapid.T, channels []string) *motion.Recording {
 		if name[0] == 'p' {
 			rec.Points = append(rec.Points, record.Point{Name: name, Quantity: record.Position, X: column(), Y: column(), Z: column()})
 		} else {
-			rec.Angles = append(rec.Angles, record.Channel{Name: name, Unit: "deg", PerFrame: 1, Rate: rec.Rate, Values: column()})
+			c := record.Channel{Name: name, Unit: "deg", PerFrame: 1, Rate: rec.Rate, Values: column()}
+			if rapid.IntRange(0, 2).Draw(t, "64 bits") == 0 {
+				c.Wide = make([]float64, n)
+				for i, v := range c.Values {
+					c.Wide[i] = 1778664600123.25 + float64(i)
+					if v != v {
+						c.Wide[i] = math.NaN()
+					}
+					c.Values[i] = float32(c.Wide[i])
+				}
+			}
+			rec.Angles = append(rec.Angles, c)
 		}
 	}
 	for _, label := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Foot Strike", "Toe-Off", "mixed"}), 0, 3, rapid.ID[string]).Draw(t, "events") {
@@ -166,12 +180,21 @@ func rowsOf(p export.Part, rec *motion.Recording, own []string) (rows []map[stri
 				row[name] = v
 			}
 		}
+		wide := func(name string, v float64) {
+			if _, ok := row[name]; ok && v == v {
+				row[name] = v
+			}
+		}
 		for _, c := range rec.Points {
 			for i, values := range [][]float32{c.X, c.Y, c.Z} {
 				set(c.Name+[]string{"_x", "_y", "_z"}[i], float32(float64(values[f])*0.001))
 			}
 		}
 		for _, c := range rec.Angles {
+			if c.Wide != nil {
+				wide(c.Name, c.Wide[f])
+				continue
+			}
 			set(c.Name, c.Values[f])
 		}
 		for _, e := range rec.Events {
@@ -198,7 +221,7 @@ func worlds(t *rapid.T) *world {
 		}
 	}
 	var recs []*motion.Recording
-	columns, measured := map[string]bool{}, map[string]bool{}
+	columns, measured, wide := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range rapid.IntRange(0, 8).Draw(t, "captures") {
 		rec := recordings(t, channels)
 		var table bytes.Buffer
@@ -209,6 +232,7 @@ func worlds(t *rapid.T) *world {
 		for _, c := range info.Channels {
 			for _, name := range c.Columns {
 				columns[name], measured[name] = true, true
+				wide[name] = wide[name] || c.Wide()
 			}
 		}
 		for _, e := range info.EventColumns() {
@@ -249,6 +273,9 @@ func worlds(t *rapid.T) *world {
 			w.result.Columns.Own = append(w.result.Columns.Own, name)
 			if !measured[name] {
 				w.result.Columns.Events = append(w.result.Columns.Events, name)
+			}
+			if wide[name] {
+				w.result.Columns.Wide = append(w.result.Columns.Wide, name)
 			}
 		}
 	}
@@ -420,6 +447,11 @@ func (w *world) sameParquet(t *rapid.T, b []byte) {
 				}
 				if whole, is := want.(int64); is && v.Kind() == parquet.Float { // a channel elsewhere
 					want = float32(whole)
+				} else if is && v.Kind() == parquet.Double {
+					want = float64(whole)
+				}
+				if narrow, is := want.(float32); is && v.Kind() == parquet.Double { // other captures have 64 bits
+					want = frames.Widen(narrow)
 				}
 				if got != want {
 					t.Fatalf("row %d of %q is %v, want %v", row, name, got, want)

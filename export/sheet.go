@@ -70,4 +70,5 @@ var (
 	counts   = &kind{physical: format.Int64, encoding: format.DeltaBinaryPacked}
 	seconds  = &kind{physical: format.Double, encoding: format.Plain}
 	floats   = &kind{physical: format.Float, encoding: format.Plain}
+	doubles  = &kind{physical: format.Double, encoding: format.Plain}
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
@@ -157,6 +158,32 @@ func (p press) plain(c *strip, values []float32) error {
 		}
 	}
 	return p.data(c, n, there)
+}
+
+// widened gives numbers in 64 bits: of 32-bit ones the decimals that are written of them,
+// so that a column has the same numbers as text and in a file.
+func widened(n frames.Numbers) []float64 {
+	if n.Wide != nil {
+		return n.Wide
+	}
+	wide := make([]float64, len(n.Narrow))
+	for i, v := range n.Narrow {
+		wide[i] = frames.Widen(v)
+	}
+	return wide
+}
+
+// wides adds values at a row of the group; those between are missing.
+func (p press) wides(c *strip, at int, values []float64) error {
+	if gap := at - c.rows - len(c.wide); gap > 0 {
+		if err := p.flush(c); err != nil {
+			return err
+		}
+		if err := p.none(c, at-c.rows); err != nil {
+			return err
+		}
+	}
+	return p.doubles(c, values)
 }
 
 // doubles adds values, which no rows are left out of.

@@ -147,7 +147,7 @@ func (l *lines) rows(to []byte, b *block, from, end int, sep string) []byte {
 			if c.event {
 				to = strconv.AppendInt(to, frame-c.at, 10)
 			} else {
-				to = frames.AppendNumber(to, float64(c.values[row]), 32, l.missing)
+				to = frames.AppendNumber(to, c.values.At(row), c.values.Bits(), l.missing)
 			}
 		}
 		to = append(to, leads[len(b.cells)]...)

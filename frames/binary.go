@@ -9,13 +9,31 @@ import (
 
 // binaryHead is what stands before the numbers.
 type binaryHead struct {
-	SessionID string   `json:"session_id"`
-	Rate      *float64 `json:"rate"`
-	From      int      `json:"from"`
-	To        int      `json:"to"`
-	Every     int      `json:"every"`
-	Frames    int      `json:"frames"`
-	Columns   []string `json:"columns"`
+	SessionID string     `json:"session_id"`
+	Rate      *float64   `json:"rate"`
+	From      int        `json:"from"`
+	To        int        `json:"to"`
+	Every     int        `json:"every"`
+	Frames    int        `json:"frames"`
+	Columns   []string   `json:"columns"`
+	Wide      wideColumn `json:"wide,omitempty"`
+}
+
+// wideColumn has the columns that have numbers of 64 bits, by their names.
+type wideColumn map[string]decimals
+
+// decimals are numbers as JSON, null where one is missing.
+type decimals []float64
+
+func (d decimals) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i, v := range d {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendNumber(b, v, 64, "null")
+	}
+	return append(b, ']'), nil
 }
 
 // AppendBinary appends the part as numbers that a program can use where they lie,
@@ -24,13 +42,22 @@ type binaryHead struct {
 // ones, one behind the other, and the frames of the rows as 32-bit integers. Blanks
 // fill the head up to a multiple of 8, so that all numbers are aligned. NaN is what
 // is missing.
+//
+// A column that 32 bits cannot hold is rounded there, and stands in the head as well,
+// with all of its digits: whoever does not know of that reads what there always was.
 func (p *Part) AppendBinary(b []byte, sessionID string) []byte {
 	names := p.Names
 	if names == nil {
 		names = []string{}
 	}
 	rows := len(p.Frames)
-	head, err := json.Marshal(binaryHead{sessionID, p.Rate, p.From, p.To, p.Every, rows, names})
+	wide := wideColumn{}
+	for i, n := range p.Columns {
+		if n.Wide != nil {
+			wide[names[i]] = n.Wide
+		}
+	}
+	head, err := json.Marshal(binaryHead{sessionID, p.Rate, p.From, p.To, p.Every, rows, names, wide})
 	if err != nil { // texts and finite numbers always can be
 		return b
 	}
@@ -45,9 +72,12 @@ func (p *Part) AppendBinary(b []byte, sessionID string) []byte {
 	for _, at := range p.Time {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(at))
 	}
-	for _, values := range p.Columns {
-		for _, v := range values {
+	for _, n := range p.Columns {
+		for _, v := range n.Narrow {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		for _, v := range n.Wide {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
 		}
 	}
 	for _, frame := range p.Frames {

@@ -90,11 +90,11 @@ func (p *Part) AppendJSON(b []byte, sessionID string) []byte {
 		b = append(b, ',')
 		b = appendText(b, name)
 		b = append(b, ":["...)
-		for row, v := range p.Columns[i] {
+		for row := range p.Columns[i].Len() {
 			if row > 0 {
 				b = append(b, ',')
 			}
-			b = AppendNumber(b, float64(v), 32, "null")
+			b = p.Columns[i].appendTo(b, row, "null")
 		}
 		b = append(b, ']')
 	}
@@ -125,7 +125,7 @@ func (p *Part) appendRow(b []byte, row int) []byte {
 	b = AppendNumber(b, p.Time[row], 64, "")
 	for _, values := range p.Columns {
 		b = append(b, ',')
-		b = AppendNumber(b, float64(values[row]), 32, "")
+		b = values.appendTo(b, row, "")
 	}
 	return append(b, '\n')
 }
@@ -146,7 +146,11 @@ func (p *Part) WriteParquet(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out, err := newPages(w, p.Names, string(text))
+	columns := make([]heading, len(p.Names))
+	for i, name := range p.Names {
+		columns[i] = heading{name, p.Columns[i].Wide != nil}
+	}
+	out, err := newPages(w, columns, string(text))
 	if err != nil {
 		return err
 	}
@@ -157,7 +161,7 @@ func (p *Part) WriteParquet(w io.Writer) error {
 			return err
 		}
 		for i, values := range p.Columns {
-			if err := out.floats(i, values[from:to]); err != nil {
+			if err := out.add(i, values.Slice(from, to)); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -107,7 +108,7 @@ func BenchmarkPart(b *testing.B) {
 		for i := range values {
 			values[i] = float32(math.Sin(float64(i)/40)) * float32(c)
 		}
-		p.Names, p.Columns = append(p.Names, "c"), append(p.Columns, values)
+		p.Names, p.Columns = append(p.Names, "c"), append(p.Columns, frames.Numbers{Narrow: values})
 	}
 	for name, encode := range map[string]func([]byte) []byte{
 		"JSON": func(b []byte) []byte { return p.AppendJSON(b, "a") }, "CSV": p.AppendCSV, "binary": func(b []byte) []byte { return p.AppendBinary(b, "a") },
@@ -181,7 +182,7 @@ func TestTheCSVOfARecordingIsReadBackAsATable(t *testing.T) {
 		got, _ := columnsOf(back)
 		// Three columns in a row that are called alike become a point, wherever they came
 		// from, so the columns are compared by their names.
-		byName := map[string][]float32{}
+		byName := map[string]frames.Numbers{}
 		at := 0
 		for i := range back.Points {
 			for _, axis := range []string{"_x", "_y", "_z"} {
@@ -199,12 +200,18 @@ func TestTheCSVOfARecordingIsReadBackAsATable(t *testing.T) {
 		for _, c := range info.Channels {
 			for _, name := range c.Columns {
 				read, ok := byName[strings.TrimSpace(name)]
-				if !ok || len(read) != rec.Frames {
+				if !ok || read.Len() != rec.Frames {
 					t.Fatalf("column %q did not come back: there are %d", name, len(byName))
 				}
 				for f := range rec.Frames {
-					if want := values[at][f*per[at]]; !same(read[f], want) {
-						t.Fatalf("%s in row %d is %v, want %v", name, f, read[f], want)
+					want := values[at].At(f * per[at])
+					// Digits that mean nothing, by the rule of package text, are rounded off: to the
+					// next number where the decimal lies in the middle between two.
+					got := read.At(f)
+					rounded := float32(want)
+					near := float32(got) == rounded || float32(got) == math.Nextafter32(rounded, float32(math.Inf(1))) || float32(got) == math.Nextafter32(rounded, float32(math.Inf(-1)))
+					if !same(got, want) && !(values[at].Wide != nil && near) && !(read.Wide != nil && got == frames.Widen(rounded)) {
+						t.Fatalf("%s in row %d is %v, want %v", name, f, read.At(f), want)
 					}
 				}
 				at++
@@ -255,5 +262,51 @@ func TestTheSamplesOfTheLastUnevenFrameFollowIt(t *testing.T) {
 			t.Errorf("the samples are at %v s, want %v", scan.Time, want)
 			break
 		}
+	}
+}
+
+// precise is a recording of numbers that 32 bits cannot hold, beside others.
+func precise() *motion.Recording {
+	rec := small()
+	for i := range 3 {
+		rec.Points[0].X[i], rec.Points[0].Y[i], rec.Points[0].Z[i] = 1, 2, 3
+	}
+	clock := []float64{1778664600123, math.NaN(), 1778664600124}
+	c := record.Channel{Name: "UTC ms", PerFrame: 1, Wide: clock}
+	for _, v := range clock {
+		c.Values = append(c.Values, float32(v))
+	}
+	rec.Analogs = append(rec.Analogs, c)
+	north := []float64{5812345250, 5812345500, 5812345750}
+	p := record.Point{Name: "gps", Quantity: record.Position, Wide: &[3][]float64{north, {1, 2, 3}, {0.25, 0.5, 0.75}}, X: make([]float32, 3), Y: []float32{1, 2, 3}, Z: []float32{0.25, 0.5, 0.75}}
+	for i, v := range north {
+		p.X[i] = float32(v)
+	}
+	rec.Points = append(rec.Points, p)
+	return rec
+}
+
+func TestWhatThirtyTwoBitsCannotHoldIsGivenOutWithAllItsDigits(t *testing.T) {
+	info, tbl, _ := write(t, precise())
+	if got := fmt.Sprint(info.Channels[0].Bits, info.Channels[1].Bits, info.Channels[2].Bits, info.Channels[3].Bits); got != "0 64 0 64" {
+		t.Errorf("the channels have %s bits", got)
+	}
+	p, err := tbl.Part(info, 0, []string{"UTC ms", "LASI_x", "gps_x"}, 0, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(p.AppendCSV(nil)), "frame,time,UTC ms,LASI_x,gps_x\n0,0,1778664600123,0.001,5812345.25\n1,0.01,,0.001,5812345.5\n2,0.02,1778664600124,0.001,5812345.75\n"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+	if got, want := string(p.AppendJSON(nil, "a")), `"UTC ms":[1778664600123,null,1778664600124],"LASI_x":[0.001,0.001,0.001],"gps_x":[5812345.25,5812345.5,5812345.75]}}`; !strings.HasSuffix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	b := p.AppendBinary(nil, "a")
+	n := int(binary.LittleEndian.Uint32(b[4:]))
+	if want := `"columns":["UTC ms","LASI_x","gps_x"],"wide":{"UTC ms":[1778664600123,null,1778664600124],"gps_x":[5812345.25,5812345.5,5812345.75]}}`; !strings.HasSuffix(strings.TrimRight(string(b[8:8+n]), " "), want) {
+		t.Errorf("the head is %s", b[8:8+n])
+	}
+	if want := 8 + n + 3*(8+4*3+4); len(b) != want || math.Float32frombits(binary.LittleEndian.Uint32(b[8+n+3*8:])) != float32(1778664600123) {
+		t.Errorf("%d bytes, want %d, and first of all the rounded number", len(b), want)
 	}
 }

@@ -85,6 +85,21 @@ func recordings(t *rapid.T) *motion.Recording {
 		p.Settle()
 		rec.Points = append(rec.Points, p)
 	}
+	// What 32 bits cannot hold: numbers of 64, and beside them those nearest to them.
+	widen := func(values []float32) []float64 {
+		wide := make([]float64, len(values))
+		by := rapid.SampledFrom([]float64{1e-9, 0.1, 12345678.9}).Draw(t, "by")
+		for i, v := range values {
+			wide[i] = float64(v) + by*float64(i+1)
+			values[i] = float32(wide[i])
+		}
+		return wide
+	}
+	for i := range rec.Points {
+		if p := &rec.Points[i]; rapid.IntRange(0, 2).Draw(t, "wide point") == 0 {
+			p.Wide = &[3][]float64{widen(p.X), widen(p.Y), widen(p.Z)}
+		}
+	}
 	per := rapid.SampledFrom([]int{1, 1, 4}).Draw(t, "per")
 	for range rapid.IntRange(0, 2).Draw(t, "rotations") {
 		r := record.Rotation{Name: names.Draw(t, "rotation"), PerFrame: per}
@@ -98,7 +113,9 @@ func recordings(t *rapid.T) *motion.Recording {
 	}
 	for i := range rapid.IntRange(0, 4).Draw(t, "channels") {
 		c := record.Channel{Name: names.Draw(t, "channel"), PerFrame: rapid.SampledFrom([]int{1, 2, 6}).Draw(t, "samples")}
-		c.Values = column(n * c.PerFrame)
+		if c.Values = column(n * c.PerFrame); rapid.Bool().Draw(t, "wide") {
+			c.Wide = widen(c.Values)
+		}
 		if i%2 == 0 {
 			rec.Angles = append(rec.Angles, c)
 		} else {
@@ -109,13 +126,22 @@ func recordings(t *rapid.T) *motion.Recording {
 }
 
 // columnsOf gives the values of all columns in the order in which they are told.
-func columnsOf(rec *motion.Recording) (values [][]float32, per []int) {
+func columnsOf(rec *motion.Recording) (values []frames.Numbers, per []int) {
 	add := func(p int, v ...[]float32) {
 		for _, v := range v {
-			values, per = append(values, v), append(per, p)
+			values, per = append(values, frames.Numbers{Narrow: v}), append(per, p)
+		}
+	}
+	wide := func(p int, v ...[]float64) {
+		for _, v := range v {
+			values, per = append(values, frames.Numbers{Wide: v}), append(per, p)
 		}
 	}
 	for _, p := range rec.Points {
+		if p.Wide != nil {
+			wide(1, p.Wide[:]...)
+			continue
+		}
 		add(1, p.X, p.Y, p.Z)
 	}
 	for _, r := range rec.Rotations {
@@ -125,12 +151,16 @@ func columnsOf(rec *motion.Recording) (values [][]float32, per []int) {
 		}
 	}
 	for _, c := range append(append([]record.Channel{}, rec.Angles...), rec.Analogs...) {
+		if c.Wide != nil {
+			wide(c.PerFrame, c.Wide)
+			continue
+		}
 		add(c.PerFrame, c.Values)
 	}
 	return values, per
 }
 
-func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }
+func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b }
 
 func write(t interface{ Fatal(...any) }, rec *motion.Recording) (frames.Info, *frames.Table, *frames.Table) {
 	var table, samples bytes.Buffer
@@ -191,7 +221,7 @@ func TestEveryNumberOfARecordingIsReadBackFromItsTables(t *testing.T) {
 					t.Fatalf("row %d is at %v s, want %v", row, scan.Time[i], want)
 				}
 				for c := range names {
-					if got, want := scan.Columns[c][i], values[c][row*per[c]]; !same(got, want) {
+					if got, want := scan.Columns[c].At(i), values[c].At(row*per[c]); !same(got, want) {
 						t.Fatalf("row %d of %s is %v, want %v", row, names[c], got, want)
 					}
 				}
@@ -206,7 +236,7 @@ func TestEveryNumberOfARecordingIsReadBackFromItsTables(t *testing.T) {
 	})
 }
 
-func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *motion.Recording, values [][]float32, per []int) {
+func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *motion.Recording, values []frames.Numbers, per []int) {
 	most := 1
 	for _, p := range per {
 		most = max(most, p)
@@ -229,12 +259,14 @@ func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *moti
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []float32
+		var got []float64
 		for g := range samples.Groups() {
 			if err := scan.Read(g); err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, scan.Columns[0]...)
+			for i := range scan.Columns[0].Len() {
+				got = append(got, scan.Columns[0].At(i))
+			}
 		}
 		next := 0
 		for i, v := range got {
@@ -246,8 +278,8 @@ func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *moti
 				continue
 			}
 			if most%per[c] == 0 {
-				if !same(v, values[c][next]) {
-					t.Fatalf("sample %d of %s is %v, want %v", next, name, v, values[c][next])
+				if want := values[c].At(next); !same(v, want) {
+					t.Fatalf("sample %d of %s is %v, want %v", next, name, v, want)
 				}
 				next++
 			}
@@ -255,17 +287,17 @@ func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *moti
 	}
 }
 
-func checkMissing(t *rapid.T, info frames.Info, values [][]float32) {
+func checkMissing(t *rapid.T, info frames.Info, values []frames.Numbers) {
 	at := 0
 	for _, c := range info.Channels {
 		missing, count := 0, 0
 		for range c.Columns {
-			for _, v := range values[at] {
-				if v != v {
+			for i := range values[at].Len() {
+				if v := values[at].At(i); v != v {
 					missing++
 				}
 			}
-			count += len(values[at])
+			count += values[at].Len()
 			at++
 		}
 		want := 0.0
@@ -304,12 +336,14 @@ func TestAPartIsTheRowsThatWereAskedForInMetres(t *testing.T) {
 			c := 0
 			for _, ch := range info.Channels {
 				for place := range ch.Columns {
-					want := values[c][row*per[c]]
+					want := values[c].At(row * per[c])
 					if ch.Kind == frames.KindPoint || ch.Kind == frames.KindRotation && place < 12 && place%4 == 3 {
-						want = float32(float64(want) * 0.001)
+						if want *= 0.001; values[c].Wide == nil {
+							want = float64(float32(want))
+						}
 					}
-					if !same(p.Columns[c][at], want) {
-						t.Fatalf("%s in row %d is %v, want %v", names[c], row, p.Columns[c][at], want)
+					if got := p.Columns[c].At(at); !same(got, want) || ch.Wide() != (values[c].Wide != nil) {
+						t.Fatalf("%s in row %d is %v, want %v", names[c], row, got, want)
 					}
 					c++
 				}
@@ -331,9 +365,9 @@ func TestAPartIsTheRowsThatWereAskedForInMetres(t *testing.T) {
 			t.Fatal(err)
 		}
 		for c := range names {
-			for i := range back.Columns[c] {
-				if !same(back.Columns[c][i], p.Columns[c][i]) {
-					t.Fatalf("as Parquet %s is %v, want %v", names[c], back.Columns[c][i], p.Columns[c][i])
+			for i := range back.Columns[c].Len() {
+				if got, want := back.Columns[c].At(i), p.Columns[c].At(i); !same(got, want) {
+					t.Fatalf("as Parquet %s is %v, want %v", names[c], got, want)
 				}
 			}
 		}
@@ -359,8 +393,8 @@ func TestALargeTableIsReadInGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, f := range p.Frames {
-		if f != int64(7+13*i) || p.Columns[0][i] != rec.Analogs[39].Values[f] || p.Columns[1][i] != rec.Analogs[0].Values[f] {
-			t.Fatalf("row %d: frame %d, %v, %v", i, f, p.Columns[0][i], p.Columns[1][i])
+		if f != int64(7+13*i) || p.Columns[0].Narrow[i] != rec.Analogs[39].Values[f] || p.Columns[1].Narrow[i] != rec.Analogs[0].Values[f] {
+			t.Fatalf("row %d: frame %d, %v, %v", i, f, p.Columns[0].Narrow[i], p.Columns[1].Narrow[i])
 		}
 	}
 }

@@ -40,7 +40,11 @@ type Channel struct {
 	PerFrame int      `json:"per_frame"` // samples during one frame, at least 1
 	Missing  float64  `json:"missing"`   // part of the samples that are missing, in per cent
 	Columns  []string `json:"columns"`
+	Bits     int      `json:"bits,omitempty"` // 64 where its numbers have as many, for 32 cannot hold them; else 0
 }
+
+// Wide says whether the numbers have 64 bits.
+func (c *Channel) Wide() bool { return c.Bits == 64 }
 
 // The kinds of channels. Of the points that are no positions the kind says what
 // their three numbers are.

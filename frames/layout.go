@@ -102,16 +102,26 @@ func channels(rec *motion.Recording) []Channel {
 		if c.Kind == KindPoint {
 			c.Unit = length
 		}
+		if p.Wide != nil {
+			c.Bits = 64
+		}
 		all = append(all, c)
 	}
 	for _, r := range rec.Rotations {
 		all = append(all, Channel{Name: r.Name, Kind: KindRotation, Subject: subject(r.Subject), Rate: rate(r.Rate, r.PerFrame), PerFrame: r.PerFrame})
 	}
-	for _, a := range rec.Angles {
-		all = append(all, Channel{Name: a.Name, Kind: KindAngle, Unit: "deg", Rate: rate(a.Rate, a.PerFrame), PerFrame: a.PerFrame})
+	single := func(a *record.Channel, kind, unit string) {
+		c := Channel{Name: a.Name, Kind: kind, Unit: unit, Rate: rate(a.Rate, a.PerFrame), PerFrame: a.PerFrame}
+		if a.Wide != nil {
+			c.Bits = 64
+		}
+		all = append(all, c)
 	}
-	for _, a := range rec.Analogs {
-		all = append(all, Channel{Name: a.Name, Kind: KindAnalog, Unit: a.Unit, Rate: rate(a.Rate, a.PerFrame), PerFrame: a.PerFrame})
+	for i := range rec.Angles {
+		single(&rec.Angles[i], KindAngle, "deg")
+	}
+	for i := range rec.Analogs {
+		single(&rec.Analogs[i], KindAnalog, rec.Analogs[i].Unit)
 	}
 	name(all, rec)
 	return all
@@ -160,31 +170,43 @@ func kindOf(q record.Quantity) string {
 	return string(q)
 }
 
-// run is the values of one column in a stretch, per of them a frame.
+// run is the numbers of one column in a stretch, per of them a frame.
 type run struct {
-	values []float32
-	per    int
+	Numbers
+	per int
 }
 
-// runs gives the values of all columns of a stretch, in the order of channels.
+// runs gives the numbers of all columns of a stretch, in the order of channels.
 func runs(rec *motion.Recording, all []run) []run {
 	all = all[:0]
+	add := func(values []float32, wide []float64, per int) {
+		if wide != nil {
+			values = nil
+		}
+		all = append(all, run{Numbers{values, wide}, per})
+	}
 	for i := range rec.Points {
 		p := &rec.Points[i]
-		all = append(all, run{p.X, 1}, run{p.Y, 1}, run{p.Z, 1})
+		var wide [3][]float64
+		if p.Wide != nil {
+			wide = *p.Wide
+		}
+		for axis, values := range [3][]float32{p.X, p.Y, p.Z} {
+			add(values, wide[axis], 1)
+		}
 	}
 	for i := range rec.Rotations {
 		r := &rec.Rotations[i]
 		for _, values := range r.Matrix[:12] {
-			all = append(all, run{values, r.PerFrame})
+			add(values, nil, r.PerFrame)
 		}
 		if r.Reliability != nil {
-			all = append(all, run{r.Reliability, r.PerFrame})
+			add(r.Reliability, nil, r.PerFrame)
 		}
 	}
 	for _, channels := range [][]record.Channel{rec.Angles, rec.Analogs} {
 		for i := range channels {
-			all = append(all, run{channels[i].Values, channels[i].PerFrame})
+			add(channels[i].Values, channels[i].Wide, channels[i].PerFrame)
 		}
 	}
 	return all

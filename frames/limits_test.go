@@ -31,7 +31,7 @@ func wide(channels, rows int) *motion.Recording {
 func TestARecordingOfThirtyThousandColumnsIsKeptAndOfMoreRefused(t *testing.T) {
 	info, table, _ := write(t, wide(30_000, 20))
 	p, err := table.Part(info, 0, []string{"c29999", "c0"}, 19, 20, 1)
-	if err != nil || p.Columns[0][0] != 29_999+float32(19)/1024 || p.Columns[1][0] != float32(19)/1024 {
+	if err != nil || p.Columns[0].Narrow[0] != 29_999+float32(19)/1024 || p.Columns[1].Narrow[0] != float32(19)/1024 {
 		t.Errorf("%+v: %v", p, err)
 	}
 	rec := wide(30_001, 1)
@@ -50,7 +50,7 @@ func TestSeveralCallersReadOneTable(t *testing.T) {
 			for from := reader; from < 40_000; from += 5_000 {
 				name := fmt.Sprint("c", from%50)
 				p, err := table.Part(info, 0, []string{name}, from, from+100, 7)
-				if err != nil || p.Frames[1] != int64(from+7) || p.Columns[0][1] != float32(from%50)+float32(from+7)/1024 {
+				if err != nil || p.Frames[1] != int64(from+7) || p.Columns[0].Narrow[1] != float32(from%50)+float32(from+7)/1024 {
 					t.Errorf("%s from %d: %+v: %v", name, from, p, err)
 					return
 				}

@@ -13,8 +13,8 @@ import (
 	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
-// pages writes a Parquet file of the columns frame, time and any number of 32-bit
-// ones, from slices: a page of every column for each stretch, and a row group out
+// pages writes a Parquet file of the columns frame, time and any number of others of 32
+// or 64 bits, from slices: a page of every column for each stretch, and a row group out
 // of as many as fit into memory.
 type pages struct {
 	file    *parquetfile.File
@@ -38,13 +38,23 @@ type column struct {
 	high  []byte
 }
 
-func newPages(w io.Writer, names []string, note string) (*pages, error) {
+// heading is a column by its name.
+type heading struct {
+	name string
+	wide bool // its numbers have 64 bits
+}
+
+func newPages(w io.Writer, columns []heading, note string) (*pages, error) {
 	p := &pages{note: note, press: parquetfile.NewPress()}
 	p.columns = append(p.columns,
 		column{name: "frame", kind: format.Int64, encoding: format.DeltaBinaryPacked},
 		column{name: "time", kind: format.Double, encoding: format.ByteStreamSplit, optional: true})
-	for _, name := range names {
-		p.columns = append(p.columns, column{name: name, kind: format.Float, encoding: format.ByteStreamSplit, optional: true})
+	for _, h := range columns {
+		kind := format.Float
+		if h.wide {
+			kind = format.Double
+		}
+		p.columns = append(p.columns, column{name: h.name, kind: kind, encoding: format.ByteStreamSplit, optional: true})
 	}
 	var err error
 	p.file, err = parquetfile.New(w)
@@ -77,42 +87,28 @@ func (p *pages) begin(frames []int64, seconds []float64) (err error) {
 	if err := p.page(c, n, n); err != nil {
 		return err
 	}
-	p.press.Levels = p.press.Levels[:0]
-	there := 0
-	for _, s := range seconds {
-		level := byte(0)
-		if s-s == 0 {
-			level = 1
-			there++
-		}
-		p.press.Levels = append(p.press.Levels, level)
-	}
-	if err := p.press.Define(n, there); err != nil {
-		return err
-	}
-	body := p.grow(8 * there)
-	i := 0
-	for _, s := range seconds {
-		if s-s != 0 {
-			continue
-		}
-		bits := math.Float64bits(s)
-		for k := range 8 {
-			body[k*there+i] = byte(bits >> (8 * k))
-		}
-		i++
-	}
-	return p.page(&p.columns[1], n, there)
+	return p.doubles(&p.columns[1], seconds)
 }
 
-// floats adds the page of a column, counted behind frame and time.
-func (p *pages) floats(at int, values []float32) error {
+// add adds the page of a column, counted behind frame and time.
+func (p *pages) add(at int, n Numbers) error {
+	c := &p.columns[2+at]
+	if wide := n.Wide != nil; wide != (c.kind == format.Double) {
+		return fmt.Errorf("column %q has numbers of %d bits, other than it had", c.name, n.Bits())
+	}
+	if n.Wide != nil {
+		return p.doubles(c, n.Wide)
+	}
+	return p.floats(c, n.Narrow)
+}
+
+// levels begins a page with which of the values are there, and says how many are.
+func levels[T float32 | float64](p *pages, values []T) (there int, err error) {
 	n := len(values)
 	if cap(p.press.Levels) < n {
 		p.press.Levels = make([]byte, n)
 	}
 	p.press.Levels = p.press.Levels[:n]
-	there := 0
 	for i, v := range values {
 		level := byte(0)
 		if v-v == 0 {
@@ -121,7 +117,32 @@ func (p *pages) floats(at int, values []float32) error {
 		p.press.Levels[i] = level
 		there += int(level)
 	}
-	if err := p.press.Define(n, there); err != nil {
+	return there, p.press.Define(n, there)
+}
+
+func (p *pages) doubles(c *column, values []float64) error {
+	there, err := levels(p, values)
+	if err != nil {
+		return err
+	}
+	body := p.grow(8 * there)
+	i := 0
+	for at, v := range values {
+		if p.press.Levels[at] == 0 {
+			continue
+		}
+		bits := math.Float64bits(v)
+		for k := range 8 {
+			body[k*there+i] = byte(bits >> (8 * k))
+		}
+		i++
+	}
+	return p.page(c, len(values), there)
+}
+
+func (p *pages) floats(column *column, values []float32) error {
+	there, err := levels(p, values)
+	if err != nil {
 		return err
 	}
 	body := p.grow(4 * there)
@@ -135,7 +156,7 @@ func (p *pages) floats(at int, values []float32) error {
 		a[i], b[i], c[i], d[i] = byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24)
 		i++
 	}
-	return p.page(&p.columns[2+at], n, there)
+	return p.page(column, len(values), there)
 }
 
 // grow makes the body longer and gives the new part.

@@ -16,9 +16,9 @@ type Part struct {
 	Start           float64  // time of frame 0 in seconds, by the rate
 	FirstFrame      int      // number of frame 0, as the file counts
 	Names           []string
-	Frames          []int64     // the frame of each row, which in a table of samples several have
-	Time            []float64   // seconds, NaN where nobody knows
-	Columns         [][]float32 // one for each name; NaN where missing
+	Frames          []int64   // the frame of each row, which in a table of samples several have
+	Time            []float64 // seconds, NaN where nobody knows
+	Columns         []Numbers // one for each name
 }
 
 // Part reads every so manieth of the rows [from, to) of a table whose file has the
@@ -40,15 +40,19 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 	}
 	shown, per := info.Corrected(rate), t.PerFrame()
 	p := shown.bare(from, to, every, per)
-	p.Names, p.Columns = columns, make([][]float32, len(columns))
+	p.Names, p.Columns = columns, make([]Numbers, len(columns))
 	p.Frames, p.Time = make([]int64, 0, rows), make([]float64, 0, rows)
-	slab := make([]float32, rows*len(columns))
-	for i := range p.Columns {
-		p.Columns[i] = slab[i*rows : i*rows : (i+1)*rows]
-	}
 	s, err := t.Scan(columns)
 	if err != nil {
 		return nil, err
+	}
+	slab := make([]float32, rows*len(columns))
+	for i := range p.Columns {
+		if s.Columns[i].Wide != nil {
+			p.Columns[i] = numbers(64, rows)
+		} else {
+			p.Columns[i].Narrow = slab[i*rows : i*rows : (i+1)*rows]
+		}
 	}
 	for i, g := range t.Groups() {
 		first := max(0, from-g.From)
@@ -70,14 +74,12 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 			p.Frames, p.Time = append(p.Frames, int64(place/per)), append(p.Time, at)
 		}
 		for c, values := range s.Columns {
-			for row := first; row < last; row += every {
-				p.Columns[c] = append(p.Columns[c], values[row])
-			}
+			p.Columns[c] = p.Columns[c].pick(values, first, last, every)
 		}
 	}
 	for i, name := range columns {
 		c, place := info.column(name)
-		scale(p.Columns[i], info.factor(c, name, place))
+		p.Columns[i].Scale(info.factor(c, name, place))
 	}
 	return p, nil
 }
@@ -89,16 +91,6 @@ func (i *Info) bare(from, to, every, per int) *Part {
 		p.Unit, p.Metres = "m", 1
 	}
 	return p
-}
-
-// scale makes metres of the numbers of a column.
-func scale(values []float32, factor float64) {
-	if factor == 1 {
-		return
-	}
-	for i, v := range values {
-		values[i] = float32(float64(v) * factor)
-	}
 }
 
 // part makes one of a stretch of a recording that begins at a frame, with all its
@@ -113,11 +105,8 @@ func (i *Info) part(rec *motion.Recording, from int, times *clock) *Part {
 		c := &i.Channels[n]
 		for place, name := range c.Columns {
 			r := all[len(p.Names)]
-			values := make([]float32, rec.Frames)
-			for row := range values {
-				values[row] = r.values[row*r.per]
-			}
-			scale(values, i.factor(c, name, place))
+			values := numbers(r.Bits(), rec.Frames).pick(r.Numbers, 0, rec.Frames*r.per, r.per)
+			values.Scale(i.factor(c, name, place))
 			p.Names, p.Columns = append(p.Names, name), append(p.Columns, values)
 		}
 	}

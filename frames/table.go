@@ -19,6 +19,7 @@ type Table struct {
 	r       io.ReaderAt
 	names   []string
 	places  map[string]int
+	wide    []bool // by place: the numbers have 64 bits
 	groups  []Group
 	note    fileNote
 	columns [][]parquet.ColumnChunk // of each group
@@ -42,6 +43,7 @@ func Open(r io.ReaderAt, size int64) (_ *Table, err error) {
 		}
 		t.names = append(t.names, c.Name())
 		t.places[c.Name()] = i
+		t.wide = append(t.wide, c.Type().Kind() == parquet.Double)
 	}
 	note, ok := file.Lookup(noteKey)
 	if !ok || json.Unmarshal([]byte(note), &t.note) != nil || t.note.Layout != 1 || len(t.names) < 2 || t.names[0] != "frame" || t.names[1] != "time" {
@@ -91,9 +93,9 @@ type Scan struct {
 
 // Rows is what a Scan has read: good until it reads again.
 type Rows struct {
-	From    int         // row that the first one is
-	Time    []float64   // seconds by the file's own rate; NaN where it does not tell
-	Columns [][]float32 // as they were asked for, in the unit of the table; NaN where missing
+	From    int       // row that the first one is
+	Time    []float64 // seconds by the file's own rate; NaN where it does not tell
+	Columns []Numbers // as they were asked for, in the unit of the table
 }
 
 // Scan begins to read columns by their names.
@@ -106,7 +108,12 @@ func (t *Table) Scan(columns []string) (*Scan, error) {
 		}
 		s.places = append(s.places, place)
 	}
-	s.Columns = make([][]float32, len(columns))
+	s.Columns = make([]Numbers, len(columns))
+	for i := range s.Columns {
+		if t.wide[s.places[1+i]] {
+			s.Columns[i].Wide = []float64{}
+		}
+	}
 	s.order = make([]int, len(s.places))
 	for i := range s.order {
 		s.order[i] = i
@@ -184,7 +191,12 @@ func (s *Scan) column(chunks []parquet.ColumnChunk, i, rows int, w window) error
 	if i == 0 {
 		s.Time = slices.Grow(s.Time[:0], rows)
 	} else {
-		s.Columns[i-1] = slices.Grow(s.Columns[i-1][:0], rows)
+		n := &s.Columns[i-1]
+		if n.Wide != nil {
+			n.Wide = slices.Grow(n.Wide[:0], rows)
+		} else {
+			n.Narrow = slices.Grow(n.Narrow[:0], rows)
+		}
 	}
 	have := 0
 	for {
@@ -199,10 +211,13 @@ func (s *Scan) column(chunks []parquet.ColumnChunk, i, rows int, w window) error
 			parquet.Release(page)
 			return errors.New("a column has more values than its group has rows")
 		}
-		if data := page.Data(); i == 0 {
-			s.Time = fill(s.Time, page.DefinitionLevels(), data.Double(), math.NaN())
+		levels, data := page.DefinitionLevels(), page.Data()
+		if i == 0 {
+			s.Time = fill(s.Time, levels, data.Double())
+		} else if n := &s.Columns[i-1]; n.Wide != nil {
+			n.Wide = fill(n.Wide, levels, data.Double())
 		} else {
-			s.Columns[i-1] = fill(s.Columns[i-1], page.DefinitionLevels(), data.Float(), float32(math.NaN()))
+			n.Narrow = fill(n.Narrow, levels, data.Float())
 		}
 		parquet.Release(page)
 	}
@@ -212,16 +227,16 @@ func (s *Scan) column(chunks []parquet.ColumnChunk, i, rows int, w window) error
 	return nil
 }
 
-// fill appends the values of a page, and missing where its levels say that there is
+// fill appends the values of a page, and NaN where its levels say that there is
 // none.
-func fill[T float32 | float64](to []T, levels []byte, values []T, missing T) []T {
+func fill[T float32 | float64](to []T, levels []byte, values []T) []T {
 	if len(levels) == len(values) {
 		return append(to, values...)
 	}
 	i := 0
 	for _, level := range levels {
 		if level == 0 || i == len(values) {
-			to = append(to, missing)
+			to = append(to, T(math.NaN()))
 			continue
 		}
 		to = append(to, values[i])

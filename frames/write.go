@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/quality"
@@ -30,7 +29,8 @@ const (
 // row a frame, and the table of samples, a row for every sample of the fastest
 // channel, of which nothing is written when no channel has several samples a frame.
 // Both are Parquet files whose first columns are frame (from 0) and time (seconds);
-// all others are 32-bit numbers in the file's own unit, NULL where they are missing.
+// all others are numbers in the file's own unit, NULL where they are missing: of 32 bits,
+// and of 64 where 32 cannot hold them.
 //
 // Of a channel with several samples the motion table has the first one of each
 // frame. A channel slower than the fastest has its samples where they fall in time,
@@ -103,22 +103,24 @@ type writer struct {
 	missing []int64
 
 	runs    []run
-	room    []float32
+	room    [2]Numbers // of 32 and of 64 bits
 	numbers []int64
 	seconds []float64
 }
 
 func (w *writer) open(table, samples io.Writer, info Info) error {
 	w.per = 1
-	var names, fast []string
+	var names, fast []heading
 	values := 0 // a frame
-	for _, c := range info.Channels {
+	for i := range info.Channels {
+		c := &info.Channels[i]
 		for _, name := range c.Columns {
+			h := heading{name, c.Wide()}
 			if c.PerFrame > 1 {
 				w.fast = append(w.fast, len(names))
-				fast = append(fast, name)
+				fast = append(fast, h)
 			}
-			names = append(names, name)
+			names = append(names, h)
 			values += max(1, c.PerFrame)
 		}
 		w.per = max(w.per, c.PerFrame)
@@ -161,14 +163,10 @@ func (w *writer) add(rec *motion.Recording, from, n int) error {
 		return fmt.Errorf("a stretch has %d columns and the recording %d", len(w.runs), len(w.missing))
 	}
 	for i, r := range w.runs {
-		if len(r.values) != n*r.per {
-			return fmt.Errorf("column %d has %d values for %d frames of %d samples", i, len(r.values), n, r.per)
+		if r.Len() != n*r.per {
+			return fmt.Errorf("column %d has %d values for %d frames of %d samples", i, r.Len(), n, r.per)
 		}
-		for _, v := range r.values {
-			if v-v != 0 { // missing, or infinite, which is no measurement either
-				w.missing[i]++
-			}
-		}
+		w.missing[i] += r.absent()
 	}
 	w.numbers, w.seconds = w.numbers[:0], w.seconds[:0]
 	for i := range n {
@@ -178,7 +176,7 @@ func (w *writer) add(rec *motion.Recording, from, n int) error {
 		return err
 	}
 	for i, r := range w.runs {
-		if err := w.table.floats(i, w.every(r, n)); err != nil {
+		if err := w.table.add(i, w.every(r, n)); err != nil {
 			return err
 		}
 	}
@@ -195,7 +193,7 @@ func (w *writer) add(rec *motion.Recording, from, n int) error {
 		return err
 	}
 	for at, i := range w.fast {
-		if err := w.samples.floats(at, w.spread(w.runs[i], n)); err != nil {
+		if err := w.samples.add(at, w.spread(w.runs[i])); err != nil {
 			return err
 		}
 	}
@@ -203,32 +201,23 @@ func (w *writer) add(rec *motion.Recording, from, n int) error {
 }
 
 // every gives the first sample of each frame.
-func (w *writer) every(r run, n int) []float32 {
+func (w *writer) every(r run, n int) Numbers {
 	if r.per == 1 {
-		return r.values
+		return r.Numbers
 	}
-	w.room = w.room[:0]
-	for i := range n {
-		w.room = append(w.room, r.values[i*r.per])
-	}
-	return w.room
+	room := &w.room[r.Bits()/64]
+	*room = Numbers{room.Narrow[:0], room.Wide[:0]}.pick(r.Numbers, 0, n*r.per, r.per)
+	return *room
 }
 
 // spread gives as many values a frame as the fastest channel has.
-func (w *writer) spread(r run, n int) []float32 {
+func (w *writer) spread(r run) Numbers {
 	if r.per == w.per {
-		return r.values
+		return r.Numbers
 	}
-	w.room = w.room[:0]
-	for range n * w.per {
-		w.room = append(w.room, float32(math.NaN()))
-	}
-	for i := range n {
-		for s := range r.per {
-			w.room[i*w.per+s*w.per/r.per] = r.values[i*r.per+s]
-		}
-	}
-	return w.room
+	room := &w.room[r.Bits()/64]
+	*room = r.Numbers.spread(*room, r.per, w.per)
+	return *room
 }
 
 func (w *writer) close() error {

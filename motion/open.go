@@ -90,18 +90,14 @@ func part(whole *Recording, from, n int) *Recording {
 	if whole.Times != nil {
 		rec.Times = whole.Times[from : from+n]
 	}
-	cut := func(values []float32, per int) []float32 {
-		if values == nil {
-			return nil
-		}
-		return values[from*per : (from+n)*per]
-	}
+	cut := func(values []float32, per int) []float32 { return stretch(values, from*per, n*per) }
 	rec.Points = slices.Clone(whole.Points)
 	for i := range rec.Points {
 		p := &rec.Points[i]
 		p.X, p.Y, p.Z, p.Residual = cut(p.X, 1), cut(p.Y, 1), cut(p.Z, 1), cut(p.Residual, 1)
-		if p.Cameras != nil {
-			p.Cameras = p.Cameras[from : from+n]
+		p.Cameras = stretch(p.Cameras, from, n)
+		if w := p.Wide; w != nil {
+			p.Wide = &[3][]float64{stretch(w[0], from, n), stretch(w[1], from, n), stretch(w[2], from, n)}
 		}
 	}
 	rec.Rotations = slices.Clone(whole.Rotations)
@@ -115,8 +111,17 @@ func part(whole *Recording, from, n int) *Recording {
 	rec.Angles, rec.Analogs = slices.Clone(whole.Angles), slices.Clone(whole.Analogs)
 	for _, channels := range [][]record.Channel{rec.Angles, rec.Analogs} {
 		for i := range channels {
-			channels[i].Values = cut(channels[i].Values, channels[i].PerFrame)
+			c := &channels[i]
+			c.Values, c.Wide = cut(c.Values, c.PerFrame), stretch(c.Wide, from*c.PerFrame, n*c.PerFrame)
 		}
 	}
 	return &rec
+}
+
+// stretch gives n of some values, none where there are none at all.
+func stretch[T any](values []T, from, n int) []T {
+	if values == nil {
+		return nil
+	}
+	return values[from : from+n]
 }

@@ -30,7 +30,7 @@ func corpus(t *testing.T) string {
 }
 
 // readWhole reads a file by a child, and gives its info and all columns by name.
-func readWhole(t *testing.T, name string) (frames.Info, map[string][]float32, error) {
+func readWhole(t *testing.T, name string) (frames.Info, map[string][]float64, error) {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func readWhole(t *testing.T, name string) (frames.Info, map[string][]float32, er
 	if err := json.Unmarshal(got.Info, &info); err != nil {
 		t.Fatal(err)
 	}
-	columns := map[string][]float32{}
+	columns := map[string][]float64{}
 	for _, f := range []upload.File{got.Table, got.Samples} { // samples over what the frames have of them
 		if f == nil {
 			continue
@@ -64,7 +64,9 @@ func readWhole(t *testing.T, name string) (frames.Info, map[string][]float32, er
 				t.Fatal(err)
 			}
 			for i, name := range tbl.Columns() {
-				columns[name] = append(columns[name], scan.Columns[i]...)
+				for k := range scan.Columns[i].Len() {
+					columns[name] = append(columns[name], scan.Columns[i].At(k))
+				}
 			}
 		}
 	}
@@ -113,7 +115,7 @@ func TestEveryRealFileIsTheSameInItsTable(t *testing.T) {
 }
 
 // compare holds tables to a recording.
-func compare(t *testing.T, info frames.Info, columns map[string][]float32, want *motion.Recording) {
+func compare(t *testing.T, info frames.Info, columns map[string][]float64, want *motion.Recording) {
 	t.Helper()
 	if info.Frames != want.Frames || len(info.Events) != len(want.Events) || (info.Video != nil) != (want.Video != nil) || info.Start != want.Start {
 		t.Errorf("%d frames from %v s, %d events; want %d, %v, %d", info.Frames, info.Start, len(info.Events), want.Frames, want.Start, len(want.Events))
@@ -136,7 +138,7 @@ func compare(t *testing.T, info frames.Info, columns map[string][]float32, want 
 			}
 			every := len(got) / max(1, len(v)) // a slower channel among faster ones
 			for k := range v {
-				if g := got[k*every]; g != v[k] && !(nan(g) && nan(v[k])) {
+				if g := float32(got[k*every]); g != v[k] && !(nan(g) && nan(v[k])) {
 					t.Fatalf("value %d of %s is %v, want %v", k, c.Columns[i], g, v[k])
 				}
 			}
@@ -172,7 +174,7 @@ func TestSixCodingsOfOneTrialHaveTheSameTable(t *testing.T) {
 		compared := 0
 		for name, values := range want {
 			for i, v := range values {
-				if g := got[name][i]; math.Abs(float64(g-v)) > 1e-4*max(1, math.Abs(float64(v))*1e-3) || nan(g) != nan(v) {
+				if g := got[name][i]; math.Abs(float64(g-v)) > 1e-4*max(1, math.Abs(float64(v))*1e-3) || nan(float32(g)) != nan(float32(v)) {
 					t.Fatalf("%s: value %d of %s is %v, want %v", coding, i, name, g, v)
 				}
 				compared++

@@ -16,11 +16,12 @@ type uses struct {
 	order     []string
 	count     map[string]int64
 	events    map[string]int64 // in how many of them it is an event
+	wide      map[string]int64 // and in how many its numbers have 64 bits
 	dimension map[string]bool
 }
 
 func newUses() *uses {
-	return &uses{count: map[string]int64{}, events: map[string]int64{}, dimension: map[string]bool{}}
+	return &uses{count: map[string]int64{}, events: map[string]int64{}, wide: map[string]int64{}, dimension: map[string]bool{}}
 }
 
 // add counts the columns of a part: of its own only those among metrics, if there are
@@ -42,7 +43,9 @@ func (u *uses) add(info frames.Info, f facts, metrics []string) {
 	}
 	for _, c := range info.Channels {
 		for _, name := range c.Columns {
-			own(name)
+			if own(name); c.Wide() {
+				u.wide[name]++
+			}
 		}
 	}
 	for _, e := range info.EventColumns() {
@@ -60,9 +63,9 @@ func (u *uses) put(org id, jobID, name string, place int64) statement {
 	if u.dimension[name] {
 		dimension = 1
 	}
-	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events) VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses, events = export_column.events + excluded.events`,
-		org, jobID, name, dimension, place, u.count[name], u.events[name])
+	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events, wide) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses, events = export_column.events + excluded.events, wide = export_column.wide + excluded.wide`,
+		org, jobID, name, dimension, place, u.count[name], u.events[name], u.wide[name])
 }
 
 // columnsOf reads the columns of a result: its own as the request names them, or as
@@ -70,8 +73,8 @@ ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + 
 func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, err error) {
 	err = t.do(each(func(row rows) error {
 		var name string
-		var dimension, uses, events int64
-		if err := row.Scan(&name, &dimension, &uses, &events); err != nil {
+		var dimension, uses, events, wide int64
+		if err := row.Scan(&name, &dimension, &uses, &events, &wide); err != nil {
 			return err
 		}
 		if dimension != 0 {
@@ -82,8 +85,11 @@ func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, 
 		if events == uses {
 			c.Events = append(c.Events, name)
 		}
+		if wide > 0 {
+			c.Wide = append(c.Wide, name)
+		}
 		return nil
-	}, `SELECT name, dimension, uses, events FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID))
+	}, `SELECT name, dimension, uses, events, wide FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID))
 	slices.Sort(c.Dimensions)
 	if len(r.Metrics) > 0 {
 		c.Own = slices.DeleteFunc(slices.Clone(r.Metrics), func(name string) bool { return !slices.Contains(c.Own, name) })

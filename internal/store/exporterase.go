@@ -177,7 +177,7 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 	}
 	for _, name := range names {
 		for _, column := range lost[name].order {
-			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column], lost[name].events[column]))
+			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column], lost[name].events[column], lost[name].wide[column]))
 		}
 		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name], partsOf[name]),
 			exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0`, w.org, name))

@@ -68,12 +68,18 @@ func plan(rec *record.Recording) (*output, error) {
 			p.Residual != nil && len(p.Residual) != rec.Frames || p.Cameras != nil && len(p.Cameras) != rec.Frames {
 			return nil, fmt.Errorf("the point %q has not as many values as the recording has frames", p.Name)
 		}
+		if err := pointFits(p, rec.Metres); err != nil {
+			return nil, err
+		}
 	}
 	o.channels = append(append(o.channels, rec.Analogs...), rec.Angles...)
 	for i := range o.channels {
 		c := &o.channels[i]
 		if c.PerFrame < 1 || len(c.Values) != rec.Frames*c.PerFrame {
 			return nil, fmt.Errorf("the channel %q has not as many values as the recording has frames", c.Name)
+		}
+		if err := fits(c.Name, c.Values, c.Wide, 0); err != nil {
+			return nil, err
 		}
 		if i >= len(rec.Analogs) {
 			c.Unit = "deg"

@@ -2,8 +2,9 @@
 // writes one out of. It stands below the codecs, so that they need not know
 // package motion, which offers these types under its own name.
 //
-// Numbers are those of the file, as 32-bit floating point in the file's own unit:
-// nothing is rounded or converted on the way in, and what makes metres of them
+// Numbers are those of the file, as 32-bit floating point in the file's own unit, and
+// as 64-bit beside it where 32 bits cannot hold them: positions on the globe, clocks,
+// counters. Nothing is converted on the way in, and what makes metres of them
 // stands beside them. All values of a channel lie behind one another, because
 // what is asked of a recording is nearly always the course of one channel.
 package record
@@ -84,6 +85,9 @@ type Point struct {
 
 	X, Y, Z []float32 // one for each frame; where one is NaN all three are: the point was not seen
 
+	// Wide has the same numbers in 64 bits; nil where 32 hold them.
+	Wide *[3][]float64
+
 	Residual []float32 // of the reconstruction, in the recording's unit; NaN where the point was not seen; nil when the file has none
 	Cameras  []uint8   // the cameras that saw it, bit 0 for the first of at most 7; nil when the file does not tell
 }
@@ -114,6 +118,9 @@ func (p *Point) Settle() {
 		// infinite as a sum.
 		if y, z := p.Y[i], p.Z[i]; x-x != 0 || y-y != 0 || z-z != 0 {
 			p.X[i], p.Y[i], p.Z[i] = NaN32, NaN32, NaN32
+			if p.Wide != nil {
+				p.Wide[0][i], p.Wide[1][i], p.Wide[2][i] = math.NaN(), math.NaN(), math.NaN()
+			}
 		}
 	}
 }
@@ -125,6 +132,7 @@ type Channel struct {
 	Rate     float64
 	PerFrame int       // samples during one frame, at least 1
 	Values   []float32 // PerFrame for each frame; NaN where there is none
+	Wide     []float64 // the same numbers in 64 bits; nil where 32 hold them
 }
 
 // Rotation is the place and orientation of a body: the upper three rows of the

@@ -30,7 +30,8 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 	for i, name := range h.Columns {
 		switch h.Type {
 		case Vec3:
-			p := record.Point{Quantity: record.Vector, X: columns.Column(3 * i), Y: columns.Column(3*i + 1), Z: columns.Column(3*i + 2)}
+			p := record.Point{Quantity: record.Vector}
+			columns.Place(&p, 3*i)
 			if h.Unit != "" {
 				p.Quantity = record.Position
 			}
@@ -40,9 +41,9 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		case Quaternion:
 			rec.Rotations = append(rec.Rotations, rotation(name, rec, columns, 4*i))
 		default:
-			c := record.Channel{Name: name, Rate: h.Rate, PerFrame: 1, Values: columns.Column(i)}
+			c := record.Channel{Name: name, Rate: h.Rate, PerFrame: 1, Values: columns.Column(i), Wide: columns.Wide(i)}
 			if c.Unit = unit(name); c.Unit == "deg" {
-				h.degrees(c.Values)
+				h.degrees(&c)
 				rec.Angles = append(rec.Angles, c)
 			} else {
 				rec.Analogs = append(rec.Analogs, c)
@@ -77,12 +78,9 @@ func (h *Header) Kinds() (points, rotations, angles, analogs []string) {
 }
 
 // degrees makes degrees of an angle.
-func (h *Header) degrees(values []float32) {
-	if h.Degrees {
-		return
-	}
-	for i, v := range values {
-		values[i] = float32(float64(v) * 180 / math.Pi)
+func (h *Header) degrees(c *record.Channel) {
+	if !h.Degrees {
+		c.Convert(func(v float64) float64 { return v * 180 / math.Pi })
 	}
 }
 

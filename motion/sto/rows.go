@@ -26,7 +26,11 @@ type rows struct {
 func (h *Header) readRows(l *text.Lines, r *rows) error {
 	width := h.Type.Width()
 	if r.columns != nil {
-		r.columns.Need(len(h.Columns) * width)
+		for i, name := range h.Columns {
+			for k := range width {
+				r.columns.About(i*width+k, name, h.Unit)
+			}
+		}
 		if h.Type == Quaternion { // 16 numbers will be made of 4
 			r.columns.Weigh(5)
 		}

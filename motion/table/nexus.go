@@ -172,6 +172,9 @@ func (n *nexus) readPart(title string) error {
 	}
 	p.name(heads)
 	p.columns = text.NewColumns(len(p.names), n.size)
+	for i, name := range p.names {
+		p.columns.About(i, name, p.units[i])
+	}
 	frame, sub := 0, 0
 	for {
 		line, more, err := n.next()

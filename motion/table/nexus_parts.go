@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -59,12 +60,15 @@ func (n *nexus) settle() (*record.Recording, error) {
 // take makes points and channels of a section.
 func (n *nexus) take(p, main *part, lengths *lengths) {
 	rec := n.rec
-	values := func(i int) []float32 {
-		return fit(p.columns.Column(i), (p.first-main.first)*p.perFrame, rec.Frames*p.perFrame)
-	}
+	later, frames := (p.first-main.first)*p.perFrame, rec.Frames*p.perFrame
 	for i := 0; i < len(p.names); i++ {
 		if p.perFrame == 1 && i+2 < len(p.names) && p.names[i] == "X" && p.names[i+1] == "Y" && p.names[i+2] == "Z" && p.things[i] == p.things[i+2] && p.things[i] != "" {
-			point := record.Point{Name: p.things[i], X: values(i), Y: values(i + 1), Z: values(i + 2)}
+			point := record.Point{Name: p.things[i]}
+			p.columns.Place(&point, i)
+			point.X, point.Y, point.Z = fit(point.X, later, frames), fit(point.Y, later, frames), fit(point.Z, later, frames)
+			if w := point.Wide; w != nil {
+				point.Wide = &[3][]float64{fit(w[0], later, frames), fit(w[1], later, frames), fit(w[2], later, frames)}
+			}
 			if q := quantityOf(p.units[i]); p.title != trajectories && q != record.Position {
 				point.Quantity, point.Unit = q, p.units[i]
 			} else {
@@ -76,21 +80,24 @@ func (n *nexus) take(p, main *part, lengths *lengths) {
 			continue
 		}
 		name := strings.TrimSpace(p.things[i] + " " + p.names[i])
-		rec.Analogs = append(rec.Analogs, record.Channel{Name: name, Unit: p.units[i], Rate: rec.Rate * float64(p.perFrame), PerFrame: p.perFrame, Values: values(i)})
+		channel := record.Channel{Name: name, Unit: p.units[i], Rate: rec.Rate * float64(p.perFrame), PerFrame: p.perFrame}
+		channel.Values, channel.Wide = fit(p.columns.Column(i), later, frames), fit(p.columns.Wide(i), later, frames)
+		rec.Analogs = append(rec.Analogs, channel)
 	}
 }
 
-// fit lays values beside others that begin so many places later, and are n.
-func fit(values []float32, later, n int) []float32 {
-	if later == 0 && len(values) == n {
+// fit lays values beside others that begin so many places later, and are n; none where
+// there are none at all.
+func fit[T float32 | float64](values []T, later, n int) []T {
+	if values == nil || later == 0 && len(values) == n {
 		return values
 	}
-	fitted := make([]float32, n)
+	fitted := make([]T, n)
 	for i := range fitted {
 		if at := i - later; at >= 0 && at < len(values) {
 			fitted[i] = values[at]
 		} else {
-			fitted[i] = record.NaN32
+			fitted[i] = T(math.NaN())
 		}
 	}
 	return fitted

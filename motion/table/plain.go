@@ -60,6 +60,7 @@ func (s *source) readPlain(names []string) (*record.Recording, error) {
 		return nil, &quality.Unreadable{Reason: "The table has no column of measurements", Line: s.lines.Number(), Hint: "Check what kind of file it is, or export it again."}
 	}
 	p.columns, p.words = text.NewColumns(len(p.data), s.size), make([]garbled, len(p.data))
+	p.digits()
 	for {
 		line, err := s.lines.Next()
 		if errors.Is(err, io.EOF) {
@@ -80,6 +81,20 @@ func (s *source) readPlain(names []string) (*record.Recording, error) {
 		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: s.lines.Number(), Hint: quality.ExportAgain}
 	}
 	return p.settle(), nil
+}
+
+// digits says of every column what tells which of its digits count.
+func (p *plain) digits() {
+	for i, at := range p.data {
+		p.columns.About(i, p.names[at], p.units[at])
+	}
+	for i := 0; p.export && i < len(p.data); i++ {
+		if name, ok := p.three(i); ok && meaning(name) == record.Position {
+			for k := range 3 {
+				p.columns.About(i+k, p.names[p.data[i+k]], "m") // as exports are
+			}
+		}
+	}
 }
 
 // add takes one row into account.
@@ -205,7 +220,8 @@ func (p *plain) settleColumns() {
 	}
 	for i := 0; i < len(p.data); i++ {
 		if name, ok := p.three(i); ok {
-			point := record.Point{X: p.columns.Column(i), Y: p.columns.Column(i + 1), Z: p.columns.Column(i + 2)}
+			var point record.Point
+			p.columns.Place(&point, i)
 			lengths.place(&point, p.unit(i), meaning(name))
 			point.Settle()
 			points = append(points, name)
@@ -228,7 +244,7 @@ func (p *plain) settleColumns() {
 			continue
 		}
 		names = append(names, name)
-		rec.Analogs = append(rec.Analogs, record.Channel{Unit: p.units[p.data[i]], Rate: rec.Rate, PerFrame: 1, Values: values})
+		rec.Analogs = append(rec.Analogs, record.Channel{Unit: p.units[p.data[i]], Rate: rec.Rate, PerFrame: 1, Values: values, Wide: p.columns.Wide(i)})
 	}
 	lengths.settle(rec)
 	p.name(points, names)

@@ -95,11 +95,7 @@ func (l *lengths) position(p *record.Point, unit string) {
 	case metres == 0 || l.metres == 0:
 		p.Quantity, p.Unit = record.Vector, unit
 	case metres != l.metres:
-		for _, values := range [][]float32{p.X, p.Y, p.Z} {
-			for i, v := range values {
-				values[i] = float32(float64(v) * metres / l.metres)
-			}
-		}
+		p.Convert(func(v float64) float64 { return v * metres / l.metres })
 		if l.converted++; l.converted == 1 {
 			l.from = unit
 		}
@@ -145,9 +141,7 @@ func angles(all []record.Channel) (angles, others []record.Channel) {
 			continue
 		}
 		if degrees != 1 {
-			for i, v := range c.Values {
-				c.Values[i] = float32(float64(v) * degrees)
-			}
+			c.Convert(func(v float64) float64 { return v * degrees })
 		}
 		c.Unit = "deg"
 		angles = append(angles, c)

@@ -10,7 +10,7 @@ import (
 // around it, and with a comma for the point, which a computer set to German or
 // French writes. What is infinite or not a number is none.
 func Number(b []byte) (float64, bool) {
-	f, ok := parse(b, 64)
+	f, _, ok := parse(b)
 	return f, ok && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
@@ -23,35 +23,79 @@ func Seconds(b []byte, perSecond float64) (float64, bool) {
 	return f, ok && math.Abs(f) <= 1e20
 }
 
-// Cell reads the cell of a table. An empty one is missing, and so is NaN in any
-// case and an infinite number: NaN and true. Anything else that is no number is
-// NaN and false.
-func Cell(b []byte) (float32, bool) {
-	f, ok := parse(b, 32)
-	if v := float32(f); ok && v-v == 0 {
-		return v, true
-	}
-	b = bytes.TrimSpace(b)
-	return float32(math.NaN()), ok || len(b) == 0 || isNaN(b)
+// Figure is a number as a file states it.
+type Figure struct {
+	Value float64 // NaN where it is missing
+	Near  float32 // the 32-bit number nearest to it
+	Step  float64 // what 1 in its last digit is worth; 0 where Near is the very number, or nobody knows
 }
 
-func parse(b []byte, bits int) (float64, bool) {
+// off is by how much rounding to 32 bits moves the number.
+func (f Figure) off() float64 { return math.Abs(f.Value - float64(f.Near)) }
+
+// FigureOf makes a figure of a number that was computed.
+func FigureOf(v float64) Figure { return Figure{Value: v, Near: float32(v)} }
+
+// Cell reads the cell of a table. An empty one is missing, and so is NaN in any
+// case and a number that is infinite in 32 bits: NaN and true. Anything else that is
+// no number is NaN and false.
+func Cell(b []byte) (Figure, bool) {
+	v, digits, ok := parse(b)
+	if near := nearest(v, digits); ok && near-near == 0 {
+		f := Figure{Value: v, Near: near}
+		if float64(near) != v {
+			f.Step = step(digits)
+		}
+		return f, true
+	}
+	b = bytes.TrimSpace(b)
+	missing := math.NaN()
+	return Figure{Value: missing, Near: float32(missing)}, ok || len(b) == 0 || isNaN(b)
+}
+
+// nearest is the 32-bit number nearest to a decimal. It is that of the 64-bit number
+// nearest to it, but where this one lies in the middle between two.
+func nearest(v float64, decimal []byte) float32 {
+	const below = 1<<29 - 1 // the bits of a 64-bit number that a 32-bit one lacks
+	if math.Float64bits(v)&below == 1<<28 {
+		if f, err := strconv.ParseFloat(string(decimal), 32); err == nil {
+			return float32(f)
+		}
+	}
+	return float32(v)
+}
+
+// step is what 1 in the last digit of a decimal is worth.
+func step(decimal []byte) float64 {
+	exponent := 0
+	if e := bytes.IndexAny(decimal, "eE"); e >= 0 {
+		exponent, _ = strconv.Atoi(string(decimal[e+1:])) // 0 beyond any exponent of a number
+		decimal = decimal[:e]
+	}
+	if point := bytes.IndexByte(decimal, '.'); point >= 0 {
+		exponent -= len(decimal) - point - 1
+	}
+	return math.Pow10(exponent)
+}
+
+// parse reads a decimal, and gives it as it was read.
+func parse(b []byte) (v float64, decimal []byte, ok bool) {
 	b = bytes.TrimSpace(b)
 	if len(b) == 0 || len(b) > 400 {
-		return 0, false
+		return 0, b, false
 	}
 	if bytes.IndexByte(b, ',') >= 0 {
 		b = bytes.ReplaceAll(b, []byte(","), []byte("."))
 	}
 	if bytes.ContainsAny(b, "xX_") { // Go's own notations
-		return 0, false
+		return 0, b, false
 	}
-	f, err := strconv.ParseFloat(string(b), bits)
+	f, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {
 		// A number beyond all bounds is one, if only an infinite one.
-		return f, math.IsInf(f, 0)
+		return f, b, math.IsInf(f, 0)
 	}
-	return f, true
+	return f, b, true
 }
 
 // isNaN knows the spellings of not-a-number that ParseFloat does not.

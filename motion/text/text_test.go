@@ -27,12 +27,12 @@ func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 
 func TestACellIsANumberOrMissingOrWrong(t *testing.T) {
 	for s, want := range map[string]float32{"1.5": 1.5, "-2,5": -2.5} {
-		if got, ok := text.Cell([]byte(s)); !ok || got != want {
+		if got, ok := text.Cell([]byte(s)); !ok || got.Near != want {
 			t.Errorf("%q is %v, %v; want %v", s, got, ok, want)
 		}
 	}
 	for s, right := range map[string]bool{"": true, " ": true, "NaN": true, "nan": true, "-NAN": true, "-nan(ind)": true, "1.#QNAN": true, "inf": true, "1e99": true, "x": false, "0x1": false, "1 2": false} {
-		if got, ok := text.Cell([]byte(s)); got == got || ok != right {
+		if got, ok := text.Cell([]byte(s)); got.Value == got.Value || got.Near == got.Near || ok != right {
 			t.Errorf("%q is %v, %v; want it missing, %v", s, got, ok, right)
 		}
 	}
@@ -42,7 +42,7 @@ func TestEveryNumberReadsBackToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.Float32().Draw(t, "number")
 		s := strconv.FormatFloat(float64(want), rapid.SampledFrom([]byte("gef")).Draw(t, "form"), -1, 32)
-		if got, ok := text.Cell([]byte(s)); !ok || got != want {
+		if got, ok := text.Cell([]byte(s)); !ok || got.Near != want {
 			t.Fatalf("%s is %v, want %v", s, got, want)
 		}
 	})
@@ -50,9 +50,9 @@ func TestEveryNumberReadsBackToItself(t *testing.T) {
 
 func TestColumnsAreAsLongAsThereAreRows(t *testing.T) {
 	c := text.NewColumns(2, 100)
-	c.Set(0, 1)
+	c.Set(0, text.FigureOf(1))
 	mustEnd(t, c)
-	c.Set(3, 7)
+	c.Set(3, text.FigureOf(7))
 	mustEnd(t, c)
 	mustEnd(t, c)
 	for column, want := range [][]float64{{1, math.NaN(), math.NaN()}, {math.NaN(), math.NaN(), math.NaN()}, {math.NaN(), math.NaN(), math.NaN()}, {math.NaN(), 7, math.NaN()}} {

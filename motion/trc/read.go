@@ -28,7 +28,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		p := &rec.Points[i]
 		p.Subject, p.Name = label.Split(name)
 		p.Quantity = record.Position
-		p.X, p.Y, p.Z = t.columns.Column(3*i), t.columns.Column(3*i+1), t.columns.Column(3*i+2)
+		t.columns.Place(p, 3*i)
 		p.Settle()
 	}
 	if t.garbled > 0 {

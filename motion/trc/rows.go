@@ -32,7 +32,9 @@ type rows struct {
 func (h *Header) readRows(l *text.Lines, t *table) error {
 	r, want := rows{table: t}, 2+3*len(h.Points)
 	if t != nil {
-		t.columns.Need(3 * len(h.Points))
+		for i := range 3 * len(h.Points) {
+			t.columns.About(i, h.Points[i/3], h.Unit)
+		}
 	}
 	for {
 		line, err := l.Next()

@@ -41,9 +41,10 @@ func Write(w io.Writer, name string, rec *record.Recording) error {
 			row = strconv.AppendFloat(row, rec.Time(f), 'f', -1, 64)
 		}
 		for _, p := range points {
-			for _, v := range [3]float32{p.X[f], p.Y[f], p.Z[f]} {
+			v, bits := p.At(f)
+			for _, v := range v {
 				if row = append(row, '\t'); v == v {
-					row = strconv.AppendFloat(row, float64(v), 'f', -1, 32)
+					row = strconv.AppendFloat(row, v, 'f', -1, bits)
 				}
 			}
 		}

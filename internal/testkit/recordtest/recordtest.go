@@ -137,6 +137,11 @@ func point(t testing.TB, p *record.Point, frames int) {
 		t.Fatalf("%q has %d, %d, %d places, %d residuals, %d cameras in %d frames", p.Label(), len(p.X), len(p.Y), len(p.Z), len(p.Residual), len(p.Cameras), frames)
 	}
 	finite(t, p.Label()+", its residual", p.Residual)
+	if p.Wide != nil {
+		for i, values := range [3][]float32{p.X, p.Y, p.Z} {
+			rounded(t, p.Label(), values, p.Wide[i])
+		}
+	}
 	for f := range frames {
 		x, y, z := p.X[f], p.Y[f], p.Z[f]
 		if p.Missing(f) && (y == y || z == z) || !p.Missing(f) && (x-x != 0 || y-y != 0 || z-z != 0) {
@@ -155,6 +160,7 @@ func channels(t testing.TB, what string, all []record.Channel, frames int) {
 			t.Fatalf("%s: %q has %d values for %d frames, %d a frame, at %v Hz", what, c.Name, len(c.Values), frames, c.PerFrame, c.Rate)
 		}
 		finite(t, what+": "+c.Name, c.Values)
+		rounded(t, what+": "+c.Name, c.Values, c.Wide)
 	}
 	distinct(t, what, names)
 }
@@ -165,6 +171,22 @@ func finite(t testing.TB, what string, values []float32) {
 	for i, v := range values {
 		if v == v && v-v != 0 {
 			t.Fatalf("%q is %v at %d", what, v, i)
+		}
+	}
+}
+
+// rounded wants 32-bit numbers to be those nearest to the 64-bit ones, if there are
+// any: who converts the one must convert the other.
+func rounded(t testing.TB, what string, values []float32, wide []float64) {
+	t.Helper()
+	if wide != nil && len(wide) != len(values) {
+		t.Fatalf("%q has %d numbers of 32 bits and %d of 64", what, len(values), len(wide))
+	}
+	for i, w := range wide {
+		v := values[i]
+		apart := math.Nextafter32(v, float32(math.Inf(1))) - v
+		if v == v != (w == w) || v == v && math.Abs(w-float64(v)) > float64(apart) {
+			t.Fatalf("%q is %v in 32 bits and %v in 64 at %d", what, v, w, i)
 		}
 	}
 }
@@ -186,6 +208,9 @@ func held(rec *record.Recording) int {
 	n := 8 * cap(rec.Times)
 	for _, p := range rec.Points {
 		n += 4*(cap(p.X)+cap(p.Y)+cap(p.Z)+cap(p.Residual)) + cap(p.Cameras)
+		if p.Wide != nil {
+			n += 8 * (cap(p.Wide[0]) + cap(p.Wide[1]) + cap(p.Wide[2]))
+		}
 	}
 	for _, r := range rec.Rotations {
 		n += 4 * cap(r.Reliability)
@@ -195,7 +220,7 @@ func held(rec *record.Recording) int {
 	}
 	for _, all := range [][]record.Channel{rec.Analogs, rec.Angles} {
 		for _, c := range all {
-			n += 4 * cap(c.Values)
+			n += 4*cap(c.Values) + 8*cap(c.Wide)
 		}
 	}
 	return n

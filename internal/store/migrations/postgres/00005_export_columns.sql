@@ -1,0 +1,3 @@
+-- +goose Up
+ALTER TABLE export_column ADD COLUMN wide BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE export_column ADD COLUMN shown TEXT COLLATE "C" NOT NULL DEFAULT '';

@@ -1,0 +1,3 @@
+-- +goose Up
+ALTER TABLE export_column ADD COLUMN wide INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE export_column ADD COLUMN shown TEXT NOT NULL DEFAULT '';
