@@ -21,7 +21,7 @@ const (
 	// and Beat how often it is heard of.
 	Lease = 20 * time.Second
 	Beat  = 5 * time.Second
-	// MaxDeaths is how many workers may die of a file before it counts as unreadable.
+	// MaxDeaths is how many readers may die of a file before it counts as unreadable.
 	MaxDeaths = 3
 )
 
@@ -139,7 +139,7 @@ type Outcome struct {
 type Work struct {
 	Stored
 	Attempt int64 // fences: what an earlier attempt writes is refused
-	Deaths  int   // of earlier attempts
+	Deaths  int   // of readers in earlier attempts
 	// Renew says that the file was read before, and that its tables are only to be
 	// given the names that they would have now.
 	Renew bool

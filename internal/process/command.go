@@ -88,6 +88,8 @@ func (c *command) run(ctx context.Context) (out []byte, said string, err error) 
 		return nil, said, cannotStart(err)
 	case c.who == reader && exit != nil && exit.ExitCode() == exitUnready:
 		return nil, said, cannotStart(errors.New(said))
+	case stopped(exit):
+		return nil, said, fmt.Errorf("%s was asked to end by another program (%s)", strings.ToLower(c.who), exit.ProcessState)
 	case outOfMemory(said):
 		return nil, said, &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", c.what, size(c.memory), memoryVariable(c.who))}
 	}
@@ -98,6 +100,17 @@ func (c *command) run(ctx context.Context) (out []byte, said string, err error) 
 // nothing to do with it, whatever the reason is.
 func cannotStart(err error) error {
 	return fault.Busy(fmt.Errorf("starting a child process: %w", err), 5*time.Second, "The server cannot start a process that reads files.")
+}
+
+// stopped says whether a child ended by a signal that asks programs to end. A service
+// manager that stops the server sends it to all its processes at once, before the server
+// has come to stopping its children: nothing that is in a file has that effect.
+func stopped(exit *exec.ExitError) bool {
+	if exit == nil {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && (status.Signal() == syscall.SIGTERM || status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGHUP)
 }
 
 // died says how a child ended.

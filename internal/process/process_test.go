@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,6 +70,12 @@ func misbehave() {
 		}
 	case slices.Contains(os.Args, "--name=file.killed"):
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case slices.Contains(os.Args, "--name=file.stopped"):
+		signal.Reset(syscall.SIGTERM)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		for {
+			_ = unix.Pause()
+		}
 	case slices.Contains(os.Args, "--name=file.crash"):
 		panic("a fault in a reader")
 	case slices.Contains(os.Args, "--name=file.mute"):

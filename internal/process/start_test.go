@@ -39,3 +39,12 @@ func TestAReaderThatCannotStartIsUnavailableAndBlamesNoFile(t *testing.T) {
 		r.Dir = kept
 	}
 }
+
+func TestAReaderThatIsStoppedWithItsServerBlamesNoFile(t *testing.T) {
+	_, err := runner(t).Read(t.Context(), "walk.stopped", remoteOf([]byte("x")))
+	var died *upload.Died
+	var unreadable *upload.Unreadable
+	if err == nil || errors.As(err, &died) || errors.As(err, &unreadable) {
+		t.Errorf("a reader that was asked to end gives %v", err)
+	}
+}

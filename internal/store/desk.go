@@ -12,12 +12,7 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// Whoever reads a file holds its recording by a lease, which must be extended, and
-// by the number of the attempt, which fences: when the lease has run out another
-// takes over under a higher number, and what the first writes is refused.
-
-// left is how long a lease runs yet; 0 when it has run out, or there is none.
-func (s *Store) left(lease int64) time.Duration { return max(0, fromMicros(lease).Sub(s.now())) }
+// Whoever reads a file holds its recording by a lease.
 
 // asked runs a verb that says when it is worth asking again. What it is about may be
 // gone: then there is nothing to be done.
@@ -62,22 +57,17 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 			return err
 		}
 		now := s.now()
-		if wait = s.left(r.lease); wait > 0 {
+		if wait = r.left(now); wait > 0 {
 			return nil
 		}
-		if r.lease != 0 { // whoever had it has died
-			r.deaths++
-			r.lease = 0
+		// A worker that dies takes its server along, or the other way round: the file is
+		// not to blame. It is when its reader dies, which the worker lives to tell.
+		if r.take(now, upload.Lease) {
 			if err := w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, org, sessionID)); err != nil {
 				return err
 			}
 			w.eraseSoon()
-			if r.deaths >= upload.MaxDeaths {
-				return s.giveUp(w, c, r, diedOf)
-			}
 		}
-		r.attempt++
-		r.lease = micros(now.Add(upload.Lease))
 		w.enqueue(job.Job{Work: job.Watch, Organization: sc.Organization, Subject: sessionID, At: now.Add(upload.Lease)})
 		work = &upload.Work{Stored: r.Stored, Attempt: r.attempt, Deaths: r.deaths, Renew: c.Status == capture.Completed}
 		return w.do(updateRecording(org, sessionID, r))
@@ -85,12 +75,10 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 	return work, wait, tell(err)
 }
 
-const diedOf = "The program that read the file was ended while it did so, three times."
-
 // giveUp ends the work on a file in status error; tables that were only to be
 // renewed stay as they are.
 func (s *Store) giveUp(w *writeTx, c *storedCapture, r *recording, why string) error {
-	r.lease, r.deaths, r.stale = 0, 0, false
+	r.until, r.deaths, r.stale = 0, 0, false
 	if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
 		return err
 	}
@@ -110,7 +98,7 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 	}
 	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, work.Capture.SessionID)
-		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || r.attempt != work.Attempt || r.lease == 0) {
+		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || !r.heldBy(work.Attempt)) {
 			return upload.ErrLost
 		}
 		if err != nil {
@@ -160,7 +148,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if err := w.discard(c.SessionID, replaced...); err != nil {
 			return err
 		}
-		r.lease, r.deaths, r.stale = 0, 0, false
+		r.until, r.deaths, r.stale = 0, 0, false
 		if !sameFolder(work.Capture, c.Capture) { // corrected meanwhile
 			r.stale = true
 			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID})
@@ -198,7 +186,7 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 		if r.deaths >= upload.MaxDeaths {
 			return s.giveUp(w, c, r, fmt.Sprintf("%s It was tried %d times.", why, r.deaths))
 		}
-		r.lease = 0
+		r.giveBack()
 		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID, At: again})
 		return w.do(updateRecording(w.org, c.SessionID, r))
 	})
@@ -208,10 +196,10 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 func (s *Store) Watch(ctx context.Context, sc organization.Scope, sessionID string) (wait time.Duration, err error) {
 	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		c, r, err := s.lockRecording(w, sessionID)
-		if err != nil || !r.due(c) || r.lease == 0 {
+		if err != nil || !r.due(c) || r.until == 0 {
 			return 0, err
 		}
-		if left := s.left(r.lease); left > 0 {
+		if left := r.left(s.now()); left > 0 {
 			return left + time.Second, nil
 		}
 		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})

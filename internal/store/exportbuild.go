@@ -31,10 +31,8 @@ type build struct {
 	line     int64
 	watched  bool // a job of the queue watches the lease
 	failures int
-	attempt  int64
-	deaths   int
-	lease    int64
 	version  int64
+	lease
 }
 
 // notChosen stands for the number of parts until all are listed.
@@ -62,7 +60,7 @@ const buildColumns = `request, erased, row_count, chosen, looked, line, watched,
 func (b *build) scan(r rows) error {
 	var request string
 	var erased, watched int64
-	if err := r.Scan(&request, &erased, &b.rowCount, &b.chosen, &b.looked, &b.line, &watched, &b.failures, &b.attempt, &b.deaths, &b.lease, &b.version); err != nil {
+	if err := r.Scan(&request, &erased, &b.rowCount, &b.chosen, &b.looked, &b.line, &watched, &b.failures, &b.attempt, &b.deaths, &b.until, &b.version); err != nil {
 		return err
 	}
 	b.erased, b.watched = erased != 0, watched != 0
@@ -144,21 +142,21 @@ func (p *building) claim(ctx context.Context) (wait time.Duration, err error) {
 			return nil
 		}
 		now := p.s.now()
-		if wait = p.s.left(b.lease); wait > 0 {
+		if wait = b.left(now); wait > 0 {
 			return nil
 		}
-		if b.lease != 0 {
+		if b.take(now, export.Lease) {
 			b.deaths++
 		}
 		if b.deaths >= export.MaxDeaths {
 			return p.s.end(w, &j, export.Failed, endedThrice)
 		}
-		p.attempt, p.request, p.chosen, p.looked = b.attempt+1, b.request, b.chosen, b.looked
+		p.attempt, p.request, p.chosen, p.looked = b.attempt, b.request, b.chosen, b.looked
 		if !b.watched {
 			w.enqueue(job.Job{Work: job.WatchExport, Organization: p.org.String(), Subject: p.job, At: now.Add(export.Lease)})
 		}
 		return w.do(exec(`UPDATE export_build SET attempt = $3, deaths = $4, lease = $5, watched = 1 WHERE organization = $1 AND job = $2`,
-			p.org, p.job, p.attempt, int64(b.deaths), micros(now.Add(export.Lease))))
+			p.org, p.job, p.attempt, int64(b.deaths), b.until))
 	})
 	return wait, err
 }
@@ -170,7 +168,7 @@ func (p *building) mine(w *writeTx, progress int64) (export.Job, error) {
 	if err != nil {
 		return j, err
 	}
-	if j.Status != export.Running || b == nil || b.attempt != p.attempt || b.lease == 0 {
+	if j.Status != export.Running || b == nil || !b.heldBy(p.attempt) {
 		return j, errNotMine
 	}
 	return j, w.do(exec(`UPDATE export_build SET lease = $3, progress = CASE WHEN progress < $4 THEN $4 ELSE progress END WHERE organization = $1 AND job = $2`,
@@ -237,7 +235,7 @@ func (p *building) release(ctx context.Context, failed bool) {
 			return err
 		}
 		j, b, err := lockBuild(w, p.job)
-		if err != nil || b == nil || b.attempt != p.attempt || b.lease == 0 {
+		if err != nil || b == nil || !b.heldBy(p.attempt) {
 			return err
 		}
 		if failed {
@@ -298,8 +296,8 @@ func (s *Store) WatchBuild(ctx context.Context, sc organization.Scope, jobID str
 		if err != nil || b == nil || j.Status != export.Running {
 			return 0, err
 		}
-		if b.lease != 0 {
-			if left := s.left(b.lease); left > 0 {
+		if b.until != 0 {
+			if left := b.left(s.now()); left > 0 {
 				return left + time.Second, nil
 			}
 			w.enqueue(job.Job{Work: job.Export, Organization: sc.Organization, Subject: jobID})

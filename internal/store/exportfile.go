@@ -33,21 +33,19 @@ type exportFile struct {
 	again     int64  // 1: a deletion took the last one away
 	notBefore int64  // micros before which it is not tried again; 0: it is wanted
 	coming    string // the name under which it is being stored
-	attempt   int64
-	deaths    int
-	lease     int64
+	lease
 }
 
 const fileColumns = `job, format, version, name, writers, size, asked_at, again, not_before, coming, attempt, deaths, lease`
 
 func (f *exportFile) scan(r rows) error {
-	return r.Scan(&f.job, &f.format, &f.version, &f.name, &f.writers, &f.size, &f.asked, &f.again, &f.notBefore, &f.coming, &f.attempt, &f.deaths, &f.lease)
+	return r.Scan(&f.job, &f.format, &f.version, &f.name, &f.writers, &f.size, &f.asked, &f.again, &f.notBefore, &f.coming, &f.attempt, &f.deaths, &f.until)
 }
 
 // put writes all but when it was kept.
 func (f *exportFile) put(w *writeTx) error {
 	return w.do(exec(`UPDATE export_file SET version = $4, name = $5, size = $6, asked_at = $7, again = $8, not_before = $9, coming = $10, attempt = $11, deaths = $12, lease = $13, writers = $14 WHERE organization = $1 AND job = $2 AND format = $3`,
-		w.org, f.job, f.format, f.version, f.name, f.size, f.asked, f.again, f.notBefore, f.coming, f.attempt, int64(f.deaths), f.lease, f.writers))
+		w.org, f.job, f.format, f.version, f.name, f.size, f.asked, f.again, f.notBefore, f.coming, f.attempt, int64(f.deaths), f.until, f.writers))
 }
 
 // make asks for the file to be made.
@@ -58,7 +56,12 @@ func (f *exportFile) make(w *writeTx, at time.Time) {
 // stop takes the making away from whoever is at it. What may be stored already, or
 // still be on its way, is erased.
 func (f *exportFile) stop(w *writeTx) error {
-	f.lease = 0
+	f.giveBack()
+	return f.eraseComing(w)
+}
+
+// eraseComing has what the last worker was storing erased.
+func (f *exportFile) eraseComing(w *writeTx) error {
 	if f.coming == "" {
 		return nil
 	}
@@ -116,7 +119,7 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 	case f.again != 0 && anew > 0:
 		kept.Wait = min(anew, 5*time.Second)
 	case f.notBefore > 0:
-		kept.Ask = s.left(f.notBefore) == 0
+		kept.Ask = !fromMicros(f.notBefore).After(s.now())
 	}
 	return kept, nil
 }
@@ -153,7 +156,7 @@ VALUES ($1, $2, $3, 0, '', '', 0, 0, $4, 0, 0, '', 0, 0, 0) ON CONFLICT (organiz
 			if err := w.dropFile(f, &files); err != nil {
 				return err
 			}
-		case f.notBefore > 0 && s.left(f.notBefore) == 0:
+		case f.notBefore > 0 && !fromMicros(f.notBefore).After(now):
 		default:
 			return nil
 		}
@@ -183,12 +186,13 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 		if version == 0 { // the result was erased between being asked for and now
 			return w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 		}
-		if wait = s.left(f.lease); wait > 0 {
+		now := s.now()
+		if wait = f.left(now); wait > 0 {
 			return nil
 		}
-		if f.lease != 0 {
+		if f.take(now, export.Lease) {
 			f.deaths++
-			if err := f.stop(w); err != nil {
+			if err := f.eraseComing(w); err != nil {
 				return err
 			}
 			if f.deaths >= export.MaxDeaths {
@@ -199,8 +203,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 		if err != nil {
 			return err
 		}
-		now := s.now()
-		f.version, f.attempt, f.lease = version, f.attempt+1, micros(now.Add(export.Lease))
+		f.version = version
 		work = &export.FileWork{Format: format, Attempt: f.attempt, Room: max(0, s.storage()-parts), Anew: f.again != 0}
 		w.enqueue(job.Job{Work: job.WatchExportFile, Organization: sc.Organization, Subject: subject, At: now.Add(export.Lease)})
 		return f.put(w)
@@ -234,7 +237,7 @@ func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.
 		if err != nil {
 			return err
 		}
-		if f == nil || f.attempt != work.Attempt || f.lease == 0 || f.version != version {
+		if f == nil || !f.heldBy(work.Attempt) || f.version != version {
 			return upload.ErrLost
 		}
 		return do(w, f, &files)
@@ -282,7 +285,7 @@ func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *exp
 		if err := w.adopt(name); err != nil {
 			return err
 		}
-		f.name, f.writers, f.size, f.again, f.coming, f.deaths, f.lease = name, export.Writers, size, 0, "", 0, 0
+		f.name, f.writers, f.size, f.again, f.coming, f.deaths, f.until = name, export.Writers, size, 0, "", 0, 0
 		*files += size
 		if err := f.put(w); err != nil {
 			return err
@@ -327,10 +330,10 @@ func (s *Store) WatchFile(ctx context.Context, sc organization.Scope, subject st
 	jobID, format := export.ParseFileSubject(subject)
 	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
 		f, err := w.lockFile(jobID, string(format))
-		if err != nil || f == nil || f.lease == 0 {
+		if err != nil || f == nil || f.until == 0 {
 			return 0, err
 		}
-		if left := s.left(f.lease); left > 0 {
+		if left := f.left(s.now()); left > 0 {
 			return left + time.Second, nil
 		}
 		f.make(w, time.Time{})

@@ -169,7 +169,7 @@ func (r *trial) leased() (yes, free, listed bool) {
 	must(r.T, r.s.engine.once(context.Background(), idOf(r.T, r.sc), each(func(row rows) error {
 		var lease, chosen int64
 		err := row.Scan(&lease, &chosen)
-		yes, free, listed = r.s.left(lease) > 0, lease == 0, chosen != notChosen
+		yes, free, listed = fromMicros(lease).After(r.s.now()), lease == 0, chosen != notChosen
 		return err
 	}, `SELECT lease, chosen FROM export_build WHERE job = $1`, r.job)))
 	return yes, free, listed

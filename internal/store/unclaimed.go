@@ -23,43 +23,58 @@ func (s *Store) Begun(ctx context.Context) (begun []job.Begun, err error) {
 	return begun, tell(err)
 }
 
-// mostAlike is how often a job may stand in the queue. One that waits for its turn
-// before it takes a lease looks like one of a dead worker.
-const mostAlike = 5
-
-// Reclaim puts a job into the queue again that nobody is at.
+// Reclaim ends a job whose worker is dead, and puts another into the queue when what it
+// is about is still to be done and no other job stands there for it. A job whose worker
+// is alive and only late does no harm by that: the lease tells who may do the work.
 func (s *Store) Reclaim(ctx context.Context, b job.Begun) error {
 	org, err := scope(organization.Scope{Organization: b.Organization})
 	if err != nil {
 		return err
 	}
 	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
-		if unclaimed, err := s.unclaimed(w, b.Job); err != nil || !unclaimed {
-			return ignoreMissing(err)
+		wanted, held, err := s.standing(w, b.Job)
+		if err = ignoreMissing(err); err != nil || held {
+			return err
 		}
-		var all, running int64
-		if err := w.do(one(into(&all, &running), `SELECT count(*), count(CASE WHEN state = 'running' THEN 1 END) FROM river_job
+		var ended, others int64
+		// The engines write times differently; when the job was taken stands there already.
+		end := exec(`UPDATE river_job SET state = 'cancelled', finalized_at = attempted_at WHERE id = $1 AND attempt = $2 AND state = 'running'`, b.Number, b.Attempt)
+		end.affected = &ended
+		if err := w.do(end, one(into(&others), `SELECT count(*) FROM river_job
 			WHERE kind = $1 AND args->>'subject' = $2 AND args->>'organization' = $3 AND finalized_at IS NULL`, b.Work, b.Subject, b.Organization)); err != nil {
 			return err
 		}
-		if all == running && all < mostAlike {
+		if ended > 0 && wanted && others == 0 {
 			w.enqueue(job.Job{Work: b.Work, Organization: b.Organization, Subject: b.Subject})
 		}
 		return nil
 	}))
 }
 
-// unclaimed says whether there is work about the job's subject and nobody at it.
-func (s *Store) unclaimed(w *writeTx, j job.Job) (bool, error) {
-	if j.Work == job.Export {
+// standing says of what a job is about whether it is to be done, and whether a worker
+// that is believed to be alive holds it.
+func (s *Store) standing(w *writeTx, j job.Job) (wanted, held bool, err error) {
+	var l *lease
+	switch j.Work {
+	case job.Export:
 		e, b, err := lockBuild(w, j.Subject)
-		return err == nil && b != nil && e.Status == export.Running && b.line == stands && s.left(b.lease) == 0, err
-	}
-	if j.Work == job.ExportFile {
+		if err != nil || b == nil {
+			return false, false, err
+		}
+		wanted, l = e.Status == export.Running && b.line == stands, &b.lease
+	case job.ExportFile:
 		id, format := export.ParseFileSubject(j.Subject)
 		f, err := w.lockFile(id, string(format))
-		return err == nil && f != nil && f.name == "" && f.notBefore == 0 && f.lease == 0, err
+		if err != nil || f == nil {
+			return false, false, err
+		}
+		wanted, l = f.name == "" && f.notBefore == 0, &f.lease
+	default:
+		c, r, err := s.lockRecording(w, j.Subject)
+		if err != nil || r == nil {
+			return false, false, err
+		}
+		wanted, l = r.due(c), &r.lease
 	}
-	c, r, err := s.lockRecording(w, j.Subject)
-	return err == nil && r.due(c) && r.lease == 0, err
+	return wanted, l.left(s.now()) > 0, nil
 }
