@@ -135,58 +135,16 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 		columns.Need(channels)
 		columns.Weigh(1 + int64(3*len(h.Joints)/channels))
 	}
-	left, err := h.readFrames(w, channels, columns)
-	if err != nil {
+	if err := h.readFrames(w, &frames{channels: channels, announced: announced, columns: columns}); err != nil {
 		return err
 	}
 	if h.Frames == 0 {
 		return &quality.Unreadable{Reason: "The file has a skeleton but not one whole frame", Line: w.lines.Number(), Hint: quality.CopyAgain}
 	}
-	if left > 0 {
-		h.Warnings.Add(quality.CutShort, "The last frame has only %d of its %d numbers and was left out.", left, channels)
-	}
 	if announced != float64(h.Frames) {
 		h.Warnings.Add(quality.FramesDisagree, "The file announces %g frames, but has %s.", announced, quality.Thousands(int64(h.Frames)))
 	}
 	return nil
-}
-
-// readFrames reads numbers to the end of the file, however they are spread over
-// lines, and gives how many were left over.
-func (h *Header) readFrames(w *words, channels int, columns *text.Columns) (left int, err error) {
-	garbled, at := 0, 0
-	for {
-		word, err := w.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return 0, err
-		}
-		v, ok := text.Cell(word)
-		if !ok {
-			if garbled++; garbled == 1 {
-				at = w.lines.Number()
-			}
-		}
-		if columns != nil && v == v {
-			columns.Set(left, v)
-		}
-		if left++; left < channels {
-			continue
-		}
-		left = 0
-		h.Frames++
-		if columns != nil {
-			if err := columns.EndRow(w.lines.Number()); err != nil {
-				return 0, err
-			}
-		}
-	}
-	if garbled > 0 {
-		h.Warnings.Add(quality.CellsUnreadable, "%s values are no numbers and were taken for missing; the first is in line %d.", quality.Thousands(int64(garbled)), at)
-	}
-	return left, nil
 }
 
 // value reads a name, such as Frames:, and the number behind it.

@@ -60,13 +60,22 @@ func (w *words) next() ([]byte, error) {
 		}
 		w.line = line
 	}
-	end := 0
+	return w.word(), nil
+}
+
+// word gives the next word of the line; none at its end.
+func (w *words) word() []byte {
+	start := 0
+	for start < len(w.line) && blank(w.line[start]) {
+		start++
+	}
+	end := start
 	for end < len(w.line) && !blank(w.line[end]) {
 		end++
 	}
-	word := w.line[:end]
+	word := w.line[start:end]
 	w.line = w.line[end:]
-	return word, nil
+	return word
 }
 
 func blank(b byte) bool { return b <= ' ' }
