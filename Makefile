@@ -16,6 +16,7 @@ race = -race -gcflags='github.com/ncruces/go-sqlite3-wasm/...=-race=false'
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
 browser   = chromium:chromium
+pages     = curl:curl rsync:rsync sqlite3:sqlite3 pg_dump:postgresql-client
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -28,10 +29,10 @@ console: ## the web console into web/dist, for build to put into the program; ta
 	@scripts/console --must build
 
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines
-	@bin/kinebase demo
+	@bin/kinebase demo --env bin/demo.env
 
 test: .tools/versitygw .tools/readers/installed ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
-	@scripts/need $(servers) $(compiler) $(browser)
+	@scripts/need $(servers) $(compiler) $(browser) $(pages)
 	@scripts/test --console $(race) -timeout=20m ./...
 
 test-short: ## the quick tests alone, without the race detector

@@ -76,6 +76,9 @@ func (a *App) Addr() string { return a.listener.Addr().String() }
 // Run lasts: for tests, which fill it with what the interface cannot make.
 func (a *App) Store() *store.Store { return a.store }
 
+// HasConsole says whether the program was built with the console.
+func (a *App) HasConsole() bool { return a.front.console.Built() }
+
 // Ready is closed once requests of the interface are answered. When the start
 // fails it never is, and Run says why.
 func (a *App) Ready() <-chan struct{} { return a.ready }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"strings"
@@ -22,6 +23,7 @@ type demoCmd struct {
 	Data   string  `name:"data" placeholder:"DIR" help:"An empty or new folder to keep the sample in; without it a temporary one, removed at the end."`
 	Seed   uint64  `name:"seed" default:"1" help:"Another number makes another organization up."`
 	Files  string  `name:"files" placeholder:"DIR" help:"Serve nothing: write the sample's motion files into an empty or new folder, with a kinebase.csv, to try imports and other programs with."`
+	Env    string  `name:"env" placeholder:"FILE" help:"Write a file that sets KINEBASE_URL and KINEBASE_TOKEN in a shell; it is removed at the end."`
 	jsonFlag
 }
 
@@ -70,7 +72,13 @@ func (c *demoCmd) Run(ctx context.Context, w *World) (err error) {
 	if err := firstRead(ctx, a.Store(), made); err != nil {
 		return err
 	}
-	if err := c.tell(w, made, dir); err != nil {
+	if c.Env != "" {
+		defer func() { err = errors.Join(err, os.Remove(c.Env)) }()
+		if err := private(c.Env, made.variables()); err != nil {
+			return fmt.Errorf("the file of variables cannot be written: %w", err)
+		}
+	}
+	if err := c.tell(w, made, dir, a.HasConsole()); err != nil {
 		return err
 	}
 	return <-ended
@@ -159,8 +167,21 @@ func (c *demoCmd) fill(ctx context.Context, settings config.Config, w *World) (m
 	return made, err
 }
 
-// tell prints how to ask for what was made.
-func (c *demoCmd) tell(w *World, made sample, dir string) error {
+// variables are lines of a shell that say where the sample is and who asks.
+func (s sample) variables() string {
+	return "export KINEBASE_URL=" + s.URL + "\nexport KINEBASE_TOKEN=" + s.Token + "\n"
+}
+
+// private writes a file that its owner alone may read. One of that name is replaced.
+func private(name, text string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), 0o600)
+}
+
+// tell prints how to ask for what was made: addresses that answer, and no others.
+func (c *demoCmd) tell(w *World, made sample, dir string, console bool) error {
 	if c.JSON {
 		return w.json(made)
 	}
@@ -169,23 +190,31 @@ func (c *demoCmd) tell(w *World, made sample, dir string) error {
 		end = "Ctrl-C stops the server; the sample stays in " + dir + "."
 	}
 	root := made.URL[:len(made.URL)-len("/v1")]
+	looking := "not in this program: make console says what it lacks"
+	jump := ""
+	if console {
+		looking = root + "/ (sign in with the token)"
+		jump = "\n  a jump     " + root + "/captures/" + made.Capture
+	}
+	copied := ""
+	if c.Env != "" {
+		copied = "\n\nThe first two lines are also in a file: . " + c.Env
+	}
 	frames := "/captures/" + made.Capture + "/frames?channels=C7,LKNE,RKNE&from=200&to=203"
 	return w.say(`%s: %d made-up athletes, %s captures of two years, %d export jobs.
 
-  console    %s/ (sign in with the token)
-  address    %s
+  console    %s
   reference  %s/docs
-  token      %s
-  a jump     %s/captures/%s
+  token      %s%s
 
 Try it in another shell:
 
   export KINEBASE_URL=%s
   export KINEBASE_TOKEN=%s
   curl -s -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL/captures?limit=3"
-  curl -s -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL%s"
+  curl -s -H "Authorization: Bearer $KINEBASE_TOKEN" "$KINEBASE_URL%s"%s
 
 %s`,
 		demo.Name, demo.Athletes, grouped(int64(demo.Captures+demo.Motions)), demo.Jobs,
-		root, made.URL, root, made.Token, root, made.Capture, made.URL, made.Token, frames, end)
+		looking, root, made.Token, jump, made.URL, made.Token, frames, copied, end)
 }

@@ -16,5 +16,6 @@ func TestTheFilesOfTheDemoCanBeImported(t *testing.T) {
 		}
 	}
 	s.run("demo", "--files", folder).fails(1, "not empty")
+	s.run("demo", "--files", folder, "--env", "x").fails(2, "--files serves nothing")
 	s.run("demo", "--files", folder, "--json").fails(2, "--files serves nothing")
 }

@@ -82,7 +82,7 @@ func firstRead(ctx context.Context, s *store.Store, made sample) error {
 
 // write writes the motion files into a folder.
 func (c *demoCmd) write(w *World) error {
-	if c.Data != "" || c.Listen != nil || c.JSON {
+	if c.Data != "" || c.Listen != nil || c.Env != "" || c.JSON {
 		return usage("--files serves nothing, and goes with --seed alone")
 	}
 	files, err := demo.Files(c.Seed)

@@ -16,6 +16,7 @@ import (
 type healthcheckCmd struct {
 	Listen  *string       `name:"listen" placeholder:"HOST:PORT" help:"Where the server listens (KINEBASE_LISTEN)."`
 	Timeout time.Duration `name:"timeout" default:"5s" help:"How long to wait for the answer."`
+	Wait    time.Duration `name:"wait" placeholder:"TIME" help:"How long to ask again until the server is ready, such as 30s; without it once."`
 	jsonFlag
 }
 
@@ -26,9 +27,7 @@ func (c *healthcheckCmd) Run(ctx context.Context, w *World) error {
 		return err
 	}
 	address := reachable(settings.Listen)
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-	status, code, err := askReady(ctx, address)
+	status, code, err := c.ask(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -48,6 +47,29 @@ func (c *healthcheckCmd) Run(ctx context.Context, w *World) error {
 		return errReported
 	}
 	return fmt.Errorf("the server at %s is not ready: %s", address, status)
+}
+
+// between is how long a wait is between two questions.
+const between = 100 * time.Millisecond
+
+// ask asks once, or until the server is ready or the wait is over.
+func (c *healthcheckCmd) ask(ctx context.Context, address string) (status string, code int, err error) {
+	over := time.After(c.Wait)
+	for {
+		one, cancel := context.WithTimeout(ctx, c.Timeout)
+		status, code, err = askReady(one, address)
+		cancel()
+		if err == nil && code == http.StatusOK || c.Wait == 0 {
+			return status, code, err
+		}
+		select {
+		case <-ctx.Done():
+			return "", 0, ctx.Err()
+		case <-over:
+			return status, code, err
+		case <-time.After(between):
+		}
+	}
 }
 
 // askReady gives what the server says of itself.

@@ -13,7 +13,7 @@ type orgCreateCmd struct {
 	Name string `arg:"" help:"What the organization is called."`
 	ID   string `name:"id" placeholder:"UUID" help:"The id to give it; made when absent."`
 	storeFlags
-	jsonFlag
+	quietFlag `set:"quiet=the id"`
 }
 
 // Run creates the organization.
@@ -41,6 +41,9 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 				ID   string `json:"id"`
 				Name string `json:"name"`
 			}{o.ID, o.Name})
+		}
+		if c.Quiet {
+			return w.say("%s", o.ID)
 		}
 		same := ""
 		if len(others) > 0 {

@@ -80,3 +80,29 @@ func TestAnOrganizationNeedsAName(t *testing.T) {
 	s.run("org", "create", " ").fails(2, "name must not be empty")
 	s.run("org", "create", "a\x1b[31m").fails(2, "control characters")
 }
+
+func TestQuietPrintsWhatTheNextCommandNames(t *testing.T) {
+	s := newShell(t)
+	org := strings.TrimSpace(s.run("org", "create", "A", "--quiet").ok().out)
+	if _, ok := organization.ParseUUID(org); !ok {
+		t.Fatalf("org create printed %q, want an id alone", org)
+	}
+	s.organization("B")
+	if other := strings.TrimSpace(s.run("org", "create", "B", "-q").ok().out); strings.Contains(other, "\n") {
+		t.Errorf("of a name that is there already it printed %q", other)
+	}
+	secret := strings.TrimSpace(s.run("token", "create", "--org", org, "--name", "t", "--role", "viewer", "--quiet").ok().out)
+	if _, ok := organization.ParseSecret(secret); !ok {
+		t.Errorf("token create printed %q, want a token alone", secret)
+	}
+	again := strings.TrimSpace(s.run("token", "rotate", s.tokens()[0].ID, "-q").ok().out)
+	if _, ok := organization.ParseSecret(again); !ok || again == secret {
+		t.Errorf("token rotate printed %q after %q, want a new token alone", again, secret)
+	}
+	s.run("org", "create", "C", "--quiet", "--json").fails(2, "--quiet and --json can't be used together")
+	for verb, what := range map[string]string{"org create": "the id", "token create": "the token", "token rotate": "the token"} {
+		if help := s.run(append(strings.Fields(verb), "--help")...).ok().out; !strings.Contains(help, "Print nothing but "+what+", for shell") {
+			t.Errorf("the help of %s does not say what --quiet prints:\n%s", verb, help)
+		}
+	}
+}

@@ -13,6 +13,12 @@ type jsonFlag struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 }
 
+// quietFlag is on every verb that makes what later commands name.
+type quietFlag struct {
+	Quiet bool `name:"quiet" short:"q" xor:"print" help:"Print nothing but ${quiet}, for shell variables."`
+	JSON  bool `name:"json" xor:"print" help:"Print JSON, for programs."`
+}
+
 // timeFormat is how times are printed, as the interface has them.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 

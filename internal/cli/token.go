@@ -17,7 +17,7 @@ type tokenCreateCmd struct {
 	Scopes  []string `name:"scopes" required:"" xor:"grant" placeholder:"SCOPE" help:"What it may do, one by one: ${scopes}."`
 	Expires life     `name:"expires" default:"90d" placeholder:"LIFE" help:"How long it lives: a duration such as 1s, 12h, 90d or 2w, or never (default: ${default})."`
 	storeFlags
-	jsonFlag
+	quietFlag `set:"quiet=the token"`
 }
 
 func (c *tokenCreateCmd) permissions() (organization.Permissions, error) {
@@ -52,7 +52,7 @@ func (c *tokenCreateCmd) Run(ctx context.Context, w *World) error {
 		if err := s.CreateToken(ctx, operator(org), token, secret.Hash(), nil); err != nil {
 			return err
 		}
-		return w.secret(token, secret, c.JSON)
+		return w.secret(token, secret, c.quietFlag)
 	})
 }
 
@@ -127,7 +127,7 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, w *World) error {
 type tokenRotateCmd struct {
 	ID string `arg:"" help:"The token's id, as token list shows it."`
 	storeFlags
-	jsonFlag
+	quietFlag `set:"quiet=the token"`
 }
 
 // Run gives the token a new secret and shows it, this once.
@@ -150,7 +150,7 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 		if err != nil {
 			return err
 		}
-		return w.secret(token, secret, c.JSON)
+		return w.secret(token, secret, c.quietFlag)
 	})
 }
 
@@ -202,8 +202,11 @@ func tokensOf(ctx context.Context, s *store.Store, org string) ([]organization.T
 }
 
 // secret shows a token's secret.
-func (w *World) secret(t organization.Token, secret organization.Secret, asJSON bool) error {
-	if asJSON {
+func (w *World) secret(t organization.Token, secret organization.Secret, as quietFlag) error {
+	switch {
+	case as.Quiet:
+		return w.say("%s", secret)
+	case as.JSON:
 		return w.json(struct {
 			ID    string              `json:"id"`
 			Token organization.Secret `json:"token"`

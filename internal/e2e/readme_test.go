@@ -1,198 +1,184 @@
 package e2e
 
 import (
-	"context"
-	"encoding/json"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
-// The headings of the README whose blocks are run.
-const (
-	firstMinutes = "## First five minutes"
-	sendAFile    = "## Send a motion file"
-	bringAFolder = "## Bring a folder"
-)
-
-// block is a piece of the README that a reader is to type.
-type block struct {
-	language, text string
-	line           int
-}
-
-var fence = regexp.MustCompile("^```([a-z]*)$")
-
-// blocks finds the fenced blocks below a heading.
-func blocks(t *testing.T, readme, heading string) (found []block) {
+// clone copies the files of the project as a fresh clone has them.
+func clone(t *testing.T) (folder string) {
 	t.Helper()
-	inside, open := false, (*block)(nil)
-	for n, line := range strings.Split(readme, "\n") {
-		mark := fence.FindStringSubmatch(strings.TrimSpace(line))
-		switch {
-		case open != nil && mark != nil:
-			found, open = append(found, *open), nil
-		case open != nil:
-			open.text += line + "\n"
-		case strings.HasPrefix(line, "## "):
-			inside = line == heading
-		case inside && mark != nil:
-			open = &block{language: mark[1], line: n + 1}
-		}
-	}
-	if open != nil {
-		t.Fatalf("README.md:%d: the block has no end", open.line)
-	}
-	return found
-}
-
-// reading is somebody who types what the README says, in one folder.
-type reading struct {
-	*testing.T
-	folder string
-	env    []string // beside that of the test
-	ran    map[string]int
-}
-
-// newReading begins with an empty folder.
-func newReading(t *testing.T, env ...string) *reading {
-	return &reading{T: t, folder: t.TempDir(), env: append(os.Environ(), env...), ran: map[string]int{}}
-}
-
-// follow runs the shell and Python blocks below a heading, each as it stands there.
-func (r *reading) follow(heading string) {
-	r.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	root := absolute(t, "..", "..")
+	list := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	files, err := list.Output()
 	if err != nil {
-		r.Fatal(err)
+		t.Skip("not a git checkout, so there is no list of the project's files")
 	}
-	programs := map[string][]string{"sh": {"sh", "-euc"}, "python": {"python3", "-c"}}
-	for _, b := range blocks(r.T, string(readme), heading) {
-		program := programs[b.language]
-		if program == nil {
-			continue // what is not meant to be run has another language or none
+	folder = t.TempDir()
+	for _, name := range strings.Split(strings.TrimRight(string(files), "\x00"), "\x00") {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if os.IsNotExist(err) {
+			continue // removed, and not yet committed
 		}
-		for _, tool := range []string{program[0], "curl", "python3"} {
-			if _, err := exec.LookPath(tool); err != nil {
-				testkit.Missing(r.T, "no %s for the README's examples; to run this test: apt-get install curl python3-minimal", tool)
-			}
+		at, err2 := os.Stat(filepath.Join(root, name))
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
 		}
-		r.ran[b.language]++
-		ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
-		cmd := exec.CommandContext(ctx, program[0], append(program[1:], b.text)...)
-		cmd.Dir, cmd.Env = r.folder, r.env
-		var failure strings.Builder
-		cmd.Stderr = &failure
-		out, err := cmd.Output()
-		cancel()
-		switch {
-		case err != nil:
-			r.Errorf("README.md:%d: ended with %v:\n%s%s", b.line, err, out, &failure)
-		case len(strings.TrimSpace(string(out))) == 0:
-			r.Errorf("README.md:%d: prints nothing", b.line)
-		case failure.Len() > 0:
-			r.Errorf("README.md:%d: complains: %s", b.line, &failure)
+		to := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, text, at.Mode().Perm()); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return folder
 }
 
-// has says that blocks in these languages were run.
-func (r *reading) has(languages ...string) {
-	r.Helper()
-	for _, language := range languages {
-		if r.ran[language] == 0 {
-			r.Errorf("README.md has no block of %s where it should", language)
+// desk is where somebody reads the pages: a clone, a home, and programs.
+type desk struct {
+	*testing.T
+	clone, home string
+	database    *url.URL // of a superuser
+	bucket      testkit.S3Bucket
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	for _, tool := range []string{"bash", "make", "curl", "python3", "sqlite3", "rsync", "pg_dump"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			testkit.Missing(t, "no %s for the examples of the pages; to run this test: apt-get install make curl python3 sqlite3 rsync postgresql", tool)
 		}
 	}
-}
-
-func TestTheFirstFiveMinutesWorkAsPrinted(t *testing.T) {
-	url, token := demo(t)
-	r := newReading(t, "KINEBASE_URL="+url, "KINEBASE_TOKEN="+token)
-	r.follow(firstMinutes)
-	r.has("sh", "python")
-	again := newReading(t, "KINEBASE_URL="+url, "KINEBASE_TOKEN="+token)
-	again.follow(sendAFile) // among the captures of the demo
-	again.has("sh", "python")
-}
-
-// TestAFileIsSentAsPrintedToADiskAndToABucket has the same lines do for both.
-func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
-	for _, where := range storages {
-		t.Run(where.name, func(t *testing.T) {
-			m, files := where.setUp(t)
-			_, secret := m.token(m.organization())
-			r := newReading(t, "KINEBASE_URL="+m.serve().url, "KINEBASE_TOKEN="+secret)
-			r.follow(sendAFile)
-			r.has("sh", "python")
-			if there := files(); len(there) != 2 {
-				t.Errorf("the file and its table should be kept, and there are %q", there)
-			}
-		})
+	p := testkit.Postgres(t, testkit.Durable()) // of its own: the pages name databases and roles
+	database, err := url.Parse(p.Superuser(t, p.Database(t)))
+	if err != nil {
+		t.Fatal(err)
 	}
+	at := *database
+	at.Path = "/postgres"
+	db, err := pgx.Connect(t.Context(), at.String())
+	if err == nil {
+		_, err = db.Exec(t.Context(), "DROP DATABASE "+strings.TrimPrefix(database.Path, "/"))
+		_ = db.Close(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &desk{T: t, clone: clone(t), home: t.TempDir(), database: database, bucket: testkit.Bucket(t)}
 }
 
-// TestAFolderIsBroughtAsPrinted makes the folder as the README says.
-func TestAFolderIsBroughtAsPrinted(t *testing.T) {
-	m := machineAt(t, apptest.SQLite.Place(t))
-	org := m.organization()
+// sit begins to read.
+func (d *desk) sit(t *testing.T) *reader {
+	t.Helper()
+	tools := filepath.Join(d.home, "tools")
+	temporary := filepath.Join(d.home, "tmp")
+	for _, folder := range []string{tools, temporary} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nothing is fetched for the console: here is a Node.js that will not do, and no PyPI.
+	if err := os.WriteFile(filepath.Join(tools, "node"), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{
+		"HOME=" + d.home, "TMPDIR=" + temporary, "PATH=" + tools + ":" + os.Getenv("PATH"), "LC_ALL=C.UTF-8",
+		"PGHOST=" + d.database.Query().Get("host"), "PGUSER=" + d.database.User.Username(), "PIP_NO_INDEX=1",
+	}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} { // they are below HOME if nothing is said
+		value, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	at := *d.database
+	at.User, at.Path = nil, "/kinebase"
+	r := newReader(t, d.clone, env, strings.NewReplacer(
+		"KINEBASE_LISTEN=:8080", "KINEBASE_LISTEN=127.0.0.1:0", "KINEBASE_LISTEN=127.0.0.1:8080", "KINEBASE_LISTEN=127.0.0.1:0",
+		"127.0.0.1:8081", freeAddress(t),
+		"/var/lib/kinebase", filepath.Join(d.home, "var"),
+		"db.example.org/kinebase", strings.TrimPrefix(at.String(), "postgres://"),
+		"https://s3.example.org", d.bucket.Endpoint, "KINEBASE_S3_BUCKET=motion", "KINEBASE_S3_BUCKET="+d.bucket.Name,
+		"=the-key", "="+d.bucket.AccessKey, "=its-secret", "="+d.bucket.SecretKey,
+	))
+	at.User, at.Path = d.database.User, "/postgres"
+	r.superuser = at.String()
+	return r
+}
+
+// TestThePagesAreTypedStraightThrough types every block of the README and of docs in
+// the order in which they stand, in one shell, in a fresh clone.
+func TestThePagesAreTypedStraightThrough(t *testing.T) {
+	t.Parallel()
+	r := newDesk(t).sit(t)
+	var all []block
+	for _, name := range paged(t) {
+		all = append(all, page(t, name, "")...)
+	}
+	r.read(all)
+}
+
+// TestEveryPageIsEnoughByItself types every page in a shell of its own, with nothing
+// before it but what it asks for: a program, and for some pages the demo.
+func TestEveryPageIsEnoughByItself(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
 	file, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	onPath := t.TempDir()
-	if err := os.Symlink(file, filepath.Join(onPath, "kinebase")); err != nil {
-		t.Fatal(err)
-	}
-	env := append(m.env, "ORG="+org, "HOME="+m.home, "PATH="+onPath+string(os.PathListSeparator)+os.Getenv("PATH"))
-	r := newReading(t, append(env, "KINEBASE_DATA="+m.args[slices.Index(m.args, "--data")+1])...)
-	r.follow(bringAFolder)
-	r.has("sh")
-	report, err := os.ReadFile(filepath.Join(r.folder, "captures.tsv"))
-	if err != nil || strings.Count(string(report), "\tcompleted\t") != 11 {
-		t.Errorf("%v; the report says:\n%s", err, report)
-	}
-	var again summary
-	if m.run(&again, "import", "--org", org, filepath.Join(r.folder, "monday")); again.Captures != 11 || again.Failed != 0 {
-		t.Errorf("again: %+v", again)
+	begin := []block{{"sh", "mkdir bin; cp " + file + " bin/kinebase", "the program"}}
+	for _, name := range paged(t)[1:] {
+		blocks := page(t, name, "")
+		if !slices.ContainsFunc(blocks, func(b block) bool { return strings.HasPrefix(b.kind, "sh") || b.kind == "sql postgres" }) {
+			continue // nothing to type
+		}
+		t.Run(name, func(t *testing.T) {
+			if slices.ContainsFunc(blocks, func(b block) bool { return strings.Contains(b.text, "bin/demo.env") }) {
+				begin = append(begin, block{"sh service", "bin/kinebase demo --env bin/demo.env # as make demo does", "the demo"})
+			}
+			d.sit(t).read(append(begin, blocks...))
+			begin = nil
+		})
 	}
 }
 
-// demo serves a demo and gives what it prints.
-func demo(t *testing.T) (url, token string) {
-	t.Helper()
-	m := machineAt(t, apptest.SQLite.Place(t))
-	cmd := m.onStore("demo", "--listen", "127.0.0.1:0", "--json")
-	out, err := cmd.StdoutPipe()
+// TestAFileIsSentAsPrintedToADiskAndToABucket has the same lines do for both.
+func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
+	var functions []block
+	for _, b := range page(t, "README.md", "## First five minutes") {
+		if strings.HasPrefix(b.text, "ask() {") {
+			functions = append(functions, b, block{"sh", "json='Content-Type: application/json'", b.at})
+		}
+	}
+	file, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := m.begin(cmd) // it prints once it is ready
-	var made struct{ URL, Token string }
-	if err := json.NewDecoder(out).Decode(&made); err != nil {
-		t.Fatalf("the demo printed nothing that can be read: %v\n%s", err, tail(s.logs()))
-	}
-	return made.URL, made.Token
-}
-
-func TestTheBlocksOfTheFirstFiveMinutesAreFound(t *testing.T) {
-	got := blocks(t, "# A\n```sh\nno\n```\n"+firstMinutes+"\ntext\n```sh\na\n\nb\n```\n```\nc\n```\n### Deeper\n```python\nd\n```\n## After\n```sh\nno\n```\n", firstMinutes)
-	want := []block{{"sh", "a\n\nb\n", 7}, {"", "c\n", 12}, {"python", "d\n", 16}}
-	if len(got) != len(want) {
-		t.Fatalf("found %+v, want %+v", got, want)
-	}
-	for i := range want {
-		if got[i] != want[i] {
-			t.Errorf("block %d is %+v, want %+v", i, got[i], want[i])
-		}
+	for _, where := range storages {
+		t.Run(where.name, func(t *testing.T) {
+			m, files := where.setUp(t)
+			_, secret := m.token(m.organization())
+			env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "TMPDIR=" + m.home, "KINEBASE_URL=" + m.serve().url, "KINEBASE_TOKEN=" + secret}
+			r := newReader(t, t.TempDir(), env, strings.NewReplacer("bin/kinebase", file))
+			r.read(append(functions, page(t, "README.md", "## Send a motion file")...))
+			if there := files(); len(there) != 4 {
+				t.Errorf("two files and their tables should be kept, and there are %q", there)
+			}
+		})
 	}
 }
 
@@ -203,7 +189,7 @@ func TestTheRecipeForASpreadsheetSurvivesEmptyCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, recipe, _ := strings.Cut(string(guide), "```python\n")
+	_, recipe, _ := strings.Cut(string(guide), "```python save\n")
 	recipe, _, found := strings.Cut(recipe, "```")
 	if !found {
 		t.Fatal("docs/import.md has no block of Python")
