@@ -55,7 +55,7 @@ func python(t *testing.T, interpreter, folder string, env []string, args ...stri
 	return strings.TrimSpace(string(out))
 }
 
-func absolute(t *testing.T, parts ...string) string {
+func absolute(t testing.TB, parts ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(parts...))
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 // reader is somebody who types what the pages say, block by block, into one shell in a
 // folder. The shell ends at the first command that fails, unlike a person's.
 type reader struct {
-	*testing.T
+	testing.TB
 	folder    string
 	env       []string
 	example   *strings.Replacer // values of the pages that stand for the reader's own
@@ -43,9 +43,9 @@ type reader struct {
 const limit = 4 * time.Minute
 
 // newReader opens a shell. The environment is complete; nothing of the test's own gets in.
-func newReader(t *testing.T, folder string, env []string, example *strings.Replacer) *reader {
+func newReader(t testing.TB, folder string, env []string, example *strings.Replacer) *reader {
 	t.Helper()
-	r := &reader{T: t, folder: folder, env: env, example: example, told: make(chan string), ended: make(chan struct{})}
+	r := &reader{TB: t, folder: folder, env: env, example: example, told: make(chan string), ended: make(chan struct{})}
 	r.bash = exec.Command("bash", "--noprofile", "--norc", "-euo", "pipefail")
 	r.bash.Dir, r.bash.Env = folder, env
 	r.bash.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -115,14 +115,14 @@ func (r *reader) shell(b block) {
 	}
 	select {
 	case _, ok := <-r.told:
-		r.last = contents(r.T, file+".out")
+		r.last = contents(r.TB, file+".out")
 		if !ok {
-			r.Errorf("%s: a command failed:\n%s\nIt printed:\n%s%s", b.at, b.text, r.last, contents(r.T, file+".err"))
-		} else if complaint := complains.FindString(contents(r.T, file+".err")); complaint != "" {
+			r.Errorf("%s: a command failed:\n%s\nIt printed:\n%s%s", b.at, b.text, r.last, contents(r.TB, file+".err"))
+		} else if complaint := complains.FindString(contents(r.TB, file+".err")); complaint != "" {
 			r.Errorf("%s: complains: %s", b.at, complaint)
 		}
 	case <-time.After(limit):
-		r.Errorf("%s: does not come to an end:\n%s\nIt printed:\n%s%s", b.at, b.text, contents(r.T, file+".out"), contents(r.T, file+".err"))
+		r.Errorf("%s: does not come to an end:\n%s\nIt printed:\n%s%s", b.at, b.text, contents(r.TB, file+".out"), contents(r.TB, file+".err"))
 		_ = syscall.Kill(-r.bash.Process.Pid, syscall.SIGKILL)
 	}
 }
@@ -130,7 +130,7 @@ func (r *reader) shell(b block) {
 // complains is what a program says on standard error where the pages should not lead to it.
 var complains = regexp.MustCompile(`(?m)^(curl: .*|.*command not found.*|kinebase: .*|.*Warning: .*)$`)
 
-func contents(t *testing.T, file string) string {
+func contents(t testing.TB, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -170,9 +170,9 @@ func (r *reader) save(b block) {
 
 // readers is Python with the readers of Parquet that are not ours.
 func (r *reader) readers() string {
-	folder := absolute(r.T, "..", "..", ".tools", "readers")
+	folder := absolute(r.TB, "..", "..", ".tools", "readers")
 	if _, err := os.Stat(filepath.Join(folder, "installed")); err != nil {
-		testkit.Missing(r.T, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
+		testkit.Missing(r.TB, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
 	}
 	return filepath.Join(folder, "bin", "python")
 }
