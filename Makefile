@@ -4,18 +4,22 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build console demo test test-short badinput lint contract bench fuzz cover clean
+.PHONY: help build console demo test test-short busy badinput lint contract bench fuzz cover clean
 
 # SQLite here is C translated to Go, in one module. Under the race detector it
 # was 13 times slower (2.4 s for 0.2 s), and has nothing to tell, for a connection
 # is used by one goroutine at a time. So that module alone is built without it.
 race = -race -gcflags='github.com/ncruces/go-sqlite3-wasm/...=-race=false'
 
-# What the tests want of Debian. The race detector is linked by a C compiler; the
+# Tests wait for servers more than they compute, so there are more packages at a time
+# than cores; `make lint` vets them; nobody reads what a debugger would.
+quick = -p=$$((2 * $$(nproc))) -vet=off -ldflags=-w
+
+# What the tests need of Debian. The race detector is linked by a C compiler; the
 # product itself is not.
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
-browser   = chromium:chromium
+others    = chromium:chromium python3/ensurepip:python3-venv
 pages     = curl:curl rsync:rsync sqlite3:sqlite3 pg_dump:postgresql-client
 
 help: ## this list
@@ -31,12 +35,18 @@ console: ## the web console into web/dist, for build to put into the program; ta
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines
 	@bin/kinebase demo --env bin/demo.env
 
-test: .tools/versitygw .tools/readers/installed ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
-	@scripts/need $(servers) $(compiler) $(browser) $(pages)
-	@scripts/test --console $(race) -timeout=20m ./...
+# What it needs comes first, so that it stops before it starts where something is missing.
+test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
+	@scripts/need $(servers) $(compiler) $(others) $(pages)
+	@$(MAKE) .tools/versitygw .tools/readers/installed
+	@scripts/console --must ready || [ "$${ALLOW_SKIPS:-}" = 1 ]
+	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m ./...
 
 test-short: ## the quick tests alone, without the race detector
 	@scripts/test -short ./...
+
+busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is
+	@scripts/busy $(MAKE) test fresh=-count=1
 
 badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 	@test -n "$${KINEBASE_TEST_BADINPUT:-}" || { echo 'set KINEBASE_TEST_BADINPUT to the folder of cases.json' >&2; exit 1; }

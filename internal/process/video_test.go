@@ -259,7 +259,9 @@ func TestACommandIsTakenApartAsAShellDoes(t *testing.T) {
 
 func TestTheProgramIsItsOwnChild(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "kinebase")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/kinebase").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "../../cmd/kinebase")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as people build it, and the tests of internal/e2e
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	r := runner(t)

@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   try {
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: web, stdio: ['ignore', 'ignore', 'inherit'] })
-    execFileSync('go', ['build', '-o', program, './cmd/kinebase'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } })
+    execFileSync('go', ['build', '-trimpath', '-o', program, './cmd/kinebase'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } })
 
     const data = join(folder, 'data')
     server = spawn(program, ['demo', '--json', '--listen', '127.0.0.1:0', '--data', data], { stdio: ['ignore', 'pipe', 'ignore'] })
