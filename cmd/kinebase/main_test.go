@@ -156,18 +156,6 @@ func (s *server) get(path, token string) int {
 	return response.StatusCode
 }
 
-// until waits for what another process does, which sends no signal.
-func until(t *testing.T, limit time.Duration, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(limit); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited %v until %s", limit, what)
-		}
-	}
-}
-
 func TestTheToolsWorkWhileAServerRuns(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
@@ -177,20 +165,26 @@ func TestTheToolsWorkWhileAServerRuns(t *testing.T) {
 			t.Fatalf("a token of a new organization is answered %d", status)
 		}
 		// Another process changes what the server remembers. Where both share the
-		// file it counts at once; a server on PostgreSQL learns of it within a second.
-		soon := time.Second
-		if e == apptest.SQLite {
-			soon = 0
+		// file it counts at once; a server on PostgreSQL remembers for less than a second
+		// of its clock, which the store's tests drive.
+		refused := func(what, secret string) {
+			t.Helper()
+			is := func() bool { return s.get("/captures", secret) == 401 }
+			if e == apptest.PostgreSQL {
+				testkit.Until(t, what+" is refused", is)
+			} else if !is() {
+				t.Errorf("%s is not refused", what)
+			}
 		}
 		var rotated struct{ ID, Token string }
 		m.run(&rotated, "token", "rotate", id)
-		until(t, soon, "the old secret is refused", func() bool { return s.get("/captures", secret) == 401 })
+		refused("the old secret", secret)
 		if status := s.get("/captures", rotated.Token); status != 200 {
 			t.Errorf("the new secret is answered %d", status)
 		}
 		var revoked struct{ ID string }
 		m.run(&revoked, "token", "revoke", id)
-		until(t, soon, "the revoked token is refused", func() bool { return s.get("/captures", rotated.Token) == 401 })
+		refused("the revoked token", rotated.Token)
 	})
 }
 
@@ -199,12 +193,18 @@ func TestATokenEndsWithItsLife(t *testing.T) {
 		m := newMachine(t, e)
 		s := m.serve()
 		org := m.organization()
-		_, brief := m.token(org, "--expires", "3s")
 		_, lasting := m.token(org, "--expires", "never")
-		if status := s.get("/captures", brief); status != 200 {
-			t.Fatalf("a token of three seconds is answered %d at once", status)
+		// On a busy machine a life may be over before its token is used for the first time.
+		var brief string
+		for life := 2 * time.Second; ; life *= 2 {
+			if _, brief = m.token(org, "--expires", life.String()); s.get("/captures", brief) == 200 {
+				break
+			}
+			if life > testkit.Patience {
+				t.Fatalf("a token of %v is refused from the first", life)
+			}
 		}
-		until(t, 10*time.Second, "the token is refused", func() bool { return s.get("/captures", brief) == 401 })
+		testkit.Until(t, "the token is refused", func() bool { return s.get("/captures", brief) == 401 })
 		if status := s.get("/captures", lasting); status != 200 {
 			t.Errorf("the token that never ends is answered %d", status)
 		}
@@ -253,15 +253,12 @@ func TestASecondSignalEndsAServerAtOnce(t *testing.T) {
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	until(t, 10*time.Second, "the server says that it stops", func() bool { return strings.Contains(s.logs(), `"stopping"`) })
+	testkit.Until(t, "the server says that it stops", func() bool { return strings.Contains(s.logs(), `"stopping"`) })
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
 	_ = s.cmd.Wait()
-	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("the second signal took %v", took)
-	}
+	// A server that waits for the request under way ends by itself.
 	if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
 		t.Errorf("the server ended by itself: %v\n%s", s.cmd.ProcessState, s.logs())
 	}

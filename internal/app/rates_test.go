@@ -81,18 +81,27 @@ func TestTwoServersShareTheirLimitsThroughRedis(t *testing.T) {
 	rate := apptest.With("KINEBASE_RATE_LIMIT", "1:20")
 	a := apptest.Start(t, apptest.SQLite, apptest.At(place), redis, rate)
 	b := apptest.Start(t, apptest.SQLite, apptest.At(place), redis, rate)
-	secret := a.Token(a.Organization())
-	begun, allowed := time.Now(), 0
-	for servers := []*apptest.App{a, b}; ; allowed++ {
-		if got := servers[allowed%2].Get("/captures", secret); got.Status != 200 {
-			got.Want(429)
-			break
+	// A Redis that answers too late, as on a busy machine, is an outage, and each server
+	// then counts by itself: such a round says nothing.
+	outages := func() int { return strings.Count(a.Logs()+b.Logs(), "Redis does not answer") }
+	testkit.Until(t, "Redis answers in time for a whole round", func() bool {
+		secret := a.Token(a.Organization())
+		begun, before, allowed := time.Now(), outages(), 0
+		for servers := []*apptest.App{a, b}; ; allowed++ {
+			if got := servers[allowed%2].Get("/captures", secret); got.Status != 200 {
+				got.Want(429)
+				break
+			}
 		}
-	}
-	// One more a second, and one for an answer that Redis was too slow for: each alone would let 20 through.
-	if more := int(time.Since(begun).Seconds()) + 4; allowed < 20 || allowed > 20+more {
-		t.Errorf("two servers together let %d requests through, want 20 and %d more at the most", allowed, more)
-	}
+		if outages() > before || strings.Count(a.Logs()+b.Logs(), "Redis answers again") < before {
+			return false
+		}
+		// One more a second: each server alone would let 20 through.
+		if more := int(time.Since(begun).Seconds()); allowed < 20 || allowed > 20+more {
+			t.Errorf("two servers together let %d requests through, want 20 and %d more at the most", allowed, more)
+		}
+		return true
+	})
 }
 
 func TestTheLogHoldsNoSecrets(t *testing.T) {

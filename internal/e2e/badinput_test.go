@@ -90,13 +90,9 @@ func keepReading(t *testing.T, s *server, token string) (stop func()) {
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
 		for {
-			begun := time.Now()
 			if _, err := c.ListCaptures(t.Context(), client.CaptureFilter{}); err != nil {
 				t.Errorf("meanwhile a page of captures is answered: %v", err)
 				return
-			}
-			if took := time.Since(begun); took > 10*time.Second {
-				t.Errorf("meanwhile a page of captures takes %v", took)
 			}
 			select {
 			case <-enough:
@@ -138,7 +134,7 @@ func badInputFixtures(t *testing.T, m *machine, s *server) map[string]string {
 	var gone struct{ ID string }
 	m.run(&gone, "token", "revoke", revokedID)
 	_, expired := m.token(orgA, "--expires", "1s")
-	until(t, soon, "a token of a second expires", func() bool {
+	testkit.Until(t, "a token of a second expires", func() bool {
 		_, err := s.client(expired).ListCaptures(t.Context(), client.CaptureFilter{})
 		return status(err) == http.StatusUnauthorized
 	})

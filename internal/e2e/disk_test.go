@@ -98,7 +98,7 @@ func allThere(t *testing.T, c *client.Client, ids []string) {
 // writable waits until a write goes through again, and gives its id.
 func writable(t *testing.T, c *client.Client) (id string) {
 	t.Helper()
-	until(t, soon, "the server writes again", func() bool {
+	testkit.Until(t, "the server writes again", func() bool {
 		a, err := c.CreateAthlete(t.Context(), client.AthleteFields{FirstName: ptr("After")})
 		if err == nil {
 			id = a.ID

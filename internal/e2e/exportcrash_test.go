@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 )
@@ -51,7 +52,7 @@ func TestExportsAreWholeHoweverOftenTheServerIsKilled(t *testing.T) {
 			begun := time.Now()
 			for _, id := range jobs {
 				progress := 0.0
-				until(t, 3*time.Minute, "the export has ended", func() bool {
+				testkit.Until(t, "the export has ended", func() bool {
 					job, err := j.client.ExportJob(context.Background(), id)
 					if err != nil {
 						t.Fatalf("%v\n%s", err, tail(j.server.logs()))

@@ -12,10 +12,6 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 )
 
-// longestWait is what a caller may have to wait for a write while an import of
-// another process writes without pause.
-const longestWait = 10 * time.Second
-
 // TestAnImportLeavesRoomForOtherWrites creates athletes through the interface
 // while tens of thousands of captures are imported.
 func TestAnImportLeavesRoomForOtherWrites(t *testing.T) {
@@ -47,7 +43,8 @@ func TestAnImportLeavesRoomForOtherWrites(t *testing.T) {
 		}()
 
 		writes, slowest := 0, time.Duration(0)
-		for took := time.Duration(0); took == 0; {
+		took := time.Duration(0)
+		for took == 0 {
 			before := time.Now()
 			if _, err := c.CreateAthlete(t.Context(), client.AthleteFields{FirstName: ptr("Ada")}); err != nil {
 				t.Errorf("beside an import: %v", err)
@@ -63,8 +60,9 @@ func TestAnImportLeavesRoomForOtherWrites(t *testing.T) {
 				return
 			}
 		}
-		if slowest > longestWait {
-			t.Errorf("a write took %v", slowest)
+		// A write that finds no gap between two transactions of an import waits for its end.
+		if slowest > took/2 {
+			t.Errorf("a write took %v of the %v of an import", slowest, took)
 		}
 		if done.Captures != int64(captures) || done.Failed != 0 {
 			t.Errorf("the import says %+v", done)

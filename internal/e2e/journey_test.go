@@ -112,7 +112,7 @@ func (j *journey) crash(within time.Duration) {
 // folder is just being removed.
 func (j *journey) upload(r *client.Reservation, file []byte) {
 	j.Helper()
-	until(j.T, time.Minute, "the file is taken", func() bool {
+	testkit.Until(j.T, "the file is taken", func() bool {
 		err := j.client.Upload(context.Background(), r, bytes.NewReader(file))
 		if err != nil {
 			j.Logf("upload: %v", err)
@@ -154,7 +154,7 @@ func (f *torn) Read(p []byte) (int, error) {
 func (j *journey) await(session, want string) *client.Capture {
 	j.Helper()
 	var c *client.Capture
-	until(j.T, 2*time.Minute, "the capture is "+want, func() bool {
+	testkit.Until(j.T, "the capture is "+want, func() bool {
 		var err error
 		if c, err = j.client.Capture(context.Background(), session); err != nil {
 			j.Fatalf("%v\n%s", err, tail(j.server.logs()))
@@ -208,7 +208,7 @@ func TestAFileGoesAllTheWayHoweverOftenTheServerIsKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			j.crash(100 * time.Millisecond)
-			until(t, time.Minute, "the tables lie under the new labels", func() bool {
+			testkit.Until(t, "the tables lie under the new labels", func() bool {
 				return slices.ContainsFunc(left(), func(name string) bool { return containsAll(name, "motion/", "activity=golf") }) && len(left()) == 3
 			})
 			j.readBack(c, file)
@@ -232,7 +232,7 @@ func TestAFileGoesAllTheWayHoweverOftenTheServerIsKilled(t *testing.T) {
 					t.Errorf("after the erasure of its athlete a capture answers %v", err)
 				}
 			}
-			until(t, 2*time.Minute, "no file is left", func() bool { return len(left()) == 0 })
+			testkit.Until(t, "no file is left", func() bool { return len(left()) == 0 })
 		})
 	}
 }
@@ -302,7 +302,7 @@ func TestOnABucketTheFirstFileCountsAndALateOneIsRemoved(t *testing.T) {
 	j.upload(r, first)
 	j.await(r.SessionID, "completed")
 	j.upload(r, c3dtest.File(c3dtest.Options{Points: c3dtest.Many("Q", 3), Frames: 20}))
-	until(t, time.Minute, "the second file is removed unread", func() bool {
+	testkit.Until(t, "the second file is removed unread", func() bool {
 		return !slices.ContainsFunc(left(), func(name string) bool { return containsAll(name, "landing/") })
 	})
 	if m, err := j.client.Motion(ctx, r.SessionID); err != nil || m.Frames != 10 || len(m.Channels) != 2 {
@@ -318,5 +318,5 @@ func TestOnABucketTheFirstFileCountsAndALateOneIsRemoved(t *testing.T) {
 		}
 	}
 	j.upload(gone, first)
-	until(t, time.Minute, "no file is left", func() bool { return len(left()) == 0 })
+	testkit.Until(t, "no file is left", func() bool { return len(left()) == 0 })
 }

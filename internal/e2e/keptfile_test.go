@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 )
 
@@ -56,7 +57,7 @@ func (j *journey) result(method string, s *server, job, query, kind string, head
 // whoever has the result written.
 func (j *journey) kept(s *server, job, kind string) (r reply) {
 	j.Helper()
-	until(j.T, 2*time.Minute, kind+" is kept", func() bool {
+	testkit.Until(j.T, kind+" is kept", func() bool {
 		r = j.result(http.MethodHead, s, job, "", kind)
 		return r.status == http.StatusOK && r.header.Get("Accept-Ranges") == "bytes"
 	})
@@ -130,7 +131,7 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 				t.Errorf("with a mark: %+v", sheet)
 			}
 			made := func() int { return len(left()) - len(before) }
-			until(t, time.Minute, "what the killed server left is removed", func() bool { return made() == len(kinds) })
+			testkit.Until(t, "what the killed server left is removed", func() bool { return made() == len(kinds) })
 
 			// What the folder has lost is written, kept again, and all the time the same file.
 			for _, name := range left() {
@@ -173,7 +174,7 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 			if n := strings.Count(j.whole(beside, job.ID, "", client.CSV).body, "\n"); n != 2001 {
 				t.Errorf("%d lines are left", n)
 			}
-			until(t, time.Minute, "nothing is left of who was erased", func() bool {
+			testkit.Until(t, "nothing is left of who was erased", func() bool {
 				names := left()
 				return len(names) == len(kinds)+len(before)/2 && !slices.ContainsFunc(names, func(name string) bool {
 					raw, err := os.ReadFile(name) // in a bucket the names alone tell

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -199,7 +200,7 @@ func (s *server) client(token string, options ...client.Option) *client.Client {
 func (s *server) http() *http.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	s.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 30 * time.Second}
+	return &http.Client{Transport: transport, Timeout: testkit.Patience}
 }
 
 // page gives the status of a page beside the interface.
@@ -224,18 +225,6 @@ func status(err error) int {
 		return refused.Status
 	}
 	return 0
-}
-
-// until waits for what another process does, which sends no signal.
-func until(t *testing.T, limit time.Duration, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(limit); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited %v until %s", limit, what)
-		}
-	}
 }
 
 func ptr[T any](v T) *T { return &v }

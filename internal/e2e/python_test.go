@@ -238,7 +238,7 @@ func sent(t *testing.T, c *client.Client, n client.NewCapture, rec *record.Recor
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, time.Minute, "the file was read", func() bool {
+	testkit.Until(t, "the file was read", func() bool {
 		got, err := c.Capture(t.Context(), r.SessionID)
 		if err != nil || got.Status == "error" {
 			t.Fatalf("%+v, %v", got, err)

@@ -57,13 +57,13 @@ func TestRedisMayGoAtAnyMoment(t *testing.T) {
 			both := func(what string) {
 				t.Helper()
 				a, l := allowed.Load(), limited.Load()
-				until(t, soon, what+" some are let through and some are not", func() bool {
+				testkit.Until(t, what+" some are let through and some are not", func() bool {
 					return t.Failed() || allowed.Load() > a && limited.Load() > l
 				})
 			}
 			both("with Redis")
 			outage.begin(redis)
-			until(t, soon, "the log tells of the outage", func() bool { return s.logged("Redis does not answer") > 0 })
+			testkit.Until(t, "the log tells of the outage", func() bool { return s.logged("Redis does not answer") > 0 })
 			both("without Redis")
 			// One who asks seldom is answered with its limits as ever.
 			var meta client.Meta
@@ -78,7 +78,7 @@ func TestRedisMayGoAtAnyMoment(t *testing.T) {
 				t.Errorf("one outage is told %d times", n)
 			}
 			outage.end(redis)
-			until(t, soon, "the log tells of the end", func() bool { return s.logged("Redis answers again") > 0 })
+			testkit.Until(t, "the log tells of the end", func() bool { return s.logged("Redis answers again") > 0 })
 			both("with Redis again")
 			close(enough)
 			all.Wait()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -32,7 +33,7 @@ func begin(t *testing.T, s *server, token, body string) *slow {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(testkit.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := fmt.Fprintf(conn, "POST /v1/athletes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
@@ -82,7 +83,7 @@ func TestATerminatedServerFinishesWhatIsUnderWayAndEndsWell(t *testing.T) {
 		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		until(t, soon, "/readyz says that the server stops", func() bool { return s.page("/readyz") == http.StatusServiceUnavailable })
+		testkit.Until(t, "/readyz says that the server stops", func() bool { return s.page("/readyz") == http.StatusServiceUnavailable })
 		if got := s.page("/healthz"); got != http.StatusOK {
 			t.Errorf("a stopping server is alive, and /healthz answers %d", got)
 		}
@@ -95,11 +96,7 @@ func TestATerminatedServerFinishesWhatIsUnderWayAndEndsWell(t *testing.T) {
 				t.Errorf("a request under way is answered %d", got)
 			}
 		}
-		select {
-		case <-s.ended:
-		case <-time.After(soon):
-			t.Fatalf("the server does not end:\n%s", tail(s.logs()))
-		}
+		testkit.Receive(t, s.ended, "the server ends")
 		if s.failure != nil {
 			t.Errorf("it ended with %v, want the exit code 0:\n%s", s.failure, tail(s.logs()))
 		}

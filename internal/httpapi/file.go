@@ -184,7 +184,7 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 		h := sha256.Sum256([]byte(s.Original))
 		sum = hex.EncodeToString(h[:])
 	}
-	whole := newLasting(file, func() (bool, error) {
+	whole := newLasting(file, a.Now, func() (bool, error) {
 		now, err := a.stored(c)
 		return now.Original == s.Original, err
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/kinebase/kinebase/fault"
 )
 
-// How much of a file is given, and for how long, before it is looked whether it is
-// still there to be had.
+// How much of a file is given, and for how long, before the next look whether it still
+// exists.
 const (
 	lookBytes = 8 << 20
 	lookEvery = time.Second
@@ -21,18 +21,19 @@ var errErased = errors.New("the file was erased while it was given")
 // whoever has opened it on a disk could read everything to its end.
 type lasting struct {
 	file io.ReaderAt
-	same func() (bool, error) // whether it is still the one to be had
-	left int64                // bytes until it is looked again
-	next time.Time            // when it is in any case
+	now  func() time.Time
+	same func() (bool, error) // whether the file is still the one that was asked for
+	left int64                // bytes until the next look
+	next time.Time            // of the next look in any case
 }
 
-func newLasting(file io.ReaderAt, same func() (bool, error)) *lasting {
-	return &lasting{file: file, same: same, left: lookBytes, next: time.Now().Add(lookEvery)}
+func newLasting(file io.ReaderAt, now func() time.Time, same func() (bool, error)) *lasting {
+	return &lasting{file: file, now: now, same: same, left: lookBytes, next: now().Add(lookEvery)}
 }
 
 // ReadAt is io.ReaderAt, for one caller at a time.
 func (l *lasting) ReadAt(p []byte, off int64) (int, error) {
-	if now := time.Now(); l.left <= 0 || now.After(l.next) {
+	if now := l.now(); l.left <= 0 || now.After(l.next) {
 		// That it cannot be known just now is no reason to break off.
 		if same, err := l.same(); fault.Is(err, fault.NotFound) || err == nil && !same {
 			return 0, errErased

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -52,5 +53,29 @@ func TestAFileThatIsDeletedWhileItIsGivenBreaksOff(t *testing.T) {
 		if n := w.Body.Len(); w.Code != 200 || n < lookBytes || n > lookBytes+1<<20 || !strings.HasPrefix(w.Body.String(), prefix+"0123456789") {
 			t.Errorf("%s: %d, %d of %d bytes", path, w.Code, n, size)
 		}
+	}
+}
+
+func TestAFileThatIsTakenSlowlyIsLookedAfterEverySecond(t *testing.T) {
+	now, looks := start, 0
+	l := newLasting(strings.NewReader(strings.Repeat("a", 100)), func() time.Time { return now }, func() (bool, error) {
+		looks++
+		return looks < 3, nil
+	})
+	read := func(after time.Duration) error {
+		now = now.Add(after)
+		_, err := l.ReadAt(make([]byte, 1), 0)
+		return err
+	}
+	for i, step := range []struct {
+		after time.Duration
+		looks int
+	}{{0, 0}, {lookEvery, 0}, {1, 1}, {lookEvery, 1}, {1, 2}, {lookEvery, 2}} {
+		if err := read(step.after); err != nil || looks != step.looks {
+			t.Errorf("at step %d: %v after %d looks, want %d", i, err, looks, step.looks)
+		}
+	}
+	if err := read(1); !errors.Is(err, errErased) {
+		t.Errorf("a file that was erased is read with %v", err)
 	}
 }

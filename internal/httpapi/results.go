@@ -226,7 +226,7 @@ func (a *api) sendKept(c *call, result export.Result, kind, writers string, file
 	if !c.precondition(tag) {
 		return errOther()
 	}
-	whole := newLasting(file, func() (bool, error) {
+	whole := newLasting(file, a.Now, func() (bool, error) {
 		now, err := a.Results.Result(c.r.Context(), c.scope(), result.Job.ID)
 		return now.Version == result.Version, err
 	})

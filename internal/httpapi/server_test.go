@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -38,7 +39,7 @@ func raw(t *testing.T, address, request string) string {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(testkit.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(c, request); err != nil {

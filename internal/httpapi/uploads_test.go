@@ -432,7 +432,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(testkit.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, text); err != nil {
@@ -492,34 +492,38 @@ func (d *deadlines) SetReadDeadline(at time.Time) error  { d.read = at; return n
 func (d *deadlines) SetWriteDeadline(at time.Time) error { d.write = at; return nil }
 
 func TestTheDeadlinesFollowAFileThatIsComing(t *testing.T) {
-	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-	p := newPatient(w, time.Hour)
-	r := patientReader{strings.NewReader("abc"), p}
-	if _, err := io.ReadAll(r); err != nil {
-		t.Fatal(err)
-	}
-	if left := time.Until(w.read); left < stall-5*time.Second || left > stall {
-		t.Errorf("the next byte must come within %v", left)
-	}
-	if !w.write.After(w.read) {
-		t.Error("the answer must be written before the last byte is in")
-	}
-	last := newPatient(w, time.Second)
-	if last.moved(); !w.read.Equal(last.until) {
-		t.Errorf("beyond the end by %v", w.read.Sub(last.until))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		p := newPatient(w, time.Hour)
+		r := patientReader{strings.NewReader("abc"), p}
+		if _, err := io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+		if left := time.Until(w.read); left != stall {
+			t.Errorf("the next byte must come within %v", left)
+		}
+		if !w.write.After(w.read) {
+			t.Error("the answer must be written before the last byte is in")
+		}
+		last := newPatient(w, time.Second)
+		if last.moved(); !w.read.Equal(last.until) {
+			t.Errorf("beyond the end by %v", w.read.Sub(last.until))
+		}
+	})
 }
 
 func TestWhoTakesAnAnswerSlowlyIsNotTakenToBeGone(t *testing.T) {
 	const system, slowest = 4 << 20, 15_000 // bytes that wait in the system; bytes a second
-	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-	if _, err := newPatientWriter(w).Write([]byte("a")); err != nil {
-		t.Fatal(err)
-	}
-	least := system / 3 / slowest * time.Second
-	if read, write := time.Until(w.read), time.Until(w.write); read < least || write < least {
-		t.Errorf("who needs %v for the next third is gone after %v, or %v", least, read, write)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		if _, err := newPatientWriter(w).Write([]byte("a")); err != nil {
+			t.Fatal(err)
+		}
+		least := system / 3 / slowest * time.Second
+		if read, write := time.Until(w.read), time.Until(w.write); read < least || write < least {
+			t.Errorf("who needs %v for the next third is gone after %v, or %v", least, read, write)
+		}
+	})
 }
 
 // slowly gives a text in pieces, with some time before each.

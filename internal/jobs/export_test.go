@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -19,7 +21,7 @@ type stuck struct {
 	upload.Files
 	of    atomic.Pointer[string] // the organization whose they are
 	begun chan struct{}
-	ended chan struct{}
+	ended chan error
 }
 
 // Open opens a file, or waits.
@@ -29,28 +31,18 @@ func (s *stuck) Open(ctx context.Context, name string) (upload.File, error) {
 	}
 	s.begun <- struct{}{}
 	<-ctx.Done()
-	s.ended <- struct{}{}
+	s.ended <- ctx.Err()
 	return nil, ctx.Err()
-}
-
-// heard waits for something.
-func (o *office) heard(c <-chan struct{}, what string, limit time.Duration) {
-	o.t.Helper()
-	select {
-	case <-c:
-	case <-time.After(limit):
-		o.t.Fatalf("not within %s: %s", limit, what)
-	}
 }
 
 func TestExportsThatWaitForABucketHoldUpNobodyAndEndWhenTheyAreCanceled(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		o.close()
-		files := &stuck{Files: o.files, begun: make(chan struct{}, 1000), ended: make(chan struct{}, 1000)}
+		files := &stuck{Files: o.files, begun: make(chan struct{}, 1000), ended: make(chan error, 1000)}
 		o.through = files
 		o.open()
 		slow := o.scope
-		o.await(o.sent("good"), capture.Completed, soon)
+		o.await(o.sent("good"), capture.Completed)
 		files.of.Store(&slow.Organization)
 		var waiting []string
 		for range 40 { // more than there are workers
@@ -58,16 +50,16 @@ func TestExportsThatWaitForABucketHoldUpNobodyAndEndWhenTheyAreCanceled(t *testi
 			o.must(err)
 			waiting = append(waiting, j.ID)
 		}
-		o.heard(files.begun, "a table is opened", soon)
-		o.heard(files.begun, "another is opened", soon)
+		testkit.Receive(t, files.begun, "a table is opened")
+		testkit.Receive(t, files.begun, "another is opened")
 
 		o.scope = organization.Scope{Organization: organization.NewID()}
 		o.must(o.store.CreateOrganization(t.Context(), organization.Organization{ID: o.scope.Organization, Name: "Quick", CreatedAt: time.Now()}))
-		o.await(o.sent("good"), capture.Completed, soon)
+		o.await(o.sent("good"), capture.Completed)
 		j, err := o.store.CreateJob(t.Context(), o.scope, export.Request{}, nil)
 		o.must(err)
 		begun := time.Now()
-		if got := o.awaitExport(j.ID, soon); got.Status != export.Completed {
+		if got := o.awaitExport(j.ID); got.Status != export.Completed {
 			t.Errorf("the export of another is %+v", got)
 		}
 		t.Logf("the export of another took %v", time.Since(begun))
@@ -77,9 +69,11 @@ func TestExportsThatWaitForABucketHoldUpNobodyAndEndWhenTheyAreCanceled(t *testi
 			_, err := o.store.CancelJob(t.Context(), slow, id, nil)
 			o.must(err)
 		}
-		// They end long before opening a table is given up.
-		o.heard(files.ended, "the first is cut short", 5*time.Second)
-		o.heard(files.ended, "the second is cut short", 5*time.Second)
+		for range 2 { // they are cut short, and do not end because opening a table is given up
+			if err := testkit.Receive(t, files.ended, "opening a table ends"); !errors.Is(err, context.Canceled) {
+				t.Errorf("opening a table ends with %v", err)
+			}
+		}
 		t.Logf("canceled within %v", time.Since(begun))
 	})
 }

@@ -20,9 +20,6 @@ import (
 const (
 	outLine  = "WARN Redis does not answer: each process limits rates by itself until it does"
 	backLine = "INFO Redis answers again: processes share their rate limits"
-
-	// An answer may take the wait for Redis, and what a busy test machine adds.
-	inTime = redisWait + 230*time.Millisecond
 )
 
 func TestTwoProcessesShareABucket(t *testing.T) {
@@ -63,24 +60,18 @@ func TestAStuckRedisThatDiesIsReplacedToo(t *testing.T) {
 func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) {
 	var log logBook
 	l := connect(t, server, &log)
-	if !l.Allow(t.Context(), "before", slow(1)).Allowed || l.Allow(t.Context(), "before", slow(1)).Allowed {
-		t.Fatal("a bucket of one does not give exactly one")
-	}
+	swiftly(t, func(key string) string { return one(t.Context(), l, key) })
 	l.wait = redisWait
-
-	var calls, late, slowest atomic.Int64
-	timed := func(key string, rate Rate) bool {
-		began := time.Now()
-		r := l.Allow(t.Context(), key, rate)
-		took := time.Since(began)
-		calls.Add(1)
-		if took > inTime {
-			late.Add(1)
+	// That an answer comes while Redis is silent shows that a call waits for it no longer
+	// than this: the client library itself waits for hours.
+	l.client.Options().ReadTimeout, l.client.Options().WriteTimeout = time.Hour, time.Hour
+	var unbounded atomic.Int64
+	l.client.AddHook(watched(func(ctx context.Context) {
+		if end, limited := ctx.Deadline(); !limited || time.Until(end) > redisWait {
+			unbounded.Add(1)
 		}
-		for most := slowest.Load(); int64(took) > most && !slowest.CompareAndSwap(most, int64(took)); most = slowest.Load() {
-		}
-		return r.Allowed
-	}
+	}))
+	ask := func(key string, rate Rate) bool { return l.Allow(t.Context(), key, rate).Allowed }
 
 	// Callers are under way while it breaks, and many more come afterwards.
 	broken := make(chan struct{})
@@ -92,7 +83,7 @@ func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) 
 		pace := time.NewTicker(time.Millisecond)
 		defer pace.Stop()
 		for {
-			timed("meanwhile", slow(1_000_000))
+			ask("meanwhile", slow(1_000_000))
 			select {
 			case <-broken:
 				return true
@@ -100,39 +91,38 @@ func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) 
 			}
 		}
 	})
-	eventually(t, "the outage is noticed", func() bool {
-		timed("meanwhile", slow(1_000_000))
+	testkit.Until(t, "the outage is noticed", func() bool {
+		ask("meanwhile", slow(1_000_000))
 		return slices.Equal(log.all(), []string{outLine})
 	})
 
 	began := time.Now()
-	allowed := crowd(64, 25, func() bool { return timed("broken", slow(1_000)) })
+	allowed := crowd(64, 25, func() bool { return ask("broken", slow(1_000)) })
 	if most := 1_000 + int(time.Since(began).Seconds()); allowed < 1_000 || allowed > most {
 		t.Errorf("without Redis a bucket of 1000 gave %d", allowed)
 	}
-	// A machine that is short of processors keeps single goroutines waiting longer
-	// than Redis may; but not many, and none as long as the client library's own
-	// patience with a server.
-	took := time.Duration(slowest.Load())
-	t.Logf("%d answers, %d later than %v, the slowest after %v", calls.Load(), late.Load(), inTime, took)
-	if late.Load() > calls.Load()/20 || took > 2500*time.Millisecond {
-		t.Error("without Redis answers take too long")
+	if n := unbounded.Load(); n > 0 {
+		t.Errorf("%d calls wait for Redis for longer than %v", n, redisWait)
 	}
 	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
 		t.Errorf("one outage is one line, but the log has %q", lines)
 	}
 
 	repair()
-	eventually(t, "Redis is asked again", func() bool {
-		timed("afterwards", slow(1_000_000))
+	testkit.Until(t, "Redis is asked again", func() bool {
+		ask("afterwards", slow(1_000_000))
 		return slices.Equal(log.all(), []string{outLine, backLine})
 	})
-	l.wait = 10 * time.Second
+	l.wait = testkit.Patience
 	other := connect(t, server, &log)
-	eventually(t, "the bucket is empty", func() bool { return !l.Allow(t.Context(), "shared", slow(5)).Allowed })
-	if other.Allow(t.Context(), "shared", slow(5)).Allowed {
-		t.Error("after the outage processes do not share their buckets")
-	}
+	swiftly(t, func(key string) string {
+		for l.Allow(t.Context(), key, slow(5)).Allowed {
+		}
+		if other.Allow(t.Context(), key, slow(5)).Allowed {
+			return "after the outage processes do not share their buckets"
+		}
+		return ""
+	})
 }
 
 func TestAfterAFailureOneCallerASecondTriesRedis(t *testing.T) {
@@ -172,12 +162,23 @@ func TestALateAnswerDoesNotEndAnOutage(t *testing.T) {
 	l := connect(t, server, log)
 	l.client.AddHook(meanwhile(func() { l.out(errors.New("another call was not answered")) }))
 	l.Allow(t.Context(), "k", slow(1))
-	if asking, _ := l.turn(); asking {
+	if l.asleep.Load() == 0 {
 		t.Error("Redis is asked again before the pause is over")
 	}
 	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
 		t.Errorf("the log has %q", lines)
 	}
+}
+
+// watched is told with what deadline Redis is called.
+type watched func(context.Context)
+
+func (watched) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (w watched) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error { w(ctx); return next(ctx, cmd) }
+}
+func (watched) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
 }
 
 // meanwhile does something while a call is under way.
@@ -198,11 +199,9 @@ func TestARedisThatIsNotThereAtTheStartIsAnOutage(t *testing.T) {
 	if lines := log.all(); !slices.Equal(lines, []string{outLine}) {
 		t.Errorf("at the start the log has %q", lines)
 	}
-	if !l.Allow(t.Context(), "k", slow(1)).Allowed || l.Allow(t.Context(), "k", slow(1)).Allowed {
-		t.Error("a bucket of one does not give exactly one")
-	}
+	swiftly(t, func(key string) string { return one(t.Context(), l, key) })
 	server.Start()
-	eventually(t, "Redis is found", func() bool {
+	testkit.Until(t, "Redis is found", func() bool {
 		l.Allow(t.Context(), "other", slow(1_000_000))
 		return slices.Equal(log.all(), []string{outLine, backLine})
 	})
@@ -221,7 +220,7 @@ func TestANetworkThatSwallowsConnectionsIsAnOutage(t *testing.T) {
 	if !l.Allow(t.Context(), "k", slow(1)).Allowed {
 		t.Error("the local bucket is full, and refuses")
 	}
-	if took := time.Since(began); took < redisWait/2 || took > redisPause { // as long as the dial goes on
+	if took := time.Since(began); took < redisWait/2 { // as long as the dial goes on
 		t.Errorf("the answer took %v", took)
 	}
 	if l.asleep.Load() == 0 {
@@ -276,7 +275,7 @@ func TestNothingIsLeftInRedisOnceABucketIsFull(t *testing.T) {
 	server := testkit.Redis(t)
 	l := connect(t, server, &logBook{})
 	l.Allow(t.Context(), "k", Rate{PerSecond: 1000, Burst: 10})
-	eventually(t, "the key has expired", func() bool {
+	testkit.Until(t, "the key has expired", func() bool {
 		n, err := l.client.DBSize(t.Context()).Result()
 		return err == nil && n == 0
 	})

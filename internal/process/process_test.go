@@ -22,6 +22,7 @@ import (
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/process"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 	"github.com/kinebase/kinebase/upload"
@@ -113,7 +114,7 @@ func runner(t *testing.T) *process.Runner {
 	if err != nil {
 		panic(err)
 	}
-	r := &process.Runner{Binary: self, Memory: 512 << 20, Time: time.Minute, VideoMemory: 512 << 20, VideoTime: time.Minute}
+	r := &process.Runner{Binary: self, Memory: 512 << 20, Time: testkit.Patience, VideoMemory: 512 << 20, VideoTime: testkit.Patience}
 	if t != nil {
 		r.Dir = t.TempDir()
 		t.Cleanup(func() {
@@ -183,11 +184,11 @@ func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
 		time    time.Duration
 		says    string
 	}{
-		{"t.csv", hungry, 96 << 20, time.Minute, "more than the 96 MiB of memory that it may take (KINEBASE_READ_MEMORY)"},
+		{"t.csv", hungry, 96 << 20, testkit.Patience, "more than the 96 MiB of memory that it may take (KINEBASE_READ_MEMORY)"},
 		{"t.hang", "-", 512 << 20, time.Second, "longer than the 1s that it may take (KINEBASE_READ_TIME)"},
-		{"t.killed", "-", 512 << 20, time.Minute, "was killed"},
-		{"t.crash", "-", 512 << 20, time.Minute, "crashed (exit code 2)"},
-		{"t.mute", "-", 512 << 20, time.Minute, "without a result"},
+		{"t.killed", "-", 512 << 20, testkit.Patience, "was killed"},
+		{"t.crash", "-", 512 << 20, testkit.Patience, "crashed (exit code 2)"},
+		{"t.mute", "-", 512 << 20, testkit.Patience, "without a result"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := runner(t)
@@ -224,12 +225,12 @@ func TestWhoNoLongerWaitsStopsTheReader(t *testing.T) {
 		_, err := r.Read(ctx, name, file{f})
 		ended <- err
 	}()
-	await(t, "the reader to begin", func() bool { return !free(t, name) })
+	testkit.Until(t, "the reader begins", func() bool { return !free(t, name) })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	await(t, "the reader to end", func() bool { return free(t, name) })
+	testkit.Until(t, "the reader ends", func() bool { return free(t, name) })
 }
 
 func TestAReaderEndsWithAServerThatIsKilled(t *testing.T) {
@@ -245,12 +246,12 @@ func TestAReaderEndsWithAServerThatIsKilled(t *testing.T) {
 	if err := parent.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the reader to begin", func() bool { return !free(t, name) })
+	testkit.Until(t, "the reader begins", func() bool { return !free(t, name) })
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = parent.Wait()
-	await(t, "the reader to end", func() bool { return free(t, name) })
+	testkit.Until(t, "the reader ends", func() bool { return free(t, name) })
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
@@ -275,18 +276,6 @@ func free(t *testing.T, name string) bool {
 	}
 	defer f.Close()
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
-}
-
-// await waits for what another process does.
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(20 * time.Second); !done(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 func TestAFileIsWrittenInOtherFormats(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
 )
 
 func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
@@ -43,7 +43,7 @@ func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
 			})
 		}
 		waiting.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
 		defer cancel()
 		_, err := s.Capture(ctx, sc, "s0", 0)
 		close(turns)

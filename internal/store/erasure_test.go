@@ -16,6 +16,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -172,7 +173,7 @@ func TestAfterAnErasureNoByteOfTheSQLiteFilesNamesTheErased(t *testing.T) {
 	_, traces := erasedFrom(t, s)
 	must(t, s.engine.tidy(t.Context()))
 	log := filepath.Join(p.options.Data, FileName+"-wal")
-	within(t, 20*time.Second, "the log is cut down to nothing", func() bool {
+	testkit.Until(t, "the log is cut down to nothing", func() bool {
 		info, err := os.Stat(log)
 		return err == nil && info.Size() == 0
 	})
@@ -227,7 +228,7 @@ func TestAFoldThatBeganBeforeAnErasureDoesNotBringTheErasedBack(t *testing.T) {
 				f := folding{s: s, t: tx, org: org, now: micros(time.Now())}
 				return f.run([]id{key})
 			}
-			within(t, 20*time.Second, "no other fold is under way", func() bool {
+			testkit.Until(t, "no other fold is under way", func() bool {
 				err := s.engine.fold(t.Context(), org, fold)
 				if !errors.Is(err, errElsewhere) {
 					must(t, err)

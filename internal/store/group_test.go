@@ -8,12 +8,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -278,33 +278,37 @@ func TestNobodyHearsOfSuccessBeforeTheCommit(t *testing.T) {
 func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 	s, e := lite(t)
 	sc := tenant(t, s, "A")
-	onWriter(t, e, func(c *sqliteConn) { must(t, c.conn.Exec("PRAGMA busy_timeout = 100")) })
+	waits, begun, queued := 0, make(chan struct{}, 1), make(chan struct{})
+	onWriter(t, e, func(c *sqliteConn) {
+		must(t, c.conn.BusyHandler(func(_ context.Context, count int) bool {
+			if count == 0 {
+				if waits++; waits == 1 {
+					begun <- struct{}{}
+					<-queued
+				}
+			}
+			return count < 10
+		}))
+	})
 	other, err := e.openWriter()
 	must(t, err)
 	defer func() { must(t, other.close()) }()
+	must(t, other.do(exec("BEGIN IMMEDIATE")))
 	var ops []*writing
-	for range 64 {
-		ops = append(ops, &writing{ctx: t.Context(), org: idOf(t, sc), fn: func(w *writeTx) error { return nil }})
+	for range 65 {
+		ops = append(ops, &writing{ctx: t.Context(), org: idOf(t, sc), fn: func(w *writeTx) error { return nil }, done: make(chan error, 1)})
 	}
-	hold, held := make(chan struct{}), make(chan struct{})
-	var all sync.WaitGroup
-	all.Go(func() { _ = e.fold(context.Background(), id{}, func(tx) error { close(held); <-hold; return nil }) })
-	<-held
-	for _, op := range ops {
-		op.done = make(chan error, 1)
+	e.queue <- ops[0]
+	testkit.Receive(t, begun, "the first waits, alone")
+	for _, op := range ops[1:] {
 		e.queue <- op
 	}
-	close(hold)
-	all.Wait()
-	must(t, other.do(exec("BEGIN IMMEDIATE")))
-	begun := time.Now()
+	close(queued)
 	for _, op := range ops {
-		if err := <-op.done; err != nil {
-			refused(t, tell(err), fault.Unavailable, "busy")
-		}
+		refused(t, tell(testkit.Receive(t, op.done, "a caller hears that the file is busy")), fault.Unavailable, "busy")
 	}
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("64 callers waited for each other: %s", took)
+	if waits != 2 {
+		t.Errorf("one caller, and then 64 in a group, waited %d times, want 2", waits)
 	}
 	must(t, other.do(exec("ROLLBACK")))
 	create(t, s, sc, person("after"))
@@ -325,10 +329,10 @@ func TestClosingWhileManyWriteEndsAndEverybodyHears(t *testing.T) {
 			answers <- e.write(context.Background(), org, func(w *writeTx) error { w.erased = true; return nil })
 		}()
 	}
-	within(t, 20*time.Second, "the queue is full", func() bool { return len(e.queue) == cap(e.queue) })
+	testkit.Until(t, "the queue is full", func() bool { return len(e.queue) == cap(e.queue) })
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
-	within(t, 20*time.Second, "the engine wants to close", func() bool {
+	testkit.Until(t, "the engine wants to close", func() bool {
 		if e.closing.TryRLock() {
 			e.closing.RUnlock()
 			return false
@@ -337,13 +341,8 @@ func TestClosingWhileManyWriteEndsAndEverybodyHears(t *testing.T) {
 	})
 	close(hold)
 	for range 3*maxGroup + 1 {
-		select {
-		case err := <-answers:
-			if err != nil && !errors.Is(err, os.ErrClosed) {
-				t.Error(err)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatal("somebody waits for ever")
+		if err := testkit.Receive(t, answers, "everybody hears"); err != nil && !errors.Is(err, os.ErrClosed) {
+			t.Error(err)
 		}
 	}
 	must(t, <-closed)

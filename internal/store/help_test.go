@@ -14,6 +14,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -36,19 +37,6 @@ func refused(t *testing.T, err error, code fault.Code, message string) {
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != code || !strings.Contains(f.Message, message) {
 		t.Fatalf("got %v, and not a %s with %q", err, code, message)
-	}
-}
-
-// within asks again until it is true: for what another process or a loop behind
-// the scenes does, which can send no signal.
-func within(t *testing.T, limit time.Duration, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(limit); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", limit, what)
-		}
 	}
 }
 
@@ -144,7 +132,7 @@ func listed(t *testing.T, s *Store, sc organization.Scope, q capture.Query) wire
 func folded(t *testing.T, s *Store, sc organization.Scope) {
 	t.Helper()
 	org := idOf(t, sc)
-	within(t, 20*time.Second, "the changes are folded", func() bool {
+	testkit.Until(t, "the changes are folded", func() bool {
 		must(t, s.fold(context.Background(), org, nil))
 		var n int64
 		must(t, s.engine.once(context.Background(), org, one(into(&n), `SELECT count(*) FROM list_delta WHERE organization = $1`, org)))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -117,7 +118,7 @@ func TestChangesThatAKilledProcessLeftAreFoldedByTheNextSweep(t *testing.T) {
 		if page := listed(t, s, sc, capture.Query{}); page.Total != 100 {
 			t.Errorf("total %d before the fold", page.Total)
 		}
-		within(t, 20*time.Second, "what was left is folded", func() bool {
+		testkit.Until(t, "what was left is folded", func() bool {
 			var waiting, blocks int64
 			must(t, s.engine.once(context.Background(), org, one(into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, org), one(into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1`, org)))
 			return waiting == 0 && blocks > 0

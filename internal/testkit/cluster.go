@@ -20,10 +20,6 @@ import (
 // superuser owns a cluster; tests get another role.
 const superuser = "testkit"
 
-// startLimit is how long a cluster may take to accept connections, a recovery
-// after a crash on a slow disk included.
-const startLimit = 60 * time.Second
-
 // cluster is a PostgreSQL data folder and, while it runs, its postmaster.
 type cluster struct {
 	bin     string // the folder of the programs
@@ -149,7 +145,7 @@ func (c *cluster) start() error {
 	if c.proc, err = spawn(cmd, syscall.SIGQUIT); err != nil {
 		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	up := until(startLimit, func() bool { return !c.proc.running() || c.answers() })
+	up := until(Patience, func() bool { return !c.proc.running() || c.answers() })
 	if !up || !c.proc.running() {
 		c.stop()
 		return fmt.Errorf("PostgreSQL did not start; the end of its log:\n%s", tail(c.logPath(), 20))

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -199,7 +198,7 @@ func (p *PostgresServer) exec(t testing.TB, statement string) {
 }
 
 func (p *PostgresServer) tryExec(statement string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, p.maintenance())
 	if err != nil {

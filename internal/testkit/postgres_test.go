@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -221,7 +220,7 @@ func TestAServerDiesWithItsTestProcess(t *testing.T) {
 	_ = holder.Process.Kill()
 	_ = holder.Wait()
 
-	if !until(20*time.Second, func() bool { return !anyAlive(servers) }) {
+	if !until(Patience, func() bool { return !anyAlive(servers) }) {
 		t.Errorf("PostgreSQL %v outlived the test process that started it", servers)
 	}
 	f, err := newFolder("pg", nil, true)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // RedisServer is a Redis of one test's own: empty, on a private unix socket in a
@@ -74,7 +73,7 @@ func (r *RedisServer) Start() {
 	if r.server, err = spawn(cmd, syscall.SIGKILL); err != nil {
 		r.t.Fatalf("redis-server does not start: %v", err)
 	}
-	up := until(30*time.Second, func() bool { return !r.server.running() || r.listens() })
+	up := until(Patience, func() bool { return !r.server.running() || r.listens() })
 	if !up || !r.server.running() {
 		r.server.kill()
 		r.t.Fatalf("redis-server does not come up; it says:\n%s", output.String())

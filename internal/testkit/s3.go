@@ -140,7 +140,7 @@ func (s *s3server) start(program string) error {
 	if s.proc, err = spawn(cmd, syscall.SIGKILL); err != nil {
 		return err
 	}
-	up := until(20*time.Second, func() bool { return !s.proc.running() || s.answers() })
+	up := until(Patience, func() bool { return !s.proc.running() || s.answers() })
 	if !up || !s.proc.running() {
 		s.proc.kill()
 		return fmt.Errorf("versitygw does not come up; it says:\n%s", strings.TrimSpace(s.output.String()))

@@ -22,7 +22,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
@@ -133,7 +132,7 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	a.URL = a.Root + testkit.Contract(t).Base()
 	a.HTTP = &http.Client{
 		Transport: testkit.Contract(t).Wrap(&http.Transport{}),
-		Timeout:   time.Minute,
+		Timeout:   testkit.Patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse // the interface has none, and a test wants to see one
 		},
@@ -183,13 +182,7 @@ func (a *App) Stop() error {
 // Until waits for a condition of the server that it gives no signal of.
 func (a *App) Until(what string, holds func() bool) {
 	a.t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
-			a.t.Fatalf("in vain waited until %s\n%s", what, a.Logs())
-		}
-	}
+	testkit.Until(a.t, what, holds)
 }
 
 // Logs is what the server has logged so far.
