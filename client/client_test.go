@@ -90,6 +90,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"deleteCapture": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.DeleteCapture(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
 	},
+	"reprocessCapture": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Reprocess(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
+	},
 	"listLinkedAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Linked(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
 	},

@@ -77,6 +77,12 @@ func (c *Client) Unlink(ctx context.Context, id, athlete string, options ...Call
 	return c.delete(ctx, "/captures/"+segment(id)+"/athletes/"+segment(athlete), options)
 }
 
+// Reprocess has the server read a capture's file once more. A capture without a file,
+// or whose file is being read, is an *Error with the status 409.
+func (c *Client) Reprocess(ctx context.Context, id string, options ...CallOption) (*Capture, error) {
+	return c.writeCapture(ctx, &call{method: http.MethodPost, path: "/captures/" + segment(id) + "/reprocess", body: encode(struct{}{})}, options)
+}
+
 // DeleteCapture deletes a capture with its file, and gives the server's
 // confirmation.
 func (c *Client) DeleteCapture(ctx context.Context, id string, options ...CallOption) (string, error) {

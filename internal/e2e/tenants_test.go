@@ -81,6 +81,7 @@ func body(t *testing.T, r httpapi.Route) string {
 		"/v1/captures":                       `{"file_name":"new.c3d"}`,
 		"/v1/captures/{captureId}":           `{"fps":50}`,
 		"/v1/captures/{captureId}/athletes":  `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
+		"/v1/captures/{captureId}/reprocess": `{}`,
 		"/v1/data/export":                    `{}`,
 		"/v1/data/export/estimate":           `{}`,
 		"/v1/data/export/job/{jobId}/cancel": `{}`,

@@ -45,23 +45,56 @@ func (a *api) linkAthletes(c *call) error {
 	return a.changeCapture(c, id, once, capture.Link(athletes))
 }
 
+func (a *api) reprocessCapture(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.captureID()
+	if err != nil {
+		return err
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.noFields(once); err != nil {
+		return err
+	}
+	keepCapture(once)
+	changed, err := a.Captures.Reprocess(c.r.Context(), c.scope(), id, once)
+	return a.answerChanged(c, changed, once, err)
+}
+
+// keepCapture has the answer about a changed capture kept for a repetition.
+func keepCapture(once *organization.Once) {
+	if once == nil {
+		return
+	}
+	once.Render = func(written any) ([]byte, error) {
+		changed, ok := written.(capture.Answer)
+		if !ok {
+			return nil, fault.New(fault.Internal, "%s", unexpected)
+		}
+		return keptAnswer(changed.Tag, "", changed.Body), nil
+	}
+}
+
 // changeCapture carries a change out and answers with the capture as it then is.
 func (a *api) changeCapture(c *call, id string, once *organization.Once, change func(capture.Capture) (capture.Capture, error)) error {
-	if once != nil {
-		once.Render = func(written any) ([]byte, error) {
-			changed, ok := written.(capture.Answer)
-			if !ok {
-				return nil, fault.New(fault.Internal, "%s", unexpected)
-			}
-			return keptAnswer(changed.Tag, "", changed.Body), nil
-		}
-	}
+	keepCapture(once)
 	changed, err := a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, once, func(old capture.Capture, tag string) (capture.Capture, error) {
 		if err := c.untouched(tag); err != nil {
 			return capture.Capture{}, err
 		}
 		return change(old)
 	})
+	return a.answerChanged(c, changed, once, err)
+}
+
+// answerChanged answers with a capture that was changed, now or by the first of several
+// requests with one key.
+func (a *api) answerChanged(c *call, changed capture.Answer, once *organization.Once, err error) error {
 	switch {
 	case err != nil:
 		return unknown(err, "capture")

@@ -31,6 +31,7 @@ var routes = []Route{
 	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames),
 	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile),
 	needs("PUT", "/v1/captures/{captureId}/file", organization.CapturesWrite, (*api).putFile),
+	needs("POST", "/v1/captures/{captureId}/reprocess", organization.CapturesWrite, (*api).reprocessCapture),
 	needs("GET", "/v1/captures/{captureId}/athletes", organization.AthletesRead, (*api).listLinkedAthletes),
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Reprocess has a capture's file read once more, from its first byte and with all its
+// tries.
+func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once) (capture.Answer, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return capture.Answer{}, err
+	}
+	var a capture.Answer
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		if err := s.apart(w); err != nil {
+			return nil, id{}, err
+		}
+		c, r, err := s.lockRecording(w, sessionID)
+		if err != nil {
+			return nil, id{}, err
+		}
+		if err := s.readable(c, r); err != nil {
+			return nil, id{}, err
+		}
+		// What the file told before stays in the row until it is replaced, so that the names
+		// of its tables are not lost; it is not given out while the capture is processing.
+		r.giveBack()
+		r.deaths, r.stale = 0, false
+		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		if err := w.do(updateRecording(org, sessionID, r)); err != nil {
+			return nil, id{}, err
+		}
+		next := c.Capture
+		next.Status, next.Error = capture.Processing, nil
+		a = answer(&next, c.version+1)
+		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{c, next}})
+	})
+	return a, err
+}
+
+// readable says why a capture's file cannot be read once more now.
+func (s *Store) readable(c *storedCapture, r *recording) error {
+	switch {
+	case r == nil:
+		return fault.New(fault.Conflict, "The capture never had a file.")
+	case c.Status == capture.AwaitingUpload:
+		return fault.New(fault.Conflict, "The capture's status is awaiting_upload: its file has not arrived yet.")
+	case r.Original == "":
+		return fault.New(fault.Conflict, "The capture has no file.")
+	case c.Status == capture.Processing || r.left(s.now()) > 0:
+		return fault.New(fault.Conflict, "The capture's file is being read already.")
+	}
+	return nil
+}
