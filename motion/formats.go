@@ -74,7 +74,7 @@ func readBVH(r io.ReaderAt, size int64) (Header, error) {
 // readCSV reads a table for its header alone: what its columns are, only all of
 // their cells tell.
 func readCSV(r io.ReaderAt, size int64) (Header, error) {
-	rec, err := table.Read(io.NewSectionReader(r, 0, size), size)
+	rec, err := table.Read(r, size)
 	if err != nil {
 		return Header{}, err
 	}

@@ -42,7 +42,7 @@ var kinds = map[Kind]codec{
 	TRC: {readTRC, stream(trc.Read)},
 	MOT: {readSTO, stream(sto.Read)},
 	STO: {readSTO, stream(sto.Read)},
-	CSV: {readCSV, stream(table.Read)},
+	CSV: {readCSV, table.Read},
 	BVH: {readBVH, stream(bvh.Read)},
 	MP4: {readVideo, video.Read},
 	MOV: {readVideo, video.Read},

@@ -62,12 +62,18 @@ func readSheet(ctx context.Context, text []byte, athletes *directory) (*sheet, [
 	if isUTF16(text) {
 		return broken(0, "is in UTF-16: save it as CSV in UTF-8")
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	text = unixLines(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if !utf8.Valid(text) {
 		return broken(invalidLine(text), "is not in UTF-8: save it as CSV in UTF-8")
 	}
+	comma, told := toldSeparator(text)
+	if told {
+		text = text[bytes.IndexByte(text, '\n'):] // the blank line in its place keeps the numbers of the others
+	} else {
+		comma = separator(text)
+	}
 	in := csv.NewReader(bytes.NewReader(text))
-	in.Comma, in.FieldsPerRecord, in.ReuseRecord = separator(text), -1, true
+	in.Comma, in.FieldsPerRecord, in.ReuseRecord = comma, -1, true
 	in.TrimLeadingSpace = in.Comma != '\t'
 	var columns []string
 	var problems []sheetProblem
@@ -134,6 +140,26 @@ func (s *sheet) find(file string) *row {
 		}
 	}
 	return first
+}
+
+// unixLines ends every line with a line feed: old Macintosh programs end them with a
+// carriage return.
+func unixLines(text []byte) []byte {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
+}
+
+// toldSeparator reads the line that spreadsheets write first, such as sep=;
+func toldSeparator(text []byte) (rune, bool) {
+	line, _, more := bytes.Cut(text, []byte("\n"))
+	line = bytes.Trim(line, `"`)
+	if !more || len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) || len(bytes.Trim(line[5:], `,;" `)) > 0 || !bytes.ContainsAny(line[4:5], ",;\t|") {
+		return 0, false
+	}
+	return rune(line[4]), true
 }
 
 // separator is the one of comma, semicolon and tab that the first line has most of.

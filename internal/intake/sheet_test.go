@@ -129,6 +129,34 @@ func TestATableThatCannotBeUsedKeepsItsFilesOut(t *testing.T) {
 	}
 }
 
+func TestATableIsReadHoweverASpreadsheetWritesIt(t *testing.T) {
+	l := newLab(t, store.Options{Data: t.TempDir()})
+	const text = "file;activity\na.trc;squat\n;\nb.trc;oops\n"
+	for name, text := range map[string]string{
+		"line feeds":        text,
+		"carriage returns":  strings.ReplaceAll(text, "\n", "\r"),
+		"both":              strings.ReplaceAll(text, "\n", "\r\n"),
+		"a mark":            "\ufeff" + text,
+		"commas":            strings.ReplaceAll(text, ";", ","),
+		"tabs":              strings.ReplaceAll(text, ";", "\t"),
+		"bars, told":        "sep=|\n" + strings.ReplaceAll(text, ";", "|"),
+		"a told separator":  "sep=;\r\n" + strings.ReplaceAll(text, "\n", "\r\n"),
+		"a mark and one":    "\ufeff\"sep=;\"\n" + text,
+		"another than most": "sep=,\n" + "file,activity,movement\na.trc,squat,a;b;c;d\n",
+	} {
+		o := l.bring(lay(t, map[string]string{"kinebase.csv": text, "a.trc": "good " + name, "c.trc": "good"}))
+		made := o.made["a.trc"].Capture
+		if o.err != nil || made == nil || made.Activity == nil || *made.Activity != "squat" {
+			t.Errorf("%s: a.trc became %+v; told is %q", name, made, o.told())
+		}
+	}
+	// The line that tells the separator is a line of the file.
+	o := l.bring(lay(t, map[string]string{"kinebase.csv": "sep=;\nfile;capture_time\na.trc;never\n", "a.trc": "good"}))
+	if told := o.told(); len(told) == 0 || !strings.HasPrefix(told[0], "kinebase.csv:3: ") {
+		t.Errorf("told is %q", told)
+	}
+}
+
 func TestATableCountsBeforeTheOptionsFieldByField(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		ada, ben := l.person("Ada", "Berg", ""), l.person("Ben", "", "")

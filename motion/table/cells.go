@@ -1,76 +1,36 @@
-// Package table reads tables of text, one row a moment: the files that exports
-// of Kinebase are, those of Vicon Nexus, which have several tables one under the
-// other, and plain ones with a line of names.
-//
-// Cells are set apart by commas, semicolons or tabs, whichever the line of names has
-// most of, and may stand in quotation marks. With semicolons or tabs, numbers may
-// have a comma for the point.
 package table
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
-	"github.com/kinebase/kinebase/motion/record"
-	"github.com/kinebase/kinebase/motion/text"
 )
 
-// Read reads a table of that many bytes with all its numbers. The error is a
-// *quality.Unreadable when the file is to blame, and r's own when reading failed.
-func Read(r io.Reader, size int64) (*record.Recording, error) {
-	s := &source{lines: text.NewLines(r), size: size}
-	rec, err := s.read()
-	var unreadable *quality.Unreadable
-	if err != nil && !errors.As(err, &unreadable) {
-		return nil, fmt.Errorf("reading the table: %w", err)
+// next gives the next line: those that were looked at before come once more.
+func (s *source) next() ([]byte, error) {
+	if s.place < len(s.head) {
+		l := &s.head[s.place]
+		s.place++
+		s.number, s.numerals.line = l.number, l.number
+		return l.text, nil
 	}
-	return rec, err
+	line, err := s.lines.Next()
+	s.number = s.lines.Number()
+	s.numerals.line = s.number
+	return line, err
 }
-
-// source is the file as it is gone through.
-type source struct {
-	lines *text.Lines
-	size  int64
-	sep   byte
-	cells [][]byte // of the line split last
-}
-
-func (s *source) read() (*record.Recording, error) {
-	line, err := s.filled("the names of its columns")
-	if errors.Is(err, errEmpty) {
-		return nil, quality.Empty()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
-		return nil, &quality.Unreadable{Reason: "The text is in UTF-16", Line: 1, Hint: "Save it again as plain text or UTF-8."}
-	}
-	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-	if title, ok := section(line); ok {
-		return s.readNexus(title)
-	}
-	s.sep = separator(line)
-	return s.readPlain(s.names(line))
-}
-
-var errEmpty = errors.New("nothing but blank lines")
 
 // filled gives the next line with anything on it; what it should hold goes into
 // the error when there is none.
 func (s *source) filled(what string) ([]byte, error) {
 	for {
-		line, err := s.lines.Next()
+		line, err := s.next()
 		if errors.Is(err, io.EOF) {
-			if s.lines.Number() == 0 {
-				return nil, errEmpty
-			}
-			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: s.lines.Number(), Hint: quality.CopyAgain}
+			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: s.number, Hint: quality.CopyAgain}
 		}
 		if err != nil {
 			return nil, err
@@ -82,7 +42,7 @@ func (s *source) filled(what string) ([]byte, error) {
 }
 
 // blank says whether a line has nothing but separators.
-func blank(line []byte) bool { return len(bytes.Trim(line, " ,;\t\x00")) == 0 }
+func blank(line []byte) bool { return len(bytes.Trim(line, " ,;\t|\"\x00")) == 0 }
 
 // separator is what sets the cells of a line apart. What stands in quotation marks
 // does not count, unless one of them is never closed.
@@ -106,20 +66,51 @@ func separator(line []byte) byte {
 // split takes a line apart. The cells are good until the next line.
 func (s *source) split(line []byte) [][]byte {
 	s.cells = s.cells[:0]
+	if s.sep == ' ' {
+		line = bytes.Trim(line, " \t\x00")
+	}
 	for {
 		var cell []byte
 		more := false
-		if trimmed := bytes.TrimLeft(line, " "); len(trimmed) > 0 && trimmed[0] == '"' {
-			cell, line, more = s.quoted(trimmed[1:])
+		if isQuoted(line) {
+			cell, line, more = s.quoted(bytes.TrimLeft(line, " ")[1:])
 		} else {
-			cell, line, more = bytes.Cut(line, []byte{s.sep})
-			cell = bytes.Trim(cell, " \x00")
+			if at := bytes.IndexByte(line, s.sep); at >= 0 {
+				cell, line, more = line[:at], line[at+1:], true
+			} else {
+				cell, line = line, nil
+			}
+			cell = trim(cell)
+		}
+		if s.sep == ' ' {
+			line = bytes.TrimLeft(line, " ")
 		}
 		s.cells = append(s.cells, cell)
 		if !more {
 			return s.cells
 		}
 	}
+}
+
+// isQuoted says whether a line goes on with a quotation mark.
+func isQuoted(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' {
+			return c == '"'
+		}
+	}
+	return false
+}
+
+// trim takes blanks and zeros off a cell, of which few have any.
+func trim(cell []byte) []byte {
+	for len(cell) > 0 && (cell[0] == ' ' || cell[0] == 0) {
+		cell = cell[1:]
+	}
+	for len(cell) > 0 && (cell[len(cell)-1] == ' ' || cell[len(cell)-1] == 0) {
+		cell = cell[:len(cell)-1]
+	}
+	return cell
 }
 
 // quoted gives a cell in quotation marks, of which two stand for one, and what is
@@ -177,6 +168,14 @@ func (g *garbled) note(line int) {
 	if g.count++; g.count == 1 {
 		g.at = line
 	}
+}
+
+// merge adds what another one counted.
+func (g *garbled) merge(other garbled) {
+	if other.count > 0 && (g.count == 0 || other.at < g.at) {
+		g.at = other.at
+	}
+	g.count += other.count
 }
 
 func (g *garbled) report(w *quality.Warnings) {

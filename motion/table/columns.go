@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kinebase/kinebase/motion/label"
-	"github.com/kinebase/kinebase/motion/text"
 	"github.com/kinebase/kinebase/motion/units"
 )
 
@@ -16,13 +14,13 @@ import (
 // An export has no units, and its brackets belong to the names; so do those of a part
 // of a recording, which begins like many another table, unless there is a unit in
 // them. Where two columns differ in the brackets alone, these are units or none are.
-func (p *plain) head(names []string) {
+func (p *plain) head(names, below []string) {
 	lower := make([]string, len(names))
 	for i, name := range names {
 		lower[i] = strings.ToLower(name)
 	}
 	p.export = slices.Contains(lower, "sessionid") && slices.Contains(lower, "frame") && slices.Contains(lower, "time")
-	part := len(names) > 1 && names[0] == "frame" && names[1] == "time"
+	p.part = len(names) > 1 && names[0] == "frame" && names[1] == "time"
 	first, shared, strange := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, name := range names {
 		bare, unit := unitOf(name)
@@ -34,16 +32,22 @@ func (p *plain) head(names []string) {
 			strange[bare] = true
 		}
 	}
-	for _, name := range names {
+	for i, name := range names {
 		bare, unit := unitOf(name)
 		switch {
 		case p.export:
 			bare, unit = unguarded(name), ""
-		case strange[bare] && (shared[bare] || part):
+		case strange[bare] && (shared[bare] || p.part):
 			bare, unit = name, ""
 		}
-		if part {
+		if p.part {
 			bare = unguarded(bare)
+		}
+		if i < len(below) && below[i] != "" && !p.export {
+			unit = below[i]
+		}
+		if p.layout.settings.euler && unit == "" && strings.Contains(bare, " Rotation_") {
+			unit = "deg"
 		}
 		p.names, p.units = append(p.names, bare), append(p.units, unit)
 	}
@@ -64,12 +68,14 @@ func (p *plain) roles() {
 	for i, name := range p.names {
 		name = strings.ToLower(name)
 		switch {
-		case p.export && p.time >= 0:
+		case p.export && p.time >= 0 && i > p.time:
 			p.data = append(p.data, i)
+		case i == p.time || slices.Contains(p.clocks, i):
 		case p.time < 0 && isTime(name):
 			p.time = i
-		case p.frame < 0 && slices.Contains([]string{"frame", "frame#", "frames", "frame_number", "frame number"}, name):
+		case p.frame < 0 && isFrame(name):
 			p.frame = i
+		case i == 0 && p.layout.index:
 		case p.export && name == "fps":
 			p.fps = i
 		case p.export && (name == "sessionid" || name == "athleteid"):
@@ -80,10 +86,19 @@ func (p *plain) roles() {
 	}
 }
 
+// isFrame says whether a column of this name, in small letters, has the numbers of the
+// frames.
+func isFrame(name string) bool {
+	return slices.Contains([]string{"frame", "frame#", "frame #", "frames", "frame_number", "frame number", "frame num", "frame_num", "frame no", "frame no.", "frame id", "frame_id",
+		"frame_idx", "frame index", "frame_index", "framenumber", "field", "field #", "field#", "packetcounter"}, name)
+}
+
 // isTime says whether a column of this name, in small letters, has the times of the
 // rows: time, timestamp_ms. One called time_min is as likely a least time.
 func isTime(name string) bool {
-	if slices.Contains([]string{"time", "t", "seconds", "timestamp"}, name) {
+	name = strings.TrimLeft(name, "#%/ ")
+	if slices.Contains([]string{"time", "times", "t", "seconds", "timestamp", "timestamps", "time stamp", "time_stamp", "sampletimefine", "datetime", "date time", "date/time", "date_time",
+		"abs time", "elapsed", "elapsed time", "elapsed_time", "time elapsed", "epoc", "epoch", "zeit", "zeitstempel", "temps", "tiempo", "tempo", "tijd"}, name) {
 		return true
 	}
 	word, unit, _ := strings.Cut(name, "_")
@@ -97,14 +112,22 @@ func (p *plain) timeUnit() {
 	if p.time < 0 {
 		return
 	}
-	if p.clock = p.units[p.time]; p.clock == "" {
+	if p.timeIn = p.units[p.time]; p.timeIn == "" {
 		name := strings.ToLower(p.names[p.time])
-		if _, p.clock, _ = strings.Cut(name, "_"); name == "seconds" {
-			p.clock = name
+		if word, unit, _ := strings.Cut(name, "_"); word == "time" || word == "timestamp" {
+			if _, ok := units.PerSecond(unit); ok {
+				p.timeIn = unit
+			}
+		}
+		switch name {
+		case "seconds":
+			p.timeIn = name
+		case "sampletimefine": // Xsens counts microseconds
+			p.timeIn = "us"
 		}
 	}
 	p.perSecond = 1
-	if perSecond, known := units.PerSecond(p.clock); known {
+	if perSecond, known := units.PerSecond(p.timeIn); known {
 		p.perSecond = perSecond
 	}
 }
@@ -113,61 +136,30 @@ func (p *plain) timeUnit() {
 // for those of a clock that counts thousandths, millionths or billionths of a second
 // since 1970, which as seconds would lie tens of thousands of years ahead.
 func (p *plain) seconds(cell []byte) (float64, bool) {
-	if p.timed {
-		return text.Seconds(cell, p.perSecond)
+	if p.clock != nil {
+		return p.clock.seconds(cell)
 	}
-	n, ok := text.Number(cell)
-	p.timed = ok
-	for _, perSecond := range []float64{1e3, 1e6, 1e9} {
-		if since := n / perSecond; ok && p.clock == "" && since >= 1e9 && since < 1e10 { // 2001 to 2286
-			p.perSecond = perSecond
+	n, ok := p.numerals.number(cell, p.time)
+	if !p.timed && ok {
+		p.timed = true
+		for _, perSecond := range []float64{1e3, 1e6, 1e9} {
+			if since := n / perSecond; p.timeIn == "" && since >= 1e9 && since < 1e10 { // 2001 to 2286
+				p.perSecond = perSecond
+			}
 		}
 	}
-	return text.Seconds(cell, p.perSecond)
-}
-
-// unitsRow takes a row of units under the names: one with words in it and no
-// number.
-func (p *plain) unitsRow(cells [][]byte) bool {
-	if p.rows > 0 || p.export {
-		return false
+	if !p.timed && isClock(cell) {
+		p.timed, p.clock = true, &clock{}
+		return p.clock.seconds(cell)
 	}
-	filled := 0
-	for _, cell := range cells {
-		if _, ok := text.Number(cell); ok || len(cell) > 24 {
-			return false
-		}
-		if v, ok := text.Cell(cell); v != v && ok {
-			continue // empty, or NaN
-		}
-		filled++
-	}
-	if filled == 0 {
-		return false
-	}
-	for i, cell := range cells {
-		if i < len(p.units) && len(cell) > 0 {
-			p.units[i] = strings.Trim(label.Clean(cell), "()[]")
-		}
-	}
-	p.timeUnit()
-	p.held = 0 // rows above the units are none
-	return true
-}
-
-// unit is that of the column and the next two, which are a point.
-func (p *plain) unit(i int) string {
-	for _, column := range p.data[i : i+3] {
-		if unit := p.units[column]; unit != "" {
-			return unit
-		}
-	}
-	return ""
+	n /= p.perSecond
+	return n, ok && math.Abs(n) <= 1e20
 }
 
 // empty holds a row back that has no more than separators. It is a frame if a filled
 // row follows; a line without a separator never is.
 func (p *plain) empty(line []byte) {
+	p.parted = true
 	if seps := bytes.Count(line, []byte{p.sep}); seps > 0 && seps >= len(p.names)-1 {
 		p.held++
 	}
@@ -175,14 +167,14 @@ func (p *plain) empty(line []byte) {
 
 // release adds the rows that were held back, in a table in which nothing but its
 // place tells which frame a row is.
-func (p *plain) release(line int) error {
+func (p *plain) release() error {
 	if p.time >= 0 || p.frame >= 0 {
 		p.held = 0
 	}
 	for ; p.held > 0; p.held-- {
 		p.times = append(p.times, math.NaN())
 		p.rows++
-		if err := p.columns.EndRow(line); err != nil {
+		if err := p.columns.EndRow(p.number); err != nil {
 			return err
 		}
 	}

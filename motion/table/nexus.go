@@ -20,7 +20,7 @@ import (
 // Events are a plain table under their title and rate.
 
 // titles are those of the sections with numbers.
-var titles = []string{trajectories, "Model Outputs", "Devices", "Joints", "Segments"}
+var titles = []string{trajectories, "Model Outputs", "Devices", "Analog", "Joints", "Segments"}
 
 const (
 	events       = "Events"
@@ -46,8 +46,10 @@ type part struct {
 	names    []string
 	units    []string
 	columns  *text.Columns
-	first    int // number of the first frame
-	perFrame int // rows of a frame
+	first    int  // number of the first frame
+	perFrame int  // rows of a frame
+	lead     int  // columns before the first thing: Frame, Sub Frame
+	old      bool // rows are numbered by themselves, at the rate of the section
 	rows     int
 	words    garbled
 	uneven   bool // frames have different numbers of rows
@@ -59,12 +61,51 @@ type nexus struct {
 	rec   *record.Recording
 	parts []*part
 	title string // of the section that a line ended the last one with
+	seen  int    // columns of the sections so far
+	kept  []byte // the line read last, which comes once more
 }
 
 // partsMost bounds the sections; a file has each kind once.
 const partsMost = 100
 
-func (s *source) readNexus(title string) (*record.Recording, error) {
+// sections finds the first section of a file that has sections, -1 where it has none:
+// a title and, below it, a rate.
+func (s *source) sections() int {
+	for i := range s.head {
+		if _, ok := section(s.head[i].text); !ok {
+			continue
+		}
+		for j := i + 1; j < len(s.head); j++ {
+			if blank(s.head[j].text) {
+				continue
+			}
+			if _, ok := s.sectionRate(s.head[j].text); ok || len(s.head[j].cells) < 3 {
+				return i
+			}
+			break
+		}
+		if i == len(s.head)-1 || len(s.head[i].cells) == 1 && s.above(i) < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// sectionRate reads the rate of a section: 100, or 100,Hz in older files.
+func (s *source) sectionRate(line []byte) (float64, bool) {
+	text := bytes.Trim(line, " ,;\t\"")
+	if at := bytes.IndexAny(text, "Hh"); at > 0 && bytes.EqualFold(text[at:], []byte("hz")) {
+		text = bytes.TrimRight(text[:at], " ,;\t\"")
+	}
+	var n numerals
+	rate, ok := n.number(text, -1)
+	return rate, ok && record.Usable(rate)
+}
+
+// readNexus reads all sections from the one at a place in head on.
+func (s *source) readNexus(at int) (*record.Recording, error) {
+	title, _ := section(s.head[at].text)
+	s.place, s.number = at+1, s.head[at].number
 	n := &nexus{source: s, rec: &record.Recording{}, title: title}
 	for n.title != "" {
 		title := n.title
@@ -74,7 +115,7 @@ func (s *source) readNexus(title string) (*record.Recording, error) {
 		case title == events:
 			err = n.readEvents()
 		case len(n.parts) == partsMost:
-			return nil, &quality.Unreadable{Reason: "The file has more than a hundred sections", Line: s.lines.Number(), Hint: quality.ExportAgain}
+			return nil, &quality.Unreadable{Reason: "The file has more than a hundred sections", Line: s.number, Hint: quality.ExportAgain}
 		default:
 			err = n.readPart(title)
 		}
@@ -99,7 +140,7 @@ func (n *nexus) seek() error {
 		}
 	}()
 	for {
-		line, err := n.lines.Next()
+		line, err := n.source.next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -122,16 +163,21 @@ func (n *nexus) rate() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	rate, ok := text.Number(bytes.Trim(line, " ,;\t\""))
-	if !ok || !record.Usable(rate) {
-		return 0, &quality.Unreadable{Reason: "No rate stands under the title of a section", Line: n.lines.Number(), Hint: quality.ExportAgain}
+	rate, ok := n.sectionRate(line)
+	if !ok {
+		return 0, &quality.Unreadable{Reason: "No rate stands under the title of a section", Line: n.number, Hint: quality.ExportAgain}
 	}
 	return rate, nil
 }
 
 // next gives the next line of a section, or false when the section is over.
 func (n *nexus) next() ([]byte, bool, error) {
-	line, err := n.lines.Next()
+	if n.kept != nil {
+		line := n.kept
+		n.kept = nil
+		return line, true, nil
+	}
+	line, err := n.source.next()
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, false, nil
@@ -147,35 +193,68 @@ func (n *nexus) next() ([]byte, bool, error) {
 	return line, true, nil
 }
 
+// heads reads the lines above the rows of a section: names of things, names of
+// columns, units. Any of the first and the last may be left out.
+func (n *nexus) heads(p *part) ([][]string, error) {
+	heads := make([][]string, 3)
+	for i := 0; i < 3; i++ {
+		line, err := n.source.next() // the names of things may all be empty
+		if errors.Is(err, io.EOF) {
+			return nil, &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: n.number, Hint: quality.CopyAgain}
+		}
+		if err != nil {
+			return nil, err
+		}
+		names := n.names(line)
+		if i == 2 && shapeOf(n.cells).count[word] == 0 && !blank(line) { // no units: this is a row
+			n.kept = bytes.Clone(line)
+			break
+		}
+		if i == 0 && isIndex(names) {
+			i = 1
+		}
+		heads[i] = names
+	}
+	names := heads[1]
+	if !isIndex(names) || len(names) < 2 {
+		return nil, &quality.Unreadable{Reason: "The columns of a section do not begin with Frame and Sub Frame", Line: n.number - 1, Hint: quality.ExportAgain}
+	}
+	if p.lead = 1; len(names) > 1 && strings.EqualFold(names[1], "Sub Frame") {
+		p.lead = 2
+	}
+	p.old = p.lead == 1
+	if len(names) == p.lead {
+		return nil, &quality.Unreadable{Reason: "A section has no columns of numbers", Line: n.number - 1, Hint: quality.ExportAgain}
+	}
+	return heads, nil
+}
+
+// isIndex says whether a line of names begins with the number of a frame or a sample.
+func isIndex(names []string) bool {
+	if len(names) == 0 {
+		return false
+	}
+	name := strings.ToLower(strings.TrimRight(names[0], " #."))
+	return name == "frame" || name == "field" || name == "sample"
+}
+
 func (n *nexus) readPart(title string) error {
 	p := &part{title: title, perFrame: 1}
 	var err error
 	if p.rate, err = n.rate(); err != nil {
 		return err
 	}
-	heads := make([][]string, 3)
-	for i := range heads {
-		line, err := n.lines.Next() // the names of things may all be empty
-		if errors.Is(err, io.EOF) {
-			return &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: n.lines.Number(), Hint: quality.CopyAgain}
-		}
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			n.sep = separator(line)
-		}
-		heads[i] = n.names(line)
-	}
-	if len(heads[1]) < 3 || !strings.EqualFold(heads[1][0], "Frame") {
-		return &quality.Unreadable{Reason: "The columns of a section do not begin with Frame and Sub Frame", Line: n.lines.Number() - 1, Hint: quality.ExportAgain}
+	heads, err := n.heads(p)
+	if err != nil {
+		return err
 	}
 	p.name(heads)
 	p.columns = text.NewColumns(len(p.names), n.size)
 	for i, name := range p.names {
 		p.columns.About(i, name, p.units[i])
 	}
-	frame, sub := 0, 0
+	frame, sub, base := 0, 0, n.seen
+	n.seen += len(p.names) // columns are told apart over all sections
 	for {
 		line, more, err := n.next()
 		if err != nil {
@@ -185,9 +264,9 @@ func (n *nexus) readPart(title string) error {
 			break
 		}
 		cells := n.split(line)
-		number, ok := text.Number(cells[0])
+		number, ok := n.numerals.number(cells[0], -1)
 		if !ok || math.Abs(number) > 1<<31 {
-			p.words.note(n.lines.Number())
+			p.words.note(n.number)
 			continue
 		}
 		if p.rows == 0 {
@@ -200,20 +279,19 @@ func (n *nexus) readPart(title string) error {
 			p.uneven = p.uneven || at != frame+1
 			frame, sub = at, 1
 		}
-		for i, cell := range cells[min(2, len(cells)):] {
+		for i, cell := range cells[min(p.lead, len(cells)):] {
 			if i == len(p.names) {
 				break
 			}
-			v, ok := text.Cell(cell)
-			if !ok {
-				p.words.note(n.lines.Number())
-			}
-			if v == v {
+			v, ok := n.numerals.value(cell, base+i)
+			if v.Value == v.Value {
 				p.columns.Set(i, v)
+			} else if !ok {
+				p.words.note(n.number)
 			}
 		}
 		p.rows++
-		if err := p.columns.EndRow(n.lines.Number()); err != nil {
+		if err := p.columns.EndRow(n.number); err != nil {
 			return err
 		}
 	}
@@ -235,7 +313,7 @@ func (p *part) turn(rows, frame int) {
 // name takes the three lines of names.
 func (p *part) name(heads [][]string) {
 	thing := ""
-	for i := 2; i < len(heads[1]); i++ {
+	for i := p.lead; i < len(heads[1]); i++ {
 		at := func(names []string) string {
 			if i < len(names) {
 				return names[i]
@@ -258,7 +336,6 @@ func (n *nexus) readEvents() error {
 	if err != nil {
 		return err
 	}
-	n.sep = separator(line)
 	column := map[string]int{}
 	for i, name := range n.names(line) {
 		bare, _ := unitOf(name)
@@ -280,8 +357,8 @@ func (n *nexus) readEvents() error {
 			}
 			return nil
 		}
-		time, ok := text.Seconds(get("time"), 1)
-		if !ok {
+		time, ok := n.numerals.number(get("time"), -1)
+		if !ok || math.Abs(time) > 1e20 {
 			unread++
 			continue
 		}

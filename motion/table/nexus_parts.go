@@ -16,8 +16,9 @@ import (
 func (n *nexus) settle() (*record.Recording, error) {
 	rec := n.rec
 	if len(n.parts) == 0 {
-		return nil, &quality.Unreadable{Reason: "The file has no row of numbers", Line: n.lines.Number(), Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The file has no row of numbers", Line: n.number, Hint: quality.ExportAgain}
 	}
+	n.renumber()
 	main := n.parts[0]
 	for _, p := range n.parts {
 		if p.perFrame < main.perFrame {
@@ -52,9 +53,25 @@ func (n *nexus) settle() (*record.Recording, error) {
 	lengths.settle(rec)
 	n.name()
 	if rec.Frames == 0 {
-		return nil, &quality.Unreadable{Reason: "The file has not one whole frame", Line: n.lines.Number(), Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The file has not one whole frame", Line: n.number, Hint: quality.ExportAgain}
 	}
 	return rec, nil
+}
+
+// renumber brings the rows of older files, which every section numbers by itself at its
+// own rate, to the frames of the slowest section.
+func (n *nexus) renumber() {
+	slowest := n.parts[0].rate
+	for _, p := range n.parts {
+		slowest = min(slowest, p.rate)
+	}
+	for _, p := range n.parts {
+		if many := math.Round(p.rate / slowest); p.old && many > 1 && many <= 1000 && math.Abs(p.rate/slowest-many) < 0.01 && p.first > 0 {
+			p.perFrame = int(many)
+			p.uneven = p.uneven || (p.first-1)%p.perFrame != 0
+			p.first = (p.first-1)/p.perFrame + 1
+		}
+	}
 }
 
 // take makes points and channels of a section.

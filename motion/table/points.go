@@ -2,7 +2,9 @@ package table
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -10,39 +12,67 @@ import (
 )
 
 // three says whether a column and the next two are x, y and z of one thing, in one
-// unit.
-func (p *plain) three(i int) (string, bool) {
-	if i+2 >= len(p.data) {
+// unit. With a w beside them they are the parts of a quaternion, and are not.
+func three(all []series, i int) (string, bool) {
+	if i+2 >= len(all) {
 		return "", false
 	}
 	var base, unit string
 	for k, axis := range []string{"x", "y", "z"} {
-		name := p.names[p.data[i+k]]
-		rest, ok := strings.CutSuffix(strings.ToLower(name), axis)
-		if !ok || len(rest) < 2 || !strings.ContainsAny(rest[len(rest)-1:], "_. -:") || len(rest) != len(name)-1 {
-			return "", false
-		}
-		own := strings.TrimSpace(name[:len(rest)-1])
-		if k > 0 && own != base || own == "" {
+		c := &all[i+k]
+		own, ok := axisOf(c.name, axis)
+		if !ok || k > 0 && own != base || c.alone {
 			return "", false
 		}
 		base = own
-		switch own := p.units[p.data[i+k]]; {
+		switch {
 		case unit == "":
-			unit = own
-		case own != "" && !strings.EqualFold(own, unit):
+			unit = c.unit
+		case c.unit != "" && !strings.EqualFold(c.unit, unit):
 			return "", false
 		}
 	}
+	for _, beside := range []int{i - 1, i + 3} {
+		if beside >= 0 && beside < len(all) {
+			if own, ok := axisOf(all[beside].name, "w"); ok && own == base {
+				return "", false
+			}
+		}
+	}
 	return base, true
+}
+
+// axisOf takes an axis off a name: LASI of LASI_x.
+func axisOf(name, axis string) (string, bool) {
+	rest, ok := strings.CutSuffix(strings.ToLower(name), axis)
+	if !ok || len(rest) < 2 || !strings.ContainsAny(rest[len(rest)-1:], "_. -:") || len(rest) != len(name)-1 {
+		return "", false
+	}
+	own := strings.TrimSpace(name[:len(rest)-1])
+	return own, own != ""
+}
+
+// unitOfThree is the unit of the columns of a point.
+func unitOfThree(columns []series) string {
+	for _, c := range columns {
+		if c.unit != "" {
+			return c.unit
+		}
+	}
+	return ""
 }
 
 // meaning guesses by its name what three numbers are. What is not said to be
 // something else is taken for a position: that is what tables mostly hold.
 func meaning(name string) record.Quantity {
 	lower := strings.ToLower(name)
-	for _, other := range []string{"force", "moment", "torque", "angle", "velocity", "accel", "gyro", "mag", "power"} {
+	for _, other := range []string{"force", "moment", "torque", "angle", "velocity", "accel", "gyro", "mag", "power", "freeacc", "rotation", "quat", "euler", "orientation"} {
 		if strings.Contains(lower, other) {
+			return record.Vector
+		}
+	}
+	for _, part := range strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if slices.Contains([]string{"acc", "gyr", "vel", "grf", "omega"}, part) {
 			return record.Vector
 		}
 	}

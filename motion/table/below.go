@@ -1,0 +1,163 @@
+package table
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// below is what stands among the rows of a table and below them, and is no row.
+type below struct {
+	parted  bool       // a blank line stands above
+	over    bool       // another table or another text has begun
+	titled  bool       // with names of its own
+	from    int        // the line where it begins
+	left    int        // lines of it
+	numbers bool       // it has rows of numbers
+	skipped garbled    // lines among the rows
+	waiting []*waiting // rows that are sums if no other row follows
+}
+
+// waiting is a row that may be no frame.
+type waiting struct {
+	cells [][]byte
+	line  int
+}
+
+// waitingMost bounds the rows that may be sums: nobody adds up more.
+const waitingMost = 64
+
+// sort says whether a line is a row of the table. A row whose time is a word is a sum
+// if no other row follows, and a frame whose time is spoilt if one does.
+func (p *plain) sort(cells [][]byte) (bool, error) {
+	if p.over {
+		if !p.resumes(cells) {
+			p.left++
+			p.numbers = p.numbers || shapeOf(cells).full()
+			return false, nil
+		}
+		p.over, p.skipped.count = false, p.skipped.count+p.left
+		p.left = 0
+	}
+	key := p.time
+	if key < 0 {
+		key = p.frame
+	}
+	first := cell(cells, max(key, 0))
+	if !p.parted && len(first) > 0 && (first[0] >= '0' && first[0] <= '9' || first[0] == '-') {
+		return true, p.settleWaiting(true) // as nearly all rows begin
+	}
+	s := shapeOf(cells)
+	switch {
+	case p.export:
+		return true, nil
+	case s.count[numeral]+s.count[clocked] == 0 && s.count[word] > 0:
+		if p.timeWords(s) {
+			return true, nil
+		}
+		p.text(s)
+		return false, nil
+	case s.count[word] > 0 && sums(cells, s):
+		p.skipped.note(p.number)
+		return false, nil
+	case key < 0:
+		return true, nil
+	case kindOf(first) == word && (p.timed || p.time < 0), len(first) == 0 && p.parted && p.rows > 0:
+		return false, p.wait(cells)
+	}
+	return true, p.settleWaiting(true)
+}
+
+// timeWords says whether a line without numbers may be a frame of which nothing was
+// measured, and whose time cannot be read.
+func (p *plain) timeWords(s shape) bool {
+	return p.time >= 0 && !p.timed && p.time < len(s.kinds) && s.kinds[p.time] == word && s.count[word] == 1 && s.count[missing] > 0
+}
+
+// text takes a line of words among the rows into account: names of another table end
+// this one, and so does whatever stands behind a blank line.
+func (p *plain) text(s shape) {
+	titles := s.count[word] >= 2 && 2*s.count[word] >= s.filled()
+	if p.rows > 0 && (p.parted || titles) {
+		p.over, p.titled, p.from, p.left = true, titles, p.number, 1
+		return
+	}
+	p.skipped.note(p.number)
+}
+
+// resumes says whether a row goes on with the table behind a line of text.
+func (p *plain) resumes(cells [][]byte) bool {
+	if p.titled || p.time < 0 || p.rows < 2 || len(cells) != len(p.names) || p.clock != nil {
+		return false
+	}
+	t, ok := p.numerals.number(cell(cells, p.time), -1)
+	t /= p.perSecond
+	before, pace := p.times[p.rows-1], p.times[p.rows-1]-p.times[p.rows-2]
+	return ok && shapeOf(cells).full() && t > before && t-before < 3.5*pace
+}
+
+// sums says whether a row has sums or the like, by the words in it.
+func sums(cells [][]byte, s shape) bool {
+	for i, k := range s.kinds {
+		if k != word {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.ToLower(string(bytes.Trim(cells[i], " .:="))), " ")
+		if slices.Contains([]string{"mean", "sd", "std", "stdev", "std.", "st.dev", "min", "max", "minimum", "maximum", "sum", "total", "totals", "average", "avg", "median", "count", "rms", "var",
+			"variance", "range", "peak", "cv", "sem", "n", "mittelwert", "summe", "gesamt", "standardabweichung", "anzahl", "moyenne", "somme", "media", "mode", "skewness", "kurtosis"}, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// wait keeps a row back until it is known whether another follows.
+func (p *plain) wait(cells [][]byte) error {
+	if len(p.waiting) == waitingMost {
+		if err := p.settleWaiting(true); err != nil {
+			return err
+		}
+		return p.add(cells)
+	}
+	w := &waiting{line: p.number}
+	for _, cell := range cells {
+		w.cells = append(w.cells, bytes.Clone(cell))
+	}
+	p.waiting = append(p.waiting, w)
+	return nil
+}
+
+// settleWaiting takes the rows that wait for frames, or counts them as none.
+func (p *plain) settleWaiting(frames bool) error {
+	if len(p.waiting) == 0 {
+		return nil
+	}
+	all, number := p.waiting, p.number
+	p.waiting = nil
+	for _, w := range all {
+		p.number, p.numerals.line = w.line, w.line
+		if !frames {
+			p.skipped.note(w.line)
+		} else if err := p.add(w.cells); err != nil {
+			return err
+		}
+	}
+	p.number, p.numerals.line = number, number
+	return nil
+}
+
+// tellBelow warns of what was left out.
+func (b *below) tellBelow(w *quality.Warnings) {
+	if b.skipped.count > 0 {
+		w.Add(quality.RowsSkipped, "%s lines among the rows or below them are no frames, such as sums and remarks, and were skipped; the first is line %d.",
+			quality.Thousands(int64(b.skipped.count)), b.skipped.at)
+	}
+	switch {
+	case b.left > 0 && (b.titled || b.numbers):
+		w.Add(quality.SectionsSkipped, "Another table begins below the rows in line %d; its %s lines were not read.", b.from, quality.Thousands(int64(b.left)))
+	case b.left > 0:
+		w.Add(quality.RowsSkipped, "%s lines of text below the rows, from line %d on, were skipped.", quality.Thousands(int64(b.left)), b.from)
+	}
+}

@@ -1,0 +1,163 @@
+package table
+
+import (
+	"slices"
+	"strings"
+)
+
+// titled is how Motive and DeepLabCut call lines of names, in the cell before the names,
+// and dropped those of them that tell nothing of a column.
+var (
+	titled  = []string{"type", "name", "id", "parent", "scorer", "individuals", "bodyparts", "coords", "marker", "subject", "joint", "segment"}
+	dropped = []string{"id", "scorer", "parent", "type"}
+)
+
+// compose makes one name of a column of the lines of names above it, the highest
+// first, and keeps the units with their columns.
+func compose(lines [][]string, unit []string) (names, units []string) {
+	leaf := lines[len(lines)-1]
+	width := len(unit)
+	for _, line := range lines {
+		width = max(width, len(line))
+	}
+	at := func(line []string, c int) string {
+		if c < len(line) {
+			return line[c]
+		}
+		return ""
+	}
+	// The first columns are not of things: frame, time, or what says which line of
+	// names is which.
+	lead := 0
+	for lead < width && lead < 3 && isLead(lines, lead) {
+		lead++
+	}
+	var above [][]string
+	for _, line := range lines[:len(lines)-1] {
+		title := ""
+		for c := range lead {
+			if name := at(line, c); name != "" && !isLeadName(name) {
+				title = strings.ToLower(strings.Trim(name, ": "))
+			}
+		}
+		full := spread(line, leaf, lead, width)
+		if full == nil || slices.Contains(dropped, title) {
+			continue
+		}
+		above = append(above, full)
+	}
+	above = distinctive(above, lead)
+	names = make([]string, width)
+	for c := range names {
+		if c < lead {
+			for _, line := range lines {
+				if name := at(line, c); isLeadName(name) || name != "" && (names[c] == "" && len(lines) == 1) {
+					names[c] = name
+				}
+			}
+			if names[c] == "" && len(lines) > 1 && c == 0 {
+				names[c] = "frame"
+			}
+			continue
+		}
+		names[c] = join(above, c, at(leaf, c))
+	}
+	return names, unit
+}
+
+// isLead says whether a column counts frames or time, or has what the lines of names
+// are called.
+func isLead(lines [][]string, c int) bool {
+	leaf := lines[len(lines)-1]
+	if c < len(leaf) && isAxis(leaf[c]) {
+		return false
+	}
+	for _, line := range lines {
+		if c < len(line) && (isLeadName(line[c]) || len(lines) > 1 && slices.Contains([]string{"coords", "bodyparts", "scorer", "individuals"}, strings.ToLower(line[c]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLeadName says whether a name is that of a time or of a number of frames.
+func isLeadName(name string) bool {
+	bare, _ := unitOf(strings.ToLower(name))
+	return isTime(bare) || isFrame(bare)
+}
+
+// spread carries the names of merged cells on to the columns below them. nil where a
+// line has no name of a thing.
+func spread(line, leaf []string, lead, width int) []string {
+	full, last, any := make([]string, width), "", false
+	for c := lead; c < width; c++ {
+		if c < len(line) && line[c] != "" {
+			last, any = line[c], true
+		}
+		full[c] = last
+	}
+	if !any {
+		return nil
+	}
+	return full
+}
+
+// distinctive leaves out lines of names that are the same above all columns where
+// another tells things apart. What kind of numbers of a thing stand below is no name.
+func distinctive(lines [][]string, lead int) [][]string {
+	same := func(line []string) bool {
+		return !slices.ContainsFunc(line[lead:], func(name string) bool { return name != line[lead] })
+	}
+	things, last := 0, -1
+	for i, line := range lines {
+		if isKind(line[lead:]) {
+			continue
+		}
+		if last = i; !same(line) {
+			things++
+		}
+	}
+	var kept [][]string
+	for i, line := range lines {
+		if isKind(line[lead:]) || !same(line) || things == 0 && i == last {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// isKind says whether names only tell what kind of numbers stand below.
+func isKind(names []string) bool {
+	for _, name := range names {
+		switch strings.ToLower(name) {
+		case "", "position", "rotation", "mean marker error", "error per marker", "marker quality":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// join makes a name of those above a column and its own.
+func join(above [][]string, c int, leaf string) string {
+	var parts []string
+	for _, line := range above {
+		name := line[c]
+		if name == "" || strings.EqualFold(name, "position") && len(above) > 1 {
+			continue
+		}
+		if len(parts) == 0 || parts[len(parts)-1] != name {
+			parts = append(parts, name)
+		}
+	}
+	thing := strings.Join(parts, " ")
+	switch {
+	case thing == "":
+		return leaf
+	case leaf == "":
+		return thing
+	case isAxis(leaf):
+		return thing + "_" + leaf
+	}
+	return thing + " " + leaf
+}

@@ -1,0 +1,299 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// headLine is one of the first lines of a file.
+type headLine struct {
+	text   []byte
+	number int
+	cells  [][]byte
+	shape  shape
+	remark bool // it began with # or the like, which is not in text
+}
+
+// How much of a file is looked at as a whole before its rows are read: the settings of
+// every known system above the names, and enough rows to tell what sets cells apart.
+const (
+	headLines = 400
+	headFew   = 12 // lines, however long
+	headBytes = 192 << 10
+	headRows  = 60 // rows of them that are looked at
+)
+
+// look reads the first lines and finds what sets their cells apart.
+func (s *source) look() error {
+	read := 0
+	for len(s.head) < headFew || len(s.head) < headLines && read < headBytes {
+		line, err := s.lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		read += len(line) + 1
+		if sep, ok := separatorLine(line); ok && len(s.head) == 0 {
+			s.sep = sep
+			continue
+		}
+		s.head = append(s.head, headLine{text: bytes.Clone(line), number: s.lines.Number()})
+	}
+	s.number = s.lines.Number()
+	if s.sep == 0 {
+		s.sep = s.separator()
+	}
+	s.numerals.spaced, s.numerals.semicolons = s.sep == ',', s.sep == ';'
+	for i := range s.head {
+		l := &s.head[i]
+		if rest, ok := remark(l.text); ok {
+			l.text, l.remark = rest, true
+		}
+		l.cells = slices.Clone(s.split(l.text))
+		l.shape = shapeOf(l.cells)
+	}
+	if !slices.ContainsFunc(s.head, func(l headLine) bool { return !blank(l.text) }) {
+		return &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: s.number, Hint: quality.CopyAgain}
+	}
+	return nil
+}
+
+// separatorLine reads the line that spreadsheets write first, such as sep=;
+func separatorLine(line []byte) (byte, bool) {
+	line = bytes.Trim(line, `"`)
+	if len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) || len(bytes.TrimRight(line[5:], ",;\" ")) > 0 {
+		return 0, false
+	}
+	return line[4], strings.IndexByte(",;\t| :", line[4]) >= 0
+}
+
+// remark takes the sign of a remark off a line, for what is behind it may be names.
+func remark(line []byte) ([]byte, bool) {
+	for _, sign := range []string{"#", "//", "%"} {
+		if rest, ok := bytes.CutPrefix(line, []byte(sign)); ok {
+			// #N/A and its kin are cells, and #1 is a name.
+			if len(rest) > 0 && strings.IndexByte("NDRVWn0123456789", rest[0]) >= 0 && kindOf(bytes.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' || r == '\t' })[0]) == failed {
+				return line, false
+			}
+			return bytes.TrimLeft(rest, "#%/ "), true
+		}
+	}
+	return line, false
+}
+
+// separator finds what sets cells apart: that by which most of the cells are numbers.
+func (s *source) separator() byte {
+	best, most := byte(0), 0.0
+	sample := s.sample()
+	for _, sep := range []byte(",;\t|") {
+		s.sep = sep
+		if score := s.score(sample); score > most {
+			best, most = sep, score
+		}
+	}
+	if best == 0 {
+		s.sep = ' '
+		if s.score(sample) > 1 {
+			return s.sep
+		}
+		for _, l := range s.head {
+			if !blank(l.text) && separator(l.text) != 0 {
+				return separator(l.text)
+			}
+		}
+		return ','
+	}
+	return best
+}
+
+// sample is some of the first lines, and some further down.
+func (s *source) sample() []headLine {
+	sample := s.head[:min(len(s.head), headRows)]
+	if from := len(s.head) - headRows; from > headRows {
+		sample = append(slices.Clip(sample), s.head[from:]...)
+	}
+	return sample
+}
+
+// score is how far lines are rows of numbers by the separator.
+func (s *source) score(lines []headLine) float64 {
+	sum := 0.0
+	for _, l := range lines {
+		cells := s.split(l.text)
+		if len(cells) < 2 {
+			continue
+		}
+		numbers, filled := 0.0, 0.0
+		for _, cell := range cells {
+			switch kindOf(cell) {
+			case empty:
+			case word:
+				filled++
+			default:
+				filled++
+				numbers++
+			}
+		}
+		if filled > 0 {
+			sum += numbers * numbers / filled
+		}
+	}
+	return sum
+}
+
+// run is lines of the head that are rows of one table.
+type run struct {
+	from, to int // places in head; to is behind the last
+	rows     int
+	names    int  // place of the line of names above, -1 where there is none
+	timed    bool // the names have a time or a number of frames
+}
+
+// body finds where the rows of numbers begin, -1 where there are none. Rows without
+// words count before those with words, and those below a line of names before others.
+func (s *source) body() int {
+	for _, mixed := range []bool{false, true} {
+		for _, width := range []int{2, 1} {
+			if at := best(s.runs(mixed, width)); at >= 0 {
+				return s.upwards(at)
+			}
+			if mixed {
+				break
+			}
+		}
+	}
+	return -1
+}
+
+// best is where the run begins that most likely is the table: the first below names
+// with a time or a number of frames, else the first of several rows below names, else
+// the longest.
+func best(runs []run) int {
+	for _, r := range runs {
+		if r.timed && r.rows >= 2 {
+			return r.from
+		}
+	}
+	at, most := -1, 0
+	for _, r := range runs {
+		if r.names >= 0 && r.rows >= 3 {
+			return r.from
+		}
+		weight := r.rows
+		if r.names >= 0 {
+			weight += 1000
+		}
+		if weight > most {
+			at, most = r.from, weight
+		}
+	}
+	return at
+}
+
+// runs finds all runs of rows that have so many cells at least.
+func (s *source) runs(mixed bool, width int) []run {
+	var runs []run
+	var now *run
+	short := 0 // rows before the next run of which the end is missing
+	for i := range s.head {
+		l := &s.head[i]
+		if len(l.shape.kinds) == 0 {
+			continue // a blank line ends nothing
+		}
+		if !isRow(l, mixed, width) {
+			if now != nil && !l.shape.gap() && !l.shape.full() { // both are rows of which the end is missing
+				now = nil
+			}
+			if short = short + 1; !l.shape.full() {
+				short = 0
+			}
+			continue
+		}
+		if now != nil && !l.shape.like(s.head[now.from].shape) {
+			now = nil
+		}
+		if now == nil {
+			names := s.namesAbove(i)
+			timed := s.timedNames(names)
+			runs = append(runs, run{from: i, rows: short, names: names, timed: timed})
+			now = &runs[len(runs)-1]
+		}
+		now.rows++
+		short = 0
+	}
+	return runs
+}
+
+// timedNames says whether a time or a number of frames stands in a line of names, or in
+// those right above it.
+func (s *source) timedNames(names int) bool {
+	for i := names; i >= 0 && i > names-8 && len(s.head[i].shape.kinds) > 0; i-- {
+		if slices.ContainsFunc(s.head[i].cells, func(cell []byte) bool { return isLeadName(label.Clean(cell)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRow(l *headLine, mixed bool, width int) bool {
+	switch {
+	case l.remark, len(l.shape.kinds) < width:
+		return false
+	case mixed:
+		return l.shape.count[numeral]+l.shape.count[clocked] > 0
+	}
+	return l.shape.full()
+}
+
+// namesAbove finds the line of names above a row: the nearest that is not blank and
+// no gap, if it has words, and no fewer than numbers.
+func (s *source) namesAbove(row int) int {
+	for i := row - 1; i >= 0; i-- {
+		l := &s.head[i]
+		switch {
+		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < len(s.head[row].shape.kinds):
+			continue
+		case isNames(l, &s.head[row]):
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+// isNames says whether a line can have the names of the columns of a row.
+func isNames(l, row *headLine) bool {
+	words := l.shape.count[word]
+	return words > 0 && words >= l.shape.count[numeral] && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
+}
+
+// upwards goes from the first row that has numbers to the first row of the table:
+// rows in which nothing was measured, and those in which a cell is spoilt.
+func (s *source) upwards(at int) int {
+	first, width := at, len(s.head[at].shape.kinds)
+	for i := at - 1; i >= 0; i-- {
+		l := &s.head[i]
+		switch {
+		case len(l.shape.kinds) == 0 && (len(l.cells) < 2 || len(l.cells) < width):
+			continue
+		case len(l.shape.kinds) == 0: // nothing but separators
+		case l.remark:
+			return first
+		case l.shape.gap() && len(l.shape.kinds) <= width:
+		case l.shape.count[numeral]+l.shape.count[clocked] > 0 && l.shape.count[numeral] >= l.shape.count[word] && len(l.shape.kinds) <= width && l.shape.kinds[0] != word &&
+			(len(l.shape.kinds) == width || l.shape.full()) && s.namesAbove(i) >= 0:
+		default:
+			return first
+		}
+		first = i
+	}
+	return first
+}

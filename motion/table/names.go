@@ -1,0 +1,339 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/units"
+)
+
+// layout is what the first lines of a plain table say of its columns.
+type layout struct {
+	first    int      // place in head of the first row
+	line     int      // of the names
+	names    []string // of all columns, units in brackets included
+	units    []string // from a line of their own; "" where there is none
+	words    []bool   // columns that hold words in all rows that were looked at
+	index    bool     // the first column only counts the rows
+	width    int      // cells of the widest of the first rows
+	long     bool     // a row is one thing of a frame
+	settings settings
+	zeros    bool // a point at 0, 0, 0 was not seen
+	above    int  // rows of numbers above the names
+	aboveAt  int  // the line of the first of them
+	more     int  // cells that the rows have beyond the names
+}
+
+// layout finds rows, names and settings.
+func (s *source) layout() (*layout, error) {
+	at := s.body()
+	if at < 0 {
+		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number, Hint: "Check what kind of file it is, or export it again."}
+	}
+	l := &layout{first: at, settings: s.settings(at)}
+	for _, h := range s.rows(at) {
+		l.width = max(l.width, len(h.shape.kinds))
+	}
+	if err := s.header(l); err != nil {
+		return nil, err
+	}
+	for i := range s.head[:l.first] {
+		if h := &s.head[i]; h.shape.full() && len(h.shape.kinds) > 1 && !h.remark && h.number < l.line {
+			if l.above++; l.above == 1 {
+				l.aboveAt = h.number
+			}
+		}
+	}
+	if err := s.widen(l); err != nil {
+		return nil, err
+	}
+	l.words = make([]bool, len(l.names))
+	rows := s.rows(at)
+	for i := range l.words {
+		words, others := 0, 0
+		for _, h := range rows {
+			switch {
+			case i >= len(h.shape.kinds), h.shape.kinds[i] == empty, h.shape.kinds[i] == missing:
+			case h.shape.kinds[i] == word:
+				words++
+			default:
+				others++
+			}
+		}
+		l.words[i] = words > 0 && others == 0
+	}
+	l.index = len(l.names) > 1 && l.names[0] == "" && counts(rows)
+	l.long = s.isLong(l, rows)
+	return l, nil
+}
+
+// rows gives the first rows of the table, which begin at a place in head.
+func (s *source) rows(at int) []headLine {
+	var rows []headLine
+	for _, h := range s.head[at:] {
+		if len(h.shape.kinds) > 0 && len(rows) < headRows && h.shape.like(s.head[at].shape) {
+			rows = append(rows, h)
+		}
+	}
+	return rows
+}
+
+// counts says whether the first cells of rows are whole numbers that go up by one.
+func counts(rows []headLine) bool {
+	var n numerals
+	last := 0.0
+	for i, h := range rows {
+		if len(h.cells) == 0 {
+			return false
+		}
+		v, ok := n.number(h.cells[0], -1)
+		if !ok || i > 0 && v != last+1 || i == 0 && v != 0 && v != 1 {
+			return false
+		}
+		last = v
+	}
+	return true
+}
+
+// header reads the lines of names above the first row, from the one nearest to it
+// upwards.
+func (s *source) header(l *layout) error {
+	if names, ok := s.qualisys(l); ok {
+		l.names, l.line, l.zeros = names, s.head[l.first].number, true
+		l.units = make([]string, len(names))
+		return nil
+	}
+	i := s.above(l.first)
+	unitless := &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand", Line: s.head[l.first].number, Hint: "Add a line of names above the numbers."}
+	if i < 0 {
+		return unitless
+	}
+	row := &s.head[l.first]
+	var unit []string
+	if up := i - 1; up >= 0 && len(s.head[up].shape.kinds) > 0 && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
+		unit, i = s.texts(i), up
+	}
+	if !isNames(&s.head[i], row) {
+		unitless.Line = s.head[i].number
+		if i < l.first-1 || len(s.head[i].shape.kinds) < l.width {
+			unitless.Reason = "The rows of numbers have no line of names above them"
+		}
+		return unitless
+	}
+	lines := [][]string{s.texts(i)}
+	l.line = s.head[i].number
+	for needsMore(lines) && len(lines) < 8 {
+		up := i - 1
+		if up < 0 || len(s.head[up].shape.kinds) == 0 || !isHigher(&s.head[up], lines[0], len(lines)) {
+			break
+		}
+		lines, i = append([][]string{s.texts(up)}, lines...), up
+	}
+	l.names, unit = compose(lines, unit)
+	l.units = make([]string, max(len(l.names), len(unit)))
+	for c, u := range unit {
+		if u = strings.Trim(u, "()[]"); u != "-" {
+			l.units[c] = u
+		}
+	}
+	for len(l.names) < len(l.units) {
+		l.names = append(l.names, "")
+	}
+	return nil
+}
+
+// widen names the cells that rows have beyond the names. That is only done where the
+// first name is that of a time or a number of frames, and so stands where it should:
+// else all names may stand above the wrong columns.
+func (s *source) widen(l *layout) error {
+	more := l.width - len(l.names)
+	if more <= 0 {
+		return nil
+	}
+	rows := s.rows(l.first)
+	for _, h := range rows {
+		if len(h.shape.kinds) > len(l.names) && len(h.shape.kinds) < l.width {
+			more = -1
+		}
+	}
+	l.more = max(0, more)
+	if more < 0 || !isLeadName(l.names[0]) || counts(rows) && !isFrame(strings.ToLower(l.names[0])) {
+		return &quality.Unreadable{
+			Reason: fmt.Sprintf("The rows have up to %d cells and the line above them %d names, so it cannot be told which name is that of which column", l.width, len(l.names)),
+			Line:   l.line, Hint: "Give every column a name.",
+		}
+	}
+	for len(l.names) < l.width {
+		l.names, l.units = append(l.names, ""), append(l.units, "")
+	}
+	return nil
+}
+
+// above gives the place of the nearest line above one that has anything on it, past
+// rows of gaps, -1 where there is none.
+func (s *source) above(i int) int {
+	for i--; i >= 0; i-- {
+		if len(s.head[i].shape.kinds) > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// texts gives the cells of a line as names.
+func (s *source) texts(i int) []string {
+	h := &s.head[i]
+	names := make([]string, len(h.shape.kinds))
+	for c := range names {
+		names[c] = strings.TrimSpace(strings.TrimLeft(label.Clean(h.cells[c]), "#%"))
+	}
+	return names
+}
+
+// isUnits says whether a line has units: words, of which half at least are known.
+func isUnits(h *headLine) bool {
+	known, other := 0, 0
+	for c, k := range h.shape.kinds {
+		name := label.Clean(h.cells[c])
+		bare := name
+		if name != "" && strings.IndexByte("([", name[0]) >= 0 {
+			bare = strings.Trim(name, "()[]")
+		}
+		switch {
+		case k == empty || k == failed || k == missing:
+		case k == numeral || len(name) > 24:
+			return false
+		case isAxis(name) && bare == name:
+			other++
+		case units.Known(bare) || bare != name:
+			known++
+		default:
+			other++
+		}
+	}
+	return known > 0 && known >= other
+}
+
+// isAxis says whether a name is that of one of the numbers of a thing.
+func isAxis(name string) bool {
+	return slices.Contains([]string{"x", "y", "z", "w", "likelihood", "score", "confidence", "visibility", "conf", "prob",
+		"rx", "ry", "rz", "tx", "ty", "tz", "q0", "q1", "q2", "q3", "qw", "qx", "qy", "qz", "roll", "pitch", "yaw", "residual"}, strings.ToLower(name))
+}
+
+// needsMore says whether the line of names nearest to the rows only tells which number
+// of a thing a column is: then the things stand above.
+func needsMore(lines [][]string) bool {
+	leaf := lines[len(lines)-1]
+	axes, others := 0, 0
+	seen, repeated := map[string]bool{}, false
+	for _, name := range leaf {
+		bare, _ := unitOf(name)
+		switch {
+		case bare == "", isTime(strings.ToLower(bare)), isFrame(strings.ToLower(bare)), strings.EqualFold(bare, "coords"):
+		case isAxis(bare):
+			axes++
+			repeated = repeated || seen[strings.ToLower(bare)]
+			seen[strings.ToLower(bare)] = true
+		default:
+			others++
+			repeated = repeated || seen[strings.ToLower(bare)]
+			seen[strings.ToLower(bare)] = true
+		}
+	}
+	return axes >= others && axes > 0 || repeated && len(leaf) > 3
+}
+
+// isHigher says whether a line can stand above a line of names and say of which things
+// they are: words, that reach nearly as far to the right.
+func isHigher(h *headLine, below []string, depth int) bool {
+	if h.shape.count[word] == 0 {
+		return h.shape.count[numeral]+h.shape.count[missing] > 0 && depth > 1 && len(h.shape.kinds) >= len(below)-1
+	}
+	filled, far := h.shape.filled(), len(h.shape.kinds)
+	if filled == 1 && h.shape.kinds[0] != empty {
+		return false // a title
+	}
+	if far > len(below)+8 || !leads(h, below) {
+		return false
+	}
+	if !isMerged(h) {
+		return far >= len(below)-1
+	}
+	return far >= len(below)-max(8, len(below)/2) && !isSetting(h)
+}
+
+// isMerged says whether a line names things that have several columns: in merged cells,
+// of which only the first has the name, or with the name above each of them.
+func isMerged(h *headLine) bool {
+	for c := range h.shape.kinds {
+		if h.shape.kinds[c] == empty || c > 0 && bytes.Equal(h.cells[c], h.cells[c-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads says whether the first cell of a line can stand above that of another one:
+// where that is a time or a number of frames, it is empty, such a name itself, or what
+// the line is called. Above the only thing of a table nothing stands but its name.
+func leads(h *headLine, below []string) bool {
+	first, under := strings.ToLower(strings.Trim(label.Clean(h.cells[0]), "# :")), ""
+	if len(below) > 0 {
+		under = strings.ToLower(below[0])
+	}
+	if first == "" || isLeadName(first) || slices.Contains(titled, first) {
+		return true
+	}
+	if isLeadName(under) || under == "coords" {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, name := range below {
+		if name = strings.ToLower(name); name != "" && seen[name] {
+			return true
+		}
+		seen[name] = true
+	}
+	return isMerged(h)
+}
+
+// isSetting says whether a line is the name of a setting and its value.
+func isSetting(h *headLine) bool {
+	name := label.Clean(h.cells[0])
+	return h.shape.kinds[0] == word && len(h.shape.kinds) <= 3 && (strings.HasSuffix(name, ":") || h.shape.count[numeral]+h.shape.count[clocked] > 0)
+}
+
+// qualisys reads the names of markers of an export of Qualisys Track Manager, which
+// stand among its settings.
+func (s *source) qualisys(l *layout) ([]string, bool) {
+	for i := range s.head[:l.first] {
+		h := &s.head[i]
+		if len(h.cells) < 2 || !strings.EqualFold(label.Clean(h.cells[0]), "MARKER_NAMES") {
+			continue
+		}
+		if above := s.above(l.first); above >= 0 && len(s.head[above].cells) > 1 && isLeadName(label.Clean(s.head[above].cells[0])) {
+			return nil, false // names above the columns
+		}
+		markers := s.texts(i)[1:]
+		var names []string
+		switch l.width {
+		case 3 * len(markers):
+		case 3*len(markers) + 1:
+			names = []string{"frame"}
+		case 3*len(markers) + 2:
+			names = []string{"frame", "time"}
+		default:
+			return nil, false
+		}
+		for _, m := range markers {
+			names = append(names, m+"_x", m+"_y", m+"_z")
+		}
+		l.settings.length = "mm"
+		return names, true
+	}
+	return nil, false
+}

@@ -1,0 +1,112 @@
+// Package table reads tables of text, one row a moment: the files that exports of
+// Kinebase are, and those of motion capture systems, of force plates, of wearable
+// sensors and of pose estimation.
+//
+// A file is read in steps. The text is decoded (decode.go) and taken apart into lines
+// and cells (cells.go). Its first lines are looked at as a whole (head.go): what sets
+// cells apart, where the rows of numbers begin, which lines above them are names
+// (names.go) and which are settings (settings.go). Then every row is read as it comes
+// (plain.go), and the columns become points, angles and channels (points.go).
+//
+// What only the whole file tells, as whether a comma stands between thousands
+// (numerals.go), or that a row is only one point of a frame (long.go), has it read
+// once more.
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/text"
+)
+
+// Read reads a table of that many bytes with all its numbers. The error is a
+// *quality.Unreadable when the file is to blame, and r's own when reading failed.
+func Read(r io.ReaderAt, size int64) (*record.Recording, error) {
+	var k known
+	for {
+		rec, err := read(r, size, k)
+		var again *again
+		if errors.As(err, &again) && again.known != k {
+			k = again.known
+			continue
+		}
+		var unreadable *quality.Unreadable
+		if err != nil && !errors.As(err, &unreadable) {
+			return nil, fmt.Errorf("reading the table: %w", err)
+		}
+		return rec, err
+	}
+}
+
+// known is what was found out about a file by reading it.
+type known struct {
+	told  bool    // whether group is known
+	group [2]bool // see numerals
+	long  bool    // a row is one thing of a frame, see long.go
+}
+
+// again says that a file must be read once more, by what is known now.
+type again struct{ known known }
+
+func (*again) Error() string { return "the table must be read once more" }
+
+func read(r io.ReaderAt, size int64, k known) (*record.Recording, error) {
+	if size == 0 {
+		return nil, quality.Empty()
+	}
+	in, err := decoded(r, size)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{lines: text.NewLines(in), size: size, known: k, numerals: numerals{group: k.group}}
+	rec, err := s.read()
+	if err != nil || k.told {
+		return rec, err
+	}
+	group, err := s.numerals.verdict()
+	if err != nil {
+		return nil, err
+	}
+	for sign, line := range s.numerals.either {
+		if line > 0 && group[sign] != k.group[sign] {
+			k.told, k.group = true, group
+			return nil, &again{k}
+		}
+	}
+	return rec, nil
+}
+
+// source is the file as it is gone through.
+type source struct {
+	lines    *text.Lines
+	size     int64
+	known    known
+	numerals numerals
+
+	sep    byte
+	cells  [][]byte // of the line split last
+	head   []headLine
+	place  int // in head, of the next line
+	number int // of the line given last
+}
+
+func (s *source) read() (*record.Recording, error) {
+	if err := s.look(); err != nil {
+		return nil, err
+	}
+	if at := s.sections(); at >= 0 {
+		return s.readNexus(at)
+	}
+	l, err := s.layout()
+	if err != nil {
+		return nil, err
+	}
+	if l.long || s.known.long {
+		return s.readLong(l)
+	}
+	return s.readPlain(l)
+}
