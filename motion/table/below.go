@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,8 +23,9 @@ type below struct {
 
 // waiting is a row that may be no frame.
 type waiting struct {
-	cells [][]byte
-	line  int
+	cells  [][]byte
+	line   int
+	likely bool // it is a frame unless its numbers are sums
 }
 
 // waitingMost bounds the rows that may be sums: nobody adds up more.
@@ -65,7 +67,9 @@ func (p *plain) sort(cells [][]byte) (bool, error) {
 	case key < 0:
 		return true, nil
 	case kindOf(first) == word && (p.timed || p.time < 0), len(first) == 0 && p.parted && p.rows > 0:
-		return false, p.wait(cells)
+		return false, p.wait(cells, false)
+	case len(first) == 0 && p.time >= 0 && p.timed:
+		return false, p.wait(cells, true)
 	}
 	return true, p.settleWaiting(true)
 }
@@ -114,14 +118,14 @@ func sums(cells [][]byte, s shape) bool {
 }
 
 // wait keeps a row back until it is known whether another follows.
-func (p *plain) wait(cells [][]byte) error {
+func (p *plain) wait(cells [][]byte, likely bool) error {
 	if len(p.waiting) == waitingMost {
 		if err := p.settleWaiting(true); err != nil {
 			return err
 		}
 		return p.add(cells)
 	}
-	w := &waiting{line: p.number}
+	w := &waiting{line: p.number, likely: likely}
 	for _, cell := range cells {
 		w.cells = append(w.cells, bytes.Clone(cell))
 	}
@@ -146,6 +150,52 @@ func (p *plain) settleWaiting(frames bool) error {
 	}
 	p.number, p.numerals.line = number, number
 	return nil
+}
+
+// settleLast decides on the rows behind the last one that has a time: those that only
+// lack it are frames, unless all of their numbers are sums or means of the columns.
+func (p *plain) settleLast() error {
+	for len(p.waiting) > 0 {
+		w := p.waiting[0]
+		rest := p.waiting[1:]
+		p.waiting = p.waiting[:1]
+		if err := p.settleWaiting(w.likely && !p.addsUp(w.cells)); err != nil {
+			return err
+		}
+		p.waiting = rest
+	}
+	return nil
+}
+
+// addsUp says whether all numbers of a row are the sums of the columns, or all the means.
+func (p *plain) addsUp(cells [][]byte) bool {
+	if p.rows < 2 {
+		return false
+	}
+	numbers, sums, means, other := 0, 0, 0, false
+	for k, i := range p.data {
+		v, ok := p.numerals.number(cell(cells, i), -1)
+		if !ok {
+			continue
+		}
+		step := math.Pow10(-p.numerals.places)
+		numbers++
+		sum, count := 0.0, 0.0
+		for _, x := range p.columns.Column(k) {
+			if x == x {
+				sum, count = sum+float64(x), count+1
+			}
+		}
+		other = other || sum != 0
+		near := func(want float64) bool { return math.Abs(v-want) <= 0.5001*step+1e-6*math.Abs(want) }
+		if near(sum) {
+			sums++
+		}
+		if count > 0 && near(sum/count) {
+			means++
+		}
+	}
+	return other && numbers > 0 && (sums == numbers || means == numbers)
 }
 
 // tellBelow warns of what was left out.

@@ -41,7 +41,7 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 			}
 		}
 		full := spread(line, leaf, lead, width)
-		if full == nil || slices.Contains(dropped, title) {
+		if full == nil || slices.Contains(dropped, title) || areNumbers(full) {
 			continue
 		}
 		above = append(above, full)
@@ -63,6 +63,11 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 		names[c] = join(above, c, at(leaf, c))
 	}
 	return names, unit
+}
+
+// areNumbers says whether all names of a line are numbers, as those of identification.
+func areNumbers(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { k := kindOf([]byte(name)); return k != numeral && k != empty })
 }
 
 // isLead says whether a column counts frames or time, or has what the lines of names

@@ -259,7 +259,8 @@ func (s *source) namesAbove(row int) int {
 	for i := row - 1; i >= 0; i-- {
 		l := &s.head[i]
 		switch {
-		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < len(s.head[row].shape.kinds):
+		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < len(s.head[row].shape.kinds),
+			l.shape.count[numeral] > 0 && sums(l.cells, l.shape):
 			continue
 		case isNames(l, &s.head[row]):
 			return i

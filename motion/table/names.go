@@ -23,9 +23,12 @@ type layout struct {
 	long     bool     // a row is one thing of a frame
 	settings settings
 	zeros    bool // a point at 0, 0, 0 was not seen
-	above    int  // rows of numbers above the names
-	aboveAt  int  // the line of the first of them
-	more     int  // cells that the rows have beyond the names
+	top      int  // place in head of the highest line of names
+	sums     garbled
+	clock    int // the first column that has times of day, -1 where there is none
+	above    int // rows of numbers above the names
+	aboveAt  int // the line of the first of them
+	more     int // cells that the rows have beyond the names
 }
 
 // layout finds rows, names and settings.
@@ -34,15 +37,15 @@ func (s *source) layout() (*layout, error) {
 	if at < 0 {
 		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number, Hint: "Check what kind of file it is, or export it again."}
 	}
-	l := &layout{first: at, settings: s.settings(at)}
+	l := &layout{first: at, clock: -1, settings: s.settings(at)}
 	for _, h := range s.rows(at) {
 		l.width = max(l.width, len(h.shape.kinds))
 	}
 	if err := s.header(l); err != nil {
 		return nil, err
 	}
-	for i := range s.head[:l.first] {
-		if h := &s.head[i]; h.shape.full() && len(h.shape.kinds) > 1 && !h.remark && h.number < l.line {
+	for i := range s.head[:l.top] {
+		if h := &s.head[i]; h.shape.full() && len(h.shape.kinds) > 1 && !h.remark {
 			if l.above++; l.above == 1 {
 				l.aboveAt = h.number
 			}
@@ -54,17 +57,23 @@ func (s *source) layout() (*layout, error) {
 	l.words = make([]bool, len(l.names))
 	rows := s.rows(at)
 	for i := range l.words {
-		words, others := 0, 0
+		words, others, clocks := 0, 0, 0
 		for _, h := range rows {
 			switch {
 			case i >= len(h.shape.kinds), h.shape.kinds[i] == empty, h.shape.kinds[i] == missing:
 			case h.shape.kinds[i] == word:
 				words++
+			case h.shape.kinds[i] == clocked:
+				clocks++
+				others++
 			default:
 				others++
 			}
 		}
 		l.words[i] = words > 0 && others == 0
+		if l.clock < 0 && clocks > 0 && clocks == others && words == 0 {
+			l.clock = i
+		}
 	}
 	l.index = len(l.names) > 1 && l.names[0] == "" && counts(rows)
 	l.long = s.isLong(l, rows)
@@ -107,14 +116,14 @@ func (s *source) header(l *layout) error {
 		l.units = make([]string, len(names))
 		return nil
 	}
-	i := s.above(l.first)
+	i, index := s.nearest(l)
 	unitless := &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand", Line: s.head[l.first].number, Hint: "Add a line of names above the numbers."}
 	if i < 0 {
 		return unitless
 	}
 	row := &s.head[l.first]
 	var unit []string
-	if up := i - 1; up >= 0 && len(s.head[up].shape.kinds) > 0 && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
+	if up := s.above(i); up >= 0 && !isSetting(&s.head[up]) && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
 		unit, i = s.texts(i), up
 	}
 	if !isNames(&s.head[i], row) {
@@ -133,7 +142,10 @@ func (s *source) header(l *layout) error {
 		}
 		lines, i = append([][]string{s.texts(up)}, lines...), up
 	}
-	l.names, unit = compose(lines, unit)
+	l.top = i
+	if l.names, unit = compose(lines, unit); index != "" && len(l.names) > 0 {
+		l.names[0] = index
+	}
 	l.units = make([]string, max(len(l.names), len(unit)))
 	for c, u := range unit {
 		if u = strings.Trim(u, "()[]"); u != "-" {
@@ -171,6 +183,26 @@ func (s *source) widen(l *layout) error {
 		l.names, l.units = append(l.names, ""), append(l.units, "")
 	}
 	return nil
+}
+
+// nearest gives the place of the line of names or units that is nearest to the rows, -1
+// where there is none. Sums that stand above the rows are passed over, and so is a line
+// that only has the name of the first column, as pandas writes it.
+func (s *source) nearest(l *layout) (i int, index string) {
+	i = s.above(l.first)
+	for i >= 0 {
+		h := &s.head[i]
+		switch {
+		case h.shape.count[numeral] > 0 && sums(h.cells, h.shape):
+			l.sums.note(h.number)
+		case l.width > 1 && index == "" && h.shape.filled() == 1 && h.shape.kinds[0] == word && len(h.cells) >= l.width && isLeadName(label.Clean(h.cells[0])):
+			index = label.Clean(h.cells[0])
+		default:
+			return i, index
+		}
+		i = s.above(i)
+	}
+	return i, index
 }
 
 // above gives the place of the nearest line above one that has anything on it, past

@@ -78,6 +78,9 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 			return nil, err
 		}
 	}
+	if err := p.settleLast(); err != nil {
+		return nil, err
+	}
 	if p.rows == 0 {
 		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: s.number, Hint: quality.ExportAgain}
 	}
@@ -98,6 +101,7 @@ func noMeasurements(line int) error {
 // plain takes the columns of a layout.
 func (s *source) plain(l *layout) *plain {
 	p := &plain{source: s, layout: l, time: -1, frame: -1, fps: -1, perSecond: 1, first: 1, rec: &record.Recording{FirstFrame: 1}}
+	p.skipped = l.sums
 	p.head(l.names, l.units)
 	p.findClocks()
 	p.roles()
