@@ -1,9 +1,6 @@
 package httpapi
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -95,14 +92,9 @@ func athleteQuery(query string) (athlete.Query, error) {
 				q.Sort, err = parseSort(value)
 			}
 		case "q":
-			if err = s.once(search, name); err != nil {
-				return err
+			if err = s.once(search, name); err == nil {
+				q.Search, err = parseSearch(value)
 			}
-			value = strings.TrimSpace(value)
-			if utf8.RuneCountInString(value) > 128 {
-				return fault.New(fault.BadRequest, "q must be at most 128 characters long.")
-			}
-			q.Search = athlete.Fold(value)
 		case "limit":
 			if err = s.once(limit, name); err == nil {
 				q.Limit, err = parseLimit(value)

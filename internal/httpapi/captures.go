@@ -78,6 +78,7 @@ func captureQuery(query string) (capture.Query, error) {
 		limit
 		offset
 		include
+		search
 	)
 	var s seen
 	err := eachParam(query, func(name, value string) (err error) {
@@ -124,6 +125,10 @@ func captureQuery(query string) (capture.Query, error) {
 		case "offset":
 			if err = s.once(offset, name); err == nil {
 				q.Offset, err = parseOffset(value)
+			}
+		case "q":
+			if err = s.once(search, name); err == nil {
+				q.Search, err = parseSearch(value)
 			}
 		case "include":
 			if err = s.once(include, name); err == nil {

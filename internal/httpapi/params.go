@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 )
 
@@ -113,6 +114,13 @@ func parseLabel(name, s string) (string, error) {
 		return "", fault.New(fault.BadRequest, "%s must be at most 128 characters long.", name)
 	}
 	return s, nil
+}
+
+// parseSearch reads q, folded as what it is looked for in: at most 128 code points
+// after trimming.
+func parseSearch(s string) (string, error) {
+	s, err := parseLabel("q", s)
+	return athlete.Fold(s), err
 }
 
 // plainID refuses an id that can be neither stored nor logged.

@@ -68,7 +68,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		r.Original, r.Size, r.SHA256 = name, size, sha256
 		next := c.Capture
 		next.Status = capture.Processing
-		if err := s.putCaptures(w, []capturePut{{c, next}}); err != nil {
+		if err := s.putCaptures(w, []capturePut{{old: c, Capture: next}}); err != nil {
 			return err
 		}
 		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
@@ -108,5 +108,5 @@ func (s *Store) failed(w *writeTx, c *storedCapture, why string) error {
 	next := c.Capture
 	text := capture.ErrorText(why)
 	next.Status, next.Error = capture.Error, &text
-	return s.putCaptures(w, []capturePut{{c, next}})
+	return s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 }

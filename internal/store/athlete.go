@@ -114,6 +114,7 @@ func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athl
 		return fault.New(fault.BadRequest, "id must be a UUID of 36 characters")
 	}
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		w.called(key)
 		return a, key, w.do(insertAthlete(org, a)...)
 	})
 }
@@ -172,17 +173,16 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 		if changed.Version == a.Version {
 			return changed, key, nil
 		}
-		w.renamed(*a, changed)
+		w.renamed(key, *a, changed)
 		return changed, key, w.do(updateAthlete(org, changed)...)
 	})
 	return changed, err
 }
 
-// renamed notes whether an athlete is called otherwise than before: then pages of
-// captures that include names have changed.
-func (w *writeTx) renamed(old, next athlete.Athlete) {
+// renamed notes whether an athlete is called otherwise than before.
+func (w *writeTx) renamed(key id, old, next athlete.Athlete) {
 	if old.FirstName != next.FirstName || old.LastName != next.LastName {
-		w.touched = true
+		w.called(key)
 	}
 }
 
@@ -223,8 +223,12 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 		if err := w.withdrawAthlete(key); err != nil {
 			return err
 		}
-		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures
-		w.then(func() { s.answers.forget(org) })
+		w.called(key)
+		w.erased = true
+		w.then(func() {
+			s.answers.forget(org)
+			s.finder.forget(org, key)
+		})
 		return w.do(
 			exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
 			exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, key),

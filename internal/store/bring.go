@@ -69,8 +69,8 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 		if err := w.adopt(b.Original, b.Derived, b.Table, b.Samples); err != nil {
 			return err
 		}
-		if old == nil || !next.Equal(old.Capture) {
-			if err := s.putCaptures(w, []capturePut{{old, next}}); err != nil {
+		if old == nil || !next.Equal(old.Capture) || had == nil || had.FileName != b.FileName {
+			if err := s.putCaptures(w, []capturePut{{old: old, Capture: next, file: &b.FileName}}); err != nil {
 				return err
 			}
 		}

@@ -24,6 +24,7 @@ type storedCapture struct {
 	version     int64
 	created     int64
 	updated     int64
+	file        *string // the name of its file, "" without one; nil: its rows are older than this column
 
 	read struct { // as the columns have it, until it is settled
 		sortTime, combination int64
@@ -118,14 +119,19 @@ WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDAT
 		if err := w.do(each(func(r rows) error {
 			var session string
 			var athlete id
-			if err := r.Scan(&session, &athlete); err != nil {
+			var file *string
+			if err := r.Scan(&session, &athlete, &file); err != nil {
 				return err
 			}
-			if c := found[session]; c != nil && athlete != (id{}) {
+			c := found[session]
+			if c == nil {
+				return nil
+			}
+			if c.file = file; athlete != (id{}) {
 				c.AthleteIDs = append(c.AthleteIDs, athlete.String())
 			}
 			return nil
-		}, `SELECT r.session_id, r.athlete FROM capture c CROSS JOIN capture_row r
+		}, `SELECT r.session_id, r.athlete, r.file FROM capture c CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.session_id IN (`+in+`) AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id
 ORDER BY r.session_id, r.place`, args...)); err != nil {
 			return nil, err
@@ -161,10 +167,23 @@ func parameters(first, n int) string {
 	return b.String()
 }
 
-// capturePut is a capture to write; old is what it replaces.
+// capturePut is a capture to write; old is what it replaces. file is the name of its
+// file, nil when that is as it was.
 type capturePut struct {
 	old *storedCapture
 	capture.Capture
+	file *string
+}
+
+// fileName is what its rows say of its file.
+func (p *capturePut) fileName() *string {
+	switch {
+	case p.file != nil:
+		return p.file
+	case p.old != nil:
+		return p.old.file
+	}
+	return new(string)
 }
 
 // putCaptures writes captures that are new or differ from what is stored, in the
@@ -197,13 +216,13 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 		}
 		for place, a := range athletes {
 			athlete, _ := parseID(a) // "" is nobody, the zero id
-			captureRows = append(captureRows, []any{w.org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a)})
+			captureRows = append(captureRows, []any{w.org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName()})
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))
 	}
 	statements := append(before, insertMany(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `, captures)...)
-	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body) VALUES `, captureRows)...)
+	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file) VALUES `, captureRows)...)
 	return w.do(statements...)
 }
 
@@ -223,8 +242,10 @@ func deleteRows(org id, k capture.Key) statement {
 
 // deleteCapture removes a capture with all its rows; its recording is discarded
 // beside it.
-func (w *writeTx) deleteCapture(c *storedCapture) error {
+func (s *Store) deleteCapture(w *writeTx, c *storedCapture) error {
 	w.change(c.change(true))
+	key := c.Key()
+	w.then(func() { s.finder.drop(w.org, key) })
 	return w.do(deleteRows(w.org, c.Key()),
 		exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.org, c.SessionID))
 }
@@ -243,7 +264,7 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
 			continue // it went, or was unlinked, before it was locked
 		}
 		if len(c.AthleteIDs) == 1 {
-			if err := w.deleteCapture(c); err != nil {
+			if err := s.deleteCapture(w, c); err != nil {
 				return err
 			}
 			gone = append(gone, session)
@@ -251,7 +272,7 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
 		}
 		left := c.Capture
 		left.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs), func(a string) bool { return a == athlete.String() })
-		puts = append(puts, capturePut{c, left})
+		puts = append(puts, capturePut{old: c, Capture: left})
 	}
 	if err := w.discardRecordings(gone); err != nil {
 		return err

@@ -53,7 +53,7 @@ func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessio
 		if err := s.corrected(w, c, next, r); err != nil {
 			return nil, id{}, err
 		}
-		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{c, next}})
+		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
 	return a, err
 }
@@ -107,7 +107,7 @@ func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessio
 		}
 		w.touched, w.erased = true, true
 		w.then(func() { s.answers.forget(org) })
-		if err := w.deleteCapture(c); err != nil {
+		if err := s.deleteCapture(w, c); err != nil {
 			return err
 		}
 		return w.discardRecordings([]string{sessionID})

@@ -168,7 +168,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 			made := o.Made.UTC().Truncate(time.Millisecond)
 			next.CaptureTime = &made
 		}
-		return s.putCaptures(w, []capturePut{{c, next}})
+		return s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
 }
 

@@ -119,7 +119,8 @@ func (i *importing) athletes(records []manifest.Record) error {
 	var writes []statement
 	for _, r := range records {
 		a := *r.Athlete
-		if _, ok := parseID(a.ID); !ok {
+		key, ok := parseID(a.ID)
+		if !ok {
 			i.refuse("id", "id must be a UUID of 36 characters, and not the nil UUID")
 			continue
 		}
@@ -131,6 +132,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 				a.CreatedAt = a.UpdatedAt
 			}
 			writes = append(writes, insertAthlete(org, a)...)
+			i.w.called(key)
 			stored[a.ID] = a
 			i.done(manifest.Created)
 			continue
@@ -149,7 +151,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 			continue
 		}
 		next.Version++
-		i.w.renamed(old, next)
+		i.w.renamed(key, old, next)
 		if a.UpdatedAt.IsZero() && i.now.After(old.UpdatedAt) {
 			next.UpdatedAt = i.now
 		}
@@ -210,7 +212,7 @@ next:
 		default:
 			i.done(manifest.Updated)
 		}
-		puts = append(puts, capturePut{old, next})
+		puts = append(puts, capturePut{old: old, Capture: next})
 	}
 	return i.s.putCaptures(i.w, puts)
 }

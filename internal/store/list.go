@@ -64,8 +64,15 @@ func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Q
 // page makes an answer, or finds it under the organization's number of changes,
 // which it also gives.
 func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, changes int64, err error) {
+	var x *texts
+	if key.query.Search != "" {
+		if x, err = s.finder.enter(ctx, key.org); err != nil {
+			return a, 0, err
+		}
+		defer s.finder.leave(x)
+	}
 	err = s.engine.read(ctx, key.org, func(t tx) error {
-		p := pager{s: s, t: t, org: key.org, q: key.query}
+		p := pager{s: s, t: t, org: key.org, q: key.query, texts: x}
 		if err := p.readState(); err != nil {
 			return err
 		}
@@ -105,6 +112,7 @@ type pager struct {
 	org     id
 	athlete id // the zero id: the organization's list
 	q       capture.Query
+	texts   *texts // when something is searched for
 
 	changes  int64 // how often the organization's answers have changed
 	list     listState
@@ -159,7 +167,9 @@ func (p *pager) readState() error {
 		if exists == 0 {
 			return noSuchFilter()
 		}
-		p.list = own
+		if p.q.Search == "" { // a search goes through the organization's blocks
+			p.list = own
+		}
 	}
 	return nil
 }
@@ -174,6 +184,9 @@ func noSuchFilter() error { return fault.New(fault.BadRequest, "athlete_id not f
 func (p *pager) readPage() (err error) {
 	if p.selected, err = p.s.selectCombinations(p.t, p.org, p.q.Filter); err != nil {
 		return err
+	}
+	if p.texts != nil {
+		return p.readFound(p.texts)
 	}
 	if p.athlete != (id{}) && p.list.born == 0 {
 		return p.readShort()

@@ -48,7 +48,7 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 			return nil, id{}, err
 		}
 		r.Capture.SessionID = r.Group + "_" + strconv.FormatInt(number, 10)
-		if err := s.putCaptures(w, []capturePut{{nil, r.Capture}}); err != nil {
+		if err := s.putCaptures(w, []capturePut{{Capture: r.Capture, file: &r.FileName}}); err != nil {
 			return nil, id{}, err
 		}
 		w.enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})

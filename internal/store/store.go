@@ -49,6 +49,9 @@ type Options struct {
 	// AnswerBytes bounds the memory of remembered answers (default 16 MiB),
 	// TallyBytes that of the counts of lists (default 24 MiB).
 	AnswerBytes, TallyBytes int
+	// SearchBytes bounds the memory of the texts that captures are found by (default
+	// 128 MiB, which is about 1.5 million captures). It is taken once somebody searches.
+	SearchBytes int
 	// FoldAfter is how long changes of lists wait to be folded (default 250 ms).
 	FoldAfter time.Duration
 	// ExportStorage is how many bytes the results of one organization may take
@@ -67,6 +70,7 @@ type Store struct {
 	combinations combinationCache
 	lists        listCache
 	answers      answerCache
+	finder       finder
 	folder       folder
 	uses         tokenUses
 
@@ -86,12 +90,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.TallyBytes == 0 {
 		o.TallyBytes = 24 << 20
 	}
+	if o.SearchBytes == 0 {
+		o.SearchBytes = 128 << 20
+	}
 	if o.FoldAfter == 0 {
 		o.FoldAfter = 250 * time.Millisecond
 	}
 	s := &Store{options: o, log: o.Log, now: time.Now}
 	s.lists.limit = o.TallyBytes
 	s.answers.limit = o.AnswerBytes
+	s.finder.limit = o.SearchBytes
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
 	if err := s.open(ctx, o); err != nil {
 		return nil, err

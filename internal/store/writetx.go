@@ -30,6 +30,14 @@ func (w *writeTx) change(c tally.Change) {
 	w.touched = true
 }
 
+// called notes that an athlete came, went or is called otherwise than before: what
+// captures are found by has changed, and pages of captures that include names.
+func (w *writeTx) called(athlete id) {
+	w.lists = tally.AppendCalled(w.lists, athlete)
+	w.entries++
+	w.touched = true
+}
+
 // then has f run after the commit.
 func (w *writeTx) then(f func()) { w.after = append(w.after, f) }
 

@@ -53,13 +53,35 @@ func (c *Change) Append(b []byte) []byte {
 	return b
 }
 
+// called is the flags byte of an entry that is no change of a capture: it says that
+// an athlete came, went or is called otherwise. The 16 bytes of the id follow.
+const called = 2
+
+// AppendCalled appends that an athlete came, went or is called otherwise.
+func AppendCalled(b []byte, a Athlete) []byte { return append(append(b, called), a[:]...) }
+
 var errBytes = errors.New("tally: damaged bytes")
 
 // ParseChanges appends the changes in b to into.
 func ParseChanges(into []Change, b []byte) ([]Change, error) {
+	into, _, err := ParseEntries(into, b)
+	return into, err
+}
+
+// ParseEntries appends the changes in b to into, and gives the athletes who came, went
+// or are called otherwise, some of them perhaps twice.
+func ParseEntries(into []Change, b []byte) ([]Change, []Athlete, error) {
+	var people []Athlete
 	r := reader{b: b}
 	for len(r.b) > 0 {
-		c := Change{Gone: r.byte() == 1}
+		flags := r.byte()
+		if flags == called {
+			if id := r.take(16); id != nil {
+				people = append(people, Athlete(id))
+			}
+			continue
+		}
+		c := Change{Gone: flags == 1}
 		c.Key.Time = r.varint()
 		c.Combination = uint32(r.uvarint())
 		c.Key.SessionID = string(r.take(r.uvarint()))
@@ -68,7 +90,7 @@ func ParseChanges(into []Change, b []byte) ([]Change, error) {
 			r.bad = true
 		}
 		if r.bad {
-			return into, errBytes
+			return into, nil, errBytes
 		}
 		if n > 0 {
 			c.Athletes = make([]Athlete, n)
@@ -79,9 +101,9 @@ func ParseChanges(into []Change, b []byte) ([]Change, error) {
 		into = append(into, c)
 	}
 	if r.bad {
-		return into, errBytes
+		return into, nil, errBytes
 	}
-	return into, nil
+	return into, people, nil
 }
 
 // reader takes numbers off bytes; a wrong one makes it bad and everything after

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"container/list"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/search"
+)
+
+// finder remembers the texts that captures are found by, organization by
+// organization, in the blocks in which their list is counted. A block is read again
+// once a fold has changed it; what is not folded yet each query looks up itself. So
+// each answer is that of its snapshot, and writing costs nothing.
+type finder struct {
+	lock  sync.Mutex
+	limit int // bytes
+	size  int
+	known map[id]*list.Element // of *texts
+	used  list.List            // the last used first
+}
+
+// texts are those of one organization. Who has its turn takes the snapshot only then,
+// so that what is remembered is never newer than the snapshot.
+type texts struct {
+	org  id
+	turn chan struct{} // of one place
+
+	later []func(*texts) // what is to be done at the end of the turn, under finder.lock
+
+	born, since int64 // of the list
+	blocks      map[int64]*textBlock
+	order       []*textBlock // in the list's order
+	next        uint64       // the version that the next changed block gets
+	people      *search.People
+	log         int64 // the athletes' log, as far as it has been read
+	named       int   // counts changes of names
+
+	results list.List // of *hits, the last used first
+	size    int       // bytes of the blocks that are in memory
+	bytes   int       // of blocks, people and results, as it was counted last
+}
+
+// textBlock is a block of the list.
+type textBlock struct {
+	id      int64
+	low     capture.Key
+	version uint64        // another one after each change
+	slot    int           // its place in hits.matches
+	texts   *search.Block // nil when it is not in memory
+}
+
+// mostResults is how many queries' matches an organization keeps. Each takes about a
+// byte for four captures.
+const mostResults = 16
+
+// enter gives the texts of an organization to one caller at a time.
+func (f *finder) enter(ctx context.Context, org id) (*texts, error) {
+	f.lock.Lock()
+	e := f.known[org]
+	if e == nil {
+		if f.known == nil {
+			f.known = map[id]*list.Element{}
+		}
+		e = f.used.PushFront(&texts{org: org, turn: make(chan struct{}, 1)})
+		f.known[org] = e
+	}
+	f.used.MoveToFront(e)
+	x := e.Value.(*texts)
+	f.lock.Unlock()
+	select {
+	case x.turn <- struct{}{}:
+		return x, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// leave ends a turn, counts what the texts take now, and lets go of those that have not
+// been used for longest.
+func (f *finder) leave(x *texts) {
+	bytes := x.fixed() + x.size
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if e := f.known[x.org]; e != nil && e.Value.(*texts) == x {
+		f.size += bytes - x.bytes
+		x.bytes = bytes
+	}
+	for f.size > f.limit && f.used.Len() > 1 {
+		e := f.used.Back()
+		old := f.used.Remove(e).(*texts)
+		delete(f.known, old.org)
+		f.size -= old.bytes
+		old.bytes = 0
+	}
+	x.tidy()
+	<-x.turn
+}
+
+// tidy does what waited for the end of a turn.
+func (x *texts) tidy() {
+	for _, do := range x.later {
+		do(x)
+	}
+	x.later = nil
+}
+
+// keep sets the texts of a block, nil to let go of them.
+func (x *texts) keep(b *textBlock, texts *search.Block) {
+	if b.texts != nil {
+		x.size -= b.texts.Bytes()
+	}
+	if b.texts = texts; texts != nil {
+		x.size += texts.Bytes()
+	}
+}
+
+// fixed is what the texts take beside those of blocks.
+func (x *texts) fixed() int {
+	n := 4096 + 96*len(x.order)
+	if x.people != nil {
+		n += x.people.Bytes()
+	}
+	for e := x.results.Front(); e != nil; e = e.Next() {
+		n += e.Value.(*hits).bytes
+	}
+	return n
+}
+
+// with runs do on the texts of an organization, if there are any: now, or at the end of
+// the turn of who has them. It waits for nobody, for writers call it.
+func (f *finder) with(org id, do func(*texts)) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	e := f.known[org]
+	if e == nil {
+		return
+	}
+	x := e.Value.(*texts)
+	x.later = append(x.later, do)
+	select {
+	case x.turn <- struct{}{}:
+		x.tidy()
+		<-x.turn
+	default:
+	}
+}
+
+// forget lets go of what an erased athlete was called, and of what was looked for.
+func (f *finder) forget(org, athlete id) {
+	f.with(org, func(x *texts) {
+		if x.people != nil {
+			x.people.Name(athlete, "")
+			x.named++
+		}
+		x.results.Init()
+	})
+}
+
+// drop lets go of the texts around an erased capture; they are read again when somebody
+// searches.
+func (f *finder) drop(org id, key capture.Key) {
+	f.with(org, func(x *texts) {
+		if b := x.at(key); b != nil {
+			x.keep(b, nil)
+		}
+		x.results.Init()
+	})
+}
+
+// at gives the block that a key belongs to; nil when there are none.
+func (x *texts) at(key capture.Key) *textBlock {
+	i, ok := slices.BinarySearchFunc(x.order, key, func(b *textBlock, k capture.Key) int { return b.low.Compare(k) })
+	if !ok {
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	return x.order[i]
+}

@@ -1,0 +1,177 @@
+package search
+
+import (
+	"bytes"
+	"math/bits"
+	"strings"
+)
+
+// Numbers is a set of athletes by number.
+type Numbers []uint64
+
+// Has says whether a number is in the set.
+func (s Numbers) Has(n uint32) bool {
+	i := int(n / 64)
+	return i < len(s) && s[i]>>(n%64)&1 == 1
+}
+
+// Put adds a number, or takes it away.
+func (s *Numbers) Put(n uint32, has bool) {
+	for int(n/64) >= len(*s) {
+		*s = append(*s, 0)
+	}
+	if has {
+		(*s)[n/64] |= 1 << (n % 64)
+	} else {
+		(*s)[n/64] &^= 1 << (n % 64)
+	}
+}
+
+func (s Numbers) any(numbers []uint32) bool {
+	for _, n := range numbers {
+		if s.Has(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// Same says whether two sets have the same of the numbers below n.
+func (s Numbers) Same(o Numbers, n int) bool {
+	for i := range (n + 63) / 64 {
+		differ := s.word(i) ^ o.word(i)
+		if left := n - 64*i; left < 64 {
+			differ &= 1<<left - 1
+		}
+		if differ != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (s Numbers) word(i int) uint64 {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+// Count is how many there are.
+func (s Numbers) Count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// People are the athletes of an organization: a small number for each, from 0 in
+// the order in which they were first named, and the names that they are found by.
+type People struct {
+	numbers map[[16]byte]uint32
+	text    []byte   // names, folded, each with end behind it
+	ends    []uint32 // of the names, by number
+	renamed map[uint32]string
+	loose   int // bytes of renamed
+}
+
+// NewPeople knows nobody.
+func NewPeople() *People {
+	return &People{numbers: map[[16]byte]uint32{}, renamed: map[uint32]string{}}
+}
+
+// Number gives an athlete's number, a new one where there is none.
+func (p *People) Number(id [16]byte) uint32 {
+	n, ok := p.numbers[id]
+	if !ok {
+		n = uint32(len(p.ends))
+		p.numbers[id] = n
+		p.text = append(p.text, end)
+		p.ends = append(p.ends, uint32(len(p.text)))
+	}
+	return n
+}
+
+// Known gives the number of an athlete who has one.
+func (p *People) Known(id [16]byte) (n uint32, ok bool) {
+	n, ok = p.numbers[id]
+	return n, ok
+}
+
+// Len is how many numbers there are.
+func (p *People) Len() int { return len(p.ends) }
+
+// Name sets what an athlete is called, "" for one who is gone, and says whether that is
+// something else than before.
+func (p *People) Name(id [16]byte, name string) (changed bool) {
+	name = Fold(name)
+	n, ok := p.numbers[id]
+	if !ok {
+		n = uint32(len(p.ends))
+		p.numbers[id] = n
+		p.text = append(append(p.text, name...), end)
+		p.ends = append(p.ends, uint32(len(p.text)))
+		return true
+	}
+	from := uint32(0)
+	if n > 0 {
+		from = p.ends[n-1]
+	}
+	old := p.text[from : p.ends[n]-1]
+	now, again := p.renamed[n]
+	if again && now == name || !again && string(old) == name {
+		return false
+	}
+	for i := range old { // what somebody was called is not kept
+		old[i] = end
+	}
+	p.loose += len(name) - len(p.renamed[n])
+	p.renamed[n] = strings.Clone(name)
+	return true
+}
+
+// Find gives those whose names have a folded text.
+func (p *People) Find(text string) Numbers {
+	found := make(Numbers, (len(p.ends)+63)/64)
+	needle := []byte(text)
+	for n, at := 0, 0; at < len(p.text); n++ {
+		i := bytes.Index(p.text[at:], needle)
+		if i < 0 {
+			break
+		}
+		at += i
+		if p.ends[n] <= uint32(at) {
+			n = p.at(n, uint32(at))
+		}
+		found.Put(uint32(n), true)
+		at = int(p.ends[n])
+	}
+	for n, name := range p.renamed {
+		found.Put(n, strings.Contains(name, text))
+	}
+	return found
+}
+
+// at gives the first from n on whose name ends after a place: mostly one of the
+// next few, so the steps double.
+func (p *People) at(n int, place uint32) int {
+	step := 1
+	for n+step < len(p.ends) && p.ends[n+step] <= place {
+		n += step
+		step *= 2
+	}
+	low, high := n, min(n+step, len(p.ends)-1)
+	for low < high {
+		if middle := (low + high) / 2; p.ends[middle] <= place {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// Bytes is about how much memory they take.
+func (p *People) Bytes() int {
+	return 48*len(p.numbers) + cap(p.text) + 4*cap(p.ends) + 48*len(p.renamed) + p.loose
+}
