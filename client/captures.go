@@ -88,6 +88,7 @@ type CaptureFilter struct {
 	Status    string
 	Activity  string // without regard to case
 	Movement  string // without regard to case
+	Search    string // part of the file's name, the session id, a label or a linked athlete's name, without regard to case
 	Limit     int    // rows a page, 1..500; 0 for the default
 	Offset    int64
 	Include   []string // what rows have beside their own fields: file, athlete, warnings, updated; and next
@@ -110,6 +111,7 @@ func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...C
 	set(q, "status", f.Status)
 	set(q, "activity", f.Activity)
 	set(q, "movement", f.Movement)
+	set(q, "q", f.Search)
 	set(q, "include", strings.Join(f.Include, ","))
 	paging(q, f.Limit, f.Offset)
 	var page CapturePage

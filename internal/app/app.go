@@ -166,7 +166,7 @@ func ignoreClosed(err error) error {
 
 // open opens the store and what else the interface needs, and lets requests in.
 func (a *App) open(ctx context.Context) error {
-	s, err := store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), ExportStorage: a.config.ExportStorage, Log: a.log})
+	s, err := store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), ExportStorage: a.config.ExportStorage, SearchBytes: int(a.config.SearchMemory), Log: a.log})
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type Config struct {
 	S3        S3     // the bucket that files are kept in
 	MaxUpload int64  // bytes of one file
 
+	SearchMemory  int64 // bytes of the texts that captures are found by
 	ExportStorage int64 // bytes that the results of one organization may take
 
 	Workers          int           // files that this server reads at the same time; 0: it leaves them to others

@@ -148,6 +148,12 @@ var Settings = []Setting{
 		set:      setSize(func(c *Config) *int64 { return &c.ExportStorage }, 1<<20, 1<<50), get: func(c Config) string { return sizeText(c.ExportStorage) },
 	},
 	{
+		Variable: "KINEBASE_SEARCH_MEMORY", Default: "128MiB",
+		Meaning:  "The memory for the texts by which captures are found: about 90 bytes for a capture and 60 for an athlete, of the organizations that were searched last. What finds no room is read from the database again for each search that was not asked lately.",
+		fallback: constant("128MiB"),
+		set:      setSize(func(c *Config) *int64 { return &c.SearchMemory }, 1<<20, 1<<40), get: func(c Config) string { return sizeText(c.SearchMemory) },
+	},
+	{
 		Variable: "KINEBASE_WORKERS", Default: "one for each processor core",
 		Meaning:  "How many files this server reads at the same time, each in a process of its own. `0` leaves all of them to other servers on the same database.",
 		fallback: func(Source) string { return strconv.Itoa(runtime.GOMAXPROCS(0)) },

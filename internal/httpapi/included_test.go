@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -128,5 +129,53 @@ func TestNextOffsetsLeadThroughEveryRowOfEveryList(t *testing.T) {
 		if page := string(a.Get("/captures?limit=1", token).Want(200).Body); strings.Contains(page, "next_offset") {
 			t.Errorf("nobody asked for the next offset: %s", page)
 		}
+	})
+}
+
+func TestCapturesAreFoundByAPartOfWhatPeopleKnowOfThem(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		jo, _ := person(t, a, token, `{"first_name":"Jo","last_name":"Åström","email":"secret@example.org"}`)
+		sam, _ := person(t, a, token, `{"first_name":"Sam"}`)
+		id := recorded(t, a, token, fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"Walk%%20_1.TRC","movement_attributes":{"activity":"Golf","movement":"Full Swing"}}`, jo, sam))
+		fill(t, a, org, `{"type":"capture","session_id":"Plain-42","status":"completed"}`)
+		finds := func(q string, captures, rows int) {
+			t.Helper()
+			page := a.Get("/captures?include=next&q="+url.QueryEscape(q), token).Want(200).Object()
+			if page["total_count"] != float64(captures) || len(page["captures"].([]any)) != rows {
+				t.Errorf("%q finds %v captures in %d rows, want %d in %d", q, page["total_count"], len(page["captures"].([]any)), captures, rows)
+			}
+		}
+		for q, found := range map[string]int{
+			"walk%20_1.trc": 1, "ALK%": 1, "åSTRÖM": 1, " jo å ": 1, "A\u030astr": 1, "golf": 1, "l sw": 1, id[3:17]: 1, "secret": 0, "golfs": 0, "_": 1, "trcgolf": 0, "%": 1,
+		} {
+			finds(q, found, 2*found)
+		}
+		finds("pLAIN-4", 1, 1)
+		finds("l", 2, 3)
+		finds(" ", 2, 3)
+		finds("", 2, 3)
+		finds(strings.Repeat("é", 128), 0, 0)
+		a.Get("/captures?q="+strings.Repeat("e", 129), token).Want(400)
+		a.Get("/captures?q=a&q=b", token).Want(400)
+		if page := a.Get("/captures?status=completed&activity=golf&q=sam&athlete_id="+jo, token).Want(200).Object(); page["total_count"] != 1.0 || len(page["captures"].([]any)) != 1 {
+			t.Errorf("of one athlete it finds %v", page)
+		}
+		if page := a.Get("/captures?q=golf", a.Token(a.Organization())).Want(200).Object(); page["total_count"] != 0.0 {
+			t.Errorf("another organization finds %v", page)
+		}
+		a.Post("/athletes/"+jo, token, `{"last_name":"Renamed"}`).Want(200)
+		finds("Åström", 0, 0)
+		finds("jo renamed", 1, 2)
+		a.Do("PATCH", "/captures/"+id, token, `{"activity":"tennis"}`, "Content-Type", "application/json").Want(200)
+		finds("golf", 0, 0)
+		finds("ennis", 1, 2)
+		a.Delete("/athletes/"+jo, token).Want(200)
+		finds("renamed", 0, 0)
+		finds("sam", 1, 1)
+		a.Delete("/captures/"+id, token).Want(200)
+		finds("walk", 0, 0)
 	})
 }

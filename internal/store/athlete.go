@@ -223,8 +223,10 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 		if err := w.withdrawAthlete(key); err != nil {
 			return err
 		}
-		w.called(key)
-		w.erased = true
+		if err := w.unlog(key); err != nil {
+			return err
+		}
+		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures
 		w.then(func() {
 			s.answers.forget(org)
 			s.finder.forget(org, key)

@@ -105,6 +105,14 @@ func exercise(t *testing.T, s *Store) {
 		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
 		listed(t, s, sc, q)
 	}
+	for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "s1"}, {Search: "99"}} {
+		listed(t, s, sc, q)
+	}
+	put(t, s, sc, captures[2:4]...) // unchanged
+	late := captures[4]
+	late.Status = capture.Error
+	put(t, s, sc, late)
+	listed(t, s, sc, capture.Query{Search: "jump"}) // with a change that waits
 	few := person("few")
 	create(t, s, sc, few)
 	put(t, s, sc, session("few", &noon, few.ID))

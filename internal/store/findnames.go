@@ -46,7 +46,7 @@ func (p *pager) refresh(x *texts) error {
 	return nil
 }
 
-// refreshPeople reads who came, went or is called otherwise, by the log, or everybody.
+// refreshPeople reads who came or is called otherwise, by the log, or everybody.
 func (p *pager) refreshPeople(x *texts) error {
 	before, last := x.log, x.log
 	whole := x.people != nil

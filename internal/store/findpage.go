@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
@@ -149,6 +151,20 @@ func pick(b *textBlock, m *blockMatch, q *search.Query, l *loose, d *difference)
 	return list
 }
 
+var writeChunkKeys = keyParameters(2, writeChunk)
+
+// keyParameters lists n pairs of parameters for places in the list, from the first on.
+func keyParameters(first, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "(CAST($%d AS bigint), CAST($%d AS text))", first+2*i, first+2*i+1)
+	}
+	return b.String()
+}
+
 // readPicked reads the rows of the captures of a page, passing over the first few. Where
 // they lie close together all rows between are read; else each capture is looked up.
 func (p *pager) readPicked(page []picked, blocks int, rest, want int64) error {
@@ -180,9 +196,12 @@ func (p *pager) readPicked(page []picked, blocks int, rest, want int64) error {
 			p.org, first.Time, first.SessionID, last.Time, last.SessionID))
 	} else {
 		for part := range slices.Chunk(page, writeChunk) {
-			in, args := parameterList(p.org, part, func(one picked) any { return one.key.SessionID })
-			statements = append(statements, each(take, `SELECT r.session_id, r.athlete, r.body FROM capture c CROSS JOIN capture_row r
-WHERE c.organization = $1 AND c.session_id IN (`+in+`) AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id`, args...))
+			args := append(make([]any, 0, 2*writeChunk+1), p.org)
+			for i := range writeChunk { // the last one fills it up, so that the statement has one text
+				key := part[min(i, len(part)-1)].key
+				args = append(args, key.Time, key.SessionID)
+			}
+			statements = append(statements, each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
 		}
 	}
 	if err := p.t.do(statements...); err != nil {

@@ -170,7 +170,7 @@ type folding struct {
 
 	deltas  int64
 	changes []tally.Change
-	people  []tally.Athlete // who came, went or is called otherwise
+	people  []tally.Athlete // who came or is called otherwise
 	anew    bool            // count everything anew; changes is empty
 	has     map[id]bool     // whose lists have counts
 }
@@ -220,40 +220,6 @@ func (f *folding) run(grown []id) error {
 	}
 	// In this snapshot these are exactly the changes that were read.
 	return f.t.do(exec(`DELETE FROM list_delta WHERE organization = $1`, f.org))
-}
-
-// keptLogs is how many folds' athletes are kept. Whoever remembers the names of an
-// earlier moment reads all of them again.
-const keptLogs = 256
-
-// logPeople keeps which athletes came, went or are called otherwise, for those who
-// remember names. Each row says which one was before it, so that nobody passes over
-// one that has gone; 0 before it says that everybody is to be read again.
-func (f *folding) logPeople() error {
-	if len(f.people) == 0 && !f.anew {
-		return nil
-	}
-	var last, oldest int64
-	if err := f.t.do(
-		one(into(&last), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, f.org),
-		each(func(r rows) error { return r.Scan(&oldest) }, `SELECT generation FROM athlete_log WHERE organization = $1 ORDER BY generation DESC LIMIT 1 OFFSET $2`, f.org, keptLogs)); err != nil {
-		return err
-	}
-	ids := make([]byte, 0, 16*len(f.people))
-	seen := make(map[id]bool, len(f.people))
-	for _, a := range f.people {
-		if !seen[a] {
-			seen[a] = true
-			ids = append(ids, a[:]...)
-		}
-	}
-	before := last
-	if f.anew {
-		before, ids = 0, []byte{}
-	}
-	return f.t.do(
-		exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes) VALUES ($1, $2, $3, $4)`, f.org, max(f.now, last+1), before, ids),
-		exec(`DELETE FROM athlete_log WHERE organization = $1 AND generation <= $2`, f.org, oldest))
 }
 
 // counted gives the lists that have counts and that these changes concern, and

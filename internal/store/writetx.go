@@ -30,7 +30,7 @@ func (w *writeTx) change(c tally.Change) {
 	w.touched = true
 }
 
-// called notes that an athlete came, went or is called otherwise than before: what
+// called notes that an athlete came or is called otherwise than before: what
 // captures are found by has changed, and pages of captures that include names.
 func (w *writeTx) called(athlete id) {
 	w.lists = tally.AppendCalled(w.lists, athlete)

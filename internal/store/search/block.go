@@ -47,6 +47,7 @@ type Block struct {
 	labels   []uint32 // combinations
 	athletes []uint32
 	linked   []uint32       // where the athletes of each end
+	grams    []uint64       // a bit for each three bytes that follow each other in text, see gram
 	ids      map[int]string // session ids that folding changes
 }
 
@@ -78,12 +79,39 @@ func NewBlock(docs []Doc) *Block {
 		b.athletes = append(b.athletes, d.Athletes...)
 		b.linked = append(b.linked, uint32(len(b.athletes)))
 	}
+	b.grams = make([]uint64, gramBits/64)
+	for i := 2; i < len(b.text); i++ {
+		if b.text[i] != end {
+			g := gram(b.text[i-2], b.text[i-1], b.text[i])
+			b.grams[g/64] |= 1 << (g % 64)
+		}
+	}
 	return b
+}
+
+// gramBits is how many bits tell which three bytes are in the texts of a block. Session
+// ids are mostly random hexadecimal digits: a block has about half of all that can be
+// made of three of them.
+const gramBits = 1 << 13
+
+// gram is the bit of three bytes.
+func gram(a, b, c byte) uint32 {
+	return (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 0x9E3779B1 >> (32 - 13)
+}
+
+// may says whether a text can be in the block.
+func (b *Block) may(text string) bool {
+	for i := 2; i < len(text); i++ {
+		if g := gram(text[i-2], text[i-1], text[i]); b.grams[g/64]>>(g%64)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Bytes is about how much memory the block takes.
 func (b *Block) Bytes() int {
-	n := 160 + cap(b.text) + 20*len(b.times) + 4*len(b.athletes)
+	n := 192 + gramBits/8 + cap(b.text) + 20*len(b.times) + 4*len(b.athletes)
 	for _, id := range b.ids {
 		n += 48 + len(id)
 	}
@@ -155,11 +183,23 @@ func (m *Match) Bytes() int { return 48 + 8*len(m.bits) }
 // Match holds all captures of the block against the query.
 func (b *Block) Match(q *Query) Match {
 	m := Match{bits: make([]uint64, (len(b.times)+63)/64)}
-	b.find(q.Text, m.bits)
-	for i := range b.times {
-		if m.bits[i/64]>>(i%64)&1 == 0 && (q.Labels.Has(b.labels[i]) || q.People.any(b.linkedTo(i))) {
+	if b.may(q.Text) {
+		b.find(q.Text, m.bits)
+	}
+	for i, combination := range b.labels {
+		if q.Labels.Has(combination) {
 			m.bits[i/64] |= 1 << (i % 64)
 		}
+	}
+	doc := 0
+	for i, athlete := range b.athletes {
+		if !q.People.Has(athlete) {
+			continue
+		}
+		for b.linked[doc] <= uint32(i) {
+			doc++
+		}
+		m.bits[doc/64] |= 1 << (doc % 64)
 	}
 	for w, word := range m.bits {
 		for ; word != 0; word &= word - 1 {

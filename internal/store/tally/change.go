@@ -54,10 +54,10 @@ func (c *Change) Append(b []byte) []byte {
 }
 
 // called is the flags byte of an entry that is no change of a capture: it says that
-// an athlete came, went or is called otherwise. The 16 bytes of the id follow.
+// an athlete came or is called otherwise. The 16 bytes of the id follow.
 const called = 2
 
-// AppendCalled appends that an athlete came, went or is called otherwise.
+// AppendCalled appends that an athlete came or is called otherwise.
 func AppendCalled(b []byte, a Athlete) []byte { return append(append(b, called), a[:]...) }
 
 var errBytes = errors.New("tally: damaged bytes")
@@ -68,7 +68,7 @@ func ParseChanges(into []Change, b []byte) ([]Change, error) {
 	return into, err
 }
 
-// ParseEntries appends the changes in b to into, and gives the athletes who came, went
+// ParseEntries appends the changes in b to into, and gives the athletes who came
 // or are called otherwise, some of them perhaps twice.
 func ParseEntries(into []Change, b []byte) ([]Change, []Athlete, error) {
 	var people []Athlete

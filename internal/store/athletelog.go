@@ -1,0 +1,87 @@
+package store
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/kinebase/kinebase/internal/store/tally"
+)
+
+// Whoever remembers what athletes are called reads in athlete_log which of them have
+// come since, or are called otherwise: a row for each fold, with their ids. An erased
+// athlete is taken out of it.
+
+// keptLogs is how many folds' rows are kept. Whoever remembers an earlier moment reads
+// all athletes again.
+const keptLogs = 256
+
+// logPeople keeps who came or is called otherwise. Each row says which one was before
+// it, so that nobody passes over one that has gone; 0 before it says that everybody is
+// to be read again.
+func (f *folding) logPeople() error {
+	if len(f.people) == 0 && !f.anew {
+		return nil
+	}
+	var last, oldest int64
+	if err := f.t.do(
+		one(into(&last), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, f.org),
+		each(func(r rows) error { return r.Scan(&oldest) }, `SELECT generation FROM athlete_log WHERE organization = $1 ORDER BY generation DESC LIMIT 1 OFFSET $2`, f.org, keptLogs)); err != nil {
+		return err
+	}
+	before := last
+	if f.anew {
+		before = 0
+	}
+	ids, err := f.present()
+	if err != nil {
+		return err
+	}
+	return f.t.do(
+		exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes) VALUES ($1, $2, $3, $4)`, f.org, max(f.now, last+1), before, ids),
+		exec(`DELETE FROM athlete_log WHERE organization = $1 AND generation <= $2`, f.org, oldest))
+}
+
+// present gives the ids of those who are still there. They are locked: one who is being
+// erased makes this fold fail, and it is tried again.
+func (f *folding) present() ([]byte, error) {
+	slices.SortFunc(f.people, func(a, b tally.Athlete) int { return bytes.Compare(a[:], b[:]) })
+	f.people = slices.Compact(f.people)
+	ids := make([]byte, 0, 16*len(f.people))
+	for part := range slices.Chunk(f.people, writeChunk) {
+		in, args := parameterList(f.org, part, func(a tally.Athlete) any { return id(a) })
+		if err := f.t.do(each(func(r rows) error {
+			var key id
+			err := r.Scan(&key)
+			ids = append(ids, key[:]...)
+			return err
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// unlog takes an athlete who is locked out of the log.
+func (w *writeTx) unlog(athlete id) error {
+	var statements []statement
+	if err := w.do(each(func(r rows) error {
+		var generation int64
+		var ids []byte
+		if err := r.Scan(&generation, &ids); err != nil {
+			return err
+		}
+		left := make([]byte, 0, len(ids))
+		for one := range slices.Chunk(ids, len(athlete)) {
+			if id(one) != athlete {
+				left = append(left, one...)
+			}
+		}
+		if len(left) != len(ids) {
+			statements = append(statements, exec(`UPDATE athlete_log SET athletes = $3 WHERE organization = $1 AND generation = $2`, w.org, generation, left))
+		}
+		return nil
+	}, `SELECT generation, athletes FROM athlete_log WHERE organization = $1 ORDER BY generation`, w.org)); err != nil {
+		return err
+	}
+	return w.do(statements...)
+}

@@ -1,0 +1,115 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/tally"
+)
+
+var pieces = []string{"a", "A", "ab", "Ba", "é", "E\u0301", "ß", "ς", "Σ", "İ", "1f", "-", "_1", ".C3D", "😀", " ", "k", "\u212a"}
+
+func text(r *rand.Rand, most int) string {
+	var b strings.Builder
+	for range r.IntN(most + 1) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+func TestABlockMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 300 {
+		people, names := NewPeople(), map[uint32]string{}
+		id := func(n int) [16]byte { return [16]byte{1, byte(n)} }
+		for range 60 { // some of them are called otherwise later, or are gone
+			n, name := r.IntN(20), text(r, 3)
+			before := names[people.Number(id(n))]
+			if changed := people.Name(id(n), name); changed != (athlete.Fold(before) != athlete.Fold(name)) {
+				t.Fatalf("%q in place of %q counts as a change: %t", name, before, changed)
+			}
+			number, _ := people.Known(id(n))
+			names[number] = name
+		}
+		var docs []Doc
+		for i := range r.IntN(300) {
+			d := Doc{Key: capture.Key{Time: int64(i / 3), SessionID: fmt.Sprintf("%d%s", i%3, text(r, 4))}, Combination: uint32(1 + r.IntN(6)), File: text(r, 3)}
+			for range r.IntN(3) {
+				if n := uint32(r.IntN(people.Len())); !slices.Contains(d.Athletes, n) {
+					d.Athletes = append(d.Athletes, n)
+				}
+			}
+			docs = append(docs, d)
+		}
+		b := NewBlock(docs)
+		wanted := athlete.Fold(text(r, 3))
+		if wanted == "" {
+			continue
+		}
+		q := Query{Text: wanted, Labels: tally.NewSet(6), People: people.Find(wanted), One: -1}
+		q.Labels.Put(uint32(1 + r.IntN(6)))
+		if r.IntN(2) == 0 {
+			q.Only = tally.NewSet(6)
+			q.Only.Put(1)
+			q.Only.Put(2)
+		}
+		if r.IntN(3) == 0 {
+			q.One = int64(r.IntN(people.Len()))
+		}
+		m := b.Match(&q)
+		var count, rows int64
+		has := func(s string) bool { return strings.Contains(athlete.Fold(s), wanted) }
+		for i, d := range docs {
+			want := has(d.Key.SessionID) || has(d.File) || q.Labels.Has(d.Combination) ||
+				slices.ContainsFunc(d.Athletes, func(n uint32) bool { return has(names[n]) })
+			n := int64(max(1, len(d.Athletes)))
+			if q.One >= 0 {
+				want, n = want && slices.Contains(d.Athletes, uint32(q.One)), 1
+			}
+			want = want && q.Only.Has(d.Combination)
+			if m.Has(i) != want || (q.MatchDoc(&d) == n) != want {
+				t.Fatalf("%q in %+v: %t, alone %d, want %t", wanted, d, m.Has(i), q.MatchDoc(&d), want)
+			}
+			if at, ok := b.Find(d.Key); at != i || !ok || b.Key(i) != d.Key {
+				t.Fatalf("the key %+v of %d is found at %d", d.Key, i, at)
+			}
+			if want {
+				count++
+				rows += n
+			}
+		}
+		if m.Docs != count || m.Rows != rows {
+			t.Fatalf("%d captures and %d rows, want %d and %d", m.Docs, m.Rows, count, rows)
+		}
+	}
+}
+
+func TestFoldingASCIIIsFoldingAnything(t *testing.T) {
+	var all []byte
+	for c := range 0x80 {
+		all = append(all, byte(c))
+	}
+	if got, want := Fold(string(all)), athlete.Fold(string(all)); got != want {
+		t.Errorf("%q, and not %q", got, want)
+	}
+}
+
+func TestWhatSomebodyWasCalledIsNotKept(t *testing.T) {
+	p := NewPeople()
+	p.Name([16]byte{1}, "Nobody Else")
+	p.Name([16]byte{2}, "Other")
+	p.Name([16]byte{1}, "")
+	if strings.Contains(string(p.text), "nobody") || len(p.Find("nobody")) > 0 && p.Find("nobody").Has(0) {
+		t.Errorf("the text is %q", p.text)
+	}
+	if !p.Find("other").Has(1) {
+		t.Error("and the other one is not found any more")
+	}
+}
