@@ -105,7 +105,7 @@ func exercise(t *testing.T, s *Store) {
 		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
 		listed(t, s, sc, q)
 	}
-	for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "s1"}, {Search: "99"}} {
+	for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "rare"}, {Search: "nothing"}} {
 		listed(t, s, sc, q)
 	}
 	put(t, s, sc, captures[2:4]...) // unchanged
