@@ -40,7 +40,7 @@ type Channel struct {
 	PerFrame int      `json:"per_frame"` // samples during one frame, at least 1
 	Missing  float64  `json:"missing"`   // part of the samples that are missing, in per cent
 	Columns  []string `json:"columns"`
-	Bits     int      `json:"bits,omitempty"` // 64 where its numbers have as many, for 32 cannot hold them; else 0
+	Bits     int      `json:"bits,omitzero"` // 64 where its numbers have as many, for 32 cannot hold them; else 0
 }
 
 // Wide says whether the numbers have 64 bits.

@@ -58,7 +58,7 @@ func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, 
 					to.FileName = &name
 				}
 				return nil
-			}, `SELECT session_id, file_name, warnings, CASE WHEN warnings IS NULL THEN info END FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...))
+			}, `SELECT f.session_id, f.file_name, CASE WHEN c.status <> 'processing' THEN f.warnings END, CASE WHEN c.status <> 'processing' AND f.warnings IS NULL THEN f.info END FROM recording f JOIN capture c ON c.organization = f.organization AND c.session_id = f.session_id WHERE f.organization = $1 AND f.session_id IN (`+in+`)`, args...))
 		}
 	}
 	if i&capture.IncludeAthlete != 0 {

@@ -39,7 +39,7 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 		next := c.Capture
 		next.Status, next.Error = capture.Processing, nil
 		a = answer(&next, c.version+1)
-		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{c, next}})
+		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
 	return a, err
 }
