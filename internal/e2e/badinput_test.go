@@ -53,7 +53,7 @@ func TestBadInput(t *testing.T) {
 		begin := memory(t, s, "VmRSS")
 		for pass := range 2 { // what is left behind would add up
 			stop := keepReading(t, s, values["token"])
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*testkit.Patience)
 			out, err := exec.CommandContext(ctx, python, filepath.Join(folder, "run.py"), s.url, file, filepath.Join(folder, "cases.json")).CombinedOutput()
 			cancel()
 			stop()
