@@ -306,7 +306,49 @@ func number(v float64, bits int) string {
 	return strconv.FormatFloat(v, form, -1, bits)
 }
 
-func sameJSON(t *rapid.T, raw []byte, want map[string]any) {
+// lines are the rows as JSON, of columns in this order.
+func (w *world) lines(t *rapid.T, header []string) [][]byte {
+	quoted := map[string]string{} // most texts come in every row
+	quote := func(s string) string {
+		q, ok := quoted[s]
+		if !ok {
+			raw, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q = string(raw)
+			quoted[s] = q
+		}
+		return q
+	}
+	lines := make([][]byte, len(w.rows))
+	for i, row := range w.rows {
+		line := []byte("{")
+		for j, name := range header {
+			if j > 0 {
+				line = append(line, ',')
+			}
+			line = append(append(line, quote(name)...), ':')
+			switch v := row[name].(type) {
+			case nil:
+				line = append(line, "null"...)
+			case string:
+				line = append(line, quote(v)...)
+			default:
+				line = append(line, text(v)...)
+			}
+		}
+		lines[i] = append(line, '}')
+	}
+	return lines
+}
+
+// sameJSON holds a row to its values, however they are written. As a rule it is the line
+// that is expected, and need not be decoded, which is slow under the race detector.
+func sameJSON(t *rapid.T, raw, line []byte, want map[string]any) {
+	if bytes.Equal(bytes.TrimSuffix(raw, []byte("\n")), line) {
+		return
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var got map[string]any
@@ -365,8 +407,9 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		if len(lines) != len(w.rows)+1 {
 			t.Fatalf("%d lines for %d rows", len(lines)-1, len(w.rows))
 		}
+		expected := w.lines(t, header)
 		for i, want := range w.rows {
-			sameJSON(t, lines[i], want)
+			sameJSON(t, lines[i], expected[i], want)
 		}
 
 		out.Reset()
@@ -395,7 +438,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 				t.Fatalf("a page of %d at %d has %d rows of %d, want %d of %d", limit, offset, len(p.Results), p.TotalCount, len(want), w.result.Rows)
 			}
 			for i := range want {
-				sameJSON(t, p.Results[i], want[i])
+				sameJSON(t, p.Results[i], expected[int(offset)+i], want[i])
 			}
 		}
 	})
