@@ -86,7 +86,8 @@ clean: ## what the targets above made
 	rm -rf bin .tools web/node_modules web/shots web/src/api/schema.d.ts
 	find web/dist -mindepth 1 ! -name placeholder.html -delete
 
-# The tools, at the versions of tools/go.mod, which the product never sees.
+# The tools, at the versions of tools/go.mod, which the product never sees; compiled as
+# the product is, so that what both are built of is compiled once.
 .tools/lint: package = ./lint
 .tools/lint: $(wildcard tools/lint/*.go)
 .tools/oasdiff: package = github.com/oasdiff/oasdiff
@@ -94,4 +95,4 @@ clean: ## what the targets above made
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
 .tools/%: tools/go.mod tools/go.sum
-	go -C tools build -o ../$@ $(package)
+	CGO_ENABLED=0 go -C tools build -trimpath -ldflags='-s -w' -o ../$@ $(package)
