@@ -107,24 +107,22 @@ func spread(line, leaf []string, lead, width int) []string {
 	return full
 }
 
-// distinctive leaves out lines of names that are the same above all columns where
-// another tells things apart. What kind of numbers of a thing stand below is no name.
+// distinctive leaves out lines of names that are the same above all columns, such as the
+// model of a pose estimation. The lowest one has the names of the things, and stays; what
+// kind of numbers of a thing stand below is no name of it.
 func distinctive(lines [][]string, lead int) [][]string {
 	same := func(line []string) bool {
 		return !slices.ContainsFunc(line[lead:], func(name string) bool { return name != line[lead] })
 	}
-	things, last := 0, -1
+	last := -1
 	for i, line := range lines {
-		if isKind(line[lead:]) {
-			continue
-		}
-		if last = i; !same(line) {
-			things++
+		if !isKind(line[lead:]) {
+			last = i
 		}
 	}
 	var kept [][]string
 	for i, line := range lines {
-		if isKind(line[lead:]) || !same(line) || things == 0 && i == last {
+		if i == last || isKind(line[lead:]) || !same(line) {
 			kept = append(kept, line)
 		}
 	}

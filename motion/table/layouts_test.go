@@ -198,6 +198,8 @@ func TestPoseEstimationIsRead(t *testing.T) {
 	holds(t, rec, 0, 4, map[string][]float64{"a knee_x": up(0, 4), "b ankle_y": up(4, 4)})
 	rec = whole(t, "scorer,net,net,net\nindividuals,single,single,single\nbodyparts,nose,nose,nose\ncoords,x,y,likelihood\n"+rows(4, ",", 3, func(i int) string { return fmt.Sprint(i) }))
 	holds(t, rec, 0, 4, map[string][]float64{"nose_x": up(0, 4), "nose_likelihood": up(2, 4)})
+	rec = whole(t, "scorer,net,net,net,net\nindividuals,m1,m1,m2,m2\nbodyparts,nose,nose,nose,nose\ncoords,x,y,x,y\n"+rows(4, ",", 4, func(i int) string { return fmt.Sprint(i) }))
+	holds(t, rec, 0, 4, map[string][]float64{"m1 nose_x": up(0, 4), "m2 nose_y": up(3, 4)})
 	rec = whole(t, "body_nose_x,body_nose_y,body_nose_z\n"+strings.ReplaceAll("\n"+rows(4, ",", 3, func(int) string { return "" }), "\n,", "\n")[1:])
 	holds(t, rec, 0, 4, map[string][]float64{"body_nose_x": up(0, 4), "body_nose_z": up(2, 4)})
 }

@@ -247,6 +247,16 @@ func TestRowsWithoutATimeAreAtTheTimeBetweenTheOthers(t *testing.T) {
 	}
 }
 
+func TestHostileTablesAreRefusedOrRead(t *testing.T) {
+	for _, text := range []string{
+		"\x7fz\nG\xee/1\xcb\xf5\x19.00\x01\xa2351.\xf2\xff\xff.5aM",
+		";;Time;Angle;Time;EMG\r\n0,00;0,5;0,00;30,25;0,\x1400;60,75\r\n0,01;1,5;0,02;31,25;0,002;61,75\r\n0,02;2,5;0,04;32\n25;0,004;62,75\r\n0,03;3,5;0,06;33,25;0",
+		",LASI_y,LASI_z\n(s\xde),(deg),(mm),(mm)-(mm)\n0,\r\xa210.5,\x0100,50,25\n0.01,11.5,101e51",
+	} {
+		recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) { return read(text) })
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("Time,Fx,knee (deg),hip [rad],LASI_x,LASI_y,LASI_z\n0,0,10,0,1,2,3\n0.1,\"-9,81\",20,1,,,\n0.2,NaN,30,2,4,5,6\n")
 	f.Add(anExport)
