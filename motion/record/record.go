@@ -200,8 +200,9 @@ type Video struct {
 	Edits         []Edit  // the parts that are to be shown, in their order; none means all of it
 	Codec         string  // four characters, such as avc1
 
-	// Created is when the file says that it was made, in UTC as the format demands;
-	// not every camera keeps to that. Zero when it does not say.
+	// Created is when the recording was made, in UTC: as the camera's own date has it,
+	// which states its zone, else as the header does, where the format demands UTC and
+	// not every camera keeps to that. Zero when neither says.
 	Created time.Time
 }
 

@@ -49,20 +49,38 @@ func (t *track) add(count int64, delta uint32) {
 	t.runs = append(t.runs, run{count, delta})
 }
 
-// sum gives the number of pictures and how long they last altogether.
+// sum gives the number of pictures and how long they last altogether, those of a
+// negative time aside.
 func (t *track) sum() (frames int64, duration float64) {
 	for _, r := range t.runs {
-		frames += r.count
-		duration += float64(r.count) * float64(r.delta)
+		if frames += r.count; !r.backwards() {
+			duration += float64(r.count) * float64(r.delta)
+		}
 	}
 	return frames, duration
+}
+
+// backwards says whether the pictures last a negative time, as programs write it that
+// lost some or put them in another order: the format knows no sign, but no picture
+// lasts 2^31 parts of a second.
+func (r run) backwards() bool { return r.delta >= 1<<31 }
+
+// backwards gives how many pictures last a negative time.
+func (t *track) backwards() int64 {
+	n := int64(0)
+	for _, r := range t.runs {
+		if r.backwards() {
+			n += r.count
+		}
+	}
+	return n
 }
 
 // variable says whether the pictures are not evenly spaced: half of them last more
 // than a hundredth longer or shorter than their mean.
 func (t *track) variable() bool {
 	frames, duration := t.sum()
-	if frames < 2 {
+	if frames -= t.backwards(); frames < 2 {
 		return false
 	}
 	// Nobody asks for their order any more, and a copy would take as much again.

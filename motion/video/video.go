@@ -62,10 +62,11 @@ func notVideo() error {
 // movie is what is gathered from the file.
 type movie struct {
 	file
-	there     bool   // the index is there
-	packed    bool   // the index is compressed
-	timescale uint32 // of the edits
-	created   time.Time
+	there     bool      // the index is there
+	packed    bool      // the index is compressed
+	timescale uint32    // of the edits
+	created   time.Time // as the header has it, or zero
+	made      time.Time // as the metadata have it, or zero
 	tracks    []*track
 	byID      map[uint32]*track
 	extends   map[uint32]uint32
@@ -97,12 +98,14 @@ func (m *movie) visit(b box) error {
 // such files is none; programs that do not know write 0.
 func madeAt(seconds int64) time.Time {
 	const to1970 = 2_082_844_800
-	const from, to = 631_152_000, 4_102_444_800 // 1990 to 2100
-	if unix := seconds - to1970; unix >= from && unix < to {
+	if unix := seconds - to1970; plausible(unix) {
 		return time.Unix(unix, 0).UTC()
 	}
 	return time.Time{}
 }
+
+// plausible says whether a time, in seconds since 1970, is from 1990 to 2100.
+func plausible(unix int64) bool { return unix >= 631_152_000 && unix < 4_102_444_800 }
 
 func (m *movie) visitIndex(b box) error {
 	switch b.kind {
@@ -126,6 +129,10 @@ func (m *movie) visitIndex(b box) error {
 		return err
 	case "mvex":
 		return m.readExtends(b, m.extends)
+	case "meta":
+		return m.aside(b, m.readMeta)
+	case "udta":
+		return m.aside(b, m.readUserData)
 	case "cmov":
 		m.packed = true
 	}
@@ -152,6 +159,9 @@ func (m *movie) recording() (*record.Recording, error) {
 	if t != nil {
 		frames, parts = t.sum()
 	}
+	if !m.made.IsZero() {
+		m.created = m.made
+	}
 	switch {
 	case m.packed:
 		return nil, &quality.Unreadable{Reason: "The index of the video is compressed", Hint: "Save it again as MP4."}
@@ -172,9 +182,10 @@ func (m *movie) recording() (*record.Recording, error) {
 		Width: t.width, Height: t.height, Rotation: t.rotation, Codec: t.codec,
 		Variable: t.variable(), Fragmented: t.fragmented, Edits: t.shown(m.timescale), Created: m.created,
 	}}
-	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && record.Usable(float64(frames)/seconds) {
+	timed := float64(frames - t.backwards())
+	if seconds := parts / float64(t.timescale); t.timescale > 0 && seconds > 0 && record.Usable(timed/seconds) {
 		rec.Video.Duration = seconds
-		rec.Rate = record.RoundRate(float64(frames) / seconds)
+		rec.Rate = record.RoundRate(timed / seconds)
 	} else {
 		rec.Warnings.Add(quality.RateMissing, "The file does not tell how long its pictures last.")
 	}
@@ -184,7 +195,10 @@ func (m *movie) recording() (*record.Recording, error) {
 
 // report notes what is odd.
 func (m *movie) report(rec *record.Recording, t *track) {
-	if rec.Video.Variable {
+	if n := t.backwards(); n > 0 {
+		rec.Warnings.Add(quality.TimesUneven, "%s of the %s pictures last a negative time; they were counted, and left out of the rate.", quality.Thousands(n), quality.Thousands(int64(rec.Frames)))
+	}
+	if rec.Video.Variable && rec.Rate > 0 {
 		rec.Warnings.Add(quality.TimesUneven, "The pictures do not follow one another at an even pace; %g a second is their mean.", rec.Rate)
 	}
 	if m.cut {

@@ -51,6 +51,7 @@ type movie struct {
 	moof    [][]byte
 	mdat    int
 	leave   string // kind of box to leave out
+	beside  []byte // boxes at the end of the index
 }
 
 func (m movie) bytes() []byte {
@@ -95,11 +96,14 @@ func (m movie) bytes() []byte {
 	stbl := box("stbl", put(box("stsd", 0, 1, 8+len(entry), "avc1", entry)), put(box("stts", stts...)), put(box("stsz", 0, 1, m.sizes)))
 	mdia := box("mdia", put(box("mdhd", 0, 0, 0, m.scale, 0, 0)), put(box("hdlr", 0, 0, m.handler, 0, 0, 0)), box("minf", box("hdlr", 0, "dhlr", "alis", 0, 0, 0), stbl))
 	trak := box("trak", put(box("tkhd", 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, m.matrix[0], m.matrix[1], 0, 0, 0, 0, 0, 0, 1<<30, 1920<<16, 1080<<16)), box("edts", box("elst", elst...)), mdia)
-	moov := box("moov", put(box("mvhd", 0, m.created, 0, 1000, 0, make([]byte, 80))), trak, box("mvex", box("trex", 0, 1, 1, m.extends, 0, 0)))
+	moov := box("moov", put(box("mvhd", 0, m.created, 0, 1000, 0, make([]byte, 80))), trak, box("mvex", box("trex", 0, 1, 1, m.extends, 0, 0)), m.beside)
 	return slices.Concat(box("ftyp", "isom"), put(moov), slices.Concat(m.moof...), box("mdat", make([]byte, m.mdat)))
 }
 
-func read(t *testing.T, file []byte) *record.Recording {
+func read(t interface {
+	Helper()
+	Fatal(...any)
+}, file []byte) *record.Recording {
 	t.Helper()
 	rec, err := video.Read(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
