@@ -20,7 +20,8 @@ import (
 const maxBody = 1 << 20
 
 // Bodies of some size are held until they are answered, so what they take
-// together is bounded: a caller who finds no room is told to come back.
+// together is bounded: a caller who finds no room is told to come back. A body takes
+// what has arrived of it: what is announced and not sent takes nothing.
 const (
 	smallBody  = 16 << 10 // held without asking
 	bodiesRoom = 64 << 20
@@ -35,22 +36,13 @@ func (c *call) body() ([]byte, error) {
 	if c.r.ContentLength > maxBody {
 		return nil, tooLarge()
 	}
-	size := c.r.ContentLength
-	if size < 0 { // not said: as much as there may be
-		size = maxBody
-	}
-	if size > smallBody {
-		if !c.bodies.TryAcquire(size) {
-			c.w.Header()["Connection"] = closing
-			return nil, fault.Busy(nil, time.Second, "The server is busy with large bodies. Nothing was changed.")
-		}
-		c.held = size
-	}
 	// What a caller says about its length is not yet worth a megabyte.
-	b := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), 16<<10)+bytes.MinRead))
-	_, err := b.ReadFrom(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	b := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), smallBody)+bytes.MinRead))
+	_, err := b.ReadFrom(&heldBody{http.MaxBytesReader(c.w, c.r.Body, maxBody), c, 0})
 	var over *http.MaxBytesError
+	var full *fault.Error
 	switch {
+	case errors.As(err, &full):
 	case err == nil:
 		return b.Bytes(), nil
 	case errors.As(err, &over):
@@ -64,6 +56,37 @@ func (c *call) body() ([]byte, error) {
 	}
 	c.w.Header()["Connection"] = closing
 	return nil, err
+}
+
+// heldBody counts what arrives of a body against the room for large ones.
+type heldBody struct {
+	io.Reader
+	c       *call
+	arrived int64
+}
+
+// bodyStep is how much a large body takes at a time.
+const bodyStep = 64 << 10
+
+// Read reads, and takes room for what was read before the next is.
+func (h *heldBody) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	h.arrived += int64(n)
+	for h.arrived > max(smallBody, h.c.held) {
+		if !h.c.bodies.take(h.c.token.Organization, bodyStep) {
+			return n, fault.Busy(nil, time.Second, "The server is busy with large bodies. Nothing was changed.")
+		}
+		h.c.held += bodyStep
+	}
+	return n, err
+}
+
+// freeBody gives back the room that the call's body took.
+func (c *call) freeBody() {
+	if c.held > 0 {
+		c.bodies.put(c.token.Organization, c.held)
+		c.held = 0
+	}
 }
 
 func tooLarge() error { return fault.New(fault.PayloadTooLarge, "The body is larger than 1 MiB.") }

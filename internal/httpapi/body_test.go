@@ -10,8 +10,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/kinebase/kinebase/fault"
 )
 
@@ -50,7 +48,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 	read := func(body io.Reader, length int64) ([]byte, error) {
 		r := httptest.NewRequest("POST", "/v1/athletes", body)
 		r.ContentLength = length
-		return (&call{w: httptest.NewRecorder(), r: r, bodies: semaphore.NewWeighted(bodiesRoom)}).body()
+		return (&call{w: httptest.NewRecorder(), r: r, bodies: newRoom(bodiesRoom)}).body()
 	}
 	full := strings.Repeat("x", maxBody)
 	if b, err := read(strings.NewReader(full), maxBody); err != nil || len(b) != maxBody {
@@ -75,7 +73,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 }
 
 func TestLargeBodiesShareTheirRoomAndSmallOnesNeedNone(t *testing.T) {
-	room := semaphore.NewWeighted(2 * maxBody)
+	room := &room{size: 2 * maxBody, held: map[string]int64{}}
 	read := func(size int) (*call, error) {
 		c := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", strings.NewReader(strings.Repeat("x", size))), bodies: room}
 		_, err := c.body()

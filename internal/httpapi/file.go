@@ -286,6 +286,10 @@ func (w *ranged) Write(b []byte) (int, error) {
 	return w.out.Write(b)
 }
 
+// convertedShare is how many converted files are sent to an organization at a time: each
+// is a temporary file until it was sent.
+const convertedShare = 16
+
 // sendConverted answers with the file in another format.
 func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format string) error {
 	name := s.FileName
@@ -305,7 +309,19 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	if a.Convert == nil {
 		return fault.New(fault.Conflict, "This server gives files only as they came.")
 	}
+	sent, err := a.converted.acquire(c.r.Context(), c.token.Organization, "Many converted files of the organization are being sent already.")
+	if err != nil {
+		return err
+	}
+	defer sent()
+	// A HEAD is made whole too: only then it is known whether there is anything to give.
+	leave, err := a.converting.acquire(c.r.Context(), c.token.Organization, 1, "The server is busy with the files of others.")
+	if err != nil {
+		return err
+	}
+	defer leave()
 	out := &lazy{c: c, log: a.Log, begin: func() {
+		leave() // the work is done; how long the caller takes for it is nobody else's matter
 		if format == "csv" {
 			c.set("Content-Type", "text/csv; charset=utf-8")
 		} else {
@@ -313,12 +329,6 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 		}
 		c.set("Content-Disposition", disposition(strings.TrimSuffix(name, path.Ext(name))+"."+format))
 	}}
-	// A HEAD is made whole too: only then it is known whether there is anything to give.
-	leave, err := acquire(c.r.Context(), a.converting, 1, "The server is busy with the files of others.")
-	if err != nil {
-		return err
-	}
-	defer leave()
 	// Nothing is written until all of it is there, which has a limit of its own.
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
 	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, rate, out))

@@ -2,13 +2,9 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
@@ -143,7 +139,7 @@ func (a *api) getFrames(c *call) error {
 		return nil
 	}
 	values := min(int64(rows)*int64(len(columns)+2), valuesRoom)
-	leave, err := acquire(c.r.Context(), a.values, values, "The server is busy with the frames of others.")
+	leave, err := a.values.acquire(c.r.Context(), c.token.Organization, values, "The server is busy with the frames of others.")
 	if err != nil {
 		return err
 	}
@@ -155,23 +151,6 @@ func (a *api) getFrames(c *call) error {
 		}
 	}
 	return c.sendPart(part, s.Capture.SessionID, kind)
-}
-
-// roomWait is how long it is waited for room where that is bounded.
-const roomWait = 10 * time.Second
-
-// acquire waits a while until there is room, and is a fault.Unavailable when there
-// is none.
-func acquire(ctx context.Context, room *semaphore.Weighted, n int64, message string) (leave func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, roomWait)
-	defer cancel()
-	if err := room.Acquire(waiting, n); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fault.Busy(nil, time.Second, message)
-	}
-	return func() { room.Release(n) }, nil
 }
 
 func (c *call) sendPart(p *frames.Part, sessionID, kind string) error {

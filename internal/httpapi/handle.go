@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -33,8 +31,8 @@ type call struct {
 	status int   // of the answer; 0 while there is none
 	cause  error // what the log is to know about a failure
 
-	bodies *semaphore.Weighted // the room for large bodies
-	held   int64               // what this call has of it
+	bodies *room // for large bodies
+	held   int64 // what this call has of it
 
 	values [8]string // room for header values: one allocation instead of one each
 	used   int
@@ -147,9 +145,7 @@ func (c *call) send(status int, body []byte) {
 
 // finish turns a panic into an answer, and tells log and metrics of the call.
 func (a *api) finish(c *call) {
-	if c.held > 0 {
-		a.bodies.Release(c.held)
-	}
+	c.freeBody()
 	if v := recover(); v != nil {
 		if v == http.ErrAbortHandler {
 			panic(v)

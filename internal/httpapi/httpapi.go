@@ -63,7 +63,8 @@ type Converter interface {
 	// Convert reads a motion file, whose name tells its kind by the ending, and writes
 	// it in a format: c3d, trc or csv. A rate above 0 counts in place of the file's. An *upload.Unreadable says that the file cannot
 	// be had in that format, and why. What was written before an error is worth
-	// nothing.
+	// nothing. It writes only when the work is done: what it is given to write to may be
+	// slow, and then holds up no other conversion.
 	Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error
 }
 
@@ -101,9 +102,9 @@ func New(o Options) http.Handler {
 		o.Traffic = new(export.Traffic)
 	}
 	a := &api{
-		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: semaphore.NewWeighted(bodiesRoom),
-		values: semaphore.NewWeighted(valuesRoom), results: semaphore.NewWeighted(resultsRoom), shares: newShares(resultShare),
-		converting: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: newRoom(bodiesRoom),
+		values: newRoom(valuesRoom), results: semaphore.NewWeighted(resultsRoom), shares: newShares(resultShare),
+		converting: newPlaces(int64(runtime.GOMAXPROCS(0))), converted: newShares(convertedShare),
 	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
@@ -114,9 +115,10 @@ type api struct {
 	running *running
 	ids     *requestIDs
 
-	bodies     *semaphore.Weighted // bytes of large bodies
-	values     *semaphore.Weighted // numbers of frames
-	converting *semaphore.Weighted // files
+	bodies     *room               // bytes of large bodies
+	values     *room               // numbers of frames
+	converting *room               // files that are being converted
+	converted  *shares             // and those that are being sent
 	results    *semaphore.Weighted // bytes that it takes to give results out
 	shares     *shares             // results that are given out
 

@@ -145,7 +145,7 @@ func (a *api) sendResultPage(c *call, result export.Result, q pageQuery) error {
 	}
 	// Each value stands beside its name, so it weighs more than one of frames.
 	values := min(2*rows*int64(len(export.Header(result.Columns))), valuesRoom)
-	leave, err := acquire(c.r.Context(), a.values, values, "The server is busy with the results of others.")
+	leave, err := a.values.acquire(c.r.Context(), c.token.Organization, values, "The server is busy with the results of others.")
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,29 @@ package httpapi
 import (
 	"context"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/kinebase/kinebase/fault"
 )
+
+// roomWait is how long a call waits for room where that is bounded.
+const roomWait = 10 * time.Second
+
+// acquire waits a while until there is room, and is a fault.Unavailable when there
+// is none.
+func acquire(ctx context.Context, room *semaphore.Weighted, n int64, message string) (leave func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, roomWait)
+	defer cancel()
+	if err := room.Acquire(waiting, n); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fault.Busy(nil, time.Second, message)
+	}
+	return func() { room.Release(n) }, nil
+}
 
 // shares bounds how much of something each organization has under way at a time, so
 // that none of them keeps the others waiting.
