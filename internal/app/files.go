@@ -99,6 +99,14 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 		return err
 	}
 	a.closers = append(a.closers, workers.Close)
+	if files.Landings != nil {
+		a.metrics.Gauge("kinebase_bucket_lost", "1 while the bucket cannot be looked into.", func() float64 {
+			if workers.BucketLost() {
+				return 1
+			}
+			return 0
+		})
+	}
 	return nil
 }
 

@@ -57,7 +57,11 @@ type Jobs struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	stop    func(context.Context) error // nil until the queue has started
+	lookout *lookout                    // nil where files come to this server itself
 }
+
+// BucketLost says whether the last look into the bucket failed; false without one.
+func (j *Jobs) BucketLost() bool { return j.lookout != nil && j.lookout.lost.Load() }
 
 // The times of the queue. A step that a dead worker had begun is begun again by
 // another within them.
@@ -107,8 +111,9 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	round := time.NewTicker(rounds)
 	j.running.Go(func() { defer round.Stop(); o.search(working, round.C) })
 	if o.Landings != nil {
-		l := &lookout{Options: o}
-		j.running.Go(func() { l.loop(working) })
+		look := time.NewTicker(o.LookEvery)
+		j.lookout = &lookout{Options: o}
+		j.running.Go(func() { defer look.Stop(); j.lookout.loop(working, look.C) })
 	}
 	return j, nil
 }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -13,16 +14,19 @@ import (
 // lookout notices what lands in a bucket by looking, so that nothing has to be set
 // up there. Every server does so: who comes second finds that the capture has its
 // file already.
-type lookout struct{ Options }
+type lookout struct {
+	Options
+	lost atomic.Bool // the last look failed
+}
 
-func (l *lookout) loop(ctx context.Context) {
-	tick := time.NewTicker(l.LookEvery)
-	defer tick.Stop()
+// loop looks at every tick, until ctx ends. That looking fails is told once, and once
+// that it does again: a bucket may be away for hours.
+func (l *lookout) loop(ctx context.Context, tick <-chan time.Time) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-tick:
 		}
 		err := l.Landings.Landed(ctx, func(found upload.Landing) error {
 			if err := l.take(ctx, found); err != nil && ctx.Err() == nil {
@@ -30,8 +34,14 @@ func (l *lookout) loop(ctx context.Context) {
 			}
 			return ctx.Err()
 		})
-		if err != nil && ctx.Err() == nil {
-			l.Log.Warn("the bucket could not be looked into; it is tried again", "error", err)
+		if ctx.Err() != nil {
+			return
+		}
+		switch before := l.lost.Swap(err != nil); {
+		case err != nil && !before:
+			l.Log.Warn("the bucket cannot be looked into; it is tried again until that succeeds", "error", err)
+		case err == nil && before:
+			l.Log.Warn("the bucket can be looked into again")
 		}
 	}
 }
