@@ -15,11 +15,22 @@ export function here(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search) }
 }
 
-/** go opens a place. With replace, "back" does not lead here again. */
-export function go(to: string, options: { replace?: boolean; keepScroll?: boolean } = {}): void {
+// The field whose text made the newest place, as long as it is written in.
+let typedIn: string | undefined
+addEventListener('focusout', () => { typedIn = undefined })
+addEventListener('popstate', () => { typedIn = undefined })
+
+/**
+ * go opens a place. "Back" leads here again, except with replace. typing names the field
+ * whose text the place shows: while it goes on being written in, its later texts take the
+ * place of the first one, so that "back" undoes what was written and not each letter.
+ */
+export function go(to: string, options: { replace?: boolean; keepScroll?: boolean; typing?: string } = {}): void {
   if (to !== location.pathname + location.search) {
-    if (!options.replace) keepPlace()
-    history[options.replace ? 'replaceState' : 'pushState'](options.keepScroll ? history.state : null, '', to)
+    const replace = options.replace || (options.typing !== undefined && options.typing === typedIn)
+    if (!replace) keepPlace()
+    history[replace ? 'replaceState' : 'pushState'](options.keepScroll ? history.state : null, '', to)
+    typedIn = options.typing
   }
   dispatchEvent(new Event(moved))
   if (!options.keepScroll) scrollTo(0, 0)

@@ -36,8 +36,8 @@ export function useBrowser(): void {
 }
 
 /** open makes a page at a path, signed in with a token; "" is nobody. With a host the server is called by that name, by nobody yet. */
-export async function open(path: string, options: { token?: string; width?: number; height?: number; host?: string } = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: options.width ?? 1280, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC' })
+export async function open(path: string, options: { token?: string; width?: number; height?: number; host?: string; touch?: boolean } = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: options.width ?? 1280, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC', ...(options.touch ? { hasTouch: true, isMobile: true } : {}) })
   contexts.push(context)
   const at = new URL(served.url)
   if (options.host) at.hostname = options.host

@@ -60,6 +60,31 @@ export function walkTRC(): Buffer {
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 
+/** turned is the walk of somebody who goes another way: degrees about the axis that points upwards. */
+export function turned(degrees: number): Buffer {
+  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
+  const lines = walkTRC().toString().split('\n')
+  return Buffer.from(lines.map((line, n) => {
+    const cells = line.split('\t')
+    if (n < 5 || cells.length < 5) return line
+    for (let i = 2; i + 2 < cells.length; i += 3) {
+      if (cells[i] === '') continue
+      const [x, y] = [Number(cells[i]), Number(cells[i + 1])]
+      cells[i] = (x * cos - y * sin).toFixed(3)
+      cells[i + 1] = (x * sin + y * cos).toFixed(3)
+    }
+    return cells.join('\t')
+  }).join('\n'))
+}
+
+/** stepsCSV is the walk with so many events, left and right in turn. */
+export function stepsCSV(events: number): Buffer {
+  const walk = walkCSV().toString()
+  const from = walk.indexOf('Ann,Left,Foot Strike')
+  const lines = Array.from({ length: events }, (_, i) => `Ann,${i % 2 ? 'Right' : 'Left'},${i % 4 < 2 ? 'Foot Strike' : 'Foot Off'},${(0.05 + (1.1 * i) / events).toFixed(2)},`)
+  return Buffer.from(`${walk.slice(0, from)}${lines.join('\n')}\n`)
+}
+
 /** Of the force plate in walkCSV: one peak among its samples, between two frames. */
 export const peak = 4321
 

@@ -19,6 +19,11 @@ export function forgetName(id: string): void {
   names.delete(id)
 }
 
+/** learnName keeps a name that came with something else, so that nobody asks for it. */
+export function learnName(id: string, name: string): void {
+  names.set(id, name)
+}
+
 const atOnce = 6
 
 /** useNames gives the names of athletes as they become known; with ask false, none. */

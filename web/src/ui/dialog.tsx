@@ -1,22 +1,25 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-/** The first field or button, not the cross, which stands before them. */
-const usual = 'form input:not([type=hidden], [tabindex="-1"]), form select, footer button, form button'
+/** The first field, wherever it stands, or else the first button: not the cross, which stands before them. */
+const fields = ['input:not([type=hidden], [tabindex="-1"], :disabled)', 'select:not(:disabled)', 'textarea:not(:disabled)']
+const usual = ['footer button', 'form button']
 
 /**
  * Dialog stands in front of everything else until it is closed. The browser keeps
  * the focus in it; it goes back to where it was. It is shown as long as it is rendered.
  * first is where the focus goes, when that is not the first field or button.
  */
-export function Dialog({ title, onClose, children, wide = false, first = usual }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; first?: string }) {
+export function Dialog({ title, onClose, children, wide = false, first }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; first?: string }) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const d = box.current
     const before = document.activeElement
     if (d && !d.open) d.showModal()
-    d?.querySelector<HTMLElement>(first)?.focus()
+    const begin = (to: string) => d?.querySelector<HTMLElement>(to)
+    const start = first === undefined ? begin(fields.join()) ?? begin(usual.join()) : begin(first)
+    start?.focus()
     return () => {
       d?.close()
       // The browser gives the focus back only while the dialog is still there.

@@ -7,7 +7,13 @@ const pause = 300
 export function useWritten(value: string, onValue: (v: string) => void, now: (v: string) => boolean = () => false): [text: string, write: (v: string) => void] {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(() => setText(value), [value])
+  // A value from elsewhere, such as by "back", counts more than what is still being written;
+  // the own one that comes back must not take away a space after the last word.
+  useEffect(() => {
+    if (value === text.trim()) return
+    clearTimeout(timer.current)
+    setText(value)
+  }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   return [text, (v) => {
     setText(v)

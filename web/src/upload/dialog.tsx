@@ -54,7 +54,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const size = chosen.reduce((sum, f) => sum + f.size, 0)
 
   return (
-    <Dialog title="Upload" wide onClose={onClose}>
+    <Dialog title="Upload" wide onClose={onClose} first=".choose button">
       <form class="stack" onSubmit={(e) => { e.preventDefault(); if (chosen.length > 0) begin() }}>
         <div class={`choose${over ? ' over' : ''}`}>
           <p class="strong">Drop files or folders here</p>

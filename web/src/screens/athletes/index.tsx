@@ -37,8 +37,8 @@ export default function Athletes() {
         {may('athletes:write') && <Button kind="main" onClick={() => setAdding(true)}>Add an athlete</Button>}
       </div>
       <form class="card search" role="search" aria-label="Search" onSubmit={(e) => e.preventDefault()}>
-        <Search value={q} onValue={(v) => go(place({ q: v, offset: null }), { replace: true, keepScroll: true })} />
-        <Choice label="Order" value={order} options={orders} onChange={(e) => go(place({ sorted_by: e.currentTarget.value, offset: null }), { replace: true })} />
+        <Search value={q} onValue={(v) => go(place({ q: v, offset: null }), { typing: 'q', keepScroll: true })} />
+        <Choice label="Order" value={order} options={orders} onChange={(e) => go(place({ sorted_by: e.currentTarget.value, offset: null }), { keepScroll: true })} />
       </form>
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {!page && !list.problem && <Loading />}

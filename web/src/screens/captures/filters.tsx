@@ -12,12 +12,12 @@ const statuses = [['', 'Any'], ['completed', 'Completed'], ['processing', 'Proce
 const sources = [['', 'Any'], ['api', 'Sent to the interface']] as const
 
 /** Filters are the fields above the list. What is written counts after a moment. */
-export function Filters({ filter, onChange, mayAthletes }: { filter: Record<FilterName, string>; onChange: (name: FilterName, value: string) => void; mayAthletes: boolean }) {
+export function Filters({ filter, onChange, mayAthletes }: { filter: Record<FilterName, string>; onChange: (name: FilterName, value: string, typing?: boolean) => void; mayAthletes: boolean }) {
   return (
     <form class="card filters" role="search" aria-label="Filters" onSubmit={(e) => e.preventDefault()}>
       {mayAthletes && <AthletePicker label="Athlete" value={filter.athlete_id} onPick={(id) => onChange('athlete_id', id)} />}
-      <Written label="Activity" value={filter.activity} options={activities} onValue={(v) => onChange('activity', v)} />
-      <Written label="Movement" value={filter.movement} options={movementsOf(filter.activity)} onValue={(v) => onChange('movement', v)} />
+      <Written label="Activity" value={filter.activity} options={activities} onValue={(v) => onChange('activity', v, true)} />
+      <Written label="Movement" value={filter.movement} options={movementsOf(filter.activity)} onValue={(v) => onChange('movement', v, true)} />
       <Choice label="Status" value={filter.status} options={statuses} onChange={(e) => onChange('status', e.currentTarget.value)} />
       <Choice label="Source" value={filter.source} options={sources} onChange={(e) => onChange('source', e.currentTarget.value)} />
     </form>

@@ -56,7 +56,7 @@ export default function Captures() {
         <h1>Captures</h1>
         {may('captures:write') && <Button kind="main" onClick={() => askUpload()}>Upload</Button>}
       </div>
-      <Filters filter={filter} onChange={(name, value) => go(place({ [name]: value, offset: null }), { replace: true, keepScroll: true })} mayAthletes={may('athletes:read')} />
+      <Filters filter={filter} onChange={(name, value, typing) => go(place({ [name]: value, offset: null }), { keepScroll: true, ...(typing ? { typing: name } : {}) })} mayAthletes={may('athletes:read')} />
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {!page && !list.problem && <Loading />}
       {page && (page.total_count === 0
@@ -69,7 +69,7 @@ export default function Captures() {
             <div class="head">
               <p class="quiet"><span role="status">{things(page.total_count, 'capture')}{filtered ? ' with these filters' : ''}</span>{filtered && <> · <a href={withQuery('/captures', { limit: limit === 50 ? null : limit })}>Clear filters</a></>}</p>
               <label class="row quiet">Rows on a page
-                <select value={String(limit)} onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { replace: true })}>
+                <select value={String(limit)} onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { keepScroll: true })}>
                   {sizes.map((s) => <option key={s} value={String(s)}>{s}</option>)}
                 </select>
               </label>

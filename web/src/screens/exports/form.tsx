@@ -21,11 +21,13 @@ const times = [['', 'When it was captured'], ['last_modified', 'When it last cha
 const rows = [['all', 'Every frame'], ['first', 'The first frame of each capture'], ['event', 'The frame of an event']] as const
 
 /** Form asks for an export. The address bar has what stands in it. */
-export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish) => void }) {
+export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: string) => void }) {
   const may = useMay()
   const known = useKnown(wish, may('captures:read'))
   const names = useNames(wish.athletes, may('athletes:read'))
   const set = (more: Partial<Wish>) => onWish({ ...wish, ...more })
+  // What is written in a field is one step for "back", however many letters it has.
+  const write = (more: Partial<Wish>) => onWish({ ...wish, ...more }, Object.keys(more).join())
 
   // The same click counts once; another wish is another export.
   const key = useRef(newKey())
@@ -63,12 +65,12 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish) => void }
         </div>
       )}
       <div class="pair">
-        <Suggest label="Activity" value={wish.activity} options={activities} fault={bad['activity']} onValue={(activity) => set({ activity })} />
-        <Suggest label="Movement" value={wish.movement} options={movementsOf(wish.activity)} fault={bad['movement']} onValue={(movement) => set({ movement })} />
+        <Suggest label="Activity" value={wish.activity} options={activities} fault={bad['activity']} onValue={(activity) => write({ activity })} />
+        <Suggest label="Movement" value={wish.movement} options={movementsOf(wish.activity)} fault={bad['movement']} onValue={(movement) => write({ movement })} />
       </div>
       <div class="pair">
-        <Field label="From" type="date" min="1900-01-01" max={wish.to || undefined} value={wish.from} fault={bad['startTime']} onInput={(e) => set({ from: e.currentTarget.value })} />
-        <Field label="To, that day included" type="date" min={wish.from || '1900-01-01'} value={wish.to} fault={bad['endTime']} onInput={(e) => set({ to: e.currentTarget.value })} />
+        <Field label="From" type="date" min="1900-01-01" max={wish.to || undefined} value={wish.from} fault={bad['startTime']} onInput={(e) => write({ from: e.currentTarget.value })} />
+        <Field label="To, that day included" type="date" min={wish.from || '1900-01-01'} value={wish.to} fault={bad['endTime']} onInput={(e) => write({ to: e.currentTarget.value })} />
         {(wish.from || wish.to) && (
           <div class="both">
             <Choice label="The days are about" value={wish.dateMode} options={times} fault={bad['dateMode']} hint={wish.dateMode ? 'Days are those of UTC.' : 'Days are those of UTC. Captures without a time are left out.'}
@@ -77,14 +79,14 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish) => void }
         )}
       </div>
       <Choice label="Rows" value={wish.rows} options={rows} fault={wish.rows === 'event' ? undefined : bad['row_filter_column']} onChange={(e) => set({ rows: e.currentTarget.value as Wish['rows'] })} />
-      {wish.rows === 'event' && <Suggest label="Event" value={wish.event} options={known.events} placeholder="left_foot_strike" fault={bad['row_filter_column']} onValue={(event) => set({ event })} />}
+      {wish.rows === 'event' && <Suggest label="Event" value={wish.event} options={known.events} placeholder="left_foot_strike" fault={bad['row_filter_column']} onValue={(event) => write({ event })} />}
       <Columns chosen={wish.metrics} known={known.columns} fault={bad['metrics']} onChosen={(metrics) => set({ metrics })} />
       {told && <ProblemBox problem={start.problem!} />}
       <footer class="stack tight">
         <EstimateLine wish={wish} estimate={estimate} />
         <div class="row">
           <Button kind="main" type="submit" busy={start.running}>Start the export</Button>
-          {queryOf(wish) && <Button kind="quiet" onClick={() => { setTried(false); go('/exports', { replace: true, keepScroll: true }) }}>Clear</Button>}
+          {queryOf(wish) && <Button kind="quiet" onClick={() => { setTried(false); go('/exports', { keepScroll: true }) }}>Clear</Button>}
         </div>
       </footer>
     </form>

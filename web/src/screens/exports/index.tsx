@@ -41,7 +41,7 @@ export default function Exports() {
     <>
       <h1>Exports</h1>
       <div class={writes ? 'beside' : 'stack'}>
-        {writes && <Form wish={wish} onWish={(w) => go(at(w, offset), { replace: true, keepScroll: true })} />}
+        {writes && <Form wish={wish} onWish={(w, typing) => go(at(w, offset), { keepScroll: true, ...(typing ? { typing } : {}) })} />}
         <section class="stack" aria-label="Exports so far">
           {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
           {!page && !list.problem && <Loading />}

@@ -30,7 +30,7 @@ export default function Overview() {
       <div class="head">
         <h1>Overview</h1>
         <div class="spans" role="group" aria-label="Days shown">
-          {spans.map(([d, text]) => <button key={d} type="button" aria-pressed={d === days} onClick={() => go(withQuery('/overview', { days: d === '30' ? null : d }), { replace: true, keepScroll: true })}>{text}</button>)}
+          {spans.map(([d, text]) => <button key={d} type="button" aria-pressed={d === days} onClick={() => go(withQuery('/overview', { days: d === '30' ? null : d }), { keepScroll: true })}>{text}</button>)}
         </div>
       </div>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}

@@ -3,6 +3,7 @@
 import { Fragment } from 'preact'
 
 import type { Player } from '../player'
+import { sideOf } from '../plots/events'
 import type { Motion } from '../types'
 import { seconds } from '../words'
 
@@ -17,6 +18,7 @@ export function Events({ motion, player }: { motion: Motion; player: Player }) {
             <button type="button" disabled={e.frame === null} title={e.frame === null ? 'It lies outside of the recording' : e.description || undefined}
               onClick={() => { player.pause(); if (e.frame !== null) player.seek(e.frame) }}>
               <span class="mono">{seconds(e.time)}</span>
+              <i class={sideOf(e)} aria-hidden="true" />
               <span dir="auto">{e.label || 'Event'}</span>
               <small class="quiet" dir="auto">{[e.context, e.subject].filter(Boolean).join(', ')}{e.frame === null ? ' outside' : ''}</small>
             </button>

@@ -1,16 +1,13 @@
 // Plots below each other: one time, one cursor, in step with the scene.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Problem } from '../../../api/problem'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../../../ui/button'
-import { ProblemBox } from '../../../ui/problem'
-import { useMedia } from '../media'
 import type { Player } from '../player'
 import type { Channel, Motion } from '../types'
-import { hertz, round } from '../words'
-import type { Chart, Courses, Look, Mark } from './chart'
-import { dull, hasSamples, type Shelf } from './courses'
-import { lowerBound } from '../data/decimate'
+import type { Shelf } from './courses'
+import { marksOf } from './events'
+import { Plot } from './Plot'
+import { scaled, within, type Range } from './range'
 
 interface Props {
   motion: Motion
@@ -22,172 +19,38 @@ interface Props {
   loaded: boolean
 }
 
-const ends: Record<string, string> = { _x: 'x', _y: 'y', _z: 'z' }
-
-/** What a column is called in the plot of its channel. */
-export function shortName(c: Channel, column: string): string {
-  if (c.columns.length === 1) return c.name
-  const end = column.startsWith(c.name) ? column.slice(c.name.length) : column
-  return ends[end] ?? end.replace(/^_/, '')
-}
-
-function lookNow(): Look {
-  const style = getComputedStyle(document.documentElement)
-  const value = (name: string) => style.getPropertyValue(name).trim()
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches
-  return {
-    text: value('--muted'),
-    grid: value('--line'),
-    event: value('--busy'),
-    series: dark ? ['#f0907f', '#7fd39b', '#83b0ff', '#e2c263', '#d59be6', '#6fd0d6'] : ['#c2452d', '#2b8a4b', '#2f6bd0', '#97700f', '#9443a8', '#167f88'],
-  }
-}
+/** What a press of a button shows of the time that was seen. */
+const step = 0.5
 
 export function Plots({ motion, player, shelf, chosen, remove, loaded }: Props) {
-  const whole = useMemo<[number, number]>(() => {
+  const whole = useMemo<Range>(() => {
     const last = Math.max(0, player.clock.rows - 1)
     const from = player.timeOf(0)
     return [from, Math.max(player.timeOf(last), from + 1e-3)]
   }, [player, motion, loaded])
-  const [range, setRange] = useState<[number, number]>(whole)
+  const [range, setRange] = useState<Range>(whole)
   useEffect(() => setRange(whole), [whole])
-  const marks = useMemo<Mark[]>(() => motion.events.map((e) => ({ time: e.time, label: [e.context === 'general' ? '' : e.context, e.label].filter(Boolean).join(' ') })), [motion])
+  const marks = useMemo(() => marksOf(motion.events), [motion])
   const zoomed = range[0] !== whole[0] || range[1] !== whole[1]
+  const about = (factor: number) => setRange(scaled(range, whole, factor, player.timeOf(player.row)))
   return (
     <section class="card plots" aria-labelledby="plots-title">
       <div class="head">
         <h2 id="plots-title">Plots</h2>
-        {zoomed ? <Button onClick={() => setRange(whole)}>Show all of the time</Button> : chosen.length > 0 && <span class="quiet small">Drag to zoom, double click for everything, click to go there</span>}
+        {chosen.length > 0 && (
+          <div class="row">
+            <span class="quiet small with-mouse">Drag to zoom, double click for everything, click to go there</span>
+            <span class="quiet small with-fingers">Two fingers zoom, one goes along the time</span>
+            {zoomed && <Button onClick={() => setRange(whole)}>Show all of the time</Button>}
+            <Button aria-label="Show less time" title="Show less time, about the frame that is shown" onClick={() => about(step)}>+</Button>
+            <Button aria-label="Show more time" title="Show more time" disabled={!zoomed} onClick={() => about(1 / step)}>−</Button>
+          </div>
+        )}
       </div>
       {chosen.length === 0 && <p class="quiet">Choose channels under “Channels”, and their course is shown here.</p>}
       {chosen.map((c) => (
-        <Plot key={c.name} channel={c} player={player} shelf={shelf} whole={whole} range={range} marks={marks} loaded={loaded} zoom={(from, to) => setRange([Math.max(whole[0], from), Math.min(whole[1], to)])} remove={() => remove(c.name)} />
+        <Plot key={c.name} channel={c} player={player} shelf={shelf} whole={whole} range={range} marks={marks} loaded={loaded} zoom={(from, to) => setRange(within([from, to], whole))} remove={() => remove(c.name)} />
       ))}
     </section>
   )
-}
-
-interface PlotProps {
-  channel: Channel
-  player: Player
-  shelf: Shelf
-  whole: [number, number]
-  range: [number, number]
-  marks: Mark[]
-  loaded: boolean
-  zoom: (from: number, to: number) => void
-  remove: () => void
-}
-
-function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom, remove }: PlotProps) {
-  const host = useRef<HTMLDivElement>(null)
-  const chart = useRef<Chart | null>(null)
-  const courses = useRef<Courses | null>(null)
-  const values = useRef<(HTMLElement | null)[]>([])
-  const zoomNow = useRef(zoom)
-  zoomNow.current = zoom
-  const isDark = useMedia('(prefers-color-scheme: dark)')
-  const [samples, setSamples] = useState(hasSamples(channel))
-  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
-  const looked = useRef(false) // what is dull is hidden once, and then as the person likes
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [ready, setReady] = useState(false)
-  const [round_, again] = useState(0)
-
-  useEffect(() => {
-    let gone = false
-    let stop = () => {}
-    void (async () => {
-      const { Chart } = await import('./chart')
-      if (gone || !host.current) return
-      const one = new Chart(host.current, channel.columns.map((n) => shortName(channel, n)), channel.unit, whole, marks, lookNow(), { zoom: (a, b) => zoomNow.current(a, b), seek: (t) => player.seekTime(t) }, 'capture')
-      chart.current = one
-      if (courses.current) one.setCourses(courses.current)
-      const observer = new ResizeObserver(() => { one.resize(); one.at(player.timeOf(player.row)) })
-      observer.observe(host.current)
-      let shown = 0
-      const show = () => {
-        const time = player.timeOf(player.row)
-        one.at(time)
-        const now = performance.now()
-        if (player.playing && now - shown < 100) return
-        shown = now
-        tellValues(courses.current, values.current, time)
-      }
-      show()
-      const off = [player.onRow(show), player.onChange(show)]
-      stop = () => { observer.disconnect(); off.forEach((f) => f()); one.dispose() }
-      setReady(true)
-    })()
-    return () => { gone = true; stop(); chart.current = null; setReady(false) }
-  }, [channel, player, marks, whole])
-
-  useEffect(() => {
-    let gone = false
-    setProblem(null)
-    shelf.courses(channel, samples).then(
-      (c) => {
-        if (gone) return
-        courses.current = c
-        chart.current?.setCourses(c)
-        chart.current?.at(player.timeOf(player.row))
-        tellValues(c, values.current, player.timeOf(player.row))
-        if (!looked.current) {
-          looked.current = true
-          setHidden(new Set(dull(c)))
-        }
-        host.current?.setAttribute('data-points', String(c.time.length))
-      },
-      (thrown: unknown) => { if (!gone) setProblem(Problem.of(thrown)) },
-    )
-    return () => { gone = true }
-  }, [shelf, channel, samples, loaded, round_])
-
-  useLayoutEffect(() => {
-    chart.current?.zoom(...range)
-    chart.current?.at(player.timeOf(player.row))
-  }, [range, ready])
-  useEffect(() => chart.current?.paint(lookNow()), [isDark, ready])
-  useEffect(() => channel.columns.forEach((_, i) => chart.current?.show(i, !hidden.has(i))), [hidden, ready])
-
-  const look = lookNow()
-  const toggle = (i: number) => {
-    const next = new Set(hidden)
-    if (!next.delete(i)) next.add(i)
-    setHidden(next)
-  }
-  return (
-    <figure class="plot" aria-label={`Course of ${channel.name}${channel.unit ? ` in ${channel.unit}` : ''}`}>
-      <figcaption>
-        <strong dir="auto">{channel.name}</strong>
-        {channel.columns.map((column, i) => (
-          <button type="button" key={column} class="series" aria-pressed={!hidden.has(i)} onClick={() => toggle(i)} title="Show or hide">
-            <i ref={(e) => { if (e) e.style.background = look.series[i % look.series.length]! }} />
-            {channel.columns.length > 1 && shortName(channel, column)} <span ref={(e) => { values.current[i] = e }} class="mono" />
-          </button>
-        ))}
-        <span class="quiet small">{channel.unit || 'unit unknown'}</span>
-        {hasSamples(channel) && (
-          <label class="check small">
-            <input type="checkbox" checked={samples} onChange={(e) => setSamples(e.currentTarget.checked)} />
-            <span>All {hertz(channel.rate)} {samples ? '' : '(now the first sample of each frame)'}</span>
-          </label>
-        )}
-        <button type="button" class="close" aria-label={`Close the plot of ${channel.name}`} onClick={remove}>×</button>
-      </figcaption>
-      {problem && <ProblemBox problem={problem} onRetry={() => again((n) => n + 1)} />}
-      <div ref={host} class="plot-host" />
-    </figure>
-  )
-}
-
-/** Writes the values at a time beside the names. */
-function tellValues(c: Courses | null, to: (HTMLElement | null)[], time: number): void {
-  if (!c || c.time.length === 0) return
-  const at = Math.max(0, Math.min(c.time.length - 1, lowerBound(c.time, time + 1e-6) - 1))
-  c.columns.forEach((values, i) => {
-    const v = values[at]!
-    const e = to[i]
-    if (e) e.textContent = v - v === 0 ? round(v) : '–'
-  })
 }

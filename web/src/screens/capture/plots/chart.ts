@@ -4,17 +4,16 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
 import { decimate, lone } from '../data/decimate'
+import type { Side } from '../skeleton/names'
+import { placeNames, type Mark, type Placed } from './events'
+import type { Range } from './range'
+import { touches } from './touch'
 
 export interface Look {
   text: string
   grid: string
-  event: string
+  events: Record<Side, string> // by the side on which they happened
   series: string[]
-}
-
-export interface Mark {
-  time: number
-  label: string
 }
 
 export interface Courses {
@@ -27,21 +26,29 @@ export interface Listeners {
   seek: (time: number) => void
 }
 
-const height = 164
+const area = 116 // pixels of height for the courses alone, without names of events and times
+const below = 30 // of the times
+const beside = 62 // of the values, left of the courses
+const room = 12 // right of them
+const line = 13 // of one line of names of events
+const font = '11px system-ui'
 
 export class Chart {
   private readonly plot: uPlot
   private readonly now: HTMLDivElement
   private courses: Courses = { time: new Float64Array(0), columns: [] }
-  private range: [number, number]
+  private range: Range
   private width = 0
+  private time = NaN // that is shown in the scene
+  private top = 0 // pixels above the courses, for the names of events
+  private names: (Placed | null)[] = []
 
   constructor(
     private readonly host: HTMLElement,
     names: string[],
-    unit: string,
-    private readonly whole: [number, number],
-    private marks: Mark[],
+    private readonly unit: string,
+    private readonly whole: Range,
+    private readonly marks: readonly Mark[],
     private look: Look,
     on: Listeners,
     group: string,
@@ -50,12 +57,13 @@ export class Chart {
     this.now = document.createElement('div')
     this.now.className = 'plot-now'
     let pressed = -1
+    this.placeNames()
     this.plot = new uPlot(
       {
         width: Math.max(200, host.clientWidth),
-        height,
+        height: this.height,
         legend: { show: false },
-        padding: [18, 12, 0, 0],
+        padding: [() => this.top, room, 0, 0],
         cursor: {
           sync: { key: group, setSeries: false },
           drag: { x: true, y: false, setScale: false, click: () => undefined },
@@ -69,8 +77,8 @@ export class Chart {
         },
         scales: { x: { time: false, range: () => this.range }, y: { range: (_u, low, high) => padded(low, high) } },
         axes: [
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 30, font: '11px system-ui', values: (_u, at) => at.map((v) => `${trim(v)} s`) },
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: 62, font: '11px system-ui', labelFont: '11px system-ui', label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => at.map(trim) },
+          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: below, font, values: (_u, at) => at.map((v) => `${trim(v)} s`) },
+          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: beside, font, labelFont: font, label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => at.map(trim) },
         ],
         series: [{}, ...names.map((label, i) => ({ label, width: 1.4, spanGaps: false, points: { show: false, size: 4, filter: (u: uPlot, at: number) => lone(u.data[at]!) }, stroke: () => this.look.series[i % this.look.series.length]! }))],
         hooks: {
@@ -83,45 +91,66 @@ export class Chart {
               on.zoom(from, to)
             },
           ],
-          draw: [(u) => this.events(u)],
+          // What was asked for a moment ago is drawn now: only here are the scales those that are seen.
+          draw: [(u) => { this.events(u); this.stand() }],
         },
       },
       [[], ...names.map(() => [])],
       host,
     )
     this.plot.over.append(this.now)
+    touches(this.plot.over, { range: () => this.range, whole, zoom: on.zoom, seek: on.seek })
     this.plot.over.addEventListener('pointerdown', (e) => (pressed = e.clientX))
     this.plot.over.addEventListener('click', (e) => {
       if (Math.abs(e.clientX - pressed) < 4) on.seek(this.plot.posToVal(e.clientX - this.plot.over.getBoundingClientRect().left, 'x'))
     })
   }
 
-  /** The lines and names of events, that stand above the plot where there is room. */
+  /** The height of everything: names of events take none away from the courses. */
+  private get height(): number {
+    return this.top + area + below
+  }
+
+  /** The width of the courses. */
+  private get inner(): number {
+    return Math.max(200, this.host.clientWidth) - beside - (this.unit ? 16 : 0) - room
+  }
+
+  /** Finds room for the names of the events that are seen. */
+  private placeNames(): void {
+    const [from, to] = this.range
+    const shown = this.marks.filter((m) => m.time >= from && m.time <= to)
+    const pen = document.createElement('canvas').getContext('2d')
+    if (pen) pen.font = font
+    const placed = placeNames(shown, shown.map((m) => ((m.time - from) / (to - from)) * this.inner), this.inner, (t) => pen?.measureText(t).width ?? 0)
+    const found = new Map(shown.map((m, i) => [m, placed[i]!]))
+    this.names = this.marks.map((m) => found.get(m) ?? null)
+    this.top = 5 + line * Math.max(1, ...placed.map((p) => (p ? p.line + 1 : 0)))
+    this.host.dataset['named'] = String(placed.filter((p) => p !== null).length)
+  }
+
+  /** The lines of events, and their names above the plot, each in the colour of its side. */
   private events(u: uPlot): void {
     const pen = u.ctx
     const { left, top, width, height } = u.bbox
     const ratio = devicePixelRatio
     pen.save()
-    pen.strokeStyle = this.look.event
-    pen.fillStyle = this.look.event
     pen.lineWidth = ratio
     pen.font = `${11 * ratio}px system-ui`
     pen.textBaseline = 'bottom'
-    let free = -Infinity
-    for (const mark of this.marks) {
+    this.marks.forEach((mark, i) => {
       const x = Math.round(u.valToPos(mark.time, 'x', true))
-      if (x < left || x > left + width) continue
+      if (x < left || x > left + width) return
+      pen.strokeStyle = pen.fillStyle = this.look.events[mark.side]
+      const name = this.names[i]
+      const from = name ? top - (2 + line * name.line) * ratio : top
       pen.beginPath()
       pen.setLineDash([4 * ratio, 3 * ratio])
-      pen.moveTo(x, top)
+      pen.moveTo(x, from)
       pen.lineTo(x, top + height)
       pen.stroke()
-      const wide = pen.measureText(mark.label).width
-      const at = Math.min(x + 2 * ratio, left + width - wide)
-      if (at < free) continue
-      pen.fillText(mark.label, at, top - 2 * ratio)
-      free = at + wide + 6 * ratio
-    }
+      if (name) pen.fillText(name.text, left + name.x * ratio, from)
+    })
     pen.restore()
   }
 
@@ -138,14 +167,26 @@ export class Chart {
 
   private redraw(): void {
     const [from, to] = this.range
-    const buckets = Math.max(100, Math.round(this.plot.over.clientWidth * Math.min(devicePixelRatio, 2)))
+    const before = this.top
+    this.placeNames()
+    if (this.top !== before) this.plot.setSize({ width: this.plot.width, height: this.height })
+    const buckets = Math.max(100, Math.round(this.inner * Math.min(devicePixelRatio, 2)))
     const c = decimate(this.courses.time, this.courses.columns, from, to, buckets)
     this.plot.setData([c.x, ...c.y])
   }
 
   /** Moves the line of the time that is shown in the scene. */
   at(time: number): void {
-    const x = this.plot.valToPos(time, 'x')
+    this.time = time
+    this.stand()
+  }
+
+  /**
+   * Puts the line of the time where it belongs on the scales that are drawn. uPlot draws
+   * a moment after it is told, so that this is done again with everything that it draws.
+   */
+  private stand(): void {
+    const x = this.plot.valToPos(this.time, 'x')
     this.now.style.transform = `translateX(${x}px)`
     this.now.style.visibility = x >= 0 && x <= this.plot.over.clientWidth ? 'visible' : 'hidden'
   }
@@ -164,7 +205,7 @@ export class Chart {
     const width = this.host.clientWidth
     if (width < 100 || width === this.width) return
     this.width = width
-    this.plot.setSize({ width, height })
+    this.plot.setSize({ width, height: this.height })
     this.redraw()
   }
 

@@ -4,6 +4,7 @@ import type { Store } from '../data/store'
 import { bones, sideOf } from '../skeleton/bones'
 import type { Channel, Motion } from '../types'
 import type { Palette, RGB } from './colours'
+import { Facing } from './facing'
 import { extentOf } from './frame'
 import { findUp, type Positions, type Up } from './up'
 import type { Recording } from './view'
@@ -39,7 +40,7 @@ export function recordingOf(motion: Motion, points: Channel[], store: Store): { 
   const positions: Positions = { labels, columns, rows: [...rows] }
   const named = points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
   return {
-    recording: { labels: points.map((c) => c.name), columns, bones: bones(named, motion.bones as [string, string][]), extent: extentOf(positions) },
+    recording: { labels: points.map((c) => c.name), columns, bones: bones(named, motion.bones as [string, string][]), extent: extentOf(positions), facing: new Facing(named, columns, [...rows]) },
     up: findUp(motion.up, motion.format, positions),
   }
 }

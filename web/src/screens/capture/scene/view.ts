@@ -1,13 +1,15 @@
 // The scene of one recording on a canvas.
 
-import { Color, Group, Matrix4, Mesh, PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, Vector3, WebGLRenderer } from 'three'
+import { Color, Group, Matrix4, Mesh, PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, TOUCH, Vector3, WebGLRenderer } from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 
 import type { Bone } from '../skeleton/bones'
 import { Cloud } from './cloud'
 import { linear, type Palette, type RGB } from './colours'
+import type { Facing, Heading } from './facing'
 import { matrixOf, stageOf, type Extent, type Stage } from './frame'
 import { Labels } from './labels'
+import { wayOf, type Look } from './looks'
 import { floorFragment, floorVertex } from './shaders'
 import type { Up } from './up'
 
@@ -16,9 +18,8 @@ export interface Recording {
   columns: Float32Array[] // x, y, z of each point
   bones: Bone[]
   extent: Extent
+  facing: Facing
 }
-
-export type Look = 'home' | 'front' | 'side' | 'top'
 
 const fov = 38
 
@@ -54,10 +55,10 @@ export class View {
 
   /** Throws where there is no WebGL. */
   constructor(
-    canvas: HTMLCanvasElement,
+    private readonly canvas: HTMLCanvasElement,
     private readonly over: HTMLCanvasElement,
     private readonly rec: Recording,
-    up: Up,
+    private up: Up,
     palette: Palette,
     smooth: boolean,
   ) {
@@ -81,6 +82,7 @@ export class View {
     this.controls.enableDamping = smooth
     this.controls.dampingFactor = 0.12
     this.controls.zoomSpeed = 1.2
+    this.touch(false)
     this.controls.addEventListener('change', () => this.wanted())
     this.labels = new Labels(over, rec.labels)
     this.stage = stageOf(rec.extent, up)
@@ -92,10 +94,26 @@ export class View {
 
   /** Says which axis points upwards, and looks at it anew. */
   setUp(up: Up): void {
+    this.up = up
     this.cloud.dispose()
     this.stage = stageOf(this.rec.extent, up)
     this.cloud = this.build(up)
     this.look('home')
+  }
+
+  /**
+   * Says what fingers do. Where there is nothing but the scene they do everything. Else
+   * up and down is left to the page, which must scroll: one finger turns sideways, two
+   * draw near and turn.
+   */
+  touch(everything: boolean): void {
+    this.controls.touches = everything ? { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN } : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_ROTATE }
+    this.canvas.style.touchAction = everything ? 'none' : 'pan-y'
+  }
+
+  /** Which way the subject that is chosen, or the first one, faces in the row that is shown. */
+  get heading(): Heading | null {
+    return this.rec.facing.at(this.up, this.row, this.chosen)
   }
 
   private build(up: Up): Cloud {
@@ -165,13 +183,13 @@ export class View {
   /** Turns the camera to a side, so that everything is seen. */
   look(from: Look): void {
     const { centre, radius } = this.stage
-    const way = { home: [0.62, 0.32, 0.78], front: [0, 0.08, 1], side: [1, 0.08, 0], top: [0, 1, 0.0001] }[from]
+    const way = wayOf(from, this.heading)
     const narrow = Math.min(1, this.camera.aspect)
     const near = this.follow ? 0.62 * this.rec.extent.body : radius
     const distance = (near / Math.sin((fov * Math.PI) / 360) / narrow) * 0.92
     this.controls.target.set(...centre)
     if (this.follow && this.centred()) this.controls.target.setX(this.middle.x).setZ(this.middle.z)
-    this.camera.position.set(way[0]!, way[1]!, way[2]!).normalize().multiplyScalar(distance).add(this.controls.target)
+    this.camera.position.set(...way).normalize().multiplyScalar(distance).add(this.controls.target)
     this.camera.updateProjectionMatrix()
     this.controls.update()
     this.wanted()
