@@ -162,7 +162,7 @@ type Store interface {
 	// "athlete_id not found".
 	Captures(ctx context.Context, s organization.Scope, q Query) (Answer, error)
 	// Overview says what the organization has, and how many captures of the last days.
-	Overview(ctx context.Context, s organization.Scope, days int) (Overview, error)
+	Overview(ctx context.Context, s organization.Scope, days int, include Include) (Overview, error)
 	// ChangeCapture reads the capture with its tag, lets change decide and writes what
 	// it returns. A frame rate that differs then counts in place of the file's; an
 	// athlete that the organization does not have is a fault.BadRequest.

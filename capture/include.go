@@ -18,10 +18,11 @@ const (
 	IncludeWarnings                     // warning_count
 	IncludeNext                         // next_offset of the list
 	IncludeUpdated                      // updated_at
+	IncludeTime                         // capture_time_from
 )
 
 var includes = map[string]Include{
-	"file": IncludeFile, "athlete": IncludeAthlete, "warnings": IncludeWarnings, "next": IncludeNext, "updated": IncludeUpdated,
+	"file": IncludeFile, "athlete": IncludeAthlete, "warnings": IncludeWarnings, "next": IncludeNext, "updated": IncludeUpdated, "time": IncludeTime,
 }
 
 // ParseInclude reads the words of include, separated by commas.
@@ -30,7 +31,7 @@ func ParseInclude(s string) (Include, error) {
 	for word := range strings.SplitSeq(s, ",") {
 		bit, ok := includes[word]
 		if !ok {
-			return 0, fault.New(fault.BadRequest, "include takes file, athlete, warnings, next and updated, with commas between them.")
+			return 0, fault.New(fault.BadRequest, "include takes file, athlete, warnings, next, updated and time, with commas between them.")
 		}
 		i |= bit
 	}
@@ -39,7 +40,7 @@ func ParseInclude(s string) (Include, error) {
 
 // IncludeFields gives the field that each word of include adds.
 func IncludeFields() map[string]string {
-	return map[string]string{"file": "file_name", "athlete": "athlete_name", "warnings": "warning_count", "next": "next_offset", "updated": "updated_at"}
+	return map[string]string{"file": "file_name", "athlete": "athlete_name", "warnings": "warning_count", "next": "next_offset", "updated": "updated_at", "time": "capture_time_from"}
 }
 
 // Rows says whether each row has something included.
@@ -51,6 +52,7 @@ type Included struct {
 	AthleteName *string // first and last name of the row's athlete; nil: it has none
 	Warnings    *int64  // how many there are about the file; nil: no file has been read
 	UpdatedAt   time.Time
+	TimeFrom    *string // where the capture time comes from: given, file or upload; nil: not known
 }
 
 // AppendRow appends a ready row with what is included in it behind its own fields.
@@ -58,7 +60,11 @@ func AppendRow(b, row []byte, i Include, more *Included) []byte {
 	if !i.Rows() {
 		return append(b, row...)
 	}
-	b = append(b, row[:len(row)-1]...)
+	return append(appendIncluded(append(b, row[:len(row)-1]...), i, more), '}')
+}
+
+// appendIncluded appends the fields that are included, each behind a comma.
+func appendIncluded(b []byte, i Include, more *Included) []byte {
 	if i&IncludeFile != 0 {
 		b = appendText(append(b, `,"file_name":`...), more.FileName)
 	}
@@ -77,5 +83,8 @@ func AppendRow(b, row []byte, i Include, more *Included) []byte {
 		b = append(b, `,"updated_at":"`...)
 		b = append(more.UpdatedAt.UTC().Truncate(time.Millisecond).AppendFormat(b, TimeFormat), '"')
 	}
-	return append(b, '}')
+	if i&IncludeTime != 0 {
+		b = appendText(append(b, `,"capture_time_from":`...), more.TimeFrom)
+	}
+	return b
 }

@@ -26,6 +26,8 @@ type Overview struct {
 	Failed []Brief // with the status Error, the one that was changed last first
 	Recent []Brief // likewise, of any status
 
+	Include Include // what Failed and Recent have besides
+
 	OriginalBytes int64
 	ExportBytes   int64 // of files that are kept of exports' results
 }
@@ -46,6 +48,7 @@ type Brief struct {
 	CaptureTime        *time.Time
 	LastModified       time.Time
 	Error              *string
+	More               Included // as far as it is asked for; the athlete is the first one
 }
 
 // AppendJSON appends the overview as the interface shows it.
@@ -87,15 +90,15 @@ func (o *Overview) AppendJSON(b []byte) []byte {
 		number(":", o.ByStatus[s])
 	}
 	b = append(b, `},"failed":`...)
-	b = appendBriefs(b, o.Failed)
+	b = appendBriefs(b, o.Failed, o.Include)
 	b = append(b, `,"recent":`...)
-	b = appendBriefs(b, o.Recent)
+	b = appendBriefs(b, o.Recent, o.Include)
 	number(`,"storage":{"original_bytes":`, o.OriginalBytes)
 	number(`,"export_bytes":`, o.ExportBytes)
 	return append(b, "}}"...)
 }
 
-func appendBriefs(b []byte, list []Brief) []byte {
+func appendBriefs(b []byte, list []Brief, include Include) []byte {
 	b = append(b, '[')
 	for i, c := range list {
 		if i > 0 {
@@ -113,6 +116,7 @@ func appendBriefs(b []byte, list []Brief) []byte {
 		}
 		b = appendMoment(append(b, `,"last_modified":`...), c.LastModified)
 		b = appendText(append(b, `,"error":`...), c.Error)
+		b = appendIncluded(b, include, &list[i].More)
 		b = append(b, '}')
 	}
 	return append(b, ']')

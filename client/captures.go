@@ -36,6 +36,7 @@ type Capture struct {
 	AthleteName  *string    `json:"athlete_name,omitempty"` // of AthleteID: first and last name
 	WarningCount *int64     `json:"warning_count,omitempty"`
 	UpdatedAt    *time.Time `json:"updated_at,omitempty"`
+	TimeFrom     *string    `json:"capture_time_from,omitempty"` // where CaptureTime comes from: given, file or upload
 
 	// Dimensions are the movement's own fields, such as handedness; on the wire they
 	// stand beside the others.
@@ -91,7 +92,7 @@ type CaptureFilter struct {
 	Search    string // part of the file's name, the session id, a label or a linked athlete's name, without regard to case
 	Limit     int    // rows a page, 1..500; 0 for the default
 	Offset    int64
-	Include   []string // what rows have beside their own fields: file, athlete, warnings, updated; and next
+	Include   []string // what rows have beside their own fields: file, athlete, warnings, updated, time; and next
 }
 
 // CapturePage is one page of captures.

@@ -34,6 +34,7 @@ type ExportJob struct {
 type SkippedCapture struct {
 	CaptureID string `json:"captureId"`
 	Reason    string `json:"reason"`
+	FileName  string `json:"fileName,omitempty"` // where it was asked for
 }
 
 // NewExport says what to export. The zero value asks for everything.

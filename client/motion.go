@@ -33,9 +33,10 @@ type Motion struct {
 	Metrics    []MotionMetric  `json:"metrics"`
 	Warnings   []MotionWarning `json:"warnings"`
 	Subjects   []string        `json:"subjects"`
-	Bones      [][2]string     `json:"bones"` // names of channels that hang together, the one nearer to the root first
-	Up         string          `json:"up"`    // the axis that points upwards, such as +z; "" when the file does not tell
-	Video      *Video          `json:"video"` // nil when the file is no video
+	Bones      [][2]string     `json:"bones"`             // names of channels that hang together, the one nearer to the root first
+	Up         string          `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
+	Video      *Video          `json:"video"`             // nil when the file is no video
+	TimeFrom   *string         `json:"capture_time_from"` // where the capture's time comes from: given, file or upload; nil: not known
 }
 
 // Channel is a point, a joint angle, an analog channel or a rotation.

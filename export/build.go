@@ -35,6 +35,19 @@ const TooLarge = "The export is too large. Narrow the date range or request fewe
 type Skip struct {
 	SessionID string `json:"session_id"`
 	Reason    string `json:"reason"`
+	FileName  string `json:"-"` // as the caller calls the capture's file, where that is asked for; "" where there is none
+}
+
+// How many captures a job names that were left out, and how many it may be asked to name.
+const (
+	DefaultSkipped = 100
+	MaxSkipped     = 10_000
+)
+
+// Left says what a job is to tell of captures that were left out.
+type Left struct {
+	Limit int  // how many are named at most, up to MaxSkipped; 0: DefaultSkipped
+	Files bool // with the names of their files
 }
 
 // Source is the recording of one capture as it was at the moment of the export: what

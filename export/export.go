@@ -45,7 +45,7 @@ type Job struct {
 // Store keeps export jobs.
 type Store interface {
 	// Job finds one by id; fault.NotFound when the organization has none.
-	Job(ctx context.Context, s organization.Scope, id string) (Job, error)
+	Job(ctx context.Context, s organization.Scope, id string, left Left) (Job, error)
 }
 
 // ParseID trims a job id and checks it: 1..255 code points, UTF-8, no control

@@ -72,7 +72,8 @@ type Files interface {
 // where there is no such file.
 type Stored struct {
 	Capture  capture.Capture
-	FileName string    // "" for a capture that never had a file
+	FileName string // "" for a capture that never had a file
+	TimeFrom TimeSource
 	Expires  time.Time // of the reservation
 	Original string    // the file as it came
 	Size     int64     // of the original, in bytes

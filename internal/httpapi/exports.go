@@ -105,19 +105,49 @@ func (c *call) sendJob(job export.Job, once *organization.Once) error {
 }
 
 func (a *api) getExportJob(c *call) error {
-	if err := c.ignoreParams(); err != nil {
+	left, err := leftParams(c.r.URL.RawQuery)
+	if err != nil {
 		return err
 	}
 	id, err := c.jobID()
 	if err != nil {
 		return err
 	}
-	job, err := a.Exports.Job(c.r.Context(), c.scope(), id)
+	job, err := a.Exports.Job(c.r.Context(), c.scope(), id, left)
 	if err != nil {
 		return unknown(err, "export job")
 	}
 	c.send(200, appendJob(make([]byte, 0, 512), job))
 	return nil
+}
+
+// leftParams reads what is to be told of captures that a job has left out.
+func leftParams(query string) (left export.Left, err error) {
+	const skipped, include seen = 1, 2
+	var s seen
+	err = eachParam(query, func(name, value string) error {
+		switch name {
+		case "skipped":
+			if err := s.once(skipped, name); err != nil {
+				return err
+			}
+			n, ok := decimal(value, export.MaxSkipped)
+			if !ok || n < 1 {
+				return fault.New(fault.BadRequest, "skipped must be a whole number from 1 to %d.", export.MaxSkipped)
+			}
+			left.Limit = int(n)
+		case "include":
+			if err := s.once(include, name); err != nil {
+				return err
+			}
+			if value != "file" {
+				return fault.New(fault.BadRequest, "include takes file here.")
+			}
+			left.Files = true
+		}
+		return nil
+	})
+	return left, err
 }
 
 // jobID reads the id of the path.
@@ -210,6 +240,9 @@ func appendJob(b []byte, j export.Job) []byte {
 		}
 		b = appendQuoted(append(b, lead...), skip.SessionID)
 		b = appendQuoted(append(b, `,"reason":`...), skip.Reason)
+		if skip.FileName != "" {
+			b = appendQuoted(append(b, `,"fileName":`...), skip.FileName)
+		}
 		b = append(b, '}')
 	}
 	if len(j.Skipped) > 0 {

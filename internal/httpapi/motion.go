@@ -13,6 +13,17 @@ type motionAnswer struct {
 	FileName  string `json:"file_name"`
 	Size      int64  `json:"size"`
 	frames.Info
+	CaptureTimeFrom *string `json:"capture_time_from"`
+}
+
+// timeFrom names where the capture's time comes from, null where there is none or
+// where it is not known.
+func timeFrom(s upload.Stored) *string {
+	name := s.TimeFrom.String()
+	if name == "" || s.Capture.CaptureTime == nil {
+		return nil
+	}
+	return &name
 }
 
 func (a *api) getMotion(c *call) error {
@@ -28,7 +39,7 @@ func (a *api) getMotion(c *call) error {
 		return err
 	}
 	// A rate that somebody has corrected counts at once.
-	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info.Corrected(s.Rate)})
+	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info.Corrected(s.Rate), timeFrom(s)})
 	if err != nil {
 		return err
 	}

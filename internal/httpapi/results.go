@@ -109,7 +109,7 @@ func (a *api) getExportResults(c *call) error {
 func (a *api) result(c *call, id string) (export.Result, error) {
 	result, err := a.Results.Result(c.r.Context(), c.scope(), id)
 	if fault.Is(err, fault.NotFound) {
-		if _, missing := a.Exports.Job(c.r.Context(), c.scope(), id); missing != nil {
+		if _, missing := a.Exports.Job(c.r.Context(), c.scope(), id, export.Left{}); missing != nil {
 			err = unknown(missing, "export job")
 		}
 	}

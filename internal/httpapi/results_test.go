@@ -47,7 +47,7 @@ func (f *finished) Keep(_ context.Context, _ organization.Scope, _ string, forma
 	return nil
 }
 
-func (f *finished) Job(_ context.Context, _ organization.Scope, id string) (export.Job, error) {
+func (f *finished) Job(_ context.Context, _ organization.Scope, id string, _ export.Left) (export.Job, error) {
 	if id != f.result.Job.ID {
 		return export.Job{}, fault.New(fault.NotFound, "there is no such export job")
 	}
@@ -55,7 +55,7 @@ func (f *finished) Job(_ context.Context, _ organization.Scope, id string) (expo
 }
 
 func (f *finished) Result(ctx context.Context, s organization.Scope, id string) (export.Result, error) {
-	job, err := f.Job(ctx, s, id)
+	job, err := f.Job(ctx, s, id, export.Left{})
 	switch {
 	case err != nil:
 		return export.Result{}, err

@@ -305,7 +305,7 @@ func (o *office) awaitExport(jobID string) (got export.Job) {
 	o.t.Helper()
 	testkit.Until(o.t, "the export has ended", func() bool {
 		var err error
-		got, err = o.store.Job(context.Background(), o.scope, jobID)
+		got, err = o.store.Job(context.Background(), o.scope, jobID, export.Left{})
 		o.must(err)
 		return got.Status != export.Running
 	})

@@ -55,6 +55,9 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 		if had != nil {
 			w.weigh(-had.Size)
 			r.Version, r.attempt, r.Rate, r.camera = had.Version, had.attempt+1, had.Rate, had.camera
+			if old.CaptureTime != nil {
+				r.TimeFrom = had.TimeFrom // the time stays
+			}
 			if had.Rate != 0 && next.Status == capture.Completed {
 				next.FPSDetected = &had.Rate
 			}

@@ -32,15 +32,15 @@ func TestExportJobsAreReadInEveryStateAsTheyWereImported(t *testing.T) {
 		_, err := s.Import(t.Context(), sc, records, false)
 		must(t, err)
 		for _, want := range jobs {
-			got, err := s.Job(t.Context(), sc, want.ID)
+			got, err := s.Job(t.Context(), sc, want.ID, export.Left{})
 			must(t, err)
 			if got.ID != want.ID || !sameJob(got, want) {
 				t.Errorf("got %+v and not %+v", got, want)
 			}
-			_, err = s.Job(t.Context(), other, want.ID)
+			_, err = s.Job(t.Context(), other, want.ID, export.Left{})
 			refused(t, err, fault.NotFound, "no such export job")
 		}
-		_, err = s.Job(t.Context(), sc, "unknown")
+		_, err = s.Job(t.Context(), sc, "unknown", export.Left{})
 		refused(t, err, fault.NotFound, "no such export job")
 	})
 }

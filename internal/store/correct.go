@@ -9,6 +9,7 @@ import (
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // answer is the capture on the wire, with its first athlete, as Capture gives it.
@@ -82,7 +83,7 @@ func (s *Store) corrected(w *writeTx, c *storedCapture, next capture.Capture, r 
 		r.Rate = *next.FPSDetected
 	}
 	if next.CaptureTime != nil && (c.CaptureTime == nil || !c.CaptureTime.Equal(*next.CaptureTime)) {
-		r.timeGiven = true
+		r.TimeFrom = upload.TimeGiven
 	}
 	if !sameFolder(c.Capture, next) && r.Table != "" {
 		r.stale = true

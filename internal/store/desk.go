@@ -153,6 +153,10 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 			r.stale = true
 			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID})
 		}
+		told := !work.Renew && r.TimeFrom != upload.TimeGiven && o.Made != nil
+		if told {
+			r.TimeFrom = upload.TimeOfFile
+		}
 		if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
 			return err
 		}
@@ -164,7 +168,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if r.Rate == 0 && o.Rate > 0 {
 			next.FPSDetected = &o.Rate
 		}
-		if !r.timeGiven && o.Made != nil {
+		if told {
 			made := o.Made.UTC().Truncate(time.Millisecond)
 			next.CaptureTime = &made
 		}

@@ -82,7 +82,7 @@ func exercise(t *testing.T, s *Store) {
 	listed(t, s, sc, capture.Query{AthleteID: a.ID}) // long, and not counted yet
 	listed(t, s, sc, capture.Query{AthleteID: a.ID, Offset: 5, Filter: capture.Filter{Activity: "jump"}})
 	must(t, s.fold(ctx, org, []id{mustID(t, a.ID)}))
-	_, err = s.Overview(ctx, sc, 30)
+	_, err = s.Overview(ctx, sc, 30, 0)
 	must(t, err)
 	folded(t, s, sc)
 	changedCapture := captures[0]
@@ -90,15 +90,17 @@ func exercise(t *testing.T, s *Store) {
 	put(t, s, sc, changedCapture)
 	folded(t, s, sc)
 	s.now = func() time.Time { return noon }
-	_, err = s.Overview(ctx, sc, 30) // with a day in the middle of a block
+	_, err = s.Overview(ctx, sc, 30, 0) // with a day in the middle of a block
 	must(t, err)
 	s.now = time.Now
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID, 0)
 	must(t, err)
-	const everything = capture.IncludeFile | capture.IncludeAthlete | capture.IncludeWarnings | capture.IncludeNext | capture.IncludeUpdated
+	const everything = capture.IncludeFile | capture.IncludeAthlete | capture.IncludeWarnings | capture.IncludeNext | capture.IncludeUpdated | capture.IncludeTime
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID, everything)
 	must(t, err)
 	listed(t, s, sc, capture.Query{Include: everything})
+	_, err = s.Overview(ctx, sc, 30, everything)
+	must(t, err)
 	_, err = s.LinkedAthletes(ctx, sc, changedCapture.SessionID)
 	must(t, err)
 	for _, q := range []capture.Query{{}, {Offset: 700}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},
@@ -120,8 +122,10 @@ func exercise(t *testing.T, s *Store) {
 	listed(t, s, sc, capture.Query{AthleteID: few.ID, Filter: capture.Filter{Source: "import"}})
 	_, err = s.Import(ctx, sc, []manifest.Record{{Athlete: &few}, {Athlete: ptr(person("new"))}, {Athlete: &b}, {Capture: &captures[1]}, {Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
 	must(t, err)
-	_, err = s.Job(ctx, sc, "job")
-	must(t, err)
+	for _, files := range []bool{false, true} {
+		_, err = s.Job(ctx, sc, "job", export.Left{Files: files})
+		must(t, err)
+	}
 	token, hash := issue(t, s, sc, "used")
 	sc.Token = token.ID
 	_, err = s.Authenticate(ctx, hash)

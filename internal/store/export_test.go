@@ -78,7 +78,7 @@ func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at exp
 		if wait, err := s.Build(t.Context(), sc, jobID, at); err != nil || wait != 0 {
 			t.Fatalf("wait %s, %v", wait, err)
 		}
-		j, err := s.Job(t.Context(), sc, jobID)
+		j, err := s.Job(t.Context(), sc, jobID, export.Left{})
 		must(t, err)
 		if j.Status != export.Running {
 			break
@@ -249,7 +249,7 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		same(t, "due", erasable(t, s, sc), []string{"table of of bob"})
 		_, err = s.Result(t.Context(), sc, r.Job.ID)
 		refused(t, err, fault.NotFound, "has been erased")
-		if j, err := s.Job(t.Context(), sc, r.Job.ID); err != nil || j.Status != export.Completed {
+		if j, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{}); err != nil || j.Status != export.Completed {
 			t.Errorf("%+v, %v", j, err)
 		}
 	})
@@ -330,7 +330,7 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		if err != nil || wait != 0 {
 			t.Error(wait, err)
 		}
-		if j, err := s.Job(t.Context(), sc, canceled); err != nil || j.Status != export.Canceled || j.CompletedAt == nil {
+		if j, err := s.Job(t.Context(), sc, canceled, export.Left{}); err != nil || j.Status != export.Canceled || j.CompletedAt == nil {
 			t.Errorf("canceled: %+v, %v", j, err)
 		}
 		_, err = s.CancelJob(t.Context(), sc, canceled, nil)
@@ -344,7 +344,7 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		if _, err := s.Build(t.Context(), sc, large, narrow); err != nil {
 			t.Error(err)
 		}
-		if j, err := s.Job(t.Context(), sc, large); err != nil || j.Status != export.Failed || j.ErrorMessage != export.TooLarge {
+		if j, err := s.Job(t.Context(), sc, large, export.Left{}); err != nil || j.Status != export.Failed || j.ErrorMessage != export.TooLarge {
 			t.Errorf("too large: %+v, %v", j, err)
 		}
 	})

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -73,13 +74,13 @@ func findJob(org id, jobID string) (*export.Job, statement) {
 }
 
 // Job finds one by id.
-func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string) (export.Job, error) {
+func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string, left export.Left) (export.Job, error) {
 	org, err := scope(sc)
 	if err != nil {
 		return export.Job{}, err
 	}
 	j, find := findJob(org, jobID)
-	err = s.engine.once(ctx, org, find, skips(org, jobID, &j.Skipped))
+	err = s.engine.once(ctx, org, find, skips(org, jobID, left, &j.Skipped))
 	// The one may be read a moment after the other.
 	if j.LeftOut = max(j.LeftOut, int64(len(j.Skipped))); len(j.Skipped) == 0 {
 		j.LeftOut = 0
@@ -88,13 +89,17 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string) (e
 }
 
 // skips reads the first of the captures that a job has left out.
-func skips(org id, jobID string, into *[]export.Skip) statement {
+func skips(org id, jobID string, left export.Left, into *[]export.Skip) statement {
+	name := `''`
+	if left.Files {
+		name = `COALESCE((SELECT file_name FROM recording WHERE organization = s.organization AND session_id = s.session_id), '')`
+	}
 	return each(func(r rows) error {
 		var skip export.Skip
-		err := r.Scan(&skip.SessionID, &skip.Reason)
+		err := r.Scan(&skip.SessionID, &skip.Reason, &skip.FileName)
 		*into = append(*into, skip)
 		return err
-	}, `SELECT session_id, reason FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3`, org, jobID, maxSkipped)
+	}, `SELECT session_id, reason, `+name+` FROM export_skip s WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3`, org, jobID, int64(cmp.Or(left.Limit, export.DefaultSkipped)))
 }
 
 // Jobs lists the organization's jobs, newest first, and counts them.

@@ -177,7 +177,7 @@ func (r *trial) leased() (yes, free, listed bool) {
 
 // running asks for the job, whose progress never goes back.
 func (r *trial) running() bool {
-	j, err := r.s.Job(context.Background(), r.sc, r.job)
+	j, err := r.s.Job(context.Background(), r.sc, r.job, export.Left{})
 	must(r.T, err)
 	if j.Progress < r.progress || j.Progress > 1 || j.Progress == 1 && j.Status == export.Running {
 		r.Fatalf("after %v the progress is %v, %s", r.progress, j.Progress, j.Status)

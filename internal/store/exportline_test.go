@@ -38,7 +38,7 @@ func take(t *testing.T, s *Store) (next inQueue, ok bool) {
 func ended(t *testing.T, s *Store, sc organization.Scope, jobs []string, status export.Status) (n int) {
 	t.Helper()
 	for _, id := range jobs {
-		j, err := s.Job(t.Context(), sc, id)
+		j, err := s.Job(t.Context(), sc, id, export.Left{})
 		must(t, err)
 		if j.Status == status {
 			n++
@@ -142,7 +142,7 @@ func TestAnExportThatCannotGoOnLetsTheOthersPassAndHasFailedInTheEnd(t *testing.
 		if ended(t, s, sc, ids, export.Completed) != 4 || ended(t, s, sc, ids[:1], export.Failed) != 1 {
 			t.Error("not all others are done, or the one has not failed")
 		}
-		if j, err := s.Job(t.Context(), sc, ids[0]); err != nil || len(j.ErrorMessage) == 0 || j.CompletedAt == nil {
+		if j, err := s.Job(t.Context(), sc, ids[0], export.Left{}); err != nil || len(j.ErrorMessage) == 0 || j.CompletedAt == nil {
 			t.Errorf("%+v, %v", j, err)
 		}
 	})

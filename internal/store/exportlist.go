@@ -232,12 +232,9 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 	return err
 }
 
-// maxSkipped bounds the captures that a job names as left out. All are kept, so that
-// their number stays true when captures are deleted.
-const maxSkipped = 100
-
-// leaveOut keeps which captures a job leaves out, and how many. One of several athletes
-// may come several times.
+// leaveOut keeps which captures a job leaves out, and how many: all of them, so that
+// their number stays true when captures are deleted. One of several athletes may come
+// several times.
 func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 	if len(list) == 0 {
 		return nil

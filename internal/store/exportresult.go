@@ -40,7 +40,7 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 			return fault.New(fault.NotFound, "the result of this export has been erased")
 		}
 		out.Request, out.Rows, out.Version = b.request, b.rowCount, strconv.FormatInt(b.version, 10)
-		if err := t.do(skips(org, jobID, &out.Job.Skipped)); err != nil {
+		if err := t.do(skips(org, jobID, export.Left{}, &out.Job.Skipped)); err != nil {
 			return err
 		}
 		out.Columns, err = columnsOf(t, org, jobID, b.request)

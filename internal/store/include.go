@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // What an answer includes beside the fields of the interface is not kept in the
@@ -39,12 +40,13 @@ func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, 
 				return err
 			}, `SELECT session_id, updated_at FROM capture WHERE organization = $1 AND session_id IN (`+in+`)`, args...))
 		}
-		if i&(capture.IncludeFile|capture.IncludeWarnings) != 0 {
+		if i&(capture.IncludeFile|capture.IncludeWarnings|capture.IncludeTime) != 0 {
 			statements = append(statements, each(func(r rows) error {
 				var session, name string
+				var from upload.TimeSource
 				var warnings *int64
 				var info []byte
-				if err := r.Scan(&session, &name, &warnings, &info); err != nil {
+				if err := r.Scan(&session, &name, (*int64)(&from), &warnings, &info); err != nil {
 					return err
 				}
 				to := sessions[session]
@@ -57,8 +59,11 @@ func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, 
 				if name != "" {
 					to.FileName = &name
 				}
+				if told := from.String(); told != "" {
+					to.TimeFrom = &told
+				}
 				return nil
-			}, `SELECT f.session_id, f.file_name, CASE WHEN c.status <> 'processing' THEN f.warnings END, CASE WHEN c.status <> 'processing' AND f.warnings IS NULL THEN f.info END FROM recording f JOIN capture c ON c.organization = f.organization AND c.session_id = f.session_id WHERE f.organization = $1 AND f.session_id IN (`+in+`)`, args...))
+			}, `SELECT f.session_id, f.file_name, f.time_given, CASE WHEN c.status <> 'processing' THEN f.warnings END, CASE WHEN c.status <> 'processing' AND f.warnings IS NULL THEN f.info END FROM recording f JOIN capture c ON c.organization = f.organization AND c.session_id = f.session_id WHERE f.organization = $1 AND f.session_id IN (`+in+`)`, args...))
 		}
 	}
 	if i&capture.IncludeAthlete != 0 {

@@ -15,7 +15,7 @@ import (
 
 // Overview says what an organization has, in one snapshot. Captures are counted by the
 // blocks of their list; rows are looked at only where a day begins.
-func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int) (o capture.Overview, err error) {
+func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, include capture.Include) (o capture.Overview, err error) {
 	org, err := scope(sc)
 	if err != nil {
 		return o, err
@@ -33,7 +33,10 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int) (
 		); err != nil {
 			return err
 		}
-		o.OriginalBytes, o.ExportBytes = originals, exports
+		o.OriginalBytes, o.ExportBytes, o.Include = originals, exports, include
+		if err := includeBriefs(t, org, include, append(pointers(o.Recent), pointers(o.Failed)...)); err != nil {
+			return err
+		}
 		return s.countDays(t, org, &o, tally.Days{Last: today.Unix() / (24 * 60 * 60), Count: int64(days)})
 	})
 	return o, tell(err)
@@ -57,6 +60,41 @@ func briefs(list *[]capture.Brief, org id, index, condition string) statement {
 		return nil
 	}, `SELECT session_id, status, activity, movement, sort_time, updated_at, error FROM capture `+index+` WHERE organization = $1`+condition+`
 ORDER BY updated_at DESC, session_id DESC LIMIT $2`, org, capture.MaxRecent)
+}
+
+func pointers(list []capture.Brief) []*capture.Brief {
+	to := make([]*capture.Brief, len(list))
+	for i := range list {
+		to[i] = &list[i]
+	}
+	return to
+}
+
+// includeBriefs looks up what is to be told of captures besides, and of their first athletes.
+func includeBriefs(t tx, org id, include capture.Include, list []*capture.Brief) error {
+	if !include.Rows() || len(list) == 0 {
+		return nil
+	}
+	of := make([]rowOf, len(list))
+	statements := make([]statement, len(list))
+	for i, b := range list {
+		of[i].session = b.SessionID
+		sortTime := int64(math.MaxInt64)
+		if b.CaptureTime != nil {
+			sortTime = -micros(*b.CaptureTime)
+		}
+		statements[i] = one(into(&of[i].athlete), `SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND place = 0`, org, sortTime, b.SessionID)
+	}
+	if include&capture.IncludeAthlete != 0 {
+		if err := t.do(statements...); err != nil {
+			return err
+		}
+	}
+	more, err := included(t, org, include, of)
+	for i := range more {
+		list[i].More = more[i]
+	}
+	return err
 }
 
 // countDays counts captures by status, and those of days by movement.

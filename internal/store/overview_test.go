@@ -100,7 +100,7 @@ func TestAnOverviewCountsAsOneDoesByHand(t *testing.T) {
 					folded(t, s, sc)
 				}
 				for _, days := range []int{1, 2, 7, 30, 366} {
-					o, err := s.Overview(t.Context(), sc, days)
+					o, err := s.Overview(t.Context(), sc, days, 0)
 					must(t, err)
 					want := plainly(all, today, days)
 					if o.Captures != want.Captures || !maps.Equal(o.ByStatus, want.ByStatus) || !slices.Equal(o.PerDay, want.PerDay) {
@@ -140,7 +140,7 @@ func TestAnOverviewNamesWhatWasChangedLast(t *testing.T) {
 		put(t, s, sc, again)
 		want = append([]string{"05"}, slices.DeleteFunc(want, func(name string) bool { return name == "05" })...)
 		failed = append([]string{"05"}, failed...)
-		o, err := s.Overview(t.Context(), sc, 30)
+		o, err := s.Overview(t.Context(), sc, 30, 0)
 		must(t, err)
 		same(t, "recent", names(o.Recent), want[:20])
 		same(t, "failed", names(o.Failed), failed)
@@ -168,7 +168,7 @@ func TestManyMovementsAreToldTogether(t *testing.T) {
 			}
 		}
 		put(t, s, sc, append(all, session("none", &noon))...)
-		o, err := s.Overview(t.Context(), sc, 1)
+		o, err := s.Overview(t.Context(), sc, 1, 0)
 		must(t, err)
 		last := o.PerDay[len(o.PerDay)-1]
 		if len(o.PerDay) != 22 || o.PerDay[0].Movement != "" || o.PerDay[0].Others || o.PerDay[1].Movement != "m10" || !last.Others || last.Count != 10 {
@@ -185,7 +185,7 @@ func TestTheBytesOfFilesAreSummedUpAsTheyComeAndGo(t *testing.T) {
 		arrived(t, s, other)
 		want := func(what string, bytes int64) {
 			t.Helper()
-			o, err := s.Overview(t.Context(), sc, 1)
+			o, err := s.Overview(t.Context(), sc, 1, 0)
 			must(t, err)
 			var sum int64
 			must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&sum), `SELECT COALESCE(SUM(size), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))

@@ -18,7 +18,6 @@ import (
 type recording struct {
 	upload.Stored // without Capture
 	camera        string
-	timeGiven     bool
 	stale         bool   // its tables are to be made anew
 	warnings      *int64 // how many Info has; nil: not counted yet, or there is no Info
 	lease
@@ -27,9 +26,9 @@ type recording struct {
 const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings`
 
 func (r *recording) scan(row rows) error {
-	var timeGiven, expires, stale int64
-	err := row.Scan(&r.FileName, &r.camera, &timeGiven, &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings)
-	r.timeGiven, r.stale, r.Expires = timeGiven != 0, stale != 0, fromMicros(expires)
+	var expires, stale int64
+	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings)
+	r.stale, r.Expires = stale != 0, fromMicros(expires)
 	return err
 }
 
@@ -43,7 +42,7 @@ func (r *recording) values() []any {
 	if r.warnings == nil {
 		r.warnings = countWarnings(r.Info)
 	}
-	return []any{r.FileName, r.camera, flag(r.timeGiven), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings}
+	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings}
 }
 
 // files are the names of everything that the recording has.

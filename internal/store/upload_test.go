@@ -269,7 +269,7 @@ func TestAFinishedCaptureHasWhatTheFileTold(t *testing.T) {
 		got, err := s.Stored(t.Context(), sc, session)
 		must(t, err)
 		if got.Table != "table" || got.Samples != "samples" || string(got.Info) != "{}" || got.Capture.Status != capture.Completed ||
-			got.Capture.FPSDetected == nil || *got.Capture.FPSDetected != 120 || !got.Capture.CaptureTime.Equal(noon) {
+			got.Capture.FPSDetected == nil || *got.Capture.FPSDetected != 120 || !got.Capture.CaptureTime.Equal(noon) || got.TimeFrom != upload.TimeOfFile {
 			t.Errorf("stored %+v", got)
 		}
 		same(t, "due", erasable(t, s, sc), nil)

@@ -31,9 +31,9 @@ describe('athletes', () => {
     await page.getByText('No athletes yet').waitFor()
     await page.getByRole('button', { name: 'Add an athlete' }).click()
     await page.getByLabel('E-mail', { exact: true }).fill('nobody')
-    await page.getByLabel('Height in inches').fill('tall')
+    await page.getByLabel('Height in centimetres').fill('tall')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    for (const label of ['First name (needed)', 'E-mail', 'Height in inches']) {
+    for (const label of ['First name (needed)', 'E-mail', 'Height in centimetres']) {
       await page.locator('.field.faulty').filter({ has: page.getByLabel(label, { exact: true }) }).locator('.fault').waitFor()
     }
     await accessible(page)
@@ -42,7 +42,7 @@ describe('athletes', () => {
     const name = 'Zoë 🏃 <i>نور</i>'
     await page.getByLabel('First name (needed)').fill(name)
     await page.getByLabel('E-mail', { exact: true }).fill('zoe@example.org')
-    await page.getByLabel('Height in inches').fill('70')
+    await page.getByLabel('Height in centimetres').fill('178')
     await page.getByLabel('Sport').selectOption('baseball')
     await page.getByLabel('pitcher').check()
     await page.getByRole('button', { name: 'Add an attribute' }).click()
@@ -50,7 +50,7 @@ describe('athletes', () => {
     await page.getByLabel('Value of attribute 1').fill('red')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('heading', { name, exact: true }).waitFor()
-    await page.getByText('70 in (178 cm)').waitFor()
+    await page.getByText('178 cm (70 in)').waitFor()
     await page.getByText('red', { exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Edit' }).click()

@@ -5,7 +5,7 @@ import { accessible, fault, open, picture, served, useBrowser } from './browser'
 
 const estimate = /console\/v1\/data\/export\/estimate$/
 const list = /console\/v1\/data\/export\/job\?/
-const job = /console\/v1\/data\/export\/job\/[^/?]+$/
+const job = /console\/v1\/data\/export\/job\/[^/?]+(\?include=file)?$/
 
 /** told has the interface tell of a job that cannot be made on purpose. */
 async function told(page: Page, more: object): Promise<void> {

@@ -50,6 +50,7 @@ describe('plots', () => {
       for (const at of await playhead(page)) expect(Math.abs(at! - (time - from) / (to - from))).toBeLessThan(0.006)
     }
     await stands(0, last)
+    await page.locator('.u-over').first().scrollIntoViewIfNeeded()
     // A drag shows a part: the line stands at once where its time is there.
     const box = (await page.locator('.u-over').first().boundingBox())!
     await page.mouse.move(box.x + box.width * 0.4, box.y + 40)
@@ -67,7 +68,7 @@ describe('plots', () => {
     // Another width of the window, and a time that is not seen.
     await page.setViewportSize({ width: 900, height: 900 })
     await stands(0, last)
-    await page.mouse.move(box.x + 70, box.y + 40)
+    await page.locator('.u-over').first().scrollIntoViewIfNeeded()
     const narrow = (await page.locator('.u-over').first().boundingBox())!
     await page.mouse.move(narrow.x + narrow.width * 0.6, narrow.y + 40)
     await page.mouse.down()
@@ -122,9 +123,9 @@ describe('plots', () => {
     const over = page.locator('.u-over')
     await over.scrollIntoViewIfNeeded()
     const box = (await over.boundingBox())!
+    await page.getByText('Two fingers zoom, one goes along the time').waitFor()
     const y = box.y + box.height / 2
     const x = (part: number) => box.x + box.width * part
-    await page.getByText('Two fingers zoom').waitFor()
     const frame = async () => Number((await page.locator('.player-frame').textContent())!.split(' ')[0])
     await fingers(cdp, [[x(0.1), y]], [[x(0.5), y]])
     await expect.poll(frame).toBeGreaterThan(50)
@@ -208,7 +209,7 @@ describe('the scene', () => {
     const id = await recorded('swarm.csv', Buffer.from(`time,A_x,A_y,A_z,B_x,B_y,B_z\n${Array.from({ length: 20 }, (_, i) => `${i / 100},${i / 50},0,1,0.5,${i / 40},0.5`).join('\n')}\n`))
     const page = await open(`/captures/${id}`)
     await page.getByRole('group', { name: 'Camera' }).waitFor()
-    await page.getByText('Front looks from −Y, Side from +X of the laboratory').waitFor()
+    await page.getByText(/Front looks from [+−][XYZ], Side from [+−][XYZ] of the laboratory/).waitFor()
     await accessible(page)
     await picture(page, 'facing-unknown')
   })

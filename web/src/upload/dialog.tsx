@@ -4,7 +4,8 @@ import { useMay, useSession } from '../api/session'
 import { AthletePicker } from '../ui/athlete-picker'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
-import { Choice } from '../ui/field'
+import { Choice, Field } from '../ui/field'
+import { localOf, momentOf } from '../ui/moment'
 import { attributesOf, MovementFields, type Movement } from '../ui/movement'
 import { bytes, count, things } from '../ui/text'
 import { endings, inWords, isVideo, joined, unfit } from './kinds'
@@ -28,6 +29,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const [left, setLeft] = useState<File[]>([])
   const [athletes, setAthletes] = useState<string[]>([])
   const [movement, setMovement] = useState<Movement>({ activity: '', movement: '', dimensions: {} })
+  const [recorded, setRecorded] = useState('')
   const [camera, setCamera] = useState({ setup: '', orientation: '' })
   const some = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
@@ -47,7 +49,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const begin = () => {
     const queue = kept(organization.id) ?? new Queue(tellChange)
     keep(queue, organization.id)
-    queue.add(chosen, { athletes, attributes: attributesOf(movement), camera })
+    queue.add(chosen, { athletes, attributes: attributesOf(movement), recorded: momentOf(recorded), camera })
     onClose()
   }
   const pick = (input: HTMLInputElement) => { add([...(input.files ?? [])]); input.value = '' }
@@ -94,6 +96,9 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
           <legend>For all of them</legend>
           {may('athletes:read') && <Athletes ids={athletes} onIds={setAthletes} />}
           <MovementFields value={movement} onValue={setMovement} />
+          <Field label="Recorded" type="datetime-local" value={recorded} max={localOf(new Date().toISOString()).slice(0, 16)}
+            hint="In your own time zone. Leave it empty to have what each file says; of a file that does not say, the time of the upload is kept."
+            onInput={(e) => setRecorded(e.currentTarget.value)} />
         </fieldset>
         {chosen.some((f) => isVideo(f.name)) && (
           <fieldset class="common">

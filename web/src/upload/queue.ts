@@ -21,6 +21,8 @@ export interface Item {
   session: string | null
   /** What is wrong, when it failed or has to pause. */
   why: string
+  /** How many things are odd about the file, once it has been read. */
+  warnings: number
   /** Makes that a reservation whose answer was lost is not made twice. */
   key: string
 }
@@ -29,6 +31,8 @@ export interface Item {
 export interface Said {
   athletes: readonly string[]
   attributes: Record<string, string | null>
+  /** When all were recorded, in ISO 8601; null is not said. */
+  recorded: string | null
   /** How videos were filmed; "" is not said. */
   camera: { setup: string; orientation: string }
 }
@@ -56,7 +60,7 @@ export class Queue {
   }
 
   add(files: readonly File[], said: Said): void {
-    for (const file of files) this.items.push({ id: this.items.length + 1, file, said, stage: 'waiting', sent: 0, session: null, why: '', key: newKey() })
+    for (const file of files) this.items.push({ id: this.items.length + 1, file, said, stage: 'waiting', sent: 0, session: null, why: '', warnings: 0, key: newKey() })
     this.next()
   }
 
@@ -146,12 +150,13 @@ export class Queue {
   }
 
   private async reserve(item: Item, signal: AbortSignal): Promise<void> {
-    const { athletes, attributes, camera } = item.said
+    const { athletes, attributes, recorded, camera } = item.said
     const said = Object.fromEntries(Object.entries(attributes).filter(([, v]) => v !== null))
     const place = await send('post', '/captures', {
       signal, key: item.key,
       body: {
         file_name: item.file.name,
+        ...(recorded ? { capture_time: recorded } : {}),
         ...(athletes.length > 0 ? { athlete_ids: [...athletes] } : {}),
         ...(Object.keys(said).length > 0 ? { movement_attributes: said } : {}),
         // Nothing but a video may come without, and one without would be refused.
@@ -197,7 +202,8 @@ export class Queue {
 
   private async look(item: Item, signal: AbortSignal): Promise<void> {
     try {
-      const c = await get('/captures/{captureId}', { path: { captureId: item.session ?? '' }, signal })
+      const c = await get('/captures/{captureId}', { path: { captureId: item.session ?? '' }, query: { include: 'warnings' }, signal })
+      item.warnings = c.warning_count ?? 0
       if (c.status === 'completed') this.to(item, 'done')
       if (c.status === 'error') this.to(item, 'unread', c.error ?? 'The file could not be read.')
     } catch (thrown) {

@@ -8,6 +8,8 @@ import type { Item, Queue, Stage } from './queue'
 const shown = 100
 
 const order: Record<Stage, number> = { failed: 0, unread: 0, pausing: 1, sending: 1, reading: 2, waiting: 3, canceled: 4, done: 4 }
+/** placeOf is where a file stands among those: one that was read with warnings is looked at like one that was not. */
+const placeOf = (i: Item) => (i.stage === 'done' && i.warnings > 0 ? 0 : order[i.stage])
 
 /** Tray shows what is on its way, in a corner of every screen. */
 export default function Tray({ queue, onClose }: { queue: Queue; onClose: () => void }) {
@@ -17,13 +19,14 @@ export default function Tray({ queue, onClose }: { queue: Queue; onClose: () => 
   const gone = all.filter((i) => i.stage === 'reading' || i.stage === 'done' || i.stage === 'unread').length
   const reading = all.filter((i) => i.stage === 'reading').length
   const failed = items.filter((i) => i.stage === 'failed')
+  const odd = items.filter((i) => i.stage === 'done' && i.warnings > 0).length
   const unread = items.filter((i) => i.stage === 'unread').length
-  const listed = items.length <= shown ? items : [...items].sort((a, b) => order[a.stage] - order[b.stage] || a.id - b.id).slice(0, shown)
+  const listed = items.length <= shown ? items : [...items].sort((a, b) => placeOf(a) - placeOf(b) || a.id - b.id).slice(0, shown)
   const busy = queue.busy
   const total = all.reduce((sum, i) => sum + i.file.size, 0)
   const sent = all.reduce((sum, i) => sum + i.file.size * (i.stage === 'sending' || i.stage === 'pausing' ? i.sent : i.stage === 'waiting' ? 0 : 1), 0)
   const title = busy ? `Sending ${things(all.length, 'file')}` : all.length === 0 ? 'Nothing was sent' : failed.length > 0 ? `${count(failed.length)} of ${things(all.length, 'file')} not sent` : `${things(all.length, 'file')} sent`
-  const rest = [`${count(gone)} of ${count(all.length)} sent`, reading > 0 && `${count(reading)} being read`, unread > 0 && `${count(unread)} cannot be read`].filter(Boolean).join(', ')
+  const rest = [`${count(gone)} of ${count(all.length)} sent`, reading > 0 && `${count(reading)} being read`, unread > 0 && `${count(unread)} cannot be read`, odd > 0 && `${count(odd)} with warnings`].filter(Boolean).join(', ')
 
   return (
     <section class="tray" aria-label="Uploads">
@@ -64,7 +67,8 @@ const stages: Record<Stage, [Tone, string]> = {
 }
 
 function Line({ item, queue }: { item: Item; queue: Queue }) {
-  const [tone, text] = stages[item.stage]
+  const odd = item.stage === 'done' && item.warnings > 0
+  const [tone, text]: [Tone, string] = odd ? ['busy', `Done, ${things(item.warnings, 'warning')}`] : stages[item.stage]
   const { name } = item.file
   const there = item.session !== null && (item.stage === 'done' || item.stage === 'reading' || item.stage === 'unread')
   return (
@@ -75,6 +79,7 @@ function Line({ item, queue }: { item: Item; queue: Queue }) {
       {item.stage === 'sending' ? <progress max={1} value={item.sent} aria-label={`${name}: sent`} /> : <Chip tone={tone}>{text}</Chip>}
       {(item.stage === 'waiting' || item.stage === 'sending' || item.stage === 'pausing') && <button type="button" class="close" aria-label={`Cancel ${name}`} onClick={() => queue.cancel(item)}>×</button>}
       {(item.stage === 'failed' || item.stage === 'canceled') && <Button kind="quiet" aria-label={`Send again: ${name}`} onClick={() => queue.retry(item)}>Send again</Button>}
+      {odd && <p class="small"><a href={`/captures/${encodeURIComponent(item.session ?? '')}`}>See what is odd about {name}</a></p>}
       {item.why && <p class={item.stage === 'pausing' ? 'quiet small' : 'fault'} dir="auto">{item.why}</p>}
     </li>
   )

@@ -11,6 +11,7 @@ import { ProblemBox } from '../../ui/problem'
 import { label } from '../../ui/text'
 import { tell } from '../../ui/toast'
 import { change, fieldNames, positionsOf, written, type Written } from './form'
+import { keptOf, preferUnits, roundingOf, shownIn, unitsNow, type Measure, type Units } from './units'
 
 const choice = (...values: string[]) => [['', 'Not said'], ...values.map((v) => [v, label(v)] as const)] as const
 
@@ -40,6 +41,18 @@ export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; o
   const pick = (name: string, title: string, ...values: string[]) => (
     <Choice label={title} value={now.texts[name] ?? ''} fault={bad?.of[name]} options={choice(...values)} onChange={(e) => set(name, e.currentTarget.value)} />
   )
+  // The text stays what somebody wrote; what is kept of it is in whole inches and pounds.
+  const [units, setUnits] = useState(unitsNow)
+  const [told, setTold] = useState<Partial<Record<Measure, string>>>({})
+  const prefer = (to: Units) => { preferUnits(to); setUnits(to); setTold({}) }
+  const measure = (name: Measure, title: string) => {
+    const kept = now.texts[name] ?? ''
+    const text = told[name] ?? (/^\d+$/.test(kept) ? shownIn(name, Number(kept), units) : kept)
+    return (
+      <Field label={title} inputMode="decimal" value={text} fault={bad?.of[name]} hint={text ? roundingOf(name, text, units) || undefined : undefined}
+        onInput={(e) => { const v = e.currentTarget.value; setTold({ ...told, [name]: v }); set(name, keptOf(name, v, units)) }} />
+    )
+  }
   const can = positionsOf(now.texts['activity'] ?? '')
   return (
     <Dialog title={athlete ? 'Edit the athlete' : 'Add an athlete'} wide onClose={onClose}>
@@ -52,8 +65,9 @@ export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; o
           {line('phone', 'Phone', { type: 'tel' })}
           {line('date_of_birth', 'Date of birth', { type: 'date', min: '1900-01-01' })}
           {pick('gender', 'Gender', 'female', 'male', 'other')}
-          {line('height', 'Height in inches', { inputMode: 'numeric' })}
-          {line('weight', 'Weight in pounds', { inputMode: 'numeric' })}
+          {measure('height', units === 'metric' ? 'Height in centimetres' : 'Height in inches')}
+          {measure('weight', units === 'metric' ? 'Weight in kilograms' : 'Weight in pounds')}
+          <Choice label="Units" value={units} options={[['metric', 'cm and kg'], ['imperial', 'inches and pounds']]} onChange={(e) => prefer(e.currentTarget.value as Units)} />
           {pick('dominant_arm', 'Dominant arm', 'left', 'right', 'both')}
           {pick('dominant_leg', 'Dominant leg', 'left', 'right', 'both')}
           {pick('activity', 'Sport', 'baseball', 'softball', 'tennis', 'basketball', 'golf')}

@@ -9,10 +9,11 @@ import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
 import { date, label, things, time } from '../../ui/text'
-import { Rows } from '../captures/rows'
+import { included, Rows } from '../captures/rows'
 import { Delete } from './delete'
 import { Edit } from './edit'
 import { OverTime } from './over-time'
+import { heightText, weightText } from './units'
 import './athletes.css'
 
 const limit = 50
@@ -54,8 +55,8 @@ function Facts({ a }: { a: Person }) {
     ['Phone', a.phone],
     ['Date of birth', a.date_of_birth && date(a.date_of_birth)],
     ['Gender', a.gender],
-    ['Height', a.height === null ? null : `${a.height} in (${Math.round(a.height * 2.54)} cm)`],
-    ['Weight', a.weight === null ? null : `${a.weight} lb (${Math.round(a.weight * 0.45359237)} kg)`],
+    ['Height', a.height === null ? null : heightText(a.height)],
+    ['Weight', a.weight === null ? null : weightText(a.weight)],
     ['Dominant arm', a.dominant_arm],
     ['Dominant leg', a.dominant_leg],
     ['Sport', a.activity && label(a.activity)],
@@ -77,7 +78,7 @@ function Facts({ a }: { a: Person }) {
 function Captures({ id }: { id: string }) {
   const { path, query } = usePlace()
   const offset = offsetOf(query)
-  const asked = { athlete_id: id, limit, offset }
+  const asked = { athlete_id: id, limit, offset, include: included(false) }
   const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every: 15_000, keep: true })
   const page = list.data
   return (
@@ -90,8 +91,8 @@ function Captures({ id }: { id: string }) {
       {page && page.captures.length === 0 && <p class="quiet">None is linked to this athlete.</p>}
       {page && page.captures.length > 0 && (
         <>
-          <OverTime captures={page.captures} />
-          <Rows captures={page.captures} names={new Map()} withAthlete={false} />
+          <OverTime athlete={id} total={page.total_count} />
+          <Rows captures={page.captures} withAthlete={false} />
           <Pager total={page.total_count} offset={offset} limit={limit} shown={page.captures.length} what="captures" href={(to) => withQuery(path, { offset: to || null })} />
         </>
       )}

@@ -1,44 +1,76 @@
-import type { Good } from '../../api/request'
-import { date, label, time } from '../../ui/text'
+import { useMemo, useRef } from 'preact/hooks'
+import { useQuery } from '../../api/query'
+import { get, type Good } from '../../api/request'
+import { count, date, label } from '../../ui/text'
+import { useWidth } from '../../ui/width'
+import { whenOf } from '../captures/when'
 
 type Capture = Good<'/captures'>['captures'][number]
+type Dated = Capture & { capture_time: string }
 
-const width = 1000
-const row = 26
-const left = 230
+const row = 26 // pixels of height of a movement
+const name = 18 // more, where its name stands above its line
+const right = 12
+const narrow = 560 // pixels, below which names stand above the lines
 
-/** OverTime shows when the captures of a page were made: a line a movement, a dot a capture. */
-export function OverTime({ captures }: { captures: Capture[] }) {
-  const dated = captures.filter((c): c is Capture & { capture_time: string } => c.capture_time !== null)
-  if (dated.length < 2) return null
+/** How many captures are asked for at once, and drawn at most: a browser is slow with more dots. */
+const atOnce = 500
+const most = 5_000
+
+/** all asks for the captures of an athlete, the newest first, page by page. */
+async function all(athlete: string, signal: AbortSignal): Promise<Capture[]> {
+  const list: Capture[] = []
+  for (let offset: number | null = 0; offset !== null && list.length < most;) {
+    const page: Good<'/captures'> = await get('/captures', { query: { athlete_id: athlete, limit: atOnce, offset, include: 'next,time' }, signal })
+    list.push(...page.captures)
+    offset = page.next_offset ?? null
+  }
+  return list
+}
+
+/** OverTime shows when all captures of an athlete were made: a line a movement, a dot a capture. total has it looked again when it changes. */
+export function OverTime({ athlete, total }: { athlete: string; total: number }) {
+  const found = useQuery(`over time ${athlete} ${total}`, (signal) => all(athlete, signal), { keep: true })
+  const dated = useMemo(() => (found.data ?? []).filter((c): c is Dated => c.capture_time !== null), [found.data])
+  return dated.length < 2 ? null : <Lines dated={dated} more={total - (found.data?.length ?? 0)} />
+}
+
+function Lines({ dated, more }: { dated: Dated[]; more: number }) {
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box, 900)
   const at = dated.map((c) => Date.parse(c.capture_time))
-  const first = Math.min(...at)
-  const span = Math.max(1, Math.max(...at) - first)
+  const first = at.reduce((a, b) => Math.min(a, b))
+  const span = Math.max(1, at.reduce((a, b) => Math.max(a, b)) - first)
   // Labels are compared without regard to case; each line is called as its newest capture is.
   const names = new Map<string, string>()
   for (const c of dated) if (!names.has(kindOf(c).toLowerCase())) names.set(kindOf(c).toLowerCase(), kindOf(c))
-  const kinds = [...names.keys()]
-  const lineOf = (c: Capture) => kinds.indexOf(kindOf(c).toLowerCase())
-  const x = (t: number) => left + ((t - first) / span) * (width - left - 20)
-  const height = kinds.length * row + 30
+  const lineOf = new Map([...names.keys()].map((k, n) => [k, n]))
+  const above = width < narrow
+  const left = above ? 8 : 230
+  const step = above ? row + name : row
+  const y = (n: number) => n * step + (above ? name + 10 : 14)
+  const x = (t: number) => left + ((t - first) / span) * (width - left - right)
+  const height = names.size * step + 30
   return (
     <figure class="card over-time">
-      <figcaption class="unseen">Captures over time, from {date(dated[dated.length - 1]!.capture_time)} to {date(dated[0]!.capture_time)}; all of them are in the table below.</figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="presentation">
-        {[...names.values()].map((k, n) => (
-          <g key={k}>
-            <text x={left - 12} y={n * row + 18} text-anchor="end">{k.length > 30 ? `${k.slice(0, 29)}…` : k}</text>
-            <line x1={left} x2={width - 20} y1={n * row + 14} y2={n * row + 14} />
-          </g>
-        ))}
-        {dated.map((c, n) => (
-          <a key={n} href={`/captures/${encodeURIComponent(c.session_id)}`} tabIndex={-1}>
-            <circle class={c.status} cx={x(at[n]!)} cy={lineOf(c) * row + 14} r={6}><title>{`${kindOf(c)}, ${time(c.capture_time)}`}</title></circle>
-          </a>
-        ))}
-        <text x={left} y={height - 6}>{date(new Date(first).toISOString())}</text>
-        <text x={width - 20} y={height - 6} text-anchor="end">{date(new Date(first + span).toISOString())}</text>
-      </svg>
+      <figcaption class="quiet small">{more > 0 ? 'The newest' : 'All'} {count(dated.length)} captures with a time, from {date(new Date(first).toISOString())} to {date(new Date(first + span).toISOString())}</figcaption>
+      <div ref={box}>
+        <svg width={width} height={height} role="presentation">
+          {[...names.values()].map((k, n) => (
+            <g key={k}>
+              {above ? <text x={left} y={y(n) - 12}>{k}</text> : <text x={left - 12} y={y(n) + 4} text-anchor="end">{k.length > 30 ? `${k.slice(0, 14)}…${k.slice(-15)}` : k}<title>{k}</title></text>}
+              <line x1={left} x2={width - right} y1={y(n)} y2={y(n)} />
+            </g>
+          ))}
+          {dated.map((c, n) => (
+            <a key={n} href={`/captures/${encodeURIComponent(c.session_id)}`} tabIndex={-1}>
+              <circle class={c.status} cx={x(at[n]!)} cy={y(lineOf.get(kindOf(c).toLowerCase())!)} r={6}><title>{`${kindOf(c)}, ${whenOf(c)}`}</title></circle>
+            </a>
+          ))}
+          <text x={left} y={height - 6}>{date(new Date(first).toISOString())}</text>
+          <text x={width - right} y={height - 6} text-anchor="end">{date(new Date(first + span).toISOString())}</text>
+        </svg>
+      </div>
     </figure>
   )
 }

@@ -111,7 +111,7 @@ function useAgain(settled: number | null | undefined, motion: Query<Motion>) {
 function Summary({ capture, motion, linked }: { capture: CaptureShape; motion: Motion | undefined; linked: Linked[] }) {
   const parts = [
     linked.map((l) => l.name).filter(Boolean).join(', '),
-    capture.capture_time && time(capture.capture_time),
+    capture.capture_time && `${motion?.capture_time_from === 'upload' ? 'uploaded ' : ''}${time(capture.capture_time)}`,
     motion && motion.frames > 0 && things(motion.frames, 'frame'),
     motion && motion.rate !== null && hertz(motion.rate),
     motion && motion.duration > 0 && seconds(motion.duration),

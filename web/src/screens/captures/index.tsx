@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useNames } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
@@ -11,7 +10,7 @@ import { ProblemBox } from '../../ui/problem'
 import { things } from '../../ui/text'
 import { arrived, askUpload } from '../../upload'
 import { Filters, filterNames, type FilterName } from './filters'
-import { Rows } from './rows'
+import { included, Rows } from './rows'
 import './captures.css'
 
 const sizes = [25, 50, 100, 200] as const
@@ -34,7 +33,7 @@ export default function Captures() {
     withQuery('/captures', { ...filter, limit: limit === 50 ? null : limit, offset: offset || null, ...more })
 
   const [every, setEvery] = useState(later)
-  const asked = { ...filter, limit, offset }
+  const asked = { ...filter, limit, offset, include: included(may('athletes:read')) }
   const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every, keep: true })
   const page = list.data
   useEffect(() => {
@@ -47,7 +46,6 @@ export default function Captures() {
     addEventListener(arrived, look)
     return () => { removeEventListener(arrived, look); clearTimeout(timer) }
   }, [])
-  const names = useNames(page?.captures.map((c) => c.athlete_id) ?? [], may('athletes:read'))
   const filtered = filterNames.some((n) => filter[n])
 
   return (
@@ -75,7 +73,7 @@ export default function Captures() {
               </label>
             </div>
             {page.captures.length > 0
-              ? <Rows captures={page.captures} names={names} />
+              ? <Rows captures={page.captures} />
               : <Empty title="Past the end"><p>There are only {things(page.total_count, 'capture')}. <a href={place({ offset: null })}>To the first page</a></p></Empty>}
             <Pager total={page.total_count} offset={offset} limit={limit} shown={page.captures.length} what="captures" href={(to) => place({ offset: to || null })} />
           </div>)}

@@ -12,6 +12,7 @@ import { count, date, time } from '../../ui/text'
 import { tell } from '../../ui/toast'
 import { Failed } from './failed'
 import { wishAt } from './remembered'
+import { LeftOut } from './left-out'
 import { Result } from './result'
 import { formOf, wordsOf, type Wish } from './wish'
 import './exports.css'
@@ -30,7 +31,7 @@ export default function Export({ id }: { id: string }) {
   const wish = wishAt(id, query)
   const [ended, setEnded] = useState(false)
   const asked = useQuery(`export ${id}`, async (signal) => {
-    const job = await get('/data/export/job/{jobId}', { path: { jobId: id }, signal })
+    const job = await get('/data/export/job/{jobId}', { path: { jobId: id }, query: { include: 'file' }, signal })
     setEnded(job.status !== 'RUNNING')
     return job
   }, { every: ended ? later : soon })
@@ -64,7 +65,7 @@ export default function Export({ id }: { id: string }) {
       {job.status === 'FAILED' && <Failed message={job.errorMessage ?? ''} wish={wish} mayAsk={writes} />}
       {job.status === 'CANCELED' && <Empty title="This export was canceled"><p>It has no result.</p></Empty>}
       {job.status === 'COMPLETED' && <Result job={job} wish={wish} />}
-      {job.skipped && <Skipped list={job.skipped} all={job.skippedCount ?? job.skipped.length} />}
+      {job.skipped && <LeftOut id={id} list={job.skipped} all={job.skippedCount ?? job.skipped.length} />}
     </>
   )
 }
@@ -96,28 +97,6 @@ function Progress({ progress }: { progress: number }) {
       </div>
       <progress max={1} value={progress} aria-label="Progress of the export" />
       <p class="quiet small">It goes on when you leave this page.</p>
-    </section>
-  )
-}
-
-function Skipped({ list, all }: { list: NonNullable<Job['skipped']>; all: number }) {
-  return (
-    <section class="stack" aria-labelledby="skipped">
-      <h2 id="skipped">Left out</h2>
-      <p class="quiet">{all === 1 ? '1 capture was left out.' : `${count(all)} captures were left out.`}{all > list.length && ` These are the first ${count(list.length)} of them.`}</p>
-      <div class="sheet" role="region" aria-label="Captures left out" tabIndex={0}>
-        <table>
-          <thead><tr><th scope="col">Capture</th><th scope="col">Why</th></tr></thead>
-          <tbody>
-            {list.map((s) => (
-              <tr key={s.captureId}>
-                <td class="wide"><a href={`/captures/${encodeURIComponent(s.captureId)}`} dir="auto">{s.captureId}</a></td>
-                <td class="wide" dir="auto">{s.reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
     </section>
   )
 }

@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { count, things } from '../../ui/text'
+import { useWidth } from '../../ui/width'
 import { dayOf } from './words'
 import { scale, type Day, type Kind } from './days'
 
@@ -12,7 +13,7 @@ const top = 10
 export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null)
   const plot = useRef<HTMLDivElement>(null)
-  const width = useWidth(plot)
+  const width = useWidth(plot, 1120)
   const lines = scale(Math.max(...days.map((d) => d.total)))
   const most = lines.at(-1)!
   const slot = (width - left) / days.length
@@ -95,21 +96,6 @@ function place(tip: HTMLElement, share: number): void {
 function ticks(days: number, most: number): number[] {
   const step = Math.ceil(days / most)
   return Array.from({ length: days }, (_, n) => n).filter((n) => (days - 1 - n) % step === 0 && (n >= step / 3 || n === days - 1))
-}
-
-/** useWidth is how wide something is: what is written in the picture is as large on a tablet as elsewhere. */
-function useWidth(of: { readonly current: HTMLElement | null }): number {
-  const [width, set] = useState(1120)
-  useLayoutEffect(() => {
-    const box = of.current
-    if (!box) return
-    const look = () => set(Math.max(240, Math.round(box.clientWidth)))
-    look()
-    const watch = new ResizeObserver(look)
-    watch.observe(box)
-    return () => watch.disconnect()
-  }, [])
-  return width
 }
 
 /** Numbers is the same as a table, for who cannot see the picture. A table alone does not shrink out of sight. */

@@ -9,6 +9,8 @@ import { ProblemBox } from '../../ui/problem'
 import { ago, bytes, count, time } from '../../ui/text'
 import { Chart } from './chart'
 import { stacked, type Overview as Told } from './days'
+import { included } from '../captures/rows'
+import { whenOf } from '../captures/when'
 import { titleOf } from './words'
 import './overview.css'
 
@@ -21,8 +23,10 @@ const later = 30_000
 export default function Overview() {
   const { query } = usePlace()
   const days = spans.find(([d]) => d === query.get('days'))?.[0] ?? '30'
+  const may = useMay()
+  const include = included(may('athletes:read'))
   const [busy, setBusy] = useState(false)
-  const asked = useQuery(`overview ${days}`, (signal) => get('/overview', { query: { days }, signal }), { every: busy ? soon : later, keep: true })
+  const asked = useQuery(`overview ${days}`, (signal) => get('/overview', { query: { days, include }, signal }), { every: busy ? soon : later, keep: true })
   const o = asked.data
   useEffect(() => setBusy((o?.by_status.processing ?? 0) > 0), [o])
   return (
@@ -77,6 +81,7 @@ function Filled({ o }: { o: Told }) {
                 {o.failed.map((c) => (
                   <li key={c.session_id}>
                     <div class="line"><a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{titleOf(c)}</a><When iso={c.last_modified} /></div>
+                    <Whose c={c} />
                     <p class="why small" dir="auto">{c.error}</p>
                   </li>
                 ))}
@@ -90,7 +95,8 @@ function Filled({ o }: { o: Told }) {
                 {o.recent.map((c) => (
                   <li key={c.session_id}>
                     <div class="line"><a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{titleOf(c)}</a><When iso={c.last_modified} /></div>
-                    <div class="line"><span class="quiet small">{c.capture_time ? `Captured ${time(c.capture_time)}` : 'Time of capture not known'}</span><CaptureChip status={c.status} /></div>
+                    <Whose c={c} />
+                    <div class="line"><span class="quiet small">{whenOf(c)}</span><CaptureChip status={c.status} /></div>
                   </li>
                 ))}
               </ul>}
@@ -98,6 +104,12 @@ function Filled({ o }: { o: Told }) {
       </div>
     </>
   )
+}
+
+/** Whose says by its file and its athlete which capture it is, as far as its title does not. */
+function Whose({ c }: { c: Told['recent'][number] }) {
+  const parts = [titleOf(c) === c.file_name ? null : c.file_name, c.athlete_name].filter((p): p is string => Boolean(p))
+  return parts.length === 0 ? null : <p class="quiet small dots">{parts.map((p) => <span key={p} dir="auto">{p}</span>)}</p>
 }
 
 function When({ iso }: { iso: string }) {

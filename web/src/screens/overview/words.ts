@@ -9,6 +9,6 @@ export function dayOf(day: string, full = false): string {
 }
 
 /** titleOf is how a capture is called in a list. */
-export function titleOf(c: { session_id: string; activity: string | null; movement: string | null }): string {
-  return [c.activity, c.movement].filter((s): s is string => s !== null).map(label).join(' · ') || c.session_id
+export function titleOf(c: { session_id: string; activity: string | null; movement: string | null; file_name?: string | null }): string {
+  return [c.activity, c.movement].filter((s): s is string => s !== null).map(label).join(' · ') || c.file_name || c.session_id
 }

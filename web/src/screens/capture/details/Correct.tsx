@@ -8,6 +8,7 @@ import { Dialog } from '../../../ui/dialog'
 import { faultsOf } from '../../../ui/faults'
 import { Field } from '../../../ui/field'
 import { attributesOf, MovementFields, type Movement } from '../../../ui/movement'
+import { localOf, momentOf } from '../../../ui/moment'
 import { ProblemBox } from '../../../ui/problem'
 import { tell } from '../../../ui/toast'
 import type { Capture, Motion } from '../types'
@@ -22,13 +23,6 @@ interface Props {
   motion: Motion | undefined
   close: () => void
   done: () => void
-}
-
-/** The moment as the browser's own field has it, in the time of the person. */
-function local(iso: string | null): string {
-  if (!iso) return ''
-  const t = new Date(iso)
-  return new Date(t.getTime() - t.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
 }
 
 function movementOf(capture: Capture): Movement {
@@ -46,7 +40,7 @@ function numberIn(text: string): number | string {
 export function Correct({ capture, motion, close, done }: Props) {
   const rate = motion?.rate ?? capture.fps_detected
   const [movement, setMovement] = useState(() => movementOf(capture))
-  const [recorded, setRecorded] = useState(local(capture.capture_time))
+  const [recorded, setRecorded] = useState(localOf(capture.capture_time))
   const [fps, setFps] = useState(rate === null ? '' : String(rate))
 
   const save = useAction(async () => {
@@ -54,7 +48,7 @@ export function Correct({ capture, motion, close, done }: Props) {
     const body: Record<string, string | number | null> = {}
     const before = attributesOf(movementOf(capture))
     for (const [name, value] of Object.entries(attributesOf(movement))) if (value !== (before[name] ?? null)) body[name] = value
-    if (recorded !== local(capture.capture_time)) body['capture_time'] = recorded === '' ? null : new Date(recorded).toISOString()
+    if (recorded !== localOf(capture.capture_time)) body['capture_time'] = momentOf(recorded)
     if (fps.trim() !== (rate === null ? '' : String(rate))) body['fps'] = fps.trim() === '' ? null : numberIn(fps)
     if (Object.keys(body).length > 0) {
       await send('patch', '/captures/{captureId}', { path: { captureId: capture.session_id }, body: body as Correction })

@@ -11,7 +11,7 @@ export function Delete({ id, name, close }: { id: string; name: string; close: (
   const gone = useAction(async () => {
     await send('delete', '/captures/{captureId}', { path: { captureId: id } })
     tell('The capture and its files were deleted.')
-    go('/captures')
+    go('/captures', { replace: true }) // "back" would lead to what is gone
   })
   return (
     <Dialog title="Delete this capture?" onClose={close}>

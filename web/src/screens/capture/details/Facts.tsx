@@ -19,7 +19,7 @@ export function Facts({ capture, motion, linked, fileName }: { capture: Capture;
         <dt>Activity</dt><dd dir="auto">{capture.activity ? label(capture.activity) : '–'}</dd>
         <dt>Movement</dt><dd dir="auto">{capture.movement ? label(capture.movement) : '–'}</dd>
         {dimensionNames.map(([key, name]) => capture[key] !== undefined && <><dt>{name}</dt><dd dir="auto">{capture[key]}</dd></>)}
-        <dt>Recorded</dt><dd>{capture.capture_time ? <time dateTime={capture.capture_time}>{time(capture.capture_time)}</time> : 'unknown'}</dd>
+        <dt>{motion?.capture_time_from === 'upload' && capture.capture_time ? 'Uploaded' : 'Recorded'}</dt><dd>{capture.capture_time ? <time dateTime={capture.capture_time}>{time(capture.capture_time)}</time> : 'unknown'}</dd>
         {!motion && fileName && <><dt>File</dt><dd dir="auto">{fileName}</dd></>}
         {motion && <>
           <dt>File</dt><dd dir="auto">{motion.file_name} <span class="quiet">({motion.format.toUpperCase()}, {bytes(motion.size)})</span></dd>

@@ -138,6 +138,7 @@ export class Chart {
     pen.lineWidth = ratio
     pen.font = `${11 * ratio}px system-ui`
     pen.textBaseline = 'bottom'
+    pen.textAlign = 'left'
     this.marks.forEach((mark, i) => {
       const x = Math.round(u.valToPos(mark.time, 'x', true))
       if (x < left || x > left + width) return

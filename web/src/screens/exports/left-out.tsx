@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks'
+import { useAction } from '../../api/query'
+import { get, type Good } from '../../api/request'
+import { Button } from '../../ui/button'
+import { ProblemBox } from '../../ui/problem'
+import { count, things } from '../../ui/text'
+
+type Skip = NonNullable<Good<'/data/export/job/{jobId}'>['skipped']>[number]
+
+/** How many captures of a reason are written out before somebody asks for all, and how many the server names at most. */
+const first = 10
+const most = 10_000
+
+/** byReason groups what was left out, the reason with the most captures first. */
+export function byReason(list: readonly Skip[]): [reason: string, captures: Skip[]][] {
+  const groups = new Map<string, Skip[]>()
+  for (const s of list) groups.set(s.reason, [...(groups.get(s.reason) ?? []), s])
+  return [...groups].sort((a, b) => b[1].length - a[1].length)
+}
+
+/** asTable writes what was left out as CSV. */
+export function asTable(list: readonly Skip[]): string {
+  const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  return [['session_id', 'file_name', 'reason'], ...list.map((s) => [s.captureId, s.fileName ?? '', s.reason])].map((r) => r.map(cell).join()).join('\r\n') + '\r\n'
+}
+
+/** LeftOut says which captures an export left out, and why. */
+export function LeftOut({ id, list, all }: { id: string; list: readonly Skip[]; all: number }) {
+  const [whole, setWhole] = useState<readonly Skip[] | null>(null)
+  const known = whole ?? list
+  const load = async () => {
+    if (all <= list.length) return list
+    const job = await get('/data/export/job/{jobId}', { path: { jobId: id }, query: { include: 'file', skipped: most } })
+    const got = job.skipped ?? []
+    setWhole(got)
+    return got
+  }
+  const more = useAction(async () => { await load() })
+  const table = useAction(async () => {
+    const url = URL.createObjectURL(new Blob([asTable(await load())], { type: 'text/csv' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = `export-${id}-left-out.csv`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  })
+  const problem = more.problem ?? table.problem
+  return (
+    <section class="stack" aria-labelledby="skipped">
+      <div class="head">
+        <div>
+          <h2 id="skipped">Left out</h2>
+          <p class="quiet" role="status">{all === 1 ? '1 capture was left out.' : `${count(all)} captures were left out.`}{all > known.length && ` These are the first ${count(known.length)} of them.`}</p>
+        </div>
+        <div class="row">
+          {all > known.length && whole === null && <Button busy={more.running} onClick={() => void more.run()}>Show all {all > most ? `(the first ${count(most)})` : ''}</Button>}
+          <Button busy={table.running} onClick={() => void table.run()}>Download the list as CSV</Button>
+        </div>
+      </div>
+      {problem && <ProblemBox problem={problem} />}
+      {byReason(known).map(([reason, captures]) => <Reason key={reason} reason={reason} captures={captures} />)}
+    </section>
+  )
+}
+
+function Reason({ reason, captures }: { reason: string; captures: readonly Skip[] }) {
+  const [open, setOpen] = useState(false)
+  const shown = open ? captures : captures.slice(0, first)
+  return (
+    <div class="card stack tight left-out">
+      <h3 dir="auto">{reason} <span class="quiet small">{things(captures.length, 'capture')}</span></h3>
+      <ul>
+        {shown.map((s) => <li key={s.captureId}><a href={`/captures/${encodeURIComponent(s.captureId)}`} dir="auto">{s.fileName ?? s.captureId}</a></li>)}
+      </ul>
+      {captures.length > shown.length && <div><Button onClick={() => setOpen(true)}>Show {things(captures.length - shown.length, 'more', 'more')}</Button></div>}
+    </div>
+  )
+}
