@@ -25,8 +25,8 @@ describe('captures', () => {
       page.on('request', note)
       await page.getByRole('link', { name, exact: true }).first().click()
       await page.waitForURL((u) => u.pathname === path)
-      await page.getByText('Zora Findable').first().waitFor()
-      await page.getByText('iPhone walk.trc').first().waitFor()
+      await page.locator(':text("Zora Findable"):visible').first().waitFor()
+      await page.locator(':text("iPhone walk.trc"):visible').first().waitFor()
       await page.waitForLoadState('networkidle')
       page.off('request', note)
       // It may have looked a second time by itself; it has asked for nothing of a single row.
