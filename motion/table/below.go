@@ -153,18 +153,25 @@ func (p *plain) settleWaiting(frames bool) error {
 }
 
 // settleLast decides on the rows behind the last one that has a time: those that only
-// lack it are frames, unless all of their numbers are sums or means of the columns.
+// lack it are frames, unless all of their numbers are sums or means of the columns and
+// their frame number, if there is one, does not follow the row before.
 func (p *plain) settleLast() error {
 	for len(p.waiting) > 0 {
 		w := p.waiting[0]
 		rest := p.waiting[1:]
 		p.waiting = p.waiting[:1]
-		if err := p.settleWaiting(w.likely && !p.addsUp(w.cells)); err != nil {
+		if err := p.settleWaiting(w.likely && (p.follows(w.cells) || !p.addsUp(w.cells))); err != nil {
 			return err
 		}
 		p.waiting = rest
 	}
 	return nil
+}
+
+// follows says whether a row has the frame number that follows the row before.
+func (p *plain) follows(cells [][]byte) bool {
+	n, ok := p.numerals.number(cell(cells, p.frame), -1)
+	return ok && p.rows > 0 && n == p.last+1
 }
 
 // addsUp says whether all numbers of a row are the sums of the columns, or all the means.

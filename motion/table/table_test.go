@@ -247,6 +247,20 @@ func TestRowsWithoutATimeAreAtTheTimeBetweenTheOthers(t *testing.T) {
 	}
 }
 
+func TestALastRowWithoutATimeIsAFrameWhereItsNumberFollows(t *testing.T) {
+	// Its numbers are the sums, or the means, of the rows above.
+	for _, text := range []string{"frame,time,A\n0,0,1\n1,,2\n2,,3\n", "frame,time,A,B\n7,0,1,5\n8,0.01,3,7\n9,,2,6\n"} {
+		rec := whole(t, text)
+		if rec.Frames != 3 || rec.Warnings.Has(quality.RowsSkipped) {
+			t.Errorf("%q has %d frames: %v", text, rec.Frames, rec.Warnings)
+		}
+	}
+	rec := whole(t, "frame,time,A\n0,0,1\n1,0.01,2\n,,3\n")
+	if rec.Frames != 2 || !rec.Warnings.Has(quality.RowsSkipped) {
+		t.Errorf("with a row of sums there are %d frames: %v", rec.Frames, rec.Warnings)
+	}
+}
+
 func TestHostileTablesAreRefusedOrRead(t *testing.T) {
 	for _, text := range []string{
 		"\x7fz\nG\xee/1\xcb\xf5\x19.00\x01\xa2351.\xf2\xff\xff.5aM",
