@@ -58,7 +58,7 @@ function Row({ c, withAthlete }: { c: Capture; withAthlete: boolean }) {
         {c.status === 'error' && c.error && <div class="small why" dir="auto" title={c.error}>{c.error}</div>}
       </td>
       {withAthlete && <td class="fold">{whose}</td>}
-      <td class="fit fold">{when || <span class="quiet">Not known</span>}{c.capture_time && <div class="quiet small">{uploaded(c) ? 'uploaded ' : ''}<Ago iso={c.capture_time} /></div>}</td>
+      <td class="fit fold">{when || <span class="quiet">Not known</span>}{c.capture_time && <div class="quiet small wrap">{uploaded(c) ? 'uploaded ' : ''}<Ago iso={c.capture_time} /></div>}</td>
       <td class="fit number fold">{rate ?? <span class="quiet">–</span>}</td>
       <td class="fit"><CaptureChip status={c.status} /></td>
     </tr>
