@@ -81,8 +81,12 @@ type Part struct {
 type Columns struct {
 	Dimensions []string // that occur in the pairs of the captures, in alphabetical order
 	Own        []string // of the recordings, united, in the order in which they were found
-	Events     []string // those of Own that count frames from an event in every capture that has them
+	Events     []string // those of Own that count frames from an event
 	Wide       []string // those of Own that have numbers of 64 bits in some capture
+
+	// Aside has what those of Own are called in the recordings that are called otherwise
+	// here, for an event of some capture has the name.
+	Aside map[string]string
 }
 
 // Result is a finished export as it is now.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
@@ -206,16 +205,8 @@ func (p *paper) add(press press, i, n int, t task) error {
 			err = press.floats(c, t.at, cell.values.Narrow)
 		case c.kind == counts:
 			err = press.count(c, t.at, b.frame-cell.at, b.rows)
-		default: // another capture has a channel of this name
-			values := make([]float32, b.rows)
-			for row := range values {
-				values[row] = float32(b.frame + int64(row) - cell.at)
-			}
-			if n := (frames.Numbers{Narrow: values}); c.kind == doubles {
-				err = press.wides(c, t.at, widened(n))
-			} else {
-				err = press.floats(c, t.at, values)
-			}
+		default:
+			err = fmt.Errorf("column %q is an event in %q and not in the export", c.name, b.part.SessionID)
 		}
 		if err != nil {
 			return err

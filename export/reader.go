@@ -21,15 +21,25 @@ type Reader struct {
 	org    string
 	result Result
 	parts  func(row int64) ([]Part, error)
-	places map[string]int // of the names of Columns.Own
+	places map[string]int // of columns, by what the recordings call them, in Columns.Own
+	events map[string]int // of those of events
 }
 
 // NewReader makes a reader of a result of an organization. parts gives some parts in
 // their order, from the one on that has the row, as Results.Parts does.
 func NewReader(files upload.Files, org string, result Result, parts func(row int64) ([]Part, error)) *Reader {
-	r := &Reader{files: files, org: org, result: result, parts: parts, places: make(map[string]int, len(result.Columns.Own))}
+	r := &Reader{files: files, org: org, result: result, parts: parts, places: make(map[string]int, len(result.Columns.Own)), events: map[string]int{}}
+	for _, name := range result.Columns.Events {
+		r.events[name] = 0
+	}
 	for i, name := range result.Columns.Own {
-		r.places[name] = i
+		if _, event := r.events[name]; event {
+			r.events[name] = i
+		} else if own, aside := result.Columns.Aside[name]; aside {
+			r.places[own] = i
+		} else {
+			r.places[name] = i
+		}
 	}
 	return r
 }
@@ -122,7 +132,7 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 		c.rate = *c.info.Rate
 	}
 	for _, e := range c.info.EventColumns() {
-		if place, ok := c.r.places[e.Name]; ok {
+		if place, ok := c.r.events[e.Name]; ok {
 			c.cells = append(c.cells, cell{place: place, unit: "frames", event: true, at: int64(e.Frame)})
 		}
 	}

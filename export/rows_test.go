@@ -131,9 +131,6 @@ func recordings(t *rapid.T, channels []string) *motion.Recording {
 	}
 	for _, label := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Foot Strike", "Toe-Off", "mixed"}), 0, 3, rapid.ID[string]).Draw(t, "events") {
 		frame := rapid.IntRange(0, n+3).Draw(t, "event")
-		if label == "mixed" && slices.ContainsFunc(rec.Angles, func(c record.Channel) bool { return c.Name == "left_mixed" }) {
-			continue
-		}
 		rec.Events = append(rec.Events, record.Event{Label: label, Context: record.Left, Time: rec.Start + float64(frame)/rec.Rate})
 	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Cadence", "Step Length"}), 0, 2, rapid.ID[string]).Draw(t, "metrics") {
@@ -142,8 +139,18 @@ func recordings(t *rapid.T, channels []string) *motion.Recording {
 	return rec
 }
 
+// shown is what a column of a recording is called in the rows.
+func shown(columns export.Columns, name string) string {
+	for shown, own := range columns.Aside {
+		if own == name {
+			return shown
+		}
+	}
+	return name
+}
+
 // rowsOf is the reference: the rows of a recording for one athlete.
-func rowsOf(p export.Part, rec *motion.Recording, own []string) (rows []map[string]any) {
+func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) (rows []map[string]any) {
 	text := func(s *string) any {
 		if s == nil {
 			return nil
@@ -172,15 +179,17 @@ func rowsOf(p export.Part, rec *motion.Recording, own []string) (rows []map[stri
 		if p.Rate > 0 {
 			row["fps"], row["time"] = p.Rate, rec.Start*(rec.Rate/p.Rate)+float64(f)/p.Rate
 		}
-		for _, name := range own {
+		for _, name := range columns.Own {
 			row[name] = nil
 		}
 		set := func(name string, v float32) {
+			name = shown(columns, name)
 			if _, ok := row[name]; ok && v-v == 0 {
 				row[name] = v
 			}
 		}
 		wide := func(name string, v float64) {
+			name = shown(columns, name)
 			if _, ok := row[name]; ok && v == v {
 				row[name] = v
 			}
@@ -221,7 +230,7 @@ func worlds(t *rapid.T) *world {
 		}
 	}
 	var recs []*motion.Recording
-	columns, measured, wide := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	names, wide := export.NewNames(nil), map[string]bool{}
 	for i := range rapid.IntRange(0, 8).Draw(t, "captures") {
 		rec := recordings(t, channels)
 		var table bytes.Buffer
@@ -229,17 +238,11 @@ func worlds(t *rapid.T) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
+		names.Add(info)
 		for _, c := range info.Channels {
 			for _, name := range c.Columns {
-				columns[name], measured[name] = true, true
 				wide[name] = wide[name] || c.Wide()
 			}
-		}
-		for _, e := range info.EventColumns() {
-			columns[e.Name] = true
-		}
-		for _, m := range info.MetricColumns() {
-			columns[m.Name], measured[m.Name] = true, true
 		}
 		raw, err := json.Marshal(info)
 		if err != nil {
@@ -268,19 +271,32 @@ func worlds(t *rapid.T) *world {
 			w.result.Rows += p.Rows
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(columns)) {
+	w.result.Columns.Aside = map[string]string{}
+	all := maps.Clone(names.Events)
+	for name := range names.Columns {
+		shown := name
+		if names.Events[name] {
+			for n := 2; names.Columns[shown] || names.Events[shown]; n++ {
+				shown = fmt.Sprint(name, "_", n)
+			}
+			w.result.Columns.Aside[shown] = name
+		}
+		if all[shown] = true; wide[name] {
+			wide[shown] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if rapid.IntRange(0, 9).Draw(t, "left out") > 0 {
 			w.result.Columns.Own = append(w.result.Columns.Own, name)
-			if !measured[name] {
+			if names.Events[name] {
 				w.result.Columns.Events = append(w.result.Columns.Events, name)
-			}
-			if wide[name] {
+			} else if wide[name] {
 				w.result.Columns.Wide = append(w.result.Columns.Wide, name)
 			}
 		}
 	}
 	for i, p := range w.parts {
-		w.rows = append(w.rows, rowsOf(p, recs[i], w.result.Columns.Own)...)
+		w.rows = append(w.rows, rowsOf(p, recs[i], w.result.Columns)...)
 	}
 	return w
 }
@@ -487,11 +503,6 @@ func (w *world) sameParquet(t *rapid.T, b []byte) {
 					got = v.Float()
 				case v.Kind() == parquet.Double:
 					got = v.Double()
-				}
-				if whole, is := want.(int64); is && v.Kind() == parquet.Float { // a channel elsewhere
-					want = float32(whole)
-				} else if is && v.Kind() == parquet.Double {
-					want = float64(whole)
 				}
 				if narrow, is := want.(float32); is && v.Kind() == parquet.Double { // other captures have 64 bits
 					want = frames.Widen(narrow)

@@ -19,11 +19,31 @@ type EventColumn struct {
 // EventColumns gives the events of a recording that lie within it, each under a name
 // of its own: context and label in small letters, with underscores between words
 // ("left_foot_strike"). An event that comes again has the suffix _2, _3 and so on, in
-// the order of time. A column of the recording that is called so keeps its name.
+// the order of time. The names are those of the events alone, so that a name means the
+// same in every recording, whatever its other columns are called.
 func (i Info) EventColumns() []EventColumn {
-	columns, _ := i.extras()
-	return columns
+	events := slices.DeleteFunc(slices.Clone(i.Events), func(e Event) bool { return e.Frame == nil })
+	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
+	names := slices.Clone(Reserved)
+	for _, e := range events {
+		names = append(names, e.column())
+	}
+	names, _, _ = label.Distinct(names, len(names))
+	list := make([]EventColumn, len(events))
+	for n, e := range events {
+		list[n] = EventColumn{names[len(Reserved)+n], *e.Frame}
+	}
+	return list
 }
+
+// Outside says whether the recording has an event that its column would be called so,
+// but that lies outside of it.
+func (i Info) Outside(name string) bool {
+	return slices.ContainsFunc(i.Events, func(e Event) bool { return e.Frame == nil && e.column() == name })
+}
+
+// column is the name of the event's column, where no other event has it.
+func (e Event) column() string { return snake(e.Context, e.Label, "event") }
 
 // MetricColumn is a metric as a column, in which every frame has the same number.
 type MetricColumn struct {
@@ -33,39 +53,22 @@ type MetricColumn struct {
 
 // MetricColumns gives the metrics, in the order of the file, each under a name of its
 // own, which is made as that of an event is ("left_cadence"). Columns of the recording
-// and of events that are called so keep their names.
+// that are called so keep their names.
 func (i Info) MetricColumns() []MetricColumn {
-	_, columns := i.extras()
-	return columns
-}
-
-// extras gives the columns that are not in the motion table.
-func (i Info) extras() ([]EventColumn, []MetricColumn) {
-	events := slices.DeleteFunc(slices.Clone(i.Events), func(e Event) bool { return e.Frame == nil })
-	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
 	names := slices.Clone(Reserved)
 	for _, c := range i.Channels {
 		names = append(names, c.Columns...)
 	}
 	taken := len(names)
-	for _, e := range events {
-		names = append(names, snake(e.Context, e.Label, "event"))
-	}
-	names, _, _ = label.Distinct(names, len(names))
-	list := make([]EventColumn, len(events))
-	for n, e := range events {
-		list[n] = EventColumn{names[taken+n], *e.Frame}
-	}
-	taken = len(names)
 	for _, m := range i.Metrics {
 		names = append(names, snake(m.Context, m.Name, "metric"))
 	}
-	names, _, _ = label.Distinct(names, len(names)) // what was distinct already stays
+	names, _, _ = label.Distinct(names, len(names))
 	metrics := make([]MetricColumn, len(i.Metrics))
 	for n, m := range i.Metrics {
 		metrics[n] = MetricColumn{names[taken+n], m}
 	}
-	return list, metrics
+	return metrics
 }
 
 // snake writes a side and a label in small letters with single underscores for

@@ -17,8 +17,12 @@ import (
 type part struct {
 	*take
 	who         *human
-	first, last int // half-open
+	first, last int               // half-open
+	aside       map[string]string // what columns are called that have the name of an event
 }
+
+// shown is what a column of the recording that is no event is called in the rows.
+func (p part) shown(name string) string { return cmp.Or(p.aside[name], name) }
 
 func (p part) gone() bool { return p.take.gone || p.who != nil && p.who.gone }
 
@@ -60,8 +64,10 @@ func (rec *recording) settle(events []column) {
 			taken = append(taken, name)
 		}
 	}
-	name(rec.columns)
+	bare := taken
 	name(events)
+	taken = bare // an event is called so whatever the other columns are called
+	name(rec.columns)
 	name(rec.metrics)
 	rec.events = events
 }
@@ -95,7 +101,7 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 			skipped[k.id] = true
 			return
 		}
-		p := part{k, who, 0, k.frames}
+		p := part{k, who, 0, k.frames, nil}
 		found := w.filter == "" || w.filter == "frame"
 		if w.filter == "frame" {
 			p.last = 1
@@ -111,6 +117,8 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 		}
 		if found {
 			parts = append(parts, p)
+		} else {
+			skipped[k.id] = true
 		}
 	}
 	for _, p := range w.athletes {
@@ -144,21 +152,56 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 	if w.wrong != "" {
 		wrong = w.wrong
 	}
+	setAside(parts)
 	return parts, skipped, wrong
+}
+
+// setAside finds names for columns that are called like an event of any of the parts.
+func setAside(parts []part) {
+	columns, events := map[string]bool{}, map[string]bool{}
+	for _, p := range parts {
+		for _, c := range slices.Concat(p.columns, p.metrics) {
+			columns[c.name] = true
+		}
+		for _, e := range p.events {
+			events[e.name] = true
+		}
+	}
+	aside := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		for n := 2; events[name] && aside[name] == ""; n++ {
+			if free := name + "_" + strconv.Itoa(n); !columns[free] && !events[free] && !slices.Contains(slices.Collect(maps.Values(aside)), free) {
+				aside[name] = free
+			}
+		}
+	}
+	for i := range parts {
+		parts[i].aside = aside
+	}
 }
 
 // ownColumns are the columns of the captures, in the order in which they come first.
 func ownColumns(parts []part, metrics []string) (names []string) {
+	is := func(list []column, name string) bool {
+		return slices.ContainsFunc(list, func(c column) bool { return c.name == name })
+	}
 	seen := map[string]bool{}
 	for _, p := range parts {
 		for _, c := range slices.Concat(p.columns, p.events, p.metrics) {
-			if !seen[c.name] && (len(metrics) == 0 || slices.Contains(metrics, c.name)) {
-				seen[c.name], names = true, append(names, c.name)
+			if seen[c.name] {
+				continue
+			}
+			seen[c.name] = true
+			if slices.ContainsFunc(parts, func(p part) bool { return is(p.events, c.name) }) {
+				names = append(names, c.name)
+			}
+			if slices.ContainsFunc(parts, func(p part) bool { return is(p.columns, c.name) || is(p.metrics, c.name) }) {
+				names = append(names, p.shown(c.name))
 			}
 		}
 	}
 	if len(metrics) > 0 {
-		return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !seen[name] })
+		return slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !slices.Contains(names, name) })
 	}
 	return names
 }
@@ -209,7 +252,7 @@ func (p part) rows(org string) (rows []map[string]any) {
 		}
 		for _, c := range slices.Concat(p.columns, p.metrics) {
 			if v := c.values[f]; v-v == 0 {
-				row[c.name] = v
+				row[p.shown(c.name)] = v
 			}
 		}
 		for _, e := range p.events {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/kinebase/kinebase/export"
@@ -24,9 +25,9 @@ func newUses() *uses {
 	return &uses{count: map[string]int64{}, events: map[string]int64{}, wide: map[string]int64{}, dimension: map[string]bool{}}
 }
 
-// add counts the columns of a part: of its own only those among metrics, if there are
-// any.
-func (u *uses) add(info frames.Info, f facts, metrics []string) {
+// add counts the columns of a part: of its own only those that bear on the metrics that
+// were asked for, if there are any.
+func (u *uses) add(info frames.Info, f facts, names *export.Names) {
 	one := func(name string) {
 		if u.count[name]++; u.count[name] == 1 {
 			u.order = append(u.order, name)
@@ -36,25 +37,17 @@ func (u *uses) add(info frames.Info, f facts, metrics []string) {
 		u.dimension[name] = true
 		one(name)
 	}
-	own := func(name string) {
-		if len(metrics) == 0 || slices.Contains(metrics, name) {
-			one(name)
+	export.EachColumn(info, func(name string, event bool, c *frames.Channel) {
+		if !names.Bears(name) {
+			return
 		}
-	}
-	for _, c := range info.Channels {
-		for _, name := range c.Columns {
-			if own(name); c.Wide() {
-				u.wide[name]++
-			}
+		one(name)
+		if event {
+			u.events[name]++
+		} else if c != nil && c.Wide() {
+			u.wide[name]++
 		}
-	}
-	for _, e := range info.EventColumns() {
-		own(e.Name)
-		u.events[e.Name]++
-	}
-	for _, m := range info.MetricColumns() {
-		own(m.Name)
-	}
+	})
 }
 
 // put adds to the count of a column, which takes its place when it is new.
@@ -68,31 +61,71 @@ ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + 
 		org, jobID, name, dimension, place, u.count[name], u.events[name], u.wide[name])
 }
 
+// setAside keeps under which names the columns of a job are shown that have the name of
+// an event in some part. That stays so when the event is deleted: a column that was
+// asked for by its name must not become another.
+func (w *writeTx) setAside(jobID string) error {
+	names := export.NewNames(nil)
+	if err := w.do(each(func(row rows) error {
+		var name string
+		var uses, events int64
+		err := row.Scan(&name, &uses, &events)
+		names.Columns[name], names.Events[name] = uses > events, events > 0
+		return err
+	}, `SELECT name, uses, events FROM export_column WHERE organization = $1 AND job = $2 AND dimension = 0`, w.org, jobID)); err != nil {
+		return err
+	}
+	var statements []statement
+	for name, shown := range names.Aside() {
+		statements = append(statements, exec(`UPDATE export_column SET shown = $4 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, jobID, name, shown))
+	}
+	return w.do(statements...)
+}
+
+// exportColumn is that row.
+type exportColumn struct {
+	name, shown                   string
+	dimension, uses, events, wide int64
+}
+
 // columnsOf reads the columns of a result: its own as the request names them, or as
 // they were found.
 func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, err error) {
-	err = t.do(each(func(row rows) error {
-		var name string
-		var dimension, uses, events, wide int64
-		if err := row.Scan(&name, &dimension, &uses, &events, &wide); err != nil {
-			return err
+	var all []exportColumn
+	names := export.NewNames(nil)
+	if err = t.do(each(func(row rows) error {
+		var k exportColumn
+		err := row.Scan(&k.name, &k.shown, &k.dimension, &k.uses, &k.events, &k.wide)
+		all = append(all, k)
+		names.Columns[k.name], names.Events[k.name] = k.uses > k.events, k.events > 0
+		return err
+	}, `SELECT name, shown, dimension, uses, events, wide FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID)); err != nil {
+		return c, err
+	}
+	aside := names.Aside() // of results that are older than the names that are kept
+	c.Aside = map[string]string{}
+	for _, k := range all {
+		if k.dimension != 0 {
+			c.Dimensions = append(c.Dimensions, k.name)
+			continue
 		}
-		if dimension != 0 {
-			c.Dimensions = append(c.Dimensions, name)
-			return nil
+		if k.events > 0 {
+			c.Own, c.Events = append(c.Own, k.name), append(c.Events, k.name)
 		}
-		c.Own = append(c.Own, name)
-		if events == uses {
-			c.Events = append(c.Events, name)
+		if k.uses <= k.events {
+			continue
 		}
-		if wide > 0 {
-			c.Wide = append(c.Wide, name)
+		shown := cmp.Or(k.shown, aside[k.name], k.name)
+		if c.Own = append(c.Own, shown); shown != k.name {
+			c.Aside[shown] = k.name
 		}
-		return nil
-	}, `SELECT name, dimension, uses, events, wide FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID))
+		if k.wide > 0 {
+			c.Wide = append(c.Wide, shown)
+		}
+	}
 	slices.Sort(c.Dimensions)
 	if len(r.Metrics) > 0 {
 		c.Own = slices.DeleteFunc(slices.Clone(r.Metrics), func(name string) bool { return !slices.Contains(c.Own, name) })
 	}
-	return c, err
+	return c, nil
 }

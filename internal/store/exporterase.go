@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+
+	"github.com/kinebase/kinebase/export"
 )
 
 // A result names motion tables, which live as long as a recording or a result has
@@ -150,7 +152,7 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 		if lost[k.job] == nil {
 			lost[k.job] = newUses()
 		}
-		lost[k.job].add(info, f, nil)
+		lost[k.job].add(info, f, export.NewNames(nil))
 		k.block = n / blockParts
 		if _, ok := rowsOf[k]; !ok {
 			order = append(order, k)

@@ -182,8 +182,8 @@ func (w *estimating) look() (e export.Estimate, err error) {
 				return err
 			}
 			if info, err := infoOf(raw, rate); err == nil { // what cannot be read is left out of an export
-				missing.see(info)
-				if _, n, ok := rowsOf(w.request.RowFilter, info); ok {
+				_, n, why := rowsOf(w.request.RowFilter, info)
+				if missing.see(info, why == ""); why == "" {
 					e.Captures++
 					e.Rows += n * int64(w.times[session])
 				}

@@ -28,7 +28,8 @@ type listing struct {
 	known   map[string]bool // names of columns
 	width   int64           // what they take of the budget
 	spent   bool            // the organization has no room for the parts
-	missing wanted
+	missing *wanted
+	matched int64 // of the captures that were chosen, and are there
 }
 
 // buildPiece is how many parts are listed in one transaction.
@@ -132,12 +133,15 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 			why = noRoom(p.s.storage()).Message
 		} else if after.width > p.site.Budget {
 			why = export.TooLarge
-		} else if missing := new(fault.Error); after.parts > 0 && errors.As(after.missing.fault(), &missing) {
+		} else if missing := new(fault.Error); after.matched > 0 && errors.As(after.missing.fault(), &missing) {
 			why = capture.ErrorText(missing.Messages())
 		}
 		if why != "" {
 			ended = true
 			return p.s.end(w, &j, export.Failed, why)
+		}
+		if err := w.setAside(p.job); err != nil {
+			return err
 		}
 		return w.do(exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, after.parts))
 	})
@@ -151,7 +155,7 @@ func (p *building) tooLarge() bool { return p.list.width > p.site.Budget }
 // copy is the state to which a transaction that may run again adds.
 func (l *listing) copy() listing {
 	c := *l
-	c.known, c.missing = maps.Clone(l.known), maps.Clone(l.missing)
+	c.known, c.missing = maps.Clone(l.known), l.missing.copy()
 	return c
 }
 
@@ -175,10 +179,11 @@ func (p *building) put(w *writeTx, l *listing) error {
 	first, count := l.parts, int64(0)
 	for _, c := range list {
 		r, ok := there[c.session]
-		switch {
-		case !ok, gone[c.athlete]:
+		if !ok || gone[c.athlete] {
 			continue // deleted since the snapshot
-		case r.Table == "":
+		}
+		l.matched++
+		if r.Table == "" {
 			out = append(out, export.Skip{SessionID: c.session, Reason: "The capture has no motion: it is a video of which none was made, or was stored without its file."})
 			continue
 		}
@@ -187,12 +192,13 @@ func (p *building) put(w *writeTx, l *listing) error {
 			out = append(out, export.Skip{SessionID: c.session, Reason: "What is known of its motion cannot be read."})
 			continue
 		}
-		l.missing.see(info) // also where the row filter leaves no row
-		frame, n, ok := rowsOf(p.request.RowFilter, info)
-		if !ok {
+		frame, n, why := rowsOf(p.request.RowFilter, info)
+		l.missing.see(info, why == "")
+		if why != "" {
+			out = append(out, export.Skip{SessionID: c.session, Reason: why})
 			continue
 		}
-		uses.add(info, c.facts, p.request.Metrics)
+		uses.add(info, c.facts, l.missing.rows)
 		text, err := json.Marshal(c.facts)
 		if err != nil {
 			return err
@@ -302,20 +308,4 @@ func infoOf(raw []byte, rate float64) (frames.Info, error) {
 	var info frames.Info
 	err := json.Unmarshal(raw, &info)
 	return info.Corrected(rate), err
-}
-
-// rowsOf gives the first frame of a recording that the request wants, and how many.
-func rowsOf(filter string, info frames.Info) (frame, n int64, ok bool) {
-	switch filter {
-	case export.EveryFrame:
-		return 0, int64(info.Frames), info.Frames > 0
-	case export.FrameZero:
-		return 0, 1, info.Frames > 0
-	}
-	for _, e := range info.EventColumns() {
-		if e.Name == filter {
-			return int64(e.Frame), 1, e.Frame >= 0 && e.Frame < info.Frames
-		}
-	}
-	return 0, 0, false
 }

@@ -89,9 +89,7 @@ func (g *gallery) want(r export.Request) (parts, skipped []string) {
 		if r.RowFilter == export.FrameZero {
 			rows = 1
 		} else if r.RowFilter != export.EveryFrame && !f.event {
-			if f.bare {
-				skipped = append(skipped, f.SessionID)
-			}
+			skipped = append(skipped, f.SessionID)
 			return
 		} else if r.RowFilter != export.EveryFrame {
 			rows = 1
