@@ -46,6 +46,17 @@ type Died struct{ Reason string }
 
 func (d *Died) Error() string { return d.Reason }
 
+// Stopped says that a reader or a video processor ended by a signal that asks programs to
+// end. A service manager that stops a server sends one to all its processes, so the file is
+// not to blame, unless that happens again and again: a command may send it to itself.
+type Stopped struct{ Reason string }
+
+func (s *Stopped) Error() string { return s.Reason }
+
+// MaxStops is how many attempts at a file may end with Stopped before each of them counts
+// as a death.
+const MaxStops = 3
+
 // Landing is a file that has come into the landing room of a bucket.
 type Landing struct {
 	Organization string

@@ -234,13 +234,16 @@ func (s *stay) read() (*measured, error) {
 		r, err := s.Folders.Reader.Read(s.ctx, s.fileName(), s.file)
 		var unreadable *upload.Unreadable
 		var died *upload.Died
+		var stopped *upload.Stopped
 		switch {
 		case err == nil:
 			return &measured{Reading: *r, warnings: warnings(r.Info)}, nil
 		case errors.As(err, &unreadable):
 			return &measured{reason: unreadable.Reason, unreadable: true}, nil
-		case !errors.As(err, &died):
+		case s.ctx.Err() != nil || !errors.As(err, &died) && !errors.As(err, &stopped):
 			return nil, err
+		case deaths == upload.MaxDeaths && stopped != nil:
+			return &measured{reason: stopped.Reason}, nil
 		case deaths == upload.MaxDeaths:
 			return &measured{reason: died.Reason}, nil
 		}

@@ -52,11 +52,11 @@ func lay(t *testing.T, files map[string]string) string {
 func TestAFolderIsStoredWholeWithItsTables(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		folder := lay(t, map[string]string{
-			"walk.trc": "good", "monday/RUN.C3D": "sometimes", "monday/deep/film.mp4": "video", "monday/broken.bvh": "damaged", "heavy.c3d": "deadly",
+			"ends.c3d": "stopped", "walk.trc": "good", "monday/RUN.C3D": "sometimes", "monday/deep/film.mp4": "video", "monday/broken.bvh": "damaged", "heavy.c3d": "deadly",
 			"scores.csv": "damaged table", "table.csv": "good table", "notes.txt": "x", ".hidden/walk.trc": "good", ".walk.trc": "good",
 		})
 		o := l.bring(folder).went(t)
-		if want := (intake.Summary{Captures: 6, Warnings: 8}); o.summary != want {
+		if want := (intake.Summary{Captures: 7, Warnings: 8}); o.summary != want {
 			t.Errorf("summary %+v, want %+v", o.summary, want)
 		}
 		slices.Sort(o.skipped)
@@ -79,7 +79,7 @@ func TestAFolderIsStoredWholeWithItsTables(t *testing.T) {
 			t.Errorf("the film is %+v", film)
 		}
 		all = append(all, film.Original, film.Derived)
-		for file, why := range map[string]string{"monday/broken.bvh": "It is damaged at byte 7. Export it again.", "heavy.c3d": "It needed too much memory."} {
+		for file, why := range map[string]string{"monday/broken.bvh": "It is damaged at byte 7. Export it again.", "heavy.c3d": "It needed too much memory.", "ends.c3d": "It was asked to end."} {
 			got := l.stored(o, file)
 			if got.Capture.Status != capture.Error || *got.Capture.Error != why || got.Capture.FPSDetected != nil || l.text(got.Original) == "" || got.Table != "" || got.Info != nil {
 				t.Errorf("%s became %+v", file, got)
@@ -90,11 +90,11 @@ func TestAFolderIsStoredWholeWithItsTables(t *testing.T) {
 		if kept := l.keeps(); len(kept) != len(all) {
 			t.Errorf("kept is %q, known is %q", kept, all)
 		}
-		if n := l.reader.reads(); n != 1+upload.MaxDeaths+1+1+upload.MaxDeaths+1+1 {
+		if n := l.reader.reads(); n != 1+3*upload.MaxDeaths+1+1+1+1 {
 			t.Errorf("files were read %d times", n)
 		}
 		last := o.progress[len(o.progress)-1]
-		if last.Files != 7 || last.FoundFiles != 7 || last.FileBytes != last.FoundBytes || last.FileBytes == 0 || last.Records != 8 {
+		if last.Files != 8 || last.FoundFiles != 8 || last.FileBytes != last.FoundBytes || last.FileBytes == 0 || last.Records != 9 {
 			t.Errorf("progress ends at %+v", last)
 		}
 	})

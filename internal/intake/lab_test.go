@@ -17,6 +17,7 @@ import (
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
@@ -64,6 +65,8 @@ func (s *script) Read(ctx context.Context, name string, f upload.File) (*upload.
 		return nil, &upload.Unreadable{Reason: "It is damaged at byte 7. Export it again."}
 	case "deadly":
 		return nil, &upload.Died{Reason: "It needed too much memory."}
+	case "stopped":
+		return nil, fault.Busy(&upload.Stopped{Reason: "It was asked to end."}, time.Second, "It was stopped.")
 	case "sometimes":
 		if times < upload.MaxDeaths {
 			return nil, &upload.Died{Reason: "It needed too much memory."}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/jobs"
 	"github.com/kinebase/kinebase/internal/store"
@@ -57,6 +58,8 @@ func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Rea
 		return nil, &upload.Unreadable{Reason: "It is damaged at byte 7. Export it again."}
 	case word == "deadly", word == "sometimes" && times < 3:
 		return nil, &upload.Died{Reason: "It needed too much memory."}
+	case word == "stopped", word == "pausing" && times <= upload.MaxStops:
+		return nil, fault.Busy(&upload.Stopped{Reason: "It was asked to end."}, time.Second, "It was stopped.")
 	case word == "unlucky" && times == 1:
 		return nil, errors.New("the network failed")
 	case word == "endless":
@@ -242,6 +245,16 @@ func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeD
 		}
 		o.await(sometimes, capture.Completed)
 		o.await(unlucky, capture.Completed)
+	})
+}
+
+func TestAReaderThatIsStoppedIsInnocentAtFirstAndDiesOfItsFileWhenThatGoesOn(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		stopped, pausing := o.sent("stopped"), o.sent("pausing")
+		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." || o.reader.seen["stopped"] != upload.MaxStops+upload.MaxDeaths {
+			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.seen["stopped"])
+		}
+		o.await(pausing, capture.Completed)
 	})
 }
 

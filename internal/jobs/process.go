@@ -99,6 +99,7 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	}
 	var unreadable *upload.Unreadable
 	var died *upload.Died
+	var stopped *upload.Stopped
 	var err error
 	switch {
 	case lost(why):
@@ -109,6 +110,9 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	case errors.As(why, &died):
 		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Attempt, "error", why)
 		err = p.Desk.Release(ctx, s, work, time.Time{}, true, died.Reason)
+	case errors.As(why, &stopped):
+		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization, "attempt", work.Attempt, "error", why)
+		err = p.Desk.Release(ctx, s, work, time.Time{}, work.Attempt > upload.MaxStops, stopped.Reason)
 	case errors.Is(why, upload.ErrNoFile):
 		err = p.Desk.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
 	default:

@@ -89,7 +89,7 @@ func (c *command) run(ctx context.Context) (out []byte, said string, err error) 
 	case c.who == reader && exit != nil && exit.ExitCode() == exitUnready:
 		return nil, said, cannotStart(errors.New(said))
 	case stopped(exit):
-		return nil, said, fmt.Errorf("%s was asked to end by another program (%s)", strings.ToLower(c.who), exit.ProcessState)
+		return nil, said, c.wasStopped(exit)
 	case outOfMemory(said):
 		return nil, said, &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", c.what, size(c.memory), memoryVariable(c.who))}
 	}
@@ -111,6 +111,12 @@ func stopped(exit *exec.ExitError) bool {
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && (status.Signal() == syscall.SIGTERM || status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGHUP)
+}
+
+// wasStopped says so. Whoever waits for an answer of the child may try again.
+func (c *command) wasStopped(exit *exec.ExitError) error {
+	why := &upload.Stopped{Reason: fmt.Sprintf("%s was asked to end by another program (%s).", c.who, exit.ProcessState)}
+	return fault.Busy(why, 5*time.Second, "The process that reads the file was stopped.")
 }
 
 // died says how a child ended.

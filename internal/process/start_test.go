@@ -44,7 +44,8 @@ func TestAReaderThatIsStoppedWithItsServerBlamesNoFile(t *testing.T) {
 	_, err := runner(t).Read(t.Context(), "walk.stopped", remoteOf([]byte("x")))
 	var died *upload.Died
 	var unreadable *upload.Unreadable
-	if err == nil || errors.As(err, &died) || errors.As(err, &unreadable) {
+	var stopped *upload.Stopped
+	if !errors.As(err, &stopped) || !fault.Is(err, fault.Unavailable) || errors.As(err, &died) || errors.As(err, &unreadable) {
 		t.Errorf("a reader that was asked to end gives %v", err)
 	}
 }

@@ -222,6 +222,16 @@ func TestAVideoProcessorThatFailsSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAVideoProcessorThatAsksItselfToEndSaysThatItWasStopped(t *testing.T) {
+	for _, signal := range []string{"TERM", "INT", "HUP"} {
+		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), "a.mov", remoteOf(clip()))
+		var stopped *upload.Stopped
+		if !errors.As(err, &stopped) || !strings.HasPrefix(stopped.Reason, "The video processor was asked to end") {
+			t.Errorf("%s gives %v", signal, err)
+		}
+	}
+}
+
 func TestWhatAKilledServerLeftOfAVideoIsRemoved(t *testing.T) {
 	r := pose(t, "exit 1")
 	orphan := filepath.Join(r.Dir, "kinebase-video-1")

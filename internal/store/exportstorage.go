@@ -124,7 +124,7 @@ func (w *writeTx) withdrawFiles(jobs []string) error {
 		in, args := parameterList(w.org, part, func(name string) any { return name })
 		if err := w.eachFile(` AND job IN (`+in+`) AND (name <> '' OR lease > 0)`, args, func(f *exportFile, files *int64) error {
 			if f.name != "" {
-				f.again, f.asked = 1, micros(time.Now())
+				f.again, f.asked = 1, micros(w.now())
 			}
 			if err := w.dropFile(f, files); err != nil {
 				return err

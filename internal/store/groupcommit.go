@@ -133,7 +133,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		if op.err != nil {
 			continue
 		}
-		w := &writeTx{tx: c, org: op.org, attempt: 1}
+		w := &writeTx{tx: c, org: op.org, attempt: 1, now: e.now}
 		if len(group) > 1 { // alone it needs none, and the copies of pages that a savepoint keeps
 			if err := c.do(exec("SAVEPOINT one")); err != nil {
 				return err

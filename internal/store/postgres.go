@@ -20,6 +20,7 @@ import (
 type postgresEngine struct {
 	log      *slog.Logger
 	onChange func(org id, entries int)
+	now      func() time.Time // the store's clock
 	readers  *pgxpool.Pool
 	writers  *pgxpool.Pool
 	asides   *pgxpool.Pool // readers that may take long
@@ -185,7 +186,7 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 		var w *writeTx
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN", writes: true}
-			w = &writeTx{tx: t, org: org, attempt: attempt}
+			w = &writeTx{tx: t, org: org, attempt: attempt, now: e.now}
 			return t.finish(guard(func() error {
 				if err := fn(w); err != nil {
 					return err

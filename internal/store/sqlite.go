@@ -25,6 +25,7 @@ type sqliteEngine struct {
 	path     string
 	log      *slog.Logger
 	onChange func(org id, entries int)
+	now      func() time.Time // the store's clock
 
 	queue   chan *writing
 	stopped chan struct{}

@@ -120,6 +120,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
+		e.now = s.clock
 		s.engine = e
 		return nil
 	}
@@ -145,9 +146,13 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return explainFolder(dir, err)
 	}
+	e.now = s.clock
 	s.engine = e
 	return nil
 }
+
+// clock tells the time, for what is done in transactions.
+func (s *Store) clock() time.Time { return s.now() }
 
 // explainFolder says which folder could not be used, and in words that its
 // database is none.

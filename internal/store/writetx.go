@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/job"
@@ -12,7 +13,8 @@ import (
 type writeTx struct {
 	tx
 	org     id
-	attempt int // from 1
+	attempt int              // from 1
+	now     func() time.Time // the store's clock
 
 	lists   []byte    // the changes of lists, see tally.Change
 	entries int       // how many there are
