@@ -10,7 +10,8 @@ import (
 
 // Uneven gives the times of the frames when they are not evenly spaced, with a
 // warning and the recording's start at the first of them, and nil when they are. Those that are NaN get the time that they should
-// have. A rounding to a millisecond is no unevenness, and neither is a rate other
+// have. A rounding to a millisecond, or to the hundredth of a second that all times are
+// written in, is no unevenness, and neither is a rate other
 // than the recording's: what counts is whether the frames follow one another at
 // one pace.
 func Uneven(times []float64, rec *Recording) []float64 {
@@ -30,7 +31,7 @@ func Uneven(times []float64, rec *Recording) []float64 {
 		}
 		return fill(times, at, rec)
 	}
-	tolerance := max(0.0015, 0.25*math.Abs(pace))
+	tolerance := max(0.0015, min(hundredth(times), 0.25*math.Abs(pace)))
 	// Where frames are less than a millisecond apart, times are not rounded to one.
 	if pace > 0 && pace < 0.002 {
 		tolerance = 0.5 * pace
@@ -48,6 +49,14 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	rec.Warnings.Add(quality.TimesUneven, "%s of the %s frames are not where an even pace would have them in time, by up to %.4g s; the time of each was kept.",
 		quality.Thousands(int64(off)), quality.Thousands(int64(len(times))), worst)
 	return fill(times, at, rec)
+}
+
+// hundredth is a hundredth of a second where all times are written in such, else 0.
+func hundredth(times []float64) float64 {
+	if slices.ContainsFunc(times, func(t float64) bool { return math.Abs(t*100-math.Round(t*100)) > 1e-6 }) {
+		return 0
+	}
+	return 0.01
 }
 
 // Known gives the places of the first and the last time that is not NaN, -1 and -1

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/sto"
@@ -19,9 +21,9 @@ func TestOnlyCoordinatesAreAngles(t *testing.T) {
 		angles string            // those that are angles
 		units  map[string]string // of channels that have one
 	}{
-		"coordinates by title":        {"Coordinates", "q1 q2 pelvis_tx", "q1 q2", map[string]string{"pelvis_tx": "m"}},
+		"coordinates by title":        {"Coordinates", "arm_add_r pelvis_list pelvis_tx", "arm_add_r pelvis_list", map[string]string{"pelvis_tx": "m"}},
 		"coordinates by names":        {"walk at a low speed", "lumbar_bending Hip_Flexion_R hip_tx_r", "lumbar_bending Hip_Flexion_R", map[string]string{"hip_tx_r": "m"}},
-		"coordinates by path":         {"", "/jointset/a/q1/value /jointset/a/slide_tx/value /jointset/a/q1/speed", "/jointset/a/q1/value", map[string]string{"/jointset/a/slide_tx/value": "m"}},
+		"coordinates by path":         {"", "/jointset/a/knee_angle_l/value /jointset/a/slide_tx/value /jointset/a/knee_angle_l/speed", "/jointset/a/knee_angle_l/value", map[string]string{"/jointset/a/slide_tx/value": "m"}},
 		"a full state":                {"", "/jointset/a/pelvis_tx/speed /forceset/soleus_r/activation /forceset/soleus_r/normalized_tendon_force", "", nil},
 		"an older state":              {"", "knee_angle_r knee_angle_r_u soleus_r.activation", "knee_angle_r", nil},
 		"an older state, translation": {"", "pelvis_tx pelvis_tx_u soleus_r.fiber_length", "", map[string]string{"pelvis_tx": "m"}},
@@ -32,6 +34,11 @@ func TestOnlyCoordinatesAreAngles(t *testing.T) {
 		"lengths of muscles":          {"Length", "RF VASINT soleus_r", "", nil},
 		"loads on joints":             {"", "knee_r_on_tibia_r_in_ground_fx knee_r_on_tibia_r_in_ground_mx knee_r_on_tibia_r_in_ground_px", "", nil},
 		"loads beside an angle":       {"", "knee_angle_r knee_r_mz hip_rotation_r_px", "knee_angle_r", nil},
+		"muscles named for movements": {"my trial", "add_mag1_r flex_dig_r ext_hal_l", "", nil},
+		"multipliers and motor units": {"", "lambda_cid21_p0 knee_angle_r_error muscle.active_motor_units", "", nil},
+		"translations by their word":  {"motion", "block_xRotation block_xTranslation pelvis_rotation_speed", "block_xRotation", nil},
+		"loads by the title":          {"ModelForces", "knee_angle_r hip_flexion_r pelvis_tx", "", nil},
+		"joints of the upper body":    {"", "r_shoulder_elev r_elbow_flex pro_sup", "r_shoulder_elev r_elbow_flex pro_sup", nil},
 		"speeds":                      {"Speeds", "knee_angle_r pelvis_tx hip_flexion_r", "", nil},
 		"accelerations":               {"Accelerations", "knee_angle_r pelvis_tx hip_flexion_r", "", nil},
 	} {
@@ -67,6 +74,51 @@ func TestOnlyCoordinatesAreAngles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a spreadsheet or a person makes of inDegrees does not turn degrees into radians.
+func TestWhatIsSaidOfDegreesIsUnderstoodInAnySpelling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SampledFrom([]string{"yes", "true", "1", "y", "no", "false", "0", "n", "maybe", "2", "", "ja", "no yes"}).Draw(t, "word")
+		key := rapid.SampledFrom([]string{"inDegrees", "InDegrees", "INDEGREES", "in_degrees", "in degrees"}).Draw(t, "key")
+		equals := rapid.SampledFrom([]string{"=", " = ", "\t=\t", ": "}).Draw(t, "equals")
+		behind := rapid.SampledFrom([]string{"", " ", ";", " ;", "\t\t", ",,,", " # angles", " // of the knee", "\t\r"}).Draw(t, "behind")
+		if rapid.Bool().Draw(t, "upper") {
+			word = strings.ToUpper(word)
+		}
+		line := key + equals + word + behind
+		if rapid.Bool().Draw(t, "quoted") {
+			line = `"` + key + equals + word + `"`
+		}
+		text := motionFile("Coordinates\n"+line, "knee_angle_r\tpelvis_ty\thip_flexion_l", coordinates)
+		rec, err := sto.Read(strings.NewReader(text), int64(len(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, unit, channels := float32(4.5), "deg", rec.Angles
+		switch strings.ToLower(word) {
+		case "yes", "true", "1", "y":
+		case "no", "false", "0", "n":
+			want = float32(4.5 * 180 / math.Pi)
+		default:
+			channels, unit = rec.Analogs, ""
+			if !rec.Warnings.Has(quality.AngleUnitMissing) {
+				t.Errorf("%q: warnings %v", line, rec.Warnings)
+			}
+		}
+		if len(channels) < 2 || channels[len(channels)-1].Values[4] != want || channels[len(channels)-1].Unit != unit {
+			t.Errorf("%q: %+v, warnings %v", line, channels, rec.Warnings)
+		}
+	})
+}
+
+func TestACoordinateThatMayBeALengthIsNotConverted(t *testing.T) {
+	for _, c := range []struct{ title, name string }{{"Coordinates", "q1"}, {"Coordinates", "Abs_t1"}, {"", "/jointset/slider/position/value"}} {
+		rec := whole(t, motionFile(c.title+"\ninDegrees=no", c.name+"\tknee_angle_r\tb", coordinates))
+		if len(rec.Angles) != 1 || rec.Analogs[0].Values[3] != 3 || rec.Analogs[0].Unit != "" || !rec.Warnings.Has(quality.AngleUnitMissing) {
+			t.Errorf("%s: %+v, warnings %v", c.name, rec.Analogs[0], rec.Warnings)
+		}
 	}
 }
 

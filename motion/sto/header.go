@@ -39,7 +39,10 @@ type Header struct {
 	Degrees, Stated bool
 	Warnings        quality.Warnings
 
-	values map[string]string // of the header, keys in small letters
+	values    map[string]string // of the header, keys in small letters
+	angles    angles
+	separator byte // of cells: a tab, a blank (or several), a semicolon or a comma
+	nameless  bool // a name between others is empty
 }
 
 // DataType is what a cell holds.
@@ -110,7 +113,7 @@ func (h *Header) readHead(l *text.Lines) error {
 		case err != nil:
 			return err
 		}
-		s := label.Clean([]byte(strings.TrimPrefix(string(line), "\ufeff")))
+		s := plain(strings.TrimPrefix(string(line), "\ufeff"))
 		if strings.EqualFold(s, "endheader") {
 			break
 		}
@@ -118,10 +121,7 @@ func (h *Header) readHead(l *text.Lines) error {
 	}
 	h.Version, _ = strconv.Atoi(h.values["version"])
 	h.Unit = h.values["units"]
-	if degrees, ok := h.values["indegrees"]; ok {
-		h.Stated = true
-		h.Degrees = strings.EqualFold(degrees, "yes") || strings.EqualFold(degrees, "true")
-	}
+	h.Stated, h.Degrees = h.angles == degrees || h.angles == radians, h.angles == degrees
 	switch t := h.values["datatype"]; {
 	case t == "" || strings.EqualFold(t, string(Double)):
 	case strings.EqualFold(t, string(Vec3)), strings.EqualFold(t, "UnitVec3"):
@@ -140,6 +140,10 @@ func (h *Header) readHead(l *text.Lines) error {
 // remember keeps what a line of the header says.
 func (h *Header) remember(s string, first bool) {
 	key, value, ok := strings.Cut(s, "=")
+	if name, said, found := angleWord(s); found {
+		h.angles = h.angles.and(inDegrees(said))
+		key, value, ok = name, said, true
+	}
 	if !ok {
 		if key, value, ok = strings.Cut(s, " "); !ok || !slices.Contains([]string{"name", "datacolumns", "datarows", "range"}, strings.ToLower(key)) {
 			if first {
@@ -153,6 +157,33 @@ func (h *Header) remember(s string, first bool) {
 	}
 }
 
+// plain is a line of the header without what a spreadsheet puts around it: separators of
+// empty cells behind it, and quotation marks.
+func plain(line string) string {
+	s := strings.TrimRight(label.Clean([]byte(line)), " ,;\"")
+	return strings.TrimSpace(strings.TrimPrefix(s, "\""))
+}
+
+// angleWord takes a line apart that begins with inDegrees, in any spelling.
+func angleWord(s string) (name, value string, ok bool) {
+	const word = "indegrees"
+	at := 0
+	for i := range len(word) {
+		for i > 0 && at < len(s) && (s[at] == '_' || s[at] == ' ' || s[at] == '-') {
+			at++
+		}
+		if at == len(s) || s[at]|0x20 != word[i] {
+			return "", "", false
+		}
+		at++
+	}
+	rest := strings.TrimLeft(s[at:], " \t\"")
+	if rest == "" || !strings.ContainsAny(rest[:1], "=:;,") && len(rest) == len(s[at:]) {
+		return "", "", false
+	}
+	return word, strings.TrimLeft(rest, "=:;, \t"), true
+}
+
 // readNames reads the line of names, which blank lines may precede.
 func (h *Header) readNames(l *text.Lines) error {
 	for {
@@ -163,13 +194,19 @@ func (h *Header) readNames(l *text.Lines) error {
 		if err != nil {
 			return err
 		}
-		names := split(line)
+		h.separator = text.Separator(line, func(cell string) bool { return strings.EqualFold(cell, "time") })
+		names := h.split(line)
 		if len(names) == 0 {
 			continue
 		}
 		if !strings.EqualFold(names[0], "time") {
 			return &quality.Unreadable{
 				Reason: fmt.Sprintf("The first column is called %q and not time", cut(names[0])), Line: l.Number(), Hint: quality.ExportAgain,
+			}
+		}
+		if h.separator == ',' && h.Type != Double {
+			return &quality.Unreadable{
+				Reason: fmt.Sprintf("Commas separate the cells, and stand within cells of the type %s as well", h.Type), Line: l.Number(), Hint: quality.ExportAgain,
 			}
 		}
 		distinct, unnamed, repeated := label.Distinct(names[1:], len(names)-1)
@@ -185,16 +222,24 @@ func (h *Header) readNames(l *text.Lines) error {
 }
 
 // split gives the names in a line, which ends with tabs in many files.
-func split(line []byte) []string {
+func (h *Header) split(line []byte) []string {
 	s := string(line)
 	var names []string
-	if strings.Contains(s, "\t") {
+	switch h.separator {
+	case '\t':
 		names = strings.Split(s, "\t")
-	} else {
+	case ' ':
 		names = strings.Fields(s)
+	default:
+		for next := text.Split(h.separator); len(line) > 0; {
+			var cell []byte
+			cell, line = next(line)
+			names = append(names, string(cell))
+		}
 	}
 	for i := range names {
-		names[i] = label.Clean([]byte(names[i]))
+		name, _ := text.Unquote([]byte(names[i]))
+		names[i] = label.Clean(name)
 	}
 	for len(names) > 0 && names[len(names)-1] == "" {
 		names = names[:len(names)-1]
@@ -202,7 +247,23 @@ func split(line []byte) []string {
 	for len(names) > 0 && names[0] == "" {
 		names = names[1:]
 	}
+	// A separator too many sets no column apart where the header counts none for it.
+	full := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+	if h.nameless = len(full) < len(names); h.nameless && h.counted(len(full)) {
+		names, h.nameless = full, false
+		h.Warnings.Add(quality.NamesShifted, "The line of names has empty cells, for which the header counts no column; they were left out.")
+	}
 	return names
+}
+
+// counted says whether the header counts so many columns.
+func (h *Header) counted(columns int) bool {
+	for _, key := range []string{"ncolumns", "datacolumns"} {
+		if n, err := strconv.Atoi(h.values[key]); err == nil && n == columns {
+			return true
+		}
+	}
+	return false
 }
 
 // cut makes a name from a file fit into a sentence.

@@ -20,11 +20,15 @@ type rows struct {
 	garbled, garbledAt int
 	skipped, skippedAt int
 	backwards          int
+	filled, filledAt   int // rows with numbers behind the last name
+	separator          byte
+	cells              text.Cells
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
 func (h *Header) readRows(l *text.Lines, r *rows) error {
 	width := h.Type.Width()
+	r.separator = h.separator
 	if r.columns != nil {
 		for i, name := range h.Columns {
 			for k := range width {
@@ -47,6 +51,9 @@ func (h *Header) readRows(l *text.Lines, r *rows) error {
 			return err
 		}
 	}
+	if err := h.misplaced(r); err != nil {
+		return err
+	}
 	h.Frames, h.Start = r.count, r.first
 	h.counts()
 	h.settleRate(r)
@@ -60,7 +67,12 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 		return nil
 	}
 	next := text.Splitter(line)
+	if r.separator == ',' || r.separator == ';' {
+		next = text.Split(r.separator)
+	}
 	cell, line := next(line)
+	cell, _ = text.Unquote(cell)
+	r.cells.Point(cell)
 	seconds, ok := text.Seconds(cell, 1)
 	if !ok {
 		if r.skipped++; r.skipped == 1 {
@@ -86,6 +98,11 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 			r.cell(cell, column*width, width, number)
 		}
 	}
+	if extra {
+		if r.filled++; r.filled == 1 {
+			r.filledAt = number
+		}
+	}
 	if column < columns || extra {
 		if r.ragged++; r.ragged == 1 {
 			r.raggedAt = number
@@ -100,7 +117,7 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 // cell reads a cell of one or several numbers.
 func (r *rows) cell(cell []byte, column, width, number int) {
 	read := func(column int, b []byte) {
-		v, ok := text.Cell(b)
+		v, ok := r.cells.Read(b)
 		if !ok {
 			if r.garbled++; r.garbled == 1 {
 				r.garbledAt = number
@@ -115,6 +132,7 @@ func (r *rows) cell(cell []byte, column, width, number int) {
 		return
 	}
 	// Several numbers, in some versions in brackets: ~[1,2,3].
+	cell, _ = text.Unquote(cell)
 	cell = bytes.TrimSuffix(bytes.TrimLeft(cell, "~[( "), []byte("]"))
 	for i := range width {
 		part, rest, more := bytes.Cut(cell, []byte(","))
@@ -124,6 +142,20 @@ func (r *rows) cell(cell []byte, column, width, number int) {
 		}
 		cell = rest
 	}
+}
+
+// misplaced is the error for rows of which nobody knows which cell is of which column.
+func (h *Header) misplaced(r *rows) error {
+	wrong := func(at int, reason string) error {
+		return &quality.Unreadable{Reason: reason, Line: at, Hint: quality.ExportAgain}
+	}
+	switch {
+	case h.separator == ',' && r.filled > 0:
+		return wrong(r.filledAt, "Commas separate the cells, and rows have more of them than there are names, perhaps for decimal commas")
+	case h.nameless && r.count > 0 && r.ragged == r.count:
+		return wrong(r.raggedAt, "The line of names has empty cells between others, and no row has as many cells, so it is not known which number belongs to which name")
+	}
+	return nil
 }
 
 // report notes what is odd about the rows.
@@ -145,9 +177,7 @@ func (h *Header) report(r *rows) {
 	if r.count == 0 {
 		h.Warnings.Add(quality.RowsNone, "The table has names but no rows.")
 	}
-	if !h.Stated && h.Type == Double && h.anglesLikely() {
-		h.Warnings.Add(quality.AngleUnitMissing, "The file does not say whether its angles are degrees or radians; all columns were kept as they are, without a unit.")
-	}
+	h.reportAngles()
 	if math.IsNaN(h.Start) {
 		h.Start = 0
 	}

@@ -49,9 +49,10 @@ func Cell(b []byte) (Figure, bool) {
 		return f, true
 	}
 	b = bytes.TrimSpace(b)
-	missing := math.NaN()
-	return Figure{Value: missing, Near: float32(missing)}, ok || len(b) == 0 || isNaN(b)
+	return missing(), ok || len(b) == 0 || isNaN(b)
 }
+
+func missing() Figure { return Figure{Value: math.NaN(), Near: float32(math.NaN())} }
 
 // nearest is the 32-bit number nearest to a decimal. It is that of the 64-bit number
 // nearest to it, but where this one lies in the middle between two.
