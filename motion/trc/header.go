@@ -42,6 +42,9 @@ type Header struct {
 	rate      float64 // DataRate; 0 when not usable
 	start     int     // OrigDataStartFrame; -1 when not stated
 
+	separator byte // of the cells of names and rows
+	shifted   bool // names do not stand above every third column
+
 	begins float64   // when the first frame was, whether its row has a time or not
 	times  []float64 // of all rows, where they are not even
 }
@@ -97,11 +100,12 @@ func (h *Header) readValues(l *text.Lines) error {
 	if err != nil {
 		return err
 	}
-	names := slices.DeleteFunc(cells(line), func(s string) bool { return s == "" })
+	by := text.Separator(line, func(cell string) bool { return strings.EqualFold(cell, "DataRate") })
+	names := slices.DeleteFunc(cells(line, by), func(s string) bool { return s == "" })
 	if line, err = filled(l, "the header's values"); err != nil {
 		return err
 	}
-	values := cells(line)
+	values := cells(line, by)
 	for len(values) > 0 && values[len(values)-1] == "" {
 		values = values[:len(values)-1]
 	}
@@ -148,7 +152,8 @@ func (h *Header) readNames(l *text.Lines) error {
 	if err != nil {
 		return err
 	}
-	heads := cells(line)
+	h.separator = text.Separator(line, func(cell string) bool { return strings.HasPrefix(strings.ToLower(cell), "frame") })
+	heads := cells(line, h.separator)
 	if !strings.HasPrefix(strings.ToLower(heads[0]), "frame") {
 		return &quality.Unreadable{
 			Reason: "The line of the markers' names does not begin with Frame#", Line: l.Number(), Hint: quality.ExportAgain,
@@ -166,7 +171,11 @@ func (h *Header) readNames(l *text.Lines) error {
 		}
 	}
 	names := inPlace
-	if shifted {
+	switch once := oncePerMarker(inOrder, h.markers); {
+	case shifted && once != nil:
+		names = once
+	case shifted:
+		h.shifted = true
 		names = inOrder
 		h.Warnings.Add(quality.NamesShifted, "The markers' names do not stand above every third column; they were taken in their order.")
 	}
@@ -187,6 +196,42 @@ func (h *Header) readNames(l *text.Lines) error {
 	return nil
 }
 
+// oncePerMarker gives the names of markers where each of their three columns has one:
+// the same thrice, or with its axis behind it. nil when the names are no such.
+func oncePerMarker(names []string, markers int) []string {
+	if len(names) == 0 || len(names)%3 != 0 {
+		return nil
+	}
+	var once []string
+	same, axes := true, true
+	for i := 0; i < len(names); i += 3 {
+		same = same && names[i] == names[i+1] && names[i] == names[i+2]
+		base, ok := beforeAxis(names[i : i+3])
+		axes = axes && ok
+		if once = append(once, base); !ok {
+			once[len(once)-1] = names[i]
+		}
+	}
+	if axes || same && (markers < 0 || markers == len(once)) {
+		return once
+	}
+	return nil
+}
+
+// beforeAxis gives LASI of LASI_X, LASI_Y and LASI_Z.
+func beforeAxis(three []string) (string, bool) {
+	base := ""
+	for i, name := range three {
+		rest, ok := strings.CutSuffix(strings.ToUpper(name), "XYZ"[i:i+1])
+		own := strings.TrimRight(name[:min(len(rest), len(name))], "_.:- ")
+		if !ok || own == "" || len(own) == len(rest) || i > 0 && own != base {
+			return "", false
+		}
+		base = own
+	}
+	return base, true
+}
+
 // filled gives the next line with anything on it; what it should hold goes into
 // the error when there is none.
 func filled(l *text.Lines, what string) ([]byte, error) {
@@ -204,13 +249,25 @@ func filled(l *text.Lines, what string) ([]byte, error) {
 	}
 }
 
-// cells splits a line at its tabs; a line without any at its blanks.
-func cells(line []byte) []string {
+// cells splits a line at its tabs; a line without any at what separates them instead, a
+// comma, a semicolon or blanks.
+func cells(line []byte, by byte) []string {
 	var parts [][]byte
-	if bytes.IndexByte(line, '\t') >= 0 {
+	switch {
+	case bytes.IndexByte(line, '\t') >= 0:
 		parts = bytes.Split(line, []byte("\t"))
-	} else {
+	case by == ',' || by == ';':
+		for next := text.Split(by); len(line) > 0; {
+			var cell []byte
+			cell, line = next(line)
+			cell, _ = text.Unquote(cell)
+			parts = append(parts, cell)
+		}
+	default:
 		parts = bytes.Fields(line)
+	}
+	if len(parts) == 0 {
+		return []string{""}
 	}
 	texts := make([]string, len(parts))
 	for i, part := range parts {

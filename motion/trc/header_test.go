@@ -167,6 +167,11 @@ func TestRaggedRowsAreFrames(t *testing.T) {
 func TestTheTimesJudgeTheRate(t *testing.T) {
 	h := header(t, table{rate: 60}.String())
 	warned(t, h, quality.RateDisagrees)
+	if h.Rate != 60 {
+		t.Errorf("rate %v: no rounding makes 50 Hz of 60", h.Rate)
+	}
+	h = header(t, table{rate: 52, rows: 100}.String())
+	warned(t, h, quality.RateDisagrees)
 	if h.Rate != 50 {
 		t.Errorf("rate %v: DataRate is to be believed", h.Rate)
 	}

@@ -29,6 +29,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		p.Subject, p.Name = label.Split(name)
 		p.Quantity = record.Position
 		t.columns.Place(p, 3*i)
+		occlude(p)
 		p.Settle()
 	}
 	if t.garbled > 0 {
@@ -36,6 +37,18 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 			quality.Thousands(int64(t.garbled)), t.garbledAt)
 	}
 	return rec, nil
+}
+
+// occluded is what Cortex writes for a coordinate of a marker that was not seen.
+const occluded = 9_999_999
+
+// occlude makes a marker missing where it has the sign that it was not seen.
+func occlude(p *record.Point) {
+	for i := range p.X {
+		if p.X[i] == occluded || p.Y[i] == occluded || p.Z[i] == occluded {
+			p.X[i] = record.NaN32
+		}
+	}
 }
 
 // AllPoints gives the names of all markers, those without one included.
@@ -48,18 +61,21 @@ func (h *Header) AllPoints() []string {
 type table struct {
 	columns            *text.Columns
 	garbled, garbledAt int
+	cells              text.Cells
 }
 
 // add takes the numbers of a row.
-func (t *table) add(line []byte, number int) error {
-	next := text.Splitter(line)
+func (t *table) add(line []byte, number int, next func([]byte) (cell, rest []byte)) error {
 	var cell []byte
 	for column := -2; len(line) > 0; column++ {
 		cell, line = next(line)
+		if column < 0 {
+			t.cells.Point(cell)
+		}
 		if column < 0 || len(cell) == 0 {
 			continue
 		}
-		v, ok := text.Cell(cell)
+		v, ok := t.cells.Read(cell)
 		if !ok {
 			if t.garbled++; t.garbled == 1 {
 				t.garbledAt = number

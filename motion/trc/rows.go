@@ -24,13 +24,15 @@ type rows struct {
 	skipped     int       // lines that are no rows
 	skippedAt   int
 	widest      int    // cells of the row that reaches furthest
+	widestAt    int    // its line
+	separator   byte   // of cells
 	short       bool   // the row read last has too few cells
 	table       *table // nil when only the header is asked for
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
 func (h *Header) readRows(l *text.Lines, t *table) error {
-	r, want := rows{table: t}, 2+3*len(h.Points)
+	r, want := rows{table: t, separator: h.separator}, 2+3*len(h.Points)
 	if t != nil {
 		for i := range 3 * len(h.Points) {
 			t.columns.About(i, h.Points[i/3], h.Unit)
@@ -53,6 +55,9 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.Number()), Hint: quality.ExportAgain,
 		}
 	}
+	if err := h.misplaced(r, want); err != nil {
+		return err
+	}
 	h.Frames, h.FirstFrame, h.FirstTime = r.count, int(r.first), math.NaN()
 	if r.count > 0 {
 		h.FirstTime = r.times[0]
@@ -67,14 +72,14 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 
 // add takes one line into account.
 func (r *rows) add(line []byte, number int, want int) error {
-	if len(bytes.TrimSpace(line)) == 0 {
+	if len(bytes.Trim(line, " \t,;")) == 0 {
 		return nil
 	}
-	numberCell, timeCell, width, last := split(line)
+	numberCell, timeCell, width, last := r.split(line)
 	frame, ok := count(numberCell)
 	if !ok {
 		// The names of the axes begin with empty cells and come before all rows.
-		if r.count > 0 || len(numberCell) > 0 {
+		if r.count > 0 || len(numberCell) > 0 && !axes(line) {
 			if r.skipped++; r.skipped == 1 {
 				r.skippedAt = number
 			}
@@ -105,16 +110,35 @@ func (r *rows) add(line []byte, number int, want int) error {
 			r.raggedAt = number
 		}
 	}
-	r.widest = max(r.widest, last)
+	if last > r.widest {
+		r.widest, r.widestAt = last, number
+	}
 	if r.table == nil {
 		return nil
 	}
-	return r.table.add(line, number)
+	return r.table.add(line, number, r.next(line))
 }
 
 // split gives the first two cells of a row, how many cells it has, and how many
 // up to the last that is not empty.
-func split(line []byte) (first, second []byte, width, last int) {
+func (r *rows) split(line []byte) (first, second []byte, width, last int) {
+	if bytes.IndexByte(line, '\t') < 0 && (r.separator == ',' || r.separator == ';') {
+		for next, rest := text.Split(r.separator), line; len(rest) > 0; width++ {
+			var cell []byte
+			cell, rest = next(rest)
+			cell, _ = text.Unquote(cell)
+			switch width {
+			case 0:
+				first = cell
+			case 1:
+				second = cell
+			}
+			if len(cell) > 0 {
+				last = width + 1
+			}
+		}
+		return first, second, width, last
+	}
 	if bytes.IndexByte(line, '\t') < 0 {
 		fields := bytes.Fields(line)
 		if len(fields) > 1 {
@@ -129,9 +153,42 @@ func split(line []byte) (first, second []byte, width, last int) {
 	return bytes.TrimSpace(first), bytes.TrimSpace(second), width, last
 }
 
+// next gives what takes the next cell off a line.
+func (r *rows) next(line []byte) func([]byte) (cell, rest []byte) {
+	if bytes.IndexByte(line, '\t') < 0 && (r.separator == ',' || r.separator == ';') {
+		return text.Split(r.separator)
+	}
+	return text.Splitter(line)
+}
+
+// axes says whether a line names the axes: X1, Y1, Z1, X2 and so on.
+func axes(line []byte) bool {
+	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '"' })
+	for _, word := range words {
+		if !bytes.ContainsAny(word[:1], "xyzXYZ") || len(bytes.Trim(word[1:], "0123456789")) > 0 {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// misplaced is the error for rows of which nobody knows which cell is of which marker.
+func (h *Header) misplaced(r rows, want int) error {
+	reason, at := "", r.widestAt
+	switch {
+	case h.separator == ',' && r.widest > want:
+		reason = "Commas separate the cells, and rows have more of them than the names ask for, perhaps for decimal commas"
+	case h.shifted && r.widest < want && r.ragged == r.count:
+		reason, at = "The markers' names do not stand above every third column, and no row has cells for all of them, so it is not known which number belongs to which", r.raggedAt
+	default:
+		return nil
+	}
+	return &quality.Unreadable{Reason: reason, Line: at, Hint: quality.ExportAgain}
+}
+
 // settleTimes finds rate and start, and the times of rows that are not even. The
 // header's rate is held against the times by the numbers of the frames, and believed,
-// since times are often rounded to a millisecond. But every row is a frame: where the
+// since times are often rounded to a millisecond, unless they disagree grossly. But every row is a frame: where the
 // file leaves frames out, the rate is that of the rows.
 func (h *Header) settleTimes(r rows) {
 	first, last := record.Known(r.times)
@@ -150,6 +207,10 @@ func (h *Header) settleTimes(r rows) {
 		h.Rate = h.rate
 	}
 	numbered := (r.to - r.from) / h.rate // seconds, by the numbers of the frames
+	perSecond := 1.0
+	if h.rate > 0 && h.times == nil && numbered > 0 {
+		perSecond = r.perSecond(h.rate, seconds, numbered)
+	}
 	switch {
 	case h.rate == 0 && h.Rate == 0:
 		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
@@ -158,6 +219,11 @@ func (h *Header) settleTimes(r rows) {
 	case h.times == nil && r.jumps > 0 && measured > 0 && !record.Holds(h.rate, paces, seconds):
 		h.Rate = measured
 		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but frames are left out and by the times of the rows there are %g to a second, which was used.", h.rate, measured)
+	case h.times == nil && measured > 0 && math.Abs(seconds-numbered) > max(0.002, gross*numbered) && perSecond == 1:
+		h.Rate = measured
+		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", h.rate, measured)
+	case perSecond != 1:
+		h.Warnings.Add(quality.RateDisagrees, "By DataRate, %g Hz, the times of the rows are no seconds, but count %g a second, and were taken so.", h.rate, perSecond)
 	case numbered > 0 && seconds > 0 && math.Abs(seconds-numbered) > max(0.0015, disagree*numbered):
 		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate((r.to-r.from)/seconds))
 	}
@@ -165,12 +231,30 @@ func (h *Header) settleTimes(r rows) {
 	case h.times != nil:
 		h.begins = h.times[0]
 	case first >= 0:
-		if h.begins = r.times[first]; first > 0 && h.Rate > 0 { // the rows before have no time of their own
+		if h.begins = r.times[first] / perSecond; first > 0 && h.Rate > 0 { // the rows before have no time of their own
 			h.begins -= float64(first) / h.Rate
 		}
 	case h.Rate > 0:
 		h.begins = float64(max(0, h.FirstFrame-1)) / h.Rate
 	}
+}
+
+// gross is by which part of the time a rate is off that the times cannot be rounded to.
+const gross = 0.1
+
+// perSecond is how many of what the times count make a second: 1,000 or 1,000,000 where
+// as milliseconds or microseconds they fit the rate, the rate itself where they are the
+// numbers of the frames, else 1.
+func (r *rows) perSecond(rate, seconds, numbered float64) float64 {
+	for _, many := range []float64{1e3, 1e6} {
+		if math.Abs(seconds/many-numbered) <= gross*numbered {
+			return many
+		}
+	}
+	if first, last := record.Known(r.times); rate > 1+gross && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 && last > first {
+		return rate
+	}
+	return 1
 }
 
 // disagree is by which part of the time a rate may be off before it is told: DataRate
