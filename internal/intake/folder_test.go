@@ -27,10 +27,14 @@ import (
 
 // trc is a TRC file of two frames and one marker.
 func trc(rate string) string {
+	hertz, err := strconv.ParseFloat(rate, 64)
+	if err != nil {
+		panic(err)
+	}
 	return "PathFileType\t4\t(X/Y/Z)\tx.trc\n" +
 		"DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n" +
 		rate + "\t" + rate + "\t2\t1\tmm\t" + rate + "\t1\t2\n" +
-		"Frame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t0.1\t1\t2\t3\n"
+		"Frame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t" + strconv.FormatFloat(1/hertz, 'f', 4, 64) + "\t1\t2\t3\n"
 }
 
 // lay writes files, by relative path, into a new folder.

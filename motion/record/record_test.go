@@ -120,3 +120,21 @@ func TestWhatHappenedNearerThanHalfAPaceIsWithinTheRecording(t *testing.T) {
 		t.Error("there is no time, and 0 s is within")
 	}
 }
+
+// A time that was missing is filled, and then is one of the times: they stay uneven.
+func TestUnevenTimesStayUnevenOnceTheyAreFilled(t *testing.T) {
+	for first := range 30 {
+		for second := first + 1; second < first+40; second++ {
+			for third := second + 1; third < second+40; third++ {
+				times := []float64{float64(first) / 1000, float64(second) / 1000, float64(third) / 1000, math.NaN()}
+				filled := record.Uneven(times, &record.Recording{Rate: 60})
+				if filled == nil {
+					continue
+				}
+				if again := record.Uneven(filled, &record.Recording{Rate: 60}); !slices.Equal(again, filled) {
+					t.Fatalf("%v became %v and then %v", times, filled, again)
+				}
+			}
+		}
+	}
+}
