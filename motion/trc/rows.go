@@ -72,7 +72,7 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 
 // add takes one line into account.
 func (r *rows) add(line []byte, number int, want int) error {
-	if len(bytes.Trim(line, " \t,;")) == 0 {
+	if len(bytes.TrimSpace(bytes.Trim(line, " \t,;"))) == 0 {
 		return nil
 	}
 	numberCell, timeCell, width, last := r.split(line)

@@ -131,3 +131,13 @@ func TestAMarkerWithTheSignOfCortexIsMissing(t *testing.T) {
 		t.Errorf("%+v, %v", rec, err)
 	}
 }
+
+func TestALineOfNothingButBlanksAndSeparatorsIsNoRow(t *testing.T) {
+	for _, blank := range []string{"", "\v", "\f", " ,;", ",,,,", "\t\t", ";\v;", "\v,\v"} {
+		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t1\tmm\nFrame#\tTime\tA\n\t\tX1\tY1\tZ1\n" +
+			blank + "\n1\t0\t1\t2\t3\n2\t0.01\t1\t2\t3\n"
+		if rec, err := trc.Read(strings.NewReader(text), int64(len(text))); err != nil || rec.Frames != 2 {
+			t.Errorf("%q: %+v, %v", blank, rec, err)
+		}
+	}
+}
