@@ -176,7 +176,7 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.front.open(api, s.Ready)
+	a.front.open(api, s.Ready, s.Mark)
 	if all, err := s.Organizations(ctx); err == nil && len(all) == 0 {
 		a.log.Info("there is no organization yet; create one: kinebase org create NAME")
 	}

@@ -32,6 +32,7 @@ type front struct {
 	phase    phase
 	api      http.Handler                // the interface in this phase
 	probe    func(context.Context) error // whether the store answers; set once ready
+	writable *writable                   // whether it can be written; set once ready
 	underway sync.WaitGroup              // requests that began while ready; added to under mu
 	running  atomic.Int64                // how many
 	done     func()                      // ends one of them
@@ -62,10 +63,11 @@ func (a *App) newFront() (*front, error) {
 }
 
 // open lets requests through to the interface.
-func (f *front) open(api http.Handler, probe func(context.Context) error) {
+func (f *front) open(api http.Handler, probe, write func(context.Context) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.api, f.probe, f.phase = api, probe, ready
+	f.writable = &writable{write: write, now: time.Now}
 }
 
 // stop lets no further request through and gives a channel that is closed when
@@ -130,7 +132,7 @@ const probeLimit = 2 * time.Second
 
 func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
 	f.mu.RLock()
-	phase, probe := f.phase, f.probe
+	phase, probe, writable := f.phase, f.probe, f.writable
 	f.mu.RUnlock()
 	if phase != ready {
 		status(w, http.StatusServiceUnavailable, string(phase))
@@ -140,6 +142,10 @@ func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	if err := probe(ctx); err != nil {
 		status(w, http.StatusServiceUnavailable, "the store does not answer")
+		return
+	}
+	if err := writable.check(ctx); err != nil {
+		status(w, http.StatusServiceUnavailable, "the store cannot be written")
 		return
 	}
 	status(w, http.StatusOK, string(ready))

@@ -173,6 +173,7 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
 	_, err = s.Secret(ctx, "exercise", []byte("secret"))
 	must(t, err)
+	must(t, s.Mark(ctx))
 }
 
 // exerciseExports does so for exports.

@@ -73,6 +73,7 @@ type Store struct {
 	finder       finder
 	folder       folder
 	uses         tokenUses
+	latest       latestMoment
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -103,6 +104,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
 	if err := s.open(ctx, o); err != nil {
 		return nil, err
+	}
+	if err := s.recall(ctx); err != nil {
+		return nil, errors.Join(err, s.engine.close())
 	}
 	background, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -194,7 +198,7 @@ const (
 func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
-	often := []func(context.Context) error{s.flushUses, s.engine.tidy}
+	often := []func(context.Context) error{s.Mark, s.flushUses, s.engine.tidy}
 	seldom := append([]func(context.Context) error{s.forgetAnswers, s.sweep}, often...)
 	for n := 1; ; n++ {
 		select {

@@ -59,7 +59,8 @@ func (c *tokenCache) put(h organization.SecretHash, t cachedToken, era uint64) {
 	c.entries[h] = t
 }
 
-// Authenticate finds the token of a secret, whatever its state.
+// Authenticate finds the token of a secret, unless its life has ended at the latest
+// moment that this store has seen.
 func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
 	moment, exact, err := s.engine.moment(ctx)
 	if err != nil {
@@ -67,11 +68,11 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 	}
 	known, era, ok := s.tokens.get(h)
 	if ok && exact && known.exact && known.moment == moment {
-		return known.token, nil
+		return s.living(known.token)
 	}
 	now := s.now()
 	if ok && !exact && now.Before(known.until) {
-		return known.token, nil
+		return s.living(known.token)
 	}
 	var t organization.Token
 	if ok {
@@ -83,7 +84,7 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 		return organization.Token{}, tell(err)
 	}
 	s.tokens.put(h, cachedToken{token: t, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}, era)
-	return t, nil
+	return s.living(t)
 }
 
 func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
