@@ -34,9 +34,10 @@ type App struct {
 	listener net.Listener
 	front    *front
 	server   *http.Server
-	store    *store.Store  // set before ready is closed
-	patience time.Duration // how long a stop waits
-	ready    chan struct{} // closed once the store is open and requests are let through
+	store    *store.Store                         // set before ready is closed
+	patience time.Duration                        // how long a stop waits
+	after    func(time.Duration) <-chan time.Time // the clock of the delay before a stop
+	ready    chan struct{}                        // closed once the store is open and requests are let through
 
 	closing sync.Once
 	closers []func() error // what has been opened, in that order
@@ -58,6 +59,7 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		config: c, log: log, listener: listener, version: version,
 		metrics:  telemetry.NewMetrics(version),
 		patience: drainLimit,
+		after:    time.After,
 		ready:    make(chan struct{}),
 	}
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
@@ -83,8 +85,8 @@ func (a *App) HasConsole() bool { return a.front.console.Built() }
 // fails it never is, and Run says why.
 func (a *App) Ready() <-chan struct{} { return a.ready }
 
-// Run serves until ctx ends, then stops gracefully: /readyz says so, no further
-// requests are taken, those under way are answered, within 20 seconds, and the
+// Run serves until ctx ends, then stops gracefully: /readyz says so, after the delay
+// that is configured no further requests are taken, those under way are answered, within 20 seconds, and the
 // store is closed. It answers for its health from the first moment, also while
 // the store waits for a migration. Run is called once.
 func (a *App) Run(ctx context.Context) (err error) {
@@ -122,9 +124,14 @@ func (a *App) Run(ctx context.Context) (err error) {
 	return nil
 }
 
-// drain waits for the requests under way and then ends the server.
+// drain gives load balancers time to notice, waits for the requests under way and then
+// ends the server.
 func (a *App) drain() {
 	a.log.Info("stopping")
+	if delay := a.config.DrainDelay; delay > 0 {
+		a.front.leave()
+		<-a.after(delay)
+	}
 	patience, cancel := context.WithTimeout(context.Background(), a.patience)
 	defer cancel()
 	idle := a.front.stop()

@@ -30,6 +30,7 @@ type front struct {
 
 	mu       sync.RWMutex
 	phase    phase
+	leaving  bool                        // ready, but about to stop: /readyz says so
 	api      http.Handler                // the interface in this phase
 	probe    func(context.Context) error // whether the store answers; set once ready
 	writable *writable                   // whether it can be written; set once ready
@@ -70,6 +71,14 @@ func (f *front) open(api http.Handler, probe, write func(context.Context) error)
 	f.writable = &writable{write: write, now: time.Now}
 }
 
+// leave says on /readyz that the server is about to stop, and still lets requests
+// through.
+func (f *front) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.leaving = true
+}
+
 // stop lets no further request through and gives a channel that is closed when
 // the last one under way has been answered.
 func (f *front) stop() <-chan struct{} {
@@ -88,19 +97,23 @@ func (f *front) stop() <-chan struct{} {
 func (f *front) now() phase {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+	if f.leaving {
+		return stopping
+	}
 	return f.phase
 }
 
-// begin gives what answers a request now, and what to call when it has.
-func (f *front) begin() (api http.Handler, end func()) {
+// begin gives what answers a request now, whether it is the last of its connection,
+// and what to call when it has been answered, if anything.
+func (f *front) begin() (api http.Handler, last bool, end func()) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	if f.phase != ready {
-		return f.api, nil
+		return f.api, true, nil
 	}
 	f.underway.Add(1)
 	f.running.Add(1)
-	return f.api, f.done
+	return f.api, f.leaving, f.done
 }
 
 // ServeHTTP chooses by the exact path: http.ServeMux would clean paths and
@@ -114,10 +127,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.console.ServeHTTP(w, r)
 		return
 	}
-	api, end := f.begin()
-	if end == nil {
-		w.Header().Set("Connection", "close") // the next try had better reach another server
-	} else {
+	api, last, end := f.begin()
+	if last {
+		w.Header().Set("Connection", "close") // the next request had better reach another server
+	}
+	if end != nil {
 		defer end()
 	}
 	api.ServeHTTP(w, r)
@@ -131,8 +145,9 @@ func (f *front) healthz(w http.ResponseWriter, _ *http.Request) {
 const probeLimit = 2 * time.Second
 
 func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
+	phase := f.now()
 	f.mu.RLock()
-	phase, probe, writable := f.phase, f.probe, f.writable
+	probe, writable := f.probe, f.writable
 	f.mu.RUnlock()
 	if phase != ready {
 		status(w, http.StatusServiceUnavailable, string(phase))

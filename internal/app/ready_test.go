@@ -1,16 +1,24 @@
 package app_test
 
 import (
+	"context"
 	"database/sql"
+	"io"
+	"net/http"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/ncruces/go-sqlite3/driver"
 
+	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // outside opens a server's database beside it.
@@ -45,4 +53,73 @@ func TestAServerIsNotReadyWhileNoWriteSucceeds(t *testing.T) {
 			a.Get("/captures", a.Token(a.Organization())).Want(200)
 		}
 	})
+}
+
+func TestAStopSaysSoFirstAndTakesRequestsUntilItsDelayHasPassed(t *testing.T) {
+	c, err := app.Configure(map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir()}, func(name string) (string, bool) {
+		return "90s", name == "KINEBASE_DRAIN_DELAY"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.New(t.Context(), c, telemetry.NewLog(io.Discard, c.LogLevel, true), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, passed := make(chan time.Duration, 1), make(chan time.Time)
+	app.DelayBy(a, asked, passed)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	<-a.Ready()
+	get := func(path string) (status int, body string, last bool) {
+		response, err := http.Get("http://" + a.Addr() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }() // it was only read
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(text), response.Close
+	}
+	if status, _, last := get("/v1/captures"); status != 401 || last {
+		t.Errorf("before the stop: %d, the last of its connection: %v", status, last)
+	}
+
+	stop()
+
+	if d := <-asked; d != 90*time.Second {
+		t.Errorf("the delay is %s", d)
+	}
+	if status, body, _ := get("/readyz"); status != 503 || !strings.Contains(body, `"stopping"`) {
+		t.Errorf("/readyz says %d %s", status, body)
+	}
+	if _, body, _ := get("/metrics"); !strings.Contains(body, "\nkinebase_ready 0\n") {
+		t.Error("the metric says that the server is ready")
+	}
+	o := organization.Organization{ID: organization.NewID(), Name: "A", CreatedAt: time.Now()}
+	if err := a.Store().CreateOrganization(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	token, secret, err := organization.NewToken(o.ID, "t", organization.AllPermissions, 0, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Store().CreateToken(t.Context(), token.Scope(), token, secret.Hash(), nil); err != nil {
+		t.Fatal(err)
+	}
+	late := apptest.Begin(t, "http://"+a.Addr()+"/v1", "/athletes", string(secret), `{"first_name":"Ada"}`)
+	if status, _, last := get("/v1/captures"); status != 401 || !last {
+		t.Errorf("while it is leaving: %d, the last of its connection: %v", status, last)
+	}
+	close(passed)
+	if status, err := late.Finish(); status != 200 {
+		t.Errorf("a request that came during the delay was answered with %d (%v)", status, err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,10 +34,10 @@ func TestHoweverManyAskWhetherTheStoreCanBeWrittenOneWriteASecondTells(t *testin
 
 func TestAWriteThatDoesNotEndIsAFailureOnceItHasTakenTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		writes := 0
+		var writes atomic.Int64
 		frozen := make(chan struct{})
 		p := &writable{now: time.Now, write: func(context.Context) error {
-			writes++
+			writes.Add(1)
 			<-frozen // not even the end of the context helps
 			return nil
 		}}
@@ -46,8 +47,8 @@ func TestAWriteThatDoesNotEndIsAFailureOnceItHasTakenTooLong(t *testing.T) {
 			seen = append(seen, errors.Is(p.check(ctx), errSlowWrite))
 			cancel()
 		}
-		if seen[0] || seen[1] || !seen[2] || !seen[3] || writes != 1 {
-			t.Errorf("too slow: %v, with %d writes", seen, writes)
+		if seen[0] || seen[1] || !seen[2] || !seen[3] || writes.Load() != 1 {
+			t.Errorf("too slow: %v, with %d writes", seen, writes.Load())
 		}
 		close(frozen)
 		synctest.Wait()

@@ -26,6 +26,8 @@ type Config struct {
 	LogFormat             Format
 	CORSOrigins           []string // origins whose pages may call the interface; ["*"]: all
 
+	DrainDelay time.Duration // that requests are still taken once a stop has begun
+
 	PublicURL URL    // where clients reach the server; not set: what they themselves call it
 	Files     string // the folder that files are kept in when there is no bucket; "" when there is none to be found
 	S3        S3     // the bucket that files are kept in

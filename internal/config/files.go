@@ -83,6 +83,21 @@ func setTime(field func(*Config) *time.Duration) func(*Config, string, Source) e
 	}
 }
 
+// longestDelay is more than any load balancer needs.
+const longestDelay = 10 * time.Minute
+
+// setDelay sets a time that may be none.
+func setDelay(field func(*Config) *time.Duration) func(*Config, string, Source) error {
+	return func(c *Config, value string, _ Source) error {
+		d, err := time.ParseDuration(value)
+		if err != nil || d < 0 || d > longestDelay {
+			return fmt.Errorf("must be a time between 0s and 10m, such as 10s, not %q", value)
+		}
+		*field(c) = d
+		return nil
+	}
+}
+
 // timeText writes a time as people do: 10m and not 10m0s.
 func timeText(d time.Duration) string {
 	text := d.String()

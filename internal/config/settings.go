@@ -64,6 +64,12 @@ var Settings = []Setting{
 		set:      setRate(func(c *Config) *string { return &c.RateLimitOrganization }), get: func(c Config) string { return c.RateLimitOrganization },
 	},
 	{
+		Variable: "KINEBASE_DRAIN_DELAY", Default: "0s",
+		Meaning:  "The time between a signal to stop and the end of taking requests, such as `10s`: meanwhile `/readyz` says `stopping` and everything is answered. Choose twice the time in which a load balancer notices; `0s` where there is none.",
+		fallback: constant("0s"),
+		set:      setDelay(func(c *Config) *time.Duration { return &c.DrainDelay }), get: func(c Config) string { return timeText(c.DrainDelay) },
+	},
+	{
 		Variable: "KINEBASE_LOG_LEVEL", Default: "info",
 		Meaning:  "The least important lines that are logged: `debug`, `info`, `warn` or `error`.",
 		fallback: constant("info"),
