@@ -28,7 +28,7 @@ func TestAReaderNoticesWhatDoesNotWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "bin"), 0o700); err == nil {
+	if err = os.Mkdir(filepath.Join(folder, "bin"), 0o700); err == nil {
 		err = os.Symlink(file, filepath.Join(folder, "bin", "kinebase"))
 	}
 	if err != nil {

@@ -233,21 +233,31 @@ func (s *stay) read() (*measured, error) {
 		}
 		r, err := s.Folders.Reader.Read(s.ctx, s.fileName(), s.file)
 		var unreadable *upload.Unreadable
-		var died *upload.Died
-		var stopped *upload.Stopped
 		switch {
 		case err == nil:
 			return &measured{Reading: *r, warnings: warnings(r.Info)}, nil
 		case errors.As(err, &unreadable):
 			return &measured{reason: unreadable.Reason, unreadable: true}, nil
-		case s.ctx.Err() != nil || !errors.As(err, &died) && !errors.As(err, &stopped):
+		}
+		if reason := deathOf(err); s.ctx.Err() != nil || reason == "" {
 			return nil, err
-		case deaths == upload.MaxDeaths && stopped != nil:
-			return &measured{reason: stopped.Reason}, nil
-		case deaths == upload.MaxDeaths:
-			return &measured{reason: died.Reason}, nil
+		} else if deaths == upload.MaxDeaths {
+			return &measured{reason: reason}, nil
 		}
 	}
+}
+
+// deathOf says how a reader ended that did not give its answer; "" when it did.
+func deathOf(err error) string {
+	var died *upload.Died
+	var stopped *upload.Stopped
+	switch {
+	case errors.As(err, &stopped):
+		return stopped.Reason
+	case errors.As(err, &died):
+		return died.Reason
+	}
+	return ""
 }
 
 // look reads no more than the file says of itself, for a dry run.

@@ -151,10 +151,10 @@ func (s *source) score(lines []headLine) float64 {
 
 // run is lines of the head that are rows of one table.
 type run struct {
-	from, to int // places in head; to is behind the last
-	rows     int
-	names    int  // place of the line of names above, -1 where there is none
-	timed    bool // the names have a time or a number of frames
+	from  int // its place in head
+	rows  int
+	names int  // place of the line of names above, -1 where there is none
+	timed bool // the names have a time or a number of frames
 }
 
 // body finds where the rows of numbers begin, -1 where there are none. Rows without

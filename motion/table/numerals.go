@@ -219,7 +219,7 @@ func (n *numerals) decimals(b []byte, exponent bool, column int) ([]byte, bool) 
 		sign, digits = b[:1:1], b[1:]
 	}
 	points, commas, blanks := bytes.Count(digits, []byte(".")), bytes.Count(digits, []byte(",")), bytes.Count(digits, []byte(" "))
-	if bytes.IndexAny(digits, "+-") >= 0 || points+commas+blanks == len(digits) {
+	if bytes.ContainsAny(digits, "+-") || points+commas+blanks == len(digits) {
 		return nil, false
 	}
 	decimal := -1 // where the decimal sign is

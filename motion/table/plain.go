@@ -112,7 +112,7 @@ func (s *source) plain(l *layout) *plain {
 // digits says of every column what tells which of its digits count.
 func (p *plain) digits() {
 	all := p.bare()
-	for i := 0; i < len(all); i++ {
+	for i := range all {
 		p.columns.About(i, all[i].name, all[i].unit)
 	}
 	for i := range all {
