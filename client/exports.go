@@ -228,3 +228,16 @@ func ForSpreadsheet() CallOption {
 		c.query.Set("bom", "1")
 	}
 }
+
+// ForLocale has DownloadExport, FramesAs and File give CSV as spreadsheets of a language
+// read it, which a tag names (BCP 47), such as de or fr-CA: where its decimal sign is a
+// comma, with that and with semicolons between the fields. What is not CSV is an *Error
+// with the status 400 then, and so is a tag that the server does not know.
+func ForLocale(tag string) CallOption {
+	return func(c *call) {
+		if c.query == nil {
+			c.query = url.Values{}
+		}
+		c.query.Set("locale", tag)
+	}
+}

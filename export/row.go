@@ -23,6 +23,10 @@ func Header(columns Columns) []string {
 	return slices.Concat(before, columns.Dimensions, behind, columns.Own)
 }
 
+// TextColumns is how many columns of a row come first that are no measured numbers: all
+// up to the time of the capture.
+func TextColumns(columns Columns) int { return len(before) + len(columns.Dimensions) + 1 }
+
 // facts are what all rows of a part say.
 type facts struct {
 	texts    []*string // of before and of the dimensions; nil where missing, and for session_seq

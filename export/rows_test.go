@@ -393,6 +393,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		if !strings.HasPrefix(out.String(), "sessionid,") {
 			t.Fatalf("CSV begins with %q", out.String()[:20])
 		}
+		sameInAnyLocale(t, out.Bytes(), export.TextColumns(w.result.Columns))
 		records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 		if err != nil || len(records) != len(w.rows)+1 {
 			t.Fatalf("%d records for %d rows: %v", len(records), len(w.rows), err)

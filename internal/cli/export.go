@@ -17,6 +17,7 @@ import (
 
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/frames"
 )
 
 type exportCmd struct {
@@ -32,6 +33,7 @@ type exportCmd struct {
 	RowFilter   string   `name:"row-filter" placeholder:"COLUMN" help:"Keep one row of each capture: frame for its first, or an event column for the frame of the event."`
 	Format      string   `name:"format" placeholder:"FORMAT" help:"csv, ndjson or parquet; as the file's name ends when it is not given."`
 	Spreadsheet bool     `name:"spreadsheet" help:"Write CSV that a spreadsheet opens as it is meant."`
+	Locale      string   `name:"locale" placeholder:"TAG" help:"Write CSV for spreadsheets of this language, such as de or fr-CA: where the decimal sign is a comma, with that and with semicolons between the fields."`
 	Output      string   `name:"output" short:"o" required:"" placeholder:"FILE" help:"The file to write; - is standard output."`
 	Job         string   `name:"job" placeholder:"ID" help:"Go on with an export that was started before."`
 	jsonFlag
@@ -102,8 +104,15 @@ func (c *exportCmd) kind() (string, error) {
 		return "", usage("--format must be csv, ndjson or parquet, not %q", format)
 	case c.Spreadsheet && format != "csv":
 		return "", usage("--spreadsheet is for csv, not for %s", format)
+	case c.Locale != "" && format != "csv":
+		return "", usage("--locale is for csv, not for %s", format)
 	case c.JSON && c.Output == "-":
 		return "", usage("--json and -o - both write to standard output: give the export a file")
+	}
+	if c.Locale != "" {
+		if _, err := frames.ParseLocale(c.Locale); err != nil {
+			return "", usage("--locale %s", frames.LocaleRule)
+		}
 	}
 	c.Format = format
 	return kind, nil
@@ -198,6 +207,9 @@ func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kin
 	if c.Spreadsheet {
 		options = append(options, client.ForSpreadsheet())
 	}
+	if c.Locale != "" {
+		options = append(options, client.ForLocale(c.Locale))
+	}
 	if out.size > 0 && out.tag != "" {
 		options = append(options, client.From(out.size, out.tag))
 	}
@@ -224,10 +236,14 @@ func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kin
 
 // mark tells apart what a part may be of.
 func (c *exportCmd) mark() string {
+	mark := c.Format
 	if c.Spreadsheet {
-		return c.Format + " with a mark"
+		mark += " with a mark"
 	}
-	return c.Format
+	if c.Locale != "" {
+		mark += " in " + c.Locale
+	}
+	return mark
 }
 
 // again is the command that goes on with an export.
@@ -235,6 +251,9 @@ func (c *exportCmd) again(id string) string {
 	words := []string{"kinebase export --job", id, "--format", c.Format}
 	if c.Spreadsheet {
 		words = append(words, "--spreadsheet")
+	}
+	if c.Locale != "" {
+		words = append(words, "--locale", c.Locale)
 	}
 	file := c.Output
 	if strings.Trim(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") != "" {

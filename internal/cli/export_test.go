@@ -75,6 +75,9 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 	if !strings.HasPrefix(r.out, "\ufeffsessionid,") || strings.Count(r.out, "\n") != 3 || !strings.Contains(r.err, "Exported 2 rows to standard output") {
 		t.Errorf("it writes %q and says %q", r.out, r.err)
 	}
+	if in := s.run("export", "--job", said.Job, "--format", "csv", "--spreadsheet", "--locale", "de", "-o", "-").ok(); !strings.HasPrefix(in.out, "\ufeffsessionid;") || len(in.out) != len(r.out) || in.out == r.out {
+		t.Errorf("in German it writes %q", in.out)
+	}
 
 	s.run("export", "--job", "J", "-o", filepath.Join(to, "no.csv")).fails(1, "the export failed: The export is too large. (export J)")
 	s.run("export", "--job", "K", "-o", filepath.Join(to, "no.csv")).fails(1, "the export is CANCELED and has no result")
@@ -101,6 +104,8 @@ func TestAnExportThatIsNotUnderstoodAsksNobody(t *testing.T) {
 		"--format must say what to write":          {"-o", "x"},
 		"--format must be csv, ndjson or parquet":  {"-o", "x.csv", "--format", "xlsx"},
 		"--spreadsheet is for csv, not for ndjson": {"-o", "x.ndjson", "--spreadsheet"},
+		"--locale is for csv, not for parquet":     {"-o", "x.parquet", "--locale", "de"},
+		"--locale must be a language tag such as":  {"-o", "x.csv", "--locale", "german"},
 		"--json and -o -":                          {"-o", "-", "--format", "csv", "--json"},
 		"--from must be a time":                    {"-o", "x.csv", "--from", "May"},
 		"--to must be a time":                      {"-o", "x.csv", "--to", "2026-05-32"},

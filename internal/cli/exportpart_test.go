@@ -95,7 +95,7 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	whole()
 
 	// So is one that is of another job, of another kind, or longer than all of it.
-	for what, args := range map[string][]string{"another job": {"--job", "K"}, "another kind": {"--job", "J", "--spreadsheet"}, "a new export": nil, "too much": {"--job", "J"}} {
+	for what, args := range map[string][]string{"another job": {"--job", "K"}, "another kind": {"--job", "J", "--spreadsheet"}, "another locale": {"--job", "J", "--locale", "de"}, "a new export": nil, "too much": {"--job", "J"}} {
 		k.cuts = []int{400_000, 0, 0, 0}
 		s.run("export", "-o", file).fails(1, "To go on")
 		if what == "too much" {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -24,7 +25,15 @@ var formats = map[string]bool{"c3d": true, "trc": true, "csv": true}
 
 func (a *api) getFile(c *call) error {
 	format := ""
-	err := eachParam(c.r.URL.RawQuery, func(name, value string) error {
+	var locale csvLocale
+	err := eachParam(c.r.URL.RawQuery, func(name, value string) (err error) {
+		if name == "locale" {
+			if locale.given {
+				return fault.New(fault.BadRequest, "locale is given twice.")
+			}
+			locale, err = readLocale(value)
+			return err
+		}
 		if name != "format" {
 			return nil
 		}
@@ -36,6 +45,9 @@ func (a *api) getFile(c *call) error {
 		}
 		return nil
 	})
+	if err == nil {
+		err = locale.judge(format == "csv")
+	}
 	if err != nil {
 		return err
 	}
@@ -49,7 +61,7 @@ func (a *api) getFile(c *call) error {
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if format != "" {
-		return a.sendConverted(c, s, file, format)
+		return a.sendConverted(c, s, file, format, locale)
 	}
 	return a.sendFile(c, s, file)
 }
@@ -291,7 +303,7 @@ func (w *ranged) Write(b []byte) (int, error) {
 const convertedShare = 16
 
 // sendConverted answers with the file in another format.
-func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format string) error {
+func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format string, locale csvLocale) error {
 	name := s.FileName
 	source := name
 	if s.Derived != "" {
@@ -302,7 +314,7 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 		return err
 	}
 	h := c.w.Header()
-	tag := tagOf("file", s.Original, s.Derived, strconv.FormatFloat(rate, 'g', -1, 64), format)
+	tag := locale.tag("file", s.Original, s.Derived, strconv.FormatFloat(rate, 'g', -1, 64), format)
 	if c.fresh(tag) {
 		return nil
 	}
@@ -331,7 +343,11 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	}}
 	// Nothing is written until all of it is there, which has a limit of its own.
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
-	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, rate, out))
+	var to io.Writer = out
+	if locale.Comma {
+		to = frames.NewRespeller(0).Writer(out)
+	}
+	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, rate, to))
 }
 
 // convertedBy is the rate by which a capture's file is written in another format, 0

@@ -30,6 +30,7 @@ type frameQuery struct {
 	to       int // -1: to the end
 	every    int
 	samples  bool // a row a sample, of the channels that have several during a frame
+	locale   csvLocale
 }
 
 func readFrameQuery(query string) (frameQuery, error) {
@@ -40,6 +41,7 @@ func readFrameQuery(query string) (frameQuery, error) {
 		to
 		every
 		rows
+		locale
 	)
 	var s seen
 	err := eachParam(query, func(name, value string) (err error) {
@@ -65,6 +67,10 @@ func readFrameQuery(query string) (frameQuery, error) {
 			}
 			if q.samples = value == "samples"; !q.samples && value != "frames" {
 				return fault.New(fault.BadRequest, "rows must be frames or samples.")
+			}
+		case "locale":
+			if err = s.once(locale, name); err == nil {
+				q.locale, err = readLocale(value)
 			}
 		}
 		return err
@@ -104,6 +110,9 @@ func (a *api) getFrames(c *call) error {
 	}
 	c.w.Header().Add("Vary", "Accept")
 	kind := accepted(c.r.Header["Accept"], asJSON, asCSV, asParquet, asBinary)
+	if err := q.locale.judge(kind == asCSV); err != nil {
+		return err
+	}
 	var info frames.Info
 	var columns []string
 	s, file, err := a.open(c, func(s upload.Stored) (name string, err error) {
@@ -134,7 +143,7 @@ func (a *api) getFrames(c *call) error {
 	if err := frames.Limit(rows, len(columns)); err != nil {
 		return err
 	}
-	tag := tagOf("frames", kind, s.Table, s.Samples, strconv.FormatFloat(s.Rate, 'g', -1, 64), strconv.FormatBool(q.samples), q.channels, strconv.Itoa(q.from), strconv.Itoa(q.to), strconv.Itoa(q.every))
+	tag := q.locale.tag("frames", kind, s.Table, s.Samples, strconv.FormatFloat(s.Rate, 'g', -1, 64), strconv.FormatBool(q.samples), q.channels, strconv.Itoa(q.from), strconv.Itoa(q.to), strconv.Itoa(q.every))
 	if c.fresh(tag) {
 		return nil
 	}
@@ -150,15 +159,18 @@ func (a *api) getFrames(c *call) error {
 			return err
 		}
 	}
-	return c.sendPart(part, s.Capture.SessionID, kind)
+	return c.sendPart(part, s.Capture.SessionID, kind, q.locale)
 }
 
-func (c *call) sendPart(p *frames.Part, sessionID, kind string) error {
+func (c *call) sendPart(p *frames.Part, sessionID, kind string, locale csvLocale) error {
 	var body []byte
 	room := 16 * (len(p.Names) + 2) * (len(p.Frames) + 1)
 	switch kind {
 	case asCSV:
 		body = p.AppendCSV(make([]byte, 0, room))
+		if locale.Comma {
+			frames.NewRespeller(0).Change(body)
+		}
 		kind += "; charset=utf-8"
 	case asParquet:
 		var b bytes.Buffer

@@ -212,6 +212,18 @@ func TestAFileIsConverted(t *testing.T) {
 	if head := get("HEAD", "a/file?format=csv"); head.status != 200 || head.body != "" || head.header.Get("Etag") != got.header.Get("Etag") {
 		t.Errorf("%+v", head)
 	}
+	german := get("GET", "a/file?format=csv&locale=de")
+	if german.status != 200 || german.body != strings.ReplaceAll(got.body, ",", ";") || german.body == got.body || german.header.Get("Etag") == got.header.Get("Etag") {
+		t.Errorf("in German it is %+v", german)
+	}
+	if english := get("GET", "a/file?format=csv&locale=en", "If-None-Match", got.header.Get("Etag")); english.status != 304 {
+		t.Errorf("in English it is %+v", english)
+	}
+	for _, bad := range []string{"format=c3d&locale=de", "locale=de", "format=csv&locale=german", "format=csv&locale=de&locale=de"} {
+		if got := get("GET", "a/file?"+bad); got.status != 400 || !strings.Contains(got.body, "locale") {
+			t.Errorf("%q: %+v", bad, got)
+		}
+	}
 	for _, bad := range []string{"", "C3D", "bvh", "csv&format=csv"} {
 		if got := get("GET", "a/file?format="+bad); got.status != 400 {
 			t.Errorf("format=%s: %+v", bad, got)
@@ -449,11 +461,25 @@ func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
 			if err != nil || len(rows) != 11 || strings.Join(rows[0], " ") != "frame time LASI_x LASI_y LASI_z" || strings.Join(rows[4], " ") != "3 0.07   " {
 				t.Errorf("%v %q", err, rows)
 			}
+			german, english := get("GET", "a/frames?channels=LASI&locale=de", "Accept", accept), get("GET", "a/frames?channels=LASI&locale=en", "Accept", accept)
+			if want := strings.NewReplacer(",", ";", ".", ",").Replace(got.body); german.body != want || german.header.Get("Etag") == got.header.Get("Etag") {
+				t.Errorf("in German: %+v, want %q", german, want)
+			}
+			if english.body != got.body || english.header.Get("Etag") != got.header.Get("Etag") {
+				t.Errorf("in English: %+v", english)
+			}
+			if bad := get("GET", "a/frames?locale=german", "Accept", accept); bad.status != 400 || !strings.Contains(bad.body, "locale must be a language tag") {
+				t.Errorf("of no language: %+v", bad)
+			}
+			continue
 		case "application/vnd.apache.parquet":
 			table, err := frames.Open(strings.NewReader(got.body), int64(len(got.body)))
 			if err != nil || table.Rows() != 10 || strings.Join(table.Columns(), " ") != "LASI_x LASI_y LASI_z" {
 				t.Errorf("%v %v", err, table)
 			}
+		}
+		if refused := get("GET", "a/frames?locale=de", "Accept", accept); refused.status != 400 || !strings.Contains(refused.body, "locale is for CSV alone") {
+			t.Errorf("%q with a locale: %+v", accept, refused)
 		}
 	}
 	if len(tags) != 4 {

@@ -34,7 +34,7 @@ const resultTries = 3
 type resultQuery struct {
 	pageQuery
 	kind string // the type of file that is named; "": Accept says what is wanted
-	bom  bool   // a CSV file begins with a byte order mark
+	csvForm
 }
 
 // readResult reads what is asked for. A link cannot say what it accepts, so the format
@@ -43,6 +43,7 @@ func readResult(query string) (q resultQuery, err error) {
 	const (
 		format seen = 1 << iota
 		bom
+		locale
 	)
 	var s seen
 	q.pageQuery, err = readPage(query, maxLimit, func(name, value string) (err error) {
@@ -66,6 +67,10 @@ func readResult(query string) (q resultQuery, err error) {
 			if q.bom = value == "1"; !q.bom && value != "0" {
 				err = fault.New(fault.BadRequest, "bom must be 0 or 1.")
 			}
+		case "locale":
+			if err = s.once(locale, name); err == nil {
+				q.locale, err = readLocale(value)
+			}
 		}
 		return err
 	})
@@ -86,6 +91,12 @@ func (a *api) getExportResults(c *call) error {
 	if kind == "" {
 		kind = accepted(c.r.Header["Accept"], asJSON, asCSV, asNDJSON, asParquet)
 	}
+	if err := q.locale.judge(kind == asCSV); err != nil {
+		return err
+	}
+	if kind != asCSV {
+		q.csvForm = csvForm{}
+	}
 	for range resultTries {
 		result, err := a.result(c, id)
 		if err != nil {
@@ -94,7 +105,7 @@ func (a *api) getExportResults(c *call) error {
 		if kind == asJSON {
 			err = a.sendResultPage(c, result, q.pageQuery)
 		} else {
-			err = a.sendResultFile(c, result, kind, q.bom)
+			err = a.sendResultFile(c, result, kind, q.csvForm)
 		}
 		// Somebody has just deleted what the result had of them.
 		if !fault.Is(err, fault.NotFound) {
@@ -160,7 +171,7 @@ func (a *api) sendResultPage(c *call, result export.Result, q pageQuery) error {
 
 // sendResultFile gives all of a result as one file: the one that is kept, or, until
 // there is one, written for this caller alone.
-func (a *api) sendResultFile(c *call, result export.Result, kind string, bom bool) error {
+func (a *api) sendResultFile(c *call, result export.Result, kind string, form csvForm) error {
 	if s := result.Job.Status; s != export.Completed {
 		text := "its result can be had as a file once it is COMPLETED."
 		if s != export.Running {
@@ -168,7 +179,6 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 		}
 		return fault.New(fault.Conflict, "The job's status is %s: %s", s, text)
 	}
-	bom = bom && kind == asCSV
 	kept, err := a.Keeper.Kept(c.r.Context(), c.scope(), result.Job.ID, result.Version, resultFormats[kind])
 	switch {
 	case err != nil:
@@ -179,7 +189,7 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 		file, err := a.Files.Open(c.r.Context(), kept.Name)
 		if err == nil {
 			defer func() { _ = file.Close() }() // it was only read
-			return a.sendKept(c, result, kind, kept.Writers, file, bom)
+			return a.sendKept(c, result, kind, kept.Writers, file, form)
 		}
 		if !errors.Is(err, upload.ErrNoFile) {
 			return err
@@ -193,7 +203,7 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, bom boo
 			a.Log.WarnContext(c.r.Context(), "a file of an export is made later", "request_id", c.id, "error", err)
 		}
 	}
-	return a.streamResult(c, result, kind, bom)
+	return a.streamResult(c, result, kind, form)
 }
 
 // resultType is the media type of a file, and resultName what it is called.
@@ -211,8 +221,8 @@ func resultName(result export.Result, kind string) string {
 // resultTag is the entity tag of a result as a file. The same writers write the same
 // bytes of one version, so that it stands for these whether they are kept or written
 // for a caller: who was cut off while they were written goes on from the kept file.
-func resultTag(result export.Result, kind, writers string, bom bool) string {
-	return tagOf("file", result.Job.ID, result.Version, kind, writers, strconv.FormatBool(bom))
+func resultTag(result export.Result, kind, writers string, form csvForm) string {
+	return form.locale.tag("file", result.Job.ID, result.Version, kind, writers, strconv.FormatBool(form.bom))
 }
 
 // errOther says that the result is not, or no longer, the one that the caller means.
@@ -221,8 +231,8 @@ func errOther() error {
 }
 
 // sendKept gives a file that is kept, or the part of it that is asked for.
-func (a *api) sendKept(c *call, result export.Result, kind, writers string, file upload.File, bom bool) error {
-	tag := resultTag(result, kind, writers, bom)
+func (a *api) sendKept(c *call, result export.Result, kind, writers string, file upload.File, form csvForm) error {
+	tag := resultTag(result, kind, writers, form)
 	if !c.precondition(tag) {
 		return errOther()
 	}
@@ -230,32 +240,14 @@ func (a *api) sendKept(c *call, result export.Result, kind, writers string, file
 		now, err := a.Results.Result(c.r.Context(), c.scope(), result.Job.ID)
 		return now.Version == result.Version, err
 	})
-	if bom {
-		return c.sendParts(tag, resultType(kind), resultName(result, kind), marked{whole}, file.Size()+int64(len(export.ByteOrderMark)))
-	}
-	return c.sendParts(tag, resultType(kind), resultName(result, kind), whole, file.Size())
-}
-
-// marked is a file with a byte order mark in front.
-type marked struct{ file io.ReaderAt }
-
-// ReadAt is io.ReaderAt.
-func (m marked) ReadAt(p []byte, off int64) (n int, err error) {
-	const mark = export.ByteOrderMark
-	if off < int64(len(mark)) {
-		n = copy(p, mark[off:])
-	}
-	if n == len(p) {
-		return n, nil
-	}
-	more, err := m.file.ReadAt(p[n:], off+int64(n)-int64(len(mark)))
-	return n + more, err
+	text, size := form.of(whole, file.Size(), result.Columns)
+	return c.sendParts(tag, resultType(kind), resultName(result, kind), text, size)
 }
 
 // streamResult writes a result for a caller. How long it will be is not known before,
 // and parts of it cannot be had.
-func (a *api) streamResult(c *call, result export.Result, kind string, bom bool) error {
-	tag := resultTag(result, kind, export.Writers, bom)
+func (a *api) streamResult(c *call, result export.Result, kind string, form csvForm) error {
+	tag := resultTag(result, kind, export.Writers, form)
 	if !c.precondition(tag) {
 		return errOther()
 	}
@@ -283,11 +275,11 @@ func (a *api) streamResult(c *call, result export.Result, kind string, bom bool)
 		_, err := a.Keeper.Kept(c.r.Context(), c.scope(), result.Job.ID, result.Version, resultFormats[kind])
 		return err
 	}}, 64<<10)
-	if bom {
+	if form.bom {
 		_, err = piece.WriteString(export.ByteOrderMark)
 	}
 	if err == nil {
-		err = resultFormats[kind].Write(c.r.Context(), piece, a.rowsOf(c, result), export.Budget)
+		err = resultFormats[kind].Write(c.r.Context(), form.writer(piece, result.Columns), a.rowsOf(c, result), export.Budget)
 	}
 	if err == nil {
 		err = piece.Flush()

@@ -160,6 +160,8 @@ func TestAResultIsGivenInPages(t *testing.T) {
 	for query, what := range map[string]string{
 		"?limit=0": "limit", "?limit=501": "limit", "?limit=": "limit", "?limit=1&limit=1": "limit is given twice", "?offset=-1": "offset", "?offset=1&offset=1": "offset is given twice",
 		"?bom=yes": "bom must be 0 or 1", "?bom=": "bom", "?bom=1&bom=1": "bom is given twice",
+		"?format=csv&locale=german": "locale must be a language tag", "?format=csv&locale=": "locale must be", "?format=csv&locale=de&locale=de": "locale is given twice",
+		"?locale=de": "locale is for CSV alone", "?format=parquet&locale=en": "locale is for CSV alone", "?format=ndjson&locale=de&bom=1": "locale is for CSV alone",
 		"?format=xlsx": "format must be one of csv, ndjson, parquet", "?format=": "format must be", "?format=CSV": "format must be", "?format=csv&format=csv": "format is given twice", "?limit=%zz": "escape",
 	} {
 		if got := get("GET", "job%201/results"+query); got.status != 400 || !strings.Contains(got.body, what) {

@@ -267,7 +267,11 @@ func checkOther(name string, body []byte) error {
 			return errors.New("the body is not UTF-8")
 		}
 		// The reader wants as many fields in every line as there are in the first.
-		if _, err := csv.NewReader(bytes.NewReader(body)).ReadAll(); err != nil {
+		lines := csv.NewReader(bytes.NewReader(body))
+		if i := bytes.IndexAny(body, ",;"); i >= 0 {
+			lines.Comma = rune(body[i]) // behind the name of the first column, which has neither
+		}
+		if _, err := lines.ReadAll(); err != nil {
 			return fmt.Errorf("the body is not CSV: %w", err)
 		}
 	case "application/x-ndjson":

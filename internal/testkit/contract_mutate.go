@@ -81,7 +81,7 @@ func otherMutants(kind string, header http.Header, body []byte) []Mutant {
 	switch kind {
 	case "text/csv":
 		return []Mutant{
-			{"a field too many", header, append(bytes.Clone(body), strings.Repeat(",", 1000)...)},
+			{"a field too many", header, append(bytes.Clone(body), strings.Repeat(",;", 1000)...)},
 			{"bytes that are not UTF-8", header, append(bytes.Clone(body), 0xff)},
 		}
 	case "application/vnd.kinebase.frames":
