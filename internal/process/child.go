@@ -184,6 +184,10 @@ func read(name string, rate float64, in io.ReaderAt, size int64, table, samples 
 		at := head.Video.Created.UTC()
 		got.Made = &at
 	}
+	if !head.Recorded.IsZero() {
+		at := head.Recorded.UTC()
+		got.Made = &at
+	}
 	if info.Rate != nil {
 		got.Rate = *info.Rate
 	}

@@ -66,6 +66,7 @@ const (
 	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read
 	CapturesSeveral    Code = "captures-several"     // the file holds several recordings, of which the first was read
+	ZoneMissing        Code = "zone-missing"         // the time of recording has no time zone
 	ClocksSeveral      Code = "clocks-several"       // sensors have times of their own
 	EditsIgnored       Code = "edits-ignored"        // only a part of the video is to be shown, all of it was counted
 )

@@ -46,6 +46,10 @@ type Recording struct {
 	// file does not tell.
 	Up string
 
+	// Recorded is when the movement was recorded, by what a table says above its rows; zero
+	// where it does not tell. Of a video see Video.Created.
+	Recorded time.Time
+
 	// ResidualStep is what residuals are counted in: a C3D file has them as whole
 	// multiples of its scale factor. 0 when there are none.
 	ResidualStep float32

@@ -18,9 +18,8 @@ func (s *source) next() ([]byte, error) {
 		s.number, s.numerals.line = l.number, l.number
 		return l.text, nil
 	}
-	line, err := s.lines.Next()
-	s.number = s.lines.Number()
-	s.numerals.line = s.number
+	line, number, err := s.readLine()
+	s.number, s.numerals.line = number, number
 	return line, err
 }
 
@@ -153,7 +152,7 @@ func unitOf(name string) (bare, unit string) {
 	for _, brackets := range []string{"()", "[]"} {
 		open := strings.LastIndexByte(name, brackets[0])
 		if open > 0 && strings.HasSuffix(name, brackets[1:]) {
-			if bare = strings.TrimSpace(name[:open]); bare != "" {
+			if bare = strings.TrimSpace(name[:open]); bare != "" && kindOf([]byte(name[open+1:len(name)-1])) != numeral {
 				return bare, strings.TrimSpace(name[open+1 : len(name)-1])
 			}
 		}

@@ -69,6 +69,9 @@ func (p *plain) roles() {
 		!slices.ContainsFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) }) {
 		p.time = clock // times of day, whatever they are called
 	}
+	if at := p.risingTime(); at >= 0 {
+		p.time = at
+	}
 	for i, name := range p.names {
 		name = strings.ToLower(name)
 		switch {
@@ -123,6 +126,9 @@ func (p *plain) timeUnit() {
 				p.timeIn = unit
 			}
 		}
+		if p.timeIn == "" && !isTime(name) {
+			p.timeIn = clockUnit(wordsOf(p.names[p.time]))
+		}
 		switch name {
 		case "seconds":
 			p.timeIn = name
@@ -156,7 +162,7 @@ func (p *plain) seconds(cell []byte) (float64, bool) {
 		p.timed, p.clock = true, &clock{}
 		return p.clock.seconds(cell)
 	}
-	n /= p.perSecond
+	n = p.fineTime(n) / p.perSecond
 	return n, ok && math.Abs(n) <= 1e20
 }
 

@@ -41,7 +41,7 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 			}
 		}
 		full := spread(line, leaf, lead, width)
-		if full == nil || slices.Contains(dropped, title) || areNumbers(full) {
+		if full == nil || slices.Contains(dropped, title) || title == "" && len(lines) > 2 && areMotiveTypes(full) || areNumbers(full) {
 			continue
 		}
 		above = append(above, full)
@@ -63,6 +63,13 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 		names[c] = join(above, c, at(leaf, c))
 	}
 	return names, unit
+}
+
+// areMotiveTypes says whether all names of a line are the types of things of Motive.
+func areMotiveTypes(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return !slices.Contains([]string{"", "rigid body", "rigid body marker", "marker", "bone", "bone marker", "skeleton", "force plate"}, strings.ToLower(name))
+	})
 }
 
 // areNumbers says whether all names of a line are numbers, as those of identification.

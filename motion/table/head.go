@@ -33,7 +33,7 @@ const (
 func (s *source) look() error {
 	read := 0
 	for len(s.head) < headFew || len(s.head) < headLines && read < headBytes {
-		line, err := s.lines.Next()
+		line, number, err := s.readLine()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -45,7 +45,7 @@ func (s *source) look() error {
 			s.sep = sep
 			continue
 		}
-		s.head = append(s.head, headLine{text: bytes.Clone(line), number: s.lines.Number()})
+		s.head = append(s.head, headLine{text: bytes.Clone(line), number: number})
 	}
 	s.number = s.lines.Number()
 	if s.sep == 0 {
@@ -255,11 +255,14 @@ func isRow(l *headLine, mixed bool, width int) bool {
 
 // namesAbove finds the line of names above a row: the nearest that is not blank and
 // no gap, if it has words, and no fewer than numbers.
-func (s *source) namesAbove(row int) int {
+func (s *source) namesAbove(row int) int { return s.namesAboveOf(row, len(s.head[row].shape.kinds)) }
+
+// namesAboveOf finds the line of names above a row of a table of so many columns.
+func (s *source) namesAboveOf(row, width int) int {
 	for i := row - 1; i >= 0; i-- {
 		l := &s.head[i]
 		switch {
-		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < len(s.head[row].shape.kinds),
+		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < width,
 			l.shape.count[numeral] > 0 && sums(l.cells, l.shape):
 			continue
 		case isNames(l, &s.head[row]):
@@ -290,7 +293,7 @@ func (s *source) upwards(at int) int {
 			return first
 		case l.shape.gap() && len(l.shape.kinds) <= width:
 		case l.shape.count[numeral]+l.shape.count[clocked] > 0 && l.shape.count[numeral] >= l.shape.count[word] && len(l.shape.kinds) <= width && l.shape.kinds[0] != word &&
-			(len(l.shape.kinds) == width || l.shape.full()) && s.namesAbove(i) >= 0:
+			(len(l.shape.kinds) == width || l.shape.full()) && s.namesAboveOf(i, width) >= 0:
 		default:
 			return first
 		}

@@ -78,7 +78,7 @@ func up(c, n int) []float64 {
 
 func TestMotiveIsRead(t *testing.T) {
 	lead := func(i int) string { return fmt.Sprintf("%d,%.6f", i, float64(i)/120) }
-	const settings = "Format Version,1.25,Take Name,Take 1,Capture Frame Rate,120.000000,Export Frame Rate,120.000000,Capture Start Time,2026-05-13 09.30.02.695 AM,Total Frames in Take,5,Rotation Type,%s,Length Units,%s,Coordinate Space,Global\n\n"
+	const settings = "Format Version,1.25,Take Name,Take 1,Capture Frame Rate,120.000000,Export Frame Rate,120.000000,Capture Start Time,2026-05-13 09.30.02.695 AM UTC,Total Frames in Take,5,Rotation Type,%s,Length Units,%s,Coordinate Space,Global\n\n"
 	body := ",Type" + strings.Repeat(",Rigid Body", 8) + strings.Repeat(",Rigid Body Marker", 4) + strings.Repeat(",Marker", 3) + "\n" +
 		",Name" + strings.Repeat(",Club", 8) + strings.Repeat(",Club:Marker1", 4) + strings.Repeat(",LASI", 3) + "\n" +
 		",ID" + strings.Repeat(`,"6F62DBFC"`, 8) + strings.Repeat(`,"A1"`, 4) + strings.Repeat(`,"B1"`, 3) + "\n" +

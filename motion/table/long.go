@@ -22,9 +22,10 @@ import (
 type long struct {
 	*plain
 	keys   []int // the columns with the words
+	ids    []int // those of them that have numbers
 	values []int // those with the numbers
 	frames map[float64]int
-	ids    []float64 // of the frames: their numbers, or their times
+	marks  []float64 // of the frames: their numbers, or their times
 	things map[string]int
 	told   [][]string // the words of each thing
 	cells  [][]float64
@@ -35,26 +36,29 @@ type long struct {
 // isLong says whether the first rows are those of a long table: two of them have the
 // same frame or time, and other words.
 func (s *source) isLong(l *layout, rows []headLine) bool {
-	if !slices.Contains(l.words, true) {
+	if !slices.Contains(l.words, true) && len(l.ids) == 0 {
 		return false
 	}
 	p := s.plain(l)
-	at := p.frame
-	if at < 0 {
-		at = p.time
-	}
+	at := p.moment()
 	if at < 0 || p.export || len(p.clocks) > 0 {
 		return false
 	}
+	return apartBy(rows, at, func(i int) bool { return i < len(l.words) && l.words[i] }) || apartBy(rows, at, func(i int) bool { return slices.Contains(l.ids, i) })
+}
+
+// apartBy says whether rows of the same frame or time, which stands in a column, differ
+// in the others that count.
+func apartBy(rows []headLine, at int, counts func(column int) bool) bool {
 	seen := map[string]string{}
 	for _, h := range rows {
 		if at >= len(h.cells) {
 			continue
 		}
 		key := ""
-		for i, words := range l.words {
-			if words && i != at {
-				key += string(cell(h.cells, i)) + "\x00"
+		for i := range h.cells {
+			if i != at && counts(i) {
+				key += string(h.cells[i]) + "\x00"
 			}
 		}
 		id := string(h.cells[at])
@@ -69,9 +73,12 @@ func (s *source) isLong(l *layout, rows []headLine) bool {
 // readLong reads a long table.
 func (s *source) readLong(lay *layout) (*record.Recording, error) {
 	l := &long{plain: s.plain(lay), frames: map[float64]int{}, things: map[string]int{}}
+	ids := s.idsNeeded(lay, l)
 	for i := range l.names {
 		switch {
 		case i == l.time || i == l.frame:
+		case slices.Contains(ids, i):
+			l.keys, l.ids = append(l.keys, i), append(l.ids, i)
 		case i < len(lay.words) && lay.words[i]:
 			l.keys = append(l.keys, i)
 		case slices.Contains(l.data, i):
@@ -100,6 +107,29 @@ func (s *source) readLong(lay *layout) (*record.Recording, error) {
 	return l.finish()
 }
 
+// idsNeeded gives the columns of numbers of things, where words alone do not tell the
+// rows of a frame apart.
+func (s *source) idsNeeded(lay *layout, l *long) []int {
+	at := l.moment()
+	if at < 0 || len(lay.ids) == 0 {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, h := range s.rows(lay.first) {
+		key := string(cell(h.cells, at))
+		for i, words := range lay.words {
+			if words && i != l.time {
+				key += "\x00" + string(cell(h.cells, i))
+			}
+		}
+		if seen[key] || !slices.Contains(lay.words, true) {
+			return lay.ids
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
 // row takes one row into account.
 func (l *long) row(cells [][]byte) error {
 	id, seconds := math.NaN(), math.NaN()
@@ -116,6 +146,9 @@ func (l *long) row(cells [][]byte) error {
 	var words []string
 	for _, i := range l.keys {
 		word := label.Clean(cell(cells, i))
+		if word != "" && slices.Contains(l.ids, i) {
+			word = numbered(l.names[i], word)
+		}
 		words = append(words, word)
 		key.WriteString(word + "\x00")
 	}
@@ -125,9 +158,9 @@ func (l *long) row(cells [][]byte) error {
 	}
 	frame, ok := l.frames[id]
 	if !ok {
-		frame = len(l.ids)
+		frame = len(l.marks)
 		l.frames[id] = frame
-		l.ids, l.times = append(l.ids, id), append(l.times, seconds)
+		l.marks, l.times = append(l.marks, id), append(l.times, seconds)
 	}
 	thing, ok := l.things[key.String()]
 	if !ok {
@@ -136,8 +169,8 @@ func (l *long) row(cells [][]byte) error {
 		l.told = append(l.told, words)
 		l.cells = append(l.cells, make([][]float64, len(l.values))...)
 	}
-	if most := max(2<<20, l.size*3/4); int64(len(l.ids))*int64(len(l.cells)) > most {
-		return &quality.Unreadable{Reason: fmt.Sprintf("The table has %s things in %s frames, but its rows are far fewer", quality.Thousands(int64(len(l.told))), quality.Thousands(int64(len(l.ids)))),
+	if most := max(2<<20, l.size*3/4); int64(len(l.marks))*int64(len(l.cells)) > most {
+		return &quality.Unreadable{Reason: fmt.Sprintf("The table has %s things in %s frames, but its rows are far fewer", quality.Thousands(int64(len(l.told))), quality.Thousands(int64(len(l.marks)))),
 			Line: l.number, Hint: quality.ExportAgain}
 	}
 	return l.set(cells, thing, frame)
@@ -175,15 +208,15 @@ func (l *long) set(cells [][]byte, thing, frame int) error {
 
 // finish makes a recording of the things.
 func (l *long) finish() (*record.Recording, error) {
-	if len(l.ids) == 0 {
+	if len(l.marks) == 0 {
 		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: l.number, Hint: quality.ExportAgain}
 	}
 	l.order()
-	l.rows = len(l.ids)
+	l.rows = len(l.marks)
 	if l.frame >= 0 {
-		l.first = int(l.ids[0])
-		for i := range l.ids[1:] {
-			if l.ids[i+1] != l.ids[i]+1 {
+		l.first = int(l.marks[0])
+		for i := range l.marks[1:] {
+			if l.marks[i+1] != l.marks[i]+1 {
 				l.jumps++
 			}
 		}
@@ -234,24 +267,24 @@ func (l *long) columnsOf(thing int) (*text.Columns, error) {
 
 // order puts the frames in their order, for those of a thing may lack some.
 func (l *long) order() {
-	if slices.IsSorted(l.ids) {
+	if slices.IsSorted(l.marks) {
 		return
 	}
-	order := make([]int, len(l.ids))
+	order := make([]int, len(l.marks))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		if l.ids[a] < l.ids[b] {
+		if l.marks[a] < l.marks[b] {
 			return -1
 		}
 		return 1
 	})
 	ids, times := make([]float64, len(order)), make([]float64, len(order))
 	for to, from := range order {
-		ids[to], times[to] = l.ids[from], l.times[from]
+		ids[to], times[to] = l.marks[from], l.times[from]
 	}
-	l.ids, l.times = ids, times
+	l.marks, l.times = ids, times
 	for c, column := range l.cells {
 		moved := make([]float64, len(order))
 		for to, from := range order {

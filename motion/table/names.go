@@ -18,6 +18,8 @@ type layout struct {
 	names    []string // of all columns, units in brackets included
 	units    []string // from a line of their own; "" where there is none
 	words    []bool   // columns that hold words in all rows that were looked at
+	rising   []bool   // columns whose numbers never fall
+	ids      []int    // columns that may number the things of a long table
 	index    bool     // the first column only counts the rows
 	width    int      // cells of the widest of the first rows
 	long     bool     // a row is one thing of a frame
@@ -76,6 +78,8 @@ func (s *source) layout() (*layout, error) {
 		}
 	}
 	l.index = len(l.names) > 1 && l.names[0] == "" && counts(rows)
+	l.rising = risingColumns(rows, len(l.names))
+	l.ids = s.plain(l).numbersThings(rows)
 	l.long = s.isLong(l, rows)
 	return l, nil
 }
@@ -112,7 +116,7 @@ func counts(rows []headLine) bool {
 // upwards.
 func (s *source) header(l *layout) error {
 	if names, ok := s.qualisys(l); ok {
-		l.names, l.line, l.zeros = names, s.head[l.first].number, true
+		l.names, l.line = names, s.head[l.first].number
 		l.units = make([]string, len(names))
 		return nil
 	}
@@ -133,7 +137,7 @@ func (s *source) header(l *layout) error {
 		}
 		return unitless
 	}
-	lines := [][]string{s.texts(i)}
+	lines := [][]string{unnumbered(s.texts(i))}
 	l.line = s.head[i].number
 	for needsMore(lines) && len(lines) < 8 {
 		up := i - 1
@@ -148,7 +152,7 @@ func (s *source) header(l *layout) error {
 	}
 	l.units = make([]string, max(len(l.names), len(unit)))
 	for c, u := range unit {
-		if u = strings.Trim(u, "()[]"); u != "-" {
+		if u = unwrapped(u); u != "-" {
 			l.units[c] = u
 		}
 	}
@@ -156,6 +160,38 @@ func (s *source) header(l *layout) error {
 		l.names = append(l.names, "")
 	}
 	return nil
+}
+
+// unnumbered takes the numbers off axes that are counted through, X1, Y1, Z1, X2, as they
+// stand below the names of markers in tables that were made of TRC files.
+func unnumbered(names []string) []string {
+	bare, axes := slices.Clone(names), 0
+	for c, name := range names {
+		if name == "" {
+			continue
+		}
+		axis := "XYZ"[axes%3]
+		if isLeadName(name) && axes == 0 {
+			continue
+		}
+		if name != fmt.Sprintf("%c%d", axis, axes/3+1) {
+			return names
+		}
+		bare[c] = string(axis)
+		axes++
+	}
+	if axes < 3 || axes%3 != 0 || names[0] != "" {
+		return names
+	}
+	return bare
+}
+
+// unwrapped takes the brackets off that stand around a unit: [mm], but not those of m/(s^2).
+func unwrapped(unit string) string {
+	if len(unit) > 1 && (unit[0] == '(' || unit[0] == '[') && strings.IndexByte(")]", unit[len(unit)-1]) >= 0 {
+		return unit[1 : len(unit)-1]
+	}
+	return unit
 }
 
 // widen names the cells that rows have beyond the names. That is only done where the
@@ -173,7 +209,7 @@ func (s *source) widen(l *layout) error {
 		}
 	}
 	l.more = max(0, more)
-	if more < 0 || !isLeadName(l.names[0]) || counts(rows) && !isFrame(strings.ToLower(l.names[0])) {
+	if more < 0 || more > 0 && s.sep == ',' && !pointed(rows) || !isLeadName(l.names[0]) || counts(rows) && !isFrame(strings.ToLower(l.names[0])) {
 		return &quality.Unreadable{
 			Reason: fmt.Sprintf("The rows have up to %d cells and the line above them %d names, so it cannot be told which name is that of which column", l.width, len(l.names)),
 			Line:   l.line, Hint: "Give every column a name.",
@@ -183,6 +219,12 @@ func (s *source) widen(l *layout) error {
 		l.names, l.units = append(l.names, ""), append(l.units, "")
 	}
 	return nil
+}
+
+// pointed says whether any number of rows has a point: where commas set cells apart and
+// none has, they may be decimal signs as well.
+func pointed(rows []headLine) bool {
+	return slices.ContainsFunc(rows, func(h headLine) bool { return bytes.IndexByte(h.text, '.') >= 0 })
 }
 
 // nearest gives the place of the line of names or units that is nearest to the rows, -1
@@ -344,10 +386,20 @@ func isSetting(h *headLine) bool {
 func (s *source) qualisys(l *layout) ([]string, bool) {
 	for i := range s.head[:l.first] {
 		h := &s.head[i]
-		if len(h.cells) < 2 || !strings.EqualFold(label.Clean(h.cells[0]), "MARKER_NAMES") {
+		if len(h.cells) < 2 {
+			continue
+		}
+		if names, ok := s.channels(i, l); ok {
+			return names, true
+		}
+		if !strings.EqualFold(label.Clean(h.cells[0]), "MARKER_NAMES") {
 			continue
 		}
 		if above := s.above(l.first); above >= 0 && len(s.head[above].cells) > 1 && isLeadName(label.Clean(s.head[above].cells[0])) {
+			l.zeros = true
+			if l.settings.length == "" {
+				l.settings.length = "mm"
+			}
 			return nil, false // names above the columns
 		}
 		markers := s.texts(i)[1:]
@@ -364,8 +416,29 @@ func (s *source) qualisys(l *layout) ([]string, bool) {
 		for _, m := range markers {
 			names = append(names, m+"_x", m+"_y", m+"_z")
 		}
-		l.settings.length = "mm"
+		l.settings.length, l.zeros = "mm", true
 		return names, true
+	}
+	return nil, false
+}
+
+// channels reads the names of analog channels of an export of Qualisys Track Manager in a
+// line of its head, where no names stand above the columns themselves.
+func (s *source) channels(i int, l *layout) ([]string, bool) {
+	if !strings.EqualFold(label.Clean(s.head[i].cells[0]), "CHANNEL_NAMES") {
+		return nil, false
+	}
+	if above := s.above(l.first); above != i && s.head[above].shape.count[word] > 1 {
+		return nil, false
+	}
+	names := s.texts(i)[1:]
+	switch l.width - len(names) {
+	case 0:
+		return names, true
+	case 1:
+		return append([]string{"sample"}, names...), true
+	case 2:
+		return append([]string{"sample", "time"}, names...), true
 	}
 	return nil, false
 }

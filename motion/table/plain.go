@@ -31,23 +31,27 @@ type plain struct {
 	timed            bool    // a time was read
 	clock            *clock  // reads times of day; nil where times are numbers
 
-	columns *text.Columns
-	times   []float64
-	apart   [][]float64 // the times of each of the clocks
-	rows    int
-	held    int // rows of nothing but separators behind the last one
-	first   int // number of the first frame
-	rate    float64
-	key     string
-	others  int // rows of other recordings
-	jumps   int
-	last    float64 // number of the row before
-	ragged  garbled
-	untimed garbled   // rows whose time cannot be read
-	words   []garbled // by place in data
-	below             // what is no row of this table
-	several []series  // the columns where sensors have clocks of their own
-	rec     *record.Recording
+	columns   *text.Columns
+	times     []float64
+	apart     [][]float64 // the times of each of the clocks
+	rows      int
+	held      int // rows of nothing but separators behind the last one
+	first     int // number of the first frame
+	rate      float64
+	key       string
+	others    int // rows of other recordings
+	jumps     int
+	same      int      // rows of the frame before
+	wrapped   float64  // by how much the counter of fineTime was begun again
+	fine      float64  // what it was in the row before
+	uncertain []series // times of which nobody can tell what they count
+	last      float64  // number of the row before
+	ragged    garbled
+	untimed   garbled   // rows whose time cannot be read
+	words     []garbled // by place in data
+	below               // what is no row of this table
+	several   []series  // the columns where sensors have clocks of their own
+	rec       *record.Recording
 }
 
 // readPlain reads a table whose first lines were looked at.
@@ -90,6 +94,9 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 				quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names)),
 			Line: p.ragged.at, Hint: quality.ExportAgain,
 		}
+	}
+	if err := p.crowded(); err != nil {
+		return nil, err
 	}
 	return p.settle()
 }
@@ -201,14 +208,6 @@ func (p *plain) add(cells [][]byte) error {
 			return nil
 		}
 	}
-	if n, ok := p.numerals.number(cell(cells, p.frame), -1); ok && math.Abs(n) < 1<<31 {
-		if p.rows == 0 {
-			p.first = int(n)
-		} else if n != p.last+1 {
-			p.jumps++
-		}
-		p.last = n
-	}
 	seconds := math.NaN()
 	if text := cell(cells, p.time); len(text) > 0 {
 		var ok bool
@@ -219,7 +218,7 @@ func (p *plain) add(cells [][]byte) error {
 			}
 		}
 	}
-	if p.turnsBack(seconds, cells) {
+	if p.countFrame(cells, seconds) || p.turnsBack(seconds, cells) {
 		return &again{known{told: p.known.told, group: p.known.group, long: true}}
 	}
 	p.times = append(p.times, seconds)

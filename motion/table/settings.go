@@ -11,10 +11,11 @@ import (
 
 // settings is what the lines above the names say of the whole table.
 type settings struct {
-	rates  []float64 // that the file states, each once, that of the export first
-	length string    // unit of positions; "" where none is stated
-	chosen bool      // the first of the rates is that of the export
-	euler  bool      // rotations are angles in degrees
+	rates    []float64 // that the file states, each once, that of the export first
+	length   string    // unit of positions; "" where none is stated
+	chosen   bool      // the first of the rates is that of the export
+	recorded recorded
+	euler    bool // rotations are angles in degrees
 }
 
 // settings reads what stands above the rows: a name and a value in cells side by side,
@@ -39,7 +40,9 @@ func (s *source) settings(first int) settings {
 			if c+2 < len(cells) {
 				unit = cells[c+2]
 			}
-			out.note(strings.ToLower(strings.Trim(cells[c], " :=")), value, unit)
+			name := strings.ToLower(strings.Trim(cells[c], " :="))
+			out.note(name, value, unit)
+			out.recorded.note(name, value, unit)
 		}
 	}
 	return out

@@ -34,6 +34,7 @@ func (p *plain) settle() (*record.Recording, error) {
 		rec.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
 			quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names), p.ragged.at)
 	}
+	p.layout.settings.recorded.tell(rec)
 	p.tellLayout()
 	p.tellBelow(&rec.Warnings)
 	return rec, nil
@@ -58,6 +59,8 @@ func (p *plain) tellLayout() {
 func (p *plain) settleTimes() {
 	rec := p.rec
 	p.days()
+	p.settleFine()
+	p.settleWhole()
 	first, last := record.Known(p.times)
 	paces, seconds := 0, 0.0
 	if first >= 0 {
@@ -147,11 +150,11 @@ func (p *plain) bare() []series {
 // measured gives the columns of measurements with their numbers.
 func (p *plain) measured() []series {
 	if p.several != nil {
-		return p.several
+		return append(p.several, p.uncertain...)
 	}
 	all := p.bare()
 	take(all, p.columns)
-	return all
+	return append(all, p.uncertain...)
 }
 
 // take gives columns their numbers.

@@ -83,6 +83,7 @@ func read(r io.ReaderAt, size int64, k known) (*record.Recording, error) {
 // source is the file as it is gone through.
 type source struct {
 	lines    *text.Lines
+	ahead    []physical // lines that were read in search of the end of a cell
 	size     int64
 	known    known
 	numerals numerals

@@ -1,0 +1,174 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/motion/units"
+)
+
+// risingTime finds the column of times of a table in which none is called so, but one
+// tells by its name that a clock counts in it, as boot_ms or Timestamp_Unix_CAL, and by
+// its numbers that they never fall.
+func (p *plain) risingTime() int {
+	if p.export || p.part || p.time >= 0 || slices.ContainsFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) }) {
+		return -1
+	}
+	for i, name := range p.names {
+		if i < len(p.layout.rising) && p.layout.rising[i] && isClockName(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// wordsOf takes a name apart: TimeUs, boot_ms, Time since start in ms.
+func wordsOf(name string) []string {
+	var spaced strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])) {
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+	}
+	return strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// isClockName says whether a column of this name may count time.
+func isClockName(name string) bool {
+	words := wordsOf(name)
+	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"timestamp", "timestamps", "epoch"}, w) }) {
+		return true
+	}
+	return clockUnit(words) != "" && (len(words) == 1 ||
+		slices.ContainsFunc(words, func(w string) bool {
+			return slices.Contains([]string{"time", "t", "elapsed", "boot", "uptime", "since", "clock", "unix"}, w)
+		}))
+}
+
+// clockUnit is the unit among the words of the name of a clock, "" where there is none.
+func clockUnit(words []string) string {
+	for _, w := range slices.Backward(words) {
+		if perSecond, ok := units.PerSecond(w); ok && perSecond >= 1 {
+			return w
+		}
+	}
+	return ""
+}
+
+// risingColumns says of which columns the numbers of the first rows never fall, and rise.
+func risingColumns(rows []headLine, width int) []bool {
+	rising := make([]bool, width)
+	var n numerals
+	for i := range rising {
+		last, steps, falls := math.Inf(-1), 0, false
+		for _, h := range rows {
+			v, ok := n.number(cell(h.cells, i), -1)
+			if falls = falls || !ok || v < last; v > last {
+				steps++
+			}
+			last = v
+		}
+		rising[i] = steps > 2 && !falls
+	}
+	return rising
+}
+
+// fineTime reads the time of Xsens sensors, SampleTimeFine: a counter of 32 bits, which
+// begins again at 0 after it is full.
+func (p *plain) fineTime(n float64) float64 {
+	if !strings.EqualFold(p.names[p.time], "sampletimefine") || n < 0 || n >= 1<<32 {
+		return n
+	}
+	if p.rows > 0 && n+p.wrapped < p.fine-1<<31 {
+		p.wrapped += 1 << 32
+	}
+	p.fine = n + p.wrapped
+	return p.fine
+}
+
+// settleFine makes seconds of a SampleTimeFine that counts tenths of milliseconds, as that
+// of sensors with a cable: as microseconds they would be faster than any such sensor.
+func (p *plain) settleFine() {
+	if p.time < 0 || !strings.EqualFold(p.names[p.time], "sampletimefine") || p.units[p.time] != "" {
+		return
+	}
+	first, last := record.Known(p.times)
+	if first < 0 || record.RateOf(last-first, p.times[last]-p.times[first]) <= 2500 {
+		return
+	}
+	for i := range p.times {
+		p.times[i] *= 100
+	}
+}
+
+// settleWhole decides about times that are whole numbers without a unit: seconds, or a
+// thousandth or less of one. A rate that the file states tells which; where none does, no
+// program that records movement writes them 2 s or more apart, and nobody can tell what
+// they are. Then the column is kept as it is, and is no time.
+func (p *plain) settleWhole() {
+	if p.time < 0 || p.clock != nil || p.timeIn != "" || p.perSecond != 1 || p.export || p.part || len(p.clocks) > 0 {
+		return
+	}
+	first, last := record.Known(p.times)
+	if last-first < 2 || slices.ContainsFunc(p.times, func(t float64) bool { return t == t && t != math.Trunc(t) }) {
+		return
+	}
+	seconds := p.times[last] - p.times[first]
+	if !(seconds >= float64(last-first)) {
+		return
+	}
+	for _, perSecond := range []float64{1, 1e3, 1e6, 1e9} {
+		if slices.ContainsFunc(p.layout.settings.rates, func(rate float64) bool {
+			return math.Abs(rate*seconds/perSecond/float64(last-first)-1) < 0.01
+		}) {
+			p.scale(perSecond)
+			return
+		}
+	}
+	w := &p.rec.Warnings
+	if leastStep(p.times) < 2 {
+		w.Add(quality.TimeUnitUnknown, "The times are whole numbers without a unit; they were taken for seconds.")
+		return
+	}
+	w.Add(quality.TimeUnitUnknown, "The times are whole numbers without a unit, about %.6g apart, so it cannot be told what part of a second they count; they were kept as the column %q, and give no rate.",
+		seconds/float64(last-first), p.names[p.time])
+	p.plainTimes()
+}
+
+// leastStep is the least by which a time is later than the one before.
+func leastStep(times []float64) float64 {
+	least := math.Inf(1)
+	for i := range times[1:] {
+		if step := times[i+1] - times[i]; step > 0 && step < least {
+			least = step
+		}
+	}
+	return least
+}
+
+// scale divides all times.
+func (p *plain) scale(perSecond float64) {
+	for i := range p.times {
+		p.times[i] /= perSecond
+	}
+}
+
+// plainTimes makes a column like the others of the times.
+func (p *plain) plainTimes() {
+	c := series{name: p.names[p.time], wide: p.times}
+	exact := true
+	for _, t := range p.times {
+		c.values = append(c.values, float32(t))
+		exact = exact && (t != t || float64(float32(t)) == t)
+	}
+	if exact {
+		c.wide = nil
+	}
+	p.uncertain = []series{c}
+	p.times = slices.Repeat([]float64{math.NaN()}, len(p.times))
+}
