@@ -34,6 +34,9 @@ func (p *plain) head(names, below []string) {
 	}
 	for i, name := range names {
 		bare, unit := unitOf(name)
+		if at := strings.LastIndexByte(name, ','); unit == "" && at > 0 && !p.part && units.Known(name[at+1:]) { // time,s of Noraxon
+			bare, unit = strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+1:])
+		}
 		switch {
 		case p.export:
 			bare, unit = unguarded(name), ""

@@ -51,7 +51,7 @@ func (s *source) look() error {
 	if s.sep == 0 {
 		s.sep = s.separator()
 	}
-	s.numerals.spaced, s.numerals.semicolons = s.sep == ',', s.sep == ';'
+	s.numerals.spaced, s.numerals.semicolons = s.sep == ',' || s.alone, s.sep == ';'
 	for i := range s.head {
 		l := &s.head[i]
 		if rest, ok := remark(l.text); ok {
@@ -91,6 +91,10 @@ func remark(line []byte) ([]byte, bool) {
 
 // separator finds what sets cells apart: that by which most of the cells are numbers.
 func (s *source) separator() byte {
+	if s.isOneColumn() {
+		s.alone = true
+		return ';'
+	}
 	best, most := byte(0), 0.0
 	sample := s.sample()
 	for _, sep := range []byte(",;\t|") {
@@ -112,6 +116,31 @@ func (s *source) separator() byte {
 		return ','
 	}
 	return best
+}
+
+// isOneColumn says whether a table is one column of numbers with decimal commas: no line
+// has another separator, and the nearest line of words above the numbers has no comma.
+func (s *source) isOneColumn() bool {
+	name, numbers, commas := "", 0, 0
+	for _, l := range s.head {
+		line := bytes.TrimSpace(l.text)
+		switch {
+		case len(line) == 0:
+		case bytes.IndexAny(line, ";\t|\"") >= 0 || bytes.Count(line, []byte{','}) > 1:
+			return false
+		case line[0] >= '0' && line[0] <= '9' || line[0] == '-' || line[0] == '+':
+			if kindOf(line) != numeral {
+				return false
+			}
+			numbers++
+			commas += bytes.Count(line, []byte{','})
+		case numbers > 0:
+			return false
+		default:
+			name = string(line)
+		}
+	}
+	return name != "" && !strings.Contains(name, ",") && numbers > 0 && commas > 0
 }
 
 // sample is some of the first lines, and some further down.

@@ -77,11 +77,37 @@ func (s *source) layout() (*layout, error) {
 			l.clock = i
 		}
 	}
+	s.percents(l, rows)
 	l.index = len(l.names) > 1 && l.names[0] == "" && counts(rows)
 	l.rising = risingColumns(rows, len(l.names))
 	l.ids = s.plain(l).numbersThings(rows)
 	l.long = s.isLong(l, rows)
 	return l, nil
+}
+
+// percents finds the columns in which a sign of per cent stands behind every number, as
+// spreadsheets write them. The numbers stay per cent.
+func (s *source) percents(l *layout, rows []headLine) {
+	for i, words := range l.words {
+		numbers, others := 0, 0
+		for _, h := range rows {
+			c := cell(h.cells, i)
+			switch {
+			case len(c) == 0 || isMissing(c):
+			case c[len(c)-1] == '%' && kindOf(c[:len(c)-1]) == numeral:
+				numbers++
+			default:
+				others++
+			}
+		}
+		if !words || numbers == 0 || others > 0 {
+			continue
+		}
+		if s.numerals.percents == nil {
+			s.numerals.percents = map[int]bool{}
+		}
+		s.numerals.percents[i], l.words[i], l.units[i] = true, false, "%"
+	}
 }
 
 // rows gives the first rows of the table, which begin at a place in head.

@@ -23,6 +23,7 @@ type numerals struct {
 	line       int
 	places     int // decimals of the number read last
 	columns    []beside
+	percents   map[int]bool // columns in which a sign of per cent stands behind every number
 }
 
 // beside is which numbers stand in one column.
@@ -340,6 +341,9 @@ func (n *numerals) undecided(sign int, why string) error {
 // value reads the number of a cell. What is infinite in 32 bits is missing, and so is
 // what the file says is; ok is false where the cell holds something else.
 func (n *numerals) value(cell []byte, column int) (v text.Figure, ok bool) {
+	if n.percents[column] {
+		cell = bytes.TrimRight(cell, "% ")
+	}
 	f, ok := n.parse(cell, column)
 	if near := single(f, cell); ok && near-near == 0 {
 		v = text.Figure{Value: f, Near: near}

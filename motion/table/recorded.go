@@ -20,6 +20,9 @@ type recorded struct {
 
 // note takes a setting into account, if it is a date or a time of day.
 func (r *recorded) note(name, value, next string) {
+	if first, count, _ := strings.Cut(next, " "); kindOf([]byte(count)) == numeral {
+		next = first // Qualisys adds a counter
+	}
 	rank, ok := recordingName(name)
 	if !ok {
 		return

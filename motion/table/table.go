@@ -88,6 +88,7 @@ type source struct {
 	known    known
 	numerals numerals
 
+	alone  bool // the table has one column, with decimal commas
 	sep    byte
 	cells  [][]byte // of the line split last
 	head   []headLine
