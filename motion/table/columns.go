@@ -68,7 +68,7 @@ func unguarded(name string) string {
 // roles finds out what the columns are. In an export, the measurements begin
 // behind the column time; before it stands whose recording a row is of.
 func (p *plain) roles() {
-	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 && !slices.Contains(p.layout.words, true) &&
+	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 && (!slices.Contains(p.layout.words, true) || isClockName(p.names[clock])) &&
 		!slices.ContainsFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) }) {
 		p.time = clock // times of day, whatever they are called
 	}

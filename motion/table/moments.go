@@ -81,7 +81,7 @@ func risingColumns(rows []headLine, width int) []bool {
 // fineTime reads the time of Xsens sensors, SampleTimeFine: a counter of 32 bits, which
 // begins again at 0 after it is full.
 func (p *plain) fineTime(n float64) float64 {
-	if !strings.EqualFold(p.names[p.time], "sampletimefine") || n < 0 || n >= 1<<32 {
+	if p.time < 0 || !strings.EqualFold(p.names[p.time], "sampletimefine") || n < 0 || n >= 1<<32 {
 		return n
 	}
 	if p.rows > 0 && n+p.wrapped < p.fine-1<<31 {

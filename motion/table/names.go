@@ -167,7 +167,7 @@ func (s *source) header(l *layout) error {
 	l.line = s.head[i].number
 	for needsMore(lines) && len(lines) < 8 {
 		up := i - 1
-		if up < 0 || len(s.head[up].shape.kinds) == 0 || !isHigher(&s.head[up], lines[0], len(lines)) {
+		if up < 0 || len(s.head[up].shape.kinds) == 0 || !isHigher(&s.head[up], lines) {
 			break
 		}
 		lines, i = append([][]string{s.texts(up)}, lines...), up
@@ -349,7 +349,8 @@ func needsMore(lines [][]string) bool {
 
 // isHigher says whether a line can stand above a line of names and say of which things
 // they are: words, that reach nearly as far to the right.
-func isHigher(h *headLine, below []string, depth int) bool {
+func isHigher(h *headLine, lines [][]string) bool {
+	below, depth := lines[0], len(lines)
 	if h.shape.count[word] == 0 {
 		return h.shape.count[numeral]+h.shape.count[missing] > 0 && depth > 1 && len(h.shape.kinds) >= len(below)-1
 	}
@@ -357,7 +358,7 @@ func isHigher(h *headLine, below []string, depth int) bool {
 	if filled == 1 && h.shape.kinds[0] != empty {
 		return false // a title
 	}
-	if far > len(below)+8 || !leads(h, below) {
+	if far > len(below)+8 || !leads(h, below, lines[depth-1]) {
 		return false
 	}
 	if !isMerged(h) {
@@ -377,13 +378,13 @@ func isMerged(h *headLine) bool {
 	return false
 }
 
-// leads says whether the first cell of a line can stand above that of another one:
-// where that is a time or a number of frames, it is empty, such a name itself, or what
+// leads says whether the first cell of a line can stand above that of the line nearest to
+// the rows: where that is a time or a number of frames, it is empty, such a name itself, or what
 // the line is called. Above the only thing of a table nothing stands but its name.
-func leads(h *headLine, below []string) bool {
+func leads(h *headLine, below, leaf []string) bool {
 	first, under := strings.ToLower(strings.Trim(label.Clean(h.cells[0]), "# :")), ""
-	if len(below) > 0 {
-		under = strings.ToLower(below[0])
+	if len(leaf) > 0 {
+		under = strings.ToLower(leaf[0])
 	}
 	if first == "" || isLeadName(first) || slices.Contains(titled, first) {
 		return true
