@@ -19,7 +19,7 @@ func timed(a, b, c float64) map[string]string {
 	return map[string]string{
 		"a.sto": fmt.Sprintf("x\nendheader\ntime\tv\n%v\t1\n%v\t2\n%v\t3\n", a, b, c),
 		"a.trc": fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime\tA\t\t\n\n1\t%v\t1\t2\t3\n2\t%v\t1\t2\t3\n3\t%v\t1\t2\t3\n", a, b, c),
-		"a.csv": fmt.Sprintf("time,v\n%v,1\n%v,2\n%v,3\n", a, b, c),
+		"a.csv": fmt.Sprintf("time (s),v\n%v,1\n%v,2\n%v,3\n", a, b, c),
 	}
 }
 
@@ -85,7 +85,7 @@ func TestAStatedRateOutsideItsBoundsIsNone(t *testing.T) {
 func paced(rate float64, rows, decimals int, stated string) map[string]string {
 	var csv, sto, trc strings.Builder
 	if stated == "" {
-		csv.WriteString("time,v\n")
+		csv.WriteString("time (s),v\n")
 		sto.WriteString("x\nendheader\ntime\tv\n")
 		fmt.Fprintf(&trc, "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n%d\t1\tm\nFrame#\tTime\tA\t\t\n\n", rows)
 	} else {

@@ -163,6 +163,17 @@ func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestATableThatSaysWhenItWasRecordedGivesTheTime(t *testing.T) {
+	got, err := runner(t).Read(t.Context(), "trial.csv", remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	if want := time.Date(2026, 5, 13, 9, 30, 2, 5e8, time.UTC); got.Made == nil || !got.Made.Equal(want) {
+		t.Errorf("recorded %v, want %v", got.Made, want)
+	}
+}
+
 func TestAFileThatCannotBeReadIsToBlameItself(t *testing.T) {
 	for name, content := range map[string]string{"a.c3d": "this is no C3D file", "b.trc": "", "c.bvh": "HIERARCHY\n"} {
 		_, err := runner(t).Read(t.Context(), name, remoteOf([]byte(content)))
