@@ -34,6 +34,9 @@ func (p *plain) findClocks() {
 	for i, name := range p.names {
 		_, timeUnit := units.PerSecond(p.units[i])
 		lower := strings.ToLower(name)
+		if isDuration(name) {
+			continue
+		}
 		if timeUnit && (lower == "x" || key(i) == "time series") || (timeUnit || p.units[i] == "") && isTime(lower) {
 			clocks = append(clocks, i)
 			count[key(i)]++

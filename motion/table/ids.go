@@ -20,7 +20,11 @@ var things = []string{"landmark", "keypoint", "joint", "marker", "person", "peop
 
 // isThing says whether a column of this name, in small letters, may number things.
 func isThing(name string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }), func(word string) bool { return slices.Contains(things, word) })
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	in := func(list []string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+	}
+	return in(things) && !in([]string{"sample", "packet", "frame", "row", "scan", "count", "sub", "line"})
 }
 
 // numbersThings finds the columns of a table that may number things.

@@ -38,16 +38,25 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// isClockName says whether a column of this name may count time.
+// clockWords are the words that the name of a clock may have beside its unit.
+var clockWords = []string{"time", "t", "elapsed", "boot", "uptime", "since", "start", "in", "from", "of", "the", "clock", "unix", "epoch", "system", "device", "phone", "host",
+	"sensor", "abs", "absolute", "relative", "rel", "local", "utc", "recording", "session", "run", "trial", "latest"}
+
+// isDuration says whether a name is that of a time that something took.
+func isDuration(name string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool {
+		return slices.Contains([]string{"contact", "flight", "reaction", "response", "hold", "stance", "swing", "step", "stride", "split", "lap", "hang", "movement", "braking", "contraction"}, w)
+	})
+}
+
+// isClockName says whether a column of this name may count time. A time that something
+// took, as reaction_time_ms, has another word.
 func isClockName(name string) bool {
 	words := wordsOf(name)
-	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"timestamp", "timestamps", "epoch"}, w) }) {
+	if slices.Contains(words, "timestamp") || slices.Contains(words, "timestamps") {
 		return true
 	}
-	return clockUnit(words) != "" && (len(words) == 1 ||
-		slices.ContainsFunc(words, func(w string) bool {
-			return slices.Contains([]string{"time", "t", "elapsed", "boot", "uptime", "since", "clock", "unix"}, w)
-		}))
+	return clockUnit(words) != "" && !slices.ContainsFunc(words, func(w string) bool { return clockUnit([]string{w}) == "" && !slices.Contains(clockWords, w) })
 }
 
 // clockUnit is the unit among the words of the name of a clock, "" where there is none.

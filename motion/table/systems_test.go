@@ -45,6 +45,10 @@ func TestThingsOfALongTableMayBeNumbered(t *testing.T) {
 		return fmt.Sprintf("%d,%d,nose,%d.5,1\n%d,%d,knee,%d.75,2", 2*i, i, i, 2*i+1, i, i)
 	}))
 	holds(t, rec, 0, 4, map[string][]float64{"knee_x": {0.75, 1.75, 2.75, 3.75}})
+	rec = whole(t, lines("time,sample_index,emg", 50, func(i int) string { return fmt.Sprintf("%.2f,%d,%d.5", float64(i/10)/100, i%10, i) }))
+	if rec.Frames != 50 {
+		t.Errorf("%d frames: samples were taken for things", rec.Frames)
+	}
 	if _, err := read(lines("frame,x,y", 6, func(i int) string { return fmt.Sprintf("%d,%d.5,1\n%d,%d.75,2", i, i, i, i) })); err == nil || !strings.Contains(err.Error(), "the frame before") {
 		t.Errorf("two rows of each frame, and nothing tells them apart: %v", err)
 	}
@@ -67,6 +71,12 @@ func TestTimesThatCanBeSecondsOrThousandthsGiveNoRateInSilence(t *testing.T) {
 	rec := whole(t, lines("time,hr", 60, func(i int) string { return fmt.Sprintf("%d,%d", i, 60+i) }))
 	if rec.Rate != 1 || !rec.Warnings.Has(quality.TimeUnitUnknown) {
 		t.Errorf("%v Hz, %v", rec.Rate, rec.Warnings)
+	}
+	// What something took is no clock.
+	for _, name := range []string{"reaction_time_ms", "Contact Time (ms)", "hold_s"} {
+		if rec := whole(t, lines("trial,"+name+",force", 9, func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i+1, 200+i, i) })); rec.Rate != 0 || len(rec.Analogs) != 3 {
+			t.Errorf("%s: %v Hz", name, rec.Rate)
+		}
 	}
 	// Nanoseconds since the device was started keep all their digits.
 	rec = whole(t, lines("timestamp,ax", 9, func(i int) string { return fmt.Sprintf("%d,%d.5", 49105962326000+50000000*i, i) }))
