@@ -26,7 +26,7 @@ const (
 // instant in milliseconds, fps and time as doubles, all other columns as floats, or as
 // doubles where a recording has numbers in them that a float cannot hold; NULL where
 // something is missing. The note "kinebase" of the file has the units of the
-// columns, and what they are.
+// columns, and what they are. The Arrow fields have the units as metadata "unit".
 //
 // Memory stays within the budget, in bytes; the error is a fault.Unprocessable with
 // TooLarge when it cannot, and this may come in the midst of a file of very many

@@ -69,7 +69,7 @@ func bulky(t *testing.T) *world {
 var known = map[export.Format]string{
 	export.CSV:     "dddced83e72c3ddaa8bf5be164e01fecc5061a229d8d11771e665bbf7fcf6ad9",
 	export.NDJSON:  "4a18ff1d540fea72b1d629b67eb0bd57c39e366e9522582a13e0825b12ed06e0",
-	export.Parquet: "7b735db1c4a418431ab334d4c41281a01b9ae9d05fec3609a6e3e85b1ee9c0c7",
+	export.Parquet: "abbecc75934c148d21e9b615d70cfd692413ba3839eb627627ce1f0f3eacd6aa",
 }
 
 func TestAResultIsWrittenAsTheSameBytesEveryTime(t *testing.T) {

@@ -20,6 +20,7 @@ type noted struct {
 // closeSheet writes the index of a file of such columns.
 func closeSheet(f *parquetfile.File, columns []*strip) error {
 	var schema []format.SchemaElement
+	var units []string
 	note := struct {
 		Columns []noted `json:"columns"`
 	}{}
@@ -30,13 +31,14 @@ func closeSheet(f *parquetfile.File, columns []*strip) error {
 			e.ConvertedType = thrift.New(c.kind.converted)
 		}
 		schema = append(schema, e)
+		units = append(units, c.unit)
 		note.Columns = append(note.Columns, noted{c.name, c.unit, c.about})
 	}
 	text, err := json.Marshal(note)
 	if err != nil {
 		return err
 	}
-	return f.Close("export", schema, format.KeyValue{Key: "kinebase", Value: string(text)})
+	return f.Close("export", schema, units, format.KeyValue{Key: "kinebase", Value: string(text)})
 }
 
 // chunk is a column that is complete.

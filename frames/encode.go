@@ -131,7 +131,8 @@ func (p *Part) appendRow(b []byte, row int) []byte {
 }
 
 // WriteParquet writes the part as a Parquet file like those of Write, but in metres
-// wherever the unit is known; its note says so, and which rows these are.
+// wherever the unit is known; its note says so, and which rows these are. Where Units are
+// given, the Arrow fields have them as metadata "unit".
 func (p *Part) WriteParquet(w io.Writer) error {
 	note := fileNote{
 		Layout: 1, Rate: p.Rate, Start: p.Start, FirstFrame: p.FirstFrame, Unit: p.Unit, Metres: p.Metres,
@@ -148,12 +149,16 @@ func (p *Part) WriteParquet(w io.Writer) error {
 	}
 	columns := make([]heading, len(p.Names))
 	for i, name := range p.Names {
-		columns[i] = heading{name, p.Columns[i].Wide != nil}
+		columns[i] = heading{name: name, wide: p.Columns[i].Wide != nil}
+		if p.Units != nil {
+			columns[i].unit = p.Units[i]
+		}
 	}
 	out, err := newPages(w, columns, string(text))
 	if err != nil {
 		return err
 	}
+	out.units = true
 	step := max(1, groupValues/(2+len(p.Names)))
 	for from := 0; from < len(p.Frames); from += step {
 		to := min(from+step, len(p.Frames))

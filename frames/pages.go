@@ -21,12 +21,14 @@ type pages struct {
 	press   *parquetfile.Press
 	columns []column // frame, time and the others
 	note    string
-	rows    int // in the row group
+	units   bool // are written as well
+	rows    int  // in the row group
 }
 
 // column is a column and its pages in the row group.
 type column struct {
 	name     string
+	unit     string
 	kind     format.Type
 	encoding format.Encoding
 	optional bool
@@ -41,20 +43,21 @@ type column struct {
 // heading is a column by its name.
 type heading struct {
 	name string
-	wide bool // its numbers have 64 bits
+	wide bool   // its numbers have 64 bits
+	unit string // of the numbers, "" when it is not known; counts where units are written
 }
 
 func newPages(w io.Writer, columns []heading, note string) (*pages, error) {
 	p := &pages{note: note, press: parquetfile.NewPress()}
 	p.columns = append(p.columns,
 		column{name: "frame", kind: format.Int64, encoding: format.DeltaBinaryPacked},
-		column{name: "time", kind: format.Double, encoding: format.ByteStreamSplit, optional: true})
+		column{name: "time", unit: "s", kind: format.Double, encoding: format.ByteStreamSplit, optional: true})
 	for _, h := range columns {
 		kind := format.Float
 		if h.wide {
 			kind = format.Double
 		}
-		p.columns = append(p.columns, column{name: h.name, kind: kind, encoding: format.ByteStreamSplit, optional: true})
+		p.columns = append(p.columns, column{name: h.name, unit: h.unit, kind: kind, encoding: format.ByteStreamSplit, optional: true})
 	}
 	var err error
 	p.file, err = parquetfile.New(w)
@@ -220,12 +223,16 @@ func (p *pages) close() error {
 		return err
 	}
 	var schema []format.SchemaElement
+	var units []string
 	for _, c := range p.columns {
 		repetition := format.Required
 		if c.optional {
 			repetition = format.Optional
 		}
 		schema = append(schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition), Name: c.name})
+		if p.units {
+			units = append(units, c.unit)
+		}
 	}
-	return told(p.file.Close("motion", schema, format.KeyValue{Key: noteKey, Value: p.note}))
+	return told(p.file.Close("motion", schema, units, format.KeyValue{Key: noteKey, Value: p.note}))
 }

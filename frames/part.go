@@ -19,6 +19,7 @@ type Part struct {
 	Frames          []int64   // the frame of each row, which in a table of samples several have
 	Time            []float64 // seconds, NaN where nobody knows
 	Columns         []Numbers // one for each name
+	Units           []string  // of each; "" where it is not known; nil when nobody needs them
 }
 
 // Part reads every so manieth of the rows [from, to) of a table whose file has the
@@ -81,7 +82,22 @@ func (t *Table) Part(info Info, rate float64, columns []string, from, to, every 
 		c, place := info.column(name)
 		p.Columns[i].Scale(info.factor(c, name, place))
 	}
+	p.Units = shown.units(columns)
 	return p, nil
+}
+
+// units gives the unit of the numbers of each column as they are given out.
+func (i *Info) units(columns []string) []string {
+	names, measures := i.Measures()
+	known := make(map[string]string, len(names))
+	for at, name := range names {
+		known[name] = measures[at].Unit
+	}
+	units := make([]string, len(columns))
+	for at, name := range columns {
+		units[at] = known[name]
+	}
+	return units
 }
 
 // bare is a part without its rows.

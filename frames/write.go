@@ -115,7 +115,7 @@ func (w *writer) open(table, samples io.Writer, info Info) error {
 	for i := range info.Channels {
 		c := &info.Channels[i]
 		for _, name := range c.Columns {
-			h := heading{name, c.Wide()}
+			h := heading{name: name, wide: c.Wide()}
 			if c.PerFrame > 1 {
 				w.fast = append(w.fast, len(names))
 				fast = append(fast, h)

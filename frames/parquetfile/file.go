@@ -106,11 +106,20 @@ type (
 // listField begins field 4, a list of structures whose number follows.
 var listField = []byte{0x19, 0xfc}
 
-// Close writes the index: the name of the schema, its columns, and a note.
-func (f *File) Close(name string, columns []format.SchemaElement, note format.KeyValue) error {
+// Close writes the index: the name of the schema, its columns, their units ("" for one
+// that has none or is not known; nil writes none for anybody), and a note.
+func (f *File) Close(name string, columns []format.SchemaElement, units []string, note format.KeyValue) error {
+	notes := thrift.Slice[format.KeyValue]{note}
+	if units != nil {
+		arrow, err := arrowSchema(columns, units, note)
+		if err != nil {
+			return err
+		}
+		notes = append(notes, format.KeyValue{Key: arrowKey, Value: arrow})
+	}
 	head := indexHead{Version: 1, NumRows: f.total, Schema: thrift.Slice[format.SchemaElement]{{Name: name, NumChildren: thrift.New(int32(len(columns)))}}}
 	head.Schema = append(head.Schema, columns...)
-	tail := indexTail{CreatedBy: "kinebase", KeyValueMetadata: thrift.Slice[format.KeyValue]{note}}
+	tail := indexTail{CreatedBy: "kinebase", KeyValueMetadata: notes}
 	for range columns {
 		tail.ColumnOrders = append(tail.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
 	}

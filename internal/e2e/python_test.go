@@ -99,6 +99,42 @@ func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 		testkit.Missing(t, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
 	}
 	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"), "want.json", "export.parquet"))
+	framesInPython(t, s.client(secret), readers, folder)
+}
+
+// framesInPython has the frames of each capture, as Parquet, read by readers that are
+// not ours, with the units that the motion tells.
+func framesInPython(t *testing.T, c *client.Client, readers, folder string) {
+	t.Helper()
+	page, err := c.ListCaptures(t.Context(), client.CaptureFilter{})
+	if err != nil || len(page.Captures) == 0 {
+		t.Fatalf("%d captures: %v", len(page.Captures), err)
+	}
+	for _, capture := range page.Captures {
+		motion, err := c.Motion(t.Context(), capture.SessionID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		units := map[string]string{"frame": "", "time": "s"}
+		for _, channel := range motion.Channels {
+			for _, name := range channel.Columns {
+				units[name] = channel.Unit
+			}
+		}
+		file, err := c.FramesAs(t.Context(), capture.SessionID, client.Parquet, client.FrameQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes, err := io.ReadAll(file)
+		_ = file.Close() // it was only read
+		text, failed := json.Marshal(units)
+		for _, err := range []error{err, failed, os.WriteFile(filepath.Join(folder, "frames.parquet"), bytes, 0o600), os.WriteFile(filepath.Join(folder, "units.json"), text, 0o600)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "units.py"), "units.json", "frames.parquet"))
+	}
 }
 
 // recorded brings captures in and says what an export of them has.

@@ -46,6 +46,7 @@ notes = {c["name"]: c for c in json.loads(bytes(note))["columns"]}
 assert list(notes) == names, list(notes)
 for name, unit in want["units"].items():
     assert notes[name].get("unit", "") == unit, (name, notes[name], unit)
+    assert (schema.field(name).metadata or {}).get(b"unit", b"").decode() == unit, (name, schema.field(name).metadata, unit)
 for name, text in want["descriptions"].items():
     assert notes[name].get("description", "") == text, (name, notes[name], text)
 
