@@ -132,7 +132,7 @@ func TestAFolderListsWhatItSkips(t *testing.T) {
 func trials(t *testing.T) string {
 	t.Helper()
 	const trc = "PathFileType\t4\t(X/Y/Z)\tx.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n" +
-		"119.88\t119.88\t2\t1\tmm\t119.88\t1\t2\nFrame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t0.0083\t1\t2\t3\n"
+		"119.88\t119.88\t3\t1\tmm\t119.88\t1\t2\nFrame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t0.0083\t1\t2\t3\n"
 	folder := t.TempDir()
 	for name, text := range map[string]string{"a.trc": trc, "b.c3d": "", "c\td.trc": trc, "notes.txt": "x"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -159,7 +159,7 @@ func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 		t.Fatalf("the report is\n%s", text)
 	}
 	for i, want := range [][]string{
-		{filepath.Join(folder, "a.trc"), "completed", "119.88", "", "1"}, // its frames do not lie as far apart as its rate says
+		{filepath.Join(folder, "a.trc"), "completed", "119.88", "", "1"}, // its header counts a frame more than there are
 		{filepath.Join(folder, "b.c3d"), "error", "", "The file is empty", "0"},
 		{filepath.Join(folder, `c\td.trc`), "completed", "119.88", "", "1"},
 	} {

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -28,9 +29,11 @@ type oneToken struct {
 	organization.TokenStore
 	token  organization.Token
 	secret organization.Secret
-	asked  int
-	used   int
 	err    error
+
+	lock  sync.Mutex // of the counts: calls come side by side
+	asked int
+	used  int
 }
 
 func newOneToken(t *testing.T, life time.Duration, ps ...organization.Permission) *oneToken {
@@ -43,7 +46,9 @@ func newOneToken(t *testing.T, life time.Duration, ps ...organization.Permission
 }
 
 func (o *oneToken) Authenticate(_ context.Context, h organization.SecretHash) (organization.Token, error) {
+	o.lock.Lock()
 	o.asked++
+	o.lock.Unlock()
 	if o.err != nil {
 		return organization.Token{}, o.err
 	}
@@ -53,7 +58,11 @@ func (o *oneToken) Authenticate(_ context.Context, h organization.SecretHash) (o
 	return o.token, nil
 }
 
-func (o *oneToken) TokenUsed(organization.Scope, time.Time) { o.used++ }
+func (o *oneToken) TokenUsed(organization.Scope, time.Time) {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	o.used++
+}
 
 // captures is a capture store that answers with the same, or fails in some way. Its
 // other methods are never reached.

@@ -40,6 +40,13 @@ type script struct {
 	begun chan string // when not nil, told of every file that is begun
 }
 
+// times is how often a file was read.
+func (s *script) times(text string) int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.seen[text]
+}
+
 // Read does it.
 func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Reading, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
@@ -237,11 +244,11 @@ func TestAFileThatArrivesIsReadAndItsTablesAreKeptUntilItsCaptureGoes(t *testing
 func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeDeaths(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		damaged, deadly, sometimes, unlucky := o.sent("damaged"), o.sent("deadly"), o.sent("sometimes"), o.sent("unlucky")
-		if got := o.await(damaged, capture.Error); *got.Capture.Error != "It is damaged at byte 7. Export it again." || o.reader.seen["damaged"] != 1 {
-			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.seen["damaged"])
+		if got := o.await(damaged, capture.Error); *got.Capture.Error != "It is damaged at byte 7. Export it again." || o.reader.times("damaged") != 1 {
+			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("damaged"))
 		}
-		if got := o.await(deadly, capture.Error); *got.Capture.Error != "It needed too much memory. It was tried 3 times." || o.reader.seen["deadly"] != 3 {
-			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.seen["deadly"])
+		if got := o.await(deadly, capture.Error); *got.Capture.Error != "It needed too much memory. It was tried 3 times." || o.reader.times("deadly") != 3 {
+			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("deadly"))
 		}
 		o.await(sometimes, capture.Completed)
 		o.await(unlucky, capture.Completed)
@@ -251,8 +258,8 @@ func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeD
 func TestAReaderThatIsStoppedIsInnocentAtFirstAndDiesOfItsFileWhenThatGoesOn(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		stopped, pausing := o.sent("stopped"), o.sent("pausing")
-		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." || o.reader.seen["stopped"] != upload.MaxStops+upload.MaxDeaths {
-			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.seen["stopped"])
+		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." || o.reader.times("stopped") != upload.MaxStops+upload.MaxDeaths {
+			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("stopped"))
 		}
 		o.await(pausing, capture.Completed)
 	})

@@ -189,6 +189,12 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	_, err = s.WatchBuild(ctx, sc, r.Job.ID)
 	must(t, err)
+	must(t, s.engine.write(ctx, idOf(t, sc), func(w *writeTx) error { // a channel that is called as an event is
+		if err := w.do(exec(`UPDATE export_column SET uses = 2, events = 1 WHERE organization = $1 AND job = $2 AND name = 'A_x'`, w.org, r.Job.ID)); err != nil {
+			return err
+		}
+		return w.setAside(r.Job.ID)
+	}))
 	exerciseFiles(t, s, sc, r)
 	for _, request := range []export.Request{{}, {DateMode: export.ByLastModified}, {Athletes: []string{a}}, {Athletes: []string{a}, DateMode: export.ByLastModified}} {
 		_, err := s.Estimate(ctx, sc, request)

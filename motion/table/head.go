@@ -126,7 +126,7 @@ func (s *source) isOneColumn() bool {
 		line := bytes.TrimSpace(l.text)
 		switch {
 		case len(line) == 0:
-		case bytes.IndexAny(line, ";\t|\"") >= 0 || bytes.Count(line, []byte{','}) > 1:
+		case bytes.ContainsAny(line, ";\t|\"") || bytes.Count(line, []byte{','}) > 1:
 			return false
 		case line[0] >= '0' && line[0] <= '9' || line[0] == '-' || line[0] == '+':
 			if kindOf(line) != numeral {

@@ -12,18 +12,18 @@ import (
 
 // sheet is a recording that is known, and how a program writes its numbers.
 type sheet struct {
-	t              *rapid.T
-	rate           float64
-	rows           int
-	sep, point     string
-	end            string
-	trailing       bool
-	things         []string
-	values         [][]float64 // by column: three for each thing
-	b              strings.Builder
-	want           map[string][]float64
-	rated          bool // the layout says how fast the rows are
-	frames, blanks int  // wanted frames; blank lines between parts
+	t          *rapid.T
+	rate       float64
+	rows       int
+	sep, point string
+	end        string
+	trailing   bool
+	things     []string
+	values     [][]float64 // by column: three for each thing
+	b          strings.Builder
+	want       map[string][]float64
+	rated      bool // the layout says how fast the rows are
+	frames     int  // that are wanted
 }
 
 func newSheet(t *rapid.T) *sheet {

@@ -2,4 +2,4 @@
 CREATE TABLE latest_moment (
     one    INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
     moment INTEGER NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
