@@ -74,11 +74,26 @@ func readBVH(r io.ReaderAt, size int64) (Header, error) {
 // readCSV reads a table for its header alone: what its columns are, only all of
 // their cells tell.
 func readCSV(r io.ReaderAt, size int64) (Header, error) {
-	rec, err := table.Read(r, size)
+	rec, err := readTable(r, size)
 	if err != nil {
 		return Header{}, err
 	}
 	return headerOf(rec), nil
+}
+
+// readTable reads a table, whose rows have a rate where their times scatter about one.
+func readTable(r io.ReaderAt, size int64) (*Recording, error) {
+	rec, err := table.Read(r, size)
+	if err != nil || rec.Rate > 0 || rec.Times == nil {
+		return rec, err
+	}
+	rec.Rate = record.Nominal(rec.Times)
+	for _, channels := range [][]record.Channel{rec.Angles, rec.Analogs} {
+		for i := range channels {
+			channels[i].Rate = rec.Rate * float64(max(1, channels[i].PerFrame))
+		}
+	}
+	return rec, nil
 }
 
 // readVideo puts what is known of a video into the common shape.

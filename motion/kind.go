@@ -10,7 +10,6 @@ import (
 	"github.com/kinebase/kinebase/motion/bvh"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/sto"
-	"github.com/kinebase/kinebase/motion/table"
 	"github.com/kinebase/kinebase/motion/trc"
 	"github.com/kinebase/kinebase/motion/video"
 )
@@ -42,7 +41,7 @@ var kinds = map[Kind]codec{
 	TRC: {readTRC, stream(trc.Read)},
 	MOT: {readSTO, stream(sto.Read)},
 	STO: {readSTO, stream(sto.Read)},
-	CSV: {readCSV, table.Read},
+	CSV: {readCSV, readTable},
 	BVH: {readBVH, stream(bvh.Read)},
 	MP4: {readVideo, video.Read},
 	MOV: {readVideo, video.Read},

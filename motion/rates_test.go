@@ -189,3 +189,23 @@ func TestFramesWithTimesOfTheirOwnLastFromTheEarliestToTheLatest(t *testing.T) {
 		}
 	}
 }
+
+func TestLogsWhoseTimesScatterKeepThemAndHaveTheRateTheyScatterAbout(t *testing.T) {
+	for _, rate := range []float64{50, 60, 100} {
+		sto, csv := "x\nendheader\ntime\tv\n", "time (s),v\n"
+		for i := range 200 {
+			at := float64(i)/rate + 0.001*float64(i*i%7-3)
+			sto, csv = sto+fmt.Sprintf("%.4f\t%d\n", at, i), csv+fmt.Sprintf("%.4f,%d\n", at, i)
+		}
+		for name, text := range map[string]string{"a.sto": sto, "a.csv": csv} {
+			rec := held(t, name, text)
+			if rec.Rate != rate || rec.Analogs[0].Rate != rate || len(rec.Times) != 200 || !rec.Warnings.Has(quality.TimesUneven) {
+				t.Errorf("%s at %v Hz has the rate %v and %d times, warnings %v", name, rate, rec.Rate, len(rec.Times), rec.Warnings)
+			}
+			h, err := motion.ReadHeader(name, strings.NewReader(text), int64(len(text)))
+			if err != nil || h.Rate != rate {
+				t.Errorf("the header of %s says %v Hz (%v)", name, h.Rate, err)
+			}
+		}
+	}
+}

@@ -2,8 +2,10 @@ package record_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
@@ -136,5 +138,39 @@ func TestUnevenTimesStayUnevenOnceTheyAreFilled(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestFramesThatScatterAboutOnePaceHaveItsRateAndThoseBesideAGapHaveNone(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 2000 {
+		rate, n := []float64{25, 50, 59.94, 60, 100}[random.IntN(5)], 20+random.IntN(1000)
+		scatter, start := 0.3*random.Float64()/rate, 1000*random.Float64()
+		times := make([]float64, n)
+		for i := range times {
+			times[i] = start + float64(i)/rate + scatter*(2*random.Float64()-1)
+		}
+		got := record.Nominal(times)
+		if last := float64(n-1) * math.Abs(1/got-1/rate); !(got > 0) || last > 2.5*scatter+1e-9 {
+			t.Fatalf("%d frames at %v Hz, scattered by %v s, have the rate %v", n, rate, scatter, got)
+		}
+	}
+	for n := 20; n < 300; n++ {
+		for gap := 1; gap < n; gap++ {
+			times := make([]float64, n)
+			for i := range times {
+				if times[i] = float64(i) / 50; i >= gap {
+					times[i] += 1.0 / 50
+				}
+			}
+			if got := record.Nominal(times); got != 0 {
+				t.Fatalf("%d frames, one of which is left out before frame %d, have the rate %v", n, gap, got)
+			}
+		}
+	}
+	if got := record.Nominal([]float64{0, 0.011, 0.02, 0.029}); got != 0 {
+		t.Errorf("four frames have the rate %v", got)
 	}
 }

@@ -61,6 +61,44 @@ func hundredth(times []float64) float64 {
 	return 0.01
 }
 
+// Nominal is the rate of frames that scatter about one pace, as those of a phone or a
+// sensor do that is read when the system has time: that of the straight line through
+// their times, in as few digits as the scatter bears. It is 0 where a frame is further
+// off the line than 0.42 of the pace, as it is beside a frame that was left out,
+// and of fewer than 20 frames, which do not tell a gap from scatter. The times are
+// filled, as those of Uneven are.
+func Nominal(times []float64) float64 {
+	n := len(times)
+	if n < fewest {
+		return 0
+	}
+	middle, mean := float64(n-1)/2, 0.0
+	for _, t := range times {
+		mean += (t - times[0]) / float64(n)
+	}
+	var along, across float64
+	for i, t := range times {
+		x := float64(i) - middle
+		along, across = along+x*(t-times[0]-mean), across+x*x
+	}
+	pace, worst := along/across, 0.0
+	for i, t := range times {
+		worst = max(worst, math.Abs(t-times[0]-mean-pace*(float64(i)-middle)))
+	}
+	if !(pace > 0) || !Usable(1/pace) || worst > 0.42*pace {
+		return 0
+	}
+	for digits := 2; digits < 17; digits++ {
+		if rate := short(1/pace, digits); math.Abs(1/rate-pace)*float64(n-1) <= worst {
+			return rate
+		}
+	}
+	return 1 / pace
+}
+
+// fewest is how many frames tell a rate by times that scatter.
+const fewest = 20
+
 // Known gives the places of the first and the last time that is not NaN, -1 and -1
 // where there is none.
 func Known(times []float64) (first, last int) {

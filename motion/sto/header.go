@@ -29,7 +29,7 @@ import (
 type Header struct {
 	Title   string
 	Version int
-	Rate    float64  // rows a second, by their times; 0 when they are uneven or too few
+	Rate    float64  // rows a second, by their times; 0 when these have no pace or are too few
 	Frames  int      // rows really there; a table without any is legal
 	Start   float64  // time of the first row in seconds
 	Columns []string // names behind time, no two alike
@@ -296,7 +296,8 @@ func (h *Header) counts() {
 }
 
 // settleRate finds the rate of the rows: DataRate when their times bear it, else the
-// times. Rows that are not evenly spaced keep their times and have none.
+// times. Rows that are not evenly spaced keep their times, and have a rate where they
+// scatter about one.
 func (h *Header) settleRate(r *rows) {
 	paces, seconds := r.count-1, r.last-r.first
 	measured := record.RateOf(paces, seconds)
@@ -306,7 +307,11 @@ func (h *Header) settleRate(r *rows) {
 	rec := &record.Recording{Rate: measured, Start: h.Start}
 	r.times = record.Uneven(r.times, rec)
 	h.Warnings = append(h.Warnings, rec.Warnings...)
-	if measured == 0 || r.times != nil {
+	if r.times != nil {
+		h.Rate = record.Nominal(r.times)
+		return
+	}
+	if measured == 0 {
 		return
 	}
 	if stated, ok := text.Number([]byte(h.values["datarate"])); ok && record.Usable(stated) {

@@ -20,6 +20,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(table{rows: 3, row: func(i int, row string) string { return fmt.Sprintf("%d\t%.2f\t1\t2\t3", 1+2*i, 0.02*float64(i)) }}.String())
 	f.Add(table{rows: 3, values: "0\t0\t3\t1\tmm", row: func(i int, row string) string { return fmt.Sprintf("%d\t%d\t1\t2\t3", 1+i, i*i) }}.String())
 	f.Add(table{rows: 3, heads: "Frame#\tTime\t", row: func(i int, row string) string { return row + strings.Repeat("\t1", 3*i) }}.String())
+	f.Add("PathFileType\nDataRate\n1\nFrame\r0 0\n0\t0\t0\n0 1\n0\n00\n0") // times at half of the stated pace, some of them missing
+	f.Add("PathFileType\nDataRate\n7\nFrame\n0\t700000000000000\t0\n0")    // times too large for their pace
 	recordtest.Seeds(f, func(file []byte) { f.Add(string(file)) }, ".trc")
 	f.Fuzz(sound)
 }

@@ -141,3 +141,40 @@ func TestALineOfNothingButBlanksAndSeparatorsIsNoRow(t *testing.T) {
 		}
 	}
 }
+
+func TestTimesThatScatterOrAreRoundedAreHeldAgainstDataRateAsEvenOnesAre(t *testing.T) {
+	even := func(rate, perSecond, apart float64) func(i int) float64 {
+		return func(i int) float64 { return math.Round(perSecond*float64(i)/rate) + apart*float64(i*i%5-2) }
+	}
+	for name, c := range map[string]struct {
+		stated float64
+		time   func(i int) float64
+		want   float64
+		last   float64 // time of the last row in seconds
+	}{
+		"milliseconds rounded at 60 Hz":  {60, even(60, 1000, 0), 60, 0.65},
+		"milliseconds rounded at 120 Hz": {120, even(120, 1000, 0), 120, 0.325},
+		"milliseconds that scatter":      {100, even(100, 1000, 1), 100, 0.389},
+		"microseconds":                   {200, even(200, 1e6, 0), 200, 0.195},
+		"ten times too fast":             {250, func(i int) float64 { return float64(i)/25 + 0.001*float64(i*i%5-2) }, 25, 1.559},
+		"ten times too fast, and a gap":  {250, func(i int) float64 { return float64(i)/25 + 0.2*float64(i/20) }, 0, 1.76},
+		"no rate":                        {0, func(i int) float64 { return float64(i)/50 + 0.001*float64(i*i%5-2) }, 50, 0.779},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n%v\t40\t1\tmm\nFrame#\tTime\tA\t\t\n\n", c.stated)
+			for i := range 40 {
+				text += fmt.Sprintf("%d\t%v\t%d\t1\t2\n", i+1, c.time(i), i)
+			}
+			rec, err := trc.Read(strings.NewReader(text), int64(len(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec.Rate != c.want || !rec.Warnings.Has(quality.RateDisagrees) && c.stated > 0 {
+				t.Errorf("%v Hz, want %v; warnings %v", rec.Rate, c.want, rec.Warnings)
+			}
+			if last := rec.Time(39); math.Abs(last-c.last) > 0.0015 {
+				t.Errorf("the last row is at %v s, want %v", last, c.last)
+			}
+		})
+	}
+}
