@@ -105,10 +105,15 @@ func (rec *recording) asTRC(points []record.Point, metres float64, names []strin
 // trc writes the points as text.
 func (rec *recording) trc(r *rand.Rand, points []record.Point, unit string) []byte {
 	if rec.start = one(r, 0, 0.5, 12.25); r.IntN(3) == 0 && rec.frames > 3 {
-		at := rec.start
-		for range rec.frames {
-			rec.times = append(rec.times, at)
-			at = math.Round(1e4*(at+0.01+0.2*r.Float64())) / 1e4
+		// The inner frames come late. The last does not, for DataRate that is far from
+		// the times would not count.
+		rec.rate = one(r, 3, 10, 59.94)
+		for f := range rec.frames {
+			late := 0.2 + 0.6*r.Float64()
+			if f == 0 || f == rec.frames-1 {
+				late = 0
+			}
+			rec.times = append(rec.times, math.Round(1e4*(rec.start+(float64(f)+late)/rec.rate))/1e4)
 		}
 	}
 	rate := strconv.FormatFloat(rec.rate, 'f', -1, 64)
