@@ -24,13 +24,7 @@ func (h *Header) calibrate() []calibration {
 	if len(h.Analogs) == 0 {
 		return nil
 	}
-	general, ok := h.real("ANALOG", "GEN_SCALE")
-	if ok && general == 0 {
-		h.Warnings.Add(quality.AnalogScale, "ANALOG:GEN_SCALE is 0, which would make every sample 0; 1 was used.")
-	}
-	if !ok || general == 0 {
-		general = 1
-	}
+	general := h.general()
 	unsigned := false
 	if format := h.Parameter("ANALOG", "FORMAT").Strings(); len(format) > 0 {
 		unsigned = strings.HasPrefix(strings.ToUpper(format[0]), "UNSIGNED")
@@ -39,14 +33,16 @@ func (h *Header) calibrate() []calibration {
 	offsets := h.numbers("ANALOG", "OFFSET", unsigned)
 	units := h.texts("ANALOG", "UNITS")
 	all := make([]calibration, len(h.Analogs))
-	plain := 0
+	plain, zero := 0, 0
 	for i := range all {
 		c := calibration{scale: general, unsigned: unsigned}
 		if i < len(offsets) && finite(offsets[i]) {
 			c.offset = offsets[i]
 		}
 		if i < len(scales) && c.bears(general*scales[i]) {
-			c.scale *= scales[i]
+			if c.scale *= scales[i]; c.scale == 0 {
+				zero++
+			}
 		} else {
 			plain++
 		}
@@ -61,7 +57,26 @@ func (h *Header) calibrate() []calibration {
 	if plain > 0 {
 		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have no usable scale; their samples were taken as they are.", plain, len(all))
 	}
+	if zero > 0 {
+		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have the scale 0, which makes every sample of them 0.", zero, len(all))
+	}
 	return all
+}
+
+// general is the scale that all channels have in common.
+func (h *Header) general() float64 {
+	p := h.Parameter("ANALOG", "GEN_SCALE")
+	general, ok := h.real("ANALOG", "GEN_SCALE")
+	switch {
+	case ok && general == 0:
+		h.Warnings.Add(quality.AnalogScale, "ANALOG:GEN_SCALE is 0, which would make every sample 0; 1 was used.")
+	case !ok && p.Len() > 0:
+		h.Warnings.Add(quality.AnalogScale, "ANALOG:GEN_SCALE is no number; 1 was used.")
+	}
+	if !ok || general == 0 {
+		return 1
+	}
+	return general
 }
 
 // bears says whether a scale leaves every integer sample a finite number.

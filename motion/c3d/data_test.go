@@ -2,6 +2,7 @@ package c3d_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -137,6 +138,8 @@ func TestAnalogSamplesAreCalibrated(t *testing.T) {
 		"scale and offset":   {[]c3dtest.Parameter{param("GEN_SCALE", float32(0.5)), param("SCALE", []float32{1, 2, -4}), param("OFFSET", []int16{0, 10, -10})}, 100, []float32{50, 90, -220}, nil},
 		"one scale too few":  {[]c3dtest.Parameter{param("SCALE", []float32{1, 2})}, 100, []float32{100, 200, 100}, []quality.Code{quality.AnalogScale}},
 		"a general scale 0":  {[]c3dtest.Parameter{param("GEN_SCALE", float32(0)), param("SCALE", []float32{1, 1, 1})}, 100, []float32{100, 100, 100}, []quality.Code{quality.AnalogScale}},
+		"no general scale":   {[]c3dtest.Parameter{param("GEN_SCALE", float32(math.NaN())), param("SCALE", []float32{1, 2, 3})}, 100, []float32{100, 200, 300}, []quality.Code{quality.AnalogScale}},
+		"a scale 0":          {[]c3dtest.Parameter{param("SCALE", []float32{1, 0, 1})}, 100, []float32{100, 0, 100}, []quality.Code{quality.AnalogScale}},
 		"signed":             {[]c3dtest.Parameter{param("FORMAT", "SIGNED"), param("SCALE", []float32{1, 1, 1})}, -20000, []float32{-20000, -20000, -20000}, nil},
 		"unsigned":           {[]c3dtest.Parameter{param("FORMAT", "UNSIGNED"), param("SCALE", []float32{1, 1, 1}), param("OFFSET", []int16{0, 1, -32768})}, -20000, []float32{45536, 45535, 12768}, nil},
 		"an offset in reals": {[]c3dtest.Parameter{param("SCALE", []float32{1, 1, 1}), param("OFFSET", []float32{0.5, 0, 0})}, 100, []float32{99.5, 100, 100}, nil},
@@ -254,6 +257,42 @@ func TestEventsAreFoundWhereverTheyAre(t *testing.T) {
 	o.Add = append(group("EVENT"), c3dtest.Parameter{Group: "EVENT", Name: "USED", Value: int16(1)})
 	if rec := whole(t, c3dtest.File(o)); len(rec.Events) != 1 || !rec.Warnings.Has(quality.EventsDisagree) {
 		t.Errorf("%d events, warnings %v", len(rec.Events), rec.Warnings)
+	}
+}
+
+func TestEventsWhoseTimesAreNoMinutesAndSecondsAreLeftOut(t *testing.T) {
+	array := func(dimensions ...int) c3dtest.Array {
+		a := c3dtest.Array{Type: c3d.Real, Dimensions: dimensions}
+		for i := range 4 {
+			a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(float32(i)))
+		}
+		return a
+	}
+	for name, c := range map[string]struct {
+		times any
+		used  int16
+		want  []float64
+	}{
+		"pairs":                      {array(2, 2), 2, []float64{1, 123}},
+		"pairs in one row":           {array(4), 2, []float64{1, 123}},
+		"a number for each":          {array(4), 4, nil},
+		"rows of one":                {array(1, 4), 4, nil},
+		"rows of one, other count":   {array(1, 4), 2, nil},
+		"rows of four":               {array(4, 1), 2, nil},
+		"a text":                     {"1234", 2, nil},
+		"a single number":            {float32(3), 1, nil},
+		"more pairs than are stated": {array(2, 2), 1, []float64{1}},
+	} {
+		o := gait()
+		o.Add = []c3dtest.Parameter{{Group: "EVENT", Name: "USED", Value: c.used}, {Group: "EVENT", Name: "LABELS", Value: []string{"a", "b", "c", "d"}}, {Group: "EVENT", Name: "TIMES", Value: c.times}}
+		rec := whole(t, c3dtest.File(o))
+		var got []float64
+		for _, e := range rec.Events {
+			got = append(got, e.Time)
+		}
+		if !slices.Equal(got, c.want) || len(c.want) < 2 && !rec.Warnings.Has(quality.EventsDisagree) {
+			t.Errorf("%s: events at %v, want %v; warnings %v", name, got, c.want, rec.Warnings)
+		}
 	}
 }
 

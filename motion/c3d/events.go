@@ -25,7 +25,12 @@ func (h *Header) events() []record.Event {
 func (h *Header) groupEvents(group string) []record.Event {
 	times := h.numbers(group, "TIMES", false)
 	n := len(times) / 2
-	if used, ok := h.Parameter(group, "USED").Count(); ok && used != int64(n) {
+	used, ok := h.Parameter(group, "USED").Count()
+	if !h.paired(group, len(times), used) {
+		h.Warnings.Add(quality.EventsDisagree, "%s:TIMES does not have two numbers, minutes and seconds, for each event; its events were left out.", group)
+		return nil
+	}
+	if ok && used != int64(n) {
 		h.Warnings.Add(quality.EventsDisagree, "%s:USED counts %d events, but there are times of %d.", group, used, n)
 		n = int(min(int64(n), used))
 	}
@@ -44,6 +49,20 @@ func (h *Header) groupEvents(group string) []record.Event {
 		})
 	}
 	return events
+}
+
+// paired says whether the times of events can be pairs of minutes and seconds: the first
+// dimension says so, or, where the numbers stand in one row, the count of the events does
+// not say that each has one number.
+func (h *Header) paired(group string, times int, used int64) bool {
+	p := h.Parameter(group, "TIMES")
+	switch {
+	case p.Len() == 0 || len(p.Dimensions) > 0 && p.Dimensions[0] == 2:
+		return true
+	case len(p.Dimensions) > 1:
+		return false
+	}
+	return int64(times) != used
 }
 
 // The words of the header that are about events, numbered from 1.
