@@ -42,7 +42,7 @@ func readTRC(r io.ReaderAt, size int64) (Header, error) {
 	}
 	return Header{
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame,
-		Points: h.AllPoints(), Prefixes: label.Prefixes(h.Points), Unit: h.Unit,
+		Points: h.AllPoints(), Prefixes: label.Prefixes(h.Points), Unit: h.Unit, Analogs: h.Analogs(), AnalogPerFrame: 1, AnalogRate: h.Rate,
 		Warnings: h.Warnings,
 	}, nil
 }

@@ -17,8 +17,8 @@ import (
 // rows have one, and no place that states a rate.
 func timed(a, b, c float64) map[string]string {
 	return map[string]string{
-		"a.sto": fmt.Sprintf("x\nendheader\ntime\tv\n%v\t1\n%v\t2\n%v\t3\n", a, b, c),
-		"a.trc": fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime\tA\t\t\n\n1\t%v\t1\t2\t3\n2\t%v\t1\t2\t3\n3\t%v\t1\t2\t3\n", a, b, c),
+		"a.sto": fmt.Sprintf("x\nendheader\ntime (s)\tv\n%v\t1\n%v\t2\n%v\t3\n", a, b, c),
+		"a.trc": fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime (s)\tA\t\t\n\n1\t%v\t1\t2\t3\n2\t%v\t1\t2\t3\n3\t%v\t1\t2\t3\n", a, b, c),
 		"a.csv": fmt.Sprintf("time (s),v\n%v,1\n%v,2\n%v,3\n", a, b, c),
 	}
 }
@@ -86,8 +86,8 @@ func paced(rate float64, rows, decimals int, stated string) map[string]string {
 	var csv, sto, trc strings.Builder
 	if stated == "" {
 		csv.WriteString("time (s),v\n")
-		sto.WriteString("x\nendheader\ntime\tv\n")
-		fmt.Fprintf(&trc, "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n%d\t1\tm\nFrame#\tTime\tA\t\t\n\n", rows)
+		sto.WriteString("x\nendheader\ntime (s)\tv\n")
+		fmt.Fprintf(&trc, "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n%d\t1\tm\nFrame#\tTime (s)\tA\t\t\n\n", rows)
 	} else {
 		csv.WriteString("sessionid,fps,frame,time,v\n")
 		sto.WriteString("x\nDataRate=" + stated + "\nendheader\ntime\tv\n")

@@ -117,7 +117,7 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 	if err != nil {
 		return err
 	}
-	if h.Rate = 1 / seconds; !record.Usable(h.Rate) {
+	if h.Rate = 1 / seconds; !record.Usable(h.Rate) || seconds >= record.Longest { // milliseconds, or a rate
 		h.Rate = 0
 		h.Warnings.Add(quality.RateMissing, "The file's time of a frame is %g s, which cannot be.", seconds)
 	} else {

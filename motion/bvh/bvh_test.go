@@ -182,6 +182,15 @@ func TestAJointThatIsFurtherOffThanNumbersReachIsMissing(t *testing.T) {
 	}
 }
 
+func TestATimeOfAFrameThatMayBeMillisecondsOrARateIsNone(t *testing.T) {
+	for seconds, want := range map[string]float64{"0.008333": 120, "0.0333333": 30, "1": 1, "1.9": 0.526316, "2": 0, "8.33333": 0, "33.3": 0, "120": 0, "8333": 0, "0": 0, "-1": 0} {
+		rec := whole(t, strings.Replace(arm("3 Zrotation Xrotation Yrotation", "1 2 3 4"), "0.008333", seconds, 1))
+		if rec.Rate != want || rec.Warnings.Has(quality.RateMissing) != (want == 0) {
+			t.Errorf("Frame Time %s is %v Hz, want %v; warnings %v", seconds, rec.Rate, want, rec.Warnings)
+		}
+	}
+}
+
 func TestAnUnreadableFileIsExplained(t *testing.T) {
 	good := arm("3 Zrotation Xrotation Yrotation", "1 2 3 4")
 	for name, c := range map[string]struct{ text, want string }{
@@ -191,7 +200,7 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		"no motion":      {good[:strings.Index(good, "MOTION")], "The file ends before the word MOTION"},
 		"no frame":       {good[:strings.Index(good, "1 2 3")], "not one whole frame"},
 		"open braces":    {strings.Replace(good, "}", "", 1), "braces of 1 joints are not closed"},
-		"closed braces":  {strings.Replace(good, "}", "}}}}", 1), `"}}}}" is not expected in a skeleton`},
+		"closed braces":  {strings.Replace(good, "}", "}}}}", 1), "A brace is closed that was not opened"},
 		"odd channel":    {arm("1 Wrotation", "1 2"), `the channel "Wrotation"`},
 		"odd number":     {arm("99 Xrotation", "1 2"), `cannot have "99" channels`},
 		"odd offset":     {strings.Replace(good, "OFFSET 0", "OFFSET x", 1), `has "x" for a number (line 4)`},
@@ -218,6 +227,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(arm("6 Xposition Yposition Zposition Zrotation Xrotation Yrotation", "1 2 3 4 5 6 7", "0 0 0 90 NaN 0 0"))
 	f.Add(strings.ReplaceAll(arm("3 Zrotation Xrotation Yrotation", "1 2 3 4"), "\n", "\r\n"))
 	f.Add("HIERARCHY ROOT a{\nOFFSET 0 0 0 CHANNELS 1 Xposition}MOTION Frames:1 Frame Time:1 1")
+	f.Add("# by hand\nHIERARCHY ROOT a {OFFSET 0 0 0 CHANNELS 1 Xposition // x\n}}\nMOTION\nFrames: 1 # one\nFrame Time: 1\n# 1\n1 // 2")
 	recordtest.Seeds(f, func(file []byte) { f.Add(string(file)) }, ".bvh")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec := recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) {

@@ -168,9 +168,17 @@ func (f *frames) next(w *words) error {
 		w.line = line
 	}
 	f.row, f.read = f.row[:0], f.read[:0]
+	if remark(w.line) {
+		w.line = nil
+		return nil
+	}
 	garbled := 0
 	for {
 		word := w.word()
+		if string(word) == "#" || bytes.HasPrefix(word, []byte("//")) { // a remark
+			w.line = nil
+			break
+		}
 		if len(word) == 0 {
 			break
 		}

@@ -10,9 +10,11 @@
 package bvh
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -37,10 +39,21 @@ type Channel struct {
 	Turn bool
 }
 
-// words gives a text word by word, and remembers in which line.
+// words gives a text word by word, and remembers in which line. A brace is a word of its
+// own, wherever it stands. The format knows no remarks, but programs and people write
+// them: from a word that begins with a mark to the end of the line.
 type words struct {
 	lines *text.Lines
 	line  []byte
+}
+
+// marks are what remarks begin with.
+var marks = []string{"#", "//", ";", "%"}
+
+// remark says whether a line goes on with a remark.
+func remark(line []byte) bool {
+	line = bytes.TrimLeftFunc(line, func(r rune) bool { return r <= ' ' })
+	return slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(line, []byte(mark)) })
 }
 
 // next gives the next word; at the end io.EOF. The bytes are good until the next
@@ -51,7 +64,7 @@ func (w *words) next() ([]byte, error) {
 		for i < len(w.line) && blank(w.line[i]) {
 			i++
 		}
-		if w.line = w.line[i:]; len(w.line) > 0 {
+		if w.line = w.line[i:]; len(w.line) > 0 && !remark(w.line) {
 			break
 		}
 		line, err := w.lines.Next()
@@ -60,8 +73,20 @@ func (w *words) next() ([]byte, error) {
 		}
 		w.line = line
 	}
-	return w.word(), nil
+	if isBrace(w.line[0]) {
+		word := w.line[:1]
+		w.line = w.line[1:]
+		return word, nil
+	}
+	word := w.word()
+	if at := bytes.IndexAny(word, "{}"); at > 0 {
+		back := len(word) - at // the line goes on behind the word
+		word, w.line = word[:at], append(bytes.Clone(word[at:at+back]), w.line...)
+	}
+	return word, nil
 }
+
+func isBrace(b byte) bool { return b == '{' || b == '}' }
 
 // word gives the next word of the line; none at its end.
 func (w *words) word() []byte {
@@ -80,11 +105,23 @@ func (w *words) word() []byte {
 
 func blank(b byte) bool { return b <= ' ' }
 
-// rest gives what is left of the line.
-func (w *words) rest() string {
-	s := label.Clean(w.line)
+// name gives what is left of the line before a brace, without a remark, and whether
+// there was a brace. A remark behind a name has blanks around its mark, or is behind //.
+func (w *words) name() (name string, brace bool) {
+	line := w.line
 	w.line = nil
-	return s
+	if at := bytes.IndexByte(line, '{'); at >= 0 {
+		line, w.line, brace = line[:at], line[at+1:], true
+	}
+	for _, mark := range []string{" # ", "\t# ", " //", "\t//", " ; ", "\t; ", " % ", "\t% "} {
+		if at := bytes.Index(line, []byte(mark)); at >= 0 {
+			line = line[:at]
+			if brace { // it was part of the remark
+				w.line, brace = nil, false
+			}
+		}
+	}
+	return strings.TrimSpace(label.Clean(line)), brace
 }
 
 // wrong is the error for what is not as it should be.
@@ -123,7 +160,7 @@ func readSkeleton(w *words, warnings *quality.Warnings) ([]Joint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !strings.EqualFold(strings.TrimPrefix(string(word), "\ufeff"), "HIERARCHY") {
+	if !strings.EqualFold(string(word), "HIERARCHY") {
 		return nil, notBVH()
 	}
 	var joints []Joint
@@ -181,9 +218,8 @@ func notBVH() error {
 // blanks and goes to the end of its line.
 func (w *words) begin(joints *[]Joint, open []int, what string) ([]int, error) {
 	j := Joint{Parent: -1, End: what == "END"}
-	name := w.rest()
-	name, brace := strings.CutSuffix(name, "{")
-	if j.Name = strings.TrimSpace(name); !brace {
+	var brace bool
+	if j.Name, brace = w.name(); !brace {
 		if word, err := w.must("the brace of a joint"); err != nil {
 			return nil, err
 		} else if word != "{" {

@@ -21,7 +21,6 @@ import (
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
-	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -41,8 +40,10 @@ type Header struct {
 
 	values    map[string]string // of the header, keys in small letters
 	angles    angles
-	separator byte // of cells: a tab, a blank (or several), a semicolon or a comma
-	nameless  bool // a name between others is empty
+	separator byte      // of cells: a tab, a blank (or several), a semicolon or a comma
+	nameless  bool      // a name between others is empty
+	timeIn    string    // the unit of the times by their name, "" where it has none
+	uncounted []float64 // times of which nobody can tell what they count
 }
 
 // DataType is what a cell holds.
@@ -113,7 +114,7 @@ func (h *Header) readHead(l *text.Lines) error {
 		case err != nil:
 			return err
 		}
-		s := plain(strings.TrimPrefix(string(line), "\ufeff"))
+		s := plain(string(line))
 		if strings.EqualFold(s, "endheader") {
 			break
 		}
@@ -194,12 +195,13 @@ func (h *Header) readNames(l *text.Lines) error {
 		if err != nil {
 			return err
 		}
-		h.separator = text.Separator(line, func(cell string) bool { return strings.EqualFold(cell, "time") })
+		h.separator = text.Separator(line, isTime)
 		names := h.split(line)
 		if len(names) == 0 {
 			continue
 		}
-		if !strings.EqualFold(names[0], "time") {
+		var ok bool
+		if h.timeIn, ok = text.TimeName(names[0]); !ok {
 			return &quality.Unreadable{
 				Reason: fmt.Sprintf("The first column is called %q and not time", cut(names[0])), Line: l.Number(), Hint: quality.ExportAgain,
 			}
@@ -221,6 +223,11 @@ func (h *Header) readNames(l *text.Lines) error {
 	}
 }
 
+func isTime(name string) bool {
+	_, ok := text.TimeName(name)
+	return ok
+}
+
 // split gives the names in a line, which ends with tabs in many files.
 func (h *Header) split(line []byte) []string {
 	s := string(line)
@@ -230,6 +237,9 @@ func (h *Header) split(line []byte) []string {
 		names = strings.Split(s, "\t")
 	case ' ':
 		names = strings.Fields(s)
+		if len(names) > 1 && isTime(names[0]) && isTime(names[0]+names[1]) { // Time (s)
+			names = append([]string{names[0] + " " + names[1]}, names[2:]...)
+		}
 	default:
 		for next := text.Split(h.separator); len(line) > 0; {
 			var cell []byte
@@ -293,33 +303,4 @@ func (h *Header) counts() {
 			}
 		}
 	}
-}
-
-// settleRate finds the rate of the rows: DataRate when their times bear it, else the
-// times. Rows that are not evenly spaced keep their times, and have a rate where they
-// scatter about one.
-func (h *Header) settleRate(r *rows) {
-	paces, seconds := r.count-1, r.last-r.first
-	measured := record.RateOf(paces, seconds)
-	if measured == 0 && h.Frames > 1 {
-		h.Warnings.Add(quality.RateMissing, "The times of the rows do not tell how many there are to a second.")
-	}
-	rec := &record.Recording{Rate: measured, Start: h.Start}
-	r.times = record.Uneven(r.times, rec)
-	h.Warnings = append(h.Warnings, rec.Warnings...)
-	if r.times != nil {
-		h.Rate = record.Nominal(r.times)
-		return
-	}
-	if measured == 0 {
-		return
-	}
-	if stated, ok := text.Number([]byte(h.values["datarate"])); ok && record.Usable(stated) {
-		if record.Holds(stated, paces, seconds) {
-			h.Rate = stated
-			return
-		}
-		h.Warnings.Add(quality.RateDisagrees, "The header's DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", stated, measured)
-	}
-	h.Rate = measured
 }

@@ -50,6 +50,9 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 			}
 		}
 	}
+	if h.uncounted != nil {
+		rec.Analogs = append(rec.Analogs, record.Column(h.timeLabel(), h.uncounted, h.Rate))
+	}
 	rec.Subjects = label.Prefixes(h.Columns)
 	if h.Type == Double {
 		rec.Subjects = nil
@@ -60,6 +63,9 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 // Kinds says which columns Read makes of the names: points, rotations, angles and
 // channels.
 func (h *Header) Kinds() (points, rotations, angles, analogs []string) {
+	if h.uncounted != nil {
+		defer func() { analogs = append(analogs, h.timeLabel()) }()
+	}
 	switch h.Type {
 	case Vec3:
 		return h.Columns, nil, nil, nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/units"
 )
@@ -115,69 +114,22 @@ func (p *plain) settleFine() {
 	}
 }
 
-// settleWhole decides about times that are whole numbers without a unit: seconds, or a
-// thousandth or less of one. A rate that the file states tells which; where none does, no
-// program that records movement writes them 2 s or more apart, and nobody can tell what
-// they are. Then the column is kept as it is, and is no time.
-func (p *plain) settleWhole() {
+// settleCount decides what times without a unit count. Where nobody can tell, their
+// column is kept as it is, and is no time.
+func (p *plain) settleCount() {
 	if p.time < 0 || p.clock != nil || p.timeIn != "" || p.perSecond != 1 || p.export || p.part || len(p.clocks) > 0 {
 		return
 	}
-	first, last := record.Known(p.times)
-	if last-first < 2 || slices.ContainsFunc(p.times, func(t float64) bool { return t == t && t != math.Trunc(t) }) {
+	name := p.names[p.time]
+	count := record.CountOf(p.times, p.layout.settings.rates...)
+	if count.Told != record.ByRate || count.PerSecond == count.Rate {
+		count.Tell(&p.rec.Warnings, "the rate that the file states", name)
+	}
+	if count.Told != record.Untold {
+		count.Scale(p.times)
 		return
 	}
-	seconds := p.times[last] - p.times[first]
-	if !(seconds >= float64(last-first)) {
-		return
-	}
-	for _, perSecond := range []float64{1, 1e3, 1e6, 1e9} {
-		if slices.ContainsFunc(p.layout.settings.rates, func(rate float64) bool {
-			return math.Abs(rate*seconds/perSecond/float64(last-first)-1) < 0.01
-		}) {
-			p.scale(perSecond)
-			return
-		}
-	}
-	w := &p.rec.Warnings
-	if leastStep(p.times) < 2 {
-		w.Add(quality.TimeUnitUnknown, "The times are whole numbers without a unit; they were taken for seconds.")
-		return
-	}
-	w.Add(quality.TimeUnitUnknown, "The times are whole numbers without a unit, about %.6g apart, so it cannot be told what part of a second they count; they were kept as the column %q, and give no rate.",
-		seconds/float64(last-first), p.names[p.time])
-	p.plainTimes()
-}
-
-// leastStep is the least by which a time is later than the one before.
-func leastStep(times []float64) float64 {
-	least := math.Inf(1)
-	for i := range times[1:] {
-		if step := times[i+1] - times[i]; step > 0 && step < least {
-			least = step
-		}
-	}
-	return least
-}
-
-// scale divides all times.
-func (p *plain) scale(perSecond float64) {
-	for i := range p.times {
-		p.times[i] /= perSecond
-	}
-}
-
-// plainTimes makes a column like the others of the times.
-func (p *plain) plainTimes() {
-	c := series{name: p.names[p.time], wide: p.times}
-	exact := true
-	for _, t := range p.times {
-		c.values = append(c.values, float32(t))
-		exact = exact && (t != t || float64(float32(t)) == t)
-	}
-	if exact {
-		c.wide = nil
-	}
-	p.uncertain = []series{c}
+	c := record.Column(name, p.times, 0)
+	p.uncertain = []series{{name: c.Name, values: c.Values, wide: c.Wide}}
 	p.times = slices.Repeat([]float64{math.NaN()}, len(p.times))
 }

@@ -60,7 +60,7 @@ func (p *plain) settleTimes() {
 	rec := p.rec
 	p.days()
 	p.settleFine()
-	p.settleWhole()
+	p.settleCount()
 	first, last := record.Known(p.times)
 	paces, seconds := 0, 0.0
 	if first >= 0 {

@@ -58,11 +58,10 @@ func read(r io.ReaderAt, size int64, k known) (*record.Recording, error) {
 	if size == 0 {
 		return nil, quality.Empty()
 	}
-	in, err := decoded(r, size)
-	if err != nil {
+	if err := checked(r, size); err != nil {
 		return nil, err
 	}
-	s := &source{lines: text.NewLines(in), size: size, known: k, numerals: numerals{group: k.group}}
+	s := &source{lines: text.NewLines(io.NewSectionReader(r, 0, size)), size: size, known: k, numerals: numerals{group: k.group}}
 	rec, err := s.read()
 	if err != nil || k.told {
 		return rec, err

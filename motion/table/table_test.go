@@ -170,7 +170,7 @@ func TestSectionsOfOtherFramesAreLaidBeside(t *testing.T) {
 }
 
 func TestOddTablesAreReadWithAWarning(t *testing.T) {
-	const good = "time,a,b\n0,1,2\n0.5,3,4\n1,5,6\n"
+	const good = "time (s),a,b\n0,1,2\n0.5,3,4\n1,5,6\n"
 	for name, c := range map[string]struct {
 		text string
 		code quality.Code

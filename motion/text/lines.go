@@ -38,8 +38,8 @@ func (l *Lines) Ended() bool { return l.ended }
 // Doubled says whether some line so far ended in CR CR LF.
 func (l *Lines) Doubled() bool { return l.doubled }
 
-// NewLines reads lines from r.
-func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(r, 64<<10)} }
+// NewLines reads lines from r, whose text Plain takes to UTF-8.
+func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(Plain(r), 64<<10)} }
 
 // Next gives the next line without its end; the bytes are good until the next
 // call. At the end of the text it gives io.EOF.

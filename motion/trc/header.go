@@ -42,6 +42,9 @@ type Header struct {
 	rate      float64 // DataRate; 0 when not usable
 	start     int     // OrigDataStartFrame; -1 when not stated
 
+	timeIn    string    // the unit of the times by their name, "" where it has none
+	uncounted []float64 // times of which nobody can tell what they count
+
 	separator byte // of the cells of names and rows
 	shifted   bool // names do not stand above every third column
 
@@ -80,10 +83,6 @@ func (h *Header) readTitle(l *text.Lines) error {
 	if err != nil {
 		return err
 	}
-	if bytes.HasPrefix(first, []byte("\xff\xfe")) || bytes.HasPrefix(first, []byte("\xfe\xff")) {
-		return &quality.Unreadable{Reason: "The text is in UTF-16", Line: 1, Hint: "Save it again as plain text or UTF-8."}
-	}
-	first = bytes.TrimPrefix(first, []byte("\xef\xbb\xbf"))
 	const title = "PathFileType"
 	if len(first) < len(title) || !strings.EqualFold(string(first[:len(title)]), title) {
 		return &quality.Unreadable{
@@ -158,6 +157,9 @@ func (h *Header) readNames(l *text.Lines) error {
 		return &quality.Unreadable{
 			Reason: "The line of the markers' names does not begin with Frame#", Line: l.Number(), Hint: quality.ExportAgain,
 		}
+	}
+	if len(heads) > 1 {
+		h.timeIn, _ = text.TimeName(heads[1])
 	}
 	var inPlace, inOrder []string
 	shifted := false
@@ -265,6 +267,9 @@ func cells(line []byte, by byte) []string {
 		}
 	default:
 		parts = bytes.Fields(line)
+		if len(parts) > 2 && isTime(parts[1]) && isTime(append(bytes.Clone(parts[1]), parts[2]...)) { // Time (s)
+			parts = slices.Concat(parts[:1], [][]byte{append(bytes.Clone(parts[1]), parts[2]...)}, parts[3:])
+		}
 	}
 	if len(parts) == 0 {
 		return []string{""}
@@ -274,6 +279,11 @@ func cells(line []byte, by byte) []string {
 		texts[i] = label.Clean(part)
 	}
 	return texts
+}
+
+func isTime(cell []byte) bool {
+	_, ok := text.TimeName(string(cell))
+	return ok
 }
 
 // stated writes a header's count for a sentence.

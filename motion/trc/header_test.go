@@ -222,7 +222,6 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":            {"", "The file is empty (0 bytes)."},
 		"something else":   {"frame,time,x\n1,2,3\n", "first line does not begin with PathFileType (line 1)."},
-		"UTF-16":           {"\xff\xfeP\x00a\x00", "The text is in UTF-16 (line 1)."},
 		"one line":         {good[:20], "The file ends before the names of the header's values (line 1)."},
 		"two lines":        {good[:strings.Index(good, "50.00")], "The file ends before the header's values (line 2)."},
 		"three lines":      {good[:strings.Index(good, "Frame#")], "The file ends before the names of the markers (line 3)."},

@@ -32,6 +32,9 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		occlude(p)
 		p.Settle()
 	}
+	if h.uncounted != nil {
+		rec.Analogs = []record.Channel{record.Column(uncounted, h.uncounted, h.Rate)}
+	}
 	if t.garbled > 0 {
 		rec.Warnings.Add(quality.CellsUnreadable, "%s cells hold something other than a number and were taken for missing; the first is in line %d.",
 			quality.Thousands(int64(t.garbled)), t.garbledAt)
@@ -50,6 +53,18 @@ func occlude(p *record.Point) {
 		}
 	}
 }
+
+// Analogs gives the names of the channels that Read makes: of times of which nobody can
+// tell what they count.
+func (h *Header) Analogs() []string {
+	if h.uncounted == nil {
+		return nil
+	}
+	return []string{uncounted}
+}
+
+// uncounted is what the column of such times is called.
+const uncounted = "Time"
 
 // AllPoints gives the names of all markers, those without one included.
 func (h *Header) AllPoints() []string {

@@ -143,12 +143,12 @@ func TestTheFirstFramesHaveATimeByTheOthers(t *testing.T) {
 }
 
 func TestUnevenRowsThatStateNoRateHaveNone(t *testing.T) {
-	uneven := func(i int, _ string) string { return fmt.Sprintf("%d\t%d\t1\t2\t3", i+1, i*i) }
+	uneven := func(i int, _ string) string { return fmt.Sprintf("%d\t%.2f\t1\t2\t3", i+1, float64(i*i)/100) }
 	rec := whole(t, table{values: "0\t0\t10\t2\tmm", row: uneven}.String())
-	if rec.Rate != 0 || rec.Time(9) != 81 || !rec.Warnings.Has(quality.RateMissing) || !rec.Warnings.Has(quality.TimesUneven) {
+	if rec.Rate != 0 || rec.Time(9) != 0.81 || !rec.Warnings.Has(quality.RateMissing) || !rec.Warnings.Has(quality.TimesUneven) {
 		t.Errorf("%v Hz, times %v, warnings %v", rec.Rate, rec.Times, rec.Warnings)
 	}
-	if rec = whole(t, table{row: uneven}.String()); rec.Rate != 50 || rec.Time(9) != 81 {
+	if rec = whole(t, table{row: uneven}.String()); rec.Rate != 50 || rec.Time(9) != 0.81 {
 		t.Errorf("%v Hz where 50 are stated, times %v", rec.Rate, rec.Times)
 	}
 }

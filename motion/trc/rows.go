@@ -2,14 +2,11 @@ package trc
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/kinebase/kinebase/motion/quality"
-	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -60,10 +57,7 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 	if err := h.misplaced(r, want); err != nil {
 		return err
 	}
-	h.Frames, h.FirstFrame, h.FirstTime = r.count, int(r.first), math.NaN()
-	if r.count > 0 {
-		h.FirstTime = r.times[0]
-	}
+	h.Frames, h.FirstFrame = r.count, int(r.first)
 	h.settleTimes(r)
 	h.report(r, want, !l.Ended() && r.short)
 	if l.Doubled() {
@@ -187,140 +181,6 @@ func (h *Header) misplaced(r rows, want int) error {
 	}
 	return &quality.Unreadable{Reason: reason, Line: at, Hint: quality.ExportAgain}
 }
-
-// settleTimes finds rate and start, and the times of rows that are not even. The
-// header's rate is held against the times by the numbers of the frames, and believed,
-// since times are often rounded to a millisecond, unless they disagree grossly. But every row is a frame: where the
-// file leaves frames out, the rate is that of the rows.
-func (h *Header) settleTimes(r rows) {
-	first, last := record.Known(r.times)
-	paces, seconds := last-first, 0.0
-	if first >= 0 {
-		seconds = r.times[last] - r.times[first]
-	}
-	numbered := (r.to - r.from) / h.rate // seconds, by the numbers of the frames
-	perSecond := 1.0
-	if h.rate > 0 && r.steady(first, last) {
-		if perSecond = r.perSecond(h.rate, seconds, numbered); perSecond == 1 {
-			perSecond = r.perSecond(h.rate, seconds, float64(paces)/h.rate)
-		}
-	}
-	if perSecond != 1 {
-		for i := range r.times {
-			r.times[i] /= perSecond
-		}
-		seconds /= perSecond
-		h.Warnings.Add(quality.RateDisagrees, "By DataRate, %g Hz, the times of the rows are no seconds, but count %g a second, and were taken so.", h.rate, perSecond)
-	}
-	measured := record.RateOf(paces, seconds)
-	if h.Rate = h.rate; h.rate == 0 {
-		h.Rate = measured
-	}
-	rec := &record.Recording{Rate: h.Rate}
-	h.times = record.Uneven(r.times, rec)
-	h.Warnings = append(h.Warnings, rec.Warnings...)
-	if h.times != nil {
-		measured = record.Nominal(h.times)
-		h.Rate = cmp.Or(h.rate, measured)
-	}
-	grossly := first >= 0 && far(seconds, numbered, r.times[last]) && perSecond == 1
-	if h.times != nil { // every row is a frame, whatever its number
-		end := h.times[len(h.times)-1]
-		grossly = far(end-h.times[0], float64(len(h.times)-1)/h.rate, end)
-	}
-	switch {
-	case h.rate == 0 && h.Rate == 0:
-		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
-	case h.rate == 0:
-		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
-	case h.times == nil && r.jumps > 0 && measured > 0 && !record.Holds(h.rate, paces, seconds):
-		h.Rate = measured
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but frames are left out and by the times of the rows there are %g to a second, which was used.", h.rate, measured)
-	case grossly && measured > 0:
-		h.Rate = measured
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", h.rate, measured)
-	case grossly && h.times != nil && paceIsNot(h.times, h.rate):
-		h.Rate = 0
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, which the times of the rows do not bear, and these have no pace that could be used instead.", h.rate)
-	case perSecond == 1 && numbered > 0 && seconds > 0 && math.Abs(seconds-numbered) > max(0.0015, disagree*numbered):
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate((r.to-r.from)/seconds))
-	}
-	switch {
-	case h.times != nil:
-		h.begins = h.times[0]
-	case first >= 0:
-		if h.begins = r.times[first]; first > 0 && h.Rate > 0 { // the rows before have no time of their own
-			h.begins -= float64(first) / h.Rate
-		}
-	case h.Rate > 0:
-		h.begins = float64(max(0, h.FirstFrame-1)) / h.Rate
-	}
-}
-
-// far says whether seconds up to a time are off those that are stated by more than times
-// are rounded to, in text or in memory.
-func far(seconds, stated, end float64) bool {
-	const digits = 1.0 / (1 << 50) // of a number of 64 bits, but for its last
-	return math.Abs(seconds-stated) > max(0.002, gross*stated, digits*math.Abs(end))
-}
-
-// paceIsNot says whether most rows follow one another at one pace, as they do on both
-// sides of a gap, and that is not the pace of a rate, by more than times are rounded to.
-func paceIsNot(times []float64, rate float64) bool {
-	var steps []float64
-	for i := 1; i < len(times); i++ {
-		steps = append(steps, times[i]-times[i-1])
-	}
-	if len(steps) == 0 {
-		return false
-	}
-	slices.Sort(steps)
-	pace, alike := steps[len(steps)/2], 0
-	apart := max(0.002, gross*pace)
-	for _, step := range steps {
-		if math.Abs(step-pace) <= apart {
-			alike++
-		}
-	}
-	return 2*alike > len(steps) && math.Abs(pace-1/rate) > max(0.002, gross/rate)
-}
-
-// gross is by which part of the time a rate is off that the times cannot be rounded to.
-const gross = 0.1
-
-// steady says whether the times go forwards and scatter about one pace. In another unit
-// than seconds they cannot be even to what is rounded off of seconds.
-func (r *rows) steady(first, last int) bool {
-	if last <= first || !(r.times[last] > r.times[first]) {
-		return false
-	}
-	pace := (r.times[last] - r.times[first]) / float64(last-first)
-	for i, t := range r.times {
-		if math.Abs(t-r.times[first]-float64(i-first)*pace) > 0.42*pace {
-			return false
-		}
-	}
-	return true
-}
-
-// perSecond is how many of what the times count make a second: 1,000 or 1,000,000 where
-// as milliseconds or microseconds they fit the rate, the rate itself where they are the
-// numbers of the frames, else 1.
-func (r *rows) perSecond(rate, seconds, numbered float64) float64 {
-	for _, many := range []float64{1e3, 1e6} {
-		if math.Abs(seconds/many-numbered) <= gross*numbered {
-			return many
-		}
-	}
-	if first, last := record.Known(r.times); rate > 1+gross && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 && last > first {
-		return rate
-	}
-	return 1
-}
-
-// disagree is by which part of the time a rate may be off before it is told: DataRate
-// often has few digits.
-const disagree = 1e-4
 
 // report notes everything else that the rows contradict.
 func (h *Header) report(r rows, want int, cut bool) {

@@ -37,7 +37,7 @@ func Write(w io.Writer, name string, rec *record.Recording) error {
 	for f := range rec.Frames {
 		row = strconv.AppendInt(row[:0], int64(rec.FirstFrame+f), 10)
 		row = append(row, '\t')
-		if f == 0 || rec.Times != nil || rec.Rate > 0 { // else nobody knows when it was
+		if f == 0 || timed(rec) { // else nobody knows when it was
 			row = strconv.AppendFloat(row, rec.Time(f), 'f', -1, 64)
 		}
 		for _, p := range points {
@@ -64,7 +64,7 @@ func head(b *bufio.Writer, name string, rec *record.Recording, points []*record.
 	fmt.Fprintf(b, "PathFileType\t4\t(X/Y/Z)\t%s\n", word(name))
 	fmt.Fprint(b, "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n")
 	fmt.Fprintf(b, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%d\n", rate, rate, rec.Frames, len(points), word(rec.Unit), rate, rec.FirstFrame, rec.Frames)
-	fmt.Fprint(b, "Frame#\tTime")
+	fmt.Fprintf(b, "Frame#\t%s", timeName(rec))
 	for _, p := range points {
 		fmt.Fprintf(b, "\t%s\t\t", word(p.Label()))
 	}
@@ -74,6 +74,26 @@ func head(b *bufio.Writer, name string, rec *record.Recording, points []*record.
 	}
 	fmt.Fprint(b, "\n\n")
 }
+
+// timeName is what stands above the times. Those that could be read as something other
+// than seconds have their unit there, though not every program reads it.
+func timeName(rec *record.Recording) string {
+	times := []float64{rec.Time(0)}
+	for f := 1; f < rec.Frames && timed(rec); f++ {
+		times = append(times, rec.Time(f))
+	}
+	count := record.CountOf(times)
+	if rec.Rate > 0 {
+		count = record.CountOf(times, rec.Rate)
+	}
+	if count.PerSecond != 1 || count.Told == record.Untold || count.Told == record.Doubtful {
+		return "Time (s)"
+	}
+	return "Time"
+}
+
+// timed says whether it is known when each frame was.
+func timed(rec *record.Recording) bool { return rec.Times != nil || rec.Rate > 0 }
 
 // word keeps what a person called something from being taken for more than a cell.
 func word(s string) string { return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(s) }
