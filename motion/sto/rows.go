@@ -21,6 +21,7 @@ type rows struct {
 	skipped, skippedAt int
 	backwards          int
 	filled, filledAt   int // rows with numbers behind the last name
+	lost               int // rows with too few or too many cells that blanks set apart
 	separator          byte
 	cells              text.Cells
 }
@@ -87,6 +88,11 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 	}
 	r.count, r.last = r.count+1, seconds
 	r.times = append(r.times, seconds)
+	// Blanks leave no place for a cell that is missing, so what follows would move up.
+	lost := r.separator == ' ' && bytes.IndexByte(line, '\t') < 0 && len(bytes.Fields(line)) != columns
+	if lost {
+		r.lost++
+	}
 	column, extra := 0, false
 	for ; len(line) > 0; column++ {
 		cell, line = next(line)
@@ -94,7 +100,7 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 			extra = extra || len(cell) > 0
 			continue
 		}
-		if r.columns != nil {
+		if r.columns != nil && !lost {
 			r.cell(cell, column*width, width, number)
 		}
 	}
@@ -152,6 +158,8 @@ func (h *Header) misplaced(r *rows) error {
 	switch {
 	case h.separator == ',' && r.filled > 0:
 		return wrong(r.filledAt, "Commas separate the cells, and rows have more of them than there are names, perhaps for decimal commas")
+	case 2*r.lost > r.count:
+		return wrong(r.raggedAt, "Blanks separate the cells, and most rows do not have as many as there are names, so it is not known which number belongs to which name")
 	case h.nameless && r.count > 0 && r.ragged == r.count:
 		return wrong(r.raggedAt, "The line of names has empty cells between others, and no row has as many cells, so it is not known which number belongs to which name")
 	}
@@ -161,8 +169,8 @@ func (h *Header) misplaced(r *rows) error {
 // report notes what is odd about the rows.
 func (h *Header) report(r *rows) {
 	if r.ragged > 0 {
-		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
-			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), len(h.Columns)+1, r.raggedAt)
+		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.%s",
+			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), len(h.Columns)+1, r.raggedAt, text.Lost(r.lost))
 	}
 	if r.garbled > 0 {
 		h.Warnings.Add(quality.CellsUnreadable, "%s cells hold something other than a number and were taken for missing; the first is in line %d.",

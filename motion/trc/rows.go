@@ -26,6 +26,7 @@ type rows struct {
 	widestAt    int    // its line
 	separator   byte   // of cells
 	short       bool   // the row read last has too few cells
+	lost        int    // rows with too few cells that blanks set apart
 	table       *table // nil when only the header is asked for
 }
 
@@ -74,6 +75,11 @@ func (r *rows) add(line []byte, number int, want int) error {
 	numberCell, timeCell, width, last := r.split(line)
 	frame, ok := count(numberCell)
 	if !ok {
+		if r.count == 0 && axes(line) && !inOrder(line) {
+			return &quality.Unreadable{
+				Reason: "The axes above the rows are not X, Y and Z of one marker after another, in this order", Line: number, Hint: quality.ExportAgain,
+			}
+		}
 		// The names of the axes begin with empty cells and come before all rows.
 		if r.count > 0 || len(numberCell) > 0 && !axes(line) {
 			if r.skipped++; r.skipped == 1 {
@@ -109,8 +115,16 @@ func (r *rows) add(line []byte, number int, want int) error {
 	if last > r.widest {
 		r.widest, r.widestAt = last, number
 	}
-	if r.table == nil {
+	// Blanks leave no place for a cell that is missing, so what follows would move up.
+	lost := r.short && r.separator == ' ' && bytes.IndexByte(line, '\t') < 0
+	if lost {
+		r.lost++
+	}
+	switch {
+	case r.table == nil:
 		return nil
+	case lost:
+		return r.table.columns.EndRow(number)
 	}
 	return r.table.add(line, number, r.next(line))
 }
@@ -159,7 +173,7 @@ func (r *rows) next(line []byte) func([]byte) (cell, rest []byte) {
 
 // axes says whether a line names the axes: X1, Y1, Z1, X2 and so on.
 func axes(line []byte) bool {
-	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '"' })
+	words := axisWords(line)
 	for _, word := range words {
 		if !bytes.ContainsAny(word[:1], "xyzXYZ") || len(bytes.Trim(word[1:], "0123456789")) > 0 {
 			return false
@@ -168,12 +182,28 @@ func axes(line []byte) bool {
 	return len(words) > 0
 }
 
+func axisWords(line []byte) [][]byte {
+	return bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '"' })
+}
+
+// inOrder says whether the names of axes are those of x, y and z, again and again.
+func inOrder(line []byte) bool {
+	for i, word := range axisWords(line) {
+		if word[0]|0x20 != "xyz"[i%3] {
+			return false
+		}
+	}
+	return true
+}
+
 // misplaced is the error for rows of which nobody knows which cell is of which marker.
 func (h *Header) misplaced(r rows, want int) error {
 	reason, at := "", r.widestAt
 	switch {
 	case h.separator == ',' && r.widest > want:
 		reason = "Commas separate the cells, and rows have more of them than the names ask for, perhaps for decimal commas"
+	case 2*r.lost > r.count:
+		reason, at = "Blanks separate the cells, and most rows do not have as many as the names ask for, so it is not known which number belongs to which marker", r.raggedAt
 	case h.shifted && r.widest < want && r.ragged == r.count:
 		reason, at = "The markers' names do not stand above every third column, and no row has cells for all of them, so it is not known which number belongs to which", r.raggedAt
 	default:
@@ -197,8 +227,8 @@ func (h *Header) report(r rows, want int, cut bool) {
 		h.Warnings.Add(quality.CutShort, "The last row stops before its end, so the file was probably cut.")
 	}
 	if r.ragged > 0 {
-		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
-			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), want, r.raggedAt)
+		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.%s",
+			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), want, r.raggedAt, text.Lost(r.lost))
 	}
 	if h.Unnamed = (max(0, r.widest-want) + 2) / 3; h.Unnamed > 0 {
 		h.Warnings.Add(quality.PointsUnnamed, "Some rows have numbers for %d more markers than there are names.", h.Unnamed)

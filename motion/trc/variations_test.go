@@ -94,6 +94,21 @@ func TestHoweverNamesAndCellsStandTheNumbersAreTheSameOrNone(t *testing.T) {
 	})
 }
 
+func TestAxesInAnotherOrderAreRefused(t *testing.T) {
+	const rows = "1\t0\t1\t2\t3\t4\t5\t6\n2\t0.01\t1\t2\t3\t4\t5\t6\n"
+	for axes, right := range map[string]bool{
+		"\t\tX1\tY1\tZ1\tX2\tY2\tZ2": true, "\t\tx\ty\tz\tx\ty\tz": true, "X1\tY1\tZ1\tX2\tY2\tZ2": true, "\t\tX1\t\tY1\t\tZ1\t\tX2\t\tY2\t\tZ2": true, "": true,
+		"\t\tX1\tZ1\tY1\tX2\tZ2\tY2": false, "\t\tY1\tZ1\tX1\tY2\tZ2\tX2": false, "\t\tX1\tY1\tX2\tY2\tX3\tY3": false, "\t\tX1\tX2\tY1\tY2\tZ1\tZ2": false,
+	} {
+		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t2\tmm\nFrame#\tTime\tA\t\t\tB\n" + axes + "\n\n" + rows
+		_, err := trc.Read(strings.NewReader(text), int64(len(text)))
+		var unreadable *quality.Unreadable
+		if right && err != nil || !right && (!errors.As(err, &unreadable) || !strings.Contains(err.Error(), "(line 5)")) {
+			t.Errorf("%q: %v", axes, err)
+		}
+	}
+}
+
 func TestTimesThatDisagreeGrosslyWithTheRateCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stated := rapid.SampledFrom([]float64{25, 60, 100, 250, 1000}).Draw(t, "DataRate")
