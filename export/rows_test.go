@@ -76,7 +76,7 @@ type world struct {
 	files  files
 	result export.Result
 	parts  []export.Part
-	rows   []map[string]any // as they ought to be
+	rows   [][]any // as they ought to be, a value for each column of the header
 }
 
 func (w *world) reader() *export.Reader {
@@ -150,73 +150,91 @@ func shown(columns export.Columns, name string) string {
 }
 
 // rowsOf is the reference: the rows of a recording for one athlete.
-func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) (rows []map[string]any) {
-	text := func(s *string) any {
-		if s == nil {
-			return nil
-		}
-		return *s
+func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) [][]any {
+	header := export.Header(columns)
+	rows := make([][]any, p.Rows)
+	for i := range rows {
+		rows[i] = make([]any, len(header))
 	}
-	for f := int(p.Frame); f < int(p.Frame+p.Rows); f++ {
-		row := map[string]any{
-			"sessionid": p.SessionID, "session_uuid": nil, "session_seq": nil, "athleteid": nil, "athlete_name": nil, "orgid": org,
-			"activity": text(p.Activity), "movement": text(p.Movement), "handedness": nil, "capture_datetime": nil, "fps": rec.Rate,
-			"frame": int64(f), "time": rec.Start + float64(f)/rec.Rate,
+	// column gives the cells of a column from those of the frames, where the rows have it.
+	column := func(name string, of func(f int) any) {
+		at := slices.Index(header, name)
+		if at < 0 {
+			return
 		}
-		if group, n, ok := strings.Cut(p.SessionID, "_"); ok {
-			seq, _ := strconv.ParseInt(n, 10, 64)
-			row["session_uuid"], row["session_seq"] = group, seq
+		for i, row := range rows {
+			row[at] = of(int(p.Frame) + i)
 		}
-		if p.AthleteID != "" {
-			row["athleteid"], row["athlete_name"] = p.AthleteID, p.Athlete
+	}
+	same := func(name string, v any) { column(name, func(int) any { return v }) }
+	text := func(name string, s *string) {
+		if s != nil {
+			same(name, *s)
 		}
-		if v, ok := p.Dimensions["handedness"]; ok {
-			row["handedness"] = v
-		}
-		if p.CaptureTime != nil {
-			row["capture_datetime"] = p.CaptureTime.Format("2006-01-02T15:04:05.000Z")
-		}
-		if p.Rate > 0 {
-			row["fps"], row["time"] = p.Rate, rec.Start*(rec.Rate/p.Rate)+float64(f)/p.Rate
-		}
-		for _, name := range columns.Own {
-			row[name] = nil
-		}
-		set := func(name string, v float32) {
-			name = shown(columns, name)
-			if _, ok := row[name]; ok && v-v == 0 {
-				row[name] = v
+	}
+	same("sessionid", p.SessionID)
+	same("orgid", org)
+	text("activity", p.Activity)
+	text("movement", p.Movement)
+	if group, n, ok := strings.Cut(p.SessionID, "_"); ok {
+		seq, _ := strconv.ParseInt(n, 10, 64)
+		same("session_uuid", group)
+		same("session_seq", seq)
+	}
+	if p.AthleteID != "" {
+		same("athleteid", p.AthleteID)
+		same("athlete_name", p.Athlete)
+	}
+	if v, ok := p.Dimensions["handedness"]; ok {
+		same("handedness", v)
+	}
+	if p.CaptureTime != nil {
+		same("capture_datetime", p.CaptureTime.Format("2006-01-02T15:04:05.000Z"))
+	}
+	rate, start := rec.Rate, rec.Start
+	if p.Rate > 0 {
+		rate, start = p.Rate, rec.Start*(rec.Rate/p.Rate)
+	}
+	same("fps", rate)
+	column("frame", func(f int) any { return int64(f) })
+	column("time", func(f int) any { return start + float64(f)/rate })
+	narrow := func(name string, values []float32, times float64) {
+		column(shown(columns, name), func(f int) any {
+			if v := float32(float64(values[f]) * times); v-v == 0 {
+				return v
 			}
+			return nil
+		})
+	}
+	for _, c := range rec.Points {
+		narrow(c.Name+"_x", c.X, 0.001)
+		narrow(c.Name+"_y", c.Y, 0.001)
+		narrow(c.Name+"_z", c.Z, 0.001)
+	}
+	for _, c := range rec.Angles {
+		if c.Wide == nil {
+			narrow(c.Name, c.Values, 1)
+			continue
 		}
-		wide := func(name string, v float64) {
-			name = shown(columns, name)
-			if _, ok := row[name]; ok && v == v {
-				row[name] = v
+		column(shown(columns, c.Name), func(f int) any {
+			if v := c.Wide[f]; v == v {
+				return v
 			}
+			return nil
+		})
+	}
+	for _, e := range rec.Events {
+		at := int(math.Round((e.Time - rec.Start) * rec.Rate))
+		name := map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off", "mixed": "left_mixed"}[e.Label]
+		if at < rec.Frames {
+			column(name, func(f int) any { return int64(f - at) })
 		}
-		for _, c := range rec.Points {
-			for i, values := range [][]float32{c.X, c.Y, c.Z} {
-				set(c.Name+[]string{"_x", "_y", "_z"}[i], float32(float64(values[f])*0.001))
-			}
+	}
+	for _, m := range rec.Metrics {
+		name := map[string]string{"Cadence": "right_cadence", "Step Length": "right_step_length"}[m.Name]
+		if v := float32(m.Value); v-v == 0 {
+			same(shown(columns, name), v)
 		}
-		for _, c := range rec.Angles {
-			if c.Wide != nil {
-				wide(c.Name, c.Wide[f])
-				continue
-			}
-			set(c.Name, c.Values[f])
-		}
-		for _, e := range rec.Events {
-			at := int(math.Round((e.Time - rec.Start) * rec.Rate))
-			name := map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off", "mixed": "left_mixed"}[e.Label]
-			if _, ok := row[name]; ok && at < rec.Frames {
-				row[name] = int64(f - at)
-			}
-		}
-		for _, m := range rec.Metrics {
-			set(map[string]string{"Cadence": "right_cadence", "Step Length": "right_step_length"}[m.Name], float32(m.Value))
-		}
-		rows = append(rows, row)
 	}
 	return rows
 }
@@ -337,15 +355,18 @@ func (w *world) lines(t *rapid.T, header []string) [][]byte {
 		}
 		return q
 	}
+	names := make([][]byte, len(header))
+	for i, name := range header {
+		names[i] = []byte("," + quote(name) + ":")
+	}
+	names[0][0] = '{'
 	lines := make([][]byte, len(w.rows))
+	var line []byte
 	for i, row := range w.rows {
-		line := []byte("{")
-		for j, name := range header {
-			if j > 0 {
-				line = append(line, ',')
-			}
-			line = append(append(line, quote(name)...), ':')
-			switch v := row[name].(type) {
+		line = line[:0]
+		for j, name := range names {
+			line = append(line, name...)
+			switch v := row[j].(type) {
 			case nil:
 				line = append(line, "null"...)
 			case string:
@@ -354,14 +375,14 @@ func (w *world) lines(t *rapid.T, header []string) [][]byte {
 				line = append(line, text(v)...)
 			}
 		}
-		lines[i] = append(line, '}')
+		lines[i] = append(bytes.Clone(line), '}')
 	}
 	return lines
 }
 
 // sameJSON holds a row to its values, however they are written. As a rule it is the line
 // that is expected, and need not be decoded, which is slow under the race detector.
-func sameJSON(t *rapid.T, raw, line []byte, want map[string]any) {
+func sameJSON(t *rapid.T, raw, line []byte, header []string, want []any) {
 	if bytes.Equal(bytes.TrimSuffix(raw, []byte("\n")), line) {
 		return
 	}
@@ -374,7 +395,8 @@ func sameJSON(t *rapid.T, raw, line []byte, want map[string]any) {
 	if len(got) != len(want) {
 		t.Fatalf("a row of %d columns, want %d", len(got), len(want))
 	}
-	for name, v := range want {
+	for i, name := range header {
+		v := want[i]
 		g, ok := got[name]
 		if !ok || (g == nil) != (v == nil) || v != nil && fmt.Sprint(g) != text(v) {
 			t.Fatalf("%q is %v, want %v", name, g, v)
@@ -393,11 +415,11 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		if !strings.HasPrefix(out.String(), "sessionid,") {
 			t.Fatalf("CSV begins with %q", out.String()[:20])
 		}
-		sameInAnyLocale(t, out.Bytes(), export.TextColumns(w.result.Columns))
 		records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 		if err != nil || len(records) != len(w.rows)+1 {
 			t.Fatalf("%d records for %d rows: %v", len(records), len(w.rows), err)
 		}
+		sameInAnyLocale(t, out.Bytes(), export.TextColumns(w.result.Columns), records)
 		cell := func(v any) string {
 			s := text(v)
 			if _, is := v.(string); is && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
@@ -410,8 +432,8 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 				t.Fatalf("column %d is called %q, want %q", i, records[0][i], name)
 			}
 			for row, want := range w.rows {
-				if got := records[row+1][i]; got != cell(want[name]) {
-					t.Fatalf("row %d of %q is %q, want %q", row, name, got, cell(want[name]))
+				if got := records[row+1][i]; got != cell(want[i]) {
+					t.Fatalf("row %d of %q is %q, want %q", row, name, got, cell(want[i]))
 				}
 			}
 		}
@@ -426,7 +448,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		}
 		expected := w.lines(t, header)
 		for i, want := range w.rows {
-			sameJSON(t, lines[i], expected[i], want)
+			sameJSON(t, lines[i], expected[i], header, want)
 		}
 
 		out.Reset()
@@ -455,7 +477,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 				t.Fatalf("a page of %d at %d has %d rows of %d, want %d of %d", limit, offset, len(p.Results), p.TotalCount, len(want), w.result.Rows)
 			}
 			for i := range want {
-				sameJSON(t, p.Results[i], expected[int(offset)+i], want[i])
+				sameJSON(t, p.Results[i], expected[int(offset)+i], header, want[i])
 			}
 		}
 	})
@@ -490,7 +512,7 @@ func (w *world) sameParquet(t *rapid.T, b []byte) {
 				t.Fatalf("%q: %d of %d values: %v", name, n, len(values), err)
 			}
 			for _, v := range values {
-				want := w.rows[row][name]
+				want := w.rows[row][i]
 				var got any
 				switch {
 				case v.IsNull():

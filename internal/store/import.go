@@ -50,6 +50,9 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 	if dry && errors.Is(err, errDry) {
 		err = nil
 	}
+	if err == nil && !dry {
+		s.engine.filled(ctx, len(records))
+	}
 	return outcomes, tell(err)
 }
 

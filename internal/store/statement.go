@@ -164,6 +164,9 @@ type engine interface {
 	// moment numbers what is committed: two equal numbers with ok mean that nothing,
 	// of any process, was committed between. ok is false where that cannot be known.
 	moment(ctx context.Context) (n uint64, ok bool, err error)
+	// filled says that so many records were brought in at once, so that tables may be
+	// much larger than they were when statements about them were planned.
+	filled(ctx context.Context, records int)
 	// tidy does what the engine wants done now and then.
 	tidy(ctx context.Context) error
 	close() error
