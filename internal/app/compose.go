@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/kinebase/kinebase"
@@ -20,9 +21,12 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
+// described is made once for the servers of a process: the document is part of the program.
+var described = sync.OnceValues(func() (*reference.Pages, error) { return reference.New(kinebase.OpenAPI) })
+
 // pages are what lies beside the interface, by exact path.
 func (a *App) pages() (map[string]http.Handler, error) {
-	document, err := reference.New(kinebase.OpenAPI)
+	document, err := described()
 	if err != nil {
 		return nil, err
 	}
