@@ -28,6 +28,15 @@ type ExportJob struct {
 	RowCount     *int64           `json:"rowCount,omitempty"`     // once it is known
 	Skipped      []SkippedCapture `json:"skipped,omitempty"`      // of one job, not in a list; 100 at most
 	SkippedCount int64            `json:"skippedCount,omitempty"` // how many they are altogether
+
+	// Why captures were left out, the reason with the most of them first; the counts add up to SkippedCount.
+	SkippedReasons []SkippedReason `json:"skippedReasons,omitempty"`
+}
+
+// SkippedReason is a reason for which an export left captures out, and how many they are.
+type SkippedReason struct {
+	Reason string `json:"reason"`
+	Count  int64  `json:"count"`
 }
 
 // SkippedCapture is a capture that an export left out, and why.
@@ -41,7 +50,7 @@ type SkippedCapture struct {
 type NewExport struct {
 	Athletes  []string // ids; none for all, and for captures of nobody
 	Activity  string   // without regard to case; "" for any
-	Movement  string   // likewise
+	Movement  string   // without regard to case; "" for any
 	From      *time.Time
 	To        *time.Time // the first moment that is left out
 	DateMode  string     // which time From and To are about: capture_time, also when "", or last_modified

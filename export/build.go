@@ -38,6 +38,12 @@ type Skip struct {
 	FileName  string `json:"-"` // as the caller calls the capture's file, where that is asked for; "" where there is none
 }
 
+// Reason is a reason for which captures were left out, and how many they are.
+type Reason struct {
+	Text     string
+	Captures int64
+}
+
 // How many captures a job names that were left out, and how many it may be asked to name.
 const (
 	DefaultSkipped = 100

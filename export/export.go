@@ -40,6 +40,10 @@ type Job struct {
 	RowCount *int64  // nil until it is counted
 	Skipped  []Skip  // the first of the captures that were left out; of one job, not in a list
 	LeftOut  int64   // how many they are altogether
+
+	// Why captures were left out, the reason with the most of them first; their numbers
+	// add up to LeftOut. Of one job, not in a list.
+	Reasons []Reason
 }
 
 // Store keeps export jobs.

@@ -2,16 +2,13 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -275,7 +272,8 @@ func (c *exportCmd) summarize(w *World, job *client.ExportJob, size int64) error
 			Bytes   int64                   `json:"bytes"`
 			Skipped []client.SkippedCapture `json:"skipped"`
 			LeftOut int64                   `json:"skippedCount"`
-		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...), job.SkippedCount})
+			Reasons []client.SkippedReason  `json:"skippedReasons"`
+		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...), job.SkippedCount, append([]client.SkippedReason{}, job.SkippedReasons...)})
 	}
 	to, file := w.Out, c.Output
 	if file == "-" {
@@ -289,24 +287,14 @@ func (c *exportCmd) summarize(w *World, job *client.ExportJob, size int64) error
 	return err
 }
 
-// leftOut says why captures were left out, a line for each reason. Of very many the
-// server names some.
+// leftOut says why captures were left out, a line for each reason.
 func leftOut(p *progress, job *client.ExportJob) {
-	reasons := map[string]int64{}
-	for _, skip := range job.Skipped {
-		reasons[skip.Reason]++
-	}
-	if named := int64(len(job.Skipped)); job.SkippedCount > named {
-		p.line(fmt.Sprintf("%s were left out; of the %s of them that the server names:", count(job.SkippedCount, "capture"), grouped(named)))
-	}
-	for _, reason := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
-		return cmp.Or(cmp.Compare(reasons[b], reasons[a]), strings.Compare(a, b))
-	}) {
+	for _, reason := range job.SkippedReasons {
 		verb := " were "
-		if reasons[reason] == 1 {
+		if reason.Count == 1 {
 			verb = " was "
 		}
-		p.line(count(reasons[reason], "capture") + verb + "left out: " + reason)
+		p.line(count(reason.Count, "capture") + verb + "left out: " + reason.Reason)
 	}
 }
 

@@ -176,11 +176,11 @@ func TestADownloadThatBreaksOffIsBegunAnew(t *testing.T) {
 
 func TestWhatAnExportLeftOutIsToldByReason(t *testing.T) {
 	s := newShell(t)
-	job := `{"jobId":"J","status":"COMPLETED","createdAt":"2026-05-13T12:00:00.000Z","completedAt":"2026-05-13T12:00:00.000Z","rowCount":1,"skipped":[{"captureId":"a","reason":"It is damaged."},{"captureId":"b","reason":"It has no motion."},{"captureId":"c","reason":"It has no motion."}],"skippedCount":%d}`
+	job := `{"jobId":"J","status":"COMPLETED","createdAt":"2026-05-13T12:00:00.000Z","completedAt":"2026-05-13T12:00:00.000Z","rowCount":1,"skipped":[{"captureId":"a","reason":"It is damaged."},{"captureId":"b","reason":"It has no motion."},{"captureId":"c","reason":"It has no motion."}],"skippedCount":%d,"skippedReasons":[{"reason":"It has no motion.","count":%d},{"reason":"It is damaged.","count":1}]}`
 	n := 3
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/results") {
-			_, _ = fmt.Fprintf(w, job, n)
+			_, _ = fmt.Fprintf(w, job, n, n-1)
 		}
 	}))
 	t.Cleanup(server.Close)
@@ -190,10 +190,10 @@ func TestWhatAnExportLeftOutIsToldByReason(t *testing.T) {
 		t.Errorf("it says %q and %q", r.out, r.err)
 	}
 	n = 4012
-	if r := s.run("export", "-o", file).ok(); !strings.HasPrefix(r.err, "4,012 captures were left out; of the 3 of them that the server names:\n2 captures were left out: It has no motion.\n") || !strings.HasSuffix(r.out, "; 4,012 captures left out.\n") {
+	if r := s.run("export", "-o", file).ok(); !strings.HasPrefix(r.err, "4,011 captures were left out: It has no motion.\n1 capture was left out: It is damaged.\n") || !strings.HasSuffix(r.out, "; 4,012 captures left out.\n") {
 		t.Errorf("of many it says %q and %q", r.out, r.err)
 	}
-	if r := s.run("export", "-o", file, "--json").ok(); r.err != "" || !strings.Contains(r.out, `"captureId":"c"`) || !strings.Contains(r.out, `"skippedCount":4012`) {
+	if r := s.run("export", "-o", file, "--json").ok(); r.err != "" || !strings.Contains(r.out, `"captureId":"c"`) || !strings.Contains(r.out, `"skippedCount":4012,"skippedReasons":[{"reason":"It has no motion.","count":4011},`) {
 		t.Errorf("as JSON it says %q and %q", r.out, r.err)
 	}
 }

@@ -247,8 +247,21 @@ func appendJob(b []byte, j export.Job) []byte {
 	}
 	if len(j.Skipped) > 0 {
 		b = strconv.AppendInt(append(b, `],"skippedCount":`...), j.LeftOut, 10)
+		b = appendReasons(b, j.Reasons)
 	}
 	return append(b, '}')
+}
+
+func appendReasons(b []byte, reasons []export.Reason) []byte {
+	b = append(b, `,"skippedReasons":[`...)
+	for i, reason := range reasons {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendQuoted(append(b, `{"reason":`...), reason.Text)
+		b = append(strconv.AppendInt(append(b, `,"count":`...), reason.Captures, 10), '}')
+	}
+	return append(b, ']')
 }
 
 // appendTime appends a time as every time is written, or null.

@@ -24,6 +24,11 @@ type exportJob struct {
 	RowCount     *int64  `json:"rowCount"`
 	Skipped      []struct{ CaptureID, Reason string }
 	SkippedCount int64
+
+	SkippedReasons []struct {
+		Reason string
+		Count  int64
+	}
 }
 
 // exported asks for an export and waits until it has ended.

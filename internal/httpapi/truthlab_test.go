@@ -237,9 +237,18 @@ func (l *lab) ask(w wish) *result {
 	if job.Status != "COMPLETED" || job.RowCount == nil {
 		l.Fatalf("%s is %+v", body, job)
 	}
-	left := map[string]bool{}
+	left, reasons := map[string]bool{}, map[string]int64{}
 	for _, s := range job.Skipped {
 		left[s.CaptureID] = s.Reason != ""
+		reasons[s.Reason]++
+	}
+	for i, r := range job.SkippedReasons {
+		if reasons[r.Reason] != r.Count || i > 0 && job.SkippedReasons[i-1].Count < r.Count {
+			l.Fatalf("%s leaves captures out for the reasons %v, and says %v", body, reasons, job.SkippedReasons)
+		}
+	}
+	if len(reasons) != len(job.SkippedReasons) {
+		l.Fatalf("%s leaves captures out for the reasons %v, and says %v", body, reasons, job.SkippedReasons)
 	}
 	if fmt.Sprint(left) != fmt.Sprint(skipped) || int(job.SkippedCount) != len(left) {
 		l.Fatalf("%s leaves out %v, want %v", body, left, skipped)

@@ -59,7 +59,8 @@ func (w *writeTx) forgetSome(jobID string) (left bool, err error) {
 	if err := w.do(some); err != nil || skips == forgottenAtOnce {
 		return true, err
 	}
-	return false, w.do(exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
+	return false, w.do(exec(`DELETE FROM export_reason WHERE organization = $1 AND job = $2`, w.org, jobID),
+		exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
 		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID))
 }
 
@@ -106,20 +107,24 @@ func (w *writeTx) withdraw(sessions []string) error {
 
 // withdrawSkips takes captures off what was left out.
 func (w *writeTx) withdrawSkips(in string, args []any) error {
-	var jobs []string
-	var counts []int64
+	type share struct {
+		job, reason string
+		captures    int64
+	}
+	var shares []share
 	if err := w.do(each(func(r rows) error {
-		var name string
-		var n int64
-		err := r.Scan(&name, &n)
-		jobs, counts = append(jobs, name), append(counts, n)
+		var s share
+		err := r.Scan(&s.job, &s.reason, &s.captures)
+		shares = append(shares, s)
 		return err
-	}, `SELECT job, count(*) FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`) GROUP BY job ORDER BY job`, args...)); err != nil || len(jobs) == 0 {
+	}, `SELECT job, reason, count(*) FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`) GROUP BY job, reason ORDER BY job, reason`, args...)); err != nil || len(shares) == 0 {
 		return err
 	}
 	statements := []statement{exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)}
-	for i, name := range jobs {
-		statements = append(statements, exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.org, name, counts[i]))
+	for _, s := range shares {
+		statements = append(statements,
+			exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.org, s.job, s.captures),
+			exec(`UPDATE export_reason SET captures = captures - $4 WHERE organization = $1 AND job = $2 AND reason = $3`, w.org, s.job, s.reason, s.captures))
 	}
 	return w.do(statements...)
 }

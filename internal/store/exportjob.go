@@ -80,12 +80,30 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string, le
 		return export.Job{}, err
 	}
 	j, find := findJob(org, jobID)
-	err = s.engine.once(ctx, org, find, skips(org, jobID, left, &j.Skipped))
-	// The one may be read a moment after the other.
-	if j.LeftOut = max(j.LeftOut, int64(len(j.Skipped))); len(j.Skipped) == 0 {
-		j.LeftOut = 0
+	var reasons []export.Reason
+	err = s.engine.once(ctx, org, find, reasonsOf(org, jobID, &reasons), skips(org, jobID, left, &j.Skipped))
+	if j.LeftOut > 0 && len(j.Skipped) > 0 {
+		j.Reasons = reasons
+	}
+	// The sum and its parts are told as they were at one moment.
+	j.LeftOut = 0
+	for _, reason := range j.Reasons {
+		j.LeftOut += reason.Captures
+	}
+	if j.LeftOut == 0 {
+		j.Skipped = nil
 	}
 	return *j, tell(err)
+}
+
+// reasonsOf reads why a job has left captures out.
+func reasonsOf(org id, jobID string, into *[]export.Reason) statement {
+	return each(func(r rows) error {
+		var reason export.Reason
+		err := r.Scan(&reason.Text, &reason.Captures)
+		*into = append(*into, reason)
+		return err
+	}, `SELECT reason, captures FROM export_reason WHERE organization = $1 AND job = $2 AND captures > 0 ORDER BY captures DESC, reason`, org, jobID)
 }
 
 // skips reads the first of the captures that a job has left out.

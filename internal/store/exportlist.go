@@ -238,8 +238,8 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 	return err
 }
 
-// leaveOut keeps which captures a job leaves out, and how many: all of them, so that
-// their number stays true when captures are deleted. One of several athletes may come
+// leaveOut keeps which captures a job leaves out, and how many for each reason: all of
+// them, so that the numbers stay true when captures are deleted. One of several athletes may come
 // several times.
 func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 	if len(list) == 0 {
@@ -253,11 +253,17 @@ func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 	if err := w.do(statements...); err != nil {
 		return err
 	}
-	n := int64(0)
-	for _, m := range made {
+	n, reasons := int64(0), map[string]int64{}
+	for i, m := range made {
 		n += m
+		reasons[list[i].Reason] += m
 	}
-	return w.do(exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.org, jobID, n))
+	statements = []statement{exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.org, jobID, n)}
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		statements = append(statements, exec(`INSERT INTO export_reason (organization, job, reason, captures) VALUES ($1, $2, $3, $4)
+ON CONFLICT (organization, job, reason) DO UPDATE SET captures = export_reason.captures + excluded.captures`, w.org, jobID, reason, reasons[reason]))
+	}
+	return w.do(statements...)
 }
 
 // stored reads, and keeps from being deleted, the recordings of captures that are

@@ -3,11 +3,13 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -75,5 +77,52 @@ func TestAJobKnowsHowManyCapturesItLeftOutAndNamesAHundred(t *testing.T) {
 			must(t, err)
 		}
 		left(0)
+	})
+}
+
+func TestAJobCountsWhatItLeftOutByReasonAlsoAfterDeletions(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open(still)
+		sc := tenant(t, s, "A")
+		ids := create(t, s, sc, person("Ann"), person("Bob"))
+		const without = export.DefaultSkipped + 7 // more than are named
+		list := make([]capture.Capture, without)
+		for i := range list {
+			list[i] = session(fmt.Sprintf("v%03d", i), &noon, ids...)
+		}
+		for some := range slices.Chunk(list, 100) {
+			put(t, s, sc, some...)
+		}
+		film(t, s, sc, session("w1", &noon, ids...), walked(3, "A", -1))
+		film(t, s, sc, session("w2", &noon, ids...), walked(3, "A", -1))
+		film(t, s, sc, session("w3", &noon, ids[0]), walked(3, "A", 1))
+		r := exported(t, s, sc, export.Request{RowFilter: "left_foot_strike"})
+		reasons := func(sc organization.Scope, counts ...int64) []export.Reason {
+			t.Helper()
+			j, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{})
+			must(t, err)
+			sum, got := int64(0), []int64(nil)
+			for _, reason := range j.Reasons {
+				sum, got = sum+reason.Captures, append(got, reason.Captures)
+			}
+			if !slices.Equal(got, counts) || sum != j.LeftOut {
+				t.Errorf("%d are left out, for the reasons %+v; want %v", j.LeftOut, j.Reasons, counts)
+			}
+			return j.Reasons
+		}
+		first := reasons(sc, without, 2)
+		if !strings.Contains(first[0].Text, "no motion") || !strings.Contains(first[1].Text, "event") {
+			t.Errorf("the reasons are %+v", first)
+		}
+		for _, name := range []string{"v003", "v004", "w1"} {
+			must(t, s.DeleteCapture(t.Context(), sc, name, func(string) error { return nil }))
+		}
+		reasons(sc, without-2, 1)
+		must(t, s.DeleteCapture(t.Context(), sc, "w2", func(string) error { return nil }))
+		reasons(sc, without-2) // a reason without captures is not told
+		for _, athlete := range ids {
+			must(t, s.DeleteAthlete(t.Context(), sc, athlete, anybody))
+		}
+		reasons(sc)
 	})
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "capture", "capture_group", "capture_row", "combination", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_skip", "export_storage", "idempotency", "list", "list_block", "list_delta", "recording", "recording_bytes", "token"}
+var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "capture", "capture_group", "capture_row", "combination", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "list", "list_block", "list_delta", "recording", "recording_bytes", "token"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
