@@ -79,6 +79,19 @@ describe('plots', () => {
     expect(await playhead(page)).toEqual([null, null])
   })
 
+  test('have all the digits of numbers that 32 bits cannot hold', async () => {
+    const rows = Array.from({ length: 50 }, (_, i) => [(i / 100).toFixed(2), (48.1374321 + i * 2e-7).toFixed(7), String(1_778_664_600_123 + 10 * i), (691_607.125 + i / 1000).toFixed(3), (5_334_760.25 + i / 500).toFixed(3), '1.5'].join())
+    const id = await recorded('far.csv', Buffer.from(`time,latitude,clock,mast_x [m],mast_y [m],mast_z [m]\n${rows.join('\n')}\n`), { activity: 'jump', movement: 'squat' })
+    const page = await still(`/captures/${id}?plot=latitude&plot=clock&plot=mast`)
+    await page.locator('.plot-host[data-points]').nth(2).waitFor()
+    await page.getByRole('slider', { name: 'Frame' }).fill('30')
+    const shown = (name: string) => page.getByRole('figure', { name: `Course of ${name}` }).locator('.series .mono').allTextContents()
+    await expect.poll(() => shown('latitude')).toEqual(['48.1374381'])
+    await expect.poll(() => shown('clock')).toEqual(['1778664600423'])
+    await expect.poll(() => shown('mast')).toEqual(['691607.155', '5334760.31', '1.5'])
+    await picture(page, 'plots-wide')
+  })
+
   test('show less and more time by buttons that the keyboard reaches', async () => {
     const page = await still(`/captures/${lab}?plot=LKneeAngles`)
     const less = page.getByRole('button', { name: 'Show less time' })

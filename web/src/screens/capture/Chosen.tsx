@@ -24,11 +24,9 @@ export function Chosen({ name, at, motion, view, player, plot, close }: Props) {
       // Digits that change sixty times a second can be read by nobody.
       if (player.playing && performance.now() - shown < 100) return
       shown = performance.now()
-      const p = view.current?.positions
-      if (!p || !text.current) return
-      const x = p[3 * at]!
-      text.current.textContent =
-        x > 1e18 ? 'not seen here' : ['x', 'y', 'z'].map((axis, i) => `${axis} ${p[3 * at + i]!.toFixed(3)}`).join('  ') + (motion.metres > 0 ? ' m' : '')
+      if (!view.current || !text.current) return
+      const place = view.current.placeOf(at)
+      text.current.textContent = place ? ['x', 'y', 'z'].map((axis, i) => `${axis} ${place[i]!.toFixed(3)}`).join('  ') + (motion.metres > 0 ? ' m' : '') : 'not seen here'
     }
     show()
     return player.onRow(show)

@@ -14,6 +14,11 @@ export function round(v: number): string {
   return String(Math.round(v * 1000) / 1000)
 }
 
+/** A number of 64 bits, with all digits that it has. */
+export function exact(v: number): string {
+  return String(v)
+}
+
 /** A frame rate: what a file states exactly, without digits that say nothing. */
 export function hertz(rate: number | null): string {
   return rate === null ? 'unknown' : `${Math.round(rate * 1e4) / 1e4} Hz`

@@ -65,7 +65,7 @@ export default function Export({ id }: { id: string }) {
       {job.status === 'FAILED' && <Failed message={job.errorMessage ?? ''} wish={wish} mayAsk={writes} />}
       {job.status === 'CANCELED' && <Empty title="This export was canceled"><p>It has no result.</p></Empty>}
       {job.status === 'COMPLETED' && <Result job={job} wish={wish} />}
-      {job.skipped && <LeftOut id={id} list={job.skipped} all={job.skippedCount ?? job.skipped.length} />}
+      {job.skipped && <LeftOut id={id} list={job.skipped} reasons={job.skippedReasons ?? []} />}
     </>
   )
 }

@@ -7,10 +7,11 @@ import { plan, valuesHeld, valuesPerCall } from '../../../src/screens/capture/da
 import { dull } from '../../../src/screens/capture/plots/courses'
 import { Store } from '../../../src/screens/capture/data/store'
 
-/** An answer with value(row, column) at its places. */
-function answer(names: string[], from: number, to: number, every: number, value: (row: number, column: number) => number): ArrayBuffer {
+/** An answer with value(row, column) at its places; the head has the wide columns in full. */
+function answer(names: string[], from: number, to: number, every: number, value: (row: number, column: number) => number, wide: number[] = []): ArrayBuffer {
   const rows = Math.ceil((to - from) / every)
-  let head = JSON.stringify({ session_id: 's', rate: 100, from, to, every, frames: rows, columns: names })
+  const full = wide.map((c) => [names[c], Array.from({ length: rows }, (_, r) => value(from + r * every, c))])
+  let head = JSON.stringify({ session_id: 's', rate: 100, from, to, every, frames: rows, columns: names, ...(full.length > 0 ? { wide: Object.fromEntries(full) } : {}) })
   head = head.padEnd(Math.ceil(head.length / 8) * 8)
   const body = new ArrayBuffer(8 + head.length + rows * (8 + 4 * names.length + 4))
   new Uint8Array(body).set(new TextEncoder().encode('KBF1'))
@@ -36,6 +37,28 @@ describe('an answer', () => {
     expect(() => parsePart(body.slice(0, body.byteLength - 4))).toThrow(/cut short/)
     expect(() => parsePart(new TextEncoder().encode('{"error":"x"}').buffer)).toThrow(/other than frames/)
   })
+})
+
+it('numbers that 32 bits cannot hold keep all of their digits, in parts and in what is loaded of them', async () => {
+  const clock = (row: number) => (row === 7 ? NaN : 1_778_664_600_123 + row) // null in the head where it is missing
+  const value = (row: number, column: number) => (column === 0 ? clock(row) : row / 3)
+  const part = parsePart(answer(['clock', 'b'], 0, 9, 1, value, [0]))
+  expect(part.columns.map((c) => c.constructor)).toEqual([Float64Array, Float32Array])
+  expect([...part.columns[0]!]).toEqual(Array.from({ length: 9 }, (_, row) => clock(row)))
+  expect(part.columns[1]![1]).toBe(Math.fround(1 / 3))
+  const store = await load(
+    (query) => {
+      const q = new URLSearchParams(query)
+      return Promise.resolve(answer(['clock', 'b'], Number(q.get('from')), Number(q.get('to')), Number(q.get('every')), value, [0]))
+    },
+    { names: ['clock', 'b'], everything: true, rows: 400_001, samples: false },
+    new AbortController().signal,
+    () => {},
+  )
+  expect(store.complete).toBe(true)
+  expect(store.course('clock').values[400_000]).toBe(clock(400_000))
+  expect(store.columns[0]!.every((v, row) => Object.is(v, clock(row)))).toBe(true)
+  expect(store.columns[1]).toBeInstanceOf(Float32Array)
 })
 
 it('names are escaped for the channels parameter', () => {

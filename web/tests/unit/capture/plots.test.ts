@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { linesMost, marksOf, placeNames } from '../../../src/screens/capture/plots/events'
 import { pinched, scaled, within, type Range } from '../../../src/screens/capture/plots/range'
+import { ticks } from '../../../src/screens/capture/plots/ticks'
 import type { MotionEvent } from '../../../src/screens/capture/types'
 
 const event = (time: number, label: string, context = 'general'): MotionEvent => ({ time, label, context, frame: 0, subject: "", description: '' })
@@ -67,5 +68,21 @@ describe('a stretch of time', () => {
       places.forEach((p, i) => expect(from + p * (to - from)).toBeCloseTo(times[i]!, 6))
     }
     expect(pinched(times, [0.8, 0.2], whole)).toEqual([4, 6]) // fingers that have passed each other
+  })
+})
+
+describe('numbers beside the grid', () => {
+  test('are short where they are near zero or steps are large', () => {
+    expect(ticks([0, 0.1, 0.2, 0.30000000000000004])).toEqual(['0', '0.1', '0.2', '0.3'])
+    expect(ticks([0, 200_000, 400_000])).toEqual(['0', '2.0e+5', '4.0e+5'])
+    expect(ticks([])).toEqual([])
+  })
+
+  test('of clocks and places on the globe differ from their neighbours', () => {
+    for (const [from, step] of [[1_778_664_600_100, 20], [1_778_664_600.1, 0.02], [48.1374321, 0.0000002], [-11.5812345, 0.0000005], [5_334_760, 0.05], [16_777_217, 1]] as const) {
+      const all = ticks(Array.from({ length: 6 }, (_, i) => from + i * step))
+      expect(new Set(all).size).toBe(6)
+      all.forEach((text, i) => expect(Math.abs(Number(text) - from - i * step)).toBeLessThanOrEqual(0.51 * step))
+    }
   })
 })

@@ -1,6 +1,8 @@
+import { Group } from 'three'
 import { describe, expect, it } from 'vitest'
 
-import { extentOf, matrixOf, stageOf, turn } from '../../../src/screens/capture/scene/frame'
+import { Cloud } from '../../../src/screens/capture/scene/cloud'
+import { baseOf, extentOf, fromBase, matrixOf, stageOf, turn } from '../../../src/screens/capture/scene/frame'
 import { findUp, ups, type Positions } from '../../../src/screens/capture/scene/up'
 import { Player } from '../../../src/screens/capture/player'
 
@@ -45,6 +47,18 @@ it('the stage stands on zero under who stands there, and below who does not', ()
   expect(stageOf(high, '+z').floor).toBeCloseTo(10)
   const millimetres = extentOf(still({ A: [0, 0, 0], B: [500, 500, 1800] }))
   expect(stageOf(millimetres, '+z').cell).toBe(1000)
+})
+
+it('what is far from zero is drawn from a base nearby, so that a graphics card tells its millimetres apart', () => {
+  const far = { labels: ['A', 'B'], columns: [691_607.8125, 5_334_760.0625, 0.5, 691_608.25, 5_334_760.126, 1.5].map((v) => Float64Array.of(v, v + 0.001)), rows: [0, 1] }
+  const extent = extentOf(far)
+  const base = baseOf(extent)
+  expect(base[2]).toBe(0) // the height is not far
+  expect(fromBase(extent, base).least.every((v) => Math.abs(v) < 10)).toBe(true)
+  const cloud = new Cloud(new Group(), { count: 2, columns: far.columns, base, bones: [] }, extent.body, 0)
+  cloud.show(1, 0)
+  far.columns.forEach((c, i) => expect(cloud.positions[i]! + base[i % 3]!).toBeCloseTo(c[1]!, 6))
+  expect(baseOf(extentOf(still({ A: [0, 0, 0], B: [5, 3, 2] })))).toEqual([0, 0, 0])
 })
 
 describe('the player', () => {

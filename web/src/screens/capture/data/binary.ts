@@ -1,7 +1,11 @@
 // Rows of a recording as GET /captures/{id}/frames gives them in the type
-// application/vnd.kinebase.frames: views of the bytes as they came, nothing copied.
+// application/vnd.kinebase.frames: views of the bytes as they came, nothing copied but
+// the columns that 32 bits cannot hold, which the head has in full.
 
 export const framesType = 'application/vnd.kinebase.frames'
+
+/** Numbers of a column, of 64 bits where 32 cannot hold them. */
+export type Numbers = Float32Array | Float64Array
 
 export interface Part {
   rate: number | null // frames a second
@@ -11,7 +15,7 @@ export interface Part {
   rows: number
   names: string[]
   time: Float64Array // seconds; NaN where nobody knows
-  columns: Float32Array[] // one for each name; NaN where missing
+  columns: Numbers[] // one for each name; NaN where missing
 }
 
 interface Head {
@@ -21,6 +25,7 @@ interface Head {
   every: number
   frames: number
   columns: string[]
+  wide?: Record<string, (number | null)[]> // numbers of 64 bits, by the name of the column
 }
 
 /** Reads a whole answer; throws when it is not one, or was cut short. */
@@ -38,7 +43,11 @@ export function parsePart(body: ArrayBuffer): Part {
   }
   const time = new Float64Array(body, at, rows)
   at += 8 * rows
-  const columns = head.columns.map((_, i) => new Float32Array(body, at + 4 * rows * i, rows))
+  const wide = new Map(Object.entries(head.wide ?? {})) // a column may be called like a member of every object
+  const columns = head.columns.map((name, i) => {
+    const all = wide.get(name)
+    return all?.length === rows ? Float64Array.from(all, (v) => v ?? NaN) : new Float32Array(body, at + 4 * rows * i, rows)
+  })
   return { rate: head.rate, from: head.from, to: head.to, every: head.every, rows, names: head.columns, time, columns }
 }
 

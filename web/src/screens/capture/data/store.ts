@@ -1,10 +1,10 @@
 // The rows of some columns of a recording in memory, filled part by part.
 
-import type { Part } from './binary'
+import type { Numbers, Part } from './binary'
 
 export class Store {
   readonly time: Float64Array
-  readonly columns: Float32Array[]
+  readonly columns: Numbers[] // of 64 bits as soon as a part has them
   readonly places: Map<string, number>
   readonly kept: number // rows that are held once all is loaded
   loaded = 0 // of them
@@ -32,6 +32,10 @@ export class Store {
     const first = part.from / this.stride
     if (!Number.isInteger(step) || !Number.isInteger(first)) throw new Error('rows between those that are held')
     const places = part.names.map((name) => this.places.get(name) ?? -1)
+    places.forEach((place, i) => {
+      const held = this.columns[place]
+      if (held instanceof Float32Array && part.columns[i] instanceof Float64Array) this.columns[place] = Float64Array.from(held)
+    })
     if (step === 1) {
       this.time.set(part.time, first)
       places.forEach((place, i) => this.columns[place]?.set(part.columns[i]!, first))
@@ -62,12 +66,12 @@ export class Store {
   }
 
   /** Times and values of a column as far as they are loaded. */
-  course(name: string): { time: Float64Array; values: Float32Array } {
+  course(name: string): { time: Float64Array; values: Numbers } {
     const values = this.columns[this.places.get(name) ?? -1]
     if (!values) return { time: new Float64Array(0), values: new Float32Array(0) }
     if (this.complete) return { time: this.time, values }
     const time = new Float64Array(this.loaded)
-    const some = new Float32Array(this.loaded)
+    const some = values instanceof Float64Array ? new Float64Array(this.loaded) : new Float32Array(this.loaded)
     let n = 0
     for (let i = 0; i < this.kept; i++) {
       if (this.have[i] === 0) continue

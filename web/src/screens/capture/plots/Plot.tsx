@@ -7,7 +7,7 @@ import { lowerBound } from '../data/decimate'
 import { useMedia } from '../media'
 import type { Player } from '../player'
 import type { Channel } from '../types'
-import { hertz, round } from '../words'
+import { exact, hertz, round } from '../words'
 import type { Chart, Courses, Look } from './chart'
 import { dull, hasSamples, type Shelf } from './courses'
 import type { Mark } from './events'
@@ -67,7 +67,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
     void (async () => {
       const { Chart } = await import('./chart')
       if (gone || !host.current) return
-      const one = new Chart(host.current, channel.columns.map((n) => shortName(channel, n)), channel.unit, whole, marks, lookNow(), { zoom: (a, b) => zoomNow.current(a, b), seek: (t) => player.seekTime(t) }, 'capture')
+      const one = new Chart(host.current, channel.columns.map((n) => shortName(channel, n)), channel.unit, channel.bits === 64, whole, marks, lookNow(), { zoom: (a, b) => zoomNow.current(a, b), seek: (t) => player.seekTime(t) }, 'capture')
       chart.current = one
       if (courses.current) one.setCourses(courses.current)
       const observer = new ResizeObserver(() => { one.resize(); one.at(player.timeOf(player.row)) })
@@ -155,6 +155,6 @@ function tellValues(c: Courses | null, to: (HTMLElement | null)[], time: number)
   c.columns.forEach((values, i) => {
     const v = values[at]!
     const e = to[i]
-    if (e) e.textContent = v - v === 0 ? round(v) : '–'
+    if (e) e.textContent = v - v !== 0 ? '–' : values instanceof Float64Array ? exact(v) : round(v)
   })
 }

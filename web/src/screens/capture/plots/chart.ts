@@ -3,10 +3,12 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
+import type { Numbers } from '../data/binary'
 import { decimate, lone } from '../data/decimate'
 import type { Side } from '../skeleton/names'
 import { placeNames, type Mark, type Placed } from './events'
 import type { Range } from './range'
+import { ticks } from './ticks'
 import { touches } from './touch'
 
 export interface Look {
@@ -18,7 +20,7 @@ export interface Look {
 
 export interface Courses {
   time: Float64Array
-  columns: Float32Array[]
+  columns: Numbers[]
 }
 
 export interface Listeners {
@@ -29,6 +31,7 @@ export interface Listeners {
 const area = 116 // pixels of height for the courses alone, without names of events and times
 const below = 30 // of the times
 const beside = 62 // of the values, left of the courses
+const besideWide = 108 // of values with the digits of 64 bits
 const room = 12 // right of them
 const line = 13 // of one line of names of events
 const font = '11px system-ui'
@@ -37,6 +40,7 @@ export class Chart {
   private readonly plot: uPlot
   private readonly now: HTMLDivElement
   private courses: Courses = { time: new Float64Array(0), columns: [] }
+  private readonly beside: number
   private range: Range
   private width = 0
   private time = NaN // that is shown in the scene
@@ -47,6 +51,7 @@ export class Chart {
     private readonly host: HTMLElement,
     names: string[],
     private readonly unit: string,
+    wide: boolean,
     private readonly whole: Range,
     private readonly marks: readonly Mark[],
     private look: Look,
@@ -54,6 +59,7 @@ export class Chart {
     group: string,
   ) {
     this.range = whole
+    this.beside = wide ? besideWide : beside
     this.now = document.createElement('div')
     this.now.className = 'plot-now'
     let pressed = -1
@@ -77,8 +83,8 @@ export class Chart {
         },
         scales: { x: { time: false, range: () => this.range }, y: { range: (_u, low, high) => padded(low, high) } },
         axes: [
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: below, font, values: (_u, at) => at.map((v) => `${trim(v)} s`) },
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: beside, font, labelFont: font, label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => at.map(trim) },
+          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: below, font, values: (_u, at) => ticks(at).map((v) => `${v} s`) },
+          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: this.beside, font, labelFont: font, label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => ticks(at) },
         ],
         series: [{}, ...names.map((label, i) => ({ label, width: 1.4, spanGaps: false, points: { show: false, size: 4, filter: (u: uPlot, at: number) => lone(u.data[at]!) }, stroke: () => this.look.series[i % this.look.series.length]! }))],
         hooks: {
@@ -113,7 +119,7 @@ export class Chart {
 
   /** The width of the courses. */
   private get inner(): number {
-    return Math.max(200, this.host.clientWidth) - beside - (this.unit ? 16 : 0) - room
+    return Math.max(200, this.host.clientWidth) - this.beside - (this.unit ? 16 : 0) - room
   }
 
   /** Finds room for the names of the events that are seen. */
@@ -220,10 +226,4 @@ function padded(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || low - low !== 0 || high - high !== 0) return [0, 1]
   const room = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1
   return [low - room, high + room]
-}
-
-function trim(v: number): string {
-  const a = Math.abs(v)
-  if (a >= 1e5 || (a > 0 && a < 1e-3)) return v.toExponential(1)
-  return String(Math.round(v * 1e4) / 1e4)
 }

@@ -64,7 +64,7 @@ export class Shelf {
 function filled(store: Store): Courses {
   const rows: number[] = []
   for (let i = 0; i < store.kept; i++) if (store.columns.some((c) => !Number.isNaN(c[i]))) rows.push(i)
-  return { time: Float64Array.from(rows, (i) => store.time[i]!), columns: store.columns.map((c) => Float32Array.from(rows, (i) => c[i]!)) }
+  return { time: Float64Array.from(rows, (i) => store.time[i]!), columns: store.columns.map((c) => (c instanceof Float64Array ? Float64Array.from(rows, (i) => c[i]!) : Float32Array.from(rows, (i) => c[i]!))) }
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, Points, ShaderMaterial, type Group,
 } from 'three'
 
+import type { Numbers } from '../data/binary'
 import type { Bone } from '../skeleton/bones'
 import { linear, type Palette, type RGB } from './colours'
 import { ribbonFragment, ribbonVertex, sphereFragment, sphereVertex } from './shaders'
@@ -17,7 +18,8 @@ const pieces = 64
 
 export interface Moving {
   count: number // points
-  columns: Float32Array[] // x, y, z of each
+  columns: Numbers[] // x, y, z of each
+  base: readonly [number, number, number] // what is taken off each of them
   bones: Bone[]
 }
 
@@ -100,15 +102,16 @@ export class Cloud {
   /** Shows a held row, with trails over so many rows before it. */
   show(row: number, back: number): void {
     const { columns, count, bones } = this.m
+    const [bx, by, bz] = this.m.base
     const p = this.positions
     for (let i = 0, c = 0; i < count; i++) {
       const x = columns[c++]![row]!
       const y = columns[c++]![row]!
       const z = columns[c++]![row]!
       if (x - x === 0) {
-        p[3 * i] = x
-        p[3 * i + 1] = y
-        p[3 * i + 2] = z
+        p[3 * i] = x - bx
+        p[3 * i + 1] = y - by
+        p[3 * i + 2] = z - bz
       } else p[3 * i] = nowhere
     }
     this.position.needsUpdate = true
@@ -129,6 +132,7 @@ export class Cloud {
 
   private drag(row: number, back: number): void {
     const { columns } = this.m
+    const [bx, by, bz] = this.m.base
     const { start, end } = this.trails
     const length = this.trailOf.length
     this.trails.count(back > 0 ? length * pieces : 0)
@@ -152,12 +156,12 @@ export class Cloud {
           start[at] = nowhere
           continue
         }
-        start[at] = x
-        start[at + 1] = ys[from]!
-        start[at + 2] = zs[from]!
-        end[at] = x2
-        end[at + 1] = ys[to]!
-        end[at + 2] = zs[to]!
+        start[at] = x - bx
+        start[at + 1] = ys[from]! - by
+        start[at + 2] = zs[from]! - bz
+        end[at] = x2 - bx
+        end[at + 1] = ys[to]! - by
+        end[at + 2] = zs[to]! - bz
       }
     }
     this.trails.moved()

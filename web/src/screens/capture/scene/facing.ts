@@ -1,6 +1,7 @@
 // Which way somebody faces, by the names of points: what is left and right of a body,
 // and what is in front and behind.
 
+import type { Numbers } from '../data/binary'
 import { place } from '../skeleton/names'
 import { turn } from './frame'
 import type { Up } from './up'
@@ -40,7 +41,7 @@ export class Facing {
   /** columns are x, y, z of each point; rows are those that tell the usual heading. */
   constructor(
     private readonly points: readonly Named[],
-    private readonly columns: readonly Float32Array[],
+    private readonly columns: readonly Numbers[],
     private readonly rows: readonly number[],
   ) {
     this.bodies = [...new Set(points.map((p) => p.subject))].map((s) => bodyOf(points, s)).filter((b) => b.across.length + b.swinging.length + b.along.length > 0)

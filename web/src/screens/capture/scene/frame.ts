@@ -48,6 +48,25 @@ export function extentOf(p: Positions): Extent {
   return { least, most, body: body > 0 ? body : whole > 0 ? whole : 1 }
 }
 
+/**
+ * A place near everything, by axis, that the scene takes for its zero: a graphics card
+ * has numbers of 32 bits, which would have places on the globe jump by decimetres. Where
+ * everything is near zero already, zero stays.
+ */
+export function baseOf(e: Extent): [number, number, number] {
+  const cell = 10 ** Math.ceil(Math.log10(e.body))
+  return e.least.map((least, a) => {
+    const middle = (least + e.most[a]!) / 2
+    return Math.abs(middle) > 1000 * e.body ? Math.round(middle / cell) * cell : 0
+  }) as [number, number, number]
+}
+
+/** An extent as it is from a base. */
+export function fromBase(e: Extent, base: readonly number[]): Extent {
+  const from = (v: number, a: number) => v - base[a]!
+  return { least: e.least.map(from) as Extent['least'], most: e.most.map(from) as Extent['most'], body: e.body }
+}
+
 /** Turns a place of the file into the scene, where y points upwards. */
 export function turn(up: Up, x: number, y: number, z: number): [number, number, number] {
   switch (up) {

@@ -5,7 +5,7 @@ import { bones, sideOf } from '../skeleton/bones'
 import type { Channel, Motion } from '../types'
 import type { Palette, RGB } from './colours'
 import { Facing } from './facing'
-import { extentOf } from './frame'
+import { baseOf, extentOf, fromBase } from './frame'
 import { findUp, type Positions, type Up } from './up'
 import type { Recording } from './view'
 
@@ -38,9 +38,11 @@ export function recordingOf(motion: Motion, points: Channel[], store: Store): { 
   for (let i = 0; i < looks; i++) rows.add(store.nearest((i * (motion.frames - 1)) / (looks - 1)))
   rows.delete(-1)
   const positions: Positions = { labels, columns, rows: [...rows] }
+  const extent = extentOf(positions)
+  const base = baseOf(extent)
   const named = points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
   return {
-    recording: { labels: points.map((c) => c.name), columns, bones: bones(named, motion.bones as [string, string][]), extent: extentOf(positions), facing: new Facing(named, columns, [...rows]) },
+    recording: { labels: points.map((c) => c.name), columns, base, bones: bones(named, motion.bones as [string, string][]), extent: fromBase(extent, base), facing: new Facing(named, columns, [...rows]) },
     up: findUp(motion.up, motion.format, positions),
   }
 }

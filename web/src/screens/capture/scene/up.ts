@@ -1,5 +1,6 @@
 // Which axis points upwards.
 
+import type { Numbers } from '../data/binary'
 import { place } from '../skeleton/names'
 
 export type Up = '+x' | '-x' | '+y' | '-y' | '+z' | '-z'
@@ -9,7 +10,7 @@ export const ups: Up[] = ['+z', '+y', '+x', '-z', '-y', '-x']
 /** Positions of points: three columns each, and the row to look at. */
 export interface Positions {
   labels: string[]
-  columns: Float32Array[] // x, y, z of the first point, then of the next
+  columns: Numbers[] // x, y, z of the first point, then of the next
   rows: ArrayLike<number> // those to look at
 }
 

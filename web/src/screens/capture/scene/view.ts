@@ -3,6 +3,7 @@
 import { Color, Group, Matrix4, Mesh, PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, TOUCH, Vector3, WebGLRenderer } from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 
+import type { Numbers } from '../data/binary'
 import type { Bone } from '../skeleton/bones'
 import { Cloud } from './cloud'
 import { linear, type Palette, type RGB } from './colours'
@@ -15,9 +16,10 @@ import type { Up } from './up'
 
 export interface Recording {
   labels: string[]
-  columns: Float32Array[] // x, y, z of each point
+  columns: Numbers[] // x, y, z of each point
+  base: [number, number, number] // of the file, where the scene has its zero
   bones: Bone[]
-  extent: Extent
+  extent: Extent // from the base
   facing: Facing
 }
 
@@ -131,7 +133,7 @@ export class View {
     this.camera.far = 60 * s.radius
     this.controls.minDistance = this.rec.extent.body / 10
     this.controls.maxDistance = 20 * s.radius
-    const cloud = new Cloud(this.group, { count: this.rec.labels.length, columns: this.rec.columns, bones: this.rec.bones }, this.rec.extent.body, s.floor)
+    const cloud = new Cloud(this.group, { count: this.rec.labels.length, columns: this.rec.columns, base: this.rec.base, bones: this.rec.bones }, this.rec.extent.body, s.floor)
     this.cloud = cloud
     if (this.colours.length > 0) this.paint(this.colours, this.palette)
     cloud.trace(this.traced)
@@ -265,9 +267,10 @@ export class View {
     return this.labels.at(x, y)
   }
 
-  /** Where the points are that are shown, in the axes and unit of the recording. */
-  get positions(): Float32Array {
-    return this.cloud.positions
+  /** Where a point is in the row that is shown, in the axes and unit of the recording; null where it was not seen. */
+  placeOf(point: number): [x: number, y: number, z: number] | null {
+    const at = [0, 1, 2].map((a) => this.rec.columns[3 * point + a]?.[this.row] ?? NaN) as [number, number, number]
+    return at.some(Number.isNaN) ? null : at
   }
 
   /** The size of the squares of the grid, in the unit of the recording. */
