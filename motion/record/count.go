@@ -79,7 +79,7 @@ func CountOf(times []float64, rates ...float64) Count {
 	switch {
 	case c.Pace >= Longest:
 		c.Told = Untold
-	case c.Whole && mean >= 1 || c.Pace >= doubtful:
+	case last-first > 1 && (c.Whole && mean >= 1 || c.Pace >= doubtful): // of two rows a pace tells nothing
 		c.Told = Doubtful
 	}
 	return c
