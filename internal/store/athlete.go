@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -179,12 +180,15 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 	return changed, err
 }
 
-// renamed notes whether an athlete is called otherwise than before.
+// renamed notes whether an athlete is called, sorted or found otherwise than before.
 func (w *writeTx) renamed(key id, old, next athlete.Athlete) {
-	if old.FirstName != next.FirstName || old.LastName != next.LastName {
+	if old.FirstName != next.FirstName || old.LastName != next.LastName || old.Email != next.Email || !old.CreatedAt.Equal(next.CreatedAt) ||
+		!sameMicros(microsOrNil(old.DateOfBirth), microsOrNil(next.DateOfBirth)) || !maps.Equal(old.CustomAttributes, next.CustomAttributes) {
 		w.called(key)
 	}
 }
+
+func sameMicros(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // DeleteAthlete removes the athlete and all associated data, in one transaction:
 // the links, and every capture that is linked to nobody else. A capture that is
@@ -226,10 +230,11 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 		if err := w.unlog(key); err != nil {
 			return err
 		}
-		w.touched, w.erased = true, true // an answer about this athlete is no longer true, even without captures
+		w.gone(key) // an answer about this athlete is no longer true, even without captures
 		w.then(func() {
 			s.answers.forget(org)
 			s.finder.forget(org, key)
+			s.rosters.forgetListed(org, key)
 		})
 		return w.do(
 			exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),

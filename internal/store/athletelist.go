@@ -7,8 +7,114 @@ import (
 	"slices"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/organization"
 )
+
+// Athletes gives a page; page and total are of one moment.
+func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Query) (athlete.Page, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return athlete.Page{}, err
+	}
+	x, err := s.rosters.enter(ctx, org)
+	if err != nil {
+		return athlete.Page{}, err
+	}
+	defer s.rosters.leave(x)
+	var page athlete.Page
+	err = s.engine.read(ctx, org, func(t tx) (err error) {
+		l := s.roll(t, org, x)
+		page, err = l.page(q)
+		return err
+	})
+	return page, tell(err)
+}
+
+// roll makes a page of athletes in one snapshot.
+type roll struct {
+	t     tx
+	org   id
+	x     *texts
+	limit int // bytes
+}
+
+// mostRoster bounds a roster whatever memory there is: places in it have 32 bits.
+const mostRoster = 2 << 30
+
+func (s *Store) roll(t tx, org id, x *texts) *roll {
+	return &roll{t: t, org: org, x: x, limit: min(s.rosters.limit, mostRoster)}
+}
+
+func (l *roll) page(q athlete.Query) (athlete.Page, error) {
+	if err := l.refresh(); err != nil {
+		return athlete.Page{}, err
+	}
+	if l.x.roster == nil {
+		return scanAthletes(l.t, l.org, q)
+	}
+	list, err := l.x.roster.List(roster.Key{Sort: q.Sort, Search: q.Search, Attributes: q.Attributes}, func() (roster.Set, error) { return l.choose(q) })
+	if err != nil {
+		return athlete.Page{}, err
+	}
+	defer l.x.roster.Trim(l.limit)
+	n := int64(len(list.Slots))
+	from := min(q.Offset, n)
+	page, err := l.read(list.Slots[from:min(from+int64(q.Limit), n)])
+	return athlete.Page{Athletes: page, TotalCount: n}, err
+}
+
+// choose gives those who match a query. An index of the database knows who has an attribute.
+func (l *roll) choose(q athlete.Query) (roster.Set, error) {
+	var set roster.Set
+	if q.Search != "" {
+		set = l.x.roster.Find(q.Search)
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Attributes)) {
+		those, next := l.x.roster.Select()
+		if err := l.t.do(each(func(r rows) error {
+			var key id
+			err := r.Scan(&key)
+			next(key)
+			return err
+		}, `SELECT athlete FROM athlete_attribute WHERE organization = $1 AND name = $2 AND value_hash = $3 ORDER BY athlete`,
+			l.org, name, valueHash(q.Attributes[name]))); err != nil {
+			return nil, err
+		}
+		if set != nil {
+			those.And(set)
+		}
+		set = those
+	}
+	return set, nil
+}
+
+// read reads the athletes of a page.
+func (l *roll) read(slots []uint32) ([]athlete.Athlete, error) {
+	place := make(map[string]int, len(slots))
+	for i, slot := range slots {
+		place[id(l.x.roster.ID(slot)).String()] = i
+	}
+	page, found := make([]athlete.Athlete, len(slots)), 0
+	for part := range slices.Chunk(slots, writeChunk) {
+		in, args := parameterList(l.org, part, func(slot uint32) any { return id(l.x.roster.ID(slot)) })
+		if err := l.t.do(each(func(r rows) error {
+			a, err := scanAthlete(r)
+			if err != nil {
+				return err
+			}
+			page[place[a.ID]] = a
+			found++
+			return nil
+		}, `SELECT `+athleteColumns+` FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
+			return nil, err
+		}
+	}
+	if found != len(slots) {
+		return nil, fmt.Errorf("the list of athletes does not fit its rows: %d of %d are there", found, len(slots))
+	}
+	return page, nil
+}
 
 // athleteOrders are the orders of a list. The id decides between equals, so that
 // the order is total and paging neither skips nor repeats.
@@ -20,12 +126,9 @@ var athleteOrders = map[athlete.Sort]string{
 	athlete.ByCreatedAt:   `created_at, id`,
 }
 
-// Athletes gives a page; page and total are of one moment.
-func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Query) (athlete.Page, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return athlete.Page{}, err
-	}
+// scanAthletes makes a page in the database alone, where there are more athletes than the
+// memory has room for.
+func scanAthletes(t tx, org id, q athlete.Query) (athlete.Page, error) {
 	where, args := `organization = $1`, []any{org}
 	add := func(condition string, values ...any) {
 		numbers := make([]any, len(values))
@@ -49,6 +152,6 @@ func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Q
 		page.Athletes = append(page.Athletes, a)
 		return err
 	}, `SELECT `+athleteColumns+` FROM athlete WHERE `+where, args...)
-	err = s.engine.once(ctx, org, count, list)
-	return page, tell(err)
+	err := t.do(count, list)
+	return page, err
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // Whoever remembers what athletes are called reads in athlete_log which of them have
-// come since, or are called otherwise: a row for each fold, with their ids. An erased
-// athlete is taken out of it.
+// come since, or are called or listed otherwise: a row for each fold, with their ids. An
+// erased athlete is taken out of it; a mark of 32 bits says that somebody has gone, for those
+// who remember lists of athletes.
 
 // keptLogs is how many folds' rows are kept. Whoever remembers an earlier moment reads
 // all athletes again.
@@ -19,7 +20,7 @@ const keptLogs = 256
 // it, so that nobody passes over one that has gone; 0 before it says that everybody is
 // to be read again.
 func (f *folding) logPeople() error {
-	if len(f.people) == 0 && !f.anew {
+	if len(f.people) == 0 && len(f.gone) == 0 && !f.anew {
 		return nil
 	}
 	var last, oldest int64
@@ -37,7 +38,7 @@ func (f *folding) logPeople() error {
 		return err
 	}
 	return f.t.do(
-		exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes) VALUES ($1, $2, $3, $4)`, f.org, max(f.now, last+1), before, ids),
+		exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes, gone) VALUES ($1, $2, $3, $4, $5)`, f.org, max(f.now, last+1), before, ids, tally.AppendMarks([]byte{}, f.gone)),
 		exec(`DELETE FROM athlete_log WHERE organization = $1 AND generation <= $2`, f.org, oldest))
 }
 

@@ -46,7 +46,7 @@ type loose struct {
 
 // readFound reads the total and the rows of a search.
 func (p *pager) readFound(x *texts) error {
-	changes, people, err := tally.ParseEntries(nil, p.delta)
+	changes, people, _, err := tally.ParseEntries(nil, p.delta)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/search"
 )
 
@@ -41,6 +42,10 @@ type texts struct {
 	results list.List // of *hits, the last used first
 	size    int       // bytes of the blocks that are in memory
 	bytes   int       // of blocks, people and results, as it was counted last
+
+	roster  *roster.Roster // of the athletes' list, which has a finder of its own
+	pending map[id]bool    // the waiting changes that the roster has
+	large   bool           // there is no room for the athletes
 }
 
 // textBlock is a block of the list.
@@ -122,6 +127,9 @@ func (x *texts) fixed() int {
 	n := 4096 + 96*len(x.order)
 	if x.people != nil {
 		n += x.people.Bytes()
+	}
+	if x.roster != nil {
+		n += x.roster.Bytes() + 64*len(x.pending)
 	}
 	for e := x.results.Front(); e != nil; e = e.Next() {
 		n += e.Value.(*hits).bytes

@@ -171,6 +171,7 @@ type folding struct {
 	deltas  int64
 	changes []tally.Change
 	people  []tally.Athlete // who came or is called otherwise
+	gone    []uint32        // marks of who was erased, see roster.Mark
 	anew    bool            // count everything anew; changes is empty
 	has     map[id]bool     // whose lists have counts
 }
@@ -192,7 +193,7 @@ func (f *folding) run(grown []id) error {
 			return err
 		}
 		var err error
-		if f.changes, f.people, err = tally.ParseEntries(nil, bytes); err != nil {
+		if f.changes, f.people, f.gone, err = tally.ParseEntries(nil, bytes); err != nil {
 			return err
 		}
 	}

@@ -71,6 +71,7 @@ type Store struct {
 	lists        listCache
 	answers      answerCache
 	finder       finder
+	rosters      finder // of the athletes' lists
 	folder       folder
 	uses         tokenUses
 	latest       latestMoment
@@ -100,7 +101,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{options: o, log: o.Log, now: time.Now}
 	s.lists.limit = o.TallyBytes
 	s.answers.limit = o.AnswerBytes
-	s.finder.limit = o.SearchBytes
+	s.finder.limit, s.rosters.limit = o.SearchBytes, o.SearchBytes
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
 	if err := s.open(ctx, o); err != nil {
 		return nil, err

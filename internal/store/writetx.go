@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/job"
 )
@@ -32,12 +33,20 @@ func (w *writeTx) change(c tally.Change) {
 	w.touched = true
 }
 
-// called notes that an athlete came or is called otherwise than before: what
-// captures are found by has changed, and pages of captures that include names.
+// called notes that an athlete came, or is called or listed otherwise than before: what
+// captures are found by may have changed, pages of captures that include names, and the
+// lists of athletes.
 func (w *writeTx) called(athlete id) {
 	w.lists = tally.AppendCalled(w.lists, athlete)
 	w.entries++
 	w.touched = true
+}
+
+// gone notes that an athlete was erased, in a way that does not tell which one.
+func (w *writeTx) gone(athlete id) {
+	w.lists = tally.AppendErased(w.lists, roster.Mark(athlete))
+	w.entries++
+	w.touched, w.erased = true, true
 }
 
 // then has f run after the commit.

@@ -53,31 +53,62 @@ func (c *Change) Append(b []byte) []byte {
 	return b
 }
 
-// called is the flags byte of an entry that is no change of a capture: it says that
-// an athlete came or is called otherwise. The 16 bytes of the id follow.
-const called = 2
+// These are flags bytes of entries that are no changes of captures. The first says that an
+// athlete came, or that its place in a list of athletes may be another; the 16 bytes of the id
+// follow. The second says that an athlete was erased; a mark of 4 bytes follows.
+const called, erased = 2, 3
 
-// AppendCalled appends that an athlete came or is called otherwise.
+// AppendErased appends that an athlete with this mark was erased.
+func AppendErased(b []byte, mark uint32) []byte {
+	return binary.BigEndian.AppendUint32(append(b, erased), mark)
+}
+
+// AppendMarks appends marks, of 4 bytes each.
+func AppendMarks(b []byte, marks []uint32) []byte {
+	for _, m := range marks {
+		b = binary.BigEndian.AppendUint32(b, m)
+	}
+	return b
+}
+
+// ParseMarks reads what AppendMarks wrote.
+func ParseMarks(b []byte) (marks []uint32, err error) {
+	if len(b)%4 != 0 {
+		return nil, errBytes
+	}
+	for ; len(b) > 0; b = b[4:] {
+		marks = append(marks, binary.BigEndian.Uint32(b))
+	}
+	return marks, nil
+}
+
+// AppendCalled appends that an athlete came or is listed or called otherwise.
 func AppendCalled(b []byte, a Athlete) []byte { return append(append(b, called), a[:]...) }
 
 var errBytes = errors.New("tally: damaged bytes")
 
 // ParseChanges appends the changes in b to into.
 func ParseChanges(into []Change, b []byte) ([]Change, error) {
-	into, _, err := ParseEntries(into, b)
+	into, _, _, err := ParseEntries(into, b)
 	return into, err
 }
 
 // ParseEntries appends the changes in b to into, and gives the athletes who came
-// or are called otherwise, some of them perhaps twice.
-func ParseEntries(into []Change, b []byte) ([]Change, []Athlete, error) {
-	var people []Athlete
+// or are listed or called otherwise, some of them perhaps twice, and the marks of those who
+// were erased.
+func ParseEntries(into []Change, b []byte) (_ []Change, people []Athlete, marks []uint32, _ error) {
 	r := reader{b: b}
 	for len(r.b) > 0 {
 		flags := r.byte()
 		if flags == called {
 			if id := r.take(16); id != nil {
 				people = append(people, Athlete(id))
+			}
+			continue
+		}
+		if flags == erased {
+			if mark := r.take(4); mark != nil {
+				marks = append(marks, binary.BigEndian.Uint32(mark))
 			}
 			continue
 		}
@@ -90,7 +121,7 @@ func ParseEntries(into []Change, b []byte) ([]Change, []Athlete, error) {
 			r.bad = true
 		}
 		if r.bad {
-			return into, nil, errBytes
+			return into, nil, nil, errBytes
 		}
 		if n > 0 {
 			c.Athletes = make([]Athlete, n)
@@ -101,9 +132,9 @@ func ParseEntries(into []Change, b []byte) ([]Change, []Athlete, error) {
 		into = append(into, c)
 	}
 	if r.bad {
-		return into, nil, errBytes
+		return into, nil, nil, errBytes
 	}
-	return into, people, nil
+	return into, people, marks, nil
 }
 
 // reader takes numbers off bytes; a wrong one makes it bad and everything after

@@ -1,0 +1,2 @@
+-- +goose Up
+ALTER TABLE athlete_log ADD COLUMN gone BLOB;

@@ -1,0 +1,224 @@
+// Package roster keeps the athletes of an organization in the orders of their list, without a
+// database: what they are sorted and searched by, and for each list that was asked for the
+// athletes that belong to it. A total is the length of such a list, an offset a place in it.
+//
+// The package is pure, as package search is: whoever gives it the athletes of one moment gets
+// the exact lists of that moment.
+package roster
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/kinebase/kinebase/athlete"
+)
+
+// end follows every text to be searched: no text in UTF-8 has this byte.
+const end = 0xFF
+
+// Entry is an athlete as it is sorted and searched.
+type Entry struct {
+	ID                  [16]byte
+	First, Last, Search string // keys, folded
+	Born, Created       int64
+	Attributes          map[string]string // nil where all athletes are read
+}
+
+// Roster is the athletes of an organization. A change of an athlete takes another slot; the
+// former one is overwritten.
+type Roster struct {
+	search []byte // of each slot: the text that it is found by, end
+	keys   []byte // of each slot: first key, last key
+	ends   []ends
+	ids    [][16]byte
+	dates  []dates
+	dead   int
+
+	byID  []uint32
+	lists []*List // the last used first
+}
+
+type ends struct{ search, first, last uint32 }
+
+type dates struct{ born, created int64 }
+
+// New makes a roster without athletes.
+func New() *Roster { return &Roster{} }
+
+// Load adds an athlete while nothing has been asked for. Seal ends that.
+func (r *Roster) Load(e Entry) { r.add(e) }
+
+// Seal sorts what was loaded, and gives back the memory that growing took.
+func (r *Roster) Seal() {
+	r.search, r.keys, r.ends = slices.Clone(r.search), slices.Clone(r.keys), slices.Clone(r.ends)
+	r.ids, r.dates = slices.Clone(r.ids), slices.Clone(r.dates)
+	r.byID = make([]uint32, len(r.ids))
+	for i := range r.byID {
+		r.byID[i] = uint32(i)
+	}
+	r.sort(byID, r.byID)
+}
+
+func (r *Roster) add(e Entry) uint32 {
+	slot := uint32(len(r.ids))
+	r.search = append(append(r.search, e.Search...), end)
+	r.keys = append(r.keys, e.First...)
+	first := uint32(len(r.keys))
+	r.keys = append(r.keys, e.Last...)
+	r.ends = append(r.ends, ends{uint32(len(r.search)), first, uint32(len(r.keys))})
+	r.ids = append(r.ids, e.ID)
+	r.dates = append(r.dates, dates{e.Born, e.Created})
+	return slot
+}
+
+// wipe overwrites what a slot holds.
+func (r *Roster) wipe(slot uint32) {
+	from, to := r.span(slot)
+	for i := from.search; i < to.search; i++ {
+		r.search[i] = end
+	}
+	clear(r.keys[from.last:to.last])
+	r.ids[slot], r.dates[slot] = [16]byte{}, dates{}
+	r.dead++
+}
+
+func (r *Roster) span(slot uint32) (from, to ends) {
+	if slot > 0 {
+		from = r.ends[slot-1]
+	}
+	return from, r.ends[slot]
+}
+
+func (r *Roster) first(slot uint32) []byte {
+	from, to := r.span(slot)
+	return r.keys[from.last:to.first]
+}
+
+func (r *Roster) last(slot uint32) []byte {
+	_, to := r.span(slot)
+	return r.keys[to.first:to.last]
+}
+
+// Len is how many athletes there are.
+func (r *Roster) Len() int { return len(r.byID) }
+
+// Worn says whether so many athletes have changed that it is better to read all again.
+func (r *Roster) Worn() bool { return r.dead > 4096+len(r.byID)/2 }
+
+// ID is the id of the athlete of a slot.
+func (r *Roster) ID(slot uint32) [16]byte { return r.ids[slot] }
+
+// Base is about how much memory the athletes take without lists.
+func (r *Roster) Base() int {
+	return 4096 + len(r.search) + len(r.keys) + (12+16+16)*len(r.ids) + 4*len(r.byID)
+}
+
+// Bytes is about how much memory the roster takes.
+func (r *Roster) Bytes() int {
+	n := r.Base()
+	for _, l := range r.lists {
+		n += 256 + len(l.key.Search) + 4*len(l.Slots)
+	}
+	return n
+}
+
+// Dump gives every byte that the roster holds of athletes, for tests of erasure.
+func (r *Roster) Dump() []byte {
+	b := slices.Concat(r.search, r.keys)
+	for _, id := range r.ids {
+		b = append(b, id[:]...)
+	}
+	return b
+}
+
+// at gives the place of an id in byID.
+func (r *Roster) at(id [16]byte) (int, bool) {
+	return slices.BinarySearchFunc(r.byID, id, func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
+}
+
+// Mark is what tells that an athlete was erased: too little to know the id by, enough to know
+// which few athletes must be looked up. It is FNV-1a, of 32 bits.
+func Mark(id [16]byte) uint32 {
+	h := uint32(2166136261)
+	for _, b := range id {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	return h
+}
+
+// Marked gives the ids of those who have one of the marks.
+func (r *Roster) Marked(marks []uint32) (ids [][16]byte) {
+	if len(marks) == 0 {
+		return nil
+	}
+	marks = slices.Sorted(slices.Values(marks))
+	for _, slot := range r.byID {
+		if _, ok := slices.BinarySearch(marks, Mark(r.ids[slot])); ok {
+			ids = append(ids, r.ids[slot])
+		}
+	}
+	return ids
+}
+
+// Set is a set of slots.
+type Set []uint64
+
+// NewSet makes an empty set with room for all slots.
+func (r *Roster) NewSet() Set { return make(Set, (len(r.ids)+63)/64) }
+
+// Has says whether a slot is in the set.
+func (s Set) Has(slot uint32) bool { return s[slot/64]>>(slot%64)&1 == 1 }
+
+func (s Set) put(slot uint32) { s[slot/64] |= 1 << (slot % 64) }
+
+// And takes out of s what is not in o.
+func (s Set) And(o Set) {
+	for i := range s {
+		s[i] &= o[i]
+	}
+}
+
+// Find gives those whose text has a folded text.
+func (r *Roster) Find(text string) Set {
+	set, needle := r.NewSet(), []byte(text)
+	for slot, at := 0, 0; at < len(r.search); {
+		i := bytes.Index(r.search[at:], needle)
+		if i < 0 {
+			break
+		}
+		at += i
+		if r.ends[slot].search <= uint32(at) {
+			rest, _ := slices.BinarySearchFunc(r.ends[slot:], uint32(at)+1, func(e ends, at uint32) int { return int(e.search) - int(at) })
+			slot += rest
+		}
+		set.put(uint32(slot))
+		at = int(r.ends[slot].search)
+		slot++
+	}
+	return set
+}
+
+// Select makes a set of ids that come in ascending order, of which next gives one after the
+// other.
+func (r *Roster) Select() (set Set, next func(id [16]byte)) {
+	set = r.NewSet()
+	at := 0
+	return set, func(id [16]byte) {
+		step := 1
+		for at+step < len(r.byID) && bytes.Compare(r.ids[r.byID[at+step]][:], id[:]) < 0 {
+			at += step
+			step *= 2
+		}
+		rest := r.byID[at:min(at+step+1, len(r.byID))]
+		i, ok := slices.BinarySearchFunc(rest, id, func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
+		at += i
+		if ok {
+			set.put(r.byID[at])
+		}
+	}
+}
+
+// order is how a list is sorted.
+type order = athlete.Sort
+
+const byID order = "id"
