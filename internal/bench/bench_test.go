@@ -25,6 +25,7 @@ type bench struct {
 	profiles string         // a folder for profiles, "" for none
 	logLevel string
 	seed     int
+	asks     int    // numbers what is to be asked for once only
 	postgres string // what the server is
 	rows     []row
 	filters  []row // of every filter

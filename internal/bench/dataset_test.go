@@ -46,12 +46,16 @@ type shape struct {
 	name     string
 	captures int
 	times    fixture.Times
+	athletes int // of the only organization, which has no captures; 0: as many as suit the captures
 }
 
-func (s shape) String() string { return s.name + ", " + thousands(int64(s.captures)) }
+func (s shape) String() string { return s.name + ", " + thousands(int64(s.captures+s.athletes)) }
 
 // organizations are five, of which the largest has 60 %.
 func (s shape) organizations() []fixture.Organization {
+	if s.athletes > 0 {
+		return []fixture.Organization{{ID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c4-%012d", 1), Athletes: s.athletes}}
+	}
 	million := fixture.Million("")
 	var list []fixture.Organization
 	for i, share := range []int{60, 10, 10, 10, 10} {
@@ -103,7 +107,7 @@ func get(ctx context.Context, s shape, postgres *cluster, say func(string, ...an
 	if err := os.MkdirAll(folder(), 0o755); err != nil { // PostgreSQL's account must get through
 		return nil, err
 	}
-	name := fmt.Sprintf("%s-%s-%d", engine, strings.ReplaceAll(s.name, " ", "-"), s.captures)
+	name := fmt.Sprintf("%s-%s-%d", engine, strings.ReplaceAll(s.name, " ", "-"), s.captures+s.athletes)
 	dir := filepath.Join(folder(), name+"-"+v)
 	d := &dataset{name: s.String(), organizations: s.organizations()}
 	if postgres != nil {

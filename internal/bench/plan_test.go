@@ -44,7 +44,7 @@ func (b *bench) run() error {
 // 10,000, writing, at as many captures without a time, and at as many of one
 // instant.
 func (b *bench) engine(name string, c *cluster, g goals) error {
-	spread := shape{"spread", b.captures, fixture.Spread}
+	spread := shape{name: "spread", captures: b.captures, times: fixture.Spread}
 	if err := b.reads(name, spread, c, g); err != nil {
 		return err
 	}
@@ -54,9 +54,12 @@ func (b *bench) engine(name string, c *cluster, g goals) error {
 	if err := b.creates(name, c); err != nil {
 		return err
 	}
+	if err := b.lists(name, c); err != nil {
+		return err
+	}
 	defer func(seconds int) { b.seconds = seconds }(b.seconds)
 	b.seconds = max(1, b.seconds-1)
-	for _, s := range []shape{{"no time", b.captures, fixture.NoTime}, {"one instant", b.captures, fixture.OneInstant}} {
+	for _, s := range []shape{{name: "no time", captures: b.captures, times: fixture.NoTime}, {name: "one instant", captures: b.captures, times: fixture.OneInstant}} {
 		if err := b.reads(name, s, c, g); err != nil {
 			return err
 		}
@@ -80,7 +83,7 @@ func (b *bench) sizes(engine string, s shape, c *cluster) error {
 	if err != nil {
 		return err
 	}
-	small, err := get(b.ctx, shape{"spread", 10_000, fixture.Spread}, c, b.say)
+	small, err := get(b.ctx, shape{name: "spread", captures: 10_000, times: fixture.Spread}, c, b.say)
 	if err != nil {
 		return err
 	}
