@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 
@@ -37,13 +38,14 @@ type roll struct {
 	org   id
 	x     *texts
 	limit int // bytes
+	log   *slog.Logger
 }
 
 // mostRoster bounds a roster whatever memory there is: places in it have 32 bits.
 const mostRoster = 2 << 30
 
 func (s *Store) roll(t tx, org id, x *texts) *roll {
-	return &roll{t: t, org: org, x: x, limit: min(s.rosters.limit, mostRoster)}
+	return &roll{t: t, org: org, x: x, limit: min(s.rosters.limit, mostRoster), log: s.log}
 }
 
 func (l *roll) page(q athlete.Query) (athlete.Page, error) {
@@ -57,10 +59,16 @@ func (l *roll) page(q athlete.Query) (athlete.Page, error) {
 	if err != nil {
 		return athlete.Page{}, err
 	}
-	defer l.x.roster.Trim(l.limit)
+	l.x.roster.Trim(l.limit)
 	n := int64(len(list.Slots))
 	from := min(q.Offset, n)
-	page, err := l.read(list.Slots[from:min(from+int64(q.Limit), n)])
+	slots := list.Slots[from:min(from+int64(q.Limit), n)]
+	page, err := l.read(slots)
+	if err == nil && len(page) < len(slots) {
+		l.log.Warn("the athletes in memory are not those of the database, which something else has changed; they are read again", "organization", l.org.String())
+		l.x.roster = nil
+		return scanAthletes(l.t, l.org, q)
+	}
 	return athlete.Page{Athletes: page, TotalCount: n}, err
 }
 
@@ -89,7 +97,7 @@ func (l *roll) choose(q athlete.Query) (roster.Set, error) {
 	return set, nil
 }
 
-// read reads the athletes of a page.
+// read reads the athletes of a page; fewer than slots when the database does not have them.
 func (l *roll) read(slots []uint32) ([]athlete.Athlete, error) {
 	place := make(map[string]int, len(slots))
 	for i, slot := range slots {
@@ -110,8 +118,8 @@ func (l *roll) read(slots []uint32) ([]athlete.Athlete, error) {
 			return nil, err
 		}
 	}
-	if found != len(slots) {
-		return nil, fmt.Errorf("the list of athletes does not fit its rows: %d of %d are there", found, len(slots))
+	if found < len(slots) {
+		return nil, nil
 	}
 	return page, nil
 }

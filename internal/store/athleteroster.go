@@ -10,7 +10,8 @@ import (
 
 // The athletes' list stands in memory (see package roster), once somebody asks for it. Each
 // request brings it to its snapshot: by athlete_log, and by the changes that wait in
-// list_delta. Of an erased athlete they say a mark of 32 bits, by which a few are looked up.
+// list_delta. Of an erased athlete they say a mark of 32 bits, by which a few are looked up. A row
+// of the log without marks was written by an older program: all athletes are read again.
 
 // refresh brings the roster to the snapshot. It stays nil where the athletes do not fit.
 func (l *roll) refresh() error {
@@ -52,7 +53,7 @@ func (l *roll) refresh() error {
 			more, err := tally.ParseMarks(gone)
 			marks = append(marks, more...)
 			return err
-		}, `SELECT generation, earlier, athletes, gone FROM athlete_log WHERE organization = $1 AND generation > $2 ORDER BY generation`, l.org, last))
+		}, `SELECT generation, CASE WHEN gone IS NULL THEN -1 ELSE earlier END, athletes, gone FROM athlete_log WHERE organization = $1 AND generation > $2 ORDER BY generation`, l.org, last))
 	}
 	if err := l.t.do(statements...); err != nil {
 		return err
@@ -103,7 +104,8 @@ func (l *roll) load(pending map[id]bool) error {
 
 // change reads some athletes again.
 func (l *roll) change(called []tally.Athlete, marks []uint32) error {
-	called = append(called, l.x.roster.Marked(marks)...)
+	erased := l.x.roster.Marked(marks)
+	called = append(called, erased...)
 	slices.SortFunc(called, func(a, b tally.Athlete) int { return bytes.Compare(a[:], b[:]) })
 	called = slices.Compact(called)
 	var now []roster.Entry
@@ -123,6 +125,9 @@ func (l *roll) change(called []tally.Athlete, marks []uint32) error {
 	}
 	if len(called) > 0 {
 		l.x.roster.Change(called, now)
+		if len(erased) > 0 {
+			l.x.roster.Forget()
+		}
 		l.x.roster.Trim(l.limit)
 		if l.x.roster.Base() > l.limit { // there is no room any more
 			l.x.roster, l.x.large = nil, true
@@ -136,6 +141,7 @@ func (f *finder) forgetListed(org, athlete id) {
 	f.with(org, func(x *texts) {
 		if x.roster != nil {
 			x.roster.Change([][16]byte{athlete}, nil)
+			x.roster.Forget()
 		}
 	})
 }

@@ -111,6 +111,9 @@ func (p *pager) readNames(x *texts, called []tally.Athlete) error {
 			return err
 		}
 		for _, a := range part {
+			if _, known := x.people.Known(a); !known && names[a] == "" {
+				continue // nobody who could be found
+			}
 			if x.people.Name(a, names[a]) { // "" for who is gone
 				x.named++
 			}

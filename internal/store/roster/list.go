@@ -109,6 +109,12 @@ func (r *Roster) Trim(limit int) {
 	}
 }
 
+// Forget lets go of the lists that were searched for, because what was searched for may be what
+// an erased athlete was called.
+func (r *Roster) Forget() {
+	r.lists = slices.DeleteFunc(r.lists, func(l *List) bool { return !l.key.all() })
+}
+
 // sort sorts slots. The first eight bytes of what decides lie beside each slot, so that most
 // comparisons look at nothing else.
 func (r *Roster) sort(by order, slots []uint32) {

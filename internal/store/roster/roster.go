@@ -128,6 +128,12 @@ func (r *Roster) Dump() []byte {
 	for _, id := range r.ids {
 		b = append(b, id[:]...)
 	}
+	for _, l := range r.lists {
+		b = append(b, l.key.Search...)
+		for name, value := range l.key.Attributes {
+			b = append(append(b, name...), value...)
+		}
+	}
 	return b
 }
 

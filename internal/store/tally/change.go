@@ -9,6 +9,7 @@
 package tally
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -53,14 +54,17 @@ func (c *Change) Append(b []byte) []byte {
 	return b
 }
 
-// These are flags bytes of entries that are no changes of captures. The first says that an
-// athlete came, or that its place in a list of athletes may be another; the 16 bytes of the id
-// follow. The second says that an athlete was erased; a mark of 4 bytes follows.
-const called, erased = 2, 3
+// called is the flags byte of an entry that is no change of a capture: it says that an athlete
+// came, or that its place in a list of athletes may be another. The 16 bytes of the id follow.
+const called = 2
+
+// nobody begins the id of an entry that says that an athlete was erased; the mark of the athlete
+// follows in the last 4 bytes. An older program takes it for an athlete who is not there.
+var nobody = [12]byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
 
 // AppendErased appends that an athlete with this mark was erased.
 func AppendErased(b []byte, mark uint32) []byte {
-	return binary.BigEndian.AppendUint32(append(b, erased), mark)
+	return binary.BigEndian.AppendUint32(append(append(b, called), nobody[:]...), mark)
 }
 
 // AppendMarks appends marks, of 4 bytes each.
@@ -95,7 +99,7 @@ func ParseChanges(into []Change, b []byte) ([]Change, error) {
 
 // ParseEntries appends the changes in b to into, and gives the athletes who came
 // or are listed or called otherwise, some of them perhaps twice, and the marks of those who
-// were erased.
+// were erased. An entry with a mark is among the athletes too, for an athlete may have that id.
 func ParseEntries(into []Change, b []byte) (_ []Change, people []Athlete, marks []uint32, _ error) {
 	r := reader{b: b}
 	for len(r.b) > 0 {
@@ -103,12 +107,9 @@ func ParseEntries(into []Change, b []byte) (_ []Change, people []Athlete, marks 
 		if flags == called {
 			if id := r.take(16); id != nil {
 				people = append(people, Athlete(id))
-			}
-			continue
-		}
-		if flags == erased {
-			if mark := r.take(4); mark != nil {
-				marks = append(marks, binary.BigEndian.Uint32(mark))
+				if mark, ok := bytes.CutPrefix(id, nobody[:]); ok {
+					marks = append(marks, binary.BigEndian.Uint32(mark))
+				}
 			}
 			continue
 		}
