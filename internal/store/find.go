@@ -1,7 +1,10 @@
 package store
 
 import (
+	"errors"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
@@ -65,6 +68,7 @@ func (p *pager) readFound(x *texts) error {
 		return err
 	}
 	q.Labels, q.People = r.labels, r.people
+	q.Sketch()
 	l, err := p.readLoose(x, &q, changes)
 	if err != nil {
 		return err
@@ -143,32 +147,31 @@ const loadBlocks = 256
 // match looks through the blocks that have changed since the query was last asked.
 func (p *pager) match(x *texts, r *hits, q *search.Query) error {
 	r.matches = append(r.matches, make([]blockMatch, len(x.order)-len(r.matches))...)
-	looked := false
+	looked, err := r.matchHeld(x, q)
+	if err != nil {
+		return err
+	}
 	for i := 0; i < len(x.order); i++ {
 		b := x.order[i]
 		if r.matches[b.slot].version == b.version {
 			continue
 		}
 		looked = true
-		if b.texts == nil {
-			end := i + 1
-			for end < len(x.order) && end < i+loadBlocks && x.order[end].texts == nil && r.matches[x.order[end].slot].version != x.order[end].version {
-				end++
-			}
-			if err := p.load(x, i, end); err != nil {
-				return err
-			}
-			for ; i < end; i++ {
-				b := x.order[i]
-				r.put(b, q)
-				if x.size > p.s.finder.limit-x.fixed() { // no room for more
-					x.keep(b, nil)
-				}
-			}
-			i--
-			continue
+		end := i + 1
+		for end < len(x.order) && end < i+loadBlocks && x.order[end].texts == nil && r.matches[x.order[end].slot].version != x.order[end].version {
+			end++
 		}
-		r.put(b, q)
+		if err := p.load(x, i, end); err != nil {
+			return err
+		}
+		for ; i < end; i++ {
+			b := x.order[i]
+			r.put(b, q)
+			if x.size > p.s.finder.limit-x.fixed() { // no room for more
+				x.keep(b, nil)
+			}
+		}
+		i--
 	}
 	if !looked {
 		return nil
@@ -179,6 +182,43 @@ func (p *pager) match(x *texts, r *hits, q *search.Query) error {
 	}
 	return nil
 }
+
+// fewBlocks is how many blocks are looked through before a second processor is of use.
+const fewBlocks = 128
+
+// matchHeld looks through those of the blocks that are in memory, on several processors, and says
+// whether there were any.
+func (r *hits) matchHeld(x *texts, q *search.Query) (bool, error) {
+	var held []*textBlock
+	for _, b := range x.order {
+		if b.texts != nil && r.matches[b.slot].version != b.version {
+			held = append(held, b)
+		}
+	}
+	parts := max(1, min(runtime.GOMAXPROCS(0), mostSearchers, len(held)/fewBlocks))
+	failed := make([]error, parts)
+	var all sync.WaitGroup
+	for n := range parts {
+		look := func() {
+			failed[n] = guard(func() error {
+				for _, b := range held[len(held)*n/parts : len(held)*(n+1)/parts] {
+					r.put(b, q)
+				}
+				return nil
+			})
+		}
+		if n == parts-1 {
+			look()
+		} else {
+			all.Go(look)
+		}
+	}
+	all.Wait()
+	return len(held) > 0, errors.Join(failed...)
+}
+
+// mostSearchers is how many processors one search takes, so that others are left for others.
+const mostSearchers = 4
 
 func (r *hits) put(b *textBlock, q *search.Query) {
 	r.matches[b.slot] = blockMatch{b.version, b.texts.Match(q)}

@@ -47,7 +47,7 @@ type Block struct {
 	labels   []uint32 // combinations
 	athletes []uint32
 	linked   []uint32       // where the athletes of each end
-	grams    []uint64       // a bit for each three bytes that follow each other in text, see gram
+	outline  outline        // what its captures can have at all
 	ids      map[int]string // session ids that folding changes
 }
 
@@ -79,39 +79,13 @@ func NewBlock(docs []Doc) *Block {
 		b.athletes = append(b.athletes, d.Athletes...)
 		b.linked = append(b.linked, uint32(len(b.athletes)))
 	}
-	b.grams = make([]uint64, gramBits/64)
-	for i := 2; i < len(b.text); i++ {
-		if b.text[i] != end {
-			g := gram(b.text[i-2], b.text[i-1], b.text[i])
-			b.grams[g/64] |= 1 << (g % 64)
-		}
-	}
+	b.outline = newOutline(b)
 	return b
-}
-
-// gramBits is how many bits tell which three bytes are in the texts of a block. Session
-// ids are mostly random hexadecimal digits: a block has about half of all that can be
-// made of three of them.
-const gramBits = 1 << 13
-
-// gram is the bit of three bytes.
-func gram(a, b, c byte) uint32 {
-	return (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 0x9E3779B1 >> (32 - 13)
-}
-
-// may says whether a text can be in the block.
-func (b *Block) may(text string) bool {
-	for i := 2; i < len(text); i++ {
-		if g := gram(text[i-2], text[i-1], text[i]); b.grams[g/64]>>(g%64)&1 == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // Bytes is about how much memory the block takes.
 func (b *Block) Bytes() int {
-	n := 192 + gramBits/8 + cap(b.text) + 20*len(b.times) + 4*len(b.athletes)
+	n := 192 + outlineBytes + cap(b.text) + 20*len(b.times) + 4*len(b.athletes)
 	for _, id := range b.ids {
 		n += 48 + len(id)
 	}
@@ -165,6 +139,8 @@ type Query struct {
 	People Numbers   // the athletes whose names have the text
 	Only   tally.Set // the combinations that pass the filters; nil: all
 	One    int64     // the number of the one athlete whose captures are asked for; -1: of all
+
+	sketch *sketch // of Labels and People, see Sketch
 }
 
 // Match is what of a block matches.
@@ -182,14 +158,72 @@ func (m *Match) Bytes() int { return 48 + 8*len(m.bits) }
 
 // Match holds all captures of the block against the query.
 func (b *Block) Match(q *Query) Match {
-	m := Match{bits: make([]uint64, (len(b.times)+63)/64)}
-	if b.may(q.Text) {
-		b.find(q.Text, m.bits)
+	var m Match
+	var room [8]uint64
+	set := room[:]
+	if words := (len(b.times) + 63) / 64; words <= len(room) {
+		set = room[:words]
+	} else {
+		set = make([]uint64, words)
+	}
+	b.find(q.Text, set)
+	b.findLabels(q, set)
+	b.findPeople(q, set)
+	for w, word := range set {
+		for ; word != 0; word &= word - 1 {
+			i := w*64 + bits.TrailingZeros64(word)
+			rows := q.rows(b.labels[i], b.linkedTo(i))
+			if rows == 0 {
+				set[w] &^= 1 << (i % 64)
+				continue
+			}
+			m.Docs++
+			m.Rows += rows
+		}
+	}
+	if m.Docs > 0 {
+		m.bits = slices.Clone(set)
+	}
+	return m
+}
+
+// find sets the bits of the captures whose own texts have the text.
+func (b *Block) find(text string, set []uint64) {
+	needle := newNeedle(text)
+	for from, to := range b.outline.parts(text, len(b.times)) {
+		doc, at, last := from, int(b.begin(from)), int(b.ends[to-1])
+		for at < last {
+			i := needle.index(b.text[at:last])
+			if i < 0 {
+				break
+			}
+			at += i
+			for b.ends[doc] <= uint32(at) {
+				doc++
+			}
+			set[doc/64] |= 1 << (doc % 64)
+			at = int(b.ends[doc])
+			doc++
+		}
+	}
+}
+
+// findLabels sets the bits of the captures whose labels have the text.
+func (b *Block) findLabels(q *Query, set []uint64) {
+	if !b.outline.labelled(q) {
+		return
 	}
 	for i, combination := range b.labels {
 		if q.Labels.Has(combination) {
-			m.bits[i/64] |= 1 << (i % 64)
+			set[i/64] |= 1 << (i % 64)
 		}
+	}
+}
+
+// findPeople sets the bits of the captures that are linked to those whose names have the text.
+func (b *Block) findPeople(q *Query, set []uint64) {
+	if !b.outline.peopled(q) {
+		return
 	}
 	doc := 0
 	for i, athlete := range b.athletes {
@@ -199,42 +233,7 @@ func (b *Block) Match(q *Query) Match {
 		for b.linked[doc] <= uint32(i) {
 			doc++
 		}
-		m.bits[doc/64] |= 1 << (doc % 64)
-	}
-	for w, word := range m.bits {
-		for ; word != 0; word &= word - 1 {
-			i := w*64 + bits.TrailingZeros64(word)
-			rows := q.rows(b.labels[i], b.linkedTo(i))
-			if rows == 0 {
-				m.bits[w] &^= 1 << (i % 64)
-				continue
-			}
-			m.Docs++
-			m.Rows += rows
-		}
-	}
-	if m.Docs == 0 {
-		m.bits = nil
-	}
-	return m
-}
-
-// find sets the bits of the captures whose own texts have the text.
-func (b *Block) find(text string, set []uint64) {
-	needle := []byte(text)
-	doc, at := 0, 0
-	for at < len(b.text) {
-		i := bytes.Index(b.text[at:], needle)
-		if i < 0 {
-			return
-		}
-		at += i
-		for b.ends[doc] <= uint32(at) {
-			doc++
-		}
 		set[doc/64] |= 1 << (doc % 64)
-		at = int(b.ends[doc])
-		doc++
 	}
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -63,6 +64,9 @@ func TestABlockMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 		if r.IntN(3) == 0 {
 			q.One = int64(r.IntN(people.Len()))
 		}
+		if r.IntN(4) > 0 {
+			q.Sketch()
+		}
 		m := b.Match(&q)
 		var count, rows int64
 		has := func(s string) bool { return strings.Contains(athlete.Fold(s), wanted) }
@@ -87,6 +91,27 @@ func TestABlockMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 		}
 		if m.Docs != count || m.Rows != rows {
 			t.Fatalf("%d captures and %d rows, want %d and %d", m.Docs, m.Rows, count, rows)
+		}
+	}
+}
+
+func TestANeedleIsFoundWhereBytesIndexFindsIt(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	few := []byte{0, 1, 'a', 'b', 0x80, 0xFF}
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = few[r.IntN(1+r.IntN(len(few)))]
+		}
+		return b
+	}
+	for range 100_000 {
+		text, s := random(1+r.IntN(6)), random(r.IntN(60))
+		n := newNeedle(string(text))
+		if got, want := n.index(s), bytes.Index(s, text); got != want {
+			t.Fatalf("%q in %q: %d and not %d", text, s, got, want)
 		}
 	}
 }
