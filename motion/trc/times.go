@@ -129,7 +129,7 @@ func (h *Header) count(r *rows) record.Count {
 	if h.rate == 0 || first == last {
 		return record.CountOf(r.times)
 	}
-	if seconds := r.times[last] - r.times[first]; h.rate > 1.1 && seconds > 0 && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 {
+	if seconds := r.times[last] - r.times[first]; h.rate > 1.1 && seconds > 0 && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 && whole(r.times) {
 		return record.Count{PerSecond: h.rate, Told: record.ByRate, Rate: h.rate}
 	}
 	rates := []float64{h.rate}
@@ -141,4 +141,8 @@ func (h *Header) count(r *rows) record.Count {
 		count.Rate = h.rate
 	}
 	return count
+}
+
+func whole(times []float64) bool {
+	return !slices.ContainsFunc(times, func(t float64) bool { return t == t && t != math.Trunc(t) })
 }

@@ -78,14 +78,11 @@ func head(b *bufio.Writer, name string, rec *record.Recording, points []*record.
 // timeName is what stands above the times. Those that could be read as something other
 // than seconds have their unit there, though not every program reads it.
 func timeName(rec *record.Recording) string {
-	times := []float64{rec.Time(0)}
+	r := rows{times: []float64{rec.Time(0)}, from: float64(rec.FirstFrame), to: float64(rec.FirstFrame)}
 	for f := 1; f < rec.Frames && timed(rec); f++ {
-		times = append(times, rec.Time(f))
+		r.times, r.to = append(r.times, rec.Time(f)), float64(rec.FirstFrame+f)
 	}
-	count := record.CountOf(times)
-	if rec.Rate > 0 {
-		count = record.CountOf(times, rec.Rate)
-	}
+	count := (&Header{rate: rec.Rate}).count(&r)
 	if count.PerSecond != 1 || count.Told == record.Untold || count.Told == record.Doubtful {
 		return "Time (s)"
 	}
