@@ -29,6 +29,7 @@ var floors = [][]string{
 	{"job"},    // what is done after a transaction
 	{"frames"}, // a recording as a table
 	{"motion"},
+	{"turns"},   // who may have how much of what organizations share, and who waits
 	{"payload"}, // how what people send is read, whichever noun it is about
 	{"fault"},
 	{".", "web"}, // the interface document; the console's front end as it was built
@@ -36,7 +37,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "frames", "motion", "payload", "fault"}
+var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "frames", "motion", "turns", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/turns"
 )
 
 func TestOnlyPlainJSONInUTF8IsTaken(t *testing.T) {
@@ -48,7 +49,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 	read := func(body io.Reader, length int64) ([]byte, error) {
 		r := httptest.NewRequest("POST", "/v1/athletes", body)
 		r.ContentLength = length
-		return (&call{w: httptest.NewRecorder(), r: r, bodies: newRoom(bodiesRoom)}).body()
+		return (&call{w: httptest.NewRecorder(), r: r, bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead)}).body()
 	}
 	full := strings.Repeat("x", maxBody)
 	if b, err := read(strings.NewReader(full), maxBody); err != nil || len(b) != maxBody {
@@ -73,7 +74,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 }
 
 func TestLargeBodiesShareTheirRoomAndSmallOnesNeedNone(t *testing.T) {
-	room := &room{size: 2 * maxBody, held: map[string]int64{}}
+	room := turns.NewPlaces[string](2*maxBody, turns.ToRead)
 	read := func(size int) (*call, error) {
 		c := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", strings.NewReader(strings.Repeat("x", size))), bodies: room}
 		_, err := c.body()

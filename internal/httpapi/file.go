@@ -321,13 +321,13 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	if a.Convert == nil {
 		return fault.New(fault.Conflict, "This server gives files only as they came.")
 	}
-	sent, err := a.converted.acquire(c.r.Context(), c.token.Organization, "Many converted files of the organization are being sent already.")
+	sent, err := c.acquire(a.converted, 1, "Many converted files of the organization are being sent already.")
 	if err != nil {
 		return err
 	}
 	defer sent()
 	// A HEAD is made whole too: only then it is known whether there is anything to give.
-	leave, err := a.converting.acquire(c.r.Context(), c.token.Organization, 1, "The server is busy with the files of others.")
+	leave, err := c.acquire(a.converting, 1, "The server is busy with the files of others.")
 	if err != nil {
 		return err
 	}

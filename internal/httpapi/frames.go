@@ -148,7 +148,7 @@ func (a *api) getFrames(c *call) error {
 		return nil
 	}
 	values := min(int64(rows)*int64(len(columns)+2), valuesRoom)
-	leave, err := a.values.acquire(c.r.Context(), c.token.Organization, values, "The server is busy with the frames of others.")
+	leave, err := c.acquire(a.values, values, "The server is busy with the frames of others.")
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/turns"
 )
 
 // call is one request on its way to its answer.
@@ -31,11 +32,16 @@ type call struct {
 	status int   // of the answer; 0 while there is none
 	cause  error // what the log is to know about a failure
 
-	bodies *room // for large bodies
-	held   int64 // what this call has of it
+	bodies *turns.Line[string] // for large bodies
+	held   int64               // what this call has of it
 
 	values [8]string // room for header values: one allocation instead of one each
 	used   int
+}
+
+// acquire waits for the call's turn in a line; see turns.Line.
+func (c *call) acquire(line *turns.Line[string], n int64, message string) (leave func(), err error) {
+	return line.Acquire(turns.ForCaller(c.r.Context()), c.token.Organization, n, message)
 }
 
 // scope is in whose name the call acts.

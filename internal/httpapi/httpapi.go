@@ -7,17 +7,17 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"runtime"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -102,9 +102,10 @@ func New(o Options) http.Handler {
 		o.Traffic = new(export.Traffic)
 	}
 	a := &api{
-		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: newRoom(bodiesRoom),
-		values: newRoom(valuesRoom), results: semaphore.NewWeighted(resultsRoom), shares: newShares(resultShare),
-		converting: newPlaces(int64(runtime.GOMAXPROCS(0))), converted: newShares(convertedShare),
+		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead),
+		values: turns.NewRoom[string](valuesRoom, turns.ToRead), results: turns.NewPlaces[string](resultsRoom, turns.ToRead),
+		shares: turns.NewShares[string](resultShare, turns.ToRead), converted: turns.NewShares[string](convertedShare, turns.ToRead),
+		converting: turns.NewPlaces[string](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
 	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
@@ -115,12 +116,12 @@ type api struct {
 	running *running
 	ids     *requestIDs
 
-	bodies     *room               // bytes of large bodies
-	values     *room               // numbers of frames
-	converting *room               // files that are being converted
-	converted  *shares             // and those that are being sent
-	results    *semaphore.Weighted // bytes that it takes to give results out
-	shares     *shares             // results that are given out
+	bodies     *turns.Line[string] // bytes of large bodies
+	values     *turns.Line[string] // numbers of frames
+	converting *turns.Line[string] // files that are being converted
+	converted  *turns.Line[string] // converted files that are being sent
+	results    *turns.Line[string] // bytes of memory that it takes to give results out
+	shares     *turns.Line[string] // results that are given out
 
 	quiet bool // lines of successes are not wanted: they need not be made
 }
@@ -137,10 +138,12 @@ const (
 	longestAnswer = 12 * time.Hour
 )
 
-// NewServer makes a server with limits on what a caller can hold open or send.
+// NewServer makes a server with limits on what a caller can hold open or send, and on
+// how long one waits for its turn: what it answers is done for callers (turns.ForCaller).
 func NewServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
+		BaseContext:       func(net.Listener) context.Context { return turns.ForCaller(context.Background()) },
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       readTime,
 		WriteTimeout:      writeTime,

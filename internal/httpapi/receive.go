@@ -14,6 +14,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -125,6 +126,7 @@ func (a *api) store(c *call, session string, in *incoming) error {
 	if err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
 		return spoken(unknown(err, "capture"))
 	}
+	ctx = turns.UnderWay(ctx) // what has come of the file would be lost
 	coming, stop := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
 	renewing.Go(func() { a.renew(coming, stop, s, session, name) })

@@ -12,10 +12,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -538,29 +535,4 @@ func (m *movingShelf) Stored(ctx context.Context, s organization.Scope, session 
 		one.Table = "the old table"
 	}
 	return one, err
-}
-
-func TestWhoFindsNoRoomWaitsAWhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		room := semaphore.NewWeighted(2)
-		leave, err := acquire(t.Context(), room, 2, "busy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		began := time.Now()
-		if _, err := acquire(t.Context(), room, 1, "busy"); !fault.Is(err, fault.Unavailable) || time.Since(began) != roomWait {
-			t.Errorf("%v after %v", err, time.Since(began))
-		}
-		gone, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := acquire(gone, room, 1, "busy"); !errors.Is(err, context.Canceled) {
-			t.Errorf("a caller who hung up: %v", err)
-		}
-		leave()
-		if leave, err := acquire(t.Context(), room, 1, "busy"); err != nil {
-			t.Error(err)
-		} else {
-			leave()
-		}
-	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -137,6 +138,7 @@ func (a *api) rowsOf(c *call, result export.Result) *export.Reader {
 // unhurried takes the deadlines off until the answer begins: many files may have to
 // be opened for it. A caller who is gone still ends it.
 func (c *call) unhurried() {
+	c.r = c.r.WithContext(turns.UnderWay(c.r.Context()))
 	control := http.NewResponseController(c.w)
 	_ = control.SetReadDeadline(time.Time{}) // past it, the caller is taken to be gone
 	_ = control.SetWriteDeadline(time.Time{})
@@ -156,7 +158,7 @@ func (a *api) sendResultPage(c *call, result export.Result, q pageQuery) error {
 	}
 	// Each value stands beside its name, so it weighs more than one of frames.
 	values := min(2*rows*int64(len(export.Header(result.Columns))), valuesRoom)
-	leave, err := a.values.acquire(c.r.Context(), c.token.Organization, values, "The server is busy with the results of others.")
+	leave, err := c.acquire(a.values, values, "The server is busy with the results of others.")
 	if err != nil {
 		return err
 	}
@@ -318,11 +320,11 @@ func (u *unchanged) Write(b []byte) (int, error) {
 // the organization has not too many under way, then until there is memory.
 func (a *api) roomForResult(c *call, result export.Result, kind string) (leave func(), err error) {
 	const busy = "The server is busy with giving out results."
-	done, err := a.shares.acquire(c.r.Context(), c.token.Organization, "Several results of the organization are being given out already.")
+	done, err := c.acquire(a.shares, 1, "Several results of the organization are being given out already.")
 	if err != nil {
 		return nil, err
 	}
-	free, err := acquire(c.r.Context(), a.results, resultFormats[kind].Weight(result.Columns), busy)
+	free, err := c.acquire(a.results, resultFormats[kind].Weight(result.Columns), busy)
 	if err != nil {
 		done()
 		return nil, err

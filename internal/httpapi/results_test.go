@@ -13,8 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -363,26 +361,27 @@ func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 		get := func() int {
 			return ask(h, tokens, "GET", "/v1/data/export/job/job%201/results", "Accept", "text/csv").Code
 		}
-		for range resultShare {
-			if _, err := h.shares.acquire(t.Context(), tokens.token.Organization, ""); err != nil {
-				t.Fatal(err)
-			}
+		who := tokens.token.Organization
+		leave, err := h.shares.Acquire(t.Context(), who, resultShare, "")
+		if err != nil {
+			t.Fatal(err)
 		}
 		if got := get(); got != 503 {
 			t.Errorf("with all places of the organization taken: %d", got)
 		}
-		leave, err := h.shares.acquire(t.Context(), "another", "")
-		if err != nil {
-			t.Errorf("another organization: %v", err)
+		if !h.shares.Take("another", 1) {
+			t.Error("another organization has no place")
 		}
+		h.shares.Put("another", 1)
 		leave()
-		if len(h.shares.of) != 1 {
-			t.Errorf("who has nothing under way is kept: %v", h.shares.of)
+		if !h.results.Take("another", resultsRoom) {
+			t.Fatal("the memory is not free")
 		}
-		h.shares = newShares(resultShare)
-		h.results = semaphore.NewWeighted(1)
-		if got := get(); got != 503 || len(h.shares.of) != 0 {
-			t.Errorf("without memory: %d, %v", got, h.shares.of)
+		if got := get(); got != 503 {
+			t.Errorf("without memory: %d", got)
+		}
+		if held, _ := h.shares.Holds(); held != 0 {
+			t.Errorf("who has nothing under way holds %d places", held)
 		}
 	})
 }

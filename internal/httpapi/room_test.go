@@ -5,104 +5,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
 )
-
-func TestWhoeverHoldsAllThatCanBeHadLeavesRoomForOthers(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 1))
-	for range 200 {
-		size := int64(16 + random.IntN(1<<20))
-		r := newRoom(size)
-		var greedy int64
-		for refusals := 0; refusals < 20; {
-			if n := 1 + random.Int64N(1+size/8); r.take("greedy", n) {
-				greedy += n
-			} else {
-				refusals++
-			}
-		}
-		if greedy > size-size/4+size/16 || r.used != greedy {
-			t.Fatalf("one of %d holds %d (%d in all)", size, greedy, r.used)
-		}
-		for other := range 3 {
-			if little := size / 16; !r.take(fmt.Sprint(other), little) {
-				t.Fatalf("of %d one holds %d, and organization %d cannot have %d", size, greedy, other, little)
-			}
-		}
-		r.put("greedy", greedy)
-		for other := range 3 {
-			r.put(fmt.Sprint(other), size/16)
-		}
-		if r.used != 0 || size >= 16 && len(r.held) != 0 {
-			t.Fatalf("after all was given back %d are used, by %v", r.used, r.held)
-		}
-	}
-}
-
-func TestWhoeverWaitsIsServedByHowLittleTheOrganizationHolds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newPlaces(2)
-		var order []string
-		acquire := func(organization string) (leave func()) {
-			leave, err := r.acquire(t.Context(), organization, 1, "busy")
-			if err != nil {
-				t.Error(err)
-				return func() {}
-			}
-			order = append(order, organization)
-			return leave
-		}
-		first, second := acquire("many"), acquire("many")
-		for _, organization := range []string{"many", "many", "few"} {
-			go func() { defer acquire(organization)() }()
-			synctest.Wait()
-		}
-		first()
-		synctest.Wait()
-		second()
-		synctest.Wait()
-		if got := fmt.Sprint(order); got != "[many many few many many]" {
-			t.Errorf("served in the order %s", got)
-		}
-		if r.used != 0 || len(r.held) != 0 || len(r.waiting) != 0 {
-			t.Errorf("left: %d used, %v, %d wait", r.used, r.held, len(r.waiting))
-		}
-	})
-}
-
-func TestWhoeverGivesUpWaitingHoldsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newPlaces(1)
-		leave, err := r.acquire(t.Context(), "A", 1, "busy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := r.acquire(t.Context(), "B", 1, "busy"); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("where there is no room: %v", err)
-		}
-		gone, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := r.acquire(gone, "B", 1, "busy"); err != context.Canceled {
-			t.Errorf("a caller who is gone: %v", err)
-		}
-		leave()
-		leave()
-		if r.used != 0 || len(r.waiting) != 0 {
-			t.Errorf("%d used, %d wait", r.used, len(r.waiting))
-		}
-	})
-}
 
 // stalled is a body that sends some bytes and then nothing until it is cut off.
 type stalled struct {
@@ -129,7 +42,7 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 		{1, 100, maxBody - 1, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			bodies := newRoom(bodiesRoom)
+			bodies := turns.NewRoom[string](bodiesRoom, turns.ToRead)
 			cut := make(chan struct{})
 			for n := range c.calls {
 				r := httptest.NewRequest("POST", "/v1/athletes", stalled{bytes.NewReader(make([]byte, c.sent)), cut})
@@ -138,8 +51,9 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 				go func() { _, _ = slow.body(); slow.freeBody() }()
 			}
 			synctest.Wait()
-			if most := int64(c.organizations*c.calls) * int64(c.sent+2*smallBody); c.sent <= smallBody && bodies.used > 0 || bodies.used > min(most, bodiesRoom) {
-				t.Errorf("%d bodies of which %d bytes arrived hold %d", c.calls, c.sent, bodies.used)
+			used, _ := bodies.Holds()
+			if most := int64(c.organizations*c.calls) * int64(c.sent+2*smallBody); c.sent <= smallBody && used > 0 || used > min(most, bodiesRoom) {
+				t.Errorf("%d bodies of which %d bytes arrived hold %d", c.calls, c.sent, used)
 			}
 			other := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies, token: organization.Token{Organization: "other"}}
 			if _, err := other.body(); err != nil {
@@ -148,8 +62,8 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 			other.freeBody()
 			close(cut)
 			synctest.Wait()
-			if bodies.used != 0 || len(bodies.held) != 0 {
-				t.Errorf("at the end %d are held by %v", bodies.used, bodies.held)
+			if used, holders := bodies.Holds(); used != 0 || holders != 0 {
+				t.Errorf("at the end %d are held by %d organizations", used, holders)
 			}
 		})
 	}
@@ -186,10 +100,10 @@ func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
 			go get(unread{httptest.NewRecorder(), taken})
 		}
 		synctest.Wait()
-		if h.converting.used != 0 {
-			t.Errorf("answers that nobody takes hold %d places", h.converting.used)
+		if used, _ := h.converting.Holds(); used != 0 {
+			t.Errorf("answers that nobody takes hold %d places", used)
 		}
-		leave, err := h.converting.acquire(t.Context(), "another", h.converting.size, "busy")
+		leave, err := h.converting.Acquire(turns.ForCaller(t.Context()), "another", math.MaxInt64, "busy")
 		if err != nil {
 			t.Error(err)
 		} else {
@@ -202,8 +116,8 @@ func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
 		}
 		close(taken)
 		synctest.Wait()
-		if len(h.converted.of) != 0 {
-			t.Errorf("at the end %d organizations have answers under way", len(h.converted.of))
+		if _, holders := h.converted.Holds(); holders != 0 {
+			t.Errorf("at the end %d organizations have answers under way", holders)
 		}
 	})
 }

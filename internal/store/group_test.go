@@ -80,7 +80,7 @@ func TestReadersCanOnlyQuery(t *testing.T) {
 	s, e := lite(t)
 	sc := tenant(t, s, "A")
 	for range 2 * e.count {
-		must(t, e.withReader(t.Context(), func(c *sqliteConn) error {
+		must(t, e.withReader(t.Context(), id{}, func(c *sqliteConn) error {
 			if pragma(t, c, "query_only") != "1" || pragma(t, c, "journal_mode") != "wal" {
 				t.Error("a reader may write")
 			}
@@ -333,11 +333,9 @@ func TestClosingWhileManyWriteEndsAndEverybodyHears(t *testing.T) {
 	closed := make(chan error)
 	go func() { closed <- s.Close() }()
 	testkit.Until(t, "the engine wants to close", func() bool {
-		if e.closing.TryRLock() {
-			e.closing.RUnlock()
-			return false
-		}
-		return true
+		e.closing.RLock()
+		defer e.closing.RUnlock()
+		return e.closed
 	})
 	close(hold)
 	for range 3*maxGroup + 1 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
 	"golang.org/x/sys/unix"
@@ -25,7 +26,10 @@ type writing struct {
 	org   id
 	fn    func(*writeTx) error
 	alone bool       // in a transaction of its own
+	place bool       // holds a place of the line to the writer
 	done  chan error // of one place, so that the writer never waits for a caller
+
+	begun atomic.Bool // set by the writer, or by a caller that gives up before
 
 	w   *writeTx
 	err error
@@ -42,6 +46,9 @@ func (e *sqliteEngine) writeLoop() {
 			if first, ok = <-e.queue; !ok {
 				return
 			}
+			if !e.begin(first) {
+				continue
+			}
 		}
 		group := []*writing{first}
 	fill:
@@ -51,6 +58,8 @@ func (e *sqliteEngine) writeLoop() {
 				switch {
 				case !ok:
 					break fill
+				case !e.begin(more):
+					continue
 				case more.alone:
 					next = more
 					break fill
@@ -65,6 +74,15 @@ func (e *sqliteEngine) writeLoop() {
 			op.done <- op.err
 		}
 	}
+}
+
+// begin makes room in the queue for the next one that waits for it, and says whether
+// the caller still waits.
+func (e *sqliteEngine) begin(op *writing) bool {
+	if op.place {
+		e.writes.Put(op.org, 1)
+	}
+	return op.begun.CompareAndSwap(false, true)
 }
 
 // commit does the work of a group and sets each one's error.

@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kinebase/kinebase/turns"
 )
 
 // postgresEngine is a PostgreSQL database, with one pool of connections that can
@@ -28,6 +30,8 @@ type postgresEngine struct {
 	asides   *pgxpool.Pool // readers that may take long
 	queue    *postgresQueue
 	records  atomic.Int64 // brought in by imports of this process
+
+	reads, writes *turns.Line[id] // to the connections of readers and writers
 }
 
 // setOrganization names the organization that row-level security lets through,
@@ -52,6 +56,8 @@ func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onCha
 		e.readers.Close()
 		return nil, err
 	}
+	e.reads = turns.NewPlaces[id](int64(e.readers.Config().MaxConns), turns.ToRead)
+	e.writes = turns.NewPlaces[id](int64(e.writers.Config().MaxConns), turns.ToWrite)
 	// Whoever reads aside may wait for others in the middle of it.
 	reading[idleTimeout] = "1h"
 	if e.asides, err = openPool(ctx, url, mostAside, reading); err != nil {
@@ -139,7 +145,7 @@ func lost(err error) bool {
 }
 
 func (e *postgresEngine) read(ctx context.Context, org id, fn func(tx) error) error {
-	return e.reading(ctx, func(conn *pgxpool.Conn) error {
+	return e.reading(ctx, org, func(conn *pgxpool.Conn) error {
 		t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
 		return t.finish(guard(func() error { return fn(t) }))
 	})
@@ -156,7 +162,7 @@ func (e *postgresEngine) aside(ctx context.Context, org id, fn func(tx) error) e
 // connection breaks after rows have been handed out, they cannot be taken back,
 // and the error is the caller's.
 func (e *postgresEngine) once(ctx context.Context, org id, statements ...statement) error {
-	return e.reading(ctx, func(conn *pgxpool.Conn) error {
+	return e.reading(ctx, org, func(conn *pgxpool.Conn) error {
 		t := &postgresTx{ctx: ctx, conn: conn, org: org}
 		err := t.do(statements...)
 		if err != nil && t.handed {
@@ -171,7 +177,11 @@ type brokenOff struct{ error }
 
 func (b *brokenOff) Unwrap() error { return b.error }
 
-func (e *postgresEngine) reading(ctx context.Context, fn func(*pgxpool.Conn) error) error {
+func (e *postgresEngine) reading(ctx context.Context, org id, fn func(*pgxpool.Conn) error) error {
+	if err := e.reads.Wait(ctx, org, 1, busyReading); err != nil {
+		return err
+	}
+	defer e.reads.Put(org, 1)
 	for attempt := 0; ; attempt++ {
 		err := e.readers.AcquireFunc(ctx, fn)
 		var broken *brokenOff
@@ -185,9 +195,28 @@ func (e *postgresEngine) reading(ctx context.Context, fn func(*pgxpool.Conn) err
 }
 
 func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) error) error {
+	if err := e.writes.Wait(ctx, org, 1, busyWriting); err != nil {
+		return err
+	}
+	w, err := e.transact(ctx, org, fn)
+	e.writes.Put(org, 1)
+	if err != nil {
+		return err
+	}
+	for _, f := range w.after {
+		f()
+	}
+	if w.touched {
+		e.onChange(org, w.entries)
+	}
+	return nil
+}
+
+// transact runs a write until it is done, or fails for another reason than others that
+// write; w is the transaction that was committed.
+func (e *postgresEngine) transact(ctx context.Context, org id, fn func(*writeTx) error) (w *writeTx, err error) {
 	for attempt := 1; ; attempt++ {
-		var w *writeTx
-		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		err = e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN", writes: true}
 			w = &writeTx{tx: t, org: org, attempt: attempt, now: e.now}
 			return t.finish(guard(func() error {
@@ -208,22 +237,13 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 				return nil
 			}))
 		})
-		if err == nil {
-			for _, f := range w.after {
-				f()
-			}
-			if w.touched {
-				e.onChange(org, w.entries)
-			}
-			return nil
-		}
-		if attempt == 8 || !again(err) {
-			return err
+		if err == nil || attempt == 8 || !again(err) {
+			return w, err
 		}
 		select { // not all of them at once again
 		case <-time.After(time.Duration(rand.Int64N(int64(attempt) * int64(5*time.Millisecond)))):
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -232,6 +252,10 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 // deleted rows that this one would delete, which PostgreSQL refuses, and then it
 // is tried again.
 func (e *postgresEngine) fold(ctx context.Context, org id, fn func(tx) error) error {
+	if err := e.writes.Wait(ctx, org, 1, busyWriting); err != nil {
+		return err
+	}
+	defer e.writes.Put(org, 1)
 	for attempt := 0; ; attempt++ {
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ", writes: true}
@@ -301,158 +325,4 @@ func (e *postgresEngine) close() error {
 	e.writers.Close()
 	e.asides.Close()
 	return nil
-}
-
-// postgresTx sends statements in batches. The transaction begins with the first
-// one, in the same round trip.
-type postgresTx struct {
-	ctx   context.Context
-	conn  *pgxpool.Conn
-	org   id
-	begin string // "" for an implicit transaction of one batch
-	begun bool
-
-	writes bool
-
-	handed bool // a row has reached who asked
-}
-
-func (t *postgresTx) do(statements ...statement) error {
-	var b pgx.Batch
-	prelude := 0
-	if !t.begun {
-		t.begun = true
-		if t.begin != "" {
-			b.Queue(t.begin)
-			prelude++
-		}
-		org := ""
-		if t.org != (id{}) {
-			org = t.org.String()
-		}
-		b.Queue(setOrganization, org)
-		prelude++
-	}
-	for i := range statements {
-		b.Queue(statements[i].sql, postgresArgs(statements[i].args)...)
-	}
-	results := t.conn.SendBatch(t.ctx, &b)
-	err := func() error {
-		for range prelude {
-			if _, err := results.Exec(); err != nil {
-				return err
-			}
-		}
-		for i := range statements {
-			if err := statements[i].take(results, &t.handed); err != nil {
-				return rowError(statements[i].sql, err)
-			}
-		}
-		return nil
-	}()
-	closing := results.Close()
-	if err != nil {
-		return err
-	}
-	return closing
-}
-
-// take reads one statement's result.
-func (st *statement) take(results pgx.BatchResults, handed *bool) error {
-	if st.read == nil {
-		tag, err := results.Exec()
-		if err == nil && st.affected != nil {
-			*st.affected = tag.RowsAffected()
-		}
-		return err
-	}
-	r, err := results.Query()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if err := st.read(postgresRows{r, handed}); err != nil {
-		return err
-	}
-	r.Close()
-	if st.affected != nil {
-		*st.affected = r.CommandTag().RowsAffected()
-	}
-	return r.Err()
-}
-
-// finish ends an explicit transaction: it commits when err is nil.
-func (t *postgresTx) finish(err error) error {
-	if !t.begun {
-		return err
-	}
-	if err != nil {
-		// The caller may have gone; the connection must be usable all the same, and a
-		// connection that cannot roll back is closed by the pool.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), 5*time.Second)
-		defer cancel()
-		_, _ = t.conn.Exec(ctx, "ROLLBACK")
-		return err
-	}
-	tag, err := t.conn.Exec(t.ctx, "COMMIT")
-	var pg *pgconn.PgError
-	switch {
-	case err == nil && tag.String() == "ROLLBACK":
-		return errors.New("the transaction was rolled back")
-	case errors.As(err, &pg) && (pg.Code[:2] == "40" || pg.Code[:2] == "23"):
-		return err // refused, and so rolled back
-	case err != nil && t.writes:
-		return &commitError{err}
-	}
-	return err
-}
-
-// commitError is a COMMIT whose answer did not come: whether it was done is not
-// known, so it must not be tried again. The driver may call such an error safe to
-// retry: when a connection breaks under a COMMIT, what it tells in the end is that
-// the connection is closed.
-type commitError struct{ error }
-
-func (e *commitError) Unwrap() error { return e.error }
-
-// postgresArgs turns the store's types into the driver's.
-func postgresArgs(args []any) []any {
-	out := make([]any, len(args))
-	for i, a := range args {
-		switch v := a.(type) {
-		case id:
-			out[i] = [16]byte(v)
-		case *id:
-			if v != nil {
-				out[i] = [16]byte(*v)
-			}
-		case int:
-			out[i] = int64(v)
-		default:
-			out[i] = a
-		}
-	}
-	return out
-}
-
-type postgresRows struct {
-	pgx.Rows
-	handed *bool
-}
-
-func (r postgresRows) Next() bool {
-	next := r.Rows.Next()
-	*r.handed = *r.handed || next
-	return next
-}
-
-func (r postgresRows) Raw(col int) []byte { return r.RawValues()[col] }
-
-func (r postgresRows) Scan(dest ...any) error {
-	for i, d := range dest {
-		if p, ok := d.(*id); ok {
-			dest[i] = (*[16]byte)(p)
-		}
-	}
-	return r.Rows.Scan(dest...)
 }

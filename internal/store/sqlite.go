@@ -14,6 +14,8 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 	sqlite "github.com/ncruces/go-sqlite3/driver"
+
+	"github.com/kinebase/kinebase/turns"
 )
 
 // sqliteEngine is an embedded database in one file: one writer, several readers
@@ -27,6 +29,8 @@ type sqliteEngine struct {
 	onChange func(org id, entries int)
 	now      func() time.Time // the store's clock
 
+	reads   *turns.Line[id] // to the readers
+	writes  *turns.Line[id] // into the queue
 	queue   chan *writing
 	stopped chan struct{}
 	writer  *sqliteConn // the write loop's alone
@@ -46,6 +50,12 @@ type sqliteEngine struct {
 	closing sync.RWMutex
 	closed  bool
 }
+
+// What a caller hears who was refused a turn.
+const (
+	busyReading = "The server is busy with reading for others. Try again in a moment."
+	busyWriting = "The server is busy with writing for others. Nothing was changed."
+)
 
 // FileName is the name of the database in the data folder.
 const FileName = "kinebase.db"
@@ -127,6 +137,8 @@ func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sq
 		count: max(2, min(4, runtime.GOMAXPROCS(0)+1)),
 	}
 	e.readers = make(chan *sqliteConn, e.count)
+	e.reads = turns.NewPlaces[id](int64(e.count), turns.ToRead)
+	e.writes = turns.NewPlaces[id](maxGroup, turns.ToWrite)
 	var err error
 	if e.writer, err = e.openWriter(); err != nil {
 		return nil, err
@@ -149,8 +161,8 @@ func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sq
 	return e, nil
 }
 
-func (e *sqliteEngine) read(ctx context.Context, _ id, fn func(tx) error) error {
-	return e.withReader(ctx, func(c *sqliteConn) error { return snapshot(c, fn) })
+func (e *sqliteEngine) read(ctx context.Context, org id, fn func(tx) error) error {
+	return e.withReader(ctx, org, func(c *sqliteConn) error { return snapshot(c, fn) })
 }
 
 func snapshot(c *sqliteConn, fn func(tx) error) error {
@@ -173,16 +185,14 @@ func (e *sqliteEngine) once(ctx context.Context, org id, statements ...statement
 	if len(statements) > 1 {
 		return e.read(ctx, org, func(t tx) error { return t.do(statements...) })
 	}
-	return e.withReader(ctx, func(c *sqliteConn) error { return c.do(statements...) })
+	return e.withReader(ctx, org, func(c *sqliteConn) error { return c.do(statements...) })
 }
 
-func (e *sqliteEngine) withReader(ctx context.Context, fn func(*sqliteConn) error) error {
-	select {
-	case c := <-e.readers:
-		defer func() { e.readers <- c }()
-		return fn(c)
-	default:
+func (e *sqliteEngine) withReader(ctx context.Context, org id, fn func(*sqliteConn) error) error {
+	if err := e.reads.Wait(ctx, org, 1, busyReading); err != nil {
+		return err
 	}
+	defer e.reads.Put(org, 1)
 	select {
 	case c := <-e.readers:
 		defer func() { e.readers <- c }()
@@ -199,13 +209,28 @@ func (e *sqliteEngine) write(ctx context.Context, org id, fn func(*writeTx) erro
 }
 
 func (e *sqliteEngine) enqueue(op *writing) error {
+	late, stop := e.writes.Late(op.ctx)
+	defer stop()
+	if err := e.writes.Wait(op.ctx, op.org, 1, busyWriting); err != nil {
+		return err
+	}
+	op.place = true
 	e.closing.RLock()
 	if e.closed {
 		e.closing.RUnlock()
+		e.writes.Put(op.org, 1)
 		return os.ErrClosed
 	}
 	e.queue <- op
 	e.closing.RUnlock()
+	select {
+	case err := <-op.done:
+		return err
+	case <-late:
+		if op.begun.CompareAndSwap(false, true) {
+			return turns.Refuse(busyWriting)
+		}
+	}
 	return <-op.done
 }
 

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/turns"
+)
+
+// lines gives the lines of an engine.
+func lines(s *Store) (reads, writes **turns.Line[id]) {
+	switch e := s.engine.(type) {
+	case *sqliteEngine:
+		return &e.reads, &e.writes
+	case *postgresEngine:
+		return &e.reads, &e.writes
+	}
+	panic("an engine without lines")
+}
+
+// hurried gives the lines as many places as they have, for callers that wait for a
+// moment only.
+func hurried(s *Store, readers, writers int64) {
+	reads, writes := lines(s)
+	*reads, *writes = turns.NewPlaces[id](readers, time.Nanosecond), turns.NewPlaces[id](writers, time.Nanosecond)
+}
+
+func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		org := idOf(t, sc)
+		hurried(s, 1, 1)
+		caller := turns.ForCaller(t.Context())
+		hold, held := make(chan struct{}), make(chan struct{})
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := s.engine.write(context.Background(), org, func(*writeTx) error { close(held); <-hold; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		<-held
+		// SQLite's queue has a place while the writer is at work; on PostgreSQL there is none.
+		for range 3 {
+			err := s.engine.write(caller, org, func(w *writeTx) error { return w.do(insertAthlete(org, person("late"))...) })
+			refused(t, tell(err), fault.Unavailable, busyWriting)
+		}
+		create := make(chan error)
+		go func() {
+			create <- s.engine.write(t.Context(), org, func(w *writeTx) error { return w.do(insertAthlete(org, person("patient"))...) })
+		}()
+		close(hold)
+		must(t, testkit.Receive(t, create, "work without a caller is done"))
+		all.Wait()
+		same(t, "what is there", found(t, s, sc, athlete.Query{}), []string{"patient"})
+
+		hold, held = make(chan struct{}), make(chan struct{})
+		all.Go(func() {
+			if err := s.engine.read(context.Background(), org, func(tx) error { close(held); <-hold; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		<-held
+		var n int64
+		refused(t, tell(s.engine.once(caller, org, one(into(&n), `SELECT 1`))), fault.Unavailable, busyReading)
+		refused(t, tell(s.engine.read(caller, org, func(tx) error { return errors.New("it is read") })), fault.Unavailable, busyReading)
+		_, writes := lines(s)
+		*writes = turns.NewPlaces[id](1, turns.ToWrite)
+		must(t, s.engine.write(caller, org, func(*writeTx) error { return nil })) // reads hold up no write
+		close(hold)
+		all.Wait()
+		must(t, s.engine.once(caller, org, one(into(&n), `SELECT 1`)))
+	})
+}
+
+func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		flooding, quiet := idOf(t, tenant(t, s, "flooding")), idOf(t, tenant(t, s, "quiet"))
+		const flood = 1000
+		for what, do := range map[string]func(org id, f func() error) error{
+			"writes": func(org id, f func() error) error {
+				return s.engine.write(context.Background(), org, func(*writeTx) error { return f() })
+			},
+			"reads": func(org id, f func() error) error {
+				return s.engine.read(context.Background(), org, func(tx) error { return f() })
+			},
+		} {
+			reads, writes := lines(s)
+			line := map[string]*turns.Line[id]{"reads": *reads, "writes": *writes}[what]
+			var mu sync.Mutex
+			var order []string
+			var all sync.WaitGroup
+			begun := make(chan struct{}, 2*flood)
+			hold := make(chan struct{})
+			request := func(org id, name string) {
+				all.Go(func() {
+					if err := do(org, func() error {
+						begun <- struct{}{}
+						<-hold
+						mu.Lock()
+						defer mu.Unlock()
+						order = append(order, name)
+						return nil
+					}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			request(flooding, "flooding")
+			<-begun
+			for range flood - 1 {
+				request(flooding, "flooding")
+			}
+			places := 0
+			testkit.Until(t, "the flood waits", func() bool {
+				held, _ := line.Holds()
+				places = int(held)
+				return line.Waits() > 0 && line.Waits()+places >= flood-1
+			})
+			for i := range 3 {
+				request(quiet, fmt.Sprint("quiet ", i))
+			}
+			testkit.Until(t, "the others wait", func() bool { held, _ := line.Holds(); return line.Waits()+int(held) >= flood+2 })
+			close(hold)
+			all.Wait()
+			last := 0
+			for i := range 3 {
+				last = max(last, slices.Index(order, fmt.Sprint("quiet ", i)))
+			}
+			t.Logf("%s: behind %d of another organization and %d places, three of a quiet one were done as the %d. at the latest", what, flood, places, last+1)
+			if most := 3*(places+1) + 3; last > most || len(order) != flood+3 {
+				t.Errorf("%s: the quiet organization waited for %d, want %d at most; %d were done", what, last, most, len(order))
+			}
+		}
+	})
+}
