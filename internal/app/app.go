@@ -37,6 +37,7 @@ type App struct {
 	store    *store.Store                         // set before ready is closed
 	patience time.Duration                        // how long a stop waits
 	after    func(time.Duration) <-chan time.Time // the clock of the delay before a stop
+	retry    func(time.Duration) <-chan time.Time // the clock of a start that waits
 	ready    chan struct{}                        // closed once the store is open and requests are let through
 
 	closing sync.Once
@@ -60,6 +61,7 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		metrics:  telemetry.NewMetrics(version),
 		patience: drainLimit,
 		after:    time.After,
+		retry:    time.After,
 		ready:    make(chan struct{}),
 	}
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
@@ -88,7 +90,7 @@ func (a *App) Ready() <-chan struct{} { return a.ready }
 // Run serves until ctx ends, then stops gracefully: /readyz says so, after the delay
 // that is configured no further requests are taken, those under way are answered, within 20 seconds, and the
 // store is closed. It answers for its health from the first moment, also while
-// the store waits for a migration. Run is called once.
+// the store waits for a migration, or the start for a database or bucket. Run is called once.
 func (a *App) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, a.Close()) }()
 	served := make(chan error, 1)
@@ -173,7 +175,7 @@ func ignoreClosed(err error) error {
 
 // open opens the store and what else the interface needs, and lets requests in.
 func (a *App) open(ctx context.Context) error {
-	s, err := store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), ExportStorage: a.config.ExportStorage, SearchBytes: int(a.config.SearchMemory), Log: a.log})
+	s, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}

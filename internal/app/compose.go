@@ -72,7 +72,7 @@ func (a *App) gauges() {
 
 // compose makes the interface on an open store.
 func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error) {
-	files, err := OpenFiles(ctx, a.config)
+	files, err := a.openFiles(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -13,3 +13,6 @@ func DelayBy(a *App, asked chan<- time.Duration, passed <-chan time.Time) {
 		return passed
 	}
 }
+
+// RetryBy gives a start that waits another clock, before Run.
+func RetryBy(a *App, after func(time.Duration) <-chan time.Time) { a.retry = after }

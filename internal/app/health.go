@@ -31,6 +31,7 @@ type front struct {
 	mu       sync.RWMutex
 	phase    phase
 	leaving  bool                        // ready, but about to stop: /readyz says so
+	waits    string                      // what the start waits for, as /readyz says it; "" for nothing
 	api      http.Handler                // the interface in this phase
 	probe    func(context.Context) error // whether the store answers; set once ready
 	writable *writable                   // whether it can be written; set once ready
@@ -69,6 +70,13 @@ func (f *front) open(api http.Handler, probe, write func(context.Context) error)
 	defer f.mu.Unlock()
 	f.api, f.probe, f.phase = api, probe, ready
 	f.writable = &writable{write: write, now: time.Now}
+}
+
+// wait says on /readyz what the start waits for; "" for nothing.
+func (f *front) wait(reason string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waits = reason
 }
 
 // leave says on /readyz that the server is about to stop, and still lets requests
@@ -147,8 +155,12 @@ const probeLimit = 2 * time.Second
 func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
 	phase := f.now()
 	f.mu.RLock()
-	probe, writable := f.probe, f.writable
+	probe, writable, waits := f.probe, f.writable, f.waits
 	f.mu.RUnlock()
+	if phase == migrating && waits != "" {
+		status(w, http.StatusServiceUnavailable, waits)
+		return
+	}
 	if phase != ready {
 		status(w, http.StatusServiceUnavailable, string(phase))
 		return

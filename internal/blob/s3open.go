@@ -59,12 +59,13 @@ func (s *S3) probe(ctx context.Context) error {
 	return nil
 }
 
-// refused says to the operator what went wrong.
+// refused says to the operator what went wrong. It is a fault.Away when the server
+// could not be reached or failed.
 func (s *S3) refused(where, what string, err error) error {
 	var answer minio.ErrorResponse
 	switch {
 	case !errors.As(err, &answer):
-		return fmt.Errorf("%s cannot be reached: %w", where, err)
+		return fault.Away(fmt.Errorf("%s cannot be reached: %w", where, err))
 	case answer.Code == minio.NoSuchBucket:
 		return fmt.Errorf("%s does not exist: make it, or correct its name", where)
 	case answer.Code == "InvalidAccessKeyId" || answer.Code == "XAdminUserNotFound" || // the second is versitygw's
@@ -72,6 +73,8 @@ func (s *S3) refused(where, what string, err error) error {
 		return fmt.Errorf("%s cannot be %s, for the access key or its secret key is wrong: %w", where, what, err)
 	case answer.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("%s cannot be %s with this access key: %w", where, what, err)
+	case answer.StatusCode >= http.StatusInternalServerError:
+		return fault.Away(fmt.Errorf("%s cannot be %s: %w", where, what, err))
 	default:
 		return fmt.Errorf("%s cannot be %s: %w", where, what, err)
 	}

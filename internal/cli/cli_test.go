@@ -107,6 +107,7 @@ func TestAMisspelledVariableIsNamedOnce(t *testing.T) {
 
 func TestAServerThatCannotStartSaysSoInItsLogToo(t *testing.T) {
 	s := newShell(t)
+	s.env["KINEBASE_START_WAIT"] = "0s"
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,7 @@ type Config struct {
 	LogFormat             Format
 	CORSOrigins           []string // origins whose pages may call the interface; ["*"]: all
 
+	StartWait  time.Duration // that a start waits for a database or bucket that is not up yet
 	DrainDelay time.Duration // that requests are still taken once a stop has begun
 
 	PublicURL URL    // where clients reach the server; not set: what they themselves call it

@@ -258,7 +258,7 @@ func TestSizesAndTimesAreReadAndShownAsPeopleWriteThem(t *testing.T) {
 	if v := c.Values(); v["KINEBASE_MAX_UPLOAD"] != "512MiB" || v["KINEBASE_READ_TIME"] != "1h30m" {
 		t.Errorf("shown as %q and %q", v["KINEBASE_MAX_UPLOAD"], v["KINEBASE_READ_TIME"])
 	}
-	for _, wrong := range []string{"KINEBASE_MAX_UPLOAD=2GB", "KINEBASE_MAX_UPLOAD=-1", "KINEBASE_MAX_UPLOAD=9999999TiB", "KINEBASE_READ_MEMORY=1MiB", "KINEBASE_READ_TIME=10", "KINEBASE_READ_TIME=1ms", "KINEBASE_DRAIN_DELAY=-1s", "KINEBASE_DRAIN_DELAY=11m", "KINEBASE_DRAIN_DELAY=10", "KINEBASE_WORKERS=-1", "KINEBASE_PUBLIC_URL=lab.example.org", "KINEBASE_S3_ENDPOINT=http://h/"} {
+	for _, wrong := range []string{"KINEBASE_MAX_UPLOAD=2GB", "KINEBASE_MAX_UPLOAD=-1", "KINEBASE_MAX_UPLOAD=9999999TiB", "KINEBASE_READ_MEMORY=1MiB", "KINEBASE_READ_TIME=10", "KINEBASE_READ_TIME=1ms", "KINEBASE_START_WAIT=-1s", "KINEBASE_START_WAIT=1h", "KINEBASE_DRAIN_DELAY=-1s", "KINEBASE_DRAIN_DELAY=11m", "KINEBASE_DRAIN_DELAY=10", "KINEBASE_WORKERS=-1", "KINEBASE_PUBLIC_URL=lab.example.org", "KINEBASE_S3_ENDPOINT=http://h/"} {
 		if _, err := config.Load(config.Source{Env: env(wrong)}); err == nil || !strings.Contains(err.Error(), wrong[:strings.IndexByte(wrong, '=')]) {
 			t.Errorf("%q is taken, or its error (%v) does not name the setting", wrong, err)
 		}

@@ -64,6 +64,12 @@ var Settings = []Setting{
 		set:      setRate(func(c *Config) *string { return &c.RateLimitOrganization }), get: func(c Config) string { return c.RateLimitOrganization },
 	},
 	{
+		Variable: "KINEBASE_START_WAIT", Default: "1m",
+		Meaning:  "How long `serve` waits at its start for a database or a bucket that cannot be reached, such as `2m`: meanwhile it listens, `/readyz` says what is missing, and it tries again every second. Then it ends with an error; `0s` ends at once.",
+		fallback: constant("1m"),
+		set:      setDelay(func(c *Config) *time.Duration { return &c.StartWait }), get: func(c Config) string { return timeText(c.StartWait) },
+	},
+	{
 		Variable: "KINEBASE_DRAIN_DELAY", Default: "0s",
 		Meaning:  "The time between a signal to stop and the end of taking requests, such as `10s`: meanwhile `/readyz` says `stopping` and everything is answered. Choose twice the time in which a load balancer notices; `0s` where there is none.",
 		fallback: constant("0s"),

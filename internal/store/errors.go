@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -72,6 +73,17 @@ func tell(err error) error {
 		return fault.Busy(err, 2*time.Second, "The server's database cannot be reached.")
 	}
 	return err
+}
+
+// away says whether a PostgreSQL could not be reached, or does not take connections
+// just now.
+func away(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code[:2] == "08" || slices.Contains([]string{"53300", "57P01", "57P02", "57P03"}, pg.Code)
+	}
+	var connect *pgconn.ConnectError
+	return errors.As(err, &connect) || isNetwork(err)
 }
 
 // isNetwork says whether a connection failed under the statement.

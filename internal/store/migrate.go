@@ -96,11 +96,15 @@ func openMigrating(dir string) (*sql.DB, error) {
 const migrationLock = 0x6b696e6562617365
 
 // migratePostgres does the same under one advisory lock of the database.
+// connectTime is how long a server may take to let the one in who migrates.
+const connectTime = 10 * time.Second
+
 func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return errURL
 	}
+	config.ConnectTimeout = min(config.ConnectTimeout, connectTime)
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	conn, err := db.Conn(ctx)

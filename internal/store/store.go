@@ -19,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -81,7 +82,8 @@ type Store struct {
 }
 
 // Open opens the database, brings it to the newest version and starts the work
-// behind the scenes, which Close ends. It waits while another process migrates.
+// behind the scenes, which Close ends. It waits while another process migrates. The
+// error is a fault.Away while a PostgreSQL cannot be reached or is starting.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -104,6 +106,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.finder.limit, s.rosters.limit = o.SearchBytes, o.SearchBytes
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
 	if err := s.open(ctx, o); err != nil {
+		if o.DatabaseURL != "" && away(err) {
+			err = fault.Away(err)
+		}
 		return nil, err
 	}
 	if err := s.recall(ctx); err != nil {
