@@ -64,7 +64,8 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 		File    string
 		Bytes   int64
 		Skipped []struct{}
-		Count   *int64 `json:"skippedCount"`
+		Count   *int64     `json:"skippedCount"`
+		Reasons []struct{} `json:"skippedReasons"`
 	}
 	s.run("export", "-o", filepath.Join(to, "some"), "--format", "parquet", "--metric", "LASI_z", "--row-filter", "frame", "--to", "2999-01-01", "--date-mode", "last_modified", "--json").into(&said)
 	if said.Rows != 2 || said.Bytes == 0 || said.Count == nil || *said.Count != 0 || said.File != filepath.Join(to, "some") {

@@ -159,11 +159,10 @@ func (m *Match) Bytes() int { return 48 + 8*len(m.bits) }
 // Match holds all captures of the block against the query.
 func (b *Block) Match(q *Query) Match {
 	var m Match
-	var room [8]uint64
-	set := room[:]
-	if words := (len(b.times) + 63) / 64; words <= len(room) {
-		set = room[:words]
-	} else {
+	var room [8]uint64 // enough for most blocks, and no allocation
+	words := (len(b.times) + 63) / 64
+	set := room[:min(words, len(room))]
+	if words > len(room) {
 		set = make([]uint64, words)
 	}
 	b.find(q.Text, set)
