@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,7 +185,7 @@ const (
 
 // watch cuts the work short as soon as the job is not this worker's any more.
 func (p *building) watch(ctx context.Context, end context.CancelCauseFunc) {
-	tick := time.NewTicker(askEvery)
+	tick := time.NewTicker(cmp.Or(p.s.asks, askEvery))
 	defer tick.Stop()
 	for n := 1; ; n++ {
 		select {

@@ -30,9 +30,10 @@ type life struct {
 
 var errDead = errors.New("the worker is dead")
 
-// of is the worker's view of a store.
+// of is the worker's view of a store. The worker does not ask beside its work whether
+// the job is still its own: on a slow machine that, and not a step, would meet its death.
 func (l *life) of(s *Store) *Store {
-	return &Store{engine: mortal{s.engine, l}, log: s.log, now: s.now}
+	return &Store{engine: mortal{s.engine, l}, log: s.log, now: s.now, asks: time.Hour}
 }
 
 // turns counts a time that the worker turns to the database.

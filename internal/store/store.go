@@ -66,6 +66,7 @@ type Store struct {
 	engine  engine
 	log     *slog.Logger
 	now     func() time.Time
+	asks    time.Duration // how often a worker asks whether its export is still its own; 0: askEvery
 
 	tokens       tokenCache
 	combinations combinationCache
