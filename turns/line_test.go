@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -291,21 +292,21 @@ func TestAfterAFloodALineIsAsBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
-		refused := 0
+		var refused atomic.Int64
 		for range 500 {
 			all.Go(func() {
 				if leave, err := l.Acquire(ctx, "A", 1, "busy"); err == nil {
 					leave()
 				} else {
-					refused++
+					refused.Add(1)
 				}
 			})
 			<-time.After(10 * time.Millisecond)
 		}
 		hold()
 		all.Wait()
-		if refused < 400 {
-			t.Errorf("while nobody is served only %d of 500 are refused", refused)
+		if refused.Load() < 400 {
+			t.Errorf("while nobody is served only %d of 500 are refused", refused.Load())
 		}
 		<-time.After(paceLife + time.Millisecond)
 		hold, err = l.Acquire(ctx, "A", 1, "busy")

@@ -61,10 +61,10 @@ func (l *roll) refresh() error {
 	if !whole {
 		return l.load(pending)
 	}
-	if err := l.change(called, marks); err != nil {
+	if err := l.change(append(called, x.again...), marks); err != nil {
 		return err
 	}
-	if x.roster != nil {
+	if x.again = nil; x.roster != nil {
 		x.log, x.pending = last, pending
 	}
 	return nil
@@ -98,7 +98,7 @@ func (l *roll) load(pending map[id]bool) error {
 		return nil
 	}
 	all.Seal()
-	x.roster, x.log, x.pending = all, log, pending
+	x.roster, x.log, x.pending, x.again = all, log, pending, nil
 	return nil
 }
 
@@ -142,6 +142,7 @@ func (f *finder) forgetListed(org, athlete id) {
 		if x.roster != nil {
 			x.roster.Change([][16]byte{athlete}, nil)
 			x.roster.Forget()
+			x.again = append(x.again, tally.Athlete(athlete))
 		}
 	})
 }

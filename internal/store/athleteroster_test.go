@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -237,5 +238,32 @@ func TestWhatSomethingElseWroteIsReadFromTheDatabase(t *testing.T) {
 			return w.do(exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, mustID(t, ids[0])))
 		}))
 		list("", "Ben", "Cem")
+	})
+}
+
+func TestWhoCameAgainIsListedAndFoundHoweverLateTheErasureSaysItsLastWord(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		org := idOf(t, sc)
+		ada := person("Unmistakable")
+		create(t, s, sc, ada, person("Ben"))
+		put(t, s, sc, session("filmed", &noon, ada.ID))
+		folded(t, s, sc)
+		both := func(when string) {
+			t.Helper()
+			page, err := s.Athletes(t.Context(), sc, athlete.Query{Limit: 10})
+			must(t, err)
+			films := listed(t, s, sc, capture.Query{Search: "unmistakable"}).sessions()
+			if page.TotalCount != 2 || len(films) != 1 {
+				t.Errorf("%s %d athletes are listed and the captures %q found, want 2 and one", when, page.TotalCount, films)
+			}
+		}
+		both("before an erasure")
+		// The erasure of one who has come again since, as an import may bring her.
+		s.rosters.forgetListed(org, mustID(t, ada.ID))
+		s.finder.forget(org, mustID(t, ada.ID))
+		both("after its last word")
+		both("once more")
 	})
 }

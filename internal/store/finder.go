@@ -9,6 +9,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/search"
+	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
 // finder remembers the texts that captures are found by, organization by
@@ -38,6 +39,10 @@ type texts struct {
 	people      *search.People
 	log         int64 // the athletes' log, as far as it has been read
 	named       int   // counts changes of names
+
+	// Those who were forgotten, and are looked up once more: who was erased may have come
+	// again, by an import, and be known here before the erasure says its last word.
+	again []tally.Athlete
 
 	results list.List // of *hits, the last used first
 	size    int       // bytes of the blocks that are in memory
@@ -162,6 +167,7 @@ func (f *finder) forget(org, athlete id) {
 		if x.people != nil {
 			x.people.Name(athlete, "")
 			x.named++
+			x.again = append(x.again, tally.Athlete(athlete))
 		}
 		x.results.Init()
 	})

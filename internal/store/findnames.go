@@ -67,12 +67,15 @@ func (p *pager) refreshPeople(x *texts) error {
 		}
 	}
 	if whole {
-		x.log = last
-		var called []tally.Athlete
+		called := x.again
 		for part := range slices.Chunk(ids, 16) {
 			called = append(called, tally.Athlete(part))
 		}
-		return p.readNames(x, called)
+		if err := p.readNames(x, called); err != nil {
+			return err
+		}
+		x.log, x.again = last, nil
+		return nil
 	}
 	// The numbers of athletes stand in blocks, so those who have one keep it.
 	people := x.people
@@ -92,7 +95,7 @@ func (p *pager) refreshPeople(x *texts) error {
 		}, `SELECT id, first_name, last_name FROM athlete WHERE organization = $1`, p.org)); err != nil {
 		return err
 	}
-	x.people, x.log = people, log
+	x.people, x.log, x.again = people, log, nil
 	return nil
 }
 

@@ -58,6 +58,8 @@ type Options struct {
 	// ExportStorage is how many bytes the results of one organization may take
 	// (default export.Storage).
 	ExportStorage int64
+
+	arrange func(engine) // what a test changes of the engine, before anybody uses it
 }
 
 // Store is an open database.
@@ -111,6 +113,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			err = fault.Away(err)
 		}
 		return nil, err
+	}
+	if o.arrange != nil {
+		o.arrange(s.engine)
 	}
 	if err := s.recall(ctx); err != nil {
 		return nil, errors.Join(err, s.engine.close())
