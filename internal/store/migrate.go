@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -95,16 +96,26 @@ func openMigrating(dir string) (*sql.DB, error) {
 // migrationLock is the key of PostgreSQL's advisory lock: "kinebase" in ASCII.
 const migrationLock = 0x6b696e6562617365
 
-// migratePostgres does the same under one advisory lock of the database.
 // connectTime is how long a server may take to let the one in who migrates.
 const connectTime = 10 * time.Second
 
-func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err error) {
+// migrating is how the one who migrates connects. The driver waits without an end where
+// the URL does not say for how long.
+func migrating(url string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return errURL
+		return nil, errURL
 	}
-	config.ConnectTimeout = min(config.ConnectTimeout, connectTime)
+	config.ConnectTimeout = min(cmp.Or(config.ConnectTimeout, connectTime), connectTime)
+	return config, nil
+}
+
+// migratePostgres does the same under one advisory lock of the database.
+func migratePostgres(ctx context.Context, url string, log *slog.Logger) (err error) {
+	config, err := migrating(url)
+	if err != nil {
+		return err
+	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	conn, err := db.Conn(ctx)

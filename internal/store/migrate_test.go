@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
@@ -225,5 +226,19 @@ func TestAFileThatIsNoDatabaseIsToldSo(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Options{Data: file}); err == nil || !strings.Contains(err.Error(), "is a file where a folder should be") {
 		t.Errorf("a file instead of a folder: %v", err)
+	}
+}
+
+func TestWhoeverMigratesWaitsForAConnectionNoLongerThanTheStartMayRetry(t *testing.T) {
+	for url, want := range map[string]time.Duration{
+		"postgres://kinebase@127.0.0.1/kinebase":                    connectTime,
+		"postgres://kinebase@127.0.0.1/kinebase?connect_timeout=3":  3 * time.Second,
+		"postgres://kinebase@127.0.0.1/kinebase?connect_timeout=60": connectTime,
+	} {
+		config, err := migrating(url)
+		must(t, err)
+		if config.ConnectTimeout != want {
+			t.Errorf("%s waits %s, want %s", url, config.ConnectTimeout, want)
+		}
 	}
 }
