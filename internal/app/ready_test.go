@@ -21,6 +21,21 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
+// page asks a server for a page, and says whether it was the last of its connection.
+func page(t *testing.T, a *app.App, path string) (status int, body string, last bool) {
+	t.Helper()
+	response, err := http.Get("http://" + a.Addr() + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text), response.Close
+}
+
 // outside opens a server's database beside it.
 func outside(t *testing.T, place map[string]string) *sql.DB {
 	t.Helper()
@@ -73,18 +88,7 @@ func TestAStopSaysSoFirstAndTakesRequestsUntilItsDelayHasPassed(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
 	<-a.Ready()
-	get := func(path string) (status int, body string, last bool) {
-		response, err := http.Get("http://" + a.Addr() + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = response.Body.Close() }() // it was only read
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, string(text), response.Close
-	}
+	get := func(path string) (status int, body string, last bool) { return page(t, a, path) }
 	if status, _, last := get("/v1/captures"); status != 401 || last {
 		t.Errorf("before the stop: %d, the last of its connection: %v", status, last)
 	}

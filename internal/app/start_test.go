@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -123,21 +122,9 @@ func TestAStartWaitsForADatabaseOrABucketSaysSoAndGoesOnWhenItComesOrGivesUp(t *
 				defer stop()
 				ended := make(chan error, 1)
 				go func() { ended <- a.Run(ctx) }()
-				readyz := func() (int, string) {
-					response, err := http.Get("http://" + a.Addr() + "/readyz")
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer func() { _ = response.Body.Close() }() // it was only read
-					text, err := io.ReadAll(response.Body)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return response.StatusCode, string(text)
-				}
 				for range 2 {
 					tries <- time.Time{} // it waits, so it has said what for
-					if status, body := readyz(); status != 503 || !strings.Contains(body, reason) {
+					if status, body, _ := page(t, a, "/readyz"); status != 503 || !strings.Contains(body, reason) {
 						t.Errorf("/readyz says %d %s, want %s", status, body, reason)
 					}
 				}
@@ -158,7 +145,7 @@ func TestAStartWaitsForADatabaseOrABucketSaysSoAndGoesOnWhenItComesOrGivesUp(t *
 						t.Fatal("the start ended:", err)
 					}
 				}
-				if status, body := readyz(); status != 200 {
+				if status, body, _ := page(t, a, "/readyz"); status != 200 {
 					t.Errorf("once it came /readyz says %d %s", status, body)
 				}
 				stop()

@@ -20,7 +20,7 @@ const keptLogs = 256
 // it, so that nobody passes over one that has gone; 0 before it says that everybody is
 // to be read again.
 func (f *folding) logPeople() error {
-	if len(f.people) == 0 && len(f.gone) == 0 && !f.anew {
+	if len(f.people) == 0 && len(f.gone) == 0 && !f.recount {
 		return nil
 	}
 	var last, oldest int64
@@ -30,7 +30,7 @@ func (f *folding) logPeople() error {
 		return err
 	}
 	before := last
-	if f.anew {
+	if f.recount {
 		before = 0
 	}
 	ids, err := f.present()

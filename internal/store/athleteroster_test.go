@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,41 +130,27 @@ func TestListsOfAthletesEqualAPlainScanThroughoutRandomHistories(t *testing.T) {
 		if testing.Short() {
 			steps = 20
 		}
-		var writers, readers sync.WaitGroup
-		var over atomic.Bool
-		var checks atomic.Int64
-		for n := range 3 {
-			s, r := stores[n], rand.New(rand.NewPCG(r.Uint64(), 0))
-			writers.Go(func() {
-				for range steps {
-					if err := h.step(context.Background(), s, r); err != nil && !fault.Is(err, fault.Conflict) {
-						t.Error("a step of the history:", err)
-						return
-					}
+		var writers, readers []func() error
+		for _, s := range stores {
+			r := rand.New(rand.NewPCG(r.Uint64(), 0))
+			writers = append(writers, func() error {
+				err := h.step(context.Background(), s, r)
+				if fault.Is(err, fault.Conflict) {
+					return nil
 				}
+				return err
 			})
 		}
-		for n := range 3 {
-			s, r := stores[n], rand.New(rand.NewPCG(r.Uint64(), 0))
-			readers.Go(func() {
-				for !over.Load() || checks.Load() < 60 {
-					if err := compareAthletes(s, org, h.query(r)); err != nil {
-						t.Error(err)
-						return
-					}
-					checks.Add(1)
-				}
-			})
+		for _, s := range stores {
+			r := rand.New(rand.NewPCG(r.Uint64(), 0))
+			readers = append(readers, func() error { return compareAthletes(s, org, h.query(r)) })
 		}
-		writers.Wait()
-		over.Store(true)
-		readers.Wait()
+		throughout(t, steps, writers, 60, readers)
 		for range 100 { // and when all is quiet
 			for _, s := range stores {
 				must(t, compareAthletes(s, org, h.query(r)))
 			}
 		}
-		t.Logf("%d pages compared during the history", checks.Load())
 	})
 }
 

@@ -172,7 +172,7 @@ type folding struct {
 	changes []tally.Change
 	people  []tally.Athlete // who came or is called otherwise
 	gone    []uint32        // marks of who was erased, see roster.Mark
-	anew    bool            // count everything anew; changes is empty
+	recount bool            // count everything from the rows; changes is empty
 	has     map[id]bool     // whose lists have counts
 }
 
@@ -184,7 +184,7 @@ func (f *folding) run(grown []id) error {
 	if f.deltas == 0 && len(grown) == 0 {
 		return nil
 	}
-	if f.anew = size > manyBytes; !f.anew {
+	if f.recount = size > manyBytes; !f.recount {
 		bytes := make([]byte, 0, size)
 		if err := f.t.do(each(func(r rows) error {
 			bytes = append(bytes, r.Raw(0)...)
@@ -241,7 +241,7 @@ func (f *folding) counted() (map[id]listState, error) {
 			return err
 		}
 		f.has[athlete] = true
-		if f.anew || concerned[athlete] {
+		if f.recount || concerned[athlete] {
 			lists[athlete] = l
 		}
 		return nil
@@ -301,7 +301,7 @@ func (f *folding) list(athlete id, state listState) error {
 	blocks := list.Blocks()
 	next := state
 	next.generation = max(state.generation+1, f.now)
-	if len(blocks) == 0 || f.anew {
+	if len(blocks) == 0 || f.recount {
 		next.born = next.generation
 	}
 	if athlete == (id{}) {
@@ -312,7 +312,7 @@ func (f *folding) list(athlete id, state listState) error {
 	}
 	var folded tally.Folded
 	if next.born != state.born {
-		// Everything is counted anew, into blocks of a new list.
+		// Everything is counted once more, into blocks of a new list.
 		folded.Cut = []tally.Range{{ID: 1, Low: tally.First, Open: true}}
 		blocks = nil
 		if err := f.t.do(exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org, athlete)); err != nil {

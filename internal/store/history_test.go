@@ -290,6 +290,40 @@ func compare(s *Store, org id, q capture.Query) error {
 	})
 }
 
+// throughout lets writers do so many steps each, and meanwhile readers compare pages
+// until all is written and so many were compared.
+func throughout(t *testing.T, steps int, writers []func() error, pages int64, readers []func() error) {
+	t.Helper()
+	var writing, reading sync.WaitGroup
+	var over atomic.Bool
+	var compared atomic.Int64
+	for _, step := range writers {
+		writing.Go(func() {
+			for range steps {
+				if err := step(); err != nil {
+					t.Error("a step of the history:", err)
+					return
+				}
+			}
+		})
+	}
+	for _, look := range readers {
+		reading.Go(func() {
+			for !over.Load() || compared.Load() < pages {
+				if err := look(); err != nil {
+					t.Error(err)
+					return
+				}
+				compared.Add(1)
+			}
+		})
+	}
+	writing.Wait()
+	over.Store(true)
+	reading.Wait()
+	t.Logf("%d pages compared during the history", compared.Load())
+}
+
 func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		quick := func(o *Options) { o.FoldAfter = 3 * time.Millisecond }
@@ -303,35 +337,16 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 		if testing.Short() {
 			steps = 15
 		}
-		var writers, readers sync.WaitGroup
-		var over atomic.Bool
-		var checks atomic.Int64
+		var writers, readers []func() error
 		for n := range 4 {
 			s, r := []*Store{first, second}[n%2], rand.New(rand.NewPCG(r.Uint64(), 0))
-			writers.Go(func() {
-				for range steps {
-					if err := h.step(ctx, s, r); err != nil {
-						t.Error("a step of the history:", err)
-						return
-					}
-				}
-			})
+			writers = append(writers, func() error { return h.step(ctx, s, r) })
 		}
 		for n := range 2 {
 			s, r := []*Store{first, second}[n%2], rand.New(rand.NewPCG(r.Uint64(), 0))
-			readers.Go(func() {
-				for !over.Load() || checks.Load() < 40 {
-					if err := compare(s, org, h.query(r)); err != nil {
-						t.Error(err)
-						return
-					}
-					checks.Add(1)
-				}
-			})
+			readers = append(readers, func() error { return compare(s, org, h.query(r)) })
 		}
-		writers.Wait()
-		over.Store(true)
-		readers.Wait()
+		throughout(t, steps, writers, 40, readers)
 		for range 60 { // and when all is quiet, folded or not
 			if err := compare(first, org, h.query(r)); err != nil {
 				t.Fatal(err)
@@ -340,6 +355,5 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 		if err := errors.Join(first.fold(ctx, org, nil), compare(second, org, capture.Query{Limit: 500, Offset: math.MaxInt32})); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%d pages compared during the history", checks.Load())
 	})
 }

@@ -60,9 +60,9 @@ func CountOf(times []float64, rates ...float64) Count {
 	if !(seconds > 0) {
 		return c
 	}
-	steps := steps(times)
+	steps := Steps(times)
 	c.Pace = steps[(len(steps)-1)/2]
-	c.Whole = !slices.ContainsFunc(times, func(t float64) bool { return t == t && t != math.Trunc(t) })
+	c.Whole = Whole(times)
 	mean := seconds / float64(last-first)
 	for _, rate := range rates {
 		for _, many := range parts {
@@ -71,7 +71,7 @@ func CountOf(times []float64, rates ...float64) Count {
 				return c
 			}
 		}
-		if rate > 1+gross && c.Whole && steps[0] == 1 && steps[len(steps)-1] == 1 { // numbers of frames
+		if rate > 1+Gross && c.Whole && steps[0] == 1 && steps[len(steps)-1] == 1 { // numbers of frames
 			c.PerSecond, c.Told, c.Rate = rate, ByRate, rate
 			return c
 		}
@@ -88,13 +88,19 @@ func CountOf(times []float64, rates ...float64) Count {
 // parts are how many of what times count make a second.
 var parts = []float64{1, 1e3, 1e6, 1e9}
 
-// gross is by which part a rate may differ from that of times which bear it out.
-const gross = 0.1
+// Gross is by which part a rate may differ from that of times which bear it out: so much
+// cannot be rounding.
+const Gross = 0.1
 
-func near(a, b float64) bool { return math.Abs(a-b) <= gross*b }
+func near(a, b float64) bool { return math.Abs(a-b) <= Gross*b }
 
-// steps are the steps from one known time to the next, a row each, sorted.
-func steps(times []float64) []float64 {
+// Whole says whether all times but those that are missing are whole numbers.
+func Whole(times []float64) bool {
+	return !slices.ContainsFunc(times, func(t float64) bool { return t == t && t != math.Trunc(t) })
+}
+
+// Steps are the steps from one known time to the next, a row each, sorted.
+func Steps(times []float64) []float64 {
 	var all []float64
 	before := -1
 	for i, t := range times {

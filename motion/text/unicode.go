@@ -12,7 +12,7 @@ import (
 // with a mark or without. Any other text stays as it is, byte by byte.
 func Plain(r io.Reader) io.Reader { return &plain{from: bufio.NewReaderSize(r, 64<<10)} }
 
-// looked is how much of a text is looked at to tell UTF-16 without a mark.
+// looked is how many bytes from the beginning of a text tell UTF-16 without a mark.
 const looked = 512
 
 // plain finds out what a text is in when it is read first.

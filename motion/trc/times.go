@@ -72,32 +72,25 @@ func (h *Header) settleTimes(r rows) {
 // are rounded to, in text or in memory.
 func far(seconds, stated, end float64) bool {
 	const digits = 1.0 / (1 << 50) // of a number of 64 bits, but for its last
-	return math.Abs(seconds-stated) > max(0.002, gross*stated, digits*math.Abs(end))
+	return math.Abs(seconds-stated) > max(0.002, record.Gross*stated, digits*math.Abs(end))
 }
 
 // paceIsNot says whether most rows follow one another at one pace, as they do on both
 // sides of a gap, and that is not the pace of a rate, by more than times are rounded to.
 func paceIsNot(times []float64, rate float64) bool {
-	var steps []float64
-	for i := 1; i < len(times); i++ {
-		steps = append(steps, times[i]-times[i-1])
-	}
+	steps := record.Steps(times)
 	if len(steps) == 0 {
 		return false
 	}
-	slices.Sort(steps)
 	pace, alike := steps[len(steps)/2], 0
-	apart := max(0.002, gross*pace)
+	apart := max(0.002, record.Gross*pace)
 	for _, step := range steps {
 		if math.Abs(step-pace) <= apart {
 			alike++
 		}
 	}
-	return 2*alike > len(steps) && math.Abs(pace-1/rate) > max(0.002, gross/rate)
+	return 2*alike > len(steps) && math.Abs(pace-1/rate) > max(0.002, record.Gross/rate)
 }
-
-// gross is by which part of the time a rate is off that the times cannot be rounded to.
-const gross = 0.1
 
 // disagree is by which part of the time a rate may be off before it is told: DataRate
 // often has few digits.
@@ -129,7 +122,7 @@ func (h *Header) count(r *rows) record.Count {
 	if h.rate == 0 || first == last {
 		return record.CountOf(r.times)
 	}
-	if seconds := r.times[last] - r.times[first]; h.rate > 1.1 && seconds > 0 && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 && whole(r.times) {
+	if seconds := r.times[last] - r.times[first]; h.rate > 1+record.Gross && seconds > 0 && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 && record.Whole(r.times) {
 		return record.Count{PerSecond: h.rate, Told: record.ByRate, Rate: h.rate}
 	}
 	rates := []float64{h.rate}
@@ -141,8 +134,4 @@ func (h *Header) count(r *rows) record.Count {
 		count.Rate = h.rate
 	}
 	return count
-}
-
-func whole(times []float64) bool {
-	return !slices.ContainsFunc(times, func(t float64) bool { return t == t && t != math.Trunc(t) })
 }

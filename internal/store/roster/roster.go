@@ -99,9 +99,6 @@ func (r *Roster) last(slot uint32) []byte {
 	return r.keys[to.first:to.last]
 }
 
-// Len is how many athletes there are.
-func (r *Roster) Len() int { return len(r.byID) }
-
 // Worn says whether so many athletes have changed that it is better to read all again.
 func (r *Roster) Worn() bool { return r.dead > 4096+len(r.byID)/2 }
 

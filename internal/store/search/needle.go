@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// needle is a text that is looked for in many short texts. Where bytes.Index stops at every byte
-// that the text begins with, which in hexadecimal digits is one of sixteen, this compares its first
+// needle searches many short texts for one text. bytes.Index stops at every byte that equals
+// the first one of the text: in hexadecimal digits at one of sixteen. A needle compares the first
 // three bytes at eight places together.
 type needle struct {
 	text          []byte
