@@ -333,6 +333,23 @@ describe('a capture', () => {
     await page.getByRole('button', { name: 'Pause' }).or(page.getByText('0.500 s')).first().waitFor()
   })
 
+  test('of uneven rows shows the time of the row it stands at once the times are known', async () => {
+    const id = await recorded('uneven.csv', Buffer.from('time,force\n0,10\n0.1,20\n0.15,30\n0.5,40\n'))
+    const page = await open('/captures')
+    let send = () => {}
+    const asked = new Promise<void>((go) => { send = go })
+    await page.route(/\/frames/, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.goto(`${served.url}/captures/${id}`)
+    await expect.poll(() => frame(page)).toBe('0 / 3')
+    await page.keyboard.press('End')
+    await expect.poll(() => frame(page)).toBe('3 / 3')
+    send()
+    await expect.poll(() => page.locator('.player-time').textContent()).toBe('0.500 s')
+  })
+
   test('without 3D has plots and data still', async () => {
     const page = await open('/captures')
     await page.addInitScript(() => {

@@ -143,7 +143,9 @@ function Recording({ id, capture, motion, linked }: { id: string; capture: Captu
   const store = loaded.store
   const whole = store?.complete === true
   // Rows that are not evenly spaced have their times with their numbers.
-  if (whole && !motion.even && store.stride === 1 && !Number.isNaN(store.time[store.kept - 1])) player.clock.time = store.time
+  const timed = whole && !motion.even && store.stride === 1 && !Number.isNaN(store.time[store.kept - 1])
+  if (timed) player.clock.time = store.time
+  useEffect(() => { if (timed) player.retell() }, [player, timed])
 
   const shelf = useMemo(() => new Shelf(framesOf(id), motion, () => store, motion.rate ?? assumed), [id, motion, whole])
   useEffect(() => () => shelf.dispose(), [shelf])

@@ -113,6 +113,12 @@ export class Player {
     this.seek(this.row + rows)
   }
 
+  /** Tells the row that is shown once more: the times of rows may be known only now. */
+  retell(): void {
+    this.at = this.timeOf(this.row) - this.timeOf(0)
+    for (const l of this.listeners) l(this.row)
+  }
+
   /** Lets so many seconds of the clock on the wall go by. */
   advance(seconds: number): void {
     if (!this.playing) return
