@@ -165,6 +165,9 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 		_, err = s.core.Client.PutObject(ctx, s.options.Bucket, key, io.MultiReader(bytes.NewReader(head), src), -1, o)
 	}
 	if src.err == nil && err == nil {
+		err = s.there(ctx, key)
+	}
+	if src.err == nil && err == nil {
 		return src.n, nil
 	}
 	// The answer may have got lost and not the file. If this fails as well, it is
@@ -176,6 +179,18 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 		return 0, src.err
 	}
 	return 0, tellS3(ctx, err)
+}
+
+// there checks that an object that the server says it took is in the bucket. versitygw
+// says so, and has nothing, when it makes the folder of an object at the moment at which
+// another request removes that folder for being empty. The object is not sent again
+// here: it is missing as well when an Erase came between, and then it must stay away.
+func (s *S3) there(ctx context.Context, key string) error {
+	_, err := s.core.StatObject(ctx, s.options.Bucket, key, minio.StatObjectOptions{})
+	if errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
+		return minio.ErrorResponse{StatusCode: http.StatusConflict, Message: "the server took the object, and does not have it"}
+	}
+	return err
 }
 
 // again repeats what came into conflict with another request. S3 tells one to, and

@@ -78,6 +78,7 @@ type gate struct {
 	requests, bytes atomic.Int64
 	shut            atomic.Bool
 	broken          atomic.Int64 // how many answers are to break off in the middle
+	lost            atomic.Int64 // how many objects are to be taken and not kept
 }
 
 func before(t *testing.T, b testkit.S3Bucket) *gate {
@@ -100,6 +101,11 @@ func before(t *testing.T, b testkit.S3Bucket) *gate {
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if g.shut.Load() {
 			panic(http.ErrAbortHandler)
+		}
+		if r.Method == http.MethodPut && g.lost.Add(-1) >= 0 {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("ETag", `"0123456789abcdef"`)
+			return
 		}
 		g.requests.Add(1)
 		proxy.ServeHTTP(counting{w, &g.bytes}, r)
@@ -163,6 +169,25 @@ func TestABucketThatCannotBeUsedIsRefusedInWords(t *testing.T) {
 	}
 	if left := objects(t, b); len(left) > 0 {
 		t.Errorf("in the bucket there is now %q", left)
+	}
+}
+
+func TestAFileThatTheServerTookAndDoesNotHaveIsNotCalledKept(t *testing.T) {
+	b := testkit.Bucket(t)
+	g := before(t, b)
+	o := options(b)
+	o.Endpoint = g.URL
+	s := openS3(t, o)
+	g.lost.Store(1)
+	_, err := s.Put(t.Context(), "lost", strings.NewReader("x"), -1)
+	if !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the server lost it, and Put says %v", err)
+	}
+	if _, err = s.Put(t.Context(), "lost", strings.NewReader("x"), -1); err != nil {
+		t.Errorf("when the server keeps it: %v", err)
+	}
+	if left := objects(t, b); len(left) != 1 {
+		t.Errorf("in the bucket there is %q", left)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -317,7 +318,11 @@ func (s suite) neighbours(t *testing.T) {
 		all.Go(func() {
 			for j := range 25 {
 				name := fmt.Sprintf("deep/er/and/deeper/%d-%d", i, j)
-				if _, err := s.files.Put(t.Context(), name, strings.NewReader(name), -1); err != nil {
+				_, err := s.files.Put(t.Context(), name, strings.NewReader(name), -1)
+				for tries := 0; fault.Is(err, fault.Unavailable) && tries < 20; tries++ { // whoever is told to comes again
+					_, err = s.files.Put(t.Context(), name, strings.NewReader(name), -1)
+				}
+				if err != nil {
 					t.Errorf("put while neighbours are erased: %v", err)
 					return
 				}
