@@ -81,6 +81,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if err != nil {
 		return nil, err
 	}
+	a.confinement()
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s
 	o.Requests, o.Results, o.Keeper, o.Traffic = s, s, s, new(export.Traffic)

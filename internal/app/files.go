@@ -52,9 +52,12 @@ func OpenFiles(ctx context.Context, c config.Config) (*Files, error) {
 	return &Files{Files: bucket, Forms: bucket, Landings: bucket, close: func() error { bucket.Close(); return nil }}, nil
 }
 
-// NewReader makes what reads motion files, in processes of their own.
+// NewReader makes what reads motion files, in processes of their own, and hides this
+// process from them.
 func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
-	r := &process.Runner{Binary: itself(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime, Log: log}
+	r := &process.Runner{Binary: itself(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime,
+		Folders: c.VideoFolders, Writable: c.VideoWritable, UID: c.ReaderUID, Log: log}
+	guard(c, log)
 	if c.VideoProcessor == "" {
 		return r, nil
 	}
@@ -62,7 +65,7 @@ func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
 	if r.Video, err = process.ParseCommand(c.VideoProcessor); err != nil {
 		return nil, fmt.Errorf("KINEBASE_VIDEO_PROCESSOR %w", err)
 	}
-	return r, nil
+	return r, checkFolders(c, log)
 }
 
 // itself is a path to the running program. Linux has one that still leads to it when

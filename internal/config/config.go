@@ -43,6 +43,9 @@ type Config struct {
 	VideoProcessor   string        // the command that makes motion of a video; "" for none
 	VideoMemory      int64         // bytes that it may take
 	VideoProcessTime time.Duration // that it may take
+	VideoFolders     []string      // files and folders that it may read and run, besides the system's
+	VideoWritable    []string      // folders and devices that it may write to, besides its own folder
+	ReaderUID        int           // the account of readers and of this command where the server is root; 0: root
 }
 
 // S3 is a bucket and how it is reached.

@@ -250,6 +250,22 @@ func TestABucketNeedsAllOfItsSettings(t *testing.T) {
 	}
 }
 
+func TestPathsOfTheVideoProcessorAndItsAccountAreReadAndShown(t *testing.T) {
+	c := load(t, config.Source{Env: env("KINEBASE_VIDEO_FOLDERS=/opt/pose/:/opt/models", "KINEBASE_VIDEO_WRITABLE=/dev/nvidia0", "KINEBASE_READER_UID=977")})
+	if want := []string{"/opt/pose", "/opt/models"}; !slices.Equal(c.VideoFolders, want) || !slices.Equal(c.VideoWritable, []string{"/dev/nvidia0"}) || c.ReaderUID != 977 {
+		t.Errorf("got %q, %q, %d", c.VideoFolders, c.VideoWritable, c.ReaderUID)
+	}
+	if v := c.Values(); v["KINEBASE_VIDEO_FOLDERS"] != "/opt/pose:/opt/models" || v["KINEBASE_READER_UID"] != "977" {
+		t.Errorf("shown as %q and %q", v["KINEBASE_VIDEO_FOLDERS"], v["KINEBASE_READER_UID"])
+	}
+	for _, wrong := range []string{"KINEBASE_VIDEO_FOLDERS=pose", "KINEBASE_VIDEO_FOLDERS=/opt/pose:", "KINEBASE_VIDEO_WRITABLE=../x", "KINEBASE_READER_UID=nobody", "KINEBASE_READER_UID=-1", "KINEBASE_READER_UID=4294967295"} {
+		name, _, _ := strings.Cut(wrong, "=")
+		if _, err := config.Load(config.Source{Env: env(wrong)}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
 func TestSizesAndTimesAreReadAndShownAsPeopleWriteThem(t *testing.T) {
 	c := load(t, config.Source{Env: env("KINEBASE_MAX_UPLOAD=512MiB", "KINEBASE_READ_TIME=1h30m", "KINEBASE_WORKERS=0")})
 	if c.MaxUpload != 512<<20 || c.ReadTime != 90*time.Minute || c.Workers != 0 {

@@ -72,6 +72,31 @@ func setWorkers(c *Config, value string, _ Source) error {
 	return nil
 }
 
+func setUID(c *Config, value string, _ Source) error {
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil {
+		return fmt.Errorf("must be the number of an account, such as 65534, not %q", value)
+	}
+	c.ReaderUID = int(n)
+	return nil
+}
+
+func setPaths(field func(*Config) *[]string) func(*Config, string, Source) error {
+	return func(c *Config, value string, _ Source) error {
+		*field(c) = nil
+		for _, path := range filepath.SplitList(value) {
+			if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
+				return fmt.Errorf("must be paths from the root, separated by %c, not %q", filepath.ListSeparator, path)
+			}
+			*field(c) = append(*field(c), filepath.Clean(path))
+		}
+		return nil
+	}
+}
+
+// pathsText writes a list of paths as it is read.
+func pathsText(paths []string) string { return strings.Join(paths, string(filepath.ListSeparator)) }
+
 func setTime(field func(*Config) *time.Duration) func(*Config, string, Source) error {
 	return func(c *Config, value string, _ Source) error {
 		d, err := time.ParseDuration(value)

@@ -201,6 +201,24 @@ var Settings = []Setting{
 		fallback: constant("30m"),
 		set:      setTime(func(c *Config) *time.Duration { return &c.VideoProcessTime }), get: func(c Config) string { return timeText(c.VideoProcessTime) },
 	},
+	{
+		Variable: "KINEBASE_VIDEO_FOLDERS",
+		Meaning:  "The folders and files, separated by `:`, that this command may read and run programs from, besides those of the system: a Python with its packages, models. It reads nothing else of the machine.",
+		fallback: constant(""),
+		set:      setPaths(func(c *Config) *[]string { return &c.VideoFolders }), get: func(c Config) string { return pathsText(c.VideoFolders) },
+	},
+	{
+		Variable: "KINEBASE_VIDEO_WRITABLE",
+		Meaning:  "The folders and devices, separated by `:`, that this command may write to, besides its own folder: those of a graphics card, a cache. Videos of all organizations share them.",
+		fallback: constant(""),
+		set:      setPaths(func(c *Config) *[]string { return &c.VideoWritable }), get: func(c Config) string { return pathsText(c.VideoWritable) },
+	},
+	{
+		Variable: "KINEBASE_READER_UID", Default: "65534",
+		Meaning:  "The number of the account and the group that readers of files and this command run as where the server is root; `0` leaves them root. A server that is not root runs them as itself.",
+		fallback: constant("65534"),
+		set:      setUID, get: func(c Config) string { return strconv.Itoa(c.ReaderUID) },
+	},
 }
 
 func constant(value string) func(Source) string { return func(Source) string { return value } }

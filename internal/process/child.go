@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/process/confine"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/trc"
@@ -38,6 +39,7 @@ const exitUnready = 1
 // 3 and 4 what becomes of it; what it has to say is JSON on its standard output. A
 // file that cannot be read is such a thing too: any other end than with 0 is a crash.
 func Main(args []string) int {
+	runtime.LockOSThread() // what a process says of its parent and becomes counts for one thread
 	var err error
 	switch args[0] {
 	case Verb:
@@ -94,6 +96,7 @@ func child(args []string) error {
 	var l limits
 	set := flag.NewFlagSet(Verb, flag.ContinueOnError)
 	l.flags(set)
+	uid := set.Int("uid", 0, "")
 	name := set.String("name", "", "")
 	to := set.String("to", "", "")
 	rate := set.Float64("rate", 0, "")
@@ -104,7 +107,8 @@ func child(args []string) error {
 	if memory > 0 {
 		l.memory += prepared
 	}
-	if err := l.set(); err != nil {
+	status := openStatus()
+	if err := errors.Join(l.set(), confine.Self(confine.Rules{UID: *uid, Alone: true})); err != nil {
 		return err
 	}
 	if memory > 0 {
@@ -137,14 +141,27 @@ func child(args []string) error {
 		got = result{Failed: err.Error()}
 		errors.As(err, &got.Number)
 	}
-	got.Peak = peak()
+	got.Peak = peak(status)
 	return json.NewEncoder(os.Stdout).Encode(got)
+}
+
+// openStatus opens what the kernel says of this process, which cannot be opened once it
+// is confined; nil when the kernel does not tell.
+func openStatus() *os.File {
+	status, err := os.Open("/proc/self/status")
+	if err != nil {
+		return nil
+	}
+	return status
 }
 
 // peak is the most memory that this process has had, in bytes (VmHWM of proc(5)); 0
 // when the kernel does not tell.
-func peak() int64 {
-	status, err := os.ReadFile("/proc/self/status")
+func peak(from *os.File) int64 {
+	if from == nil {
+		return 0
+	}
+	status, err := io.ReadAll(from)
 	if err != nil {
 		return 0
 	}

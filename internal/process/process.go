@@ -1,8 +1,8 @@
 // Package process reads motion files in processes of their own. A file may come
 // from anybody and may be made to bring its reader down; then it is a child that
 // goes down, with the memory and the time that it was given and nothing else: an
-// empty environment, the file as its standard input, and files without a name for
-// what it writes.
+// empty environment, the file as its standard input, files without a name for
+// what it writes, and no way to any other file, process or network (package confine).
 //
 // The child is this very program under a verb that help does not show, see Main.
 package process
@@ -37,6 +37,10 @@ type Runner struct {
 	Video       []string // the command that makes motion of a video, see ParseCommand; nil for none
 	VideoMemory int64    // bytes that it may take
 	VideoTime   time.Duration
+	Folders     []string // files and folders besides the system's that it may read and run
+	Writable    []string // folders and devices besides its own folder that it may write to
+
+	UID int // the account of children where this process is root; 0: this process's own
 
 	Log *slog.Logger // nil: slog.Default
 }
@@ -147,7 +151,7 @@ func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format
 func (r *Runner) child(ctx context.Context, name, format string, rate float64, size int64, in *os.File, out ...*os.File) (result, error) {
 	// Of the name only the ending counts, and a whole one is not everybody's to see in
 	// the list of processes.
-	args := []string{r.Binary, Verb, "--name=file" + strings.ToLower(path.Ext(name)), "--memory=" + strconv.FormatInt(r.Memory, 10), "--file-size=" + strconv.FormatInt(outputs(size), 10)}
+	args := []string{r.Binary, Verb, "--name=file" + strings.ToLower(path.Ext(name)), "--memory=" + strconv.FormatInt(r.Memory, 10), "--file-size=" + strconv.FormatInt(outputs(size), 10), "--uid=" + strconv.Itoa(r.UID)}
 	if format != "" {
 		args = append(args, "--to="+format)
 	}

@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 			misbehave()
 			// At an ordinary end the race detector waits a second for what others may find.
 			syscall.Exit(process.Main(os.Args[1:]))
+		case hostile:
+			misuse(os.Args[2:])
+			os.Exit(0)
 		case parentOf:
 			f, err := os.Open(os.Args[2])
 			if err == nil {

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -80,17 +79,17 @@ func (r *Runner) Derive(ctx context.Context, name string, f upload.File) (_ uplo
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	input := filepath.Join(room, "input"+strings.ToLower(path.Ext(name)))
-	if err := copyTo(input, f); err != nil {
+	if err := errors.Join(copyTo(input, f), r.owned(input, room)); err != nil {
 		return nil, "", err
 	}
 	// Each process that the command starts has the limits for itself. Processor time is
 	// limited too, to as much as all cores give in the time: that ends what outlives us.
 	seconds := int64(math.Ceil(r.VideoTime.Seconds())) * int64(runtime.NumCPU())
-	args := []string{r.Binary, Confine, "--memory=" + strconv.FormatInt(r.VideoMemory, 10), "--seconds=" + strconv.FormatInt(seconds, 10), "--"}
+	var words []string
 	for _, word := range r.Video {
-		args = append(args, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output")).Replace(word))
+		words = append(words, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output")).Replace(word))
 	}
-	c := command{args: args, env: environment(room), dir: room, time: r.VideoTime, memory: r.VideoMemory, what: processor, who: processor}
+	c := command{args: r.confinedArgs(room, seconds, words), env: environment(room), dir: room, time: r.VideoTime, memory: r.VideoMemory, what: processor, who: processor}
 	out, tail, err := c.run(ctx)
 	if err != nil {
 		r.log().WarnContext(ctx, "The video processor ended badly.", "error", err.Error(), "output", tail)
@@ -111,15 +110,31 @@ func (r *Runner) Derive(ctx context.Context, name string, f upload.File) (_ uplo
 		}
 		return nil, "", &upload.Died{Reason: nothing}
 	}
-	file, err := os.Open(filepath.Join(room, made))
+	file, err := openOutput(filepath.Join(room, made))
 	if err != nil {
 		return nil, "", err
 	}
+	return file, extension, nil
+}
+
+// openOutput opens what the processor made. Processes that it left may still run: a link
+// that one of them puts in the place of the file is not followed.
+func openOutput(name string) (upload.File, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, &upload.Died{Reason: "The video processor put a link in the place of its output."}
+	}
+	if err != nil {
+		return nil, err
+	}
 	info, err := file.Stat()
 	if err != nil {
-		return nil, "", errors.Join(err, file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
-	return held{file, info.Size()}, extension, nil
+	if !info.Mode().IsRegular() {
+		return nil, errors.Join(&upload.Died{Reason: "What the video processor made is no file."}, file.Close())
+	}
+	return held{file, info.Size()}, nil
 }
 
 // findOutput finds what the processor made; nothing is no error.

@@ -63,6 +63,11 @@ func (m *Metrics) Gauge(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
+// LabeledGauge adds one of several figures of a name, which differ in a label.
+func (m *Metrics) LabeledGauge(name, help, label, is string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: prometheus.Labels{label: is}}, value))
+}
+
 // Counter adds a figure that only goes up; it is asked for at every scrape.
 func (m *Metrics) Counter(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
