@@ -27,18 +27,20 @@ const noticeLimit = 2 * time.Second
 
 // App is one server.
 type App struct {
-	config   config.Config
-	log      *slog.Logger
-	version  string
-	metrics  *telemetry.Metrics
-	listener net.Listener
-	front    *front
-	server   *http.Server
-	store    *store.Store                         // set before ready is closed
-	patience time.Duration                        // how long a stop waits
-	after    func(time.Duration) <-chan time.Time // the clock of the delay before a stop
-	retry    func(time.Duration) <-chan time.Time // the clock of a start that waits
-	ready    chan struct{}                        // closed once the store is open and requests are let through
+	config     config.Config
+	log        *slog.Logger
+	version    string
+	metrics    *telemetry.Metrics
+	listener   net.Listener
+	front      *front
+	server     *http.Server
+	store      *store.Store                            // set before ready is closed
+	patience   time.Duration                           // how long a stop waits
+	after      func(time.Duration) <-chan time.Time    // the clock of the delay before a stop
+	retry      func(time.Duration) <-chan time.Time    // the clock of a start that waits
+	neighbours []neighbour                             // set before ready is closed
+	timer      func(time.Duration, func()) func() bool // the clock of breakers; nil: time.AfterFunc
+	ready      chan struct{}                           // closed once the store is open and requests are let through
 
 	closing sync.Once
 	closers []func() error // what has been opened, in that order
@@ -79,6 +81,10 @@ func (a *App) Addr() string { return a.listener.Addr().String() }
 // Store is the server's store. It is there once Ready is closed, for as long as
 // Run lasts: for tests, which fill it with what the interface cannot make.
 func (a *App) Store() *store.Store { return a.store }
+
+// SetTimer replaces time.AfterFunc where the answer of a neighbour is waited for, before
+// Run: for tests.
+func (a *App) SetTimer(after func(d time.Duration, f func()) (stop func() bool)) { a.timer = after }
 
 // HasConsole says whether the program was built with the console.
 func (a *App) HasConsole() bool { return a.front.console.Built() }
@@ -185,7 +191,7 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.front.open(api, s.Ready, s.Mark)
+	a.front.open(api, s.Ready, s.Mark, a.neighbours)
 	if all, err := s.Organizations(ctx); err == nil && len(all) == 0 {
 		a.log.Info("there is no organization yet; create one: kinebase org create NAME")
 	}

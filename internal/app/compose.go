@@ -77,6 +77,9 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		return nil, err
 	}
 	a.closers = append(a.closers, files.Close)
+	if files.Bucket != nil {
+		a.watch("bucket", "the bucket", files.Bucket.Open)
+	}
 	reader, err := NewReader(a.config, a.log)
 	if err != nil {
 		return nil, err
@@ -149,6 +152,7 @@ func (a *App) gate(ctx context.Context) (httpapi.Gate, error) {
 			return nil, err
 		}
 		a.closers = append(a.closers, redis.Close)
+		a.watch("redis", "Redis", redis.Out)
 		limiter = redis
 	}
 	return gate{limit.NewGate(limiter, token, shared), limit.NewFailures(limit.NewMemory(), failures)}, nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/config"
@@ -21,8 +22,9 @@ import (
 // Files are where the bytes of motion files lie, and how they get there.
 type Files struct {
 	upload.Files
-	Forms    upload.Forms    // nil: files are sent to the server itself
-	Landings upload.Landings // nil likewise
+	Forms    upload.Forms     // nil: files are sent to the server itself
+	Landings upload.Landings  // nil likewise
+	Bucket   *breaker.Breaker // nil likewise
 	close    func() error
 }
 
@@ -30,7 +32,11 @@ type Files struct {
 func (f *Files) Close() error { return f.close() }
 
 // OpenFiles opens the bucket or the folder that is configured.
-func OpenFiles(ctx context.Context, c config.Config) (*Files, error) {
+func OpenFiles(ctx context.Context, c config.Config, log *slog.Logger) (*Files, error) {
+	return openFiles(ctx, c, log, nil)
+}
+
+func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after func(time.Duration, func()) func() bool) (*Files, error) {
 	if !c.S3.Endpoint.Set() {
 		if c.Files == "" {
 			return nil, errors.New("there is no folder to keep files in: name one with KINEBASE_FILES, or a bucket with KINEBASE_S3_ENDPOINT")
@@ -45,11 +51,12 @@ func OpenFiles(ctx context.Context, c config.Config) (*Files, error) {
 		Endpoint: c.S3.Endpoint.Reveal(), PublicEndpoint: c.S3.PublicEndpoint.Reveal(),
 		Region: c.S3.Region, Bucket: c.S3.Bucket, Prefix: c.S3.Prefix,
 		AccessKey: c.S3.AccessKeyID, SecretKey: c.S3.SecretKey.Reveal(), MaxSize: c.MaxUpload,
+		Log: log, After: after,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Files{Files: bucket, Forms: bucket, Landings: bucket, close: func() error { bucket.Close(); return nil }}, nil
+	return &Files{Files: bucket, Forms: bucket, Landings: bucket, Bucket: bucket.Breaker(), close: func() error { bucket.Close(); return nil }}, nil
 }
 
 // NewReader makes what reads motion files, in processes of their own, and hides this
@@ -95,7 +102,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server,
-		Desk: s, Arrivals: s, Files: files, Reader: reader, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
+		Desk: s, Arrivals: s, Files: files, Bucket: files.Bucket, Reader: reader, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})
 	if err != nil {
@@ -103,7 +110,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	a.closers = append(a.closers, workers.Close)
 	if files.Landings != nil {
-		a.metrics.Gauge("kinebase_bucket_lost", "1 while the bucket cannot be looked into.", func() float64 {
+		a.metrics.Gauge("kinebase_bucket_lost", "1 while the bucket does not answer or cannot be looked into.", func() float64 {
 			if workers.BucketLost() {
 				return 1
 			}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,7 @@ type front struct {
 	api      http.Handler                // the interface in this phase
 	probe    func(context.Context) error // whether the store answers; set once ready
 	writable *writable                   // whether it can be written; set once ready
+	beside   []neighbour                 // what requests may need besides; set once ready
 	underway sync.WaitGroup              // requests that began while ready; added to under mu
 	running  atomic.Int64                // how many
 	done     func()                      // ends one of them
@@ -65,10 +67,10 @@ func (a *App) newFront() (*front, error) {
 }
 
 // open lets requests through to the interface.
-func (f *front) open(api http.Handler, probe, write func(context.Context) error) {
+func (f *front) open(api http.Handler, probe, write func(context.Context) error, beside []neighbour) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.api, f.probe, f.phase = api, probe, ready
+	f.api, f.probe, f.beside, f.phase = api, probe, beside, ready
 	f.writable = &writable{write: write, now: time.Now}
 }
 
@@ -155,7 +157,7 @@ const probeLimit = 2 * time.Second
 func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
 	phase := f.now()
 	f.mu.RLock()
-	probe, writable, waits := f.probe, f.writable, f.waits
+	probe, writable, waits, beside := f.probe, f.writable, f.waits, f.beside
 	f.mu.RUnlock()
 	if phase == migrating && waits != "" {
 		status(w, http.StatusServiceUnavailable, waits)
@@ -173,6 +175,16 @@ func (f *front) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := writable.check(ctx); err != nil {
 		status(w, http.StatusServiceUnavailable, "the store cannot be written")
+		return
+	}
+	var silent []string
+	for _, n := range beside {
+		if n.silent() {
+			silent = append(silent, `"`+n.name+`"`)
+		}
+	}
+	if len(silent) > 0 { // requests that do not need them are answered
+		answer(w, http.StatusOK, `{"status":"`+string(ready)+`","not_answering":[`+strings.Join(silent, ",")+`]}`)
 		return
 	}
 	status(w, http.StatusOK, string(ready))

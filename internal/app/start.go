@@ -50,5 +50,5 @@ func (a *App) openStore(ctx context.Context) (*store.Store, error) {
 }
 
 func (a *App) openFiles(ctx context.Context) (*Files, error) {
-	return await(ctx, a, bucketAway, func() (*Files, error) { return OpenFiles(ctx, a.config) })
+	return await(ctx, a, bucketAway, func() (*Files, error) { return openFiles(ctx, a.config, a.log, a.timer) })
 }

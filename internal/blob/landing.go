@@ -43,6 +43,10 @@ func (s *S3) Form(ctx context.Context, scope organization.Scope, r upload.Reserv
 // Landed calls each for every object that landed, in no order that means anything.
 // An error of each ends it and is given back.
 func (s *S3) Landed(ctx context.Context, each func(upload.Landing) error) error {
+	return s.breaker.Do(ctx, func(ctx context.Context) error { return s.landed(ctx, each) })
+}
+
+func (s *S3) landed(ctx context.Context, each func(upload.Landing) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	list := minio.ListObjectsOptions{Prefix: s.options.Prefix + upload.LandingRoom, Recursive: true}
@@ -78,11 +82,13 @@ func (s *S3) Adopt(ctx context.Context, l upload.Landing, name string) error {
 	if l.Size > s.options.MaxSize {
 		return fault.New(fault.PayloadTooLarge, "The file has %d bytes, and at most %d are taken.", l.Size, s.options.MaxSize)
 	}
-	err = again(func() error {
-		_, err := s.core.Client.CopyObject(ctx,
-			minio.CopyDestOptions{Bucket: s.options.Bucket, Object: to},
-			minio.CopySrcOptions{Bucket: s.options.Bucket, Object: from, MatchETag: l.ETag})
-		return err
+	err = s.breaker.Do(ctx, func(ctx context.Context) error {
+		return again(func() error {
+			_, err := s.core.Client.CopyObject(ctx,
+				minio.CopyDestOptions{Bucket: s.options.Bucket, Object: to},
+				minio.CopySrcOptions{Bucket: s.options.Bucket, Object: from, MatchETag: l.ETag})
+			return err
+		})
 	})
 	return tellS3(ctx, err)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -40,11 +42,17 @@ type S3Options struct {
 	// MaxSize is how large a file that comes by a form may be, in bytes; MaxSize of
 	// this package when 0.
 	MaxSize int64
+
+	Log *slog.Logger // hears when the bucket's server does not answer, and when it does again; nil for none
+	// After is the clock of what is waited for an answer; see breaker.Options.
+	After func(d time.Duration, f func()) (stop func() bool)
 }
 
 // S3 keeps files as objects of a bucket.
 type S3 struct {
 	core      minio.Core
+	asker     *minio.Client // asks the breaker's question, and is not watched itself
+	breaker   *breaker.Breaker
 	public    *minio.Client // signs for callers, and never sends anything
 	transport *http.Transport
 	options   S3Options
@@ -73,24 +81,41 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 	}
 	s := &S3{options: o, transport: transport()}
 	s.parts.New = func() any { b := make([]byte, partSize); return &b }
-	client, err := s.client(o.Endpoint)
-	if err != nil {
-		return nil, err
-	}
-	s.core = minio.Core{Client: client}
-	if err := s.probe(ctx); err != nil {
-		s.Close()
-		return nil, err
-	}
-	if s.public, err = s.client(o.PublicEndpoint); err != nil {
+	s.breaker = breaker.New(breaker.Options{Name: "the bucket", Refusal: unreachable, Ask: s.ask, Log: o.Log, After: o.After})
+	if err := s.connect(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// Close gives back the connections that are not in use.
-func (s *S3) Close() { s.transport.CloseIdleConnections() }
+// connect makes the clients. Nothing is watched while the bucket is probed: whoever starts
+// says in words of its own that it cannot be reached.
+func (s *S3) connect(ctx context.Context) error {
+	plain, err := s.client(s.options.Endpoint, s.transport, retries)
+	if err != nil {
+		return err
+	}
+	if err := s.probe(ctx, minio.Core{Client: plain}); err != nil {
+		return err
+	}
+	if s.asker, err = s.client(s.options.Endpoint, s.transport, 1); err != nil {
+		return err
+	}
+	client, err := s.client(s.options.Endpoint, watched{s.transport, s.breaker}, retries)
+	if err != nil {
+		return err
+	}
+	s.core = minio.Core{Client: client}
+	s.public, err = s.client(s.options.PublicEndpoint, s.transport, retries)
+	return err
+}
+
+// Close ends the breaker's questions and gives back the connections that are not in use.
+func (s *S3) Close() {
+	s.breaker.Close()
+	s.transport.CloseIdleConnections()
+}
 
 // transport is that of minio-go, but gives up sooner on a server that is not there.
 func transport() *http.Transport {
@@ -106,7 +131,11 @@ func transport() *http.Transport {
 	}
 }
 
-func (s *S3) client(endpoint string) (*minio.Client, error) {
+// retries is how often a call is tried, within three seconds. Who wants more comes again
+// later.
+const retries = 4
+
+func (s *S3) client(endpoint string, transport http.RoundTripper, tries int) (*minio.Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
 		return nil, fmt.Errorf("the address %q of the bucket's server must be http:// or https:// and a host, such as https://s3.eu-central-1.amazonaws.com", endpoint)
@@ -115,8 +144,8 @@ func (s *S3) client(endpoint string) (*minio.Client, error) {
 		Creds:      credentials.NewStaticV4(s.options.AccessKey, s.options.SecretKey, ""),
 		Secure:     u.Scheme == "https",
 		Region:     s.options.Region,
-		Transport:  s.transport,
-		MaxRetries: 4, // within three seconds; who wants more comes again later
+		Transport:  transport,
+		MaxRetries: tries,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the address %q of the bucket's server: %w", endpoint, err)
@@ -141,6 +170,9 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 	if err != nil {
 		return 0, err
 	}
+	if err := s.breaker.Do(ctx, func(context.Context) error { return nil }); err != nil {
+		return 0, tellS3(ctx, err) // before anything is read
+	}
 	src := &source{ctx: ctx, r: r, size: size}
 	var head []byte
 	if size >= 0 && size < partSize {
@@ -155,15 +187,18 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 		return 0, src.err
 	}
 	o := minio.PutObjectOptions{ContentType: "application/octet-stream", PartSize: partSize, NumThreads: 1}
-	if err != nil { // the file is at its end
-		err = again(func() error {
-			_, err := s.core.Client.PutObject(ctx, s.options.Bucket, key, bytes.NewReader(head[:n]), int64(n), o)
-			return err
-		})
-	} else {
+	whole := err != nil // the file is at its end
+	err = s.breaker.Do(ctx, func(ctx context.Context) error {
+		if whole {
+			return again(func() error {
+				_, err := s.core.Client.PutObject(ctx, s.options.Bucket, key, bytes.NewReader(head[:n]), int64(n), o)
+				return err
+			})
+		}
 		// Without a size, so that the end of the file decides and not a number.
-		_, err = s.core.Client.PutObject(ctx, s.options.Bucket, key, io.MultiReader(bytes.NewReader(head), src), -1, o)
-	}
+		_, err := s.core.Client.PutObject(ctx, s.options.Bucket, key, io.MultiReader(bytes.NewReader(head), src), -1, o)
+		return err
+	})
 	if src.err == nil && err == nil {
 		err = s.there(ctx, key)
 	}
@@ -174,7 +209,9 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 	// for the Erase that was planned with the name.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	_ = s.core.RemoveObject(after, s.options.Bucket, key, minio.RemoveObjectOptions{})
+	_ = s.breaker.Do(after, func(ctx context.Context) error {
+		return s.core.RemoveObject(ctx, s.options.Bucket, key, minio.RemoveObjectOptions{})
+	})
 	if src.err != nil {
 		return 0, src.err
 	}
@@ -212,7 +249,11 @@ func (s *S3) Open(ctx context.Context, name string) (upload.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := s.core.StatObject(ctx, s.options.Bucket, key, minio.StatObjectOptions{})
+	var info minio.ObjectInfo
+	err = s.breaker.Do(ctx, func(ctx context.Context) (err error) {
+		info, err = s.core.StatObject(ctx, s.options.Bucket, key, minio.StatObjectOptions{})
+		return err
+	})
 	if err != nil {
 		return nil, tellS3(ctx, err)
 	}
@@ -228,7 +269,9 @@ func (s *S3) Erase(ctx context.Context, name string) error {
 	}
 	// The parts first: a Put that is still at it fails then, and does not finish
 	// after the file was removed.
-	err = s.core.RemoveIncompleteUpload(ctx, s.options.Bucket, key)
+	err = s.breaker.Do(ctx, func(ctx context.Context) error {
+		return s.core.RemoveIncompleteUpload(ctx, s.options.Bucket, key)
+	})
 	if err = tellS3(ctx, err); err != nil && !errors.Is(err, upload.ErrNoFile) {
 		return err
 	}
@@ -236,7 +279,9 @@ func (s *S3) Erase(ctx context.Context, name string) error {
 }
 
 func (s *S3) remove(ctx context.Context, key string) error {
-	err := tellS3(ctx, s.core.RemoveObject(ctx, s.options.Bucket, key, minio.RemoveObjectOptions{}))
+	err := tellS3(ctx, s.breaker.Do(ctx, func(ctx context.Context) error {
+		return s.core.RemoveObject(ctx, s.options.Bucket, key, minio.RemoveObjectOptions{})
+	}))
 	if errors.Is(err, upload.ErrNoFile) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -18,14 +19,23 @@ import (
 // allowed. It is always the same one: killed in between we leave it to the next.
 const probeName = "probe"
 
+// probeTime is how long all that the probe does may take: a server that is frozen is
+// away like one that is not there.
+const probeTime = 30 * time.Second
+
+// unreachable is what callers hear while the bucket's server gives no answer.
+const unreachable = "The server's storage for files cannot be reached."
+
 // probe does once what the program will want to do.
-func (s *S3) probe(ctx context.Context) error {
+func (s *S3) probe(ctx context.Context, core minio.Core) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
 	o := &s.options
 	where := fmt.Sprintf("the bucket %q at %s", o.Bucket, o.Endpoint)
 	// Listed first, because what is wrong with it is told in words. A HEAD of the
 	// bucket has no body to tell it in.
 	list := minio.ListObjectsOptions{Prefix: o.Prefix + upload.LandingRoom, Recursive: true, MaxKeys: 1}
-	for found := range s.core.ListObjectsIter(ctx, o.Bucket, list) {
+	for found := range core.ListObjectsIter(ctx, o.Bucket, list) {
 		if found.Err != nil {
 			return s.refused(where, "listed", found.Err)
 		}
@@ -33,27 +43,27 @@ func (s *S3) probe(ctx context.Context) error {
 	}
 	var err error
 	if o.Region == "" {
-		if o.Region, err = s.core.GetBucketLocation(ctx, o.Bucket); err != nil {
+		if o.Region, err = core.GetBucketLocation(ctx, o.Bucket); err != nil {
 			return s.refused(where, "asked for its region (set the region)", err)
 		}
 	}
 	// A server without versions says so by an error, and who may not ask is no worse
 	// off than before.
-	if v, err := s.core.GetBucketVersioning(ctx, o.Bucket); err == nil && v.Enabled() {
+	if v, err := core.GetBucketVersioning(ctx, o.Bucket); err == nil && v.Enabled() {
 		return fmt.Errorf("%s keeps old versions, so that nothing in it could ever be erased: suspend its versioning, or use another bucket", where)
 	}
 	key := o.Prefix + probeName
-	_, err = s.core.Client.PutObject(ctx, o.Bucket, key, bytes.NewReader(nil), 0, minio.PutObjectOptions{})
+	_, err = core.Client.PutObject(ctx, o.Bucket, key, bytes.NewReader(nil), 0, minio.PutObjectOptions{})
 	if err != nil {
 		return s.refused(where, "written to", err)
 	}
-	if _, err = s.core.StatObject(ctx, o.Bucket, key, minio.StatObjectOptions{}); err != nil && !errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
+	if _, err = core.StatObject(ctx, o.Bucket, key, minio.StatObjectOptions{}); err != nil && !errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
 		return s.refused(where, "read", err) // missing is right: another server probes as well
 	}
-	if err = s.core.RemoveObject(ctx, o.Bucket, key, minio.RemoveObjectOptions{}); err != nil {
+	if err = core.RemoveObject(ctx, o.Bucket, key, minio.RemoveObjectOptions{}); err != nil {
 		return s.refused(where, "erased from", err)
 	}
-	if err = s.core.RemoveIncompleteUpload(ctx, o.Bucket, key); err != nil {
+	if err = core.RemoveIncompleteUpload(ctx, o.Bucket, key); err != nil {
 		return s.refused(where, "asked for unfinished uploads", err)
 	}
 	return nil
@@ -89,9 +99,12 @@ func tellS3(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errors.Is(err, breaker.ErrOpen) {
+		return err
+	}
 	var answer minio.ErrorResponse
 	if !errors.As(err, &answer) {
-		return fault.Busy(err, 5*time.Second, "The server's storage for files cannot be reached.")
+		return fault.Busy(err, 5*time.Second, unreachable)
 	}
 	switch {
 	case answer.Code == minio.NoSuchKey || answer.Code == minio.NoSuchUpload:

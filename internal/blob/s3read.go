@@ -7,9 +7,10 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/kinebase/kinebase/breaker"
 )
 
 // How an object is read. What is read here and there costs a request of firstRead
@@ -21,7 +22,6 @@ const (
 	largestRead = 4 << 20
 	maxGap      = 64 << 10 // skipped in going on, as readers do with padding and what they do not want
 	maxHeld     = 8 << 20  // bytes in memory for an object
-	readTime    = time.Minute
 )
 
 // object is an open object. It is safe for concurrent use.
@@ -136,17 +136,18 @@ func (o *object) fetch(p []byte, at int64) (err error) {
 			return nil
 		}
 		var answer minio.ErrorResponse
-		if o.ctx.Err() != nil || errors.As(err, &answer) {
+		if o.ctx.Err() != nil || errors.As(err, &answer) || errors.Is(err, breaker.ErrOpen) {
 			break // minio-go has tried it often enough
 		}
 	}
 	return tellS3(o.ctx, err)
 }
 
-func (o *object) get(p []byte, at int64) (err error) {
-	// A server that falls silent in the middle must not hold a reader for ever.
-	ctx, cancel := context.WithTimeout(o.ctx, readTime)
-	defer cancel()
+func (o *object) get(p []byte, at int64) error {
+	return o.s.breaker.Do(o.ctx, func(ctx context.Context) error { return o.part(ctx, p, at) })
+}
+
+func (o *object) part(ctx context.Context, p []byte, at int64) (err error) {
 	var opts minio.GetObjectOptions
 	if err := opts.SetRange(at, at+int64(len(p))-1); err != nil {
 		return err

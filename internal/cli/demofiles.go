@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,7 +27,7 @@ func (c *demoCmd) bring(ctx context.Context, s *store.Store, settings config.Con
 	if err != nil {
 		return "", err
 	}
-	files, err := app.OpenFiles(ctx, settings)
+	files, err := app.OpenFiles(ctx, settings, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return "", err
 	}

@@ -97,12 +97,13 @@ func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope
 	if err != nil {
 		return nil, end, err
 	}
-	files, err := app.OpenFiles(ctx, settings)
+	log := telemetry.NewLog(w.Err, slog.LevelWarn, false)
+	files, err := app.OpenFiles(ctx, settings, log)
 	if err != nil {
 		return nil, end, err
 	}
 	f.Files = files
-	if f.Reader, err = app.NewReader(settings, telemetry.NewLog(w.Err, slog.LevelWarn, false)); err != nil {
+	if f.Reader, err = app.NewReader(settings, log); err != nil {
 		return nil, end, errors.Join(err, files.Close())
 	}
 	return f, files.Close, nil

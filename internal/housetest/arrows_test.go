@@ -30,6 +30,7 @@ var floors = [][]string{
 	{"frames"}, // a recording as a table
 	{"motion"},
 	{"turns"},   // who may have how much of what organizations share, and who waits
+	{"breaker"}, // whether a neighbour answers
 	{"payload"}, // how what people send is read, whichever noun it is about
 	{"fault"},
 	{".", "web"}, // the interface document; the console's front end as it was built
@@ -37,7 +38,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "frames", "motion", "turns", "payload", "fault"}
+var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "frames", "motion", "turns", "breaker", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

@@ -152,6 +152,8 @@ func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.Fi
 		fault.Is(why, fault.Unprocessable): // it has more columns than can be written
 		err = c.Copies.GiveUpFile(ctx, s, work)
 	case fault.Is(why, fault.NotFound): // the result has changed, or is gone
+	case silent(why): // it is not to blame, and begins again when the bucket answers
+		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
 	default:
 		c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
 		err = c.Copies.ReleaseFile(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)))

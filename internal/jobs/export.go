@@ -8,7 +8,9 @@ import (
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -24,7 +26,7 @@ const (
 const buildStep = 2 * time.Second
 
 // lookTime is the most that opening one table takes.
-const lookTime = 10 * time.Second
+const lookTime = time.Minute
 
 // buildTime is how long the queue lets a builder live, for the parts of a large export
 // are listed in one step. Whether it does live, its lease tells much sooner.
@@ -35,6 +37,7 @@ type builder struct {
 	river.WorkerDefaults[building]
 	exports export.Builder
 	files   upload.Files
+	bucket  *breaker.Breaker
 	budget  int64
 	turns   *semaphore.Weighted // first come, first served
 }
@@ -55,8 +58,19 @@ func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
 }
 
 // look opens a motion table, for one that cannot be opened must not end an export
-// while it is given out.
+// while it is given out. It waits while the bucket does not answer.
 func (b *builder) look(ctx context.Context, name string, rows int) (reason string, err error) {
+	for {
+		if err := b.bucket.Await(ctx); err != nil {
+			return "", err
+		}
+		if reason, err = b.opens(ctx, name, rows); !silent(err) {
+			return reason, err
+		}
+	}
+}
+
+func (b *builder) opens(ctx context.Context, name string, rows int) (reason string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	f, err := b.files.Open(ctx, name)
@@ -67,12 +81,30 @@ func (b *builder) look(ctx context.Context, name string, rows int) (reason strin
 		return "", err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	t, err := frames.Open(f, f.Size())
+	read := &reads{File: f}
+	t, err := frames.Open(read, f.Size())
 	switch {
+	case read.failed != nil: // the storage is to blame, and not what is in the table
+		return "", read.failed
 	case err != nil:
 		return "Its motion table cannot be read.", nil
 	case t.Rows() != rows:
 		return "Its motion table has another number of frames than its recording.", nil
 	}
 	return "", nil
+}
+
+// reads is a file that remembers whether the storage failed under it.
+type reads struct {
+	upload.File
+	failed error
+}
+
+// ReadAt is io.ReaderAt.
+func (r *reads) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.File.ReadAt(p, off)
+	if fault.Is(err, fault.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		r.failed = err
+	}
+	return n, err
 }

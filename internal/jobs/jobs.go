@@ -21,6 +21,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
@@ -35,6 +36,7 @@ type Options struct {
 	Desk     upload.Desk
 	Arrivals upload.Arrivals
 	Files    upload.Files
+	Bucket   *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
 	Reader   upload.Reader
 	Landings upload.Landings // nil where files come to this server itself
 	Exports  export.Builder
@@ -60,8 +62,11 @@ type Jobs struct {
 	lookout *lookout                    // nil where files come to this server itself
 }
 
-// BucketLost says whether the last look into the bucket failed; false without one.
-func (j *Jobs) BucketLost() bool { return j.lookout != nil && j.lookout.lost.Load() }
+// BucketLost says whether the bucket does not answer, or the last look into it failed;
+// false without one.
+func (j *Jobs) BucketLost() bool {
+	return j.lookout != nil && (j.lookout.lost.Load() || j.lookout.Bucket.Open())
+}
 
 // The times of the queue. A step that a dead worker had begun is begun again by
 // another within them.
@@ -85,12 +90,16 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	if o.Traffic == nil {
 		o.Traffic = new(export.Traffic)
 	}
+	direct := o.Files
+	if o.Bucket != nil {
+		o.Files = steady{o.Files, o.Bucket}
+	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o})
 	river.AddWorker(workers, &asker[watching]{ask: o.Desk.Watch})
 	river.AddWorker(workers, &asker[expiring]{ask: o.Desk.Expire})
-	river.AddWorker(workers, &eraser{desk: o.Desk, files: o.Files})
-	river.AddWorker(workers, &builder{exports: o.Exports, files: o.Files, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
+	river.AddWorker(workers, &eraser{desk: o.Desk, files: direct})
+	river.AddWorker(workers, &builder{exports: o.Exports, files: direct, bucket: o.Bucket, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
 	river.AddWorker(workers, &asker[watchingBuild]{ask: o.Exports.WatchBuild})
 	river.AddWorker(workers, &asker[forgetting]{ask: o.Exports.ForgetResult})
 	river.AddWorker(workers, &copyist{Options: o, room: semaphore.NewWeighted(copyRoom)})

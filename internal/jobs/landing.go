@@ -28,14 +28,20 @@ func (l *lookout) loop(ctx context.Context, tick <-chan time.Time) {
 			return
 		case <-tick:
 		}
+		if l.Bucket.Await(ctx) != nil {
+			return
+		}
 		err := l.Landings.Landed(ctx, func(found upload.Landing) error {
-			if err := l.take(ctx, found); err != nil && ctx.Err() == nil {
+			if err := l.take(ctx, found); err != nil && ctx.Err() == nil && !silent(err) {
 				l.Log.Warn("a file that has landed is looked at again", "organization", found.Organization, "error", err)
 			}
 			return ctx.Err()
 		})
 		if ctx.Err() != nil {
 			return
+		}
+		if silent(err) { // which was told when it began
+			continue
 		}
 		switch before := l.lost.Swap(err != nil); {
 		case err != nil && !before:

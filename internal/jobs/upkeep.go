@@ -70,6 +70,14 @@ const eraseAtOnce = 100
 // Work removes what is due, until nothing is. A file that cannot be removed stays
 // due, and so does the job.
 func (w *eraser) Work(ctx context.Context, j *river.Job[erasing]) error {
+	err := w.erase(ctx, j)
+	if silent(err) {
+		return river.JobSnooze(afterOutage)
+	}
+	return err
+}
+
+func (w *eraser) erase(ctx context.Context, j *river.Job[erasing]) error {
 	for {
 		names, err := w.desk.Erasable(ctx, scope(j.Args.Job), eraseAtOnce)
 		if err != nil || len(names) == 0 {

@@ -72,6 +72,9 @@ func NewRedis(ctx context.Context, url string, local Limiter, log *slog.Logger) 
 // Close ends the connections.
 func (r *Redis) Close() error { return r.client.Close() }
 
+// Out says whether Redis did not answer when it was asked last.
+func (r *Redis) Out() bool { return r.asleep.Load() != 0 }
+
 // Allow implements Limiter.
 func (r *Redis) Allow(ctx context.Context, key string, rate Rate) Result {
 	answer, ok := r.ask(ctx, key, rate, 1)

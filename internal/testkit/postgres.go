@@ -183,6 +183,26 @@ func (p *PostgresServer) Start(t testing.TB) {
 	}
 }
 
+// Stop freezes the server and all its backends (SIGSTOP): connections stay open and new
+// ones are taken by the kernel, but nothing is answered. Only a Durable server can be
+// stopped.
+func (p *PostgresServer) Stop(t testing.TB) {
+	t.Helper()
+	p.mustOwn(t)
+	if err := p.cluster.proc.freeze(); err != nil {
+		t.Fatalf("PostgreSQL cannot be stopped: %v", err)
+	}
+}
+
+// Cont lets a frozen server go on (SIGCONT).
+func (p *PostgresServer) Cont(t testing.TB) {
+	t.Helper()
+	p.mustOwn(t)
+	if err := p.cluster.proc.thaw(); err != nil {
+		t.Fatalf("PostgreSQL cannot be continued: %v", err)
+	}
+}
+
 func (p *PostgresServer) mustOwn(t testing.TB) {
 	t.Helper()
 	if !p.own {

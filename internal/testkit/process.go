@@ -82,6 +82,32 @@ func (p *process) kill() {
 	<-p.done
 }
 
+// freeze stops the child and its children (SIGSTOP), and returns once they are: the
+// parent first, so that no further child begins.
+func (p *process) freeze() error {
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil || !p.frozen() {
+		return fmt.Errorf("it does not stop (%v)", err)
+	}
+	children := childrenOf(p.cmd.Process.Pid)
+	for _, pid := range children {
+		_ = syscall.Kill(pid, syscall.SIGSTOP) // one that has just ended is none
+	}
+	for _, pid := range children {
+		if !until(5*time.Second, func() bool { state := stateOf(pid); return state == 'T' || state == 'Z' || state == 0 }) {
+			return fmt.Errorf("its child %d does not stop", pid)
+		}
+	}
+	return nil
+}
+
+// thaw lets the child and its children go on.
+func (p *process) thaw() error {
+	for _, pid := range childrenOf(p.cmd.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+	return p.cmd.Process.Signal(syscall.SIGCONT)
+}
+
 func (p *process) frozen() bool {
 	return until(5*time.Second, func() bool { return !p.running() || stateOf(p.cmd.Process.Pid) == 'T' }) && p.running()
 }

@@ -93,15 +93,15 @@ func (r *RedisServer) listens() bool {
 // taken by the kernel, but nothing is answered. It returns once it is frozen.
 func (r *RedisServer) Stop() {
 	r.t.Helper()
-	if err := r.server.cmd.Process.Signal(syscall.SIGSTOP); err != nil || !r.server.frozen() {
-		r.t.Fatalf("Redis cannot be stopped (%v)", err)
+	if err := r.server.freeze(); err != nil {
+		r.t.Fatalf("Redis cannot be stopped: %v", err)
 	}
 }
 
 // Cont lets a frozen server go on (SIGCONT).
 func (r *RedisServer) Cont() {
 	r.t.Helper()
-	if err := r.server.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+	if err := r.server.thaw(); err != nil {
 		r.t.Fatalf("Redis cannot be continued: %v", err)
 	}
 }

@@ -29,8 +29,8 @@ type S3Bucket struct {
 	SecretKey string
 }
 
-// s3server is a versitygw over a folder, on a port that only this machine reaches.
-type s3server struct {
+// S3Server is a versitygw over a folder, on a port that only this machine reaches.
+type S3Server struct {
 	address string
 	secret  string
 	dir     *folder
@@ -42,7 +42,7 @@ type s3server struct {
 // sharedS3 is the one server of a test process.
 var sharedS3 struct {
 	sync.Mutex
-	server *s3server
+	server *S3Server
 }
 
 const (
@@ -58,24 +58,61 @@ func Bucket(t testing.TB) S3Bucket {
 	sharedS3.Lock()
 	defer sharedS3.Unlock()
 	if sharedS3.server == nil {
-		program := findVersitygw()
-		if program == "" {
-			Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
-		}
-		s, err := startS3(program)
-		if err != nil {
-			t.Fatalf("no S3 server: %v", err)
-		}
+		s := beginS3(t)
 		atEnd(t, s.stop)
 		sharedS3.server = s
 	}
-	s := sharedS3.server
+	return sharedS3.server.Bucket(t)
+}
+
+// S3 starts an S3 server of one test's own, which the test may Stop, and ends it with the
+// test.
+func S3(t testing.TB) *S3Server {
+	t.Helper()
+	s := beginS3(t)
+	t.Cleanup(s.stop)
+	return s
+}
+
+func beginS3(t testing.TB) *S3Server {
+	t.Helper()
+	program := findVersitygw()
+	if program == "" {
+		Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
+	}
+	s, err := startS3(program)
+	if err != nil {
+		t.Fatalf("no S3 server: %v", err)
+	}
+	return s
+}
+
+// Bucket gives an empty bucket. One call at a time.
+func (s *S3Server) Bucket(t testing.TB) S3Bucket {
+	t.Helper()
 	s.buckets++
 	b := S3Bucket{"http://" + s.address, s3Region, fmt.Sprintf("test-%d", s.buckets), s3Access, s.secret}
 	if err := s.make(t.Context(), b.Name); err != nil {
 		t.Fatalf("no bucket: %v", err)
 	}
 	return b
+}
+
+// Stop freezes the server (SIGSTOP): connections stay open and new ones are taken by the
+// kernel, but nothing is answered. It returns once it is frozen.
+func (s *S3Server) Stop(t testing.TB) {
+	t.Helper()
+	if err := s.proc.freeze(); err != nil {
+		t.Fatalf("the S3 server cannot be stopped: %v", err)
+	}
+}
+
+// Cont lets a frozen server go on (SIGCONT).
+func (s *S3Server) Cont(t testing.TB) {
+	t.Helper()
+	if err := s.proc.thaw(); err != nil {
+		t.Fatalf("the S3 server cannot be continued: %v", err)
+	}
 }
 
 // findVersitygw gives the program that the Makefile built, or the one on PATH.
@@ -97,12 +134,12 @@ func findVersitygw() string {
 
 // startS3 starts a server and returns once it answers. A free port may be taken by
 // another between looking and using it; then another is tried.
-func startS3(program string) (*s3server, error) {
+func startS3(program string) (*S3Server, error) {
 	dir, err := newFolder("s3", nil, false)
 	if err != nil {
 		return nil, err
 	}
-	s := &s3server{secret: rand.Text(), dir: dir}
+	s := &S3Server{secret: rand.Text(), dir: dir}
 	for _, name := range []string{"objects", "about", "versions"} {
 		if err := os.Mkdir(filepath.Join(dir.path, name), 0o700); err != nil {
 			s.stop()
@@ -118,7 +155,7 @@ func startS3(program string) (*s3server, error) {
 	return nil, err
 }
 
-func (s *s3server) start(program string) error {
+func (s *S3Server) start(program string) error {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -148,7 +185,7 @@ func (s *s3server) start(program string) error {
 	return nil
 }
 
-func (s *s3server) answers() bool {
+func (s *S3Server) answers() bool {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := client.Get("http://" + s.address + "/health")
 	if err != nil {
@@ -158,7 +195,7 @@ func (s *s3server) answers() bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-func (s *s3server) make(ctx context.Context, bucket string) error {
+func (s *S3Server) make(ctx context.Context, bucket string) error {
 	client, err := minio.New(s.address, &minio.Options{
 		Creds:  credentials.NewStaticV4(s3Access, s.secret, ""),
 		Region: s3Region, Transport: &http.Transport{DisableKeepAlives: true},
@@ -170,7 +207,7 @@ func (s *s3server) make(ctx context.Context, bucket string) error {
 }
 
 // stop ends the server and removes its folder.
-func (s *s3server) stop() {
+func (s *S3Server) stop() {
 	if s.proc != nil && s.proc.running() {
 		s.proc.kill()
 	}

@@ -76,6 +76,7 @@ type options struct {
 	place    map[string]string
 	settings map[string]string
 	early    bool
+	clock    *testkit.Timers
 }
 
 // Option changes how a server starts.
@@ -93,6 +94,9 @@ func At(place map[string]string) Option { return func(o *options) { o.place = pl
 // Early returns as soon as the server listens. Its store may not be open then;
 // App.AwaitReady waits for it.
 func Early() Option { return func(o *options) { o.early = true } }
+
+// Timers has the server wait for answers of its neighbours by a clock of the test's.
+func Timers(clock *testkit.Timers) Option { return func(o *options) { o.clock = clock } }
 
 // Start runs a server on a free port until the test ends, on a new store if
 // nothing else is said.
@@ -127,6 +131,9 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	a.app, err = app.New(context.Background(), settings, telemetry.NewLog(a.logs, slog.LevelDebug, true), "test")
 	if err != nil {
 		t.Fatalf("start a server: %v", err)
+	}
+	if o.clock != nil {
+		a.app.SetTimer(o.clock.After)
 	}
 	a.Root = "http://" + a.app.Addr()
 	a.URL = a.Root + testkit.Contract(t).Base()
