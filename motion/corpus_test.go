@@ -1,3 +1,5 @@
+//go:build corpus_motion
+
 package motion_test
 
 import (
@@ -19,16 +21,13 @@ import (
 // specimen is a real file with what was measured of it by other means.
 type specimen struct{ file, measured, why string }
 
-// corpus reads the index of the real files. Its folder is not part of the
-// project; without it these tests are skipped, in CI they fail.
+// corpus reads the index of the real files. Its folder is not part of the project:
+// scripts/test has these tests where KINEBASE_TEST_MOTION names it.
 func corpus(t *testing.T) (folder string, files []specimen) {
 	t.Helper()
 	folder = os.Getenv("KINEBASE_TEST_MOTION")
 	if folder == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("KINEBASE_TEST_MOTION is not set: in CI the real files must be there")
-		}
-		t.Skip("KINEBASE_TEST_MOTION names no folder of real motion files")
+		t.Fatal("KINEBASE_TEST_MOTION must name the folder of the real files")
 	}
 	index, err := os.Open(filepath.Join(folder, "index.tsv"))
 	if err != nil {

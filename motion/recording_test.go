@@ -1,3 +1,5 @@
+//go:build corpus_motion
+
 package motion_test
 
 import (

@@ -44,7 +44,7 @@ match($0, /--- (PASS|FAIL|SKIP): [^ ]+ \([0-9.]+s\)$/) {
 	for (i = 1; i <= skips; i++) {
 		why = trimmed(logs[skip[i]])
 		skiplist = skiplist "skipped: " $2 " " skip[i] ": " why "\n"
-		if (why ~ /PostgreSQL|Redis|S3 server|DuckDB|Chromium|Node\.js|KINEBASE_TEST_/) wanting++
+		if (why ~ /PostgreSQL|Redis|S3 server|DuckDB|Chromium|Node\.js/) wanting++
 	}
 	if ($0 !~ /no test files|no tests to run/) print
 	fflush()

@@ -1,3 +1,5 @@
+//go:build corpus_motion
+
 package process_test
 
 import (
@@ -15,16 +17,13 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// corpus is the folder of real files. It is not part of the project; without it
-// these tests are skipped, in CI they fail.
+// corpus is the folder of real files. It is not part of the project: scripts/test has
+// these tests where KINEBASE_TEST_MOTION names it.
 func corpus(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("KINEBASE_TEST_MOTION")
 	if folder == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("KINEBASE_TEST_MOTION is not set: in CI the real files must be there")
-		}
-		t.Skip("KINEBASE_TEST_MOTION names no folder of real motion files")
+		t.Fatal("KINEBASE_TEST_MOTION must name the folder of the real files")
 	}
 	return folder
 }

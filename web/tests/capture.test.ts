@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessible, fault, open, picture, served, useBrowser } from './browser'
-import { call, frames, gap, peak, recorded, reserve, send, walkCSV, walkTRC } from './motion'
+import { call, frames, gap, peak, recorded, reserve, send, testOfRealFiles, walkCSV, walkTRC } from './motion'
 
 let walk: string // as TRC
 const force = encodeURIComponent('Force Plate - Force Fz')
@@ -416,8 +416,8 @@ describe('a capture', () => {
     await picture(page, 'capture-two')
   })
 
-  test.skipIf(!process.env['KINEBASE_TEST_MOTION'] && process.env['CI'] !== 'true')('that is a video plays it', async () => {
-    const id = await recorded('cam01.mp4', readFileSync(join(process.env['KINEBASE_TEST_MOTION']!, 'mp4', 'cam01.mp4')))
+  testOfRealFiles('that is a video plays it', async (folder) => {
+    const id = await recorded('cam01.mp4', readFileSync(join(folder, 'mp4', 'cam01.mp4')))
     const page = await open(`/captures/${id}`)
     await page.getByText('no pose estimator').waitFor()
     const video = page.locator('video')
@@ -426,9 +426,7 @@ describe('a capture', () => {
     await accessible(page)
   })
 
-  // A capture of a real laboratory, in both formats, where there is one.
-  test.skipIf(!process.env['KINEBASE_TEST_MOTION'] && process.env['CI'] !== 'true')('of a laboratory looks the same as C3D and as TRC', async () => {
-    const folder = process.env['KINEBASE_TEST_MOTION']!
+  testOfRealFiles('of a laboratory looks the same as C3D and as TRC', async (folder) => {
     const c3d = await recorded('Gait.c3d', readFileSync(join(folder, 'c3d', 'Gait.c3d')))
     const converted = await recorded('Gait-converted.trc', new Uint8Array(await (await call('GET', `/captures/${c3d}/file?format=trc`)).arrayBuffer()))
     await alike(c3d, converted, [160, 200, 300], ['RKNE', 'LTOE', 'C7'])

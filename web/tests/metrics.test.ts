@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { accessible, edited, open, useBrowser } from './browser'
-import { recorded, walkTRC } from './motion'
-
-const folder = process.env['KINEBASE_TEST_MOTION']
+import { recorded, testOfRealFiles, walkTRC } from './motion'
 
 describe('metrics of a recording', () => {
   useBrowser()
@@ -21,8 +20,8 @@ describe('metrics of a recording', () => {
     await accessible(page)
   })
 
-  test.skipIf(!folder)('are those of a real file', async () => {
-    const gait = await recorded('gait.c3d', readFileSync(`${folder}/c3d/PiG_Motion-FlatFoot-Full.c3d`))
+  testOfRealFiles('are those of a real file', async (folder) => {
+    const gait = await recorded('gait.c3d', readFileSync(join(folder, 'c3d', 'PiG_Motion-FlatFoot-Full.c3d')))
     const page = await open(`/captures/${gait}`)
     await expect.poll(() => page.getByRole('region', { name: 'Metrics' }).locator('dd').count()).toBe(22)
   })

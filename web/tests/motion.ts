@@ -1,6 +1,6 @@
 // Movements for tests: a figure that walks, in the two forms that are easily
 // written, and how they come into the server.
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { served } from './browser'
 
 type Spot = [x: number, y: number, z: number] // millimetres, z upwards
@@ -139,4 +139,11 @@ export async function recorded(name: string, file: Uint8Array, attributes?: Reco
     if (Date.now() > late) throw new Error(`${name} was not read: ${status}`)
   }
   return place.session_id
+}
+
+/** testOfRealFiles is a test where KINEBASE_TEST_MOTION names a folder of real motion files, which are not part of the project. In CI it must. */
+export function testOfRealFiles(name: string, body: (folder: string) => Promise<void>): void {
+  const folder = process.env['KINEBASE_TEST_MOTION']
+  if (folder) test(name, () => body(folder))
+  else if (process.env['CI'] === 'true') test(name, () => expect.fail('KINEBASE_TEST_MOTION must name the folder of the real files'))
 }
