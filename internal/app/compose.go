@@ -72,6 +72,9 @@ func (a *App) gauges() {
 
 // compose makes the interface on an open store.
 func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error) {
+	if b := s.Breaker(); b != nil { // /readyz asks it anything
+		a.measure("database", "PostgreSQL", b.Open)
+	}
 	files, err := a.openFiles(ctx)
 	if err != nil {
 		return nil, err

@@ -133,3 +133,68 @@ func TestWhileABucketIsFrozenOnlyWhatNeedsItIsRefusedAndAfterwardsNothingIsLost(
 		}
 	})
 }
+
+func TestWhileADatabaseIsFrozenRequestsAreRefusedAndAfterwardsNothingIsLostAndNoTryCounted(t *testing.T) {
+	server := testkit.Postgres(t, testkit.Durable())
+	place := map[string]string{"database-url": server.Database(t), "files": t.TempDir()}
+	var clock testkit.Timers
+	a := apptest.Start(t, apptest.PostgreSQL, apptest.At(place), apptest.Timers(&clock))
+	l := &lab{t, a, a.Token(a.Organization())}
+	ids := []string{l.reserve(), l.reserve(), l.reserve()}
+	l.send(ids[0]).Want(204)
+	l.await(ids[0], "completed")
+	l.send(ids[1]).Want(204)
+	job := l.Post("/data/export", l.token, `{}`).Want(200).Object()["jobId"].(string)
+
+	server.Stop(t)
+	needs := map[string]func() *apptest.Answer{
+		"a list":            func() *apptest.Answer { return l.Get("/captures", l.token) },
+		"frames":            func() *apptest.Answer { return l.Get("/captures/"+ids[0]+"/frames", l.token) },
+		"an athlete":        func() *apptest.Answer { return l.Post("/athletes", l.token, `{"first_name":"Bob"}`) },
+		"an export":         func() *apptest.Answer { return l.Post("/data/export", l.token, `{}`) },
+		"a file that comes": func() *apptest.Answer { return l.send(ids[2]) },
+	}
+	var under []<-chan *apptest.Answer
+	for _, ask := range needs {
+		under = append(under, beside(ask))
+	}
+	clock.Await(t, breaker.AnswerTime, breaker.Patience)
+	for _, answer := range under {
+		refusedBusy(t, "a request under way", testkit.Receive(t, answer, "a request is answered"))
+	}
+	for what, ask := range needs {
+		refusedBusy(t, what, testkit.Receive(t, beside(ask), what+" is refused at once"))
+	}
+	if ready := l.Page("/readyz").Want(503).Object(); ready["status"] != "the store does not answer" {
+		t.Errorf("/readyz says %v", ready)
+	}
+	l.Page("/healthz").Want(200)
+	if text := string(l.Page("/metrics").Want(200).Body); !strings.Contains(text, "\nkinebase_database_silent 1\n") {
+		t.Error("the metrics do not say that the database is silent")
+	}
+
+	server.Cont(t)
+	l.Until("the server is ready again", func() bool {
+		clock.Pass(breaker.Pause)
+		return l.Page("/readyz").Status == 200
+	})
+	for what, ask := range needs {
+		if a := ask(); a.Status >= 300 {
+			t.Errorf("%s: %d %s", what, a.Status, a.Body)
+		}
+	}
+	l.await(ids[1], "completed")
+	l.await(ids[2], "completed")
+	l.Until("the export is done", func() bool {
+		return l.Get("/data/export/job/"+job, l.token).Want(200).Object()["status"] == "COMPLETED"
+	})
+	db := outside(t, map[string]string{"database-url": server.Superuser(t, place["database-url"])})
+	var counted int
+	if err := db.QueryRowContext(t.Context(), `SELECT (SELECT coalesce(sum(deaths + failures), 0) FROM export_build) + (SELECT coalesce(sum(deaths), 0) FROM recording)`).Scan(&counted); err != nil || counted > 0 {
+		t.Errorf("%d tries are counted (%v)", counted, err)
+	}
+	text := l.Logs()
+	if out, back := strings.Count(text, "the database does not answer"), strings.Count(text, "the database answers again"); out != 1 || back != 1 {
+		t.Errorf("the log tells of it %d times and %d times:\n%s", out, back, text)
+	}
+}

@@ -10,6 +10,11 @@ type neighbour struct {
 // watch has /readyz and the metrics tell of a neighbour.
 func (a *App) watch(name, text string, silent func() bool) {
 	a.neighbours = append(a.neighbours, neighbour{name, silent})
+	a.measure(name, text, silent)
+}
+
+// measure has the metrics tell of a neighbour.
+func (a *App) measure(name, text string, silent func() bool) {
 	a.metrics.Gauge("kinebase_"+name+"_silent", "1 while "+text+" does not answer.", func() float64 {
 		if silent() {
 			return 1

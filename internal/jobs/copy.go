@@ -137,6 +137,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // end says why a file was not made.
 func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.FileWork, name string, why error) error {
+	if silent(why) {
+		_ = c.Database.Await(ctx) // else another takes it over
+	}
 	stopping := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
 	defer cancel()
@@ -146,14 +149,12 @@ func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.Fi
 	var err error
 	switch {
 	case lost(why):
-	case stopping:
+	case stopping, silent(why): // neither is the file's fault
 		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
 	case errors.Is(why, errFull), errors.Is(why, syscall.ENOSPC), errors.Is(why, syscall.EDQUOT), // to fill a disk again and again would harm all others
 		fault.Is(why, fault.Unprocessable): // it has more columns than can be written
 		err = c.Copies.GiveUpFile(ctx, s, work)
 	case fault.Is(why, fault.NotFound): // the result has changed, or is gone
-	case silent(why): // it is not to blame, and begins again when the bucket answers
-		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
 	default:
 		c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
 		err = c.Copies.ReleaseFile(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)))

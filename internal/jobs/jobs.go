@@ -33,6 +33,8 @@ type Options struct {
 	SQLite   *sql.DB       // the queue's database: one of the two
 	Postgres *pgxpool.Pool // likewise
 
+	Database *breaker.Breaker // of the store; nil on SQLite
+
 	Desk     upload.Desk
 	Arrivals upload.Arrivals
 	Files    upload.Files
@@ -154,7 +156,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 	client, err := river.NewClient(driver, &river.Config{
 		Queues:                      queues,
 		Workers:                     workers,
-		Logger:                      slog.New(hush{o.Log.Handler()}),
+		Logger:                      slog.New(hush{o.Log.Handler(), o.Database}),
 		ErrorHandler:                failures{o.Log},
 		JobTimeout:                  stepTime,
 		RescueStuckJobsAfter:        rescueAfter,
@@ -196,6 +198,9 @@ func (patience) NextRetry(j *rivertype.JobRow) time.Time {
 type failures struct{ log *slog.Logger }
 
 func (f failures) HandleError(_ context.Context, j *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	if silent(err) { // the database or the bucket, which was told when it began
+		return nil
+	}
 	f.log.Warn("a job failed; it is tried again", "work", j.Kind, "attempt", j.Attempt, "error", err)
 	return nil
 }
@@ -205,15 +210,19 @@ func (f failures) HandlePanic(_ context.Context, j *rivertype.JobRow, p any, tra
 	return nil
 }
 
-// hush lets warnings of the queue through, and of what it tells each second nothing.
-type hush struct{ slog.Handler }
-
-func (h hush) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+// hush lets warnings of the queue through, of what it tells each second nothing, and of
+// what it fails of while the database does not answer nothing either.
+type hush struct {
+	slog.Handler
+	database *breaker.Breaker
 }
 
-func (h hush) WithAttrs(a []slog.Attr) slog.Handler { return hush{h.Handler.WithAttrs(a)} }
-func (h hush) WithGroup(name string) slog.Handler   { return hush{h.Handler.WithGroup(name)} }
+func (h hush) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && !h.database.Open() && h.Handler.Enabled(ctx, level)
+}
+
+func (h hush) WithAttrs(a []slog.Attr) slog.Handler { return hush{h.Handler.WithAttrs(a), h.database} }
+func (h hush) WithGroup(name string) slog.Handler   { return hush{h.Handler.WithGroup(name), h.database} }
 
 // scope is in whose name a job acts.
 func scope(j job.Job) organization.Scope { return organization.Scope{Organization: j.Organization} }

@@ -65,12 +65,16 @@ func alive(ctx context.Context, extend, work func(context.Context) error) error 
 	return err
 }
 
+// quickBeat is how often a worker tries to say that it is alive while the database does not
+// answer.
+const quickBeat = 200 * time.Millisecond
+
 // beat says every few seconds that the worker is alive, and stops it when the work
 // is not its own any more, or when nobody could be told for so long that it may be.
 func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context.Context) error) {
 	tick := time.NewTicker(upload.Beat)
 	defer tick.Stop()
-	heard := time.Now()
+	heard, quick := time.Now(), false
 	for {
 		select {
 		case <-ctx.Done():
@@ -80,6 +84,16 @@ func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context
 		switch err := extend(ctx); {
 		case err == nil:
 			heard = time.Now()
+			if quick {
+				tick.Reset(upload.Beat)
+				quick = false
+			}
+		case silent(err): // nobody else can take the work over meanwhile, and this worker is to be the first afterwards
+			heard = time.Now()
+			if !quick {
+				tick.Reset(quickBeat)
+				quick = true
+			}
 		case lost(err), time.Since(heard) > upload.Lease:
 			stop(upload.ErrLost)
 			return
@@ -89,6 +103,9 @@ func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context
 
 // end says why a file was not processed.
 func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.Work, names []string, why error) error {
+	if silent(why) {
+		_ = p.Database.Await(ctx) // else another takes it over
+	}
 	stopping := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
 	defer cancel()
@@ -103,7 +120,7 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	var err error
 	switch {
 	case lost(why):
-	case stopping:
+	case stopping, silent(why):
 		err = p.Desk.Release(ctx, s, work, time.Time{}, false, "")
 	case errors.As(why, &unreadable):
 		err = p.Desk.Fail(ctx, s, work, unreadable.Reason)

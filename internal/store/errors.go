@@ -25,10 +25,12 @@ func tell(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &unknown): // also when the breaker has ended it
+		return fault.Busy(err, 2*time.Second, "The server's database was lost at the last moment. Whether the change was made is not known.")
+	case silent(err):
+		return err
 	case errors.As(err, &f):
 		return f
-	case errors.As(err, &unknown):
-		return fault.Busy(err, 2*time.Second, "The server's database was lost at the last moment. Whether the change was made is not known.")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.Busy(err, time.Second, "The request was given up before it was done.")
 	case errors.Is(err, os.ErrClosed):

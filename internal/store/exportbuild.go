@@ -105,7 +105,10 @@ func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, 
 	case errors.Is(err, errNotMine):
 		return 0, tell(p.leave(ctx))
 	case err != nil:
-		p.release(context.WithoutCancel(ctx), ctx.Err() == nil)
+		if silent(err) {
+			_ = p.s.Breaker().Await(ctx) // else another takes it over
+		}
+		p.release(context.WithoutCancel(ctx), ctx.Err() == nil && !silent(err))
 	}
 	return 0, tell(err)
 }
@@ -201,7 +204,10 @@ func (p *building) watch(ctx context.Context, end context.CancelCauseFunc) {
 		if n%beatEvery == 0 && err == nil {
 			err = p.beat(ctx)
 		}
-		if err != nil && ctx.Err() == nil {
+		if silent(err) && p.s.Breaker().Await(ctx) == nil { // before another may take it to be dead
+			err = p.beat(ctx)
+		}
+		if err != nil && ctx.Err() == nil && !silent(err) {
 			p.s.log.Warn("the worker of an export could not say that it is alive; it says so again", "error", err)
 		}
 	}

@@ -91,7 +91,7 @@ func (f *folder) due(now time.Time) (orgs map[id]*backlog, next time.Duration) {
 }
 
 func (s *Store) foldLoop(ctx context.Context) {
-	if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
+	if err := s.sweep(ctx); err != nil && ctx.Err() == nil && !silent(err) {
 		s.log.Warn("looking for changes left to fold", "error", err)
 	}
 	timer := time.NewTimer(0)
@@ -110,9 +110,12 @@ func (s *Store) foldLoop(ctx context.Context) {
 				continue
 			}
 			s.folder.note(org, func(again *backlog) { again.grown = append(again.grown, b.grown...) })
-			if ctx.Err() == nil {
+			if ctx.Err() != nil {
+				continue
+			}
+			next = min(next, s.folder.after)
+			if !silent(err) {
 				s.log.Warn("counting the changes of a list failed; it is tried again", "organization", org.String(), "error", err)
-				next = min(next, s.folder.after)
 			}
 		}
 		timer.Reset(next)

@@ -96,7 +96,8 @@ func openMigrating(dir string) (*sql.DB, error) {
 // migrationLock is the key of PostgreSQL's advisory lock: "kinebase" in ASCII.
 const migrationLock = 0x6b696e6562617365
 
-// connectTime is how long a server may take to let the one in who migrates.
+// connectTime is how long a server may take to let somebody in: at most that for the one
+// who migrates, and so long for others where their URL says nothing.
 const connectTime = 10 * time.Second
 
 // migrating is how the one who migrates connects. The driver waits without an end where

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/turns"
 )
 
@@ -29,6 +30,8 @@ type postgresEngine struct {
 	writers  *pgxpool.Pool
 	asides   *pgxpool.Pool // readers that may take long
 	queue    *postgresQueue
+	breaker  *breaker.Breaker
+	asker    *asker
 	records  atomic.Int64 // brought in by imports of this process
 
 	reads, writes *turns.Line[id] // to the connections of readers and writers
@@ -38,7 +41,8 @@ type postgresEngine struct {
 // until the end of the transaction.
 const setOrganization = `SELECT set_config('app.org', $1, true)`
 
-func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onChange func(id, int)) (*postgresEngine, error) {
+func openPostgresEngine(ctx context.Context, o Options, onChange func(org id, entries int)) (*postgresEngine, error) {
+	url, log := o.DatabaseURL, o.Log
 	e := &postgresEngine{log: log, onChange: onChange}
 	var err error
 	if e.queue, err = newPostgresQueue(); err != nil {
@@ -56,11 +60,14 @@ func openPostgresEngine(ctx context.Context, url string, log *slog.Logger, onCha
 		e.readers.Close()
 		return nil, err
 	}
+	e.asker = &asker{config: e.readers.Config().ConnConfig}
+	e.breaker = breaker.New(breaker.Options{Name: "the database", Refusal: databaseSilent, Ask: e.asker.ask, Log: log, After: o.Timer})
 	e.reads = turns.NewPlaces[id](int64(e.readers.Config().MaxConns), turns.ToRead)
 	e.writes = turns.NewPlaces[id](int64(e.writers.Config().MaxConns), turns.ToWrite)
 	// Whoever reads aside may wait for others in the middle of it.
 	reading[idleTimeout] = "1h"
 	if e.asides, err = openPool(ctx, url, mostAside, reading); err != nil {
+		e.breaker.Close()
 		e.readers.Close()
 		e.writers.Close()
 		return nil, err
@@ -97,6 +104,7 @@ func openPool(ctx context.Context, url string, most int32, settings map[string]s
 		c.ConnConfig.RuntimeParams[way] = "off"
 	}
 	c.ConnConfig.RuntimeParams["jit"] = "off"
+	bound(c.ConnConfig)
 	maps.Copy(c.ConnConfig.RuntimeParams, settings)
 	c.ConnConfig.StatementCacheCapacity = 256
 	c.MaxConns = max(c.MaxConns, most)
@@ -145,16 +153,18 @@ func lost(err error) bool {
 }
 
 func (e *postgresEngine) read(ctx context.Context, org id, fn func(tx) error) error {
-	return e.reading(ctx, org, func(conn *pgxpool.Conn) error {
+	return e.reading(ctx, org, func(ctx context.Context, conn *pgxpool.Conn) error {
 		t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
 		return t.finish(guard(func() error { return fn(t) }))
 	})
 }
 
 func (e *postgresEngine) aside(ctx context.Context, org id, fn func(tx) error) error {
-	return e.asides.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
-		return t.finish(guard(func() error { return fn(t) }))
+	return e.guarded(ctx, func(ctx context.Context) error {
+		return e.asides.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN"}
+			return t.finish(guard(func() error { return fn(t) }))
+		})
 	})
 }
 
@@ -162,7 +172,7 @@ func (e *postgresEngine) aside(ctx context.Context, org id, fn func(tx) error) e
 // connection breaks after rows have been handed out, they cannot be taken back,
 // and the error is the caller's.
 func (e *postgresEngine) once(ctx context.Context, org id, statements ...statement) error {
-	return e.reading(ctx, org, func(conn *pgxpool.Conn) error {
+	return e.reading(ctx, org, func(ctx context.Context, conn *pgxpool.Conn) error {
 		t := &postgresTx{ctx: ctx, conn: conn, org: org}
 		err := t.do(statements...)
 		if err != nil && t.handed {
@@ -177,11 +187,18 @@ type brokenOff struct{ error }
 
 func (b *brokenOff) Unwrap() error { return b.error }
 
-func (e *postgresEngine) reading(ctx context.Context, org id, fn func(*pgxpool.Conn) error) error {
+func (e *postgresEngine) reading(ctx context.Context, org id, fn func(context.Context, *pgxpool.Conn) error) error {
 	if err := e.reads.Wait(ctx, org, 1, busyReading); err != nil {
 		return err
 	}
 	defer e.reads.Put(org, 1)
+	return e.guarded(ctx, func(ctx context.Context) error {
+		return e.readAgain(ctx, func(conn *pgxpool.Conn) error { return fn(ctx, conn) })
+	})
+}
+
+// readAgain reads until nothing of others, and no broken connection, is in the way.
+func (e *postgresEngine) readAgain(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	for attempt := 0; ; attempt++ {
 		err := e.readers.AcquireFunc(ctx, fn)
 		var broken *brokenOff
@@ -198,7 +215,11 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 	if err := e.writes.Wait(ctx, org, 1, busyWriting); err != nil {
 		return err
 	}
-	w, err := e.transact(ctx, org, fn)
+	var w *writeTx
+	err := e.guarded(ctx, func(ctx context.Context) (err error) {
+		w, err = e.transact(ctx, org, fn)
+		return err
+	})
 	e.writes.Put(org, 1)
 	if err != nil {
 		return err
@@ -256,6 +277,10 @@ func (e *postgresEngine) fold(ctx context.Context, org id, fn func(tx) error) er
 		return err
 	}
 	defer e.writes.Put(org, 1)
+	return e.guarded(ctx, func(ctx context.Context) error { return e.foldAgain(ctx, org, fn) })
+}
+
+func (e *postgresEngine) foldAgain(ctx context.Context, org id, fn func(tx) error) error {
 	for attempt := 0; ; attempt++ {
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ", writes: true}
@@ -313,7 +338,11 @@ func (e *postgresEngine) filled(ctx context.Context, records int) {
 		return
 	}
 	// To a role that does not own them, it says so and leaves them as they are.
-	if _, err := e.writers.Exec(ctx, `ANALYZE athlete, athlete_attribute, capture, capture_row, capture_group, combination, list_block, list_delta`); err != nil {
+	err := e.guarded(ctx, func(ctx context.Context) error {
+		_, err := e.writers.Exec(ctx, `ANALYZE athlete, athlete_attribute, capture, capture_row, capture_group, combination, list_block, list_delta`)
+		return err
+	})
+	if err != nil {
 		e.log.Warn("The tables could not be analyzed during an import, which may be slow for a while.", "error", err)
 	}
 }
@@ -321,6 +350,8 @@ func (e *postgresEngine) filled(ctx context.Context, records int) {
 func (e *postgresEngine) tidy(context.Context) error { return nil }
 
 func (e *postgresEngine) close() error {
+	e.breaker.Close()
+	e.asker.close()
 	e.readers.Close()
 	e.writers.Close()
 	e.asides.Close()

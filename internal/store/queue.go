@@ -174,6 +174,7 @@ func (s *Store) QueueDB(ctx context.Context) (*sql.DB, *pgxpool.Pool, error) {
 		}
 		c.ConnConfig.RuntimeParams["application_name"] = "kinebase-queue"
 		c.ConnConfig.RuntimeParams["timezone"] = "UTC"
+		bound(c.ConnConfig)
 		c.MinConns, c.MaxConns = 1, 6
 		c.MaxConnIdleTime = 5 * time.Minute
 		pool, err := pgxpool.NewWithConfig(ctx, c)

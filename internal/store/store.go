@@ -59,6 +59,10 @@ type Options struct {
 	// (default export.Storage).
 	ExportStorage int64
 
+	// Timer is the clock of what is waited for an answer of PostgreSQL; see
+	// breaker.Options.
+	Timer func(d time.Duration, f func()) (stop func() bool)
+
 	arrange func(engine) // what a test changes of the engine, before anybody uses it
 }
 
@@ -118,6 +122,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.arrange(s.engine)
 	}
 	if err := s.recall(ctx); err != nil {
+		if o.DatabaseURL != "" && (away(err) || silent(err)) {
+			err = fault.Away(err)
+		}
 		return nil, errors.Join(err, s.engine.close())
 	}
 	background, stop := context.WithCancel(context.Background())
@@ -132,7 +139,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 		if err := migratePostgres(ctx, o.DatabaseURL, o.Log); err != nil {
 			return fmt.Errorf("the database: %w", err)
 		}
-		e, err := openPostgresEngine(ctx, o.DatabaseURL, o.Log, s.folder.changed)
+		e, err := openPostgresEngine(ctx, o, s.folder.changed)
 		if err != nil {
 			return err
 		}
@@ -223,7 +230,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 			jobs = seldom
 		}
 		for _, job := range jobs {
-			if err := job(ctx); err != nil && ctx.Err() == nil {
+			if err := job(ctx); err != nil && ctx.Err() == nil && !silent(err) {
 				s.log.Warn("upkeep failed; it is tried again", "error", err)
 			}
 		}

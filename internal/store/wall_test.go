@@ -138,7 +138,7 @@ func TestOnPostgreSQLTheStoreSeesNothingForeignWithItsOwnFilterTurnedOff(t *test
 
 	// And with the second wall away too, the foreign rows are there: the filter was
 	// really off.
-	e, err := openPostgresEngine(t.Context(), server.Superuser(t, p.options.DatabaseURL), s.log, func(id, int) {})
+	e, err := openPostgresEngine(t.Context(), Options{DatabaseURL: server.Superuser(t, p.options.DatabaseURL), Log: s.log}, func(id, int) {})
 	must(t, err)
 	defer func() { must(t, e.close()) }()
 	same(t, "athletes with no wall at all", found(t, without(e), a, athlete.Query{}), []string{"Zoë", "Zoë"})
