@@ -27,20 +27,20 @@ const noticeLimit = 2 * time.Second
 
 // App is one server.
 type App struct {
-	config     config.Config
-	log        *slog.Logger
-	version    string
-	metrics    *telemetry.Metrics
-	listener   net.Listener
-	front      *front
-	server     *http.Server
-	store      *store.Store                            // set before ready is closed
-	patience   time.Duration                           // how long a stop waits
-	after      func(time.Duration) <-chan time.Time    // the clock of the delay before a stop
-	retry      func(time.Duration) <-chan time.Time    // the clock of a start that waits
-	neighbours []neighbour                             // set before ready is closed
-	timer      func(time.Duration, func()) func() bool // the clock of breakers; nil: time.AfterFunc
-	ready      chan struct{}                           // closed once the store is open and requests are let through
+	config                     config.Config
+	log                        *slog.Logger
+	version                    string
+	metrics                    *telemetry.Metrics
+	listener                   net.Listener
+	front                      *front
+	server                     *http.Server
+	store                      *store.Store                            // set before ready is closed
+	patience                   time.Duration                           // how long a stop waits
+	after                      func(time.Duration) <-chan time.Time    // the clock of the delay before a stop
+	retry                      func(time.Duration) <-chan time.Time    // the clock of a start that waits
+	neighbours                 []neighbour                             // set before ready is closed
+	databaseTimer, bucketTimer func(time.Duration, func()) func() bool // the clocks of breakers; nil: time.AfterFunc
+	ready                      chan struct{}                           // closed once the store is open and requests are let through
 
 	closing sync.Once
 	closers []func() error // what has been opened, in that order
@@ -82,9 +82,11 @@ func (a *App) Addr() string { return a.listener.Addr().String() }
 // Run lasts: for tests, which fill it with what the interface cannot make.
 func (a *App) Store() *store.Store { return a.store }
 
-// SetTimer replaces time.AfterFunc where the answer of a neighbour is waited for, before
-// Run: for tests.
-func (a *App) SetTimer(after func(d time.Duration, f func()) (stop func() bool)) { a.timer = after }
+// SetTimers replaces time.AfterFunc, where it is not nil, where the answer of the database
+// or of the bucket is waited for, before Run: for tests.
+func (a *App) SetTimers(database, bucket func(d time.Duration, f func()) (stop func() bool)) {
+	a.databaseTimer, a.bucketTimer = database, bucket
+}
 
 // HasConsole says whether the program was built with the console.
 func (a *App) HasConsole() bool { return a.front.console.Built() }

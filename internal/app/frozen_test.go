@@ -29,7 +29,7 @@ type lab struct {
 
 func inABucket(t *testing.T, e apptest.Engine, server *testkit.S3Server, clock *testkit.Timers, more ...apptest.Option) *lab {
 	b := server.Bucket(t)
-	a := apptest.Start(t, e, append(more, apptest.Timers(clock), apptest.With("KINEBASE_S3_ENDPOINT", b.Endpoint), apptest.With("KINEBASE_S3_REGION", b.Region), apptest.With("KINEBASE_S3_BUCKET", b.Name),
+	a := apptest.Start(t, e, append(more, apptest.BucketTimers(clock), apptest.With("KINEBASE_S3_ENDPOINT", b.Endpoint), apptest.With("KINEBASE_S3_REGION", b.Region), apptest.With("KINEBASE_S3_BUCKET", b.Name),
 		apptest.With("KINEBASE_S3_ACCESS_KEY_ID", b.AccessKey), apptest.With("KINEBASE_S3_SECRET_ACCESS_KEY", b.SecretKey))...)
 	return &lab{t, a, a.Token(a.Organization())}
 }
@@ -138,7 +138,7 @@ func TestWhileADatabaseIsFrozenRequestsAreRefusedAndAfterwardsNothingIsLostAndNo
 	server := testkit.Postgres(t, testkit.Durable())
 	place := map[string]string{"database-url": server.Database(t), "files": t.TempDir()}
 	var clock testkit.Timers
-	a := apptest.Start(t, apptest.PostgreSQL, apptest.At(place), apptest.Timers(&clock))
+	a := apptest.Start(t, apptest.PostgreSQL, apptest.At(place), apptest.DatabaseTimers(&clock))
 	l := &lab{t, a, a.Token(a.Organization())}
 	ids := []string{l.reserve(), l.reserve(), l.reserve()}
 	l.send(ids[0]).Want(204)

@@ -45,10 +45,10 @@ func await[T any](ctx context.Context, a *App, reason string, open func() (T, er
 
 func (a *App) openStore(ctx context.Context) (*store.Store, error) {
 	return await(ctx, a, databaseAway, func() (*store.Store, error) {
-		return store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), ExportStorage: a.config.ExportStorage, SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.timer})
+		return store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), ExportStorage: a.config.ExportStorage, SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer})
 	})
 }
 
 func (a *App) openFiles(ctx context.Context) (*Files, error) {
-	return await(ctx, a, bucketAway, func() (*Files, error) { return openFiles(ctx, a.config, a.log, a.timer) })
+	return await(ctx, a, bucketAway, func() (*Files, error) { return openFiles(ctx, a.config, a.log, a.bucketTimer) })
 }

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
@@ -76,7 +77,8 @@ type options struct {
 	place    map[string]string
 	settings map[string]string
 	early    bool
-	clock    *testkit.Timers
+	database *testkit.Timers
+	bucket   *testkit.Timers
 }
 
 // Option changes how a server starts.
@@ -95,8 +97,11 @@ func At(place map[string]string) Option { return func(o *options) { o.place = pl
 // App.AwaitReady waits for it.
 func Early() Option { return func(o *options) { o.early = true } }
 
-// Timers has the server wait for answers of its neighbours by a clock of the test's.
-func Timers(clock *testkit.Timers) Option { return func(o *options) { o.clock = clock } }
+// DatabaseTimers has the server wait for answers of its database by a clock of the test's.
+func DatabaseTimers(clock *testkit.Timers) Option { return func(o *options) { o.database = clock } }
+
+// BucketTimers has the server wait for answers of its bucket by a clock of the test's.
+func BucketTimers(clock *testkit.Timers) Option { return func(o *options) { o.bucket = clock } }
 
 // Start runs a server on a free port until the test ends, on a new store if
 // nothing else is said.
@@ -132,9 +137,14 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	if err != nil {
 		t.Fatalf("start a server: %v", err)
 	}
-	if o.clock != nil {
-		a.app.SetTimer(o.clock.After)
+	var database, bucket func(time.Duration, func()) func() bool
+	if o.database != nil {
+		database = o.database.After
 	}
+	if o.bucket != nil {
+		bucket = o.bucket.After
+	}
+	a.app.SetTimers(database, bucket)
 	a.Root = "http://" + a.app.Addr()
 	a.URL = a.Root + testkit.Contract(t).Base()
 	a.HTTP = &http.Client{
