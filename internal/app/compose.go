@@ -92,6 +92,9 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s
 	o.Requests, o.Results, o.Keeper, o.Traffic = s, s, s, new(export.Traffic)
 	o.Files, o.Forms, o.Convert = files, files.Forms, reader
+	if a.config.DatabaseURL.Set() || a.config.S3.Endpoint.Set() { // else no neighbour keeps anybody waiting
+		o.FirstAnswer = httpapi.FirstAnswer
+	}
 	o.MaxUpload, o.PublicURL = a.config.MaxUpload, a.config.PublicURL.Reveal()
 	if o.UploadKey, err = uploadKey(ctx, s); err != nil {
 		return nil, err

@@ -38,6 +38,8 @@ func (c *call) body() ([]byte, error) {
 	}
 	// What a caller says about its length is not yet worth a megabyte.
 	b := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), smallBody)+bytes.MinRead))
+	c.pause() // how long the body takes is the caller's matter
+	defer c.resume()
 	_, err := b.ReadFrom(&heldBody{http.MaxBytesReader(c.w, c.r.Body, maxBody), c, 0})
 	var over *http.MaxBytesError
 	var full *fault.Error

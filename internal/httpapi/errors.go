@@ -52,6 +52,9 @@ func (a *api) refuse(c *call, err error) {
 	err = fault.System(err, "")
 	var f *fault.Error
 	if !errors.As(err, &f) {
+		f = c.tooLate(err)
+	}
+	if f == nil {
 		if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
 			c.send(callerGone, nil)
 			return

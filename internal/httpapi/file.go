@@ -286,6 +286,7 @@ func (w *ranged) WriteHeader(status int) {
 		delete(h, "Content-Disposition")
 		delete(h, "Accept-Ranges")
 	}
+	w.call.pause()
 	w.call.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -342,6 +343,7 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 		c.set("Content-Disposition", disposition(strings.TrimSuffix(name, path.Ext(name))+"."+format))
 	}}
 	// Nothing is written until all of it is there, which has a limit of its own.
+	c.pause()
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
 	var to io.Writer = out
 	if locale.Comma {
@@ -374,6 +376,7 @@ type lazy struct {
 
 func (l *lazy) start() {
 	l.begin()
+	l.c.pause()
 	l.c.status = http.StatusOK
 	l.c.w.WriteHeader(http.StatusOK)
 	if l.out = newPatientWriter(l.c.w); l.c.r.Method == http.MethodHead {

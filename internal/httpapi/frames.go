@@ -191,6 +191,7 @@ func (c *call) sendPart(p *frames.Part, sessionID, kind string, locale csvLocale
 func (c *call) sendLong(kind string, body []byte) {
 	c.set("Content-Type", kind)
 	c.set("Content-Length", strconv.Itoa(len(body)))
+	c.pause()
 	c.status = http.StatusOK
 	c.w.WriteHeader(http.StatusOK)
 	out := newPatientWriter(c.w)

@@ -32,6 +32,10 @@ type call struct {
 	status int   // of the answer; 0 while there is none
 	cause  error // what the log is to know about a failure
 
+	late  *time.Timer // ends the call when its answer does not begin in time; nil: nothing does
+	limit time.Duration
+	leave context.CancelCauseFunc
+
 	bodies *turns.Line[string] // for large bodies
 	held   int64               // what this call has of it
 
@@ -113,6 +117,7 @@ func (a *api) handle(c *call) error {
 		return fault.New(fault.MethodNotAllowed, "The method is not allowed here; use %s.", p.allow[0])
 	}
 	c.route = route
+	c.hurry(a.FirstAnswer)
 	if route.Public {
 		return route.serve(a, c)
 	}
@@ -139,6 +144,7 @@ func (a *api) handle(c *call) error {
 
 // send writes the answer: the whole of it, with its length, in one piece.
 func (c *call) send(status int, body []byte) {
+	c.pause()
 	if status != http.StatusNoContent && status != http.StatusNotModified {
 		c.set("Content-Length", strconv.Itoa(len(body)))
 	}
@@ -152,6 +158,7 @@ func (c *call) send(status int, body []byte) {
 // finish turns a panic into an answer, and tells log and metrics of the call.
 func (a *api) finish(c *call) {
 	c.freeBody()
+	defer c.left()
 	if v := recover(); v != nil {
 		if v == http.ErrAbortHandler {
 			panic(v)

@@ -43,6 +43,8 @@ type Options struct {
 	UploadWindow time.Duration // how long a reservation waits for its file; 0: upload.Window
 	PublicURL    string        // what callers write before /v1; "": what they have written in the request
 
+	FirstAnswer time.Duration // how long a request may take until its answer begins; 0: as long as it takes
+
 	Gate        Gate         // rates; nil: none
 	Log         *slog.Logger // nil: slog.Default
 	CORSOrigins []string     // origins whose pages may call, "*" for all; none: no CORS headers

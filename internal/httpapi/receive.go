@@ -42,10 +42,12 @@ func (a *api) receiveFile(c *call) error {
 	if len(a.UploadKey) == 0 {
 		return fault.Busy(nil, time.Second, "No uploads are taken now. Try again in a moment.")
 	}
+	c.pause()
 	p, in, err := a.openUpload(c)
 	if err != nil {
 		return a.stranger(c, err)
 	}
+	c.resume()
 	c.token.Organization = p.Organization // for the log
 	if c.start.UnixMilli() > p.Expires {
 		err = fault.New(fault.Forbidden, "The time for uploading has passed; reserve another upload.")
@@ -126,6 +128,7 @@ func (a *api) store(c *call, session string, in *incoming) error {
 	if err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
 		return spoken(unknown(err, "capture"))
 	}
+	c.pause()
 	ctx = turns.UnderWay(ctx) // what has come of the file would be lost
 	coming, stop := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup

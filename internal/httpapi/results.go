@@ -138,6 +138,7 @@ func (a *api) rowsOf(c *call, result export.Result) *export.Reader {
 // unhurried takes the deadlines off until the answer begins: many files may have to
 // be opened for it. A caller who is gone still ends it.
 func (c *call) unhurried() {
+	c.pause()
 	c.r = c.r.WithContext(turns.UnderWay(c.r.Context()))
 	control := http.NewResponseController(c.w)
 	_ = control.SetReadDeadline(time.Time{}) // past it, the caller is taken to be gone
