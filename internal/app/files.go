@@ -98,7 +98,14 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	if lite != nil {
 		a.closers = append(a.closers, lite.Close)
 	} else {
-		a.closers = append(a.closers, func() error { server.Close(); return nil })
+		a.closers = append(a.closers, func() error {
+			if s.Breaker().Open() { // nobody is there to take leave of
+				go server.Close()
+			} else {
+				server.Close()
+			}
+			return nil
+		})
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server,
