@@ -24,8 +24,9 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/server.ts'],
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
-    // The tests share a browser's and a server's time on a small machine.
+    // The tests share a browser, a server and their time on a small machine.
     fileParallelism: false,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // What comes a moment later may take its time on a busy machine.

@@ -1,12 +1,12 @@
 // A browser for tests, and what every test wants of it: a page that is signed in,
 // pictures, the checks of axe, and the certainty that nothing went wrong unseen.
-import axe from 'axe-core'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { afterEach, beforeAll, expect, inject } from 'vitest'
 import type { Served } from './server'
 
 const shots = new URL('../shots/', import.meta.url).pathname
+const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 export const served: Served = inject('served')
 
@@ -15,16 +15,32 @@ const program = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromiu
 /** A name of the server's machine in a laboratory: by http it is no secure connection, as 127.0.0.1 is for browsers. */
 export const lab = 'kinebase.lab'
 
-let browser: Browser
+// Chromium heeds the last --disable-features alone, so what Playwright switches off is named once more.
+const unused = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding',
+  'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch',
+  // Each window, and so each test, would load two pages for the suggestions of its address bar.
+  'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup',
+]
+
+const flags = [
+  '--no-sandbox', // root has none
+  // No graphics card, for the same pictures everywhere: SwiftShader draws the scenes, and only those, for it is slow.
+  '--disable-gpu', '--enable-unsafe-swiftshader',
+  `--disable-features=${unused.join()}`,
+  `--host-resolver-rules=MAP ${lab} 127.0.0.1`,
+]
+
+let browser: Browser | undefined // one for all files: they run one after the other, in one process
 const contexts: BrowserContext[] = []
 const faults: string[] = []
 
-/** useBrowser gives the tests of a file a browser. After each test nothing may have gone wrong in a page. */
+/** useBrowser gives tests a browser, which ends with the process. After each test nothing may have gone wrong in a page. */
 export function useBrowser(): void {
   beforeAll(async () => {
+    if (browser?.isConnected()) return
     if (!program) throw new Error('no Chromium was found; install it, or set CHROMIUM to its path')
-    // Root has no sandbox; the drawing of three dimensions is done without a graphics card.
-    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', `--host-resolver-rules=MAP ${lab} 127.0.0.1`] })
+    browser = await chromium.launch({ executablePath: program, args: flags })
   })
   afterEach(async () => {
     const done = contexts.splice(0)
@@ -32,12 +48,24 @@ export function useBrowser(): void {
     await Promise.all(done.map((c) => c.close()))
     expect(faults.splice(0)).toEqual([])
   })
-  afterAll(async () => browser?.close())
 }
 
-/** open makes a page at a path, signed in with a token; "" is nobody. With a host the server is called by that name, by nobody yet. */
-export async function open(path: string, options: { token?: string; width?: number; height?: number; host?: string; touch?: boolean } = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: options.width ?? 1280, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC', ...(options.touch ? { hasTouch: true, isMobile: true } : {}) })
+export interface Opened {
+  token?: string // whose session it is; "" is nobody's
+  width?: number
+  height?: number
+  host?: string // the name by which the server is called, by nobody yet
+  touch?: boolean
+  still?: boolean // by somebody who wants less motion: nothing plays by itself
+  before?: (page: Page) => Promise<unknown> // done before anything is loaded
+}
+
+/** open makes a page at a path, signed in. */
+export async function open(path: string, options: Opened = {}): Promise<Page> {
+  const context = await browser!.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 }, locale: 'en-GB', timezoneId: 'UTC',
+    ...(options.touch ? { hasTouch: true, isMobile: true } : {}), ...(options.still ? { reducedMotion: 'reduce' } : {}),
+  })
   contexts.push(context)
   const at = new URL(served.url)
   if (options.host) at.hostname = options.host
@@ -54,34 +82,39 @@ export async function open(path: string, options: { token?: string; width?: numb
   page.on('request', (r) => {
     if (!r.url().startsWith(at.origin) && !/^(data|blob):/.test(r.url())) faults.push(`a request to a stranger: ${r.url()}`)
   })
+  await options.before?.(page)
   await page.goto(at.origin + path)
   return page
 }
 
-/** picture keeps what a page looks like, in light and in dark. */
+/** picture keeps what a page looks like, in light and in dark, where somebody wants to look: with SHOTS=1. */
 export async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(shots, { recursive: true })
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Scenes and plots are drawn anew in the frames that follow.
-    await page.evaluate(async () => { for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame) })
-    await page.screenshot({ path: `${shots}${name}-${colorScheme}.png`, animations: 'disabled' })
+  if (process.env['SHOTS']) {
+    mkdirSync(shots, { recursive: true })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      // Scenes and plots are drawn again in the frames that follow.
+      await page.evaluate(async () => { for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame) })
+      await page.screenshot({ path: `${shots}${name}-${colorScheme}.png`, animations: 'disabled' })
+    }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
 /** accessible fails when axe finds something serious, in light or in dark. */
 export async function accessible(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(axe.source)
-    const violations = await page.evaluate(async () => {
+    const violations = await page.evaluate(async (colorScheme) => {
       const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[] }> } }
-      const { violations } = await axe.run({ resultTypes: ['violations'] })
+      // Dark differs from light by its colours alone, so only the rules that look at colours have more to say.
+      const colours = { runOnly: ['color-contrast', 'link-in-text-block'] }
+      const { violations } = await axe.run({ resultTypes: ['violations'], ...(colorScheme === 'dark' ? colours : {}) })
       return violations
         .filter((v) => v.impact === 'serious' || v.impact === 'critical')
         .map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} ${n.failureSummary ?? ''}`).join(' | ')}`)
-    })
+    }, colorScheme)
     expect(violations, colorScheme).toEqual([])
   }
 }

@@ -65,19 +65,16 @@ describe('a capture', () => {
   })
 
   test('stands still at first for who wants less motion', async () => {
-    const page = await open(`/captures/${walk}`)
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.reload()
+    const page = await open(`/captures/${walk}`, { still: true })
     await ready(page)
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await expect.poll(() => frame(page)).toBe(`0 / ${frames - 1}`)
   })
 
   test('has no serious fault of accessibility, with every part open', async () => {
-    const page = await open(`/captures/${lab}?plot=${force}&plot=LKneeAngles&plot=LASI`, { height: 1800 })
+    const page = await open(`/captures/${lab}?plot=${force}&plot=LKneeAngles&plot=LASI`, { still: true, height: 1800 })
     await ready(page)
     await page.locator('.plot-host[data-points]').nth(2).waitFor()
-    await pause(page)
     await accessible(page)
     await picture(page, 'capture-plots')
     await page.getByText('Download', { exact: true }).click()
@@ -89,9 +86,8 @@ describe('a capture', () => {
   })
 
   test('is plotted: channels are found, chosen, kept in the address, and closed', async () => {
-    const page = await open(`/captures/${lab}`)
+    const page = await open(`/captures/${lab}`, { still: true })
     await ready(page)
-    await pause(page)
     await page.getByRole('searchbox', { name: 'Search channels' }).fill('force fz')
     await page.getByRole('checkbox', { name: /Force Fz/ }).check()
     const plot = page.getByRole('figure', { name: 'Course of Force Plate - Force Fz in N' })
@@ -120,9 +116,8 @@ describe('a capture', () => {
   })
 
   test('lists its channels in groups: those with a plot open and first, the others closed', async () => {
-    const page = await open(`/captures/${lab}`)
+    const page = await open(`/captures/${lab}`, { still: true })
     await ready(page)
-    await pause(page)
     const groups = page.locator('.channels details')
     await expect.poll(async () => [...(await groups.evaluateAll((all) => all.map((g) => (g as HTMLDetailsElement).open))).entries()].filter(([, open]) => open).map(([n]) => n)).toEqual([0])
     await expect.poll(() => groups.first().locator('summary').textContent()).toMatch(/^Angles/)
@@ -137,10 +132,9 @@ describe('a capture', () => {
   })
 
   test('is gone to by a click into a plot, zoomed by a drag, and whole again by a double click', async () => {
-    const page = await open(`/captures/${lab}?plot=LKneeAngles`)
+    const page = await open(`/captures/${lab}?plot=LKneeAngles`, { still: true })
     await ready(page)
     await page.locator('.plot-host[data-points]').waitFor()
-    await pause(page)
     const over = page.locator('.u-over')
     await over.scrollIntoViewIfNeeded()
     const box = (await over.boundingBox())!
@@ -159,9 +153,8 @@ describe('a capture', () => {
   })
 
   test('shows analog channels at their own rate, and by frame when that is wanted', async () => {
-    const page = await open(`/captures/${lab}?plot=${force}`)
+    const page = await open(`/captures/${lab}?plot=${force}`, { still: true })
     await ready(page)
-    await pause(page)
     const host = page.locator('.plot-host')
     await expect.poll(() => host.getAttribute('data-points')).toBe(String(frames * 10))
     // The peak lies between two frames: only the samples have it.
@@ -185,9 +178,8 @@ describe('a capture', () => {
   })
 
   test('says where a point was not seen', async () => {
-    const page = await open(`/captures/${walk}`)
+    const page = await open(`/captures/${walk}`, { still: true })
     await ready(page)
-    await pause(page)
     await page.getByRole('slider', { name: 'Frame' }).fill(String(gap.from + 5))
     await expect.poll(() => shown(page, gap.marker)).toEqual([])
     await expect.poll(() => page.locator('.stage-chosen span').textContent()).toBe('not seen here')
@@ -205,7 +197,7 @@ describe('a capture', () => {
 
   test('is corrected: the rules stand beside their fields, and the rate counts at once', async () => {
     const id = await recorded('wrong.trc', walkTRC(), { activity: 'baseball', movement: 'hitting' })
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     await ready(page)
     await page.getByRole('button', { name: 'Correct', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -227,7 +219,7 @@ describe('a capture', () => {
   test('is linked to an athlete and unlinked', async () => {
     const id = await recorded('whose.trc', walkTRC())
     const made = (await (await call('POST', '/athletes', { first_name: 'Zoë <b>', last_name: 'אבג 🏃' })).json()) as { athlete: { id: string } }
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     await page.getByRole('button', { name: 'Link an athlete' }).click()
     await page.getByRole('combobox', { name: 'Link an athlete' }).fill('zoë')
     await page.getByRole('option', { name: 'Zoë <b>' }).click()
@@ -256,7 +248,7 @@ describe('a capture', () => {
   })
 
   test('is had in every format', async () => {
-    const page = await open(`/captures/${lab}`)
+    const page = await open(`/captures/${lab}`, { still: true })
     await ready(page)
     for (const [choice, name, begin] of [
       ['The file as it came', 'lab.csv', 'Devices'], ['C3D points', 'lab.c3d', ''], ['TRC points', 'lab.trc', 'PathFileType'], ['CSV a row a frame', 'lab.csv', 'frame,time'], ['Frames as CSV', 'lab.frames.csv', 'frame,time'], ['Frames as Parquet', 'lab.parquet', 'PAR1'],
@@ -276,7 +268,7 @@ describe('a capture', () => {
 
   test('is deleted only after a question', async () => {
     const id = await recorded('gone.trc', walkTRC())
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Nobody can bring it back').waitFor()
     await accessible(page)
@@ -314,7 +306,7 @@ describe('a capture', () => {
   })
 
   test('of who may only look offers nothing else', async () => {
-    const page = await open(`/captures/${walk}`, { token: served.viewer })
+    const page = await open(`/captures/${walk}`, { still: true, token: served.viewer })
     await ready(page)
     await expect.poll(() => page.getByRole('button', { name: /Correct|Delete|Link/ }).count()).toBe(0)
   })
@@ -335,14 +327,14 @@ describe('a capture', () => {
 
   test('of uneven rows shows the time of the row it stands at once the times are known', async () => {
     const id = await recorded('uneven.csv', Buffer.from('time,force\n0,10\n0.1,20\n0.15,30\n0.5,40\n'))
-    const page = await open('/captures')
     let send = () => {}
     const asked = new Promise<void>((go) => { send = go })
-    await page.route(/\/frames/, async (route) => {
-      await asked
-      await route.continue()
+    const page = await open(`/captures/${id}`, {
+      before: (page) => page.route(/\/frames/, async (route) => {
+        await asked
+        await route.continue()
+      }),
     })
-    await page.goto(`${served.url}/captures/${id}`)
     await expect.poll(() => frame(page)).toBe('0 / 3')
     await page.keyboard.press('End')
     await expect.poll(() => frame(page)).toBe('3 / 3')
@@ -351,13 +343,13 @@ describe('a capture', () => {
   })
 
   test('without 3D has plots and data still', async () => {
-    const page = await open('/captures')
-    await page.addInitScript(() => {
-      HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
-        apply: (get, canvas, args) => (String(args[0]).startsWith('webgl') ? null : Reflect.apply(get, canvas, args) as unknown),
-      })
+    const page = await open(`/captures/${lab}?plot=LASI`, {
+      before: (page) => page.addInitScript(() => {
+        HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
+          apply: (get, canvas, args) => (String(args[0]).startsWith('webgl') ? null : Reflect.apply(get, canvas, args) as unknown),
+        })
+      }),
     })
-    await page.goto(`${served.url}/captures/${lab}?plot=LASI`)
     await page.getByText('This browser shows no 3D').waitFor()
     await page.locator('.plot-host[data-points]').waitFor()
     await page.keyboard.press('ArrowRight')
@@ -365,7 +357,7 @@ describe('a capture', () => {
     await accessible(page)
   })
 
-  // docs/pictures/ has this picture, with 256 colours, for the README: it is to be made anew when the screen has changed.
+  // docs/pictures/ has this picture, with 256 colours, for the README: SHOTS=1 makes it again when the screen has changed.
   test('of the demo moves, and is what the README shows', async () => {
     const page = await open(`/captures/${await demo('golf', 'golf_left.c3d')}`, { width: 1280, height: 860 })
     await ready(page)
@@ -378,9 +370,8 @@ describe('a capture', () => {
   })
 
   test('tells what fails on the way, and goes on when it is tried again', async () => {
-    const page = await open('/captures')
-    const mend = await fault(page, /\/frames\?/, 500, 'Something broke in the server.')
-    await page.goto(`${served.url}/captures/${walk}`)
+    let mend = async () => {}
+    const page = await open(`/captures/${walk}`, { before: async (page) => { mend = await fault(page, /\/frames\?/, 500, 'Something broke in the server.') } })
     const note = page.locator('.stage-note')
     await note.getByText('Something broke in the server.').waitFor()
     await mend()
@@ -399,15 +390,14 @@ describe('a capture', () => {
       return [...cells, ...cells.slice(2).map((c, k) => (c && k % 3 === 1 ? String(Number(c) + 1000) : c))].join('\t')
     })
     const bones = async (of: Page) => Number(/and (\d+) bones/.exec((await of.locator('.stage-canvas').getAttribute('aria-label'))!)![1])
-    const alone = await open(`/captures/${walk}`)
+    const alone = await open(`/captures/${walk}`, { still: true })
     await ready(alone)
     const one = await bones(alone)
     await alone.close()
     const id = await recorded('two.trc', Buffer.from(two.join('\n')))
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     await ready(page)
     await page.getByRole('list', { name: 'Subjects' }).getByText('Bob').waitFor()
-    await pause(page)
     // Both have their bones, though the markers of the second are told apart by a number.
     await expect.poll(() => bones(page)).toBe(2 * one)
     const { warnings } = (await (await call('GET', `/captures/${id}/motion`)).json()) as { warnings: { message: string }[] }
@@ -433,9 +423,8 @@ describe('a capture', () => {
     // The laboratory's own TRC has other names, other gaps and is smoothed.
     const trc = await recorded('Gait.trc', readFileSync(join(folder, 'trc', 'Gait.trc')))
     const [one, two] = await Promise.all([c3d, trc].map(async (id) => {
-      const page = await open(`/captures/${id}`)
+      const page = await open(`/captures/${id}`, { still: true })
       await ready(page)
-      await pause(page)
       await page.getByRole('slider', { name: 'Frame' }).fill('200')
       return page
     }))
@@ -462,9 +451,7 @@ async function demo(activity: string, file: string): Promise<string> {
 /** alike holds two captures to showing the same: the places of points, and pictures but for single pixels. */
 async function alike(a: string, b: string, rows: number[], points: string[]): Promise<void> {
   const views = await Promise.all([a, b].map(async (id) => {
-    const page = await open(`/captures/${id}`)
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.reload()
+    const page = await open(`/captures/${id}`, { still: true })
     await ready(page)
     await page.getByRole('combobox', { name: 'Up' }).selectOption('+z')
     const places: number[][] = []

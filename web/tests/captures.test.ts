@@ -73,23 +73,23 @@ describe('captures', () => {
   })
 
   test('stay quick and exact at a million', async () => {
-    const page = await open('/captures')
-    await edited<{ total_count: number }>(page, /console\/v1\/captures\?/, (body) => {
-      body.total_count = 1_000_000
+    const page = await open('/captures', {
+      before: (page) => edited<{ total_count: number }>(page, /console\/v1\/captures\?/, (body) => {
+        body.total_count = 1_000_000
+      }),
     })
-    await page.reload()
     await page.getByText('1,000,000 captures').waitFor()
     await page.getByRole('link', { name: 'Last page' }).click()
     await page.waitForURL(/offset=999950/)
   })
 
   test('show names as text, whatever is in them', async () => {
-    const page = await open('/captures')
     const movement = '<img src=x onerror=alert(1)> 🏃 קפיצה'
-    await edited<{ captures: { movement: string }[] }>(page, /console\/v1\/captures\?/, (body) => {
-      body.captures[0]!.movement = movement
+    const page = await open('/captures', {
+      before: (page) => edited<{ captures: { movement: string }[] }>(page, /console\/v1\/captures\?/, (body) => {
+        body.captures[0]!.movement = movement
+      }),
     })
-    await page.reload()
     await page.getByText(movement).waitFor()
     await expect.poll(() => page.locator('table img').count()).toBe(0)
   })
@@ -123,13 +123,12 @@ describe('captures', () => {
   })
 
   test('are looked at again without taking the focus, the place or the picture away', async () => {
-    const page = await open('/captures')
-    await page.getByRole('table').waitFor()
     let status = 'processing'
-    await edited<{ captures: { status: string }[] }>(page, /console\/v1\/captures\?/, (body) => {
-      body.captures[9]!.status = status
+    const page = await open('/captures', {
+      before: (page) => edited<{ captures: { status: string }[] }>(page, /console\/v1\/captures\?/, (body) => {
+        body.captures[9]!.status = status
+      }),
     })
-    await page.reload()
     const row = page.getByRole('row').nth(10)
     await row.getByText('Processing').waitFor()
     await row.getByRole('link').first().focus()

@@ -150,20 +150,16 @@ describe('exports', () => {
   })
 
   test('that are over before they are canceled say so', async () => {
-    const page = await open('/exports')
-    await page.getByRole('heading', { name: 'Exports' }).waitFor()
-    await told(page, { status: 'RUNNING', progress: 0.9 })
-    await page.goto(`${served.url}/exports/told`)
+    const page = await open('/exports/told', { before: (page) => told(page, { status: 'RUNNING', progress: 0.9 }) })
     await fault(page, /\/cancel$/, 409, 'Only a RUNNING job can be canceled; this one is COMPLETED.')
     await page.getByRole('button', { name: 'Cancel the export' }).click()
     await page.getByText('That does not fit what is there').waitFor()
   })
 
   test('that failed say why, and how to ask for less', async () => {
-    const page = await open('/exports')
-    await page.getByRole('heading', { name: 'Exports' }).waitFor()
-    await told(page, { status: 'FAILED', completedAt: '2026-05-13T12:01:00.000Z', errorMessage: 'The export is too large. Narrow the date range or request fewer athletes.' })
-    await page.goto(`${served.url}/exports/told?activity=jump&from=2026-05-01&to=2026-05-31&athlete=a&athlete=b&athlete=c&asked=1`)
+    const page = await open('/exports/told?activity=jump&from=2026-05-01&to=2026-05-31&athlete=a&athlete=b&athlete=c&asked=1', {
+      before: (page) => told(page, { status: 'FAILED', completedAt: '2026-05-13T12:01:00.000Z', errorMessage: 'The export is too large. Narrow the date range or request fewer athletes.' }),
+    })
     await page.getByText('The export is too large.').waitFor()
     await accessible(page)
     await picture(page, 'export-failed')
@@ -184,12 +180,13 @@ describe('exports', () => {
   })
 
   test('name what they left out', async () => {
-    const page = await open('/exports')
-    await page.getByRole('heading', { name: 'Exports' }).waitFor()
     const id = '<b>walk</b>/1 نور'
-    await told(page, { status: 'COMPLETED', completedAt: '2026-05-13T12:01:00.000Z', progress: 1, rowCount: 0, skipped: [{ captureId: id, reason: 'The capture has no motion.' }], skippedCount: 4012, skippedReasons: [{ reason: 'The capture has no motion.', count: 4000 }, { reason: 'It has no such event.', count: 12 }] })
-    await page.route(/\/results\?/, (route) => route.fulfill({ json: { results: [], total_count: 0, offset: 0, limit: 20 } }))
-    await page.goto(`${served.url}/exports/told`)
+    const page = await open('/exports/told', {
+      before: async (page) => {
+        await told(page, { status: 'COMPLETED', completedAt: '2026-05-13T12:01:00.000Z', progress: 1, rowCount: 0, skipped: [{ captureId: id, reason: 'The capture has no motion.' }], skippedCount: 4012, skippedReasons: [{ reason: 'The capture has no motion.', count: 4000 }, { reason: 'It has no such event.', count: 12 }] })
+        await page.route(/\/results\?/, (route) => route.fulfill({ json: { results: [], total_count: 0, offset: 0, limit: 20 } }))
+      },
+    })
     await page.getByText('The capture has no motion.').waitFor()
     await page.getByText('4,012 captures were left out. The first 1 of them are named here.').waitFor()
     await expect.poll(() => page.locator('.left-out h3').allInnerTexts()).toEqual([expect.stringMatching(/no motion\.\s+4,000 captures/), expect.stringMatching(/no such event\.\s+12 captures/)])
@@ -204,12 +201,13 @@ describe('exports', () => {
   })
 
   test('show what is missing as missing, and names as text', async () => {
-    const page = await open('/exports')
-    await page.getByRole('heading', { name: 'Exports' }).waitFor()
     const name = '<img src=x onerror=alert(1)> 🏃 נור'
-    await told(page, { status: 'COMPLETED', completedAt: '2026-05-13T12:01:00.000Z', progress: 1, rowCount: 2 })
-    await page.route(/\/results\?/, (route) => route.fulfill({ json: { results: [{ athlete_name: name, LASI_x: 0.25, zero: 0 }, { athlete_name: null, LASI_x: null, zero: 0 }], total_count: 2, offset: 0, limit: 20 } }))
-    await page.goto(`${served.url}/exports/told`)
+    const page = await open('/exports/told', {
+      before: async (page) => {
+        await told(page, { status: 'COMPLETED', completedAt: '2026-05-13T12:01:00.000Z', progress: 1, rowCount: 2 })
+        await page.route(/\/results\?/, (route) => route.fulfill({ json: { results: [{ athlete_name: name, LASI_x: 0.25, zero: 0 }, { athlete_name: null, LASI_x: null, zero: 0 }], total_count: 2, offset: 0, limit: 20 } }))
+      },
+    })
     await page.getByRole('cell', { name }).waitFor()
     await expect.poll(() => page.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['–', '–', '0'])
     await expect.poll(() => page.getByTitle('Missing').count()).toBe(2)

@@ -19,6 +19,7 @@ describe('captures', () => {
   test('are listed with the names of files and athletes by one call, however many rows there are', async () => {
     const page = await open('/tokens')
     await page.getByRole('table').waitFor()
+    let before = new Set<string>() // what the screen before asks for
     for (const [name, path, most] of [['Captures', '/captures', 1], ['Overview', '/overview', 1]] as const) {
       const asked: string[] = []
       const note = (r: { url: () => string }) => { const { pathname, search } = new URL(r.url()); if (pathname.startsWith('/console/v1/')) asked.push(pathname + search) }
@@ -29,8 +30,10 @@ describe('captures', () => {
       await page.locator(':text("iPhone walk.trc"):visible').first().waitFor()
       await page.waitForLoadState('networkidle')
       page.off('request', note)
-      // It may have looked a second time by itself; it has asked for nothing of a single row.
-      expect(new Set(asked).size, asked.join(' ')).toBe(most)
+      // It, or the screen before, may have looked a second time by itself; it has asked for nothing of a single row.
+      const own = asked.filter((one) => !before.has(one))
+      expect(new Set(own).size, asked.join(' ')).toBe(most)
+      before = new Set(own)
       if (path === '/captures') await picture(page, 'captures-named')
     }
     await accessible(page)
@@ -103,14 +106,14 @@ describe('captures', () => {
 
   test('are called as their files are, letter for letter', async () => {
     const id = await recorded('iPhone walk 2.trc', walkTRC(), {} as Record<string, string>)
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     const title = page.getByRole('heading', { level: 1 })
     await expect.poll(() => title.innerText()).toContain('iPhone walk 2.trc')
     await expect.poll(() => title.evaluate((e) => getComputedStyle(e, '::first-letter').textTransform)).toBe('none')
   })
 
   test('say Uploaded where nobody has said when they were recorded', async () => {
-    const page = await open(`/captures/${capture}`)
+    const page = await open(`/captures/${capture}`, { still: true })
     await page.locator('.summary').getByText(/^uploaded /).waitFor()
     await page.locator('.facts').getByText('Uploaded', { exact: true }).waitFor()
     await page.goto(new URL('/captures', page.url()).href)
@@ -123,7 +126,7 @@ describe('captures', () => {
 
   test('are linked by Enter, also when it is pressed before the names have come', async () => {
     const id = await recorded('enter.trc', walkTRC())
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     await page.getByRole('button', { name: 'Link an athlete' }).click()
     const dialog = page.getByRole('dialog')
     // The field has the focus: what is typed goes there, and Enter does not press what closes the dialog.
@@ -146,17 +149,15 @@ describe('an athlete', () => {
   test('is told over time by all captures, in text of one size', async () => {
     const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Many', last_name: 'Captures' })).json()) as { athlete: { id: string } }
     const none = (await (await call('GET', '/captures?limit=1')).json()) as { captures: object[] }
-    const page = await open('/tokens')
     // 1,203 captures, as the server would page them.
-    await page.route(list, async (route) => {
+    const page = await open(`/athletes/${athlete.id}`, { before: (page) => page.route(list, async (route) => {
       const q = new URL(route.request().url()).searchParams
       const [limit, offset] = [Number(q.get('limit')), Number(q.get('offset') ?? 0)]
       const captures = Array.from({ length: Math.max(0, Math.min(limit, 1203 - offset)) }, (_, i) => ({
         ...none.captures[0], session_id: `s${offset + i}`, athlete_id: athlete.id, activity: 'jump', movement: `kind ${(offset + i) % 3}`, capture_time: new Date(Date.UTC(2026, 0, 1) - (offset + i) * 3_600_000).toISOString(),
       }))
       await route.fulfill({ json: { captures, total_count: 1203, offset, limit, next_offset: offset + captures.length < 1203 ? offset + captures.length : null } })
-    })
-    await page.goto(new URL(`/athletes/${athlete.id}`, page.url()).href)
+    }) })
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(() => page.locator('.over-time circle').count()).toBe(1203)

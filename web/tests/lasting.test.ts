@@ -22,8 +22,7 @@ declare global {
 
 /** watched opens a page that counts what it uses. */
 async function watched(path: string): Promise<Page> {
-  const page = await open('/captures')
-  await page.addInitScript(() => {
+  return open(path, { before: (page) => page.addInitScript(() => {
     window.contexts = []
     const make = HTMLCanvasElement.prototype.getContext as (kind: string, options?: unknown) => RenderingContext | null
     HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, options?: unknown) {
@@ -34,9 +33,7 @@ async function watched(path: string): Promise<Page> {
     window.asked = 0
     const ask = requestAnimationFrame
     window.requestAnimationFrame = (draw) => { window.asked++; return ask(draw) }
-  })
-  await page.goto(served.url + path)
-  return page
+  }) })
 }
 
 /** pictures says how many were asked for while the screen had some. */
@@ -102,7 +99,7 @@ describe('a console that is open all day', () => {
 
   test('refuses a rate that is none, instead of taking the corrected one away', async () => {
     const id = await recorded('rate.trc', walkTRC())
-    const page = await open(`/captures/${id}`)
+    const page = await open(`/captures/${id}`, { still: true })
     await page.getByRole('button', { name: 'Correct' }).click()
     for (const wrong of ['fast', '120 Hz', '1e999', 'NaN']) {
       await page.getByLabel('Frames a second').fill(wrong)

@@ -9,11 +9,9 @@ describe('metrics of a recording', () => {
 
   test('are shown with their side and unit', async () => {
     const walk = await recorded('walk.trc', walkTRC())
-    const page = await open('/captures')
-    await edited<{ metrics: object[] }>(page, /\/motion$/, (body) => {
+    const page = await open(`/captures/${walk}`, { still: true, before: (page) => edited<{ metrics: object[] }>(page, /\/motion$/, (body) => {
       body.metrics = [{ name: 'Walking Speed', context: 'Left', subject: '', unit: 'm/s', description: 'Mean <b>speed</b>', value: 1.2345678 }]
-    })
-    await page.goto(new URL(`/captures/${walk}`, page.url()).href)
+    }) })
     const list = page.getByRole('region', { name: 'Metrics' })
     await list.getByText('Left Walking Speed').waitFor()
     await expect.poll(() => list.locator('dd').textContent()).toBe('1.23457 m/s')
@@ -22,7 +20,7 @@ describe('metrics of a recording', () => {
 
   testOfRealFiles('are those of a real file', async (folder) => {
     const gait = await recorded('gait.c3d', readFileSync(join(folder, 'c3d', 'PiG_Motion-FlatFoot-Full.c3d')))
-    const page = await open(`/captures/${gait}`)
+    const page = await open(`/captures/${gait}`, { still: true })
     await expect.poll(() => page.getByRole('region', { name: 'Metrics' }).locator('dd').count()).toBe(22)
   })
 })

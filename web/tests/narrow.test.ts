@@ -77,7 +77,7 @@ describe('every screen', () => {
 
   for (const width of widths) {
     test(`fits into ${width} pixels: nothing beside it, nothing below it, no word broken, all buttons in reach`, async () => {
-      const page = await open('/captures', { width, height: 844 })
+      const page = await open('/captures', { width, height: 844, still: true })
       for (const [name, path] of Object.entries(screens)) {
         await page.goto(new URL(path, page.url()).href)
         await drawn(page)
@@ -90,7 +90,7 @@ describe('every screen', () => {
 
   test('of a capture offers its downloads within the page, however wide it is and whoever looks', async () => {
     for (const token of [served.token, served.viewer]) {
-      const page = await open(screens.capture!, { token })
+      const page = await open(screens.capture!, { token, still: true })
       const list = page.locator('.menu-list')
       for (const width of [390, 768, 900, 1000, 1280]) {
         await page.setViewportSize({ width, height: 900 })

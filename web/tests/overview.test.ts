@@ -58,14 +58,11 @@ describe('the overview', () => {
   })
 
   test('names what failed, with the reason, and what has changed', async () => {
-    const page = await open('/overview')
-    await page.getByRole('heading', { name: 'Recent changes' }).waitFor()
     const movement = '<img src=x onerror=alert(1)> 🏃 קפיצה'
-    await edited<Overview>(page, overview, (body) => {
+    const page = await open('/overview', { before: (page) => edited<Overview>(page, overview, (body) => {
       body.failed = [{ session_id: 'a/b', status: 'error', activity: null, movement, capture_time: null, last_modified: new Date().toISOString(), error: 'The file ends at byte 5120, before its first frame; export it again.' }]
       body.by_status = { ...body.by_status, error: 25, processing: 2 }
-    })
-    await page.reload()
+    }) })
     await page.getByText('The file ends at byte 5120').waitFor()
     await expect.poll(() => page.getByRole('link', { name: movement }).getAttribute('href')).toBe('/captures/a%2Fb')
     await expect.poll(() => page.locator('#content img').count()).toBe(0)

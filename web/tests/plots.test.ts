@@ -8,9 +8,7 @@ let lab: string
 
 /** still opens a capture that does not play, with its first plot drawn. */
 async function still(path: string, options: Parameters<typeof open>[1] = {}): Promise<Page> {
-  const page = await open(path, options)
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.reload()
+  const page = await open(path, { ...options, still: true })
   await page.getByRole('group', { name: 'Camera' }).waitFor()
   await page.locator('.plot-host[data-points]').first().waitFor()
   return page

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestProject } from 'vitest/node'
 
-const web = new URL('..', import.meta.url).pathname
 const root = new URL('../..', import.meta.url).pathname
 
 /** What tests are told of the server. */
@@ -43,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    execFileSync('npm', ['run', '--silent', 'build'], { cwd: web, stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync('scripts/console', ['--must', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
     execFileSync('go', ['build', '-trimpath', '-o', program, './cmd/kinebase'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } })
 
     const data = join(folder, 'data')

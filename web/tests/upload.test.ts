@@ -247,10 +247,8 @@ describe('files', () => {
   })
 
   test('are sent from a page without https too', async () => {
-    const page = await open('/captures', { token: served.busy })
     // What browsers leave out where the connection is not secure.
-    await page.addInitScript(() => { delete (Crypto.prototype as { randomUUID?: unknown }).randomUUID })
-    await page.reload()
+    const page = await open('/captures', { token: served.busy, before: (page) => page.addInitScript(() => { delete (Crypto.prototype as { randomUUID?: unknown }).randomUUID }) })
     await sendAll(page, [motion('plain.trc')])
     await tray(page).getByText('Done').waitFor()
   })

@@ -53,7 +53,8 @@ export class Loop {
     this.last = now
     this.player.advance(passed)
     let moving = false
-    if (this.dirty || this.player.playing) {
+    // While it plays slowly, a row stands for several frames of the screen: it is drawn once.
+    if (this.dirty) {
       this.dirty = false
       moving = this.view?.draw() ?? false
       // What was drawn in a frame is seen when the next one begins.

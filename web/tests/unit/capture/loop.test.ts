@@ -38,6 +38,19 @@ describe('the loop', () => {
     expect(player.row).toBe(160) // 1.6 s
   })
 
+  test('draws each row once, however many pictures of the screen it stands for', () => {
+    const player = new Player({ ...clock, rate: 10 })
+    const loop = new Loop(player)
+    const rows: number[] = []
+    loop.attach({ draw: () => { rows.push(player.row); return false } })
+    player.play()
+    for (let n = 0; n <= 60; n++) {
+      expect(asked.size).toBe(1)
+      picture(1000 + 17 * n)
+    }
+    expect(rows).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) // 1.02 s
+  })
+
   test('stands when nothing moves, and goes on when something is wanted', () => {
     const loop = new Loop(new Player(clock))
     let drawn = 0

@@ -141,7 +141,9 @@ export class Chart {
     const { left, top, width, height } = u.bbox
     const ratio = devicePixelRatio
     pen.save()
-    pen.lineWidth = ratio
+    // A line that stands between two dots of the screen would be pale.
+    const wide = Math.max(1, Math.round(ratio))
+    pen.lineWidth = wide
     pen.font = `${11 * ratio}px system-ui`
     pen.textBaseline = 'bottom'
     pen.textAlign = 'left'
@@ -153,8 +155,8 @@ export class Chart {
       const from = name ? top - (2 + line * name.line) * ratio : top
       pen.beginPath()
       pen.setLineDash([4 * ratio, 3 * ratio])
-      pen.moveTo(x, from)
-      pen.lineTo(x, top + height)
+      pen.moveTo(x + (wide % 2) / 2, from)
+      pen.lineTo(x + (wide % 2) / 2, top + height)
       pen.stroke()
       if (name) pen.fillText(name.text, left + name.x * ratio, from)
     })
