@@ -39,7 +39,7 @@ demo: build ## a sample organization in a fresh folder, served; prints the addre
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
 	@scripts/need $(servers) $(compiler) $(others) $(pages)
 	@$(MAKE) .tools/versitygw .tools/readers/installed
-	@scripts/console --must ready || [ "$${ALLOW_SKIPS:-}" = 1 ]
+	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m ./...
 
 test-short: ## the quick tests alone, without the race detector
