@@ -2,8 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -41,45 +39,6 @@ type Capture struct {
 	// Dimensions are the movement's own fields, such as handedness; on the wire they
 	// stand beside the others.
 	Dimensions map[string]string `json:"-"`
-}
-
-// fixed are the fields of a capture without its dimensions.
-type fixed Capture
-
-// UnmarshalJSON reads the fixed fields and takes every other string for a
-// dimension.
-func (c *Capture) UnmarshalJSON(b []byte) error {
-	if err := json.Unmarshal(b, (*fixed)(c)); err != nil {
-		return err
-	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		return err
-	}
-	for _, name := range []string{"session_id", "athlete_id", "activity", "movement", "status", "error", "capture_time", "fps_detected", "file_name", "athlete_name", "warning_count", "updated_at"} {
-		delete(all, name)
-	}
-	c.Dimensions = map[string]string{}
-	for name, raw := range all {
-		var value *string
-		if json.Unmarshal(raw, &value) == nil && value != nil {
-			c.Dimensions[name] = *value
-		}
-	}
-	return nil
-}
-
-// MarshalJSON writes the dimensions beside the fixed fields, as the server does.
-func (c Capture) MarshalJSON() ([]byte, error) {
-	b, err := json.Marshal(fixed(c))
-	if err != nil || len(c.Dimensions) == 0 {
-		return b, err
-	}
-	more, err := json.Marshal(c.Dimensions)
-	if err != nil {
-		return nil, fmt.Errorf("dimensions: %w", err)
-	}
-	return append(append(b[:len(b)-1], ','), more[1:]...), nil
 }
 
 // CaptureFilter says which captures to list; empty fields do not filter.

@@ -21,20 +21,30 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// described is made once for the servers of a process: the document is part of the program.
+// described is made once for the servers of a process, when somebody first asks for it: the
+// document is part of the program, and to compress it takes longer than all else of a start.
 var described = sync.OnceValues(func() (*reference.Pages, error) { return reference.New(kinebase.OpenAPI) })
 
+// description answers with one of the described pages.
+func (a *App) description(of func(*reference.Pages) http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		pages, err := described()
+		if err != nil {
+			a.log.Error("the interface document cannot be shown", "error", err)
+			http.Error(w, "The interface document cannot be shown.", http.StatusInternalServerError)
+			return
+		}
+		of(pages).ServeHTTP(w, r)
+	})
+}
+
 // pages are what lies beside the interface, by exact path.
-func (a *App) pages() (map[string]http.Handler, error) {
-	document, err := described()
-	if err != nil {
-		return nil, err
-	}
+func (a *App) pages() map[string]http.Handler {
 	return map[string]http.Handler{
-		"/docs":         document.Page(),
-		"/openapi.json": document.Document(),
+		"/docs":         a.description((*reference.Pages).Page),
+		"/openapi.json": a.description((*reference.Pages).Document),
 		"/metrics":      a.metrics.Handler(),
-	}, nil
+	}
 }
 
 // httpServer makes the HTTP server around the front. What net/http itself has to say

@@ -43,11 +43,8 @@ type front struct {
 }
 
 func (a *App) newFront() (*front, error) {
-	f := &front{phase: migrating}
+	f := &front{phase: migrating, pages: a.pages()}
 	var err error
-	if f.pages, err = a.pages(); err != nil {
-		return nil, err
-	}
 	if f.console, err = console.NewPages(web.Dist()); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -74,64 +75,81 @@ func shortages() []shortage {
 }
 
 // While the machine lacks something, each operation either answers or says 503; and
-// what was asked for meanwhile is done once the machine has it again.
+// what was asked for meanwhile is done once the machine has it again. One server meets
+// all of it in turn, and what it then tries again it tries again at the same time.
 func TestWhatTheMachineLacksIs503AndHarmsNoCapture(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk: run this test as root")
 	}
-	for _, s := range shortages() {
-		t.Run(s.name, func(t *testing.T) {
-			apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
-				place, temporary := e.Place(t), t.TempDir()
-				if place["files"] == "" {
-					place["files"] = filepath.Join(t.TempDir(), "files")
-				}
-				files := place["files"]
-				t.Setenv("TMPDIR", temporary) // from here on: the server's own folders lie elsewhere
-				a := apptest.Start(t, e, apptest.At(place))
-				token := a.Token(a.Organization())
-				jo, _ := person(t, a, token, `{"first_name":"Jo"}`)
-				body := fmt.Sprintf(`{"athlete_id":%q,"file_name":"walk.trc"}`, jo)
-				path := "/captures/" + recorded(t, a, token, body)
-				waiting := reserve(t, a, token, body)
-				late := reserve(t, a, token, body)
-				sent := upload(t, a, late, threeFrames)
-
-				end := s.begin(t, files, temporary)
-				sent.Want(204)
-				refused := 0
-				ask := func(got *apptest.Answer) *apptest.Answer {
-					if got.Status == 503 {
-						refused++
-					} else if got.Status >= 500 {
-						t.Errorf("answered %d: %s", got.Status, got.Body)
-					}
-					return got
-				}
-				for range 2 { // what fails once leaves nothing that fails in another way
-					for _, part := range []string{"", "/motion", "/frames", "/file", "/file?format=csv", "/file?format=c3d"} {
-						ask(a.Get(path+part, token))
-					}
-					ask(a.Get("/captures", token))
-					ask(a.Post("/captures", token, body))
-					ask(a.Post("/data/export", token, `{}`))
-				}
-				took := ask(upload(t, a, waiting, threeFrames))
-				end()
-
-				if refused == 0 {
-					t.Error("nothing was refused, so nothing was lacking")
-				}
-				if took.Status == 503 {
-					upload(t, a, waiting, threeFrames).Want(204)
-				}
-				for _, id := range []string{waiting.SessionID, late.SessionID} {
-					if status := settled(a, token, id); status != "completed" {
-						t.Errorf("%s is %s: %s", id, status, a.Get("/captures/"+id, token).Body)
-					}
-				}
-				a.Get(path+"/file?format=csv", token).Want(200)
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		place, temporary := e.Place(t), t.TempDir()
+		if place["files"] == "" {
+			place["files"] = filepath.Join(t.TempDir(), "files")
+		}
+		t.Setenv("TMPDIR", temporary) // from here on: the server's own folders lie elsewhere
+		a := apptest.Start(t, e, apptest.At(place))
+		token := a.Token(a.Organization())
+		jo, _ := person(t, a, token, `{"first_name":"Jo"}`)
+		body := fmt.Sprintf(`{"athlete_id":%q,"file_name":"walk.trc"}`, jo)
+		var before []affected
+		for range shortages() {
+			before = append(before, affected{"/captures/" + recorded(t, a, token, body), reserve(t, a, token, body), reserve(t, a, token, body)})
+		}
+		var sent []string
+		for i, s := range shortages() {
+			t.Run(s.name, func(t *testing.T) {
+				s.affects(t, a, token, body, temporary, before[i])
+				sent = append(sent, before[i].waiting.SessionID, before[i].late.SessionID)
 			})
-		})
+		}
+		for _, id := range sent {
+			if status := settled(a, token, id); status != "completed" {
+				t.Errorf("%s is %s: %s", id, status, a.Get("/captures/"+id, token).Body)
+			}
+		}
+	})
+}
+
+// affected are the captures that one shortage meets: the path of one that is completed,
+// one whose file comes meanwhile, and one whose file has just come.
+type affected struct {
+	path          string
+	waiting, late reservation
+}
+
+// affects asks the server for everything during the shortage.
+func (s shortage) affects(t *testing.T, a *apptest.App, token, body, temporary string, its affected) {
+	t.Helper()
+	sent := upload(t, a, its.late, threeFrames)
+
+	end := sync.OnceFunc(s.begin(t, a.Place["files"], temporary))
+	t.Cleanup(end) // the next shortage begins without this one, however this test ends
+	sent.Want(204)
+	refused := 0
+	ask := func(got *apptest.Answer) *apptest.Answer {
+		if got.Status == 503 {
+			refused++
+		} else if got.Status >= 500 {
+			t.Errorf("answered %d: %s", got.Status, got.Body)
+		}
+		return got
 	}
+	for range 2 { // what fails once leaves nothing that fails in another way
+		for _, part := range []string{"", "/motion", "/frames", "/file", "/file?format=csv", "/file?format=c3d"} {
+			ask(a.Get(its.path+part, token))
+		}
+		ask(a.Get("/captures", token))
+		ask(a.Post("/captures", token, body))
+		ask(a.Post("/data/export", token, `{}`))
+	}
+	took := ask(upload(t, a, its.waiting, threeFrames))
+	end()
+
+	if refused == 0 {
+		t.Error("nothing was refused, so nothing was lacking")
+	}
+	if took.Status == 503 {
+		upload(t, a, its.waiting, threeFrames).Want(204)
+	}
+	a.Get(its.path+"/file?format=csv", token).Want(200)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/kinebase/kinebase"
 )
@@ -276,8 +277,7 @@ func checkOther(name string, body []byte) error {
 		}
 	case "application/x-ndjson":
 		for line := range bytes.Lines(body) {
-			var row map[string]any
-			if err := json.Unmarshal(line, &row); err != nil || line[len(line)-1] != '\n' {
+			if row := jsontext.Value(line); row.Kind() != '{' || !row.IsValid() || line[len(line)-1] != '\n' {
 				return fmt.Errorf("a line is no object of JSON: %.200q", line)
 			}
 		}

@@ -159,14 +159,16 @@ func readStat(path string) (state byte, ppid int, ok bool) {
 }
 
 // until asks for a condition in another process, which can send us no signal,
-// until it holds; false when it does not within the limit.
+// until it holds; false when it does not within the limit. A question may be a whole
+// request, so the longer it waits the more seldom it asks: a wait becomes longer by an
+// eighth at most, and asking takes no time from what is waited for.
 func until(limit time.Duration, holds func() bool) bool {
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(limit); !holds(); <-tick.C {
-		if time.Now().After(deadline) {
+	for begun := time.Now(); !holds(); {
+		waited := time.Since(begun)
+		if waited > limit {
 			return false
 		}
+		<-time.After(min(max(waited/8, 2*time.Millisecond), 100*time.Millisecond))
 	}
 	return true
 }

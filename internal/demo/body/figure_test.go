@@ -1,6 +1,7 @@
 package body
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -8,17 +9,28 @@ import (
 // people are a child, an average and a tall adult.
 var people = []Person{{Stature: 1.32, Mass: 29}, {Stature: 1.75, Mass: 72}, {Stature: 2.06, Mass: 101, Left: true}}
 
+// What the tests look at is made once for all of them, for they change none of it: the
+// performances of everybody, and the figures at every step of each performance.
+var (
+	performed = map[string]*performance{}
+	figures   = map[*performance][]*figure{}
+)
+
 // everybody has each person do each movement as differently as it comes.
 func everybody(t *testing.T, check func(t *testing.T, p Person, does *performance)) {
 	t.Helper()
 	for _, m := range Movements {
 		t.Run(string(m), func(t *testing.T) {
 			for i, p := range people {
-				does, err := p.perform(m, float64(i)/2)
-				if err != nil {
-					t.Fatal(err)
+				key := fmt.Sprint(m, i)
+				if performed[key] == nil {
+					does, err := p.perform(m, float64(i)/2)
+					if err != nil {
+						t.Fatal(err)
+					}
+					performed[key] = does
 				}
-				check(t, p, does)
+				check(t, p, performed[key])
 			}
 		})
 	}
@@ -27,10 +39,20 @@ func everybody(t *testing.T, check func(t *testing.T, p Person, does *performanc
 // step is how close moments are looked at, in seconds.
 const step = 0.002
 
+// all are the figures of every step.
+func (does *performance) all() []*figure {
+	all := figures[does]
+	for i := len(all); float64(i)*step <= does.duration; i++ {
+		all = append(all, does.figure(float64(i)*step))
+	}
+	figures[does] = all
+	return all
+}
+
 // each calls back for every step.
 func (does *performance) each(check func(t float64, f *figure)) {
-	for i := 0; float64(i)*step <= does.duration; i++ {
-		check(float64(i)*step, does.figure(float64(i)*step))
+	for i, f := range does.all() {
+		check(float64(i)*step, f)
 	}
 }
 

@@ -7,8 +7,12 @@ import (
 
 // acceleration of the centre of mass, in m/s².
 func (does *performance) acceleration(t float64) vec {
-	at := func(t float64) vec { return does.figure(t).centre() }
-	return at(t + step).add(at(t - step)).sub(at(t).times(2)).times(1 / (step * step))
+	return accelerated(does.figure(t-step), does.figure(t), does.figure(t+step))
+}
+
+// accelerated is the same of three figures that are one step apart.
+func accelerated(before, now, after *figure) vec {
+	return after.centre().add(before.centre()).sub(now.centre().times(2)).times(1 / (step * step))
 }
 
 // moments gives the times of two events.
@@ -49,9 +53,14 @@ func TestThePlateBearsWhatTheCentreOfMassDoes(t *testing.T) {
 		if does.force == nil {
 			return
 		}
-		for at := 0.01; at < does.duration-0.01; at += 0.003 {
+		all := does.all()
+		for i := 1; i < len(all)-1; i++ {
+			at := float64(i) * step
+			if at < 0.01 || at > does.duration-0.01 {
+				continue
+			}
 			got := does.force(at)
-			if want := p.Mass * (gravity + does.acceleration(at).z); math.Abs(got-want) > 0.06*p.Mass*gravity {
+			if want := p.Mass * (gravity + accelerated(all[i-1], all[i], all[i+1]).z); math.Abs(got-want) > 0.06*p.Mass*gravity {
 				t.Fatalf("at %.3f s the plate bears %.0f N and the body %.0f N", at, got, want)
 			}
 			if got < 0 || got > 4*p.Mass*gravity {

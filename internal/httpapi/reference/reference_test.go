@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -19,9 +20,12 @@ import (
 	"github.com/kinebase/kinebase"
 )
 
+// made are the pages that the tests look at, which nobody changes.
+var made = sync.OnceValues(func() (*Pages, error) { return New(kinebase.OpenAPI) })
+
 func pages(t *testing.T) *Pages {
 	t.Helper()
-	p, err := New(kinebase.OpenAPI)
+	p, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
