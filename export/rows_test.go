@@ -3,7 +3,6 @@ package export_test
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -93,11 +92,12 @@ var texts = []string{"Ann", `O"Neil`, "Lee, Jo", "two\nlines", "🏃 émile", "=
 
 func ptr[T any](v T) *T { return &v }
 
-// recordings draws one whose columns are told apart by their own names alone.
-func recordings(t *rapid.T, channels []string) *motion.Recording {
+// recordings draws one whose columns are told apart by their own names alone. A long one
+// has some rows fewer than a page of Parquet, as many, or more.
+func recordings(t *rapid.T, channels []string, long bool) *motion.Recording {
 	n := rapid.IntRange(1, 60).Draw(t, "frames")
-	if rapid.IntRange(0, 30).Draw(t, "long") == 0 {
-		n = rapid.IntRange(5_000, 40_000).Draw(t, "frames of a long one")
+	if long {
+		n = rapid.SampledFrom([]int{5_000, 1 << 14, 1<<14 + 1, 20_000, 40_000}).Draw(t, "frames of a long one")
 	}
 	rec := &motion.Recording{Frames: n, Rate: rapid.SampledFrom([]float64{100, 59.94, 3}).Draw(t, "rate"), Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"), Unit: "mm", Metres: 0.001}
 	column := func() []float32 {
@@ -247,10 +247,16 @@ func worlds(t *rapid.T) *world {
 			channels = append(channels, fmt.Sprintf("c%d", i))
 		}
 	}
+	// What is wrong where blocks and pages meet is wrong in one or two long recordings
+	// too. More of them cost most of the time, and every ninth world or so has some.
+	captures, long := rapid.IntRange(0, 8).Draw(t, "captures"), rapid.IntRange(0, 30).Draw(t, "long") == 0
+	if long {
+		captures = min(captures, 2)
+	}
 	var recs []*motion.Recording
 	names, wide := export.NewNames(nil), map[string]bool{}
-	for i := range rapid.IntRange(0, 8).Draw(t, "captures") {
-		rec := recordings(t, channels)
+	for i := range captures {
+		rec := recordings(t, channels, long && rapid.Bool().Draw(t, "this one"))
 		var table bytes.Buffer
 		info, _, err := frames.Write(&table, io.Discard, motion.C3D, rec.Frames, memory{rec})
 		if err != nil {
@@ -319,67 +325,6 @@ func worlds(t *rapid.T) *world {
 	return w
 }
 
-// text is a value as CSV has it.
-func text(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case float32:
-		return number(float64(v), 32)
-	case float64:
-		return number(v, 64)
-	}
-	return fmt.Sprint(v)
-}
-
-func number(v float64, bits int) string {
-	form := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
-		form = 'e'
-	}
-	return strconv.FormatFloat(v, form, -1, bits)
-}
-
-// lines are the rows as JSON, of columns in this order.
-func (w *world) lines(t *rapid.T, header []string) [][]byte {
-	quoted := map[string]string{} // most texts come in every row
-	quote := func(s string) string {
-		q, ok := quoted[s]
-		if !ok {
-			raw, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			q = string(raw)
-			quoted[s] = q
-		}
-		return q
-	}
-	names := make([][]byte, len(header))
-	for i, name := range header {
-		names[i] = []byte("," + quote(name) + ":")
-	}
-	names[0][0] = '{'
-	lines := make([][]byte, len(w.rows))
-	var line []byte
-	for i, row := range w.rows {
-		line = line[:0]
-		for j, name := range names {
-			line = append(line, name...)
-			switch v := row[j].(type) {
-			case nil:
-				line = append(line, "null"...)
-			case string:
-				line = append(line, quote(v)...)
-			default:
-				line = append(line, text(v)...)
-			}
-		}
-		lines[i] = append(bytes.Clone(line), '}')
-	}
-	return lines
-}
-
 // sameJSON holds a row to its values, however they are written. As a rule it is the line
 // that is expected, and need not be decoded, which is slow under the race detector.
 func sameJSON(t *rapid.T, raw, line []byte, header []string, want []any) {
@@ -415,28 +360,9 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		if !strings.HasPrefix(out.String(), "sessionid,") {
 			t.Fatalf("CSV begins with %q", out.String()[:20])
 		}
-		records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
-		if err != nil || len(records) != len(w.rows)+1 {
-			t.Fatalf("%d records for %d rows: %v", len(records), len(w.rows), err)
-		}
-		sameInAnyLocale(t, out.Bytes(), export.TextColumns(w.result.Columns), records)
-		cell := func(v any) string {
-			s := text(v)
-			if _, is := v.(string); is && s != "" && strings.Contains("=+-@\t\r", s[:1]) {
-				return "'" + s
-			}
-			return s
-		}
-		for i, name := range header {
-			if records[0][i] != cell(name) {
-				t.Fatalf("column %d is called %q, want %q", i, records[0][i], name)
-			}
-			for row, want := range w.rows {
-				if got := records[row+1][i]; got != cell(want[i]) {
-					t.Fatalf("row %d of %q is %q, want %q", row, name, got, cell(want[i]))
-				}
-			}
-		}
+		expected := w.spell(t, header)
+		w.sameCSV(t, out.Bytes(), expected.csv, header)
+		w.sameInAnyLocale(t, out.Bytes(), expected.comma, header)
 
 		out.Reset()
 		if err := export.WriteNDJSON(t.Context(), &out, w.reader(), export.Budget); err != nil {
@@ -446,9 +372,8 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		if len(lines) != len(w.rows)+1 {
 			t.Fatalf("%d lines for %d rows", len(lines)-1, len(w.rows))
 		}
-		expected := w.lines(t, header)
 		for i, want := range w.rows {
-			sameJSON(t, lines[i], expected[i], header, want)
+			sameJSON(t, lines[i], expected.json[i], header, want)
 		}
 
 		out.Reset()
@@ -477,7 +402,7 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 				t.Fatalf("a page of %d at %d has %d rows of %d, want %d of %d", limit, offset, len(p.Results), p.TotalCount, len(want), w.result.Rows)
 			}
 			for i := range want {
-				sameJSON(t, p.Results[i], expected[int(offset)+i], header, want[i])
+				sameJSON(t, p.Results[i], expected.json[int(offset)+i], header, want[i])
 			}
 		}
 	})
