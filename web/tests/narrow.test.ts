@@ -1,7 +1,7 @@
 // Every screen on a phone, on a tablet and on a desk, with names of ordinary and of absurd length.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accessible, open, picture, served, useBrowser } from './browser'
+import { accessible, edited, open, picture, served, useBrowser } from './browser'
 import { call, recorded, walkCSV } from './motion'
 
 const long = 'Überlanger'.repeat(13)
@@ -78,6 +78,13 @@ describe('every screen', () => {
   for (const width of widths) {
     test(`fits into ${width} pixels: nothing beside it, nothing below it, no word broken, all buttons in reach`, async () => {
       const page = await open('/captures', { width, height: 844, still: true })
+      // The longest times that are told: a table that fits a minute after its tokens were made need not fit later.
+      await edited<{ tokens: { last_used_at: string | null; expires_at: string | null }[] }>(page, /\/v1\/tokens/, ({ tokens }) => {
+        for (const [n, t] of tokens.entries()) {
+          if (n % 2 === 0) t.last_used_at = new Date(Date.now() - 45 * 60_000).toISOString()
+          if (n % 3 === 0) t.expires_at = new Date(Date.now() + (n % 2 ? 320 : -320) * 86_400_000).toISOString()
+        }
+      })
       for (const [name, path] of Object.entries(screens)) {
         await page.goto(new URL(path, page.url()).href)
         await drawn(page)
