@@ -66,7 +66,7 @@ func (n *neighbour) answer(ctx context.Context, count *int, after time.Duration)
 func (n *neighbour) ask(ctx context.Context) error { return n.answer(ctx, &n.asked, time.Millisecond) }
 
 // call is watched from its beginning to its end.
-func (n *neighbour) call(b *Breaker, ctx context.Context, after time.Duration) error {
+func (n *neighbour) call(ctx context.Context, b *Breaker, after time.Duration) error {
 	return b.Do(ctx, func(ctx context.Context) error {
 		w := b.Watch(0, nil)
 		defer w.End()
@@ -96,7 +96,7 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbour()
 		b, lines := start(t, n)
-		if err := n.call(b, t.Context(), time.Second); err != nil || b.Open() {
+		if err := n.call(t.Context(), b, time.Second); err != nil || b.Open() {
 			t.Fatalf("a neighbour that answers: %v, open %v", err, b.Open())
 		}
 		n.freeze()
@@ -104,7 +104,7 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
-				if err := n.call(b, t.Context(), 0); !refused(err) || !errors.Is(err, context.Canceled) {
+				if err := n.call(t.Context(), b, 0); !refused(err) || !errors.Is(err, context.Canceled) {
 					t.Errorf("a call under way: %v", err)
 				}
 			})
@@ -115,7 +115,7 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 		}
 		calls, began := n.calls, time.Now()
 		for range 10 {
-			if err := n.call(b, t.Context(), 0); !refused(err) {
+			if err := n.call(t.Context(), b, 0); !refused(err) {
 				t.Errorf("a call of an open breaker: %v", err)
 			}
 		}
@@ -137,7 +137,7 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 		if err := <-waited; err != nil || b.Open() {
 			t.Errorf("after it answered: %v, open %v", err, b.Open())
 		}
-		if err := n.call(b, t.Context(), time.Second); err != nil {
+		if err := n.call(t.Context(), b, time.Second); err != nil {
 			t.Errorf("after it answered: %v", err)
 		}
 		if out := lines(); strings.Count(out, "\n") != 2 || !strings.Contains(out, "level=WARN msg=\"the bucket does not answer") || !strings.Contains(out, "level=INFO msg=\"the bucket answers again\" outage=") {
@@ -150,7 +150,7 @@ func TestASlowCallOpensNothingWhileTheNeighbourAnswersOtherwise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbour()
 		b, lines := start(t, n)
-		if err := n.call(b, t.Context(), time.Hour); err != nil {
+		if err := n.call(t.Context(), b, time.Hour); err != nil {
 			t.Error(err)
 		}
 		if b.Open() || b.Opened() > 0 || lines() != "" || n.asked == 0 {
@@ -225,10 +225,10 @@ func TestWhatEndsBeforeItsNeighbourAnswersSaysWhy(t *testing.T) {
 		b, _ := start(t, n)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := n.call(b, ctx, 0); !errors.Is(err, context.DeadlineExceeded) || refused(err) {
+		if err := n.call(ctx, b, 0); !errors.Is(err, context.DeadlineExceeded) || refused(err) {
 			t.Errorf("a call whose caller goes: %v", err)
 		}
-		if err := n.call(b, t.Context(), 0); !refused(err) {
+		if err := n.call(t.Context(), b, 0); !refused(err) {
 			t.Errorf("a call that waits: %v", err)
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
@@ -270,7 +270,7 @@ func TestHoweverANeighbourFreezesNoCallIsLostAndNoneOutlastsTheFrost(t *testing.
 				all.Go(func() {
 					<-time.After(arrives)
 					began := time.Now()
-					err := n.call(b, t.Context(), takes)
+					err := n.call(t.Context(), b, takes)
 					// The call that is silent first may begin just before the frost ends its
 					// answer, and its patience may have to begin once more.
 					if took := time.Since(began); took > takes+2*Patience+AnswerTime || err != nil && !refused(err) {
@@ -292,7 +292,7 @@ func TestHoweverANeighbourFreezesNoCallIsLostAndNoneOutlastsTheFrost(t *testing.
 			if b.Open() || len(b.calls) > 0 || b.Opened() > int64(frosts) || strings.Count(lines(), "\n") != 2*int(b.Opened()) {
 				t.Errorf("open %v, %d calls, opened %d times in %d frosts, the log says:\n%s", b.Open(), len(b.calls), b.Opened(), frosts, lines())
 			}
-			if err := n.call(b, t.Context(), 0); err != nil {
+			if err := n.call(t.Context(), b, 0); err != nil {
 				t.Error("at the end:", err)
 			}
 		})

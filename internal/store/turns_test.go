@@ -116,12 +116,18 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 			testkit.Until(t, "the flood waits", func() bool {
 				held, _ := line.Holds()
 				places = int(held)
-				return line.Waits() > 0 && line.Waits()+places >= flood-1
+				return line.Waits() > 0 && line.Waits()+places == flood
 			})
+			// Whoever has a place begins, except that SQLite writes one after the other. From
+			// then on the one that begins is the one that was given the place that came free.
+			_, single := s.engine.(*sqliteEngine)
+			for len(order) < places && !(single && what == "writes") {
+				order = append(order, <-begun)
+			}
 			for i := range 3 {
 				request(quiet, fmt.Sprint("quiet ", i))
 			}
-			testkit.Until(t, "the others wait", func() bool { held, _ := line.Holds(); return line.Waits()+int(held) >= flood+2 })
+			testkit.Until(t, "the others wait", func() bool { held, _ := line.Holds(); return line.Waits()+int(held) == flood+3 })
 			for len(order) < flood+3 { // one ends, and only then may another begin
 				hold <- struct{}{}
 				order = append(order, <-begun)

@@ -86,7 +86,7 @@ func (p *process) kill() {
 // parent first, so that no further child begins.
 func (p *process) freeze() error {
 	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil || !p.frozen() {
-		return fmt.Errorf("it does not stop (%v)", err)
+		return fmt.Errorf("it does not stop (%w)", err)
 	}
 	children := childrenOf(p.cmd.Process.Pid)
 	for _, pid := range children {
