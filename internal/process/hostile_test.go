@@ -8,17 +8,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/internal/process/confine"
 )
 
 // hostile is the verb under which the test program is a command that tries every way
 // out of its confinement. It is given targets as JSON and the file to write to: what
 // became of each try.
 const hostile = "hostile"
+
+// hostileReader is the verb under which it does so confined as a reader of files is,
+// and writes to its standard output.
+const hostileReader = "hostile-reader"
 
 // targets are what a hostile command is after.
 type targets struct {
@@ -48,6 +57,12 @@ var tries = []try{
 	{"link the database", func(t targets) error { return os.Link(t.Database, "linked") }},
 	{"follow a link", followLink},
 	{"read another upload", func(t targets) error { return open(t.Upload, os.O_RDONLY) }},
+	{"change the mode", func(t targets) error { return changed(t, func() error { return os.Chmod(t.Database, 0o640) }) }},
+	{"change the mode of what is not read", func(t targets) error { return changed(t, func() error { return chmodUnread(t) }) }},
+	{"change the times", func(t targets) error { return changed(t, func() error { return os.Chtimes(t.Database, past, past) }) }},
+	{"change the times by an odd pointer", func(t targets) error { return changed(t, func() error { return touchOddly(t) }) }},
+	{"set an attribute", func(t targets) error { return unix.Setxattr(t.Database, "user.x", []byte("x"), 0) }},
+	{"watch the data folder", watch},
 	{"read by a child", readByChild},
 	{"read /etc/shadow", func(targets) error { return open("/etc/shadow", os.O_RDONLY) }},
 	{"server's environment", func(t targets) error { return open(fmt.Sprintf("/proc/%d/environ", t.Server), os.O_RDONLY) }},
@@ -84,10 +99,20 @@ var tries = []try{
 	{"a program of root", runSetuid},
 }
 
-// misuse makes all tries and writes what became of them.
-func misuse(args []string) {
+// alone are further ones, which are open to a video processor.
+var alone = []try{
+	{"start a program", func(targets) error { return exec.Command("/bin/true").Run() }},
+	{"start a process", func(targets) error { return fork() }},
+	{"read a library", func(targets) error { return open("/etc/passwd", os.O_RDONLY) }},
+	{"write to a device", func(targets) error { return open(os.DevNull, os.O_WRONLY) }},
+	{"write to its folder", func(targets) error { return open("own", os.O_WRONLY|os.O_CREATE) }},
+	{"become another program", func(targets) error { return syscall.Exec("/bin/true", []string{"true"}, nil) }},
+}
+
+// misuse makes tries and gives what became of them.
+func misuse(aims string, tries []try) []byte {
 	var t targets
-	if err := json.Unmarshal([]byte(args[0]), &t); err != nil {
+	if err := json.Unmarshal([]byte(aims), &t); err != nil {
 		panic(err)
 	}
 	said := map[string]string{}
@@ -98,12 +123,19 @@ func misuse(args []string) {
 		}
 	}
 	text, err := json.Marshal(said)
-	if err == nil {
-		err = os.WriteFile(args[1], text, 0o600)
-	}
 	if err != nil {
 		panic(err)
 	}
+	return text
+}
+
+// misuseAsReader does so confined as a reader is.
+func misuseAsReader(aims string) []byte {
+	runtime.LockOSThread()
+	if err := confine.Self(confine.Rules{UID: nobody, Alone: true}); err != nil {
+		panic(err)
+	}
+	return misuse(aims, slices.Concat(tries, alone))
 }
 
 func ptr[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }
@@ -155,10 +187,7 @@ func perf(targets) error {
 // seize begins to trace without a stop; it ends with this process.
 func seize(t targets) error {
 	_, _, err := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_SEIZE, uintptr(t.Server), 0, 0, 0, 0)
-	if err != 0 {
-		return err
-	}
-	return nil
+	return failed(err)
 }
 
 func closed(c interface{ Close() error }, err error) error {
@@ -177,6 +206,89 @@ func dial(network, address string) error {
 		return errors.Join(err, c.Close())
 	}
 	return c.Close()
+}
+
+// past is a time that no file of the tests has.
+var past = time.Unix(1e9, 0)
+
+// changed says whether a change of the database's mode or times has an effect, and
+// changes it back.
+func changed(t targets, change func() error) error {
+	before, err := os.Stat(t.Database)
+	if err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	after, err := os.Stat(t.Database)
+	if err != nil {
+		return err
+	}
+	if after.Mode() == before.Mode() && after.ModTime().Equal(before.ModTime()) {
+		return errors.New("nothing has changed")
+	}
+	return errors.Join(os.Chmod(t.Database, before.Mode()), os.Chtimes(t.Database, before.ModTime(), before.ModTime()))
+}
+
+// chmodUnread names the file by a descriptor that cannot read it.
+func chmodUnread(t targets) error {
+	fd, err := unix.Open(t.Database, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Fchmodat(fd, "", 0o640, unix.AT_EMPTY_PATH)
+}
+
+// touchOddly has the name at an address whose lower half is zero, as that of no name.
+func touchOddly(t targets) error {
+	const address, size = 7 << 32, 4096
+	_, _, e := unix.Syscall6(unix.SYS_MMAP, address, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE, ^uintptr(0), 0)
+	if e != 0 {
+		return e
+	}
+	var pipe [2]int
+	if err := unix.Pipe(pipe[:]); err != nil {
+		return err
+	}
+	name := append([]byte(t.Database), 0)
+	if _, err := unix.Write(pipe[1], name); err != nil {
+		return err
+	}
+	if _, _, e := unix.Syscall(unix.SYS_READ, uintptr(pipe[0]), address, uintptr(len(name))); e != 0 {
+		return e
+	}
+	times := [2]unix.Timespec{{Sec: past.Unix()}, {Sec: past.Unix()}}
+	_, _, e = unix.Syscall6(unix.SYS_UTIMENSAT, ^uintptr(99), address, ptr(&times), 0, 0, 0) // AT_FDCWD
+	return errors.Join(failed(e), unix.Close(pipe[0]), unix.Close(pipe[1]))
+}
+
+// failed is an error of the operating system; nil when there is none.
+func failed(e syscall.Errno) error {
+	if e != 0 {
+		return e
+	}
+	return nil
+}
+
+func watch(t targets) error {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	_, err = unix.InotifyAddWatch(fd, t.Folder, unix.IN_ALL_EVENTS)
+	return err
+}
+
+// fork starts a process that ends at once.
+func fork() error {
+	pid, _, e := syscall.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+	if e == 0 && pid == 0 {
+		syscall.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+	}
+	return failed(e)
 }
 
 func followLink(t targets) error {

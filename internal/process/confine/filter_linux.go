@@ -18,7 +18,7 @@ import (
 // its arguments.
 type call struct {
 	number   uintptr
-	errno    unix.Errno // what the caller is told
+	errno    unix.Errno // what the caller is told; 0: EPERM
 	argument int
 	test     test
 	value    uint32
@@ -32,8 +32,12 @@ const (
 	isNot          // the argument is not the value
 	is             // it is
 	hasAny         // it has a bit of the value
-	hasNotAll      // it has no bit of the value
+	hasNone        // it has no bit of the value
+	isPointer      // it is no null pointer, in all its bits
 )
+
+// done tells the caller that the call has done what it should; it has done nothing.
+const done = unix.Errno(1 << 12)
 
 // namespaces are the flags of clone for namespaces of one's own, in which the kernel
 // gives rights that it gives nowhere else.
@@ -64,6 +68,15 @@ var denied = []call{
 	// What processes of an account share without a file.
 	{number: unix.SYS_SHMGET}, {number: unix.SYS_SEMGET}, {number: unix.SYS_MSGGET}, {number: unix.SYS_MQ_OPEN},
 	{number: unix.SYS_ADD_KEY}, {number: unix.SYS_REQUEST_KEY}, {number: unix.SYS_KEYCTL},
+	// What Landlock does not look at: a file's mode, owner, times and attributes, changed by
+	// its name. Who copies a file sets the mode and times of the copy, and would fail at a
+	// refusal; the copy is as good without. Those of an open file can be changed.
+	{number: unix.SYS_FCHMODAT, errno: done}, {number: unix.SYS_FCHMODAT2, errno: done},
+	{number: unix.SYS_UTIMENSAT, errno: done, argument: 1, test: isPointer},
+	{number: unix.SYS_FCHOWNAT}, {number: unix.SYS_FILE_SETATTR},
+	{number: unix.SYS_SETXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_LSETXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_SETXATTRAT, errno: unix.EOPNOTSUPP},
+	{number: unix.SYS_REMOVEXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_LREMOVEXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_REMOVEXATTRAT, errno: unix.EOPNOTSUPP},
+	{number: unix.SYS_INOTIFY_ADD_WATCH}, // tells the names in a folder
 	// Words put into the terminal that the server was started from.
 	{number: unix.SYS_IOCTL, argument: 1, test: is, value: unix.TIOCSTI},
 	{number: unix.SYS_IOCTL, argument: 1, test: is, value: tioclinux},
@@ -73,7 +86,7 @@ var denied = []call{
 	{number: unix.SYS_CLONE, argument: cloneFlags, test: hasAny, value: namespaces},
 	{number: unix.SYS_UNSHARE}, {number: unix.SYS_SETNS}, {number: unix.SYS_CHROOT}, {number: unix.SYS_PIVOT_ROOT},
 	{number: unix.SYS_MOUNT}, {number: unix.SYS_UMOUNT2}, {number: unix.SYS_MOVE_MOUNT}, {number: unix.SYS_MOUNT_SETATTR},
-	{number: unix.SYS_OPEN_TREE}, {number: unix.SYS_FSOPEN}, {number: unix.SYS_FSCONFIG}, {number: unix.SYS_FSMOUNT}, {number: unix.SYS_FSPICK},
+	{number: unix.SYS_OPEN_TREE}, {number: unix.SYS_OPEN_TREE_ATTR}, {number: unix.SYS_FSOPEN}, {number: unix.SYS_FSCONFIG}, {number: unix.SYS_FSMOUNT}, {number: unix.SYS_FSPICK},
 	{number: unix.SYS_NAME_TO_HANDLE_AT}, {number: unix.SYS_OPEN_BY_HANDLE_AT}, {number: unix.SYS_FANOTIFY_INIT},
 	{number: unix.SYS_BPF}, {number: unix.SYS_PERF_EVENT_OPEN}, {number: unix.SYS_USERFAULTFD},
 	{number: unix.SYS_INIT_MODULE}, {number: unix.SYS_FINIT_MODULE}, {number: unix.SYS_DELETE_MODULE},
@@ -83,15 +96,11 @@ var denied = []call{
 	{number: unix.SYS_SETHOSTNAME}, {number: unix.SYS_SETDOMAINNAME}, {number: unix.SYS_SYSLOG}, {number: unix.SYS_VHANGUP},
 }
 
-// deniedAlone are those that a process which starts no others may not make either: it
-// becomes no other program, starts no other process, and changes nothing about a file
-// by its name, which Landlock does not look at.
+// deniedAlone are those that a process which starts no others may not make either.
 var deniedAlone = []call{
 	{number: unix.SYS_EXECVE}, {number: unix.SYS_EXECVEAT},
-	{number: unix.SYS_CLONE, argument: cloneFlags, test: hasNotAll, value: unix.CLONE_THREAD},
-	{number: unix.SYS_FCHMODAT}, {number: unix.SYS_FCHMODAT2}, {number: unix.SYS_FCHOWNAT}, {number: unix.SYS_UTIMENSAT},
-	{number: unix.SYS_SETXATTR}, {number: unix.SYS_LSETXATTR}, {number: unix.SYS_REMOVEXATTR}, {number: unix.SYS_LREMOVEXATTR},
-	{number: unix.SYS_KILL, argument: 0, test: isNot, value: 0},
+	{number: unix.SYS_CLONE, argument: cloneFlags, test: hasNone, value: unix.CLONE_THREAD},
+	{number: unix.SYS_KILL},
 }
 
 const (
@@ -118,6 +127,9 @@ const (
 // program is the filter for the calls.
 func program(calls []call) []unix.SockFilter {
 	fail := func(errno unix.Errno) unix.SockFilter {
+		if errno == done {
+			errno = 0
+		}
 		return unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ERRNO | uint32(errno)}
 	}
 	// Calls by the conventions of another machine, such as those of 32 bits, have other
@@ -134,6 +146,14 @@ func program(calls []call) []unix.SockFilter {
 			p = append(p, unix.SockFilter{Code: jump, K: uint32(c.number), Jf: 1}, fail(c.errno))
 			continue
 		}
+		argument := uint32(atArguments + 8*c.argument) // the lower half: all machines here have it first
+		if c.test == isPointer {
+			p = append(p, unix.SockFilter{Code: jump, K: uint32(c.number), Jf: 6},
+				unix.SockFilter{Code: load, K: argument}, unix.SockFilter{Code: jump, Jf: 2},
+				unix.SockFilter{Code: load, K: argument + 4}, unix.SockFilter{Code: jump, Jt: 1}, fail(c.errno),
+				unix.SockFilter{Code: load, K: atNumber})
+			continue
+		}
 		test := unix.SockFilter{Code: jump, K: c.value}
 		switch c.test {
 		case isNot:
@@ -142,11 +162,11 @@ func program(calls []call) []unix.SockFilter {
 			test.Jf = 1
 		case hasAny:
 			test.Code, test.Jf = bits, 1
-		case hasNotAll:
+		case hasNone:
 			test.Code, test.Jt = bits, 1
 		}
 		p = append(p, unix.SockFilter{Code: jump, K: uint32(c.number), Jf: 4},
-			unix.SockFilter{Code: load, K: uint32(atArguments + 8*c.argument)}, test, fail(c.errno),
+			unix.SockFilter{Code: load, K: argument}, test, fail(c.errno),
 			unix.SockFilter{Code: load, K: atNumber})
 	}
 	return append(p, unix.SockFilter{Code: answer, K: unix.SECCOMP_RET_ALLOW})
