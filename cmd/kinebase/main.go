@@ -11,9 +11,15 @@ import (
 )
 
 func main() {
-	// The first signal asks for a graceful end; once it came, the second one has
-	// its ordinary effect and ends the process at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	// The first signal asks for a graceful end. From before anybody hears of it, the
+	// second one has its ordinary effect and ends the process at once.
+	ctx, end := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		end()
+	}()
 	os.Exit(cli.Main(ctx, os.Args[1:], cli.Outside()))
 }
