@@ -34,6 +34,13 @@ const (
 // ErrOpen is the cause of every refusal while a breaker is open.
 var ErrOpen = errors.New("the neighbour does not answer")
 
+// Silent says whether an error is only that a neighbour does not answer. The breaker has
+// told of it when it opened.
+func Silent(err error) bool { return errors.Is(err, ErrOpen) }
+
+// Timer calls f after a time unless stop is called before.
+type Timer func(d time.Duration, f func()) (stop func() bool)
+
 // Options say which neighbour a breaker is for.
 type Options struct {
 	// Name is what the log calls the neighbour, such as "the bucket".
@@ -42,10 +49,9 @@ type Options struct {
 	Refusal string
 	// Ask asks the neighbour. Nil means that it answered, whatever it answered. Ask
 	// returns soon after ctx ends.
-	Ask func(ctx context.Context) error
-	Log *slog.Logger // nil for none
-	// After calls f after a time unless stop is called before; time.AfterFunc when nil.
-	After func(d time.Duration, f func()) (stop func() bool)
+	Ask   func(ctx context.Context) error
+	Log   *slog.Logger // nil for none
+	After Timer        // time.AfterFunc when nil
 	// Now tells the time, for the log; time.Now when nil.
 	Now func() time.Time
 }
@@ -133,6 +139,16 @@ func (b *Breaker) Await(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// Leave has something closed that takes leave of the neighbour. While the breaker is open
+// nobody is there to take leave of, and it is not waited for.
+func (b *Breaker) Leave(closes func()) {
+	if b.Open() {
+		go closes()
+		return
+	}
+	closes()
 }
 
 // Do makes a call of the neighbour. While the breaker is open it is not made, and when

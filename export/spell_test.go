@@ -139,7 +139,9 @@ func (w *world) sameCSV(t *rapid.T, raw, expected []byte, header []string) {
 }
 
 // sameCells takes a file apart and holds each cell to its value, as it is written there.
-func (w *world) sameCells(t *rapid.T, raw []byte, comma rune, header []string, written func(column int, s string) string) {
+func (w *world) sameCells(
+	t *rapid.T, raw []byte, comma rune, header []string, written func(column int, s string) string,
+) {
 	r := csv.NewReader(bytes.NewReader(raw))
 	r.Comma = comma
 	records, err := r.ReadAll()

@@ -3,7 +3,6 @@
 package motion_test
 
 import (
-	"bufio"
 	"errors"
 	"math"
 	"os"
@@ -14,40 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/corpus"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/quality"
 )
-
-// specimen is a real file with what was measured of it by other means.
-type specimen struct{ file, measured, why string }
-
-// corpus reads the index of the real files. Its folder is not part of the project:
-// scripts/test has these tests where KINEBASE_TEST_MOTION names it.
-func corpus(t *testing.T) (folder string, files []specimen) {
-	t.Helper()
-	folder = os.Getenv("KINEBASE_TEST_MOTION")
-	if folder == "" {
-		t.Fatal("KINEBASE_TEST_MOTION must name the folder of the real files")
-	}
-	index, err := os.Open(filepath.Join(folder, "index.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer index.Close()
-	s := bufio.NewScanner(index)
-	s.Buffer(nil, 1<<20)
-	s.Scan()
-	columns := strings.Split(s.Text(), "\t")
-	file, measured, why := slices.Index(columns, "file"), slices.Index(columns, "measured"), slices.Index(columns, "why")
-	for s.Scan() {
-		cells := strings.Split(s.Text(), "\t")
-		files = append(files, specimen{cells[file], cells[measured], cells[why]})
-	}
-	if s.Err() != nil || len(files) == 0 {
-		t.Fatalf("the index has %d files: %v", len(files), s.Err())
-	}
-	return folder, files
-}
 
 func read(t *testing.T, name string) (motion.Header, error) {
 	t.Helper()
@@ -106,15 +75,15 @@ var oddities = map[string][]quality.Code{
 }
 
 func TestRealFilesAreWarnedAboutForWhatIsOddAndNothingElse(t *testing.T) {
-	folder, files := corpus(t)
+	folder, files := corpus.Motion(t)
 	there := map[string]bool{}
 	for _, f := range files {
-		there[f.file] = true
-		rec, err := readWhole(t, filepath.Join(folder, f.file))
+		there[f.File] = true
+		rec, err := readWhole(t, filepath.Join(folder, f.File))
 		var unreadable *motion.Unreadable
 		if errors.As(err, &unreadable) {
-			if _, odd := oddities[f.file]; odd {
-				t.Errorf("%s cannot be read: %v", f.file, err)
+			if _, odd := oddities[f.File]; odd {
+				t.Errorf("%s cannot be read: %v", f.File, err)
 			}
 			continue
 		}
@@ -126,8 +95,8 @@ func TestRealFilesAreWarnedAboutForWhatIsOddAndNothingElse(t *testing.T) {
 			codes = append(codes, w.Code)
 		}
 		slices.Sort(codes)
-		if !slices.Equal(codes, oddities[f.file]) {
-			t.Errorf("%s: warnings %v, want %v\n(%s)", f.file, rec.Warnings, oddities[f.file], f.why)
+		if !slices.Equal(codes, oddities[f.File]) {
+			t.Errorf("%s: warnings %v, want %v\n(%s)", f.File, rec.Warnings, oddities[f.File], f.Why)
 		}
 	}
 	for file := range oddities {
@@ -138,20 +107,20 @@ func TestRealFilesAreWarnedAboutForWhatIsOddAndNothingElse(t *testing.T) {
 }
 
 func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
-	folder, files := corpus(t)
+	folder, files := corpus.Motion(t)
 	held := map[motion.Kind]int{}
 	for _, f := range files {
-		kind, known := motion.KindOf(f.file)
+		kind, known := motion.KindOf(f.File)
 		if !known {
-			t.Errorf("%s: not taken for a motion file", f.file)
+			t.Errorf("%s: not taken for a motion file", f.File)
 		}
 		if !kind.Readable() {
 			continue
 		}
-		t.Run(f.file, func(t *testing.T) {
+		t.Run(f.File, func(t *testing.T) {
 			held[kind]++
-			h, err := read(t, filepath.Join(folder, f.file))
-			if strings.Contains(f.measured, "unreadable") || strings.Contains(f.measured, "truncated or empty") || strings.Contains(f.why, "a clear error") {
+			h, err := read(t, filepath.Join(folder, f.File))
+			if strings.Contains(f.Measured, "unreadable") || strings.Contains(f.Measured, "truncated or empty") || strings.Contains(f.Why, "a clear error") {
 				var unreadable *motion.Unreadable
 				if !errors.As(err, &unreadable) {
 					t.Fatalf("got %v, want it unreadable", err)
@@ -164,15 +133,15 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 			}
 			switch kind {
 			case motion.C3D:
-				holdC3D(t, h, f.measured)
+				holdC3D(t, h, f.Measured)
 			case motion.TRC:
-				holdTRC(t, h, f.measured)
+				holdTRC(t, h, f.Measured)
 			case motion.STO, motion.MOT:
-				holdSTO(t, h, f.measured)
+				holdSTO(t, h, f.Measured)
 			case motion.MP4, motion.MOV:
-				holdVideo(t, h, f.measured)
+				holdVideo(t, h, f.Measured)
 			case motion.BVH:
-				holdBVH(t, h, f.measured)
+				holdBVH(t, h, f.Measured)
 			case motion.CSV: // nothing was measured of it but that it is minimal
 				if h.Frames != 11 || h.Rate != 10 || !slices.Equal(h.Analogs, []string{"Fx", "Fy", "Fz", "Position"}) {
 					t.Errorf("%d rows at %v Hz of %q", h.Frames, h.Rate, h.Analogs)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/corpus"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/quality"
@@ -95,17 +96,17 @@ func close32(t *testing.T, what string, got, want []float32, within float64) {
 }
 
 func TestRealFilesAreReadWhole(t *testing.T) {
-	folder, files := corpus(t)
+	folder, files := corpus.Motion(t)
 	for _, f := range files {
-		kind, _ := motion.KindOf(f.file)
+		kind, _ := motion.KindOf(f.File)
 		if !kind.Readable() {
 			continue
 		}
-		t.Run(f.file, func(t *testing.T) {
-			rec, err := readWhole(t, filepath.Join(folder, f.file))
+		t.Run(f.File, func(t *testing.T) {
+			rec, err := readWhole(t, filepath.Join(folder, f.File))
 			var unreadable *motion.Unreadable
 			if errors.As(err, &unreadable) {
-				if _, err := read(t, filepath.Join(folder, f.file)); !errors.As(err, &unreadable) {
+				if _, err := read(t, filepath.Join(folder, f.File)); !errors.As(err, &unreadable) {
 					t.Errorf("unreadable as a whole, but its header is not: %v", err)
 				}
 				return
@@ -113,7 +114,7 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, err := read(t, filepath.Join(folder, f.file))
+			h, err := read(t, filepath.Join(folder, f.File))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,11 +144,11 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 }
 
 func TestRealFilesMayBeCutAndSpoiled(t *testing.T) {
-	folder, files := corpus(t)
+	folder, files := corpus.Motion(t)
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, f := range files {
-		good, err := os.ReadFile(filepath.Join(folder, f.file))
+		good, err := os.ReadFile(filepath.Join(folder, f.File))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,20 +162,20 @@ func TestRealFilesMayBeCutAndSpoiled(t *testing.T) {
 					file[random.IntN(min(len(file), 4000))] = byte(random.Uint32())
 				}
 			}
-			rec, err := motion.Read(f.file, bytes.NewReader(file), int64(len(file)))
+			rec, err := motion.Read(f.File, bytes.NewReader(file), int64(len(file)))
 			var unreadable *motion.Unreadable
 			if err != nil && (!errors.As(err, &unreadable) || unreadable.Reason == "" || unreadable.Hint == "") {
-				t.Errorf("%s, cut to %d bytes, seed %d: %v", f.file, len(file), seed, err)
+				t.Errorf("%s, cut to %d bytes, seed %d: %v", f.File, len(file), seed, err)
 			}
 			if err == nil && rec.Frames > len(file) {
-				t.Errorf("%s, cut to %d bytes, seed %d: %d frames", f.file, len(file), seed, rec.Frames)
+				t.Errorf("%s, cut to %d bytes, seed %d: %d frames", f.File, len(file), seed, rec.Frames)
 			}
 		}
 	}
 }
 
 func TestSixCodingsOfOneRealTrialHaveTheSameNumbers(t *testing.T) {
-	folder, _ := corpus(t)
+	folder, _ := corpus.Motion(t)
 	want := whole(t, folder, "c3d/Eb015pr.c3d")
 	p := want.Points[0]
 	if !near(p.X[0], 248.583) || !near(p.Y[0], 226.833) || !near(p.Z[0], 37.417) {
@@ -191,13 +192,13 @@ func TestSixCodingsOfOneRealTrialHaveTheSameNumbers(t *testing.T) {
 func near(got float32, want float64) bool { return math.Abs(float64(got)-want) < 5e-4 }
 
 func TestAnIntegerFileAndItsFloatingTwinAgree(t *testing.T) {
-	folder, _ := corpus(t)
+	folder, _ := corpus.Motion(t)
 	real, integer := whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_float.c3d"), whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_integer.c3d")
 	same(t, integer, real, 0.05)
 }
 
 func TestOneCaptureInTwoFormatsAgrees(t *testing.T) {
-	folder, _ := corpus(t)
+	folder, _ := corpus.Motion(t)
 	a, b := whole(t, folder, "c3d/c3d_test_file_03.c3d"), whole(t, folder, "trc/test_file_05.trc")
 	agree(t, a, b)
 	for i, p := range a.Points {
@@ -222,7 +223,7 @@ func TestOneCaptureInTwoFormatsAgrees(t *testing.T) {
 }
 
 func TestTheSameRealTrialWithHolesIsTheSameBesideThem(t *testing.T) {
-	folder, _ := corpus(t)
+	folder, _ := corpus.Motion(t)
 	a, b := whole(t, folder, "c3d/kinematics_tennis_serve.c3d"), whole(t, folder, "c3d/kinematics_tennis_serve_nan.c3d")
 	agree(t, a, b)
 	missing := 0
@@ -240,32 +241,32 @@ func TestTheSameRealTrialWithHolesIsTheSameBesideThem(t *testing.T) {
 }
 
 func TestARealC3DWrittenAsTRCHasTheSameNumbers(t *testing.T) {
-	folder, files := corpus(t)
+	folder, files := corpus.Motion(t)
 	written := 0
 	for _, f := range files {
-		if kind, _ := motion.KindOf(f.file); kind != motion.C3D || strings.Contains(f.measured, "unreadable") || strings.Contains(f.measured, "points=0") {
+		if kind, _ := motion.KindOf(f.File); kind != motion.C3D || strings.Contains(f.Measured, "unreadable") || strings.Contains(f.Measured, "points=0") {
 			continue
 		}
 		written++
-		want := whole(t, folder, f.file)
+		want := whole(t, folder, f.File)
 		var b bytes.Buffer
 		if err := trc.Write(&b, "again.trc", want); err != nil {
-			t.Fatalf("%s: %v", f.file, err)
+			t.Fatalf("%s: %v", f.File, err)
 		}
 		got, err := motion.Read("again.trc", bytes.NewReader(b.Bytes()), int64(b.Len()))
 		if err != nil {
-			t.Fatalf("%s: %v", f.file, err)
+			t.Fatalf("%s: %v", f.File, err)
 		}
 		want.Points = slices.DeleteFunc(want.Points, func(p record.Point) bool { return p.Quantity != record.Position })
 		agree(t, got, want)
 		for i, w := range want.Points {
 			g := got.Points[i]
 			if g.Label() != w.Label() {
-				t.Errorf("%s: point %d is %q, want %q", f.file, i, g.Label(), w.Label())
+				t.Errorf("%s: point %d is %q, want %q", f.File, i, g.Label(), w.Label())
 			}
-			close32(t, f.file+" "+w.Name+" x", g.X, w.X, 0)
-			close32(t, f.file+" "+w.Name+" y", g.Y, w.Y, 0)
-			close32(t, f.file+" "+w.Name+" z", g.Z, w.Z, 0)
+			close32(t, f.File+" "+w.Name+" x", g.X, w.X, 0)
+			close32(t, f.File+" "+w.Name+" y", g.Y, w.Y, 0)
+			close32(t, f.File+" "+w.Name+" z", g.Z, w.Z, 0)
 		}
 	}
 	if written < 25 {
@@ -296,13 +297,13 @@ func apart(p, q *record.Point) (off []float64, both int) {
 }
 
 func TestWritingARealC3DKeepsEveryNumber(t *testing.T) {
-	folder, files := corpus(t)
+	folder, files := corpus.Motion(t)
 	for _, f := range files {
-		if kind, _ := motion.KindOf(f.file); kind != motion.C3D || strings.Contains(f.measured, "unreadable") {
+		if kind, _ := motion.KindOf(f.File); kind != motion.C3D || strings.Contains(f.Measured, "unreadable") {
 			continue
 		}
-		t.Run(f.file, func(t *testing.T) {
-			want := whole(t, folder, f.file)
+		t.Run(f.File, func(t *testing.T) {
+			want := whole(t, folder, f.File)
 			got := rewrite(t, want)
 			same(t, got, want, 0)
 			if got.Start != want.Start || got.ResidualStep != want.ResidualStep {
@@ -332,7 +333,7 @@ func rewrite(t *testing.T, rec *motion.Recording) *motion.Recording {
 }
 
 func TestRealModelOutputsAreNoPositions(t *testing.T) {
-	folder, _ := corpus(t)
+	folder, _ := corpus.Motion(t)
 	rec := whole(t, folder, "c3d/PiG_Motion-FlatFoot-Full.c3d")
 	count := map[record.Quantity]int{}
 	for _, p := range rec.Points {

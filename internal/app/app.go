@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/telemetry"
@@ -27,20 +28,21 @@ const noticeLimit = 2 * time.Second
 
 // App is one server.
 type App struct {
-	config                     config.Config
-	log                        *slog.Logger
-	version                    string
-	metrics                    *telemetry.Metrics
-	listener                   net.Listener
-	front                      *front
-	server                     *http.Server
-	store                      *store.Store                            // set before ready is closed
-	patience                   time.Duration                           // how long a stop waits
-	after                      func(time.Duration) <-chan time.Time    // the clock of the delay before a stop
-	retry                      func(time.Duration) <-chan time.Time    // the clock of a start that waits
-	neighbours                 []neighbour                             // set before ready is closed
-	databaseTimer, bucketTimer func(time.Duration, func()) func() bool // the clocks of breakers; nil: time.AfterFunc
-	ready                      chan struct{}                           // closed once the store is open and requests are let through
+	config        config.Config
+	log           *slog.Logger
+	version       string
+	metrics       *telemetry.Metrics
+	listener      net.Listener
+	front         *front
+	server        *http.Server
+	store         *store.Store                         // set before ready is closed
+	patience      time.Duration                        // how long a stop waits
+	after         func(time.Duration) <-chan time.Time // the clock of the delay before a stop
+	retry         func(time.Duration) <-chan time.Time // the clock of a start that waits
+	neighbours    []neighbour                          // set before ready is closed
+	databaseTimer breaker.Timer                        // nil: time.AfterFunc
+	bucketTimer   breaker.Timer                        // nil: time.AfterFunc
+	ready         chan struct{}                        // closed once the store is open and requests are let through
 
 	closing sync.Once
 	closers []func() error // what has been opened, in that order
@@ -84,7 +86,7 @@ func (a *App) Store() *store.Store { return a.store }
 
 // SetTimers replaces time.AfterFunc, where it is not nil, where the answer of the database
 // or of the bucket is waited for, before Run: for tests.
-func (a *App) SetTimers(database, bucket func(d time.Duration, f func()) (stop func() bool)) {
+func (a *App) SetTimers(database, bucket breaker.Timer) {
 	a.databaseTimer, a.bucketTimer = database, bucket
 }
 

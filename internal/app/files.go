@@ -22,9 +22,10 @@ import (
 // Files are where the bytes of motion files lie, and how they get there.
 type Files struct {
 	upload.Files
-	Forms    upload.Forms     // nil: files are sent to the server itself
-	Landings upload.Landings  // nil likewise
-	Bucket   *breaker.Breaker // nil likewise
+	// These are nil where files are sent to the server itself.
+	Forms    upload.Forms
+	Landings upload.Landings
+	Bucket   *breaker.Breaker // of the bucket
 	close    func() error
 }
 
@@ -36,7 +37,7 @@ func OpenFiles(ctx context.Context, c config.Config, log *slog.Logger) (*Files, 
 	return openFiles(ctx, c, log, nil)
 }
 
-func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after func(time.Duration, func()) func() bool) (*Files, error) {
+func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after breaker.Timer) (*Files, error) {
 	if !c.S3.Endpoint.Set() {
 		if c.Files == "" {
 			return nil, errors.New("there is no folder to keep files in: name one with KINEBASE_FILES, or a bucket with KINEBASE_S3_ENDPOINT")
@@ -98,14 +99,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	if lite != nil {
 		a.closers = append(a.closers, lite.Close)
 	} else {
-		a.closers = append(a.closers, func() error {
-			if s.Breaker().Open() { // nobody is there to take leave of
-				go server.Close()
-			} else {
-				server.Close()
-			}
-			return nil
-		})
+		a.closers = append(a.closers, func() error { s.Breaker().Leave(server.Close); return nil })
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server,

@@ -65,6 +65,23 @@ func refusedBusy(t *testing.T, what string, a *apptest.Answer) {
 	}
 }
 
+// allRefused says that requests which need a frozen neighbour are refused: those under way
+// when it is found out, and further ones at once.
+func allRefused(t *testing.T, clock *testkit.Timers, needs map[string]func() *apptest.Answer) {
+	t.Helper()
+	var under []<-chan *apptest.Answer
+	for _, ask := range needs {
+		under = append(under, beside(ask))
+	}
+	clock.Await(t, breaker.AnswerTime, breaker.Patience)
+	for _, answer := range under {
+		refusedBusy(t, "a request under way", testkit.Receive(t, answer, "a request that needs the neighbour is answered"))
+	}
+	for what, ask := range needs {
+		refusedBusy(t, what, testkit.Receive(t, beside(ask), what+" is refused at once"))
+	}
+}
+
 func TestWhileABucketIsFrozenOnlyWhatNeedsItIsRefusedAndAfterwardsNothingIsLost(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		server := testkit.S3(t)
@@ -81,17 +98,7 @@ func TestWhileABucketIsFrozenOnlyWhatNeedsItIsRefusedAndAfterwardsNothingIsLost(
 			"a converted file":  func() *apptest.Answer { return l.Get("/captures/"+done+"/file?format=c3d", l.token) },
 			"a file that comes": func() *apptest.Answer { return l.send(waits) },
 		}
-		var under []<-chan *apptest.Answer
-		for _, ask := range needs {
-			under = append(under, beside(ask))
-		}
-		clock.Await(t, breaker.AnswerTime, breaker.Patience)
-		for _, answer := range under {
-			refusedBusy(t, "a request under way", testkit.Receive(t, answer, "a request that needs the bucket is answered"))
-		}
-		for what, ask := range needs {
-			refusedBusy(t, what, testkit.Receive(t, beside(ask), what+" is refused at once"))
-		}
+		allRefused(t, &clock, needs)
 		for _, path := range []string{"/captures", "/captures/" + done, "/captures/" + done + "/motion", "/athletes", "/data/export/job"} {
 			l.Get(path, l.token).Want(200)
 		}
@@ -154,17 +161,7 @@ func TestWhileADatabaseIsFrozenRequestsAreRefusedAndAfterwardsNothingIsLostAndNo
 		"an export":         func() *apptest.Answer { return l.Post("/data/export", l.token, `{}`) },
 		"a file that comes": func() *apptest.Answer { return l.send(ids[2]) },
 	}
-	var under []<-chan *apptest.Answer
-	for _, ask := range needs {
-		under = append(under, beside(ask))
-	}
-	clock.Await(t, breaker.AnswerTime, breaker.Patience)
-	for _, answer := range under {
-		refusedBusy(t, "a request under way", testkit.Receive(t, answer, "a request is answered"))
-	}
-	for what, ask := range needs {
-		refusedBusy(t, what, testkit.Receive(t, beside(ask), what+" is refused at once"))
-	}
+	allRefused(t, &clock, needs)
 	if ready := l.Page("/readyz").Want(503).Object(); ready["status"] != "the store does not answer" {
 		t.Errorf("/readyz says %v", ready)
 	}

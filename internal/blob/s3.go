@@ -43,9 +43,8 @@ type S3Options struct {
 	// this package when 0.
 	MaxSize int64
 
-	Log *slog.Logger // hears when the bucket's server does not answer, and when it does again; nil for none
-	// After is the clock of what is waited for an answer; see breaker.Options.
-	After func(d time.Duration, f func()) (stop func() bool)
+	Log   *slog.Logger  // hears when the bucket's server does not answer, and when it does again; nil for none
+	After breaker.Timer // the clock of what is waited for an answer; time.AfterFunc when nil
 }
 
 // S3 keeps files as objects of a bucket.
@@ -131,8 +130,8 @@ func transport() *http.Transport {
 	}
 }
 
-// retries is how often a call is tried, within three seconds. Who wants more comes again
-// later.
+// retries is how often a call is tried, within three seconds. A caller that wants more
+// comes again later.
 const retries = 4
 
 func (s *S3) client(endpoint string, transport http.RoundTripper, tries int) (*minio.Client, error) {
@@ -223,7 +222,7 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 // another request removes that folder for being empty. The object is not sent again
 // here: it is missing as well when an Erase came between, and then it must stay away.
 func (s *S3) there(ctx context.Context, key string) error {
-	_, err := s.core.StatObject(ctx, s.options.Bucket, key, minio.StatObjectOptions{})
+	_, err := s.stat(ctx, key)
 	if errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
 		return minio.ErrorResponse{StatusCode: http.StatusConflict, Message: "the server took the object, and does not have it"}
 	}
@@ -243,17 +242,22 @@ func again(do func() error) (err error) {
 	return err
 }
 
+// stat asks for what the bucket says of an object.
+func (s *S3) stat(ctx context.Context, key string) (info minio.ObjectInfo, err error) {
+	err = s.breaker.Do(ctx, func(ctx context.Context) (err error) {
+		info, err = s.core.StatObject(ctx, s.options.Bucket, key, minio.StatObjectOptions{})
+		return err
+	})
+	return info, err
+}
+
 // Open gives a file. Reading it ends when ctx does.
 func (s *S3) Open(ctx context.Context, name string) (upload.File, error) {
 	key, err := s.key(name)
 	if err != nil {
 		return nil, err
 	}
-	var info minio.ObjectInfo
-	err = s.breaker.Do(ctx, func(ctx context.Context) (err error) {
-		info, err = s.core.StatObject(ctx, s.options.Bucket, key, minio.StatObjectOptions{})
-		return err
-	})
+	info, err := s.stat(ctx, key)
 	if err != nil {
 		return nil, tellS3(ctx, err)
 	}

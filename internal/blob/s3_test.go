@@ -114,6 +114,15 @@ func before(t *testing.T, b testkit.S3Bucket) *gate {
 	return g
 }
 
+// gated opens a bucket behind a gate.
+func gated(t *testing.T, b testkit.S3Bucket) (*gate, *blob.S3) {
+	t.Helper()
+	g := before(t, b)
+	o := options(b)
+	o.Endpoint = g.URL
+	return g, openS3(t, o)
+}
+
 type counting struct {
 	http.ResponseWriter
 	n *atomic.Int64
@@ -174,10 +183,7 @@ func TestABucketThatCannotBeUsedIsRefusedInWords(t *testing.T) {
 
 func TestAFileThatTheServerTookAndDoesNotHaveIsNotCalledKept(t *testing.T) {
 	b := testkit.Bucket(t)
-	g := before(t, b)
-	o := options(b)
-	o.Endpoint = g.URL
-	s := openS3(t, o)
+	g, s := gated(t, b)
 	g.lost.Store(1)
 	_, err := s.Put(t.Context(), "lost", strings.NewReader("x"), -1)
 	if !fault.Is(err, fault.Unavailable) {
@@ -202,10 +208,7 @@ func TestABucketWithoutARegionTellsIt(t *testing.T) {
 
 func TestAServerThatIsAwayIsUnavailableAndLosesNothing(t *testing.T) {
 	b := testkit.Bucket(t)
-	g := before(t, b)
-	o := options(b)
-	o.Endpoint = g.URL
-	s := openS3(t, o)
+	g, s := gated(t, b)
 	put := func(name string, r io.Reader) error {
 		_, err := s.Put(t.Context(), name, r, -1)
 		return err
@@ -311,10 +314,7 @@ func TestAFileThatWasReplacedIsNotReadHalfAndHalf(t *testing.T) {
 // The figures are limits; what was measured is logged.
 func TestReadingABucketAsksForNeitherTooMuchNorTooOften(t *testing.T) {
 	b := testkit.Bucket(t)
-	g := before(t, b)
-	o := options(b)
-	o.Endpoint = g.URL
-	s := openS3(t, o)
+	g, s := gated(t, b)
 	const size = 64 << 20
 	if _, err := s.Put(t.Context(), "large", blobtest.Bytes(3, size), size); err != nil {
 		t.Fatal(err)

@@ -99,7 +99,7 @@ func tellS3(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, breaker.ErrOpen) {
+	if breaker.Silent(err) {
 		return err
 	}
 	var answer minio.ErrorResponse

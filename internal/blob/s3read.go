@@ -136,7 +136,7 @@ func (o *object) fetch(p []byte, at int64) (err error) {
 			return nil
 		}
 		var answer minio.ErrorResponse
-		if o.ctx.Err() != nil || errors.As(err, &answer) || errors.Is(err, breaker.ErrOpen) {
+		if o.ctx.Err() != nil || errors.As(err, &answer) || breaker.Silent(err) {
 			break // minio-go has tried it often enough
 		}
 	}

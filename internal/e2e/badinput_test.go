@@ -19,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/corpus"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -31,10 +32,7 @@ const mostGrowth = 32 << 20
 // lies beside it, in the folder that KINEBASE_TEST_BADINPUT names, while somebody
 // else goes on reading.
 func TestBadInput(t *testing.T) {
-	folder := os.Getenv("KINEBASE_TEST_BADINPUT")
-	if folder == "" {
-		t.Fatal("KINEBASE_TEST_BADINPUT must name the folder of cases.json and run.py")
-	}
+	folder := corpus.Folder(t, "KINEBASE_TEST_BADINPUT")
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_BADINPUT; to run this test: apt-get install python3-minimal")

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,16 +13,14 @@ import (
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/corpus"
 )
 
 // TestFilesThatAreEasilyReadWrongAreReadRight uploads and imports the files of cases.json
 // by the run.py that lies beside it, in the folder that KINEBASE_TEST_CASES names, and
 // demands that no answer is wrong.
 func TestFilesThatAreEasilyReadWrongAreReadRight(t *testing.T) {
-	folder := os.Getenv("KINEBASE_TEST_CASES")
-	if folder == "" {
-		t.Fatal("KINEBASE_TEST_CASES must name the folder of cases.json and run.py")
-	}
+	folder := corpus.Folder(t, "KINEBASE_TEST_CASES")
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_CASES; to run this test: apt-get install python3-minimal")

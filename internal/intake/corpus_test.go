@@ -3,12 +3,9 @@
 package intake_test
 
 import (
-	"bufio"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,15 +13,14 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/testkit/corpus"
 )
 
 func TestRealFilesWouldComeInWithTheRatesMeasuredOfThem(t *testing.T) {
-	folder := os.Getenv("KINEBASE_TEST_MOTION")
-	if folder == "" {
-		t.Fatal("KINEBASE_TEST_MOTION must name the folder of the real files")
-	}
+	folder, files := corpus.Motion(t)
 	o := newLab(t, store.Options{Data: t.TempDir()}).bring(folder, func(im *intake.Import) { im.Dry = true }).went(t)
-	for file, measured := range index(t, folder) {
+	for _, f := range files {
+		file, measured := f.File, f.Measured
 		c := o.made[file]
 		if c.Capture == nil {
 			t.Errorf("%s became no capture", file)
@@ -43,28 +39,6 @@ func TestRealFilesWouldComeInWithTheRatesMeasuredOfThem(t *testing.T) {
 	if o.summary.Captures != 60 {
 		t.Errorf("%d captures of 60 files", o.summary.Captures)
 	}
-}
-
-// index reads which files there are and what was measured of them.
-func index(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	in, err := os.Open(filepath.Join(folder, "index.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	files := map[string]string{}
-	lines := bufio.NewScanner(in)
-	lines.Scan()
-	columns := strings.Split(lines.Text(), "\t")
-	for lines.Scan() {
-		cells := strings.Split(lines.Text(), "\t")
-		files[cells[slices.Index(columns, "file")]] = cells[slices.Index(columns, "measured")]
-	}
-	if lines.Err() != nil || len(files) < 50 {
-		t.Fatalf("%d files in the index: %v", len(files), lines.Err())
-	}
-	return files
 }
 
 var (

@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -137,7 +138,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // end says why a file was not made.
 func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.FileWork, name string, why error) error {
-	if silent(why) {
+	if breaker.Silent(why) {
 		_ = c.Database.Await(ctx) // else another takes it over
 	}
 	stopping := ctx.Err() != nil
@@ -149,7 +150,7 @@ func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.Fi
 	var err error
 	switch {
 	case lost(why):
-	case stopping, silent(why): // neither is the file's fault
+	case stopping, breaker.Silent(why): // neither is the file's fault
 		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
 	case errors.Is(why, errFull), errors.Is(why, syscall.ENOSPC), errors.Is(why, syscall.EDQUOT), // to fill a disk again and again would harm all others
 		fault.Is(why, fault.Unprocessable): // it has more columns than can be written

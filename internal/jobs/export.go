@@ -60,14 +60,11 @@ func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
 // look opens a motion table, for one that cannot be opened must not end an export
 // while it is given out. It waits while the bucket does not answer.
 func (b *builder) look(ctx context.Context, name string, rows int) (reason string, err error) {
-	for {
-		if err := b.bucket.Await(ctx); err != nil {
-			return "", err
-		}
-		if reason, err = b.opens(ctx, name, rows); !silent(err) {
-			return reason, err
-		}
-	}
+	err = steadily(ctx, b.bucket, func() (err error) {
+		reason, err = b.opens(ctx, name, rows)
+		return err
+	})
+	return reason, err
 }
 
 func (b *builder) opens(ctx context.Context, name string, rows int) (reason string, err error) {

@@ -198,7 +198,7 @@ func (patience) NextRetry(j *rivertype.JobRow) time.Time {
 type failures struct{ log *slog.Logger }
 
 func (f failures) HandleError(_ context.Context, j *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	if silent(err) { // the database or the bucket, which was told when it began
+	if breaker.Silent(err) { // the database or the bucket, which was told when it began
 		return nil
 	}
 	f.log.Warn("a job failed; it is tried again", "work", j.Kind, "attempt", j.Attempt, "error", err)
@@ -210,8 +210,8 @@ func (f failures) HandlePanic(_ context.Context, j *rivertype.JobRow, p any, tra
 	return nil
 }
 
-// hush lets warnings of the queue through, of what it tells each second nothing, and of
-// what it fails of while the database does not answer nothing either.
+// hush lets only warnings of the queue through, for the rest comes every second. While the
+// database does not answer it lets nothing through.
 type hush struct {
 	slog.Handler
 	database *breaker.Breaker

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -32,7 +33,7 @@ func (l *lookout) loop(ctx context.Context, tick <-chan time.Time) {
 			return
 		}
 		err := l.Landings.Landed(ctx, func(found upload.Landing) error {
-			if err := l.take(ctx, found); err != nil && ctx.Err() == nil && !silent(err) {
+			if err := l.take(ctx, found); err != nil && ctx.Err() == nil && !breaker.Silent(err) {
 				l.Log.Warn("a file that has landed is looked at again", "organization", found.Organization, "error", err)
 			}
 			return ctx.Err()
@@ -40,7 +41,7 @@ func (l *lookout) loop(ctx context.Context, tick <-chan time.Time) {
 		if ctx.Err() != nil {
 			return
 		}
-		if silent(err) { // which was told when it began
+		if breaker.Silent(err) { // which was told when it began
 			continue
 		}
 		switch before := l.lost.Swap(err != nil); {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -74,7 +75,7 @@ const quickBeat = 200 * time.Millisecond
 func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context.Context) error) {
 	tick := time.NewTicker(upload.Beat)
 	defer tick.Stop()
-	heard, quick := time.Now(), false
+	heard := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -84,16 +85,10 @@ func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context
 		switch err := extend(ctx); {
 		case err == nil:
 			heard = time.Now()
-			if quick {
-				tick.Reset(upload.Beat)
-				quick = false
-			}
-		case silent(err): // nobody else can take the work over meanwhile, and this worker is to be the first afterwards
+			tick.Reset(upload.Beat)
+		case breaker.Silent(err): // nobody else can take the work over meanwhile, and this worker is to be the first afterwards
 			heard = time.Now()
-			if !quick {
-				tick.Reset(quickBeat)
-				quick = true
-			}
+			tick.Reset(quickBeat)
 		case lost(err), time.Since(heard) > upload.Lease:
 			stop(upload.ErrLost)
 			return
@@ -103,7 +98,7 @@ func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context
 
 // end says why a file was not processed.
 func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.Work, names []string, why error) error {
-	if silent(why) {
+	if breaker.Silent(why) {
 		_ = p.Database.Await(ctx) // else another takes it over
 	}
 	stopping := ctx.Err() != nil
@@ -120,7 +115,7 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	var err error
 	switch {
 	case lost(why):
-	case stopping, silent(why):
+	case stopping, breaker.Silent(why):
 		err = p.Desk.Release(ctx, s, work, time.Time{}, false, "")
 	case errors.As(why, &unreadable):
 		err = p.Desk.Fail(ctx, s, work, unreadable.Reason)

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -20,16 +19,13 @@ type steady struct {
 // afterOutage is how long work is put off that cannot wait where it is.
 const afterOutage = time.Second
 
-// silent says whether an error is only that the bucket does not answer.
-func silent(err error) bool { return errors.Is(err, breaker.ErrOpen) }
-
 // steadily makes a call as often as the bucket does not answer it.
-func (s steady) steadily(ctx context.Context, call func() error) error {
+func steadily(ctx context.Context, bucket *breaker.Breaker, call func() error) error {
 	for {
-		if err := s.bucket.Await(ctx); err != nil {
+		if err := bucket.Await(ctx); err != nil {
 			return err
 		}
-		if err := call(); !silent(err) {
+		if err := call(); !breaker.Silent(err) {
 			return err
 		}
 	}
@@ -45,7 +41,7 @@ func (s steady) Put(ctx context.Context, name string, r io.Reader, size int64) (
 		}
 		return s.Files.Put(ctx, name, r, size)
 	}
-	err = s.steadily(ctx, func() (err error) {
+	err = steadily(ctx, s.bucket, func() (err error) {
 		if _, err = again.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
@@ -57,7 +53,7 @@ func (s steady) Put(ctx context.Context, name string, r io.Reader, size int64) (
 
 // Open gives a file that is read as steadily.
 func (s steady) Open(ctx context.Context, name string) (f upload.File, err error) {
-	err = s.steadily(ctx, func() (err error) {
+	err = steadily(ctx, s.bucket, func() (err error) {
 		f, err = s.Files.Open(ctx, name)
 		return err
 	})
@@ -69,7 +65,7 @@ func (s steady) Open(ctx context.Context, name string) (f upload.File, err error
 
 // Erase removes a file.
 func (s steady) Erase(ctx context.Context, name string) error {
-	return s.steadily(ctx, func() error { return s.Files.Erase(ctx, name) })
+	return steadily(ctx, s.bucket, func() error { return s.Files.Erase(ctx, name) })
 }
 
 type steadyFile struct {
@@ -80,7 +76,7 @@ type steadyFile struct {
 
 // ReadAt is io.ReaderAt.
 func (f steadyFile) ReadAt(p []byte, off int64) (n int, err error) {
-	err = f.s.steadily(f.ctx, func() error {
+	err = steadily(f.ctx, f.s.bucket, func() error {
 		var more int
 		more, err = f.File.ReadAt(p[n:], off+int64(n))
 		n += more

@@ -118,7 +118,7 @@ func TestWorkThatNobodyWaitsForOutlastsABucketThatDoesNotAnswer(t *testing.T) {
 			t.Errorf("%d outages took %v", o.bucket.Opened(), took)
 		}
 		o.left = 1
-		if _, err := s.Put(t.Context(), "b", io.MultiReader(bytes.NewReader([]byte(content))), -1); !silent(err) || !fault.Is(err, fault.Unavailable) {
+		if _, err := s.Put(t.Context(), "b", io.MultiReader(bytes.NewReader([]byte(content))), -1); !breaker.Silent(err) || !fault.Is(err, fault.Unavailable) {
 			t.Errorf("what cannot be read again: %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -71,7 +72,7 @@ const eraseAtOnce = 100
 // due, and so does the job.
 func (w *eraser) Work(ctx context.Context, j *river.Job[erasing]) error {
 	err := w.erase(ctx, j)
-	if silent(err) {
+	if breaker.Silent(err) {
 		return river.JobSnooze(afterOutage)
 	}
 	return err

@@ -12,21 +12,11 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/testkit/corpus"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/upload"
 )
-
-// corpus is the folder of real files. It is not part of the project: scripts/test has
-// these tests where KINEBASE_TEST_MOTION names it.
-func corpus(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("KINEBASE_TEST_MOTION")
-	if folder == "" {
-		t.Fatal("KINEBASE_TEST_MOTION must name the folder of the real files")
-	}
-	return folder
-}
 
 // readWhole reads a file by a child, and gives its info and all columns by name.
 func readWhole(t *testing.T, name string) (frames.Info, map[string][]float64, error) {
@@ -73,7 +63,7 @@ func readWhole(t *testing.T, name string) (frames.Info, map[string][]float64, er
 }
 
 func TestEveryRealFileIsTheSameInItsTable(t *testing.T) {
-	folder := corpus(t)
+	folder := corpus.Folder(t, "KINEBASE_TEST_MOTION")
 	read := map[motion.Kind]int{}
 	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		kind, ok := motion.KindOf(name)
@@ -160,7 +150,7 @@ func compare(t *testing.T, info frames.Info, columns map[string][]float64, want 
 }
 
 func TestSixCodingsOfOneTrialHaveTheSameTable(t *testing.T) {
-	folder := corpus(t)
+	folder := corpus.Folder(t, "KINEBASE_TEST_MOTION")
 	_, want, err := readWhole(t, filepath.Join(folder, "c3d", "Eb015pr.c3d"))
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/fault"
 )
 
@@ -27,7 +28,7 @@ func tell(err error) error {
 		return nil
 	case errors.As(err, &unknown): // also when the breaker has ended it
 		return fault.Busy(err, 2*time.Second, "The server's database was lost at the last moment. Whether the change was made is not known.")
-	case silent(err):
+	case breaker.Silent(err):
 		return err
 	case errors.As(err, &f):
 		return f

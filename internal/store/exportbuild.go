@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
@@ -105,10 +106,10 @@ func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, 
 	case errors.Is(err, errNotMine):
 		return 0, tell(p.leave(ctx))
 	case err != nil:
-		if silent(err) {
+		if breaker.Silent(err) {
 			_ = p.s.Breaker().Await(ctx) // else another takes it over
 		}
-		p.release(context.WithoutCancel(ctx), ctx.Err() == nil && !silent(err))
+		p.release(context.WithoutCancel(ctx), ctx.Err() == nil && !breaker.Silent(err))
 	}
 	return 0, tell(err)
 }
@@ -204,10 +205,10 @@ func (p *building) watch(ctx context.Context, end context.CancelCauseFunc) {
 		if n%beatEvery == 0 && err == nil {
 			err = p.beat(ctx)
 		}
-		if silent(err) && p.s.Breaker().Await(ctx) == nil { // before another may take it to be dead
+		if breaker.Silent(err) && p.s.Breaker().Await(ctx) == nil { // before another may take it to be dead
 			err = p.beat(ctx)
 		}
-		if err != nil && ctx.Err() == nil && !silent(err) {
+		if err != nil && ctx.Err() == nil && !breaker.Silent(err) {
 			p.s.log.Warn("the worker of an export could not say that it is alive; it says so again", "error", err)
 		}
 	}

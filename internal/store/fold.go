@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
@@ -91,7 +92,7 @@ func (f *folder) due(now time.Time) (orgs map[id]*backlog, next time.Duration) {
 }
 
 func (s *Store) foldLoop(ctx context.Context) {
-	if err := s.sweep(ctx); err != nil && ctx.Err() == nil && !silent(err) {
+	if err := s.sweep(ctx); err != nil && ctx.Err() == nil && !breaker.Silent(err) {
 		s.log.Warn("looking for changes left to fold", "error", err)
 	}
 	timer := time.NewTimer(0)
@@ -114,7 +115,7 @@ func (s *Store) foldLoop(ctx context.Context) {
 				continue
 			}
 			next = min(next, s.folder.after)
-			if !silent(err) {
+			if !breaker.Silent(err) {
 				s.log.Warn("counting the changes of a list failed; it is tried again", "organization", org.String(), "error", err)
 			}
 		}

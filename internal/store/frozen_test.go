@@ -65,7 +65,7 @@ func (f *frost) resume() {
 func (f *frost) unavailable(what string, err error) {
 	f.t.Helper()
 	var told *fault.Error
-	if !errors.As(err, &told) || told.Code != fault.Unavailable || told.RetryAfter == 0 || !silent(err) {
+	if !errors.As(err, &told) || told.Code != fault.Unavailable || told.RetryAfter == 0 || !breaker.Silent(err) {
 		f.t.Errorf("%s: %v", what, err)
 	}
 }

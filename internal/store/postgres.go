@@ -350,15 +350,10 @@ func (e *postgresEngine) filled(ctx context.Context, records int) {
 func (e *postgresEngine) tidy(context.Context) error { return nil }
 
 func (e *postgresEngine) close() error {
-	silent := e.breaker.Open()
 	e.breaker.Close()
 	e.asker.close()
 	for _, pool := range []*pgxpool.Pool{e.readers, e.writers, e.asides} {
-		if silent { // each connection would be waited for, and the process ends in any case
-			go pool.Close()
-			continue
-		}
-		pool.Close()
+		e.breaker.Leave(pool.Close) // it would wait for each connection
 	}
 	return nil
 }

@@ -25,10 +25,6 @@ func (s *Store) Breaker() *breaker.Breaker {
 	return nil
 }
 
-// silent says whether an error is only that PostgreSQL does not answer, which is told
-// when it begins and when it ends.
-func silent(err error) bool { return errors.Is(err, breaker.ErrOpen) }
-
 // guarded makes a call of PostgreSQL that ends when the breaker opens.
 func (e *postgresEngine) guarded(ctx context.Context, call func(context.Context) error) error {
 	return e.breaker.Do(ctx, func(ctx context.Context) error {

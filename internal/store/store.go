@@ -17,6 +17,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -59,9 +60,9 @@ type Options struct {
 	// (default export.Storage).
 	ExportStorage int64
 
-	// Timer is the clock of what is waited for an answer of PostgreSQL; see
-	// breaker.Options.
-	Timer func(d time.Duration, f func()) (stop func() bool)
+	// Timer is the clock of what is waited for an answer of PostgreSQL; time.AfterFunc when
+	// nil.
+	Timer breaker.Timer
 
 	arrange func(engine) // what a test changes of the engine, before anybody uses it
 }
@@ -122,7 +123,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.arrange(s.engine)
 	}
 	if err := s.recall(ctx); err != nil {
-		if o.DatabaseURL != "" && (away(err) || silent(err)) {
+		if o.DatabaseURL != "" && (away(err) || breaker.Silent(err)) {
 			err = fault.Away(err)
 		}
 		return nil, errors.Join(err, s.engine.close())
@@ -230,7 +231,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 			jobs = seldom
 		}
 		for _, job := range jobs {
-			if err := job(ctx); err != nil && ctx.Err() == nil && !silent(err) {
+			if err := job(ctx); err != nil && ctx.Err() == nil && !breaker.Silent(err) {
 				s.log.Warn("upkeep failed; it is tried again", "error", err)
 			}
 		}

@@ -69,7 +69,7 @@ var denied = []call{
 	{number: unix.SYS_SHMGET}, {number: unix.SYS_SEMGET}, {number: unix.SYS_MSGGET}, {number: unix.SYS_MQ_OPEN},
 	{number: unix.SYS_ADD_KEY}, {number: unix.SYS_REQUEST_KEY}, {number: unix.SYS_KEYCTL},
 	// What Landlock does not look at: a file's mode, owner, times and attributes, changed by
-	// its name. Who copies a file sets the mode and times of the copy, and would fail at a
+	// its name. A program that copies a file sets the mode and times of the copy, and would fail at a
 	// refusal; the copy is as good without. Those of an open file can be changed.
 	{number: unix.SYS_FCHMODAT, errno: done}, {number: unix.SYS_FCHMODAT2, errno: done},
 	{number: unix.SYS_UTIMENSAT, errno: done, argument: 1, test: isPointer},

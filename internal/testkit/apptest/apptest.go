@@ -22,8 +22,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/telemetry"
@@ -137,7 +137,7 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	if err != nil {
 		t.Fatalf("start a server: %v", err)
 	}
-	var database, bucket func(time.Duration, func()) func() bool
+	var database, bucket breaker.Timer
 	if o.database != nil {
 		database = o.database.After
 	}
