@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"syscall"
@@ -55,6 +56,7 @@ type confinement struct {
 
 // confined confines itself and becomes another program, which cannot undo that.
 func confined(args []string) error {
+	debug.SetGCPercent(-1) // a collection starts threads, whose stacks would be too much
 	var c confinement
 	set := flag.NewFlagSet(Confine, flag.ContinueOnError)
 	c.flags(set)
@@ -75,7 +77,12 @@ func confined(args []string) error {
 	}
 	c.rules.Devices = append(c.rules.Devices, devices...)
 	env := os.Environ()
-	if err := errors.Join(c.limits.set(), confine.Self(c.rules)); err != nil {
+	if err := confine.Self(c.rules); err != nil {
+		return err
+	}
+	// These come last: this program, which is still running, has more memory than they may
+	// leave, and must ask for none until it is another.
+	if err := c.limits.set(); err != nil {
 		return err
 	}
 	err = syscall.Exec(program, command, env)
