@@ -100,6 +100,9 @@ var foreign = map[string]*regexp.Regexp{
 	"index" + "-url": regexp.MustCompile(`--index[-]url`),
 	"regi" + "stry":  regexp.MustCompile(`--regist[r]y`),
 	"resol" + "ved":  regexp.MustCompile(`"resolve[d]": "https?:`),
+	// The two ends of a merge that nobody finished.
+	"<<<<" + "<<< ": regexp.MustCompile(`^<{7} `),
+	">>>>" + ">>> ": regexp.MustCompile(`^>{7} `),
 }
 
 // suspicious gives the patterns that may match a text.
@@ -176,6 +179,7 @@ func TestTheBanOnForeignWordsSeesThem(t *testing.T) {
 	for _, line := range []string{
 		"see /" + "work/main", "cd /" + "root/kinebase", "read .." + "/shared/motion", "as is" + "sue 12 says", "GO" + "PROXY=https://x",
 		"a Sub" + "-Agent", "in This Work" + "place", "a Develo" + "per session", "the Clos" + "ing note", "--ind" + "ex-url=x", "--regis" + "try x", `"resol` + `ved": "https://x"`,
+		"<<<<" + "<<< HEAD", ">>>>" + ">>> 0123abc (Why)",
 	} {
 		if stranger(line, suspicious(line)) == "" {
 			t.Errorf("%q passes", line)
