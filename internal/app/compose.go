@@ -163,7 +163,7 @@ func (a *App) gate(ctx context.Context) (httpapi.Gate, error) {
 	}
 	var limiter limit.Limiter = limit.NewMemory()
 	if a.config.RedisURL.Set() {
-		redis, err := limit.NewRedis(ctx, a.config.RedisURL.Reveal(), limiter, a.log)
+		redis, err := limit.NewRedis(ctx, a.config.RedisURL.Reveal(), a.log)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_REDIS_URL",
-		Meaning:  "A Redis that several servers keep their rate limits in together: `redis://USER:PASSWORD@HOST:6379/0`, or `rediss://` for TLS. While it cannot be reached, each server limits by itself.",
+		Meaning:  "A Redis that several servers keep their rate limits in together: `redis://USER:PASSWORD@HOST:6379/0`, or `rediss://` for TLS. While it is slow or cannot be reached, each server gives its share of the limits. A database of Redis (`/0`) is for the servers of one Kinebase.",
 		fallback: constant(""),
 		set:      setRedis, get: func(c Config) string { return c.RedisURL.String() },
 	},

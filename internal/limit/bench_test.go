@@ -61,7 +61,7 @@ func BenchmarkRedis(b *testing.B) {
 	for _, keys := range []int{1, 10_000} {
 		b.Run(fmt.Sprintf("%d keys", keys), func(b *testing.B) {
 			log := &logBook{}
-			l, keys := connectAsServed(b, server, log), names("token", keys)
+			l, keys := connect(b, server, log), names("token", keys)
 			callers(b, func(i int) { l.Allow(b.Context(), keys[i%len(keys)], wide) })
 			b.ReportMetric(float64(len(log.all())), "log-lines")
 		})

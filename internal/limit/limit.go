@@ -5,9 +5,9 @@
 // so it costs a few bytes and needs no clockwork.
 //
 // Two engines keep the buckets: Memory, for one process, and Redis, for several
-// that share them. Neither ever fails: a Redis that is gone or stuck is replaced
-// by the memory of each process until it is back, because a request refused or
-// broken for want of a counter is worse than one counted twice.
+// that share them. Neither ever fails: while Redis is slow or gone each process
+// gives its share of what was left, and together they never give more than the
+// limit.
 package limit
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Limiter keeps buckets by key. It is safe for concurrent use, and it has no
 // errors: whatever happens to the engine, there is an answer, and within about
-// 20 milliseconds.
+// 20 milliseconds; within 100 for calls that are under way when Redis becomes slow.
 type Limiter interface {
 	// Allow takes one token out of the key's bucket, if there is one. A key is
 	// always asked with the same rate; the rate must not be off.

@@ -39,6 +39,9 @@ func (r Rate) String() string {
 	return strconv.Itoa(r.PerSecond) + ":" + strconv.Itoa(r.Burst)
 }
 
+// interval is the time in which one token comes back.
+func (r Rate) interval() time.Duration { return time.Second / time.Duration(r.PerSecond) }
+
 // refill is the time in which an empty bucket becomes full.
 func (r Rate) refill() time.Duration {
 	return time.Duration(r.Burst) * time.Second / time.Duration(r.PerSecond)

@@ -2,38 +2,55 @@ package limit
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
+// patience is how long a Redis is waited for.
+type patience struct {
+	late time.Duration // an answer that takes longer is late: Redis counts as slow
+	lost time.Duration // one that takes longer is not waited for
+}
+
+var servedPatience = patience{late: 20 * time.Millisecond, lost: 100 * time.Millisecond}
+
 const (
-	redisWait  = 20 * time.Millisecond  // how long one call waits for Redis
-	redisPause = time.Second            // how long after a failure nobody asks it
+	redisDial  = time.Second
 	redisGreet = 500 * time.Millisecond // how long the start waits for the first connection
 )
 
-// Redis keeps the buckets of several processes in one Redis (or what speaks its
-// protocol and runs its scripts), one script call a request. While that does not
-// answer, the local limiter does.
+// Redis keeps the buckets of several servers in one Redis (or what speaks its protocol and
+// runs its scripts), one script call a request. While Redis is slow or away, each server
+// gives its share of every bucket by itself: see share. What it gave it pays when Redis is
+// back, before it draws from the buckets there.
 type Redis struct {
-	client  *redis.Client
-	limiter *redis_rate.Limiter
-	local   Limiter
-	log     *slog.Logger
-	wait    time.Duration
+	pool     pool
+	share    *share
+	log      *slog.Logger
+	patience patience
+	start    time.Time
 
-	// asleep is when the pause after a failure ends, in nanoseconds since start;
-	// 0 while Redis answers. since is when the outage began, on the same clock.
-	asleep atomic.Int64
-	since  atomic.Int64
-	start  time.Time
+	away atomic.Bool // this server gives its share
+	out  atomic.Bool // the log was told of it
+	left chan struct{}
+
+	// Of the loop in beat.go alone.
+	steady  int           // answers in time, one after the other, while away
+	begun   time.Duration // when the outage that was told of began
+	joined  time.Duration // since when Redis hears this server without a gap
+	belongs bool          // this server was heard by Redis before
+
+	life context.Context
+	end  context.CancelFunc
+	done sync.WaitGroup
 }
 
 var _ Limiter = (*Redis)(nil)
@@ -42,122 +59,99 @@ var _ Limiter = (*Redis)(nil)
 // rediss://… for TLS, or unix:///path/to/socket. Only a URL that cannot be read
 // is an error; a Redis that does not answer is an outage like any later one.
 // Close must be called.
-func NewRedis(ctx context.Context, url string, local Limiter, log *slog.Logger) (*Redis, error) {
+func NewRedis(ctx context.Context, url string, log *slog.Logger) (*Redis, error) {
+	return newRedis(ctx, url, log, servedPatience)
+}
+
+func newRedis(ctx context.Context, url string, log *slog.Logger, p patience) (*Redis, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
 		// The library's error repeats the URL, and the URL may hold a password.
 		return nil, errors.New("the Redis URL cannot be read: write redis://host:6379/0, redis://user:password@host:6379/0, rediss://… for TLS, or unix:///path/to/redis.sock")
 	}
 	options.ContextTimeoutEnabled = true // else the wait of a call would only bound its dialling
-	options.MaxRetries = -1              // there is no time for a second try
+	options.MaxRetries = -1              // a call that was made twice would count twice
 	options.DialerRetries = 1
-	options.DialTimeout = redisPause // dialling goes on behind the call that began it; TLS may take longer than a call waits
+	options.DialTimeout = redisDial // dialling goes on behind the call that began it; TLS may take longer than a call waits
 	options.DisableIdentity = true
 	options.ReadBufferSize, options.WriteBufferSize = 4096, 4096 // a call and its answer are some hundred bytes
 	// Hand-overs that a managed Redis announces: they change timeouts under way,
-	// and an outage of a second is what the local limiter is for.
+	// and an outage of a second is what the shares are for.
 	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	// The library prints every failed dial to standard error, which is once a
-	// second here, and our log has told it already.
+	// The library prints every failed dial to standard error, and our log has told
+	// of it already.
 	logging.Disable()
 
-	client := redis.NewClient(options)
-	r := &Redis{client: client, limiter: redis_rate.NewLimiter(client), local: local, log: log, wait: redisGreet, start: time.Now()}
-	// Asking for nothing leaves nothing in Redis, but a connection and the script.
-	r.ask(ctx, "start", Rate{PerSecond: 1, Burst: 1}, 0)
-	r.wait = redisWait
+	r := &Redis{log: log, patience: p, start: time.Now(), left: make(chan struct{}, 1)}
+	r.pool.client, r.pool.self = redis.NewClient(options), rand.Text()
+	r.share = newShare(r.clock)
+	r.away.Store(true)
+	r.life, r.end = context.WithCancel(context.WithoutCancel(ctx))
+	r.greet(ctx)
+	r.done.Go(r.live)
 	return r, nil
 }
 
-// Close ends the connections.
-func (r *Redis) Close() error { return r.client.Close() }
+// Close takes this server out of those that share the limits, and ends the connections.
+func (r *Redis) Close() error {
+	r.end()
+	r.done.Wait()
+	if !r.away.Load() {
+		ctx, cancel := context.WithTimeout(context.Background(), r.patience.lost)
+		defer cancel()
+		_ = r.pool.part(ctx) // else the others do without its share for a minute
+	}
+	return r.pool.client.Close()
+}
 
-// Out says whether Redis did not answer when it was asked last.
-func (r *Redis) Out() bool { return r.asleep.Load() != 0 }
+// Out says whether Redis does not answer.
+func (r *Redis) Out() bool { return r.out.Load() }
 
 // Allow implements Limiter.
 func (r *Redis) Allow(ctx context.Context, key string, rate Rate) Result {
-	answer, ok := r.ask(ctx, key, rate, 1)
-	if !ok {
-		return r.local.Allow(ctx, key, rate)
+	if a, ok := r.ask(ctx, key, rate, 1); ok {
+		return a.Result
 	}
-	return Result{
-		Allowed:    answer.Allowed > 0,
-		Limit:      rate.Burst,
-		Remaining:  answer.Remaining,
-		Reset:      max(0, answer.ResetAfter),
-		RetryAfter: max(0, answer.RetryAfter), // the library says -1 for none
-	}
+	return r.share.take(key, rate, 1)
 }
 
 // GiveBack implements Limiter.
 func (r *Redis) GiveBack(ctx context.Context, key string, rate Rate) {
 	if _, ok := r.ask(ctx, key, rate, -1); !ok {
-		r.local.GiveBack(ctx, key, rate)
+		r.share.take(key, rate, -1)
 	}
 }
 
-// ask takes cost tokens, unless Redis is out; false means that the local limiter
-// has to answer.
-func (r *Redis) ask(ctx context.Context, key string, rate Rate, cost int) (*redis_rate.Result, bool) {
-	asking, trying := r.turn()
-	if !asking {
-		return nil, false
+// ask asks the pool, unless this server is away; false means that its share has to do.
+// The call that finds Redis late is still waited for a little: those that come after it
+// are not. A caller who goes away does not end a call, which Redis would count all the same.
+func (r *Redis) ask(ctx context.Context, key string, rate Rate, cost int) (answer, bool) {
+	if r.away.Load() {
+		return answer{}, false
 	}
-	bounded, cancel := context.WithTimeout(ctx, r.wait)
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.patience.lost)
 	defer cancel()
-	limit := redis_rate.Limit{Rate: rate.PerSecond, Burst: rate.Burst, Period: time.Second}
-	answer, err := r.limiter.AllowN(bounded, "kinebase:"+key, limit, cost)
-	switch {
-	case err == nil:
-		if trying {
-			r.back()
-		}
-		return answer, true
-	case !impatient(ctx, bounded):
-		r.out(err)
+	late := time.AfterFunc(r.patience.late, r.leave)
+	defer late.Stop()
+	a, err := r.pool.take(bounded, key, rate, cost)
+	if err != nil {
+		r.leave()
+		return answer{}, false
 	}
-	return nil, false
+	r.share.told(key, rate, a, cost)
+	return a, true
 }
 
-// impatient says whether the caller went away, or would have before our own wait
-// was over: a failure then says nothing about Redis.
-func impatient(caller, bounded context.Context) bool {
-	theirs, limited := caller.Deadline()
-	ours, _ := bounded.Deadline()
-	return caller.Err() != nil || limited && theirs.Equal(ours)
-}
-
-// turn says whether this call may ask Redis. After a failure nobody does for a
-// pause, and then a single call tries, so that an outage costs one caller a
-// second its wait, and not all of them.
-func (r *Redis) turn() (asking, trying bool) {
-	until := r.asleep.Load()
-	if until == 0 {
-		return true, false
-	}
-	now := int64(time.Since(r.start))
-	trying = now >= until && r.asleep.CompareAndSwap(until, now+int64(redisPause))
-	return trying, trying
-}
-
-// out begins an outage, or prolongs it.
-func (r *Redis) out(err error) {
-	now := int64(time.Since(r.start))
-	if r.asleep.Swap(now+int64(redisPause)) != 0 {
+// leave has this server give its share by itself from now on.
+func (r *Redis) leave() {
+	if r.away.Swap(true) {
 		return
 	}
-	r.since.Store(now)
-	r.log.Warn("Redis does not answer: each process limits rates by itself until it does", "error", err.Error())
+	r.share.leave()
+	select {
+	case r.left <- struct{}{}:
+	default:
+	}
 }
 
-// back ends an outage. Only the call that tried may say so: answers to calls from
-// before the outage come late, and with a Redis that is merely slow they would
-// end it and begin the next one many times a second, each with its log line.
-func (r *Redis) back() {
-	if r.asleep.Swap(0) == 0 {
-		return
-	}
-	lasted := time.Since(r.start) - time.Duration(r.since.Load())
-	r.log.Info("Redis answers again: processes share their rate limits", "outage", lasted.Round(time.Millisecond).String())
-}
+func (r *Redis) clock() time.Duration { return time.Since(r.start) }

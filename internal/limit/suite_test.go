@@ -28,14 +28,17 @@ func onBothEngines(t *testing.T, test func(t *testing.T, l Limiter)) {
 // test machine is no outage. Tests of outages use connectAsServed.
 func connect(t testing.TB, server *testkit.RedisServer, log *logBook) *Redis {
 	t.Helper()
-	r := connectAsServed(t, server, log)
-	r.wait = testkit.Patience
-	return r
+	return connectTo(t, server.Addr, log, patience{testkit.Patience, testkit.Patience})
 }
 
 func connectAsServed(t testing.TB, server *testkit.RedisServer, log *logBook) *Redis {
 	t.Helper()
-	r, err := NewRedis(t.Context(), server.Addr, NewMemory(), slog.New(log))
+	return connectTo(t, server.Addr, log, servedPatience)
+}
+
+func connectTo(t testing.TB, url string, log *logBook, p patience) *Redis {
+	t.Helper()
+	r, err := newRedis(t.Context(), url, slog.New(log), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,293 @@
+package limit
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/internal/testkit"
+)
+
+// line is a connection between servers and Redis that a test makes slow, or holds up.
+type line struct {
+	url   string
+	delay atomic.Pointer[func() time.Duration]
+	mu    sync.Mutex
+	held  chan struct{} // nil while nothing is held up
+}
+
+func lineTo(t *testing.T, server *testkit.RedisServer) *line {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "line.sock")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	l := &line{url: "unix://" + socket}
+	l.slow(func() time.Duration { return 0 })
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("unix", strings.TrimPrefix(server.Addr, "unix://"))
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			go l.carry(far, near)
+			go l.carry(near, far)
+		}
+	}()
+	return l
+}
+
+// carry carries what comes, each piece after a wait, and both ways in order.
+func (l *line) carry(to, from net.Conn) {
+	defer func() { _ = to.Close() }()
+	defer func() { _ = from.Close() }()
+	room := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(room)
+		if n > 0 {
+			if d := (*l.delay.Load())(); d > 0 {
+				<-time.After(d)
+			}
+			l.mu.Lock()
+			held := l.held
+			l.mu.Unlock()
+			if held != nil {
+				<-held
+			}
+			if _, err := to.Write(room[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (l *line) slow(by func() time.Duration) { l.delay.Store(&by) }
+
+func (l *line) hold() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = make(chan struct{})
+}
+
+func (l *line) free() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.held)
+	l.held = nil
+}
+
+// fleet is servers on one Redis, a line each.
+type fleet struct {
+	redis   *testkit.RedisServer
+	lines   []*line
+	servers []*Redis
+}
+
+func newFleet(t *testing.T, n int) *fleet {
+	t.Helper()
+	f := &fleet{redis: testkit.Redis(t)}
+	for range n {
+		l := lineTo(t, f.redis)
+		f.lines = append(f.lines, l)
+		f.servers = append(f.servers, connectTo(t, l.url, &logBook{}, servedPatience))
+	}
+	testkit.Until(t, "the servers have seen each other", func() bool {
+		for _, s := range f.servers {
+			if s.away.Load() || s.share.seen() != n {
+				return false
+			}
+		}
+		return true
+	})
+	return f
+}
+
+func (f *fleet) each(do func(i int, l *line)) {
+	for i, l := range f.lines {
+		do(i, l)
+	}
+}
+
+func TestServersTogetherNeverGiveMoreThanTheLimitHoweverSlowRedisIs(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var drawing sync.Mutex
+	wait := func(most time.Duration) func() time.Duration {
+		return func() time.Duration {
+			drawing.Lock()
+			defer drawing.Unlock()
+			return time.Duration(random.Int64N(int64(most)))
+		}
+	}
+	constant := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
+	for _, c := range []struct {
+		name string
+		// what happens in each of ten parts of the time
+		step func(f *fleet, part int)
+	}{
+		{"always in time", func(*fleet, int) {}},
+		{"always a little late", func(f *fleet, part int) {
+			if part == 0 {
+				f.each(func(_ int, l *line) { l.slow(constant(13 * time.Millisecond)) })
+			}
+		}},
+		{"now and then late", func(f *fleet, part int) {
+			if part == 0 {
+				f.each(func(_ int, l *line) { l.slow(wait(15 * time.Millisecond)) })
+			}
+		}},
+		{"late in turns", func(f *fleet, part int) {
+			f.each(func(i int, l *line) { l.slow(constant(time.Duration((part+i)%2) * 30 * time.Millisecond)) })
+		}},
+		{"frozen for a while", func(f *fleet, part int) {
+			switch part {
+			case 2:
+				f.redis.Stop()
+			case 6:
+				f.redis.Cont()
+			}
+		}},
+		{"killed, and empty when it is back", func(f *fleet, part int) {
+			switch part {
+			case 2:
+				f.redis.Kill()
+			case 5:
+				f.redis.Start()
+			}
+		}},
+		{"cut off from one server", func(f *fleet, part int) {
+			switch part {
+			case 1:
+				f.lines[0].hold()
+			case 8:
+				f.lines[0].free()
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFleet(t, 2+random.IntN(2))
+			rate := Rate{PerSecond: 200, Burst: 100}
+			began := time.Now()
+			allowed, refused := f.storm(t, rate, c.step)
+			took := time.Since(began)
+			most := float64(rate.Burst) + took.Seconds()*float64(rate.PerSecond)
+			t.Logf("%d servers: %d of at most %.0f passed in %v, %d were refused", len(f.servers), allowed, most, took.Round(time.Millisecond), refused)
+			if float64(allowed) > most {
+				t.Errorf("%d servers gave %d, the limit is %.0f", len(f.servers), allowed, most)
+			}
+			if least := float64(rate.Burst) / 2; float64(allowed) < least {
+				t.Errorf("%d servers gave %d, which is not even half of a bucket", len(f.servers), allowed)
+			}
+		})
+	}
+}
+
+// storm has many callers ask every server without end while ten things happen.
+func (f *fleet) storm(t *testing.T, rate Rate, step func(f *fleet, part int)) (allowed, refused int64) {
+	var over atomic.Bool
+	var yes, no atomic.Int64
+	var callers sync.WaitGroup
+	for i := range 8 * len(f.servers) {
+		callers.Go(func() {
+			pace := time.NewTicker(2 * time.Millisecond)
+			defer pace.Stop()
+			for !over.Load() {
+				<-pace.C
+				if f.servers[i%len(f.servers)].Allow(t.Context(), "k", rate).Allowed {
+					yes.Add(1)
+				} else {
+					no.Add(1)
+				}
+			}
+		})
+	}
+	next := time.NewTicker(250 * time.Millisecond)
+	defer next.Stop()
+	for part := range 10 {
+		step(f, part)
+		<-next.C
+	}
+	over.Store(true)
+	callers.Wait()
+	return yes.Load(), no.Load()
+}
+
+func TestABucketThatWasEmptiedElsewhereIsNotGivenAgainWhileRedisIsAway(t *testing.T) {
+	f := newFleet(t, 2)
+	rate := slow(1_000) // one a second: what comes back in the time of the test is nothing
+	began, passed := time.Now(), 0
+	for f.servers[0].Allow(t.Context(), "k", rate).Allowed {
+		passed++
+	}
+	testkit.Until(t, "the other server has heard of it", func() bool {
+		s := f.servers[1].share
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return time.Duration(s.drained["k"]-s.moment)*time.Microsecond > 490*time.Second // until it is half full
+	})
+	f.redis.Stop()
+	for _, s := range f.servers {
+		testkit.Until(t, "Redis is missed", s.missed)
+		for s.Allow(t.Context(), "k", rate).Allowed {
+			passed++
+		}
+	}
+	most := 1_000 + int(time.Since(began).Seconds())
+	t.Logf("%d of %d passed", passed, most)
+	if passed > most {
+		t.Errorf("a bucket of 1000 gave %d", passed)
+	}
+}
+
+// missed asks for nothing that counts, and says whether the server is away.
+func (r *Redis) missed() bool {
+	r.Allow(context.Background(), "another", slow(1_000_000))
+	return r.away.Load()
+}
+
+func TestEveryServerGivesItsShareOfWhatIsLeftWhileRedisIsAway(t *testing.T) {
+	f := newFleet(t, 2)
+	began := time.Now()
+	for _, s := range f.servers {
+		for range 100 {
+			s.Allow(t.Context(), "k", slow(1_000))
+		}
+	}
+	f.redis.Stop()
+	var gave [2]int
+	for i, s := range f.servers {
+		testkit.Until(t, "Redis is missed", s.missed)
+		for s.Allow(t.Context(), "k", slow(1_000)).Allowed {
+			gave[i]++
+		}
+	}
+	t.Logf("800 were left, the shares were %d and %d", gave[0], gave[1])
+	more := int(time.Since(began).Seconds()) + 1
+	for i, n := range gave {
+		// The first one heard of the bucket when 100 fewer were taken, or it has heard since
+		// that the bucket is more than half full, and no more.
+		if n < 250 || n > 450+more {
+			t.Errorf("server %d gave %d", i+1, n)
+		}
+	}
+	if gave[0]+gave[1] > 850+more {
+		t.Errorf("both gave %d of 800", gave[0]+gave[1])
+	}
+}
