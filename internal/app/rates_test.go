@@ -82,25 +82,21 @@ func TestTwoServersShareTheirLimitsThroughRedis(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite, apptest.At(place), redis, rate)
 	b := apptest.Start(t, apptest.SQLite, apptest.At(place), redis, rate)
 	// A Redis that answers too late, as on a busy machine, is an outage, and each server
-	// then counts by itself: such a round says nothing.
-	outages := func() int { return strings.Count(a.Logs()+b.Logs(), "Redis does not answer") }
+	// then gives its share: such a round does not say how much the servers give at the least.
 	testkit.Until(t, "Redis answers in time for a whole round", func() bool {
 		secret := a.Token(a.Organization())
-		begun, before, allowed := time.Now(), outages(), 0
+		begun, allowed := time.Now(), 0
 		for servers := []*apptest.App{a, b}; ; allowed++ {
 			if got := servers[allowed%2].Get("/captures", secret); got.Status != 200 {
 				got.Want(429)
 				break
 			}
 		}
-		if outages() > before || strings.Count(a.Logs()+b.Logs(), "Redis answers again") < before {
-			return false
-		}
 		// One more a second: each server alone would let 20 through.
-		if more := int(time.Since(begun).Seconds()); allowed < 20 || allowed > 20+more {
+		if more := int(time.Since(begun).Seconds()); allowed > 20+more {
 			t.Errorf("two servers together let %d requests through, want 20 and %d more at the most", allowed, more)
 		}
-		return true
+		return allowed >= 20
 	})
 }
 
