@@ -13,11 +13,12 @@ import (
 
 // asked is a list that one caller asks for.
 type asked struct {
-	name  string
-	path  string             // with a limit; the page at half of the total is asked for too
-	none  bool               // nothing is to be found
-	other func(n int) string // a path that no earlier request had; path is empty then
-	goal  float64            // times the time of the first page of captures
+	name   string
+	path   string             // with a limit; the page at half of the total is asked for too
+	none   bool               // nothing is to be found
+	other  func(n int) string // a path that no earlier request had; path is empty then
+	offset int                // of those
+	goal   float64            // times the time of the first page of captures
 }
 
 // lists measures searches of captures and lists of athletes, as one caller meets them, at ten
@@ -90,7 +91,13 @@ func searchesOf(o fixture.Organization) []asked {
 		{name: "none match", path: "no such text", none: true}, {name: "one letter", path: "e"}, {name: "a name", path: o.Athlete(o.Athletes / 2).FirstName},
 		{name: "cold: one match", other: func(int) string { return o.CaptureID(r.IntN(o.Captures)) }},
 		{name: "cold: none match", other: func(n int) string { return fmt.Sprintf("absent%d", n) }},
+		{name: "cold: one letter", other: func(n int) string { return string("0123456789abcdefghijklmnopqrstuvwxyz-_"[n%38]) }},
+		{name: "cold: two digits", other: func(n int) string { return fmt.Sprintf("%02x", n*7%256) }},
+		{name: "cold: two digits, offset 5,000", other: func(n int) string { return fmt.Sprintf("%02x", n*11%256) }, offset: 5000},
 		{name: "cold: three digits", other: func(n int) string { return fmt.Sprintf("%03x", n*7%4096) }},
+		{name: "cold: three digits, offset 1,000", other: func(n int) string { return fmt.Sprintf("%03x", n*11%4096) }, offset: 1000},
+		{name: "cold: four digits", other: func(n int) string { return fmt.Sprintf("%04x", n*7919%65536) }},
+		{name: "cold: a first name, offset 5,000", other: func(n int) string { return o.Athlete(n % o.Athletes).FirstName }, offset: 5000},
 		{name: "cold: a name", other: func(n int) string {
 			a := o.Athlete(n % o.Athletes)
 			return a.FirstName + " " + a.LastName
@@ -99,7 +106,10 @@ func searchesOf(o fixture.Organization) []asked {
 	for i := range list {
 		list[i].goal = 5
 		if other := list[i].other; other != nil {
-			list[i].other = func(n int) string { return "/v1/captures?limit=100&q=" + url.QueryEscape(other(n)) }
+			offset := min(list[i].offset, o.Captures/100)
+			list[i].other = func(n int) string {
+				return fmt.Sprintf("/v1/captures?limit=100&offset=%d&q=%s", offset, url.QueryEscape(other(n)))
+			}
 		} else {
 			list[i].path = "/v1/captures?limit=100&q=" + url.QueryEscape(list[i].path)
 		}

@@ -2,9 +2,11 @@ package store
 
 import (
 	"errors"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
@@ -12,15 +14,15 @@ import (
 )
 
 // A page of what was searched for comes from the texts in memory (see finder): which
-// captures of each block match is remembered for each query and block, so that the
-// total is a sum over blocks and the place of any offset a walk over them.
+// captures of each segment match is remembered for each query and segment, so that the
+// total is a sum over segments and the place of any offset a walk over them.
 
-// hits are what matches a query, block by block.
+// hits are what matches a query, segment by segment.
 type hits struct {
 	key     hitsKey
-	matches []blockMatch // by textBlock.slot
-	labels  tally.Set    // combinations whose labels have the text
-	looked  int          // combinations that were looked at
+	matches map[*segment]*segmentMatch
+	labels  tally.Set // combinations whose labels have the text
+	looked  int       // combinations that were looked at
 	people  search.Numbers
 	of      int // how many athletes had numbers when people was made
 	named   int // and texts.named
@@ -34,7 +36,7 @@ type hitsKey struct {
 	text    string
 }
 
-type blockMatch struct {
+type segmentMatch struct {
 	version uint64
 	search.Match
 }
@@ -68,7 +70,7 @@ func (p *pager) readFound(x *texts) error {
 		return err
 	}
 	q.Labels, q.People = r.labels, r.people
-	q.Sketch()
+	q.Ready()
 	l, err := p.readLoose(x, &q, changes)
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (x *texts) hits(key hitsKey) *hits {
 			return r
 		}
 	}
-	r := &hits{key: key}
+	r := &hits{key: key, matches: map[*segment]*segmentMatch{}}
 	x.results.PushFront(r)
 	if x.results.Len() > mostResults {
 		x.results.Remove(x.results.Back())
@@ -141,127 +143,75 @@ WHERE c.organization = $1 AND c.session_id IN (`+in+`) AND r.organization = c.or
 // fileOf is the name of the file of a row r, also of one that is older than the column.
 const fileOf = `COALESCE(r.file, (SELECT f.file_name FROM recording f WHERE f.organization = r.organization AND f.session_id = r.session_id), '')`
 
-// loadBlocks is how many blocks are read together.
-const loadBlocks = 256
-
-// match looks through the blocks that have changed since the query was last asked.
+// match looks through the segments that have changed since the query was last asked.
 func (p *pager) match(x *texts, r *hits, q *search.Query) error {
-	r.matches = append(r.matches, make([]blockMatch, len(x.order)-len(r.matches))...)
-	looked, err := r.matchHeld(x, q)
-	if err != nil {
-		return err
-	}
-	for i := 0; i < len(x.order); i++ {
-		b := x.order[i]
-		if r.matches[b.slot].version == b.version {
+	var held, others []*segment
+	for _, s := range x.segments {
+		if m := r.matches[s]; m != nil && m.version == s.version {
 			continue
 		}
-		looked = true
-		end := i + 1
-		for end < len(x.order) && end < i+loadBlocks && x.order[end].texts == nil && r.matches[x.order[end].slot].version != x.order[end].version {
-			end++
+		if s.fresh() {
+			held = append(held, s)
+		} else {
+			others = append(others, s)
 		}
-		if err := p.load(x, i, end); err != nil {
-			return err
-		}
-		for ; i < end; i++ {
-			b := x.order[i]
-			r.put(b, q)
-			if x.size > p.s.finder.limit-x.fixed() { // no room for more
-				x.keep(b, nil)
-			}
-		}
-		i--
 	}
-	if !looked {
+	if len(held)+len(others) == 0 {
 		return nil
 	}
+	if err := r.matchHeld(held, q); err != nil {
+		return err
+	}
+	for _, s := range others {
+		if err := p.hold(x, s); err != nil {
+			return err
+		}
+		r.matches[s] = &segmentMatch{s.version, s.texts.Match(q)}
+		x.makeRoom(p.s.finder.limit, s)
+	}
+	if len(r.matches) > len(x.segments) {
+		maps.DeleteFunc(r.matches, func(s *segment, _ *segmentMatch) bool { return s.blocks[0].of != s })
+	}
 	r.bytes = 256 + 8*len(r.people) + 8*len(r.labels)
-	for i := range r.matches {
-		r.bytes += 8 + r.matches[i].Bytes()
+	for _, m := range r.matches {
+		r.bytes += 64 + m.Bytes()
 	}
 	return nil
 }
 
-// fewBlocks is how many blocks are looked through before a second processor is of use.
-const fewBlocks = 128
+// fewSegments is how many segments are looked through before a second processor is of use.
+const fewSegments = 4
 
-// matchHeld looks through those of the blocks that are in memory, on several processors, and says
-// whether there were any.
-func (r *hits) matchHeld(x *texts, q *search.Query) (bool, error) {
-	var held []*textBlock
-	for _, b := range x.order {
-		if b.texts != nil && r.matches[b.slot].version != b.version {
-			held = append(held, b)
-		}
-	}
-	parts := max(1, min(runtime.GOMAXPROCS(0), mostSearchers, len(held)/fewBlocks))
-	failed := make([]error, parts)
+// matchHeld looks through segments that are in memory. Where that takes long, other processors
+// take their share, as far as they are free: nobody waits for one that has not begun.
+func (r *hits) matchHeld(held []*segment, q *search.Query) error {
+	found, failed := make([]*segmentMatch, len(held)), make([]error, len(held))
+	var next atomic.Int64
 	var all sync.WaitGroup
-	for n := range parts {
-		look := func() {
-			failed[n] = guard(func() error {
-				for _, b := range held[len(held)*n/parts : len(held)*(n+1)/parts] {
-					r.put(b, q)
-				}
+	all.Add(len(held))
+	look := func() {
+		for i := next.Add(1) - 1; i < int64(len(held)); i = next.Add(1) - 1 {
+			failed[i] = guard(func() error {
+				defer all.Done()
+				found[i] = &segmentMatch{held[i].version, held[i].texts.Match(q)}
 				return nil
 			})
 		}
-		if n == parts-1 {
-			look()
-		} else {
-			all.Go(look)
+	}
+	if q.Long() {
+		for range min(runtime.GOMAXPROCS(0), mostSearchers, len(held)/fewSegments) - 1 {
+			go look()
 		}
 	}
+	look()
 	all.Wait()
-	return len(held) > 0, errors.Join(failed...)
+	for i, s := range held {
+		if found[i] != nil {
+			r.matches[s] = found[i]
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // mostSearchers is how many processors one search takes, so that others are left for others.
 const mostSearchers = 4
-
-func (r *hits) put(b *textBlock, q *search.Query) {
-	r.matches[b.slot] = blockMatch{b.version, b.texts.Match(q)}
-}
-
-// load reads the texts of the blocks from…to of the order.
-func (p *pager) load(x *texts, from, to int) error {
-	high := tally.Last
-	if to < len(x.order) {
-		high = x.order[to].low
-	}
-	var docs []search.Doc
-	at := from
-	close := func() {
-		x.keep(x.order[at], search.NewBlock(docs))
-		docs = docs[:0]
-		at++
-	}
-	if err := p.t.do(each(func(r rows) error {
-		var key capture.Key
-		var athlete id
-		var combination int64
-		var file string
-		if err := r.Scan(&key.Time, &key.SessionID, &athlete, &combination, &file); err != nil {
-			return err
-		}
-		for at+1 < to && x.order[at+1].low.Compare(key) <= 0 {
-			close()
-		}
-		if n := len(docs); n == 0 || docs[n-1].Key != key {
-			docs = append(docs, search.Doc{Key: key, Combination: uint32(combination), File: file})
-		}
-		if athlete != (id{}) {
-			d := &docs[len(docs)-1]
-			d.Athletes = append(d.Athletes, x.people.Number(athlete))
-		}
-		return nil
-	}, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1 AND (r.sort_time, r.session_id) >= ($2, $3) AND (r.sort_time, r.session_id) < ($4, $5) ORDER BY r.sort_time, r.session_id, r.athlete`,
-		p.org, x.order[from].low.Time, x.order[from].low.SessionID, high.Time, high.SessionID)); err != nil {
-		return err
-	}
-	for at < to {
-		close()
-	}
-	return nil
-}

@@ -13,13 +13,15 @@ import (
 )
 
 // finder remembers the texts that captures are found by, organization by
-// organization, in the blocks in which their list is counted. A block is read again
-// once a fold has changed it; what is not folded yet each query looks up itself. So
-// each answer is that of its snapshot, and writing costs nothing.
+// organization, in the blocks in which their list is counted; a few dozen blocks are a
+// segment, which has an index. A block is read again once a fold has changed it; what
+// is not folded yet each query looks up itself. So each answer is that of its snapshot,
+// and writing costs nothing.
 type finder struct {
 	lock  sync.Mutex
 	limit int // bytes
 	size  int
+	most  int                  // blocks of a segment
 	known map[id]*list.Element // of *texts
 	used  list.List            // the last used first
 }
@@ -28,6 +30,7 @@ type finder struct {
 // so that what is remembered is never newer than the snapshot.
 type texts struct {
 	org  id
+	most int           // blocks of a segment
 	turn chan struct{} // of one place
 
 	later []func(*texts) // what is to be done at the end of the turn, under finder.lock
@@ -35,7 +38,8 @@ type texts struct {
 	born, since int64 // of the list
 	blocks      map[int64]*textBlock
 	order       []*textBlock // in the list's order
-	next        uint64       // the version that the next changed block gets
+	segments    []*segment   // the same blocks
+	next        uint64       // the version that the next changed segment gets
 	people      *search.People
 	log         int64 // the athletes' log, as far as it has been read
 	named       int   // counts changes of names
@@ -45,21 +49,12 @@ type texts struct {
 	again []tally.Athlete
 
 	results list.List // of *hits, the last used first
-	size    int       // bytes of the blocks that are in memory
-	bytes   int       // of blocks, people and results, as it was counted last
+	size    int       // bytes of the segments that are in memory
+	bytes   int       // of segments, people and results, as it was counted last
 
 	roster  *roster.Roster // of the athletes' list, which has a finder of its own
 	pending map[id]bool    // the waiting changes that the roster has
 	large   bool           // there is no room for the athletes
-}
-
-// textBlock is a block of the list.
-type textBlock struct {
-	id      int64
-	low     capture.Key
-	version uint64        // another one after each change
-	slot    int           // its place in hits.matches
-	texts   *search.Block // nil when it is not in memory
 }
 
 // mostResults is how many queries' matches an organization keeps. Each takes about a
@@ -74,7 +69,7 @@ func (f *finder) enter(ctx context.Context, org id) (*texts, error) {
 		if f.known == nil {
 			f.known = map[id]*list.Element{}
 		}
-		e = f.used.PushFront(&texts{org: org, turn: make(chan struct{}, 1)})
+		e = f.used.PushFront(&texts{org: org, most: f.most, turn: make(chan struct{}, 1)})
 		f.known[org] = e
 	}
 	f.used.MoveToFront(e)
@@ -117,17 +112,7 @@ func (x *texts) tidy() {
 	x.later = nil
 }
 
-// keep sets the texts of a block, nil to let go of them.
-func (x *texts) keep(b *textBlock, texts *search.Block) {
-	if b.texts != nil {
-		x.size -= b.texts.Bytes()
-	}
-	if b.texts = texts; texts != nil {
-		x.size += texts.Bytes()
-	}
-}
-
-// fixed is what the texts take beside those of blocks.
+// fixed is what the texts take beside those of segments.
 func (x *texts) fixed() int {
 	n := 4096 + 96*len(x.order)
 	if x.people != nil {
@@ -178,7 +163,8 @@ func (f *finder) forget(org, athlete id) {
 func (f *finder) drop(org id, key capture.Key) {
 	f.with(org, func(x *texts) {
 		if b := x.at(key); b != nil {
-			x.keep(b, nil)
+			x.keep(b.of, nil)
+			b.texts, b.fresh = nil, false
 		}
 		x.results.Init()
 	})

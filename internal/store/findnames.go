@@ -11,37 +11,39 @@ import (
 // refresh brings what is remembered to the snapshot.
 func (p *pager) refresh(x *texts) error {
 	if x.people == nil || x.born != p.list.born {
-		x.born, x.since, x.blocks, x.order, x.size = p.list.born, 0, map[int64]*textBlock{}, nil, 0
+		x.born, x.since, x.blocks, x.order, x.segments, x.size = p.list.born, 0, map[int64]*textBlock{}, nil, nil, 0
 		x.results.Init()
 	}
 	if err := p.refreshPeople(x); err != nil {
 		return err
 	}
-	var changed int
-	if p.list.born != 0 && p.list.generation > x.since {
-		if err := p.t.do(each(func(r rows) error {
-			var b textBlock
-			if err := r.Scan(&b.id, &b.low.Time, &b.low.SessionID); err != nil {
-				return err
-			}
-			changed++
-			x.next++
-			old := x.blocks[b.id]
-			if old == nil {
-				old = &textBlock{id: b.id, slot: len(x.order)}
-				x.blocks[b.id] = old
-				x.order = append(x.order, old)
-			}
-			old.low, old.version = b.low, x.next
-			x.keep(old, nil)
-			return nil
-		}, `SELECT id, sort_time, session_id FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`, p.org, id{}, x.since)); err != nil {
-			return err
-		}
-		x.since = p.list.generation
+	if p.list.born == 0 || p.list.generation <= x.since {
+		return nil
 	}
-	if changed > 0 {
-		slices.SortFunc(x.order, func(a, b *textBlock) int { return a.low.Compare(b.low) })
+	var changed []*textBlock
+	if err := p.t.do(each(func(r rows) error {
+		var b textBlock
+		changed = append(changed, &b)
+		return r.Scan(&b.id, &b.low.Time, &b.low.SessionID)
+	}, `SELECT id, sort_time, session_id FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`, p.org, id{}, x.since)); err != nil {
+		return err
+	}
+	moved := false
+	for _, b := range changed {
+		old := x.blocks[b.id]
+		if old == nil {
+			x.blocks[b.id] = b
+			x.order = append(x.order, b)
+			moved = true
+			continue
+		}
+		x.next++
+		moved = moved || old.low != b.low
+		old.low, old.fresh, old.of.version = b.low, false, x.next
+	}
+	x.since = p.list.generation
+	if moved {
+		x.layOut()
 	}
 	return nil
 }
@@ -154,7 +156,7 @@ func (p *pager) matchPeople(x *texts, r *hits, pending []tally.Athlete) error {
 	}
 	people := x.people.Find(p.q.Search)
 	if r.people != nil && !r.people.Same(people, r.of) {
-		r.matches = nil
+		clear(r.matches)
 	}
 	r.people, r.of, r.named = people, x.people.Len(), x.named
 	return nil

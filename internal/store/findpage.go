@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -35,16 +36,17 @@ func (p *pager) differences(x *texts, r *hits, q *search.Query, l *loose) (map[*
 	}
 	for key := range l.changed {
 		b := x.at(key)
-		if b == nil || r.matches[b.slot].Docs == 0 {
+		if b == nil || !r.matches[b.of].Any(b.place) {
 			continue
 		}
-		if err := p.loadOne(x, b); err != nil {
+		texts, err := p.textsOf(x, b)
+		if err != nil {
 			return nil, err
 		}
-		if i, ok := b.texts.Find(key); ok && r.matches[b.slot].Has(i) {
+		if i, ok := texts.Find(key); ok && r.matches[b.of].Has(b.place, i) {
 			d := of(b)
 			d.docs--
-			d.rows -= b.texts.Rows(q, i)
+			d.rows -= texts.Rows(q, i)
 		}
 	}
 	for i := range l.docs {
@@ -56,88 +58,132 @@ func (p *pager) differences(x *texts, r *hits, q *search.Query, l *loose) (map[*
 	return all, nil
 }
 
-// loadOne reads the texts of a block that is not in memory.
-func (p *pager) loadOne(x *texts, b *textBlock) error {
-	if b.texts != nil {
-		return nil
-	}
-	i := slices.Index(x.order, b)
-	return p.load(x, i, i+1)
-}
-
 // readMatches adds up the total and reads the rows.
 func (p *pager) readMatches(x *texts, r *hits, q *search.Query, l *loose) error {
 	differences, err := p.differences(x, r, q, l)
 	if err != nil {
 		return err
 	}
-	for _, b := range x.order {
-		p.total += r.matches[b.slot].Docs
-		p.all += r.matches[b.slot].Rows
+	rows := make(map[*segment]int64, len(x.segments)) // nil stands for what has no blocks yet
+	for _, s := range x.segments {
+		p.total += r.matches[s].Docs
+		rows[s] = r.matches[s].Rows
 	}
-	for _, d := range differences {
+	for b, d := range differences {
 		p.total += d.docs
-		p.all += d.rows
+		rows[b.segment()] += d.rows
+	}
+	for _, n := range rows {
+		p.all += n
 	}
 	if p.q.Offset >= p.all {
 		return nil
 	}
-	want := min(int64(p.q.Limit), p.all-p.q.Offset)
-	var page []picked
-	var seen, got int64 // rows before the page's first capture; of picked ones
-	blocks := x.order
-	if len(blocks) == 0 {
-		blocks = []*textBlock{nil}
+	f := finding{p: p, x: x, r: r, q: q, l: l, differences: differences, want: min(int64(p.q.Limit), p.all-p.q.Offset)}
+	segments := x.segments
+	if len(segments) == 0 {
+		segments = []*segment{nil}
 	}
-	touched := 0
-	for _, b := range blocks {
-		var m blockMatch
-		rows := int64(0)
-		if b != nil {
-			m = r.matches[b.slot]
-			rows = m.Rows
-		}
-		d := differences[b]
-		if d != nil {
-			rows += d.rows
-		}
-		if rows == 0 || len(page) == 0 && seen+rows <= p.q.Offset {
-			seen += rows
+	for _, s := range segments {
+		if f.passes(rows[s]) {
 			continue
 		}
-		touched++
-		if b != nil {
-			if err := p.loadOne(x, b); err != nil {
-				return err
-			}
+		if err := f.segment(s); err != nil {
+			return err
 		}
-		for _, pick := range pick(b, &m, q, l, d) {
-			if len(page) == 0 && seen+pick.rows <= p.q.Offset {
-				seen += pick.rows
-				continue
-			}
-			page = append(page, pick)
-			if got += pick.rows; got-(p.q.Offset-seen) >= want {
-				break
-			}
-		}
-		if got-(p.q.Offset-seen) >= want {
+		if f.done {
 			break
 		}
 	}
-	return p.readPicked(page, touched, p.q.Offset-seen, want)
+	return p.readPicked(f.page, f.touched, p.q.Offset-f.seen, f.want)
+}
+
+// segment is that of a block, nil for no block.
+func (b *textBlock) segment() *segment {
+	if b == nil {
+		return nil
+	}
+	return b.of
+}
+
+// finding looks for the captures of a page among those that match.
+type finding struct {
+	p           *pager
+	x           *texts
+	r           *hits
+	q           *search.Query
+	l           *loose
+	differences map[*textBlock]*difference
+	want        int64 // rows
+
+	page      []picked
+	seen, got int64 // rows before the page's first capture; of picked ones
+	touched   int   // blocks
+	done      bool
+}
+
+// passes goes over as many rows where the page does not begin in them.
+func (f *finding) passes(rows int64) bool {
+	if rows == 0 || len(f.page) == 0 && f.seen+rows <= f.p.q.Offset {
+		f.seen += rows
+		return true
+	}
+	return false
+}
+
+// segment picks captures of a segment.
+func (f *finding) segment(s *segment) error {
+	if s == nil {
+		f.take(pick(nil, nil, f.q, f.l, f.differences[nil]))
+		return nil
+	}
+	m := &f.r.matches[s].Match
+	for _, b := range s.blocks {
+		d := f.differences[b]
+		if d == nil && !m.Any(b.place) {
+			continue
+		}
+		texts, err := f.p.textsOf(f.x, b)
+		if err != nil {
+			return err
+		}
+		rows := m.RowsOf(f.q, b.place, texts)
+		if d != nil {
+			rows += d.rows
+		}
+		if f.passes(rows) {
+			continue
+		}
+		if f.take(pick(texts, m.All(b.place), f.q, f.l, d)); f.done {
+			break
+		}
+	}
+	return nil
+}
+
+// take adds the captures of a block.
+func (f *finding) take(list []picked) {
+	f.touched++
+	for _, one := range list {
+		if len(f.page) == 0 && f.seen+one.rows <= f.p.q.Offset {
+			f.seen += one.rows
+			continue
+		}
+		f.page = append(f.page, one)
+		if f.got += one.rows; f.got-(f.p.q.Offset-f.seen) >= f.want {
+			f.done = true
+			return
+		}
+	}
 }
 
 // pick gives the captures of a block that match, in the list's order.
-func pick(b *textBlock, m *blockMatch, q *search.Query, l *loose, d *difference) []picked {
+func pick(b *search.Block, match iter.Seq[int], q *search.Query, l *loose, d *difference) []picked {
 	var list []picked
 	if b != nil {
-		for i := range b.texts.Len() {
-			if !m.Has(i) {
-				continue
-			}
-			if key := b.texts.Key(i); d == nil && len(l.changed) == 0 || !l.changed[key] {
-				list = append(list, picked{key, b.texts.Rows(q, i)})
+		for i := range match {
+			if key := b.Key(i); d == nil && len(l.changed) == 0 || !l.changed[key] {
+				list = append(list, picked{key, b.Rows(q, i)})
 			}
 		}
 	}

@@ -327,8 +327,9 @@ func throughout(t *testing.T, steps int, writers []func() error, pages int64, re
 func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		quick := func(o *Options) { o.FoldAfter = 3 * time.Millisecond }
-		// The second has room for the texts of few blocks only.
+		// The second has room for the texts of few blocks only. Both have many segments.
 		first, second := p.open(quick), p.open(quick, func(o *Options) { o.SearchBytes = 200 << 10 })
+		first.finder.most, second.finder.most = 5, 3
 		h := newHistory(t, first, 4000)
 		org, _ := parseID(h.scope.Organization)
 		ctx := context.Background()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -113,6 +114,7 @@ type pager struct {
 	athlete id // the zero id: the organization's list
 	q       capture.Query
 	texts   *texts // when something is searched for
+	read    map[*textBlock]*search.Block
 
 	changes  int64 // how often the organization's answers have changed
 	list     listState

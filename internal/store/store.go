@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -112,6 +113,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.lists.limit = o.TallyBytes
 	s.answers.limit = o.AnswerBytes
 	s.finder.limit, s.rosters.limit = o.SearchBytes, o.SearchBytes
+	s.finder.most = search.SegmentBlocks
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
 	if err := s.open(ctx, o); err != nil {
 		if o.DatabaseURL != "" && away(err) {

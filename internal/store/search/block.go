@@ -1,6 +1,6 @@
 // Package search finds captures by a part of their texts, without a database: the
-// texts of neighbouring captures lie in blocks in memory, folded, one behind the
-// other, so that looking through them costs little more than reading the memory.
+// texts of neighbouring captures lie in blocks in memory, folded, and an index of each
+// few dozen blocks says which of their captures have the text.
 //
 // The package is pure, as package tally is: whoever has the captures of one moment
 // in blocks gets the exact answer of that moment.
@@ -8,18 +8,15 @@ package search
 
 import (
 	"bytes"
-	"math/bits"
-	"slices"
 	"strings"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
-	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/internal/store/grams"
 )
 
-// end follows every text: no text in UTF-8 has this byte, so that nothing that is
-// looked for reaches from one text into the next.
-const end = 0xFF
+// end follows every text.
+const end = grams.End
 
 // Fold is how texts are compared: athlete.Fold, with a short way for ASCII.
 func Fold(s string) string {
@@ -41,27 +38,34 @@ type Doc struct {
 
 // Block is the texts of neighbouring captures.
 type Block struct {
-	text     []byte // of each: session id, end, file name, end; folded
-	ends     []uint32
-	times    []int64
-	labels   []uint32 // combinations
-	athletes []uint32
-	linked   []uint32       // where the athletes of each end
-	outline  outline        // what its captures can have at all
-	ids      map[int]string // session ids that folding changes
+	text   []byte // of each: session id, end, file name, end; folded
+	common string // what is part of the session id of each
+	ends   []uint32
+	times  []int64
+	labels []uint32       // combinations
+	first  []uint32       // the first athlete's number, and 1; 0 when it is linked to nobody
+	more   []link         // further athletes, by capture
+	ids    map[int]string // session ids that folding changes
+
+	labelled uint64 // combinations, by their last bits
 }
+
+// link is an athlete of a capture.
+type link struct{ doc, athlete uint32 }
 
 // NewBlock makes a block of captures in the list's order.
 func NewBlock(docs []Doc) *Block {
 	size, links := 0, 0
 	for i := range docs {
 		size += len(docs[i].Key.SessionID) + len(docs[i].File) + 2
-		links += len(docs[i].Athletes)
+		links += max(1, len(docs[i].Athletes)) - 1
 	}
 	n := len(docs)
-	numbers := make([]uint32, 0, 3*n+links)
-	b := &Block{text: make([]byte, 0, size), times: make([]int64, 0, n)}
-	b.ends, b.labels, b.linked, b.athletes = numbers[0:0:n], numbers[n:n:2*n], numbers[2*n:2*n:3*n], numbers[3*n:3*n:3*n+links]
+	b := &Block{
+		text: make([]byte, 0, size), times: make([]int64, 0, n), more: make([]link, 0, links),
+		ends: make([]uint32, 0, n), labels: make([]uint32, 0, n), first: make([]uint32, 0, n),
+	}
+	var prefix, suffix string
 	for i := range docs {
 		d := &docs[i]
 		folded := Fold(d.Key.SessionID)
@@ -71,21 +75,52 @@ func NewBlock(docs []Doc) *Block {
 			}
 			b.ids[i] = strings.Clone(d.Key.SessionID)
 		}
+		if i == 0 {
+			prefix, suffix = folded, folded
+		}
+		prefix, suffix = commonPrefix(prefix, folded), commonSuffix(suffix, folded)
 		b.text = append(append(b.text, folded...), end)
 		b.text = append(append(b.text, Fold(d.File)...), end)
 		b.ends = append(b.ends, uint32(len(b.text)))
 		b.times = append(b.times, d.Key.Time)
 		b.labels = append(b.labels, d.Combination)
-		b.athletes = append(b.athletes, d.Athletes...)
-		b.linked = append(b.linked, uint32(len(b.athletes)))
+		b.labelled |= 1 << (d.Combination % 64)
+		b.link(i, d.Athletes)
 	}
-	b.outline = newOutline(b)
+	b.common = prefix + string([]byte{end}) + suffix
 	return b
+}
+
+func (b *Block) link(i int, athletes []uint32) {
+	b.first = append(b.first, 0)
+	for k, n := range athletes {
+		if k == 0 {
+			b.first[i] = n + 1
+		} else {
+			b.more = append(b.more, link{uint32(i), n})
+		}
+	}
+}
+
+func commonPrefix(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+func commonSuffix(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return a[len(a)-n:]
 }
 
 // Bytes is about how much memory the block takes.
 func (b *Block) Bytes() int {
-	n := 192 + outlineBytes + cap(b.text) + 20*len(b.times) + 4*len(b.athletes)
+	n := 256 + cap(b.text) + 20*len(b.times) + 8*len(b.more) + len(b.common)
 	for _, id := range b.ids {
 		n += 48 + len(id)
 	}
@@ -95,12 +130,15 @@ func (b *Block) Bytes() int {
 // Len is how many captures the block has.
 func (b *Block) Len() int { return len(b.times) }
 
+// words is how many words a bit for each capture takes.
+func (b *Block) words() int { return (len(b.times) + 63) / 64 }
+
 // Key gives the place of a capture.
 func (b *Block) Key(i int) capture.Key {
 	if id, ok := b.ids[i]; ok {
 		return capture.Key{Time: b.times[i], SessionID: id}
 	}
-	text := b.text[b.begin(i):]
+	text := b.textOf(i)
 	return capture.Key{Time: b.times[i], SessionID: string(text[:bytes.IndexByte(text, end)])}
 }
 
@@ -111,13 +149,7 @@ func (b *Block) begin(i int) uint32 {
 	return b.ends[i-1]
 }
 
-func (b *Block) linkedTo(i int) []uint32 {
-	from := uint32(0)
-	if i > 0 {
-		from = b.linked[i-1]
-	}
-	return b.athletes[from:b.linked[i]]
-}
+func (b *Block) textOf(i int) []byte { return b.text[b.begin(i):b.ends[i]] }
 
 // Find gives the capture of a key; ok is false when the block does not have it.
 func (b *Block) Find(k capture.Key) (i int, ok bool) {
@@ -132,133 +164,15 @@ func (b *Block) Find(k capture.Key) (i int, ok bool) {
 	return low, low < len(b.times) && b.Key(low) == k
 }
 
-// Query is what captures are held against.
-type Query struct {
-	Text   string    // folded
-	Labels tally.Set // the combinations whose labels have the text; never nil
-	People Numbers   // the athletes whose names have the text
-	Only   tally.Set // the combinations that pass the filters; nil: all
-	One    int64     // the number of the one athlete whose captures are asked for; -1: of all
-
-	sketch *sketch // of Labels and People, see Sketch
-}
-
-// Match is what of a block matches.
-type Match struct {
-	bits []uint64
-	Rows int64
-	Docs int64
-}
-
-// Has says whether a capture of the block matches.
-func (m *Match) Has(i int) bool { return i/64 < len(m.bits) && m.bits[i/64]>>(i%64)&1 == 1 }
-
-// Bytes is about how much memory the match takes.
-func (m *Match) Bytes() int { return 48 + 8*len(m.bits) }
-
-// Match holds all captures of the block against the query.
-func (b *Block) Match(q *Query) Match {
-	var m Match
-	var room [8]uint64 // enough for most blocks, and no allocation
-	words := (len(b.times) + 63) / 64
-	set := room[:min(words, len(room))]
-	if words > len(room) {
-		set = make([]uint64, words)
-	}
-	b.find(q.Text, set)
-	b.findLabels(q, set)
-	b.findPeople(q, set)
-	for w, word := range set {
-		for ; word != 0; word &= word - 1 {
-			i := w*64 + bits.TrailingZeros64(word)
-			rows := q.rows(b.labels[i], b.linkedTo(i))
-			if rows == 0 {
-				set[w] &^= 1 << (i % 64)
-				continue
-			}
-			m.Docs++
-			m.Rows += rows
-		}
-	}
-	if m.Docs > 0 {
-		m.bits = slices.Clone(set)
-	}
-	return m
-}
-
-// find sets the bits of the captures whose own texts have the text.
-func (b *Block) find(text string, set []uint64) {
-	needle := newNeedle(text)
-	for from, to := range b.outline.parts(text, len(b.times)) {
-		doc, at, last := from, int(b.begin(from)), int(b.ends[to-1])
-		for at < last {
-			i := needle.index(b.text[at:last])
-			if i < 0 {
-				break
-			}
-			at += i
-			for b.ends[doc] <= uint32(at) {
-				doc++
-			}
-			set[doc/64] |= 1 << (doc % 64)
-			at = int(b.ends[doc])
-			doc++
-		}
-	}
-}
-
-// findLabels sets the bits of the captures whose labels have the text.
-func (b *Block) findLabels(q *Query, set []uint64) {
-	if !b.outline.labelled(q) {
-		return
-	}
-	for i, combination := range b.labels {
-		if q.Labels.Has(combination) {
-			set[i/64] |= 1 << (i % 64)
-		}
-	}
-}
-
-// findPeople sets the bits of the captures that are linked to those whose names have the text.
-func (b *Block) findPeople(q *Query, set []uint64) {
-	if !b.outline.peopled(q) {
-		return
-	}
-	doc := 0
-	for i, athlete := range b.athletes {
-		if !q.People.Has(athlete) {
-			continue
-		}
-		for b.linked[doc] <= uint32(i) {
-			doc++
-		}
-		set[doc/64] |= 1 << (doc % 64)
-	}
-}
-
-// rows is how many rows of the list a capture takes that has the text: none when it
-// does not pass the filters.
-func (q *Query) rows(combination uint32, athletes []uint32) int64 {
-	if !q.Only.Has(combination) {
-		return 0
-	}
+// Rows is how many rows of the list a capture takes that matches.
+func (b *Block) Rows(q *Query, i int) int64 {
+	n := int64(1)
 	if q.One < 0 {
-		return int64(max(1, len(athletes)))
+		for _, l := range b.more {
+			if l.doc == uint32(i) {
+				n++
+			}
+		}
 	}
-	if slices.Contains(athletes, uint32(q.One)) {
-		return 1
-	}
-	return 0
-}
-
-// Rows is how many rows of the list a capture takes; 0 when it does not match.
-func (b *Block) Rows(q *Query, i int) int64 { return q.rows(b.labels[i], b.linkedTo(i)) }
-
-// MatchDoc is Match for a single capture: how many rows it takes, 0 when it does not
-// match.
-func (q *Query) MatchDoc(d *Doc) int64 {
-	if q.Labels.Has(d.Combination) || q.People.any(d.Athletes) || strings.Contains(Fold(d.Key.SessionID), q.Text) || strings.Contains(Fold(d.File), q.Text) {
-		return q.rows(d.Combination, d.Athletes)
-	}
-	return 0
+	return n
 }

@@ -1,9 +1,10 @@
 package search
 
 import (
-	"bytes"
 	"math/bits"
 	"strings"
+
+	"github.com/kinebase/kinebase/internal/store/grams"
 )
 
 // Numbers is a set of athletes by number.
@@ -73,6 +74,7 @@ type People struct {
 	ends    []uint32 // of the names, by number
 	renamed map[uint32]string
 	loose   int // bytes of renamed
+	index   grams.Parts
 }
 
 // NewPeople knows nobody.
@@ -113,17 +115,19 @@ func (p *People) Name(id [16]byte, name string) (changed bool) {
 		p.ends = append(p.ends, uint32(len(p.text)))
 		return true
 	}
-	from := uint32(0)
-	if n > 0 {
-		from = p.ends[n-1]
-	}
-	old := p.text[from : p.ends[n]-1]
+	old := p.named(int(n))
+	old = old[:len(old)-1]
 	now, again := p.renamed[n]
 	if again && now == name || !again && string(old) == name {
 		return false
 	}
 	for i := range old { // what somebody was called is not kept
 		old[i] = end
+	}
+	if name == "" { // nor what tells of it
+		p.index.Drop(int(n))
+	} else {
+		p.index.Change(int(n))
 	}
 	p.loose += len(name) - len(p.renamed[n])
 	p.renamed[n] = strings.Clone(name)
@@ -133,45 +137,24 @@ func (p *People) Name(id [16]byte, name string) (changed bool) {
 // Find gives those whose names have a folded text.
 func (p *People) Find(text string) Numbers {
 	found := make(Numbers, (len(p.ends)+63)/64)
-	needle := []byte(text)
-	for n, at := 0, 0; at < len(p.text); n++ {
-		i := bytes.Index(p.text[at:], needle)
-		if i < 0 {
-			break
-		}
-		at += i
-		if p.ends[n] <= uint32(at) {
-			n = p.at(n, uint32(at))
-		}
-		found.Put(uint32(n), true)
-		at = int(p.ends[n])
-	}
+	p.index.Make(len(p.ends), p.named)
+	p.index.Find(len(p.ends), text, p.named, found)
 	for n, name := range p.renamed {
 		found.Put(n, strings.Contains(name, text))
 	}
 	return found
 }
 
-// at gives the first from n on whose name ends after a place: mostly one of the
-// next few, so the steps double.
-func (p *People) at(n int, place uint32) int {
-	step := 1
-	for n+step < len(p.ends) && p.ends[n+step] <= place {
-		n += step
-		step *= 2
+// named gives the name of a number as it was first, with end behind it.
+func (p *People) named(n int) []byte {
+	from := uint32(0)
+	if n > 0 {
+		from = p.ends[n-1]
 	}
-	low, high := n, min(n+step, len(p.ends)-1)
-	for low < high {
-		if middle := (low + high) / 2; p.ends[middle] <= place {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
+	return p.text[from:p.ends[n]]
 }
 
 // Bytes is about how much memory they take.
 func (p *People) Bytes() int {
-	return 48*len(p.numbers) + cap(p.text) + 4*cap(p.ends) + 48*len(p.renamed) + p.loose
+	return 48*len(p.numbers) + cap(p.text) + 4*cap(p.ends) + 48*len(p.renamed) + p.loose + p.index.Bytes()
 }

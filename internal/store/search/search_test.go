@@ -23,7 +23,7 @@ func text(r *rand.Rand, most int) string {
 	return b.String()
 }
 
-func TestABlockMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
+func TestASegmentMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -39,17 +39,46 @@ func TestABlockMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 			number, _ := people.Known(id(n))
 			names[number] = name
 		}
-		var docs []Doc
-		for i := range r.IntN(300) {
-			d := Doc{Key: capture.Key{Time: int64(i / 3), SessionID: fmt.Sprintf("%d%s", i%3, text(r, 4))}, Combination: uint32(1 + r.IntN(6)), File: text(r, 3)}
-			for range r.IntN(3) {
-				if n := uint32(r.IntN(people.Len())); !slices.Contains(d.Athletes, n) {
-					d.Athletes = append(d.Athletes, n)
+		prefix := text(r, 2)
+		made := func(n int) (docs []Doc) {
+			for i := range n {
+				d := Doc{Key: capture.Key{Time: int64(i / 3), SessionID: fmt.Sprintf("%s%d%s", prefix, i%3, text(r, 4))}, Combination: uint32(1 + r.IntN(6)), File: text(r, 3)}
+				for range r.IntN(4) {
+					if n := uint32(r.IntN(people.Len())); !slices.Contains(d.Athletes, n) {
+						d.Athletes = append(d.Athletes, n)
+					}
+				}
+				docs = append(docs, d)
+			}
+			return docs
+		}
+		var docs [][]Doc
+		var blocks []*Block
+		for range 1 + r.IntN(8) {
+			docs = append(docs, made(r.IntN(1+r.IntN(200))))
+			blocks = append(blocks, NewBlock(docs[len(docs)-1]))
+		}
+		s := NewSegment(blocks)
+		if r.IntN(4) == 0 {
+			s.Forget()
+		}
+		for range r.IntN(8) { // blocks change: all of it, or labels and links alone
+			k := r.IntN(len(docs))
+			now := made(len(docs[k]))
+			if r.IntN(2) == 0 {
+				for i := range now {
+					now[i].Key, now[i].File = docs[k][i].Key, docs[k][i].File
 				}
 			}
-			docs = append(docs, d)
+			docs[k] = now
+			if !s.Replace(k, NewBlock(now)) {
+				var again []*Block
+				for i := range s.blocks {
+					again = append(again, s.Block(i))
+				}
+				s = NewSegment(again)
+			}
 		}
-		b := NewBlock(docs)
 		wanted := athlete.Fold(text(r, 3))
 		if wanted == "" {
 			continue
@@ -64,31 +93,49 @@ func TestABlockMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 		if r.IntN(3) == 0 {
 			q.One = int64(r.IntN(people.Len()))
 		}
-		if r.IntN(4) > 0 {
-			q.Sketch()
-		}
-		m := b.Match(&q)
-		var count, rows int64
+		q.Ready()
+		m := s.Match(&q)
+		var count, matching, rows int64
 		has := func(s string) bool { return strings.Contains(athlete.Fold(s), wanted) }
-		for i, d := range docs {
-			want := has(d.Key.SessionID) || has(d.File) || q.Labels.Has(d.Combination) ||
-				slices.ContainsFunc(d.Athletes, func(n uint32) bool { return has(names[n]) })
-			n := int64(max(1, len(d.Athletes)))
-			if q.One >= 0 {
-				want, n = want && slices.Contains(d.Athletes, uint32(q.One)), 1
+		for k, docs := range docs {
+			b, before := s.Block(k), rows
+			for i, d := range docs {
+				want := has(d.Key.SessionID) || has(d.File) || q.Labels.Has(d.Combination) ||
+					slices.ContainsFunc(d.Athletes, func(n uint32) bool { return has(names[n]) })
+				n := int64(max(1, len(d.Athletes)))
+				if q.One >= 0 {
+					want, n = want && slices.Contains(d.Athletes, uint32(q.One)), 1
+				}
+				want = want && q.Only.Has(d.Combination)
+				if m.Has(k, i) != want || (q.MatchDoc(&d) == n) != want {
+					t.Fatalf("%q in %+v: %t, alone %d, want %t", wanted, d, m.Has(k, i), q.MatchDoc(&d), want)
+				}
+				if at, ok := b.Find(d.Key); at != i && b.Key(at) != d.Key || !ok || b.Key(i) != d.Key {
+					t.Fatalf("the key %+v of %d is found at %d", d.Key, i, at)
+				}
+				if want {
+					count++
+					matching++
+					rows += n
+					if got := b.Rows(&q, i); got != n {
+						t.Fatalf("%+v takes %d rows, and not %d", d, got, n)
+					}
+				}
 			}
-			want = want && q.Only.Has(d.Combination)
-			if m.Has(i) != want || (q.MatchDoc(&d) == n) != want {
-				t.Fatalf("%q in %+v: %t, alone %d, want %t", wanted, d, m.Has(i), q.MatchDoc(&d), want)
+			for i := range m.All(k) {
+				if !m.Has(k, i) {
+					t.Fatalf("capture %d of block %d is among all, and does not match", i, k)
+				}
+				count--
 			}
-			if at, ok := b.Find(d.Key); at != i || !ok || b.Key(i) != d.Key {
-				t.Fatalf("the key %+v of %d is found at %d", d.Key, i, at)
-			}
-			if want {
-				count++
-				rows += n
+			if got := m.RowsOf(&q, k, b); got != rows-before || m.Any(k) != (rows > before) {
+				t.Fatalf("%d rows of block %d, any: %t, want %d", got, k, m.Any(k), rows-before)
 			}
 		}
+		if count != 0 {
+			t.Fatalf("%d captures more match than are among all", count)
+		}
+		count = matching
 		if m.Docs != count || m.Rows != rows {
 			t.Fatalf("%d captures and %d rows, want %d and %d", m.Docs, m.Rows, count, rows)
 		}
