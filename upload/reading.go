@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/kinebase/kinebase/organization"
 )
 
 // Reading is what reading a file gave, before it is stored. The files are
@@ -31,9 +33,9 @@ func (r *Reading) Close() error {
 
 // Reader reads motion files, which may be anything that somebody has sent.
 type Reader interface {
-	// Read reads a file whose name tells its kind. The error is an *Unreadable when
-	// the file is to blame, and a *Died when it brought its reader down.
-	Read(ctx context.Context, name string, f File) (*Reading, error)
+	// Read reads a file of the organization, whose name tells its kind. The error is an
+	// *Unreadable when the file is to blame, and a *Died when it brought its reader down.
+	Read(ctx context.Context, s organization.Scope, name string, f File) (*Reading, error)
 }
 
 // Unreadable says why a file cannot be read and what to do, to people.

@@ -97,6 +97,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if err != nil {
 		return nil, err
 	}
+	a.closers = append(a.closers, reader.Close)
 	a.confinement()
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s

@@ -15,6 +15,9 @@ func (b *bench) run() error {
 	if err := b.motion(); err != nil {
 		return err
 	}
+	if err := b.smallFiles(); err != nil {
+		return err
+	}
 	if err := b.tables(); err != nil {
 		return err
 	}

@@ -103,8 +103,10 @@ func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope
 		return nil, end, err
 	}
 	f.Files = files
-	if f.Reader, err = app.NewReader(settings, log); err != nil {
+	reader, err := app.NewReader(settings, log)
+	if err != nil {
 		return nil, end, errors.Join(err, files.Close())
 	}
-	return f, files.Close, nil
+	f.Reader = reader
+	return f, func() error { return errors.Join(reader.Close(), files.Close()) }, nil
 }

@@ -167,7 +167,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_WORKERS", Default: "one for each processor core",
-		Meaning:  "How many files this server reads at the same time, each in a process of its own. `0` leaves all of them to other servers on the same database.",
+		Meaning:  "How many files this server reads at the same time, in processes of their own. `0` leaves all of them to other servers on the same database.",
 		fallback: func(Source) string { return strconv.Itoa(runtime.GOMAXPROCS(0)) },
 		set:      setWorkers, get: func(c Config) string { return strconv.Itoa(c.Workers) },
 	},

@@ -349,7 +349,7 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	if locale.Comma {
 		to = frames.NewRespeller(0).Writer(out)
 	}
-	return out.end(a.Convert.Convert(c.r.Context(), source, file, format, rate, to))
+	return out.end(a.Convert.Convert(c.r.Context(), c.scope(), source, file, format, rate, to))
 }
 
 // convertedBy is the rate by which a capture's file is written in another format, 0

@@ -62,12 +62,12 @@ const DefaultMaxUpload = 2 << 30
 
 // Converter writes motion files in other formats.
 type Converter interface {
-	// Convert reads a motion file, whose name tells its kind by the ending, and writes
-	// it in a format: c3d, trc or csv. A rate above 0 counts in place of the file's. An *upload.Unreadable says that the file cannot
-	// be had in that format, and why. What was written before an error is worth
+	// Convert reads a motion file of the organization, whose name tells its kind by the
+	// ending, and writes it in a format: c3d, trc or csv. A rate above 0 counts in place of
+	// the file's. An *upload.Unreadable says that the file cannot be written in that format, and why. What was written before an error is worth
 	// nothing. It writes only when the work is done: what it is given to write to may be
 	// slow, and then holds up no other conversion.
-	Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error
+	Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error
 }
 
 // Gate keeps rates.

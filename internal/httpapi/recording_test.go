@@ -175,7 +175,7 @@ func TestAVideoIsGivenAsOne(t *testing.T) {
 // broken is a converter that fails, after some bytes or before.
 type converter func(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error
 
-func (c converter) Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error {
+func (c converter) Convert(ctx context.Context, _ organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error {
 	return c(ctx, name, f, format, rate, w)
 }
 

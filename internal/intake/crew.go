@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/motion"
 )
@@ -26,6 +28,10 @@ type task struct {
 	done  chan struct{} // closed when out is there; nil when it was there at once
 	out   item
 }
+
+// storing is how many files are under way for each that is read: storing one waits for the
+// disk several times, and a disk does that for several at once.
+const storing = 4
 
 // ahead is how many entries the walk may be ahead of the reports, for each worker.
 const ahead = 8
@@ -51,7 +57,7 @@ func (r *reader) folder(path string) bool {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
-	f := &folder{reader: r, ctx: ctx, root: root, path: path, tasks: make(chan *task), order: make(chan *task, ahead*workers)}
+	f := &folder{reader: r, ctx: ctx, root: root, path: path, tasks: make(chan *task), order: make(chan *task, ahead*workers), reading: semaphore.NewWeighted(int64(workers))}
 	var crew sync.WaitGroup
 	defer crew.Wait()
 	defer cancel()
@@ -61,7 +67,7 @@ func (r *reader) folder(path string) bool {
 		defer close(f.tasks)
 		f.walk(".", nil)
 	})
-	for range workers {
+	for range workers * storing {
 		crew.Go(func() {
 			for t := range f.tasks {
 				t.out = f.file(t)

@@ -227,11 +227,15 @@ func (m *measured) close() { _ = m.Close() } // temporary files
 // read has the file read. One that brings its reader down is tried as often as one
 // that is uploaded.
 func (s *stay) read() (*measured, error) {
+	if err := s.reading.Acquire(s.ctx, 1); err != nil {
+		return nil, err
+	}
+	defer s.reading.Release(1)
 	for deaths := 1; ; deaths++ {
 		if _, err := s.file.file.Seek(0, io.SeekStart); err != nil { // where an earlier reader left it
 			return nil, err
 		}
-		r, err := s.Folders.Reader.Read(s.ctx, s.fileName(), s.file)
+		r, err := s.Folders.Reader.Read(s.ctx, s.Scope, s.fileName(), s.file)
 		var unreadable *upload.Unreadable
 		switch {
 		case err == nil:

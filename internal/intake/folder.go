@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/kinebase/kinebase/athlete"
@@ -52,6 +53,8 @@ type folder struct {
 	path  string // as it was given, for reports
 	tasks chan *task
 	order chan *task
+
+	reading *semaphore.Weighted // a place for each file that is read
 }
 
 // shown is how a report names something in the folder.

@@ -42,7 +42,7 @@ type temporary struct{ *bytes.Reader }
 func (temporary) Close() error  { return nil }
 func (f temporary) Size() int64 { return f.Reader.Size() }
 
-func (s *script) Read(ctx context.Context, name string, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, name string, f upload.File) (*upload.Reading, error) {
 	raw, err := io.ReadAll(f.(interface{ File() *os.File }).File()) // as a child process reads what it inherits
 	if err != nil {
 		return nil, err

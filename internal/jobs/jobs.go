@@ -62,6 +62,8 @@ type Jobs struct {
 	running sync.WaitGroup
 	stop    func(context.Context) error // nil until the queue has started
 	lookout *lookout                    // nil where files come to this server itself
+	files   *storing
+	abandon context.CancelFunc // gives files back that are being stored
 }
 
 // BucketLost says whether the bucket does not answer, or the last look into it failed;
@@ -78,6 +80,11 @@ const (
 	keepDone    = time.Hour
 	stopTime    = 10 * time.Second
 )
+
+// fetchPause is how long a server that has taken files from the queue waits before it looks
+// for more. By the library's own, 100 ms, it would never begin more than ten times as many files
+// a second as it has workers.
+const fetchPause = 10 * time.Millisecond
 
 // retryStart is how long it is waited before the queue is started again that could
 // not be.
@@ -96,8 +103,11 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	if o.Bucket != nil {
 		o.Files = steady{o.Files, o.Bucket}
 	}
+	files := &storing{room: semaphore.NewWeighted(int64(storedAtOnce * o.Workers))}
+	var abandon context.CancelFunc
+	files.ctx, abandon = context.WithCancel(context.WithoutCancel(ctx))
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &processor{Options: o})
+	river.AddWorker(workers, &processor{Options: o, storing: files})
 	river.AddWorker(workers, &asker[watching]{ask: o.Desk.Watch})
 	river.AddWorker(workers, &asker[expiring]{ask: o.Desk.Expire})
 	river.AddWorker(workers, &eraser{desk: o.Desk, files: direct})
@@ -113,7 +123,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 		return run(ctx, riversqlite.New(o.SQLite), workers, o)
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	j := &Jobs{cancel: cancel}
+	j := &Jobs{cancel: cancel, files: files, abandon: abandon}
 	var err error
 	if j.stop, err = start(); err != nil {
 		o.Log.Warn("the queue cannot be started; it is tried again", "error", err)
@@ -149,7 +159,7 @@ func started(ctx context.Context, start func() (func(context.Context) error, err
 func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *river.Workers, o Options) (func(context.Context) error, error) {
 	queues := map[string]river.QueueConfig{job.Quick: {MaxWorkers: 4}}
 	if o.Workers > 0 {
-		queues[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers}
+		queues[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers, FetchCooldown: fetchPause}
 		queues[job.Exports] = river.QueueConfig{MaxWorkers: builders}
 		queues[job.Copies] = river.QueueConfig{MaxWorkers: copyists}
 	}
@@ -179,6 +189,8 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 func (j *Jobs) Close() error {
 	j.cancel()
 	j.running.Wait()
+	defer j.files.files.Wait()
+	defer j.abandon()
 	if j.stop == nil {
 		return nil
 	}

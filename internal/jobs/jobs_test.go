@@ -38,6 +38,16 @@ type script struct {
 	lock  sync.Mutex
 	seen  map[string]int
 	begun chan string // when not nil, told of every file that is begun
+
+	open      chan struct{} // those that are slow wait for it
+	now, most int           // files that are read, and were at the most
+}
+
+// mostAtOnce is how many files were read at the same time.
+func (s *script) mostAtOnce() int {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.most
 }
 
 // times is how often a file was read.
@@ -48,13 +58,20 @@ func (s *script) times(text string) int {
 }
 
 // Read does it.
-func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, _ string, f upload.File) (*upload.Reading, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
 	if err != nil {
 		return nil, err
 	}
 	s.lock.Lock()
 	s.seen[string(text)]++
+	s.now++
+	s.most = max(s.most, s.now)
+	defer func() {
+		s.lock.Lock()
+		s.now--
+		s.lock.Unlock()
+	}()
 	times := s.seen[string(text)]
 	s.lock.Unlock()
 	if s.begun != nil {
@@ -69,6 +86,8 @@ func (s *script) Read(ctx context.Context, _ string, f upload.File) (*upload.Rea
 		return nil, fault.Busy(&upload.Stopped{Reason: "It was asked to end."}, time.Second, "It was stopped.")
 	case word == "unlucky" && times == 1:
 		return nil, errors.New("the network failed")
+	case word == "slow":
+		<-s.open
 	case word == "endless":
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -129,7 +148,7 @@ func (o *office) open() {
 		files = o.through
 	}
 	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Desk: o.store, Arrivals: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
-		Workers: 2, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
+		Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false
 	o.t.Cleanup(func() {

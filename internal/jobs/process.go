@@ -3,21 +3,38 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
-// processor reads the file of a capture.
+// processor reads the file of a capture and stores its tables. A file that is read gives its
+// place in the queue to the next one: storing its tables waits for the disk several times, which
+// a disk does for several at once.
 type processor struct {
 	river.WorkerDefaults[processing]
 	Options
+	*storing
 }
+
+// storing are the files that are read and not yet stored.
+type storing struct {
+	ctx   context.Context // of all of them: they outlive their jobs
+	room  *semaphore.Weighted
+	files sync.WaitGroup
+}
+
+// storedAtOnce is how many files may be being stored for each worker.
+const storedAtOnce = 4
 
 // slack is what a worker needs besides reading: fetching the file, storing tables.
 const slack = 30 * time.Minute
@@ -33,14 +50,60 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 	if err != nil || wait > 0 || work == nil {
 		return again(wait, err)
 	}
-	var names []string
-	err = alive(ctx, func(ctx context.Context) error { return p.Desk.Extend(ctx, s, work) }, func(ctx context.Context) error {
-		var outcome upload.Outcome
-		var err error
-		if outcome, names, err = p.outcome(ctx, s, work); err != nil {
-			return err
+	// The job can end the work until the file is read, and ends itself then.
+	whole, cancel := context.WithTimeout(p.ctx, p.Timeout(j))
+	detach := context.AfterFunc(ctx, cancel)
+	read, ended := make(chan struct{}), make(chan error, 1)
+	p.files.Go(func() {
+		defer cancel()
+		err := p.process(whole, s, work, func() error {
+			if err := p.room.Acquire(whole, 1); err != nil {
+				return err
+			}
+			detach()
+			close(read)
+			return nil
+		})
+		select {
+		case <-read:
+			p.room.Release(1)
+			if err != nil { // the lease ends, and another worker takes the file over
+				p.Log.Warn("a file that was read could not be stored; it is read again", "organization", s.Organization, "attempt", work.Attempt, "error", err)
+			}
+		default:
+			ended <- err
 		}
-		return p.Desk.Finish(ctx, s, work, outcome)
+	})
+	select {
+	case err = <-ended:
+		return err
+	case <-read:
+		return nil
+	}
+}
+
+// safely makes an error of a panic, which would end the server: the queue catches only those
+// of its own goroutines.
+func safely(do func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return do()
+}
+
+// process reads the file, calls read, and stores what it gave.
+func (p *processor) process(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) error {
+	var names []string
+	err := alive(ctx, func(ctx context.Context) error { return p.Desk.Extend(ctx, s, work) }, func(ctx context.Context) error {
+		return safely(func() (err error) {
+			var outcome upload.Outcome
+			if outcome, names, err = p.outcome(ctx, s, work, read); err != nil {
+				return err
+			}
+			return p.Desk.Finish(ctx, s, work, outcome)
+		})
 	})
 	if err == nil {
 		return nil
@@ -140,9 +203,9 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 // intentTime is how long files that nobody has taken up are kept.
 const intentTime = time.Hour
 
-// outcome reads the file and stores its tables. names are those under which
-// something was or may have been stored.
-func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work) (o upload.Outcome, names []string, err error) {
+// outcome reads the file, says that it has, and stores its tables. names are those under
+// which something was or may have been stored.
+func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) (o upload.Outcome, names []string, err error) {
 	if work.Renew {
 		return p.renewed(ctx, s, work)
 	}
@@ -151,24 +214,27 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = original.Close() }() // it was only read
-	read, err := p.Reader.Read(ctx, work.FileName, original)
+	got, err := p.Reader.Read(ctx, s, work.FileName, original)
 	if err != nil {
 		return o, nil, err
 	}
-	defer func() { _ = read.Close() }() // temporary files
-	o = upload.Outcome{Info: read.Info, Rate: read.Rate, Made: read.Made}
+	defer func() { _ = got.Close() }() // temporary files
+	if err := read(); err != nil {
+		return o, nil, err
+	}
+	o = upload.Outcome{Info: got.Info, Rate: got.Rate, Made: got.Made}
 	var puts []put
-	if read.Table != nil {
+	if got.Table != nil {
 		o.Table = upload.TableName(s.Organization, work.Capture)
-		puts = append(puts, put{o.Table, read.Table})
+		puts = append(puts, put{o.Table, got.Table})
 	}
-	if read.Samples != nil {
+	if got.Samples != nil {
 		o.Samples = upload.SamplesName(s.Organization, work.Capture)
-		puts = append(puts, put{o.Samples, read.Samples})
+		puts = append(puts, put{o.Samples, got.Samples})
 	}
-	if read.Derived != nil {
-		o.Derived = upload.DerivedName(s.Organization, read.Extension)
-		puts = append(puts, put{o.Derived, read.Derived})
+	if got.Derived != nil {
+		o.Derived = upload.DerivedName(s.Organization, got.Extension)
+		puts = append(puts, put{o.Derived, got.Derived})
 	}
 	names, err = p.store(ctx, s, work, puts)
 	return o, names, err

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -35,15 +36,17 @@ const exitUnready = 1
 // Main is the whole of a child: args are those behind the program's name, the verb
 // first. It gives the exit code.
 //
-// A reader finds the file at its standard input and writes to the file descriptors
-// 3 and 4 what becomes of it; what it has to say is JSON on its standard output. A
-// file that cannot be read is such a thing too: any other end than with 0 is a crash.
-func Main(args []string) int {
+// A reader is asked for one file after the other at the file descriptor 3, and answers
+// there. That a file cannot be read is an answer too: any other end than with 0 is a crash.
+func Main(args []string) int { return run(args, answer) }
+
+// run is Main, with what answers a request.
+func run(args []string, answer func(request, []*os.File) result) int {
 	runtime.LockOSThread() // what a process says of its parent and becomes counts for one thread
 	var err error
 	switch args[0] {
 	case Verb:
-		err = child(args[1:])
+		err = child(args[1:], answer)
 	case Confine:
 		err = confined(args[1:])
 	default:
@@ -92,14 +95,14 @@ func (l *limits) set() error {
 // the kernel counts them whole. With 128 MiB in all, one start in three failed.
 const prepared = 160 << 20
 
-func child(args []string) error {
+// socket is where a reader is asked.
+const socket = 3
+
+func child(args []string, answer func(request, []*os.File) result) error {
 	var l limits
 	set := flag.NewFlagSet(Verb, flag.ContinueOnError)
 	l.flags(set)
 	uid := set.Int("uid", 0, "")
-	name := set.String("name", "", "")
-	to := set.String("to", "", "")
-	rate := set.Float64("rate", 0, "")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
@@ -112,37 +115,105 @@ func child(args []string) error {
 		return err
 	}
 	if memory > 0 {
-		// The collector works harder before the limit is hit, and all the time: files are
-		// gone through in stretches, and what is left of one is garbage at once.
-		debug.SetMemoryLimit(memory / 10 * 8)
-		debug.SetGCPercent(30)
+		debug.SetMemoryLimit(memory / 10 * 8) // the collector works harder before the limit is hit
 	}
 	// Every core that reads takes memory of its own, and others want some too.
 	runtime.GOMAXPROCS(min(4, runtime.GOMAXPROCS(0)))
-	info, err := os.Stdin.Stat()
+	return listen(status, l.fileSize, answer)
+}
+
+// listen answers one request after the other until there are no more.
+func listen(status *os.File, mostWritten int64, answer func(request, []*os.File) result) error {
+	busy := runtime.NumGoroutine()
+	for {
+		q, files, err := receive(socket)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && q.Write > 0 {
+			err = unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: uint64(q.Write), Max: uint64(mostWritten)})
+		}
+		if err == nil && len(files) > 0 {
+			err = collect(files[0])
+		}
+		if err != nil {
+			return err
+		}
+		got := answer(q, files)
+		for _, f := range files {
+			if err := f.Close(); err != nil {
+				return err
+			}
+		}
+		got.Peak, got.Worn = peak(status), stillMore(busy)
+		if err := reply(socket, got); err != nil {
+			return err
+		}
+	}
+}
+
+// stillMore says whether more goroutines run than before the file. One that is at its end has a
+// moment for it.
+func stillMore(before int) bool {
+	for range 20 {
+		if runtime.NumGoroutine() <= before {
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return true
+}
+
+// collect has the collector work all the time for a large file: it is gone through in stretches,
+// and what is left of one is garbage at once. For a small one that would be more work than to
+// read it.
+func collect(file *os.File) error {
+	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
-	var got result
-	if *to == "" {
-		got, err = read(*name, *rate, os.Stdin, info.Size(), os.NewFile(3, "table"), os.NewFile(4, "samples"))
-	} else {
-		err = convert(*name, *to, *rate, os.Stdin, info.Size(), os.NewFile(3, "output"))
+	percent := 30
+	if info.Size() <= 4<<20 {
+		percent = 400
 	}
+	debug.SetGCPercent(percent)
+	return nil
+}
+
+// answer does what is asked: the file comes first, then those to be written to.
+func answer(q request, files []*os.File) result {
+	got, err := do(q, files)
 	var unreadable *motion.Unreadable
 	switch {
 	case errors.As(err, &unreadable):
-		got = result{Unreadable: unreadable.Error()}
+		return result{Unreadable: unreadable.Error()}
 	case errors.Is(err, motion.ErrNoReader):
-		got = result{Unreadable: "There is no reader for this kind of file."}
+		return result{Unreadable: "There is no reader for this kind of file."}
 	case errors.Is(err, syscall.EFBIG):
-		got = result{Unreadable: "The tables of the recording would be far larger than the file; it is not kept."}
+		return result{Unreadable: "The tables of the recording would be far larger than the file; it is not kept."}
 	case err != nil:
 		got = result{Failed: err.Error()}
 		errors.As(err, &got.Number)
 	}
-	got.Peak = peak(status)
-	return json.NewEncoder(os.Stdout).Encode(got)
+	return got
+}
+
+func do(q request, files []*os.File) (result, error) {
+	want := 3
+	if q.To != "" {
+		want = 2
+	}
+	if len(files) != want {
+		return result{}, fmt.Errorf("%d files came with a request that needs %d", len(files), want)
+	}
+	info, err := files[0].Stat()
+	switch {
+	case err != nil:
+		return result{}, err
+	case q.To == "":
+		return read(q.Name, q.Rate, files[0], info.Size(), files[1], files[2])
+	}
+	return result{}, convert(q.Name, q.To, q.Rate, files[0], info.Size(), files[1])
 }
 
 // openStatus opens what the kernel says of this process, which cannot be opened once it
@@ -161,7 +232,7 @@ func peak(from *os.File) int64 {
 	if from == nil {
 		return 0
 	}
-	status, err := io.ReadAll(from)
+	status, err := io.ReadAll(io.NewSectionReader(from, 0, 1<<20))
 	if err != nil {
 		return 0
 	}

@@ -286,7 +286,7 @@ with tempfile.TemporaryDirectory() as folder:
 open(os.devnull, "w").write("x")
 os.urandom(8)
 `, packages, "{input}", "{output}.csv"}
-	got, err := r.Read(t.Context(), "a.mp4", remoteOf(clip()))
+	got, err := r.Read(t.Context(), lab, "a.mp4", remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ os.urandom(8)
 
 func TestAReaderWorksConfined(t *testing.T) {
 	r := strict(t)
-	got, err := r.Read(t.Context(), "a.c3d", remoteOf(small()))
+	got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small()))
 	if err != nil {
 		t.Fatal(err)
 	}

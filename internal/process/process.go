@@ -1,8 +1,9 @@
 // Package process reads motion files in processes of their own. A file may come
 // from anybody and may be made to bring its reader down; then it is a child that
 // goes down, with the memory and the time that it was given and nothing else: an
-// empty environment, the file as its standard input, files without a name for
-// what it writes, and no way to any other file, process or network (package confine).
+// empty environment, the open file, files without a name for what it writes, and no
+// way to any other file, process or network (package confine). A child may read several
+// small files, of one organization.
 //
 // The child is this very program under a verb that help does not show, see Main.
 package process
@@ -16,14 +17,12 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -43,6 +42,14 @@ type Runner struct {
 	UID int // the account of children where this process is root; 0: this process's own
 
 	Log *slog.Logger // nil: slog.Default
+
+	idle idle // readers that wait for a file
+}
+
+// Close ends the readers that wait for a file, and those under way when they are done.
+func (r *Runner) Close() error {
+	r.idle.close()
+	return nil
 }
 
 var _ upload.Reader = (*Runner)(nil)
@@ -54,31 +61,20 @@ func (r *Runner) log() *slog.Logger {
 	return slog.Default()
 }
 
-// result is what a child says at its end.
-type result struct {
-	Info       json.RawMessage `json:"info,omitempty"`
-	Rate       float64         `json:"rate,omitempty"`
-	Made       *time.Time      `json:"made,omitempty"`
-	Peak       int64           `json:"peak,omitempty"`       // the most memory that it had, in bytes
-	Unreadable string          `json:"unreadable,omitempty"` // the file is to blame, and why
-	Failed     string          `json:"failed,omitempty"`     // something else is
-	Number     syscall.Errno   `json:"number,omitempty"`     // what the operating system said of that; 0: nothing
-}
-
 // Read reads a file whose name tells its kind. Of a video it gives what the video
 // processor makes of it, when there is one; else a warning says that there is none.
 // The error is an *upload.Unreadable when the file is to blame, an *upload.Died when
 // it brought its reader down or took too much memory or time, and another one when
 // neither can be said.
-func (r *Runner) Read(ctx context.Context, name string, f upload.File) (*upload.Reading, error) {
-	got, err := r.read(ctx, name, f, 0)
+func (r *Runner) Read(ctx context.Context, s organization.Scope, name string, f upload.File) (*upload.Reading, error) {
+	got, err := r.read(ctx, s, name, f, 0)
 	if err != nil {
 		return nil, err
 	}
 	if kind, _ := motion.KindOf(name); kind != motion.MP4 && kind != motion.MOV {
 		return got, nil
 	}
-	if err := r.video(ctx, name, f, got); err != nil {
+	if err := r.video(ctx, s, name, f, got); err != nil {
 		return nil, errors.Join(err, got.Close())
 	}
 	return got, nil
@@ -86,7 +82,7 @@ func (r *Runner) Read(ctx context.Context, name string, f upload.File) (*upload.
 
 // read reads a file as it is. A rate above 0 is that of its frames where it tells
 // neither a rate nor times.
-func (r *Runner) read(ctx context.Context, name string, f upload.File, rate float64) (_ *upload.Reading, err error) {
+func (r *Runner) read(ctx context.Context, s organization.Scope, name string, f upload.File, rate float64) (_ *upload.Reading, err error) {
 	in, done, err := r.input(f)
 	if err != nil {
 		return nil, err
@@ -100,7 +96,7 @@ func (r *Runner) read(ctx context.Context, name string, f upload.File, rate floa
 	if err != nil {
 		return nil, errors.Join(err, table.Close())
 	}
-	got, err := r.child(ctx, name, "", rate, f.Size(), in, table, samples)
+	got, err := r.child(ctx, s, request{Name: name, Rate: rate}, f.Size(), in, table, samples)
 	if err != nil {
 		return nil, errors.Join(err, table.Close(), samples.Close())
 	}
@@ -121,7 +117,7 @@ func (r *Runner) read(ctx context.Context, name string, f upload.File, rate floa
 // in metres. A rate above 0 counts in place of the file's. The errors are those of
 // Read; that a recording does not fit into a format is an *upload.Unreadable too.
 // Nothing is written before all of it is there.
-func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) (err error) {
+func (r *Runner) Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) (err error) {
 	switch format {
 	case "c3d", "trc", "csv":
 	default:
@@ -137,7 +133,7 @@ func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format
 		return err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	if _, err := r.child(ctx, name, format, rate, f.Size(), in, out); err != nil {
+	if _, err := r.child(ctx, s, request{Name: name, To: format, Rate: rate}, f.Size(), in, out); err != nil {
 		return err
 	}
 	if _, err := out.Seek(0, io.SeekStart); err != nil {
@@ -147,30 +143,21 @@ func (r *Runner) Convert(ctx context.Context, name string, f upload.File, format
 	return err
 }
 
-// child has one read the file.
-func (r *Runner) child(ctx context.Context, name, format string, rate float64, size int64, in *os.File, out ...*os.File) (result, error) {
-	// Of the name only the ending counts, and a whole one is not everybody's to see in
-	// the list of processes.
-	args := []string{r.Binary, Verb, "--name=file" + strings.ToLower(path.Ext(name)), "--memory=" + strconv.FormatInt(r.Memory, 10), "--file-size=" + strconv.FormatInt(outputs(size), 10), "--uid=" + strconv.Itoa(r.UID)}
-	if format != "" {
-		args = append(args, "--to="+format)
-	}
-	if rate > 0 {
-		args = append(args, "--rate="+strconv.FormatFloat(rate, 'g', -1, 64))
-	}
-	c := command{args: args, in: in, files: out, time: r.Time, memory: r.Memory, what: "Reading the file", who: reader}
+// child has a reader read the file: one that has read others of the organization, if one
+// waits and the file is small.
+func (r *Runner) child(ctx context.Context, s organization.Scope, q request, size int64, in *os.File, out ...*os.File) (result, error) {
+	// Of the name only the ending counts, and nothing else of it is a reader's to see.
+	q.Name, q.Write = "file"+strings.ToLower(path.Ext(q.Name)), outputs(size)
+	t := terms{what: "Reading the file", who: reader, memory: r.Memory, time: r.Time}
+	files := append([]*os.File{in}, out...)
 	begun := time.Now()
-	text, tail, err := c.run(ctx)
-	if err != nil {
-		if tail != "" {
-			r.log().WarnContext(ctx, "A reader of a motion file ended badly.", "error", err.Error(), "output", tail)
-		}
-		return result{}, err
+	got, done, err := r.again(ctx, s, q, t, size, files)
+	if err == nil && !done {
+		got, err = r.afresh(ctx, s, q, t, size, files)
 	}
-	var got result
-	switch err := json.Unmarshal(text, &got); {
+	switch {
 	case err != nil:
-		return result{}, &upload.Died{Reason: "The reader of the file ended without a result."}
+		return result{}, err
 	case got.Unreadable != "":
 		return result{}, &upload.Unreadable{Reason: got.Unreadable}
 	case got.Failed != "":
@@ -180,13 +167,54 @@ func (r *Runner) child(ctx context.Context, name, format string, rate float64, s
 	return got, nil
 }
 
-// failure is why a file was not read that is not to blame for it: an error of the
-// operating system stays one.
-func (r result) failure() error {
-	if r.Number == 0 {
-		return fmt.Errorf("reading a motion file: %s", r.Failed)
+// again has a file read by a reader that has read others. It is not done when none waits,
+// nor when that one did not come to its end: what ended it may be what an earlier file has
+// left in it, and a file is to count only what it does itself.
+func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t terms, size int64, files []*os.File) (got result, done bool, err error) {
+	if size > together {
+		return got, false, nil
 	}
-	return fault.System(fmt.Errorf("reading a motion file: %s (%w)", r.Failed, r.Number), "")
+	w := r.idle.take(s.Organization)
+	if w == nil {
+		return got, false, nil
+	}
+	t.time = min(t.time, hastyTime)
+	got, err = w.ask(ctx, q, t, files)
+	switch {
+	case err == nil:
+		r.idle.put(w, got)
+		return got, true, nil
+	case ctx.Err() != nil:
+		return got, false, ctx.Err()
+	}
+	r.log().InfoContext(ctx, "A reader of motion files ended; the file is given to another.", "files", w.files, "error", err.Error())
+	err = nil
+	for _, f := range files[1:] { // what it may have written
+		_, e := f.Seek(0, io.SeekStart)
+		err = errors.Join(err, e, f.Truncate(0))
+	}
+	return result{}, false, err
+}
+
+// afresh has a file read by a reader that has read no other.
+func (r *Runner) afresh(ctx context.Context, s organization.Scope, q request, t terms, size int64, files []*os.File) (result, error) {
+	w, err := r.start(s.Organization, outputs(max(size, together)))
+	if err != nil {
+		return result{}, err
+	}
+	got, err := w.ask(ctx, q, t, files)
+	switch {
+	case err != nil:
+		if said := w.said.String(); said != "" {
+			r.log().WarnContext(ctx, "A reader of a motion file ended badly.", "error", err.Error(), "output", said)
+		}
+		return result{}, err
+	case size > together:
+		w.end()
+	default:
+		r.idle.put(w, got)
+	}
+	return got, nil
 }
 
 // outputs is how many bytes a child may write for a file of that many: a byte of

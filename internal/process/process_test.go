@@ -25,6 +25,7 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -39,9 +40,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case process.Verb, process.Confine:
-			misbehave()
 			// At an ordinary end the race detector waits a second for what others may find.
-			syscall.Exit(process.Main(os.Args[1:]))
+			syscall.Exit(process.MainWith(os.Args[1:], misbehave))
 		case hostile:
 			if err := os.WriteFile(os.Args[3], misuse(os.Args[2], slices.Concat(tries, elsewhere)), 0o600); err != nil {
 				panic(err)
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 		case parentOf:
 			f, err := os.Open(os.Args[2])
 			if err == nil {
-				_, err = runner(nil).Read(context.Background(), f.Name(), file{f})
+				_, err = runner(nil).Read(context.Background(), lab, f.Name(), file{f})
 			}
 			panic(err)
 		}
@@ -67,34 +67,41 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func misbehave() {
-	switch {
-	case slices.Contains(os.Args, "--name=file.hang"):
-		// A lock on the file tells the test that this process is there, and is gone.
-		if f, err := os.Open("/proc/self/fd/0"); err == nil {
-			_ = unix.Flock(int(f.Fd()), unix.LOCK_EX)
-		}
-		for {
-			_ = unix.Pause()
-		}
-	case slices.Contains(os.Args, "--name=file.killed"):
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	case slices.Contains(os.Args, "--name=file.stopped"):
-		signal.Reset(syscall.SIGTERM)
-		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
-		for {
-			_ = unix.Pause()
-		}
-	case slices.Contains(os.Args, "--name=file.crash"):
-		panic("a fault in a reader")
-	case slices.Contains(os.Args, "--name=file.mute"):
-		os.Exit(0)
-	case slices.Contains(os.Args, "--name=file.env"):
-		_, _ = os.NewFile(3, "").WriteString(strings.Join(os.Environ(), "\n"))
-		_, _ = os.Stdout.WriteString(`{"info":{}}`)
-		os.Exit(0)
+// misbehave makes a child do what its file is named after, and says whether there is
+// nothing else to be done.
+func misbehave(name string, files []*os.File) bool {
+	if takeOver(name, files) {
+		return true
 	}
+	switch name {
+	case "file.hang":
+		// A lock on the file tells the test that this process is there, and is gone.
+		lock := unix.Flock_t{Type: unix.F_RDLCK}
+		_ = unix.FcntlFlock(files[0].Fd(), unix.F_SETLK, &lock)
+		for {
+			_ = unix.Pause()
+		}
+	case "file.killed":
+		kill(syscall.SIGKILL)
+	case "file.stopped":
+		signal.Reset(syscall.SIGTERM)
+		kill(syscall.SIGTERM)
+		for {
+			_ = unix.Pause()
+		}
+	case "file.crash":
+		panic("a fault in a reader")
+	case "file.mute":
+		os.Exit(0)
+	case "file.env":
+		_, _ = files[1].WriteString(strings.Join(os.Environ(), "\n"))
+		return true
+	}
+	return false
 }
+
+// kill sends this process a signal; a reader may send none to any process by its number.
+func kill(s syscall.Signal) { _ = unix.Tgkill(os.Getpid(), unix.Gettid(), s) }
 
 // file is an open file of a folder.
 type file struct{ f *os.File }
@@ -117,6 +124,9 @@ func (remote) Close() error { return nil }
 
 func remoteOf(b []byte) upload.File { return remote{bytes.NewReader(b)} }
 
+// lab is an organization.
+var lab = organization.Scope{Organization: "0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"}
+
 func runner(t *testing.T) *process.Runner {
 	self, err := os.Executable()
 	if err != nil {
@@ -125,6 +135,11 @@ func runner(t *testing.T) *process.Runner {
 	r := &process.Runner{Binary: self, Memory: 512 << 20, Time: testkit.Patience, VideoMemory: 512 << 20, VideoTime: testkit.Patience}
 	if t != nil {
 		r.Dir = t.TempDir()
+		t.Cleanup(func() {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		t.Cleanup(func() {
 			if left, err := os.ReadDir(r.Dir); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v %v", left, err)
@@ -151,7 +166,7 @@ func table(t *testing.T, f upload.File) *frames.Table {
 }
 
 func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), "Some One's trial.C3D", remoteOf(small()))
+	got, err := runner(t).Read(t.Context(), lab, "Some One's trial.C3D", remoteOf(small()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +187,7 @@ func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
 }
 
 func TestATableThatSaysWhenItWasRecordedGivesTheTime(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), "trial.csv", remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
+	got, err := runner(t).Read(t.Context(), lab, "trial.csv", remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +199,7 @@ func TestATableThatSaysWhenItWasRecordedGivesTheTime(t *testing.T) {
 
 func TestAFileThatCannotBeReadIsToBlameItself(t *testing.T) {
 	for name, content := range map[string]string{"a.c3d": "this is no C3D file", "b.trc": "", "c.bvh": "HIERARCHY\n"} {
-		_, err := runner(t).Read(t.Context(), name, remoteOf([]byte(content)))
+		_, err := runner(t).Read(t.Context(), lab, name, remoteOf([]byte(content)))
 		var unreadable *upload.Unreadable
 		_, want := motion.Read(name, strings.NewReader(content), int64(len(content)))
 		if !errors.As(err, &unreadable) || want == nil || unreadable.Reason != want.Error() {
@@ -212,7 +227,7 @@ func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := runner(t)
 			r.Memory, r.Time = c.memory, c.time
-			_, err := r.Read(t.Context(), c.name, remoteOf([]byte(c.content)))
+			_, err := r.Read(t.Context(), lab, c.name, remoteOf([]byte(c.content)))
 			var died *upload.Died
 			if !errors.As(err, &died) || !strings.Contains(died.Reason, c.says) {
 				t.Errorf("%v, want one that says %q", err, c.says)
@@ -223,7 +238,7 @@ func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
 
 func TestAReaderHasNothingOfTheServersEnvironment(t *testing.T) {
 	t.Setenv("KINEBASE_S3_SECRET_KEY", "secret")
-	got, err := runner(t).Read(t.Context(), "t.env", remoteOf([]byte("-")))
+	got, err := runner(t).Read(t.Context(), lab, "t.env", remoteOf([]byte("-")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +256,7 @@ func TestWhoNoLongerWaitsStopsTheReader(t *testing.T) {
 	ended := make(chan error)
 	r := runner(t)
 	go func() {
-		_, err := r.Read(ctx, name, file{f})
+		_, err := r.Read(ctx, lab, name, file{f})
 		ended <- err
 	}()
 	testkit.Until(t, "the reader begins", func() bool { return !free(t, name) })
@@ -286,7 +301,7 @@ func create(t *testing.T, name string) *os.File {
 	return f
 }
 
-// free says whether nobody has locked a file.
+// free says whether no other process has locked a file.
 func free(t *testing.T, name string) bool {
 	t.Helper()
 	f, err := os.Open(name)
@@ -294,7 +309,11 @@ func free(t *testing.T, name string) bool {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+	lock := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil {
+		t.Fatal(err)
+	}
+	return lock.Type == unix.F_UNLCK
 }
 
 func TestAFileIsWrittenInOtherFormats(t *testing.T) {
@@ -306,7 +325,7 @@ func TestAFileIsWrittenInOtherFormats(t *testing.T) {
 	}
 	for _, format := range []string{"c3d", "trc", "csv"} {
 		var out bytes.Buffer
-		if err := r.Convert(t.Context(), "a.c3d", remoteOf(original), format, 0, &out); err != nil {
+		if err := r.Convert(t.Context(), lab, "a.c3d", remoteOf(original), format, 0, &out); err != nil {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
@@ -328,7 +347,7 @@ func TestAFileIsWrittenInOtherFormats(t *testing.T) {
 	}
 	var unreadable *upload.Unreadable
 	var out bytes.Buffer
-	err = r.Convert(t.Context(), "a.c3d", remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", 0, &out)
+	err = r.Convert(t.Context(), lab, "a.c3d", remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", 0, &out)
 	if !errors.As(err, &unreadable) || !strings.Contains(unreadable.Reason, "no positions") || out.Len() > 0 {
 		t.Errorf("channels alone as trc: %v, %d bytes", err, out.Len())
 	}
@@ -343,7 +362,7 @@ func TestAFileIsWrittenByACorrectedRate(t *testing.T) {
 	}
 	for _, format := range []string{"c3d", "trc", "csv"} {
 		var out bytes.Buffer
-		if err := r.Convert(t.Context(), "a.c3d", remoteOf(original), format, 2*want.Rate, &out); err != nil {
+		if err := r.Convert(t.Context(), lab, "a.c3d", remoteOf(original), format, 2*want.Rate, &out); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		back, err := motion.Read("a."+format, bytes.NewReader(out.Bytes()), int64(out.Len()))

@@ -27,8 +27,8 @@ func TestAReaderThatCannotStartIsUnavailableAndBlamesNoFile(t *testing.T) {
 		kept := r.Dir
 		set(&r.Binary, &r.Dir)
 		for verb, err := range map[string]error{
-			"read":    func() error { _, err := r.Read(t.Context(), "walk.trc", remoteOf([]byte("x"))); return err }(),
-			"convert": r.Convert(t.Context(), "walk.trc", remoteOf([]byte("x")), "csv", 0, new(bytes.Buffer)),
+			"read":    func() error { _, err := r.Read(t.Context(), lab, "walk.trc", remoteOf([]byte("x"))); return err }(),
+			"convert": r.Convert(t.Context(), lab, "walk.trc", remoteOf([]byte("x")), "csv", 0, new(bytes.Buffer)),
 		} {
 			var died *upload.Died
 			var unreadable *upload.Unreadable
@@ -41,7 +41,7 @@ func TestAReaderThatCannotStartIsUnavailableAndBlamesNoFile(t *testing.T) {
 }
 
 func TestAReaderThatIsStoppedWithItsServerBlamesNoFile(t *testing.T) {
-	_, err := runner(t).Read(t.Context(), "walk.stopped", remoteOf([]byte("x")))
+	_, err := runner(t).Read(t.Context(), lab, "walk.stopped", remoteOf([]byte("x")))
 	var died *upload.Died
 	var unreadable *upload.Unreadable
 	var stopped *upload.Stopped

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -27,7 +28,7 @@ const NoPoseEstimator = "no-pose-estimator"
 
 // video adds to what is known of a video what its processor makes of it. Frames of
 // which that tells neither a rate nor times come as fast as the pictures.
-func (r *Runner) video(ctx context.Context, name string, f upload.File, got *upload.Reading) (err error) {
+func (r *Runner) video(ctx context.Context, s organization.Scope, name string, f upload.File, got *upload.Reading) (err error) {
 	if len(r.Video) == 0 {
 		got.Info, err = change(got.Info, func(i *frames.Info) {
 			i.Warnings = append(i.Warnings, frames.Warning{Code: NoPoseEstimator, Message: "This is a video, and no pose estimator is set up that would make motion of it: " +
@@ -40,7 +41,7 @@ func (r *Runner) video(ctx context.Context, name string, f upload.File, got *upl
 		return err
 	}
 	got.Derived, got.Extension = derived, extension
-	made, err := r.read(ctx, "derived"+extension, derived, got.Rate)
+	made, err := r.read(ctx, s, "derived"+extension, derived, got.Rate)
 	var unreadable *upload.Unreadable
 	if errors.As(err, &unreadable) {
 		return &upload.Unreadable{Reason: "What the video processor made of the video cannot be read. " + unreadable.Reason}
@@ -89,7 +90,8 @@ func (r *Runner) Derive(ctx context.Context, name string, f upload.File) (_ uplo
 	for _, word := range r.Video {
 		words = append(words, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output")).Replace(word))
 	}
-	c := command{args: r.confinedArgs(room, seconds, words), env: environment(room), dir: room, time: r.VideoTime, memory: r.VideoMemory, what: processor, who: processor}
+	c := command{args: r.confinedArgs(room, seconds, words), env: environment(room), dir: room,
+		terms: terms{what: processor, who: processor, memory: r.VideoMemory, time: r.VideoTime}}
 	out, tail, err := c.run(ctx)
 	if err != nil {
 		r.log().WarnContext(ctx, "The video processor ended badly.", "error", err.Error(), "output", tail)

@@ -77,7 +77,7 @@ func infoOf(t *testing.T, r *upload.Reading) frames.Info {
 }
 
 func TestAVideoWithoutAPoseEstimatorIsKeptWithAWordAboutIt(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), "a.mp4", remoteOf(clip()))
+	got, err := runner(t).Read(t.Context(), lab, "a.mp4", remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ test "$(stat -c %a .)" = 700
 cmp -s "$1" "$1"
 cat > "$2" <<'END'
 `+made.String()+"END\n")
-	got, err := r.Read(t.Context(), "My Clip.MP4", remoteOf(clip()))
+	got, err := r.Read(t.Context(), lab, "My Clip.MP4", remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestWhatIsMadeOfAVideoHasItsRateUnlessItTellsTimes(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Video = []string{"/bin/sh", "-c", `cp "$1" "$2.` + c.ending + `"`, "pose", made, "{output}", "{input}"}
-			got, err := r.Read(t.Context(), "a.mp4", remoteOf(clip()))
+			got, err := r.Read(t.Context(), lab, "a.mp4", remoteOf(clip()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func TestAVideoProcessorThatFailsSaysWhy(t *testing.T) {
 			if c.name == "too long" {
 				r.VideoTime = time.Second
 			}
-			_, err := r.Read(t.Context(), "a.mov", remoteOf(clip()))
+			_, err := r.Read(t.Context(), lab, "a.mov", remoteOf(clip()))
 			var unreadable *upload.Unreadable
 			var died *upload.Died
 			if c.unreadable != errors.As(err, &unreadable) || c.unreadable == errors.As(err, &died) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), r.Dir) {
@@ -231,7 +231,7 @@ func TestAVideoProcessorThatAsksItselfToEndSaysThatItWasStopped(t *testing.T) {
 	signal.Notify(heard, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(heard)
 	for _, signal := range []string{"TERM", "INT", "HUP"} {
-		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), "a.mov", remoteOf(clip()))
+		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), lab, "a.mov", remoteOf(clip()))
 		var stopped *upload.Stopped
 		if !errors.As(err, &stopped) || !strings.HasPrefix(stopped.Reason, "The video processor was asked to end") {
 			t.Errorf("%s gives %v", signal, err)
@@ -248,7 +248,7 @@ func TestWhatAKilledServerLeftOfAVideoIsRemoved(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(orphan, "input.mp4"), clip(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Read(t.Context(), "a.mp4", remoteOf(clip())); err == nil {
+	if _, err := r.Read(t.Context(), lab, "a.mp4", remoteOf(clip())); err == nil {
 		t.Error("the processor failed, and nobody said so")
 	}
 	if _, err := os.Stat(orphan); !errors.Is(err, os.ErrNotExist) {
@@ -283,7 +283,7 @@ func TestTheProgramIsItsOwnChild(t *testing.T) {
 	}
 	r := runner(t)
 	r.Binary, r.Memory = program, 128<<20
-	got, err := r.Read(t.Context(), "a.c3d", remoteOf(small()))
+	got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,280 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	api "github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/internal/process"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Small files are C3D files of a few seconds, as a laboratory records hundreds of them a day.
+const (
+	smallFiles = 200
+	smallSize  = 332 << 10
+)
+
+// smallFiles measures what a small file costs: in a reader, in an import of a folder, and
+// through a running server.
+func (b *bench) smallFiles() error {
+	const head = "Small files: "
+	if !b.wanted(head+"reading") && !b.wanted(head+"import") && !b.wanted(head+"uploads") {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "kinebase-bench-small")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "kinebase")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "github.com/kinebase/kinebase/cmd/kinebase")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	l, err := laboratory(false, smallSize)
+	if err != nil {
+		return err
+	}
+	file := make([]byte, l.size())
+	if _, err := l.ReadAt(file, 0); err != nil {
+		return err
+	}
+	lab := laboratoryOf{program: program, folder: dir, file: file}
+	if err := lab.open(); err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		operation string
+		measure   func(string) (row, error)
+	}{
+		{fmt.Sprintf("%sreading a C3D file of %s kB in a confined process", head, figure(float64(len(file))/1e3)), lab.reading},
+		{fmt.Sprintf("%simport of a folder of %d of them", head, smallFiles), lab.importing},
+		{fmt.Sprintf("%suploads of %d of them, until all are completed", head, smallFiles), lab.uploading},
+	} {
+		if !b.wanted(step.operation) {
+			continue
+		}
+		row, err := step.measure(step.operation)
+		if err != nil {
+			return err
+		}
+		b.add(row)
+	}
+	return nil
+}
+
+// laboratoryOf is an installation of the program with an organization in it.
+type laboratoryOf struct {
+	program, folder string
+	file            []byte
+
+	organization, token string
+}
+
+func (l *laboratoryOf) command(args ...string) *exec.Cmd {
+	c := exec.Command(l.program, args...)
+	c.Env = append(os.Environ(), "KINEBASE_DATA="+filepath.Join(l.folder, "data"), "KINEBASE_RATE_LIMIT=off", "KINEBASE_RATE_LIMIT_ORG=off", "KINEBASE_LOG_LEVEL=warn")
+	return c
+}
+
+func (l *laboratoryOf) said(pattern string, args ...string) (string, error) {
+	out, err := l.command(args...).CombinedOutput()
+	found := regexp.MustCompile(pattern).Find(out)
+	if err == nil && found == nil {
+		err = errors.New("its answer is another one")
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	return string(found), nil
+}
+
+func (l *laboratoryOf) open() (err error) {
+	if l.organization, err = l.said("[0-9a-f-]{36}", "org", "create", "lab"); err != nil {
+		return err
+	}
+	l.token, err = l.said("kb_[0-9A-Za-z]+", "token", "create", "--org="+l.organization, "--name=bench", "--role=admin")
+	return err
+}
+
+// used is the processor time of all children that have ended.
+func used() (time.Duration, error) {
+	var u syscall.Rusage
+	err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
+}
+
+// reading compares the processor time of a reader with that of this process.
+func (l *laboratoryOf) reading(operation string) (row, error) {
+	path := filepath.Join(l.folder, "small.c3d")
+	if err := os.WriteFile(path, l.file, 0o600); err != nil {
+		return row{}, err
+	}
+	begun, err := used()
+	if err != nil {
+		return row{}, err
+	}
+	r := &process.Runner{Binary: l.program, Dir: l.folder, Memory: 512 << 20, Time: time.Minute}
+	for range smallFiles {
+		f, err := os.Open(path)
+		if err != nil {
+			return row{}, err
+		}
+		got, err := r.Read(context.Background(), organization.Scope{Organization: l.organization}, path, openFile{folderFile{f, int64(len(l.file))}})
+		if err == nil {
+			err = got.Close()
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return row{}, err
+		}
+	}
+	if err := r.Close(); err != nil {
+		return row{}, err
+	}
+	ended, err := used()
+	if err != nil {
+		return row{}, err
+	}
+	ours := (ended - begun).Seconds() * 1e3 / smallFiles
+	here, err := seconds(func() error {
+		for range smallFiles {
+			if _, err := motion.Read(path, bytes.NewReader(l.file), int64(len(l.file))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	here *= 1e3 / smallFiles
+	goal, met := judge(ours, 10, atMost)
+	return row{operation: operation, ours: figure(ours) + " ms of processor time a file", baseline: "its numbers alone, in this process " + figure(here) + " ms",
+		ratio: figure(ours / here), goal: goal + " ms", met: met}, err
+}
+
+// openFile is a file of a folder, for a reader to be handed.
+type openFile struct{ folderFile }
+
+// File gives the file itself.
+func (f openFile) File() *os.File { return f.folderFile.File }
+
+func (l *laboratoryOf) importing(operation string) (row, error) {
+	folder := filepath.Join(l.folder, "folder")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return row{}, err
+	}
+	for n := range smallFiles {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%03d.c3d", n)), l.file, 0o600); err != nil {
+			return row{}, err
+		}
+	}
+	c := l.command("import", folder, "--org="+l.organization)
+	took, err := seconds(func() error {
+		out, err := c.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("import: %w: %s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		return row{}, err
+	}
+	return speed(operation, took, c), nil
+}
+
+// speed is the row of so many files, handled by a process that has ended.
+func speed(operation string, took float64, c *exec.Cmd) row {
+	cpu := (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds() * 1e3 / smallFiles
+	goal, met := judge(smallFiles/took, 60, atLeast)
+	return row{operation: operation, ours: fmt.Sprintf("%s files/s, %s ms of processor time a file", figure(smallFiles/took), figure(cpu)), goal: goal + " files/s", met: met}
+}
+
+func (l *laboratoryOf) uploading(operation string) (made row, err error) {
+	c := l.command("serve", "--listen=127.0.0.1:0")
+	c.Env = append(c.Env, "KINEBASE_LOG_LEVEL=info")
+	said, err := c.StderrPipe()
+	if err != nil {
+		return row{}, err
+	}
+	if err := c.Start(); err != nil {
+		return row{}, err
+	}
+	took := 0.0
+	defer func() {
+		err = errors.Join(err, c.Process.Signal(syscall.SIGTERM), c.Wait())
+		made = speed(operation, took, c)
+	}()
+	lines := bufio.NewScanner(said)
+	address := ""
+	for lines.Scan() && address == "" {
+		if found := regexp.MustCompile(`127\.0\.0\.1:[0-9]+`).FindString(lines.Text()); found != "" {
+			address = found
+		}
+	}
+	go func() {
+		for lines.Scan() {
+			_ = lines.Text() // the server must not wait for its log to be read
+		}
+	}()
+	caller, err := api.New("http://"+address+"/v1", l.token)
+	if err != nil {
+		return row{}, err
+	}
+	for every := time.NewTicker(20 * time.Millisecond); ; <-every.C { // until it has started
+		if _, err = caller.ListCaptures(context.Background(), api.CaptureFilter{Limit: 1}); err == nil {
+			break
+		}
+	}
+	took, err = seconds(func() error { return l.send(caller) })
+	return row{}, err
+}
+
+// send sends all files, four at a time, and waits until they are completed.
+func (l *laboratoryOf) send(caller *api.Client) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	var left atomic.Int64
+	left.Store(smallFiles)
+	var callers sync.WaitGroup
+	failures := make(chan error, 4)
+	for range cap(failures) {
+		callers.Go(func() {
+			for left.Add(-1) >= 0 {
+				r, err := caller.Reserve(ctx, api.NewCapture{FileName: "small.c3d", Activity: "gait", Movement: "walk"})
+				if err == nil {
+					err = caller.Upload(ctx, r, bytes.NewReader(l.file))
+				}
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+		})
+	}
+	callers.Wait()
+	select {
+	case err := <-failures:
+		return err
+	default:
+	}
+	for every := time.NewTicker(20 * time.Millisecond); ; <-every.C {
+		page, err := caller.ListCaptures(ctx, api.CaptureFilter{Status: string(capture.Completed), Source: string(capture.SourceAPI), Limit: 1})
+		if err != nil || page.TotalCount == smallFiles {
+			return err
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package process
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/fault"
+)
+
+// A reader and the server talk over a pair of sockets without a name. A request is one
+// line of JSON, and its files come with it as descriptors. The answer is the number of
+// its bytes, 32 bits with the lowest first, and then JSON.
+
+// request is what a reader is to do with a file.
+type request struct {
+	Name  string  `json:"name"`            // of the file: only its ending
+	To    string  `json:"to,omitempty"`    // the format to write; "": tables
+	Rate  float64 `json:"rate,omitempty"`  // above 0: see Runner.read and Runner.Convert
+	Write int64   `json:"write,omitempty"` // how many bytes each file may get
+}
+
+// result is what a reader says of a file.
+type result struct {
+	Info       json.RawMessage `json:"info,omitempty"`
+	Rate       float64         `json:"rate,omitempty"`
+	Made       *time.Time      `json:"made,omitempty"`
+	Peak       int64           `json:"peak,omitempty"`       // the most memory that the child has had, in bytes
+	Worn       bool            `json:"worn,omitempty"`       // the child has something left of the file
+	Unreadable string          `json:"unreadable,omitempty"` // the file is to blame, and why
+	Failed     string          `json:"failed,omitempty"`     // something else is
+	Number     syscall.Errno   `json:"number,omitempty"`     // what the operating system said of that; 0: nothing
+}
+
+// failure is why a file was not read that is not to blame for it: an error of the
+// operating system stays one.
+func (r result) failure() error {
+	if r.Number == 0 {
+		return fmt.Errorf("reading a motion file: %s", r.Failed)
+	}
+	return fault.System(fmt.Errorf("reading a motion file: %s (%w)", r.Failed, r.Number), "")
+}
+
+const (
+	largestRequest = 4 << 10  // the ending of a name is at most 255 bytes long
+	largestResult  = 64 << 20 // far more than anything that is told of a recording
+	mostFiles      = 3        // the file and what is written
+)
+
+var errTalkative = errors.New("a result is larger than one can be")
+
+// pair makes the two ends.
+func pair() (ours *net.UnixConn, theirs *os.File, err error) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	theirs = os.NewFile(uintptr(ends[1]), "socket")
+	end := os.NewFile(uintptr(ends[0]), "socket")
+	conn, err := net.FileConn(end)
+	if err = errors.Join(err, end.Close()); err != nil {
+		return nil, nil, errors.Join(err, theirs.Close())
+	}
+	return conn.(*net.UnixConn), theirs, nil
+}
+
+// exchange sends a request and waits for its answer.
+func exchange(conn *net.UnixConn, q request, files []*os.File) ([]byte, error) {
+	line, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	var fds []int
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	if _, _, err := conn.WriteMsgUnix(append(line, '\n'), unix.UnixRights(fds...), nil); err != nil {
+		return nil, err
+	}
+	// What is read without asking for descriptors comes without them: the kernel closes
+	// those that a child sends.
+	var length [4]byte
+	if _, err := io.ReadFull(conn, length[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(length[:])
+	if n > largestResult {
+		return nil, errTalkative
+	}
+	text := make([]byte, n)
+	_, err = io.ReadFull(conn, text)
+	return text, err
+}
+
+// receive waits for a request; io.EOF when there will be none.
+func receive(socket int) (request, []*os.File, error) {
+	line, rights := make([]byte, largestRequest), make([]byte, unix.CmsgSpace(4*mostFiles))
+	n, more, _, _, err := unix.Recvmsg(socket, line, rights, unix.MSG_CMSG_CLOEXEC)
+	for err == unix.EINTR {
+		n, more, _, _, err = unix.Recvmsg(socket, line, rights, unix.MSG_CMSG_CLOEXEC)
+	}
+	if err == nil && n == 0 {
+		err = io.EOF
+	}
+	var q request
+	if err != nil {
+		return q, nil, err
+	}
+	if err := json.Unmarshal(line[:n], &q); err != nil {
+		return q, nil, err
+	}
+	parts, err := unix.ParseSocketControlMessage(rights[:more])
+	if err != nil {
+		return q, nil, err
+	}
+	var files []*os.File
+	for _, part := range parts {
+		fds, err := unix.ParseUnixRights(&part)
+		if err != nil {
+			return q, files, err
+		}
+		for _, fd := range fds {
+			files = append(files, os.NewFile(uintptr(fd), "file"))
+		}
+	}
+	return q, files, nil
+}
+
+// reply sends the answer.
+func reply(socket int, got result) error {
+	text, err := json.Marshal(got)
+	if err != nil {
+		return err
+	}
+	text = append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...)
+	for len(text) > 0 {
+		n, err := unix.Write(socket, text)
+		if err != nil && err != unix.EINTR {
+			return err
+		}
+		text = text[max(0, n):]
+	}
+	return nil
+}
