@@ -133,6 +133,17 @@ func athletesOf(o fixture.Organization) []asked {
 	return append(list,
 		asked{name: "cold: q of none", other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&q=absent%d", n) }, goal: 3},
 		asked{name: "cold: q of one", other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&q=.%d@", n*3) }, goal: 3},
+		asked{name: "cold: q of one letter, offset 50,000", other: func(n int) string {
+			return fmt.Sprintf("/v1/athletes?limit=100&offset=%d&q=%c", min(50_000, o.Athletes/20), "abdefghijklmnoprstuvwxyz0123456789.@"[n%36])
+		}, goal: 3},
+		asked{name: "cold: q of two letters, by date_of_birth", other: func(n int) string {
+			name := o.Athlete(n).LastName // in which two letters change with n
+			return "/v1/athletes?limit=100&sorted_by=date_of_birth&q=" + url.QueryEscape(string([]rune(name)[n%2:n%2+2]))
+		}, goal: 3},
+		asked{name: "cold: q of a name", other: func(n int) string {
+			a := o.Athlete(n % o.Athletes)
+			return "/v1/athletes?limit=100&q=" + url.QueryEscape(a.FirstName+" "+a.LastName)
+		}, goal: 3},
 		asked{name: "cold: an attribute", other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&squad_number=%d", n%99) }, goal: 3})
 }
 

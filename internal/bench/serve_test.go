@@ -30,7 +30,7 @@ import (
 // asked for, everything else, behind the handlers that people's servers have.
 func (j job) serve() error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{Data: j.Data, DatabaseURL: j.URL, AnswerBytes: j.Answers})
+	s, err := store.Open(ctx, store.Options{Data: j.Data, DatabaseURL: j.URL, AnswerBytes: j.Answers, Ahead: true})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -17,6 +20,14 @@ func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Q
 	org, err := scope(sc)
 	if err != nil {
 		return athlete.Page{}, err
+	}
+	if near(q) && s.rosters.warming(org, func() bool { return s.wide(ctx, org) }, func() { s.running.Go(func() { s.warm(org) }) }) {
+		var page athlete.Page
+		err := s.engine.read(ctx, org, func(t tx) (err error) {
+			page, err = scanAthletes(t, org, q)
+			return err
+		})
+		return page, tell(err)
 	}
 	x, err := s.rosters.enter(ctx, org)
 	if err != nil {
@@ -60,41 +71,62 @@ func (l *roll) page(q athlete.Query) (athlete.Page, error) {
 		return athlete.Page{}, err
 	}
 	l.x.roster.Trim(l.limit)
-	n := int64(len(list.Slots))
-	from := min(q.Offset, n)
-	slots := list.Slots[from:min(from+int64(q.Limit), n)]
+	slots := l.x.roster.Page(list, q.Offset, q.Limit)
 	page, err := l.read(slots)
 	if err == nil && len(page) < len(slots) {
 		l.log.Warn("the athletes in memory are not those of the database, which something else has changed; they are read again", "organization", l.org.String())
 		l.x.roster = nil
 		return scanAthletes(l.t, l.org, q)
 	}
-	return athlete.Page{Athletes: page, TotalCount: n}, err
+	return athlete.Page{Athletes: page, TotalCount: int64(list.Len())}, err
 }
 
-// choose gives those who match a query. An index of the database knows who has an attribute.
+// choose gives those who match a query.
 func (l *roll) choose(q athlete.Query) (roster.Set, error) {
 	var set roster.Set
 	if q.Search != "" {
 		set = l.x.roster.Find(q.Search)
 	}
-	for _, name := range slices.Sorted(maps.Keys(q.Attributes)) {
-		those, next := l.x.roster.Select()
-		if err := l.t.do(each(func(r rows) error {
-			var key id
-			err := r.Scan(&key)
-			next(key)
-			return err
-		}, `SELECT athlete FROM athlete_attribute WHERE organization = $1 AND name = $2 AND value_hash = $3 ORDER BY athlete`,
-			l.org, name, valueHash(q.Attributes[name]))); err != nil {
+	if len(q.Attributes) > 0 && !l.x.roster.Knows() {
+		if err := l.learn(); err != nil {
 			return nil, err
 		}
+	}
+	for name, value := range q.Attributes {
+		those := l.x.roster.With(trait(name, valueHash(value)), name, value)
 		if set != nil {
 			those.And(set)
 		}
 		set = those
 	}
 	return set, nil
+}
+
+// learn reads everybody's custom attributes.
+func (l *roll) learn() error {
+	return l.x.roster.Learn(func(next func(roster.Trait, [16]byte)) error {
+		var name, hash []byte
+		var now roster.Trait
+		return l.t.do(each(func(r rows) error {
+			key := r.Raw(0)
+			if !bytes.Equal(r.Raw(1), name) || !bytes.Equal(r.Raw(2), hash) || now == (roster.Trait{}) {
+				name, hash = append(name[:0], r.Raw(1)...), append(hash[:0], r.Raw(2)...)
+				now = trait(string(name), hash)
+			}
+			if len(key) != len(id{}) {
+				return errors.New("an athlete's id has another length")
+			}
+			next(now, id(key))
+			return nil
+		}, `SELECT athlete, name, value_hash FROM athlete_attribute WHERE organization = $1 ORDER BY name, value_hash, athlete`, l.org))
+	})
+}
+
+// trait names an attribute and the hash of its value.
+func trait(name string, hash []byte) (t roster.Trait) {
+	h := sha256.Sum256(append([]byte(name), hash...)) // the hash has always 16 bytes
+	copy(t[:], h[:])
+	return t
 }
 
 // read reads the athletes of a page; fewer than slots when the database does not have them.

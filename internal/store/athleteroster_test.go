@@ -11,6 +11,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -249,5 +250,60 @@ func TestWhoCameAgainIsListedAndFoundHoweverLateTheErasureSaysItsLastWord(t *tes
 		s.finder.forget(org, mustID(t, ada.ID))
 		both("after its last word")
 		both("once more")
+	})
+}
+
+func TestAthletesThatAreReadBehindTheScenesAreListedAsExactlyMeanwhileAndAfterwards(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		s.rosters.wide = 2
+		sc := tenant(t, s, "A")
+		org := idOf(t, sc)
+		ids := create(t, s, sc, person("Cem"), person("Ada"), person("Ben"), person("Eve"))
+		list := func(q athlete.Query, want ...string) {
+			t.Helper()
+			q.Limit = 10
+			page, err := s.Athletes(t.Context(), sc, q)
+			must(t, err)
+			var got []string
+			for _, a := range page.Athletes {
+				got = append(got, a.FirstName)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) || int(page.TotalCount) != len(want)+int(q.Offset) {
+				t.Errorf("%+v gives %v of %d, and not %v", q, got, page.TotalCount, want)
+			}
+		}
+		x, err := s.rosters.enter(t.Context(), org) // nobody can read them before this turn ends
+		must(t, err)
+		list(athlete.Query{Sort: athlete.ByFirstName}, "Ada", "Ben", "Cem", "Eve")
+		must(t, s.DeleteAthlete(t.Context(), sc, ids[2], anybody))
+		list(athlete.Query{Sort: athlete.ByFirstName, Offset: 1}, "Cem", "Eve")
+		if x.roster != nil {
+			t.Fatal("they are in memory already")
+		}
+		s.rosters.leave(x)
+		list(athlete.Query{Sort: athlete.ByFirstName, Search: "e"}, "Cem", "Eve") // waits
+		testkit.Until(t, "the athletes are read", func() bool { return !s.rosters.warming(org, nil, nil) })
+		list(athlete.Query{Sort: athlete.ByFirstName}, "Ada", "Cem", "Eve")
+	})
+}
+
+func TestAServerThatStartsReadsTheAthletesOfLargeOrganizations(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		first := p.open()
+		large, small := tenant(t, first, "Large"), tenant(t, first, "Small")
+		create(t, first, large, person("Ada"), person("Ben"), person("Cem"))
+		create(t, first, small, person("Dan"))
+		s := p.open()
+		s.rosters.wide = 2
+		s.warmAll(t.Context())
+		for _, sc := range []organization.Scope{large, small} {
+			x, err := s.rosters.enter(t.Context(), idOf(t, sc))
+			must(t, err)
+			if has := x.roster != nil; has != (sc == large) {
+				t.Errorf("%s is in memory: %t", sc.Organization, has)
+			}
+			s.rosters.leave(x)
+		}
 	})
 }

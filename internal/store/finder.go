@@ -22,6 +22,7 @@ type finder struct {
 	limit int // bytes
 	size  int
 	most  int                  // blocks of a segment
+	wide  int                  // athletes that are read behind the scenes
 	known map[id]*list.Element // of *texts
 	used  list.List            // the last used first
 }
@@ -55,6 +56,7 @@ type texts struct {
 	roster  *roster.Roster // of the athletes' list, which has a finder of its own
 	pending map[id]bool    // the waiting changes that the roster has
 	large   bool           // there is no room for the athletes
+	warmth  warmth         // under finder.lock
 }
 
 // mostResults is how many queries' matches an organization keeps. Each takes about a
@@ -64,6 +66,18 @@ const mostResults = 16
 // enter gives the texts of an organization to one caller at a time.
 func (f *finder) enter(ctx context.Context, org id) (*texts, error) {
 	f.lock.Lock()
+	x := f.of(org)
+	f.lock.Unlock()
+	select {
+	case x.turn <- struct{}{}:
+		return x, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// of gives the texts of an organization, under the lock.
+func (f *finder) of(org id) *texts {
 	e := f.known[org]
 	if e == nil {
 		if f.known == nil {
@@ -73,14 +87,7 @@ func (f *finder) enter(ctx context.Context, org id) (*texts, error) {
 		f.known[org] = e
 	}
 	f.used.MoveToFront(e)
-	x := e.Value.(*texts)
-	f.lock.Unlock()
-	select {
-	case x.turn <- struct{}{}:
-		return x, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return e.Value.(*texts)
 }
 
 // leave ends a turn, counts what the texts take now, and lets go of those that have not

@@ -53,7 +53,7 @@ type Options struct {
 	// TallyBytes that of the counts of lists (default 24 MiB).
 	AnswerBytes, TallyBytes int
 	// SearchBytes bounds the memory of the texts that captures are found by (default
-	// 128 MiB, which is about 1.5 million captures). It is taken once somebody searches.
+	// 192 MiB, which is about 1.7 million captures). It is taken once somebody searches.
 	SearchBytes int
 	// FoldAfter is how long changes of lists wait to be folded (default 250 ms).
 	FoldAfter time.Duration
@@ -64,6 +64,9 @@ type Options struct {
 	// Timer is the clock of what is waited for an answer of PostgreSQL; time.AfterFunc when
 	// nil.
 	Timer breaker.Timer
+
+	// Ahead has the athletes of large organizations read before anybody lists them.
+	Ahead bool
 
 	arrange func(engine) // what a test changes of the engine, before anybody uses it
 }
@@ -86,8 +89,9 @@ type Store struct {
 	uses         tokenUses
 	latest       latestMoment
 
-	stop    context.CancelFunc
-	running sync.WaitGroup
+	background context.Context // ends with the store
+	stop       context.CancelFunc
+	running    sync.WaitGroup
 }
 
 // Open opens the database, brings it to the newest version and starts the work
@@ -104,7 +108,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.TallyBytes = 24 << 20
 	}
 	if o.SearchBytes == 0 {
-		o.SearchBytes = 128 << 20
+		o.SearchBytes = 192 << 20
 	}
 	if o.FoldAfter == 0 {
 		o.FoldAfter = 250 * time.Millisecond
@@ -113,7 +117,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.lists.limit = o.TallyBytes
 	s.answers.limit = o.AnswerBytes
 	s.finder.limit, s.rosters.limit = o.SearchBytes, o.SearchBytes
-	s.finder.most = search.SegmentBlocks
+	s.finder.most, s.rosters.wide = search.SegmentBlocks, wideAthletes
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
 	if err := s.open(ctx, o); err != nil {
 		if o.DatabaseURL != "" && away(err) {
@@ -131,9 +135,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(err, s.engine.close())
 	}
 	background, stop := context.WithCancel(context.Background())
-	s.stop = stop
+	s.background, s.stop = background, stop
 	s.running.Go(func() { s.foldLoop(background) })
 	s.running.Go(func() { s.upkeepLoop(background) })
+	if o.Ahead {
+		s.running.Go(func() { s.warmAll(background) })
+	}
 	return s, nil
 }
 

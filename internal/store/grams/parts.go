@@ -78,12 +78,33 @@ func (p *Parts) Drop(i int) {
 	}
 }
 
+// Clean lets go of everything that is known of texts that have changed, and of their neighbours.
+func (p *Parts) Clean() {
+	for k := range p.list {
+		if p.list[k].loose > 0 {
+			p.list[k] = part{}
+		}
+	}
+}
+
 // Bytes is about how much memory the indexes take.
 func (p *Parts) Bytes() (n int) {
 	for i := range p.list {
 		n += p.list[i].index.Bytes() + 8*len(p.list[i].changed) + 64
 	}
 	return n
+}
+
+// Dump gives every three bytes that the indexes know, each followed by End, for tests of erasure.
+func (p *Parts) Dump() (all []byte) {
+	for i := range p.list {
+		if x := p.list[i].index; x != nil {
+			for _, key := range x.keys {
+				all = append(all, byte(key>>16), byte(key>>8), byte(key), End)
+			}
+		}
+	}
+	return all
 }
 
 // Find gives those of n texts that have a text, exactly. The set is empty before, with a bit for each.

@@ -8,13 +8,16 @@ package roster
 
 import (
 	"bytes"
+	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/internal/store/grams"
 )
 
-// end follows every text to be searched: no text in UTF-8 has this byte.
-const end = 0xFF
+// end follows every text to be searched.
+const end = grams.End
 
 // Entry is an athlete as it is sorted and searched.
 type Entry struct {
@@ -33,9 +36,15 @@ type Roster struct {
 	ids    [][16]byte
 	dates  []dates
 	dead   int
+	gone   []uint32 // those that were wiped since Forget
 
-	byID  []uint32
-	lists []*List // the last used first
+	byID   []uint32
+	orders map[order][]uint32 // everybody, in the orders that were asked for
+	lists  []*List            // the last used first
+
+	index  grams.Parts // of search
+	full   bool        // there is no room for the index
+	traits traits
 }
 
 type ends struct{ search, first, last uint32 }
@@ -43,7 +52,7 @@ type ends struct{ search, first, last uint32 }
 type dates struct{ born, created int64 }
 
 // New makes a roster without athletes.
-func New() *Roster { return &Roster{} }
+func New() *Roster { return &Roster{orders: map[order][]uint32{}} }
 
 // Load adds an athlete while nothing has been asked for. Seal ends that.
 func (r *Roster) Load(e Entry) { r.add(e) }
@@ -57,6 +66,18 @@ func (r *Roster) Seal() {
 		r.byID[i] = uint32(i)
 	}
 	r.sort(byID, r.byID)
+}
+
+// Prepare makes what the first request of each kind would have to wait for, as long as more says so.
+func (r *Roster) Prepare(more func() bool) {
+	if !r.full {
+		r.index.Make(len(r.ids), r.text)
+	}
+	for _, by := range []order{athlete.ByName, athlete.ByFirstName, athlete.ByDateOfBirth, athlete.ByCreatedAt} {
+		if more() {
+			r.order(by)
+		}
+	}
 }
 
 func (r *Roster) add(e Entry) uint32 {
@@ -77,9 +98,12 @@ func (r *Roster) wipe(slot uint32) {
 	for i := from.search; i < to.search; i++ {
 		r.search[i] = end
 	}
+	r.index.Change(int(slot))
+	r.traits.forget(slot)
 	clear(r.keys[from.last:to.last])
 	r.ids[slot], r.dates[slot] = [16]byte{}, dates{}
 	r.dead++
+	r.gone = append(r.gone, slot)
 }
 
 func (r *Roster) span(slot uint32) (from, to ends) {
@@ -87,6 +111,12 @@ func (r *Roster) span(slot uint32) (from, to ends) {
 		from = r.ends[slot-1]
 	}
 	return from, r.ends[slot]
+}
+
+// text is what a slot is found by.
+func (r *Roster) text(slot int) []byte {
+	from, to := r.span(uint32(slot))
+	return r.search[from.search:to.search]
 }
 
 func (r *Roster) first(slot uint32) []byte {
@@ -112,16 +142,22 @@ func (r *Roster) Base() int {
 
 // Bytes is about how much memory the roster takes.
 func (r *Roster) Bytes() int {
-	n := r.Base()
+	n := r.Base() + 4*len(r.gone) + r.index.Bytes() + r.traits.bytes()
+	for _, all := range r.orders {
+		n += 4 * len(all)
+	}
 	for _, l := range r.lists {
-		n += 256 + len(l.key.Search) + 4*len(l.Slots)
+		n += 256 + len(l.key.Search) + 4*len(l.slots) + 8*len(l.set) + 8*len(l.marks)
 	}
 	return n
 }
 
 // Dump gives every byte that the roster holds of athletes, for tests of erasure.
 func (r *Roster) Dump() []byte {
-	b := slices.Concat(r.search, r.keys)
+	b := slices.Concat(r.search, r.keys, r.index.Dump())
+	for _, key := range r.traits.keys {
+		b = append(b, key[:]...)
+	}
 	for _, id := range r.ids {
 		b = append(b, id[:]...)
 	}
@@ -174,6 +210,28 @@ func (s Set) Has(slot uint32) bool { return s[slot/64]>>(slot%64)&1 == 1 }
 
 func (s Set) put(slot uint32) { s[slot/64] |= 1 << (slot % 64) }
 
+func (s Set) drop(slot uint32) { s[slot/64] &^= 1 << (slot % 64) }
+
+func (s Set) count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// all gives the slots of the set, ascending.
+func (s Set) all() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for i, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(uint32(i*64 + bits.TrailingZeros64(word))) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // And takes out of s what is not in o.
 func (s Set) And(o Set) {
 	for i := range s {
@@ -183,42 +241,12 @@ func (s Set) And(o Set) {
 
 // Find gives those whose text has a folded text.
 func (r *Roster) Find(text string) Set {
-	set, needle := r.NewSet(), []byte(text)
-	for slot, at := 0, 0; at < len(r.search); {
-		i := bytes.Index(r.search[at:], needle)
-		if i < 0 {
-			break
-		}
-		at += i
-		if r.ends[slot].search <= uint32(at) {
-			rest, _ := slices.BinarySearchFunc(r.ends[slot:], uint32(at)+1, func(e ends, at uint32) int { return int(e.search) - int(at) })
-			slot += rest
-		}
-		set.put(uint32(slot))
-		at = int(r.ends[slot].search)
-		slot++
+	set := r.NewSet()
+	if !r.full {
+		r.index.Make(len(r.ids), r.text)
 	}
+	r.index.Find(len(r.ids), text, r.text, set)
 	return set
-}
-
-// Select makes a set of ids that come in ascending order, of which next gives one after the
-// other.
-func (r *Roster) Select() (set Set, next func(id [16]byte)) {
-	set = r.NewSet()
-	at := 0
-	return set, func(id [16]byte) {
-		step := 1
-		for at+step < len(r.byID) && bytes.Compare(r.ids[r.byID[at+step]][:], id[:]) < 0 {
-			at += step
-			step *= 2
-		}
-		rest := r.byID[at:min(at+step+1, len(r.byID))]
-		i, ok := slices.BinarySearchFunc(rest, id, func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
-		at += i
-		if ok {
-			set.put(r.byID[at])
-		}
-	}
 }
 
 // order is how a list is sorted.

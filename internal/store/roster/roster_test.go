@@ -24,6 +24,8 @@ func plain(all map[[16]byte]Entry, key Key) (ids [][16]byte) {
 	slices.SortFunc(list, func(a, b Entry) int {
 		id := bytes.Compare(a.ID[:], b.ID[:])
 		switch key.Sort {
+		case byID:
+			return id
 		case athlete.ByFirstName:
 			return cmp.Or(strings.Compare(a.First, b.First), id)
 		case athlete.ByDateOfBirth:
@@ -45,6 +47,25 @@ func randomEntry(r *rand.Rand, id [16]byte) Entry {
 	e.Search = e.First + " " + e.Last
 	e.Attributes = map[string]string{"team": fmt.Sprint(r.IntN(3))}
 	return e
+}
+
+func trait(value string) Trait { return Trait{9 - value[0]%8, value[0]} }
+
+// learn tells the roster of everybody's team.
+func learn(t *testing.T, roster *Roster, all map[[16]byte]Entry) {
+	t.Helper()
+	if err := roster.Learn(func(next func(Trait, [16]byte)) error {
+		for _, value := range []string{"0", "1", "2"} {
+			for _, id := range plain(all, Key{Sort: byID}) {
+				if all[id].Attributes["team"] == value {
+					next(trait(value), id)
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestEveryListIsThatOfAPlainSortAfterEveryChange(t *testing.T) {
@@ -86,12 +107,16 @@ func TestEveryListIsThatOfAPlainSortAfterEveryChange(t *testing.T) {
 		if r.IntN(3) == 0 {
 			key.Attributes = map[string]string{"team": "1"}
 		}
+		if !roster.Knows() && key.Attributes != nil {
+			learn(t, roster, all)
+		}
 		list, err := roster.List(key, func() (Set, error) {
-			set, next := roster.Select()
+			set := roster.NewSet()
 			for _, slot := range roster.byID {
-				if key.Attributes == nil || all[roster.ids[slot]].Attributes["team"] == "1" {
-					next(roster.ids[slot])
-				}
+				set.put(slot)
+			}
+			if key.Attributes != nil {
+				set.And(roster.With(trait("1"), "team", "1"))
 			}
 			if key.Search != "" {
 				set.And(roster.Find(key.Search))
@@ -101,14 +126,118 @@ func TestEveryListIsThatOfAPlainSortAfterEveryChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if r.IntN(3) == 0 { // as if it were a long list
+			list.short, list.slots, list.set = false, nil, roster.NewSet()
+			for slot := range roster.ids {
+				if e, ok := all[roster.ids[slot]]; ok && key.has(&e) {
+					list.set.put(uint32(slot))
+				}
+			}
+			if key.all() {
+				list.set = nil
+			}
+		}
+		want := plain(all, key)
+		if list.Len() != len(want) {
+			t.Fatalf("%+v has %d, and not %d", key, list.Len(), len(want))
+		}
+		for range 5 {
+			from, some := r.IntN(len(want)+2), 1+r.IntN(50)
+			var page [][16]byte
+			for _, slot := range roster.Page(list, int64(from), some) {
+				page = append(page, roster.ID(slot))
+			}
+			if from = min(from, len(want)); !slices.Equal(page, want[from:min(from+some, len(want))]) {
+				t.Fatalf("%+v gives from %d on\n%x and not\n%x", key, from, page, want)
+			}
+		}
 		var got [][16]byte
-		for _, slot := range list.Slots {
+		for _, slot := range roster.Page(list, 0, len(want)+1) {
 			got = append(got, roster.ID(slot))
 		}
-		if want := plain(all, key); !slices.Equal(got, want) {
+		if !slices.Equal(got, want) {
 			t.Fatalf("%+v gives\n%x and not\n%x", key, got, want)
 		}
-		roster.Trim(1 << 20)
+		roster.Trim([]int{1 << 20, 1 << 10}[r.IntN(2)])
+		if r.IntN(5) == 0 {
+			roster.Forget()
+		}
+	}
+}
+
+func TestLongListsHaveEveryPageWhereverItBegins(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	all, roster := map[[16]byte]Entry{}, New()
+	for i := range 5 * markStep {
+		id := [16]byte{byte(r.IntN(256)), byte(i), byte(i >> 8)}
+		all[id] = randomEntry(r, id)
+		roster.Load(all[id])
+	}
+	roster.Seal()
+	roster.Prepare(func() bool { return true })
+	key := Key{Sort: athlete.ByFirstName, Search: "b"}
+	list, err := roster.List(key, func() (Set, error) { return roster.Find("b"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.short {
+		t.Fatal("the list is short")
+	}
+	for range 3 {
+		want := plain(all, key)
+		for range 30 {
+			from, some := r.IntN(len(want)), 1+r.IntN(200)
+			var page [][16]byte
+			for _, slot := range roster.Page(list, int64(from), some) {
+				page = append(page, roster.ID(slot))
+			}
+			if !slices.Equal(page, want[from:min(from+some, len(want))]) {
+				t.Fatalf("from %d on %d are others", from, some)
+			}
+		}
+		one := want[r.IntN(len(want))]
+		all[one] = randomEntry(r, one)
+		roster.Change([][16]byte{one}, []Entry{all[one]})
+	}
+}
+
+func TestNothingTellsOfWhoWasErased(t *testing.T) {
+	r := New()
+	erased := Entry{ID: [16]byte{0xAB, 0xCD, 0xEF}, First: "xyz", Last: "qvw", Search: "xyz qvw", Attributes: map[string]string{"team": "1"}}
+	r.Load(erased)
+	for i := range 3000 {
+		r.Load(Entry{ID: [16]byte{byte(i), byte(i >> 8), 1}, First: "a", Last: "b", Search: "a b"})
+	}
+	r.Seal()
+	r.Prepare(func() bool { return true })
+	key := Trait{0xFE, 0xDC, 0xBA}
+	if err := r.Learn(func(next func(Trait, [16]byte)) error { next(key, erased.ID); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	traces := [][]byte{[]byte("xyz"), []byte("qvw"), key[:], erased.ID[:]}
+	for _, trace := range traces {
+		if !bytes.Contains(r.Dump(), trace) {
+			t.Fatalf("%q is not there before", trace)
+		}
+	}
+	named := erased // who was called otherwise before
+	named.First, named.Search = "zyx", "zyx qvw"
+	r.Change([][16]byte{erased.ID}, []Entry{named})
+	r.Find("a")
+	r.Change([][16]byte{erased.ID}, nil)
+	r.Forget()
+	for _, trace := range append(traces, []byte("zyx")) {
+		if bytes.Contains(r.Dump(), trace) {
+			t.Errorf("%q is still there", trace)
+		}
+	}
+	if got := r.Find("a b").count(); got != 3000 {
+		t.Errorf("%d others are found", got)
+	}
+	if got := r.With(key, "team", "1").count(); got != 0 {
+		t.Errorf("%d have the trait", got)
 	}
 }
 
