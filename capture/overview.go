@@ -30,6 +30,9 @@ type Overview struct {
 
 	OriginalBytes int64
 	ExportBytes   int64 // of files that are kept of exports' results
+
+	FileBytes        int64 // of the captures' files, with what was made of them
+	FileBytesAllowed int64 // 0: there is no bound
 }
 
 // DayCount is how many captures there are of a UTC day and a movement.
@@ -95,6 +98,12 @@ func (o *Overview) AppendJSON(b []byte) []byte {
 	b = appendBriefs(b, o.Recent, o.Include)
 	number(`,"storage":{"original_bytes":`, o.OriginalBytes)
 	number(`,"export_bytes":`, o.ExportBytes)
+	number(`,"file_bytes":`, o.FileBytes)
+	if o.FileBytesAllowed > 0 {
+		number(`,"file_bytes_allowed":`, o.FileBytesAllowed)
+	} else {
+		b = append(b, `,"file_bytes_allowed":null`...)
+	}
 	return append(b, "}}"...)
 }
 

@@ -44,6 +44,10 @@ type CaptureBrief struct {
 type Storage struct {
 	Originals int64 `json:"original_bytes"`
 	Exports   int64 `json:"export_bytes"`
+	Files     int64 `json:"file_bytes"` // of captures, with what was made of them
+
+	// Allowed is what Files may be before reservations and files are refused; nil: there is no bound.
+	Allowed *int64 `json:"file_bytes_allowed"`
 }
 
 // Overview reads what the organization has, and counts the captures of so many days, the

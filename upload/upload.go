@@ -96,23 +96,30 @@ type Shelf interface {
 type Arrivals interface {
 	// Reserve keeps a place and gives the reservation with its session id. Unknown
 	// athletes are a fault.BadRequest, a group that exists with other athletes or
-	// another source a fault.Conflict.
+	// another source a fault.Conflict, an organization that is full ErrNoRoom.
 	Reserve(ctx context.Context, s organization.Scope, r Reservation, once *organization.Once) (Reservation, error)
 	// Expect says that a file for the capture is being stored under the name, which
 	// is erased at the time given unless Arrive or the like has made it the capture's.
 	// Said again it names another time. fault.NotFound: there is no such capture; fault.Conflict: it is not
 	// waiting for a file.
 	Expect(ctx context.Context, s organization.Scope, sessionID, name string, until time.Time) error
+	// Room is what the organization's files take, and may take. Arrive asks again for
+	// itself; this is what can be said before the first byte is read.
+	Room(ctx context.Context, s organization.Scope) (Room, error)
 	// Arrive makes a stored file the capture's and asks for it to be processed. The
-	// faults are those of Expect; the name is then erased at once.
+	// faults are those of Expect, and ErrNoRoom; the name is then erased at once.
 	Arrive(ctx context.Context, s organization.Scope, sessionID, name string, size int64, sha256 string) error
+	// TurnAway ends a capture that still waits for its file in status error, with the
+	// reason, a text for people: its file came and was not taken.
+	TurnAway(ctx context.Context, s organization.Scope, sessionID, reason string) error
 	// Forget has names that were expected erased now.
 	Forget(ctx context.Context, s organization.Scope, names ...string) error
 	// Plan is Expect for names of a capture that is yet to be brought.
 	Plan(ctx context.Context, s organization.Scope, sessionID string, until time.Time, names ...string) error
 	// Bring stores a capture together with its file, read or not, as an import has
 	// it; names were expected before. Of a capture that exists, what the file tells is
-	// replaced, and of the rest only what b.Capture has.
+	// replaced, and of the rest only what b.Capture has. ErrNoRoom when its files do not
+	// fit beside all others of the organization.
 	Bring(ctx context.Context, s organization.Scope, b Brought) error
 }
 
@@ -131,9 +138,12 @@ type Outcome struct {
 	Derived string
 	Table   string
 	Samples string
-	Info    []byte     // frames.Info as JSON
-	Rate    float64    // frames a second; 0: the file does not tell
-	Made    *time.Time // when the movement was recorded, where the file knows
+	// DerivedBytes are those of Derived, TableBytes those of Table and Samples together.
+	DerivedBytes, TableBytes int64
+
+	Info []byte     // frames.Info as JSON
+	Rate float64    // frames a second; 0: the file does not tell
+	Made *time.Time // when the movement was recorded, where the file knows
 }
 
 // Work is one attempt to read a capture's file.
@@ -175,6 +185,12 @@ type Desk interface {
 	// Expire ends a reservation whose window has passed without a file; with wait
 	// above 0 it is to be asked again after that.
 	Expire(ctx context.Context, s organization.Scope, sessionID string) (wait time.Duration, err error)
+	// Unmeasured gives captures with files whose bytes are not known, in the order of
+	// their session ids, from the one after the given; at most limit of them.
+	Unmeasured(ctx context.Context, s organization.Scope, after string, limit int) ([]Stored, error)
+	// Measured says what the files of one of them weigh; it is not heard when they have
+	// been replaced since.
+	Measured(ctx context.Context, s organization.Scope, of Stored, derivedBytes, tableBytes int64) error
 	// Erasable gives names of files that are to be erased now, at most limit of them.
 	Erasable(ctx context.Context, s organization.Scope, limit int) ([]string, error)
 	// Erased says that they are gone.

@@ -85,6 +85,11 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if b := s.Breaker(); b != nil { // /readyz asks it anything
 		a.measure("database", "PostgreSQL", b.Open)
 	}
+	if a.config.FileStorage > 0 {
+		a.metrics.Counter("kinebase_file_storage_refusals_total", "Files and reservations that were refused because the files of their organization take all that they may.", func() float64 {
+			return float64(s.NoRoom())
+		})
+	}
 	files, err := a.openFiles(ctx)
 	if err != nil {
 		return nil, err

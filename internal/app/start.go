@@ -45,7 +45,11 @@ func await[T any](ctx context.Context, a *App, reason string, open func() (T, er
 
 func (a *App) openStore(ctx context.Context) (*store.Store, error) {
 	return await(ctx, a, databaseAway, func() (*store.Store, error) {
-		return store.Open(ctx, store.Options{Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(), ExportStorage: a.config.ExportStorage, SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer, Ahead: true})
+		return store.Open(ctx, store.Options{
+			Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(),
+			ExportStorage: a.config.ExportStorage, FileStorage: a.config.FileStorage,
+			SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer, Ahead: true,
+		})
 	})
 }
 

@@ -142,6 +142,29 @@ func trials(t *testing.T) string {
 	return folder
 }
 
+func TestAFolderIsImportedAsFarAsItsFilesFit(t *testing.T) {
+	s := newShell(t)
+	org, folder := s.organization("A"), t.TempDir()
+	for name, bytes := range map[string]int{"a.mot": 600, "b.mot": 600, "c.mot": 300} {
+		if err := os.WriteFile(filepath.Join(folder, name), make([]byte, bytes), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.env["KINEBASE_FILE_STORAGE"] = "1KiB"
+	for range 2 { // what is there already is as before
+		r := s.run("import", "--workers", "1", "--org", org, "--json", folder)
+		if r.code == 0 || !strings.Contains(r.err, "b.mot: is not imported. The organization's files take 600 bytes of the 1024 that they may take, so that no file of more than 424 bytes fits.") &&
+			!strings.Contains(r.err, "b.mot: is not imported. The organization's files take 900 bytes of the 1024 that they may take, so that no file of more than 124 bytes fits.") {
+			t.Errorf("ended with %d, %s", r.code, r.err)
+		}
+		if r.out != `{"athletes":0,"captures":2,"export_jobs":0,"failed":1,"warnings":0}`+"\n" {
+			t.Errorf("printed %s", r.out)
+		}
+	}
+	s.env["KINEBASE_FILE_STORAGE"] = "2KiB"
+	s.run("import", "--org", org, "--json", folder).ok()
+}
+
 func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 	s := newShell(t)
 	org, folder := s.organization("A"), trials(t)

@@ -35,6 +35,7 @@ type Config struct {
 	MaxUpload int64  // bytes of one file
 
 	SearchMemory  int64 // bytes of the texts that captures are found by
+	FileStorage   int64 // bytes that the files of one organization's captures may take; 0: no bound
 	ExportStorage int64 // bytes that the results of one organization may take
 
 	Workers          int           // files that this server reads at the same time; 0: it leaves them to others

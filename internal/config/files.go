@@ -157,6 +157,22 @@ func setSize(field func(*Config) *int64, least, most int64) func(*Config, string
 	}
 }
 
+// setFileStorage reads the bound of an organization's files; "" is none.
+func setFileStorage(c *Config, value string, from Source) error {
+	c.FileStorage = 0
+	if value == "" {
+		return nil
+	}
+	return setSize(func(c *Config) *int64 { return &c.FileStorage }, 1, 1<<60)(c, value, from)
+}
+
+func fileStorageText(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return sizeText(n)
+}
+
 // sizeText writes a size in its largest whole unit.
 func sizeText(n int64) string {
 	for _, u := range units {

@@ -154,6 +154,12 @@ var Settings = []Setting{
 		set:      setSize(func(c *Config) *int64 { return &c.MaxUpload }, 1, 1<<40), get: func(c Config) string { return sizeText(c.MaxUpload) },
 	},
 	{
+		Variable: "KINEBASE_FILE_STORAGE",
+		Meaning:  "What the files of an organization's captures may take, as they came and with what is made of them: a number of bytes, or one with `MiB`, `GiB` or `TiB`. Reservations, uploads and imports of files that do not fit are refused; see [Room for files](operate.md#room-for-files). Without it there is no bound.",
+		fallback: constant(""),
+		set:      setFileStorage, get: func(c Config) string { return fileStorageText(c.FileStorage) },
+	},
+	{
 		Variable: "KINEBASE_EXPORT_STORAGE", Default: "20GiB",
 		Meaning:  "What the results of an organization's exports may take: 4 KiB for each capture and athlete in them, and the files that are kept of them, of which the oldest give way. Whoever has no room for one more result is refused.",
 		fallback: constant("20GiB"),

@@ -118,7 +118,7 @@ type switchable struct{ io.Reader }
 
 // store puts the file where files are kept and gives it to its capture.
 func (a *api) store(c *call, session string, in *incoming) error {
-	tooLarge := fault.New(fault.PayloadTooLarge, "The file is larger than %d bytes.", in.most)
+	var tooLarge error = fault.New(fault.PayloadTooLarge, "The file is larger than %d bytes.", in.most)
 	if c.r.ContentLength > in.most+in.around {
 		c.w.Header()["Connection"] = closing
 		return tooLarge
@@ -127,6 +127,18 @@ func (a *api) store(c *call, session string, in *incoming) error {
 	name := upload.OriginalName(s.Organization)
 	if err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
 		return spoken(unknown(err, "capture"))
+	}
+	room, err := a.Arrivals.Room(ctx, s)
+	if err == nil {
+		err = room.Take(max(in.size, 0))
+	}
+	if err != nil {
+		a.forget(ctx, c, s, name)
+		return err
+	}
+	most := in.most
+	if in.most = min(most, room.Left()); in.most < most {
+		tooLarge = room.Take(in.most + 1)
 	}
 	c.pause()
 	ctx = turns.UnderWay(ctx) // what has come of the file would be lost
@@ -146,15 +158,20 @@ func (a *api) store(c *call, session string, in *incoming) error {
 		err = a.Arrivals.Arrive(ctx, s, session, name, size, sum)
 	}
 	if err != nil {
-		if forget := a.Arrivals.Forget(ctx, s, name); forget != nil {
-			a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error", forget)
-		}
+		a.forget(ctx, c, s, name)
 		if errors.Is(err, errTooLarge) {
 			return tooLarge
 		}
 		return spoken(unknown(err, "capture"))
 	}
 	return nil
+}
+
+// forget has what came of a file that was not taken erased.
+func (a *api) forget(ctx context.Context, c *call, s organization.Scope, name string) {
+	if err := a.Arrivals.Forget(ctx, s, name); err != nil {
+		a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error", err)
+	}
 }
 
 // renew says now and then that the file is still coming, and ends it when nobody
@@ -218,7 +235,7 @@ func (f *hashed256) Read(p []byte) (int, error) {
 // spoken makes a sentence of a message of the store about an upload.
 func spoken(err error) error {
 	var f *fault.Error
-	if errors.As(err, &f) && f.Code == fault.Conflict && f.Message != "" {
+	if errors.As(err, &f) && f.Code == fault.Conflict && f.Message != "" && !errors.Is(err, upload.ErrNoRoom) {
 		return fault.Wrap(err, fault.Conflict, "The file was not taken: %s.", f.Message)
 	}
 	return err

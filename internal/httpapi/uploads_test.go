@@ -34,6 +34,7 @@ type shelf struct {
 	coming  map[string]time.Time // names, and until when they are expected
 	arrived map[string]string    // session → name, size and hash
 	full    bool                 // the disk
+	room    upload.Room          // of the organization
 	stored  map[string]upload.Stored
 }
 
@@ -57,6 +58,8 @@ func (s *shelf) Expect(_ context.Context, _ organization.Scope, session, name st
 	s.coming[name] = until
 	return nil
 }
+
+func (s *shelf) Room(context.Context, organization.Scope) (upload.Room, error) { return s.room, nil }
 
 func (s *shelf) Arrive(_ context.Context, _ organization.Scope, session, name string, size int64, sum string) error {
 	s.mu.Lock()

@@ -161,6 +161,9 @@ func (s *stay) run(shown string) (*Capture, string, error) {
 		}
 		return made, "", err
 	}
+	if err := s.fits(there); err != nil {
+		return nil, "", err
+	}
 	measure := s.read
 	if s.Dry {
 		measure = s.look
@@ -212,6 +215,26 @@ func whoWasDeleted(err error) error {
 		return &refusedFile{"is not imported: an athlete that it belongs to has been deleted meanwhile"}
 	}
 	return err
+}
+
+// noRoom tells of a file that does not fit beside all others of the organization: a
+// smaller one may.
+func noRoom(err error) error {
+	var f *fault.Error
+	if errors.Is(err, upload.ErrNoRoom) && errors.As(err, &f) {
+		return &refusedFile{"is not imported. " + f.Message}
+	}
+	return err
+}
+
+// fits says whether the file can find room, before it is read for that. What will be made
+// of it is not known yet.
+func (s *stay) fits(there upload.Stored) error {
+	room, err := s.Folders.Store.Room(s.ctx, s.Scope)
+	if err != nil || s.file.size <= there.Size {
+		return err
+	}
+	return noRoom(room.Take(s.file.size - there.Size))
 }
 
 // measured is what a file gave.
@@ -326,6 +349,14 @@ func (s *stay) store(c capture.Capture, m *measured) error {
 		names, tables = append(names, name), append(tables, file)
 		return name
 	}
+	for _, t := range []upload.File{m.Table, m.Samples} {
+		if t != nil {
+			b.TableBytes += t.Size()
+		}
+	}
+	if m.Derived != nil {
+		b.DerivedBytes = m.Derived.Size()
+	}
 	b.Table = add(m.Table, upload.TableName(org, c))
 	b.Samples = add(m.Samples, upload.SamplesName(org, c))
 	b.Derived = add(m.Derived, upload.DerivedName(org, m.Extension))
@@ -339,7 +370,7 @@ func (s *stay) store(c capture.Capture, m *measured) error {
 	}
 	err := s.put(names, tables)
 	if err == nil {
-		err = whoWasDeleted(s.Folders.Store.Bring(s.ctx, s.Scope, b))
+		err = noRoom(whoWasDeleted(s.Folders.Store.Bring(s.ctx, s.Scope, b)))
 	}
 	if err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), 10*time.Second)

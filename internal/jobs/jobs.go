@@ -35,16 +35,17 @@ type Options struct {
 
 	Database *breaker.Breaker // of the store; nil on SQLite
 
-	Desk     upload.Desk
-	Arrivals upload.Arrivals
-	Files    upload.Files
-	Bucket   *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
-	Reader   upload.Reader
-	Landings upload.Landings // nil where files come to this server itself
-	Exports  export.Builder
-	Copies   export.Copyist
-	Results  export.Results
-	Traffic  *export.Traffic // what the interface of this server writes; nil: nothing
+	Organizations organization.Store // for what is done for all of them
+	Desk          upload.Desk
+	Arrivals      upload.Arrivals
+	Files         upload.Files
+	Bucket        *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
+	Reader        upload.Reader
+	Landings      upload.Landings // nil where files come to this server itself
+	Exports       export.Builder
+	Copies        export.Copyist
+	Results       export.Results
+	Traffic       *export.Traffic // what the interface of this server writes; nil: nothing
 
 	Workers int // files that are read at the same time; 0: none is read here, and no export built
 	// ReadTime is the most that reading one file takes, whatever it is.
@@ -131,6 +132,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	}
 	round := time.NewTicker(rounds)
 	j.running.Go(func() { defer round.Stop(); o.search(working, round.C) })
+	j.running.Go(func() { o.measure(working) })
 	if o.Landings != nil {
 		look := time.NewTicker(o.LookEvery)
 		j.lookout = &lookout{Options: o}

@@ -64,6 +64,16 @@ func (l *lookout) take(ctx context.Context, found upload.Landing) error {
 	if err != nil {
 		return err
 	}
+	room, err := l.Arrivals.Room(ctx, s)
+	if err == nil {
+		err = room.Take(found.Size)
+	}
+	if errors.Is(err, upload.ErrNoRoom) {
+		return errors.Join(l.Arrivals.Forget(ctx, s, name), l.turnAway(ctx, found, err))
+	}
+	if err != nil {
+		return errors.Join(err, l.Arrivals.Forget(ctx, s, name))
+	}
 	switch err := l.Landings.Adopt(ctx, found, name); {
 	case errors.Is(err, upload.ErrChanged), errors.Is(err, upload.ErrNoFile): // the next look sees what is there now
 		return l.Arrivals.Forget(ctx, s, name)
@@ -72,7 +82,23 @@ func (l *lookout) take(ctx context.Context, found upload.Landing) error {
 	case err != nil:
 		return errors.Join(err, l.Arrivals.Forget(ctx, s, name))
 	}
-	if err := l.Arrivals.Arrive(ctx, s, found.SessionID, name, found.Size, ""); err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+	err = l.Arrivals.Arrive(ctx, s, found.SessionID, name, found.Size, "")
+	if errors.Is(err, upload.ErrNoRoom) {
+		return l.turnAway(ctx, found, err)
+	}
+	if err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return l.Landings.Drop(ctx, found)
+}
+
+// turnAway ends a capture whose file found no room, and drops the file. Whoever sent it
+// has the bucket's word that it came: only the capture can tell what became of it.
+func (l *lookout) turnAway(ctx context.Context, found upload.Landing, why error) error {
+	var f *fault.Error
+	errors.As(why, &f)
+	s := organization.Scope{Organization: found.Organization}
+	if err := l.Arrivals.TurnAway(ctx, s, found.SessionID, "The file was not taken. "+f.Message); err != nil {
 		return err
 	}
 	return l.Landings.Drop(ctx, found)

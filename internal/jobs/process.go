@@ -227,14 +227,17 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 	if got.Table != nil {
 		o.Table = upload.TableName(s.Organization, work.Capture)
 		puts = append(puts, put{o.Table, got.Table})
+		o.TableBytes += got.Table.Size()
 	}
 	if got.Samples != nil {
 		o.Samples = upload.SamplesName(s.Organization, work.Capture)
 		puts = append(puts, put{o.Samples, got.Samples})
+		o.TableBytes += got.Samples.Size()
 	}
 	if got.Derived != nil {
 		o.Derived = upload.DerivedName(s.Organization, got.Extension)
 		puts = append(puts, put{o.Derived, got.Derived})
+		o.DerivedBytes = got.Derived.Size()
 	}
 	names, err = p.store(ctx, s, work, puts)
 	return o, names, err
@@ -261,6 +264,7 @@ func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upl
 		defer func() { _ = f.Close() }() // it was only read
 		*t.name = t.make(s.Organization)
 		puts = append(puts, put{*t.name, f})
+		o.TableBytes += f.Size()
 	}
 	names, err = p.store(ctx, s, work, puts)
 	return o, names, err

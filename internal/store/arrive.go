@@ -54,6 +54,9 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err == nil {
 			err = awaiting(c, r)
 		}
+		if err == nil {
+			err = s.fit(w, size-r.Size, 0)
+		}
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
 			refused = err
 			return w.discard(sessionID, name)
@@ -64,7 +67,6 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err := w.adopt(name); err != nil {
 			return err
 		}
-		w.weigh(size - r.Size)
 		r.Original, r.Size, r.SHA256 = name, size, sha256
 		next := c.Capture
 		next.Status = capture.Processing
@@ -78,6 +80,18 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		err = refused
 	}
 	return tell(err)
+}
+
+// TurnAway ends a reservation whose file came and was not taken.
+func (s *Store) TurnAway(ctx context.Context, sc organization.Scope, sessionID, reason string) error {
+	_, err := s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
+		c, r, err := s.lockRecording(w, sessionID)
+		if err != nil || awaiting(c, r) != nil {
+			return 0, err
+		}
+		return 0, s.failed(w, c, reason)
+	})
+	return err
 }
 
 // Expire ends a reservation whose window has passed. While a file is being stored

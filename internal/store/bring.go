@@ -51,9 +51,15 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 		if old != nil {
 			next = brought(old.Capture, b.Capture)
 		}
-		w.weigh(b.Size)
+		r.derivedBytes, r.tableBytes = b.DerivedBytes, b.TableBytes
+		sent, made := b.Size, r.made()
 		if had != nil {
-			w.weigh(-had.Size)
+			sent, made = sent-had.Size, made-had.made()
+		}
+		if err := s.fit(w, sent, made); err != nil {
+			return err
+		}
+		if had != nil {
 			r.Version, r.attempt, r.Rate, r.camera = had.Version, had.attempt+1, had.Rate, had.camera
 			if old.CaptureTime != nil {
 				r.TimeFrom = had.TimeFrom // the time stays

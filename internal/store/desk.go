@@ -140,11 +140,13 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 			return err
 		}
 		table, replaced := r.Table, []string{r.Samples}
-		r.Table, r.Samples = o.Table, o.Samples
+		before := r.made()
+		r.Table, r.Samples, r.tableBytes = o.Table, o.Samples, o.TableBytes
 		if !work.Renew {
 			replaced = append(replaced, r.Derived)
-			r.Derived, r.Info, r.warnings = o.Derived, o.Info, nil
+			r.Derived, r.derivedBytes, r.Info, r.warnings = o.Derived, o.DerivedBytes, o.Info, nil
 		}
+		w.weigh(0, r.made()-before)
 		if err := w.discard(c.SessionID, replaced...); err != nil {
 			return err
 		}

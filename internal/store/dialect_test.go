@@ -99,6 +99,7 @@ func exercise(t *testing.T, s *Store) {
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID, everything)
 	must(t, err)
 	listed(t, s, sc, capture.Query{Include: everything})
+	roomy(t, s, sc)
 	_, err = s.Overview(ctx, sc, 30, everything)
 	must(t, err)
 	_, err = s.LinkedAthletes(ctx, sc, changedCapture.SessionID)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -23,10 +22,10 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	err = s.engine.read(ctx, org, func(t tx) error {
 		o = capture.Overview{From: today.AddDate(0, 0, 1-days), To: today, ByStatus: map[capture.Status]int64{}}
-		var originals, exports int64
+		var originals, made, exports int64
 		if err := t.do(
 			one(into(&o.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
-			one(into(&originals), `SELECT COALESCE(SUM(bytes), 0) FROM recording_bytes WHERE organization = $1`, org),
+			fileBytes(org, &originals, &made),
 			one(into(&exports), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
 			briefs(&o.Recent, org, `/*+ INDEXED BY capture_changed */`, ``),
 			briefs(&o.Failed, org, `/*+ INDEXED BY capture_failed */`, ` AND status = 'error'`),
@@ -34,6 +33,7 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 			return err
 		}
 		o.OriginalBytes, o.ExportBytes, o.Include = originals, exports, include
+		o.FileBytes, o.FileBytesAllowed = originals+made, s.options.FileStorage
 		if err := includeBriefs(t, org, include, append(pointers(o.Recent), pointers(o.Failed)...)); err != nil {
 			return err
 		}
@@ -196,20 +196,3 @@ func byMovement(counts map[tally.DayKey]int64, combinations []capture.Combinatio
 }
 
 func dayTime(day int64) time.Time { return time.Unix(day*24*60*60, 0).UTC() }
-
-// byteBuckets is in how many rows the bytes of an organization's files are summed up:
-// whoever adds to one waits for those alone that add to the same.
-const byteBuckets = 16
-
-// weigh notes that so many bytes of originals came, or went if below 0.
-func (w *writeTx) weigh(bytes int64) { w.bytes += bytes }
-
-// settle writes what a transaction has summed up, at its end, so that it holds the row
-// for a moment.
-func (w *writeTx) settle() error {
-	if w.bytes == 0 {
-		return nil
-	}
-	return w.do(exec(`INSERT INTO recording_bytes (organization, bucket, bytes) VALUES ($1, $2, $3)
-ON CONFLICT (organization, bucket) DO UPDATE SET bytes = recording_bytes.bytes + excluded.bytes`, w.org, rand.IntN(byteBuckets), w.bytes))
-}

@@ -20,14 +20,16 @@ type recording struct {
 	camera        string
 	stale         bool   // its tables are to be made anew
 	warnings      *int64 // how many Info has; nil: not counted yet, or there is no Info
+	derivedBytes  int64  // of Derived; below 0: nobody has measured it
+	tableBytes    int64  // of Table and Samples together; likewise
 	lease
 }
 
-const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings`
+const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes`
 
 func (r *recording) scan(row rows) error {
 	var expires, stale int64
-	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings)
+	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings, &r.derivedBytes, &r.tableBytes)
 	r.stale, r.Expires = stale != 0, fromMicros(expires)
 	return err
 }
@@ -42,7 +44,7 @@ func (r *recording) values() []any {
 	if r.warnings == nil {
 		r.warnings = countWarnings(r.Info)
 	}
-	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings}
+	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes}
 }
 
 // files are the names of everything that the recording has.
@@ -56,16 +58,19 @@ func (r *recording) files() []string {
 	return names
 }
 
+// made is what the files take that were made of the original.
+func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tableBytes) }
+
 func insertRecording(org id, session string, r *recording) statement {
 	r.Version = 1
-	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		append([]any{org, session}, r.values()...)...)
 }
 
 func updateRecording(org id, session string, r *recording) statement {
 	r.Version++
 	return exec(`UPDATE recording SET file_name = $3, camera = $4, time_given = $5, expires_at = $6, original = $7, size = $8, sha256 = $9, derived = $10, motion_table = $11, samples = $12,
-info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20 WHERE organization = $1 AND session_id = $2`,
+info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20, derived_bytes = $21, table_bytes = $22 WHERE organization = $1 AND session_id = $2`,
 		append([]any{org, session}, r.values()...)...)
 }
 

@@ -43,6 +43,9 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 				return nil, id{}, fault.New(fault.BadRequest, "athlete_id not found")
 			}
 		}
+		if err := s.take(w, 1); err != nil {
+			return nil, id{}, err
+		}
 		number, err := s.nextOf(w, group, r.Capture)
 		if err != nil {
 			return nil, id{}, err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -60,6 +61,9 @@ type Options struct {
 	// ExportStorage is how many bytes the results of one organization may take
 	// (default export.Storage).
 	ExportStorage int64
+	// FileStorage is how many bytes the files of one organization's captures may take;
+	// 0: there is no bound.
+	FileStorage int64
 
 	// Timer is the clock of what is waited for an answer of PostgreSQL; time.AfterFunc when
 	// nil.
@@ -88,6 +92,7 @@ type Store struct {
 	folder       folder
 	uses         tokenUses
 	latest       latestMoment
+	full         atomic.Int64 // files and reservations that found no room
 
 	background context.Context // ends with the store
 	stop       context.CancelFunc

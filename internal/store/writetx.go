@@ -21,7 +21,9 @@ type writeTx struct {
 	entries int       // how many there are
 	touched bool      // the organization's answers have changed, with or without entries
 	erased  bool      // rows of a person have gone: their pages are to be overwritten
-	bytes   int64     // that originals take more than before
+	sent    int64     // bytes that files as they came take more than before
+	made    int64     // bytes that what was made of them takes more than before
+	alone   bool      // nobody else finds room for the organization's files until the end
 	jobs    []job.Job // to be done after the commit
 	after   []func()
 }

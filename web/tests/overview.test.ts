@@ -117,7 +117,7 @@ describe('the overview', () => {
 })
 
 describe('captures a day', () => {
-  const told = (list: Overview['captures_per_day']): Overview => ({ from: '2026-05-01', to: '2026-05-03', captures_per_day: list, total_captures: 0, total_athletes: 0, by_status: { awaiting_upload: 0, processing: 0, completed: 0, error: 0 }, failed: [], recent: [], storage: { original_bytes: 0, export_bytes: 0 } })
+  const told = (list: Overview['captures_per_day']): Overview => ({ from: '2026-05-01', to: '2026-05-03', captures_per_day: list, total_captures: 0, total_athletes: 0, by_status: { awaiting_upload: 0, processing: 0, completed: 0, error: 0 }, failed: [], recent: [], storage: { original_bytes: 0, export_bytes: 0, file_bytes: 0, file_bytes_allowed: null } })
   const one = (day: string, movement: string | null, count: number, others = false) => ({ day, movement, others, count })
 
   test('have every day, and lose no capture', () => {

@@ -53,6 +53,19 @@ function Nothing() {
   )
 }
 
+/** Storage tells what files take and, where there is a bound, what they may take. */
+function Storage({ s }: { s: Told['storage'] }) {
+  const exports = s.export_bytes > 0 ? `and ${bytes(s.export_bytes)} of exports` : null
+  const allowed = s.file_bytes_allowed
+  if (allowed === null) return <Figure title="Storage" value={bytes(s.original_bytes)}>{exports ?? 'of files as they came'}</Figure>
+  const full = s.file_bytes >= allowed
+  return (
+    <Figure title="Storage" value={bytes(s.file_bytes)} tone={full ? 'bad' : undefined}>
+      {full ? `all of the ${bytes(allowed)} that files may take: no more are taken` : `of the ${bytes(allowed)} that files may take`}{exports && `, ${exports}`}
+    </Figure>
+  )
+}
+
 function Filled({ o }: { o: Told }) {
   const { kinds, days } = stacked(o)
   const total = days.reduce((n, d) => n + d.total, 0)
@@ -64,7 +77,7 @@ function Filled({ o }: { o: Told }) {
         <Figure title="Athletes" value={count(o.total_athletes)} href="/athletes" />
         <Figure title="Processing" value={count(s.processing)} href="/captures?status=processing" tone={s.processing > 0 ? 'busy' : undefined}>{s.awaiting_upload > 0 ? `${count(s.awaiting_upload)} await their file` : 'none awaits its file'}</Figure>
         <Figure title="Failed" value={count(s.error)} href="/captures?status=error" tone={s.error > 0 ? 'bad' : undefined} />
-        <Figure title="Storage" value={bytes(o.storage.original_bytes)}>{o.storage.export_bytes > 0 ? `and ${bytes(o.storage.export_bytes)} of exports` : 'of files as they came'}</Figure>
+        <Storage s={o.storage} />
       </ul>
       <section class="card stack" aria-labelledby="per-day">
         <h2 id="per-day">Captures a day</h2>
