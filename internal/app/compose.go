@@ -84,6 +84,7 @@ func (a *App) gauges() {
 func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error) {
 	if b := s.Breaker(); b != nil { // /readyz asks it anything
 		a.measure("database", "PostgreSQL", b.Open)
+		a.role(s.Alone())
 	}
 	if a.config.FileStorage > 0 {
 		a.metrics.Counter("kinebase_file_storage_refusals_total", "Files and reservations that were refused because the files of their organization take all that they may.", func() float64 {

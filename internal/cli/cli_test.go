@@ -195,6 +195,31 @@ func TestMigrateMakesTheStoreAndChangesNothingTheSecondTime(t *testing.T) {
 	}
 }
 
+func TestOneRoleMigratesAndAnotherServes(t *testing.T) {
+	server := testkit.Postgres(t)
+	owner := server.Database(t)
+	s := newShell(t)
+	s.env["KINEBASE_DATABASE_URL"] = server.Serving(t, owner)
+	if r := s.run("org", "create", "A"); r.code == 0 || !strings.Contains(r.err, "KINEBASE_MIGRATE_DATABASE_URL") {
+		t.Errorf("before: ended with %d, %s", r.code, r.err)
+	}
+	s.env["KINEBASE_MIGRATE_DATABASE_URL"] = owner
+	s.run("migrate").ok()
+	s.run("migrate").ok()
+	delete(s.env, "KINEBASE_MIGRATE_DATABASE_URL")
+	s.run("org", "create", "A").ok()
+	s.run("migrate").ok() // there is nothing to do
+	s.env["KINEBASE_MIGRATE_DATABASE_URL"] = server.Serving(t, owner)
+	if r := s.run("migrate"); r.code == 0 || !strings.Contains(r.err, "belong to the database role") {
+		t.Errorf("with the URLs the wrong way round: ended with %d, %s", r.code, r.err)
+	}
+	delete(s.env, "KINEBASE_DATABASE_URL")
+	if r := s.run("migrate"); r.code == 0 || !strings.Contains(r.err, "KINEBASE_DATABASE_URL is not") {
+		t.Errorf("without the role that serves: ended with %d, %s", r.code, r.err)
+	}
+	s.run("migrate", "--data", t.TempDir()).ok()
+}
+
 func TestACommandThatIsStoppedSaysSo(t *testing.T) {
 	s := newShell(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -19,6 +19,7 @@ type Config struct {
 	Listen                string // HOST:PORT; port 0 takes a free one
 	Data                  string // the folder of the embedded store; "" when DatabaseURL is set
 	DatabaseURL           URL    // a PostgreSQL; not set: the embedded SQLite in Data
+	MigrateDatabaseURL    URL    // the same for the role that owns the tables; not set: that of DatabaseURL does
 	RedisURL              URL    // where limits are kept for several servers; not set: in memory
 	RateLimit             string // of one token: off, RATE or RATE:BURST
 	RateLimitOrganization string // of all tokens of an organization: likewise

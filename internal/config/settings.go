@@ -43,7 +43,13 @@ var Settings = []Setting{
 		Variable: "KINEBASE_DATABASE_URL", Flag: "database-url",
 		Meaning:  "A PostgreSQL database, 15 or later, to keep everything in instead of the embedded SQLite: `postgres://USER:PASSWORD@HOST/DATABASE`. The role must be neither a superuser nor one that bypasses row-level security.",
 		fallback: constant(""),
-		set:      setDatabase, get: func(c Config) string { return c.DatabaseURL.String() },
+		set:      setPostgres(func(c *Config) *URL { return &c.DatabaseURL }), get: func(c Config) string { return c.DatabaseURL.String() },
+	},
+	{
+		Variable: "KINEBASE_MIGRATE_DATABASE_URL",
+		Meaning:  "The same database for another role, which owns the tables: `kinebase migrate` works as it and grants the role of `KINEBASE_DATABASE_URL` what serving needs. No other command reads it; see [Two roles](operate.md#two-roles).",
+		fallback: constant(""),
+		set:      setPostgres(func(c *Config) *URL { return &c.MigrateDatabaseURL }), get: func(c Config) string { return c.MigrateDatabaseURL.String() },
 	},
 	{
 		Variable: "KINEBASE_REDIS_URL",
@@ -266,17 +272,19 @@ func setFolder(field func(*Config) *string) func(*Config, string, Source) error 
 	}
 }
 
-func setDatabase(c *Config, value string, _ Source) error {
-	c.DatabaseURL = URL{value}
-	if value == "" {
-		return nil
-	}
-	// What url.Parse complains of holds the password: it is not passed on.
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+func setPostgres(field func(*Config) *URL) func(*Config, string, Source) error {
+	return func(c *Config, value string, _ Source) error {
+		*field(c) = URL{value}
+		if value == "" {
+			return nil
+		}
+		// What url.Parse complains of holds the password: it is not passed on.
+		u, err := url.Parse(value)
+		if err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") {
+			return nil
+		}
 		return errors.New("must look like postgres://USER:PASSWORD@HOST/DATABASE, or postgres:///DATABASE?host=/run/postgresql for a socket; in a name or password, a character such as @ : / # % or a blank is written %40 %3A %2F %23 %25 %20")
 	}
-	return nil
 }
 
 func setRedis(c *Config, value string, _ Source) error {

@@ -33,6 +33,9 @@ type Options struct {
 	SQLite   *sql.DB       // the queue's database: one of the two
 	Postgres *pgxpool.Pool // likewise
 
+	// Owner says that the database role owns the queue's tables, whose indexes are then made
+	// anew every night.
+	Owner    bool
 	Database *breaker.Breaker // of the store; nil on SQLite
 
 	Organizations organization.Store // for what is done for all of them
@@ -165,7 +168,12 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 		queues[job.Exports] = river.QueueConfig{MaxWorkers: builders}
 		queues[job.Copies] = river.QueueConfig{MaxWorkers: copyists}
 	}
+	var reindex river.PeriodicSchedule // nil: every night
+	if !o.Owner {
+		reindex = river.NeverSchedule()
+	}
 	client, err := river.NewClient(driver, &river.Config{
+		ReindexerSchedule:           reindex,
 		Queues:                      queues,
 		Workers:                     workers,
 		Logger:                      slog.New(hush{o.Log.Handler(), o.Database}),

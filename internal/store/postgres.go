@@ -337,9 +337,10 @@ func (e *postgresEngine) filled(ctx context.Context, records int) {
 	if before := now - uint64(records); now < 512 || bits.Len64(now) == bits.Len64(before) {
 		return
 	}
-	// To a role that does not own them, it says so and leaves them as they are.
+	// A function of the owner does it: of a role that does not own them, ANALYZE leaves
+	// them as they are.
 	err := e.guarded(ctx, func(ctx context.Context) error {
-		_, err := e.writers.Exec(ctx, `ANALYZE athlete, athlete_attribute, capture, capture_row, capture_group, combination, list_block, list_delta`)
+		_, err := e.writers.Exec(ctx, `SELECT kinebase_analyze()`)
 		return err
 	})
 	if err != nil {

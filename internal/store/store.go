@@ -92,6 +92,7 @@ type Store struct {
 	folder       folder
 	uses         tokenUses
 	latest       latestMoment
+	alone        bool         // see Alone
 	full         atomic.Int64 // files and reservations that found no room
 
 	background context.Context // ends with the store
@@ -151,7 +152,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 func (s *Store) open(ctx context.Context, o Options) error {
 	if o.DatabaseURL != "" {
-		if err := migratePostgres(ctx, o.DatabaseURL, o.Log); err != nil {
+		var err error
+		if s.alone, err = preparePostgres(ctx, o.DatabaseURL, o.Log); err != nil {
 			return fmt.Errorf("the database: %w", err)
 		}
 		e, err := openPostgresEngine(ctx, o, s.folder.changed)

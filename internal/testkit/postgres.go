@@ -18,6 +18,10 @@ import (
 // security holds for it. It owns the databases that it gets.
 const PostgresRole = "kinebase"
 
+// serving is added to the name of that role for one that owns nothing: it is for stores
+// whose tables the other one owns.
+const serving = "_serving"
+
 // PostgresServer is a PostgreSQL that tests may fill as they like.
 type PostgresServer struct {
 	admin   *url.URL      // a superuser's way in, without a database
@@ -106,7 +110,9 @@ func (c *cluster) server(t testing.TB, own bool) *PostgresServer {
 		own:     own,
 		prefix:  "test_",
 	}
-	p.exec(t, "CREATE ROLE "+PostgresRole+" LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE")
+	for _, role := range []string{PostgresRole, PostgresRole + serving} {
+		p.exec(t, "CREATE ROLE "+role+" LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE")
+	}
 	return p
 }
 
@@ -121,12 +127,14 @@ func adopt(t testing.TB, address string) *PostgresServer {
 	mark := strings.ToLower(rand.Text()[:10])
 	role, password := PostgresRole+"_"+mark, rand.Text()
 	p := &PostgresServer{admin: admin, role: url.UserPassword(role, password), prefix: "test_" + mark + "_"}
-	p.exec(t, "CREATE ROLE "+role+" LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD '"+password+"'")
-	atEnd(t, func() {
-		if err := p.tryExec("DROP ROLE " + role); err != nil {
-			fmt.Fprintln(os.Stderr, "the role of these tests stays behind:", err)
-		}
-	})
+	for _, name := range []string{role, role + serving} {
+		p.exec(t, "CREATE ROLE "+name+" LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD '"+password+"'")
+		atEnd(t, func() {
+			if err := p.tryExec("DROP ROLE " + name); err != nil {
+				fmt.Fprintln(os.Stderr, "the role of these tests stays behind:", err)
+			}
+		})
+	}
 	return p
 }
 
@@ -147,6 +155,22 @@ func (p *PostgresServer) Database(t testing.TB) string {
 	})
 	u := *p.admin
 	u.User, u.Path = p.role, "/"+name
+	return u.String()
+}
+
+// Serving gives the URL of the same database for a role that owns nothing and was granted
+// nothing.
+func (p *PostgresServer) Serving(t testing.TB, database string) string {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatalf("not the URL of a database: %v", err)
+	}
+	name := p.role.Username() + serving
+	u.User = url.User(name)
+	if password, set := p.role.Password(); set {
+		u.User = url.UserPassword(name, password)
+	}
 	return u.String()
 }
 

@@ -48,11 +48,18 @@ func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
 
 // Place is an empty store's settings: a new folder or a new database, by the
 // names of the flags that name it. On PostgreSQL there is also "files", the folder of
-// KINEBASE_FILES, for which there is no flag.
+// KINEBASE_FILES, for which there is no flag. The server's role there owns nothing: another
+// one has made the tables.
 func (e Engine) Place(t testing.TB) map[string]string {
 	t.Helper()
 	if e == PostgreSQL {
-		return map[string]string{"database-url": testkit.Postgres(t).Database(t), "files": filepath.Join(t.TempDir(), "files")}
+		server := testkit.Postgres(t)
+		owner := server.Database(t)
+		serving := server.Serving(t, owner)
+		if err := store.Migrate(t.Context(), owner, serving, slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatalf("prepare a database: %v", err)
+		}
+		return map[string]string{"database-url": serving, "files": filepath.Join(t.TempDir(), "files")}
 	}
 	return map[string]string{"data": filepath.Join(t.TempDir(), "data")}
 }

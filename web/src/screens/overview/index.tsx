@@ -55,15 +55,12 @@ function Nothing() {
 
 /** Storage tells what files take and, where there is a bound, what they may take. */
 function Storage({ s }: { s: Told['storage'] }) {
-  const exports = s.export_bytes > 0 ? `and ${bytes(s.export_bytes)} of exports` : null
+  const exports = s.export_bytes > 0 ? `and ${bytes(s.export_bytes)} of exports` : ''
   const allowed = s.file_bytes_allowed
-  if (allowed === null) return <Figure title="Storage" value={bytes(s.original_bytes)}>{exports ?? 'of files as they came'}</Figure>
+  if (allowed === null) return <Figure title="Storage" value={bytes(s.original_bytes)}>{exports || 'of files as they came'}</Figure>
   const full = s.file_bytes >= allowed
-  return (
-    <Figure title="Storage" value={bytes(s.file_bytes)} tone={full ? 'bad' : undefined}>
-      {full ? `all of the ${bytes(allowed)} that files may take: no more are taken` : `of the ${bytes(allowed)} that files may take`}{exports && `, ${exports}`}
-    </Figure>
-  )
+  const of = full ? `all of the ${bytes(allowed)} that files may take: no more are taken` : `of the ${bytes(allowed)} that files may take`
+  return <Figure title="Storage" value={bytes(s.file_bytes)} tone={full ? 'bad' : undefined}>{exports ? `${of}, ${exports}` : of}</Figure>
 }
 
 function Filled({ o }: { o: Told }) {
