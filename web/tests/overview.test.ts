@@ -74,6 +74,21 @@ describe('the overview', () => {
     await page.waitForURL(new RegExp(to!.replace(/[^\w/-]/g, '.')))
   })
 
+  for (const [used, exports, told] of [
+    [5e8, 0, 'of the 2.0 GB that files may take'],
+    [5e8, 3000, 'of the 2.0 GB that files may take, and 3.0 kB of exports'],
+    [2e9, 0, 'all of the 2.0 GB that files may take: no more are taken'],
+  ] as const) {
+    test(`says what files take and may take: ${told}`, async () => {
+      const page = await open('/overview', { before: (page) => edited<Overview>(page, overview, (body) => {
+        body.storage = { original_bytes: 1, export_bytes: exports, file_bytes: used, file_bytes_allowed: 2e9 }
+      }) })
+      await page.getByText(told, { exact: true }).waitFor()
+      await accessible(page)
+      await picture(page, 'overview-bound')
+    })
+  }
+
   test('says so when there is nothing', async () => {
     const page = await open('/overview', { token: served.empty })
     await page.getByText('Nothing here yet').waitFor()

@@ -161,6 +161,21 @@ describe('files', () => {
     })
   }
 
+  test('for which the organization has no room say so, and are not sent again by themselves', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const why = 'The organization\'s files take 900 bytes of the 1024 that they may take, so that no file of more than 124 bytes fits. Delete captures to make room.'
+    let sent = 0
+    page.on('request', (r) => { if (toFile.test(r.url())) sent++ })
+    const mend = await fault(page, toFile, 409, why)
+    await sendAll(page, [motion('large.trc')])
+    await tray(page).getByText(why).waitFor()
+    await accessible(page)
+    expect(sent).toBe(1)
+    await mend()
+    await tray(page).getByRole('button', { name: /again/i }).first().click()
+    await chip(page, 'Done').waitFor()
+  })
+
   test('that are refused say why, and are sent again by hand', async () => {
     const page = await open('/captures', { token: served.busy })
     const mend = await fault(page, toFile, 403, 'This token may not write captures.')
