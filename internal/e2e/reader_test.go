@@ -253,7 +253,7 @@ func (r *reader) postgres(b block) {
 	}
 	defer func() { _ = db.Close(context.Background()) }()
 	statements := strings.Split(b.text, ";\n")
-	if strings.Contains(b.text, "CREATE ROLE kinebase") {
+	if strings.Contains(b.text, "CREATE DATABASE kinebase") {
 		statements = append([]string{"DROP DATABASE IF EXISTS kinebase WITH (FORCE)", "DROP ROLE IF EXISTS kinebase"}, statements...)
 	}
 	for _, statement := range statements {
