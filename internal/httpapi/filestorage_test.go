@@ -79,7 +79,9 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 	for name, start := range map[string]func(*testing.T) *apptest.App{
 		"SQLite, disk":     func(t *testing.T) *apptest.App { return apptest.Start(t, apptest.SQLite, bound) },
 		"PostgreSQL, disk": func(t *testing.T) *apptest.App { return apptest.Start(t, apptest.PostgreSQL, bound) },
-		"SQLite, bucket":   func(t *testing.T) *apptest.App { return apptest.Start(t, apptest.SQLite, append(bucketed(t), bound)...) },
+		"SQLite, bucket": func(t *testing.T) *apptest.App {
+			return apptest.Start(t, apptest.SQLite, append(bucketed(t), bound)...)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := start(t)
