@@ -68,6 +68,8 @@ func exercise(t *testing.T, s *Store) {
 	changed.Version, changed.LastName = 2, "changed"
 	_, err = s.ChangeAthlete(ctx, sc, a.ID, once("change", "", ""), func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
 	must(t, err)
+	_, err = s.Athletes(ctx, sc, athlete.Query{Sort: athlete.ByName, Limit: 1})
+	must(t, err)
 	for sort := range athleteOrders {
 		_, err = s.Athletes(ctx, sc, athlete.Query{Sort: sort, Search: "x", Attributes: map[string]string{"k": "v"}, Limit: 1})
 		must(t, err)
