@@ -63,6 +63,7 @@ const (
 	LineEndsDoubled    Code = "line-ends-doubled"    // lines end in CR CR LF
 	ValuesNotNumbers   Code = "values-not-numbers"   // points that are marked as seen and have no place
 	CellsUnreadable    Code = "cells-unreadable"     // cells of a table that hold something other than a number
+	NegativesBracketed Code = "negatives-bracketed"  // negative numbers stand in parentheses
 	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read
 	CapturesSeveral    Code = "captures-several"     // the file holds several recordings, of which the first was read

@@ -11,16 +11,16 @@ import (
 // settleRate finds the rate of the rows: DataRate when their times bear it, else the
 // times. Rows that are not evenly spaced keep their times, and have a rate where they
 // scatter about one. Times of which nobody can tell what they count give no rate.
-func (h *Header) settleRate(r *rows) {
+func (h *Header) settleRate(r *rows) error {
 	stated, ok := text.Number([]byte(h.values["datarate"]))
 	ok = ok && record.Usable(stated)
 	if !h.countTimes(r, stated, ok) {
 		if ok {
 			h.Rate = stated
-			return
+			return nil
 		}
 		h.Warnings.Add(quality.RateMissing, "The times of the rows do not tell how many there are to a second.")
-		return
+		return nil
 	}
 	paces, seconds := r.count-1, r.last-r.first
 	measured := record.RateOf(paces, seconds)
@@ -30,21 +30,25 @@ func (h *Header) settleRate(r *rows) {
 	rec := &record.Recording{Rate: measured, Start: h.Start}
 	r.times = record.Uneven(r.times, rec)
 	h.Warnings = append(h.Warnings, rec.Warnings...)
+	if err := r.order.Restarted(r.times); err != nil {
+		return err
+	}
 	if r.times != nil {
 		h.Rate = record.Nominal(r.times)
-		return
+		return nil
 	}
 	if measured == 0 {
-		return
+		return nil
 	}
 	if ok {
 		if record.Holds(stated, paces, seconds) {
 			h.Rate = stated
-			return
+			return nil
 		}
 		h.Warnings.Add(quality.RateDisagrees, "The header's DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", stated, measured)
 	}
 	h.Rate = measured
+	return nil
 }
 
 // countTimes makes seconds of the times of the rows; false where nobody can tell what

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -24,6 +25,7 @@ type rows struct {
 	lost               int // rows with too few or too many cells that blanks set apart
 	separator          byte
 	cells              text.Cells
+	order              record.Order
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
@@ -57,7 +59,9 @@ func (h *Header) readRows(l *text.Lines, r *rows) error {
 	}
 	h.Frames, h.Start = r.count, r.first
 	h.counts()
-	h.settleRate(r)
+	if err := h.settleRate(r); err != nil {
+		return err
+	}
 	h.report(r)
 	return nil
 }
@@ -87,6 +91,7 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 		r.backwards++
 	}
 	r.count, r.last = r.count+1, seconds
+	r.order.Row(seconds, len(r.times), number)
 	r.times = append(r.times, seconds)
 	// Blanks leave no place for a cell that is missing, so what follows would move up.
 	lost := r.separator == ' ' && bytes.IndexByte(line, '\t') < 0 && len(bytes.Fields(line)) != columns

@@ -91,11 +91,20 @@ func (p *plain) countFrame(cells [][]byte, seconds float64) bool {
 		p.first = int(n)
 	case n != p.last+1:
 		p.jumps++
+		if p.time < 0 && n < p.last && n <= float64(p.first) && !isFull(p.last) && p.restarted == 0 {
+			p.restarted = p.number
+		}
 	}
 	if p.last = n; same {
 		p.same++
 	}
 	return same && !p.known.long && len(p.layout.ids) > 0
+}
+
+// isFull says whether a counter of bits is full at a number, and goes on at 0.
+func isFull(n float64) bool {
+	full := uint64(n) + 1
+	return full >= 1<<8 && full&(full-1) == 0
 }
 
 // crowded says why a table cannot be read in which most frames have several rows, and

@@ -35,11 +35,18 @@ type layout struct {
 
 // layout finds rows, names and settings.
 func (s *source) layout() (*layout, error) {
+	if l := s.wristband(); l != nil {
+		return l, nil
+	}
+	moment, beats := s.beats()
 	at := s.body()
 	if at < 0 {
 		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number, Hint: "Check what kind of file it is, or export it again."}
 	}
 	l := &layout{first: at, clock: -1, settings: s.settings(at)}
+	if beats {
+		l.settings.recorded.begin(moment)
+	}
 	for _, h := range s.rows(at) {
 		l.width = max(l.width, len(h.shape.kinds))
 	}

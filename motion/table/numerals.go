@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -24,6 +25,8 @@ type numerals struct {
 	places     int // decimals of the number read last
 	columns    []beside
 	percents   map[int]bool // columns in which a sign of per cent stands behind every number
+	bracketed  garbled      // numbers in parentheses, as spreadsheets write negative ones
+	minus      int          // line of the first number with a minus sign
 }
 
 // beside is which numbers stand in one column.
@@ -84,9 +87,17 @@ func (n *numerals) parse(b []byte, column int) (float64, bool) {
 	}
 	v /= tens[n.places]
 	if b[0] == '-' {
+		n.negative()
 		v = -v
 	}
 	return v, true
+}
+
+// negative notes a number with a minus sign.
+func (n *numerals) negative() {
+	if n.minus == 0 {
+		n.minus = max(1, n.line)
+	}
 }
 
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
@@ -138,6 +149,12 @@ func (n *numerals) other(b []byte, column int) (float64, bool) {
 	if len(b) == 0 || len(b) > 400 {
 		return 0, false
 	}
+	if b[0] == '(' && b[len(b)-1] == ')' {
+		return n.inParentheses(b[1:len(b)-1], column)
+	}
+	if b[0] == '-' {
+		n.negative()
+	}
 	if simple(b) { // with an exponent, or many digits
 		n.sure[point] = n.sure[point] || bytes.IndexByte(b, '.') >= 0
 		return n.float(b)
@@ -147,6 +164,9 @@ func (n *numerals) other(b []byte, column int) (float64, bool) {
 	if mantissa == nil {
 		return 0, false
 	}
+	if len(mantissa) > 0 && mantissa[0] == '-' { // the minus of typographers
+		n.negative()
+	}
 	if at := bytes.IndexAny(mantissa, "eE"); at >= 0 {
 		mantissa, exponent = mantissa[:at:at], mantissa[at:]
 	}
@@ -155,6 +175,19 @@ func (n *numerals) other(b []byte, column int) (float64, bool) {
 		return 0, false
 	}
 	return n.float(append(plainly, exponent...))
+}
+
+// inParentheses reads a negative number as spreadsheets and accountants write it: (0.5).
+func (n *numerals) inParentheses(b []byte, column int) (float64, bool) {
+	b = bytes.Trim(b, " \t")
+	if len(b) == 0 || b[0] < '0' || b[0] > '9' {
+		return 0, false
+	}
+	v, ok := n.parse(b, column)
+	if ok {
+		n.bracketed.note(n.line)
+	}
+	return -v, ok
 }
 
 // simple says whether a text is digits, at most one point, an exponent and signs.
@@ -301,6 +334,12 @@ func thousands(digits []byte, sign byte) bool {
 // verdict says by all numbers that were read what the signs stand for, or why that
 // cannot be told.
 func (n *numerals) verdict() (group [2]bool, err error) {
+	if n.bracketed.count > 0 && n.minus > 0 {
+		return group, &quality.Unreadable{
+			Reason: fmt.Sprintf("Numbers stand in parentheses, as spreadsheets write negative ones, and others have a minus sign, the first in line %s, so it cannot be told what the parentheses mean", quality.Thousands(int64(n.minus))),
+			Line:   n.bracketed.at, Hint: "Save the table with plain numbers.",
+		}
+	}
 	for sign := range group {
 		group[sign] = n.grouped[sign] || n.sure[1-sign] && !n.sure[sign]
 	}

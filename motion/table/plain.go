@@ -51,6 +51,8 @@ type plain struct {
 	words     []garbled // by place in data
 	below               // what is no row of this table
 	several   []series  // the columns where sensors have clocks of their own
+	order     record.Order
+	restarted int // line of the first row whose frame number begins again; 0 for none
 	rec       *record.Recording
 }
 
@@ -221,6 +223,7 @@ func (p *plain) add(cells [][]byte) error {
 	if p.countFrame(cells, seconds) || p.turnsBack(seconds, cells) {
 		return &again{known{told: p.known.told, group: p.known.group, long: true}}
 	}
+	p.order.Row(seconds, p.rows, p.number)
 	p.times = append(p.times, seconds)
 	for k, i := range p.clocks {
 		t, ok := p.numerals.number(cell(cells, i), i)

@@ -17,7 +17,9 @@ func (p *plain) settle() (*record.Recording, error) {
 	if err := p.settleClocks(); err != nil {
 		return nil, err
 	}
-	p.settleTimes()
+	if err := p.settleTimes(); err != nil {
+		return nil, err
+	}
 	if err := p.settleColumns(p.measured()); err != nil {
 		return nil, err
 	}
@@ -56,7 +58,7 @@ func (p *plain) tellLayout() {
 
 // settleTimes finds rate and start. A rate that the file states is taken where the
 // times bear it; beside times that are not even it is all that there is.
-func (p *plain) settleTimes() {
+func (p *plain) settleTimes() error {
 	rec := p.rec
 	p.days()
 	p.settleFine()
@@ -75,9 +77,13 @@ func (p *plain) settleTimes() {
 	if rec.Rate == 0 && (p.rows > 1 || p.time < 0) {
 		rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
 	}
-	if rec.Times = record.Uneven(p.times, rec); rec.Times != nil {
+	rec.Times = record.Uneven(p.times, rec)
+	if err := p.begunAgain(); err != nil {
+		return err
+	}
+	if rec.Times != nil {
 		rec.Rate = p.rate
-		return
+		return nil
 	}
 	if measured > 0 && !record.Holds(rec.Rate, paces, seconds) {
 		what := "The column fps"
@@ -90,6 +96,20 @@ func (p *plain) settleTimes() {
 	if first > 0 && rec.Rate > 0 { // the rows before have no time of their own
 		rec.Start -= float64(first) / rec.Rate
 	}
+	return nil
+}
+
+// begunAgain refuses a table in which the times, or the numbers of the frames where there are no
+// times, begin again: nothing says how the recordings in it follow one another. What Kinebase
+// wrote tells its frames by their numbers.
+func (p *plain) begunAgain() error {
+	if p.export || p.part || p.known.long {
+		return nil
+	}
+	if p.restarted > 0 {
+		return record.Below("The numbers of the frames begin again at the first of them", p.restarted)
+	}
+	return p.order.Restarted(p.rec.Times)
 }
 
 // stated takes the rate that the lines above the names state: the one of several that

@@ -24,6 +24,8 @@ func FuzzRead(f *testing.F) {
 	f.Add("PathFileType\nDataRate\n7\nFrame\n0\t700000000000000\t0\n0")    // times too large for their pace
 	// The first and the last time are the numbers of their frames, those between are not.
 	f.Add("PathFileType\nDataRate\n10\nFrame\n0\t00\n0\t1\n0\t,020\n0\t,030\n0\t4\n0\t,060\n0\t,070\n0\t,080\n0\t,090\n0\t,10\n0\t10")
+	// Times of which the first are missing, and others go back.
+	f.Add("PathFileType\n0\n0\nFrame0\n0 00\n0\n0\n0\n0\t7\t0\n0 00\n0 0\n0 10")
 	recordtest.Seeds(f, func(file []byte) { f.Add(string(file)) }, ".trc")
 	f.Fuzz(sound)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
 
@@ -28,6 +29,7 @@ type rows struct {
 	short       bool   // the row read last has too few cells
 	lost        int    // rows with too few cells that blanks set apart
 	table       *table // nil when only the header is asked for
+	order       record.Order
 }
 
 // readRows streams all rows, and settles everything that only they can tell.
@@ -59,7 +61,9 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 		return err
 	}
 	h.Frames, h.FirstFrame = r.count, int(r.first)
-	h.settleTimes(r)
+	if err := h.settleTimes(r); err != nil {
+		return err
+	}
 	h.report(r, want, !l.Ended() && r.short)
 	if l.Doubled() {
 		h.Warnings.Add(quality.LineEndsDoubled, "Its lines end in CR CR LF, as a program leaves them that ends lines twice; every line was read once.")
@@ -104,6 +108,7 @@ func (r *rows) add(line []byte, number int, want int) error {
 		r.timeless++
 		seconds = math.NaN()
 	}
+	r.order.Row(seconds, len(r.times), number)
 	r.times = append(r.times, seconds)
 	// A tab behind the last cell is how many programs end a row.
 	r.short = width < want

@@ -14,7 +14,7 @@ import (
 // header's rate is held against the times by the numbers of the frames, and believed,
 // since times are often rounded to a millisecond, unless they disagree grossly. But every row is a frame: where the
 // file leaves frames out, the rate is that of the rows.
-func (h *Header) settleTimes(r rows) {
+func (h *Header) settleTimes(r rows) error {
 	scaled := h.countTimes(&r)
 	h.FirstTime = r.times[0]
 	first, last := record.Known(r.times)
@@ -30,6 +30,9 @@ func (h *Header) settleTimes(r rows) {
 	rec := &record.Recording{Rate: h.Rate}
 	h.times = record.Uneven(r.times, rec)
 	h.Warnings = append(h.Warnings, rec.Warnings...)
+	if err := r.order.Restarted(h.times); err != nil {
+		return err
+	}
 	if h.times != nil {
 		measured = record.Nominal(h.times)
 		h.Rate = cmp.Or(h.rate, measured)
@@ -66,6 +69,7 @@ func (h *Header) settleTimes(r rows) {
 	case h.Rate > 0:
 		h.begins = float64(max(0, h.FirstFrame-1)) / h.Rate
 	}
+	return nil
 }
 
 // far says whether seconds up to a time are off those that are stated by more than times
