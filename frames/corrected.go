@@ -1,42 +1,29 @@
 package frames
 
-import (
-	"github.com/kinebase/kinebase/motion"
-	"github.com/kinebase/kinebase/motion/c3d"
-)
+import "github.com/kinebase/kinebase/motion"
 
-// Corrected gives the info as it is once somebody has said by which rate, in
-// frames a second, the movement was really recorded; a rate of 0 changes nothing.
-//
-// What the file times by its own rate (where it begins, its events) is stretched
-// along. Without a rate of its own, or where its frames have times of their own,
-// only the frames are known: the events keep to those that they lie at. But a C3D file
-// without a rate has the numbers of its frames, which say when it begins, and times of
-// its events, which are now seen to lie at frames. A video's own duration stays: it is
-// what the pictures say.
+// Corrected gives the info as it is once somebody has said by which rate, in frames a
+// second, the movement was really recorded; a rate of 0 changes nothing. motion.Clock says what
+// becomes of its times. Events of a C3D file without a rate, which has their times, are now seen
+// to lie at frames. A video's own duration stays: it is what the pictures say.
 func (i Info) Corrected(rate float64) Info {
 	if !(rate > 0) {
 		return i
 	}
-	factor := 0.0
+	clocked := motion.Clock{Kind: motion.Kind(i.Format), Uneven: i.Rate != nil && !i.Even, FirstFrame: i.FirstFrame, Start: i.Start}
+	if i.Rate != nil {
+		clocked.Rate = *i.Rate
+	}
+	retimed := clocked.By(rate)
 	var lay *clock // of events that lay at no frame for want of a rate
-	if i.Rate == nil && i.Format == string(motion.C3D) {
-		i.Start = c3d.Start(i.FirstFrame, rate)
-		lay = &clock{start: i.Start, rate: rate, frames: i.Frames}
+	if i.Rate == nil && clocked.Kind == motion.C3D {
+		lay = &clock{start: retimed.Start, rate: rate, frames: i.Frames}
 	}
-	if i.Rate != nil && *i.Rate > 0 && i.Even {
-		factor = *i.Rate / rate
-		i.Start *= factor
-	}
+	i.Start = retimed.Start
 	events := make([]Event, len(i.Events))
 	for n, e := range i.Events {
-		switch {
-		case lay != nil:
+		if e.Time = retimed.Event(e.Time, e.Frame); lay != nil {
 			e.Frame = lay.row(e.Time)
-		case factor > 0:
-			e.Time *= factor
-		case e.Frame != nil:
-			e.Time = i.Start + float64(*e.Frame)/rate
 		}
 		events[n] = e
 	}
