@@ -35,8 +35,19 @@ type Motion struct {
 	Subjects   []string        `json:"subjects"`
 	Bones      [][2]string     `json:"bones"`             // names of channels that hang together, the one nearer to the root first
 	Up         string          `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
+	Plates     []ForcePlate    `json:"force_plates"`      // in the order of the file
+	PlateZero  *[2]int         `json:"force_plate_zero"`  // the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it names none
 	Video      *Video          `json:"video"`             // nil when the file is no video
 	TimeFrom   *string         `json:"capture_time_from"` // where the capture's time comes from: given, file or upload; nil: not known
+}
+
+// ForcePlate is a force platform as a C3D file describes it, with lengths in the file's unit.
+type ForcePlate struct {
+	Type     int           `json:"type"`             // what the channels hold, by the C3D user guide
+	Corners  [4][3]float64 `json:"corners"`          // in the laboratory, in the order of the platform's quadrants
+	Origin   [3]float64    `json:"origin"`           // from the transducers to the surface
+	Matrix   []float64     `json:"matrix,omitempty"` // 36 numbers of a type 4, the row running fastest
+	Channels []string      `json:"channels"`         // names, in the order of the type
 }
 
 // Channel is a point, a joint angle, an analog channel or a rotation.

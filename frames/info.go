@@ -3,6 +3,8 @@
 // Parquet file that it is kept in.
 package frames
 
+import "github.com/kinebase/kinebase/motion/record"
+
 // Info is what is known of a recording beside its numbers, as it is kept with the
 // capture and shown. Pointers and empty lists are what the file does not tell.
 type Info struct {
@@ -26,7 +28,20 @@ type Info struct {
 	Bones [][2]string `json:"bones"`
 	Up    string      `json:"up"` // the axis that points upwards, such as +z; "" when the file does not tell
 
+	// Plates are the force platforms, in the order of the file; nil in what was stored
+	// before there were any. PlateZero is the numbers of the first and last frame in which,
+	// by the file, nobody stood on one; nil when it names none.
+	Plates    []Plate `json:"force_plates"`
+	PlateZero *[2]int `json:"force_plate_zero"`
+
 	Video *Video `json:"video"`
+}
+
+// Plate is a force platform: what the file says of its geometry, and the names of the
+// channels that have what it measured, in the order of its type.
+type Plate struct {
+	record.Plate
+	Channels []string `json:"channels"`
 }
 
 // Channel is a point, a joint angle, an analog channel or a rotation, and the

@@ -38,7 +38,17 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 		Format: string(kind), Frames: total, FirstFrame: rec.FirstFrame, Start: rec.Start,
 		Even: rec.Times == nil && rec.Rate > 0 && (rec.Video == nil || !rec.Video.Variable),
 		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Metrics: []Metric{}, Warnings: []Warning{},
-		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up,
+		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up, Plates: []Plate{},
+	}
+	for _, p := range rec.Plates { // analog channels are the last ones, in their order
+		plate := Plate{p, []string{}}
+		for _, place := range p.Channels {
+			plate.Channels = append(plate.Channels, info.Channels[len(info.Channels)-len(rec.Analogs)+place].Name)
+		}
+		info.Plates = append(info.Plates, plate)
+	}
+	if rec.PlateZero != [2]int{} {
+		info.PlateZero = &rec.PlateZero
 	}
 	for _, b := range rec.Bones { // points are the first channels, in their order
 		info.Bones = append(info.Bones, [2]string{info.Channels[b[0]].Name, info.Channels[b[1]].Name})

@@ -58,5 +58,8 @@ func storedInfo(s upload.Stored) (info frames.Info, err error) {
 	if info.Metrics == nil { // likewise
 		info.Metrics = []frames.Metric{}
 	}
+	if info.Plates == nil { // likewise
+		info.Plates = []frames.Plate{}
+	}
 	return info, err
 }

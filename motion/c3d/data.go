@@ -22,6 +22,8 @@ type File struct {
 	quantities  []quantity    // of each point
 	events      []record.Event
 	metrics     []record.Metric
+	plates      []record.Plate // force platforms
+	plateZero   [2]int
 	pieces      [][]byte // what readers of frames read into, kept from one stretch to the next
 }
 
@@ -37,6 +39,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	f.quantities = h.quantities()
 	f.events = h.events()
 	f.metrics = h.metrics()
+	f.plates, f.plateZero = h.plates()
 	return f, nil
 }
 
@@ -81,7 +84,8 @@ func (f *File) frame(from, n int) *record.Recording {
 	h := f.Header
 	rec := &record.Recording{
 		Rate: h.Rate, Frames: n, FirstFrame: h.FirstFrame + from, Unit: h.Unit,
-		Events: slices.Clone(f.events), Metrics: slices.Clone(f.metrics), Subjects: h.subjects(), Warnings: slices.Clone(h.Warnings),
+		Events: slices.Clone(f.events), Metrics: slices.Clone(f.metrics), Plates: f.plates, PlateZero: f.plateZero,
+		Subjects: h.subjects(), Warnings: slices.Clone(h.Warnings),
 		ResidualStep: float32(h.Scale), Up: h.up(),
 	}
 	if h.Rate > 0 {

@@ -57,6 +57,9 @@ func (o *output) section(data int) []byte {
 	if len(rec.Metrics) > 0 {
 		o.metrics(e)
 	}
+	if len(rec.Plates) > 0 {
+		o.plates(e)
+	}
 	if len(rec.Rotations) > 0 {
 		o.rotations(e)
 	}

@@ -79,6 +79,12 @@ func recording(t *rapid.T) *record.Recording {
 	for i := range rapid.IntRange(0, 3).Draw(t, "analogs") {
 		rec.Analogs = append(rec.Analogs, record.Channel{Name: c3dtest.Many("F", 3)[i], Unit: "N", PerFrame: per, Rate: rec.Rate * float64(per), Values: values(per * rec.Frames)})
 	}
+	if len(rec.Analogs) > 0 {
+		rec.Plates = plates(t, len(rec.Analogs))
+	}
+	if len(rec.Plates) > 0 && rapid.Bool().Draw(t, "zero") {
+		rec.PlateZero = [2]int{1, 10}
+	}
 	for range rapid.IntRange(0, 3).Draw(t, "events") {
 		rec.Events = append(rec.Events, record.Event{
 			Label: "Foot Strike", Context: rapid.SampledFrom([]record.Context{record.Left, record.General, "Other", ""}).Draw(t, "context"),
@@ -93,6 +99,29 @@ func recording(t *rapid.T) *record.Recording {
 		})
 	}
 	return rec
+}
+
+// plates draws force platforms whose channels are among so many.
+func plates(t *rapid.T, channels int) (all []record.Plate) {
+	real := func() float64 { return float64(rapid.Float32Range(-1e4, 1e4).Draw(t, "real")) }
+	for range rapid.IntRange(0, 3).Draw(t, "plates") {
+		p := record.Plate{Type: rapid.IntRange(1, 4).Draw(t, "type"), Origin: [3]float64{real(), real(), real()}}
+		for c := range p.Corners {
+			p.Corners[c] = [3]float64{real(), real(), real()}
+		}
+		width := 6
+		if p.Type == 3 {
+			width = 8
+		}
+		for range width {
+			p.Channels = append(p.Channels, rapid.IntRange(0, channels-1).Draw(t, "channel"))
+		}
+		for p.Type == 4 && len(p.Matrix) < 36 {
+			p.Matrix = append(p.Matrix, real())
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // decimal is a number as files of 32 bits say it.

@@ -59,6 +59,7 @@ const (
 	EventsMisnamed     Code = "events-misnamed"      // the events are in a group of another name
 	EventsDisagree     Code = "events-disagree"      // the places that count or time events differ
 	MetricsDisagree    Code = "metrics-disagree"     // the places that count, name or have metrics differ
+	PlatesDisagree     Code = "plates-disagree"      // the places that count or describe force platforms differ
 	RotationsDamaged   Code = "rotations-damaged"    // rotations are announced that cannot be read
 	LineEndsDoubled    Code = "line-ends-doubled"    // lines end in CR CR LF
 	ValuesNotNumbers   Code = "values-not-numbers"   // points that are marked as seen and have no place

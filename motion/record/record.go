@@ -38,6 +38,12 @@ type Recording struct {
 	Subjects  []string  // who or what was recorded, as the file calls them; may be names of people
 	Video     *Video    // what is known of the pictures; nil when the file is no video
 
+	// Plates are the force platforms, in the order of the file, and PlateZero the numbers of
+	// the first and last frame in which, by the file, nobody stood on one; 0, 0 when it
+	// names none.
+	Plates    []Plate
+	PlateZero [2]int
+
 	// Bones are pairs of places in Points that hang together, the one nearer to the
 	// root first; nil when the file does not say what does.
 	Bones [][2]int

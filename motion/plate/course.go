@@ -1,0 +1,207 @@
+package plate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Course is what a platform measured in the course of a recording, along the axes of the
+// laboratory and as it acts on the body: N, and N·m about the middle of the surface.
+// A sample of which a channel has no number is NaN.
+type Course struct {
+	Platform *Platform
+	Rate     float64 // samples a second
+	Force    [3][]float64
+	Moment   [3][]float64
+	// Reversed says that the file had the forces with the opposite sign, that of the body
+	// on the plate, and that they were turned around.
+	Reversed bool
+}
+
+// The rules by which the course of a platform is judged.
+const (
+	// stuckFor is for how many seconds a channel may have its greatest value before the
+	// platform counts as saturated.
+	stuckFor = 0.05
+	// A platform cannot pull. A vertical force of less than pullOf of the greatest one for
+	// more than pullFor of the samples is that of a wrong calibration or a wrong zero.
+	pullOf  = -0.05
+	pullFor = 0.1
+)
+
+// Course gives the course of a platform by the samples of its channels, in the order of
+// the file. The error is an *Unusable: a platform that was saturated or whose forces are
+// impossible is not computed with.
+func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
+	n := len(channels[0])
+	for i, c := range channels {
+		if at := stuck(c, rate); at >= 0 {
+			return nil, unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms from %.3f s on: it was saturated",
+				i+1, c[at], stuckFor*1000, float64(at)/rate)
+		}
+	}
+	c := &Course{Platform: p, Rate: rate}
+	for axis := range 3 {
+		c.Force[axis], c.Moment[axis] = make([]float64, n), make([]float64, n)
+	}
+	at := make([]float64, len(channels))
+	for i := range n {
+		for j := range channels {
+			at[j] = channels[j][i]
+		}
+		c.set(i, p.Wrench(at))
+	}
+	if c.mean() < 0 {
+		c.turnAround()
+	}
+	return c, c.possible()
+}
+
+// set keeps a wrench as sample i.
+func (c *Course) set(i int, w Wrench) {
+	for axis := range 3 {
+		c.Force[axis][i], c.Moment[axis][i] = w.Force[axis], w.Moment[axis]
+	}
+}
+
+// Len is how many samples there are.
+func (c *Course) Len() int { return len(c.Force[0]) }
+
+// At gives the wrench of a sample.
+func (c *Course) At(i int) Wrench {
+	w := Wrench{COP: nowhere, Free: nowhere}
+	for axis := range 3 {
+		w.Force[axis], w.Moment[axis] = c.Force[axis][i], c.Moment[axis][i]
+	}
+	f, m := c.Platform.back(w.Force), c.Platform.back(w.Moment)
+	if !(math.Abs(f[2]) >= Smallest) {
+		return w
+	}
+	cop := Vector{-m[1] / f[2], m[0] / f[2], 0}
+	w.COP = c.Platform.centre.plus(c.Platform.turn(cop))
+	w.Free = c.Platform.turn(Vector{0, 0, m[2] - cop[0]*f[1] + cop[1]*f[0]})
+	return w
+}
+
+// Vertical is the force along the normal of the surface of a sample, upwards positive.
+func (c *Course) Vertical(i int) float64 {
+	up := c.Platform.Up()
+	return c.Force[0][i]*up[0] + c.Force[1][i]*up[1] + c.Force[2][i]*up[2]
+}
+
+// mean is the vertical force of the samples that have a load, in either direction.
+func (c *Course) mean() float64 {
+	sum := 0.0
+	for i := range c.Len() {
+		if f := c.Vertical(i); math.Abs(f) >= Smallest {
+			sum += f
+		}
+	}
+	return sum
+}
+
+// turnAround makes the force on the body of that on the plate.
+func (c *Course) turnAround() {
+	c.Reversed = true
+	for axis := range 3 {
+		for i := range c.Len() {
+			c.Force[axis][i], c.Moment[axis][i] = -c.Force[axis][i], -c.Moment[axis][i]
+		}
+	}
+}
+
+// possible refuses a platform that pulls.
+func (c *Course) possible() error {
+	greatest, known := 0.0, 0
+	for i := range c.Len() {
+		if f := c.Vertical(i); f == f {
+			greatest, known = math.Max(greatest, f), known+1
+		}
+	}
+	pulls := 0
+	for i := range c.Len() {
+		if c.Vertical(i) < pullOf*greatest && c.Vertical(i) < -Smallest {
+			pulls++
+		}
+	}
+	if float64(pulls) > pullFor*float64(known) {
+		return unusable("its vertical force is below %.4g N, 5 %% of its greatest, downwards, in %.0f %% of the samples, and a platform cannot pull",
+			-pullOf*greatest, 100*float64(pulls)/float64(known))
+	}
+	return nil
+}
+
+// stuck gives the first sample of a run of the greatest value of a channel, in either
+// direction, that is longer than any movement makes; -1 without one.
+func stuck(values []float64, rate float64) int {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if v == v {
+			low, high = math.Min(low, v), math.Max(high, v)
+		}
+	}
+	if !(high > low) {
+		return -1 // a channel that always has one number measured nothing
+	}
+	extreme := high
+	if -low > high {
+		extreme = low
+	}
+	longest := int(math.Ceil(stuckFor * rate))
+	run := 0
+	for i, v := range values {
+		if v != extreme {
+			run = 0
+			continue
+		}
+		if run++; run > longest {
+			return i - run + 1
+		}
+	}
+	return -1
+}
+
+// Zero takes the offset off the platforms of a recording: the mean of the samples from
+// one place to before another, in which by the file nobody stood on any of them. It
+// does so only where that is true of all of them, and else says why not; a person who
+// stood there would lose their weight.
+func Zero(courses []*Course, from, to int) error {
+	for n, c := range courses {
+		if from < 0 || to > c.Len() || to-from < 2 {
+			return fmt.Errorf("the samples %d to %d that the file names for the zero are not in the recording", from, to-1)
+		}
+		mean, deviation := c.spread(from, to)
+		if !(math.Abs(mean) < Smallest) || !(deviation < Smallest/2) {
+			return fmt.Errorf("platform %d has a vertical force of %.4g ± %.3g N in the samples that the file names for the zero, so it was not empty", n+1, mean, deviation)
+		}
+	}
+	for _, c := range courses {
+		for _, values := range [][]float64{c.Force[0], c.Force[1], c.Force[2], c.Moment[0], c.Moment[1], c.Moment[2]} {
+			sum := 0.0
+			for _, v := range values[from:to] {
+				sum += v
+			}
+			for i := range values {
+				values[i] -= sum / float64(to-from)
+			}
+		}
+	}
+	return nil
+}
+
+// spread gives mean and standard deviation of the vertical force.
+func (c *Course) spread(from, to int) (mean, deviation float64) {
+	n := float64(to - from)
+	for i := from; i < to; i++ {
+		mean += c.Vertical(i) / n
+	}
+	for i := from; i < to; i++ {
+		deviation += (c.Vertical(i) - mean) * (c.Vertical(i) - mean) / (n - 1)
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+// back takes a vector from the axes of the laboratory to those of the plate.
+func (p *Platform) back(v Vector) Vector {
+	return Vector{v.dot(p.axes[0]), v.dot(p.axes[1]), v.dot(p.axes[2])}
+}

@@ -1,0 +1,178 @@
+// Package plate knows force platforms: what force, moment and centre of pressure the
+// channels of one mean in the laboratory, and when its numbers cannot be relied on.
+//
+// Sources: the C3D user guide (www.c3d.org), FORCE_PLATFORM:TYPE, CORNERS, ORIGIN and
+// CAL_MATRIX, for types 1 to 4; Kistler's formulae of its multicomponent plates for type 3.
+package plate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/kinebase/kinebase/motion/record"
+)
+
+// Smallest is the vertical force, in N, below which a platform has no centre of pressure:
+// a quotient of two small numbers is noise.
+const Smallest = 20.0
+
+// The sides that the surface of a platform can have, in m.
+const (
+	shortestSide = 0.1
+	longestSide  = 3.0
+)
+
+// Wrench is what a platform measures at one moment, as it acts on the body, along the
+// axes of the laboratory. All of it is NaN where a channel has no number, and all but the
+// force where the file does not tell where the sensors of the platform are.
+type Wrench struct {
+	Force  Vector // N
+	Moment Vector // N·m about the middle of the surface
+	COP    Vector // centre of pressure in m, NaN below Smallest
+	Free   Vector // free moment in N·m about the centre of pressure, NaN below Smallest
+}
+
+// Platform is a force platform that can be computed with.
+type Platform struct {
+	kind   int
+	axes   [3]Vector // of the plate in the laboratory: x, y and z, which usually points down
+	centre Vector    // of its surface, in m
+	origin Vector    // in m, with z as all programs take it: downwards is negative
+	matrix []float64
+	units  []float64 // what makes N, N·m or m of each channel
+	blind  bool      // the distances of its sensors are not told, so it has forces and no moments
+	moment float64   // what makes N·m of the moments that the matrix gives
+}
+
+// Unusable is why the numbers of a platform are not computed with: a sentence.
+type Unusable struct{ Reason string }
+
+func (u *Unusable) Error() string { return u.Reason }
+
+func unusable(format string, args ...any) error {
+	return &Unusable{fmt.Sprintf(format, args...)}
+}
+
+// New makes a platform of what a file says of one, metres being the length of the
+// recording's unit and units those of the plate's channels, as the file writes them.
+// The error is an *Unusable.
+func New(p record.Plate, metres float64, units []string) (*Platform, error) {
+	channels, known := map[int]int{1: 6, 2: 6, 3: 8, 4: 6}[p.Type]
+	switch {
+	case !known:
+		return nil, unusable("its type is %d, and types 1 to 4 are known", p.Type)
+	case len(units) != channels:
+		return nil, unusable("it has %d channels, and a platform of type %d has %d", len(units), p.Type, channels)
+	case !(metres > 0):
+		return nil, unusable("the unit of its corners is not known")
+	case p.Type == 4 && len(p.Matrix) != 36:
+		return nil, unusable("its calibration matrix has %d numbers, and one of type 4 has 36", len(p.Matrix))
+	}
+	out := &Platform{kind: p.Type, matrix: p.Matrix}
+	if err := out.place(p.Corners, metres); err != nil {
+		return nil, err
+	}
+	out.origin = Vector(p.Origin).times(metres)
+	if out.origin[2] > 0 { // some writers point from the surface to the transducers
+		out.origin = out.origin.times(-1)
+	}
+	out.blind = p.Type == 3 && (out.origin[0] == 0 || out.origin[1] == 0)
+	if !finite(out.origin[:]...) || !finite(p.Matrix...) {
+		return nil, unusable("its origin or its calibration has numbers that are none")
+	}
+	return out, out.scale(units, metres)
+}
+
+// place finds the axes and the middle of the surface by its corners.
+func (p *Platform) place(corners [4][3]float64, metres float64) error {
+	var c [4]Vector
+	for i := range corners {
+		c[i] = Vector(corners[i]).times(metres)
+		if !finite(c[i][:]...) {
+			return unusable("its corners have numbers that are none")
+		}
+		p.centre = p.centre.plus(c[i].times(0.25))
+	}
+	for i := range c {
+		next, before := c[(i+1)%4].minus(c[i]), c[(i+3)%4].minus(c[i])
+		side := next.length()
+		if side < shortestSide || side > longestSide {
+			return unusable("a side of its surface is %.3g m long, and platforms have %g to %g m", side, shortestSide, longestSide)
+		}
+		// The cosine of a corner of 90 degrees is 0; corners are measured by hand and with markers.
+		if cos := next.dot(before) / (side * before.length()); math.Abs(cos) > 0.05 {
+			return unusable("its corners are no rectangle: one of them has %.0f degrees", math.Acos(cos)*180/math.Pi)
+		}
+	}
+	x := c[0].minus(c[1])
+	z := x.cross(c[0].minus(c[3]))
+	p.axes = [3]Vector{x.unit(), z.cross(x).unit(), z.unit()}
+	return nil
+}
+
+// Up is the normal of the surface that points away from the ground, as far as the
+// corners tell: their order is that of the quadrants of a plate whose z points down.
+func (p *Platform) Up() Vector { return p.axes[2].times(-1) }
+
+// Centre is where the middle of the surface lies in the laboratory, in m.
+func (p *Platform) Centre() Vector { return p.centre }
+
+// Wrench gives what the channels of one moment mean, in the order of the file.
+func (p *Platform) Wrench(channels []float64) Wrench {
+	var v [8]float64
+	for i, value := range channels {
+		v[i] = value * p.units[i]
+	}
+	f, m, cop := p.local(v)
+	if !finite(f[:]...) || !p.blind && !finite(m[:]...) {
+		return Wrench{nowhere, nowhere, nowhere, nowhere}
+	}
+	w := Wrench{Force: p.turn(f), Moment: p.turn(m), COP: nowhere, Free: nowhere}
+	if p.blind {
+		w.Moment = nowhere
+		return w
+	}
+	if math.Abs(f[2]) < Smallest {
+		return w
+	}
+	w.COP = p.centre.plus(p.turn(cop))
+	w.Free = p.turn(Vector{0, 0, m[2] - cop[0]*f[1] + cop[1]*f[0]})
+	return w
+}
+
+// local gives force, moment about the middle of the surface, and centre of pressure from
+// there, along the axes of the plate.
+func (p *Platform) local(v [8]float64) (f, m, cop Vector) {
+	switch p.kind {
+	case 1:
+		f, cop = Vector{v[0], v[1], v[2]}, Vector{v[3], v[4], 0}
+		return f, cop.cross(f).plus(Vector{0, 0, v[5]}), cop
+	case 3:
+		a, b := p.origin[0], p.origin[1]
+		f = Vector{v[0] + v[1], v[2] + v[3], v[4] + v[5] + v[6] + v[7]}
+		m = Vector{
+			b * (v[4] + v[5] - v[6] - v[7]),
+			a * (-v[4] + v[5] + v[6] - v[7]),
+			b*(-v[0]+v[1]) + a*(v[2]-v[3]),
+		}
+		m = m.plus(f.cross(Vector{0, 0, p.origin[2]}))
+	case 4:
+		var out [6]float64
+		for i := range out {
+			for j := range 6 {
+				out[i] += p.matrix[i+6*j] * v[j]
+			}
+		}
+		f, m = Vector(out[:3]), Vector(out[3:]).times(p.moment)
+		m = m.plus(f.cross(p.origin))
+	default:
+		f, m = Vector(v[:3]), Vector(v[3:6])
+		m = m.plus(f.cross(p.origin))
+	}
+	return f, m, Vector{-m[1] / f[2], m[0] / f[2], 0}
+}
+
+// turn takes a vector from the axes of the plate to those of the laboratory.
+func (p *Platform) turn(v Vector) Vector {
+	return p.axes[0].times(v[0]).plus(p.axes[1].times(v[1])).plus(p.axes[2].times(v[2]))
+}
