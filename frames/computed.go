@@ -1,0 +1,52 @@
+package frames
+
+// Computed is what was found in a recording by the definitions of the library of
+// movements: each of its columns has a value, or a reason why not.
+type Computed struct {
+	Library  string           `json:"library"` // version of the library
+	Events   []ComputedEvent  `json:"events"`  // in the order of time
+	Metrics  []ComputedMetric `json:"metrics"` // in the order of the library
+	Withheld []Withheld       `json:"withheld"`
+	Used     Used             `json:"used"`
+}
+
+// ComputedEvent is a moment that was found.
+type ComputedEvent struct {
+	Column  string  `json:"column"`
+	Frame   int     `json:"frame"` // the row nearest in time
+	Time    float64 `json:"time"`  // seconds, on the clock of the recording
+	Method  string  `json:"method"`
+	Version int     `json:"version"`
+}
+
+// ComputedMetric is a value of the whole recording that was found: a number, or a text.
+type ComputedMetric struct {
+	Column  string   `json:"column"`
+	Value   *float64 `json:"value"`
+	Text    *string  `json:"text"`
+	Unit    string   `json:"unit"`
+	Method  string   `json:"method"`
+	Version int      `json:"version"`
+}
+
+// Withheld is a column without a value, and why.
+type Withheld struct {
+	Column  string `json:"column"`
+	Code    string `json:"code"` // a stable name of the reason
+	Message string `json:"message"`
+}
+
+// Used is what the values rest on, so that anybody can find them again.
+type Used struct {
+	Force    string   `json:"force"`    // where the vertical force is from: force plates, channels, opensim; "" for nowhere
+	Channels []string `json:"channels"` // of the vertical force
+	Zero     string   `json:"zero"`     // what was taken off as the offset of the platforms: flight, file; "" for nothing
+	Weighing *Span    `json:"weighing"` // the time of standing still
+	Notes    []string `json:"notes"`    // what was done with the recording, in sentences
+}
+
+// Span is a time from one moment to another, in seconds on the clock of the recording.
+type Span struct {
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+}

@@ -1,0 +1,45 @@
+package movement
+
+// gravity is the standard acceleration of free fall in m/s² (ISO 80000-3), by which all
+// sources compute.
+const gravity = 9.80665
+
+// The parameters of vertical jumps from force.
+var (
+	leastRate     = Parameter{"least_rate", 200, "Hz", "below it the take-off is not known well enough"}
+	goodRate      = Parameter{"good_rate", 500, "Hz", "below it a note says that the values are less certain"}
+	contactForce  = Parameter{"contact_force", 20, "N", "from which vertical force on there is contact"}
+	contactShare  = Parameter{"contact_share", 5, "%", "of the body weight, below which the force has to be in flight where that is more than the contact force"}
+	loadedShare   = Parameter{"loaded_share", 25, "%", "of the 95th percentile of the force, above which the rough weight is taken"}
+	leastFlight   = Parameter{"least_flight", 0.1, "s", "the shortest flight"}
+	longestFlight = Parameter{"longest_flight", 1.2, "s", "the longest flight"}
+	pushWindow    = Parameter{"push_window", 0.4, "s", "before the take-off, in which the push-off is"}
+	impactWindow  = Parameter{"impact_window", 0.3, "s", "after the landing, in which the impact is"}
+	pushForce     = Parameter{"push_force", 1.3, "BW", "that push-off and impact reach"}
+	openFlight    = Parameter{"open_flight", 0.5, "s", "of a flight without a landing that the zero is taken from"}
+	mostOffset    = Parameter{"most_offset", 20, "N", "of the empty platform, beyond which a note tells of it"}
+
+	weighing       = Parameter{"weighing", 1, "s", "of standing still"}
+	leastWeighing  = Parameter{"least_weighing", 0.5, "s", "of standing still, where the contact is shorter"}
+	quietDeviation = Parameter{"quiet_deviation", 1.5, "%", "of the body weight, the greatest standard deviation of standing still"}
+
+	onsetDeviations = Parameter{"onset_deviations", 5, "SD", "of standing still, from which on the force has left the body weight"}
+	onsetShare      = Parameter{"onset_share", 0.5, "%", "of the body weight, the least that the force has to leave it by"}
+	onsetLead       = Parameter{"onset_lead", 0.03, "s", "before the force has left the body weight"}
+	dipShare        = Parameter{"dip_share", 10, "%", "of the body weight, beyond which a squat jump had a countermovement"}
+
+	sideOffset      = Parameter{"side_offset", 1, "N", "of one empty platform, from which on it is taken off the force of that foot"}
+	landingWindow   = Parameter{"landing_window", 0.5, "s", "from the landing"}
+	disagreeHeight  = Parameter{"disagree_height", 0.06, "m", "by which the two heights may differ"}
+	disagreePercent = Parameter{"disagree_percent", 20, "%", "of the greater height, by which the two may differ where that is more"}
+)
+
+var (
+	// flightParameters find the flight.
+	flightParameters = []Parameter{leastRate, goodRate, contactForce, contactShare, loadedShare, leastFlight, longestFlight, pushWindow, impactWindow, pushForce, openFlight, mostOffset}
+	// impulseParameters find what is integrated.
+	impulseParameters = append(flightParameters[:len(flightParameters):len(flightParameters)],
+		weighing, leastWeighing, quietDeviation, onsetDeviations, onsetShare, onsetLead, disagreeHeight, disagreePercent)
+	// sideParameters find what each foot carries.
+	sideParameters = append(impulseParameters[:len(impulseParameters):len(impulseParameters)], sideOffset, landingWindow)
+)

@@ -1,0 +1,157 @@
+package movement
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/kinebase/kinebase/frames"
+)
+
+// Measure finds the events and metrics that the library has for a movement, by the labels
+// of its capture as they are compared. It gives nil for a movement that the library does not
+// have. Each column has a value or a reason; a computation that fails, whatever it does,
+// withholds what it would have found.
+func Measure(activity, name string, rec *Recording) *frames.Computed {
+	l := Read()
+	m := l.Find(activity, name)
+	if m == nil {
+		return nil
+	}
+	out := &measuring{library: l, movement: m, rec: rec, reasons: map[string]*withheld{}}
+	out.computed = frames.Computed{
+		Library: l.Version, Events: []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
+		Used: frames.Used{Channels: []string{}, Notes: []string{}},
+	}
+	if compute := computations[Pair{activity, name}]; compute != nil {
+		out.run(compute)
+	}
+	return out.finish()
+}
+
+// computations find the columns of a movement. An error of theirs is why all that was not
+// found is withheld.
+var computations = map[Pair]func(*measuring) error{
+	{"jump", "countermovement"}: func(m *measuring) error { return m.jump(withDip) },
+	{"jump", "single_leg"}:      func(m *measuring) error { return m.jump(withDip) },
+	{"jump", "squat"}:           func(m *measuring) error { return m.jump(withoutDip) },
+	{"jump", "drop_vertical"}:   func(m *measuring) error { return m.jump(outOfDrop) },
+}
+
+// measuring is one recording that is being measured.
+type measuring struct {
+	library  *Library
+	movement *Movement
+	rec      *Recording
+	computed frames.Computed
+	reasons  map[string]*withheld // of columns
+	rest     *withheld            // of all others without a value
+}
+
+// run computes, and withholds what is left when it fails.
+func (m *measuring) run(compute func(*measuring) error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.rest = &withheld{Failed, fmt.Sprintf("The computation failed: %v.", r)}
+		}
+	}()
+	err := compute(m)
+	if err != nil && !errors.As(err, &m.rest) {
+		m.rest = &withheld{Failed, fmt.Sprintf("The computation failed: %v.", err)}
+	}
+}
+
+// method is that of a column by which a value was found.
+func (m *measuring) method(column, id string) (*Column, Method) {
+	c := m.movement.Column(column)
+	if c == nil {
+		panic("the library has no column " + column + " of " + m.movement.Title)
+	}
+	at := slices.IndexFunc(c.Methods, func(method Method) bool { return method.ID == id })
+	if at < 0 {
+		panic("the library has no method " + id + " of " + column)
+	}
+	return c, c.Methods[at]
+}
+
+// event keeps a moment, in seconds on the clock of the recording.
+func (m *measuring) event(column, method string, time float64) {
+	_, by := m.method(column, method)
+	info := m.rec.Info
+	frame := int(math.Round((time - info.Start) * *info.Rate))
+	frame = max(0, min(info.Frames-1, frame))
+	m.computed.Events = append(m.computed.Events, frames.ComputedEvent{Column: column, Frame: frame, Time: time, Method: by.ID, Version: by.Version})
+}
+
+// metric keeps a number, or withholds it where it cannot be.
+func (m *measuring) metric(column, method string, value float64) {
+	c, by := m.method(column, method)
+	switch {
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		m.withhold(column, Failed, "The computation gave no number.")
+	case c.Plausible != nil && (value < c.Plausible[0] || value > c.Plausible[1]):
+		m.withhold(column, Implausible, "%.4g %s is outside of what people can do, %g to %g.", value, c.Unit, c.Plausible[0], c.Plausible[1])
+	default:
+		m.computed.Metrics = append(m.computed.Metrics, frames.ComputedMetric{Column: column, Value: &value, Unit: c.Unit, Method: by.ID, Version: by.Version})
+	}
+}
+
+// text keeps a text.
+func (m *measuring) text(column, method, text string) {
+	_, by := m.method(column, method)
+	m.computed.Metrics = append(m.computed.Metrics, frames.ComputedMetric{Column: column, Text: &text, Method: by.ID, Version: by.Version})
+}
+
+// withhold says why a column has no value. The first reason counts.
+func (m *measuring) withhold(column, code, format string, args ...any) {
+	m.method(column, m.movement.Column(column).Methods[0].ID)
+	if m.reasons[column] == nil {
+		m.reasons[column] = &withheld{code, fmt.Sprintf(format, args...)}
+	}
+}
+
+// withholdAll says it of every column that some method alone finds.
+func (m *measuring) withholdAll(method string, code, format string, args ...any) {
+	for i := range m.movement.Columns {
+		if c := &m.movement.Columns[i]; !slices.ContainsFunc(c.Methods, func(by Method) bool { return by.ID != method }) {
+			m.withhold(c.Name, code, format, args...)
+		}
+	}
+}
+
+func (m *measuring) note(format string, args ...any) {
+	m.computed.Used.Notes = append(m.computed.Used.Notes, fmt.Sprintf(format, args...))
+}
+
+// has says whether a column has a value.
+func (m *measuring) has(column string) bool {
+	return slices.ContainsFunc(m.computed.Events, func(e frames.ComputedEvent) bool { return e.Column == column }) ||
+		slices.ContainsFunc(m.computed.Metrics, func(v frames.ComputedMetric) bool { return v.Column == column })
+}
+
+// finish puts all in order and gives every column without a value its reason.
+func (m *measuring) finish() *frames.Computed {
+	c := &m.computed
+	slices.SortStableFunc(c.Events, func(a, b frames.ComputedEvent) int { return cmp.Compare(a.Time, b.Time) })
+	place := func(name string) int {
+		return slices.IndexFunc(m.movement.Columns, func(c Column) bool { return c.Name == name })
+	}
+	slices.SortFunc(c.Metrics, func(a, b frames.ComputedMetric) int { return cmp.Compare(place(a.Column), place(b.Column)) })
+	for i := range m.movement.Columns {
+		name := m.movement.Columns[i].Name
+		if m.has(name) {
+			continue
+		}
+		why := m.reasons[name]
+		if why == nil {
+			why = m.rest
+		}
+		if why == nil {
+			why = &withheld{EventMissing, "What it rests on was not found."}
+		}
+		c.Withheld = append(c.Withheld, frames.Withheld{Column: name, Code: why.code, Message: why.message})
+	}
+	return c
+}

@@ -1,0 +1,46 @@
+package movement
+
+// Reason is why a column has no value.
+type Reason struct {
+	Code        string `json:"code"`
+	Description string `json:"description"`
+}
+
+// The codes of the reasons.
+const (
+	NoForcePlate    = "no-force-plate"
+	PlateUnusable   = "plate-unusable"
+	PlateNoisy      = "plate-noisy"
+	NoFlight        = "no-flight"
+	NoLanding       = "no-landing"
+	NoQuietStanding = "no-quiet-standing"
+	MethodsDisagree = "methods-disagree"
+	RateTooLow      = "rate-too-low"
+	UnevenFrames    = "uneven-frames"
+	UnitUnknown     = "unit-unknown"
+	SideUnknown     = "side-unknown"
+	EventMissing    = "event-missing"
+	Implausible     = "implausible"
+	TooLong         = "too-long"
+	GapAtEvent      = "gap-at-event"
+	Failed          = "failed"
+)
+
+var reasons = []Reason{
+	{NoForcePlate, "The recording has no vertical force: neither a force platform, nor a channel of the vertical force, nor one of OpenSim's ground forces."},
+	{PlateUnusable, "No force platform of the recording can be computed with; the message says why for each."},
+	{PlateNoisy, "The force of the empty platform varies too much to find where contact begins and ends to the sample."},
+	{NoFlight, "At no time was the person in the air after a push-off."},
+	{NoLanding, "The recording or the platform has no landing after the take-off."},
+	{NoQuietStanding, "Nobody stood still on the platform for long enough before the jump, so the weight is not known well enough for an integration."},
+	{MethodsDisagree, "Two independent methods give values that differ by more than their errors explain, so at least one of them is wrong."},
+	{RateTooLow, "The rate is too low for the method, or not known."},
+	{UnevenFrames, "The frames are not evenly spaced in time."},
+	{UnitUnknown, "The unit of a channel that the method needs is not known."},
+	{SideUnknown, "It is not known which platform was under which foot."},
+	{EventMissing, "An event that the value rests on was not found."},
+	{Implausible, "The value lies outside of what people can do, so something about the recording is wrong."},
+	{TooLong, "The recording is too long to be computed with as one movement."},
+	{GapAtEvent, "A number that the method needs is missing in the recording."},
+	{Failed, "The computation itself failed; the recording was read nevertheless."},
+}

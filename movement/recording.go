@@ -1,0 +1,99 @@
+package movement
+
+import (
+	"fmt"
+
+	"github.com/kinebase/kinebase/frames"
+)
+
+// Recording is a recording that was read: what is known of it by the rate that holds, and
+// its tables. Samples is nil where no channel has several samples a frame.
+type Recording struct {
+	Info           frames.Info
+	Table, Samples *frames.Table
+}
+
+// mostNumbers is how many numbers of a recording are looked at: an hour of a platform's
+// six channels at 1,000 Hz. No movement of the library lasts as long.
+const mostNumbers = 24_000_000
+
+// courses gives all samples of some channels of one column each, in 64 bits, and how many
+// of them there are a second. The error is a *withheld.
+func (r *Recording) courses(names []string) (values [][]float64, rate float64, err error) {
+	perFrame, columns := 0, []string{}
+	for _, name := range names {
+		c := r.channel(name)
+		if c == nil || len(c.Columns) != 1 {
+			return nil, 0, withhold(Failed, "The recording has no channel %q.", name)
+		}
+		if perFrame != 0 && c.PerFrame != perFrame {
+			return nil, 0, withhold(RateTooLow, "The channels %q and %q have different rates.", names[0], name)
+		}
+		perFrame, columns = max(1, c.PerFrame), append(columns, c.Columns[0])
+	}
+	switch {
+	case !r.Info.Even:
+		return nil, 0, withhold(UnevenFrames, "The frames are not evenly spaced in time.")
+	case r.Info.Rate == nil:
+		return nil, 0, withhold(RateTooLow, "The rate of the recording is not known.")
+	case r.Info.Frames*perFrame > mostNumbers/len(names):
+		return nil, 0, withhold(TooLong, "The recording has %d samples of %d channels, and a movement of at most %d numbers is computed with.", r.Info.Frames*perFrame, len(names), mostNumbers)
+	}
+	table := r.Table
+	if perFrame > 1 {
+		table = r.Samples
+	}
+	values, err = read(table, columns)
+	if err != nil || perFrame == 1 {
+		return values, *r.Info.Rate, err
+	}
+	// A slower channel has numbers only where its own samples fall.
+	if every := table.PerFrame() / perFrame; every > 1 {
+		for i := range values {
+			values[i] = thin(values[i], every)
+		}
+	}
+	return values, *r.Info.Rate * float64(perFrame), nil
+}
+
+// channel finds one by its name.
+func (r *Recording) channel(name string) *frames.Channel {
+	for i := range r.Info.Channels {
+		if r.Info.Channels[i].Name == name {
+			return &r.Info.Channels[i]
+		}
+	}
+	return nil
+}
+
+// read gives all rows of some columns of a table.
+func read(table *frames.Table, columns []string) ([][]float64, error) {
+	scan, err := table.Scan(columns)
+	if err != nil {
+		return nil, err
+	}
+	values := make([][]float64, len(columns))
+	for i := range values {
+		values[i] = make([]float64, 0, table.Rows())
+	}
+	for g := range table.Groups() {
+		if err := scan.Read(g); err != nil {
+			return nil, fmt.Errorf("reading what is computed with: %w", err)
+		}
+		for i, c := range scan.Columns {
+			for at := range c.Len() {
+				values[i] = append(values[i], c.At(at))
+			}
+		}
+	}
+	return values, nil
+}
+
+// thin keeps the first of every so many.
+func thin(values []float64, every int) []float64 {
+	kept := values[:0]
+	for i := 0; i < len(values); i += every {
+		kept = append(kept, values[i])
+	}
+	return kept
+}

@@ -1,0 +1,235 @@
+package movement
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion/plate"
+)
+
+// vertical is the vertical force on the body in the course of a recording, upwards
+// positive, in N.
+type vertical struct {
+	rate        float64 // samples a second
+	sum         []float64
+	left, right []float64 // by foot; nil where it is not known which is which
+	used        frames.Used
+}
+
+// verticalForce finds it: by force platforms, or else by channels that have names and units of
+// a vertical force. The error is a *withheld where the recording has none to compute with.
+func (r *Recording) verticalForce() (*vertical, error) {
+	if len(r.Info.Plates) > 0 {
+		return r.platformForce()
+	}
+	return r.channelForce()
+}
+
+// platformForce adds up what the platforms measure.
+func (r *Recording) platformForce() (*vertical, error) {
+	v := &vertical{used: frames.Used{Force: "force plates"}}
+	var courses []*plate.Course
+	var refused []string
+	for i, p := range r.Info.Plates {
+		course, err := r.platform(p)
+		var unusable *plate.Unusable
+		if errors.As(err, &unusable) {
+			refused = append(refused, fmt.Sprintf("Force platform %d was left out: %s.", i+1, unusable.Reason))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if course.Reversed {
+			v.used.Notes = append(v.used.Notes, fmt.Sprintf("The forces of platform %d have the opposite sign in the file, that of the body on the platform, and were turned around.", i+1))
+		}
+		courses = append(courses, course)
+		v.used.Channels = append(v.used.Channels, p.Channels...)
+		v.rate = course.Rate
+	}
+	if len(courses) == 0 {
+		return nil, withhold(PlateUnusable, "%s", strings.Join(refused, " "))
+	}
+	v.used.Notes = append(v.used.Notes, refused...)
+	v.sum = make([]float64, courses[0].Len())
+	for _, c := range courses {
+		if c.Len() != len(v.sum) {
+			return nil, withhold(RateTooLow, "The force platforms have different rates.")
+		}
+		for i := range v.sum {
+			v.sum[i] += c.Vertical(i)
+		}
+	}
+	return v, v.whole()
+}
+
+// platform gives the course of one.
+func (r *Recording) platform(p frames.Plate) (*plate.Course, error) {
+	values, rate, err := r.courses(p.Channels)
+	if err != nil {
+		return nil, err
+	}
+	units := make([]string, len(p.Channels))
+	for i, name := range p.Channels {
+		units[i] = r.channel(name).Unit
+	}
+	platform, err := plate.New(p.Plate, r.Info.Metres, units)
+	if err != nil {
+		return nil, err
+	}
+	return platform.Course(values, rate)
+}
+
+// upwards are names of channels that are nothing but a vertical force: Fz, Fz1, F1Z,
+// Force.Fz1, vGRF, and what OpenSim calls the ground force along its vertical axis. What
+// stands around them says whose or which: "left", a number.
+var upwards = regexp.MustCompile(`(?i)^(?:.*[^a-z0-9])?(left|right|l|r)?` +
+	`(?:f_?z_?\d*|f\d+_?z|v_?grf|grf_?[zv]|vertical[ _]?(?:ground[ _]?reaction[ _]?)?force|(?:\d+_)?ground_force\d*_vy)` +
+	`(left|right|l|r)?(?:[^a-z0-9].*)?$`)
+
+// opensim are those that have no unit of their own, for OpenSim has SI units alone.
+var opensim = regexp.MustCompile(`(?i)ground_force\d*_vy`)
+
+// channelForce adds up channels that are a vertical force by name and unit.
+func (r *Recording) channelForce() (*vertical, error) {
+	v := &vertical{used: frames.Used{Force: "channels"}}
+	var names []string
+	var factors []float64
+	for i := range r.Info.Channels {
+		c := &r.Info.Channels[i]
+		if len(c.Columns) != 1 || c.Kind != frames.KindAnalog || !upwards.MatchString(c.Name) {
+			continue
+		}
+		newtons, known := plate.Newtons(c.Unit)
+		if strings.TrimSpace(c.Unit) == "" {
+			known = opensim.MatchString(c.Name)
+		}
+		if !known {
+			return nil, withhold(UnitUnknown, "The unit of the vertical force %q is %q, and N or kN is needed.", c.Name, c.Unit)
+		}
+		if opensim.MatchString(c.Name) {
+			v.used.Force = "opensim"
+		}
+		names, factors = append(names, c.Name), append(factors, newtons)
+	}
+	if len(names) == 0 {
+		return nil, withhold(NoForcePlate, "The recording has neither a force platform nor a channel of the vertical force.")
+	}
+	values, rate, err := r.courses(names)
+	if err != nil {
+		return nil, err
+	}
+	for i := range values {
+		for at := range values[i] {
+			values[i][at] *= factors[i]
+		}
+	}
+	v.rate = rate
+	if err := v.add(names, values); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// add makes the vertical force of the channels: their sum, or the one of them that is the
+// sum of the others.
+func (v *vertical) add(names []string, values [][]float64) error {
+	v.sum = make([]float64, len(values[0]))
+	for _, course := range values {
+		for at, f := range course {
+			v.sum[at] += f
+		}
+	}
+	v.used.Channels = names
+	if err := v.whole(); err != nil {
+		return err
+	}
+	v.turn(values)
+	if v.sides(names, values) || len(names) == 1 {
+		return nil
+	}
+	total := slices.IndexFunc(values, v.isHalf)
+	switch {
+	case total < 0:
+	case len(names) == 2:
+		return withhold(SideUnknown, "The channels %q and %q have the same force, and nothing says whether each is a half of it.", names[0], names[1])
+	default:
+		v.sum, v.used.Channels = values[total], names[total:total+1]
+		v.used.Notes = append(v.used.Notes, fmt.Sprintf("The channel %q is the sum of the other vertical forces, and was taken alone.", names[total]))
+		v.sides(slices.Delete(slices.Clone(names), total, total+1), slices.Delete(slices.Clone(values), total, total+1))
+	}
+	return nil
+}
+
+// isHalf says whether a course is half of the sum, to a hundredth of its greatest value.
+func (v *vertical) isHalf(course []float64) bool {
+	greatest, off := 0.0, 0.0
+	for i, f := range course {
+		greatest, off = max(greatest, math.Abs(f)), max(off, math.Abs(2*f-v.sum[i]))
+	}
+	return off <= 0.01*greatest
+}
+
+// whole refuses a force that is missing somewhere: a sum over a gap is no impulse.
+func (v *vertical) whole() error {
+	for i, f := range v.sum {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return withhold(GapAtEvent, "The vertical force is missing at %.3f s, and an integral cannot step over a gap.", float64(i)/v.rate)
+		}
+	}
+	return nil
+}
+
+// turn makes the force on the body of that on the platform.
+func (v *vertical) turn(values [][]float64) {
+	sum := 0.0
+	for _, f := range v.sum {
+		if math.Abs(f) >= plate.Smallest {
+			sum += f
+		}
+	}
+	if sum >= 0 {
+		return
+	}
+	v.used.Notes = append(v.used.Notes, "The forces have the opposite sign in the file, that of the body on the platform, and were turned around.")
+	for _, course := range append(values, v.sum) {
+		for i := range course {
+			course[i] = -course[i]
+		}
+	}
+}
+
+// aside finds a word for one side of the body in the name of a channel.
+var aside = regexp.MustCompile(`(?i)(?:^|[^a-z])(left|right|l|r)(?:[^a-z]|$)`)
+
+// sideOf is l, r, or "" where the name of a vertical force says no side.
+func sideOf(name string) string {
+	m := upwards.FindStringSubmatch(name)
+	if m == nil || m[1]+m[2] == "" {
+		m = aside.FindStringSubmatch(name)
+	}
+	if m == nil {
+		return ""
+	}
+	return strings.ToLower(strings.Join(m[1:], "")[:1])
+}
+
+// sides tells the feet apart where there are two channels, one called after each, and says
+// whether there are.
+func (v *vertical) sides(names []string, values [][]float64) bool {
+	if len(names) != 2 {
+		return false
+	}
+	switch sideOf(names[0]) + sideOf(names[1]) {
+	case "lr":
+		v.left, v.right = values[0], values[1]
+	case "rl":
+		v.left, v.right = values[1], values[0]
+	}
+	return v.left != nil
+}
