@@ -6,27 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/payload"
 )
-
-// known are the values of dimensions that have a list, in the listed spelling.
-// direction has one in cervical_rotation alone, see knownValues.
-var known = map[string][]string{
-	"handedness":                        {"left", "right"},
-	"footedness":                        {"left", "right"},
-	"arm_position":                      {"arm-swing", "hands-on-hips"},
-	"y_balance_lower_quarter_direction": {"Anterior", "Posteromedial", "Posterolateral"},
-	"y_balance_upper_quarter_direction": {"Medial", "Superolateral", "Inferolateral"},
-	"overhand_serve_type":               {"pinpoint", "platform"},
-}
-
-// knownValues lists what a dimension of a movement may be; nil: any text.
-func knownValues(dimension string, movement *string) []string {
-	if dimension == "direction" && movement != nil && Fold(*movement) == "cervical_rotation" {
-		return []string{"left", "right"}
-	}
-	return known[dimension]
-}
 
 // ReadLabel reads activity or movement of a request; null is nil. field is what
 // messages call it.
@@ -74,9 +56,13 @@ func ReadDimension(p *fault.Problems, field string, v payload.Value) string {
 // SettleDimensions holds the dimensions against the lists of known values, which
 // depend on the movement, and takes the listed spelling. prefix goes before the
 // names of fields in messages.
-func SettleDimensions(p *fault.Problems, prefix string, movement *string, dimensions map[string]string) {
+func SettleDimensions(p *fault.Problems, prefix string, label *string, dimensions map[string]string) {
+	folded := ""
+	if label != nil {
+		folded = Fold(*label)
+	}
 	for name, value := range dimensions {
-		values := knownValues(name, movement)
+		values := movement.Values(name, folded)
 		if values == nil {
 			continue
 		}

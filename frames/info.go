@@ -34,6 +34,10 @@ type Info struct {
 	Plates    []Plate `json:"force_plates"`
 	PlateZero *[2]int `json:"force_plate_zero"`
 
+	// Computed is what was found by the definitions of the library of movements; nil where
+	// the capture had no movement of it when the file was read.
+	Computed *Computed `json:"computed"`
+
 	Video *Video `json:"video"`
 }
 

@@ -1,5 +1,7 @@
 package movement
 
+import "strings"
+
 // A dimension is described once, whichever movements have it. One with Values has no
 // other value, one without has any text.
 var dimensions = map[string]Dimension{
@@ -27,12 +29,21 @@ var sides = []string{"left", "right"}
 // Pair is an activity and a movement, in small letters.
 type Pair struct{ Activity, Movement string }
 
-// Dimensions gives the dimensions of every pair that the library has, in the order of
-// their names.
-func Dimensions() map[Pair][]Dimension {
-	all := make(map[Pair][]Dimension, len(table))
+// Dimensions gives the names of the dimensions of every pair that the library has, in
+// alphabetical order.
+func Dimensions() map[Pair][]string {
+	all := make(map[Pair][]string, len(table))
 	for i := range table {
-		all[Pair{table[i].Activity, table[i].Movement}] = table[i].dimensions()
+		all[Pair{table[i].Activity, table[i].Movement}] = strings.Fields(table[i].names)
 	}
 	return all
+}
+
+// Values lists what a dimension of a movement may be, in the listed spelling; nil: any
+// text. The movement is in small letters.
+func Values(dimension, name string) []string {
+	if dimension == "direction" && name == "cervical_rotation" {
+		return sides
+	}
+	return dimensions[dimension].Values
 }

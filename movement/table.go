@@ -18,9 +18,7 @@ func (e *entry) dimensions() []Dimension {
 	list := []Dimension{}
 	for _, name := range strings.Fields(e.names) {
 		d := dimensions[name]
-		if d.Name = name; name == "direction" && e.Movement == "cervical_rotation" {
-			d.Values = sides
-		}
+		d.Name, d.Values = name, Values(name, e.Movement)
 		d.Enforced, d.Values = d.Values != nil, whole(d.Values)
 		list = append(list, d)
 	}

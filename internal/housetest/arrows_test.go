@@ -26,8 +26,9 @@ var floors = [][]string{
 	{"capture"},
 	{"athlete"},
 	{"organization"},
-	{"job"},    // what is done after a transaction
-	{"frames"}, // a recording as a table
+	{"job"},      // what is done after a transaction
+	{"movement"}, // the library of movements, and what it finds in a recording
+	{"frames"},   // a recording as a table
 	{"motion"},
 	{"turns"},   // who may have how much of what organizations share, and who waits
 	{"breaker"}, // whether a neighbour answers
@@ -38,7 +39,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "frames", "motion", "turns", "breaker", "payload", "fault"}
+var pure = []string{"manifest", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "turns", "breaker", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

@@ -36,6 +36,7 @@ var routes = []Route{
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
 
+	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
