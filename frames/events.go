@@ -20,7 +20,8 @@ type EventColumn struct {
 // of its own: context and label in small letters, with underscores between words
 // ("left_foot_strike"). An event that comes again has the suffix _2, _3 and so on, in
 // the order of time. The names are those of the events alone, so that a name means the
-// same in every recording, whatever its other columns are called.
+// same in every recording, whatever its other columns are called. Behind them come the events
+// that were computed, but those that the file has one of the same name of.
 func (i Info) EventColumns() []EventColumn {
 	events := slices.DeleteFunc(slices.Clone(i.Events), func(e Event) bool { return e.Frame == nil })
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
@@ -32,6 +33,13 @@ func (i Info) EventColumns() []EventColumn {
 	list := make([]EventColumn, len(events))
 	for n, e := range events {
 		list[n] = EventColumn{names[len(Reserved)+n], *e.Frame}
+	}
+	if i.Computed != nil { // the file's own event of a name wins
+		for _, e := range i.Computed.Events {
+			if !slices.Contains(names, e.Column) {
+				list = append(list, EventColumn{e.Column, e.Frame})
+			}
+		}
 	}
 	return list
 }
@@ -53,7 +61,8 @@ type MetricColumn struct {
 
 // MetricColumns gives the metrics, in the order of the file, each under a name of its
 // own, which is made as that of an event is ("left_cadence"). Columns of the recording
-// that are called so keep their names.
+// that are called so keep their names. Behind them come the numbers that were computed, but
+// those that the recording or its file has a column of the same name of.
 func (i Info) MetricColumns() []MetricColumn {
 	names := slices.Clone(Reserved)
 	for _, c := range i.Channels {
@@ -67,6 +76,13 @@ func (i Info) MetricColumns() []MetricColumn {
 	metrics := make([]MetricColumn, len(i.Metrics))
 	for n, m := range i.Metrics {
 		metrics[n] = MetricColumn{names[taken+n], m}
+	}
+	if i.Computed != nil { // the file's own metric of a name wins
+		for _, m := range i.Computed.Metrics {
+			if m.Value != nil && !slices.Contains(names, m.Column) {
+				metrics = append(metrics, MetricColumn{m.Column, Metric{Name: m.Column, Unit: m.Unit, Value: *m.Value, Description: "computed by " + m.Method}})
+			}
+		}
 	}
 	return metrics
 }

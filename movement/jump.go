@@ -167,7 +167,7 @@ func (j *jumping) integrated(kind jumpKind, by *impulse) {
 		keep("braking_time", float64(by.bottom-by.slowest)/j.rate)
 		j.asymmetry("braking_impulse_asymmetry", by.slowest, by.bottom)
 	} else {
-		dip := by.weight - slices.Min(j.force[by.to:j.peak+1])
+		dip := by.weight - slices.Min(j.force[max(0, by.start-dipWindow.samples(j.rate)):j.peak+1])
 		keep("countermovement", one(dip > max(onsetDeviations.Value*by.deviation, dipShare.of(by.weight))))
 	}
 	j.asymmetry("propulsive_impulse_asymmetry", by.bottom, j.takeoff)

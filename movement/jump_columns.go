@@ -148,8 +148,8 @@ func squatJump() []Column {
 	all = append(all, jumpHeights(true)...)
 	all = append(all, jumpForces()...)
 	flag := metric("countermovement", "", "Countermovement", "Whether there was a dip before the push-off, which a squat jump must not have: 1 for yes, 0 for no.",
-		"Between standing still and the push-off the force is below the body weight by more than {onset_deviations} of standing still and {dip_share} of the body weight.", "", 0,
-		[]Method{{ID: byImpulse.ID, Version: 1, Needs: byImpulse.Needs, Parameters: append(impulseParameters[:len(impulseParameters):len(impulseParameters)], dipShare), Accuracy: byImpulse.Accuracy, Sources: byImpulse.Sources}})
+		"Within {dip_window} before the first movement upwards the force is below the body weight by more than {onset_deviations} of standing still and {dip_share} of the body weight.", "", 0,
+		[]Method{{ID: byImpulse.ID, Version: 1, Needs: byImpulse.Needs, Parameters: append(impulseParameters[:len(impulseParameters):len(impulseParameters)], dipWindow, dipShare), Accuracy: byImpulse.Accuracy, Sources: byImpulse.Sources}})
 	flag.Type = Integer
 	return append(all, flag,
 		asymmetry("propulsive_impulse_asymmetry", "propulsion", "the first movement", "the take-off"),

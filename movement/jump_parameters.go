@@ -26,6 +26,7 @@ var (
 	onsetDeviations = Parameter{"onset_deviations", 5, "SD", "of standing still, from which on the force has left the body weight"}
 	onsetShare      = Parameter{"onset_share", 0.5, "%", "of the body weight, the least that the force has to leave it by"}
 	onsetLead       = Parameter{"onset_lead", 0.03, "s", "before the force has left the body weight"}
+	dipWindow       = Parameter{"dip_window", 0.5, "s", "before the first movement upwards, in which a squat jump must have no dip"}
 	dipShare        = Parameter{"dip_share", 10, "%", "of the body weight, beyond which a squat jump had a countermovement"}
 
 	sideOffset      = Parameter{"side_offset", 1, "N", "of one empty platform, from which on it is taken off the force of that foot"}

@@ -30,59 +30,67 @@ func (r *Recording) verticalForce() (*vertical, error) {
 	return r.channelForce()
 }
 
-// platformForce adds up what the platforms measure.
+// platformForce adds up what the platforms measure. Where one of them cannot be computed
+// with, nobody knows what it bore, and the others are less than the whole; only one that
+// measured nothing at all is left out.
 func (r *Recording) platformForce() (*vertical, error) {
 	v := &vertical{used: frames.Used{Force: "force plates"}}
-	var courses []*plate.Course
 	var refused []string
 	for i, p := range r.Info.Plates {
-		course, err := r.platform(p)
+		course, idle, err := r.platform(p)
 		var unusable *plate.Unusable
-		if errors.As(err, &unusable) {
-			refused = append(refused, fmt.Sprintf("Force platform %d was left out: %s.", i+1, unusable.Reason))
+		switch {
+		case errors.As(err, &unusable) && idle:
+			v.used.Notes = append(v.used.Notes, fmt.Sprintf("Force platform %d measured nothing and was left out.", i+1))
 			continue
-		}
-		if err != nil {
+		case errors.As(err, &unusable):
+			refused = append(refused, fmt.Sprintf("Force platform %d cannot be computed with: %s.", i+1, unusable.Reason))
+			continue
+		case err != nil:
 			return nil, err
 		}
 		if course.Reversed {
 			v.used.Notes = append(v.used.Notes, fmt.Sprintf("The forces of platform %d have the opposite sign in the file, that of the body on the platform, and were turned around.", i+1))
 		}
-		courses = append(courses, course)
-		v.used.Channels = append(v.used.Channels, p.Channels...)
-		v.rate = course.Rate
-	}
-	if len(courses) == 0 {
-		return nil, withhold(PlateUnusable, "%s", strings.Join(refused, " "))
-	}
-	v.used.Notes = append(v.used.Notes, refused...)
-	v.sum = make([]float64, courses[0].Len())
-	for _, c := range courses {
-		if c.Len() != len(v.sum) {
+		if v.sum == nil {
+			v.sum, v.rate = make([]float64, course.Len()), course.Rate
+		}
+		if course.Len() != len(v.sum) {
 			return nil, withhold(RateTooLow, "The force platforms have different rates.")
 		}
-		for i := range v.sum {
-			v.sum[i] += c.Vertical(i)
+		for at := range v.sum {
+			v.sum[at] += course.Vertical(at)
 		}
+		v.used.Channels = append(v.used.Channels, p.Channels...)
+	}
+	if len(refused) > 0 {
+		return nil, withhold(PlateUnusable, "%s", strings.Join(refused, " "))
+	}
+	if v.sum == nil {
+		return nil, withhold(NoForcePlate, "None of the %d force platforms measured anything.", len(r.Info.Plates))
 	}
 	return v, v.whole()
 }
 
-// platform gives the course of one.
-func (r *Recording) platform(p frames.Plate) (*plate.Course, error) {
+// platform gives the course of one, and whether it measured nothing at all.
+func (r *Recording) platform(p frames.Plate) (c *plate.Course, idle bool, err error) {
+	if len(p.Channels) == 0 {
+		return nil, true, &plate.Unusable{Reason: "it has no channels"}
+	}
 	values, rate, err := r.courses(p.Channels)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	units := make([]string, len(p.Channels))
 	for i, name := range p.Channels {
 		units[i] = r.channel(name).Unit
 	}
+	idle = plate.Idle(values)
 	platform, err := plate.New(p.Plate, r.Info.Metres, units)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		c, err = platform.Course(values, rate)
 	}
-	return platform.Course(values, rate)
+	return c, idle, err
 }
 
 // upwards are names of channels that are nothing but a vertical force: Fz, Fz1, F1Z,

@@ -34,7 +34,11 @@ const (
 // impossible is not computed with.
 func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
 	n := len(channels[0])
-	for i, c := range channels {
+	forces := channels
+	if p.kind == 1 {
+		forces = channels[:3] // the others are places, at which anybody may stand still
+	}
+	for i, c := range forces {
 		if at := stuck(c, rate); at >= 0 {
 			return nil, unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms from %.3f s on: it was saturated",
 				i+1, c[at], stuckFor*1000, float64(at)/rate)
@@ -129,6 +133,18 @@ func (c *Course) possible() error {
 			-pullOf*greatest, 100*float64(pulls)/float64(known))
 	}
 	return nil
+}
+
+// Idle says whether no channel of a platform ever changed: it measured nothing.
+func Idle(channels [][]float64) bool {
+	for _, c := range channels {
+		for _, v := range c {
+			if v != c[0] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // stuck gives the first sample of a run of the greatest value of a channel, in either

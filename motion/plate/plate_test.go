@@ -3,140 +3,17 @@ package plate_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/motion/plate"
+	"github.com/kinebase/kinebase/motion/plate/platetest"
 	"github.com/kinebase/kinebase/motion/record"
 	"pgregory.net/rapid"
 )
 
 type vector = plate.Vector
-
-func cross(a, b vector) vector {
-	return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-}
-
-func add(vectors ...vector) (sum vector) {
-	for _, v := range vectors {
-		for i := range sum {
-			sum[i] += v[i]
-		}
-	}
-	return sum
-}
-
-func times(k float64, v vector) vector { return vector{k * v[0], k * v[1], k * v[2]} }
-
-// floor is a platform somewhere on the floor of a laboratory: where its middle is, its
-// axes, and its sides in m.
-type floor struct {
-	centre      vector
-	x, y, z     vector
-	long, short float64
-}
-
-// place draws one, turned about the vertical, its z pointing down.
-func place(t *rapid.T) floor {
-	angle := rapid.Float64Range(0, 2*math.Pi).Draw(t, "angle")
-	f := floor{
-		centre: vector{rapid.Float64Range(-5, 5).Draw(t, "x"), rapid.Float64Range(-5, 5).Draw(t, "y"), rapid.Float64Range(-1, 1).Draw(t, "z")},
-		x:      vector{math.Cos(angle), math.Sin(angle), 0}, z: vector{0, 0, -1},
-		long: rapid.Float64Range(0.3, 1.2).Draw(t, "long"), short: rapid.Float64Range(0.3, 1.2).Draw(t, "short"),
-	}
-	f.y = cross(f.z, f.x)
-	return f
-}
-
-// corners are those of the platform in the order of its quadrants, in mm.
-func (f floor) corners() (c [4][3]float64) {
-	for i, sign := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
-		c[i] = times(1000, add(f.centre, times(sign[0]*f.long/2, f.x), times(sign[1]*f.short/2, f.y)))
-	}
-	return c
-}
-
-// lab takes a vector of the platform to the laboratory.
-func (f floor) lab(v vector) vector { return add(times(v[0], f.x), times(v[1], f.y), times(v[2], f.z)) }
-
-// channels gives what the channels of a platform of a type and origin (in mm) have when a
-// force acts at a place of its surface with a free moment, all along its own axes, in N,
-// mm and N·mm.
-func channels(p record.Plate, force, cop vector, free float64) []float64 {
-	m := add(cross(cop, force), vector{0, 0, free})
-	o := vector(p.Origin)
-	if o[2] > 0 {
-		o = times(-1, o)
-	}
-	six := func(m vector) []float64 { return append(append([]float64{}, force[:]...), m[:]...) }
-	switch p.Type {
-	case 1:
-		return []float64{force[0], force[1], force[2], cop[0], cop[1], free}
-	case 2:
-		return six(add(m, times(-1, cross(force, o))))
-	case 3:
-		m = add(m, times(-1, cross(force, vector{0, 0, o[2]})))
-		a, b, x, y, z := o[0], o[1], force[0], force[1], force[2]
-		return []float64{
-			x / 2, x / 2, (y + m[2]/a) / 2, (y - m[2]/a) / 2,
-			(z + m[0]/b - m[1]/a) / 4, (z + m[0]/b + m[1]/a) / 4, (z - m[0]/b + m[1]/a) / 4, (z - m[0]/b - m[1]/a) / 4,
-		}
-	}
-	return solve(p.Matrix, six(add(m, times(-1, cross(force, o)))))
-}
-
-// solve gives the numbers of which a calibration makes these.
-func solve(matrix, right []float64) []float64 {
-	m := make([][]float64, 6)
-	for i := range m {
-		for j := range 6 {
-			m[i] = append(m[i], matrix[i+6*j])
-		}
-		m[i] = append(m[i], right[i])
-	}
-	for i := range m {
-		for j := range m {
-			if factor := m[j][i] / m[i][i]; j != i {
-				for k := range m[j] {
-					m[j][k] -= factor * m[i][k]
-				}
-			}
-		}
-	}
-	out := make([]float64, 6)
-	for i := range out {
-		out[i] = m[i][6] / m[i][i]
-	}
-	return out
-}
-
-// describe draws what a file says of the platform.
-func describe(t *rapid.T, f floor) (record.Plate, []string) {
-	mm := rapid.Float64Range(-50, 50)
-	p := record.Plate{Type: rapid.IntRange(1, 4).Draw(t, "type"), Corners: f.corners()}
-	p.Origin = [3]float64{mm.Draw(t, "ox"), mm.Draw(t, "oy"), mm.Draw(t, "oz")}
-	units := []string{"N", "N", "N", "Nmm", "Nmm", "Nmm"}
-	switch p.Type {
-	case 1:
-		units = []string{"N", "", "newton", "mm", "mm", "Nmm"}
-	case 3:
-		p.Origin = [3]float64{rapid.Float64Range(-300, -100).Draw(t, "a"), rapid.Float64Range(-300, -100).Draw(t, "b"), mm.Draw(t, "depth")}
-		if p.Origin[2] > 0 {
-			p.Origin[0], p.Origin[1] = -p.Origin[0], -p.Origin[1]
-		}
-		units = strings.Split("N N N N N N N N", " ")
-	case 4:
-		for i := range 36 {
-			off := rapid.Float64Range(-0.05, 0.05).Draw(t, "off the diagonal")
-			if i%7 == 0 {
-				off += rapid.Float64Range(1, 2).Draw(t, "gain")
-			}
-			p.Matrix = append(p.Matrix, off)
-		}
-		units = []string{"V", "V", "V", "V", "V", "V"}
-	}
-	return p, units
-}
 
 func near(a, b vector, within float64) bool {
 	for i := range a {
@@ -149,30 +26,35 @@ func near(a, b vector, within float64) bool {
 
 func TestAForceIsFoundWhereverThePlatformLiesAndWhateverItsType(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := place(t)
-		p, units := describe(t, f)
+		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		f := platetest.Random(chance, chance.IntN(3))
+		p, units := f.Describe(chance, rapid.IntRange(1, 4).Draw(t, "type"))
 		platform, err := plate.New(p, 0.001, units)
 		if err != nil {
 			t.Fatal(err)
 		}
 		force := vector{rapid.Float64Range(-300, 300).Draw(t, "fx"), rapid.Float64Range(-300, 300).Draw(t, "fy"), rapid.Float64Range(-3000, -25).Draw(t, "fz")}
-		cop := vector{rapid.Float64Range(-500, 500).Draw(t, "px") * f.long, rapid.Float64Range(-500, 500).Draw(t, "py") * f.short, 0}
+		cop := vector{rapid.Float64Range(-500, 500).Draw(t, "px") * f.Long, rapid.Float64Range(-500, 500).Draw(t, "py") * f.Short, 0}
 		free := rapid.Float64Range(-5e4, 5e4).Draw(t, "free")
-		w := platform.Wrench(channels(p, force, cop, free))
-		if want := f.lab(force); !near(w.Force, want, 1e-6) {
+		w := platform.Wrench(platetest.Channels(p, force, cop, free))
+		if want := f.Lab(force); !near(w.Force, want, 1e-6) {
 			t.Errorf("the force is %v, want %v", w.Force, want)
 		}
-		if want := add(f.centre, f.lab(times(0.001, cop))); !near(w.COP, want, 1e-8) {
+		place := f.Lab(vector{cop[0] / 1000, cop[1] / 1000, 0}) // from the middle, in m
+		if want := plus(f.Centre, place); !near(w.COP, want, 1e-8) {
 			t.Errorf("the centre of pressure is %v, want %v", w.COP, want)
 		}
-		if want := f.lab(vector{0, 0, free / 1000}); !near(w.Free, want, 1e-8) {
+		if want := f.Lab(vector{0, 0, free / 1000}); !near(w.Free, want, 1e-8) {
 			t.Errorf("the free moment is %v, want %v", w.Free, want)
 		}
-		if want := add(cross(add(w.COP, times(-1, f.centre)), w.Force), w.Free); !near(w.Moment, want, 1e-8) {
+		arm := vector{place[1]*w.Force[2] - place[2]*w.Force[1], place[2]*w.Force[0] - place[0]*w.Force[2], place[0]*w.Force[1] - place[1]*w.Force[0]}
+		if want := plus(arm, w.Free); !near(w.Moment, want, 1e-8) {
 			t.Errorf("the moment is %v, and force and free moment make %v", w.Moment, want)
 		}
 	})
 }
+
+func plus(a, b vector) vector { return vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
 func TestAPlatformBelowTwentyNewtonsHasNoCentreOfPressure(t *testing.T) {
 	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, []string{"N", "N", "N", "Nm", "Nm", "Nm"})

@@ -43,7 +43,9 @@ func (p Person) jump(hold holding, crouch bool, variation float64) *performance 
 	j.leaves = p.stand(toes.with(high), hold, true).centre().z - 0.022*h
 	touches := p.stand(toes.with(low), hold, true).centre().z - 0.027*h
 
-	const start = 0.7 // when the centre begins to sink
+	// When the centre begins to sink: whoever measures the jump by its force weighs the person
+	// in the second before.
+	const start = 1.3
 	bottom := start + 0.56*pace
 	begin := bottom
 	push, up := pushed(depth+j.leaves-tall, j.rise)
@@ -112,6 +114,7 @@ func (p Person) jump(hold holding, crouch bool, variation float64) *performance 
 			return p.Mass * (gravity + bend)
 		},
 		events: []event{{"Take-off", j.off}, {"Landing", j.landed}},
+		rise:   j.rise * j.rise / (2 * gravity),
 	}
 }
 

@@ -34,6 +34,7 @@ type performance struct {
 	force    func(t float64) float64 // what the ground bears up with, in N; nil where no plate is
 	events   []event
 	club     bool
+	rise     float64 // of a jump: how far the centre of mass rises after the take-off, in m
 }
 
 // perform has the person do it. Variation in 0..1 makes one repetition differ from

@@ -1,0 +1,128 @@
+package body
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/motion/plate"
+	"github.com/kinebase/kinebase/motion/plate/platetest"
+	"github.com/kinebase/kinebase/motion/record"
+	"github.com/kinebase/kinebase/movement"
+)
+
+// laboratory is a recording of nothing but force platforms, all of it in memory.
+type laboratory struct{ rec *record.Recording }
+
+func (l laboratory) Stretch(from, n int) (*motion.Recording, error) {
+	rec := *l.rec
+	rec.Frames, rec.Analogs = n, nil
+	for _, c := range l.rec.Analogs {
+		c.Values = c.Values[from*c.PerFrame : (from+n)*c.PerFrame]
+		rec.Analogs = append(rec.Analogs, c)
+	}
+	return &rec, nil
+}
+
+// measured is what the library finds in it.
+func (l laboratory) measured(t *testing.T, name string) *frames.Computed {
+	t.Helper()
+	var table, samples bytes.Buffer
+	info, _, err := frames.Write(&table, &samples, motion.C3D, l.rec.Frames, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &movement.Recording{Info: info}
+	for to, b := range map[**frames.Table]*bytes.Buffer{&rec.Table: &table, &rec.Samples: &samples} {
+		if *to, err = frames.Open(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return movement.Measure("jump", name, rec)
+}
+
+// onPlates has the person jump in a laboratory of two platforms of a random type, which lie
+// anywhere, along any axes. Each foot carries its share of the force.
+func (does *performance) onPlates(chance *rand.Rand, share float64) laboratory {
+	n := int(does.duration * does.rate)
+	per := int(plateRate / does.rate)
+	noise := plateNoise / math.Sqrt2 // so that both together have that of one
+	rec := &record.Recording{Rate: does.rate, Frames: n, FirstFrame: 1, Unit: "mm", Metres: 0.001}
+	up := chance.IntN(3)
+	for side := range 2 {
+		floor := platetest.Random(chance, up)
+		p, units := floor.Describe(chance, 1+chance.IntN(4))
+		for i, unit := range units {
+			p.Channels = append(p.Channels, len(rec.Analogs))
+			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("plate%d.%d", side+1, i+1), Unit: unit, Rate: plateRate, PerFrame: per, Values: make([]float32, n*per)})
+		}
+		for i := range n * per {
+			force := does.force(float64(i)/plateRate) * []float64{share, 1 - share}[side]
+			cop := plate.Vector{20 * math.Sin(float64(i)/300), 10, 0}
+			if force == 0 {
+				cop = plate.Vector{}
+			}
+			v := platetest.Channels(p, plate.Vector{0.02 * force, 0, -force + noise*chance.NormFloat64()}, cop, 0)
+			for c, place := range p.Channels {
+				rec.Analogs[place].Values[i] = float32(v[c])
+			}
+		}
+		rec.Plates = append(rec.Plates, p)
+	}
+	return laboratory{rec}
+}
+
+func TestTheLibraryMeasuresJumpsAsHighAsTheyWere(t *testing.T) {
+	seeds := 200
+	if testing.Short() {
+		seeds = 20
+	}
+	worst := 0.0
+	for seed := range seeds {
+		chance := rand.New(rand.NewPCG(uint64(seed), 0x6a756d70))
+		stature := 1.5 + 0.55*chance.Float64()
+		p := Person{Stature: stature, Mass: (18 + 12*chance.Float64()) * stature * stature, Left: chance.IntN(2) == 0}
+		kind := []Movement{Countermovement, ArmSwing, SquatJump}[chance.IntN(3)]
+		name := map[bool]string{true: "squat", false: "countermovement"}[kind == SquatJump]
+		does, err := p.perform(kind, chance.Float64())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lab := does.onPlates(chance, 0.4+0.2*chance.Float64())
+		got := lab.measured(t, name)
+		values := map[string]float64{}
+		for _, m := range got.Metrics {
+			if m.Value != nil {
+				values[m.Column] = *m.Value
+			}
+		}
+		off := 0.0
+		for _, e := range got.Events {
+			if e.Column == "takeoff_frame" {
+				off = e.Time
+			}
+		}
+		failed := func(format string, args ...any) {
+			t.Errorf("seed %d, %s of %.2f m and %.1f kg: %s; withheld %v, notes %v", seed, kind, p.Stature, p.Mass, fmt.Sprintf(format, args...), got.Withheld, got.Used.Notes)
+		}
+		height, ok := values["jump_height_impulse"]
+		if !ok || math.Abs(height-does.rise) > 0.003 {
+			failed("the height is %.4f m, want %.4f", height, does.rise)
+		}
+		worst = max(worst, math.Abs(height-does.rise))
+		if weight := p.Mass * gravity; math.Abs(values["body_weight"]-weight) > 0.001*weight {
+			failed("the weight is %.2f N, want %.2f", values["body_weight"], weight)
+		}
+		if math.Abs(off-does.events[0].time) > 0.002 {
+			failed("the take-off is at %.4f s, want %.4f", off, does.events[0].time)
+		}
+		if kind == SquatJump && values["countermovement"] != 0 {
+			failed("a squat jump without a dip is called one with")
+		}
+	}
+	t.Logf("%d jumps, the height off by at most %.2f mm", seeds, 1000*worst)
+}
