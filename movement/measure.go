@@ -15,6 +15,11 @@ import (
 // have. Each column has a value or a reason; a computation that fails, whatever it does,
 // withholds what it would have found.
 func Measure(activity, name string, rec *Recording) *frames.Computed {
+	return measured(activity, name, rec, computations[Pair{activity, name}])
+}
+
+// measured has the columns of a movement computed.
+func measured(activity, name string, rec *Recording, compute func(*measuring) error) *frames.Computed {
 	l := Read()
 	m := l.Find(activity, name)
 	if m == nil {
@@ -25,10 +30,16 @@ func Measure(activity, name string, rec *Recording) *frames.Computed {
 		Library: l.Version, Events: []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
 		Used: frames.Used{Channels: []string{}, Notes: []string{}},
 	}
-	if compute := computations[Pair{activity, name}]; compute != nil {
+	if compute != nil {
 		out.run(compute)
 	}
 	return out.finish()
+}
+
+// NotMeasured withholds all columns of a movement, for the computation failed as the message
+// says; nil for a movement that the library does not have.
+func NotMeasured(activity, name, message string) *frames.Computed {
+	return measured(activity, name, nil, func(*measuring) error { return &withheld{Failed, "The computation failed. " + message} })
 }
 
 // computations find the columns of a movement. An error of theirs is why all that was not

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -36,6 +37,31 @@ type Reader interface {
 	// Read reads a file of the organization, whose name tells its kind. The error is an
 	// *Unreadable when the file is to blame, and a *Died when it brought its reader down.
 	Read(ctx context.Context, s organization.Scope, name string, f File) (*Reading, error)
+	// Measure finds in a recording that was read what the library of movements has for its
+	// movement. info is frames.Info as JSON, and comes back with what was found; table and
+	// samples are nil where the recording has none. What brings a reader down is told as the
+	// reason for which all is withheld.
+	Measure(ctx context.Context, s organization.Scope, m Measured, info []byte, table, samples File) ([]byte, error)
+}
+
+// Measured is as what a recording is measured: the labels of its capture, as they are
+// compared, and the rate to which it was corrected, in frames a second; 0 for its own.
+type Measured struct {
+	Activity string  `json:"activity"`
+	Movement string  `json:"movement"`
+	Rate     float64 `json:"rate,omitempty"`
+}
+
+// MeasuredAs gives it for a capture.
+func MeasuredAs(c capture.Capture, rate float64) Measured {
+	m := Measured{Rate: rate}
+	if c.Activity != nil {
+		m.Activity = capture.Fold(*c.Activity)
+	}
+	if c.Movement != nil {
+		m.Movement = capture.Fold(*c.Movement)
+	}
+	return m
 }
 
 // Unreadable says why a file cannot be read and what to do, to people.

@@ -259,6 +259,9 @@ func (s *stay) read() (*measured, error) {
 			return nil, err
 		}
 		r, err := s.Folders.Reader.Read(s.ctx, s.Scope, s.fileName(), s.file)
+		if err == nil {
+			r.Info, err = s.Folders.Reader.Measure(s.ctx, s.Scope, upload.MeasuredAs(s.task.given, 0), r.Info, r.Table, r.Samples)
+		}
 		var unreadable *upload.Unreadable
 		switch {
 		case err == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -219,10 +220,14 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = got.Close() }() // temporary files
+	info, err := p.Reader.Measure(ctx, s, upload.MeasuredAs(work.Capture, work.Rate), got.Info, got.Table, got.Samples)
+	if err != nil {
+		return o, nil, err
+	}
 	if err := read(); err != nil {
 		return o, nil, err
 	}
-	o = upload.Outcome{Info: got.Info, Rate: got.Rate, Made: got.Made}
+	o = upload.Outcome{Info: info, Rate: got.Rate, Made: got.Made}
 	var puts []put
 	if got.Table != nil {
 		o.Table = upload.TableName(s.Organization, work.Capture)
@@ -243,10 +248,12 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 	return o, names, err
 }
 
-// renewed copies the tables to the names that they would have now.
+// renewed measures the recording as what its capture is now, and copies the tables to the
+// names that they would have now, where those are others.
 func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upload.Work) (o upload.Outcome, names []string, err error) {
 	var puts []put
-	for _, t := range []struct {
+	var files [2]upload.File
+	for i, t := range []struct {
 		old  string
 		name *string
 		make func(string) string
@@ -262,9 +269,16 @@ func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upl
 			return o, nil, err
 		}
 		defer func() { _ = f.Close() }() // it was only read
-		*t.name = t.make(s.Organization)
-		puts = append(puts, put{*t.name, f})
+		files[i] = f
 		o.TableBytes += f.Size()
+		if *t.name = t.make(s.Organization); path.Dir(*t.name) == path.Dir(t.old) {
+			*t.name = t.old
+			continue
+		}
+		puts = append(puts, put{*t.name, f})
+	}
+	if o.Info, err = p.Reader.Measure(ctx, s, upload.MeasuredAs(work.Capture, work.Rate), work.Info, files[0], files[1]); err != nil {
+		return o, nil, err
 	}
 	names, err = p.store(ctx, s, work, puts)
 	return o, names, err

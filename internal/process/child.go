@@ -199,6 +199,9 @@ func answer(q request, files []*os.File) result {
 }
 
 func do(q request, files []*os.File) (result, error) {
+	if q.Measure != nil {
+		return measure(*q.Measure, files)
+	}
 	want := 3
 	if q.To != "" {
 		want = 2

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // A reader and the server talk over a pair of sockets without a name. A request is one
@@ -26,6 +27,8 @@ type request struct {
 	To    string  `json:"to,omitempty"`    // the format to write; "": tables
 	Rate  float64 `json:"rate,omitempty"`  // above 0: see Runner.read and Runner.Convert
 	Write int64   `json:"write,omitempty"` // how many bytes each file may get
+
+	Measure *upload.Measured `json:"measure,omitempty"` // the files are those of Runner.measured
 }
 
 // result is what a reader says of a file.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -71,9 +70,8 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 				return err
 			}
 		}
-		if !sameFolder(next, b.Capture) {
-			r.stale = true
-			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: next.SessionID})
+		if !sameMeasure(next, b.Capture, r.Rate, 0) {
+			r.measureAgain(w, next.SessionID)
 		}
 		if err := w.adopt(b.Original, b.Derived, b.Table, b.Samples); err != nil {
 			return err

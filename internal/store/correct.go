@@ -6,7 +6,6 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -79,15 +78,15 @@ func (s *Store) corrected(w *writeTx, c *storedCapture, next capture.Capture, r 
 	if r == nil {
 		return nil
 	}
+	rate := r.Rate
 	if next.FPSDetected != nil && (c.FPSDetected == nil || *c.FPSDetected != *next.FPSDetected) {
 		r.Rate = *next.FPSDetected
 	}
 	if next.CaptureTime != nil && (c.CaptureTime == nil || !c.CaptureTime.Equal(*next.CaptureTime)) {
 		r.TimeFrom = upload.TimeGiven
 	}
-	if !sameFolder(c.Capture, next) && r.Table != "" {
-		r.stale = true
-		w.enqueue(job.Job{Work: job.Process, Organization: w.org.String(), Subject: c.SessionID})
+	if !sameMeasure(c.Capture, next, rate, r.Rate) {
+		r.measureAgain(w, c.SessionID)
 	}
 	return w.do(updateRecording(w.org, c.SessionID, r))
 }

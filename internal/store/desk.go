@@ -136,24 +136,26 @@ func (s *Store) Intend(ctx context.Context, sc organization.Scope, work *upload.
 // Finish completes a capture, or renews its tables.
 func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.Work, o upload.Outcome) error {
 	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error {
-		if err := w.adopt(o.Derived, o.Table, o.Samples); err != nil {
+		if err := w.adopt(fresh(o.Derived, r.Derived), fresh(o.Table, r.Table), fresh(o.Samples, r.Samples)); err != nil {
 			return err
 		}
-		table, replaced := r.Table, []string{r.Samples}
+		table, replaced, found := r.Table, []string{fresh(r.Samples, o.Samples)}, o.Info != nil && !sameValues(r.Info, o.Info)
 		before := r.made()
 		r.Table, r.Samples, r.tableBytes = o.Table, o.Samples, o.TableBytes
+		if o.Info != nil {
+			r.Info = o.Info
+		}
 		if !work.Renew {
 			replaced = append(replaced, r.Derived)
-			r.Derived, r.derivedBytes, r.Info, r.warnings = o.Derived, o.DerivedBytes, o.Info, nil
+			r.Derived, r.derivedBytes, r.warnings = o.Derived, o.DerivedBytes, nil
 		}
 		w.weigh(0, r.made()-before)
 		if err := w.discard(c.SessionID, replaced...); err != nil {
 			return err
 		}
 		r.until, r.deaths, r.stale = 0, 0, false
-		if !sameFolder(work.Capture, c.Capture) { // corrected meanwhile
-			r.stale = true
-			w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID})
+		if !sameMeasure(work.Capture, c.Capture, work.Rate, r.Rate) { // corrected meanwhile
+			r.measureAgain(w, c.SessionID)
 		}
 		told := !work.Renew && r.TimeFrom != upload.TimeGiven && o.Made != nil
 		if told {
@@ -162,8 +164,14 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
 			return err
 		}
-		if err := w.discardUnnamed(table); err != nil || work.Renew {
+		if err := w.discardUnnamed(table); err != nil {
 			return err
+		}
+		if work.Renew && found { // whoever asks what was changed since is to see it
+			return s.putCaptures(w, []capturePut{{old: c, Capture: c.Capture}})
+		}
+		if work.Renew {
+			return nil
 		}
 		next := c.Capture
 		next.Status, next.Error = capture.Completed, nil
@@ -176,6 +184,14 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		}
 		return s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
+}
+
+// fresh is a name that is another than the one before; "" when it is the same.
+func fresh(name, before string) string {
+	if name == before {
+		return ""
+	}
+	return name
 }
 
 // Fail ends the capture in status error.
