@@ -12,7 +12,7 @@ import (
 // measureAgain has a recording measured as what its capture is now. What was found before
 // is not given out meanwhile, for it was found by another movement or another rate.
 func (r *recording) measureAgain(w *writeTx, session string) {
-	r.Info = unmeasured(r.Info)
+	r.Info = withoutComputed(r.Info)
 	if r.Table == "" {
 		return // nothing can be found in it
 	}
@@ -20,8 +20,8 @@ func (r *recording) measureAgain(w *writeTx, session string) {
 	w.enqueue(job.Job{Work: job.Process, Organization: w.org.String(), Subject: session})
 }
 
-// unmeasured is what is known of a recording without what was found in it.
-func unmeasured(raw []byte) []byte {
+// withoutComputed is what is known of a recording without what was found in it.
+func withoutComputed(raw []byte) []byte {
 	var info frames.Info
 	if json.Unmarshal(raw, &info) != nil || info.Computed == nil {
 		return raw
