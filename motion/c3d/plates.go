@@ -44,7 +44,7 @@ func (h *Header) platesOf(group string) []record.Plate {
 	} else {
 		n = 0
 	}
-	if n < used {
+	if n > 0 && n < used { // a group without any platform is what some programs write who know of none
 		h.Warnings.Add(quality.PlatesDisagree, "%s:USED counts %d force platforms, but type, corners, origin and channels are there of %d.", group, used, n)
 	}
 	var plates []record.Plate

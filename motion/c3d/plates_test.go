@@ -8,7 +8,7 @@ import (
 	"github.com/kinebase/kinebase/motion/quality"
 )
 
-func TestForcePlatformsThatAreNotWholeAreWarnedAboutAndLeftOut(t *testing.T) {
+func TestForcePlatformsThatAreNotWholeAreLeftOut(t *testing.T) {
 	corners := []float32{464, 0, 0, 0, 0, 0, 0, 508, 0, 464, 508, 0}
 	broken := append([]float32{float32(math.NaN())}, corners[1:]...)
 	group := func(corners []float32) []c3dtest.Parameter {
@@ -23,17 +23,19 @@ func TestForcePlatformsThatAreNotWholeAreWarnedAboutAndLeftOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		add    []c3dtest.Parameter
 		plates int
+		warned bool
 	}{
-		"whole":       {group(corners), 1},
-		"no channels": {group(corners)[:4], 0},
-		"no corners":  {append(group(corners)[:2:2], group(corners)[3:]...), 0},
-		"no number":   {group(broken), 0},
+		"whole":       {group(corners), 1, false},
+		"no channels": {group(corners)[:4], 0, false},
+		"no corners":  {append(group(corners)[:2:2], group(corners)[3:]...), 0, false},
+		"no number":   {group(broken), 0, true},
+		"one of two":  {append([]c3dtest.Parameter{{Group: "FORCE_PLATFORM", Name: "USED", Value: int16(2)}}, group(corners)[1:]...), 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := gait()
 			o.Add = c.add
 			rec := whole(t, c3dtest.File(o))
-			if len(rec.Plates) != c.plates || rec.Warnings.Has(quality.PlatesDisagree) != (c.plates == 0) {
+			if len(rec.Plates) != c.plates || rec.Warnings.Has(quality.PlatesDisagree) != c.warned {
 				t.Errorf("%d platforms, warnings %v", len(rec.Plates), rec.Warnings)
 			}
 		})
