@@ -60,6 +60,9 @@ func (f *finder) warming(org id, wide func() bool, start func()) bool {
 
 // wide says whether an organization has so many athletes that they are read behind the scenes.
 func (s *Store) wide(ctx context.Context, org id) bool {
+	if s.rosters.wide == 0 {
+		return false
+	}
 	many := false
 	err := s.engine.once(ctx, org, each(func(rows) error {
 		many = true
@@ -95,7 +98,8 @@ func (s *Store) warm(org id) {
 	s.rosters.lock.Unlock()
 	s.rosters.leave(x)
 	if err != nil && ctx.Err() == nil && !breaker.Silent(err) {
-		s.log.Warn("the athletes of an organization could not be read ahead; they are read with the first list", "organization", org.String(), "error", err)
+		s.log.Warn("the athletes of an organization could not be read ahead; they are read with the first list",
+			"organization", org.String(), "error", err)
 	}
 }
 

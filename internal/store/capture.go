@@ -216,14 +216,23 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 		}
 		for place, a := range athletes {
 			athlete, _ := parseID(a) // "" is nobody, the zero id
-			captureRows = append(captureRows, []any{w.org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName()})
+			captureRows = append(captureRows, []any{w.org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status)})
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))
 	}
 	statements := append(before, insertMany(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `, captures)...)
-	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file) VALUES `, captureRows)...)
+	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished) VALUES `, captureRows)...)
 	return w.do(statements...)
+}
+
+// unfinished is what a row says of a status by which few captures are listed; nil of the one that
+// most have.
+func unfinished(status capture.Status) *string {
+	if status == capture.Completed {
+		return nil
+	}
+	return (*string)(&status)
 }
 
 // change is how the capture comes into the lists, or leaves them.

@@ -212,6 +212,13 @@ func (p *pager) readPage() (err error) {
 	}
 	want := min(int64(p.q.Limit), count.Rows-p.q.Offset)
 	span := list.Span(p.selected.set, p.pending, p.q.Offset, want)
+	if along, err := p.alongStatus(list, span); err != nil {
+		return err
+	} else if along {
+		if whole, err := p.readUnfinished(span, want); err != nil || whole {
+			return err
+		}
+	}
 	if err := p.readRows(span, p.sparse(span), want); err != nil {
 		return err
 	}
@@ -253,35 +260,55 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 		where += ` AND ` + column + ` IN (` + in + `)`
 		args = append(args, values...)
 	}
-	var all []byte
-	ends := make([]int, 0, want)
-	var of []rowOf
+	var page bodies
+	if err := p.t.do(page.read(p.q.Include, `FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
+		return err
+	}
+	return p.take(&page, 0, int64(len(page.ends)))
+}
+
+// bodies are rows as they are read: their bytes one behind the other.
+type bodies struct {
+	all  []byte
+	ends []int
+	of   []rowOf // when something is to be included
+}
+
+// read reads rows; from is the rest of the statement.
+func (b *bodies) read(include capture.Include, from string, args ...any) statement {
 	columns := `body`
-	if p.q.Include.Rows() {
+	if include.Rows() {
 		columns = `body, session_id, athlete`
 	}
-	if err := p.t.do(each(func(r rows) error {
-		if p.q.Include.Rows() {
+	return each(func(r rows) error {
+		if include.Rows() {
 			var body []byte
 			var row rowOf
 			if err := r.Scan(&body, &row.session, &row.athlete); err != nil {
 				return err
 			}
-			of = append(of, row)
+			b.of = append(b.of, row)
 		}
-		all = append(all, r.Raw(0)...)
-		ends = append(ends, len(all))
+		b.all = append(b.all, r.Raw(0)...)
+		b.ends = append(b.ends, len(b.all))
 		return nil
-	}, `SELECT `+columns+` FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
-		return err
+	}, `SELECT `+columns+` `+from, args...)
+}
+
+// take makes rows from…to those of the page.
+func (p *pager) take(b *bodies, from, to int64) error {
+	p.rows = make([][]byte, 0, to-from)
+	for i := from; i < to; i++ {
+		start := 0
+		if i > 0 {
+			start = b.ends[i-1]
+		}
+		p.rows = append(p.rows, b.all[start:b.ends[i]:b.ends[i]])
 	}
-	p.rows = make([][]byte, 0, len(ends))
-	start := 0
-	for _, end := range ends {
-		p.rows = append(p.rows, all[start:end:end])
-		start = end
+	if b.of != nil {
+		b.of = b.of[from:to]
 	}
-	return p.include(of)
+	return p.include(b.of)
 }
 
 // include puts into the rows what the query wants to have in them.

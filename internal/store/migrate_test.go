@@ -155,6 +155,12 @@ func TestBothEnginesHaveTheSameColumnsKeysIndexesAndNullability(t *testing.T) {
 	lite, server := place{t, Options{Data: t.TempDir()}}.open(), postgres(t).open()
 	columns, indexes := catalog(t, lite)
 	serverColumns, serverIndexes := catalog(t, server)
+	// One index of SQLite has the rows in it: PostgreSQL would refuse a capture whose row is too long for an index.
+	for i := range indexes {
+		if strings.HasPrefix(indexes[i], "capture_row capture_row_unfinished ") {
+			indexes[i] = strings.Replace(indexes[i], ",combination,body)", ")", 1)
+		}
+	}
 	same(t, "columns", serverColumns, columns)
 	same(t, "keys and indexes", serverIndexes, indexes)
 	if len(columns) < 90 || len(indexes) < 25 {

@@ -159,6 +159,9 @@ func TestPagesAreFoundThroughTheIntendedIndexAndDeepOnesNotFromTheStart(t *testi
 			if i%400 == 7 {
 				c.Activity = ptr("rare")
 			}
+			if i%50 == 3 {
+				c.Status = capture.AwaitingUpload
+			}
 			switch {
 			case i%3 == 0:
 				c.AthleteIDs = athletes[:1]
@@ -197,6 +200,8 @@ func TestPagesAreFoundThroughTheIntendedIndexAndDeepOnesNotFromTheStart(t *testi
 			{"the last page", capture.Query{Offset: n - limit}, "PRIMARY KEY", false},
 			{"a deep page of most", capture.Query{Offset: n / 2, Filter: capture.Filter{Status: capture.Completed}}, "PRIMARY KEY", false},
 			{"a deep page of a third", capture.Query{Offset: n / 4, Filter: capture.Filter{Status: capture.Error}}, "PRIMARY KEY", false},
+			{"a deep page of a status that few have", capture.Query{Offset: n / 100, Filter: capture.Filter{Status: capture.AwaitingUpload}}, "capture_row_unfinished", false},
+			{"and of a label with it", capture.Query{Offset: n / 300, Filter: capture.Filter{Status: capture.AwaitingUpload, Activity: "common"}}, "capture_row_unfinished", false},
 			{"a deep page of an athlete", capture.Query{Offset: n / 4, AthleteID: athletes[0]}, "capture_row_athlete", false},
 			{"a filtered page of an athlete", capture.Query{Offset: n / 8, AthleteID: athletes[0], Filter: capture.Filter{Activity: "common"}}, "capture_row_athlete", false},
 		} {

@@ -84,8 +84,8 @@ func (q *Query) kind(combination uint32) uint8 {
 
 // MatchDoc is how many rows of the list a capture takes, 0 when it does not match.
 func (q *Query) MatchDoc(d *Doc) int64 {
-	if !q.Labels.Has(d.Combination) && !q.People.any(d.Athletes) && !strings.Contains(Fold(d.Key.SessionID), q.Text) && !strings.Contains(Fold(d.File), q.Text) ||
-		!q.Only.Has(d.Combination) {
+	text := strings.Contains(Fold(d.Key.SessionID), q.Text) || strings.Contains(Fold(d.File), q.Text)
+	if !text && !q.Labels.Has(d.Combination) && !q.People.any(d.Athletes) || !q.Only.Has(d.Combination) {
 		return 0
 	}
 	if q.One < 0 {

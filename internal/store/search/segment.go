@@ -106,11 +106,13 @@ func together(blocks []*Block) []Block {
 		docs += b.Len()
 		links += len(b.more)
 	}
-	all, labels, first, more := make([]Block, len(blocks)), make([]uint32, 0, docs), make([]uint32, 0, docs), make([]link, 0, links)
+	all := make([]Block, len(blocks))
+	labels, first, more := make([]uint32, 0, docs), make([]uint32, 0, docs), make([]link, 0, links)
 	for i, b := range blocks {
 		all[i] = *b
 		labels, first, more = append(labels, b.labels...), append(first, b.first...), append(more, b.more...)
-		all[i].labels, all[i].first, all[i].more = labels[len(labels)-b.Len():], first[len(first)-b.Len():], more[len(more)-len(b.more):]
+		all[i].labels, all[i].first = labels[len(labels)-b.Len():], first[len(first)-b.Len():]
+		all[i].more = more[len(more)-len(b.more):]
 	}
 	return all
 }
