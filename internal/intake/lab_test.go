@@ -21,7 +21,7 @@ import (
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/storetest"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -121,7 +121,7 @@ type lab struct {
 func labs(t *testing.T, test func(*testing.T, *lab)) {
 	t.Helper()
 	for name, options := range map[string]store.Options{
-		"SQLite": {Data: t.TempDir()}, "PostgreSQL": {DatabaseURL: testkit.Postgres(t).Database(t)},
+		"SQLite": {Data: storetest.Empty.Folder(t)}, "PostgreSQL": {DatabaseURL: storetest.Empty.Database(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

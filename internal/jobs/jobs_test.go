@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/internal/jobs"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/storetest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -117,7 +118,7 @@ type office struct {
 func offices(t *testing.T, test func(*testing.T, *office)) {
 	t.Helper()
 	for name, options := range map[string]store.Options{
-		"SQLite": {Data: t.TempDir()}, "PostgreSQL": {DatabaseURL: testkit.Postgres(t).Database(t)},
+		"SQLite": {Data: storetest.Empty.Folder(t)}, "PostgreSQL": {DatabaseURL: storetest.Empty.Database(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

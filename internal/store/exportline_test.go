@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/export"
-	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -206,7 +205,7 @@ func TestACanceledExportIsCutShortWhileItWaitsForABucket(t *testing.T) {
 }
 
 func TestASnapshotMayWaitForItsTurnForLong(t *testing.T) {
-	s := (place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}).open(still)
+	s := (place{t, Options{DatabaseURL: empty.Database(t)}}).open(still)
 	limit := func(read func(context.Context, id, func(tx) error) error) (text string) {
 		must(t, read(t.Context(), id{}, func(tx tx) error {
 			return tx.do(one(into(&text), `SELECT current_setting('idle_in_transaction_session_timeout')`))

@@ -37,8 +37,27 @@ func (p place) open(change ...func(*Options)) *Store {
 	return s
 }
 
+// empty is a store of the newest version in which there is nothing. The tests of migrations
+// begin with nothing at all.
+var empty = testkit.Template{Prepare: func(folder, url string) error {
+	s, err := Open(context.Background(), Options{Data: folder, DatabaseURL: url})
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}}
+
 // engines runs a test on both engines, each with fresh data.
 func engines(t *testing.T, test func(*testing.T, place)) {
+	t.Helper()
+	t.Run("SQLite", func(t *testing.T) { test(t, place{t, Options{Data: empty.Folder(t)}}) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgres(t)) })
+}
+
+func postgres(t *testing.T) place { return place{t, Options{DatabaseURL: empty.Database(t)}} }
+
+// unmigrated runs a test on both engines, each with nothing at all.
+func unmigrated(t *testing.T, test func(*testing.T, place)) {
 	t.Helper()
 	t.Run("SQLite", func(t *testing.T) { test(t, place{t, Options{Data: t.TempDir()}}) })
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}) })

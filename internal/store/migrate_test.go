@@ -24,7 +24,7 @@ func TestEightProcessesMigrateTheSameNewStoreAtOnce(t *testing.T) {
 		tenant(t, s, "made by a process")
 		return
 	}
-	engines(t, func(t *testing.T, p place) {
+	unmigrated(t, func(t *testing.T, p place) {
 		p.t = t
 		// All wait at the same gate: the end of their input.
 		gate, open, err := os.Pipe()

@@ -78,10 +78,6 @@ func asked(t *testing.T, conn *pgx.Conn, sql string, args ...any) []string {
 	return list
 }
 
-func postgres(t *testing.T) place {
-	return place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}
-}
-
 func TestOnPostgreSQLNothingForeignIsThereWhateverIsAskedFor(t *testing.T) {
 	s := postgres(t).open(still)
 	a, b := furnished(t, s, "A"), furnished(t, s, "B")

@@ -138,21 +138,43 @@ func adopt(t testing.TB, address string) *PostgresServer {
 	return p
 }
 
+// pristine is how a database begins that is a copy of no other.
+const pristine = "TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LC_COLLATE 'C' LC_CTYPE 'C'"
+
 // Database makes an empty database for one test and gives its URL, for the
 // ordinary role. It is dropped when the test ends, whoever is still connected.
 func (p *PostgresServer) Database(t testing.TB) string {
 	t.Helper()
-	name := fmt.Sprintf("%s%d", p.prefix, p.made.Add(1))
-	p.exec(t, "CREATE DATABASE "+name+" OWNER "+p.role.Username()+
-		" TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LC_COLLATE 'C' LC_CTYPE 'C'")
+	return p.forTest(t, pristine)
+}
+
+func (p *PostgresServer) forTest(t testing.TB, how string) (url string) {
+	t.Helper()
+	name := p.create(t, how)
 	t.Cleanup(func() {
 		if p.own {
 			return // it goes with its server, which the test may have left dead
 		}
-		if err := p.tryExec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		if err := p.drop(name); err != nil {
 			t.Errorf("drop the database of this test: %v", err)
 		}
 	})
+	return p.url(name)
+}
+
+func (p *PostgresServer) create(t testing.TB, how string) (name string) {
+	t.Helper()
+	name = fmt.Sprintf("%s%d", p.prefix, p.made.Add(1))
+	p.exec(t, "CREATE DATABASE "+name+" OWNER "+p.role.Username()+" "+how)
+	return name
+}
+
+func (p *PostgresServer) drop(name string) error {
+	return p.tryExec("DROP DATABASE " + name + " WITH (FORCE)")
+}
+
+// url is the way into a database for the ordinary role.
+func (p *PostgresServer) url(name string) string {
 	u := *p.admin
 	u.User, u.Path = p.role, "/"+name
 	return u.String()

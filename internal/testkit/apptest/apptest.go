@@ -28,6 +28,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/storetest"
 )
 
 // Engine is a database that a server keeps its data in.
@@ -62,6 +63,15 @@ func (e Engine) Place(t testing.TB) map[string]string {
 		return map[string]string{"database-url": serving, "files": filepath.Join(t.TempDir(), "files")}
 	}
 	return map[string]string{"data": filepath.Join(t.TempDir(), "data")}
+}
+
+// migrated is what Place gives, of a store that no server has to migrate.
+func (e Engine) migrated(t testing.TB) map[string]string {
+	t.Helper()
+	if e == PostgreSQL {
+		return map[string]string{"database-url": storetest.Empty.Database(t), "files": filepath.Join(t.TempDir(), "files")}
+	}
+	return map[string]string{"data": storetest.Empty.Folder(t)}
 }
 
 // App is a running server.
@@ -110,8 +120,8 @@ func DatabaseTimers(clock *testkit.Timers) Option { return func(o *options) { o.
 // BucketTimers has the server wait for answers of its bucket by a clock of the test's.
 func BucketTimers(clock *testkit.Timers) Option { return func(o *options) { o.bucket = clock } }
 
-// Start runs a server on a free port until the test ends, on a new store if
-// nothing else is said.
+// Start runs a server on a free port until the test ends, on an empty store of the
+// newest version if nothing else is said.
 func Start(t testing.TB, e Engine, set ...Option) *App {
 	t.Helper()
 	o := options{settings: map[string]string{"KINEBASE_RATE_LIMIT": "off", "KINEBASE_LOG_LEVEL": "debug"}}
@@ -119,7 +129,7 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 		option(&o)
 	}
 	if o.place == nil {
-		o.place = e.Place(t)
+		o.place = e.migrated(t)
 	}
 	flags := map[string]string{"listen": "127.0.0.1:0"}
 	for name, value := range o.place {
