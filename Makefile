@@ -19,6 +19,10 @@ race = -race -gcflags=all=-dwarf=false -gcflags='github.com/ncruces/go-sqlite3-w
 # than cores; `make lint` vets them.
 quick = -p=$$((2 * $$(nproc))) -vet=off -ldflags=-w
 
+# Without the race detector tests are compiled as the product is, so that what both are
+# built of is compiled once.
+plain = -trimpath $(quick)
+
 # Packages are tested in this order: the longest first, so that none of them is left alone
 # at the end.
 packages = ./internal/e2e ./internal/store ./internal/httpapi ./export ./internal/blob ./...
@@ -51,7 +55,7 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m $(packages)
 
 test-short: ## the quick tests alone, without the race detector
-	@scripts/test -short ./...
+	@CGO_ENABLED=0 scripts/test -short $(plain) $(packages)
 
 busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is
 	@scripts/busy $(MAKE) test fresh=-count=1
@@ -59,7 +63,7 @@ busy: ## all tests again, while every core is kept busy by other work: none may 
 badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 	@test -n "$${KINEBASE_TEST_BADINPUT:-}" || { echo 'set KINEBASE_TEST_BADINPUT to the folder of cases.json' >&2; exit 1; }
 	@scripts/need $(servers)
-	@scripts/test -count=1 -run=BadInput ./...
+	@CGO_ENABLED=0 scripts/test $(plain) -count=1 -run=BadInput ./...
 
 lint: .tools/lint ## gofmt, go vet, the rules of tools/lint/rules.go, each with its reason there, and the console's types
 	@! find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l | sed 's/$$/: gofmt would write it differently/' | grep .

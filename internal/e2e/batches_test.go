@@ -99,18 +99,15 @@ func (b *batch) remove(ctx context.Context, c *client.Client) error {
 	return err
 }
 
-// row is what is compared of a row of a list.
-type row struct{ session, athlete, movement, status string }
-
 // inspect holds every list of captures against what was promised: each batch is
 // there as a whole or not at all, and of every filter total_count is what paging
 // gives, which is what the whole list has of it.
-func (l *lab) inspect(ctx context.Context, c *client.Client) {
+func (l *lab) inspect(ctx context.Context, c *client.Client, from *lists) {
 	l.t.Helper()
-	all := l.page(ctx, c, client.CaptureFilter{})
+	all := from.whole(ctx, client.CaptureFilter{})
 	api := map[string]bool{}
-	for _, r := range l.page(ctx, c, client.CaptureFilter{Source: "api"}) {
-		api[r.session] = true
+	for _, r := range from.whole(ctx, client.CaptureFilter{Source: "api"}) {
+		api[r.Session] = true
 	}
 	of := func(keep func(row) bool) []row {
 		var rows []row
@@ -123,17 +120,17 @@ func (l *lab) inspect(ctx context.Context, c *client.Client) {
 	}
 	known := 0
 	for _, b := range l.batches {
-		mine := of(func(r row) bool { return r.movement == b.movement() })
+		mine := of(func(r row) bool { return r.Movement == b.movement() })
 		known += len(mine)
 		l.judge(b, mine)
-		fromAPI := len(of(func(r row) bool { return r.movement == b.movement() && api[r.session] }))
+		fromAPI := len(of(func(r row) bool { return r.Movement == b.movement() && api[r.Session] }))
 		if want := len(mine) * (1 - b.number%2); fromAPI != want {
 			l.t.Errorf("%d captures of batch %d are from the interface, want %d", fromAPI, b.number, want)
 		}
-		l.same(ctx, c, client.CaptureFilter{Movement: b.movement()}, mine)
-		l.same(ctx, c, client.CaptureFilter{Activity: "CRASH", Movement: b.movement(), Status: string(capture.Completed), Source: "api"},
+		from.same(ctx, client.CaptureFilter{Movement: b.movement()}, mine)
+		from.same(ctx, client.CaptureFilter{Activity: "CRASH", Movement: b.movement(), Status: string(capture.Completed), Source: "api"},
 			of(func(r row) bool {
-				return r.movement == b.movement() && r.status == string(capture.Completed) && api[r.session]
+				return r.Movement == b.movement() && r.Status == string(capture.Completed) && api[r.Session]
 			}))
 		if b.now == "" {
 			if _, err := c.ListCaptures(ctx, client.CaptureFilter{AthleteID: b.athlete}); status(err) != http.StatusBadRequest {
@@ -141,13 +138,13 @@ func (l *lab) inspect(ctx context.Context, c *client.Client) {
 			}
 			continue
 		}
-		l.same(ctx, c, client.CaptureFilter{AthleteID: b.athlete}, mine)
+		from.same(ctx, client.CaptureFilter{AthleteID: b.athlete}, mine)
 	}
 	if known != len(all) {
 		l.t.Errorf("%d captures, of which %d were imported", len(all), known)
 	}
 	for _, s := range capture.Statuses {
-		l.same(ctx, c, client.CaptureFilter{Status: string(s)}, of(func(r row) bool { return r.status == string(s) }))
+		from.same(ctx, client.CaptureFilter{Status: string(s)}, of(func(r row) bool { return r.Status == string(s) }))
 	}
 	l.batches = slices.DeleteFunc(l.batches, func(b *batch) bool { return b.now == "" })
 }
@@ -158,10 +155,10 @@ func (l *lab) judge(b *batch, rows []row) {
 	l.t.Helper()
 	found := capture.Status("")
 	if len(rows) > 0 {
-		found = capture.Status(rows[0].status)
+		found = capture.Status(rows[0].Status)
 	}
 	for _, r := range rows {
-		if r.status != string(found) || r.athlete != b.athlete {
+		if r.Status != string(found) || r.Athlete != b.athlete {
 			l.t.Errorf("batch %d is half changed: it has %+v and %+v", b.number, rows[0], r)
 			return
 		}
@@ -173,46 +170,6 @@ func (l *lab) judge(b *batch, rows []row) {
 		l.t.Errorf("batch %d is %q; acknowledged was %q, in doubt is %v %q", b.number, found, b.now, b.doubt, b.or)
 	}
 	b.now, b.or, b.doubt = found, "", false
-}
-
-// same holds the list of a filter against the rows that it must have, in order.
-func (l *lab) same(ctx context.Context, c *client.Client, f client.CaptureFilter, want []row) {
-	l.t.Helper()
-	if got := l.page(ctx, c, f); !slices.Equal(got, want) {
-		l.t.Errorf("with %+v there are %d captures, and the whole list has %d of them, or their order differs", f, len(got), len(want))
-	}
-}
-
-// page reads all pages of a list and holds total_count against them. Every capture
-// here has one athlete, so rows are captures.
-func (l *lab) page(ctx context.Context, c *client.Client, f client.CaptureFilter) []row {
-	l.t.Helper()
-	var rows []row
-	f.Limit = 500
-	for {
-		f.Offset = int64(len(rows))
-		page, err := c.ListCaptures(ctx, f)
-		if err != nil {
-			l.t.Fatalf("list the captures with %+v: %v", f, err)
-		}
-		for _, r := range page.Captures {
-			one := row{session: r.SessionID, status: r.Status}
-			if r.AthleteID != nil {
-				one.athlete = *r.AthleteID
-			}
-			if r.Movement != nil {
-				one.movement = *r.Movement
-			}
-			rows = append(rows, one)
-		}
-		switch {
-		case len(page.Captures) == f.Limit:
-			continue
-		case page.TotalCount != int64(len(rows)):
-			l.t.Errorf("with %+v total_count is %d, and the pages have %d captures", f, page.TotalCount, len(rows))
-		}
-		return rows
-	}
 }
 
 // summary is what an import prints.

@@ -98,6 +98,7 @@ func awaitBackends(t *testing.T, database string) {
 // away everything is answered with 503, and when it is back the server goes on by
 // itself, with everything that was acknowledged.
 func TestAServerOutlivesItsDatabase(t *testing.T) {
+	testkit.Long(t)
 	p := testkit.Postgres(t, testkit.Durable())
 	m := machineAt(t, map[string]string{"database-url": p.Database(t)})
 	run := newTrial(t, m)
@@ -207,7 +208,7 @@ func (r *trial) inspect(s *server) {
 	r.t.Helper()
 	c := s.client(r.secret)
 	inspect(r.t.Context(), r.t, c, r.writers)
-	r.lab.inspect(r.t.Context(), c)
+	r.lab.inspect(r.t.Context(), c, &lists{t: r.t, url: s.url, secret: r.secret, http: s.http()})
 	r.captures += int64(len(r.lab.batches)) * (batchLines - 1)
 	for len(r.lab.batches) > 6 { // a crash often comes before a deletion
 		if err := r.lab.batches[0].remove(r.t.Context(), c); err != nil {

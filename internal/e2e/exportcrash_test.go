@@ -20,6 +20,7 @@ import (
 // TestExportsAreWholeHoweverOftenTheServerIsKilled kills the server while exports are
 // built. Most of the captures have no motion and are there to be looked at.
 func TestExportsAreWholeHoweverOftenTheServerIsKilled(t *testing.T) {
+	testkit.Long(t)
 	for _, where := range storages {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()

@@ -122,6 +122,7 @@ func (d *desk) sit(t *testing.T) *reader {
 // TestThePagesAreTypedStraightThrough types every block of the README and of docs in
 // the order in which they stand, in one shell, in a fresh clone.
 func TestThePagesAreTypedStraightThrough(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	r := newDesk(t).sit(t)
 	var all []block
@@ -134,6 +135,7 @@ func TestThePagesAreTypedStraightThrough(t *testing.T) {
 // TestEveryPageIsEnoughByItself types every page in a shell of its own, with nothing
 // before it but what it asks for: a program, and for some pages the demo.
 func TestEveryPageIsEnoughByItself(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	d := newDesk(t)
 	file, err := program()

@@ -68,6 +68,7 @@ func TestARevocationCountsOnEveryServer(t *testing.T) {
 // command line import, and holds the lists of both against what was promised,
 // while they write and afterwards.
 func TestTwoServersOnOneStoreShowTheSameExactLists(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
 		run := newTrial(t, m)

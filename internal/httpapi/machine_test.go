@@ -78,6 +78,7 @@ func shortages() []shortage {
 // what was asked for meanwhile is done once the machine has it again. One server meets
 // all of it in turn, and what it then tries again it tries again at the same time.
 func TestWhatTheMachineLacksIs503AndHarmsNoCapture(t *testing.T) {
+	testkit.Long(t)
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk: run this test as root")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -252,6 +253,7 @@ func (q *simulation) idle() bool {
 }
 
 func TestAnUploadIsReadWhateverItsWorkersDieOfAndHoweverOften(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")
@@ -276,6 +278,7 @@ func TestAnUploadIsReadWhateverItsWorkersDieOfAndHoweverOften(t *testing.T) {
 }
 
 func TestAFileOfAResultIsMadeWhateverTwoWorkersDieOf(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")

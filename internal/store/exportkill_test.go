@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
 )
 
@@ -222,6 +223,7 @@ func (r *trial) works(l *life, at export.Site) {
 }
 
 func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		g, chance := newGallery(t, p), chance(t)
 		ends, died, all := map[export.Status]int{}, map[string]int{}, kills(t)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -47,6 +48,7 @@ func ended(t *testing.T, s *Store, sc organization.Scope, jobs []string, status 
 }
 
 func TestTheManyLargeExportsOfSomeHoldUpNobodysSmallOne(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		ask := func(sc organization.Scope, many int) (ids []string) {
@@ -218,6 +220,7 @@ func TestASnapshotMayWaitForItsTurnForLong(t *testing.T) {
 }
 
 func TestDeletionsAtAnyMomentOfAnExportLeaveTheSumsRight(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		g, chance := newGallery(t, p), chance(t)
 		j, err := g.s.CreateJob(t.Context(), g.sc, export.Request{}, nil)

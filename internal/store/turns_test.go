@@ -80,6 +80,7 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 }
 
 func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
+	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		flooding, quiet := idOf(t, tenant(t, s, "flooding")), idOf(t, tenant(t, s, "quiet"))

@@ -72,6 +72,14 @@ func undoAll() {
 	}
 }
 
+// Long leaves a test out of a short run (go test -short): it takes tens of seconds.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long, and this is a short run")
+	}
+}
+
 // Missing ends a test for want of something outside the repository: it skips,
 // saying what and how to get it. Where CI=true it fails, for there everything
 // must be at hand and a skipped test is an untested product.
