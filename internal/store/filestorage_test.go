@@ -271,7 +271,7 @@ func TestAReservationOfAFullOrganizationIsRefusedAndARepeatedOneIsNot(t *testing
 }
 
 func TestAnOlderStoresFilesAreSummedUpByTheMigrationAndTheirTablesOnceMeasured(t *testing.T) {
-	engines(t, func(t *testing.T, p place) {
+	unmigrated(t, func(t *testing.T, p place) {
 		older(t, p, 9)
 		orgs := []organization.Scope{{Organization: organization.NewID()}, {Organization: organization.NewID()}}
 		for i, sc := range orgs {

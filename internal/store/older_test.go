@@ -26,8 +26,11 @@ func older(t *testing.T, p place, version int64) {
 	db := rawDB(t, p)
 	m, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
 	must(t, err)
-	_, err = m.UpTo(t.Context(), version)
+	done, err := m.UpTo(t.Context(), version)
 	must(t, err)
+	if len(done) == 0 {
+		t.Fatal("the store is migrated already: begin with one of unmigrated")
+	}
 	must(t, db.Close())
 }
 
