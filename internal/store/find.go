@@ -192,10 +192,10 @@ func (r *hits) matchHeld(held []*segment, q *search.Query) error {
 	look := func() {
 		for i := next.Add(1) - 1; i < int64(len(held)); i = next.Add(1) - 1 {
 			failed[i] = guard(func() error {
-				defer all.Done()
 				found[i] = &segmentMatch{held[i].version, held[i].texts.Match(q)}
 				return nil
 			})
+			all.Done() // only now: what has failed is read once all are done
 		}
 	}
 	if q.Long() {
