@@ -49,6 +49,9 @@ var computations = map[Pair]func(*measuring) error{
 	{"jump", "single_leg"}:      func(m *measuring) error { return m.jump(withDip) },
 	{"jump", "squat"}:           func(m *measuring) error { return m.jump(withoutDip) },
 	{"jump", "drop_vertical"}:   func(m *measuring) error { return m.jump(outOfDrop) },
+	{"squat", "bodyweight"}:     (*measuring).squat,
+	{"squat", "overhead"}:       (*measuring).squat,
+	{"squat", "single_leg"}:     (*measuring).squat,
 }
 
 // measuring is one recording that is being measured.

@@ -107,3 +107,19 @@ func real(t *testing.T, name string) *movement.Recording {
 	}
 	return tables(t, file.Kind, file.Frames, file)
 }
+
+func TestARealSquatHasItsKnownValues(t *testing.T) {
+	got := movement.Measure("squat", "bodyweight", real(t, "five_squats.mot"))
+	values, times := map[string]float64{}, map[string]float64{}
+	for _, m := range got.Metrics {
+		values[m.Column] = *m.Value
+	}
+	for _, e := range got.Events {
+		times[e.Column] = e.Time
+	}
+	compare(t, values, map[string]want{"repetitions": {5, 0}, "squat_depth": {0.3170, 0.0001}, "peak_knee_flexion_right": {78.28, 0.01}, "peak_knee_flexion_left": {78.71, 0.01}})
+	compare(t, times, map[string]want{"squat_bottom_frame": {0.94, 0.001}})
+	if t.Failed() {
+		t.Logf("%+v", *got)
+	}
+}

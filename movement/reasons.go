@@ -8,22 +8,25 @@ type Reason struct {
 
 // The codes of the reasons.
 const (
-	NoForcePlate    = "no-force-plate"
-	PlateUnusable   = "plate-unusable"
-	PlateNoisy      = "plate-noisy"
-	NoFlight        = "no-flight"
-	NoLanding       = "no-landing"
-	NoQuietStanding = "no-quiet-standing"
-	MethodsDisagree = "methods-disagree"
-	RateTooLow      = "rate-too-low"
-	UnevenFrames    = "uneven-frames"
-	UnitUnknown     = "unit-unknown"
-	SideUnknown     = "side-unknown"
-	EventMissing    = "event-missing"
-	Implausible     = "implausible"
-	TooLong         = "too-long"
-	GapAtEvent      = "gap-at-event"
-	Failed          = "failed"
+	NoForcePlate     = "no-force-plate"
+	PlateUnusable    = "plate-unusable"
+	PlateNoisy       = "plate-noisy"
+	NoFlight         = "no-flight"
+	NoLanding        = "no-landing"
+	NoQuietStanding  = "no-quiet-standing"
+	MethodsDisagree  = "methods-disagree"
+	RateTooLow       = "rate-too-low"
+	UnevenFrames     = "uneven-frames"
+	UnitUnknown      = "unit-unknown"
+	SideUnknown      = "side-unknown"
+	EventMissing     = "event-missing"
+	Implausible      = "implausible"
+	TooLong          = "too-long"
+	GapAtEvent       = "gap-at-event"
+	LandmarkMissing  = "landmark-missing"
+	NoRepetition     = "no-repetition"
+	AngleSignUnknown = "angle-sign-unknown"
+	Failed           = "failed"
 )
 
 var reasons = []Reason{
@@ -42,5 +45,8 @@ var reasons = []Reason{
 	{Implausible, "The value lies outside of what people can do, so something about the recording is wrong."},
 	{TooLong, "The recording is too long to be computed with as one movement."},
 	{GapAtEvent, "A number that the method needs is missing in the recording."},
+	{LandmarkMissing, "A point of the body or an angle that the method needs is not in the recording."},
+	{NoRepetition, "The movement was not made: what it is found by does not change as it should."},
+	{AngleSignUnknown, "It is not known whether a positive angle is flexion or extension."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 }
