@@ -159,7 +159,7 @@ func stillMore(before int) bool {
 		if runtime.NumGoroutine() <= before {
 			return false
 		}
-		time.Sleep(time.Millisecond)
+		<-time.After(time.Millisecond)
 	}
 	return true
 }

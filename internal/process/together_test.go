@@ -48,28 +48,28 @@ func takeOver(name string, files []*os.File) bool {
 		_, err := files[1].WriteString(text)
 		return err == nil
 	}
-	switch poison := left.poison; {
-	case poison == "":
-	case poison == "crash":
+	switch left.poison {
+	case "":
+	case "crash":
 		panic("what an earlier file has left")
-	case poison == "hang":
+	case "hang":
 		for {
 			_ = unix.Pause()
 		}
-	case poison == "mute":
+	case "mute":
 		os.Exit(0)
-	case poison == "rubbish":
+	case "rubbish":
 		say(strings.Repeat("rubbish", 1000))
 		os.Exit(3)
-	case poison == "half":
+	case "half":
 		_, _ = unix.Write(process.Socket, []byte{100, 0, 0, 0, '{'})
 		os.Exit(0)
-	case poison == "nonsense":
+	case "nonsense":
 		_, _ = unix.Write(process.Socket, []byte{4, 0, 0, 0, 'n', 'o', 'n', 'e'})
 		for {
 			_ = unix.Pause()
 		}
-	case poison == "endless":
+	case "endless":
 		_, _ = unix.Write(process.Socket, []byte{0, 0, 0, 255})
 		for {
 			_ = unix.Pause()
