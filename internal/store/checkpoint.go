@@ -75,11 +75,16 @@ func (e *sqliteEngine) checkpointLoop() {
 func (e *sqliteEngine) checkpoint(truncate bool) error {
 	e.checkpointLock.Lock()
 	defer e.checkpointLock.Unlock()
-	_, _, err := e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_PASSIVE)
-	if err == nil && truncate {
-		_, _, err = e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_TRUNCATE)
+	if err := renew(&e.checkpointer, e.openCheckpointer); err != nil {
+		return err
 	}
-	return err
+	return e.checkpointer.part.use(func() error {
+		_, _, err := e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_PASSIVE)
+		if err == nil && truncate {
+			_, _, err = e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_TRUNCATE)
+		}
+		return err
+	})
 }
 
 // tidy lets the planner look at what has grown, and shortens the log.

@@ -88,7 +88,10 @@ func (e *sqliteEngine) begin(op *writing) bool {
 // commit does the work of a group and sets each one's error.
 func (e *sqliteEngine) commit(group []*writing) {
 	err := e.attempt(group)
-	if errors.Is(err, sqlite3.BUSY) { // another process is writing: one wait for it is enough for all
+	var unknown *commitError
+	// Another process is writing: one wait for it is enough for all. What may have been
+	// done is not done again.
+	if errors.Is(err, sqlite3.BUSY) || errors.As(err, &unknown) {
 		for _, op := range group {
 			op.err = err
 		}
@@ -124,6 +127,9 @@ func (e *sqliteEngine) commit(group []*writing) {
 // attempt runs the group in one transaction. An error means that nothing of it
 // was kept; an error of a single writing is in its err.
 func (e *sqliteEngine) attempt(group []*writing) (err error) {
+	if e.writer != nil && e.writer.part.stale() {
+		e.reopen(errMapped)
+	}
 	if e.writer == nil {
 		if e.writer, err = e.openWriter(); err != nil {
 			return err
@@ -164,7 +170,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 			if err := w.settle(); err != nil || len(w.jobs) == 0 {
 				return err
 			}
-			return c.queue.insert(w.jobs)
+			return c.part.use(func() error { return c.queue.insert(w.jobs) })
 		})
 		if c.conn.GetAutocommit() {
 			if op.err == nil {
@@ -196,7 +202,11 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 			return err
 		}
 	}
-	return c.do(exec("COMMIT"))
+	err = c.do(exec("COMMIT"))
+	if errors.Is(err, errFault) { // the log may have it all the same
+		err = &commitError{err}
+	}
+	return err
 }
 
 // roomToWrite is less than any group of writes needs.
@@ -212,7 +222,7 @@ func (e *sqliteEngine) diagnose(err error) error {
 	return err
 }
 
-// distrust has the file opened anew after an error of the disk: it may have been
+// distrust has the file opened again after an error of the disk: it may have been
 // mounted again since.
 func (e *sqliteEngine) distrust(err error) {
 	for _, code := range []sqlite3.ErrorCode{sqlite3.IOERR, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOTADB, sqlite3.CORRUPT} {

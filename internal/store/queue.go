@@ -180,11 +180,12 @@ func (s *Store) QueueDB(ctx context.Context) (*sql.DB, *pgxpool.Pool, error) {
 		pool, err := pgxpool.NewWithConfig(ctx, c)
 		return nil, pool, err
 	}
-	db, err := sqlite.Open(fileURI(filepath.Join(s.options.Data, FileName)) +
+	connector, err := new(sqlite.SQLite).OpenConnector(fileURI(filepath.Join(s.options.Data, FileName)) +
 		"&_pragma=busy_timeout(10000)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=cache_size(-512)&_pragma=temp_store(memory)")
 	if err != nil {
 		return nil, nil, err
 	}
+	db := sql.OpenDB(mappedConnector{connector, s.engine.(*sqliteEngine).mapping})
 	db.SetMaxOpenConns(1) // two of the queue's own would only wait for each other
 	return db, nil, nil
 }

@@ -2,6 +2,9 @@ package store
 
 import (
 	"encoding/binary"
+	"sync"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ncruces/go-sqlite3/util/vfsutil"
 	"github.com/ncruces/go-sqlite3/vfs"
@@ -23,25 +26,57 @@ type scrubVFS struct{ vfs.VFS }
 
 func (v scrubVFS) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	f, flags, err := vfsutil.WrapOpen(v.VFS, name, flags)
-	return scrubbing(f, flags, err), flags, err
+	return scrubbing(f, name, flags, err), flags, err
 }
 
 func (v scrubVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	f, flags, err := vfsutil.WrapOpenFilename(v.VFS, name, flags)
-	return scrubbing(f, flags, err), flags, err
+	return scrubbing(f, name.String(), flags, err), flags, err
 }
 
-func scrubbing(f vfs.File, flags vfs.OpenFlag, err error) vfs.File {
+func scrubbing(f vfs.File, name string, flags vfs.OpenFlag, err error) vfs.File {
 	if err != nil || flags&vfs.OPEN_MAIN_DB == 0 {
 		return f
 	}
-	return &scrubFile{File: f}
+	s := &scrubFile{File: f, name: name}
+	openFiles.Store(s, true)
+	return s
+}
+
+// openFiles has the file of every connection.
+var openFiles sync.Map
+
+// closeFiles closes the files of all connections to a database under SQLite.
+func closeFiles(name string) {
+	openFiles.Range(func(f, _ any) bool {
+		if s := f.(*scrubFile); s.name == name {
+			s.unlock()
+			_ = s.Close()
+		}
+		return true
+	})
+}
+
+// unlock gives up the locks that the connection has on the shared memory. To close the
+// file is not enough: while it is in memory, they stay.
+func (f *scrubFile) unlock() {
+	if shared, ok := f.SharedMemory().(interface{ Fd() uintptr }); ok {
+		_ = unix.FcntlFlock(shared.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_UNLCK})
+	}
 }
 
 // scrubFile is the database's own file, on one connection.
 type scrubFile struct {
 	vfs.File
+	name string
 	page []byte // SQLite's copy is not ours to change
+}
+
+func (f *scrubFile) Close() error {
+	if _, open := openFiles.LoadAndDelete(f); !open {
+		return nil // see closeFiles
+	}
+	return f.File.Close()
 }
 
 func (f *scrubFile) WriteAt(p []byte, off int64) (int, error) {

@@ -26,6 +26,7 @@ import (
 type sqliteEngine struct {
 	path     string
 	log      *slog.Logger
+	mapping  *mapping
 	onChange func(org id, entries int)
 	now      func() time.Time // the store's clock
 
@@ -80,16 +81,23 @@ func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := connector.Connect(context.Background())
+	var lent sqlite.Conn
+	raw, part, err := e.mapping.open(func() (*sqlite3.Conn, error) {
+		opened, err := connector.Connect(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		lent = opened.(sqlite.Conn)
+		return lent.Raw(), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	raw := opened.(sqlite.Conn)
-	c, err := prepared(raw.Raw(), writerPragmas)
+	c, err := prepared(raw, part, writerPragmas)
 	if err != nil {
 		return nil, err
 	}
-	if c.queue, err = newSQLiteQueue(raw); err == nil {
+	if c.queue, err = newSQLiteQueue(lent); err == nil {
 		c.conn.WALHook(func(_ *sqlite3.Conn, _ string, pages int) error {
 			e.walPages = pages
 			return nil
@@ -120,8 +128,16 @@ func patience(now func() time.Time) func(context.Context, int) bool {
 }
 
 func (e *sqliteEngine) openReader(cache int) (*sqliteConn, error) {
-	return openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI,
+	return openSQLite(e.mapping, fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI,
 		"busy_timeout = 10000", "query_only = ON", fmt.Sprintf("cache_size = -%d", cache), "temp_store = MEMORY")
+}
+
+func (e *sqliteEngine) openServing() (*sqliteConn, error) { return e.openReader(8192) }
+func (e *sqliteEngine) openWatch() (*sqliteConn, error)   { return e.openReader(64) }
+
+func (e *sqliteEngine) openCheckpointer() (*sqliteConn, error) {
+	return openSQLite(e.mapping, fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI,
+		"busy_timeout = 50", "synchronous = FULL", "secure_delete = ON", "wal_autocheckpoint = 0", "cache_size = -64")
 }
 
 func fileURI(path string) string {
@@ -131,7 +147,7 @@ func fileURI(path string) string {
 // openSQLiteEngine opens the database of a data folder that is migrated already.
 func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sqliteEngine, error) {
 	e := &sqliteEngine{
-		path: filepath.Join(dir, FileName), log: log, onChange: onChange,
+		path: filepath.Join(dir, FileName), log: log, mapping: newMapping(filepath.Join(dir, FileName), log), onChange: onChange,
 		queue: make(chan *writing, maxGroup), stopped: make(chan struct{}),
 		checkpoints: make(chan bool, 1), checkpointed: make(chan struct{}),
 		count: max(2, min(4, runtime.GOMAXPROCS(0)+1)),
@@ -143,13 +159,12 @@ func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sq
 	if e.writer, err = e.openWriter(); err != nil {
 		return nil, err
 	}
-	if e.watch, err = e.openReader(64); err == nil {
-		e.checkpointer, err = openSQLite(fileURI(e.path), sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI,
-			"busy_timeout = 50", "synchronous = FULL", "secure_delete = ON", "wal_autocheckpoint = 0", "cache_size = -64")
+	if e.watch, err = e.openWatch(); err == nil {
+		e.checkpointer, err = e.openCheckpointer()
 	}
 	for i := 0; i < e.count && err == nil; i++ {
 		var c *sqliteConn
-		if c, err = e.openReader(8192); err == nil {
+		if c, err = e.openServing(); err == nil {
 			e.readers <- c
 		}
 	}
@@ -196,6 +211,9 @@ func (e *sqliteEngine) withReader(ctx context.Context, org id, fn func(*sqliteCo
 	select {
 	case c := <-e.readers:
 		defer func() { e.readers <- c }()
+		if err := renew(&c, e.openServing); err != nil {
+			return err
+		}
 		return fn(c)
 	case <-ctx.Done():
 		return ctx.Err()
@@ -262,6 +280,9 @@ func (e *sqliteEngine) moment(context.Context) (uint64, bool, error) {
 	defer e.watchLock.Unlock()
 	if e.watch == nil {
 		return 0, false, os.ErrClosed
+	}
+	if err := renew(&e.watch, e.openWatch); err != nil {
+		return 0, false, err
 	}
 	var n int64
 	err := e.watch.do(one(into(&n), "PRAGMA data_version"))

@@ -13,38 +13,55 @@ type sqliteConn struct {
 	conn  *sqlite3.Conn
 	stmts map[string]*sqlite3.Stmt
 	queue *sqliteQueue // where jobs are put; nil but for the writer
+	part  *mapped
 }
 
 // maxStatements bounds the prepared statements of a connection; there are fewer
 // texts than that, but for lists of parameters of many lengths.
 const maxStatements = 256
 
-func openSQLite(path string, flags sqlite3.OpenFlag, pragmas ...string) (*sqliteConn, error) {
-	conn, err := sqlite3.OpenFlags(path, flags|sqlite3.OPEN_EXRESCODE)
+func openSQLite(m *mapping, path string, flags sqlite3.OpenFlag, pragmas ...string) (*sqliteConn, error) {
+	conn, part, err := m.open(func() (*sqlite3.Conn, error) { return sqlite3.OpenFlags(path, flags|sqlite3.OPEN_EXRESCODE) })
 	if err != nil {
 		return nil, err
 	}
-	return prepared(conn, pragmas)
+	return prepared(conn, part, pragmas)
 }
 
 // prepared sets a new connection up.
-func prepared(conn *sqlite3.Conn, pragmas []string) (*sqliteConn, error) {
+func prepared(conn *sqlite3.Conn, part *mapped, pragmas []string) (*sqliteConn, error) {
 	for _, p := range pragmas {
-		if err := conn.Exec("PRAGMA " + p); err != nil {
-			return nil, errors.Join(fmt.Errorf("PRAGMA %s: %w", p, err), conn.Close())
+		if err := part.use(func() error { return conn.Exec("PRAGMA " + p) }); err != nil {
+			return nil, errors.Join(fmt.Errorf("PRAGMA %s: %w", p, err), part.close(conn.Close))
 		}
 	}
-	return &sqliteConn{conn: conn, stmts: map[string]*sqlite3.Stmt{}}, nil
+	return &sqliteConn{conn: conn, stmts: map[string]*sqlite3.Stmt{}, part: part}, nil
+}
+
+// renew opens another connection in the place of one that is of no use any longer.
+func renew(c **sqliteConn, open func() (*sqliteConn, error)) error {
+	if !(*c).part.stale() {
+		return nil
+	}
+	next, err := open()
+	if err != nil {
+		return err
+	}
+	_ = (*c).close()
+	*c = next
+	return nil
 }
 
 func (c *sqliteConn) close() error {
 	if c.queue != nil {
 		_ = c.queue.db.Close() // its connection is this one, and stays
 	}
-	for _, s := range c.stmts {
-		_ = s.Close() // says again what its last step said
-	}
-	return c.conn.Close()
+	return c.part.close(func() error {
+		for _, s := range c.stmts {
+			_ = s.Close() // says again what its last step said
+		}
+		return c.conn.Close()
+	})
 }
 
 // prepare gives a ready statement.
@@ -81,6 +98,10 @@ func (c *sqliteConn) do(statements ...statement) error {
 }
 
 func (c *sqliteConn) run(st *statement) error {
+	return c.part.use(func() error { return c.step(st) })
+}
+
+func (c *sqliteConn) step(st *statement) error {
 	s, err := c.prepare(st.sql)
 	if err != nil {
 		return err

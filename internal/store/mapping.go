@@ -1,0 +1,191 @@
+package store
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"golang.org/x/sys/unix"
+)
+
+// All connections to a database share the index of its log, which SQLite keeps in a file
+// (kinebase.db-shm) that is mapped into memory. When that file is cut, or a block of it
+// cannot be had, touching the memory is no error that a call returns: the system sends
+// SIGBUS, which ends a process. Here it becomes an error of the call. What SQLite has in
+// memory of the connection cannot be trusted from then on, and the index as others see it
+// may lack entries, so no connection is used any longer: the files of all are closed,
+// which releases every lock, and the next user opens another. The first one that opens
+// then has the file to itself, and SQLite makes the index anew from the log.
+
+// errMapped is what calls give whose connection is of no use any longer. errFault is that
+// of the call in which the memory failed, which may have been done.
+var (
+	errMapped = errors.Join(sqlite3.IOERR, errors.New("the shared memory of the database (the file that ends in -shm) failed"))
+	errFault  = errors.Join(errMapped)
+)
+
+// mapping is what the connections of this process to one database share.
+type mapping struct {
+	log *slog.Logger
+
+	mu     sync.RWMutex // held for reading while SQLite runs, for writing while all files are closed
+	age    atomic.Int64 // how often that was done
+	failed atomic.Bool  // it is to be done
+	healed time.Time    // when it was done last
+	path   string
+	size   atomic.Int64 // of the file, as far as was seen
+}
+
+// healPause is the least time between two failures that are mended. Each one loses the
+// memory of a connection.
+const healPause = time.Second
+
+func newMapping(path string, log *slog.Logger) *mapping { return &mapping{path: path, log: log} }
+
+// mapped is one connection of a mapping. It serves one goroutine at a time.
+type mapped struct {
+	m      *mapping
+	age    int64
+	inside int  // calls of use within each other
+	lost   bool // its memory cannot be trusted
+}
+
+// open opens a connection and has it take part.
+func (m *mapping) open(open func() (*sqlite3.Conn, error)) (*sqlite3.Conn, *mapped, error) {
+	p := &mapped{m: m, age: m.age.Load()}
+	var conn *sqlite3.Conn
+	err := p.use(func() (err error) {
+		if m.cut() {
+			m.fail()
+			return errMapped
+		}
+		conn, err = open()
+		return err
+	})
+	return conn, p, err
+}
+
+// region is what the file grows by.
+const region = 32 << 10
+
+// cut says whether the file is smaller than it was. The next one who opens it would make
+// it longer again, with nothing in it, and nobody would hear of what is missing.
+func (m *mapping) cut() bool {
+	file, err := os.Stat(m.path + "-shm")
+	if err != nil { // the last connection takes it away
+		m.size.Store(0)
+		return false
+	}
+	size := file.Size()
+	return size%region != 0 || size < m.size.Swap(size)
+}
+
+// use calls what uses the connection. It gives errMapped when the memory fails meanwhile
+// or has failed before. f may call use again.
+func (p *mapped) use(f func() error) (err error) {
+	if p == nil {
+		return f()
+	}
+	if p.inside == 0 {
+		p.m.mu.RLock()
+		defer p.m.mu.RUnlock()
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	}
+	if p.stale() || p.m.failed.Load() {
+		return errMapped
+	}
+	p.inside++
+	defer func() { p.inside-- }()
+	defer p.caught(&err, true)
+	return f()
+}
+
+// stale says whether the connection is of no use any longer. It is asked by the
+// connection's user; whether it stays so is certain within use alone.
+func (p *mapped) stale() bool { return p != nil && (p.lost || p.age != p.m.age.Load()) }
+
+// close closes the connection with its own function, unless its memory cannot be trusted:
+// then it is left behind, and heal closes its files.
+func (p *mapped) close(shut func() error) (err error) {
+	if p == nil {
+		return shut()
+	}
+	if p.lost {
+		return nil
+	}
+	p.m.mu.RLock()
+	defer p.m.mu.RUnlock()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	current := p.age == p.m.age.Load()
+	defer p.caught(&err, current)
+	if err = shut(); !current {
+		err = nil // its files are closed, and it says so
+	}
+	return err
+}
+
+// caught makes an error of a fault in the memory.
+func (p *mapped) caught(err *error, tell bool) {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	if _, memory := fault.(interface {
+		runtime.Error
+		Addr() uintptr
+	}); !memory {
+		panic(fault)
+	}
+	p.lost, *err = true, errFault
+	if tell {
+		p.m.fail()
+	}
+}
+
+// fail has all connections given up.
+func (m *mapping) fail() {
+	if m.failed.Swap(true) {
+		return
+	}
+	m.log.Error("the shared memory of the database failed: its file that ends in -shm was cut, or the disk has no room for it; all connections are opened again")
+	go m.heal()
+}
+
+// renew empties the file if nobody else has it, as SQLite's first connection does.
+func (m *mapping) renew() {
+	m.size.Store(0)
+	file, err := os.OpenFile(m.path+"-shm", os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	lock := unix.Flock_t{Type: unix.F_WRLCK, Start: inUse, Len: 1}
+	if unix.FcntlFlock(file.Fd(), unix.F_OFD_SETLK, &lock) == nil {
+		_ = file.Truncate(0)
+	}
+}
+
+// inUse is the byte of the file that every connection holds a lock on: SQLite's WAL
+// format, "WAL-Index Locks", calls it the dead man switch.
+const inUse = 128
+
+// heal closes the files of all connections. Users of SQLite are waited for: nobody opens a
+// file of the database before the last one has closed it.
+func (m *mapping) heal() {
+	if wait := healPause - time.Since(m.healed); wait > 0 {
+		<-time.After(wait)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	closeFiles(m.path)
+	m.renew()
+	m.age.Add(1)
+	m.healed = time.Now()
+	m.failed.Store(false)
+}
