@@ -102,7 +102,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 		a.closers = append(a.closers, func() error { s.Breaker().Leave(server.Close); return nil })
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
-		SQLite: lite, Postgres: server, Owner: lite != nil || s.Alone(),
+		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
 		Organizations: s, Desk: s, Arrivals: s, Files: files, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})

@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +19,6 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivertype"
 	"golang.org/x/sync/semaphore"
 
@@ -31,7 +32,13 @@ import (
 // Options are what workers work with.
 type Options struct {
 	SQLite   *sql.DB       // the queue's database: one of the two
-	Postgres *pgxpool.Pool // likewise
+	Postgres *pgxpool.Pool // the other one
+	// Await waits until there may be new jobs in SQLite, and names their queues; none
+	// means that it may be any.
+	Await func(context.Context) ([]string, error)
+	// PollEvery is how often jobs are looked for of which nobody was told (default 5 s on
+	// SQLite, 1 s on PostgreSQL).
+	PollEvery time.Duration
 
 	// Owner says that the database role owns the queue's tables, whose indexes are then made
 	// anew every night.
@@ -90,6 +97,14 @@ const (
 // a second as it has workers.
 const fetchPause = 10 * time.Millisecond
 
+// How often jobs are looked for of which nobody was told. On SQLite the store tells of
+// all. On PostgreSQL the library tells of none that follows another within a tenth of a
+// second.
+const (
+	pollSQLite   = 5 * time.Second
+	pollPostgres = time.Second
+)
+
 // retryStart is how long it is waited before the queue is started again that could
 // not be.
 const retryStart = 5 * time.Second
@@ -99,6 +114,12 @@ const retryStart = 5 * time.Second
 func Start(ctx context.Context, o Options) (*Jobs, error) {
 	if o.LookEvery == 0 {
 		o.LookEvery = time.Second
+	}
+	if o.PollEvery == 0 {
+		o.PollEvery = pollPostgres
+		if o.SQLite != nil {
+			o.PollEvery = pollSQLite
+		}
 	}
 	if o.Traffic == nil {
 		o.Traffic = new(export.Traffic)
@@ -124,7 +145,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 		if o.Postgres != nil {
 			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)
 		}
-		return run(ctx, riversqlite.New(o.SQLite), workers, o)
+		return run(ctx, listeningTo(o.SQLite, o, slices.Collect(maps.Keys(queues(o)))), workers, o)
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	j := &Jobs{cancel: cancel, files: files, abandon: abandon}
@@ -160,21 +181,26 @@ func started(ctx context.Context, start func() (func(context.Context) error, err
 	}
 }
 
+// queues are those that this server works for.
+func queues(o Options) map[string]river.QueueConfig {
+	all := map[string]river.QueueConfig{job.Quick: {MaxWorkers: 4}}
+	if o.Workers > 0 {
+		all[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers, FetchCooldown: fetchPause}
+		all[job.Exports] = river.QueueConfig{MaxWorkers: builders}
+		all[job.Copies] = river.QueueConfig{MaxWorkers: copyists}
+	}
+	return all
+}
+
 // run starts a client of the queue on either database.
 func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *river.Workers, o Options) (func(context.Context) error, error) {
-	queues := map[string]river.QueueConfig{job.Quick: {MaxWorkers: 4}}
-	if o.Workers > 0 {
-		queues[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers, FetchCooldown: fetchPause}
-		queues[job.Exports] = river.QueueConfig{MaxWorkers: builders}
-		queues[job.Copies] = river.QueueConfig{MaxWorkers: copyists}
-	}
 	var reindex river.PeriodicSchedule // nil: every night
 	if !o.Owner {
 		reindex = river.NeverSchedule()
 	}
 	client, err := river.NewClient(driver, &river.Config{
 		ReindexerSchedule:           reindex,
-		Queues:                      queues,
+		Queues:                      queues(o),
 		Workers:                     workers,
 		Logger:                      slog.New(hush{o.Log.Handler(), o.Database}),
 		ErrorHandler:                failures{o.Log},
@@ -183,7 +209,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 		RetryPolicy:                 patience{},
 		CompletedJobRetentionPeriod: keepDone,
 		CancelledJobRetentionPeriod: keepDone,
-		FetchPollInterval:           500 * time.Millisecond,
+		FetchPollInterval:           o.PollEvery,
 	})
 	if err != nil {
 		return nil, err

@@ -113,6 +113,7 @@ func (e *sqliteEngine) commit(group []*writing) {
 		for _, f := range op.w.after {
 			f()
 		}
+		e.bell.ring(op.w.jobs)
 		if op.w.touched {
 			touched[op.org] += op.w.entries
 		}

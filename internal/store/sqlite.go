@@ -27,6 +27,7 @@ type sqliteEngine struct {
 	path     string
 	log      *slog.Logger
 	mapping  *mapping
+	bell     *bell
 	onChange func(org id, entries int)
 	now      func() time.Time // the store's clock
 
@@ -147,7 +148,7 @@ func fileURI(path string) string {
 // openSQLiteEngine opens the database of a data folder that is migrated already.
 func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sqliteEngine, error) {
 	e := &sqliteEngine{
-		path: filepath.Join(dir, FileName), log: log, mapping: newMapping(filepath.Join(dir, FileName), log), onChange: onChange,
+		path: filepath.Join(dir, FileName), log: log, mapping: newMapping(filepath.Join(dir, FileName), log), bell: newBell(), onChange: onChange,
 		queue: make(chan *writing, maxGroup), stopped: make(chan struct{}),
 		checkpoints: make(chan bool, 1), checkpointed: make(chan struct{}),
 		count: max(2, min(4, runtime.GOMAXPROCS(0)+1)),

@@ -1,0 +1,92 @@
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+)
+
+// On SQLite the queue's library looks into a table twenty times a second whether somebody
+// has notified it. Here the store tells of jobs that are committed, and nothing is looked
+// for while nothing happens.
+
+// insertTopic is the name under which the library hears of new jobs.
+const insertTopic = "river_insert"
+
+// listening is the library's driver for SQLite with another listener.
+type listening struct {
+	*riversqlite.Driver
+	queues []string
+	await  func(context.Context) ([]string, error)
+}
+
+func listeningTo(db *sql.DB, o Options, queues []string) *listening {
+	return &listening{riversqlite.New(db), queues, o.Await}
+}
+
+func (d *listening) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {
+	return &listener{listening: d}
+}
+
+// listener tells of jobs that the store has committed.
+type listener struct {
+	*listening
+	mu      sync.Mutex
+	topics  []string
+	pending []string // queues to tell of
+}
+
+func (l *listener) Close(context.Context) error   { return nil }
+func (l *listener) Connect(context.Context) error { return nil }
+func (l *listener) Ping(context.Context) error    { return nil }
+func (l *listener) Schema() string                { return "" }
+func (l *listener) SetAfterConnectExec(string)    {}
+
+func (l *listener) Listen(_ context.Context, topic string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.topics = append(l.topics, topic)
+	return nil
+}
+
+func (l *listener) Unlisten(_ context.Context, topic string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.topics = slices.DeleteFunc(l.topics, func(t string) bool { return t == topic })
+	return nil
+}
+
+// WaitForNotification gives one queue after the other in which there may be new jobs.
+func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
+	for {
+		if n := l.next(); n != nil {
+			return n, nil
+		}
+		queues, err := l.await(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(queues) == 0 {
+			queues = l.queues
+		}
+		l.mu.Lock()
+		l.pending = queues
+		l.mu.Unlock()
+	}
+}
+
+func (l *listener) next() *riverdriver.Notification {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.pending) == 0 || !slices.Contains(l.topics, insertTopic) {
+		return nil
+	}
+	queue := l.pending[0]
+	l.pending = l.pending[1:]
+	return &riverdriver.Notification{Topic: insertTopic, Payload: fmt.Sprintf(`{"queue":%q}`, queue)}
+}
