@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -14,6 +15,10 @@ import (
 // On SQLite the queue's library looks into a table twenty times a second whether somebody
 // has notified it. Here the store tells of jobs that are committed, and nothing is looked
 // for while nothing happens.
+
+// due is how long a job that has just been committed may not be due yet: the library rounds
+// the time of a job to the nearest millisecond, and the time at which it looks down to one.
+const due = 2 * time.Millisecond
 
 // insertTopic is the name under which the library hears of new jobs.
 const insertTopic = "river_insert"
@@ -38,7 +43,8 @@ type listener struct {
 	*listening
 	mu      sync.Mutex
 	topics  []string
-	pending []string // queues to tell of
+	pending []string  // queues to tell of
+	at      time.Time // when the jobs in them are due
 }
 
 func (l *listener) Close(context.Context) error   { return nil }
@@ -61,9 +67,15 @@ func (l *listener) Unlisten(_ context.Context, topic string) error {
 	return nil
 }
 
-// WaitForNotification gives one queue after the other in which there may be new jobs.
+// WaitForNotification gives one queue after the other in which there may be new jobs. The
+// library calls it off now and then; what it has not given then, the next call gives.
 func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
 	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(l.until()):
+		}
 		if n := l.next(); n != nil {
 			return n, nil
 		}
@@ -75,9 +87,16 @@ func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notifi
 			queues = l.queues
 		}
 		l.mu.Lock()
-		l.pending = queues
+		l.pending, l.at = queues, time.Now().Add(due)
 		l.mu.Unlock()
 	}
+}
+
+// until is how long it takes until the jobs are due that are to be told of.
+func (l *listener) until() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Until(l.at)
 }
 
 func (l *listener) next() *riverdriver.Notification {

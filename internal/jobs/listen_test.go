@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/riverqueue/river/riverdriver"
 )
@@ -43,6 +44,11 @@ func TestTheListenerTellsOfTheQueuesThatTheStoreNamesAndOfAllWhenItNamesNone(t *
 		go listen(t.Context())
 		for _, c := range []struct{ told, want []string }{{[]string{"b"}, []string{"b"}}, {nil, []string{"a", "b", "c"}}} {
 			store <- c.told
+			synctest.Wait()
+			if len(heard) != 0 {
+				t.Fatalf("told of %q, it notified before the jobs are due", c.told)
+			}
+			<-time.After(due)
 			synctest.Wait()
 			if len(heard) != len(c.want) {
 				t.Fatalf("told of %q, it notified %d times", c.told, len(heard))

@@ -239,7 +239,7 @@ func (e *sqliteEngine) reopen(why error) {
 	if e.writer == nil {
 		return
 	}
-	e.log.Error("the database file failed; it is opened anew", "error", why)
+	e.log.Error("the database file failed; it is opened again", "error", why)
 	if err := e.writer.close(); err != nil {
 		e.log.Warn("closing the database file", "error", err)
 	}
