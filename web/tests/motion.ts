@@ -45,6 +45,25 @@ function spots(frame: number): [string, Spot | null][] {
   return Object.entries(walker(frame / rate)).map(([name, spot]) => [name, name === gap.marker && frame >= gap.from && frame < gap.to ? null : spot])
 }
 
+/** leapCSV is the vertical force of a countermovement jump, 1,000 samples a second. */
+export function leapCSV(): Buffer {
+  const weight = 700
+  const force: number[] = []
+  const add = (seconds: number, of: (part: number) => number) => {
+    const n = Math.round(seconds * 1000)
+    for (let i = 0; i < n; i++) force.push(weight * of(i / n))
+  }
+  const still = () => 1 + 0.001 * Math.sin(force.length)
+  add(1.3, still)
+  add(0.4, (part) => 1 - 0.5 * Math.sin(Math.PI * part))
+  add(0.45, (part) => 1 + 1.2 * Math.sin(Math.PI * part))
+  const speed = force.reduce((sum, f) => sum + (f - weight) / weight * 9.80665 / 1000, 0)
+  add(2 * speed / 9.80665, () => 0)
+  add(0.3, (part) => 4 * Math.sin(Math.PI * (0.02 + 0.98 * part)))
+  add(1, still)
+  return Buffer.from(['time (s),Fz (N)', ...force.map((f, i) => `${(i / 1000).toFixed(3)},${f.toFixed(3)}`), ''].join('\n'))
+}
+
 /** walkTRC is the walk as a TRC file. */
 export function walkTRC(): Buffer {
   const names = spots(0).map(([name]) => name)

@@ -15,6 +15,7 @@ import { Delete } from './details/Delete'
 import { Downloads } from './details/Downloads'
 import { Facts } from './details/Facts'
 import { Events, Metrics, Warnings } from './details/Lists'
+import { Measured } from './details/Measured'
 import { Status } from './details/Status'
 import { Video } from './details/Video'
 import { framesOf, useFrames } from './frames'
@@ -173,6 +174,7 @@ function Recording({ id, capture, motion, linked }: { id: string; capture: Captu
       </div>
       <aside class="capture-side" aria-label="About this capture">
         {motion.warnings.length > 0 && <Warnings motion={motion} />}
+        {motion.computed && motion.computed.metrics.length + motion.computed.withheld.length > 0 && <Measured capture={capture} found={motion.computed} player={player} />}
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
         {motion.metrics.length > 0 && <Metrics motion={motion} />}
         <Facts capture={capture} motion={motion} linked={linked} fileName={null} />

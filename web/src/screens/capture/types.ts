@@ -6,4 +6,5 @@ export type Capture = components['schemas']['Capture']
 export type Motion = components['schemas']['Motion']
 export type Channel = components['schemas']['Channel']
 export type MotionEvent = components['schemas']['MotionEvent']
+export type Computed = NonNullable<Motion['computed']>
 export type Athlete = components['schemas']['Athlete']

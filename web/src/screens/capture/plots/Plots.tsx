@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button'
 import type { Player } from '../player'
 import type { Channel, Motion } from '../types'
 import type { Shelf } from './courses'
-import { marksOf } from './events'
+import { eventsOf, marksOf } from './events'
 import { Plot } from './Plot'
 import { scaled, within, type Range } from './range'
 
@@ -30,7 +30,7 @@ export function Plots({ motion, player, shelf, chosen, remove, loaded }: Props) 
   }, [player, motion, loaded])
   const [range, setRange] = useState<Range>(whole)
   useEffect(() => setRange(whole), [whole])
-  const marks = useMemo(() => marksOf(motion.events), [motion])
+  const marks = useMemo(() => marksOf(eventsOf(motion)), [motion])
   const zoomed = range[0] !== whole[0] || range[1] !== whole[1]
   const about = (factor: number) => setRange(scaled(range, whole, factor, player.timeOf(player.row)))
   return (

@@ -2,7 +2,8 @@
 // there is room for its name.
 
 import { place, type Side } from '../skeleton/names'
-import type { MotionEvent } from '../types'
+import type { Motion, MotionEvent } from '../types'
+import { humanized } from '../words'
 
 export interface Mark {
   time: number
@@ -18,6 +19,12 @@ const sides: Record<string, Side> = { left: 'left', l: 'left', right: 'right', r
 /** On which side of the body an event happened: as it says, or as its name does. */
 export function sideOf(e: Pick<MotionEvent, 'context' | 'label'>): Side {
   return sides[e.context.trim().toLowerCase()] ?? place(e.label).side
+}
+
+/** The events of a recording: those that its file has, and those that were computed. */
+export function eventsOf(motion: Motion): MotionEvent[] {
+  const found = motion.computed?.events ?? []
+  return [...motion.events, ...found.map((e) => ({ label: humanized(e.column), context: '', time: e.time, frame: e.frame, subject: '', description: '' }))]
 }
 
 /** marksOf names events, the earliest first. The letter of the side says what its colour says. */

@@ -1,0 +1,66 @@
+// What was computed of a movement: events, metrics, and what is not given, with the reason.
+
+import { Fragment } from 'preact'
+
+import { get, type Good } from '../../../api/request'
+import { useQuery } from '../../../api/query'
+import type { Player } from '../player'
+import type { Capture, Computed } from '../types'
+import { humanized, seconds } from '../words'
+
+type Column = Good<'/movements'>['movements'][number]['columns'][number]
+
+/** Measured shows what the library of movements has found in a recording. */
+export function Measured({ capture, found, player }: { capture: Capture; found: Computed; player: Player }) {
+  const { activity, movement } = capture
+  const asked = useQuery(`movement ${activity} ${movement} ${found.library}`, (signal) => get('/movements', { query: { activity: activity ?? '', movement: movement ?? '' }, signal }))
+  const columns = new Map(asked.data?.movements[0]?.columns.map((c) => [c.name, c]))
+  const title = (name: string) => columns.get(name)?.title ?? humanized(name)
+  return (
+    <section class="card measured" aria-labelledby="measured-title">
+      <div class="head"><h2 id="measured-title">Measured</h2><span class="quiet small">{found.metrics.length}</span></div>
+      {found.events.length > 0 && (
+        <ol class="events">
+          {found.events.map((e) => (
+            <li key={e.column}>
+              <button type="button" title={about(columns.get(e.column))} onClick={() => { player.pause(); player.seek(e.frame) }}>
+                <span class="mono">{seconds(e.time)}</span>
+                <i aria-hidden="true" />
+                <span>{title(e.column)}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <dl class="facts">
+        {found.metrics.map((m) => (
+          <Fragment key={m.column}>
+            <dt title={about(columns.get(m.column))}>{title(m.column)}</dt>
+            <dd class="mono">{m.value === null ? humanized(m.text ?? '') : `${m.value.toFixed(columns.get(m.column)?.precision ?? 3)} ${m.unit}`}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      {found.withheld.length > 0 && (
+        <details class="withheld">
+          <summary>{found.withheld.length === 1 ? 'One value is not given' : `${found.withheld.length} values are not given`}</summary>
+          {byReason(found).map(([message, names]) => (
+            <p key={message} class="small"><span dir="auto">{message}</span> <span class="quiet">{names.map(title).join(', ')}</span></p>
+          ))}
+        </details>
+      )}
+      {found.used.notes.map((n) => <p key={n} class="small quiet" dir="auto">{n}</p>)}
+    </section>
+  )
+}
+
+/** The definition of a column, for who points at it. */
+function about(c: Column | undefined): string | undefined {
+  return c && [c.description, c.definition, c.formula].filter(Boolean).join(' ')
+}
+
+/** The names of what is withheld, by the sentence that says why. */
+function byReason(found: Computed): [string, string[]][] {
+  const all = new Map<string, string[]>()
+  for (const w of found.withheld) all.set(w.message, [...(all.get(w.message) ?? []), w.column])
+  return [...all]
+}
