@@ -177,7 +177,7 @@ func (s swallower) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 }
 
 func TestAnAnswerThatIsALittleLateCountsAndIsNoOutage(t *testing.T) {
-	f := newFleet(t, 1)
+	f := newFleet(t, 1, servedPatience)
 	s := f.servers[0]
 	s.pool.client.AddHook(watched(func(context.Context) {
 		if !s.away.Load() {
@@ -204,7 +204,7 @@ func TestWhatIsNotALimiterInRedisIsAnOutageAndNotAnError(t *testing.T) {
 }
 
 func TestAServerThatIsGoneCountsNoLonger(t *testing.T) {
-	f := newFleet(t, 2)
+	f := newFleet(t, 2, servedPatience)
 	third, err := NewRedis(t.Context(), f.redis.Addr, slog.New(&logBook{}))
 	if err != nil {
 		t.Fatal(err)
