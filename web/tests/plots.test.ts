@@ -105,7 +105,7 @@ describe('plots', () => {
   })
 
   test('name each of twelve events, left and right in colours of their own', async () => {
-    const id = await recorded('steps.csv', stepsCSV(12))
+    const id = await recorded('steps.csv', stepsCSV(12), { activity: 'walking', movement: 'barefoot' })
     for (const width of [1280, 390]) {
       const page = await still(`/captures/${id}?plot=LASI`, { width })
       const host = page.locator('.plot-host')

@@ -21,10 +21,12 @@ export function sideOf(e: Pick<MotionEvent, 'context' | 'label'>): Side {
   return sides[e.context.trim().toLowerCase()] ?? place(e.label).side
 }
 
-/** The events of a recording: those that its file has, and those that were computed. */
+/** The events of a recording: those that its file has, and those that were computed and that it does not have. */
 export function eventsOf(motion: Motion): MotionEvent[] {
-  const found = motion.computed?.events ?? []
-  return [...motion.events, ...found.map((e) => ({ label: humanized(e.column), context: '', time: e.time, frame: e.frame, subject: '', description: '' }))]
+  const letters = (label: string) => label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const told = new Set(motion.events.map((e) => letters(e.label)))
+  const found = (motion.computed?.events ?? []).map((e) => ({ label: humanized(e.column), context: '', time: e.time, frame: e.frame, subject: '', description: '' }))
+  return [...motion.events, ...found.filter((e) => !told.has(letters(e.label)))]
 }
 
 /** marksOf names events, the earliest first. The letter of the side says what its colour says. */
