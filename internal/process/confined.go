@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -81,7 +82,9 @@ func confined(args []string) error {
 		return err
 	}
 	// These come last: this program, which is still running, has more memory than they may
-	// leave, and must ask for none until it is another.
+	// leave, and must ask for none until it is another. With one processor nothing else of it
+	// runs meanwhile, for the two calls do not give that one up.
+	runtime.GOMAXPROCS(1)
 	if err := c.limits.set(); err != nil {
 		return err
 	}
