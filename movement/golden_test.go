@@ -13,7 +13,7 @@ import (
 	"github.com/kinebase/kinebase/movement"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew where versions allow it")
+var update = flag.Bool("update", false, "rewrite the golden files where versions allow it")
 
 // golden holds lines of a key, a version and what the version stands for against a file:
 // what a version stands for never changes. With -update it writes the file, but only where

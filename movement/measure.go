@@ -120,7 +120,9 @@ func (m *measuring) text(column, method, text string) {
 
 // withhold says why a column has no value. The first reason counts.
 func (m *measuring) withhold(column, code, format string, args ...any) {
-	m.method(column, m.movement.Column(column).Methods[0].ID)
+	if m.movement.Column(column) == nil {
+		panic("the library has no column " + column + " of " + m.movement.Title)
+	}
 	if m.reasons[column] == nil {
 		m.reasons[column] = &withheld{code, fmt.Sprintf(format, args...)}
 	}

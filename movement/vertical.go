@@ -195,20 +195,12 @@ func (v *vertical) whole() error {
 
 // turn makes the force on the body of that on the platform.
 func (v *vertical) turn(values [][]float64) {
-	sum := 0.0
-	for _, f := range v.sum {
-		if math.Abs(f) >= plate.Smallest {
-			sum += f
-		}
-	}
-	if sum >= 0 {
+	if !plate.Downwards(v.sum) {
 		return
 	}
 	v.used.Notes = append(v.used.Notes, "The forces have the opposite sign in the file, that of the body on the platform, and were turned around.")
 	for _, course := range append(values, v.sum) {
-		for i := range course {
-			course[i] = -course[i]
-		}
+		plate.Negate(course)
 	}
 }
 

@@ -38,7 +38,7 @@ type Reader interface {
 	// *Unreadable when the file is to blame, and a *Died when it brought its reader down.
 	Read(ctx context.Context, s organization.Scope, name string, f File) (*Reading, error)
 	// Measure finds in a recording that was read what the library of movements has for its
-	// movement. info is frames.Info as JSON, and comes back with what was found; table and
+	// movement. info is frames.Info as JSON in which nothing was found yet, and comes back with what was; table and
 	// samples are nil where the recording has none. What brings a reader down is told as the
 	// reason for which all is withheld.
 	Measure(ctx context.Context, s organization.Scope, m Measured, info []byte, table, samples File) ([]byte, error)

@@ -55,10 +55,10 @@ func storedInfo(s upload.Stored) (info frames.Info, err error) {
 	if info.Bones == nil { // it was stored before there were any
 		info.Bones = [][2]string{}
 	}
-	if info.Metrics == nil { // likewise
+	if info.Metrics == nil { // the same
 		info.Metrics = []frames.Metric{}
 	}
-	if info.Plates == nil { // likewise
+	if info.Plates == nil { // the same
 		info.Plates = []frames.Plate{}
 	}
 	return info, err

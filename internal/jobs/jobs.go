@@ -40,8 +40,8 @@ type Options struct {
 	// SQLite, 1 s on PostgreSQL).
 	PollEvery time.Duration
 
-	// Owner says that the database role owns the queue's tables, whose indexes are then made
-	// anew every night.
+	// Owner says that the database role owns the queue's tables: then the library rebuilds their
+	// indexes every night.
 	Owner    bool
 	Database *breaker.Breaker // of the store; nil on SQLite
 

@@ -12,9 +12,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 )
 
-// On SQLite the queue's library looks into a table twenty times a second whether somebody
-// has notified it. Here the store tells of jobs that are committed, and nothing is looked
-// for while nothing happens.
+// On SQLite the queue's own listener reads a table of notifications twenty times a second.
+// This one is told by the store when jobs are committed, and reads nothing while nothing
+// happens.
 
 // due is how long a job that has just been committed may not be due yet: the library rounds
 // the time of a job to the nearest millisecond, and the time at which it looks down to one.

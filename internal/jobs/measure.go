@@ -12,8 +12,7 @@ import (
 // measuredAtOnce is how many captures without known sizes are asked for at a time.
 const measuredAtOnce = 200
 
-// retryMeasure is how long it is waited before files are looked at again that could not
-// be.
+// retryMeasure is the pause before the next try at files whose size could not be read.
 const retryMeasure = time.Minute
 
 // measure finds out how large files are of which nobody noted it when they were made.

@@ -19,7 +19,7 @@ type bell struct {
 	last   int64  // the numbers of the last job and the last notification then, added up
 }
 
-// bellLook is how often it is looked whether another process has committed.
+// bellLook is how often the store checks whether another process has committed.
 const bellLook = 500 * time.Millisecond
 
 func newBell() *bell {

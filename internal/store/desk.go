@@ -139,7 +139,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if err := w.adopt(fresh(o.Derived, r.Derived), fresh(o.Table, r.Table), fresh(o.Samples, r.Samples)); err != nil {
 			return err
 		}
-		table, replaced, found := r.Table, []string{fresh(r.Samples, o.Samples)}, o.Info != nil && !sameValues(r.Info, o.Info)
+		table, replaced, found := r.Table, []string{fresh(r.Samples, o.Samples)}, work.Renew && o.Info != nil && !sameValues(r.Info, o.Info)
 		before := r.made()
 		r.Table, r.Samples, r.tableBytes = o.Table, o.Samples, o.TableBytes
 		if o.Info != nil {
@@ -167,7 +167,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if err := w.discardUnnamed(table); err != nil {
 			return err
 		}
-		if work.Renew && found { // whoever asks what was changed since is to see it
+		if found { // whoever asks what was changed since is to see it
 			return s.putCaptures(w, []capturePut{{old: c, Capture: c.Capture}})
 		}
 		if work.Renew {

@@ -21,7 +21,7 @@ import (
 // memory of the connection cannot be trusted from then on, and the index as others see it
 // may lack entries, so no connection is used any longer: the files of all are closed,
 // which releases every lock, and the next user opens another. The first one that opens
-// then has the file to itself, and SQLite makes the index anew from the log.
+// then has the file to itself, and SQLite rebuilds the index from the log.
 
 // errMapped is what calls give whose connection is of no use any longer. errFault is that
 // of the call in which the memory failed, which may have been done.

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/frames"
@@ -48,9 +49,8 @@ func sameValues(before, after []byte) bool {
 	if b.Computed == nil {
 		b.Computed = &none
 	}
-	alike := func(x, y any, empty bool) bool { return empty || reflect.DeepEqual(x, y) }
-	return alike(a.Computed.Events, b.Computed.Events, len(a.Computed.Events)+len(b.Computed.Events) == 0) &&
-		alike(a.Computed.Metrics, b.Computed.Metrics, len(a.Computed.Metrics)+len(b.Computed.Metrics) == 0)
+	return slices.Equal(a.Computed.Events, b.Computed.Events) &&
+		slices.EqualFunc(a.Computed.Metrics, b.Computed.Metrics, func(x, y frames.ComputedMetric) bool { return reflect.DeepEqual(x, y) })
 }
 
 // sameMeasure says whether two captures are measured alike.

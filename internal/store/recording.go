@@ -18,10 +18,10 @@ import (
 type recording struct {
 	upload.Stored // without Capture
 	camera        string
-	stale         bool   // its tables are to be made anew
+	stale         bool   // it is to be measured once more, and its tables moved where its labels have changed
 	warnings      *int64 // how many Info has; nil: not counted yet, or there is no Info
 	derivedBytes  int64  // of Derived; below 0: nobody has measured it
-	tableBytes    int64  // of Table and Samples together; likewise
+	tableBytes    int64  // of Table and Samples together; the same
 	lease
 }
 

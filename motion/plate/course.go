@@ -55,10 +55,14 @@ func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
 		}
 		c.set(i, p.Wrench(at))
 	}
-	if c.mean() < 0 {
-		c.turnAround()
+	vertical := make([]float64, n)
+	for i := range vertical {
+		vertical[i] = c.Vertical(i)
 	}
-	return c, c.possible()
+	if Downwards(vertical) {
+		c.turnAround(vertical)
+	}
+	return c, possible(vertical)
 }
 
 // set keeps a wrench as sample i.
@@ -73,18 +77,11 @@ func (c *Course) Len() int { return len(c.Force[0]) }
 
 // At gives the wrench of a sample.
 func (c *Course) At(i int) Wrench {
-	w := Wrench{COP: nowhere, Free: nowhere}
+	var force, moment Vector
 	for axis := range 3 {
-		w.Force[axis], w.Moment[axis] = c.Force[axis][i], c.Moment[axis][i]
+		force[axis], moment[axis] = c.Force[axis][i], c.Moment[axis][i]
 	}
-	f, m := c.Platform.back(w.Force), c.Platform.back(w.Moment)
-	if !(math.Abs(f[2]) >= Smallest) {
-		return w
-	}
-	cop := Vector{-m[1] / f[2], m[0] / f[2], 0}
-	w.COP = c.Platform.centre.plus(c.Platform.turn(cop))
-	w.Free = c.Platform.turn(Vector{0, 0, m[2] - cop[0]*f[1] + cop[1]*f[0]})
-	return w
+	return c.Platform.wrench(c.Platform.back(force), c.Platform.back(moment))
 }
 
 // Vertical is the force along the normal of the surface of a sample, upwards positive.
@@ -93,38 +90,43 @@ func (c *Course) Vertical(i int) float64 {
 	return c.Force[0][i]*up[0] + c.Force[1][i]*up[1] + c.Force[2][i]*up[2]
 }
 
-// mean is the vertical force of the samples that have a load, in either direction.
-func (c *Course) mean() float64 {
+// Downwards says whether a vertical force, upwards positive, is on the whole that of the body
+// on the ground: its loaded samples point downwards.
+func Downwards(vertical []float64) bool {
 	sum := 0.0
-	for i := range c.Len() {
-		if f := c.Vertical(i); math.Abs(f) >= Smallest {
+	for _, f := range vertical {
+		if math.Abs(f) >= Smallest {
 			sum += f
 		}
 	}
-	return sum
+	return sum < 0
 }
 
 // turnAround makes the force on the body of that on the plate.
-func (c *Course) turnAround() {
+func (c *Course) turnAround(vertical []float64) {
 	c.Reversed = true
-	for axis := range 3 {
-		for i := range c.Len() {
-			c.Force[axis][i], c.Moment[axis][i] = -c.Force[axis][i], -c.Moment[axis][i]
-		}
+	for _, values := range append(append(c.Force[:], c.Moment[:]...), vertical) {
+		Negate(values)
 	}
 }
 
-// possible refuses a platform that pulls.
-func (c *Course) possible() error {
-	greatest, known := 0.0, 0
-	for i := range c.Len() {
-		if f := c.Vertical(i); f == f {
+// Negate gives all numbers the opposite sign.
+func Negate(values []float64) {
+	for i := range values {
+		values[i] = -values[i]
+	}
+}
+
+// possible refuses the vertical force of a platform that pulls.
+func possible(vertical []float64) error {
+	greatest, known, pulls := 0.0, 0, 0
+	for _, f := range vertical {
+		if f == f {
 			greatest, known = math.Max(greatest, f), known+1
 		}
 	}
-	pulls := 0
-	for i := range c.Len() {
-		if c.Vertical(i) < pullOf*greatest && c.Vertical(i) < -Smallest {
+	for _, f := range vertical {
+		if f < pullOf*greatest && f < -Smallest {
 			pulls++
 		}
 	}

@@ -123,30 +123,35 @@ func (p *Platform) Wrench(channels []float64) Wrench {
 	for i, value := range channels {
 		v[i] = value * p.units[i]
 	}
-	f, m, cop := p.local(v)
+	f, m := p.local(v)
 	if !finite(f[:]...) || !p.blind && !finite(m[:]...) {
 		return Wrench{nowhere, nowhere, nowhere, nowhere}
 	}
-	w := Wrench{Force: p.turn(f), Moment: p.turn(m), COP: nowhere, Free: nowhere}
 	if p.blind {
-		w.Moment = nowhere
+		m = nowhere
+	}
+	return p.wrench(f, m)
+}
+
+// wrench gives what a force and a moment about the middle of the surface are, both along the
+// axes of the plate.
+func (p *Platform) wrench(f, m Vector) Wrench {
+	w := Wrench{Force: p.turn(f), Moment: p.turn(m), COP: nowhere, Free: nowhere}
+	if !(math.Abs(f[2]) >= Smallest) || m[0] != m[0] {
 		return w
 	}
-	if math.Abs(f[2]) < Smallest {
-		return w
-	}
+	cop := Vector{-m[1] / f[2], m[0] / f[2], 0}
 	w.COP = p.centre.plus(p.turn(cop))
 	w.Free = p.turn(Vector{0, 0, m[2] - cop[0]*f[1] + cop[1]*f[0]})
 	return w
 }
 
-// local gives force, moment about the middle of the surface, and centre of pressure from
-// there, along the axes of the plate.
-func (p *Platform) local(v [8]float64) (f, m, cop Vector) {
+// local gives force and moment about the middle of the surface along the axes of the plate.
+func (p *Platform) local(v [8]float64) (f, m Vector) {
 	switch p.kind {
 	case 1:
-		f, cop = Vector{v[0], v[1], v[2]}, Vector{v[3], v[4], 0}
-		return f, cop.cross(f).plus(Vector{0, 0, v[5]}), cop
+		f = Vector(v[:3])
+		m = Vector{v[3], v[4], 0}.cross(f).plus(Vector{0, 0, v[5]}) // it has the centre of pressure
 	case 3:
 		a, b := p.origin[0], p.origin[1]
 		f = Vector{v[0] + v[1], v[2] + v[3], v[4] + v[5] + v[6] + v[7]}
@@ -169,7 +174,7 @@ func (p *Platform) local(v [8]float64) (f, m, cop Vector) {
 		f, m = Vector(v[:3]), Vector(v[3:6])
 		m = m.plus(f.cross(p.origin))
 	}
-	return f, m, Vector{-m[1] / f[2], m[0] / f[2], 0}
+	return f, m
 }
 
 // turn takes a vector from the axes of the plate to those of the laboratory.
