@@ -66,8 +66,9 @@ export function useScene({ motion, points, store, player, loop, shown, canvas, o
     void (async () => {
       try {
         const { View } = await import('./view')
-        if (gone || !canvas.current || !over.current) return
-        const { recording, up } = recordingOf(motion, points, storeNow.current!)
+        const rows = storeNow.current // null once another recording is awaited: then this scene is about to end
+        if (gone || !rows || !canvas.current || !over.current) return
+        const { recording, up } = recordingOf(motion, points, rows)
         const sheet = canvas.current
         const one = new View(sheet, over.current, recording, up, isDark ? dark : light, !still)
         view.current = one
