@@ -63,10 +63,9 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 		// A worker that dies takes its server along, or the other way round: the file is
 		// not to blame. It is when its reader dies, which the worker lives to tell.
 		if r.take(now, upload.Lease) {
-			if err := w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, org, sessionID)); err != nil {
+			if err := w.eraseUnfinished(sessionID); err != nil {
 				return err
 			}
-			w.eraseSoon()
 		}
 		w.enqueue(job.Job{Work: job.Watch, Organization: sc.Organization, Subject: sessionID, At: now.Add(upload.Lease)})
 		work = &upload.Work{Stored: r.Stored, Attempt: r.attempt, Deaths: r.deaths, Renew: c.Status == capture.Completed}

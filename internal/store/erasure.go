@@ -65,6 +65,13 @@ func (w *writeTx) discard(session string, names ...string) error {
 	return w.do(list...)
 }
 
+// eraseUnfinished removes what a worker noted for the file that it did not finish, and
+// removes it once more later: the worker may still be writing it.
+func (w *writeTx) eraseUnfinished(session string) error {
+	w.eraseSoon()
+	return w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, w.org, session))
+}
+
 // eraseSoon asks for the work that removes what is due.
 func (w *writeTx) eraseSoon() { w.enqueue(job.Job{Work: job.Erase, Organization: w.org.String()}) }
 

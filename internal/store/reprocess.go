@@ -25,11 +25,16 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 		if err != nil {
 			return nil, id{}, err
 		}
-		if err := s.readable(c, r); err != nil {
+		if err := readable(c, r); err != nil {
 			return nil, id{}, err
 		}
 		// What the file told before stays in the row until it is replaced, so that the names
 		// of its tables are not lost; it is not given out while the capture is processing.
+		if r.until != 0 { // its tables are being renewed, which this reading does too
+			if err := w.eraseUnfinished(sessionID); err != nil {
+				return nil, id{}, err
+			}
+		}
 		r.giveBack()
 		r.deaths, r.stale = 0, false
 		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
@@ -45,7 +50,7 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 }
 
 // readable says why a capture's file cannot be read once more now.
-func (s *Store) readable(c *storedCapture, r *recording) error {
+func readable(c *storedCapture, r *recording) error {
 	switch {
 	case r == nil:
 		return fault.New(fault.Conflict, "The capture never had a file.")
@@ -53,7 +58,7 @@ func (s *Store) readable(c *storedCapture, r *recording) error {
 		return fault.New(fault.Conflict, "The capture's status is awaiting_upload: its file has not arrived yet.")
 	case r.Original == "":
 		return fault.New(fault.Conflict, "The capture has no file.")
-	case c.Status == capture.Processing || r.left(s.now()) > 0:
+	case c.Status == capture.Processing:
 		return fault.New(fault.Conflict, "The capture's file is being read already.")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -82,5 +83,35 @@ func TestWhatAnEarlierReaderWritesIsRefusedOnceTheFileIsReadAgain(t *testing.T) 
 			t.Error("a worker that was taken for dead finished a later reading")
 		}
 		claimed(t, s, sc, file)
+	})
+}
+
+func TestAFileIsReadOnceMoreThoughItsTablesAreBeingRenewed(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		clock(s)
+		sc := tenant(t, s, "A")
+		file, _ := arrived(t, s, sc)
+		finish := func(work *upload.Work, o upload.Outcome) error {
+			must(t, s.Intend(t.Context(), sc, work, s.now().Add(time.Hour), o.Table))
+			return s.Finish(t.Context(), sc, work, o)
+		}
+		must(t, finish(claimed(t, s, sc, file), upload.Outcome{Table: "table", Info: []byte(`{}`), Rate: 100}))
+		changed(t, s, sc, file, func(c *capture.Capture) { c.Activity = ptr("athletic_development") })
+		renewal := claimed(t, s, sc, file)
+		if !renewal.Renew {
+			t.Fatal("its tables are not renewed")
+		}
+		must(t, s.Intend(t.Context(), sc, renewal, s.now().Add(time.Hour), "renewed"))
+
+		_, err := s.Reprocess(t.Context(), sc, file, nil)
+		must(t, err)
+		same(t, "to be erased", erasable(t, s, sc), []string{"renewed"})
+		if err := s.Finish(t.Context(), sc, renewal, upload.Outcome{Table: "renewed"}); !errors.Is(err, upload.ErrLost) {
+			t.Errorf("the renewal that was overtaken ended with %v", err)
+		}
+		if work := claimed(t, s, sc, file); work.Renew {
+			t.Error("the file was asked for, and its tables are renewed alone")
+		}
 	})
 }
