@@ -62,7 +62,8 @@ type MetricColumn struct {
 // MetricColumns gives the metrics, in the order of the file, each under a name of its
 // own, which is made as that of an event is ("left_cadence"). Columns of the recording
 // that are called so keep their names. Behind them come the numbers that were computed, but
-// those that the recording or its file has a column of the same name of.
+// those that the file has a metric of the same name of; one that a column of the recording is
+// called like has a suffix, as a metric of the file has.
 func (i Info) MetricColumns() []MetricColumn {
 	names := slices.Clone(Reserved)
 	for _, c := range i.Channels {
@@ -72,17 +73,27 @@ func (i Info) MetricColumns() []MetricColumn {
 	for _, m := range i.Metrics {
 		names = append(names, snake(m.Context, m.Name, "metric"))
 	}
+	own := slices.Clone(names[taken:])
 	names, _, _ = label.Distinct(names, len(names))
 	metrics := make([]MetricColumn, len(i.Metrics))
 	for n, m := range i.Metrics {
 		metrics[n] = MetricColumn{names[taken+n], m}
 	}
-	if i.Computed != nil { // the file's own metric of a name wins
-		for _, m := range i.Computed.Metrics {
-			if m.Value != nil && !slices.Contains(names, m.Column) {
-				metrics = append(metrics, MetricColumn{m.Column, Metric{Name: m.Column, Unit: m.Unit, Value: *m.Value, Description: "computed by " + m.Method}})
-			}
+	if i.Computed == nil {
+		return metrics
+	}
+	var found []ComputedMetric
+	for _, m := range i.Computed.Metrics {
+		if m.Value != nil && !slices.Contains(own, m.Column) { // the file's own metric of a name wins
+			found, names = append(found, m), append(names, m.Column)
 		}
+	}
+	names, _, _ = label.Distinct(names, len(names))
+	for n, m := range found {
+		metrics = append(metrics, MetricColumn{
+			Name:   names[len(names)-len(found)+n],
+			Metric: Metric{Name: m.Column, Unit: m.Unit, Value: *m.Value, Description: "computed by " + m.Method},
+		})
 	}
 	return metrics
 }

@@ -424,3 +424,24 @@ func TestMetricsBecomeColumnsThatGiveWayToTheChannels(t *testing.T) {
 		t.Errorf("%+v, %v", old, err)
 	}
 }
+
+func TestNoNumberThatWasComputedIsLostToAChannelOfItsName(t *testing.T) {
+	rec := small()
+	rec.Analogs[0].Name = "jump_height"
+	rec.Points[0].Name, rec.Points[0].Subject = "squat", ""
+	rec.Metrics = []record.Metric{{Name: "Take-off velocity"}, {Name: "Squat x"}}
+	info, _, _ := write(t, rec)
+	one := 1.0
+	info.Computed = &frames.Computed{}
+	for _, name := range []string{"jump_height", "jump_height_2", "take_off_velocity", "squat_x", "squat_y", "peak_power"} {
+		info.Computed.Metrics = append(info.Computed.Metrics, frames.ComputedMetric{Column: name, Value: &one})
+	}
+	var names []string
+	for _, m := range info.MetricColumns() {
+		names = append(names, m.Name)
+	}
+	// A metric of the file stays the only one of its name.
+	if want := []string{"take_off_velocity", "squat_x_2", "jump_height_3", "jump_height_2", "squat_y_2", "peak_power"}; !slices.Equal(names, want) {
+		t.Errorf("the metrics are called %q, want %q", names, want)
+	}
+}

@@ -86,7 +86,7 @@ func (r *Recording) platform(p frames.Plate) (c *plate.Course, idle bool, err er
 		units[i] = r.channel(name).Unit
 	}
 	idle = plate.Idle(values)
-	platform, err := plate.New(p.Plate, r.Info.Metres, units)
+	platform, err := plate.New(p.Plate, r.Info.Metres, r.Info.Up, units)
 	if err == nil {
 		c, err = platform.Course(values, rate)
 	}

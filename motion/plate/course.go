@@ -1,9 +1,6 @@
 package plate
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Course is what a platform measured in the course of a recording, along the axes of the
 // laboratory and as it acts on the body: N, and N·m about the middle of the surface.
@@ -177,46 +174,6 @@ func stuck(values []float64, rate float64) int {
 		}
 	}
 	return -1
-}
-
-// Zero takes the offset off the platforms of a recording: the mean of the samples from
-// one place to before another, in which by the file nobody stood on any of them. It
-// does so only where that is true of all of them, and else says why not; a person who
-// stood there would lose their weight.
-func Zero(courses []*Course, from, to int) error {
-	for n, c := range courses {
-		if from < 0 || to > c.Len() || to-from < 2 {
-			return fmt.Errorf("the samples %d to %d that the file names for the zero are not in the recording", from, to-1)
-		}
-		mean, deviation := c.spread(from, to)
-		if !(math.Abs(mean) < Smallest) || !(deviation < Smallest/2) {
-			return fmt.Errorf("platform %d has a vertical force of %.4g ± %.3g N in the samples that the file names for the zero, so it was not empty", n+1, mean, deviation)
-		}
-	}
-	for _, c := range courses {
-		for _, values := range [][]float64{c.Force[0], c.Force[1], c.Force[2], c.Moment[0], c.Moment[1], c.Moment[2]} {
-			sum := 0.0
-			for _, v := range values[from:to] {
-				sum += v
-			}
-			for i := range values {
-				values[i] -= sum / float64(to-from)
-			}
-		}
-	}
-	return nil
-}
-
-// spread gives mean and standard deviation of the vertical force.
-func (c *Course) spread(from, to int) (mean, deviation float64) {
-	n := float64(to - from)
-	for i := from; i < to; i++ {
-		mean += c.Vertical(i) / n
-	}
-	for i := from; i < to; i++ {
-		deviation += (c.Vertical(i) - mean) * (c.Vertical(i) - mean) / (n - 1)
-	}
-	return mean, math.Sqrt(deviation)
 }
 
 // back takes a vector from the axes of the laboratory to those of the plate.

@@ -37,6 +37,7 @@ type Platform struct {
 	kind   int
 	axes   [3]Vector // of the plate in the laboratory: x, y and z, which usually points down
 	centre Vector    // of its surface, in m
+	up     Vector    // the normal of its surface that points away from the ground
 	origin Vector    // in m, with z as all programs take it: downwards is negative
 	matrix []float64
 	units  []float64 // what makes N, N·m or m of each channel
@@ -54,9 +55,10 @@ func unusable(format string, args ...any) error {
 }
 
 // New makes a platform of what a file says of one, metres being the length of the
-// recording's unit and units those of the plate's channels, as the file writes them.
+// recording's unit, up the axis of the laboratory that points upwards, such as +z, or "" where
+// the file does not tell, and units those of the plate's channels, as the file writes them.
 // The error is an *Unusable.
-func New(p record.Plate, metres float64, units []string) (*Platform, error) {
+func New(p record.Plate, metres float64, up string, units []string) (*Platform, error) {
 	channels, known := map[int]int{1: 6, 2: 6, 3: 8, 4: 6}[p.Type]
 	switch {
 	case !known:
@@ -72,6 +74,7 @@ func New(p record.Plate, metres float64, units []string) (*Platform, error) {
 	if err := out.place(p.Corners, metres); err != nil {
 		return nil, err
 	}
+	out.up = upwards(out.axes[2], up)
 	out.origin = Vector(p.Origin).times(metres)
 	if out.origin[2] > 0 { // some writers point from the surface to the transducers
 		out.origin = out.origin.times(-1)
@@ -110,9 +113,44 @@ func (p *Platform) place(corners [4][3]float64, metres float64) error {
 	return nil
 }
 
-// Up is the normal of the surface that points away from the ground, as far as the
-// corners tell: their order is that of the quadrants of a plate whose z points down.
-func (p *Platform) Up() Vector { return p.axes[2].times(-1) }
+// upwards gives the normal of a surface that points away from the ground, by the axis z of the
+// plate and the axis of the laboratory that points upwards. The order of the corners alone does
+// not tell: z points down in most files, and up in some. Where the file does not name the axis,
+// a surface at a right angle to an axis of the laboratory faces its positive direction; of any
+// other, z points down.
+func upwards(z Vector, up string) Vector {
+	lab, told := axis(up)
+	if !told {
+		for i := range z {
+			if math.Abs(z[i]) > levelCosine {
+				lab[i] = 1
+			}
+		}
+	}
+	if z.dot(lab) > 1-levelCosine { // a wall has neither
+		return z
+	}
+	return z.times(-1)
+}
+
+// levelCosine is the least cosine between the normal of a surface and an axis of the
+// laboratory at which the surface counts as level: 15 degrees.
+const levelCosine = 0.966
+
+// axis is the unit vector of an axis such as +z; false for what names none.
+func axis(name string) (v Vector, ok bool) {
+	if len(name) != 2 || name[0] != '+' && name[0] != '-' || name[1] < 'x' || name[1] > 'z' {
+		return v, false
+	}
+	v[name[1]-'x'] = 1
+	if name[0] == '-' {
+		v = v.times(-1)
+	}
+	return v, true
+}
+
+// Up is the normal of the surface that points away from the ground, as far as the file tells.
+func (p *Platform) Up() Vector { return p.up }
 
 // Centre is where the middle of the surface lies in the laboratory, in m.
 func (p *Platform) Centre() Vector { return p.centre }

@@ -29,7 +29,7 @@ func TestAForceIsFoundWhereverThePlatformLiesAndWhateverItsType(t *testing.T) {
 		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		f := platetest.Random(chance, chance.IntN(3))
 		p, units := f.Describe(chance, rapid.IntRange(1, 4).Draw(t, "type"))
-		platform, err := plate.New(p, 0.001, units)
+		platform, err := plate.New(p, 0.001, "", units)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,10 +54,14 @@ func TestAForceIsFoundWhereverThePlatformLiesAndWhateverItsType(t *testing.T) {
 	})
 }
 
+func opposite(v vector) vector { return vector{-v[0], -v[1], -v[2]} }
+
+func dot(a, b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
 func plus(a, b vector) vector { return vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
 func TestAPlatformBelowTwentyNewtonsHasNoCentreOfPressure(t *testing.T) {
-	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, []string{"N", "N", "N", "Nm", "Nm", "Nm"})
+	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, "", []string{"N", "N", "N", "Nm", "Nm", "Nm"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +74,7 @@ func TestAPlatformBelowTwentyNewtonsHasNoCentreOfPressure(t *testing.T) {
 }
 
 func TestAPlatformWhoseSensorsAreNowhereHasForcesAlone(t *testing.T) {
-	platform, err := plate.New(record.Plate{Type: 3, Corners: square(0.5)}, 1, strings.Split("N N N N N N N N", " "))
+	platform, err := plate.New(record.Plate{Type: 3, Corners: square(0.5)}, 1, "", strings.Split("N N N N N N N N", " "))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +108,7 @@ func TestAPlatformThatCannotBeComputedWithIsRefusedWithTheReason(t *testing.T) {
 		"whose channels are volts":         {record.Plate{Type: 2, Corners: square(0.5)}, 1, []string{"N", "N", "V", "Nmm", "Nmm", "Nmm"}, "its channel 3 is V"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := plate.New(c.p, c.metres, c.units)
+			_, err := plate.New(c.p, c.metres, "", c.units)
 			var unusable *plate.Unusable
 			if !errors.As(err, &unusable) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("refused with %v, want %q", err, c.want)
@@ -117,7 +121,7 @@ func TestAPlatformThatCannotBeComputedWithIsRefusedWithTheReason(t *testing.T) {
 // vertical force, in N.
 func standing(t *testing.T, vertical []float64) (*plate.Course, error) {
 	t.Helper()
-	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, []string{"N", "N", "N", "Nm", "Nm", "Nm"})
+	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, "", []string{"N", "N", "N", "Nm", "Nm", "Nm"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,6 +164,63 @@ func TestForcesOnThePlatformAreTurnedAroundAndThatIsTold(t *testing.T) {
 	}
 }
 
+func TestTheForceOfAPlatformWhoseCornersPointUpwardsIsThatOfTheBody(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		axis := rapid.IntRange(0, 2).Draw(t, "axis")
+		f := platetest.Random(chance, axis)
+		if rapid.Bool().Draw(t, "corners upwards") {
+			f.Y, f.Z = opposite(f.Y), opposite(f.Z)
+		}
+		told := ""
+		if rapid.Bool().Draw(t, "told") {
+			told = []string{"+x", "+y", "+z"}[axis]
+		}
+		p, units := f.Describe(chance, rapid.IntRange(1, 4).Draw(t, "type"))
+		platform, err := plate.New(p, 0.001, told, units)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want vector // on the body, in the laboratory
+		for i := range want {
+			want[i] = rapid.Float64Range(-200, 200).Draw(t, "force")
+		}
+		want[axis] = rapid.Float64Range(300, 2000).Draw(t, "vertical")
+		written := want
+		reversed := rapid.Bool().Draw(t, "on the plate")
+		if reversed {
+			written = opposite(want)
+		}
+		local := vector{dot(written, f.X), dot(written, f.Y), dot(written, f.Z)}
+		var channels [][]float64
+		for _, v := range platetest.Channels(p, local, vector{10, -20, 0}, 1000) {
+			channels = append(channels, []float64{v, v})
+		}
+		course, err := platform.Course(channels, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := course.At(1); !near(w.Force, want, 1e-6) || course.Reversed != reversed || math.Abs(course.Vertical(1)-want[axis]) > 1e-6 {
+			t.Errorf("the force is %v, want %v; reversed: %v, want %v", w.Force, want, course.Reversed, reversed)
+		}
+		if place := plus(f.Centre, f.Lab(vector{0.01, -0.02, 0})); !near(course.At(1).COP, place, 1e-8) {
+			t.Errorf("the centre of pressure is %v, want %v", course.At(1).COP, place)
+		}
+	})
+}
+
+func TestThePlatformOfALaboratoryWhoseAxisPointsDownwardsFacesUpwards(t *testing.T) {
+	for name, up := range map[string]vector{"+z": {0, 0, 1}, "-z": {0, 0, -1}, "": {0, 0, 1}, "z": {0, 0, 1}} {
+		p, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, name, []string{"N", "N", "N", "Nm", "Nm", "Nm"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Up(); !near(got, up, 1e-12) {
+			t.Errorf("%q: upwards is %v, want %v", name, got, up)
+		}
+	}
+}
+
 func TestASaturatedPlatformIsRefusedAndAShortPeakIsNot(t *testing.T) {
 	f := sway(500)
 	for i := 100; i < 160; i++ {
@@ -189,33 +250,5 @@ func TestAPlatformThatPullsIsRefused(t *testing.T) {
 	}
 	if _, err := standing(t, f); err != nil {
 		t.Errorf("pulling in 8 %% of the samples: %v", err)
-	}
-}
-
-func TestTheZeroOfAFileIsTakenOffOnlyWhereNobodyStood(t *testing.T) {
-	f := sway(500)
-	for i := range 100 {
-		f[i] = 12 + math.Sin(float64(i))
-	}
-	empty, err := standing(t, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	occupied, err := standing(t, sway(500))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, weight := empty.Vertical(300), occupied.Vertical(300)
-	if err := plate.Zero([]*plate.Course{empty, occupied}, 0, 100); err == nil || !strings.Contains(err.Error(), "platform 2") {
-		t.Errorf("zeroed with a person on one of them: %v", err)
-	}
-	if empty.Vertical(300) != before || occupied.Vertical(300) != weight {
-		t.Error("a zero that was refused has changed forces")
-	}
-	if err := plate.Zero([]*plate.Course{empty}, 0, 100); err != nil {
-		t.Fatal(err)
-	}
-	if got := before - empty.Vertical(300); math.Abs(got-12) > 0.1 {
-		t.Errorf("the zero took %v N off, want 12", got)
 	}
 }

@@ -63,7 +63,7 @@ func read(t *testing.T, path string, at int) *plate.Course {
 		}
 		units, channels, rate = append(units, c.Unit), append(channels, values), c.Rate
 	}
-	platform, err := plate.New(p, 0.001, units)
+	platform, err := plate.New(p, 0.001, rec.Up, units)
 	if err != nil {
 		t.Fatal(err)
 	}
