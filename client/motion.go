@@ -16,30 +16,31 @@ import (
 
 // Motion is what a recording holds beside its numbers.
 type Motion struct {
-	SessionID  string          `json:"session_id"`
-	FileName   string          `json:"file_name"`
-	Size       int64           `json:"size"`        // of the file, in bytes
-	Format     string          `json:"format"`      // of the file: c3d, trc, …
-	Rate       *float64        `json:"rate"`        // frames a second, as the file states it or as it was corrected
-	Frames     int             `json:"frames"`      // rows
-	FirstFrame int             `json:"first_frame"` // the file's own number of row 0
-	Start      float64         `json:"start"`       // time of row 0 in seconds
-	Duration   float64         `json:"duration"`    // seconds
-	Even       bool            `json:"even"`        // the frames are evenly spaced in time
-	Unit       string          `json:"unit"`        // of lengths in the file
-	Metres     float64         `json:"metres"`      // of that unit; 0 when it is not known: lengths are then given out in it
-	Channels   []Channel       `json:"channels"`
-	Events     []MotionEvent   `json:"events"`
-	Metrics    []MotionMetric  `json:"metrics"`
-	Warnings   []MotionWarning `json:"warnings"`
-	Subjects   []string        `json:"subjects"`
-	Bones      [][2]string     `json:"bones"`             // names of channels that hang together, the one nearer to the root first
-	Up         string          `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
-	Plates     []ForcePlate    `json:"force_plates"`      // in the order of the file
-	PlateZero  *[2]int         `json:"force_plate_zero"`  // the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it names none
-	Computed   *Computed       `json:"computed"`          // what was found by the library of movements; nil where the capture has no movement of it
-	Video      *Video          `json:"video"`             // nil when the file is no video
-	TimeFrom   *string         `json:"capture_time_from"` // where the capture's time comes from: given, file or upload; nil: not known
+	SessionID  string            `json:"session_id"`
+	FileName   string            `json:"file_name"`
+	Size       int64             `json:"size"`        // of the file, in bytes
+	Format     string            `json:"format"`      // of the file: c3d, trc, …
+	Rate       *float64          `json:"rate"`        // frames a second, as the file states it or as it was corrected
+	Frames     int               `json:"frames"`      // rows
+	FirstFrame int               `json:"first_frame"` // the file's own number of row 0
+	Start      float64           `json:"start"`       // time of row 0 in seconds
+	Duration   float64           `json:"duration"`    // seconds
+	Even       bool              `json:"even"`        // the frames are evenly spaced in time
+	Unit       string            `json:"unit"`        // of lengths in the file
+	Metres     float64           `json:"metres"`      // of that unit; 0 when it is not known: lengths are then given out in it
+	Channels   []Channel         `json:"channels"`
+	Events     []MotionEvent     `json:"events"`
+	Metrics    []MotionMetric    `json:"metrics"`
+	Warnings   []MotionWarning   `json:"warnings"`
+	Subjects   []string          `json:"subjects"`
+	Bones      [][2]string       `json:"bones"`             // names of channels that hang together, the one nearer to the root first
+	Up         string            `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
+	Plates     []ForcePlate      `json:"force_plates"`      // in the order of the file
+	PlateZero  *[2]int           `json:"force_plate_zero"`  // the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it names none
+	Computed   *Computed         `json:"computed"`          // what was found by the library of movements; nil where the capture has no movement of it
+	Platforms  []PlatformChannel `json:"platform_channels"` // what the force platforms measured, on request
+	Video      *Video            `json:"video"`             // nil when the file is no video
+	TimeFrom   *string           `json:"capture_time_from"` // where the capture's time comes from: given, file or upload; nil: not known
 }
 
 // ForcePlate is a force platform as a C3D file describes it, with lengths in the file's unit.
@@ -49,6 +50,18 @@ type ForcePlate struct {
 	Origin   [3]float64    `json:"origin"`           // from the transducers to the surface
 	Matrix   []float64     `json:"matrix,omitempty"` // 36 numbers of a type 4, the row running fastest
 	Channels []string      `json:"channels"`         // names, in the order of the type
+}
+
+// PlatformChannel is the force, the centre of pressure or the free moment of a force platform,
+// as it acts on the body and along the axes of the laboratory. It is computed when its name or
+// columns are asked for.
+type PlatformChannel struct {
+	Name     string   `json:"name"` // plate1_force, plate1_cop, plate1_moment
+	Kind     string   `json:"kind"` // force, point, moment
+	Unit     string   `json:"unit"`
+	Rate     float64  `json:"rate"`      // samples a second
+	PerFrame int      `json:"per_frame"` // samples during one frame
+	Columns  []string `json:"columns"`   // along x, y and z
 }
 
 // Channel is a point, a joint angle, an analog channel or a rotation.

@@ -11,7 +11,9 @@ import (
 // each once. Names are set apart by commas, blanks around them do not count. One is
 // that of a column or of a channel, whose columns it then stands for; case counts;
 // a * stands for any characters, none too. A backslash takes its meaning from the
-// comma, star or backslash behind it. An empty list chooses everything.
+// comma, star or backslash behind it. An empty list chooses everything that the file has.
+// A name or pattern that the file has nothing of chooses among the channels of its force
+// platforms.
 //
 // A name or pattern that nothing has is a fault.BadRequest that says which.
 func Select(info Info, list string) ([]string, error) {
@@ -24,18 +26,28 @@ func Select(info Info, list string) ([]string, error) {
 	}
 	var chosen []string
 	have := map[string]bool{}
+	take := func(p pattern, name string, columns []string) (found bool) {
+		channel := p.matches(name)
+		for _, column := range columns {
+			if !channel && !p.matches(column) {
+				continue
+			}
+			if found = true; !have[column] {
+				have[column] = true
+				chosen = append(chosen, column)
+			}
+		}
+		return found
+	}
+	platforms := info.PlatformChannels()
 	for _, p := range patterns(list) {
 		found := false
 		for _, c := range info.Channels {
-			channel := p.matches(c.Name)
-			for _, column := range c.Columns {
-				if !channel && !p.matches(column) {
-					continue
-				}
-				if found = true; !have[column] {
-					have[column] = true
-					chosen = append(chosen, column)
-				}
+			found = take(p, c.Name, c.Columns) || found
+		}
+		if !found { // what the file has comes first, so that a pattern means what it ever meant
+			for _, c := range platforms {
+				found = take(p, c.Name, c.Columns) || found
 			}
 		}
 		// Both are always given; asking for them is no mistake.

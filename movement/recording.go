@@ -43,15 +43,8 @@ func (r *Recording) courses(names []string) (values [][]float64, rate float64, e
 	if perFrame > 1 {
 		table = r.Samples
 	}
-	values, err = read(table, columns)
-	if err != nil || perFrame == 1 {
-		return values, *r.Info.Rate, err
-	}
-	// A slower channel has numbers only where its own samples fall.
-	if every := table.PerFrame() / perFrame; every > 1 {
-		for i := range values {
-			values[i] = thin(values[i], every)
-		}
+	if values, err = table.ReadSamples(columns, perFrame); err != nil {
+		return nil, 0, fmt.Errorf("reading what is computed with: %w", err)
 	}
 	return values, *r.Info.Rate * float64(perFrame), nil
 }
@@ -64,36 +57,4 @@ func (r *Recording) channel(name string) *frames.Channel {
 		}
 	}
 	return nil
-}
-
-// read gives all rows of some columns of a table.
-func read(table *frames.Table, columns []string) ([][]float64, error) {
-	scan, err := table.Scan(columns)
-	if err != nil {
-		return nil, err
-	}
-	values := make([][]float64, len(columns))
-	for i := range values {
-		values[i] = make([]float64, 0, table.Rows())
-	}
-	for g := range table.Groups() {
-		if err := scan.Read(g); err != nil {
-			return nil, fmt.Errorf("reading what is computed with: %w", err)
-		}
-		for i, c := range scan.Columns {
-			for at := range c.Len() {
-				values[i] = append(values[i], c.At(at))
-			}
-		}
-	}
-	return values, nil
-}
-
-// thin keeps the first of every so many.
-func thin(values []float64, every int) []float64 {
-	kept := values[:0]
-	for i := 0; i < len(values); i += every {
-		kept = append(kept, values[i])
-	}
-	return kept
 }

@@ -37,7 +37,7 @@ func (r *Recording) platformForce() (*vertical, error) {
 	v := &vertical{used: frames.Used{Force: "force plates"}}
 	var refused []string
 	for i, p := range r.Info.Plates {
-		course, idle, err := r.platform(p)
+		course, idle, err := r.platform(i)
 		var unusable *plate.Unusable
 		switch {
 		case errors.As(err, &unusable) && idle:
@@ -73,7 +73,8 @@ func (r *Recording) platformForce() (*vertical, error) {
 }
 
 // platform gives the course of one, and whether it measured nothing at all.
-func (r *Recording) platform(p frames.Plate) (c *plate.Course, idle bool, err error) {
+func (r *Recording) platform(n int) (c *plate.Course, idle bool, err error) {
+	p := r.Info.Plates[n]
 	if len(p.Channels) == 0 {
 		return nil, true, &plate.Unusable{Reason: "it has no channels"}
 	}
@@ -81,12 +82,8 @@ func (r *Recording) platform(p frames.Plate) (c *plate.Course, idle bool, err er
 	if err != nil {
 		return nil, false, err
 	}
-	units := make([]string, len(p.Channels))
-	for i, name := range p.Channels {
-		units[i] = r.channel(name).Unit
-	}
 	idle = plate.Idle(values)
-	platform, err := plate.New(p.Plate, r.Info.Metres, r.Info.Up, units)
+	platform, _, err := r.Info.Platform(n)
 	if err == nil {
 		c, err = platform.Course(values, rate)
 	}

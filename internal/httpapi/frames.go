@@ -117,7 +117,7 @@ func (a *api) getFrames(c *call) error {
 	var columns []string
 	s, file, err := a.open(c, func(s upload.Stored) (name string, err error) {
 		if name, info, err = q.table(s); err == nil {
-			columns, err = frames.Select(info, q.channels)
+			columns, err = frames.Select(info.Corrected(s.Rate), q.channels)
 		}
 		return name, err
 	})
@@ -147,15 +147,26 @@ func (a *api) getFrames(c *call) error {
 	if c.fresh(tag) {
 		return nil
 	}
-	values := min(int64(rows)*int64(len(columns)+2), valuesRoom)
+	shown := info.Corrected(s.Rate)
+	platforms, room, err := platformsOf(shown, columns)
+	if err != nil {
+		return err
+	}
+	values := min(int64(rows)*int64(len(columns)+2)+room, valuesRoom)
 	leave, err := c.acquire(a.values, values, "The server is busy with the frames of others.")
 	if err != nil {
 		return err
 	}
 	defer leave()
-	part := &frames.Part{Rate: info.Corrected(s.Rate).Rate, Every: q.every}
+	part := &frames.Part{Rate: shown.Rate, Every: q.every}
 	if table != nil {
-		if part, err = table.Part(info, s.Rate, columns, q.from, q.to, q.every); err != nil {
+		stored := without(columns, platforms)
+		if part, err = table.Part(info, s.Rate, stored, q.from, q.to, q.every); err != nil {
+			return err
+		}
+	}
+	if len(platforms) > 0 {
+		if err := a.measurePlatforms(c, s, part, shown, table, platforms, columns); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,8 @@ type motionAnswer struct {
 	FileName  string `json:"file_name"`
 	Size      int64  `json:"size"`
 	frames.Info
-	CaptureTimeFrom *string `json:"capture_time_from"`
+	PlatformChannels []frames.PlatformChannel `json:"platform_channels"`
+	CaptureTimeFrom  *string                  `json:"capture_time_from"`
 }
 
 // timeFrom names where the capture's time comes from, null where there is none or
@@ -39,7 +40,8 @@ func (a *api) getMotion(c *call) error {
 		return err
 	}
 	// A rate that somebody has corrected counts at once.
-	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info.Corrected(s.Rate), timeFrom(s)})
+	info = info.Corrected(s.Rate)
+	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info, info.PlatformChannels(), timeFrom(s)})
 	if err != nil {
 		return err
 	}
