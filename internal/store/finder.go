@@ -42,8 +42,9 @@ type texts struct {
 	segments    []*segment   // the same blocks
 	next        uint64       // the version that the next changed segment gets
 	people      *search.People
-	log         int64 // the athletes' log, as far as it has been read
-	named       int   // counts changes of names
+	patterns    *search.Patterns // of the rows of blocks; nil as long as there are no blocks
+	log         int64            // the athletes' log, as far as it has been read
+	named       int              // counts changes of names
 
 	// Those who were forgotten, and are looked up once more: who was erased may have come
 	// again, by an import, and be known here before the erasure says its last word.
@@ -125,6 +126,9 @@ func (x *texts) fixed() int {
 	if x.people != nil {
 		n += x.people.Bytes()
 	}
+	if x.patterns != nil {
+		n += x.patterns.Bytes()
+	}
 	if x.roster != nil {
 		n += x.roster.Bytes() + 64*len(x.pending)
 	}
@@ -171,7 +175,7 @@ func (f *finder) drop(org id, key capture.Key) {
 	f.with(org, func(x *texts) {
 		if b := x.at(key); b != nil {
 			x.keep(b.of, nil)
-			b.texts, b.fresh = nil, false
+			x.letGo(b)
 		}
 		x.results.Init()
 	})

@@ -8,10 +8,14 @@ import (
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
+// patternShare is the part of the memory that patterns of rows may take, of each organization.
+const patternShare = 8
+
 // refresh brings what is remembered to the snapshot.
 func (p *pager) refresh(x *texts) error {
 	if x.people == nil || x.born != p.list.born {
 		x.born, x.since, x.blocks, x.order, x.segments, x.size = p.list.born, 0, map[int64]*textBlock{}, nil, nil, 0
+		x.patterns = search.NewPatterns(p.s.finder.limit / patternShare)
 		x.results.Init()
 	}
 	if err := p.refreshPeople(x); err != nil {

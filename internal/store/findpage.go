@@ -14,8 +14,10 @@ import (
 
 // picked is a capture of the page, and how many rows of the list it takes.
 type picked struct {
-	key  capture.Key
-	rows int64
+	key   capture.Key
+	rows  int64
+	block *search.Block // nil when it must be looked up
+	at    int           // in the block
 }
 
 // difference is what waiting changes make of what is known of a block.
@@ -95,7 +97,7 @@ func (p *pager) readMatches(x *texts, r *hits, q *search.Query, l *loose) error 
 			break
 		}
 	}
-	return p.readPicked(f.page, f.touched, p.q.Offset-f.seen, f.want)
+	return p.readPicked(x, f.page, f.touched, p.q.Offset-f.seen, f.want)
 }
 
 // segment is that of a block, nil for no block.
@@ -183,7 +185,7 @@ func pick(b *search.Block, match iter.Seq[int], q *search.Query, l *loose, d *di
 	if b != nil {
 		for i := range match {
 			if key := b.Key(i); d == nil && len(l.changed) == 0 || !l.changed[key] {
-				list = append(list, picked{key, b.Rows(q, i)})
+				list = append(list, picked{key, b.Rows(q, i), b, i})
 			}
 		}
 	}
@@ -191,7 +193,7 @@ func pick(b *search.Block, match iter.Seq[int], q *search.Query, l *loose, d *di
 		return list
 	}
 	for _, i := range d.come {
-		list = append(list, picked{l.docs[i].Key, l.rows[i]})
+		list = append(list, picked{key: l.docs[i].Key, rows: l.rows[i]})
 	}
 	slices.SortFunc(list, func(a, b picked) int { return a.key.Compare(b.key) })
 	return list
@@ -211,54 +213,29 @@ func keyParameters(first, n int) string {
 	return b.String()
 }
 
-// readPicked reads the rows of the captures of a page, passing over the first few. Where
-// they lie close together all rows between are read; else each capture is looked up.
-func (p *pager) readPicked(page []picked, blocks int, rest, want int64) error {
-	place := make(map[string]int, len(page))
-	for i := range page {
-		place[page[i].key.SessionID] = i
-	}
-	type row struct {
-		place int
-		of    rowOf
-		body  []byte
-	}
-	list := make([]row, 0, len(page))
-	take := func(r rows) error {
-		var one row
-		if err := r.Scan(&one.of.session, &one.of.athlete, &one.body); err != nil {
+// pickedRow is a row of a picked capture.
+type pickedRow struct {
+	place int // in the page
+	of    rowOf
+	body  []byte
+}
+
+// readPicked gives the rows of the captures of a page, passing over the first few: those whose patterns are held
+// from memory, the others from the database.
+func (p *pager) readPicked(x *texts, page []picked, blocks int, rest, want int64) error {
+	list, missing := p.remembered(x, page)
+	if len(missing) > 0 {
+		var err error
+		if list, err = p.lookUp(list, page, missing, blocks); err != nil {
 			return err
 		}
-		i, ok := place[one.of.session]
-		if one.place = i; ok && (p.athlete == (id{}) || one.of.athlete == p.athlete) {
-			list = append(list, one)
-		}
-		return nil
-	}
-	var statements []statement
-	if blocks <= 1+len(page)/32 {
-		first, last := page[0].key, page[len(page)-1].key
-		statements = append(statements, each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
-			p.org, first.Time, first.SessionID, last.Time, last.SessionID))
-	} else {
-		for part := range slices.Chunk(page, writeChunk) {
-			args := append(make([]any, 0, 2*writeChunk+1), p.org)
-			for i := range writeChunk { // the last one fills it up, so that the statement has one text
-				key := part[min(i, len(part)-1)].key
-				args = append(args, key.Time, key.SessionID)
+		slices.SortFunc(list, func(a, b pickedRow) int {
+			if a.place != b.place {
+				return a.place - b.place
 			}
-			statements = append(statements, each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
-		}
+			return bytes.Compare(a.of.athlete[:], b.of.athlete[:])
+		})
 	}
-	if err := p.t.do(statements...); err != nil {
-		return err
-	}
-	slices.SortFunc(list, func(a, b row) int {
-		if a.place != b.place {
-			return a.place - b.place
-		}
-		return bytes.Compare(a.of.athlete[:], b.of.athlete[:])
-	})
 	if int64(len(list)) < rest+want {
 		return errors.New("the texts of a list do not fit its rows")
 	}
@@ -268,4 +245,79 @@ func (p *pager) readPicked(page []picked, blocks int, rest, want int64) error {
 		of = append(of, one.of)
 	}
 	return p.include(of)
+}
+
+// remembered makes the rows of the captures whose patterns are held, in their order, and gives the places of the others.
+func (p *pager) remembered(x *texts, page []picked) (list []pickedRow, missing map[string]int) {
+	list = make([]pickedRow, 0, len(page))
+	var athletes []uint32
+	var all []byte
+	add := func(place int, pattern string, athlete id) {
+		if p.athlete != (id{}) && athlete != p.athlete {
+			return
+		}
+		who, key, begin := "", page[place].key, len(all)
+		if athlete != (id{}) {
+			who = athlete.String()
+		}
+		all = key.AppendRow(all, pattern, who)
+		list = append(list, pickedRow{place, rowOf{key.SessionID, athlete}, all[begin:len(all):len(all)]})
+	}
+	for i, one := range page {
+		if one.block == nil || one.block.Pattern(one.at) == 0 {
+			if missing == nil {
+				missing = make(map[string]int, len(page)-i)
+			}
+			missing[one.key.SessionID] = i
+			continue
+		}
+		pattern := x.patterns.Text(one.block.Pattern(one.at))
+		athletes = one.block.Athletes(athletes[:0], one.at)
+		for _, n := range athletes {
+			add(i, pattern, x.people.ID(n))
+		}
+		if len(athletes) == 0 {
+			add(i, pattern, id{})
+		}
+	}
+	return list, missing
+}
+
+// lookUp adds the rows of captures that are read. Where they lie close together all rows between are read; else
+// each capture is looked up.
+func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, blocks int) ([]pickedRow, error) {
+	take := func(r rows) error {
+		var one pickedRow
+		if err := r.Scan(&one.of.session, &one.of.athlete, &one.body); err != nil {
+			return err
+		}
+		i, ok := missing[one.of.session]
+		if one.place = i; ok && (p.athlete == (id{}) || one.of.athlete == p.athlete) {
+			list = append(list, one)
+		}
+		return nil
+	}
+	keys := make([]capture.Key, 0, len(missing))
+	for i := range page {
+		if _, ok := missing[page[i].key.SessionID]; ok {
+			keys = append(keys, page[i].key)
+		}
+	}
+	if len(keys) > len(page)/2 && blocks <= 1+len(keys)/32 {
+		first, last := keys[0], keys[len(keys)-1]
+		err := p.t.do(each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
+			p.org, first.Time, first.SessionID, last.Time, last.SessionID))
+		return list, err
+	}
+	var statements []statement
+	for part := range slices.Chunk(keys, writeChunk) {
+		args := append(make([]any, 0, 2*writeChunk+1), p.org)
+		for i := range writeChunk { // the last one fills it up, so that the statement has one text
+			key := part[min(i, len(part)-1)]
+			args = append(args, key.Time, key.SessionID)
+		}
+		statements = append(statements, each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
+	}
+	err := p.t.do(statements...)
+	return list, err
 }

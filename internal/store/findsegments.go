@@ -102,12 +102,13 @@ func (p *pager) hold(x *texts, s *segment) error {
 		if end == i {
 			continue
 		}
-		blocks, err := p.load(x, s.blocks[i].at, s.blocks[end-1].at+1)
+		blocks, err := p.load(x, s.blocks[i].at, s.blocks[end-1].at+1, x.patterns)
 		if err != nil {
 			return err
 		}
 		for ; i < end; i++ {
 			b := s.blocks[i]
+			x.patterns.LeaveAll(b.texts)
 			b.texts, b.fresh = blocks[0], true
 			blocks = blocks[1:]
 			if s.texts == nil {
@@ -148,9 +149,15 @@ func (x *texts) makeRoom(limit int, s *segment) {
 	if x.size > limit {
 		x.keep(s, nil)
 		for _, b := range s.blocks {
-			b.texts, b.fresh = nil, false
+			x.letGo(b)
 		}
 	}
+}
+
+// letGo lets go of a block's texts.
+func (x *texts) letGo(b *textBlock) {
+	x.patterns.LeaveAll(b.texts)
+	b.texts, b.fresh = nil, false
 }
 
 // textsOf gives the texts of a block, and reads them where there is no room for its segment.
@@ -161,7 +168,7 @@ func (p *pager) textsOf(x *texts, b *textBlock) (*search.Block, error) {
 	if texts := p.read[b]; texts != nil {
 		return texts, nil
 	}
-	blocks, err := p.load(x, b.at, b.at+1)
+	blocks, err := p.load(x, b.at, b.at+1, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -172,43 +179,92 @@ func (p *pager) textsOf(x *texts, b *textBlock) (*search.Block, error) {
 	return blocks[0], nil
 }
 
-// load reads the texts of the blocks from…to of the order.
-func (p *pager) load(x *texts, from, to int) ([]*search.Block, error) {
+// load reads the texts of the blocks from…to of the order, and patterns of their rows unless that is nil.
+func (p *pager) load(x *texts, from, to int, patterns *search.Patterns) ([]*search.Block, error) {
 	high := tally.Last
 	if to < len(x.order) {
 		high = x.order[to].low
 	}
-	blocks := make([]*search.Block, 0, to-from)
-	var docs []search.Doc
-	finish := func() {
-		blocks = append(blocks, search.NewBlock(docs))
-		docs = docs[:0]
+	l := loading{x: x, patterns: patterns, from: from, to: to, blocks: make([]*search.Block, 0, to-from)}
+	body := ``
+	if patterns != nil {
+		body = `, r.body`
 	}
-	if err := p.t.do(each(func(r rows) error {
-		var key capture.Key
-		var athlete id
-		var combination int64
-		var file string
-		if err := r.Scan(&key.Time, &key.SessionID, &athlete, &combination, &file); err != nil {
-			return err
-		}
-		for at := from + len(blocks); at+1 < to && x.order[at+1].low.Compare(key) <= 0; at++ {
-			finish()
-		}
-		if n := len(docs); n == 0 || docs[n-1].Key != key {
-			docs = append(docs, search.Doc{Key: key, Combination: uint32(combination), File: file})
-		}
-		if athlete != (id{}) {
-			d := &docs[len(docs)-1]
-			d.Athletes = append(d.Athletes, x.people.Number(athlete))
-		}
-		return nil
-	}, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1 AND (r.sort_time, r.session_id) >= ($2, $3) AND (r.sort_time, r.session_id) < ($4, $5) ORDER BY r.sort_time, r.session_id, r.athlete`,
+	if err := p.t.do(each(l.row, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+body+` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1 AND (r.sort_time, r.session_id) >= ($2, $3) AND (r.sort_time, r.session_id) < ($4, $5) ORDER BY r.sort_time, r.session_id, r.athlete`,
 		p.org, x.order[from].low.Time, x.order[from].low.SessionID, high.Time, high.SessionID)); err != nil {
+		l.leave()
 		return nil, err
 	}
-	for len(blocks) < to-from {
-		finish()
+	for len(l.blocks) < to-from {
+		l.finish()
 	}
-	return blocks, nil
+	return l.blocks, nil
+}
+
+// loading makes blocks of rows as they come.
+type loading struct {
+	x        *texts
+	patterns *search.Patterns
+	from, to int
+	blocks   []*search.Block
+	docs     []search.Doc // of the block after those
+	pattern  []byte
+}
+
+func (l *loading) row(r rows) error {
+	var key capture.Key
+	var athlete id
+	var combination int64
+	var file string
+	columns := []any{&key.Time, &key.SessionID, &athlete, &combination, &file, nil}
+	if l.patterns == nil {
+		columns = columns[:5]
+	}
+	if err := r.Scan(columns...); err != nil {
+		return err
+	}
+	for at := l.from + len(l.blocks); at+1 < l.to && l.x.order[at+1].low.Compare(key) <= 0; at++ {
+		l.finish()
+	}
+	first := len(l.docs) == 0 || l.docs[len(l.docs)-1].Key != key
+	if first {
+		l.docs = append(l.docs, search.Doc{Key: key, Combination: uint32(combination), File: file})
+	}
+	d := &l.docs[len(l.docs)-1]
+	who := ""
+	if athlete != (id{}) {
+		who = athlete.String()
+		d.Athletes = append(d.Athletes, l.x.people.Number(athlete))
+	}
+	if l.patterns == nil || !first && d.Pattern == 0 {
+		return nil
+	}
+	pattern, ok := key.AppendPattern(l.pattern[:0], r.Raw(5), who)
+	l.pattern = pattern
+	switch {
+	case first && ok:
+		d.Pattern = l.patterns.Use(pattern)
+	case !first && !(ok && string(pattern) == l.patterns.Text(d.Pattern)): // rows of a capture that differ are not held
+		l.patterns.Leave(d.Pattern)
+		d.Pattern = 0
+	}
+	return nil
+}
+
+func (l *loading) finish() {
+	l.blocks = append(l.blocks, search.NewBlock(l.docs))
+	l.docs = l.docs[:0]
+}
+
+// leave lets go of what a load that failed has used.
+func (l *loading) leave() {
+	if l.patterns == nil {
+		return
+	}
+	for _, b := range l.blocks {
+		l.patterns.LeaveAll(b)
+	}
+	for _, d := range l.docs {
+		l.patterns.Leave(d.Pattern)
+	}
 }

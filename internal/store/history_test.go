@@ -69,6 +69,13 @@ func (h *history) capture(r *rand.Rand) manifest.Record {
 	}
 	c.Activity = label("", "jump", "Jump", " JUMP ", "golf", "Größe")
 	c.Movement = label("", "squat", "Squat", "swing")
+	if r.IntN(3) == 0 { // what a row says beside its labels changes without them
+		fps := []float64{60, 119.88, 1000}[r.IntN(3)]
+		c.FPSDetected = &fps
+	}
+	if r.IntN(4) == 0 {
+		c.Error = label("no marker", "a \"quoted\" reason, \"capture_time\":null", "größe")
+	}
 	switch n := r.IntN(100); {
 	case n < 25: // no time
 	case n < 50:

@@ -192,6 +192,7 @@ func (r sqliteRows) Raw(col int) []byte { return r.s.ColumnRawBlob(col) }
 func (r sqliteRows) Scan(dest ...any) error {
 	for i, d := range dest {
 		switch p := d.(type) {
+		case nil:
 		case *string:
 			*p = r.s.ColumnText(i)
 		case *id:

@@ -23,7 +23,8 @@ type statement struct {
 	affected *int64
 }
 
-// rows are a statement's result. Scan takes pointers to the types of arguments.
+// rows are a statement's result. Scan takes pointers to the types of arguments,
+// and nil for a column that is passed over.
 type rows interface {
 	Next() bool
 	Scan(dest ...any) error

@@ -34,6 +34,7 @@ type Doc struct {
 	Combination uint32
 	Athletes    []uint32 // by number, see People; none when it is linked to nobody
 	File        string   // "" when there never was one
+	Pattern     uint32   // see Patterns; 0: not held
 }
 
 // Block is the texts of neighbouring captures.
@@ -46,6 +47,8 @@ type Block struct {
 	first  []uint32       // the first athlete's number, and 1; 0 when it is linked to nobody
 	more   []link         // further athletes, by capture
 	ids    map[int]string // session ids that folding changes
+
+	patterns []uint32 // see Patterns; nil where none is held
 
 	labelled uint64 // combinations, by their last bits
 }
@@ -86,6 +89,12 @@ func NewBlock(docs []Doc) *Block {
 		b.labels = append(b.labels, d.Combination)
 		b.labelled |= 1 << (d.Combination % 64)
 		b.link(i, d.Athletes)
+		if d.Pattern != 0 {
+			if b.patterns == nil {
+				b.patterns = make([]uint32, n)
+			}
+			b.patterns[i] = d.Pattern
+		}
 	}
 	b.common = prefix + string([]byte{end}) + suffix
 	return b
@@ -120,7 +129,7 @@ func commonSuffix(a, b string) string {
 
 // Bytes is about how much memory the block takes.
 func (b *Block) Bytes() int {
-	n := 256 + cap(b.text) + 20*len(b.times) + 8*len(b.more) + len(b.common)
+	n := 256 + cap(b.text) + 20*len(b.times) + 8*len(b.more) + 4*len(b.patterns) + len(b.common)
 	for _, id := range b.ids {
 		n += 48 + len(id)
 	}

@@ -70,8 +70,9 @@ func (s Numbers) Count() (n int) {
 // the order in which they were first named, and the names that they are found by.
 type People struct {
 	numbers map[[16]byte]uint32
-	text    []byte   // names, folded, each with end behind it
-	ends    []uint32 // of the names, by number
+	ids     [][16]byte // by number
+	text    []byte     // names, folded, each with end behind it
+	ends    []uint32   // of the names, by number
 	renamed map[uint32]string
 	loose   int // bytes of renamed
 	index   grams.Parts
@@ -86,13 +87,22 @@ func NewPeople() *People {
 func (p *People) Number(id [16]byte) uint32 {
 	n, ok := p.numbers[id]
 	if !ok {
-		n = uint32(len(p.ends))
-		p.numbers[id] = n
+		n = p.add(id)
 		p.text = append(p.text, end)
 		p.ends = append(p.ends, uint32(len(p.text)))
 	}
 	return n
 }
+
+func (p *People) add(id [16]byte) uint32 {
+	n := uint32(len(p.ids))
+	p.numbers[id] = n
+	p.ids = append(p.ids, id)
+	return n
+}
+
+// ID gives the athlete of a number.
+func (p *People) ID(n uint32) [16]byte { return p.ids[n] }
 
 // Known gives the number of an athlete who has one.
 func (p *People) Known(id [16]byte) (n uint32, ok bool) {
@@ -109,8 +119,7 @@ func (p *People) Name(id [16]byte, name string) (changed bool) {
 	name = Fold(name)
 	n, ok := p.numbers[id]
 	if !ok {
-		n = uint32(len(p.ends))
-		p.numbers[id] = n
+		n = p.add(id)
 		p.text = append(append(p.text, name...), end)
 		p.ends = append(p.ends, uint32(len(p.text)))
 		return true
@@ -156,5 +165,5 @@ func (p *People) named(n int) []byte {
 
 // Bytes is about how much memory they take.
 func (p *People) Bytes() int {
-	return 48*len(p.numbers) + cap(p.text) + 4*cap(p.ends) + 48*len(p.renamed) + p.loose + p.index.Bytes()
+	return 64*len(p.numbers) + cap(p.text) + 4*cap(p.ends) + 48*len(p.renamed) + p.loose + p.index.Bytes()
 }
