@@ -70,6 +70,14 @@ func (p *Patterns) LeaveAll(b *Block) {
 // Text gives a pattern.
 func (p *Patterns) Text(n uint32) string { return p.list[n-1].text }
 
+// Dump gives every pattern that is held, for tests of erasure.
+func (p *Patterns) Dump() (all []byte) {
+	for _, one := range p.list {
+		all = append(all, one.text...)
+	}
+	return all
+}
+
 // Bytes is about how much memory they take.
 func (p *Patterns) Bytes() int { return p.bytes + 4*cap(p.free) }
 

@@ -3,7 +3,6 @@ package search
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/capture"
@@ -49,11 +48,7 @@ func TestPatternsAreHeldAsLongAsABlockUsesThemAndNeverTakeMoreThanTheirRoom(t *t
 			}
 		}
 		delete(used, "")
-		var all strings.Builder
-		for _, one := range p.list {
-			all.WriteString(one.text)
-		}
-		if got := all.Len() / 9; got != len(used) || len(p.numbers) != len(used) {
+		if got := len(p.Dump()) / 9; got != len(used) || len(p.numbers) != len(used) {
 			t.Fatalf("%d patterns and %d numbers are held, and %d are used", got, len(p.numbers), len(used))
 		}
 		if p.bytes > most || p.bytes != len(used)*(patternCost+9) {
