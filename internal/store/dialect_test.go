@@ -110,8 +110,12 @@ func exercise(t *testing.T, s *Store) {
 		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
 		listed(t, s, sc, q)
 	}
-	for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "rare"}, {Search: "nothing"}} {
-		listed(t, s, sc, q)
+	for _, room := range []int{1, s.finder.limit} { // without room for patterns, and with it
+		s.finder = finder{limit: room, most: s.finder.most}
+		for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "rare"}, {Search: "nothing"}} {
+			q.Limit = 99 + min(room, 100) // another answer
+			listed(t, s, sc, q)
+		}
 	}
 	put(t, s, sc, captures[2:4]...) // unchanged
 	late := captures[4]
