@@ -9,9 +9,10 @@ import (
 // Library is the library of movements: which events and metrics are found in recordings, and
 // by which definitions.
 type Library struct {
-	Version   string     `json:"library"` // changes with every definition
-	Movements []Movement `json:"movements"`
-	Reasons   []Reason   `json:"reasons"`
+	Version    string      `json:"library"` // changes with every definition
+	Movements  []Movement  `json:"movements"`
+	MarkerSets []MarkerSet `json:"marker_sets"`
+	Reasons    []Reason    `json:"reasons"`
 }
 
 // Movement is a movement of the library.
@@ -134,11 +135,28 @@ type Withheld struct {
 
 // Used is what the values rest on.
 type Used struct {
-	Force    string   `json:"force"` // where the vertical force is from
-	Channels []string `json:"channels"`
-	Zero     string   `json:"zero"`     // what was taken off as the offset of the platforms
-	Weighing *Span    `json:"weighing"` // the time of standing still
-	Notes    []string `json:"notes"`
+	Force     string              `json:"force"` // where the vertical force is from
+	Channels  []string            `json:"channels"`
+	Zero      string              `json:"zero"`       // what was taken off as the offset of the platforms
+	Weighing  *Span               `json:"weighing"`   // the time of standing still
+	MarkerSet string              `json:"marker_set"` // how the points of the body are called; "" where none were needed
+	Landmarks map[string][]string `json:"landmarks"`  // the points of each landmark that was used
+	Up        string              `json:"up"`         // the axis that was taken to point upwards
+	Notes     []string            `json:"notes"`
+}
+
+// MarkerSet is a set of points of which the places of a body are known.
+type MarkerSet struct {
+	Name      string     `json:"name"`
+	Centres   bool       `json:"centres"` // hips, knees and ankles are the middles of the joints
+	Landmarks []Landmark `json:"landmarks"`
+}
+
+// Landmark is a place of the body, and the ways to its points: of the first one of which a
+// recording has all points it is the middle.
+type Landmark struct {
+	Name   string     `json:"name"`
+	Points [][]string `json:"points"`
 }
 
 // Span is a time from one moment to another, in seconds.

@@ -42,7 +42,13 @@ type Used struct {
 	Channels []string `json:"channels"` // of the vertical force
 	Zero     string   `json:"zero"`     // what was taken off as the offset of the platforms: flight, file; "" for nothing
 	Weighing *Span    `json:"weighing"` // the time of standing still
-	Notes    []string `json:"notes"`    // what was done with the recording, in sentences
+	// MarkerSet is how the points of the body are called, Landmarks the points of each landmark
+	// that was used, and Up the axis that was taken to point upwards; "" and nil where no points
+	// were needed.
+	MarkerSet string              `json:"marker_set"`
+	Landmarks map[string][]string `json:"landmarks"`
+	Up        string              `json:"up"`
+	Notes     []string            `json:"notes"` // what was done with the recording, in sentences
 }
 
 // Span is a time from one moment to another, in seconds on the clock of the recording.

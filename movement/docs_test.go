@@ -69,6 +69,24 @@ func page() string {
 			}
 		}
 	})
+	say("\n## Marker sets\n")
+	say("The points of a body are found by their names, whatever the case of the letters and whatever subject they have. The first")
+	say("set of which a recording has most landmarks of the legs, or of the trunk and the arms, is taken. A landmark is the middle of")
+	say("its points; a recording that lacks one of them has the landmark by the next way, or not.\n")
+	for _, set := range movement.Read().MarkerSets {
+		centres := "points on the skin"
+		if set.Centres {
+			centres = "centres of the joints"
+		}
+		say("- %s (%s)", set.Name, centres)
+		for _, l := range set.Landmarks {
+			var ways []string
+			for _, way := range l.Points {
+				ways = append(ways, strings.Join(way, " + "))
+			}
+			say("  - `%s`: %s", l.Name, strings.Join(ways, "; or "))
+		}
+	}
 	say("\n## Reasons\n")
 	for _, r := range movement.Read().Reasons {
 		say("- `%s`: %s", r.Code, r.Description)

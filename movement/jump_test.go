@@ -257,13 +257,13 @@ func TestWhatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 				code, message := why(got, c.kept)
 				t.Errorf("%s is withheld: %s %s", c.kept, code, message)
 			}
-			whole(t, c.movement, got)
+			complete(t, "jump", c.movement, got)
 		})
 	}
 }
 
-// whole checks that every column of the movement has a value or a reason, and no other has.
-func whole(t *testing.T, name string, c *frames.Computed) {
+// complete checks that every column of the movement has a value or a reason, and no other has.
+func complete(t *testing.T, activity, name string, c *frames.Computed) {
 	t.Helper()
 	seen := map[string]int{}
 	for _, e := range c.Events {
@@ -278,7 +278,7 @@ func whole(t *testing.T, name string, c *frames.Computed) {
 	for _, w := range c.Withheld {
 		seen[w.Column]++
 	}
-	for _, column := range movement.Read().Find("jump", name).Columns {
+	for _, column := range movement.Read().Find(activity, name).Columns {
 		if seen[column.Name] != 1 {
 			t.Errorf("%s is there %d times", column.Name, seen[column.Name])
 		}

@@ -11,9 +11,10 @@ import (
 
 // Library is all that is known of movements.
 type Library struct {
-	Version   string     `json:"library"` // changes with every definition
-	Movements []Movement `json:"movements"`
-	Reasons   []Reason   `json:"reasons"`
+	Version    string      `json:"library"` // changes with every definition
+	Movements  []Movement  `json:"movements"`
+	MarkerSets []MarkerSet `json:"marker_sets"`
+	Reasons    []Reason    `json:"reasons"`
 }
 
 // Movement is a kind of movement that somebody can be asked to make.
@@ -97,7 +98,7 @@ type Source struct {
 
 // Read gives the library. Nobody may change it.
 var Read = sync.OnceValue(func() *Library {
-	l := &Library{Movements: movements(), Reasons: reasons}
+	l := &Library{Movements: movements(), MarkerSets: markerSets, Reasons: reasons}
 	for i := range l.Movements {
 		m := &l.Movements[i]
 		for c := range m.Columns {

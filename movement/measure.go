@@ -49,6 +49,8 @@ var computations = map[Pair]func(*measuring) error{
 	{"jump", "single_leg"}:      func(m *measuring) error { return m.jump(withDip) },
 	{"jump", "squat"}:           func(m *measuring) error { return m.jump(withoutDip) },
 	{"jump", "drop_vertical"}:   func(m *measuring) error { return m.jump(outOfDrop) },
+	{"lunge", "forward"}:        func(m *measuring) error { return m.lunge("lunge_forward") },
+	{"lunge", "side"}:           func(m *measuring) error { return m.lunge("lunge_side") },
 	{"squat", "bodyweight"}:     (*measuring).squat,
 	{"squat", "overhead"}:       (*measuring).squat,
 	{"squat", "single_leg"}:     (*measuring).squat,
@@ -62,6 +64,7 @@ type measuring struct {
 	computed frames.Computed
 	reasons  map[string]*withheld // of columns
 	rest     *withheld            // of all others without a value
+	body     *body                // nil where no points of a body were needed
 }
 
 // run computes, and withholds what is left when it fails.
@@ -150,6 +153,9 @@ func (m *measuring) has(column string) bool {
 // finish puts all in order and gives every column without a value its reason.
 func (m *measuring) finish() *frames.Computed {
 	c := &m.computed
+	if m.body != nil {
+		c.Used.MarkerSet, c.Used.Landmarks, c.Used.Up = m.body.set.Name, m.body.points(), m.body.up.axis()
+	}
 	slices.SortStableFunc(c.Events, func(a, b frames.ComputedEvent) int { return cmp.Compare(a.Time, b.Time) })
 	place := func(name string) int {
 		return slices.IndexFunc(m.movement.Columns, func(c Column) bool { return c.Name == name })

@@ -26,6 +26,9 @@ const (
 	LandmarkMissing  = "landmark-missing"
 	NoRepetition     = "no-repetition"
 	AngleSignUnknown = "angle-sign-unknown"
+	SeveralPeople    = "several-people"
+	SidesSwapped     = "sides-swapped"
+	VerticalUnknown  = "vertical-unknown"
 	Failed           = "failed"
 )
 
@@ -48,5 +51,8 @@ var reasons = []Reason{
 	{LandmarkMissing, "A point of the body or an angle that the method needs is not in the recording."},
 	{NoRepetition, "The movement was not made: what it is found by does not change as it should."},
 	{AngleSignUnknown, "It is not known whether a positive angle is flexion or extension."},
+	{SeveralPeople, "The recording has the points of several people, and it is not known whose movement it is."},
+	{SidesSwapped, "Left and right are exchanged in the names of the points: by the pelvis the toes point backwards."},
+	{VerticalUnknown, "It is not known which way is up."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 }

@@ -3,25 +3,24 @@ package movement
 import "math"
 
 // repetition is one time down and up again: samples.
-type repetition struct{ start, bottom, end int }
+type repetition struct {
+	start, bottom, end int
+	before, after      int // the highest positions around it
+}
 
-// lows finds the repetitions of a height: lowest positions that stand out by a share of the
-// range, apart in time, each with where it begins and ends. They are those of
-// find_peaks and peak_widths of SciPy.
-func lows(height []float64, rate float64) []repetition {
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, h := range height {
-		least, most = math.Min(least, h), math.Max(most, h)
-	}
+// lows finds the repetitions of a height: lowest positions that stand out by a share of a span,
+// apart in time, each with where it begins and ends. They are those of find_peaks and peak_widths
+// of SciPy.
+func lows(height []float64, rate, span float64) []repetition {
 	var found []repetition
 	for _, at := range apart(height, minima(height), int(math.Ceil(repetitionApart.Value*rate))) {
 		left, right := shoulders(height, at)
 		stands := math.Min(height[left], height[right]) - height[at]
-		if stands < repetitionProminence.of(most-least) {
+		if stands < repetitionProminence.of(span) {
 			continue
 		}
 		level := height[at] + repetitionWidth.of(stands)
-		r := repetition{start: left, bottom: at, end: right}
+		r := repetition{start: left, bottom: at, end: right, before: left, after: right}
 		for i := at; i > left; i-- {
 			if height[i] < level && height[i-1] >= level {
 				r.start = int(math.Round(float64(i) - (level-height[i])/(height[i-1]-height[i])))
@@ -37,6 +36,26 @@ func lows(height []float64, rate float64) []repetition {
 		found = append(found, r)
 	}
 	return found
+}
+
+// moved is the repetition counted from so many samples earlier.
+func (r repetition) moved(by int) repetition {
+	return repetition{r.start + by, r.bottom + by, r.end + by, r.before + by, r.after + by}
+}
+
+// whole says whether a repetition of a height begins and ends where the height is known: one that
+// is cut by a gap, or by an end of the recording while the pelvis is lower than that share of the
+// span under its highest, is not as deep as it looks.
+func (r repetition) whole(height []float64, s stretch, highest, span float64) bool {
+	for _, at := range []int{r.before, r.after} {
+		end := at == 0 || at == len(height)-1
+		switch {
+		case at != s.from && at != s.to-1:
+		case !end, height[at] < highest-cutShare.of(span):
+			return false
+		}
+	}
+	return true
 }
 
 // minima are the places that are lower than both neighbours, of a level stretch the middle.

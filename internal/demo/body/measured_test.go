@@ -15,12 +15,16 @@ import (
 	"github.com/kinebase/kinebase/movement"
 )
 
-// laboratory is a recording of nothing but force platforms, all of it in memory.
+// laboratory is a recording, all of it in memory.
 type laboratory struct{ rec *record.Recording }
 
 func (l laboratory) Stretch(from, n int) (*motion.Recording, error) {
 	rec := *l.rec
-	rec.Frames, rec.Analogs = n, nil
+	rec.Frames, rec.Analogs, rec.Points = n, nil, nil
+	for _, p := range l.rec.Points {
+		p.X, p.Y, p.Z, p.Residual = p.X[from:from+n], p.Y[from:from+n], p.Z[from:from+n], nil
+		rec.Points = append(rec.Points, p)
+	}
 	for _, c := range l.rec.Analogs {
 		c.Values = c.Values[from*c.PerFrame : (from+n)*c.PerFrame]
 		rec.Analogs = append(rec.Analogs, c)
@@ -29,7 +33,7 @@ func (l laboratory) Stretch(from, n int) (*motion.Recording, error) {
 }
 
 // measured is what the library finds in it.
-func (l laboratory) measured(t *testing.T, name string) *frames.Computed {
+func (l laboratory) measured(t *testing.T, activity, name string) *frames.Computed {
 	t.Helper()
 	var table, samples bytes.Buffer
 	info, _, err := frames.Write(&table, &samples, motion.C3D, l.rec.Frames, l)
@@ -38,11 +42,14 @@ func (l laboratory) measured(t *testing.T, name string) *frames.Computed {
 	}
 	rec := &movement.Recording{Info: info}
 	for to, b := range map[**frames.Table]*bytes.Buffer{&rec.Table: &table, &rec.Samples: &samples} {
+		if b.Len() == 0 {
+			continue
+		}
 		if *to, err = frames.Open(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return movement.Measure("jump", name, rec)
+	return movement.Measure(activity, name, rec)
 }
 
 // onPlates has the person jump in a laboratory of two platforms of a random type, which lie
@@ -93,7 +100,7 @@ func TestTheLibraryMeasuresJumpsAsHighAsTheyWere(t *testing.T) {
 			t.Fatal(err)
 		}
 		lab := does.onPlates(chance, 0.4+0.2*chance.Float64())
-		got := lab.measured(t, name)
+		got := lab.measured(t, "jump", name)
 		values := map[string]float64{}
 		for _, m := range got.Metrics {
 			if m.Value != nil {
@@ -125,4 +132,91 @@ func TestTheLibraryMeasuresJumpsAsHighAsTheyWere(t *testing.T) {
 		}
 	}
 	t.Logf("%d jumps, the height off by at most %.2f mm", seeds, 1000*worst)
+}
+
+// turned puts all places of a recording into a laboratory that is turned about the vertical, has
+// another axis upwards, and another unit.
+func turned(rec *record.Recording, yaw float64, up int, metres float64) {
+	for i := range rec.Points {
+		p := &rec.Points[i]
+		if p.Quantity != record.Position {
+			continue
+		}
+		for k := range p.X {
+			x, y, z := float64(p.X[k]), float64(p.Y[k]), float64(p.Z[k])
+			x, y = math.Cos(yaw)*x-math.Sin(yaw)*y, math.Sin(yaw)*x+math.Cos(yaw)*y
+			var q [3]float32
+			for axis, v := range [3]float64{x, y, z} {
+				q[(axis+1+up)%3] = float32(v / 1000 / metres)
+			}
+			p.X[k], p.Y[k], p.Z[k] = q[0], q[1], q[2]
+		}
+	}
+	rec.Metres = metres
+}
+
+// depthOf is how far the middle of the pelvis markers goes down in the first squat, by the
+// definition of the library, without noise and without gaps.
+func (does *performance) depthOf() float64 {
+	const step = 0.005
+	height := func(t float64) (sum float64) {
+		for _, m := range does.figure(t).markers(false) {
+			switch m.name {
+			case "LASI", "RASI", "LPSI", "RPSI":
+				sum += m.at.z / 4
+			}
+		}
+		return sum
+	}
+	top, low := math.Inf(-1), math.Inf(1)
+	for t := 0.0; t < does.events[0].time+0.5; t += step {
+		h := height(t)
+		if t < does.events[0].time {
+			top = max(top, h)
+		}
+		low = min(low, h)
+	}
+	return 0.95 * (top - low)
+}
+
+func TestTheLibraryMeasuresSquatsAsDeepAsTheyWere(t *testing.T) {
+	seeds := 200
+	if testing.Short() {
+		seeds = 20
+	}
+	worst, measured := 0.0, 0
+	for seed := range seeds {
+		chance := rand.New(rand.NewPCG(uint64(seed), 0x7371756174))
+		stature := 1.5 + 0.55*chance.Float64()
+		p := Person{Stature: stature, Mass: 23 * stature * stature, Left: chance.IntN(2) == 0}
+		rec, err := p.Record(Squats, uint64(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		does := p.squats(rand.New(rand.NewPCG(uint64(seed), 0x626f6479)).Float64())
+		turned(rec, 2*math.Pi*chance.Float64(), chance.IntN(3), []float64{1, 0.001}[chance.IntN(2)])
+		got := laboratory{rec}.measured(t, "squat", "bodyweight")
+		want := does.depthOf()
+		for _, m := range got.Metrics {
+			if m.Column == "squat_depth" {
+				measured++
+				worst = max(worst, math.Abs(*m.Value-want))
+				if math.Abs(*m.Value-want) > 0.003 {
+					t.Errorf("seed %d: the depth is %.4f m, want %.4f; notes %v", seed, *m.Value, want, got.Used.Notes)
+				}
+			}
+			if m.Column == "repetitions" && *m.Value != 2 {
+				t.Errorf("seed %d: %v repetitions, want 2", seed, *m.Value)
+			}
+		}
+		for _, e := range got.Events {
+			if e.Column == "squat_bottom_frame" && math.Abs(e.Time-does.events[0].time) > 0.1 && math.Abs(e.Time-does.events[1].time) > 0.1 {
+				t.Errorf("seed %d: the lowest position is at %.3f s, want %.3f", seed, e.Time, does.events[0].time)
+			}
+		}
+	}
+	if measured < seeds*6/10 {
+		t.Errorf("of %d squats %d have a depth", seeds, measured)
+	}
+	t.Logf("%d of %d squats have a depth, off by at most %.2f mm", measured, seeds, 1000*worst)
 }

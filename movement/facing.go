@@ -1,0 +1,64 @@
+package movement
+
+import (
+	"math"
+	"slices"
+)
+
+// facing gives where the person faces in every frame: level, at a right angle to the line from
+// the left to the right hip, or of markers of the skin to that of the front of the pelvis. The
+// error is a *withheld, also where by that line the toes point backwards, for then left and right
+// are exchanged.
+func (b *body) facing() ([]vector, error) {
+	line, err := b.both("hip")
+	if err != nil {
+		if line, err = b.both("asis"); err != nil {
+			return nil, err
+		}
+	}
+	toes, err := b.both("toe")
+	if err != nil {
+		return nil, err
+	}
+	heels, err := b.both("heel")
+	if err != nil {
+		if heels, err = b.both("ankle"); err != nil {
+			return nil, err
+		}
+	}
+	heading := make([]vector, len(line[0]))
+	var along []float64
+	for i := range heading {
+		heading[i] = b.up.cross(line[1][i].minus(line[0][i])).across(b.up).unit()
+		feet := toes[0][i].minus(heels[0][i]).plus(toes[1][i].minus(heels[1][i]))
+		if d := feet.dot(heading[i]); d == d {
+			along = append(along, d)
+		}
+	}
+	slices.Sort(along)
+	switch toesAhead := median(along); {
+	case len(along) == 0:
+		return nil, withhold(GapAtEvent, "In no frame are the pelvis and the feet all there.")
+	case toesAhead <= 0:
+		return nil, withhold(SidesSwapped, "By the pelvis the toes point backwards, %.2f m behind the heels, so left and right are exchanged.", math.Abs(toesAhead)/2)
+	}
+	return heading, nil
+}
+
+// smooth gives places through a low-pass, each stretch between gaps for itself.
+func (b *body) smooth(places []vector, cutoff Parameter) []vector {
+	out := slices.Clone(places)
+	for axis := range 3 {
+		values := make([]float64, len(places))
+		for i, p := range places {
+			values[i] = p[axis]
+			if p.missing() {
+				values[i] = math.NaN()
+			}
+		}
+		for i, v := range smoothed(values, cutoff.Value, b.rate) {
+			out[i][axis] = v
+		}
+	}
+	return out
+}
