@@ -173,7 +173,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_SEARCH_MEMORY", Default: "192MiB",
-		Meaning:  "The memory for the texts by which captures are found: about 110 bytes for a capture and three for each letter of its file's name, and 100 for an athlete, of the organizations that were searched last. Where it is short, indexes go first; what finds no room then is read from the database again for each search that was not asked lately. Lists of athletes take as much again at the most: about 130 bytes for an athlete, with what its lists are made from; an organization whose athletes find no room is listed by the database, which takes longer.",
+		Meaning:  "The memory for the texts by which captures are found and the rows of what is found: about 130 bytes for a capture and three for each letter of its file's name, and 100 for an athlete, of the organizations that were searched last. Where it is short, indexes go first; what finds no room then is read from the database again for each search that was not asked lately. Lists of athletes take as much again at the most: about 130 bytes for an athlete, with what its lists are made from; an organization whose athletes find no room is listed by the database, which takes longer.",
 		fallback: constant("192MiB"),
 		set:      setSize(func(c *Config) *int64 { return &c.SearchMemory }, 1<<20, 1<<40), get: func(c Config) string { return sizeText(c.SearchMemory) },
 	},

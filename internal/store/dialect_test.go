@@ -117,6 +117,8 @@ func exercise(t *testing.T, s *Store) {
 			listed(t, s, sc, q)
 		}
 	}
+	must(t, s.flushSearches(ctx))
+	s.readAhead(ctx)
 	put(t, s, sc, captures[2:4]...) // unchanged
 	late := captures[4]
 	late.Status = capture.Error

@@ -354,6 +354,10 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 			s, r := []*Store{first, second}[n%2], rand.New(rand.NewPCG(r.Uint64(), 0))
 			readers = append(readers, func() error { return compare(s, org, h.query(r)) })
 		}
+		readers = append(readers, func() error { // as a server that starts does
+			_, err := first.readSegment(ctx, org)
+			return err
+		})
 		throughout(t, steps, writers, 40, readers)
 		for range 60 { // and when all is quiet, folded or not
 			if err := compare(first, org, h.query(r)); err != nil {

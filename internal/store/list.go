@@ -71,6 +71,7 @@ func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, chan
 			return a, 0, err
 		}
 		defer s.finder.leave(x)
+		s.searched(key.org)
 	}
 	err = s.engine.read(ctx, key.org, func(t tx) error {
 		p := pager{s: s, t: t, org: key.org, q: key.query, texts: x}

@@ -69,7 +69,8 @@ type Options struct {
 	// nil.
 	Timer breaker.Timer
 
-	// Ahead has the athletes of large organizations read before anybody lists them.
+	// Ahead has the athletes of large organizations read before anybody lists them, and the
+	// texts of those that were searched lately before anybody searches.
 	Ahead bool
 
 	arrange func(engine) // what a test changes of the engine, before anybody uses it
@@ -91,6 +92,7 @@ type Store struct {
 	rosters      finder // of the athletes' lists
 	folder       folder
 	uses         tokenUses
+	searches     searches
 	latest       latestMoment
 	alone        bool         // see Alone
 	full         atomic.Int64 // files and reservations that found no room
@@ -146,6 +148,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.running.Go(func() { s.upkeepLoop(background) })
 	if o.Ahead {
 		s.running.Go(func() { s.warmAll(background) })
+		s.running.Go(func() { s.readAhead(background) })
 	}
 	return s, nil
 }
@@ -211,7 +214,7 @@ func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	s.foldRest(ctx)
-	err := s.flushUses(ctx)
+	err := errors.Join(s.flushUses(ctx), s.flushSearches(ctx))
 	if errors.Is(err, os.ErrClosed) {
 		err = nil
 	}
@@ -234,7 +237,7 @@ const (
 func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
-	often := []func(context.Context) error{s.Mark, s.flushUses, s.engine.tidy}
+	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.tidy}
 	seldom := append([]func(context.Context) error{s.forgetAnswers, s.sweep}, often...)
 	for n := 1; ; n++ {
 		select {

@@ -143,10 +143,13 @@ func (p *People) Name(id [16]byte, name string) (changed bool) {
 	return true
 }
 
+// Prepare makes the index that the first search would have to wait for.
+func (p *People) Prepare() { p.index.Make(len(p.ends), p.named) }
+
 // Find gives those whose names have a folded text.
 func (p *People) Find(text string) Numbers {
 	found := make(Numbers, (len(p.ends)+63)/64)
-	p.index.Make(len(p.ends), p.named)
+	p.Prepare()
 	p.index.Find(len(p.ends), text, p.named, found)
 	for n, name := range p.renamed {
 		found.Put(n, strings.Contains(name, text))

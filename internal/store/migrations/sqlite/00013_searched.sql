@@ -1,0 +1,3 @@
+-- +goose Up
+-- When captures of the organization were searched last, in microseconds and to the day; 0: never.
+ALTER TABLE organization ADD COLUMN searched INTEGER NOT NULL DEFAULT 0;
