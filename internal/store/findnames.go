@@ -21,6 +21,11 @@ func (p *pager) refresh(x *texts) error {
 	if err := p.refreshPeople(x); err != nil {
 		return err
 	}
+	return p.refreshBlocks(x)
+}
+
+// refreshBlocks reads which blocks have changed.
+func (p *pager) refreshBlocks(x *texts) error {
 	if p.list.born == 0 || p.list.generation <= x.since {
 		return nil
 	}

@@ -254,12 +254,11 @@ func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err 
 
 // compare holds one page to the plain count, in one snapshot.
 func compare(s *Store, org id, q capture.Query) error {
-	var x *texts
-	if q.Search != "" {
-		var err error
-		if x, err = s.finder.enter(context.Background(), org); err != nil {
-			return err
-		}
+	x, err := s.textsFor(context.Background(), answerKey{org, q})
+	if err != nil {
+		return err
+	}
+	if x != nil {
 		defer s.finder.leave(x)
 	}
 	return s.engine.read(context.Background(), org, func(t tx) error {

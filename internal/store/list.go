@@ -65,13 +65,12 @@ func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Q
 // page makes an answer, or finds it under the organization's number of changes,
 // which it also gives.
 func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, changes int64, err error) {
-	var x *texts
-	if key.query.Search != "" {
-		if x, err = s.finder.enter(ctx, key.org); err != nil {
-			return a, 0, err
-		}
+	x, err := s.textsFor(ctx, key)
+	if err != nil {
+		return a, 0, err
+	}
+	if x != nil {
 		defer s.finder.leave(x)
-		s.searched(key.org)
 	}
 	err = s.engine.read(ctx, key.org, func(t tx) error {
 		p := pager{s: s, t: t, org: key.org, q: key.query, texts: x}
@@ -114,7 +113,7 @@ type pager struct {
 	org     id
 	athlete id // the zero id: the organization's list
 	q       capture.Query
-	texts   *texts // when something is searched for
+	texts   *texts // when something is searched for, or rows may be in memory
 	read    map[*textBlock]*search.Block
 
 	changes  int64 // how often the organization's answers have changed
@@ -188,7 +187,7 @@ func (p *pager) readPage() (err error) {
 	if p.selected, err = p.s.selectCombinations(p.t, p.org, p.q.Filter); err != nil {
 		return err
 	}
-	if p.texts != nil {
+	if p.q.Search != "" {
 		return p.readFound(p.texts)
 	}
 	if p.athlete != (id{}) && p.list.born == 0 {
@@ -213,6 +212,11 @@ func (p *pager) readPage() (err error) {
 	}
 	want := min(int64(p.q.Limit), count.Rows-p.q.Offset)
 	span := list.Span(p.selected.set, p.pending, p.q.Offset, want)
+	if p.texts != nil {
+		if whole, err := p.readHeld(p.texts, span, changes, want); err != nil || whole {
+			return err
+		}
+	}
 	if along, err := p.alongStatus(list, span); err != nil {
 		return err
 	} else if along {

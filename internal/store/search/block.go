@@ -173,6 +173,9 @@ func (b *Block) Find(k capture.Key) (i int, ok bool) {
 	return low, low < len(b.times) && b.Key(low) == k
 }
 
+// Combination is that of a capture.
+func (b *Block) Combination(i int) uint32 { return b.labels[i] }
+
 // Rows is how many rows of the list a capture takes that matches.
 func (b *Block) Rows(q *Query, i int) int64 {
 	n := int64(1)
