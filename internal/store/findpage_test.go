@@ -96,7 +96,7 @@ func TestFilteredPagesOfAnOrganizationThatIsSearchedAreMadeFromMemoryAsExactly(t
 		})
 		put(t, s, sc, all...)
 		folded(t, s, sc)
-		filters := []capture.Filter{{Activity: "activity 1"}, {Status: capture.Processing}, {Source: "import", Status: capture.Completed}, {Activity: "activity 2", Status: capture.Error}}
+		filters := []capture.Filter{{Activity: "activity 1"}, {Source: "import", Status: capture.Completed}, {Activity: "activity 2", Source: "import"}}
 		read := func() (n int) {
 			for _, f := range filters {
 				for _, offset := range []int64{0, 1, 77, 150, 900, 5000} {

@@ -212,15 +212,15 @@ func (p *pager) readPage() (err error) {
 	}
 	want := min(int64(p.q.Limit), count.Rows-p.q.Offset)
 	span := list.Span(p.selected.set, p.pending, p.q.Offset, want)
-	if p.texts != nil {
-		if whole, err := p.readHeld(p.texts, span, changes, want); err != nil || whole {
-			return err
-		}
-	}
 	if along, err := p.alongStatus(list, span); err != nil {
 		return err
 	} else if along {
 		if whole, err := p.readUnfinished(span, want); err != nil || whole {
+			return err
+		}
+	}
+	if p.texts != nil {
+		if whole, err := p.readHeld(p.texts, span, changes, want); err != nil || whole {
 			return err
 		}
 	}
