@@ -112,13 +112,20 @@ func (r *Redis) lose(err error) {
 }
 
 // back ends the time away: this server settles what it gave and is heard again, in one
-// call; it draws from the pool from then on, and settles what it gave meanwhile.
+// call. It asks what is left then: should it leave again before the next beat, it must not give
+// once more what it has settled just now. It draws from the pool from then on, and settles what
+// it gave meanwhile.
 func (r *Redis) back(ctx context.Context, s state) error {
-	if err := r.settle(ctx, r.share.end(payTime), r.belongs && !s.known); err != nil {
+	if err := r.settle(ctx, r.share.end(payTime), r.belongs && s.begun != r.memory); err != nil {
 		return err
 	}
 	r.share.joined()
-	r.steady, r.belongs, r.joined = 0, true, r.clock()
+	r.steady, r.belongs, r.memory, r.joined = 0, true, s.begun, r.clock()
+	now, err := r.pool.beat(ctx, 0, 0)
+	if err != nil {
+		return err
+	}
+	r.note(now)
 	r.away.Store(false)
 	if err := r.settle(ctx, 0, false); err != nil {
 		r.leave()
@@ -133,23 +140,25 @@ func (r *Redis) back(ctx context.Context, s state) error {
 
 // settle settles all debts.
 func (r *Redis) settle(ctx context.Context, end int64, remember bool) error {
-	debts := r.share.debts(remember)
+	debts := r.share.debts(remember, end > 0)
 	if end == 0 && len(debts) == 0 {
 		return nil
 	}
-	err := r.pool.settle(ctx, end, debts)
-	if err != nil {
+	if err := r.pool.settle(ctx, end, debts); err != nil {
 		r.share.owe(debts)
+		return err
 	}
-	return err
+	r.share.settled(debts)
+	return nil
 }
 
 // note keeps what Redis knows. A Redis that has lost its memory does not know all servers:
-// those that it does not hear yet are taken to be there until they had time to say so.
+// those that it does not hear yet are taken to be there until they had time to say so, and to
+// have given their part of the time since this server heard of them last.
 func (r *Redis) note(s state) {
 	l := r.pool.least.Load()
 	if r.belongs && !s.known && (l == nil || l.servers < int64(r.share.seen())) {
-		l = &least{servers: int64(r.share.seen()), since: s.now}
+		l = &least{servers: int64(r.share.seen()), since: min(s.now, r.share.last()+presence.Microseconds())}
 		r.pool.least.Store(l)
 		r.joined = r.clock()
 	}

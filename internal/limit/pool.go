@@ -66,7 +66,8 @@ type state struct {
 	known    bool // this server was known before
 	joined   bool // this server counts as heard
 	drained  map[string]int64
-	complete bool // all drained buckets are named
+	complete bool  // all drained buckets are named
+	begun    int64 // since when Redis remembers, in microseconds: another value is another memory
 }
 
 // arguments are those that every script begins with.
@@ -97,18 +98,28 @@ func (p *pool) take(ctx context.Context, key string, rate Rate, cost int) (answe
 
 // settle pays what this server gave while it was away. With an end, in microseconds of
 // Redis, it also has this server heard, unless Redis does it later than that: then
-// nothing is done.
+// nothing is done. The debts get the points of their buckets.
 func (p *pool) settle(ctx context.Context, end int64, debts []debt) error {
 	keys, more := []string{serversKey, drainedKey}, []any{end, setsAge.Milliseconds()}
 	for _, d := range debts {
 		keys = append(keys, bucketKey+d.key)
 		more = append(more, micros(d.rate.interval()), micros(d.rate.refill()), decimal(d.grown), decimal(d.held), decimal(d.spent), d.point)
 	}
-	done, err := settleScript.Run(ctx, p.client, keys, p.arguments(more...)...).Int()
-	if err == nil && done == 0 {
+	got, err := settleScript.Run(ctx, p.client, keys, p.arguments(more...)...).Slice()
+	if err != nil {
+		return err
+	}
+	if len(got) == 0 {
 		return errLate
 	}
-	return err
+	points, err := numbers(got, 1+len(debts))
+	if err != nil {
+		return err
+	}
+	for i := range debts {
+		debts[i].point = points[1+i]
+	}
+	return nil
 }
 
 // beat asks for the state. With an end, in microseconds of Redis, it has this server
@@ -124,6 +135,12 @@ func (p *pool) beat(ctx context.Context, end int64, gone time.Duration) (state, 
 		return state{}, err
 	}
 	s := state{now: n[0], servers: int(n[1]), known: n[2] == 1, joined: n[3] == 1, complete: n[4] <= mostTold, drained: map[string]int64{}}
+	if len(got) < 7 {
+		return state{}, errors.New("Redis answered a script with too few values")
+	}
+	if s.begun, err = number(got[6]); err != nil {
+		return state{}, err
+	}
 	told, _ := got[5].([]any)
 	for i := 0; i+1 < len(told); i += 2 {
 		score, err := number(told[i+1])

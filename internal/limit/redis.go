@@ -47,6 +47,7 @@ type Redis struct {
 	begun   time.Duration // when the outage that was told of began
 	joined  time.Duration // since when Redis hears this server without a gap
 	belongs bool          // this server was heard by Redis before
+	memory  int64         // since when that Redis remembers
 
 	life context.Context
 	end  context.CancelFunc

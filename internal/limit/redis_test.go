@@ -22,6 +22,7 @@ const (
 )
 
 func TestTwoProcessesShareABucket(t *testing.T) {
+	t.Parallel()
 	server, log := testkit.Redis(t), &logBook{}
 	one, two := connect(t, server, log), connect(t, server, log)
 	began, turn := time.Now(), atomic.Int64{}
@@ -41,16 +42,19 @@ func TestTwoProcessesShareABucket(t *testing.T) {
 }
 
 func TestAKilledRedisIsReplacedUntilItIsBack(t *testing.T) {
+	t.Parallel()
 	server := testkit.Redis(t)
 	outlast(t, server, server.Kill, server.Start)
 }
 
 func TestAStuckRedisIsReplacedUntilItGoesOn(t *testing.T) {
+	t.Parallel()
 	server := testkit.Redis(t)
 	outlast(t, server, server.Stop, server.Cont)
 }
 
 func TestAStuckRedisThatDiesIsReplacedToo(t *testing.T) {
+	t.Parallel()
 	server := testkit.Redis(t)
 	outlast(t, server, func() { server.Stop(); server.Kill() }, server.Start)
 }
@@ -127,6 +131,7 @@ func (watched) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 }
 
 func TestARedisThatIsNotThereAtTheStartIsAnOutage(t *testing.T) {
+	t.Parallel()
 	server, log := testkit.Redis(t), &logBook{}
 	server.Kill()
 	l := connectAsServed(t, server, log)
@@ -148,6 +153,7 @@ func TestARedisThatIsNotThereAtTheStartIsAnOutage(t *testing.T) {
 }
 
 func TestANetworkThatSwallowsConnectionsIsAnOutage(t *testing.T) {
+	t.Parallel()
 	server, log := testkit.Redis(t), &logBook{}
 	l := connectAsServed(t, server, log)
 	swallow := make(swallower)
@@ -177,6 +183,7 @@ func (s swallower) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 }
 
 func TestAnAnswerThatIsALittleLateCountsAndIsNoOutage(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, 1, servedPatience)
 	s := f.servers[0]
 	s.pool.client.AddHook(watched(func(context.Context) {
@@ -192,6 +199,7 @@ func TestAnAnswerThatIsALittleLateCountsAndIsNoOutage(t *testing.T) {
 }
 
 func TestWhatIsNotALimiterInRedisIsAnOutageAndNotAnError(t *testing.T) {
+	t.Parallel()
 	server, log := testkit.Redis(t), &logBook{}
 	l := connect(t, server, log)
 	if err := l.pool.client.LPush(t.Context(), bucketKey+"k", "another program's").Err(); err != nil {
@@ -204,6 +212,7 @@ func TestWhatIsNotALimiterInRedisIsAnOutageAndNotAnError(t *testing.T) {
 }
 
 func TestAServerThatIsGoneCountsNoLonger(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, 2, servedPatience)
 	third, err := NewRedis(t.Context(), f.redis.Addr, slog.New(&logBook{}))
 	if err != nil {
@@ -224,6 +233,7 @@ func TestAServerThatIsGoneCountsNoLonger(t *testing.T) {
 }
 
 func TestNothingIsLeftInRedisOnceABucketIsFull(t *testing.T) {
+	t.Parallel()
 	server := testkit.Redis(t)
 	l := connect(t, server, &logBook{})
 	l.Allow(t.Context(), "k", Rate{PerSecond: 1000, Burst: 10})

@@ -61,12 +61,18 @@ func newShare(now func() time.Duration) *share {
 	return &share{now: now, purses: purses, servers: strangers, complete: true, away: 1}
 }
 
-// told notes what the pool said of a bucket, and that it gave tokens out of it.
+// told notes what the pool said of a bucket, and that it gave tokens out of it. Answers to calls
+// that were under way together come in any order: the one that knows of more takings counts.
 func (s *share) told(key string, rate Rate, a answer, cost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.purse(key, rate)
-	p.seen, p.point, p.left = s.now(), a.point, float64(a.Remaining)
+	p.seen = s.now()
+	if left := float64(a.Remaining); a.point >= p.point {
+		p.point, p.left = a.point, left
+	} else {
+		p.left = min(p.left, left)
+	}
 	s.from = max(s.from, p.seen) // until then this server's part of the time was the pool's
 	if p.away == s.away && a.Allowed {
 		p.have -= float64(cost) // told late: it was not known of when this server left
@@ -92,10 +98,19 @@ func (s *share) seen() int {
 	return s.servers
 }
 
-// end is the moment, in microseconds of Redis, in which it will be some time later.
+// last is the moment, in microseconds of Redis, in which it was heard last.
+func (s *share) last() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.moment
+}
+
+// end is the moment, in microseconds of Redis, in which it will be some time later. This server
+// asks to be heard until then: as long as it does not know better, it may have been heard as late.
 func (s *share) end(later time.Duration) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.from = max(s.from, s.now()+later+presence)
 	return s.moment + (s.now() - s.heard + later).Microseconds()
 }
 
@@ -164,8 +179,10 @@ func (s *share) known(key string, p *purse) float64 {
 	return 0
 }
 
-// debts takes the debts out, and with remember what the pool told of all buckets.
-func (s *share) debts(remember bool) []debt {
+// debts takes the debts out, and with remember what the pool told of all buckets. With joining
+// they are settled by a call that has this server heard again: its part of the time may be the
+// pool's from now on.
+func (s *share) debts(remember, joining bool) []debt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []debt
@@ -174,6 +191,9 @@ func (s *share) debts(remember bool) []debt {
 		p := v.(*purse)
 		if p.spent > 0 {
 			s.fill(p)
+		}
+		if joining {
+			p.at = max(p.at, s.from)
 		}
 		d := debt{key: key.(string), rate: p.rate, grown: p.have - p.base, held: p.have, spent: p.spent}
 		if remember {
@@ -185,6 +205,17 @@ func (s *share) debts(remember bool) []debt {
 		p.base, p.spent = p.have, 0
 	}
 	return all
+}
+
+// settled notes what the pool said of the buckets whose debts were settled: a Redis that loses its
+// memory has to be told of them too.
+func (s *share) settled(debts []debt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range debts {
+		p := s.purse(d.key, d.rate)
+		p.point = max(p.point, d.point)
+	}
 }
 
 // owe takes debts back that could not be settled.

@@ -37,10 +37,10 @@ func TestAServerThatIsAwayNeverGivesMoreThanItsPartOfTheLimit(t *testing.T) {
 				t.Fatalf("one of %d servers gave %d of a bucket %v with %d left in %v s, its part is %f", servers, gave, rate, left, away, most)
 			}
 		}
-		if d := s.debts(false); gave > 0 && (len(d) != 1 || int(d[0].spent+0.5) != gave) {
+		if d := s.debts(false, false); gave > 0 && (len(d) != 1 || int(d[0].spent+0.5) != gave) {
 			t.Fatalf("it gave %d, and settles %+v", gave, d)
 		}
-		if d := s.debts(false); len(d) != 0 {
+		if d := s.debts(false, false); len(d) != 0 {
 			t.Fatalf("it settles twice: %+v", d)
 		}
 	})
@@ -74,11 +74,11 @@ func TestWhatIsNotSettledStaysOwed(t *testing.T) {
 	*clock += time.Second
 	for s.take("k", slow(100), 1).Allowed {
 	}
-	owed := s.debts(false)
+	owed := s.debts(false, false)
 	s.owe(owed)
 	s.leave() // and away again, before anything was settled
 	s.take("k", slow(100), 1)
-	again := s.debts(false)
+	again := s.debts(false, false)
 	if len(again) != 1 || again[0].spent < owed[0].spent || again[0].grown > owed[0].grown+1e-9 {
 		t.Errorf("%+v could not be settled, and %+v is settled later", owed, again)
 	}
@@ -95,4 +95,75 @@ func TestABucketOfWhichNothingIsKnownGivesNothingToAServerThatDoesNotKnowAllThat
 	if !s.take("k", slow(100), 1).Allowed {
 		t.Error("its part of the time gives nothing")
 	}
+}
+
+func TestAServerBeginsItsOwnPartOfTheTimeWhenItIsNotHeardForSure(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		servers := rapid.IntRange(1, 9).Draw(t, "servers")
+		s, clock := aShare(servers)
+		rate := Rate{PerSecond: 500, Burst: 1_000}
+		*clock += time.Millisecond
+		s.told("k", rate, answer{}, 1) // nothing is left
+		heard := *clock
+		for range rapid.IntRange(0, 3).Draw(t, "calls that ask to be heard") {
+			*clock += time.Duration(rapid.IntRange(0, 300).Draw(t, "pause")) * time.Millisecond
+			later := time.Duration(rapid.IntRange(0, 200).Draw(t, "until then")) * time.Millisecond
+			heard = max(heard, *clock+later)
+			s.end(later) // Redis may do it as late, and nobody hears of it
+		}
+		s.leave()
+		left := *clock
+		for *clock < heard+presence {
+			if s.take("k", rate, 1).Allowed {
+				t.Fatalf("it gives %v after it left, and may have been heard until %v after it", *clock-left, heard-left)
+			}
+			*clock += 10 * time.Millisecond
+		}
+		*clock += time.Second
+		if !s.take("k", rate, 1).Allowed {
+			t.Fatal("its part of the time gives nothing")
+		}
+	})
+}
+
+func TestAServersOwnPartOfTheTimeEndsWhenItAsksToBeHeardAgain(t *testing.T) {
+	s, clock := aShare(2)
+	rate := Rate{PerSecond: 500, Burst: 1_000}
+	s.leave()
+	*clock += 2 * presence
+	for s.take("k", rate, 1).Allowed {
+	}
+	s.end(payTime)
+	s.debts(false, true)
+	*clock += payTime // the call takes as long
+	s.joined()
+	if s.take("k", rate, 1).Allowed {
+		t.Error("what the pool gives as well is given")
+	}
+	if more := s.debts(false, false); len(more) != 0 {
+		t.Errorf("it settles %+v", more)
+	}
+}
+
+func TestTheOrderInWhichAnswersComeDoesNotChangeWhatIsKnownOfABucket(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, clock := aShare(1)
+		rate := slow(100)
+		var answers []answer
+		for n := range rapid.IntRange(1, 9).Draw(t, "answers") {
+			answers = append(answers, answer{Result: Result{Allowed: true, Remaining: 99 - n}, point: int64(1+n) * 1_000_000})
+		}
+		last := answers[len(answers)-1]
+		*clock += time.Millisecond
+		for _, a := range rapid.Permutation(answers).Draw(t, "in order") {
+			s.told("k", rate, a, 1)
+		}
+		if all := s.debts(true, false); len(all) != 1 || all[0].point != last.point {
+			t.Fatalf("it remembers %+v, and was told %+v", all, last)
+		}
+		s.leave()
+		if r := s.take("k", rate, 1); r.Remaining != last.Remaining-1 {
+			t.Fatalf("after a request %d are left of %d", r.Remaining, last.Remaining)
+		}
+	})
 }
