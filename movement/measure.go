@@ -45,15 +45,19 @@ func NotMeasured(activity, name, message string) *frames.Computed {
 // computations find the columns of a movement. An error of theirs is why all that was not
 // found is withheld.
 var computations = map[Pair]func(*measuring) error{
-	{"jump", "countermovement"}: func(m *measuring) error { return m.jump(withDip) },
-	{"jump", "single_leg"}:      func(m *measuring) error { return m.jump(withDip) },
-	{"jump", "squat"}:           func(m *measuring) error { return m.jump(withoutDip) },
-	{"jump", "drop_vertical"}:   func(m *measuring) error { return m.jump(outOfDrop) },
-	{"lunge", "forward"}:        func(m *measuring) error { return m.lunge("lunge_forward") },
-	{"lunge", "side"}:           func(m *measuring) error { return m.lunge("lunge_side") },
-	{"squat", "bodyweight"}:     (*measuring).squat,
-	{"squat", "overhead"}:       (*measuring).squat,
-	{"squat", "single_leg"}:     (*measuring).squat,
+	{"jump", "countermovement"}:              func(m *measuring) error { return m.jump(withDip) },
+	{"jump", "single_leg"}:                   func(m *measuring) error { return m.jump(withDip) },
+	{"jump", "squat"}:                        func(m *measuring) error { return m.jump(withoutDip) },
+	{"jump", "drop_vertical"}:                func(m *measuring) error { return m.jump(outOfDrop) },
+	{"lunge", "forward"}:                     func(m *measuring) error { return m.lunge("lunge_forward") },
+	{"lunge", "side"}:                        func(m *measuring) error { return m.lunge("lunge_side") },
+	{"range_of_motion", "ankle_flexion"}:     (*measuring).ankleFlexion,
+	{"range_of_motion", "cervical_rotation"}: (*measuring).neckRotation,
+	{"range_of_motion", "shoulder_flexion"}:  (*measuring).shoulderFlexion,
+	{"range_of_motion", "t_spine_rotation"}:  (*measuring).trunkRotation,
+	{"squat", "bodyweight"}:                  (*measuring).squat,
+	{"squat", "overhead"}:                    (*measuring).squat,
+	{"squat", "single_leg"}:                  (*measuring).squat,
 }
 
 // measuring is one recording that is being measured.

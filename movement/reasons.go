@@ -29,6 +29,7 @@ const (
 	SeveralPeople    = "several-people"
 	SidesSwapped     = "sides-swapped"
 	VerticalUnknown  = "vertical-unknown"
+	NotUpright       = "not-upright"
 	Failed           = "failed"
 )
 
@@ -38,7 +39,7 @@ var reasons = []Reason{
 	{PlateNoisy, "The force of the empty platform varies too much to find where contact begins and ends to the sample."},
 	{NoFlight, "At no time was the person in the air after a push-off."},
 	{NoLanding, "The recording or the platform has no landing after the take-off."},
-	{NoQuietStanding, "Nobody stood still on the platform for long enough before the jump, so the weight is not known well enough for an integration."},
+	{NoQuietStanding, "Nobody stood still for long enough: before a jump, so that the weight is not known well enough for an integration, or in the starting position of a range of motion."},
 	{MethodsDisagree, "Two independent methods give values that differ by more than their errors explain, so at least one of them is wrong."},
 	{RateTooLow, "The rate is too low for the method, or not known."},
 	{UnevenFrames, "The frames are not evenly spaced in time."},
@@ -54,5 +55,6 @@ var reasons = []Reason{
 	{SeveralPeople, "The recording has the points of several people, and it is not known whose movement it is."},
 	{SidesSwapped, "Left and right are exchanged in the names of the points: by the pelvis the toes point backwards."},
 	{VerticalUnknown, "It is not known which way is up."},
+	{NotUpright, "The trunk is not upright, and the value is measured about the vertical."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 }

@@ -1,0 +1,310 @@
+package movement
+
+import (
+	"math"
+	"slices"
+)
+
+// ranging is a range of motion that is being measured.
+type ranging struct {
+	*measuring
+	*body
+	method Method
+}
+
+// ranging finds the body for a range of motion. The error is a *withheld.
+func (m *measuring) ranging(method Method) (*ranging, error) {
+	b, err := m.upright(positionCutoff)
+	if err != nil {
+		return nil, err
+	}
+	return &ranging{m, b, method}, nil
+}
+
+// second is the time of a frame on the clock of the recording.
+func (r *ranging) second(i int) float64 { return r.measuring.rec.Info.Start + float64(i)/r.rate }
+
+// line is the direction from the left to the right one of a landmark, through the low-pass.
+func (r *ranging) line(name string) ([]vector, error) {
+	sides, err := r.both(name)
+	if err != nil {
+		return nil, err
+	}
+	return r.between(sides[0], sides[1]), nil
+}
+
+// between is the direction from one place to another, through the low-pass.
+func (r *ranging) between(from, to []vector) []vector {
+	line := make([]vector, len(from))
+	for i := range line {
+		line[i] = to[i].minus(from[i])
+	}
+	return r.smooth(line, positionCutoff)
+}
+
+// about is how far directions are turned about the vertical, in degrees, to the left positive,
+// without jumps of a whole turn.
+func (r *ranging) about(line []vector) []float64 {
+	east := vector{1, 0, 0}.across(r.up)
+	if east.length() < 0.5 {
+		east = vector{0, 1, 0}.across(r.up)
+	}
+	north := r.up.cross(east)
+	angle := make([]float64, len(line))
+	for i, v := range line {
+		angle[i] = math.Atan2(v.dot(north), v.dot(east)) * 180 / math.Pi
+	}
+	return unwrapped(angle)
+}
+
+// unwrapped takes whole turns from one number to the next out of angles in degrees, also over
+// what is missing.
+func unwrapped(angle []float64) []float64 {
+	out := slices.Clone(angle)
+	last := math.NaN()
+	for i, v := range out {
+		if v != v {
+			continue
+		}
+		if last == last {
+			out[i] = v - 360*math.Round((v-last)/360)
+		}
+		last = out[i]
+	}
+	return out
+}
+
+// less is the difference of two courses.
+func less(a, b []float64) []float64 {
+	out := slices.Clone(a)
+	for i := range out {
+		out[i] -= b[i]
+	}
+	return out
+}
+
+// zeroed takes the mean of the first stretch of rest off an angle. The error is a *withheld.
+func (r *ranging) zeroed(angle []float64) ([]float64, error) {
+	n := quietTime.samples(r.rate)
+	least := math.Inf(1)
+	for from := 0; from+n <= len(angle); from++ {
+		mean, deviation := spread(angle[from : from+n])
+		if deviation <= quietAngle.Value {
+			out := slices.Clone(angle)
+			for i := range out {
+				out[i] -= mean
+			}
+			return out, nil
+		}
+		if deviation == deviation {
+			least = math.Min(least, deviation)
+		}
+	}
+	return nil, withhold(NoQuietStanding, "At no time the starting position is held for %s: at its stillest the angle varies by %.1f°, and at most %s is still.", quietTime, least, quietAngle)
+}
+
+// greatest keeps the greatest number of a course and when it is: of every three the middle one, so
+// that it is held. A number that something missing may have hidden is withheld.
+func (r *ranging) greatest(column string, angle []float64) {
+	all := stretches(angle)
+	for i := 1; i < len(all); i++ {
+		if all[i].from-all[i-1].to > longestBridge.samples(r.rate) {
+			r.hide(column, "Points are missing from %.2f s to %.2f s, when the angle may be greatest.", r.second(all[i-1].to), r.second(all[i].from))
+			return
+		}
+	}
+	best, value := -1, math.Inf(-1)
+	for i := 1; i < len(angle)-1; i++ {
+		three := []float64{angle[i-1], angle[i], angle[i+1]}
+		slices.Sort(three) // what is missing comes first
+		if three[1] > value {
+			best, value = i, three[1]
+		}
+	}
+	if best < 0 || best > 1 && !known(angle, best-1) || best < len(angle)-2 && !known(angle, best+1) {
+		r.hide(column, "Points are missing where the angle is greatest.")
+		return
+	}
+	r.metric(column, r.method.ID, value)
+	if r.has(column) {
+		r.event(column+"_frame", r.method.ID, r.second(best))
+	}
+}
+
+// hide withholds a metric and its moment for what is missing.
+func (r *ranging) hide(column, format string, args ...any) {
+	r.withhold(column, GapAtEvent, format, args...)
+	r.withhold(column+"_frame", GapAtEvent, format, args...)
+}
+
+// trunk is the direction from the pelvis to the neck. The error is a *withheld, also where the
+// person is not upright and has to be.
+func (r *ranging) trunk(upright bool) ([]vector, error) {
+	pelvis, err := r.landmark("pelvis")
+	if err != nil {
+		return nil, err
+	}
+	neck, err := r.landmark("neck")
+	if err != nil {
+		return nil, err
+	}
+	axis := r.between(pelvis, neck)
+	var lean []float64
+	for _, v := range axis {
+		if a := v.angle(r.up); a == a {
+			lean = append(lean, a)
+		}
+	}
+	slices.Sort(lean)
+	if upright && !(median(lean) <= mostLean.Value) {
+		return nil, withhold(NotUpright, "The trunk leans by %.0f°, and the rotation is measured about the vertical, of a trunk that leans by at most %s.", median(lean), mostLean)
+	}
+	return axis, nil
+}
+
+// neckRotation measures how far the head turns.
+func (m *measuring) neckRotation() error {
+	r, err := m.ranging(byRotation)
+	if err != nil {
+		return err
+	}
+	if _, err = r.trunk(true); err != nil {
+		return err
+	}
+	head, err := r.line("head")
+	if err != nil {
+		return err
+	}
+	shoulders, err := r.line("shoulder")
+	if err != nil {
+		return err
+	}
+	angle, err := r.zeroed(unwrapped(less(r.about(head), r.about(shoulders))))
+	if err != nil {
+		return err
+	}
+	r.greatest("cervical_rotation_left_peak", angle)
+	r.greatest("cervical_rotation_right_peak", less(make([]float64, len(angle)), angle))
+	return nil
+}
+
+// trunkRotation measures how far shoulders and pelvis turn.
+func (m *measuring) trunkRotation() error {
+	r, err := m.ranging(byRotation)
+	if err != nil {
+		return err
+	}
+	if _, err = r.trunk(true); err != nil {
+		return err
+	}
+	shoulders, err := r.line("shoulder")
+	if err != nil {
+		return err
+	}
+	hips, err := r.line("hip")
+	if err != nil {
+		if hips, err = r.line("asis"); err != nil {
+			return err
+		}
+	}
+	trunk, pelvis := r.about(shoulders), r.about(hips)
+	for _, c := range []struct {
+		column string
+		angle  []float64
+	}{
+		{"t_spine_rotation_peak_trunk_rotation", trunk}, {"t_spine_rotation_peak_pelvis_rotation", pelvis},
+		{"t_spine_rotation_peak_trunk_pelvis_separation", unwrapped(less(trunk, pelvis))},
+	} {
+		angle, err := r.zeroed(c.angle)
+		if err != nil {
+			r.withholdFor([]string{c.column, c.column + "_frame"}, err)
+			continue
+		}
+		for i := range angle {
+			angle[i] = math.Abs(angle[i])
+		}
+		r.greatest(c.column, angle)
+	}
+	return nil
+}
+
+// shoulderFlexion measures how far the arms are raised.
+func (m *measuring) shoulderFlexion() error {
+	r, err := m.ranging(byRaise)
+	if err != nil {
+		return err
+	}
+	if _, err := r.facing(); isSwapped(err) {
+		return err
+	}
+	trunk, err := r.trunk(false)
+	if err != nil {
+		return err
+	}
+	for _, side := range []string{"left", "right"} {
+		column := side + "_shoulder_flexion_max"
+		arm, err := r.segment(side+"_shoulder", side+"_elbow")
+		if err != nil {
+			r.withholdFor([]string{column, column + "_frame"}, err)
+			continue
+		}
+		angle := make([]float64, len(arm))
+		for i := range angle {
+			angle[i] = 180 - arm[i].angle(trunk[i])
+		}
+		r.greatest(column, angle)
+	}
+	return nil
+}
+
+// segment is the direction from one landmark to another.
+func (r *ranging) segment(from, to string) ([]vector, error) {
+	a, err := r.landmark(from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.landmark(to)
+	if err != nil {
+		return nil, err
+	}
+	return r.between(a, b), nil
+}
+
+// ankleFlexion measures how far the feet are bent, from the starting position.
+func (m *measuring) ankleFlexion() error {
+	r, err := m.ranging(byFoot)
+	if err != nil {
+		return err
+	}
+	if _, err := r.facing(); isSwapped(err) {
+		return err
+	}
+	for _, side := range []string{"left", "right"} {
+		up, down := side+"_ankle_dorsiflexion_max", side+"_ankle_plantarflexion_max"
+		angle, err := r.foot(side)
+		if err != nil {
+			r.withholdFor([]string{up, up + "_frame", down, down + "_frame"}, err)
+			continue
+		}
+		r.greatest(up, angle)
+		r.greatest(down, less(make([]float64, len(angle)), angle))
+	}
+	return nil
+}
+
+// foot is the angle of a foot, upwards positive, 0 in the starting position.
+func (r *ranging) foot(side string) ([]float64, error) {
+	shank, err := r.segment(side+"_ankle", side+"_knee")
+	if err != nil {
+		return nil, err
+	}
+	foot, err := r.segment(side+"_heel", side+"_toe")
+	if err != nil {
+		return nil, err
+	}
+	angle := make([]float64, len(shank))
+	for i := range angle {
+		angle[i] = -shank[i].angle(foot[i])
+	}
+	return r.zeroed(angle)
+}
