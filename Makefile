@@ -16,22 +16,24 @@ race = -race -gcflags=all=-dwarf=false -gcflags='github.com/ncruces/go-sqlite3-w
 	-gcflags='github.com/redis/go-redis/v9=-l -dwarf=false'
 
 # Tests wait for servers more than they compute, so there are more packages at a time
-# than cores; `make lint` vets them.
-quick = -p=$$((2 * $$(nproc))) -vet=off -ldflags=-w
-
-# Without the race detector tests are compiled as the product is, so that what both are
-# built of is compiled once.
-plain = -trimpath $(quick)
+# than cores; `make lint` vets them. Without the race detector tests are compiled as the
+# product is, so that what both are built of is compiled once.
+quick = -trimpath -p=$$((2 * $$(nproc))) -vet=off -ldflags=-w
 
 # Packages are tested in this order: the longest first, so that none of them is left alone
 # at the end.
-packages = ./internal/e2e ./internal/store ./internal/httpapi ./export ./internal/blob ./...
+packages = ./internal/store ./internal/httpapi ./export ./internal/blob
 
-# What the tests need of Debian. The race detector is linked by a C compiler; the
+# The tests of the whole program run it as people do, without the race detector, which
+# would watch nothing but these tests.
+program = ./internal/e2e
+
+# What the tests need of Debian. Chromium without windows takes three quarters of the
+# processor's time that the whole one takes for the same tests. The race detector is linked by a C compiler; the
 # product itself is not.
 servers   = postgres:postgresql redis-server:redis-server
 compiler  = gcc!:gcc gcc!:libc6-dev
-others    = chromium:chromium python3/ensurepip:python3-venv
+others    = chromium-headless-shell:chromium-headless-shell python3/ensurepip:python3-venv
 pages     = curl:curl rsync:rsync sqlite3:sqlite3 pg_dump:postgresql-client
 
 help: ## this list
@@ -52,10 +54,11 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/need $(servers) $(compiler) $(others) $(pages)
 	@$(MAKE) .tools/versitygw .tools/readers/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
-	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m $(packages)
+	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m $(packages) $$(go list ./... | grep -v $(program:.%=%)$$) \
+		-- $(quick) $(fresh) -timeout=40m $(program)
 
 test-short: ## the quick tests alone, without the race detector
-	@CGO_ENABLED=0 scripts/test -short $(plain) $(packages)
+	@CGO_ENABLED=0 scripts/test -short $(quick) $(packages) $(program) ./...
 
 busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is
 	@scripts/busy $(MAKE) test fresh=-count=1
@@ -63,7 +66,7 @@ busy: ## all tests again, while every core is kept busy by other work: none may 
 badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 	@test -n "$${KINEBASE_TEST_BADINPUT:-}" || { echo 'set KINEBASE_TEST_BADINPUT to the folder of cases.json' >&2; exit 1; }
 	@scripts/need $(servers)
-	@CGO_ENABLED=0 scripts/test $(plain) -count=1 -run=BadInput ./...
+	@CGO_ENABLED=0 scripts/test $(quick) -count=1 -run=BadInput ./...
 
 lint: .tools/lint ## gofmt, go vet, the rules of tools/lint/rules.go, each with its reason there, and the console's types
 	@! find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l | sed 's/$$/: gofmt would write it differently/' | grep .

@@ -340,7 +340,7 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 		org, _ := parseID(h.scope.Organization)
 		ctx := context.Background()
 		r := chance(t)
-		steps := 60
+		steps := 40
 		if testing.Short() {
 			steps = 15
 		}
@@ -358,7 +358,7 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 			return err
 		})
 		throughout(t, steps, writers, 40, readers)
-		for range 60 { // and when all is quiet, folded or not
+		for range 40 { // and when all is quiet, folded or not
 			if err := compare(first, org, h.query(r)); err != nil {
 				t.Fatal(err)
 			}
