@@ -21,6 +21,7 @@ type Query struct {
 	labelled uint64   // Labels, as blocks have them
 	kinds    []uint8  // of each combination: has and passes
 	people   []uint64 // People, each one place later, as blocks have them
+	each     []uint8  // the same, a byte for each, where that stays in the nearest memory; nil where they are too many
 	few      []uint32 // the athletes of People, when they are few
 	some     bool     // there are any
 }
@@ -65,7 +66,16 @@ func (q *Query) readyPeople() {
 		q.people[i] |= word << 1
 		q.people[i+1] = word >> 63
 	}
+	if len(q.people) <= mostBytes/64 && q.few == nil {
+		q.each = make([]uint8, 64*len(q.people))
+		for i := range q.each {
+			q.each[i] = uint8(q.people[i/64] >> (i % 64) & 1)
+		}
+	}
 }
+
+// mostBytes is how many athletes have a byte each.
+const mostBytes = 1 << 15
 
 // Long says whether it takes long to hold many captures against the query.
 func (q *Query) Long() bool {
@@ -136,6 +146,9 @@ func (b *Block) check(q *Query, set []uint64) {
 	}
 }
 
+// missing gives which of the first n bits are not set.
+func missing(word uint64, n int) uint64 { return ^uint64(0) >> (64 - n) &^ word }
+
 // findLabels sets the bits of the captures whose labels have the text.
 func (b *Block) findLabels(q *Query, set []uint64) {
 	if q.labelled&b.labelled == 0 {
@@ -143,6 +156,14 @@ func (b *Block) findLabels(q *Query, set []uint64) {
 	}
 	for w := range set {
 		labels := b.labels[w*64 : min(w*64+64, len(b.labels))]
+		left := missing(set[w], len(labels))
+		if bits.OnesCount64(left) < len(labels)/3 {
+			for ; left != 0; left &= left - 1 {
+				i := bits.TrailingZeros64(left)
+				set[w] |= uint64(q.kind(labels[i])&has) << i
+			}
+			continue
+		}
 		var word uint64
 		for _, combination := range labels {
 			word = word>>1 | uint64(q.kind(combination))<<63 // has is the lowest bit
@@ -153,6 +174,11 @@ func (b *Block) findLabels(q *Query, set []uint64) {
 
 // findPeople sets the bits of the captures that are linked to those whose names have the text.
 func (b *Block) findPeople(q *Query, set []uint64) {
+	if q.each != nil {
+		b.findEach(q.each, set)
+		b.findMore(q, set)
+		return
+	}
 	people := q.people
 	for w := range set {
 		first := b.first[w*64 : min(w*64+64, len(b.first))]
@@ -166,6 +192,30 @@ func (b *Block) findPeople(q *Query, set []uint64) {
 		set[w] |= word >> (64 - len(first))
 	}
 	b.findMore(q, set)
+}
+
+// findEach does so for first athletes, by a byte for each.
+func (b *Block) findEach(each []uint8, set []uint64) {
+	for w := range set {
+		first := b.first[w*64 : min(w*64+64, len(b.first))]
+		left := missing(set[w], len(first))
+		if bits.OnesCount64(left) < len(first)/3 { // as where a letter is in most session ids
+			for ; left != 0; left &= left - 1 {
+				i := bits.TrailingZeros64(left)
+				if n := first[i]; int(n) < len(each) {
+					set[w] |= uint64(each[n]) << i
+				}
+			}
+			continue
+		}
+		var word uint64
+		for i, n := range first {
+			if int(n) < len(each) {
+				word |= uint64(each[n]) << (i & 63)
+			}
+		}
+		set[w] |= word
+	}
 }
 
 // findMore does so for further athletes of captures.

@@ -29,9 +29,15 @@ func TestASegmentMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 300 {
 		people, names := NewPeople(), map[uint32]string{}
-		id := func(n int) [16]byte { return [16]byte{1, byte(n)} }
-		for range 60 { // some of them are called otherwise later, or are gone
-			n, name := r.IntN(20), text(r, 3)
+		id := func(n int) [16]byte { return [16]byte{1, byte(n), byte(n >> 8)} }
+		many := []int{20, 20, 3 * fewPeople, mostBytes + 200}[r.IntN(4)]
+		if many > mostBytes { // beyond those that have a byte each
+			for n := range mostBytes {
+				people.Number(id(n))
+			}
+		}
+		for range 3 * min(many, 3*fewPeople) { // some of them are called otherwise later, or are gone
+			n, name := r.IntN(many), text(r, 3+min(many/100, 5))
 			before := names[people.Number(id(n))]
 			if changed := people.Name(id(n), name); changed != (athlete.Fold(before) != athlete.Fold(name)) {
 				t.Fatalf("%q in place of %q counts as a change: %t", name, before, changed)
@@ -44,7 +50,7 @@ func TestASegmentMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 			for i := range n {
 				d := Doc{Key: capture.Key{Time: int64(i / 3), SessionID: fmt.Sprintf("%s%d%s", prefix, i%3, text(r, 4))}, Combination: uint32(1 + r.IntN(6)), File: text(r, 3)}
 				for range r.IntN(4) {
-					if n := uint32(r.IntN(people.Len())); !slices.Contains(d.Athletes, n) {
+					if n := uint32(r.IntN(1 + r.IntN(people.Len()))); !slices.Contains(d.Athletes, n) {
 						d.Athletes = append(d.Athletes, n)
 					}
 				}
@@ -80,6 +86,9 @@ func TestASegmentMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 			}
 		}
 		wanted := athlete.Fold(text(r, 3))
+		if r.IntN(2) == 0 { // what many have
+			wanted = athlete.Fold(text(r, 1))
+		}
 		if wanted == "" {
 			continue
 		}
