@@ -1,6 +1,7 @@
 package movement
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -28,6 +29,10 @@ type jumping struct {
 // jump measures a vertical jump by the vertical force.
 func (m *measuring) jump(kind jumpKind) error {
 	v, err := m.rec.verticalForce()
+	var missing *withheld
+	if errors.As(err, &missing) && missing.code == NoForcePlate && kind == withDip && m.movement.Movement != "single_leg" {
+		return m.jumpByPelvis(err)
+	}
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ var (
 		Accuracy: "1 sample of the force", Sources: []Source{linthorne, bosco},
 	}
 	byImpulse = Method{
-		ID: "jump.force.impulse", Version: 1, Needs: []string{"vertical force", "a second of standing still"}, Parameters: impulseParameters,
+		ID: "jump.force.impulse", Version: 2, Needs: []string{"vertical force", "a second of standing still"}, Parameters: impulseParameters,
 		Accuracy: "height 3 mm, moments 1 sample, first movement 35 ms", Sources: []Source{linthorne, owen, mcMahon},
 	}
 	bySides = Method{
@@ -15,6 +15,12 @@ var (
 		Accuracy: "1 %", Sources: []Source{bishop},
 	}
 )
+
+// byPelvis finds how high the pelvis rises, also where there is no force.
+var byPelvis = Method{
+	ID: "jump.pelvis", Version: 1, Needs: []string{"the pelvis", "heels and toes", "half a second of standing still"}, Parameters: feetParameters,
+	Accuracy: "10 mm", Sources: []Source{linthorne, winter},
+}
 
 // with gives a method with further sources.
 func (m Method) with(sources ...Source) []Method {
@@ -84,7 +90,7 @@ func jumpHeights(impulse bool) []Column {
 		all = append(all, metric("jump_height_impulse", "m", "Jump height by impulse", "How far the body rises after the take-off.",
 			"By the velocity at the take-off, which is the integral of the force from the first movement. It is withheld with all that is integrated where it differs from the height by flight time by more than {disagree_height} and {disagree_percent} of the greater one.", "v² / (2 g)", 4, []Method{byImpulse}).higher(0.01, 1.2),
 			metric("jump_height_standing", "m", "Jump height from standing", "How far the body rises above standing. It is 10 to 15 cm more than the height after the take-off.",
-				"The height by impulse, and where the body is at the take-off above the first movement.", "v² / (2 g) + x", 4, []Method{byImpulse}).higher(0.05, 1.4))
+				"By impulse, the height after the take-off and where the body is at the take-off above the first movement. By the pelvis, where there is no force: its greatest height while heels and toes are more than {foot_contact} above where they stood, and at some time {foot_flight}, less its mean in the first {standing_time} of standing still. In the air it falls as all things do, to {fall_tolerance}.", "v² / (2 g) + x", 4, []Method{byImpulse, byPelvis}).higher(0.05, 1.4))
 	}
 	return append(all, flightHeight, time, count, offset, noise)
 }
@@ -149,7 +155,7 @@ func squatJump() []Column {
 	all = append(all, jumpForces()...)
 	flag := metric("countermovement", "", "Countermovement", "Whether there was a dip before the push-off, which a squat jump must not have: 1 for yes, 0 for no.",
 		"Within {dip_window} before the first movement upwards the force is below the body weight by more than {onset_deviations} of standing still and {dip_share} of the body weight.", "", 0,
-		[]Method{{ID: byImpulse.ID, Version: 1, Needs: byImpulse.Needs, Parameters: append(impulseParameters[:len(impulseParameters):len(impulseParameters)], dipWindow, dipShare), Accuracy: byImpulse.Accuracy, Sources: byImpulse.Sources}})
+		[]Method{{ID: byImpulse.ID, Version: byImpulse.Version, Needs: byImpulse.Needs, Parameters: append(impulseParameters[:len(impulseParameters):len(impulseParameters)], dipWindow, dipShare), Accuracy: byImpulse.Accuracy, Sources: byImpulse.Sources}})
 	flag.Type = Integer
 	return append(all, flag,
 		asymmetry("propulsive_impulse_asymmetry", "propulsion", "the first movement", "the take-off"),

@@ -29,6 +29,13 @@ var (
 	dipWindow       = Parameter{"dip_window", 0.5, "s", "before the first movement upwards, in which a squat jump must have no dip"}
 	dipShare        = Parameter{"dip_share", 10, "%", "of the body weight, beyond which a squat jump had a countermovement"}
 
+	jumpCutoff    = Parameter{"jump_cutoff", 12, "Hz", "at which the low-pass of the height of the pelvis has -3 dB (Butterworth, second order, forwards and backwards)"}
+	standingTime  = Parameter{"standing_time", 0.5, "s", "of standing still before the jump, by the pelvis"}
+	standingSway  = Parameter{"standing_sway", 0.01, "m", "the greatest standard deviation of the height of the pelvis while standing"}
+	footContact   = Parameter{"foot_contact", 0.01, "m", "above where it stood, up to which a foot is on the ground"}
+	footFlight    = Parameter{"foot_flight", 0.03, "m", "above where they stood, that both feet reach in a jump"}
+	fallTolerance = Parameter{"fall_tolerance", 1.5, "m/s²", "by which the fall of the pelvis may differ from free fall"}
+
 	sideOffset      = Parameter{"side_offset", 1, "N", "of one empty platform, from which on it is taken off the force of that foot"}
 	landingWindow   = Parameter{"landing_window", 0.5, "s", "from the landing"}
 	disagreeHeight  = Parameter{"disagree_height", 0.06, "m", "by which the two heights may differ"}
@@ -43,4 +50,6 @@ var (
 		weighing, leastWeighing, quietDeviation, onsetDeviations, onsetShare, onsetLead, disagreeHeight, disagreePercent)
 	// sideParameters find what each foot carries.
 	sideParameters = append(impulseParameters[:len(impulseParameters):len(impulseParameters)], sideOffset, landingWindow)
+	// feetParameters find a jump by the points of the body.
+	feetParameters = both([]Parameter{setShare, uprightFrames, uprightShare, leastOversampling, leastFlight, longestFlight}, []Parameter{jumpCutoff, standingTime, standingSway, footContact, footFlight, fallTolerance})
 )

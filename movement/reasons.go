@@ -30,6 +30,7 @@ const (
 	SidesSwapped     = "sides-swapped"
 	VerticalUnknown  = "vertical-unknown"
 	NotUpright       = "not-upright"
+	NotInFreeFall    = "not-in-free-fall"
 	Failed           = "failed"
 )
 
@@ -56,5 +57,6 @@ var reasons = []Reason{
 	{SidesSwapped, "Left and right are exchanged in the names of the points: by the pelvis the toes point backwards."},
 	{VerticalUnknown, "It is not known which way is up."},
 	{NotUpright, "The trunk is not upright, and the value is measured about the vertical."},
+	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording is wrong."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 }

@@ -220,3 +220,60 @@ func TestTheLibraryMeasuresSquatsAsDeepAsTheyWere(t *testing.T) {
 	}
 	t.Logf("%d of %d squats have a depth, off by at most %.2f mm", measured, seeds, 1000*worst)
 }
+
+// risesOf is how far the middle of the pelvis markers rises above standing, without noise.
+func (does *performance) risesOf() float64 {
+	height := func(t float64) (sum float64) {
+		for _, m := range does.figure(t).markers(false) {
+			switch m.name {
+			case "LASI", "RASI", "LPSI", "RPSI":
+				sum += m.at.z / 4
+			}
+		}
+		return sum
+	}
+	top := 0.0
+	for t := 0.0; t < does.duration; t += 0.005 {
+		top = max(top, height(t))
+	}
+	return top - height(0.25)
+}
+
+func TestTheLibraryMeasuresHowHighAPelvisRisesWhereThereIsNoForce(t *testing.T) {
+	seeds := 60
+	if testing.Short() {
+		seeds = 20
+	}
+	worst, measured := 0.0, 0
+	for seed := range seeds {
+		chance := rand.New(rand.NewPCG(uint64(seed), 0x66656574))
+		stature := 1.5 + 0.55*chance.Float64()
+		p := Person{Stature: stature, Mass: 23 * stature * stature, Left: chance.IntN(2) == 0}
+		kind := []Movement{Countermovement, ArmSwing}[chance.IntN(2)]
+		rec, err := p.Record(kind, uint64(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		does, err := p.perform(kind, rand.New(rand.NewPCG(uint64(seed), 0x626f6479)).Float64())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Analogs = nil
+		turned(rec, 2*math.Pi*chance.Float64(), chance.IntN(3), []float64{1, 0.001}[chance.IntN(2)])
+		want := does.risesOf()
+		for _, m := range (laboratory{rec}).measured(t, "jump", "countermovement").Metrics {
+			if m.Column != "jump_height_standing" {
+				t.Errorf("seed %d: %s is given without a force", seed, m.Column)
+				continue
+			}
+			measured++
+			if worst = max(worst, math.Abs(*m.Value-want)); math.Abs(*m.Value-want) > 0.005 {
+				t.Errorf("seed %d: the pelvis rises by %.4f m, want %.4f", seed, *m.Value, want)
+			}
+		}
+	}
+	if measured < seeds/2 {
+		t.Errorf("of %d jumps %d have a height", seeds, measured)
+	}
+	t.Logf("%d of %d jumps have a height of the pelvis, off by at most %.1f mm", measured, seeds, 1000*worst)
+}

@@ -1,0 +1,143 @@
+package movement_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/kinebase/kinebase/motion"
+	"github.com/kinebase/kinebase/movement"
+	"pgregory.net/rapid"
+)
+
+// hopping is somebody who stands for a second, jumps, flies as all things do, lands as they took
+// off, and stands again: how long they fly in s, how much the pelvis is above standing at the
+// take-off, and how far forwards they go, in m.
+type hopping struct {
+	rate, flight, toes, far, unrest float64
+}
+
+const leaves = 1.6 // s
+
+// pelvis gives how far it is above standing at a time, and the feet above the ground.
+func (h hopping) pelvis(t float64) (pelvis, feet, forwards float64) {
+	velocity := 9.80665 * h.flight / 2
+	switch lands := leaves + h.flight; {
+	case t < 1:
+		return h.unrest * math.Sin(20*t), 0, 0
+	case t < leaves || t >= lands && t < lands+0.6:
+		u := (t - 1) / 0.6
+		if t >= lands {
+			u = (lands + 0.6 - t) / 0.6
+		}
+		// From rest, down, and up to the height and the velocity of the take-off.
+		a, b := 2.5*h.toes-velocity*0.6*0.5, velocity*0.6*0.5-1.5*h.toes
+		pelvis = a*u*u + b*u*u*u*u
+		if t >= lands {
+			forwards = h.far
+		}
+		return pelvis, 0, forwards
+	case t < lands:
+		s := t - leaves
+		up := velocity*s - 9.80665*s*s/2
+		return h.toes + up, up, h.far * s / h.flight
+	}
+	return h.unrest * math.Sin(20*t), 0, h.far
+}
+
+func (h hopping) person() person {
+	return person{rate: h.rate, frames: int((leaves + h.flight + 1.6) * h.rate), names: halpe, at: func(name string, i int) place {
+		pelvis, feet, forwards := h.pelvis(float64(i) / h.rate)
+		side := map[byte]float64{'L': 1, 'R': -1}[name[0]]
+		base := name
+		if side != 0 {
+			base = name[1:]
+		}
+		p := map[string]place{
+			"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
+			"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
+		}[base]
+		if p[2] > 0.5 {
+			p[2] += pelvis
+		} else {
+			p[2] += feet
+		}
+		p[0], p[1] = p[0]+forwards, 0.12*side
+		return p
+	}}
+}
+
+func TestAPelvisRisesAsHighInEveryLaboratory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
+		h := hopping{rate: rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight: draw("flight", 0.35, 0.7), toes: draw("toes", 0.05, 0.15)}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"), from: place{1, 2, draw("floor", -1, 1)}}
+		got := measurePoints(t, "jump", "countermovement", l.record(h.person()))
+		want := h.toes + 9.80665*h.flight*h.flight/8
+		if g := number(got, "jump_height_standing"); !(math.Abs(g-want) < 0.01) {
+			code, message := why(got, "jump_height_standing")
+			rt.Errorf("the pelvis rises by %v m, want %v (%s %s)", g, want, code, message)
+		}
+		complete(t, "jump", "countermovement", got)
+	})
+}
+
+func TestAJumpByPointsThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
+	h := hopping{rate: 200, flight: 0.5, toes: 0.1}
+	plain := laboratory{metres: 1, up: 2, told: true}
+	of := func(change func(l *laboratory, h *hopping)) *motion.Recording {
+		l, h := plain, h
+		change(&l, &h)
+		return l.record(h.person())
+	}
+	lost := func(name string, from, to int) *motion.Recording {
+		return of(func(l *laboratory, _ *hopping) { l.lost = map[string][2]int{name: {from, to}} })
+	}
+	cut := func(frames int) *motion.Recording {
+		p := h.person()
+		p.frames = frames
+		return plain.record(p)
+	}
+	rate := func(rate float64) *motion.Recording {
+		r := plain.record(h.person())
+		r.Rate = rate
+		return r
+	}
+	for name, c := range map[string]struct {
+		rec      *motion.Recording
+		movement string
+		code     string
+	}{
+		"whole":                         {plain.record(h.person()), "countermovement", ""},
+		"twice the rate":                {rate(400), "countermovement", movement.NotInFreeFall},
+		"half the rate":                 {rate(100), "countermovement", movement.NotInFreeFall},
+		"a unit of another length":      {func() *motion.Recording { r := plain.record(h.person()); r.Metres = 0.5; return r }(), "countermovement", movement.NotInFreeFall},
+		"somebody who stands":           {cut(300), "countermovement", movement.NoFlight},
+		"somebody who stays in the air": {cut(400), "countermovement", movement.NoLanding},
+		"somebody who is never still":   {of(func(_ *laboratory, h *hopping) { h.unrest = 0.05 }), "countermovement", movement.NoQuietStanding},
+		"a foot that is hidden":         {lost("LHeel", 315, 340), "countermovement", movement.GapAtEvent},
+		"a pelvis that is hidden":       {lost("Hip", 365, 370), "countermovement", movement.GapAtEvent},
+		"a foot that was never there":   {lost("LHeel", 0, 200), "countermovement", movement.GapAtEvent},
+		"50 frames a second":            {of(func(_ *laboratory, h *hopping) { h.rate = 50 }), "countermovement", movement.RateTooLow},
+		"a third of the rate":           {rate(60), "countermovement", movement.Implausible},
+		"a hop of less than 3 cm":       {of(func(_ *laboratory, h *hopping) { h.flight = 0.15 }), "countermovement", movement.NoFlight},
+		"a jump out of a crouch":        {plain.record(h.person()), "squat", movement.NoForcePlate},
+		"a jump from one leg":           {plain.record(h.person()), "single_leg", movement.NoForcePlate},
+		"no body":                       {renamed(plain.record(h.person()), func(n string) string { return "x" + n }), "countermovement", movement.NoForcePlate},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := measurePoints(t, "jump", c.movement, c.rec)
+			value := number(got, "jump_height_standing")
+			if code, message := why(got, "jump_height_standing"); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
+				t.Errorf("it is withheld for %q: %s, want %q (%v)", code, message, c.code, value)
+			}
+			if want := h.toes + 9.80665*h.flight*h.flight/8; c.code == "" && math.Abs(value-want) > 0.01 {
+				t.Errorf("the pelvis rises by %v m, want %v", value, want)
+			}
+			if code, _ := why(got, "jump_height"); code != movement.NoForcePlate {
+				t.Errorf("a height by the force is withheld for %q", code)
+			}
+			complete(t, "jump", c.movement, got)
+		})
+	}
+}
