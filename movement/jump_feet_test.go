@@ -141,3 +141,62 @@ func TestAJumpByPointsThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing
 		})
 	}
 }
+
+func TestABroadJumpGoesAsFarInEveryLaboratory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
+		h := hopping{rate: rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight: draw("flight", 0.35, 0.7), toes: 0.1, far: draw("far", 0.6, 3.5)}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: true, from: place{1, 2, draw("floor", -1, 1)}}
+		got := measurePoints(t, "jump", "broad", l.record(h.person()))
+		if g := number(got, "jump_distance"); !(math.Abs(g-(h.far-0.23)) < 0.005) {
+			code, message := why(got, "jump_distance")
+			rt.Errorf("the jump goes %v m, want %v (%s %s)", g, h.far-0.23, code, message)
+		}
+		complete(t, "jump", "broad", got)
+	})
+}
+
+func TestABroadJumpThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
+	h := hopping{rate: 200, flight: 0.5, toes: 0.1, far: 2}
+	plain := laboratory{metres: 1, up: 2, told: true}
+	lost := func(name string, from, to int) *motion.Recording {
+		l := plain
+		l.lost = map[string][2]int{name: {from, to}}
+		return l.record(h.person())
+	}
+	sliding := func(points string, from, to float64) *motion.Recording {
+		p := h.person()
+		at := p.at
+		p.at = func(name string, i int) place {
+			q := at(name, i)
+			if t := float64(i) / h.rate; strings.Contains(name, points) && t > from && t < to {
+				q[0] += 0.5 * (t - from)
+			}
+			return q
+		}
+		return plain.record(p)
+	}
+	for name, c := range map[string]struct {
+		rec  *motion.Recording
+		code string
+	}{
+		"whole":                   {plain.record(h.person()), ""},
+		"feet that slide":         {sliding("Heel", 2.15, 2.6), movement.NoQuietStanding},
+		"feet that shuffle":       {sliding("Toe", 1.4, 1.6), movement.NoQuietStanding},
+		"a heel that is hidden":   {lost("RHeel", 455, 470), movement.GapAtEvent},
+		"a toe that is hidden":    {lost("LBigToe", 292, 300), movement.GapAtEvent},
+		"a pelvis that is hidden": {lost("Hip", 455, 470), movement.GapAtEvent},
+		"an end after 0.2 s":      {func() *motion.Recording { p := h.person(); p.frames = 460; return plain.record(p) }(), movement.NoLanding},
+		"a jump on the spot":      {func() *motion.Recording { h := h; h.far = 0.3; return plain.record(h.person()) }(), movement.Implausible},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := measurePoints(t, "jump", "broad", c.rec)
+			if code, message := why(got, "jump_distance"); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
+				t.Errorf("it is withheld for %q: %s, want %q (%v)", code, message, c.code, number(got, "jump_distance"))
+			} else if part := strings.Fields(name)[1]; code == movement.GapAtEvent && !strings.Contains(message, part) {
+				t.Errorf("of %s it is said: %s", name, message)
+			}
+			complete(t, "jump", "broad", got)
+		})
+	}
+}

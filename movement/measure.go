@@ -45,6 +45,7 @@ func NotMeasured(activity, name, message string) *frames.Computed {
 // computations find the columns of a movement. An error of theirs is why all that was not
 // found is withheld.
 var computations = map[Pair]func(*measuring) error{
+	{"jump", "broad"}:                        (*measuring).broadJump,
 	{"jump", "countermovement"}:              func(m *measuring) error { return m.jump(withDip) },
 	{"jump", "single_leg"}:                   func(m *measuring) error { return m.jump(withDip) },
 	{"jump", "squat"}:                        func(m *measuring) error { return m.jump(withoutDip) },

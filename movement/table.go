@@ -57,7 +57,7 @@ var table = []entry{
 	{Activity: "basketball", Movement: "jump_shot", Title: "Jump shot", Description: "One throw at the basket from a jump.", Protocol: throws, names: "handedness"},
 	{Activity: "basketball", Movement: "layup", Title: "Layup", Description: "One throw at the basket out of a run.", Protocol: "Run up, jump off one leg, and throw.", names: "handedness"},
 	{Activity: "golf", Movement: "swing", Title: "Golf swing", Description: "One full swing of a golf club.", Protocol: throws, names: "handedness"},
-	{Activity: "jump", Movement: "broad", Title: "Broad jump", Description: "One jump forwards from both feet, as far as possible.", Protocol: "Stand still for a second, jump, and hold the landing.", names: "arm_position"},
+	{Activity: "jump", Movement: "broad", Title: "Broad jump", Description: "One jump forwards from both feet, as far as possible.", Protocol: "Stand still for a second, jump, and hold the landing.", names: "arm_position", columns: broadJumps()},
 	{Activity: "jump", Movement: "countermovement", Title: "Countermovement jump", Description: "One maximal vertical jump from standing, with a dip before it.", Protocol: onPlate, names: "arm_position", columns: countermovement()},
 	{Activity: "jump", Movement: "drop_vertical", Title: "Drop vertical jump", Description: "A drop from a box onto both feet and at once a maximal vertical jump.", Protocol: "Step off the box onto the empty force platform, jump at once as high as possible, and land on it.", names: "arm_position", columns: dropVertical()},
 	{Activity: "jump", Movement: "single_leg", Title: "Single-leg jump", Description: "One maximal vertical jump from one leg.", Protocol: onPlate, names: "arm_position footedness", columns: countermovement()},

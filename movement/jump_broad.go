@@ -1,0 +1,76 @@
+package movement
+
+import (
+	"math"
+	"slices"
+)
+
+// broadJump measures a jump forwards from both feet.
+func (m *measuring) broadJump() error {
+	l, err := m.leap()
+	if err != nil {
+		return err
+	}
+	if l.landing+landStill.samples(l.rate) > len(l.feet) {
+		return withhold(NoLanding, "The recording ends less than %s after the landing, so that it is not known where the feet come to rest.", landStill)
+	}
+	before := l.around(l.takeoff, -pushStill.Value, -pushStill.Value/3)
+	after := l.around(l.landing, landStill.Value/2, landStill.Value)
+	pelvis, err := l.landmark("pelvis")
+	if err != nil {
+		return err
+	}
+	from, to := centre(pelvis[before.from:before.to]), centre(pelvis[after.from:after.to])
+	forwards := to.minus(from).across(l.up).unit()
+	if forwards.missing() {
+		return withhold(GapAtEvent, "The pelvis is missing just before the take-off or just after the landing.")
+	}
+	front, err := l.places("toe", before, forwards, "the take-off")
+	if err != nil {
+		return err
+	}
+	rear, err := l.places("heel", after, forwards, "the landing")
+	if err != nil {
+		return err
+	}
+	m.metric("jump_distance", byBroad.ID, slices.Min(rear)-slices.Max(front))
+	return nil
+}
+
+// around is the frames from some seconds after a frame to others, half-open.
+func (l *leaping) around(frame int, from, to float64) stretch {
+	first := max(0, frame+int(math.Round(from*l.rate)))
+	return stretch{first, max(first+1, frame+int(math.Round(to*l.rate)))}
+}
+
+// centre is the mean of places.
+func centre(places []vector) (sum vector) {
+	for _, p := range places {
+		sum = sum.plus(p.by(1 / float64(len(places))))
+	}
+	return sum
+}
+
+// places gives where a landmark of both sides is along a direction while the feet stay where they
+// are. The error is a *withheld where they do not.
+func (l *leaping) places(name string, s stretch, along vector, when string) (at []float64, err error) {
+	sides, err := l.both(name)
+	if err != nil {
+		return nil, err
+	}
+	for i, side := range sides {
+		var values []float64
+		for _, p := range side[s.from:s.to] {
+			values = append(values, p.dot(along))
+		}
+		mean, deviation := spread(values)
+		switch {
+		case mean != mean:
+			return nil, withhold(GapAtEvent, "The %s %s is missing at %s.", sideNames[i].name, name, when)
+		case deviation > feetStill.Value:
+			return nil, withhold(NoQuietStanding, "The %s %s moves by %.3f m at %s, so that it is not known where the foot was.", sideNames[i].name, name, deviation, when)
+		}
+		at = append(at, mean)
+	}
+	return at, nil
+}
