@@ -193,7 +193,7 @@ func TestABroadJumpThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T)
 			got := measurePoints(t, "jump", "broad", c.rec)
 			if code, message := why(got, "jump_distance"); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
 				t.Errorf("it is withheld for %q: %s, want %q (%v)", code, message, c.code, number(got, "jump_distance"))
-			} else if part := strings.Fields(name)[1]; code == movement.GapAtEvent && !strings.Contains(message, part) {
+			} else if code == movement.GapAtEvent && !strings.Contains(message, strings.Fields(name)[1]) {
 				t.Errorf("of %s it is said: %s", name, message)
 			}
 			complete(t, "jump", "broad", got)
