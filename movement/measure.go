@@ -59,6 +59,7 @@ var computations = map[Pair]func(*measuring) error{
 	{"squat", "bodyweight"}:                  (*measuring).squat,
 	{"squat", "overhead"}:                    (*measuring).squat,
 	{"squat", "single_leg"}:                  (*measuring).squat,
+	{"stability", "single_leg_stance"}:       (*measuring).sway,
 }
 
 // measuring is one recording that is being measured.

@@ -123,3 +123,17 @@ func TestARealSquatHasItsKnownValues(t *testing.T) {
 		t.Logf("%+v", *got)
 	}
 }
+
+func TestARealStanceHasItsKnownValues(t *testing.T) {
+	got := movement.Measure("stability", "single_leg_stance", real(t, "quiet_stance_plate_100hz.csv"))
+	values := map[string]float64{}
+	for _, m := range got.Metrics {
+		values[m.Column] = *m.Value
+	}
+	compare(t, values, map[string]want{
+		"sway_path_length_unfiltered": {0.39295, 0.00001}, "sway_rms_x": {0.002654, 0.000001}, "sway_rms_y": {0.004171, 0.000001}, "sway_ellipse_area": {2.0303e-4, 1e-8},
+	})
+	if t.Failed() {
+		t.Logf("%+v", *got)
+	}
+}

@@ -31,6 +31,7 @@ const (
 	VerticalUnknown  = "vertical-unknown"
 	NotUpright       = "not-upright"
 	NotInFreeFall    = "not-in-free-fall"
+	TooShort         = "too-short"
 	Failed           = "failed"
 )
 
@@ -58,5 +59,6 @@ var reasons = []Reason{
 	{VerticalUnknown, "It is not known which way is up."},
 	{NotUpright, "The trunk is not upright, and the value is measured about the vertical."},
 	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording is wrong."},
+	{TooShort, "The recording is too short for the value."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 }

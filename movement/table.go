@@ -79,7 +79,7 @@ var table = []entry{
 	{Activity: "squat", Movement: "single_leg", Title: "Single-leg squat", Description: "Squats on one leg.", Protocol: "Stand still on one leg for a second, squat as deep as possible, and stand up.", names: "footedness", columns: squats()},
 	{Activity: "stability", Movement: "plank", Title: "Plank", Description: "The straight body is held on arms and feet.", Protocol: balance, names: "plank_orientation plank_position"},
 	{Activity: "stability", Movement: "rotary", Title: "Rotary stability", Description: "On hands and knees, an arm and a leg are stretched and brought together.", Protocol: rom, names: "handedness"},
-	{Activity: "stability", Movement: "single_leg_stance", Title: "Single-leg stance", Description: "Standing on one leg.", Protocol: balance, names: "eyes footedness"},
+	{Activity: "stability", Movement: "single_leg_stance", Title: "Single-leg stance", Description: "Standing on one leg.", Protocol: balance, names: "eyes footedness", columns: sways()},
 	{Activity: "stability", Movement: "y_balance_lower_quarter", Title: "Y-balance, lower quarter", Description: "Standing on one leg, the other foot reaches in one direction.", Protocol: reaches, names: "footedness y_balance_lower_quarter_direction"},
 	{Activity: "stability", Movement: "y_balance_upper_quarter", Title: "Y-balance, upper quarter", Description: "In a push-up position on one hand, the other hand reaches in one direction.", Protocol: reaches, names: "handedness y_balance_upper_quarter_direction"},
 	{Activity: "tennis", Movement: "backhand", Title: "Backhand", Description: "One stroke with the back of the hand forwards.", Protocol: throws, names: "handedness"},
