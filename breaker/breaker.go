@@ -155,28 +155,38 @@ func (b *Breaker) Leave(closes func()) {
 // the breaker opens its context ends. The error is then a fault.Unavailable, with ErrOpen
 // as its cause. Whether the call hears anything is for Watch to find out.
 func (b *Breaker) Do(ctx context.Context, call func(ctx context.Context) error) error {
-	if b == nil {
-		return call(ctx)
+	ctx, leave, err := b.Enter(ctx)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	b.mu.Lock()
-	if b.open {
-		b.mu.Unlock()
-		return b.refusal()
-	}
-	b.calls[&cancel] = struct{}{}
-	b.mu.Unlock()
-	defer func() {
-		b.mu.Lock()
-		delete(b.calls, &cancel)
-		b.mu.Unlock()
-	}()
-	err := call(ctx)
+	defer leave()
+	err = call(ctx)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrOpen) {
 		return &ended{cause, err}
 	}
 	return err
+}
+
+// Enter is Do for a call that goes on until leave is called. It gives the refusal while
+// the breaker is open.
+func (b *Breaker) Enter(ctx context.Context) (call context.Context, leave func(), err error) {
+	if b == nil {
+		return ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open {
+		cancel(nil)
+		return nil, nil, b.refusal()
+	}
+	b.calls[&cancel] = struct{}{}
+	return ctx, func() {
+		b.mu.Lock()
+		delete(b.calls, &cancel)
+		b.mu.Unlock()
+		cancel(nil)
+	}, nil
 }
 
 // ended is the error of a call that the breaker has ended: a refusal, and what the call

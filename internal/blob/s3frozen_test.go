@@ -155,10 +155,16 @@ func TestABucketThatFreezesInTheMiddleOfAFileEndsItsPutAndKeepsNothingOfIt(t *te
 	o := options(b)
 	o.After = clock.After
 	s := openS3(t, o)
+	frozen := make(chan struct{})
 	waits := goes(func() error {
-		_, err := s.Put(t.Context(), "half", io.MultiReader(blobtest.Bytes(1, 40<<20), reading(func() { server.Stop(t) }), blobtest.Bytes(2, 40<<20)), -1)
+		freeze := reading(func() {
+			server.Stop(t)
+			close(frozen)
+		})
+		_, err := s.Put(t.Context(), "half", io.MultiReader(blobtest.Bytes(1, 40<<20), freeze, blobtest.Bytes(2, 40<<20)), -1)
 		return err
 	})
+	testkit.Receive(t, frozen, "the bucket freezes")
 	clock.Await(t, breaker.AnswerTime, breaker.Patience)
 	unavailable(t, "a put that has begun", testkit.Receive(t, waits, "the put ends"))
 	server.Cont(t)

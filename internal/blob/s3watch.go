@@ -43,14 +43,23 @@ type watched struct {
 	breaker *breaker.Breaker
 }
 
-// RoundTrip makes an exchange.
+// RoundTrip makes an exchange. While the breaker is open it makes none, and those under way
+// end when it opens: minio-go begins some that no context of their caller ends, such as
+// those that clean up after a failure.
 func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	call, leave, err := t.breaker.Enter(r.Context())
+	if err != nil {
+		if r.Body != nil {
+			err = errors.Join(err, r.Body.Close())
+		}
+		return nil, err
+	}
 	limit := silentWrite
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		limit = silentRead
 	}
-	ctx, cancel := context.WithCancelCause(r.Context())
-	x := &exchange{cancel: cancel, watch: t.breaker.Watch(limit, func() { cancel(errSilent) })}
+	ctx, cancel := context.WithCancelCause(call)
+	x := &exchange{leave: leave, cancel: cancel, watch: t.breaker.Watch(limit, func() { cancel(errSilent) })}
 	r = r.WithContext(ctx)
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = sent{r.Body, x.watch}
@@ -70,6 +79,7 @@ func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // exchange is a request and its answer.
 type exchange struct {
+	leave  func()
 	cancel context.CancelCauseFunc
 	watch  *breaker.Watch
 }
@@ -77,6 +87,7 @@ type exchange struct {
 func (x *exchange) end() {
 	x.watch.End()
 	x.cancel(nil)
+	x.leave()
 }
 
 // sent is the body of a request.

@@ -111,3 +111,38 @@ func TestAnExchangeThatEndedIsNotWatched(t *testing.T) {
 		cancel()
 	}
 }
+
+func TestNoExchangeGoesOnOrBeginsWhileTheBreakerIsOpenWhoeverEndsIt(t *testing.T) {
+	var clock testkit.Timers
+	b := breaker.New(breaker.Options{After: clock.After, Ask: func(ctx context.Context) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}})
+	defer b.Close()
+	// Nothing else ends these: minio-go cleans up in the background of a call that failed.
+	exchange := func() <-chan error {
+		receiving, _ := io.Pipe()
+		r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, "http://bucket.example", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			answer, err := watched{exchanges{receiving}, b}.RoundTrip(r)
+			if err == nil {
+				_, err = io.Copy(io.Discard, answer.Body)
+				_ = answer.Body.Close() // it was read to its end
+			}
+			ended <- err
+		}()
+		return ended
+	}
+	underWay := exchange()
+	clock.Await(t, breaker.AnswerTime, breaker.Patience)
+	if err := testkit.Receive(t, underWay, "the exchange under way ends"); err == nil {
+		t.Error("the exchange under way ended well")
+	}
+	if err := testkit.Receive(t, exchange(), "the next one ends"); !breaker.Silent(err) {
+		t.Errorf("an exchange that begins while the breaker is open ends with %v", err)
+	}
+}

@@ -47,11 +47,13 @@ var empty = testkit.Template{Prepare: func(folder, url string) error {
 	return s.Close()
 }}
 
-// engines runs a test on both engines, each with fresh data.
+// engines runs a test on both engines, each with fresh data. A short run is on SQLite alone.
 func engines(t *testing.T, test func(*testing.T, place)) {
 	t.Helper()
 	t.Run("SQLite", func(t *testing.T) { test(t, place{t, Options{Data: empty.Folder(t)}}) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgres(t)) })
+	if !testing.Short() {
+		t.Run("PostgreSQL", func(t *testing.T) { test(t, postgres(t)) })
+	}
 }
 
 func postgres(t *testing.T) place { return place{t, Options{DatabaseURL: empty.Database(t)}} }
@@ -60,7 +62,9 @@ func postgres(t *testing.T) place { return place{t, Options{DatabaseURL: empty.D
 func unmigrated(t *testing.T, test func(*testing.T, place)) {
 	t.Helper()
 	t.Run("SQLite", func(t *testing.T) { test(t, place{t, Options{Data: t.TempDir()}}) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}) })
+	if !testing.Short() {
+		t.Run("PostgreSQL", func(t *testing.T) { test(t, place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}) })
+	}
 }
 
 // tenant makes an organization.

@@ -58,6 +58,7 @@ var shared struct {
 // where CI=true.
 func Postgres(t testing.TB, options ...PostgresOption) *PostgresServer {
 	t.Helper()
+	Long(t)
 	var o postgresOptions
 	for _, set := range options {
 		set(&o)

@@ -40,10 +40,11 @@ const (
 	PostgreSQL Engine = "PostgreSQL"
 )
 
-// Engines runs a test on each engine.
+// Engines runs a test on each engine; a short run is on SQLite alone.
 func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
-	for _, e := range []Engine{SQLite, PostgreSQL} {
-		t.Run(string(e), func(t *testing.T) { test(t, e) })
+	t.Run(string(SQLite), func(t *testing.T) { test(t, SQLite) })
+	if !testing.Short() {
+		t.Run(string(PostgreSQL), func(t *testing.T) { test(t, PostgreSQL) })
 	}
 }
 
