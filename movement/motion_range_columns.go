@@ -19,8 +19,8 @@ var (
 		Parameters: rangeParameters, Accuracy: "2° of markers, that of the points of others", Sources: []Source{norkin, winter},
 	}
 	byRaise = Method{
-		ID: "range.shoulder", Version: 1, Needs: []string{"the pelvis and the neck", "shoulder and elbow"},
-		Parameters: rangeParameters, Accuracy: "3° of markers, that of the points of others", Sources: []Source{norkin, winter},
+		ID: "range.shoulder", Version: 2, Needs: []string{"the pelvis and the neck", "shoulder and elbow"},
+		Parameters: rangeParameters, Accuracy: "10° of markers on the skin, which lie beside the joints; that of the joint centres of others", Sources: []Source{norkin, winter},
 	}
 	byFoot = Method{
 		ID: "range.ankle", Version: 1, Needs: []string{"knee, ankle, heel and toe"},
