@@ -233,7 +233,7 @@ func (j job) importManifests() error {
 		return err
 	}
 	for _, m := range j.Manifests {
-		im := intake.Import{Store: s, Scope: organization.Scope{Organization: m.Organization}}
+		im := intake.Import{Store: s, Records: s.ImportRecords(), Scope: organization.Scope{Organization: m.Organization}}
 		sum, err := im.Run(ctx, m.Path)
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%d records were refused", sum.Failed)

@@ -15,13 +15,6 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// A batch is one transaction: large enough to spread its cost, small enough that
-// a running server's own writes wait only for a moment.
-const (
-	batchRecords = 1000
-	batchBytes   = 4 << 20 // of lines, which may be 1 MiB long each
-)
-
 // Import is one import into one organization. Store and Scope are required; the
 // functions may be nil and are called by Run's own goroutine, in the order of
 // the input.
@@ -29,6 +22,7 @@ type Import struct {
 	Store   manifest.Store
 	Folders *Folders // nil: folders are refused
 	Scope   organization.Scope
+	Records int       // how many records the store takes in a transaction at most; fewer than 1,000 are 1,000
 	Dry     bool      // write nothing, but say what would be done
 	Stdin   io.Reader // what the path "-" reads
 	Now     time.Time // zero: the clock
@@ -96,7 +90,7 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization, now: now, out: make(chan batch, 1)}
+	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization, now: now, pace: paced(im.Records), out: make(chan batch)}
 	if im.Folders != nil {
 		r.directory = &directory{store: im.Folders.Store, scope: im.Scope, found: map[string]entry{}}
 	}
@@ -114,7 +108,7 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 		r.paths(paths)
 	}()
 
-	w := writer{Import: im, named: map[string]bool{}}
+	w := writer{Import: im, pace: r.pace, named: map[string]bool{}}
 	p := Progress{Total: total}
 	for {
 		select {

@@ -18,6 +18,7 @@ type reader struct {
 	ctx          context.Context
 	organization string
 	now          time.Time
+	pace         *pace
 	out          chan batch
 	next         batch
 	directory    *directory
@@ -72,7 +73,7 @@ func (r *reader) path(path string) bool {
 func (r *reader) put(it item, size int64) bool {
 	r.next.items = append(r.next.items, it)
 	r.next.bytes += size
-	if len(r.next.items) < batchRecords && r.next.bytes < batchBytes {
+	if len(r.next.items) < r.pace.records() && r.next.bytes < batchBytes {
 		return true
 	}
 	return r.flush()
@@ -84,7 +85,7 @@ func (r *reader) flush() bool {
 	}
 	select {
 	case r.out <- r.next:
-		r.next = batch{items: make([]item, 0, batchRecords)}
+		r.next = batch{items: make([]item, 0, r.pace.records())}
 		return true
 	case <-r.ctx.Done():
 		return false

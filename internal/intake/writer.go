@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/manifest"
@@ -11,6 +12,7 @@ import (
 // writer hands batches to the store and reports what became of each item.
 type writer struct {
 	*Import
+	pace    *pace
 	summary Summary
 	named   map[string]bool // athletes that a dry run would have created
 }
@@ -25,11 +27,13 @@ func (w *writer) write(ctx context.Context, b batch) error {
 	var outcomes []manifest.Outcome
 	if len(records) > 0 {
 		before := w.standIns(records)
+		begun := time.Now()
 		var err error
 		outcomes, err = w.Store.Import(ctx, w.Scope, append(before, records...), w.Dry)
 		if err != nil {
 			return err
 		}
+		w.pace.took(len(records), time.Since(begun))
 		if len(outcomes) != len(before)+len(records) {
 			return fmt.Errorf("the store told the outcome of %d records out of %d", len(outcomes), len(before)+len(records))
 		}

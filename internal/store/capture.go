@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -221,6 +222,10 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))
 	}
+	// Rows that are neighbours in the list are written one after the other: many share a page.
+	slices.SortStableFunc(captureRows, func(a, b []any) int {
+		return cmp.Or(cmp.Compare(a[1].(int64), b[1].(int64)), strings.Compare(a[2].(string), b[2].(string)))
+	})
 	statements := append(before, insertMany(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `, captures)...)
 	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished) VALUES `, captureRows)...)
 	return w.do(statements...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -382,4 +384,57 @@ func TestAReaderThatWaitsForAConnectionGivesUpWithItsCaller(t *testing.T) {
 	for _, c := range taken {
 		e.readers <- c
 	}
+}
+
+func TestAnImportSharesItsTransactionWithNobodyAndHasNoSavepointThatKeepsItsPages(t *testing.T) {
+	s, e := lite(t)
+	sc := tenant(t, s, "A")
+	hold, held := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		_ = e.fold(context.Background(), id{}, func(tx) error { close(held); <-hold; return nil })
+	})
+	<-held
+	queued := func(n int) {
+		testkit.Until(t, "the work is in the queue", func() bool { return len(e.queue) == n })
+	}
+	savepoint := func(w *writeTx) bool { return w.do(exec("ROLLBACK TO one")) == nil }
+	for i := range 2 {
+		all.Go(func() {
+			must(t, e.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+				if !savepoint(w) {
+					t.Error("two writes that wait together have no savepoint each")
+				}
+				return nil
+			}))
+		})
+		queued(1 + i)
+	}
+	all.Go(func() {
+		must(t, e.bulk(t.Context(), idOf(t, sc), func(w *writeTx) error {
+			if savepoint(w) {
+				t.Error("what writes much has a savepoint")
+			}
+			return nil
+		}))
+	})
+	queued(3)
+	all.Go(func() {
+		made := manifest.Record{Athlete: &athlete.Athlete{ID: newID().String(), FirstName: "Ada"}}
+		if outcomes, err := s.Import(t.Context(), sc, []manifest.Record{made}, false); err != nil || len(outcomes) != 1 || outcomes[0].Effect != manifest.Created {
+			t.Errorf("the import says %+v (%v)", outcomes, err)
+		}
+	})
+	queued(4)
+	var alone []bool
+	for range 4 { // each in turn, so that the order stays
+		op := <-e.queue
+		alone = append(alone, op.alone)
+		e.queue <- op
+	}
+	if want := []bool{false, false, true, true}; !slices.Equal(alone, want) {
+		t.Errorf("of two writes, much that is written and an import, those that want a transaction of their own are %v", alone)
+	}
+	close(hold)
+	all.Wait()
 }

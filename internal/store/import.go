@@ -24,7 +24,7 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 		return nil, err
 	}
 	var outcomes []manifest.Outcome
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
+	err = s.engine.bulk(ctx, org, func(w *writeTx) error {
 		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond), outcomes: make([]manifest.Outcome, 0, len(records))}
 		outcomes = nil
 		if err := s.engine.exclude(w); err != nil {
@@ -56,6 +56,11 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 	return outcomes, tell(err)
 }
 
+// ImportRecords is how many records one Import should be given at most. On SQLite the cost of a
+// transaction is in the pages that it changes, and of more records more share a page. PostgreSQL
+// writes rows to its log, and has no use for larger ones.
+func (s *Store) ImportRecords() int { return s.engine.bulkRecords() }
+
 // apart keeps a transaction that locks captures and athletes, and has met another
 // one that does so in another order, from meeting it again.
 func (s *Store) apart(w *writeTx) error {
@@ -65,8 +70,9 @@ func (s *Store) apart(w *writeTx) error {
 	return s.engine.exclude(w)
 }
 
-// importRun bounds the records that are looked up and written together.
-const importRun = 512
+// importRun bounds the records that are looked up and written together. A page of a table that
+// several of them lie on is written once.
+const importRun = 8192
 
 func kind(r manifest.Record) int {
 	switch {

@@ -269,6 +269,13 @@ func (e *postgresEngine) transact(ctx context.Context, org id, fn func(*writeTx)
 	}
 }
 
+// bulk is nothing special where every write has a transaction of its own.
+func (e *postgresEngine) bulk(ctx context.Context, org id, fn func(*writeTx) error) error {
+	return e.write(ctx, org, fn)
+}
+
+func (e *postgresEngine) bulkRecords() int { return 1000 }
+
 // fold takes its snapshot with the lock: a fold that committed in between has
 // deleted rows that this one would delete, which PostgreSQL refuses, and then it
 // is tried again.

@@ -253,6 +253,14 @@ func (e *sqliteEngine) enqueue(op *writing) error {
 	return <-op.done
 }
 
+// bulk has a transaction of its own, for a savepoint keeps a copy of every page that changes: of
+// an import these would be a hundred megabytes.
+func (e *sqliteEngine) bulk(ctx context.Context, org id, fn func(*writeTx) error) error {
+	return e.enqueue(&writing{ctx: ctx, org: org, fn: fn, alone: true, done: make(chan error, 1)})
+}
+
+func (e *sqliteEngine) bulkRecords() int { return 5000 }
+
 // fold has the writer's transaction to itself: beside others it would see their
 // rows, but not yet their changes, which are written at the end of a group.
 func (e *sqliteEngine) fold(ctx context.Context, org id, fn func(tx) error) error {

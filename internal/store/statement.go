@@ -150,6 +150,10 @@ type engine interface {
 	// write runs fn in a transaction that is durable when write returns nil. fn may
 	// run more than once, and must set whatever it gives back anew each time.
 	write(ctx context.Context, org id, fn func(*writeTx) error) error
+	// bulk is write for what writes much: beside others in one transaction it would cost more.
+	bulk(ctx context.Context, org id, fn func(*writeTx) error) error
+	// bulkRecords is how many records a transaction of an import has at most.
+	bulkRecords() int
 	// fold runs fn in a transaction that reads and writes one snapshot, or gives
 	// errElsewhere when another process is in fold for the organization.
 	fold(ctx context.Context, org id, fn func(tx) error) error
