@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // unfinishedLab has captures of which one in seven is not completed.
@@ -64,6 +65,54 @@ func TestRowsThatAnOlderProgramWroteAreListedByTheirStatusAllTheSame(t *testing.
 				return w.do(exec(`UPDATE capture_row SET unfinished = NULL WHERE organization = $1 AND `+every, org))
 			}))
 			everyPageOfAStatus(t, s, org)
+		}
+	})
+}
+
+func TestTheCapturesOfAnOlderStoreAreAllThereAndFoundByTheirStatusAfterTheMigration(t *testing.T) {
+	unmigrated(t, func(t *testing.T, p place) {
+		older(t, p, 10)
+		body, cast := func(n int) string { return fmt.Sprintf(`{"session_id":"s%02d"}`, n) }, "'%s'"
+		if p.options.Data != "" {
+			cast = "CAST('%s' AS BLOB)"
+		}
+		orgs := []organization.Scope{{Organization: organization.NewID()}, {Organization: organization.NewID()}}
+		for o, sc := range orgs {
+			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO organization (id, name, created_at) VALUES ($1, 'org %d', 1)`, o))
+			for k, status := range capture.Statuses { // the numbers say something else in each organization
+				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO combination (organization, id, source, status, activity, movement) VALUES ($1, %d, 'mobile', '%s', '', '')`, (k+o)%len(capture.Statuses), status))
+			}
+			for n := range 40 {
+				k := n % len(capture.Statuses)
+				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, dimensions, version, created_at, updated_at)
+VALUES ($1, 's%02d', %d, %d, 'mobile', '%s', '{}', 1, 1, 1)`, n, n/2, (k+o)%len(capture.Statuses), capture.Statuses[k]))
+				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file)
+VALUES ($1, %d, 's%02d', $1, 0, %d, `+cast+`, 'f')`, n/2, n, (k+o)%len(capture.Statuses), body(n)))
+			}
+		}
+		s := p.open(still)
+		for _, sc := range orgs {
+			org := idOf(t, sc)
+			for n := range 40 {
+				a, err := s.Capture(t.Context(), sc, fmt.Sprintf("s%02d", n), 0)
+				if err != nil || string(a.Body) != body(n) {
+					t.Errorf("capture %d is %q (%v)", n, a.Body, err)
+				}
+			}
+			var found []string
+			must(t, s.engine.read(t.Context(), org, func(q tx) error {
+				return q.do(each(func(r rows) error {
+					var session, status string
+					err := r.Scan(&session, &status)
+					found = append(found, session+" "+status)
+					return err
+				}, `SELECT session_id, COALESCE(unfinished, 'completed') FROM capture_row WHERE organization = $1 ORDER BY session_id`, org))
+			}))
+			var want []string
+			for n := range 40 {
+				want = append(want, fmt.Sprintf("s%02d %s", n, capture.Statuses[n%len(capture.Statuses)]))
+			}
+			same(t, "rows and what they say of their status", found, want)
 		}
 	})
 }
