@@ -100,6 +100,14 @@ func (w *Warnings) AddBeyond(samples int) {
 	w.Add(AnalogRange, "%s analog samples are beyond what the 16 bits of ANALOG:FORMAT can hold; they were kept as the file has them.", Thousands(int64(samples)))
 }
 
+// AddTooLarge warns of numbers that are missing because they are too large in the unit that
+// they were converted to, if there are any.
+func (w *Warnings) AddTooLarge(numbers int, name, unit string) {
+	if numbers > 0 {
+		w.Add(ValuesNotNumbers, "%s numbers of %q are too large in %q and are missing.", Thousands(int64(numbers)), name, unit)
+	}
+}
+
 // Has says whether a warning of this code was noted.
 func (w Warnings) Has(code Code) bool {
 	for _, x := range w {

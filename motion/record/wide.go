@@ -1,31 +1,47 @@
 package record
 
-// Convert makes other numbers of a column, in 64 bits where it has them.
-func Convert(values []float32, wide []float64, f func(float64) float64) {
-	if wide == nil {
-		for i, v := range values {
-			values[i] = float32(f(float64(v)))
+import "math"
+
+// Convert makes other numbers of a column, in 64 bits where it has them. Numbers beyond
+// what 32 bits reach were never measured: they are missing afterwards, and counted.
+func Convert(values []float32, wide []float64, f func(float64) float64) (beyond int) {
+	for i, v := range values {
+		number := float64(v)
+		if wide != nil {
+			number = wide[i]
 		}
-		return
+		number = f(number)
+		if math.IsInf(float64(float32(number)), 0) {
+			number = math.NaN()
+			beyond++
+		}
+		values[i] = float32(number)
+		if wide != nil {
+			wide[i] = number
+		}
 	}
-	for i, v := range wide {
-		wide[i] = f(v)
-		values[i] = float32(wide[i])
-	}
+	return beyond
 }
 
-// Convert makes other numbers of the channel's.
-func (c *Channel) Convert(f func(float64) float64) { Convert(c.Values, c.Wide, f) }
+// Convert makes other numbers of the channel's, and counts those that are missing for it.
+func (c *Channel) Convert(f func(float64) float64) (beyond int) {
+	return Convert(c.Values, c.Wide, f)
+}
 
-// Convert makes other numbers of the three of the point.
-func (p *Point) Convert(f func(float64) float64) {
+// Convert makes other numbers of the three of the point. Where one of them is missing for
+// it the place is, and is counted.
+func (p *Point) Convert(f func(float64) float64) (beyond int) {
 	for i, values := range [3][]float32{p.X, p.Y, p.Z} {
 		var wide []float64
 		if p.Wide != nil {
 			wide = p.Wide[i]
 		}
-		Convert(values, wide, f)
+		beyond += Convert(values, wide, f)
 	}
+	if beyond > 0 {
+		p.Settle()
+	}
+	return beyond
 }
 
 // At gives the three numbers in a frame, counted from 0, and in how many bits they are.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/motion/label"
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/text"
 )
@@ -43,7 +44,7 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		default:
 			c := record.Channel{Name: name, Rate: h.Rate, PerFrame: 1, Values: columns.Column(i), Wide: columns.Wide(i)}
 			if c.Unit = unit(name); c.Unit == "deg" {
-				h.degrees(&c)
+				h.degrees(&c, &rec.Warnings)
 				rec.Angles = append(rec.Angles, c)
 			} else {
 				rec.Analogs = append(rec.Analogs, c)
@@ -84,9 +85,9 @@ func (h *Header) Kinds() (points, rotations, angles, analogs []string) {
 }
 
 // degrees makes degrees of an angle.
-func (h *Header) degrees(c *record.Channel) {
+func (h *Header) degrees(c *record.Channel, warnings *quality.Warnings) {
 	if !h.Degrees {
-		c.Convert(func(v float64) float64 { return v * 180 / math.Pi })
+		warnings.AddTooLarge(c.Convert(func(v float64) float64 { return v * 180 / math.Pi }), c.Name, "deg")
 	}
 }
 

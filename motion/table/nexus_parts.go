@@ -162,7 +162,7 @@ func (n *nexus) name() {
 	for i, name := range names {
 		rec.Analogs[i].Name = name
 	}
-	rec.Angles, rec.Analogs = angles(rec.Analogs)
+	rec.Angles, rec.Analogs = angles(rec.Analogs, &rec.Warnings)
 	if repeated += again; repeated > 0 {
 		rec.Warnings.Add(quality.LabelsRepeated, "%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
 	}

@@ -85,6 +85,7 @@ type lengths struct {
 	metres    float64 // its length, 0 where it is not known
 	converted int     // points that were in another
 	from      string  // which, that of the first of them
+	beyond    int     // numbers that are too large for it
 	strange   int     // points in a unit that is not known
 	as        string  // which, that of the first of them
 }
@@ -125,7 +126,7 @@ func (l *lengths) position(p *record.Point, unit string) {
 	case metres == 0 || l.metres == 0:
 		p.Quantity, p.Unit = record.Vector, unit
 	case metres != l.metres:
-		p.Convert(func(v float64) float64 { return v * metres / l.metres })
+		l.beyond += p.Convert(func(v float64) float64 { return v * metres / l.metres })
 		if l.converted++; l.converted == 1 {
 			l.from = unit
 		}
@@ -141,6 +142,7 @@ func (l *lengths) settle(rec *record.Recording) {
 		rec.Warnings.Add(quality.UnitsDiffer, "The positions are in several units of length; %s of them, the first of which is in %q, were converted to %q.",
 			quality.Thousands(int64(l.converted)), l.from, l.unit)
 	}
+	rec.Warnings.AddTooLarge(l.beyond, "the positions", l.unit)
 	if l.strange > 0 {
 		rec.Warnings.Add(quality.UnitUnknown, "%s columns in threes, the first of which are in %q, have a unit that is not known; they were not taken for positions.",
 			quality.Thousands(int64(l.strange)), l.as)
@@ -163,7 +165,7 @@ func (p *plain) event(values []float32) (time float64, ok bool) {
 
 // angles takes the channels in degrees or radians out of the others, and makes
 // degrees of them.
-func angles(all []record.Channel) (angles, others []record.Channel) {
+func angles(all []record.Channel, warnings *quality.Warnings) (angles, others []record.Channel) {
 	for _, c := range all {
 		degrees, ok := units.Degrees(c.Unit)
 		if !ok {
@@ -171,7 +173,7 @@ func angles(all []record.Channel) (angles, others []record.Channel) {
 			continue
 		}
 		if degrees != 1 {
-			c.Convert(func(v float64) float64 { return v * degrees })
+			warnings.AddTooLarge(c.Convert(func(v float64) float64 { return v * degrees }), c.Name, "deg")
 		}
 		c.Unit = "deg"
 		angles = append(angles, c)

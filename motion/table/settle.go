@@ -293,7 +293,7 @@ func (p *plain) name(points, channels []string) {
 		rec.Analogs[i].Name = name
 	}
 	// Angles are told by their unit, once they have their names.
-	rec.Angles, rec.Analogs = angles(rec.Analogs)
+	rec.Angles, rec.Analogs = angles(rec.Analogs, &rec.Warnings)
 	if repeated += again; repeated > 0 {
 		rec.Warnings.Add(quality.LabelsRepeated, "%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
 	}
