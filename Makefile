@@ -57,7 +57,7 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m $(packages) $$(go list ./... | grep -v $(program:.%=%)$$) \
 		-- $(quick) $(fresh) -timeout=40m $(program)
 
-test-short: ## the quick tests alone, without the race detector
+test-short: ## the quick tests alone, on SQLite, without the race detector
 	@CGO_ENABLED=0 scripts/test -short $(quick) $(packages) $(program) ./...
 
 busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is

@@ -340,6 +340,7 @@ func TestADemoPrintsCurlLinesThatWork(t *testing.T) {
 }
 
 func TestADemoKeepsItsFolderWhenItIsNamedAndTakesNoOther(t *testing.T) {
+	testkit.Long(t)
 	m := newMachine(t, apptest.SQLite)
 	folder := filepath.Join(m.home, "sample")
 	cmd := m.command("demo", "--listen", "127.0.0.1:0", "--data", folder, "--json")

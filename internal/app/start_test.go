@@ -98,6 +98,7 @@ func pgconnAddress(c *pgx.ConnConfig) (network, address string) {
 }
 
 func TestAStartWaitsForADatabaseOrABucketSaysSoAndGoesOnWhenItComesOrGivesUp(t *testing.T) {
+	testkit.Long(t)
 	for _, which := range []string{"database", "bucket"} {
 		for _, comesBack := range []bool{true, false} {
 			t.Run(which+map[bool]string{true: " that comes", false: " that stays away"}[comesBack], func(t *testing.T) {

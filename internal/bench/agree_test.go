@@ -17,6 +17,7 @@ import (
 
 // What is compared must do the same work, or the comparison means nothing.
 func TestTheObviousImplementationGivesTheSameAnswers(t *testing.T) {
+	testkit.Long(t)
 	t.Run("SQLite", func(t *testing.T) {
 		dir := t.TempDir()
 		agree(t, &dataset{data: filepath.Join(dir, "data"), tables: filepath.Join(dir, "obvious.db")})

@@ -230,6 +230,7 @@ func TestWhatIsBeingWrittenIsNotTidiedUp(t *testing.T) {
 }
 
 func TestOpeningAFolderWhileOthersWriteIntoItLosesNothing(t *testing.T) {
+	testkit.Long(t)
 	dir := t.TempDir()
 	d := open(t, dir)
 	done := make(chan struct{})

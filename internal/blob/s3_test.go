@@ -207,6 +207,7 @@ func TestABucketWithoutARegionTellsIt(t *testing.T) {
 }
 
 func TestAServerThatIsAwayIsUnavailableAndLosesNothing(t *testing.T) {
+	testkit.Long(t)
 	b := testkit.Bucket(t)
 	g, s := gated(t, b)
 	put := func(name string, r io.Reader) error {

@@ -44,6 +44,7 @@ const callers = 8
 // again. What was acknowledged is there afterwards, what was not is there as a
 // whole or not at all, and lists and searches agree with the records.
 func TestEveryAcknowledgedWriteSurvivesKill9(t *testing.T) {
+	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		place := e.Place(t)
 		m := machineAt(t, place)

@@ -289,6 +289,7 @@ func freeAddress(t *testing.T) string {
 // TestOnABucketTheFirstFileCountsAndALateOneIsRemoved sends two files by one form,
 // and one by the form of a capture that is gone.
 func TestOnABucketTheFirstFileCountsAndALateOneIsRemoved(t *testing.T) {
+	testkit.Long(t)
 	m, left := storages[1].setUp(t)
 	j := &journey{T: t, machine: m, address: "127.0.0.1:0", chance: seeded(t)}
 	_, j.secret = m.token(m.organization())

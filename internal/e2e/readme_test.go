@@ -160,6 +160,7 @@ func TestEveryPageIsEnoughByItself(t *testing.T) {
 
 // TestAFileIsSentAsPrintedToADiskAndToABucket has the same lines do for both.
 func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
+	testkit.Long(t)
 	var functions []block
 	for _, b := range page(t, "README.md", "## First five minutes") {
 		if strings.HasPrefix(b.text, "ask() {") {

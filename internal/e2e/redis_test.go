@@ -15,6 +15,7 @@ import (
 // TestRedisMayGoAtAnyMoment kills Redis, and stops it so that it takes connections
 // and never answers, while requests go on: nobody notices but the log.
 func TestRedisMayGoAtAnyMoment(t *testing.T) {
+	testkit.Long(t)
 	for name, outage := range map[string]struct{ begin, end func(*testkit.RedisServer) }{
 		"killed":  {(*testkit.RedisServer).Kill, (*testkit.RedisServer).Start},
 		"stopped": {(*testkit.RedisServer).Stop, (*testkit.RedisServer).Cont},

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAServerWhoseSharedMemoryIsCutGoesOnAndLosesNothing(t *testing.T) {
+	testkit.Long(t)
 	for _, full := range []bool{false, true} {
 		t.Run(map[bool]string{false: "cut", true: "cut on a full disk"}[full], func(t *testing.T) {
 			disk := mount(t)

@@ -51,6 +51,7 @@ var mapFailures = []struct {
 }
 
 func TestASharedMemoryThatFailsUnderSQLiteIsA503AndNothingIsLost(t *testing.T) {
+	testkit.Long(t)
 	for _, c := range mapFailures {
 		t.Run(c.name, func(t *testing.T) {
 			if os.Getuid() != 0 {

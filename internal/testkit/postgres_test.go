@@ -94,6 +94,7 @@ func TestADatabaseGoesWithItsTest(t *testing.T) {
 }
 
 func TestAKilledServerComesBackWithWhatWasCommitted(t *testing.T) {
+	Long(t)
 	p := Postgres(t, Durable())
 	database := p.Database(t)
 	conn := connect(t, database)
@@ -169,6 +170,7 @@ func again(t *testing.T, test string, env ...string) *exec.Cmd {
 }
 
 func TestTwoTestProcessesAtOnceDoNotCollide(t *testing.T) {
+	Long(t)
 	if os.Getenv("KINEBASE_TESTKIT_TWIN") != "" {
 		conn := connect(t, Postgres(t).Database(t))
 		run(t, conn, "CREATE TABLE twins (pid int)") // fails when the twin was here first
