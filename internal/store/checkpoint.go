@@ -78,10 +78,10 @@ func (e *sqliteEngine) checkpoint(truncate bool) error {
 	if err := renew(&e.checkpointer, e.openCheckpointer); err != nil {
 		return err
 	}
-	return e.checkpointer.part.use(func() error {
-		_, _, err := e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_PASSIVE)
+	return e.checkpointer.part.do(func(s *sqliteSession) error {
+		_, _, err := s.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_PASSIVE)
 		if err == nil && truncate {
-			_, _, err = e.checkpointer.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_TRUNCATE)
+			_, _, err = s.conn.WALCheckpoint("main", sqlite3.CHECKPOINT_TRUNCATE)
 		}
 		return err
 	})

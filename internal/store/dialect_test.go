@@ -298,8 +298,7 @@ func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
 			t.Errorf("PostgreSQL: %v: %s", err, text)
 		}
 		must(t, lite.engine.read(t.Context(), id{}, func(tx tx) error {
-			_, err := tx.(*sqliteConn).prepare(text)
-			return err
+			return tx.(*sqliteConn).part.do(func(s *sqliteSession) error { _, err := s.prepare(text); return err })
 		}))
 	}
 	t.Logf("%d texts", len(texts))

@@ -69,7 +69,7 @@ func TestEveryConnectionThatWritesWaitsForTheDiskAndOverwritesWhatItDeletes(t *t
 			t.Errorf("the connection of the checkpoints: %s is %s", name, got)
 		}
 	}
-	db, err := openMigrating(t.TempDir())
+	db, err := openMigrating(t.TempDir(), quiet)
 	must(t, err)
 	defer func() { must(t, db.Close()) }()
 	durable("migrations", func(name string) (v string) {
@@ -163,7 +163,7 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 						if err := w.do(one(into(&pages), "PRAGMA page_count")); err != nil {
 							return err
 						}
-						limit := func(n int64) error { return e.writer.conn.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", n)) }
+						limit := func(n int64) error { return e.writer.do(exec(fmt.Sprintf("PRAGMA max_page_count = %d", n))) }
 						if err := limit(pages + 2); err != nil {
 							return err
 						}
@@ -282,14 +282,16 @@ func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 	sc := tenant(t, s, "A")
 	waits, begun, queued := 0, make(chan struct{}, 1), make(chan struct{})
 	onWriter(t, e, func(c *sqliteConn) {
-		must(t, c.conn.BusyHandler(func(_ context.Context, count int) bool {
-			if count == 0 {
-				if waits++; waits == 1 {
-					begun <- struct{}{}
-					<-queued
+		must(t, c.part.do(func(s *sqliteSession) error {
+			return s.conn.BusyHandler(func(_ context.Context, count int) bool {
+				if count == 0 {
+					if waits++; waits == 1 {
+						begun <- struct{}{}
+						<-queued
+					}
 				}
-			}
-			return count < 10
+				return count < 10
+			})
 		}))
 	})
 	other, err := e.openWriter()

@@ -142,8 +142,8 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		return err
 	}
 	defer func() {
-		if !c.conn.GetAutocommit() {
-			if rollback := c.do(exec("ROLLBACK")); rollback != nil && !c.conn.GetAutocommit() {
+		if c.open() {
+			if rollback := c.do(exec("ROLLBACK")); rollback != nil && c.open() {
 				e.reopen(rollback) // closing it rolls back
 			}
 		}
@@ -171,9 +171,9 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 			if err := w.settle(); err != nil || len(w.jobs) == 0 {
 				return err
 			}
-			return c.part.use(func() error { return c.queue.insert(w.jobs) })
+			return c.queue.insert(w.jobs)
 		})
-		if c.conn.GetAutocommit() {
+		if !c.open() {
 			if op.err == nil {
 				op.err = errors.New("the transaction was lost")
 			}

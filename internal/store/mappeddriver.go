@@ -2,54 +2,79 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 
-	"github.com/ncruces/go-sqlite3"
 	sqlite "github.com/ncruces/go-sqlite3/driver"
 )
 
-// The workers of the queue speak to SQLite through database/sql. Their connection takes
-// part in the mapping like every other one, and keeps its prepared statements, for they
-// ask the same few questions day and night.
+// The workers of the queue, and the writer when it puts jobs into the queue, speak to
+// SQLite through database/sql. Here are the types that database/sql calls. None embeds one
+// of the library's: a method that is not written here does not exist, rather than going
+// past the guard. A connection keeps its prepared statements, for the queue asks the same
+// few questions day and night.
+
+// openMapped gives a pool of connections. The pragmas are the end of a URI's query.
+func openMapped(m *mapping, pragmas string) (*sql.DB, error) {
+	connector, err := new(sqlite.SQLite).OpenConnector(fileURI(m.path) + pragmas)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(mappedConnector{connector, m}), nil
+}
 
 // mappedConnector opens connections for database/sql.
 type mappedConnector struct {
-	driver.Connector
-	m *mapping
+	connector driver.Connector // it has no connection
+	m         *mapping
 }
 
+func (n mappedConnector) Driver() driver.Driver { return n.connector.Driver() }
+
 func (n mappedConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	var opened driver.Conn
-	_, p, err := n.m.open(func() (*sqlite3.Conn, error) {
-		var err error
-		if opened, err = n.Connector.Connect(ctx); err != nil {
+	c, err := n.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (n mappedConnector) connect(ctx context.Context) (*mappedConn, error) {
+	g, err := open(n.m, func() (sqlite.Conn, error) {
+		c, err := n.connector.Connect(ctx)
+		if err != nil {
 			return nil, err
 		}
-		return opened.(sqlite.Conn).Raw(), nil
+		return c.(sqlite.Conn), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &mappedConn{Conn: opened.(sqlite.Conn), p: p, kept: map[string]*mappedStmt{}}, nil
+	return &mappedConn{conn: g, kept: map[string]*mappedStmt{}}, nil
 }
 
 type mappedConn struct {
-	sqlite.Conn
-	p    *mapped
+	conn guarded[sqlite.Conn]
 	kept map[string]*mappedStmt // those that nobody uses
 }
 
 // IsValid is asked by database/sql, which closes a connection that is not.
-func (c *mappedConn) IsValid() bool { return !c.p.stale() }
+func (c *mappedConn) IsValid() bool { return !c.conn.stale() }
 
 func (c *mappedConn) Close() error {
-	return c.p.close(func() error {
-		for _, s := range c.kept {
-			_ = s.Stmt.Close()
-		}
-		return c.Conn.Close()
+	return c.conn.close(func(conn sqlite.Conn) error {
+		c.forget()
+		return conn.Close()
 	})
+}
+
+// forget closes the statements that are kept. It is called within the guard.
+func (c *mappedConn) forget() {
+	for text, s := range c.kept {
+		_ = s.stmt.do(driver.Stmt.Close)
+		delete(c.kept, text)
+	}
 }
 
 func (c *mappedConn) Prepare(query string) (driver.Stmt, error) {
@@ -62,12 +87,13 @@ func (c *mappedConn) PrepareContext(ctx context.Context, query string) (driver.S
 		return s, nil
 	}
 	s := &mappedStmt{c: c, text: query}
-	err := c.p.use(func() (err error) {
-		s.Stmt, err = c.Conn.PrepareContext(ctx, query)
+	var err error
+	s.stmt, err = derive(c.conn, func(conn sqlite.Conn) (driver.Stmt, error) {
+		stmt, err := conn.PrepareContext(ctx, query)
 		if err == nil {
-			s.inputs = s.Stmt.NumInput()
+			s.inputs = stmt.NumInput()
 		}
-		return err
+		return stmt, err
 	})
 	if err != nil {
 		return nil, err
@@ -75,16 +101,14 @@ func (c *mappedConn) PrepareContext(ctx context.Context, query string) (driver.S
 	return s, nil
 }
 
-func (c *mappedConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (r driver.Result, err error) {
-	err = c.p.use(func() (err error) {
-		r, err = c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args)
-		return err
+func (c *mappedConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	return ask(c.conn, func(conn sqlite.Conn) (driver.Result, error) {
+		return conn.(driver.ExecerContext).ExecContext(ctx, query, args)
 	})
-	return r, err
 }
 
 func (c *mappedConn) CheckNamedValue(v *driver.NamedValue) error {
-	return c.Conn.(driver.NamedValueChecker).CheckNamedValue(v)
+	return c.conn.do(func(conn sqlite.Conn) error { return conn.(driver.NamedValueChecker).CheckNamedValue(v) })
 }
 
 func (c *mappedConn) Begin() (driver.Tx, error) {
@@ -92,21 +116,20 @@ func (c *mappedConn) Begin() (driver.Tx, error) {
 }
 
 func (c *mappedConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
-	t := &mappedTx{p: c.p}
-	err := c.p.use(func() (err error) { t.Tx, err = c.Conn.BeginTx(ctx, o); return err })
-	return t, err
+	t, err := derive(c.conn, func(conn sqlite.Conn) (driver.Tx, error) { return conn.BeginTx(ctx, o) })
+	if err != nil {
+		return nil, err
+	}
+	return &mappedTx{t}, nil
 }
 
-type mappedTx struct {
-	driver.Tx
-	p *mapped
-}
+type mappedTx struct{ tx guarded[driver.Tx] }
 
-func (t *mappedTx) Commit() error   { return t.p.use(t.Tx.Commit) }
-func (t *mappedTx) Rollback() error { return t.p.use(t.Tx.Rollback) }
+func (t *mappedTx) Commit() error   { return t.tx.do(driver.Tx.Commit) }
+func (t *mappedTx) Rollback() error { return t.tx.do(driver.Tx.Rollback) }
 
 type mappedStmt struct {
-	driver.Stmt
+	stmt   guarded[driver.Stmt]
 	c      *mappedConn
 	text   string
 	inputs int
@@ -120,43 +143,55 @@ func (s *mappedStmt) Close() error {
 		s.c.kept[s.text] = s
 		return nil
 	}
-	return s.c.p.use(s.Stmt.Close)
+	return s.stmt.do(driver.Stmt.Close)
 }
 
 func (s *mappedStmt) CheckNamedValue(v *driver.NamedValue) error {
-	return s.Stmt.(driver.NamedValueChecker).CheckNamedValue(v)
+	return s.stmt.do(func(stmt driver.Stmt) error { return stmt.(driver.NamedValueChecker).CheckNamedValue(v) })
 }
 
-func (s *mappedStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (r driver.Result, err error) {
-	err = s.c.p.use(func() (err error) { r, err = s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args); return err })
-	return r, err
+// errOldCall is what a method says that database/sql does not call where there is one with
+// a context.
+var errOldCall = errors.New("store: the method that takes a context is the one to call")
+
+func (s *mappedStmt) Exec([]driver.Value) (driver.Result, error) { return nil, errOldCall }
+func (s *mappedStmt) Query([]driver.Value) (driver.Rows, error)  { return nil, errOldCall }
+
+func (s *mappedStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	return ask(s.stmt, func(stmt driver.Stmt) (driver.Result, error) {
+		return stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	})
 }
 
 func (s *mappedStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	rows := &mappedRows{p: s.c.p}
-	err := s.c.p.use(func() (err error) {
-		if rows.Rows, err = s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args); err == nil {
-			rows.names = rows.Rows.Columns()
+	r := &mappedRows{}
+	var err error
+	r.rows, err = derive(s.stmt, func(stmt driver.Stmt) (driver.Rows, error) {
+		rows, err := stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+		if err == nil {
+			r.names = rows.Columns()
 		}
-		return err
+		return rows, err
 	})
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 type mappedRows struct {
-	driver.Rows
-	p     *mapped
+	rows  guarded[driver.Rows]
 	names []string
 }
 
 func (r *mappedRows) Columns() []string { return r.names }
 
 func (r *mappedRows) Next(dest []driver.Value) error {
-	return r.p.use(func() error { return r.Rows.Next(dest) })
+	return r.rows.do(func(rows driver.Rows) error { return rows.Next(dest) })
 }
 
 func (r *mappedRows) Close() error {
-	err := r.p.use(r.Rows.Close)
+	err := r.rows.do(driver.Rows.Close)
 	if errors.Is(err, errMapped) {
 		return nil // the rows have said so, or nobody read to their end
 	}

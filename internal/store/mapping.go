@@ -4,8 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,10 +22,11 @@ import (
 // then has the file to itself, and SQLite rebuilds the index from the log.
 
 // errMapped is what calls give whose connection is of no use any longer. errFault is that
-// of the call in which the memory failed, which may have been done.
+// of the call that SQLite did not come to the end of, which may have been done.
 var (
-	errMapped = errors.Join(sqlite3.IOERR, errors.New("the shared memory of the database (the file that ends in -shm) failed"))
-	errFault  = errors.Join(errMapped)
+	errMapped = errors.Join(sqlite3.IOERR,
+		errors.New("SQLite did not come to the end of a call, and every connection is opened again"))
+	errFault = errors.Join(errMapped)
 )
 
 // mapping is what the connections of this process to one database share.
@@ -48,29 +47,6 @@ const healPause = time.Second
 
 func newMapping(path string, log *slog.Logger) *mapping { return &mapping{path: path, log: log} }
 
-// mapped is one connection of a mapping. It serves one goroutine at a time.
-type mapped struct {
-	m      *mapping
-	age    int64
-	inside int  // calls of use within each other
-	lost   bool // its memory cannot be trusted
-}
-
-// open opens a connection and has it take part.
-func (m *mapping) open(open func() (*sqlite3.Conn, error)) (*sqlite3.Conn, *mapped, error) {
-	p := &mapped{m: m, age: m.age.Load()}
-	var conn *sqlite3.Conn
-	err := p.use(func() (err error) {
-		if m.cut() {
-			m.fail()
-			return errMapped
-		}
-		conn, err = open()
-		return err
-	})
-	return conn, p, err
-}
-
 // region is what the file grows by.
 const region = 32 << 10
 
@@ -86,74 +62,19 @@ func (m *mapping) cut() bool {
 	return size%region != 0 || size < m.size.Swap(size)
 }
 
-// use calls what uses the connection. It gives errMapped when the memory fails meanwhile
-// or has failed before. f may call use again.
-func (p *mapped) use(f func() error) (err error) {
-	if p == nil {
-		return f()
-	}
-	if p.inside == 0 {
-		p.m.mu.RLock()
-		defer p.m.mu.RUnlock()
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	}
-	if p.stale() || p.m.failed.Load() {
-		return errMapped
-	}
-	p.inside++
-	defer func() { p.inside-- }()
-	defer p.caught(&err, true)
-	return f()
-}
+// What is logged of a failure.
+const (
+	saysMemory = "the shared memory of the database failed: its file that ends in -shm was cut, " +
+		"or the disk has no room for it; all connections are opened again"
+	saysPanic = "SQLite did not come to the end of a call; all connections are opened again"
+)
 
-// stale says whether the connection is of no use any longer. It is asked by the
-// connection's user; whether it stays so is certain within use alone.
-func (p *mapped) stale() bool { return p != nil && (p.lost || p.age != p.m.age.Load()) }
-
-// close closes the connection with its own function, unless its memory cannot be trusted:
-// then it is left behind, and heal closes its files.
-func (p *mapped) close(shut func() error) (err error) {
-	if p == nil {
-		return shut()
-	}
-	if p.lost {
-		return nil
-	}
-	p.m.mu.RLock()
-	defer p.m.mu.RUnlock()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	current := p.age == p.m.age.Load()
-	defer p.caught(&err, current)
-	if err = shut(); !current {
-		err = nil // its files are closed, and it says so
-	}
-	return err
-}
-
-// caught makes an error of a fault in the memory.
-func (p *mapped) caught(err *error, tell bool) {
-	fault := recover()
-	if fault == nil {
-		return
-	}
-	if _, memory := fault.(interface {
-		runtime.Error
-		Addr() uintptr
-	}); !memory {
-		panic(fault)
-	}
-	p.lost, *err = true, errFault
-	if tell {
-		p.m.fail()
-	}
-}
-
-// fail has all connections given up.
-func (m *mapping) fail() {
+// fail has all connections given up, and logs why.
+func (m *mapping) fail(message string, details ...any) {
 	if m.failed.Swap(true) {
 		return
 	}
-	m.log.Error("the shared memory of the database failed: its file that ends in -shm was cut, or the disk has no room for it; all connections are opened again")
+	m.log.Error(message, details...)
 	go m.heal()
 }
 

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/pressly/goose/v3"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -52,7 +51,7 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 	if err := private(dir); err != nil {
 		return err
 	}
-	db, err := openMigrating(dir)
+	db, err := openMigrating(dir, log)
 	if err != nil {
 		return err
 	}
@@ -83,8 +82,8 @@ func private(dir string) error {
 }
 
 // openMigrating opens the file for migrations, as durable as every other writer.
-func openMigrating(dir string) (*sql.DB, error) {
-	return driver.Open(fileURI(filepath.Join(dir, FileName)) + "&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
+func openMigrating(dir string, log *slog.Logger) (*sql.DB, error) {
+	return openMapped(newMapping(filepath.Join(dir, FileName), log), "&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
 }
 
 // migrateQueue brings the tables of the queue to the version that its library

@@ -37,7 +37,7 @@ func older(t *testing.T, p place, version int64) {
 func rawDB(t *testing.T, p place) *sql.DB {
 	t.Helper()
 	if p.options.Data != "" {
-		db, err := openMigrating(p.options.Data)
+		db, err := openMigrating(p.options.Data, quiet)
 		must(t, err)
 		return db
 	}

@@ -65,11 +65,17 @@ func (e *explainer) lite(c *sqliteConn, st statement) (p planned) {
 		p.indexes = append(p.indexes, m[1]+m[2])
 	}
 	p.scans, p.sorts = strings.Contains(p.text, "SCAN"), strings.Contains(p.text, "TEMP B-TREE")
-	s, err := c.prepare(st.sql)
-	must(e.t, err)
-	s.Status(sqlite3.STMTSTATUS_VM_STEP, true)
-	must(e.t, c.do(each(func(rows) error { return nil }, st.sql, st.args...)))
-	p.rows = int64(s.Status(sqlite3.STMTSTATUS_VM_STEP, true))
+	must(e.t, c.part.do(func(s *sqliteSession) error {
+		stmt, err := s.prepare(st.sql)
+		if err != nil {
+			return err
+		}
+		stmt.Status(sqlite3.STMTSTATUS_VM_STEP, true)
+		run := each(func(rows) error { return nil }, st.sql, st.args...)
+		err = s.step(&run)
+		p.rows = int64(stmt.Status(sqlite3.STMTSTATUS_VM_STEP, true))
+		return err
+	}))
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -73,16 +72,17 @@ var quiet = slog.New(slog.DiscardHandler)
 type sqliteQueue struct {
 	client *river.Client[*sql.Tx]
 	db     *sql.DB
+	conn   *mappedConn // the writer's, for db
 }
 
-func newSQLiteQueue(c sqlite.Conn) (*sqliteQueue, error) {
+func newSQLiteQueue(c *mappedConn) (*sqliteQueue, error) {
 	client, err := river.NewClient(riversqlite.New(nil), &river.Config{Logger: quiet})
 	if err != nil {
 		return nil, err
 	}
 	db := sql.OpenDB(lender{c})
 	db.SetMaxOpenConns(1)
-	return &sqliteQueue{client, db}, nil
+	return &sqliteQueue{client, db, c}, nil
 }
 
 func (q *sqliteQueue) insert(jobs []job.Job) error {
@@ -96,14 +96,14 @@ func (q *sqliteQueue) insert(jobs []job.Job) error {
 }
 
 // lender lends a connection that is open already.
-type lender struct{ conn sqlite.Conn }
+type lender struct{ conn *mappedConn }
 
 func (l lender) Connect(context.Context) (driver.Conn, error) { return lent{l.conn}, nil }
 func (l lender) Driver() driver.Driver                        { return &sqlite.SQLite{} }
 
 // lent is the writer's connection in the middle of its transaction, which is
 // neither begun nor ended nor closed by whom it is lent to.
-type lent struct{ sqlite.Conn }
+type lent struct{ *mappedConn }
 
 func (l lent) Begin() (driver.Tx, error) { return borrowed{}, nil }
 func (l lent) BeginTx(context.Context, driver.TxOptions) (driver.Tx, error) {
@@ -180,12 +180,11 @@ func (s *Store) QueueDB(ctx context.Context) (*sql.DB, *pgxpool.Pool, error) {
 		pool, err := pgxpool.NewWithConfig(ctx, c)
 		return nil, pool, err
 	}
-	connector, err := new(sqlite.SQLite).OpenConnector(fileURI(filepath.Join(s.options.Data, FileName)) +
+	db, err := openMapped(s.engine.(*sqliteEngine).mapping,
 		"&_pragma=busy_timeout(10000)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=cache_size(-512)&_pragma=temp_store(memory)")
 	if err != nil {
 		return nil, nil, err
 	}
-	db := sql.OpenDB(mappedConnector{connector, s.engine.(*sqliteEngine).mapping})
 	db.SetMaxOpenConns(1) // two of the queue's own would only wait for each other
 	return db, nil, nil
 }

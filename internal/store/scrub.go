@@ -2,10 +2,13 @@ package store
 
 import (
 	"encoding/binary"
+	"os"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/util/vfsutil"
 	"github.com/ncruces/go-sqlite3/vfs"
 )
@@ -69,14 +72,41 @@ func (f *scrubFile) unlock() {
 type scrubFile struct {
 	vfs.File
 	name string
-	page []byte // SQLite's copy is not ours to change
+	page []byte      // SQLite's copy is not ours to change
+	shut atomic.Bool // by closeFiles or by SQLite
 }
 
 func (f *scrubFile) Close() error {
 	if _, open := openFiles.LoadAndDelete(f); !open {
 		return nil // see closeFiles
 	}
+	f.shut.Store(true)
 	return f.File.Close()
+}
+
+// errShut is what SQLite hears of a file that was closed under it. The library's own file
+// would panic: it has given its lock up, and SQLite believes that it still has it.
+var errShut = vfs.SystemError(os.ErrClosed, sqlite3.IOERR_CLOSE)
+
+func (f *scrubFile) Lock(level vfs.LockLevel) error {
+	if f.shut.Load() {
+		return errShut
+	}
+	return f.File.Lock(level)
+}
+
+func (f *scrubFile) Unlock(level vfs.LockLevel) error {
+	if f.shut.Load() {
+		return nil // every lock was given up
+	}
+	return f.File.Unlock(level)
+}
+
+func (f *scrubFile) CheckReservedLock() (bool, error) {
+	if f.shut.Load() {
+		return false, errShut
+	}
+	return f.File.CheckReservedLock()
 }
 
 func (f *scrubFile) WriteAt(p []byte, off int64) (int, error) {

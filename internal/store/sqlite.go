@@ -82,33 +82,28 @@ func (e *sqliteEngine) openWriter() (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	var lent sqlite.Conn
-	raw, part, err := e.mapping.open(func() (*sqlite3.Conn, error) {
-		opened, err := connector.Connect(context.Background())
-		if err != nil {
-			return nil, err
-		}
-		lent = opened.(sqlite.Conn)
-		return lent.Raw(), nil
-	})
+	lent, err := mappedConnector{connector, e.mapping}.connect(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	c, err := prepared(raw, part, writerPragmas)
+	g, err := derive(lent.conn, func(c sqlite.Conn) (*sqliteSession, error) { return newSession(c.Raw()), nil })
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, lent.Close())
 	}
-	if c.queue, err = newSQLiteQueue(lent); err == nil {
-		c.conn.WALHook(func(_ *sqlite3.Conn, _ string, pages int) error {
+	c := &sqliteConn{part: g}
+	if err = c.setUp(writerPragmas); err == nil {
+		c.queue, err = newSQLiteQueue(lent)
+	}
+	if err != nil {
+		return c.prepared(err)
+	}
+	return c.prepared(c.part.do(func(s *sqliteSession) error {
+		s.conn.WALHook(func(_ *sqlite3.Conn, _ string, pages int) error {
 			e.walPages = pages
 			return nil
 		})
-		err = c.conn.BusyHandler(patience(time.Now))
-	}
-	if err != nil {
-		return nil, errors.Join(err, c.close())
-	}
-	return c, nil
+		return s.conn.BusyHandler(patience(time.Now))
+	}))
 }
 
 // patience waits ten seconds for another transaction. SQLite's own way of waiting

@@ -10,10 +10,18 @@ import (
 // sqliteConn is one connection with its prepared statements. It serves one
 // goroutine at a time.
 type sqliteConn struct {
+	part  guarded[*sqliteSession]
+	queue *sqliteQueue // where jobs are put; nil but for the writer
+}
+
+// sqliteSession is what a sqliteConn guards. Its methods run within the guard.
+type sqliteSession struct {
 	conn  *sqlite3.Conn
 	stmts map[string]*sqlite3.Stmt
-	queue *sqliteQueue // where jobs are put; nil but for the writer
-	part  *mapped
+}
+
+func newSession(conn *sqlite3.Conn) *sqliteSession {
+	return &sqliteSession{conn: conn, stmts: map[string]*sqlite3.Stmt{}}
 }
 
 // maxStatements bounds the prepared statements of a connection; there are fewer
@@ -21,21 +29,33 @@ type sqliteConn struct {
 const maxStatements = 256
 
 func openSQLite(m *mapping, path string, flags sqlite3.OpenFlag, pragmas ...string) (*sqliteConn, error) {
-	conn, part, err := m.open(func() (*sqlite3.Conn, error) { return sqlite3.OpenFlags(path, flags|sqlite3.OPEN_EXRESCODE) })
+	g, err := open(m, func() (*sqliteSession, error) {
+		conn, err := sqlite3.OpenFlags(path, flags|sqlite3.OPEN_EXRESCODE)
+		return newSession(conn), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return prepared(conn, part, pragmas)
+	c := &sqliteConn{part: g}
+	return c.prepared(c.setUp(pragmas))
 }
 
-// prepared sets a new connection up.
-func prepared(conn *sqlite3.Conn, part *mapped, pragmas []string) (*sqliteConn, error) {
+// setUp sets a new connection up.
+func (c *sqliteConn) setUp(pragmas []string) error {
 	for _, p := range pragmas {
-		if err := part.use(func() error { return conn.Exec("PRAGMA " + p) }); err != nil {
-			return nil, errors.Join(fmt.Errorf("PRAGMA %s: %w", p, err), part.close(conn.Close))
+		if err := c.part.do(func(s *sqliteSession) error { return s.conn.Exec("PRAGMA " + p) }); err != nil {
+			return fmt.Errorf("PRAGMA %s: %w", p, err)
 		}
 	}
-	return &sqliteConn{conn: conn, stmts: map[string]*sqlite3.Stmt{}, part: part}, nil
+	return nil
+}
+
+// prepared gives the connection, or closes it after an error of its set-up.
+func (c *sqliteConn) prepared(err error) (*sqliteConn, error) {
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
 }
 
 // renew opens another connection in the place of one that is of no use any longer.
@@ -56,35 +76,48 @@ func (c *sqliteConn) close() error {
 	if c.queue != nil {
 		_ = c.queue.db.Close() // its connection is this one, and stays
 	}
-	return c.part.close(func() error {
-		for _, s := range c.stmts {
-			_ = s.Close() // says again what its last step said
+	return c.part.close(func(s *sqliteSession) error {
+		if c.queue != nil {
+			c.queue.conn.forget()
 		}
-		return c.conn.Close()
+		return s.close()
 	})
 }
 
-// prepare gives a ready statement.
-func (c *sqliteConn) prepare(sql string) (*sqlite3.Stmt, error) {
-	if s := c.stmts[sql]; s != nil {
-		return s, nil
+func (s *sqliteSession) close() error {
+	for _, stmt := range s.stmts {
+		_ = stmt.Close() // says again what its last step said
 	}
-	if len(c.stmts) >= maxStatements {
-		for text, s := range c.stmts {
-			_ = s.Close()
-			delete(c.stmts, text)
+	return s.conn.Close()
+}
+
+// open says whether a transaction is open. It is, as far as is known, when SQLite cannot be asked.
+func (c *sqliteConn) open() bool {
+	auto, err := ask(c.part, func(s *sqliteSession) (bool, error) { return s.conn.GetAutocommit(), nil })
+	return err != nil || !auto
+}
+
+// prepare gives a ready statement.
+func (s *sqliteSession) prepare(sql string) (*sqlite3.Stmt, error) {
+	if stmt := s.stmts[sql]; stmt != nil {
+		return stmt, nil
+	}
+	if len(s.stmts) >= maxStatements {
+		for text, stmt := range s.stmts {
+			_ = stmt.Close()
+			delete(s.stmts, text)
 		}
 	}
-	s, tail, err := c.conn.PrepareFlags(forSQLite(sql), sqlite3.PREPARE_PERSISTENT)
+	stmt, tail, err := s.conn.PrepareFlags(forSQLite(sql), sqlite3.PREPARE_PERSISTENT)
 	if err != nil {
 		return nil, rowError(sql, err)
 	}
 	if tail != "" {
-		_ = s.Close()
+		_ = stmt.Close()
 		return nil, fmt.Errorf("more than one statement in %.60q", sql)
 	}
-	c.stmts[sql] = s
-	return s, nil
+	s.stmts[sql] = stmt
+	return stmt, nil
 }
 
 // do runs the statements one after the other.
@@ -98,42 +131,42 @@ func (c *sqliteConn) do(statements ...statement) error {
 }
 
 func (c *sqliteConn) run(st *statement) error {
-	return c.part.use(func() error { return c.step(st) })
+	return c.part.do(func(s *sqliteSession) error { return s.step(st) })
 }
 
-func (c *sqliteConn) step(st *statement) error {
-	s, err := c.prepare(st.sql)
+func (s *sqliteSession) step(st *statement) error {
+	stmt, err := s.prepare(st.sql)
 	if err != nil {
 		return err
 	}
 	done := false
 	defer func() {
 		if !done { // what reads the rows has panicked: the statement must not stay open
-			_ = s.Reset()
+			_ = stmt.Reset()
 		}
 	}()
 	for i, a := range st.args {
-		if err := bind(s, i+1, a); err != nil {
+		if err := bind(stmt, i+1, a); err != nil {
 			return rowError(st.sql, err)
 		}
 	}
 	if st.read != nil {
-		err = st.read(sqliteRows{s})
+		err = st.read(sqliteRows{stmt})
 	} else {
-		for s.Step() {
+		for stmt.Step() {
 		}
-		err = s.Err()
+		err = stmt.Err()
 	}
 	// Reset gives the error of the last step again: the first one is the one to tell.
 	done = true
-	if reset := s.Reset(); err == nil {
+	if reset := stmt.Reset(); err == nil {
 		err = reset
 	}
 	if err != nil {
 		return rowError(st.sql, err)
 	}
 	if st.affected != nil {
-		*st.affected = c.conn.Changes()
+		*st.affected = s.conn.Changes()
 	}
 	return nil
 }
