@@ -129,7 +129,7 @@ type FrameQuery struct {
 	Channels string // names of channels or columns, set apart by commas; * stands for any characters
 	From     int    // the first row, from 0
 	To       *int   // the first row that is left out; nil for the end
-	Every    int    // each so manieth row; 0 for each
+	Every    int    // every n-th row; 0 for each
 	Samples  bool   // a row a sample, of the channels that have several during a frame
 }
 

@@ -22,7 +22,7 @@ type Part struct {
 	Units           []string  // of each; "" where it is not known; nil when nobody needs them
 }
 
-// Part reads every so manieth of the rows [from, to) of a table whose file has the
+// Part reads every n-th of the rows [from, to) of a table whose file has the
 // info, as stored; rate is the one by which somebody corrected it, 0 for nobody.
 // Rows outside the table and a step below 1 are a fault.BadRequest, and so is more
 // than MaxValues.

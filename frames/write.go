@@ -152,7 +152,7 @@ type fileNote struct {
 	Unit       string   `json:"unit"`
 	Metres     float64  `json:"metres"`
 	PerFrame   int      `json:"per_frame"`       // rows a frame
-	Every      int      `json:"every,omitempty"` // of which a part has every so manieth; 0 in the tables
+	Every      int      `json:"every,omitempty"` // a part has every n-th of them; 0 in the tables
 }
 
 const noteKey = "kinebase"

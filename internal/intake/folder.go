@@ -223,9 +223,9 @@ func (f *folder) unused(s *sheet) bool {
 		if r.used || r.wrong || s.broken {
 			continue
 		}
-		why := fmt.Sprintf("there is no motion file %s that is not spoken of by another row before", r.file)
+		why := fmt.Sprintf("there is no motion file %s, or an earlier row already names it", r.file)
 		if r.stars != nil {
-			why = fmt.Sprintf("no motion file is like %s and not spoken of by another row before", r.file)
+			why = fmt.Sprintf("no motion file matches %s, or an earlier row already names those that do", r.file)
 		}
 		if !f.tell(item{path: s.path, line: r.line, skipped: why}) {
 			return false

@@ -125,7 +125,7 @@ func (h *Header) dataStarts() []int64 {
 }
 
 // settle decides how the frames lie and how many there are. Header before
-// parameters, and the length of the file is the referee: the first reading under
+// parameters, and the length of the file decides: the first reading under
 // which some stated count ends where the file ends is the right one. When none
 // does, the file was cut or something was appended, and the header's reading
 // stands, bounded by what is really there.

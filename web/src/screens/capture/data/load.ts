@@ -12,7 +12,7 @@ export interface Wanted {
   everything: boolean // these are all columns that there are
   rows: number // of the table: frames, or samples
   samples: boolean // a row a sample
-  step?: number // only every so manieth row is wanted
+  step?: number // only every n-th row is wanted
 }
 
 /** More at a time would only wait for each other in the server. */

@@ -18,7 +18,7 @@ export interface Call {
 }
 
 export interface Plan {
-  stride: number // only every so manieth row is ever loaded: the step but for enormous recordings
+  stride: number // only every n-th row is ever loaded: the step but for enormous recordings
   coarse: Call | null // a first look at everything
   calls: Call[] // the rest, in the order of rows
 }
