@@ -45,7 +45,7 @@ func TestARecordingIsMeasuredInAReader(t *testing.T) {
 	for labels, code := range map[upload.Measured]string{
 		{Activity: "jump", Movement: "countermovement"}:            movement.NoFlight,
 		{Activity: "jump", Movement: "countermovement", Rate: 100}: movement.RateTooLow,
-		{Activity: "jump", Movement: "broad"}:                      "",
+		{Activity: "jump", Movement: "broad"}:                      movement.LandmarkMissing,
 		{Activity: "walking", Movement: "fast"}:                    "none",
 	} {
 		raw, err := r.Measure(t.Context(), lab, labels, read.Info, read.Table, read.Samples)
@@ -58,7 +58,6 @@ func TestARecordingIsMeasuredInAReader(t *testing.T) {
 		}
 		switch c := info.Computed; {
 		case code == "none" && c == nil:
-		case code == "" && c != nil && len(c.Withheld) == 0:
 		case c != nil && len(c.Withheld) > 0 && c.Withheld[0].Code == code:
 		default:
 			t.Errorf("as %+v it is %+v, want %q", labels, c, code)
