@@ -36,11 +36,13 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	if pace > 0 && pace < 0.002 {
 		tolerance = 0.5 * pace
 	}
+	// Times in thousandths are often just so far off: a billionth keeps them on one side,
+	// however they are written. So does what 64 bits cannot tell apart.
+	largest := max(math.Abs(times[first]), math.Abs(times[last]))
+	tolerance += max(1e-9, 2*(math.Nextafter(largest, math.Inf(1))-largest))
 	off, worst := 0, 0.0
 	for i, t := range times {
-		// Times in thousandths are often just so far off: a billionth keeps them on one
-		// side, however they are written.
-		if d := math.Abs(t - at(i)); d > tolerance+1e-9 {
+		if d := math.Abs(t - at(i)); d > tolerance {
 			off++
 			worst = max(worst, d)
 		}

@@ -22,6 +22,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(table{rows: 3, heads: "Frame#\tTime\t", row: func(i int, row string) string { return row + strings.Repeat("\t1", 3*i) }}.String())
 	f.Add("PathFileType\nDataRate\n1\nFrame\r0 0\n0\t0\t0\n0 1\n0\n00\n0") // times at half of the stated pace, some of them missing
 	f.Add("PathFileType\nDataRate\n7\nFrame\n0\t700000000000000\t0\n0")    // times too large for their pace
+	// Times that 64 bits hardly tell apart: written, they are as far off an even pace as a third of it.
+	f.Add("PAthFileTYpe\nDAtARAte \n10\nFrAme\n0\tRAte \n10\nFrAme\n0\t200000000000000\t0\n0")
 	// The first and the last time are the numbers of their frames, those between are not.
 	f.Add("PathFileType\nDataRate\n10\nFrame\n0\t00\n0\t1\n0\t,020\n0\t,030\n0\t4\n0\t,060\n0\t,070\n0\t,080\n0\t,090\n0\t,10\n0\t10")
 	// Times of which the first are missing, and others go back.
