@@ -140,6 +140,7 @@ func (k Key) Compare(o Key) int {
 type Query struct {
 	AthleteID string // a lower-case UUID, "" for all
 	Filter    Filter
+	Captured  Range
 	Search    string // folded by athlete.Fold: part of the file's name, the session id, a label or an athlete's name; "" for all
 	Include   Include
 	Limit     int // 1..500

@@ -23,6 +23,12 @@ var timeForms = []string{
 // the list is sorted by what is shown. False for everything else, and for years
 // outside 1..9999, which could not be shown.
 func ParseTime(s string) (time.Time, bool) {
+	t, ok := parseTime(s)
+	return t.Truncate(time.Millisecond), ok
+}
+
+// parseTime gives the time in UTC, cut to the nanosecond.
+func parseTime(s string) (time.Time, bool) {
 	// time.Parse is lenient where ISO 8601 is not ("2026-05-13T9:00:00"): the shape
 	// is looked at first.
 	const shape = "dddd-dd-ddTdd:dd"
@@ -51,7 +57,7 @@ func ParseTime(s string) (time.Time, bool) {
 		if zone := s[max(0, len(s)-6):]; (zone[0] == '+' || zone[0] == '-') && (zone[1:3] > "23" || zone[4:6] > "59") {
 			return time.Time{}, false
 		}
-		t = t.UTC().Truncate(time.Millisecond)
+		t = t.UTC()
 		return t, t.Year() >= 1 && t.Year() <= 9999
 	}
 	return time.Time{}, false

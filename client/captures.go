@@ -49,9 +49,14 @@ type CaptureFilter struct {
 	Activity  string // without regard to case
 	Movement  string // without regard to case
 	Search    string // part of the file's name, the session id, a label or a linked athlete's name, without regard to case
-	Limit     int    // rows a page, 1..500; 0 for the default
-	Offset    int64
-	Include   []string // what rows have beside their own fields: file, athlete, warnings, updated, time; and next
+	// Captured from one time on and before another one; nil is no bound. With either of them, captures
+	// without a time are left out.
+	CapturedFrom *time.Time
+	CapturedTo   *time.Time
+
+	Limit   int // rows a page, 1..500; 0 for the default
+	Offset  int64
+	Include []string // what rows have beside their own fields: file, athlete, warnings, updated, time; and next
 }
 
 // CapturePage is one page of captures.
@@ -72,6 +77,8 @@ func (c *Client) ListCaptures(ctx context.Context, f CaptureFilter, options ...C
 	set(q, "activity", f.Activity)
 	set(q, "movement", f.Movement)
 	set(q, "q", f.Search)
+	setTime(q, "captured_from", f.CapturedFrom)
+	setTime(q, "captured_to", f.CapturedTo)
 	set(q, "include", strings.Join(f.Include, ","))
 	paging(q, f.Limit, f.Offset)
 	var page CapturePage

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // MaxLimit is the largest page that the server gives.
@@ -23,6 +24,12 @@ func paging(q url.Values, limit int, offset int64) {
 func set(q url.Values, name, value string) {
 	if value != "" {
 		q.Set(name, value)
+	}
+}
+
+func setTime(q url.Values, name string, t *time.Time) {
+	if t != nil {
+		q.Set(name, t.UTC().Format(time.RFC3339Nano))
 	}
 }
 

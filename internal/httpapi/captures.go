@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"slices"
+	"time"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -79,8 +80,11 @@ func captureQuery(query string) (capture.Query, error) {
 		offset
 		include
 		search
+		capturedFrom
+		capturedTo
 	)
 	var s seen
+	var from, to *time.Time
 	err := eachParam(query, func(name, value string) (err error) {
 		switch name {
 		case "athlete_id":
@@ -118,6 +122,14 @@ func captureQuery(query string) (capture.Query, error) {
 				value, err = parseLabel(name, value)
 				q.Filter.Movement = capture.Fold(value)
 			}
+		case "captured_from":
+			if err = s.once(capturedFrom, name); err == nil {
+				from, err = parseBound(name, value)
+			}
+		case "captured_to":
+			if err = s.once(capturedTo, name); err == nil {
+				to, err = parseBound(name, value)
+			}
 		case "limit":
 			if err = s.once(limit, name); err == nil {
 				q.Limit, err = parseLimit(value)
@@ -137,5 +149,16 @@ func captureQuery(query string) (capture.Query, error) {
 		}
 		return err
 	})
+	if err == nil && (from != nil || to != nil) {
+		q.Captured, err = capturedRange(from, to)
+	}
 	return q, err
+}
+
+// capturedRange makes a range of the bounds that came.
+func capturedRange(from, to *time.Time) (capture.Range, error) {
+	if from != nil && to != nil && !from.Before(*to) {
+		return capture.Range{}, fault.New(fault.BadRequest, "captured_to must be after captured_from.")
+	}
+	return capture.RangeOf(from, to), nil
 }

@@ -3,9 +3,11 @@ package httpapi
 import (
 	"net/url"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 )
 
@@ -114,6 +116,15 @@ func parseLabel(name, s string) (string, error) {
 		return "", fault.New(fault.BadRequest, "%s must be at most 128 characters long.", name)
 	}
 	return s, nil
+}
+
+// parseBound reads a bound of a range of capture time.
+func parseBound(name, s string) (*time.Time, error) {
+	t, ok := capture.ParseBound(s)
+	if !ok {
+		return nil, fault.New(fault.BadRequest, "%s must be a date or a date and time of ISO 8601 in the years 1 to 9999, such as 2026-05-13 or 2026-05-13T12:00:00Z; write the + of a zone as %%2B.", name)
+	}
+	return &t, nil
 }
 
 // parseSearch reads q, folded as what it is looked for in: at most 128 code points

@@ -78,10 +78,19 @@ func (p *pager) readMatches(x *texts, r *hits, q *search.Query, l *loose) error 
 	for _, n := range rows {
 		p.all += n
 	}
+	f := finding{p: p, x: x, r: r, q: q, l: l, differences: differences, offset: p.q.Offset}
+	if p.q.Captured.Given() {
+		count, before, err := f.countRange(p.q.Captured)
+		if err != nil {
+			return err
+		}
+		p.total, p.all = count.Captures, count.Rows
+		f.offset += before
+	}
 	if p.q.Offset >= p.all {
 		return nil
 	}
-	f := finding{p: p, x: x, r: r, q: q, l: l, differences: differences, want: min(int64(p.q.Limit), p.all-p.q.Offset)}
+	f.want = min(int64(p.q.Limit), p.all-p.q.Offset)
 	segments := x.segments
 	if len(segments) == 0 {
 		segments = []*segment{nil}
@@ -97,7 +106,7 @@ func (p *pager) readMatches(x *texts, r *hits, q *search.Query, l *loose) error 
 			break
 		}
 	}
-	return p.readPicked(x, f.page, f.touched, p.q.Offset-f.seen, f.want)
+	return p.readPicked(x, f.page, f.touched, f.offset-f.seen, f.want)
 }
 
 // segment is that of a block, nil for no block.
@@ -116,6 +125,7 @@ type finding struct {
 	q           *search.Query
 	l           *loose
 	differences map[*textBlock]*difference
+	offset      int64 // rows of the whole list before the page
 	want        int64 // rows
 
 	page      []picked
@@ -126,7 +136,7 @@ type finding struct {
 
 // passes goes over as many rows where the page does not begin in them.
 func (f *finding) passes(rows int64) bool {
-	if rows == 0 || len(f.page) == 0 && f.seen+rows <= f.p.q.Offset {
+	if rows == 0 || len(f.page) == 0 && f.seen+rows <= f.offset {
 		f.seen += rows
 		return true
 	}
@@ -167,12 +177,12 @@ func (f *finding) segment(s *segment) error {
 func (f *finding) take(list []picked) {
 	f.touched++
 	for _, one := range list {
-		if len(f.page) == 0 && f.seen+one.rows <= f.p.q.Offset {
+		if len(f.page) == 0 && f.seen+one.rows <= f.offset {
 			f.seen += one.rows
 			continue
 		}
 		f.page = append(f.page, one)
-		if f.got += one.rows; f.got-(f.p.q.Offset-f.seen) >= f.want {
+		if f.got += one.rows; f.got-(f.offset-f.seen) >= f.want {
 			f.done = true
 			return
 		}

@@ -166,10 +166,34 @@ func (h *history) query(r *rand.Rand) capture.Query {
 	if r.IntN(2) == 0 {
 		q.Search = search.Fold(pick("session", "n-7", "N-123", "s", "7", "0", "-", "jump", "ump", "größe", "TRIAL", ".c3d", "no such", "böll", "åd", "Böll Se", "ώρα", "ΏΡΑΊΟΣ", "athlete 1", "\xf0\x9f\x98\x80", "e", "session-3"))
 	}
+	if r.IntN(2) == 0 {
+		q.Captured = h.captured(r)
+	}
 	if r.IntN(4) > 0 {
 		q.Offset = int64(r.IntN(h.sessions * 3 / 2))
 	}
 	return q
+}
+
+// captured gives a range of capture time, with bounds at, beside and far from those of captures.
+func (h *history) captured(r *rand.Rand) capture.Range {
+	bound := func() time.Time {
+		at := h.times[r.IntN(len(h.times))]
+		switch r.IntN(4) {
+		case 0:
+			return at
+		case 1:
+			return at.Add(time.Duration(r.IntN(3)-1) * time.Microsecond)
+		case 2:
+			return at.Add(time.Duration(r.IntN(1e6)) * time.Millisecond)
+		}
+		return []time.Time{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)}[r.IntN(2)]
+	}
+	from, to := bound(), bound()
+	for !from.Before(to) {
+		from, to = bound(), bound()
+	}
+	return []capture.Range{capture.RangeOf(&from, &to), capture.RangeOf(&from, nil), capture.RangeOf(nil, &to)}[r.IntN(3)]
 }
 
 // plainRow is a row as the plain count sees it.
@@ -212,7 +236,7 @@ func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err 
 		}
 		k.Status = capture.Status(status)
 		has := func(text string) bool { return strings.Contains(athlete.Fold(text), q.Search) }
-		c.matches = q.Filter.Match(k.Combination()) &&
+		c.matches = q.Filter.Match(k.Combination()) && q.Captured.Holds(capture.Key{Time: c.time}) &&
 			(has(session) || k.Activity != nil && has(*k.Activity) || k.Movement != nil && has(*k.Movement) || slices.ContainsFunc(texts[session], has))
 		all[session] = c
 		return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
@@ -202,16 +201,19 @@ func (p *pager) readPage() (err error) {
 	if err != nil {
 		return err
 	}
-	count := list.Total(p.selected.set, p.pending)
+	count, before, err := p.countRange(list)
+	if err != nil {
+		return err
+	}
 	p.total, p.all = count.Captures, count.Rows
 	if p.q.Offset >= count.Rows {
 		return nil
 	}
 	if p.q.Offset == 0 && p.selected.set == nil {
-		return p.readRows(tally.Span{Low: tally.First, Open: true}, false, min(int64(p.q.Limit), count.Rows))
+		return p.readRows(tally.Span{Low: p.q.Captured.Low(), Open: true}, false, min(int64(p.q.Limit), count.Rows))
 	}
 	want := min(int64(p.q.Limit), count.Rows-p.q.Offset)
-	span := list.Span(p.selected.set, p.pending, p.q.Offset, want)
+	span := list.Span(p.selected.set, p.pending, before+p.q.Offset, want)
 	if along, err := p.alongStatus(list, span); err != nil {
 		return err
 	} else if along {
@@ -387,58 +389,4 @@ func (s *Store) loadList(t tx, key listKey, generation int64) (*tally.List, erro
 	list := older.With(generation, blocks)
 	s.lists.put(key, list)
 	return list, nil
-}
-
-// shortList is how many captures an athlete has at the most whose list is
-// counted by looking at it. Longer ones have counts of their own.
-const shortList = 1024
-
-// readShort reads the page of an athlete whose list has no counts: it is short,
-// or has only just grown long, which the fold is then told.
-func (p *pager) readShort() error {
-	type place struct {
-		key         capture.Key
-		combination uint32
-	}
-	var places []place
-	if err := p.t.do(each(func(r rows) error {
-		var l place
-		var n int64
-		err := r.Scan(&l.key.Time, &l.key.SessionID, &n)
-		l.combination = uint32(n)
-		places = append(places, l)
-		return err
-	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 ORDER BY sort_time, session_id LIMIT $3`, p.org, p.athlete, shortList+1)); err != nil {
-		return err
-	}
-	if len(places) > shortList {
-		p.s.folder.promote(p.org, p.athlete)
-		return p.countLong()
-	}
-	places = slices.DeleteFunc(places, func(l place) bool { return !p.selected.set.Has(l.combination) })
-	p.total, p.all = int64(len(places)), int64(len(places))
-	if p.q.Offset >= p.total {
-		return nil
-	}
-	want := min(int64(p.q.Limit), p.total-p.q.Offset)
-	return p.readRows(tally.Span{Low: places[p.q.Offset].key, Open: true}, false, want)
-}
-
-// countLong counts an athlete's list the slow way, once, until the fold has made
-// its counts.
-func (p *pager) countLong() error {
-	if err := p.t.do(each(func(r rows) error {
-		var combination, n int64
-		err := r.Scan(&combination, &n)
-		if p.selected.set.Has(uint32(combination)) {
-			p.total += n
-		}
-		return err
-	}, `SELECT combination, count(*) FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 GROUP BY combination`, p.org, p.athlete)); err != nil {
-		return err
-	}
-	if p.all = p.total; p.q.Offset >= p.total {
-		return nil
-	}
-	return p.readRows(tally.Span{Low: tally.First, Open: true, Rest: p.q.Offset}, false, min(int64(p.q.Limit), p.total-p.q.Offset))
 }

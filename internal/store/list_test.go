@@ -158,6 +158,11 @@ func TestAnAthletesListThatGrowsLongGetsCountsAndAnswersExactlyBeforeAndAfter(t 
 				if err := compare(s, org, q); err != nil {
 					t.Errorf("%s: %v", when, err)
 				}
+				for _, q.Captured = range ranges(all) {
+					if err := compare(s, org, q); err != nil {
+						t.Errorf("%s: %v", when, err)
+					}
+				}
 			}
 		}
 		if counted() != 0 {

@@ -142,6 +142,7 @@ func check(t *rapid.T, l *List, m model, pending []Change, list Athlete) {
 	if got, want := l.Total(set, p), (Count{captures(selected), int64(len(selected))}); got != want {
 		t.Fatalf("total %+v and not %+v", got, want)
 	}
+	checkBefore(t, l, set, p, selected)
 	if len(selected) == 0 {
 		return
 	}
@@ -170,6 +171,38 @@ func check(t *rapid.T, l *List, m model, pending []Change, list Athlete) {
 	}
 	if len(l.Blocks()) > 0 && (s.Matches != int64(len(got)) || s.Rows != rows) {
 		t.Fatalf("%+v says %d of %d rows, and it is %d of %d", s, s.Matches, s.Rows, len(got), rows)
+	}
+}
+
+// checkBefore holds what lies before a place to the model.
+func checkBefore(t *rapid.T, l *List, set Set, p Pending, selected []row) {
+	place := drawKey(t)
+	if rapid.Bool().Draw(t, "before all sessions") {
+		place.SessionID = ""
+	}
+	got, rest := l.Before(set, p, place)
+	var before, stretch []row
+	for _, r := range selected {
+		if r.key.Compare(place) < 0 {
+			before = append(before, r)
+			if r.key.Compare(rest.Low) >= 0 {
+				stretch = append(stretch, r)
+			}
+		}
+	}
+	if rest.High != place {
+		t.Fatalf("before %v the stretch ends at %v", place, rest.High)
+	}
+	got.add(Count{captures(stretch), int64(len(stretch))})
+	if want := (Count{captures(before), int64(len(before))}); got != want {
+		t.Fatalf("before %v there are %+v and not %+v", place, got, want)
+	}
+	if len(l.Blocks()) > 0 {
+		for _, b := range l.Blocks() {
+			if b.Low.Compare(rest.Low) > 0 && b.Low.Compare(place) <= 0 {
+				t.Fatalf("the stretch from %v to %v goes beyond its block", rest.Low, place)
+			}
+		}
 	}
 }
 
