@@ -120,6 +120,7 @@ type pager struct {
 	delta    []byte // the changes that are not folded yet
 	selected selection
 	pending  tally.Pending
+	cut      edge // where the query's range begins
 
 	total int64 // captures
 	all   int64 // rows
@@ -226,6 +227,7 @@ func (p *pager) readPage() (err error) {
 			return err
 		}
 	}
+	span = p.cut.shorten(span)
 	if err := p.readRows(span, p.sparse(span), want); err != nil {
 		return err
 	}

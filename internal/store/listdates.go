@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bytes"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -15,15 +17,13 @@ func (p *pager) countRange(list *tally.List) (count tally.Count, before int64, e
 	if !captured.Given() {
 		return list.Total(p.selected.set, p.pending), 0, nil
 	}
-	low, lowRest := list.Before(p.selected.set, p.pending, captured.Low())
-	high, highRest := list.Before(p.selected.set, p.pending, captured.High())
+	var low, high edge
 	var statements []statement
-	for _, edge := range []struct {
-		sum  *tally.Count
-		rest tally.Stretch
-	}{{&low, lowRest}, {&high, highRest}} {
-		if edge.rest.Low.Compare(edge.rest.High) < 0 {
-			statements = append(statements, p.countStretch(edge.sum, edge.rest))
+	low.before, low.rest = list.Before(p.selected.set, p.pending, captured.Low())
+	high.before, high.rest = list.Before(p.selected.set, p.pending, captured.High())
+	for _, e := range []*edge{&low, &high} {
+		if e.rest.Low.Compare(e.rest.High) < 0 {
+			statements = append(statements, p.countStretch(e))
 		}
 	}
 	if len(statements) > 0 {
@@ -31,32 +31,56 @@ func (p *pager) countRange(list *tally.List) (count tally.Count, before int64, e
 			return count, 0, err
 		}
 	}
-	return tally.Count{Captures: high.Captures - low.Captures, Rows: high.Rows - low.Rows}, low.Rows, nil
+	p.cut = low
+	return tally.Count{Captures: high.before.Captures - low.before.Captures, Rows: high.before.Rows - low.before.Rows}, low.before.Rows, nil
 }
 
-// countStretch adds what is selected in a stretch of the list, row by row.
-func (p *pager) countStretch(sum *tally.Count, s tally.Stretch) statement {
+// edge is an end of a range: what is selected before it, and what was counted row by row.
+type edge struct {
+	before         tally.Count
+	rest           tally.Stretch
+	selected, rows int64 // rows in rest: selected ones and all
+}
+
+// shorten has a span that begins in the edge's block begin at the edge.
+func (e *edge) shorten(s tally.Span) tally.Span {
+	if e.rows == 0 || s.Low != e.rest.Low || s.Rest < e.selected {
+		return s
+	}
+	s.Low = e.rest.High
+	s.Rest -= e.selected
+	s.Matches -= e.selected
+	s.Rows -= e.rows
+	return s
+}
+
+// countStretch adds what is selected in the stretch before an edge, row by row.
+func (p *pager) countStretch(e *edge) statement {
+	s := e.rest
 	where, index := ``, `NOT INDEXED` // along the table itself
 	args := []any{p.org, s.Low.Time, s.Low.SessionID, s.High.Time, s.High.SessionID}
 	if p.athlete != (id{}) {
 		args = append(args, p.athlete)
 		where, index = ` AND athlete = $6`, `INDEXED BY capture_row_athlete`
 	}
-	last, any := "", false
+	var last []byte
 	return each(func(r rows) error {
-		var combination int64
-		var session string
-		if err := r.Scan(&combination, &session); err != nil {
-			return err
+		e.rows++
+		if p.selected.set != nil {
+			var combination int64
+			if err := r.Scan(&combination, nil); err != nil {
+				return err
+			}
+			if !p.selected.set.Has(uint32(combination)) {
+				return nil
+			}
 		}
-		if !p.selected.set.Has(uint32(combination)) {
-			return nil
+		e.selected++
+		e.before.Rows++
+		if session := r.Raw(1); !bytes.Equal(session, last) { // the rows of a capture follow each other
+			e.before.Captures++
+			last = append(last[:0], session...)
 		}
-		sum.Rows++
-		if !any || session != last { // the rows of a capture follow each other
-			sum.Captures++
-		}
-		last, any = session, true
 		return nil
 	}, `SELECT combination, session_id FROM capture_row /*+ `+index+` */ WHERE organization = $1`+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id, athlete`, args...)
 }
