@@ -81,9 +81,8 @@ type Part struct {
 }
 
 // Columns are what rows have besides those that every row has. The columns of the
-// recordings and their events are united over the captures. Numbers of which a capture
-// has one each, discrete metrics, would repeat on every row of it; none are computed
-// yet.
+// recordings and their events are united over the captures. A number of which a capture
+// has one, a discrete metric, repeats on every row of it.
 type Columns struct {
 	Dimensions []string // that occur in the pairs of the captures, in alphabetical order
 	Own        []string // of the recordings, united, in the order in which they were found

@@ -20,9 +20,6 @@ type leaping struct {
 	feet     []float64 // how far the lower foot is above where it stood; NaN where it is missing
 }
 
-// second is the time of a frame on the clock of the recording.
-func (l *leaping) second(i int) float64 { return l.measuring.rec.Info.Start + float64(i)/l.rate }
-
 // leap finds a jump by the feet. The error is a *withheld.
 func (m *measuring) leap() (*leaping, error) {
 	b, err := m.upright(jumpCutoff)

@@ -40,10 +40,10 @@ func axisOf(name string) (v vector, ok bool) {
 }
 
 // axis is the name of an axis.
-func (v vector) axis() string {
+func (a vector) axis() string {
 	for i, name := range []string{"x", "y", "z"} {
-		if v[i] != 0 {
-			return map[bool]string{true: "+", false: "-"}[v[i] > 0] + name
+		if a[i] != 0 {
+			return map[bool]string{true: "+", false: "-"}[a[i] > 0] + name
 		}
 	}
 	return ""

@@ -119,7 +119,7 @@ func (p *People) Name(id [16]byte, name string) (changed bool) {
 	name = Fold(name)
 	n, ok := p.numbers[id]
 	if !ok {
-		n = p.add(id)
+		p.add(id)
 		p.text = append(append(p.text, name...), end)
 		p.ends = append(p.ends, uint32(len(p.text)))
 		return true
