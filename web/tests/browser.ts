@@ -10,7 +10,8 @@ const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.m
 
 export const served: Served = inject('served')
 
-const program = [process.env['CHROMIUM'], ...['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`)].find((p) => p && existsSync(p))
+const named = process.env['CHROMIUM']
+const program = (named ? [named] : ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`)).find((p) => existsSync(p))
 
 /** A name of the server's machine in a laboratory: by http it is no secure connection, as 127.0.0.1 is for browsers. */
 export const lab = 'kinebase.lab'
