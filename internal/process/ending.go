@@ -116,5 +116,7 @@ func outOfMemory(complaint string) bool {
 			return true
 		}
 	}
-	return false
+	// Where it gets no memory, Go's collector reads through a pointer that is nil, on the
+	// stack of the runtime. Nothing else of a reader is there.
+	return strings.Contains(lower, "sigsegv") && strings.Contains(lower, "\ngoroutine 0 ")
 }
