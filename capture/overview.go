@@ -117,20 +117,11 @@ func appendBriefs(b []byte, list []Brief, include Include) []byte {
 		b = appendString(append(b, `,"status":`...), string(c.Status))
 		b = appendText(append(b, `,"activity":`...), c.Activity)
 		b = appendText(append(b, `,"movement":`...), c.Movement)
-		b = append(b, `,"capture_time":`...)
-		if c.CaptureTime == nil {
-			b = append(b, "null"...)
-		} else {
-			b = appendMoment(b, *c.CaptureTime)
-		}
+		b = appendCaptureTime(b, c.CaptureTime)
 		b = appendMoment(append(b, `,"last_modified":`...), c.LastModified)
 		b = appendText(append(b, `,"error":`...), c.Error)
 		b = appendIncluded(b, include, &list[i].More)
 		b = append(b, '}')
 	}
 	return append(b, ']')
-}
-
-func appendMoment(b []byte, t time.Time) []byte {
-	return append(t.UTC().Truncate(time.Millisecond).AppendFormat(append(b, '"'), TimeFormat), '"')
 }

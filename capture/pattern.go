@@ -17,7 +17,7 @@ const cut = 0xFF
 // the row does not have session id, athlete and capture time where AppendJSON writes them; b is unchanged then.
 func (k Key) AppendPattern(b, row []byte, athleteID string) (pattern []byte, ok bool) {
 	var room [192]byte
-	head := k.appendHead(room[:0], athleteID)
+	head := appendHead(room[:0], k.SessionID, athleteID)
 	if !bytes.HasPrefix(row, head) {
 		return b, false
 	}
@@ -33,7 +33,7 @@ func (k Key) AppendPattern(b, row []byte, athleteID string) (pattern []byte, ok 
 
 // AppendRow appends the row of which AppendPattern made the pattern.
 func (k Key) AppendRow(b []byte, pattern, athleteID string) []byte {
-	b = k.appendHead(b, athleteID)
+	b = appendHead(b, k.SessionID, athleteID)
 	for i := range len(pattern) {
 		if pattern[i] == cut {
 			b = k.appendTime(append(b, pattern[:i]...))
@@ -43,20 +43,10 @@ func (k Key) AppendRow(b []byte, pattern, athleteID string) []byte {
 	return append(b, pattern...)
 }
 
-func (k Key) appendHead(b []byte, athleteID string) []byte {
-	b = appendString(append(b, `{"session_id":`...), k.SessionID)
-	b = append(b, `,"athlete_id":`...)
-	if athleteID == "" {
-		return append(b, "null"...)
-	}
-	return appendString(b, athleteID)
-}
-
 func (k Key) appendTime(b []byte) []byte {
-	b = append(b, `,"capture_time":`...)
 	if k.Time == math.MaxInt64 {
-		return append(b, "null"...)
+		return appendCaptureTime(b, nil)
 	}
-	b = time.UnixMicro(-k.Time).UTC().Truncate(time.Millisecond).AppendFormat(append(b, '"'), TimeFormat)
-	return append(b, '"')
+	t := time.UnixMicro(-k.Time)
+	return appendCaptureTime(b, &t)
 }

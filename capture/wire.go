@@ -16,14 +16,7 @@ const TimeFormat = "2006-01-02T15:04:05.000Z"
 // one of its athletes, or null for "". The dimensions that its pair has and that
 // are known follow the eight fixed fields.
 func (c *Capture) AppendJSON(b []byte, athleteID string) []byte {
-	b = append(b, `{"session_id":`...)
-	b = appendString(b, c.SessionID)
-	b = append(b, `,"athlete_id":`...)
-	if athleteID == "" {
-		b = append(b, "null"...)
-	} else {
-		b = appendString(b, athleteID)
-	}
+	b = appendHead(b, c.SessionID, athleteID)
 	b = append(b, `,"activity":`...)
 	b = appendText(b, c.Activity)
 	b = append(b, `,"movement":`...)
@@ -32,14 +25,7 @@ func (c *Capture) AppendJSON(b []byte, athleteID string) []byte {
 	b = appendString(b, string(c.Status))
 	b = append(b, `,"error":`...)
 	b = appendText(b, c.Error)
-	b = append(b, `,"capture_time":`...)
-	if c.CaptureTime == nil {
-		b = append(b, "null"...)
-	} else {
-		b = append(b, '"')
-		b = c.CaptureTime.UTC().Truncate(time.Millisecond).AppendFormat(b, TimeFormat)
-		b = append(b, '"')
-	}
+	b = appendCaptureTime(b, c.CaptureTime)
 	b = append(b, `,"fps_detected":`...)
 	if c.FPSDetected == nil || math.IsNaN(*c.FPSDetected) || math.IsInf(*c.FPSDetected, 0) {
 		b = append(b, "null"...)
@@ -57,6 +43,27 @@ func (c *Capture) AppendJSON(b []byte, athleteID string) []byte {
 		}
 	}
 	return append(b, '}')
+}
+
+func appendHead(b []byte, sessionID, athleteID string) []byte {
+	b = appendString(append(b, `{"session_id":`...), sessionID)
+	b = append(b, `,"athlete_id":`...)
+	if athleteID == "" {
+		return append(b, "null"...)
+	}
+	return appendString(b, athleteID)
+}
+
+func appendCaptureTime(b []byte, t *time.Time) []byte {
+	b = append(b, `,"capture_time":`...)
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return appendMoment(b, *t)
+}
+
+func appendMoment(b []byte, t time.Time) []byte {
+	return append(t.UTC().Truncate(time.Millisecond).AppendFormat(append(b, '"'), TimeFormat), '"')
 }
 
 // AppendPage appends the answer of a list around ready rows: those from q.Offset on

@@ -97,7 +97,7 @@ func (i *Info) Platform(n int) (platform *plate.Platform, perFrame int, err erro
 	p := i.Plates[n]
 	units := make([]string, len(p.Channels))
 	for at, name := range p.Channels {
-		c := i.channel(name)
+		c := i.Channel(name)
 		if c == nil || len(c.Columns) != 1 || at > 0 && perFrame != max(1, c.PerFrame) {
 			return nil, 0, &plate.Unusable{Reason: "its channels are not in the recording, or have different rates"}
 		}
@@ -107,8 +107,8 @@ func (i *Info) Platform(n int) (platform *plate.Platform, perFrame int, err erro
 	return platform, perFrame, err
 }
 
-// channel finds one by its name; nil where there is none.
-func (i *Info) channel(name string) *Channel {
+// Channel finds one by its name; nil where there is none.
+func (i *Info) Channel(name string) *Channel {
 	at := slices.IndexFunc(i.Channels, func(c Channel) bool { return c.Name == name })
 	if at < 0 {
 		return nil
@@ -202,7 +202,7 @@ func (i *Info) course(source *Table, n int) (*plate.Course, error) {
 func (p *Plate) columns(i *Info) []string {
 	columns := make([]string, len(p.Channels))
 	for at, name := range p.Channels {
-		columns[at] = i.channel(name).Columns[0]
+		columns[at] = i.Channel(name).Columns[0]
 	}
 	return columns
 }

@@ -39,14 +39,13 @@ func Select(info Info, list string) ([]string, error) {
 		}
 		return found
 	}
-	platforms := info.PlatformChannels()
 	for _, p := range patterns(list) {
 		found := false
 		for _, c := range info.Channels {
 			found = take(p, c.Name, c.Columns) || found
 		}
 		if !found { // what the file has comes first, so that a pattern means what it ever meant
-			for _, c := range platforms {
+			for _, c := range info.PlatformChannels() {
 				found = take(p, c.Name, c.Columns) || found
 			}
 		}

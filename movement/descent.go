@@ -19,7 +19,7 @@ type descent struct {
 // descend finds the height of the pelvis, and the repetitions in it. The error is a *withheld.
 func (m *measuring) descend() (*descent, error) {
 	d := &descent{measuring: m}
-	if c := m.rec.channel(pelvisHeight); c != nil && len(c.Columns) == 1 {
+	if c := m.rec.Info.Channel(pelvisHeight); c != nil && len(c.Columns) == 1 {
 		values, rate, err := m.rec.courses([]string{pelvisHeight})
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package movement
 
 import (
+	"errors"
 	"math"
 	"slices"
 )
@@ -43,6 +44,15 @@ func (b *body) facing() ([]vector, error) {
 		return nil, withhold(SidesSwapped, "By the pelvis the toes point backwards, %.2f m behind the heels, so left and right are exchanged.", math.Abs(toesAhead)/2)
 	}
 	return heading, nil
+}
+
+// exchanged gives the error of facing where left and right are exchanged, and nil else.
+func (b *body) exchanged() error {
+	var w *withheld
+	if _, err := b.facing(); errors.As(err, &w) && w.code == SidesSwapped {
+		return err
+	}
+	return nil
 }
 
 // smooth gives places through a low-pass, each stretch between gaps for itself.

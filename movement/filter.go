@@ -86,6 +86,23 @@ func stretches(values []float64) (all []stretch) {
 	return all
 }
 
+// firstRest finds the first so many samples whose standard deviation is at most so large, and
+// gives their mean. Where there are none the stretch is empty, and least is the smallest
+// deviation of any.
+func firstRest(values []float64, samples int, most float64) (rest stretch, mean, least float64) {
+	least = math.Inf(1)
+	for from := 0; from+samples <= len(values); from++ {
+		mean, deviation := spread(values[from : from+samples])
+		if deviation <= most {
+			return stretch{from, from + samples}, mean, deviation
+		}
+		if deviation == deviation {
+			least = math.Min(least, deviation)
+		}
+	}
+	return rest, 0, least
+}
+
 // bridged gives numbers whose short gaps are filled by the cubic through the two numbers on each
 // side, for finding moments. No value is ever read where a number was missing.
 func bridged(values []float64, longest int) []float64 {

@@ -47,12 +47,8 @@ func (m *measuring) leap() (*leaping, error) {
 
 // rest finds the first time in which the pelvis is at rest.
 func (l *leaping) rest() error {
-	n := standingTime.samples(l.rate)
-	for from := 0; from+n <= len(l.pelvis); from++ {
-		if _, deviation := spread(l.pelvis[from : from+n]); deviation <= standingSway.Value {
-			l.standing = stretch{from, from + n}
-			return nil
-		}
+	if l.standing, _, _ = firstRest(l.pelvis, standingTime.samples(l.rate), standingSway.Value); l.standing.to > 0 {
+		return nil
 	}
 	return withhold(NoQuietStanding, "At no time the pelvis is at rest for %s, with a standard deviation of at most %s.", standingTime, standingSway)
 }

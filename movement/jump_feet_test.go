@@ -48,15 +48,7 @@ func (h hopping) pelvis(t float64) (pelvis, feet, forwards float64) {
 func (h hopping) person() person {
 	return person{rate: h.rate, frames: int((leaves + h.flight + 1.6) * h.rate), names: halpe, at: func(name string, i int) place {
 		pelvis, feet, forwards := h.pelvis(float64(i) / h.rate)
-		side := map[byte]float64{'L': 1, 'R': -1}[name[0]]
-		base := name
-		if side != 0 {
-			base = name[1:]
-		}
-		p := map[string]place{
-			"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
-			"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
-		}[base]
+		p, _, side := upright(name)
 		if p[2] > 0.5 {
 			p[2] += pelvis
 		} else {

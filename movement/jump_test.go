@@ -124,6 +124,21 @@ func why(c *frames.Computed, column string) (code, message string) {
 	return "", ""
 }
 
+// withheld wants columns to be withheld for a reason with a sentence, and another one, unless that
+// is "", to be kept.
+func withheld(t *testing.T, got *frames.Computed, columns []string, code, kept string) {
+	t.Helper()
+	for _, column := range columns {
+		if c, message := why(got, column); c != code || !strings.HasSuffix(message, ".") {
+			t.Errorf("%s is withheld for %q: %s, want %q (%v)", column, c, message, code, number(got, column))
+		}
+	}
+	if kept != "" && math.IsNaN(number(got, kept)) {
+		code, message := why(got, kept)
+		t.Errorf("%s is withheld: %s %s", kept, code, message)
+	}
+}
+
 func changed(values []float64, f func(i int, v float64) float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
@@ -248,15 +263,7 @@ func TestWhatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := c.recording.measure(t, c.movement)
-			for _, column := range c.columns {
-				if code, message := why(got, column); code != c.code || !strings.HasSuffix(message, ".") {
-					t.Errorf("%s is withheld for %q: %s, want %q (%v)", column, code, message, c.code, number(got, column))
-				}
-			}
-			if c.kept != "" && math.IsNaN(number(got, c.kept)) {
-				code, message := why(got, c.kept)
-				t.Errorf("%s is withheld: %s %s", c.kept, code, message)
-			}
+			withheld(t, got, c.columns, c.code, c.kept)
 			complete(t, "jump", c.movement, got)
 		})
 	}

@@ -13,7 +13,7 @@ var sideNames = [2]struct{ name, openSim, plugIn string }{{"left", "knee_angle_l
 // else by angles of the file.
 func (d *descent) flexions() {
 	if d.body != nil {
-		if _, err := d.body.facing(); isSwapped(err) {
+		if err := d.body.exchanged(); err != nil {
 			d.withholdFor([]string{"peak_knee_flexion_left", "peak_knee_flexion_right"}, err)
 			return
 		}
@@ -31,11 +31,6 @@ func (d *descent) flexions() {
 		}
 		d.peak(column, method, angle)
 	}
-}
-
-func isSwapped(err error) bool {
-	var w *withheld
-	return errors.As(err, &w) && w.code == SidesSwapped
 }
 
 // withholdFor withholds columns for what an error says.
@@ -90,10 +85,10 @@ func (d *descent) bend(side int) ([]float64, error) {
 // angle is the flexion of a knee by an angle of the file, whose direction the data tell.
 func (d *descent) angle(openSim, plugIn string) ([]float64, error) {
 	name, column := openSim, ""
-	c := d.rec.channel(openSim)
+	c := d.rec.Info.Channel(openSim)
 	if c != nil && len(c.Columns) == 1 {
 		column = c.Columns[0]
-	} else if c = d.rec.channel(plugIn); c != nil && len(c.Columns) == 3 {
+	} else if c = d.rec.Info.Channel(plugIn); c != nil && len(c.Columns) == 3 {
 		name, column = plugIn, c.Columns[0] // flexion is the first of the three
 	}
 	switch {

@@ -16,7 +16,7 @@ type Landmark struct {
 	Points [][]string `json:"points"`
 }
 
-// landmark reads one from "name: POINT POINT | POINT", an @ standing for the side.
+// landmarks reads lines such as "name: POINT, POINT | POINT". In a name, @ stands for either side.
 func landmarks(lines string) (all []Landmark) {
 	for line := range strings.Lines(lines) {
 		name, points, ok := strings.Cut(strings.TrimSpace(line), ": ")
@@ -54,34 +54,12 @@ var markerSets = []MarkerSet{
 		pelvis: LASI, RASI, LPSI, RPSI | LASI, RASI, SACR
 		@_asis: $ASI
 		@_psis: $PSI | SACR
-		@_knee: $KNE
-		@_ankle: $ANK
-		@_heel: $HEE
-		@_toe: $TOE
-		@_shoulder: $SHO
-		@_elbow: $ELB
-		@_wrist: $WRA, $WRB
-		@_hand: $FIN
-		@_head: $FHD, $BHD
-		neck: C7
-		sternum: STRN
-	`)},
+	` + commonLandmarks)},
 	{Name: "Vicon Clinical Manager", Landmarks: landmarks(`
 		pelvis: LFWT, RFWT, LBWT, RBWT
 		@_asis: $FWT
 		@_psis: $BWT
-		@_knee: $KNE
-		@_ankle: $ANK
-		@_heel: $HEE
-		@_toe: $TOE
-		@_shoulder: $SHO
-		@_elbow: $ELB
-		@_wrist: $WRA, $WRB
-		@_hand: $FIN
-		@_head: $FHD, $BHD
-		neck: C7
-		sternum: STRN
-	`)},
+	` + commonLandmarks)},
 	{Name: "OpenCap", Centres: true, Landmarks: append(openCapSide("left", "L"), openCapSide("right", "r")...)},
 	{Name: "HALPE 26", Centres: true, Landmarks: landmarks(`
 		pelvis: Hip | LHip, RHip
@@ -134,6 +112,21 @@ var markerSets = []MarkerSet{
 		neck: c7
 	`)},
 }
+
+// commonLandmarks are those that Plug-in Gait has from Vicon Clinical Manager.
+const commonLandmarks = `
+		@_knee: $KNE
+		@_ankle: $ANK
+		@_heel: $HEE
+		@_toe: $TOE
+		@_shoulder: $SHO
+		@_elbow: $ELB
+		@_wrist: $WRA, $WRB
+		@_hand: $FIN
+		@_head: $FHD, $BHD
+		neck: C7
+		sternum: STRN
+	`
 
 // openCapSide are the landmarks of OpenCap's anatomical markers, whose right side has a small
 // letter; those of neither side come with the left one.

@@ -45,11 +45,7 @@ func (r *ranging) between(from, to []vector) []vector {
 // about is how far directions are turned about the vertical, in degrees, to the left positive,
 // without jumps of a whole turn.
 func (r *ranging) about(line []vector) []float64 {
-	east := vector{1, 0, 0}.across(r.up)
-	if east.length() < 0.5 {
-		east = vector{0, 1, 0}.across(r.up)
-	}
-	north := r.up.cross(east)
+	east, north := r.up.level()
 	angle := make([]float64, len(line))
 	for i, v := range line {
 		angle[i] = math.Atan2(v.dot(north), v.dot(east)) * 180 / math.Pi
@@ -83,22 +79,18 @@ func less(a, b []float64) []float64 {
 	return out
 }
 
+// opposite is a course with the other sign.
+func opposite(a []float64) []float64 { return less(make([]float64, len(a)), a) }
+
 // zeroed takes the mean of the first stretch of rest off an angle. The error is a *withheld.
 func (r *ranging) zeroed(angle []float64) ([]float64, error) {
-	n := quietTime.samples(r.rate)
-	least := math.Inf(1)
-	for from := 0; from+n <= len(angle); from++ {
-		mean, deviation := spread(angle[from : from+n])
-		if deviation <= quietAngle.Value {
-			out := slices.Clone(angle)
-			for i := range out {
-				out[i] -= mean
-			}
-			return out, nil
+	rest, mean, least := firstRest(angle, quietTime.samples(r.rate), quietAngle.Value)
+	if rest.to > 0 {
+		out := slices.Clone(angle)
+		for i := range out {
+			out[i] -= mean
 		}
-		if deviation == deviation {
-			least = math.Min(least, deviation)
-		}
+		return out, nil
 	}
 	return nil, withhold(NoQuietStanding, "At no time the starting position is held for %s: at its stillest the angle varies by %.1f°, and at most %s is still.", quietTime, least, quietAngle)
 }
@@ -184,7 +176,7 @@ func (m *measuring) neckRotation() error {
 		return err
 	}
 	r.greatest("cervical_rotation_left_peak", angle)
-	r.greatest("cervical_rotation_right_peak", less(make([]float64, len(angle)), angle))
+	r.greatest("cervical_rotation_right_peak", opposite(angle))
 	return nil
 }
 
@@ -234,7 +226,7 @@ func (m *measuring) shoulderFlexion() error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.facing(); isSwapped(err) {
+	if err := r.exchanged(); err != nil {
 		return err
 	}
 	trunk, err := r.trunk(false)
@@ -276,7 +268,7 @@ func (m *measuring) ankleFlexion() error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.facing(); isSwapped(err) {
+	if err := r.exchanged(); err != nil {
 		return err
 	}
 	for _, side := range []string{"left", "right"} {
@@ -287,7 +279,7 @@ func (m *measuring) ankleFlexion() error {
 			continue
 		}
 		r.greatest(up, angle)
-		r.greatest(down, less(make([]float64, len(angle)), angle))
+		r.greatest(down, opposite(angle))
 	}
 	return nil
 }

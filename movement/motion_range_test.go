@@ -42,15 +42,7 @@ func (u turning) person() person {
 		t := float64(i) / u.rate
 		left, right := u.part(t)
 		turn := func(of [2]float64) float64 { return of[0]*left - of[1]*right + u.unrest*math.Sin(9*t) }
-		side := map[byte]float64{'L': 1, 'R': -1}[name[0]]
-		base := name
-		if side != 0 {
-			base = name[1:]
-		}
-		p := map[string]place{
-			"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
-			"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
-		}[base]
+		p, base, side := upright(name)
 		if name == "LElbow" {
 			p = swung(p, place{0, 0, 1.45}, -u.raise*left, 0, 2)
 		}

@@ -98,6 +98,19 @@ var halpe = []string{
 	"Neck", "Head", "LShoulder", "RShoulder", "LElbow", "RElbow", "LWrist", "RWrist", "LEar", "REar",
 }
 
+// upright is where a joint of halpe is in somebody who stands, in the middle of the body, what it
+// is called without its side, and the side: 1 for left, -1 for right, 0 for neither.
+func upright(name string) (p place, base string, side float64) {
+	side = map[byte]float64{'L': 1, 'R': -1}[name[0]]
+	if base = name; side != 0 {
+		base = name[1:]
+	}
+	return map[string]place{
+		"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
+		"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
+	}[base], base, side
+}
+
 // squatting is somebody who squats three times, deeper each time, with knees that go outwards by
 // so much at the lowest position of the first.
 type squatting struct {

@@ -22,7 +22,7 @@ const mostNumbers = 24_000_000
 func (r *Recording) courses(names []string) (values [][]float64, rate float64, err error) {
 	perFrame, columns := 0, []string{}
 	for _, name := range names {
-		c := r.channel(name)
+		c := r.Info.Channel(name)
 		if c == nil || len(c.Columns) != 1 {
 			return nil, 0, withhold(Failed, "The recording has no channel %q.", name)
 		}
@@ -47,14 +47,4 @@ func (r *Recording) courses(names []string) (values [][]float64, rate float64, e
 		return nil, 0, fmt.Errorf("reading what is computed with: %w", err)
 	}
 	return values, *r.Info.Rate * float64(perFrame), nil
-}
-
-// channel finds one by its name.
-func (r *Recording) channel(name string) *frames.Channel {
-	for i := range r.Info.Channels {
-		if r.Info.Channels[i].Name == name {
-			return &r.Info.Channels[i]
-		}
-	}
-	return nil
 }

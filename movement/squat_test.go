@@ -84,15 +84,7 @@ func TestASquatThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := measurePoints(t, "squat", "bodyweight", c.rec)
-			for _, column := range c.columns {
-				if code, message := why(got, column); code != c.code || !strings.HasSuffix(message, ".") {
-					t.Errorf("%s is withheld for %q: %s, want %q (%v)", column, code, message, c.code, number(got, column))
-				}
-			}
-			if c.kept != "" && math.IsNaN(number(got, c.kept)) {
-				code, message := why(got, c.kept)
-				t.Errorf("%s is withheld: %s %s", c.kept, code, message)
-			}
+			withheld(t, got, c.columns, c.code, c.kept)
 			if g := number(got, "squat_depth"); !math.IsNaN(g) && math.Abs(g-0.95*0.9*0.5) > 0.005 {
 				t.Errorf("the depth is %v", g)
 			}

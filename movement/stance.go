@@ -108,12 +108,7 @@ func (m *measuring) pressure() (*pressure, error) {
 		return nil, withhold(NoForcePlate, "Nobody stands on any of the %d force platforms.", len(m.rec.Info.Plates))
 	}
 	up := vector(found.Platform.Up())
-	across := vector{1, 0, 0}
-	if math.Abs(up[0]) > 0.9 {
-		across = vector{0, 1, 0}
-	}
-	across = across.across(up).unit()
-	along := up.cross(across)
+	across, along := up.level()
 	p := &pressure{rate: found.Rate}
 	for i := range found.Len() {
 		cop := vector(found.At(i).COP)

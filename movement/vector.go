@@ -15,6 +15,17 @@ func (a vector) unit() vector           { return a.by(1 / a.length()) }
 func (a vector) missing() bool          { return a[0]+a[1]+a[2] != a[0]+a[1]+a[2] }
 func (a vector) across(n vector) vector { return a.minus(n.by(a.dot(n))) } // without what lies along the unit vector n
 
+// level gives two directions at right angles to a unit vector and to each other: the first along
+// an axis of the laboratory, as far as it can be.
+func (a vector) level() (first, second vector) {
+	first = vector{1, 0, 0}
+	if math.Abs(a[0]) > 0.9 {
+		first = vector{0, 1, 0}
+	}
+	first = first.across(a).unit()
+	return first, a.cross(first)
+}
+
 func (a vector) cross(b vector) vector {
 	return vector{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }

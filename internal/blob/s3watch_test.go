@@ -35,6 +35,20 @@ func (c cut) Read(p []byte) (n int, err error) {
 	return c.ReadCloser.Read(p)
 }
 
+// exchanged makes a watched exchange whose answer is a body, and says how it ended.
+func exchanged(b *breaker.Breaker, r *http.Request, body io.ReadCloser) <-chan error {
+	ended := make(chan error, 1)
+	go func() {
+		answer, err := watched{exchanges{body}, b}.RoundTrip(r)
+		if err == nil {
+			_, err = io.Copy(io.Discard, answer.Body)
+			err = errors.Join(err, answer.Body.Close())
+		}
+		ended <- err
+	}()
+	return ended
+}
+
 func TestAnExchangeMayTakeLongAsLongAsBytesMoveInEitherDirection(t *testing.T) {
 	const steps = 3 * int(silentWrite/breaker.Patience)
 	for _, method := range []string{http.MethodGet, http.MethodPut} {
@@ -46,15 +60,7 @@ func TestAnExchangeMayTakeLongAsLongAsBytesMoveInEitherDirection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended := make(chan error, 1)
-		go func() {
-			answer, err := watched{exchanges{receiving}, b}.RoundTrip(r)
-			if err == nil {
-				_, err = io.Copy(io.Discard, answer.Body)
-				err = errors.Join(err, answer.Body.Close())
-			}
-			ended <- err
-		}()
+		ended := exchanged(b, r, receiving)
 		for _, way := range []*io.PipeWriter{send, receive} {
 			for range steps {
 				for range 2 { // the second one is taken when the first was noted
@@ -120,29 +126,20 @@ func TestNoExchangeGoesOnOrBeginsWhileTheBreakerIsOpenWhoeverEndsIt(t *testing.T
 	}})
 	defer b.Close()
 	// Nothing else ends these: minio-go cleans up in the background of a call that failed.
-	exchange := func() <-chan error {
+	cleanUp := func() <-chan error {
 		receiving, _ := io.Pipe()
 		r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, "http://bucket.example", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended := make(chan error, 1)
-		go func() {
-			answer, err := watched{exchanges{receiving}, b}.RoundTrip(r)
-			if err == nil {
-				_, err = io.Copy(io.Discard, answer.Body)
-				_ = answer.Body.Close() // it was read to its end
-			}
-			ended <- err
-		}()
-		return ended
+		return exchanged(b, r, receiving)
 	}
-	underWay := exchange()
+	underWay := cleanUp()
 	clock.Await(t, breaker.AnswerTime, breaker.Patience)
 	if err := testkit.Receive(t, underWay, "the exchange under way ends"); err == nil {
 		t.Error("the exchange under way ended well")
 	}
-	if err := testkit.Receive(t, exchange(), "the next one ends"); !breaker.Silent(err) {
+	if err := testkit.Receive(t, cleanUp(), "the next one ends"); !breaker.Silent(err) {
 		t.Errorf("an exchange that begins while the breaker is open ends with %v", err)
 	}
 }

@@ -293,8 +293,8 @@ func (p *pager) remembered(x *texts, page []picked) (list []pickedRow, missing m
 	return list, missing
 }
 
-// lookUp adds the rows of captures that are read. Where they lie close together all rows between are read; else
-// each capture is looked up.
+// lookUp adds the rows of captures that it reads: all rows between the first and the last where they lie close
+// together, else those of each capture alone.
 func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, blocks int) ([]pickedRow, error) {
 	take := func(r rows) error {
 		var one pickedRow

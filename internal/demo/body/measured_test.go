@@ -83,11 +83,16 @@ func (does *performance) onPlates(chance *rand.Rand, share float64) laboratory {
 	return laboratory{rec}
 }
 
-func TestTheLibraryMeasuresJumpsAsHighAsTheyWere(t *testing.T) {
-	seeds := 200
+// seedsOf is how many people are made up; fewer in a short run.
+func seedsOf(all int) int {
 	if testing.Short() {
-		seeds = 20
+		return 20
 	}
+	return all
+}
+
+func TestTheLibraryMeasuresJumpsAsHighAsTheyWere(t *testing.T) {
+	seeds := seedsOf(200)
 	worst := 0.0
 	for seed := range seeds {
 		chance := rand.New(rand.NewPCG(uint64(seed), 0x6a756d70))
@@ -155,22 +160,24 @@ func turned(rec *record.Recording, yaw float64, up int, metres float64) {
 	rec.Metres = metres
 }
 
+// pelvisHeight is that of the middle of the pelvis markers at a time, without noise.
+func (does *performance) pelvisHeight(t float64) (sum float64) {
+	for _, m := range does.figure(t).markers(false) {
+		switch m.name {
+		case "LASI", "RASI", "LPSI", "RPSI":
+			sum += m.at.z / 4
+		}
+	}
+	return sum
+}
+
 // depthOf is how far the middle of the pelvis markers goes down in the first squat, by the
 // definition of the library, without noise and without gaps.
 func (does *performance) depthOf() float64 {
 	const step = 0.005
-	height := func(t float64) (sum float64) {
-		for _, m := range does.figure(t).markers(false) {
-			switch m.name {
-			case "LASI", "RASI", "LPSI", "RPSI":
-				sum += m.at.z / 4
-			}
-		}
-		return sum
-	}
 	top, low := math.Inf(-1), math.Inf(1)
 	for t := 0.0; t < does.events[0].time+0.5; t += step {
-		h := height(t)
+		h := does.pelvisHeight(t)
 		if t < does.events[0].time {
 			top = max(top, h)
 		}
@@ -180,10 +187,7 @@ func (does *performance) depthOf() float64 {
 }
 
 func TestTheLibraryMeasuresSquatsAsDeepAsTheyWere(t *testing.T) {
-	seeds := 200
-	if testing.Short() {
-		seeds = 20
-	}
+	seeds := seedsOf(200)
 	worst, measured := 0.0, 0
 	for seed := range seeds {
 		chance := rand.New(rand.NewPCG(uint64(seed), 0x7371756174))
@@ -223,27 +227,15 @@ func TestTheLibraryMeasuresSquatsAsDeepAsTheyWere(t *testing.T) {
 
 // risesOf is how far the middle of the pelvis markers rises above standing, without noise.
 func (does *performance) risesOf() float64 {
-	height := func(t float64) (sum float64) {
-		for _, m := range does.figure(t).markers(false) {
-			switch m.name {
-			case "LASI", "RASI", "LPSI", "RPSI":
-				sum += m.at.z / 4
-			}
-		}
-		return sum
-	}
 	top := 0.0
 	for t := 0.0; t < does.duration; t += 0.005 {
-		top = max(top, height(t))
+		top = max(top, does.pelvisHeight(t))
 	}
-	return top - height(0.25)
+	return top - does.pelvisHeight(0.25)
 }
 
 func TestTheLibraryMeasuresHowHighAPelvisRisesWhereThereIsNoForce(t *testing.T) {
-	seeds := 60
-	if testing.Short() {
-		seeds = 20
-	}
+	seeds := seedsOf(60)
 	worst, measured := 0.0, 0
 	for seed := range seeds {
 		chance := rand.New(rand.NewPCG(uint64(seed), 0x66656574))

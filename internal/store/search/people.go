@@ -87,17 +87,18 @@ func NewPeople() *People {
 func (p *People) Number(id [16]byte) uint32 {
 	n, ok := p.numbers[id]
 	if !ok {
-		n = p.add(id)
-		p.text = append(p.text, end)
-		p.ends = append(p.ends, uint32(len(p.text)))
+		n = p.add(id, "")
 	}
 	return n
 }
 
-func (p *People) add(id [16]byte) uint32 {
+// add gives the next number to an athlete of a folded name.
+func (p *People) add(id [16]byte, name string) uint32 {
 	n := uint32(len(p.ids))
 	p.numbers[id] = n
 	p.ids = append(p.ids, id)
+	p.text = append(append(p.text, name...), end)
+	p.ends = append(p.ends, uint32(len(p.text)))
 	return n
 }
 
@@ -119,9 +120,7 @@ func (p *People) Name(id [16]byte, name string) (changed bool) {
 	name = Fold(name)
 	n, ok := p.numbers[id]
 	if !ok {
-		p.add(id)
-		p.text = append(append(p.text, name...), end)
-		p.ends = append(p.ends, uint32(len(p.text)))
+		p.add(id, name)
 		return true
 	}
 	old := p.named(int(n))
