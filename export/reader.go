@@ -29,11 +29,12 @@ type Reader struct {
 // their order, from the one on that has the row, as Results.Parts does.
 func NewReader(files upload.Files, org string, result Result, parts func(row int64) ([]Part, error)) *Reader {
 	r := &Reader{files: files, org: org, result: result, parts: parts, places: make(map[string]int, len(result.Columns.Own)), events: map[string]int{}}
+	events := map[string]bool{}
 	for _, name := range result.Columns.Events {
-		r.events[name] = 0
+		events[name] = true
 	}
 	for i, name := range result.Columns.Own {
-		if _, event := r.events[name]; event {
+		if events[name] {
 			r.events[name] = i
 		} else if own, aside := result.Columns.Aside[name]; aside {
 			r.places[own] = i

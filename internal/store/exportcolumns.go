@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/kinebase/kinebase/export"
@@ -125,7 +126,11 @@ func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, 
 	}
 	slices.Sort(c.Dimensions)
 	if len(r.Metrics) > 0 {
-		c.Own = slices.DeleteFunc(slices.Clone(r.Metrics), func(name string) bool { return !slices.Contains(c.Own, name) })
+		found := c.Own
+		c.Own = slices.DeleteFunc(slices.Clone(r.Metrics), func(name string) bool { return !slices.Contains(found, name) })
+		unwanted := func(name string) bool { return !slices.Contains(c.Own, name) }
+		c.Events, c.Wide = slices.DeleteFunc(c.Events, unwanted), slices.DeleteFunc(c.Wide, unwanted)
+		maps.DeleteFunc(c.Aside, func(shown, _ string) bool { return unwanted(shown) })
 	}
 	return c, nil
 }

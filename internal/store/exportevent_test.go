@@ -46,6 +46,12 @@ func TestAnEventColumnIsTheEventInEveryCaptureAndAChannelOfItsNameHasASuffix(t *
 		}
 		some := exported(t, s, sc, export.Request{Metrics: []string{event + "_3", event}})
 		same(t, "metrics", some.Columns.Own, []string{event + "_3", event})
+		// Who asks for the channel alone gets the channel: the event and its name stay away.
+		alone := exported(t, s, sc, export.Request{Metrics: []string{event + "_3"}})
+		same(t, "metrics without the event", alone.Columns.Own, []string{event + "_3"})
+		if c := alone.Columns; len(c.Events) != 0 || fmt.Sprint(c.Aside) != "map[left_foot_strike_3:left_foot_strike]" {
+			t.Errorf("the channel alone has the events %q and aside %v", c.Events, c.Aside)
+		}
 		_, err := s.CreateJob(t.Context(), sc, export.Request{Metrics: []string{event + "_4"}}, nil)
 		refused(t, err, fault.BadRequest, event+"_4")
 
