@@ -75,7 +75,7 @@ type Source struct {
 	DOI      string `json:"doi"` // "" where none is known
 }
 
-// Reason is why a column may be withheld.
+// Reason is why a column may be withheld, or why there are no columns.
 type Reason struct {
 	Code        string `json:"code"`
 	Description string `json:"description"`
@@ -98,13 +98,20 @@ func (c *Client) Movements(ctx context.Context, activity, movement string, optio
 }
 
 // Computed is what was found in a recording by the definitions of the library. Each column of
-// its movement has a value or a reason.
+// its movement has a value or a reason; where there are no columns, the whole has a reason.
 type Computed struct {
 	Library  string           `json:"library"` // version of the library
+	Reason   *ComputedReason  `json:"reason"`  // why there are no columns; nil where there are
 	Events   []ComputedEvent  `json:"events"`  // in the order of time
 	Metrics  []ComputedMetric `json:"metrics"` // in the order of the library
 	Withheld []Withheld       `json:"withheld"`
 	Used     Used             `json:"used"`
+}
+
+// ComputedReason is why nothing can be found in a recording.
+type ComputedReason struct {
+	Code    string `json:"code"` // a reason of the library
+	Message string `json:"message"`
 }
 
 // ComputedEvent is a moment that was found.

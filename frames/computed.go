@@ -3,11 +3,18 @@ package frames
 // Computed is what was found in a recording by the definitions of the library of
 // movements: each of its columns has a value, or a reason why not.
 type Computed struct {
-	Library  string           `json:"library"` // version of the library
-	Events   []ComputedEvent  `json:"events"`  // in the order of time
-	Metrics  []ComputedMetric `json:"metrics"` // in the order of the library
+	Library  string           `json:"library"`          // version of the library
+	Reason   *Reason          `json:"reason,omitempty"` // why there are no columns; nil where there are
+	Events   []ComputedEvent  `json:"events"`           // in the order of time
+	Metrics  []ComputedMetric `json:"metrics"`          // in the order of the library
 	Withheld []Withheld       `json:"withheld"`
 	Used     Used             `json:"used"`
+}
+
+// Reason is why nothing can be found in a recording.
+type Reason struct {
+	Code    string `json:"code"` // a stable name
+	Message string `json:"message"`
 }
 
 // ComputedEvent is a moment that was found.

@@ -35,7 +35,7 @@ type Info struct {
 	PlateZero *[2]int `json:"force_plate_zero"`
 
 	// Computed is what was found by the definitions of the library of movements; nil where
-	// the capture had no movement of it when the file was read.
+	// nobody has looked yet.
 	Computed *Computed `json:"computed"`
 
 	Video *Video `json:"video"`

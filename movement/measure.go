@@ -11,9 +11,9 @@ import (
 )
 
 // Measure finds the events and metrics that the library has for a movement, by the labels
-// of its capture as they are compared. It gives nil for a movement that the library does not
-// have. Each column has a value or a reason; a computation that fails, whatever it does,
-// withholds what it would have found.
+// of its capture as they are compared. Each column has a value or a reason, and where the library
+// has no columns of the movement the whole has a reason. A computation that fails, whatever it
+// does, withholds what it would have found.
 func Measure(activity, name string, rec *Recording) *frames.Computed {
 	return measured(activity, name, rec, computations[Pair{activity, name}])
 }
@@ -21,23 +21,21 @@ func Measure(activity, name string, rec *Recording) *frames.Computed {
 // measured has the columns of a movement computed.
 func measured(activity, name string, rec *Recording, compute func(*measuring) error) *frames.Computed {
 	l := Read()
-	m := l.Find(activity, name)
-	if m == nil {
-		return nil
-	}
-	out := &measuring{library: l, movement: m, rec: rec, reasons: map[string]*withheld{}}
+	out := &measuring{library: l, movement: l.Find(activity, name), rec: rec, reasons: map[string]*withheld{}}
 	out.computed = frames.Computed{
-		Library: l.Version, Events: []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
+		Library: l.Version, Reason: l.nothing(activity, name),
+		Events: []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
 		Used: frames.Used{Channels: []string{}, Notes: []string{}},
 	}
-	if compute != nil {
-		out.run(compute)
+	if out.computed.Reason != nil {
+		return &out.computed
 	}
+	out.run(compute)
 	return out.finish()
 }
 
 // NotMeasured withholds all columns of a movement, for the computation failed as the message
-// says; nil for a movement that the library does not have.
+// says.
 func NotMeasured(activity, name, message string) *frames.Computed {
 	return measured(activity, name, nil, func(*measuring) error { return &withheld{Failed, "The computation failed. " + message} })
 }

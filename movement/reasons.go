@@ -33,6 +33,9 @@ const (
 	NotInFreeFall    = "not-in-free-fall"
 	TooShort         = "too-short"
 	Failed           = "failed"
+	NoMovement       = "no-movement"
+	UnknownMovement  = "unknown-movement"
+	NotYet           = "not-yet"
 )
 
 var reasons = []Reason{
@@ -61,4 +64,7 @@ var reasons = []Reason{
 	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording is wrong."},
 	{TooShort, "The recording is too short for the value."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
+	{NoMovement, "The capture has no activity or no movement, so it is not known what to look for."},
+	{UnknownMovement, "The library of movements does not have the movement of the capture."},
+	{NotYet, "The library has the movement, and no events and metrics of it yet."},
 }

@@ -18,15 +18,11 @@ import (
 // Measure finds, in a reader, what the library of movements has for the movement. A
 // recording that brings its reader down has no values, and is a recording all the same.
 func (r *Runner) Measure(ctx context.Context, s organization.Scope, m upload.Measured, raw []byte, table, samples upload.File) (_ []byte, err error) {
-	known := movement.Read().Find(m.Activity, m.Movement)
-	if known == nil {
-		return raw, nil // in which nothing was found yet
-	}
 	var info frames.Info
 	if err := json.Unmarshal(raw, &info); err != nil {
 		return nil, err
 	}
-	if len(known.Columns) == 0 || table == nil {
+	if known := movement.Read().Find(m.Activity, m.Movement); known == nil || len(known.Columns) == 0 || table == nil {
 		info.Computed = movement.Measure(m.Activity, m.Movement, &movement.Recording{Info: info})
 		return json.Marshal(info)
 	}

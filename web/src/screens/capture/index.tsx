@@ -174,7 +174,7 @@ function Recording({ id, capture, motion, linked }: { id: string; capture: Captu
       </div>
       <aside class="capture-side" aria-label="About this capture">
         {motion.warnings.length > 0 && <Warnings motion={motion} />}
-        {motion.computed && motion.computed.metrics.length + motion.computed.withheld.length > 0 && <Measured capture={capture} found={motion.computed} player={player} />}
+        {motion.computed && (motion.computed.reason || motion.computed.metrics.length + motion.computed.withheld.length > 0) && <Measured capture={capture} found={motion.computed} player={player} />}
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
         {motion.metrics.length > 0 && <Metrics motion={motion} />}
         <Facts capture={capture} motion={motion} linked={linked} fileName={null} />

@@ -19,6 +19,7 @@ export function Measured({ capture, found, player }: { capture: Capture; found: 
   return (
     <section class="card measured" aria-labelledby="measured-title">
       <div class="head"><h2 id="measured-title">Measured</h2><span class="quiet small">{found.metrics.length}</span></div>
+      {found.reason && <p class="small quiet" dir="auto">{found.reason.message}</p>}
       {found.events.length > 0 && (
         <ol class="events">
           {found.events.map((e) => (
@@ -32,14 +33,14 @@ export function Measured({ capture, found, player }: { capture: Capture; found: 
           ))}
         </ol>
       )}
-      <dl class="facts">
+      {found.metrics.length > 0 && <dl class="facts">
         {found.metrics.map((m) => (
           <Fragment key={m.column}>
             <dt title={about(columns.get(m.column))}>{title(m.column)}</dt>
             <dd class="mono">{m.value === null ? humanized(m.text ?? '') : `${m.value.toFixed(columns.get(m.column)?.precision ?? 3)} ${m.unit}`}</dd>
           </Fragment>
         ))}
-      </dl>
+      </dl>}
       {found.withheld.length > 0 && (
         <details class="withheld">
           <summary>{found.withheld.length === 1 ? 'One value is not given' : `${found.withheld.length} values are not given`}</summary>

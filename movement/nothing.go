@@ -1,0 +1,63 @@
+package movement
+
+import (
+	"fmt"
+
+	"github.com/kinebase/kinebase/frames"
+)
+
+// nothing says why nothing can be found in a recording of these labels, whatever is in it; nil
+// where the library has columns of the movement.
+func (l *Library) nothing(activity, name string) *frames.Reason {
+	if activity == "" || name == "" {
+		return &frames.Reason{Code: NoMovement, Message: "The capture does not say which activity and movement it is of."}
+	}
+	switch m := l.Find(activity, name); {
+	case m == nil && l.similar(activity, name) != nil:
+		s := l.similar(activity, name)
+		return &frames.Reason{Code: UnknownMovement, Message: fmt.Sprintf("The library of movements has no %s/%s. It has %s/%s.", activity, name, s.Activity, s.Movement)}
+	case m == nil:
+		return &frames.Reason{Code: UnknownMovement, Message: fmt.Sprintf("The library of movements has no %s/%s.", activity, name)}
+	case len(m.Columns) == 0:
+		return &frames.Reason{Code: NotYet, Message: fmt.Sprintf("The library of movements has no events and metrics of %s/%s yet.", activity, name)}
+	}
+	return nil
+}
+
+// mostSlips is how many letters of both labels together may be wrong, missing or too many where
+// they are taken for a mistake in typing.
+const mostSlips = 2
+
+// similar is the movement that the labels were most likely meant to name; nil where there is none.
+func (l *Library) similar(activity, name string) (best *Movement) {
+	least := mostSlips + 1
+	for i := range l.Movements {
+		m := &l.Movements[i]
+		if n := slips(activity, m.Activity) + slips(name, m.Movement); n < least {
+			best, least = m, n
+		}
+	}
+	return best
+}
+
+// slips is how many letters must be put in, taken out or replaced to make one text of another.
+func slips(a, b string) int {
+	to := []rune(b)
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, letter := range []rune(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range to {
+			n := before
+			if to[j] != letter {
+				n++
+			}
+			before = row[j+1]
+			row[j+1] = min(n, before+1, row[j]+1)
+		}
+	}
+	return row[len(to)]
+}
