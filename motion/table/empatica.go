@@ -33,12 +33,12 @@ func (s *source) wristband() *layout {
 		}
 	}
 	moment, same := repeatedNumber(rows[0].cells)
-	rate, sameRate := repeatedNumber(rows[1].cells)
-	if !same || !sameRate || !isMoment(moment) || rate < 1 || rate > 1000 || blank(rows[1].text) || blank(rows[2].text) {
+	hz, sameRate := repeatedNumber(rows[1].cells)
+	if !same || !sameRate || !isMoment(moment) || hz < 1 || hz > 1000 || blank(rows[1].text) || blank(rows[2].text) {
 		return nil
 	}
 	l := &layout{first: 2, line: rows[0].number, clock: -1, width: width, names: make([]string, width), units: make([]string, width),
-		words: make([]bool, width), rising: make([]bool, width), settings: settings{rates: []float64{rate}}}
+		words: make([]bool, width), rising: make([]bool, width), settings: settings{rates: rates{{hz: hz, of: ofRows}}}}
 	l.settings.recorded.begin(moment)
 	return l
 }

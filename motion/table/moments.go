@@ -121,7 +121,7 @@ func (p *plain) settleCount() {
 		return
 	}
 	name := p.names[p.time]
-	count := record.CountOf(p.times, p.layout.settings.rates...)
+	count := record.CountOf(p.times, p.layout.settings.rates.counting()...)
 	if count.Told != record.ByRate || count.PerSecond == count.Rate {
 		count.Tell(&p.rec.Warnings, "the rate that the file states", name)
 	}

@@ -82,7 +82,7 @@ func (p *plain) settleTimes() error {
 		return err
 	}
 	if rec.Times != nil {
-		rec.Rate = p.rate
+		rec.Rate = p.bearable(paces, seconds)
 		return nil
 	}
 	if measured > 0 && !record.Holds(rec.Rate, paces, seconds) {
@@ -110,26 +110,6 @@ func (p *plain) begunAgain() error {
 		return record.Below("The numbers of the frames begin again at the first of them", p.restarted)
 	}
 	return p.order.Restarted(p.rec.Times)
-}
-
-// stated takes the rate that the lines above the names state: the one of several that
-// the times bear, and none of several where no time tells.
-func (p *plain) stated(paces int, seconds float64) {
-	rates := p.layout.settings.rates
-	if p.rate > 0 || len(rates) == 0 {
-		return
-	}
-	for _, rate := range rates {
-		if paces > 0 && record.Holds(rate, paces, seconds) {
-			p.rate = rate
-			return
-		}
-	}
-	if len(rates) == 1 || paces > 0 || p.layout.settings.chosen {
-		p.rate = rates[0]
-		return
-	}
-	p.rec.Warnings.Add(quality.RateDisagrees, "The lines above the names state %d rates, from %g Hz on, and no time tells which is that of the rows; none was used.", len(rates), rates[0])
 }
 
 // days makes seconds of times that a spreadsheet keeps as days since 1900.

@@ -1,0 +1,199 @@
+package table_test
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/kinebase/kinebase/motion/quality"
+)
+
+// rated writes a table of forces, or of a marker, under lines of settings.
+func rated(settings, sep, point string, marker bool, at []float64) string {
+	names := []string{"Fx", "Fz"}
+	if marker {
+		names = []string{"LASI_x", "LASI_y", "LASI_z"}
+	}
+	if at != nil {
+		names = append([]string{"Time"}, names...)
+	}
+	text := settings + strings.Join(names, sep) + "\n"
+	for i := range 12 {
+		var cells []string
+		for c := range names {
+			v := fmt.Sprintf("%d.25", 10*i+c)
+			if at != nil && c == 0 {
+				v = fmt.Sprintf("%.6f", at[i])
+			}
+			cells = append(cells, strings.ReplaceAll(v, ".", point))
+		}
+		text += strings.Join(cells, sep) + "\n"
+	}
+	return text
+}
+
+func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
+	found, lost := 0, ""
+	rapid.Check(t, func(t *rapid.T) {
+		pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
+		hz := rapid.SampledFrom([]float64{25, 50, 60, 100, 120, 200, 250, 500, 1000, 2000}).Draw(t, "rate")
+		sep, point := pick("separator", ",", ";", "\t"), "."
+		if sep != "," && rapid.Bool().Draw(t, "decimal comma") {
+			point = ","
+		}
+		name, value, unit := "", hz, ""
+		switch kind := rapid.IntRange(0, 2).Draw(t, "kind"); kind {
+		case 0:
+			name = pick("name", "Rate", "Sample rate", "sampling_rate", "SamplingFrequency", "Frequency", "Frame Rate", "fps", "OutputRate", "Output data rate", "Export rate", "Capture frame rate",
+				"Abtastrate", "Messfrequenz", "Abtastfrequenz", "Fréquence d'acquisition", "Frecuencia de muestreo", "Sampling rate of export", "Update rate", "fs", "ODR", "Data rate")
+			unit = pick("unit", "", "Hz", "kHz", "samples/s", "1/s", "fps")
+		case 1:
+			name = pick("name", "Sampling interval", "Sample period", "dt", "time step", "Frame interval", "SamplingPeriod", "Sample_Interval", "delta t", "Acquisition period", "Frame time")
+			unit = pick("unit", "", "s", "sec", "ms", "msec", "us", "milliseconds")
+		default:
+			name, unit = pick("name", "Interval", "Period", "Acquisition", "Sampling"), pick("unit", "ms", "s", "us")
+			if name == "Acquisition" || name == "Sampling" {
+				unit = pick("unit of rate", "Hz", "kHz")
+			}
+		}
+		switch strings.ToLower(unit) {
+		case "khz":
+			value = hz / 1e3
+		case "s", "sec":
+			value = 1 / hz
+		case "ms", "msec", "milliseconds":
+			value = 1e3 / hz
+		case "us":
+			value = 1e6 / hz
+		case "":
+			if !strings.Contains(strings.ToLower(name), "rate") && !strings.Contains(strings.ToLower(name), "fr") && name != "fps" && name != "fs" && name != "ODR" || strings.HasPrefix(name, "Frame ") && name != "Frame Rate" {
+				value = 1 / hz
+			}
+		}
+		number := strconv.FormatFloat(value, 'f', -1, 64)
+		if decimals := rapid.IntRange(0, 6).Draw(t, "decimals"); value == math.Trunc(value) && decimals > 0 {
+			number = strconv.FormatFloat(value, 'f', decimals, 64)
+		}
+		number = strings.ReplaceAll(number, ".", point)
+		if rapid.IntRange(0, 3).Draw(t, "a fraction") == 0 && unit == "" && value == math.Trunc(value) {
+			number = fmt.Sprintf("%.0f/1001", value*1001)
+		}
+		sign := pick("sign", sep, sep, ":"+sep, ": ", "=", " = ", ":")
+		line := ""
+		switch place := pick("place of the unit", "name", "number", "cell"); {
+		case unit == "":
+			line = name + sign + number
+		case place == "name":
+			line = name + pick("brackets", " (%)", " [%]", "_%", " in %") + sign + number
+			line = strings.ReplaceAll(line, "%", unit)
+		case place == "cell" && strings.HasSuffix(sign, sep):
+			line = name + sign + number + sep + unit
+		default:
+			line = name + sign + number + " " + unit
+		}
+		line = pick("remark", "", "", "# ", "// ") + line
+		above := pick("above", "", "Athlete"+sep+"Mia\n", "Low pass filter"+sep+"6 Hz\nStep rate"+sep+"3\n", "Filter: Butterworth, cut-off frequency: 6 Hz\n", "Sensor resolution: 16 bit\n")
+		below := pick("below", "\n", "", "Trial"+sep+"3\n\n")
+		text := rated(above+line+"\n"+below, sep, point, rapid.Bool().Draw(t, "marker"), nil)
+		rec, err := read(text)
+		if err != nil {
+			return
+		}
+		if rec.Rate != 0 && math.Abs(rec.Rate-hz) > 1e-9*hz {
+			t.Fatalf("%v Hz, want %v: %v\n%s", rec.Rate, hz, rec.Warnings, text)
+		}
+		if rec.Rate == 0 && !rec.Warnings.Has(quality.RateMissing) {
+			t.Fatalf("no rate and no warning\n%s", text)
+		}
+		if rec.Rate > 0 {
+			found++
+		} else {
+			lost += line + "\n"
+		}
+	})
+	if t.Logf("%d read", found); found < 85 {
+		t.Errorf("%d of 100 rates were read, but not\n%s", found, lost)
+	}
+}
+
+func TestWhatIsNoRateOfTheRowsIsNotReadAsOne(t *testing.T) {
+	for _, line := range []string{
+		"Low pass,6 Hz", "Cutoff frequency (Hz),6", "Filter: Butterworth 4th order, 6 Hz", "Heart rate,64", "Step rate,3", "Stride frequency (Hz),0.9", "Loading rate,80", "Rate of force development,900",
+		"Clock frequency,8,MHz", "Carrier frequency,2.4 GHz", "Sampling frequency,59,94", "Abtastrate;1.000", "Sample rate,\"1,000\"", "Sampling interval,0.5", "Rate,5 bpm", "Period,2",
+		"Interval,10", "Rest interval,2 s", "Frame rate,100 Hz / 1000 Hz", "Sample rates,100,1000", "Refresh rate: 60 Hz", "Video rate (Hz),50\nAnalog rate (Hz),1000", "Camera rate,100\nAnalog rate,1000",
+		"Video rate (Hz),Analog rate (Hz)\n50,1000", "Athlete 100 Hz", "Mean frequency,72", "Stimulation frequency: 30 Hz", "Time step: 3", "Step,2 ms",
+	} {
+		sep := ","
+		if strings.Contains(line, ";") {
+			sep = ";"
+		}
+		text := rated(line+"\n\n", sep, ".", false, nil)
+		if rec := whole(t, text); rec.Rate != 0 {
+			t.Errorf("%q makes %v Hz", line, rec.Rate)
+		}
+	}
+}
+
+func TestOfSeveralRatesThatOfTheRowsCounts(t *testing.T) {
+	times := func(hz float64) []float64 {
+		var at []float64
+		for i := range 12 {
+			at = append(at, float64(i)/hz)
+		}
+		return at
+	}
+	for _, c := range []struct {
+		settings string
+		times    float64 // 0 for none
+		marker   bool
+		want     float64
+		warned   bool
+	}{
+		{"Camera rate,100\nExport rate,50\nAnalog rate,1000\n", 100, false, 100, true},
+		{"Camera rate,100\nExport rate,50\nAnalog rate,1000\n", 50, false, 50, false},
+		{"Camera rate,100\nExport rate,50\nAnalog rate,1000\n", 1000, false, 1000, true},
+		{"Camera rate,100\nExport rate,50\nAnalog rate,1000\n", 0, false, 50, false},
+		{"Capture Frame Rate,100,Export Frame Rate,50\n", 100, true, 100, true},
+		{"Marker rate,100\nOutput data rate,50 Hz\n", 100, true, 100, true},
+		{"Frame rate,100\nExported at 50 Hz\n", 100, true, 100, true},
+		{"Video rate (Hz),50\nAnalog rate (Hz),1000\n", 1000, false, 1000, false},
+		{"Video rate (Hz),50\nAnalog rate (Hz),1000\n", 50, false, 50, false},
+		{"Video rate (Hz),Analog rate (Hz)\n50,1000\n", 50, true, 50, false},
+		{"Video rate (Hz),50,Analog rate (Hz),1000\n", 0, true, 50, false},
+		{"Video rate (Hz),50\nCapture rate (Hz),100\nAnalog rate (Hz),1000\n", 0, true, 100, false},
+		{"FREQUENCY,100\nANALOG_FREQUENCY,1000\n", 0, true, 100, false},
+		{"Camera rate,100\nSample rate,1000\n", 100, true, 100, false},
+		{"Sample rate,100\nSampling frequency,50\n", 100, true, 100, true},
+		{"Sample rate,200\nAnalog rate,1000\n", 1000, false, 1000, true},
+		{"Sample rate,200\n", 100, false, 100, true},
+		{"Analog rate,1000\n", 0, false, 1000, false},
+		{"Sample rate;1.000\n", 1000, false, 1000, false},
+	} {
+		var at []float64
+		if c.times > 0 {
+			at = times(c.times)
+		}
+		sep := ","
+		if strings.Contains(c.settings, ";") {
+			sep = ";"
+		}
+		rec := whole(t, rated(c.settings+"\n", sep, ".", c.marker, at))
+		if math.Abs(rec.Rate-c.want) > 1e-6*c.want || rec.Warnings.Has(quality.RateDisagrees) != c.warned {
+			t.Errorf("%q and times of %v Hz make %v Hz, want %v: %v", c.settings, c.times, rec.Rate, c.want, rec.Warnings)
+		}
+	}
+	// What is not even has no rate that nothing in it bears.
+	uneven := times(100)
+	uneven[5] += 0.004
+	uneven[8] += 0.003
+	if rec := whole(t, rated("Export rate,50\n", ",", ".", false, uneven)); rec.Rate != 0 || !rec.Warnings.Has(quality.RateDisagrees) {
+		t.Errorf("%v Hz, %v", rec.Rate, rec.Warnings)
+	}
+	if rec := whole(t, rated("Export rate,100\n", ",", ".", false, uneven)); rec.Rate != 100 || rec.Warnings.Has(quality.RateDisagrees) {
+		t.Errorf("%v Hz, %v", rec.Rate, rec.Warnings)
+	}
+}
