@@ -69,6 +69,7 @@ const (
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read
 	CapturesSeveral    Code = "captures-several"     // the file holds several recordings, of which the first was read
 	ZoneMissing        Code = "zone-missing"         // the time of recording has no time zone
+	DatesUnclear       Code = "dates-unclear"        // the dates of rows can be read in several ways
 	ClocksSeveral      Code = "clocks-several"       // sensors have times of their own
 	EditsIgnored       Code = "edits-ignored"        // only a part of the video is to be shown, all of it was counted
 )

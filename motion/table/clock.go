@@ -14,6 +14,9 @@ import (
 // between slashes may have the month first or the day, so it only tells one day from
 // the next, and the times are those since midnight of the first.
 type clock struct {
+	dated   bool   // the times have dates
+	today   string // the date that a column beside the times has, "" where there is none
+	early   bool   // the times have passed midnight, and today has not
 	last    float64
 	started bool
 	days    float64
@@ -31,6 +34,9 @@ func (c *clock) seconds(cell []byte) (float64, bool) {
 	t := m.seconds
 	switch {
 	case m.dated:
+		c.dated = true
+	case m.date == "" && c.today != "":
+		t += c.beside(t)
 	case m.date != "":
 		if c.started && m.date != c.date {
 			c.days += day
@@ -45,6 +51,18 @@ func (c *clock) seconds(cell []byte) (float64, bool) {
 	}
 	c.started, c.last = true, t
 	return t, true
+}
+
+// beside gives how many seconds the days before take, where a column beside the times has
+// the date. It may be that of the beginning in every row, or change some rows late.
+func (c *clock) beside(t float64) float64 {
+	changed, falls := c.date != "" && c.today != c.date, c.started && t+c.days < c.last-day/2
+	if changed && !c.early || falls && !changed {
+		c.days += day
+	}
+	c.early = falls && !changed || c.early && !changed
+	c.date = c.today
+	return c.days
 }
 
 // moment is one time as it is written.

@@ -75,14 +75,16 @@ func (p *plain) roles() {
 	if at := p.risingTime(); at >= 0 {
 		p.time = at
 	}
+	if p.time < 0 { // a date beside it is no measurement
+		p.time = slices.IndexFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) })
+	}
+	p.dates.column = p.dateColumn()
 	for i, name := range p.names {
 		name = strings.ToLower(name)
 		switch {
 		case p.export && p.time >= 0 && i > p.time:
 			p.data = append(p.data, i)
-		case i == p.time || slices.Contains(p.clocks, i):
-		case p.time < 0 && isTime(name):
-			p.time = i
+		case i == p.time || i == p.dates.column || slices.Contains(p.clocks, i):
 		case p.frame < 0 && isFrame(name):
 			p.frame = i
 		case i == 0 && p.layout.index:
@@ -162,7 +164,7 @@ func (p *plain) seconds(cell []byte) (float64, bool) {
 		}
 	}
 	if !p.timed && isClock(cell) {
-		p.timed, p.clock = true, &clock{}
+		p.timed, p.clock = true, &clock{today: p.dates.today()}
 		return p.clock.seconds(cell)
 	}
 	n = p.fineTime(n) / p.perSecond

@@ -165,7 +165,9 @@ func (s *source) score(lines []headLine) float64 {
 			switch kindOf(cell) {
 			case empty:
 			case word:
-				filled++
+				if filled++; len(cell) <= 12 && len(readingsOf(string(cell))) > 0 { // a date
+					numbers++
+				}
 			default:
 				filled++
 				numbers++
@@ -308,6 +310,16 @@ func isNames(l, row *headLine) bool {
 	return words > 0 && words >= l.shape.count[numeral] && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
 }
 
+// namesItself says whether a line is a row that begins with a word, as that of its trial or
+// its day, where the rows below it have an empty cell.
+func (s *source) namesItself(l, below *headLine) bool {
+	if l.remark || len(l.shape.kinds) != len(below.shape.kinds) || len(l.shape.kinds) < 3 || l.shape.kinds[0] != word || below.shape.kinds[0] != empty || sums(l.cells, l.shape) {
+		return false
+	}
+	rest := shapeOf(l.cells[1:])
+	return rest.full() && rest.like(shapeOf(below.cells[1:]))
+}
+
 // upwards goes from the first row that has numbers to the first row of the table:
 // rows in which nothing was measured, and those in which a cell is spoilt.
 func (s *source) upwards(at int) int {
@@ -321,6 +333,7 @@ func (s *source) upwards(at int) int {
 		case l.remark:
 			return first
 		case l.shape.gap() && len(l.shape.kinds) <= width:
+		case s.namesItself(l, &s.head[at]) && s.namesAboveOf(i, width) >= 0:
 		case l.shape.count[numeral]+l.shape.count[clocked] > 0 && l.shape.count[numeral] >= l.shape.count[word] && len(l.shape.kinds) <= width && l.shape.kinds[0] != word &&
 			(len(l.shape.kinds) == width || l.shape.full()) && s.namesAboveOf(i, width) >= 0:
 		default:

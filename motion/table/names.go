@@ -8,7 +8,6 @@ import (
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
-	"github.com/kinebase/kinebase/motion/units"
 )
 
 // layout is what the first lines of a plain table say of its columns.
@@ -27,10 +26,12 @@ type layout struct {
 	zeros    bool // a point at 0, 0, 0 was not seen
 	top      int  // place in head of the highest line of names
 	sums     garbled
-	clock    int // the first column that has times of day, -1 where there is none
-	above    int // rows of numbers above the names
-	aboveAt  int // the line of the first of them
-	more     int // cells that the rows have beyond the names
+	clock    int    // the first column that has times of day, -1 where there is none
+	clocked  []bool // columns that hold times of day in all rows that were looked at
+	dated    []bool // columns that hold dates in all rows that were looked at
+	above    int    // rows of numbers above the names
+	aboveAt  int    // the line of the first of them
+	more     int    // cells that the rows have beyond the names
 }
 
 // layout finds rows, names and settings.
@@ -63,11 +64,14 @@ func (s *source) layout() (*layout, error) {
 	if err := s.widen(l); err != nil {
 		return nil, err
 	}
-	l.words = make([]bool, len(l.names))
+	l.words, l.clocked, l.dated = make([]bool, len(l.names)), make([]bool, len(l.names)), make([]bool, len(l.names))
 	rows := s.rows(at)
 	for i := range l.words {
-		words, others, clocks := 0, 0, 0
+		words, others, clocks, dated := 0, 0, 0, 0
 		for _, h := range rows {
+			if c := cell(h.cells, i); len(c) >= 6 && len(c) <= 24 && len(readingsOf(label.Clean(c))) > 0 {
+				dated++
+			}
 			switch {
 			case i >= len(h.shape.kinds), h.shape.kinds[i] == empty, h.shape.kinds[i] == missing:
 			case h.shape.kinds[i] == word:
@@ -80,7 +84,9 @@ func (s *source) layout() (*layout, error) {
 			}
 		}
 		l.words[i] = words > 0 && others == 0
-		if l.clock < 0 && clocks > 0 && clocks == others && words == 0 {
+		l.dated[i] = dated > 0 && dated == words+others
+		l.clocked[i] = clocks > 0 && clocks == others && words == 0
+		if l.clock < 0 && l.clocked[i] {
 			l.clock = i
 		}
 	}
@@ -174,11 +180,19 @@ func (s *source) header(l *layout) error {
 	l.line = s.head[i].number
 	for needsMore(lines) && len(lines) < 8 {
 		up := i - 1
+		if unit == nil && s.unitsAbove(up, lines) {
+			unit, i = s.texts(up), up
+			continue
+		}
 		if up < 0 || len(s.head[up].shape.kinds) == 0 || !isHigher(&s.head[up], lines) {
 			break
 		}
 		lines, i = append([][]string{s.texts(up)}, lines...), up
 	}
+	if unit == nil {
+		unit, i = s.unitsFrom(i, lines)
+	}
+	unit = untitled(unit)
 	l.top = i
 	if l.names, unit = compose(lines, unit); index != "" && len(l.names) > 0 {
 		l.names[0] = index
@@ -217,14 +231,6 @@ func unnumbered(names []string) []string {
 		return names
 	}
 	return bare
-}
-
-// unwrapped takes the brackets off that stand around a unit: [mm], but not those of m/(s^2).
-func unwrapped(unit string) string {
-	if len(unit) > 1 && (unit[0] == '(' || unit[0] == '[') && strings.IndexByte(")]", unit[len(unit)-1]) >= 0 {
-		return unit[1 : len(unit)-1]
-	}
-	return unit
 }
 
 // widen names the cells that rows have beyond the names. That is only done where the
@@ -299,30 +305,6 @@ func (s *source) texts(i int) []string {
 		names[c] = strings.TrimSpace(strings.TrimLeft(label.Clean(h.cells[c]), "#%"))
 	}
 	return names
-}
-
-// isUnits says whether a line has units: words, of which half at least are known.
-func isUnits(h *headLine) bool {
-	known, other := 0, 0
-	for c, k := range h.shape.kinds {
-		name := label.Clean(h.cells[c])
-		bare := name
-		if name != "" && strings.IndexByte("([", name[0]) >= 0 {
-			bare = strings.Trim(name, "()[]")
-		}
-		switch {
-		case k == empty || k == failed || k == missing:
-		case k == numeral || len(name) > 24:
-			return false
-		case isAxis(name) && bare == name:
-			other++
-		case units.Known(bare) || bare != name:
-			known++
-		default:
-			other++
-		}
-	}
-	return known > 0 && known >= other
 }
 
 // isAxis says whether a name is that of one of the numbers of a thing.

@@ -30,6 +30,7 @@ type plain struct {
 	timeIn           string  // the unit of the time column as the file writes it, "" where it does not
 	timed            bool    // a time was read
 	clock            *clock  // reads times of day; nil where times are numbers
+	dates            calendar
 
 	columns   *text.Columns
 	times     []float64
@@ -109,7 +110,7 @@ func noMeasurements(line int) error {
 
 // plain takes the columns of a layout.
 func (s *source) plain(l *layout) *plain {
-	p := &plain{source: s, layout: l, time: -1, frame: -1, fps: -1, perSecond: 1, first: 1, rec: &record.Recording{FirstFrame: 1}}
+	p := &plain{source: s, layout: l, dates: calendar{column: -1, place: map[string]int{}}, time: -1, frame: -1, fps: -1, perSecond: 1, first: 1, rec: &record.Recording{FirstFrame: 1}}
 	p.skipped = l.sums
 	p.head(l.names, l.units)
 	p.findClocks()
@@ -211,6 +212,12 @@ func (p *plain) add(cells [][]byte) error {
 		}
 	}
 	seconds := math.NaN()
+	if p.dates.column >= 0 {
+		p.dates.add(cell(cells, p.dates.column), cell(cells, p.time))
+		if p.clock != nil {
+			p.clock.today = p.dates.today()
+		}
+	}
 	if text := cell(cells, p.time); len(text) > 0 {
 		var ok bool
 		if seconds, ok = p.seconds(text); !ok {

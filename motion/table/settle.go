@@ -60,6 +60,7 @@ func (p *plain) tellLayout() {
 // times bear it; beside times that are not even it is all that there is.
 func (p *plain) settleTimes() error {
 	rec := p.rec
+	p.joinDates()
 	p.days()
 	p.settleFine()
 	p.settleCount()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +29,8 @@ type given struct {
 	preamble                     []string
 	depth                        int // lines of names
 	merged                       bool
-	units                        int // 0 none, 1 in brackets, 2 in a line of their own
+	units                        int    // 0 none, 1 in brackets, 2 in a line of their own below the names, 3 above them
+	unitWord                     string // that stands before the units in such a line, above a lead
 	frame, timed                 bool
 	clock                        bool
 	footer                       []string
@@ -121,8 +123,15 @@ func (g *given) heads() [][]string {
 	if g.depth == 2 {
 		all = append(all, append(make([]string, len(lead)), lower...))
 	}
-	if g.units == 2 {
-		all = append(all, append(leadUnits, units...))
+	line := append(leadUnits, units...)
+	if len(leadUnits) > 0 && g.unitWord != "" {
+		line[0] = g.unitWord
+	}
+	switch g.units {
+	case 2:
+		all = append(all, line)
+	case 3:
+		all = slices.Insert(all, 0, line)
 	}
 	return all
 }
@@ -184,10 +193,11 @@ func drawn(t *rapid.T) *given {
 	g := &given{
 		rate: rapid.SampledFrom([]float64{50, 100, 200, 250, 1000}).Draw(t, "rate"), decimals: rapid.IntRange(0, 5).Draw(t, "decimals"),
 		sep: pick("separator", ",", ";", "\t", "|"), end: pick("end", "\n", "\r\n", "\r"), gap: pick("gap", "", "NA", "NaN", "null", "N/A", "na", "nan"),
-		depth: rapid.IntRange(1, 2).Draw(t, "depth"), units: rapid.IntRange(0, 2).Draw(t, "units"), merged: yes("merged"),
+		depth: rapid.IntRange(1, 2).Draw(t, "depth"), units: rapid.IntRange(0, 3).Draw(t, "units"), merged: yes("merged"),
 		frame: yes("frame"), clock: yes("clock"), trailing: yes("trailing"), quoted: yes("quoted"), mark: yes("mark"), wide: yes("UTF-16"), blankAt: -1,
 	}
 	g.timed = !yes("without times")
+	g.unitWord = pick("word for units", "", "units", "Unit", "Units:", "# units")
 	g.comma = g.sep != "," && yes("comma") || yes("comma in quotes")
 	if yes("thousands") {
 		g.thousands = pick("between thousands", map[bool]string{true: ".", false: ","}[g.comma], "\u00a0", "'", "\u202f")
@@ -288,6 +298,16 @@ func (g *given) check(t *rapid.T, rec *record.Recording, text string) {
 	}
 	if g.timed && math.Abs(rec.Rate-g.rate) > 1e-3*g.rate {
 		t.Fatalf("%v Hz, want %v: %v\n%s", rec.Rate, g.rate, rec.Warnings, text)
+	}
+	if columns := len(g.heads()[0]); g.units >= 2 && columns > 2 {
+		if len(g.markers) > 0 && rec.Unit != "mm" {
+			t.Fatalf("positions in %q: %v\n%s", rec.Unit, rec.Warnings, text)
+		}
+		for _, c := range rec.Analogs {
+			if c.Unit != "N" {
+				t.Fatalf("%s in %q: %v\n%s", c.Name, c.Unit, rec.Warnings, text)
+			}
+		}
 	}
 	got := numbers(rec)
 	column := func(name string, at int, whole func(row []float64) bool) {
