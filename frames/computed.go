@@ -1,5 +1,7 @@
 package frames
 
+import "slices"
+
 // Computed is what was found in a recording by the definitions of the library of
 // movements: each of its columns has a value, or a reason why not.
 type Computed struct {
@@ -9,6 +11,54 @@ type Computed struct {
 	Metrics  []ComputedMetric `json:"metrics"`          // in the order of the library
 	Withheld []Withheld       `json:"withheld"`
 	Used     Used             `json:"used"`
+}
+
+// Differences are the columns of which a value, an event or a text is another, or is there only
+// before or only after, by whatever method; nil is nothing found.
+func (c *Computed) Differences(after *Computed) (columns []string) {
+	old, values := c.values(), after.values()
+	for column, v := range values {
+		if was, ok := old[column]; !ok || was != v {
+			columns = append(columns, column)
+		}
+	}
+	for column := range old {
+		if _, ok := values[column]; !ok {
+			columns = append(columns, column)
+		}
+	}
+	slices.Sort(columns)
+	return columns
+}
+
+// found is a value, without how it was found.
+type found struct {
+	frame       int
+	value       float64
+	text, unit  string
+	event, some bool
+}
+
+// values are those that were found, by their columns.
+func (c *Computed) values() map[string]found {
+	all := map[string]found{}
+	if c == nil {
+		return all
+	}
+	for _, e := range c.Events {
+		all[e.Column] = found{frame: e.Frame, value: e.Time, event: true}
+	}
+	for _, m := range c.Metrics {
+		v := found{unit: m.Unit}
+		if m.Value != nil {
+			v.value, v.some = *m.Value, true
+		}
+		if m.Text != nil {
+			v.text = *m.Text
+		}
+		all[m.Column] = v
+	}
+	return all
 }
 
 // Reason is why nothing can be found in a recording.

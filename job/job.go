@@ -22,6 +22,9 @@ func (j Job) Kind() string { return j.Work }
 const (
 	// Process reads the file of a capture.
 	Process = "process"
+	// Recompute measures recordings of an organization that were measured by another version of
+	// the library of movements.
+	Recompute = "recompute"
 	// Watch looks whether whoever processes a capture is still alive.
 	Watch = "watch"
 	// Expire ends a reservation for which no file came.
@@ -52,7 +55,7 @@ type Begun struct {
 // that they hold up nobody.
 func (j Job) Queue() string {
 	switch j.Work {
-	case Process:
+	case Process, Recompute:
 		return Slow
 	case Export:
 		return Exports
@@ -60,6 +63,15 @@ func (j Job) Queue() string {
 		return Copies
 	}
 	return Quick
+}
+
+// Priority is which of the jobs of a queue come first: those with the lower number. What nobody
+// waits for comes last.
+func (j Job) Priority() int {
+	if j.Work == Recompute {
+		return 4
+	}
+	return 1
 }
 
 // The queues.

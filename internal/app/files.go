@@ -103,7 +103,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
-		Organizations: s, Desk: s, Arrivals: s, Files: files, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
+		Organizations: s, Desk: s, Arrivals: s, Files: files, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})
 	if err != nil {

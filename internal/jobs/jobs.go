@@ -51,6 +51,7 @@ type Options struct {
 	Files         upload.Files
 	Bucket        *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
 	Reader        upload.Reader
+	Library       upload.Library
 	Landings      upload.Landings // nil where files come to this server itself
 	Exports       export.Builder
 	Copies        export.Copyist
@@ -133,6 +134,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	files.ctx, abandon = context.WithCancel(context.WithoutCancel(ctx))
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o, storing: files})
+	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader}, atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log, places: map[string]upload.Outdated{}})
 	river.AddWorker(workers, &asker[watching]{ask: o.Desk.Watch})
 	river.AddWorker(workers, &asker[expiring]{ask: o.Desk.Expire})
 	river.AddWorker(workers, &eraser{desk: o.Desk, files: direct})
@@ -157,6 +159,8 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	round := time.NewTicker(rounds)
 	j.running.Go(func() { defer round.Stop(); o.search(working, round.C) })
 	j.running.Go(func() { o.measure(working) })
+	hour := time.NewTicker(recomputeEvery)
+	j.running.Go(func() { defer hour.Stop(); o.recompute(working, hour.C) })
 	if o.Landings != nil {
 		look := time.NewTicker(o.LookEvery)
 		j.lookout = &lookout{Options: o}

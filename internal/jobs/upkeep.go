@@ -16,6 +16,7 @@ import (
 // them apart; all say the same.
 type (
 	processing    struct{ job.Job }
+	recomputing   struct{ job.Job }
 	watching      struct{ job.Job }
 	expiring      struct{ job.Job }
 	erasing       struct{ job.Job }
@@ -27,6 +28,7 @@ type (
 )
 
 func (processing) Kind() string    { return job.Process }
+func (recomputing) Kind() string   { return job.Recompute }
 func (watching) Kind() string      { return job.Watch }
 func (expiring) Kind() string      { return job.Expire }
 func (erasing) Kind() string       { return job.Erase }

@@ -142,7 +142,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		before := r.made()
 		r.Table, r.Samples, r.tableBytes = o.Table, o.Samples, o.TableBytes
 		if o.Info != nil {
-			r.Info = o.Info
+			r.learn(o.Info)
 		}
 		if !work.Renew {
 			replaced = append(replaced, r.Derived)

@@ -206,6 +206,10 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 		return w.setAside(r.Job.ID)
 	}))
 	exerciseFiles(t, s, sc, r)
+	must(t, s.Hold(ctx, "version"))
+	must(t, s.Recompute(ctx, sc, "version"))
+	_, err = s.CountOutdated(ctx, sc, "version")
+	must(t, err)
 	for _, request := range []export.Request{{}, {DateMode: export.ByLastModified}, {Athletes: []string{a}}, {Athletes: []string{a}, DateMode: export.ByLastModified}} {
 		_, err := s.Estimate(ctx, sc, request)
 		must(t, err)

@@ -203,6 +203,7 @@ func (i *importing) captures(records []manifest.Record) error {
 		return err
 	}
 	var puts []capturePut
+	var relabeled []string
 next:
 	for _, r := range records {
 		for _, a := range r.Capture.AthleteIDs {
@@ -220,10 +221,34 @@ next:
 			continue
 		default:
 			i.done(manifest.Updated)
+			if !sameMeasure(old.Capture, next, 0, 0) {
+				relabeled = append(relabeled, next.SessionID)
+			}
 		}
 		puts = append(puts, capturePut{old: old, Capture: next})
 	}
-	return i.s.putCaptures(i.w, puts)
+	if err := i.s.putCaptures(i.w, puts); err != nil {
+		return err
+	}
+	return i.measureAgain(relabeled)
+}
+
+// measureAgain has the recordings of captures measured by their new labels.
+func (i *importing) measureAgain(sessions []string) error {
+	for _, session := range sessions {
+		_, r, err := i.s.lockRecording(i.w, session)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			continue // it never had a file
+		}
+		r.measureAgain(i.w, session)
+		if err := i.w.do(updateRecording(i.w.org, session, r)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // present gives the linked athletes that exist. They are locked, so that they

@@ -2,20 +2,18 @@ package store
 
 import (
 	"encoding/json"
-	"reflect"
-	"slices"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // measureAgain has a recording measured as what its capture is now. What was found before
 // is not given out meanwhile, for it was found by another movement or another rate.
 func (r *recording) measureAgain(w *writeTx, session string) {
-	r.Info = withoutComputed(r.Info)
-	if r.Table == "" {
-		return // nothing can be found in it
+	if r.learn(withoutComputed(r.Info)); r.Info == nil {
+		return // it was not read yet
 	}
 	r.stale = true
 	w.enqueue(job.Job{Work: job.Process, Organization: w.org.String(), Subject: session})
@@ -42,18 +40,10 @@ func sameValues(before, after []byte) bool {
 	if json.Unmarshal(before, &a) != nil || json.Unmarshal(after, &b) != nil {
 		return string(before) == string(after)
 	}
-	var none frames.Computed
-	if a.Computed == nil {
-		a.Computed = &none
-	}
-	if b.Computed == nil {
-		b.Computed = &none
-	}
-	return slices.Equal(a.Computed.Events, b.Computed.Events) &&
-		slices.EqualFunc(a.Computed.Metrics, b.Computed.Metrics, func(x, y frames.ComputedMetric) bool { return reflect.DeepEqual(x, y) })
+	return len(a.Computed.Differences(b.Computed)) == 0
 }
 
 // sameMeasure says whether two captures are measured alike.
 func sameMeasure(a, b capture.Capture, rateA, rateB float64) bool {
-	return sameFolder(a, b) && rateA == rateB
+	return sameFolder(a, b) && upload.MeasuredAs(a, rateA) == upload.MeasuredAs(b, rateB)
 }

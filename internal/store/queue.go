@@ -45,7 +45,7 @@ const attempts = 10_000
 func insertParams(jobs []job.Job) []river.InsertManyParams {
 	params := make([]river.InsertManyParams, len(jobs))
 	for i, j := range jobs {
-		params[i] = river.InsertManyParams{Args: j, InsertOpts: &river.InsertOpts{MaxAttempts: attempts, Queue: j.Queue(), ScheduledAt: j.At}}
+		params[i] = river.InsertManyParams{Args: j, InsertOpts: &river.InsertOpts{MaxAttempts: attempts, Queue: j.Queue(), Priority: j.Priority(), ScheduledAt: j.At}}
 	}
 	return params
 }

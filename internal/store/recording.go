@@ -18,18 +18,19 @@ import (
 type recording struct {
 	upload.Stored // without Capture
 	camera        string
-	stale         bool   // it is to be measured once more, and its tables moved where its labels have changed
-	warnings      *int64 // how many Info has; nil: not counted yet, or there is no Info
-	derivedBytes  int64  // of Derived; below 0: nobody has measured it
-	tableBytes    int64  // of Table and Samples together; the same
+	stale         bool    // it is to be measured once more, and its tables moved where its labels have changed
+	warnings      *int64  // how many Info has; nil: not counted yet, or there is no Info
+	derivedBytes  int64   // of Derived; below 0: nobody has measured it
+	tableBytes    int64   // of Table and Samples together; the same
+	computedBy    *string // by which version of the library Info was computed; nil: not looked up yet, or there is no Info
 	lease
 }
 
-const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes`
+const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes, computed_by`
 
 func (r *recording) scan(row rows) error {
 	var expires, stale int64
-	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings, &r.derivedBytes, &r.tableBytes)
+	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings, &r.derivedBytes, &r.tableBytes, &r.computedBy)
 	r.stale, r.Expires = stale != 0, fromMicros(expires)
 	return err
 }
@@ -44,8 +45,14 @@ func (r *recording) values() []any {
 	if r.warnings == nil {
 		r.warnings = countWarnings(r.Info)
 	}
-	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes}
+	if r.computedBy == nil {
+		r.computedBy = computedBy(r.Info)
+	}
+	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes, r.computedBy}
 }
+
+// learn replaces what is known of the recording.
+func (r *recording) learn(info []byte) { r.Info, r.computedBy = info, nil }
 
 // files are the names of everything that the recording has.
 func (r *recording) files() []string {
@@ -63,14 +70,14 @@ func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tabl
 
 func insertRecording(org id, session string, r *recording) statement {
 	r.Version = 1
-	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 		append([]any{org, session}, r.values()...)...)
 }
 
 func updateRecording(org id, session string, r *recording) statement {
 	r.Version++
 	return exec(`UPDATE recording SET file_name = $3, camera = $4, time_given = $5, expires_at = $6, original = $7, size = $8, sha256 = $9, derived = $10, motion_table = $11, samples = $12,
-info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20, derived_bytes = $21, table_bytes = $22 WHERE organization = $1 AND session_id = $2`,
+info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20, derived_bytes = $21, table_bytes = $22, computed_by = $23 WHERE organization = $1 AND session_id = $2`,
 		append([]any{org, session}, r.values()...)...)
 }
 

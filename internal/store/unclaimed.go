@@ -19,7 +19,7 @@ func (s *Store) Begun(ctx context.Context) (begun []job.Begun, err error) {
 		err := r.Scan(&b.Number, &b.Attempt, &b.Work, &b.Organization, &b.Subject)
 		begun = append(begun, b)
 		return err
-	}, `SELECT id, attempt, kind, args->>'organization', args->>'subject' FROM river_job WHERE state = 'running' AND queue IN ($1, $2, $3)`, job.Slow, job.Exports, job.Copies))
+	}, `SELECT id, attempt, kind, args->>'organization', args->>'subject' FROM river_job WHERE state = 'running' AND queue IN ($1, $2, $3) AND kind <> $4`, job.Slow, job.Exports, job.Copies, job.Recompute))
 	return begun, tell(err)
 }
 

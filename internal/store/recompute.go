@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// computedBy is the version by which what is told of a recording was found: "" where nobody has
+// looked, nil where there is nothing to look into.
+func computedBy(info []byte) *string {
+	if info == nil {
+		return nil
+	}
+	var of struct {
+		Computed struct {
+			Library string `json:"library"`
+		} `json:"computed"`
+	}
+	if json.Unmarshal(info, &of) != nil {
+		of.Computed.Library = ""
+	}
+	return &of.Computed.Library
+}
+
+// Hold says by which version of the library recordings are measured.
+func (s *Store) Hold(ctx context.Context, version string) error {
+	return tell(s.engine.write(ctx, id{}, func(w *writeTx) error {
+		return w.do(exec(`INSERT INTO library (one, version) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version`, version))
+	}))
+}
+
+// Holds gives that version; "" when no server has said one yet.
+func (s *Store) Holds(ctx context.Context) (version string, err error) {
+	err = s.engine.once(ctx, id{}, each(func(r rows) error { return r.Scan(&version) }, `SELECT version FROM library`))
+	return version, tell(err)
+}
+
+// outdated is what the statements below have in common: $2 is the version. A range
+// on either side of it is read, so that those which have it are not.
+const outdated = ` FROM recording /*+ INDEXED BY recording_computed_by */
+WHERE organization = $1 AND stale = 0 AND computed_by `
+
+// Outdated gives recordings that were measured by another version.
+func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version string, after upload.Outdated, limit int) ([]upload.Outdated, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, err
+	}
+	var list []upload.Outdated
+	err = s.engine.read(ctx, org, func(t tx) error {
+		list = nil
+		for _, side := range []string{"<", ">"} {
+			if err := t.do(each(func(r rows) error {
+				var o upload.Outdated
+				err := r.Scan(&o.By, &o.SessionID)
+				list = append(list, o)
+				return err
+			}, `SELECT computed_by, session_id`+outdated+side+` $2 AND (computed_by, session_id) > ($3, $4) ORDER BY computed_by, session_id LIMIT $5`,
+				org, version, after.By, after.SessionID, limit-len(list))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, tell(err)
+}
+
+// CountOutdated says how many they are.
+func (s *Store) CountOutdated(ctx context.Context, sc organization.Scope, version string) (int64, error) {
+	org, err := scope(sc)
+	if err != nil {
+		return 0, err
+	}
+	var below, above int64
+	err = s.engine.read(ctx, org, func(t tx) error {
+		return t.do(one(into(&below), `SELECT count(*)`+outdated+`< $2`, org, version), one(into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
+	})
+	return below + above, tell(err)
+}
+
+// Recompute puts the job into the queue that measures them, where there are some and no other
+// job waits for it.
+func (s *Store) Recompute(ctx context.Context, sc organization.Scope, version string) error {
+	if holds, err := s.Holds(ctx); err != nil || holds != version {
+		return err
+	}
+	some, err := s.Outdated(ctx, sc, version, upload.Outdated{}, 1)
+	if err != nil || len(some) == 0 {
+		return err
+	}
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error { return w.recompute() }))
+}
+
+// recompute does so in the transaction. A job that runs may have passed what is to be measured.
+func (w *writeTx) recompute() error {
+	var waiting int64
+	if err := w.do(one(into(&waiting), `SELECT count(*) FROM river_job
+		WHERE kind = $1 AND args->>'subject' = '' AND args->>'organization' = $2 AND finalized_at IS NULL AND state <> 'running'`, job.Recompute, w.org.String())); err != nil {
+		return err
+	}
+	if waiting == 0 {
+		w.enqueue(job.Job{Work: job.Recompute, Organization: w.org.String()})
+	}
+	return nil
+}
+
+// Waits says whether a job waits for a worker among those that read files.
+func (s *Store) Waits(ctx context.Context) (waits bool, err error) {
+	err = s.engine.once(ctx, id{}, each(func(rows) error { waits = true; return nil },
+		`SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 LIMIT 1`, job.Slow))
+	return waits, tell(err)
+}
+
+// Recomputed keeps what was found in a recording.
+func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload.Stored, info []byte) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		c, r, err := s.lockRecording(w, of.Capture.SessionID)
+		if fault.Is(err, fault.NotFound) || err == nil && (r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed || !sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {
+			return upload.ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		found := !sameValues(r.Info, info)
+		r.learn(info)
+		if err := w.do(updateRecording(org, c.SessionID, r)); err != nil || !found {
+			return err
+		}
+		// Whoever asks what was changed since is to see it.
+		return s.putCaptures(w, []capturePut{{old: c, Capture: c.Capture}})
+	}))
+}
