@@ -43,6 +43,9 @@ func NotMeasured(activity, name, message string) *frames.Computed {
 // computations find the columns of a movement. An error of theirs is why all that was not
 // found is withheld.
 var computations = map[Pair]func(*measuring) error{
+	{"baseball", "hitting"}:                  swing{twoHands: true, step: true}.measure,
+	{"baseball", "pitching"}:                 swing{step: true, release: true, stride: true}.measure,
+	{"golf", "swing"}:                        swing{twoHands: true}.measure,
 	{"jump", "broad"}:                        (*measuring).broadJump,
 	{"jump", "countermovement"}:              func(m *measuring) error { return m.jump(withDip) },
 	{"jump", "single_leg"}:                   func(m *measuring) error { return m.jump(withDip) },
@@ -54,10 +57,18 @@ var computations = map[Pair]func(*measuring) error{
 	{"range_of_motion", "cervical_rotation"}: (*measuring).neckRotation,
 	{"range_of_motion", "shoulder_flexion"}:  (*measuring).shoulderFlexion,
 	{"range_of_motion", "t_spine_rotation"}:  (*measuring).trunkRotation,
+	{"softball", "hitting"}:                  swing{twoHands: true, step: true}.measure,
+	{"softball", "pitching"}:                 swing{step: true, release: true, stride: true}.measure,
 	{"squat", "bodyweight"}:                  (*measuring).squat,
 	{"squat", "overhead"}:                    (*measuring).squat,
 	{"squat", "single_leg"}:                  (*measuring).squat,
 	{"stability", "single_leg_stance"}:       (*measuring).sway,
+	{"tennis", "backhand"}:                   swing{backwards: true}.measure,
+	{"tennis", "forehand"}:                   swing{}.measure,
+	{"tennis", "overhand_serve"}:             swing{}.measure,
+	{"tennis", "underhand_serve"}:            swing{}.measure,
+	{"track_and_field", "discus"}:            swing{release: true}.measure,
+	{"track_and_field", "shot_put"}:          swing{release: true}.measure,
 }
 
 // measuring is one recording that is being measured.

@@ -36,6 +36,10 @@ const (
 	NoMovement       = "no-movement"
 	UnknownMovement  = "unknown-movement"
 	NotYet           = "not-yet"
+
+	HandednessUnknown   = "handedness-unknown"
+	HandednessDisagrees = "handedness-disagrees"
+	SeveralRepetitions  = "several-repetitions"
 )
 
 var reasons = []Reason{
@@ -63,6 +67,9 @@ var reasons = []Reason{
 	{NotUpright, "The trunk is not upright, and the value is measured about the vertical."},
 	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording is wrong."},
 	{TooShort, "The recording is too short for the value."},
+	{HandednessUnknown, "The capture does not say which hand the movement is made with."},
+	{HandednessDisagrees, "By the recording the movement is made with the other hand, or to the other side, than the capture says."},
+	{SeveralRepetitions, "The recording has the movement several times, and it is not known which one is meant."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 	{NoMovement, "The capture has no activity or no movement, so it is not known what to look for."},
 	{UnknownMovement, "The library of movements does not have the movement of the capture."},

@@ -7,10 +7,12 @@ import (
 )
 
 // Recording is a recording that was read: what is known of it by the rate that holds, and
-// its tables. Samples is nil where no channel has several samples a frame.
+// its tables. Samples is nil where no channel has several samples a frame. Handedness is that of
+// the capture, "left" or "right", and empty where it has none.
 type Recording struct {
 	Info           frames.Info
 	Table, Samples *frames.Table
+	Handedness     string
 }
 
 // mostNumbers is how many numbers of a recording are looked at: an hour of a platform's

@@ -45,16 +45,17 @@ type Reader interface {
 }
 
 // Measured is as what a recording is measured: the labels of its capture, as they are
-// compared, and the rate to which it was corrected, in frames a second; 0 for its own.
+// compared, its handedness, and the rate to which it was corrected, in frames a second; 0 for its own.
 type Measured struct {
-	Activity string  `json:"activity"`
-	Movement string  `json:"movement"`
-	Rate     float64 `json:"rate,omitempty"`
+	Activity   string  `json:"activity"`
+	Movement   string  `json:"movement"`
+	Handedness string  `json:"handedness,omitempty"`
+	Rate       float64 `json:"rate,omitempty"`
 }
 
 // MeasuredAs gives it for a capture.
 func MeasuredAs(c capture.Capture, rate float64) Measured {
-	m := Measured{Rate: rate}
+	m := Measured{Rate: rate, Handedness: c.Dimensions["handedness"]}
 	if c.Activity != nil {
 		m.Activity = capture.Fold(*c.Activity)
 	}

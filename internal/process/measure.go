@@ -76,7 +76,7 @@ func measure(m upload.Measured, files []*os.File) (result, error) {
 	if len(files) < 2 {
 		return result{}, fmt.Errorf("%d files came with a recording to be measured", len(files))
 	}
-	var rec movement.Recording
+	rec := movement.Recording{Handedness: m.Handedness}
 	if err := json.NewDecoder(io.NewSectionReader(files[0], 0, largestResult)).Decode(&rec.Info); err != nil {
 		return result{}, err
 	}

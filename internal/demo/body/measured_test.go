@@ -35,12 +35,18 @@ func (l laboratory) Stretch(from, n int) (*motion.Recording, error) {
 // measured is what the library finds in it.
 func (l laboratory) measured(t *testing.T, activity, name string) *frames.Computed {
 	t.Helper()
+	return l.measuredAs(t, activity, name, "")
+}
+
+// measuredAs is what it finds in that of a hand.
+func (l laboratory) measuredAs(t *testing.T, activity, name, hand string) *frames.Computed {
+	t.Helper()
 	var table, samples bytes.Buffer
 	info, _, err := frames.Write(&table, &samples, motion.C3D, l.rec.Frames, l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := &movement.Recording{Info: info}
+	rec := &movement.Recording{Info: info, Handedness: hand}
 	for to, b := range map[**frames.Table]*bytes.Buffer{&rec.Table: &table, &rec.Samples: &samples} {
 		if b.Len() == 0 {
 			continue
