@@ -47,7 +47,9 @@ func TestARecordingIsMeasuredInAReader(t *testing.T) {
 		{Activity: "jump", Movement: "countermovement", Rate: 100}: movement.RateTooLow,
 		{Activity: "jump", Movement: "broad"}:                      movement.LandmarkMissing,
 		{Activity: "jump", Movement: "contermovement"}:             movement.UnknownMovement,
-		{Activity: "baseball", Movement: "hitting"}:                movement.NotYet,
+		{Activity: "basketball", Movement: "layup"}:                movement.NotYet,
+		{Activity: "golf", Movement: "swing"}:                      movement.HandednessUnknown,
+		{Activity: "golf", Movement: "swing", Handedness: "left"}:  movement.LandmarkMissing,
 		{Activity: "jump"}: movement.NoMovement,
 	} {
 		raw, err := r.Measure(t.Context(), lab, labels, read.Info, read.Table, read.Samples)
