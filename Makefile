@@ -22,11 +22,21 @@ quick = -trimpath -p=$$((2 * $$(nproc))) -vet=off -ldflags=-w
 
 # Packages are tested in this order: the longest first, so that none of them is left alone
 # at the end.
-packages = ./internal/store ./internal/httpapi ./export ./internal/blob
+packages = ./internal/store ./internal/httpapi ./internal/blob
 
 # The tests of the whole program run it as people do, without the race detector, which
 # would watch nothing but these tests.
 program = ./internal/e2e
+
+# The race detector compares what goroutines do. These packages start none, nor do their
+# tests or what they import of the project (internal/housetest holds them to it), so that it
+# sees nothing here and only makes their arithmetic three to four times slower. The tests
+# of the server, in which several goroutines call these packages, watch them.
+alone = ./movement ./motion/... ./internal/demo/body ./export ./frames/...
+others_of = $$(go list ./... | grep -Fxv "$$(go list $(1))")
+
+# The compiler leaves its garbage until it has a gigabyte of it: a quarter less to compute.
+tools = -toolexec='env GOGC=off GOMEMLIMIT=1GiB'
 
 # What the tests need of Debian. Chromium without windows takes three quarters of the
 # processor's time that the whole one takes for the same tests. The race detector is linked by a C compiler; the
@@ -54,11 +64,11 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/need $(servers) $(compiler) $(others) $(pages)
 	@$(MAKE) .tools/versitygw .tools/readers/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
-	@scripts/test --console $(race) $(quick) $(fresh) -timeout=40m $(packages) $$(go list ./... | grep -v $(program:.%=%)$$) \
-		-- $(quick) $(fresh) -timeout=40m $(program)
+	@scripts/test --console $(tools) $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
+		-- $(tools) $(quick) $(fresh) -timeout=40m $(program) $(alone)
 
 test-short: ## the quick tests alone, on SQLite, without the race detector
-	@CGO_ENABLED=0 scripts/test -short $(quick) $(packages) $(program) ./...
+	@CGO_ENABLED=0 scripts/test -short $(tools) $(quick) $(packages) $(program) ./...
 
 busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is
 	@scripts/busy $(MAKE) test fresh=-count=1

@@ -1,0 +1,92 @@
+package housetest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// concurrency is what a file does that may run beside something else: it starts a goroutine,
+// has a test run beside others, or imports what does so for it.
+func concurrency(file *ast.File) (found []string) {
+	for _, i := range file.Imports {
+		switch path := strings.Trim(i.Path.Value, `"`); path {
+		case "golang.org/x/sync/errgroup", "testing/synctest", "net", "net/http", "os/exec", "database/sql":
+			found = append(found, "imports "+path)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			found = append(found, "has a go statement")
+		case *ast.SelectorExpr:
+			switch n.Sel.Name {
+			case "Parallel", "RunParallel", "AfterFunc":
+				found = append(found, "calls "+n.Sel.Name)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// The race detector is left out of the tests of packages in which nothing runs beside
+// anything else, and of no others.
+func TestWhatIsTestedWithoutTheRaceDetectorStartsNoGoroutine(t *testing.T) {
+	makefile, err := run("cat", "Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^alone = (.+)$`).FindSubmatch(makefile)
+	if line == nil {
+		t.Fatal("the Makefile names no packages that are tested without the race detector")
+	}
+	out, err := run("go", append([]string{"list", "-test", "-deps"}, strings.Fields(string(line[1]))...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	involved := strings.Fields(string(out)) // and more words, such as those that say for which test
+	seen := 0
+	for _, p := range packages(t) {
+		if !slices.Contains(involved, p.ImportPath) {
+			continue
+		}
+		files := slices.Clone(p.GoFiles)
+		if slices.Contains(involved, p.ImportPath+".test") {
+			files = slices.Concat(files, p.TestGoFiles, p.XTestGoFiles)
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, what := range concurrency(file) {
+				t.Errorf("%s/%s %s, so that the race detector has something to watch: take the package out of alone in the Makefile", p.name, name, what)
+			}
+			seen++
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d files were looked at", seen)
+	}
+}
+
+func TestTheRaceDetectorIsLeftOutOfNothingThatRunsBesideSomething(t *testing.T) {
+	for text, want := range map[string]int{
+		"func f() { go f() }": 1, "func f() { defer func() { go f() }() }": 1, "func f(t interface{ Parallel() }) { t.Parallel() }": 1,
+		`import "net/http"`: 1, `import "sync"`: 0, "func f() { f() }": 0,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := concurrency(file); len(got) != want {
+			t.Errorf("%s: got %v, want %d findings", text, got, want)
+		}
+	}
+}
