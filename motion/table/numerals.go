@@ -398,7 +398,8 @@ func (n *numerals) value(cell []byte, column int) (v text.Figure, ok bool) {
 // its number in 64 bits, which may lie on the other side of the middle between two.
 func single(v float64, cell []byte) float32 {
 	if math.Float64bits(v)&(1<<29-1) == 1<<28 {
-		if f, err := strconv.ParseFloat(string(bytes.TrimSpace(cell)), 32); err == nil && math.Abs(f-v) <= math.Abs(v)*1e-6 {
+		decimal := bytes.ReplaceAll(bytes.TrimSpace(cell), []byte(","), []byte(".")) // where it is no decimal comma, another number comes out
+		if f, err := strconv.ParseFloat(string(decimal), 32); err == nil && math.Abs(f-v) <= math.Abs(v)*1e-6 {
 			return float32(f)
 		}
 	}
