@@ -46,6 +46,12 @@ type SkippedCapture struct {
 	FileName  string `json:"fileName,omitempty"` // where it was asked for
 }
 
+// The shapes of an export.
+const (
+	RowPerFrame   = "frames"
+	RowPerCapture = "captures"
+)
+
 // NewExport says what to export. The zero value asks for everything.
 type NewExport struct {
 	Athletes  []string // ids; none for all, and for captures of nobody
@@ -56,6 +62,7 @@ type NewExport struct {
 	DateMode  string     // which time From and To are about: capture_time, also when "", or last_modified
 	Metrics   []string   // names of the captures' own columns to keep; none for all
 	RowFilter string     // "" for every frame, frame for the first of each capture, or an event column for the frame of the event
+	Shape     string     // what a row is: a frame, RowPerFrame, also when "", or a whole capture with its metrics and events, RowPerCapture
 }
 
 // CreateExport starts an export. WaitExport waits until it has ended, and
@@ -83,7 +90,7 @@ func (c *Client) EstimateExport(ctx context.Context, n NewExport, options ...Cal
 
 func (n NewExport) body() map[string]any {
 	body := map[string]any{}
-	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement, "dateMode": n.DateMode, "row_filter_column": n.RowFilter} {
+	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement, "dateMode": n.DateMode, "row_filter_column": n.RowFilter, "shape": n.Shape} {
 		if value != "" {
 			body[name] = value
 		}

@@ -75,23 +75,27 @@ type Part struct {
 	*Source
 	First     int64 // number of its first row in the result as it is now
 	Rows      int64
-	Frame     int64 // the frame of its first row; the others follow
+	Frame     int64 // the frame of its first row; the others follow. Of no meaning where a row is a capture
 	AthleteID string
 	Athlete   string // the name; "" for nobody
 }
 
 // Columns are what rows have besides those that every row has. The columns of the
-// recordings and their events are united over the captures. A number of which a capture
+// recordings and their events are united over the captures. A value of which a capture
 // has one, a discrete metric, repeats on every row of it.
 type Columns struct {
+	Shape      Shape
 	Dimensions []string // that occur in the pairs of the captures, in alphabetical order
-	Own        []string // of the recordings, united, in the order in which they were found
-	Events     []string // those of Own that count frames from an event
-	Wide       []string // those of Own that have numbers of 64 bits in some capture
+	Own        []Column // of the recordings, united, in the order in which they were found
+}
 
-	// Aside has what those of Own are called in the recordings that are called otherwise
-	// here, for an event of some capture has the name.
-	Aside map[string]string
+// Column is one of the recordings' own.
+type Column struct {
+	Name string // in the rows
+	From Origin // what it is in the recordings
+
+	Wide   bool // of numbers: of 64 bits in some capture, as all metrics are
+	Metric bool // of numbers: a metric in all captures that have it
 }
 
 // Result is a finished export as it is now.

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -11,6 +10,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/frames/parquetfile"
 )
 
@@ -19,12 +21,14 @@ const (
 	groupBytes = 16 << 20
 	// columnBytes is what a column takes beside its numbers.
 	columnBytes = 4 << 10
+	// wordBytes is about what a value takes that all rows of a block have, in a dictionary.
+	wordBytes = 64
 )
 
 // WriteParquet writes the whole result as one Parquet file, its rows in order: text as
 // strings, session_seq, frame and events as 64-bit integers, capture_datetime as an
-// instant in milliseconds, fps and time as doubles, all other columns as floats, or as
-// doubles where a recording has numbers in them that a float cannot hold; NULL where
+// instant in milliseconds, fps, times and metrics as doubles, all other columns as floats, or
+// as doubles where a recording has numbers in them that a float cannot hold; NULL where
 // something is missing. The note "kinebase" of the file has the units of the
 // columns, and what they are. The Arrow fields have the units as metadata "unit".
 //
@@ -66,14 +70,19 @@ func WriteParquet(ctx context.Context, w io.Writer, r *Reader, budget int64) err
 	err = r.stream(ctx, 0, r.result.Rows, func(b *block) error {
 		at := p.rows
 		p.rows += b.rows
-		p.bytes += int64(b.rows)*16 + 64*int64(len(p.steady))
-		for _, c := range b.cells {
-			p.bytes += int64(b.rows) * int64(c.values.Bits()/8)
+		p.bytes += int64(b.rows)*16 + wordBytes*int64(p.own-2)
+		for i := range b.cells {
+			c := &b.cells[i]
 			own := p.columns[p.own+c.place]
-			if own.about == "" && c.metric {
-				own.about = cmp.Or(c.about, "of the whole recording, the same in every row")
+			if own.kind.encoding == format.RLEDictionary {
+				p.bytes += wordBytes
+			} else {
+				p.bytes += int64(b.rows) * int64(c.values.Bits()/8)
 			}
-			own.measure(c.unit)
+			own.describe(c.about)
+			if own.kind != texts {
+				own.measure(c.unit)
+			}
 		}
 		b.users.Add(int32(n - 1)) // the hands hold it from here on
 		for _, h := range hands {
@@ -110,9 +119,9 @@ type paper struct {
 	r       *Reader
 	file    *parquetfile.File
 	columns []*strip
-	rows    int      // in the row group
-	steady  []*strip // those that all rows of a part have in common
-	own     int      // where the columns of the recordings begin
+	rows    int // in the row group
+	frame   int // where that of the number of the frame is, with that of its time behind it
+	own     int // where the columns of the recordings begin; the others are the same in all rows of a part
 	budget  int64
 	bytes   int64 // about, in the row group
 	room    int64 // for it
@@ -120,19 +129,17 @@ type paper struct {
 
 func (p *paper) lay() {
 	columns := p.r.result.Columns
-	events := map[string]bool{}
-	for _, name := range columns.Events {
-		events[name] = true
-	}
 	known := map[string]strip{
-		"session_uuid":     {kind: texts, about: "what captures recorded together have in common"},
-		"session_seq":      {kind: integers, about: "number of the capture among them"},
-		"capture_datetime": {kind: instants, about: "when the movement was recorded"},
-		"fps":              {kind: rates, unit: "1/s", about: "frames a second"},
-		"frame":            {kind: counts, about: "number of the frame, from 0"},
-		"time":             {kind: seconds, unit: "s", about: "time of the frame"},
+		"session_uuid":       {kind: texts, about: "what captures recorded together have in common"},
+		"session_seq":        {kind: integers, about: "number of the capture among them"},
+		"capture_datetime":   {kind: instants, about: "when the movement was recorded"},
+		"fps":                {kind: rates, unit: "1/s", about: "frames a second"},
+		"frame":              {kind: counts, about: "number of the frame, from 0"},
+		"time":               {kind: seconds, unit: "s", about: "time of the frame"},
+		"frame_count":        {kind: integers, about: "how many frames the recording has"},
+		"recording_duration": {kind: rates, unit: "s", about: "how long the recording is"},
 	}
-	head := Header(Columns{Dimensions: columns.Dimensions})
+	head := front(columns)
 	for _, name := range head {
 		c, ok := known[name]
 		if c.name = name; !ok {
@@ -140,18 +147,31 @@ func (p *paper) lay() {
 		}
 		p.columns = append(p.columns, &c)
 	}
-	p.own = len(head)
-	p.steady = p.columns[:p.own-2]
-	for _, name := range columns.Own {
-		c := &strip{name: name, kind: floats}
-		if slices.Contains(columns.Wide, name) {
-			c.kind = doubles
-		}
-		if events[name] {
-			c.kind, c.about = counts, "frames since the event"
-		}
-		p.columns = append(p.columns, c)
+	p.own, p.frame = len(head), len(before)+len(columns.Dimensions)+2
+	for _, c := range columns.Own {
+		p.columns = append(p.columns, ownStrip(columns.Shape, c))
 	}
+}
+
+// ownStrip is an empty column of the recordings. What is the same in all rows of a part is kept
+// as words of a dictionary.
+func ownStrip(shape Shape, c Column) *strip {
+	s := &strip{name: c.Name, kind: floats}
+	switch {
+	case c.From.Kind == Text:
+		s.kind = texts
+	case c.From.Kind == Event && shape.Whole():
+		s.kind, s.about = integers, "number of the frame at which the event lies, from 0"
+	case c.From.Kind == Event:
+		s.kind, s.about = counts, "frames since the event"
+	case c.From.Kind == Moment:
+		s.kind, s.about = rates, "time of the event "+c.From.Name+", on the clock of the recording"
+	case shape.Whole() || c.Metric:
+		s.kind = rates
+	case c.Wide:
+		s.kind = doubles
+	}
+	return s
 }
 
 // work makes pages of every n-th column. err may be read at the end of a row group.
@@ -176,43 +196,83 @@ func (p *paper) work(i, n int, tasks <-chan task, err *error) {
 func (p *paper) add(press press, i, n int, t task) error {
 	b := t.block
 	p.facts(b, i, n)
-	if (p.own-2)%n == i {
-		if err := press.count(p.columns[p.own-2], t.at, b.frame, b.rows); err != nil {
+	if p.frame%n == i {
+		if err := press.count(p.columns[p.frame], t.at, b.frame, b.rows); err != nil {
 			return err
 		}
 	}
-	if (p.own-1)%n == i {
-		if err := press.doubles(p.columns[p.own-1], b.time); err != nil {
+	if (p.frame+1)%n == i {
+		if err := press.doubles(p.columns[p.frame+1], b.time); err != nil {
 			return err
 		}
 	}
 	for k := range b.cells {
-		cell := &b.cells[k]
-		place := p.own + cell.place
-		if place%n != i {
-			continue
-		}
-		c := p.columns[place]
-		var err error
-		switch {
-		case !cell.event && c.kind == counts:
-			err = fmt.Errorf("column %q of the recording of %q is not the event that the export has", c.name, b.part.SessionID)
-		case !cell.event && c.kind == doubles:
-			err = press.wides(c, t.at, widened(cell.values))
-		case !cell.event && cell.values.Wide != nil:
-			err = fmt.Errorf("column %q of the recording of %q has numbers of 64 bits, and the export has 32", c.name, b.part.SessionID)
-		case !cell.event:
-			err = press.floats(c, t.at, cell.values.Narrow)
-		case c.kind == counts:
-			err = press.count(c, t.at, b.frame-cell.at, b.rows)
-		default:
-			err = fmt.Errorf("column %q is an event in %q and not in the export", c.name, b.part.SessionID)
-		}
-		if err != nil {
-			return err
+		if place := p.own + b.cells[k].place; place%n == i {
+			if err := press.cell(p.columns[place], b, &b.cells[k], t.at); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// cell adds what a block has of a column.
+func (p press) cell(c *strip, b *block, cell *cell, at int) error {
+	values := cell.values
+	switch {
+	case c.kind.encoding == format.RLEDictionary:
+		word, ok := cell.fixed.word(c.kind)
+		if !ok {
+			return fmt.Errorf("column %q of the recording of %q is of another kind than in the export", c.name, b.part.SessionID)
+		}
+		c.sayAt(at, word, b.rows)
+		return nil
+	case c.kind == counts && cell.event:
+		return p.count(c, at, b.frame-cell.at, b.rows)
+	case c.kind == counts:
+		return fmt.Errorf("column %q of the recording of %q is not the event that the export has", c.name, b.part.SessionID)
+	case cell.event:
+		return fmt.Errorf("column %q is an event in %q and not in the export", c.name, b.part.SessionID)
+	case cell.fixed != nil && cell.fixed.bits == 0:
+		return fmt.Errorf("column %q of the recording of %q is of another kind than in the export", c.name, b.part.SessionID)
+	case cell.fixed != nil:
+		values = cell.fixed.repeated(b.rows)
+	}
+	switch {
+	case c.kind == doubles:
+		return p.wides(c, at, widened(values))
+	case values.Wide != nil:
+		return fmt.Errorf("column %q of the recording of %q has numbers of 64 bits, and the export has 32", c.name, b.part.SessionID)
+	}
+	return p.floats(c, at, values.Narrow)
+}
+
+// word is a value as the dictionary of a kind has it; nil for a number that is none.
+func (f *fixed) word(k *kind) (word []byte, ok bool) {
+	switch {
+	case f == nil:
+		return nil, false
+	case f.text != nil:
+		return wordOf(*f.text), k == texts
+	case f.bits == 0:
+		return binary.LittleEndian.AppendUint64(nil, uint64(f.whole)), k == integers
+	case f.number-f.number != 0:
+		return nil, k == rates
+	}
+	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(f.number)), k == rates
+}
+
+// wordOf is a text as a word.
+func wordOf(s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
+}
+
+// repeated gives a number for each of so many rows.
+func (f *fixed) repeated(rows int) frames.Numbers {
+	if f.bits == 32 {
+		return frames.Numbers{Narrow: slices.Repeat([]float32{float32(f.number)}, rows)}
+	}
+	return frames.Numbers{Wide: slices.Repeat([]float64{f.number}, rows)}
 }
 
 // facts adds what all rows of a block have in common.
@@ -221,7 +281,7 @@ func (p *paper) facts(b *block, i, n int) {
 	whole := func(v int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(v)) }
 	say := func(place int, word []byte) {
 		if place%n == i {
-			p.steady[place].say(word, b.rows)
+			p.columns[place].say(word, b.rows)
 		}
 	}
 	for place, text := range f.texts {
@@ -230,19 +290,30 @@ func (p *paper) facts(b *block, i, n int) {
 		case place == seqPlace && f.seq != nil:
 			word = whole(*f.seq)
 		case text != nil:
-			word = append(binary.LittleEndian.AppendUint32(nil, uint32(len(*text))), *text...)
+			word = wordOf(*text)
 		}
 		say(place, word)
 	}
-	var captured, fps []byte
+	var captured []byte
 	if f.captured != nil {
 		captured = whole(f.captured.UnixMilli())
 	}
-	if f.fps != nil && *f.fps-*f.fps == 0 {
-		fps = whole(int64(math.Float64bits(*f.fps)))
+	number := func(v float64) []byte {
+		if v-v != 0 {
+			return nil
+		}
+		return whole(int64(math.Float64bits(v)))
+	}
+	fps := math.NaN()
+	if f.fps != nil {
+		fps = *f.fps
 	}
 	say(len(f.texts), captured)
-	say(len(f.texts)+1, fps)
+	say(len(f.texts)+1, number(fps))
+	if b.info != nil {
+		say(p.frame+2, whole(int64(b.info.Frames)))
+		say(p.frame+3, number(b.info.Duration))
+	}
 }
 
 // group writes the row group, which is complete.

@@ -21,26 +21,15 @@ type Reader struct {
 	org    string
 	result Result
 	parts  func(row int64) ([]Part, error)
-	places map[string]int // of columns, by what the recordings call them, in Columns.Own
-	events map[string]int // of those of events
+	places map[Origin]int // of columns, in Columns.Own
 }
 
 // NewReader makes a reader of a result of an organization. parts gives some parts in
 // their order, from the one on that has the row, as Results.Parts does.
 func NewReader(files upload.Files, org string, result Result, parts func(row int64) ([]Part, error)) *Reader {
-	r := &Reader{files: files, org: org, result: result, parts: parts, places: make(map[string]int, len(result.Columns.Own)), events: map[string]int{}}
-	events := map[string]bool{}
-	for _, name := range result.Columns.Events {
-		events[name] = true
-	}
-	for i, name := range result.Columns.Own {
-		if events[name] {
-			r.events[name] = i
-		} else if own, aside := result.Columns.Aside[name]; aside {
-			r.places[own] = i
-		} else {
-			r.places[name] = i
-		}
+	r := &Reader{files: files, org: org, result: result, parts: parts, places: make(map[Origin]int, len(result.Columns.Own))}
+	for i, c := range result.Columns.Own {
+		r.places[c.From] = i
 	}
 	return r
 }
@@ -53,7 +42,8 @@ type block struct {
 	time  []float64 // seconds, NaN where nobody knows
 	cells []cell    // the columns that the recording has, as they lie in Columns.Own
 
-	prefix []byte // of its rows, where they become text
+	info   *frames.Info // of the part's recording, by the rate that holds, where a row is a capture
+	prefix []byte       // of its rows, where they become text
 	users  atomic.Int32
 	home   chan *block
 	slab   []float32
@@ -65,14 +55,22 @@ type block struct {
 type cell struct {
 	place  int // in Columns.Own
 	unit   string
+	about  string // what the recording says of it
+	fixed  *fixed // the value of all rows; nil where each has its own
 	event  bool
-	at     int64 // the frame of the event
-	metric bool
-	value  float32        // of the metric, in every row
-	about  string         // what the file says of the metric
+	at     int64          // the frame of the event
 	values frames.Numbers // in metres where they are lengths; none for an event
-	column int            // in the scan, or among the metrics
+	column int            // in the scan
 	factor float64
+}
+
+// fixed is a value that all rows of a part have, of the kind that its column has: a text, a
+// number of as many bits, or a whole number.
+type fixed struct {
+	text   *string
+	number float64
+	bits   int // 0: it is whole
+	whole  int64
 }
 
 // release says that one user is done with the block.
@@ -84,18 +82,17 @@ func (b *block) release() {
 
 // cursor reads parts one after another, with one motion table open at a time.
 type cursor struct {
-	r       *Reader
-	source  *Source
-	file    upload.File
-	table   *frames.Table
-	scan    *frames.Scan
-	cells   []cell
-	metrics int // how many of the cells are such
-	info    frames.Info
-	start   float64       // of the first frame, by the corrected rate
-	rate    float64       // by which the time of a row is computed; 0: the table knows it
-	free    chan *block   // blocks to read into
-	stop    chan struct{} // closed when nobody wants blocks any more
+	r      *Reader
+	source *Source
+	file   upload.File
+	table  *frames.Table
+	scan   *frames.Scan
+	cells  []cell
+	info   frames.Info
+	start  float64       // of the first frame, by the corrected rate
+	rate   float64       // by which the time of a row is computed; 0: the table knows it
+	free   chan *block   // blocks to read into
+	stop   chan struct{} // closed when nobody wants blocks any more
 }
 
 func (c *cursor) close() {
@@ -119,12 +116,17 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 	}
 	c.info = c.info.Corrected(s.Rate)
 	c.start, c.rate = c.info.Start, s.Rate
-	c.cells, c.metrics = c.cells[:0], 0
+	c.cells = c.cells[:0]
+	if c.r.result.Columns.Shape.Whole() {
+		c.whole()
+		c.source = s
+		return nil
+	}
 	var names []string
 	if s.Table != "" {
 		all, measures := c.info.Measures()
 		for i, name := range all {
-			if place, ok := c.r.places[name]; ok {
+			if place, ok := c.r.places[Origin{Number, name}]; ok {
 				c.cells = append(c.cells, cell{place: place, unit: measures[i].Unit, column: len(names), factor: measures[i].Factor})
 				names = append(names, name)
 			}
@@ -133,17 +135,12 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 		c.rate = *c.info.Rate
 	}
 	for _, e := range c.info.EventColumns() {
-		if place, ok := c.r.events[e.Name]; ok {
+		if place, ok := c.r.places[Origin{Event, e.Name}]; ok {
 			c.cells = append(c.cells, cell{place: place, unit: "frames", event: true, at: int64(e.Frame)})
 		}
 	}
-	for _, m := range c.info.MetricColumns() {
-		if place, ok := c.r.places[m.Name]; ok {
-			c.cells = append(c.cells, cell{place: place, unit: m.Metric.Unit, metric: true, value: float32(m.Metric.Value), about: m.Metric.Description, column: c.metrics})
-			c.metrics++
-		}
-	}
-	slices.SortFunc(c.cells, func(a, b cell) int { return cmp.Compare(a.place, b.place) })
+	c.metrics("of the whole recording, the same in every row")
+	slices.SortFunc(c.cells, byPlace)
 	if s.Table == "" {
 		c.source = s
 		return nil
@@ -162,6 +159,41 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 	return nil
 }
 
+func byPlace(a, b cell) int { return cmp.Compare(a.place, b.place) }
+
+// metrics adds the cells of the metrics, with what is said of those that the file does not
+// describe.
+func (c *cursor) metrics(about string) {
+	for _, m := range c.info.MetricColumns() {
+		from, value := Origin{Number, m.Name}, &fixed{number: m.Metric.Value, bits: 64}
+		if m.Text != nil {
+			from, value = Origin{Text, m.Name}, &fixed{text: m.Text}
+		}
+		place, ok := c.r.places[from]
+		if !ok {
+			continue
+		}
+		if m.Text == nil && !c.r.result.Columns.Own[place].Wide { // of a result that was made before metrics had 64 bits
+			value.number, value.bits = float64(float32(value.number)), 32
+		}
+		c.cells = append(c.cells, cell{place: place, unit: m.Metric.Unit, about: cmp.Or(m.Metric.Description, about), fixed: value})
+	}
+}
+
+// whole makes the cells of a row that is the whole capture.
+func (c *cursor) whole() {
+	for _, e := range c.info.EventColumns() {
+		if place, ok := c.r.places[Origin{Event, e.Name}]; ok {
+			c.cells = append(c.cells, cell{place: place, fixed: &fixed{whole: int64(e.Frame)}})
+		}
+		if place, ok := c.r.places[Origin{Moment, e.Name}]; ok && e.Time-e.Time == 0 {
+			c.cells = append(c.cells, cell{place: place, unit: "s", fixed: &fixed{number: e.Time, bits: 64}})
+		}
+	}
+	c.metrics("of the whole recording")
+	slices.SortFunc(c.cells, byPlace)
+}
+
 // longest is how many rows a block has at most where no table divides them.
 const longest = 1 << 16
 
@@ -172,7 +204,9 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 		return err
 	}
 	groups := []frames.Group(nil)
-	if c.table != nil {
+	if c.r.result.Columns.Shape.Whole() {
+		groups = []frames.Group{{Rows: 1}}
+	} else if c.table != nil {
 		if groups = c.table.Groups(); from < 0 || to > int64(c.table.Rows()) {
 			return fmt.Errorf("the recording of %q has %d frames, and frame %d is to be exported", p.SessionID, c.table.Rows(), max(to-1, 0))
 		}
@@ -211,12 +245,13 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) error {
 	b.frame, b.rows = int64(g.From+first), last-first
 	b.cells = append(b.cells[:0], c.cells...)
-	read := 0 // columns of the table; behind them lie the metrics
-	if c.table != nil {
-		read = len(c.scan.Columns)
+	if c.r.result.Columns.Shape.Whole() {
+		info := c.info
+		b.info, b.time = &info, []float64{info.Start}
+		return nil
 	}
-	b.slab = slices.Grow(b.slab[:0], g.Rows*(read+c.metrics))
 	if c.table != nil {
+		b.slab = slices.Grow(b.slab[:0], g.Rows*len(c.scan.Columns))
 		columns, wide := c.scan.Columns, 0
 		for i := range columns {
 			wide += columns[i].Bits() / 64
@@ -250,16 +285,7 @@ func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) erro
 	}
 	for i := range b.cells {
 		cell := &b.cells[i]
-		if cell.event {
-			continue
-		}
-		if cell.metric {
-			at := g.Rows * (read + cell.column)
-			values := b.slab[at : at+b.rows]
-			for i := range values {
-				values[i] = cell.value
-			}
-			cell.values = frames.Numbers{Narrow: values}
+		if cell.event || cell.fixed != nil {
 			continue
 		}
 		cell.values = c.scan.Columns[cell.column].Slice(first, last)

@@ -36,6 +36,18 @@ const (
 	FrameZero  = "frame"
 )
 
+// Shape is what a row of an export is about. The zero value is RowPerFrame.
+type Shape string
+
+// The shapes.
+const (
+	RowPerFrame   Shape = "frames"   // a frame of a capture, for an athlete
+	RowPerCapture Shape = "captures" // a capture, for an athlete
+)
+
+// Whole says whether a row is about a whole capture.
+func (s Shape) Whole() bool { return s == RowPerCapture }
+
 // Request says what is to be exported.
 type Request struct {
 	Start, End *time.Time // half-open; nil: no bound
@@ -44,6 +56,7 @@ type Request struct {
 	Movement   string     // likewise
 	DateMode   DateMode
 	Metrics    []string // names of columns to keep, in their order; none: all
+	Shape      Shape    `json:",omitempty"`
 	RowFilter  string   // EveryFrame, FrameZero or an event column, whose row 0 is kept
 }
 
@@ -57,6 +70,7 @@ var requestFields = map[string]func(*Request, *fault.Problems, payload.Value){
 	"dateMode":          (*Request).readDateMode,
 	"metrics":           (*Request).readMetrics,
 	"row_filter_column": (*Request).readRowFilter,
+	"shape":             (*Request).readShape,
 }
 
 // NewRequest reads the body of a request. null counts as absent. The error is a
@@ -73,6 +87,9 @@ func NewRequest(body payload.Object) (Request, error) {
 	}
 	if r.Start != nil && r.End != nil && !r.Start.Before(*r.End) && len(p) == 0 {
 		p.Add("endTime", "endTime must be after startTime")
+	}
+	if r.Shape.Whole() && r.RowFilter != EveryFrame {
+		p.Add("row_filter_column", "row_filter_column chooses among frames, and with the shape captures there is one row a capture: leave it out, or ask for the shape frames")
 	}
 	return r, p.Err()
 }
@@ -202,6 +219,13 @@ func (r *Request) readRowFilter(p *fault.Problems, v payload.Value) {
 		p.Add("row_filter_column", "row_filter_column must be frame or the name of an event column, of 1 to %d characters", MaxColumnName)
 	}
 	r.RowFilter = column
+}
+
+func (r *Request) readShape(p *fault.Problems, v payload.Value) {
+	r.Shape = Shape(v.String())
+	if r.Shape != RowPerFrame && r.Shape != RowPerCapture {
+		p.Add("shape", "shape must be frames, for a row a frame, or captures, for a row a capture and athlete")
+	}
 }
 
 func readColumn(v payload.Value) (string, bool) {

@@ -9,23 +9,56 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// The columns that stand before and behind the dimensions of a row.
+// The columns that stand before the dimensions of a row, and behind them. Where a row is a
+// capture, it stands at the first frame.
 var (
 	before = []string{"sessionid", "session_uuid", "session_seq", "athleteid", "athlete_name", "orgid", "activity", "movement"}
 	behind = []string{"capture_datetime", "fps", "frame", "time"}
+	extent = []string{"frame_count", "recording_duration"} // behind these, where a row is a capture
 )
 
 // seqPlace is where session_seq stands in before, the only one that is no text.
 const seqPlace = 2
 
-// Header gives the names of the columns of a row, in their order.
-func Header(columns Columns) []string {
-	return slices.Concat(before, columns.Dimensions, behind, columns.Own)
+// reserved are the columns of a row that the recordings of captures may have columns called
+// like: they do not know them, as they know those of rows of frames (frames.Reserved).
+func (s Shape) reserved() []string {
+	if s.Whole() {
+		return extent
+	}
+	return nil
 }
 
-// TextColumns is how many columns of a row come first that are no measured numbers: all
-// up to the time of the capture.
-func TextColumns(columns Columns) int { return len(before) + len(columns.Dimensions) + 1 }
+// Leads says whether a name is that of a column that every row of captures begins with and
+// rows of frames do not have.
+func (s Shape) Leads(name string) bool { return slices.Contains(s.reserved(), name) }
+
+// front gives the names of the columns before those of the captures.
+func front(columns Columns) []string {
+	return slices.Concat(before, columns.Dimensions, behind, columns.Shape.reserved())
+}
+
+// Header gives the names of the columns of a row, in their order.
+func Header(columns Columns) []string {
+	names := front(columns)
+	for _, c := range columns.Own {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// TextColumns says of each column of a row whether it has texts, or times, but no numbers that
+// a locale writes otherwise. session_seq, a whole number, is one of them.
+func TextColumns(columns Columns) []bool {
+	texts := make([]bool, len(front(columns))+len(columns.Own))
+	for i := range len(before) + len(columns.Dimensions) + 1 {
+		texts[i] = true
+	}
+	for i, c := range columns.Own {
+		texts[len(texts)-len(columns.Own)+i] = c.From.Kind == Text
+	}
+	return texts
+}
 
 // facts are what all rows of a part say.
 type facts struct {

@@ -2,11 +2,11 @@ package export_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -90,11 +90,19 @@ func (w *world) reader() *export.Reader {
 
 var texts = []string{"Ann", `O"Neil`, "Lee, Jo", "two\nlines", "🏃 émile", "=1+1", "-x", " blank ", "a;b", "\ttab"}
 
+// numbers are columns of measured numbers, which the recordings call so.
+func numbers(names ...string) (columns []export.Column) {
+	for _, name := range names {
+		columns = append(columns, export.Column{Name: name, From: export.Origin{Kind: export.Number, Name: name}})
+	}
+	return columns
+}
+
 func ptr[T any](v T) *T { return &v }
 
 // recordings draws one whose columns are told apart by their own names alone. A long one
 // has some rows fewer than a page of Parquet, as many, or more.
-func recordings(t *rapid.T, channels []string, long bool) *motion.Recording {
+func recordings(t *rapid.T, channels []string, long bool) *take {
 	n := rapid.IntRange(1, 60).Draw(t, "frames")
 	if long {
 		n = rapid.SampledFrom([]int{5_000, 1 << 14, 1<<14 + 1, 20_000, 40_000}).Draw(t, "frames of a long one")
@@ -134,24 +142,22 @@ func recordings(t *rapid.T, channels []string, long bool) *motion.Recording {
 		rec.Events = append(rec.Events, record.Event{Label: label, Context: record.Left, Time: rec.Start + float64(frame)/rec.Rate})
 	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Cadence", "Step Length"}), 0, 2, rapid.ID[string]).Draw(t, "metrics") {
-		rec.Metrics = append(rec.Metrics, record.Metric{Name: name, Context: record.Right, Unit: "m", Value: float64(rapid.Float32().Draw(t, "metric"))})
+		rec.Metrics = append(rec.Metrics, record.Metric{Name: name, Context: record.Right, Unit: "m", Value: rapid.Float64().Draw(t, "metric")})
 	}
-	return rec
-}
-
-// shown is what a column of a recording is called in the rows.
-func shown(columns export.Columns, name string) string {
-	for shown, own := range columns.Aside {
-		if own == name {
-			return shown
-		}
-	}
-	return name
+	return &take{rec, computed(t, rec)}
 }
 
 // rowsOf is the reference: the rows of a recording for one athlete.
-func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) [][]any {
+func rowsOf(p export.Part, rec *take, columns export.Columns) [][]any {
 	header := export.Header(columns)
+	own := func(kind export.Kind, name string) string { // what the rows call a column of the recording
+		for _, c := range columns.Own {
+			if c.From == (export.Origin{Kind: kind, Name: name}) {
+				return c.Name
+			}
+		}
+		return ""
+	}
 	rows := make([][]any, p.Rows)
 	for i := range rows {
 		rows[i] = make([]any, len(header))
@@ -198,8 +204,12 @@ func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) [][]an
 	same("fps", rate)
 	column("frame", func(f int) any { return int64(f) })
 	column("time", func(f int) any { return start + float64(f)/rate })
+	if columns.Shape.Whole() {
+		same("frame_count", int64(rec.Frames))
+		same("recording_duration", float64(rec.Frames)/rate)
+	}
 	narrow := func(name string, values []float32, times float64) {
-		column(shown(columns, name), func(f int) any {
+		column(own(export.Number, name), func(f int) any {
 			if v := float32(float64(values[f]) * times); v-v == 0 {
 				return v
 			}
@@ -216,24 +226,44 @@ func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) [][]an
 			narrow(c.Name, c.Values, 1)
 			continue
 		}
-		column(shown(columns, c.Name), func(f int) any {
+		column(own(export.Number, c.Name), func(f int) any {
 			if v := c.Wide[f]; v == v {
 				return v
 			}
 			return nil
 		})
 	}
+	event := func(name string, at int, time float64) {
+		if columns.Shape.Whole() {
+			same(own(export.Event, name), int64(at))
+			same(own(export.Moment, name), time)
+			return
+		}
+		column(own(export.Event, name), func(f int) any { return int64(f - at) })
+	}
+	number := func(name string, v float64) {
+		if v-v == 0 {
+			same(own(export.Number, name), v)
+		}
+	}
 	for _, e := range rec.Events {
 		at := int(math.Round((e.Time - rec.Start) * rec.Rate))
 		name := map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off", "mixed": "left_mixed"}[e.Label]
 		if at < rec.Frames {
-			column(name, func(f int) any { return int64(f - at) })
+			event(name, at, e.Time*(rec.Rate/rate))
 		}
 	}
+	for _, e := range rec.computed.Events {
+		event(e.Column, e.Frame, e.Time)
+	}
 	for _, m := range rec.Metrics {
-		name := map[string]string{"Cadence": "right_cadence", "Step Length": "right_step_length"}[m.Name]
-		if v := float32(m.Value); v-v == 0 {
-			same(shown(columns, name), v)
+		number(map[string]string{"Cadence": "right_cadence", "Step Length": "right_step_length"}[m.Name], m.Value)
+	}
+	for _, m := range rec.computed.Metrics {
+		if m.Text != nil {
+			same(own(export.Text, m.Column), *m.Text)
+		} else {
+			number(m.Column, *m.Value)
 		}
 	}
 	return rows
@@ -241,6 +271,7 @@ func rowsOf(p export.Part, rec *motion.Recording, columns export.Columns) [][]an
 
 func worlds(t *rapid.T) *world {
 	w := &world{files: files{}, result: export.Result{Columns: export.Columns{Dimensions: []string{"handedness"}}}}
+	w.result.Columns.Shape = rapid.SampledFrom([]export.Shape{"", export.RowPerFrame, export.RowPerCapture, export.RowPerCapture}).Draw(t, "shape")
 	channels := []string{"p", "p,q", "p\"\n", "angle", "left_mixed", "ü 🙂", "-1"}
 	if rapid.IntRange(0, 4).Draw(t, "wide") == 0 {
 		for i := range 2000 {
@@ -253,21 +284,19 @@ func worlds(t *rapid.T) *world {
 	if long {
 		captures = min(captures, 2)
 	}
-	var recs []*motion.Recording
-	names, wide := export.NewNames(nil), map[string]bool{}
+	var recs []*take
+	u := &united{names: map[export.Origin]string{}, wide: map[export.Origin]bool{}, channel: map[export.Origin]bool{}}
+	names := export.NewNames(w.result.Columns.Shape, nil)
 	for i := range captures {
 		rec := recordings(t, channels, long && rapid.Bool().Draw(t, "this one"))
 		var table bytes.Buffer
-		info, _, err := frames.Write(&table, io.Discard, motion.C3D, rec.Frames, memory{rec})
+		info, _, err := frames.Write(&table, io.Discard, motion.C3D, rec.Frames, memory{rec.Recording})
 		if err != nil {
 			t.Fatal(err)
 		}
+		info.Computed = &rec.computed
+		u.add(w.result.Columns.Shape, info, rec)
 		names.Add(info)
-		for _, c := range info.Channels {
-			for _, name := range c.Columns {
-				wide[name] = wide[name] || c.Wide()
-			}
-		}
 		raw, err := json.Marshal(info)
 		if err != nil {
 			t.Fatal(err)
@@ -286,6 +315,10 @@ func worlds(t *rapid.T) *world {
 			first = rapid.Int64Range(0, last-1).Draw(t, "row")
 			last = first + 1
 		}
+		if w.result.Columns.Shape.Whole() {
+			first, last = 0, 1
+			s.Table = rapid.SampledFrom([]string{"", s.Table, "gone"}).Draw(t, "table") // it is not opened
+		}
 		for a := range rapid.IntRange(1, 3).Draw(t, "athletes") {
 			p := export.Part{Source: s, First: w.result.Rows, Rows: last - first, Frame: first}
 			if rapid.IntRange(0, 4).Draw(t, "nobody") > 0 {
@@ -295,28 +328,13 @@ func worlds(t *rapid.T) *world {
 			w.result.Rows += p.Rows
 		}
 	}
-	w.result.Columns.Aside = map[string]string{}
-	all := maps.Clone(names.Events)
-	for name := range names.Columns {
-		shown := name
-		if names.Events[name] {
-			for n := 2; names.Columns[shown] || names.Events[shown]; n++ {
-				shown = fmt.Sprint(name, "_", n)
-			}
-			w.result.Columns.Aside[shown] = name
+	aside := names.Aside()
+	for _, c := range u.columns(w.result.Columns.Shape) {
+		if shown := cmp.Or(aside[c.From], c.From.Plain()); shown != c.Name || !names.Has(c.From) {
+			t.Fatalf("%v is called %q, want %q", c.From, shown, c.Name)
 		}
-		if all[shown] = true; wide[name] {
-			wide[shown] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if rapid.IntRange(0, 9).Draw(t, "left out") > 0 {
-			w.result.Columns.Own = append(w.result.Columns.Own, name)
-			if names.Events[name] {
-				w.result.Columns.Events = append(w.result.Columns.Events, name)
-			} else if wide[name] {
-				w.result.Columns.Wide = append(w.result.Columns.Wide, name)
-			}
+			w.result.Columns.Own = append(w.result.Columns.Own, c)
 		}
 	}
 	for i, p := range w.parts {
@@ -471,7 +489,7 @@ func (w *world) sameParquet(t *rapid.T, b []byte) {
 func TestAnExportOfTooManyColumnsIsRefusedBeforeItBegins(t *testing.T) {
 	w := &world{files: files{}}
 	for i := range 200_000 {
-		w.result.Columns.Own = append(w.result.Columns.Own, fmt.Sprint("column ", i))
+		w.result.Columns.Own = append(w.result.Columns.Own, numbers(fmt.Sprint("column ", i))...)
 	}
 	for form, write := range map[string]func(io.Writer) error{
 		"CSV":     func(o io.Writer) error { return export.WriteCSV(t.Context(), o, w.reader(), 64<<20) },

@@ -52,10 +52,9 @@ func bulky(t *testing.T, points int) *world {
 		}
 		if i == 0 {
 			for _, c := range info.Channels {
-				w.result.Columns.Own = append(w.result.Columns.Own, c.Columns...)
+				w.result.Columns.Own = append(w.result.Columns.Own, numbers(c.Columns...)...)
 			}
-			w.result.Columns.Own = append(w.result.Columns.Own, "left_foot_strike")
-			w.result.Columns.Events = []string{"left_foot_strike"}
+			w.result.Columns.Own = append(w.result.Columns.Own, export.Column{Name: "left_foot_strike", From: export.Origin{Kind: export.Event, Name: "left_foot_strike"}})
 		}
 		s := &export.Source{SessionID: fmt.Sprint("s_", i), FPS: &rec.Rate, Table: fmt.Sprint("table", i), Info: raw, CaptureTime: ptr(time.UnixMilli(1.7e12).UTC()), Dimensions: map[string]string{"handedness": "left"}}
 		w.files[s.Table] = table.Bytes()

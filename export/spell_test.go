@@ -55,7 +55,7 @@ func (w *world) spell(t *rapid.T, header []string) (s spelled) {
 			default:
 				cell = appendNumber(cell[:0], v)
 				s.csv, line = append(s.csv, cell...), append(line, cell...)
-				if point := bytes.IndexByte(cell, '.'); point >= 0 && i >= texts {
+				if point := bytes.IndexByte(cell, '.'); point >= 0 && !texts[i] {
 					cell[point] = ','
 				}
 				s.comma = append(s.comma, cell...)

@@ -33,9 +33,22 @@ type strip struct {
 	wide    []float64 // pending
 	whole   []int64   // pending
 
+	said   int   // rows that have words, or are known to have none
 	runs   []run // of words
 	index  map[string]uint32
 	values []byte // of the dictionary
+}
+
+// describe takes note of what a recording says of the column. Where recordings say different
+// things, none of them is said.
+func (c *strip) describe(about string) {
+	switch {
+	case about == "" || c.mixed:
+	case c.about == "":
+		c.about = about
+	case c.about != about:
+		c.about = "described differently, or found by different methods, in the captures"
+	}
 }
 
 // measure takes note of the unit of numbers that are about to come, "" when it is not
@@ -175,11 +188,15 @@ func widened(n frames.Numbers) []float64 {
 
 // wides adds values at a row of the group; those between are missing.
 func (p press) wides(c *strip, at int, values []float64) error {
-	if gap := at - c.rows - len(c.wide); gap > 0 {
-		if err := p.flush(c); err != nil {
+	pending := len(c.wide)
+	if gap := at - c.rows - pending; gap > 0 {
+		if gap <= pending && pending+gap < pageRows {
+			for range gap {
+				c.wide = append(c.wide, math.NaN())
+			}
+		} else if err := p.flush(c); err != nil {
 			return err
-		}
-		if err := p.none(c, at-c.rows); err != nil {
+		} else if err := p.none(c, at-c.rows); err != nil {
 			return err
 		}
 	}
@@ -257,9 +274,18 @@ func (p press) flush(c *strip) error {
 	return nil
 }
 
+// sayAt adds a word n times at a row of the group; those between are missing.
+func (c *strip) sayAt(at int, word []byte, n int) {
+	if gap := at - c.said; gap > 0 {
+		c.say(nil, gap)
+	}
+	c.say(word, n)
+}
+
 // say adds a word n times; nil is a missing one. word is how the value is written
 // plainly.
 func (c *strip) say(word []byte, n int) {
+	c.said += n
 	var id uint32
 	if word != nil {
 		var ok bool
@@ -286,6 +312,9 @@ func (p press) finish(c *strip, rows int) error {
 			return err
 		}
 		return p.none(c, rows-c.rows)
+	}
+	if rows > c.said {
+		c.say(nil, rows-c.said)
 	}
 	p.Body = append(p.Body[:0], c.values...)
 	err := p.page(c, format.PageHeader{Type: format.DictionaryPage, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
@@ -326,7 +355,7 @@ func (p press) finish(c *strip, rows int) error {
 
 // anew empties a column for the next row group, and keeps its memory if it may.
 func (c *strip) anew(keep bool) {
-	c.rows, c.raw, c.nulls, c.words = 0, 0, 0, 0
+	c.rows, c.raw, c.nulls, c.words, c.said = 0, 0, 0, 0, 0
 	c.pages, c.numbers, c.wide, c.whole, c.runs, c.values = c.pages[:0], c.numbers[:0], c.wide[:0], c.whole[:0], c.runs[:0], c.values[:0]
 	clear(c.index)
 	if !keep {

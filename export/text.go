@@ -26,7 +26,7 @@ type lines struct {
 
 func (r *Reader) jsonLines(end string) *lines {
 	l := &lines{r: r, missing: "null", time: `,"time":`, end: "}" + end}
-	for i, name := range Header(Columns{Dimensions: r.result.Columns.Dimensions}) {
+	for i, name := range front(r.result.Columns) {
 		lead := ","
 		if i == 0 {
 			lead = "{"
@@ -39,7 +39,7 @@ func (r *Reader) jsonLines(end string) *lines {
 
 func (r *Reader) csvLines() *lines {
 	l := &lines{r: r, csv: true, time: ",", end: "\n"}
-	for i := range Header(Columns{Dimensions: r.result.Columns.Dimensions}) {
+	for i := range front(r.result.Columns) {
 		l.heads = append(l.heads, ","[:min(i, 1)])
 	}
 	l.lay(func(string) string { return "," })
@@ -48,8 +48,8 @@ func (r *Reader) csvLines() *lines {
 
 func (l *lines) lay(lead func(name string) string) {
 	var all strings.Builder
-	for _, name := range l.r.result.Columns.Own {
-		all.WriteString(lead(name))
+	for _, c := range l.r.result.Columns.Own {
+		all.WriteString(lead(c.Name))
 		all.WriteString(l.missing)
 		l.ends = append(l.ends, all.Len())
 	}
@@ -119,17 +119,41 @@ func (l *lines) begin(b *block) {
 	b.prefix = append(p, heads[2]...)
 }
 
+// extent appends how long the recording is, where a row is a capture.
+func (l *lines) extent(to []byte, b *block) []byte {
+	if b.info == nil {
+		return to
+	}
+	heads := l.heads[len(l.heads)-len(extent):]
+	to = strconv.AppendInt(append(to, heads[0]...), int64(b.info.Frames), 10)
+	return frames.AppendNumber(append(to, heads[1]...), b.info.Duration, 64, l.missing)
+}
+
+// value appends what all rows of a block have.
+func (l *lines) value(b []byte, f *fixed) []byte {
+	switch {
+	case f.text != nil:
+		return l.text(b, *f.text)
+	case f.bits == 0:
+		return strconv.AppendInt(b, f.whole, 10)
+	}
+	return frames.AppendNumber(b, f.number, f.bits, l.missing)
+}
+
 // width is about how long a row of a block is, as text.
 func (l *lines) width(b *block) int { return len(b.prefix) + len(l.nulls) + 12*len(b.cells) + 32 }
 
 // rows appends rows [from, to) of a block, with sep between them.
 func (l *lines) rows(to []byte, b *block, from, end int, sep string) []byte {
-	leads := make([]string, len(b.cells)+1)
+	leads, values := make([]string, len(b.cells)+1), make([][]byte, len(b.cells))
 	at := 0
 	for i := range b.cells {
-		next := l.ends[b.cells[i].place]
+		c := &b.cells[i]
+		next := l.ends[c.place]
 		leads[i] = l.nulls[at : next-len(l.missing)]
-		at = next
+		if at = next; c.fixed != nil {
+			values[i] = l.value(nil, c.fixed)
+		}
 	}
 	leads[len(b.cells)] = l.nulls[at:] + l.end
 	for row := from; row < end; row++ {
@@ -141,12 +165,16 @@ func (l *lines) rows(to []byte, b *block, from, end int, sep string) []byte {
 		to = strconv.AppendInt(to, frame, 10)
 		to = append(to, l.time...)
 		to = frames.AppendNumber(to, b.time[row], 64, l.missing)
+		to = l.extent(to, b)
 		for i := range b.cells {
 			c := &b.cells[i]
 			to = append(to, leads[i]...)
-			if c.event {
+			switch {
+			case c.fixed != nil:
+				to = append(to, values[i]...)
+			case c.event:
 				to = strconv.AppendInt(to, frame-c.at, 10)
-			} else {
+			default:
 				to = frames.AppendNumber(to, c.values.At(row), c.values.Bits(), l.missing)
 			}
 		}

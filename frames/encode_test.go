@@ -174,7 +174,7 @@ func TestTheCSVOfARecordingIsReadBackAsATableInEveryLocale(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rapid.Bool().Draw(t, "decimal comma") {
-			frames.NewRespeller(0).Change(out.Bytes())
+			frames.NewRespeller(nil).Change(out.Bytes())
 		}
 		info, _, _ := write(t, rec)
 		back, err := table.Read(bytes.NewReader(out.Bytes()), int64(out.Len()))

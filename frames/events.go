@@ -9,11 +9,13 @@ import (
 	"github.com/kinebase/kinebase/motion/label"
 )
 
-// EventColumn is an event as a column: the frame at which it lies. Its numbers are
-// those of the frames counted from it, 0 at it.
+// EventColumn is an event as a column: the frame at which it lies, and its time in seconds on
+// the clock of the recording. In a table of frames its numbers are those of the frames counted
+// from it, 0 at it.
 type EventColumn struct {
 	Name  string
 	Frame int
+	Time  float64
 }
 
 // EventColumns gives the events of a recording that lie within it, each under a name
@@ -32,12 +34,12 @@ func (i Info) EventColumns() []EventColumn {
 	names, _, _ = label.Distinct(names, len(names))
 	list := make([]EventColumn, len(events))
 	for n, e := range events {
-		list[n] = EventColumn{names[len(Reserved)+n], *e.Frame}
+		list[n] = EventColumn{names[len(Reserved)+n], *e.Frame, e.Time}
 	}
 	if i.Computed != nil { // the file's own event of a name wins
 		for _, e := range i.Computed.Events {
 			if !slices.Contains(names, e.Column) {
-				list = append(list, EventColumn{e.Column, e.Frame})
+				list = append(list, EventColumn{e.Column, e.Frame, e.Time})
 			}
 		}
 	}
@@ -53,15 +55,17 @@ func (i Info) Outside(name string) bool {
 // column is the name of the event's column, where no other event has it.
 func (e Event) column() string { return snake(e.Context, e.Label, "event") }
 
-// MetricColumn is a metric as a column, in which every frame has the same number.
+// MetricColumn is a metric as a column, in which every frame has the same number, or the same
+// text.
 type MetricColumn struct {
 	Name   string
 	Metric Metric
+	Text   *string // nil for a number, which is Metric.Value
 }
 
 // MetricColumns gives the metrics, in the order of the file, each under a name of its
 // own, which is made as that of an event is ("left_cadence"). Columns of the recording
-// that are called so keep their names. Behind them come the numbers that were computed, but
+// that are called so keep their names. Behind them come the numbers and texts that were computed, but
 // those that the file has a metric of the same name of; one that a column of the recording is
 // called like has a suffix, as a metric of the file has.
 func (i Info) MetricColumns() []MetricColumn {
@@ -77,23 +81,28 @@ func (i Info) MetricColumns() []MetricColumn {
 	names, _, _ = label.Distinct(names, len(names))
 	metrics := make([]MetricColumn, len(i.Metrics))
 	for n, m := range i.Metrics {
-		metrics[n] = MetricColumn{names[taken+n], m}
+		metrics[n] = MetricColumn{Name: names[taken+n], Metric: m}
 	}
 	if i.Computed == nil {
 		return metrics
 	}
 	var found []ComputedMetric
 	for _, m := range i.Computed.Metrics {
-		if m.Value != nil && !slices.Contains(own, m.Column) { // the file's own metric of a name wins
+		if (m.Value != nil || m.Text != nil) && !slices.Contains(own, m.Column) { // the file's own metric of a name wins
 			found, names = append(found, m), append(names, m.Column)
 		}
 	}
 	names, _, _ = label.Distinct(names, len(names))
 	for n, m := range found {
-		metrics = append(metrics, MetricColumn{
+		c := MetricColumn{
 			Name:   names[len(names)-len(found)+n],
-			Metric: Metric{Name: m.Column, Unit: m.Unit, Value: *m.Value, Description: "computed by " + m.Method},
-		})
+			Metric: Metric{Name: m.Column, Unit: m.Unit, Description: "computed by " + m.Method},
+			Text:   m.Text,
+		}
+		if m.Value != nil {
+			c.Metric.Value, c.Text = *m.Value, nil
+		}
+		metrics = append(metrics, c)
 	}
 	return metrics
 }

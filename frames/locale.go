@@ -70,17 +70,18 @@ func decimalSign(parts ...any) string {
 // Respeller turns CSV with a decimal point, as this package and exports write it, into
 // CSV with a decimal comma and semicolons. A byte becomes a byte, so that neither the
 // length nor any place in the file changes. Texts stay as they are: those in quotes, the
-// first line, and the first columns of every line. What has a semicolon in it stands in
+// first line, and the columns of texts. What has a semicolon in it stands in
 // quotes in either form (AppendCell).
 type Respeller struct {
-	texts  int
+	texts  []bool
 	column int
 	body   bool // the first line is over
 	quoted bool
 }
 
-// NewRespeller begins at the start of a file whose first columns are so many texts.
-func NewRespeller(texts int) *Respeller { return &Respeller{texts: texts} }
+// NewRespeller begins at the start of a file. texts says of each column whether it has texts,
+// in which nothing changes; columns beyond it have numbers.
+func NewRespeller(texts []bool) *Respeller { return &Respeller{texts: texts} }
 
 // Change changes what follows on the bytes it was given before.
 func (r *Respeller) Change(b []byte) {
@@ -99,7 +100,7 @@ func (r *Respeller) Change(b []byte) {
 		case c == ',':
 			b[i] = ';'
 			r.column++
-		case c == '.' && r.body && r.column >= r.texts:
+		case c == '.' && r.body && (r.column >= len(r.texts) || !r.texts[r.column]):
 			b[i] = ','
 		}
 	}

@@ -32,8 +32,8 @@ func TestALocaleHasTheDecimalSignOfItsLanguageAndCountry(t *testing.T) {
 
 func TestADecimalCommaChangesNumbersAndNoText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		texts := rapid.IntRange(0, 3).Draw(t, "texts")
-		columns := rapid.IntRange(max(1, texts), 6).Draw(t, "columns")
+		texts := rapid.SliceOfN(rapid.Bool(), 0, 5).Draw(t, "texts")
+		columns := rapid.IntRange(max(1, len(texts)), 6).Draw(t, "columns")
 		name := rapid.StringOf(rapid.RuneFrom([]rune("a.,;\"'\n\tä =-1")))
 		var in []byte
 		var want [][]string
@@ -43,7 +43,7 @@ func TestADecimalCommaChangesNumbersAndNoText(t *testing.T) {
 				if i > 0 {
 					in = append(in, ',')
 				}
-				if row == 0 || i < texts {
+				if row == 0 || i < len(texts) && texts[i] {
 					s := name.Draw(t, "text")
 					in = frames.AppendCell(in, s)
 					if s != "" && strings.Contains("=+-@\t\r", s[:1]) {

@@ -110,7 +110,10 @@ func madeExport(dir string, rows int64) (*export.Reader, export.Result, error) {
 	}
 	names, _ := info.Measures()
 	activity, movement, fps, at := "golf", "swing", 200.0, time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
-	result := export.Result{Rows: rows, Columns: export.Columns{Dimensions: []string{"handedness"}, Own: names}}
+	result := export.Result{Rows: rows, Columns: export.Columns{Dimensions: []string{"handedness"}}}
+	for _, name := range names {
+		result.Columns.Own = append(result.Columns.Own, export.Column{Name: name, From: export.Origin{Kind: export.Number, Name: name}})
+	}
 	return export.NewReader(folderFiles(dir), exportOrg, result, func(row int64) ([]export.Part, error) {
 		var parts []export.Part
 		for i := row / exportFrames; len(parts) < 200 && i*exportFrames < rows; i++ {

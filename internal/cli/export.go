@@ -28,6 +28,7 @@ type exportCmd struct {
 	DateMode    string   `name:"date-mode" placeholder:"MODE" help:"Which time --from and --to are about: capture_time (default) or last_modified."`
 	Metrics     []string `name:"metric" sep:"none" placeholder:"COLUMN" help:"Keep only this of the captures' own columns; may be given again for more."`
 	RowFilter   string   `name:"row-filter" placeholder:"COLUMN" help:"Keep one row of each capture: frame for its first, or an event column for the frame of the event."`
+	Shape       string   `name:"shape" placeholder:"SHAPE" help:"What a row is: frames (default), a frame of a capture; or captures, a whole capture with its events and metrics."`
 	Format      string   `name:"format" placeholder:"FORMAT" help:"csv, ndjson or parquet; as the file's name ends when it is not given."`
 	Spreadsheet bool     `name:"spreadsheet" help:"Write CSV that a spreadsheet opens as it is meant."`
 	Locale      string   `name:"locale" placeholder:"TAG" help:"Write CSV for spreadsheets of this language, such as de or fr-CA: where the decimal sign is a comma, with that and with semicolons between the fields."`
@@ -116,7 +117,7 @@ func (c *exportCmd) kind() (string, error) {
 }
 
 func (c *exportCmd) request() (n client.NewExport, err error) {
-	n = client.NewExport{Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement, DateMode: c.DateMode, Metrics: c.Metrics, RowFilter: c.RowFilter}
+	n = client.NewExport{Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement, DateMode: c.DateMode, Metrics: c.Metrics, RowFilter: c.RowFilter, Shape: c.Shape}
 	for _, flag := range []struct {
 		name, text string
 		to         **time.Time
@@ -130,7 +131,7 @@ func (c *exportCmd) request() (n client.NewExport, err error) {
 		}
 		*flag.to = &at
 	}
-	asks := len(n.Athletes)+len(n.Metrics) > 0 || n.Activity+n.Movement+n.DateMode+n.RowFilter+c.From+c.To != ""
+	asks := len(n.Athletes)+len(n.Metrics) > 0 || n.Activity+n.Movement+n.DateMode+n.RowFilter+n.Shape+c.From+c.To != ""
 	if c.Job != "" && asks {
 		return n, usage("--job goes on with an export as it was asked for: what to export cannot be said again")
 	}

@@ -80,6 +80,12 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 		t.Errorf("in German it writes %q", in.out)
 	}
 
+	trials := filepath.Join(to, "trials.csv")
+	s.run("export", "--shape", "captures", "-o", trials).ok()
+	if text, err := os.ReadFile(trials); err != nil || strings.Count(string(text), "\n") != 3 || !strings.Contains(string(text), ",frame,time,frame_count,recording_duration") {
+		t.Errorf("a row for each capture is %q, %v", text, err)
+	}
+	s.run("export", "--shape", "trials", "-o", filepath.Join(to, "no.csv")).fails(1, "shape must be frames")
 	s.run("export", "--job", "J", "-o", filepath.Join(to, "no.csv")).fails(1, "the export failed: The export is too large. (export J)")
 	s.run("export", "--job", "K", "-o", filepath.Join(to, "no.csv")).fails(1, "the export is CANCELED and has no result")
 	s.run("export", "--job", "unknown", "-o", filepath.Join(to, "no.csv")).fails(1, "There is no such export job.")
@@ -88,7 +94,7 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 	s.run("export", "-o", filepath.Join(to, "nowhere", "no.csv")).fails(1, "cannot write the file")
 	s.run("export", "--url", "http://127.0.0.1:1/v1", "-o", filepath.Join(to, "no.csv")).fails(1, "the server cannot be reached")
 	left, err := os.ReadDir(to)
-	if err != nil || len(left) != 2 {
+	if err != nil || len(left) != 3 {
 		t.Errorf("left behind are %v", left)
 	}
 }

@@ -88,7 +88,7 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 			}
 
 			rows := exported(t, j, "jump_height", "takeoff_frame", "Fz")
-			if len(rows) != first.Frames || fmt.Sprint(rows[0]["jump_height"]) != fmt.Sprint(float32(found(first, "jump_height"))) {
+			if len(rows) != first.Frames || fmt.Sprint(rows[0]["jump_height"]) != fmt.Sprint(found(first, "jump_height")) {
 				t.Errorf("%d rows of %d frames, the first is %v", len(rows), first.Frames, rows[0])
 			}
 			at := slices.IndexFunc(rows, func(row client.ExportRow) bool { return fmt.Sprint(row["takeoff_frame"]) == "0" })

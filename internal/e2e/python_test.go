@@ -100,6 +100,75 @@ func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 	}
 	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"), "want.json", "export.parquet"))
 	framesInPython(t, s.client(secret), readers, folder)
+
+	trials := wholeCaptures(t, s.client(secret), want)
+	text, err = json.Marshal(trials)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "trials.json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := map[string]any{"shape": "captures", "metrics": trials.Columns[15:]}
+	if text, err = json.Marshal(body); err != nil {
+		t.Fatal(err)
+	}
+	job = python(t, "python3", folder, env, script, "trials.csv", string(text))
+	python(t, "python3", folder, env, script, "pages.json", "--job", job)
+	python(t, "python3", folder, env, script, "trials.parquet", "--job", job)
+	t.Log(python(t, "python3", folder, nil, absolute(t, "testdata", "cells.py"), "trials.json", "trials.csv", "pages.json"))
+	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"), "trials.json", "trials.parquet"))
+}
+
+// wholeCaptures brings a jump in and says what an export has with a row for each capture, the
+// others being those whose frames are given.
+func wholeCaptures(t *testing.T, c *client.Client, frames expected) expected {
+	t.Helper()
+	file, _ := leap(1000)
+	n := client.NewCapture{FileName: "jump.csv", Activity: "jump", Movement: "countermovement", CaptureTime: ptr(instant(t, "2026-05-11T12:00:00Z"))}
+	session := sentFile(t, c, n, file)
+	motion, err := c.Motion(t.Context(), session)
+	if err != nil || motion.Computed == nil {
+		t.Fatalf("the jump has %+v: %v", motion, err)
+	}
+	event := motion.Computed.Events[slices.IndexFunc(motion.Computed.Events, func(e client.ComputedEvent) bool { return e.Column == "takeoff_frame" })]
+	method := motion.Computed.Metrics[slices.IndexFunc(motion.Computed.Metrics, func(m client.ComputedMetric) bool { return m.Column == "jump_height_method" })]
+	own := strings.Fields("left_foot_strike left_foot_strike_time left_walking_speed takeoff_frame takeoff_frame_time jump_height jump_height_method")
+	e := expected{
+		Columns: slices.Concat(frames.Columns[:13], []string{"frame_count", "recording_duration"}, own),
+		Kinds:   slices.Concat(frames.Kinds[:13], strings.Fields("int double int double double int double double text")),
+		Units:   map[string]string{"frame_count": "", "recording_duration": "s", "left_foot_strike": "", "left_foot_strike_time": "s", "left_walking_speed": "m/s", "jump_height": "m", "jump_height_method": ""},
+		Descriptions: map[string]string{
+			"left_foot_strike": "number of the frame at which the event lies, from 0", "takeoff_frame_time": "time of the event takeoff_frame, on the clock of the recording", "left_walking_speed": "mean of all strides",
+		},
+	}
+	counts := map[[2]any]int{}
+	for _, row := range frames.Rows {
+		counts[[2]any{row[0], row[3]}]++
+	}
+	for _, row := range frames.Rows {
+		if row[11] != 0 {
+			continue
+		}
+		n, rate := counts[[2]any{row[0], row[3]}], row[10].(float64)
+		trial := append(slices.Clone(row[:13]), n, float64(n)/rate)
+		if row[20] != nil { // the foot strike at frame 31
+			walked, err := c.Motion(t.Context(), row[0].(string))
+			if err != nil || len(walked.Events) != 1 || math.Abs(walked.Events[0].Time-41/rate) > 1e-6 {
+				t.Fatalf("the walk has %+v: %v", walked, err)
+			}
+			trial = append(trial, 31, walked.Events[0].Time, json.Number("1.158785"), nil, nil, nil, nil)
+		} else {
+			trial = append(trial, nil, nil, nil, nil, nil, nil, nil)
+		}
+		e.Rows = append(e.Rows, trial)
+	}
+	group, seq, _ := strings.Cut(session, "_")
+	e.Rows = append(e.Rows, []any{
+		session, group, json.Number(seq), nil, nil, frames.Rows[0][5], "jump", "countermovement", nil, "2026-05-11T12:00:00.000Z", 1000, 0, 0,
+		motion.Frames, motion.Duration, nil, nil, nil, event.Frame, event.Time, found(motion, "jump_height"), *method.Text,
+	})
+	return e
 }
 
 // framesInPython has the frames of each capture, as Parquet, read by readers that are
@@ -151,7 +220,7 @@ func recorded(t *testing.T, c *client.Client, org string) expected {
 	}
 	want := expected{
 		Columns: strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement handedness capture_datetime fps frame time LASI_x LASI_y LASI_z RKneeMoment_x RKneeMoment_y RKneeMoment_z Fz_1 left_foot_strike left_walking_speed mass"),
-		Kinds:   strings.Fields("text text int text text text text text text instant double int double float float float float float float float int float float"),
+		Kinds:   strings.Fields("text text int text text text text text text instant double int double float float float float float float float int double double"),
 		Units: map[string]string{
 			"sessionid": "", "fps": "1/s", "time": "s", "LASI_x": "m", "LASI_z": "m", "Fz_1": "V", "RKneeMoment_y": "Nmm", "left_foot_strike": "frames", "left_walking_speed": "m/s", "mass": "kg",
 		},
@@ -267,9 +336,15 @@ func sent(t *testing.T, c *client.Client, n client.NewCapture, rec *record.Recor
 	if err := c3d.Write(&file, rec); err != nil {
 		t.Fatal(err)
 	}
+	return sentFile(t, c, n, file.Bytes())
+}
+
+// sentFile sends a file, has it read, and gives the capture's id.
+func sentFile(t *testing.T, c *client.Client, n client.NewCapture, file []byte) string {
+	t.Helper()
 	r, err := c.Reserve(t.Context(), n)
 	if err == nil {
-		err = c.Upload(t.Context(), r, bytes.NewReader(file.Bytes()))
+		err = c.Upload(t.Context(), r, bytes.NewReader(file))
 	}
 	if err != nil {
 		t.Fatal(err)

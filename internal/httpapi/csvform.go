@@ -82,7 +82,7 @@ func (m marked) ReadAt(p []byte, off int64) (n int, err error) {
 // from the beginning; parts in their order are each read once.
 type respelled struct {
 	file  io.ReaderAt
-	texts int
+	texts []bool
 	by    *frames.Respeller
 	at    int64 // how far it has come
 	skip  []byte

@@ -347,7 +347,7 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
 	var to io.Writer = out
 	if locale.Comma {
-		to = frames.NewRespeller(0).Writer(out)
+		to = frames.NewRespeller(nil).Writer(out)
 	}
 	return out.end(a.Convert.Convert(c.r.Context(), c.scope(), source, file, format, rate, to))
 }

@@ -180,7 +180,7 @@ func (c *call) sendPart(p *frames.Part, sessionID, kind string, locale csvLocale
 	case asCSV:
 		body = p.AppendCSV(make([]byte, 0, room))
 		if locale.Comma {
-			frames.NewRespeller(0).Change(body)
+			frames.NewRespeller(nil).Change(body)
 		}
 		kind += "; charset=utf-8"
 	case asParquet:

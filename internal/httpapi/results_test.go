@@ -92,10 +92,14 @@ func walks(t *testing.T, s *shelf) *finished {
 	done := start.Add(time.Minute)
 	source := &export.Source{SessionID: "=a", Table: "table", Info: s.stored["a"].Info, CaptureTime: &start}
 	rows := int64(20)
+	var own []export.Column
+	for _, name := range []string{"LASI_x", "LASI_y", "LASI_z", "Fz1"} {
+		own = append(own, export.Column{Name: name, From: export.Origin{Kind: export.Number, Name: name}})
+	}
 	return &finished{
 		result: export.Result{
 			Job:     export.Job{ID: "job 1", Status: export.Completed, CreatedAt: start, CompletedAt: &done, Progress: 1, RowCount: &rows},
-			Columns: export.Columns{Own: []string{"LASI_x", "LASI_y", "LASI_z", "Fz1"}}, Rows: rows, Version: "1",
+			Columns: export.Columns{Own: own}, Rows: rows, Version: "1",
 		},
 		parts: []export.Part{
 			{Source: source, Rows: 10, AthleteID: "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", Athlete: "Jo"},

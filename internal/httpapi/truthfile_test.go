@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,14 +21,26 @@ type recording struct {
 	start   float64
 	times   []float64 // where they are uneven
 	columns []column
-	events  []column // from, counted in frames; no values
-	metrics []column // the same in every row
+	events  []event
+	metrics []metric // the same in every row
 }
 
 type column struct {
 	name   string
 	values []float32
-	at     int
+}
+
+// event lies at a frame, and at a time in seconds as the motion of its capture has it.
+type event struct {
+	name string
+	at   int
+	time float64
+}
+
+// metric is a number or a text.
+type metric struct {
+	name  string
+	value any
 }
 
 // number makes one up: missing now and then, or at an edge.
@@ -164,12 +175,12 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 	}
 	rec.start = float64(max(0, file.FirstFrame-1)) / rec.rate
 	file.Start = rec.start
-	var events []column
+	var events []event
 	for range r.IntN(5) {
-		label, side := one(r, "Foot Strike", "Toe-Off", "!", "time", "Start 2"), one(r, record.Left, record.Right, record.General, "", "Both")
+		label, side := one(r, "Foot Strike", "Toe-Off", "!", "time", "Start 2", "Takeoff Frame", "Frame Count"), one(r, record.Left, record.Right, record.General, "", "Both")
 		at := r.IntN(rec.frames+2) - 1
 		file.Events = append(file.Events, record.Event{Label: label, Context: side, Time: rec.start + float64(at)/rec.rate})
-		words := map[string]string{"Foot Strike": "foot_strike", "Toe-Off": "toe_off", "!": "", "time": "time", "Start 2": "start_2"}[label]
+		words := map[string]string{"Foot Strike": "foot_strike", "Toe-Off": "toe_off", "!": "", "time": "time", "Start 2": "start_2", "Takeoff Frame": "takeoff_frame", "Frame Count": "frame_count"}[label]
 		switch side {
 		case record.Left, record.Right, "Both":
 			words = strings.TrimSuffix(strings.ToLower(string(side))+"_"+words, "_")
@@ -177,16 +188,20 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 		if words == "" {
 			words = "event"
 		}
-		events = append(events, column{name: words, at: at})
+		events = append(events, event{name: words, at: at})
 	}
 	for range r.IntN(4) {
-		name, side, value := one(r, "Cadence", "Toe-Off", "Step Length"), one(r, record.Left, record.General, ""), one(r, 0, 1.158785, 116.50485, -1e-9, 1e21)
+		name, side, value := one(r, "Cadence", "Toe-Off", "Step Length", "Jump Height Method", "Takeoff Frame Time", "Recording Duration"), one(r, record.Left, record.General, ""), one(r, 0, 1.158785, 116.50485, -1e-9, 1e21)
 		file.Metrics = append(file.Metrics, record.Metric{Name: name, Context: side, Subject: one(r, "", "Ann"), Unit: one(r, "", "m/s"), Value: value})
-		words := map[string]string{"Cadence": "cadence", "Toe-Off": "toe_off", "Step Length": "step_length"}[name]
+		words := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
 		if side == record.Left {
 			words = "left_" + words
 		}
-		rec.metrics = append(rec.metrics, column{name: words, values: slices.Repeat([]float32{float32(value)}, rec.frames)})
+		decimal, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', -1, 32), 64) // the file has 32 bits
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.metrics = append(rec.metrics, metric{name: words, value: decimal})
 	}
 	names = distinct(nil, names)
 	for i := range points {
@@ -205,4 +220,45 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// leap is the vertical force of a countermovement jump, of which Kinebase computes how high it
+// was, and now and then another channel, which is called like something that it computes.
+func leap(r *rand.Rand) (name string, file []byte, rec *recording) {
+	const weight, rate = 700.0, 250
+	var force []float64
+	add := func(seconds float64, f func(part float64) float64) {
+		n := int(seconds*rate + 0.5)
+		for i := range n {
+			force = append(force, weight*f(float64(i)/float64(n)))
+		}
+	}
+	still := func(float64) float64 { return 1 + 0.001*math.Sin(float64(len(force))) }
+	add(1.3, still)
+	add(0.4, func(part float64) float64 { return 1 - 0.5*math.Sin(math.Pi*part) })
+	add(0.45, func(part float64) float64 { return 1 + 1.2*math.Sin(math.Pi*part) })
+	add(one(r, 0.45, 0.5, 0.55), func(float64) float64 { return 0 })
+	add(0.3, func(part float64) float64 { return 4 * math.Sin(math.Pi*(0.02+0.98*part)) })
+	add(1, still)
+	rec = &recording{frames: len(force), rate: rate, columns: []column{{name: "Fz"}}}
+	b := bytes.NewBufferString("time (s),Fz (N)")
+	if other := one(r, "", "jump_height", "jump_height_method", "takeoff_frame", "takeoff_frame_time"); other != "" {
+		rec.columns = append(rec.columns, column{name: other, values: numbers(r, rec.frames)})
+		b.WriteString("," + other)
+	}
+	for i, f := range force {
+		cell := strconv.FormatFloat(f, 'f', 3, 64)
+		v, err := strconv.ParseFloat(cell, 32)
+		if err != nil {
+			panic(err)
+		}
+		rec.columns[0].values = append(rec.columns[0].values, float32(v))
+		fmt.Fprintf(b, "\n%.6f,%s", float64(i)/rate, cell)
+		for _, c := range rec.columns[1:] {
+			if b.WriteByte(','); c.values[i] == c.values[i] {
+				b.WriteString(strconv.FormatFloat(float64(c.values[i]), 'g', -1, 32))
+			}
+		}
+	}
+	return "jump.csv", b.Bytes(), rec
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func (res *result) holds(r *rand.Rand) {
 	for _, p := range res.parts {
 		rows = append(rows, p.rows(res.id)...)
 	}
-	names := header(res.parts, res.names)
+	names := res.header()
 	if job := ended(res.T, res.app, res.token, strings.Split(res.path, "/")[4]); *job.RowCount != int64(len(rows)) {
 		res.Fatalf("%v has %d rows, want %d", res.wish.body, *job.RowCount, len(rows))
 	}
@@ -168,8 +169,12 @@ func (res *result) holdsParquet(names []string, rows []map[string]any) {
 			}
 			for _, v := range values {
 				want := rows[row][name]
-				if whole, is := want.(int64); is && v.Kind() == parquet.Float { // a channel elsewhere
-					want = float32(whole)
+				if narrow, is := want.(float32); is && v.Kind() == parquet.Double { // a metric elsewhere
+					wide, err := strconv.ParseFloat(strconv.FormatFloat(float64(narrow), 'g', -1, 32), 64)
+					if err != nil {
+						res.Fatal(err)
+					}
+					want = wide
 				}
 				if got := plain(name, v); got != want {
 					res.differs("Parquet", row, name, got, want)

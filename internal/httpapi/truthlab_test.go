@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -40,6 +41,31 @@ type take struct {
 	*recording                 // nil: it has no motion
 	rate               float64 // by which somebody corrected it; 0: nobody did
 	changed            int     // the moment after which it changed last
+	motion             telling
+}
+
+// marked is an event that the file has, in the recording or not.
+type marked struct {
+	Time  float64
+	Frame *int
+}
+
+// telling is what is told of a recording, which the reference takes to be true.
+type telling struct {
+	Duration float64
+	Events   []marked
+	Computed *struct {
+		Events []struct {
+			Column string
+			Frame  int
+			Time   float64
+		}
+		Metrics []struct {
+			Column string
+			Value  *float64
+			Text   *string
+		}
+	}
 }
 
 func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
@@ -141,6 +167,11 @@ func (l *lab) bring(k *take, status string) {
 // record sends a file, which now and then is none.
 func (l *lab) record(k *take, r *rand.Rand) {
 	name, file, rec := draw(l.T, r)
+	jump := r.IntN(5) == 0
+	if jump {
+		name, file, rec = leap(r)
+		k.activity, k.movement, k.dimensions = "jump", "countermovement", map[string]string{"arm_position": "arm-swing"}
+	}
 	body := map[string]any{"athlete_ids": k.ids(), "file_name": name}
 	if k.captured != nil {
 		body["capture_time"] = k.captured.Format(time.RFC3339Nano)
@@ -181,6 +212,10 @@ func (l *lab) record(k *take, r *rand.Rand) {
 	} else if k.captured == nil {
 		correct(`{"capture_time":null}`)
 	}
+	defer l.told(k)
+	if jump {
+		return
+	}
 	if r.IntN(4) == 0 {
 		k.rate = one(r, 29.97, 250, 1000.0/3)
 		correct(l.json(map[string]any{"fps": k.rate}))
@@ -188,6 +223,39 @@ func (l *lab) record(k *take, r *rand.Rand) {
 	if r.IntN(6) == 0 {
 		k.activity, k.movement, k.dimensions = "tennis", "forehand", map[string]string{"handedness": "right"}
 		correct(`{"activity":"tennis","movement":"forehand","handedness":"right"}`)
+	}
+}
+
+// told takes what is told of a recording, and what was computed of it: a file's own event or
+// metric of a name wins.
+func (l *lab) told(k *take) {
+	l.app.Get("/captures/"+k.id+"/motion", l.token).Want(200).Into(&k.motion)
+	inside := slices.DeleteFunc(k.motion.Events, func(e marked) bool { return e.Frame == nil })
+	slices.SortStableFunc(inside, func(a, b marked) int { return cmp.Compare(a.Time, b.Time) })
+	if len(inside) != len(k.events) {
+		l.Fatalf("%s has the events %+v, want %+v", k.id, inside, k.events)
+	}
+	for i := range inside {
+		k.events[i].time = inside[i].Time
+	}
+	if k.motion.Computed == nil {
+		return
+	}
+	taken := slices.Clone(first)
+	for _, c := range k.columns {
+		taken = append(taken, c.name)
+	}
+	for _, e := range k.motion.Computed.Events {
+		k.events = append(k.events, event{e.Column, e.Frame, e.Time})
+	}
+	for _, m := range k.motion.Computed.Metrics {
+		c := metric{name: distinct(taken, []string{m.Column})[0]}
+		if m.Value != nil {
+			c.value = *m.Value
+		} else {
+			c.value = *m.Text
+		}
+		k.metrics = append(k.metrics, c)
 	}
 }
 

@@ -17,17 +17,53 @@ import (
 type part struct {
 	*take
 	who         *human
-	first, last int               // half-open
-	aside       map[string]string // what columns are called that have the name of an event
+	first, last int               // half-open; of one frame where a row is a capture
+	whole       bool              // a row is a capture
+	aside       map[called]string // what columns are called that another has the name of
 }
 
-// shown is what a column of the recording that is no event is called in the rows.
-func (p part) shown(name string) string { return cmp.Or(p.aside[name], name) }
+// called is a kind of column, one of kinds, and its name where no other has it.
+type called struct{ kind, name string }
+
+// kinds are those of columns, in the order in which they get a name.
+var kinds = []string{"event", "moment", "number", "text"}
+
+// shown is what a column of the recording is called in the rows.
+func (p part) shown(kind, name string) string { return cmp.Or(p.aside[called{kind, name}], name) }
+
+// all gives the columns of the recording that rows have, in their order.
+func (p part) all() (list []called) {
+	if !p.whole {
+		for _, c := range p.columns {
+			list = append(list, called{"number", c.name})
+		}
+	}
+	for _, e := range p.events {
+		if list = append(list, called{"event", e.name}); p.whole {
+			list = append(list, called{"moment", e.name + "_time"})
+		}
+	}
+	for _, m := range p.metrics {
+		list = append(list, m.called())
+	}
+	return list
+}
+
+func (m metric) called() called {
+	if _, text := m.value.(string); text {
+		return called{"text", m.name}
+	}
+	return called{"number", m.name}
+}
 
 func (p part) gone() bool { return p.take.gone || p.who != nil && p.who.gone }
 
-// first are the columns before a capture's own.
-var first = strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement capture_datetime fps frame time")
+// first are the columns before a capture's own, and extent those that rows of captures have
+// behind them.
+var (
+	first  = strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement capture_datetime fps frame time")
+	extent = strings.Fields("frame_count recording_duration")
+)
 
 // distinct gives each of the names that another has a number, from 2.
 func distinct(taken, names []string) []string {
@@ -47,28 +83,28 @@ func distinct(taken, names []string) []string {
 }
 
 // settle names the columns and the events, those outside the recording left out.
-func (rec *recording) settle(events []column) {
-	events = slices.DeleteFunc(events, func(e column) bool { return e.at < 0 || e.at >= rec.frames })
-	slices.SortStableFunc(events, func(a, b column) int { return cmp.Compare(a.at, b.at) })
+func (rec *recording) settle(events []event) {
+	events = slices.DeleteFunc(events, func(e event) bool { return e.at < 0 || e.at >= rec.frames })
+	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	taken := slices.Clone(first)
 	for _, pair := range capture.Pairs() {
 		taken = append(taken, capture.Dimensions(pair[0], pair[1])...)
 	}
-	name := func(columns []column) {
+	name := func(n int, at func(i int) *string) {
 		var names []string
-		for _, c := range columns {
-			names = append(names, c.name)
+		for i := range n {
+			names = append(names, *at(i))
 		}
 		for i, name := range distinct(taken, names) {
-			columns[i].name = name
+			*at(i) = name
 			taken = append(taken, name)
 		}
 	}
 	bare := taken
-	name(events)
+	name(len(events), func(i int) *string { return &events[i].name })
 	taken = bare // an event is called so whatever the other columns are called
-	name(rec.columns)
-	name(rec.metrics)
+	name(len(rec.columns), func(i int) *string { return &rec.columns[i].name })
+	name(len(rec.metrics), func(i int) *string { return &rec.metrics[i].name })
 	rec.events = events
 }
 
@@ -101,16 +137,16 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 			skipped[k.id] = true
 			return
 		}
-		p := part{k, who, 0, k.frames, nil}
+		p := part{k, who, 0, k.frames, w.whole, nil}
 		found := w.filter == "" || w.filter == "frame"
-		if w.filter == "frame" {
+		if w.filter == "frame" || w.whole {
 			p.last = 1
 		}
-		for _, c := range slices.Concat(k.columns, k.metrics) {
+		for _, c := range p.all() {
 			has["metrics "+c.name] = true
 		}
 		for _, e := range k.events {
-			has["metrics "+e.name], has["row_filter_column "+e.name] = true, true
+			has["row_filter_column "+e.name] = true
 			if e.name == w.filter {
 				p.first, p.last, found = e.at, e.at+1, true
 			}
@@ -138,8 +174,14 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 			}
 		}
 	}
+	setAside(parts)
+	if len(parts) > 0 {
+		for _, shown := range parts[0].aside {
+			has["metrics "+shown] = true
+		}
+	}
 	for _, m := range w.metrics {
-		if !has["metrics "+m] {
+		if !has["metrics "+m] || w.whole && slices.Contains(extent, m) {
 			wrong = "metrics"
 		}
 	}
@@ -152,26 +194,32 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 	if w.wrong != "" {
 		wrong = w.wrong
 	}
-	setAside(parts)
 	return parts, skipped, wrong
 }
 
-// setAside finds names for columns that are called like an event of any of the parts.
+// setAside finds names for columns whose name another kind of column of any of the parts has.
 func setAside(parts []part) {
-	columns, events := map[string]bool{}, map[string]bool{}
+	plain, of := map[string]bool{}, map[string][]string{}
 	for _, p := range parts {
-		for _, c := range slices.Concat(p.columns, p.metrics) {
-			columns[c.name] = true
-		}
-		for _, e := range p.events {
-			events[e.name] = true
+		for _, c := range p.all() {
+			plain[c.name] = true
+			if !slices.Contains(of[c.kind], c.name) {
+				of[c.kind] = append(of[c.kind], c.name)
+			}
 		}
 	}
-	aside := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(columns)) {
-		for n := 2; events[name] && aside[name] == ""; n++ {
-			if free := name + "_" + strconv.Itoa(n); !columns[free] && !events[free] && !slices.Contains(slices.Collect(maps.Values(aside)), free) {
-				aside[name] = free
+	aside, taken := map[called]string{}, map[string]bool{}
+	for _, name := range extent {
+		taken[name] = len(parts) > 0 && parts[0].whole
+	}
+	for _, kind := range kinds {
+		for _, name := range slices.Sorted(slices.Values(of[kind])) {
+			shown := name
+			for n := 2; taken[shown] || shown != name && plain[shown]; n++ {
+				shown = name + "_" + strconv.Itoa(n)
+			}
+			if taken[shown] = true; shown != name {
+				aside[called{kind, name}] = shown
 			}
 		}
 	}
@@ -180,23 +228,21 @@ func setAside(parts []part) {
 	}
 }
 
-// ownColumns are the columns of the captures, in the order in which they come first.
+// ownColumns are the columns of the captures, in the order in which they come first: those of
+// one name, and the time of an event of that name, beside each other.
 func ownColumns(parts []part, metrics []string) (names []string) {
-	is := func(list []column, name string) bool {
-		return slices.ContainsFunc(list, func(c column) bool { return c.name == name })
-	}
-	seen := map[string]bool{}
+	has, order := map[called]bool{}, []string{}
 	for _, p := range parts {
-		for _, c := range slices.Concat(p.columns, p.events, p.metrics) {
-			if seen[c.name] {
-				continue
+		for _, c := range p.all() {
+			if has[c] = true; c.kind != "moment" && !slices.Contains(order, c.name) {
+				order = append(order, c.name)
 			}
-			seen[c.name] = true
-			if slices.ContainsFunc(parts, func(p part) bool { return is(p.events, c.name) }) {
-				names = append(names, c.name)
-			}
-			if slices.ContainsFunc(parts, func(p part) bool { return is(p.columns, c.name) || is(p.metrics, c.name) }) {
-				names = append(names, p.shown(c.name))
+		}
+	}
+	for _, name := range order {
+		for _, c := range []called{{"event", name}, {"moment", name + "_time"}, {"number", name}, {"text", name}} {
+			if event := (called{"event", name}); has[c] && (c.kind != "moment" || has[event]) {
+				names = append(names, parts[0].shown(c.kind, c.name))
 			}
 		}
 	}
@@ -208,22 +254,26 @@ func ownColumns(parts []part, metrics []string) (names []string) {
 
 // header gives the columns of the parts: the dimensions that they have, and those of
 // their own columns that some of them have.
-func header(parts []part, order []string) []string {
+func (res *result) header() []string {
 	dimensions := map[string]bool{}
-	for _, p := range parts {
+	for _, p := range res.parts {
 		for d := range p.dimensions {
 			dimensions[d] = true
 		}
 	}
-	there := ownColumns(parts, nil)
-	own := slices.DeleteFunc(slices.Clone(order), func(name string) bool { return !slices.Contains(there, name) })
-	return slices.Concat(first[:8], slices.Sorted(maps.Keys(dimensions)), first[8:], own)
+	there := ownColumns(res.parts, nil)
+	own := slices.DeleteFunc(slices.Clone(res.names), func(name string) bool { return !slices.Contains(there, name) })
+	behind := first[8:]
+	if res.wish.whole {
+		behind = slices.Concat(behind, extent)
+	}
+	return slices.Concat(first[:8], slices.Sorted(maps.Keys(dimensions)), behind, own)
 }
 
 // rows gives the rows of a part; what is not there is missing.
 func (p part) rows(org string) (rows []map[string]any) {
 	for f := p.first; f < p.last; f++ {
-		row := map[string]any{"sessionid": p.id, "orgid": org, "frame": int64(f)}
+		row := map[string]any{"sessionid": p.id, "orgid": org}
 		if group, n, ok := strings.Cut(p.id, "_"); ok && len(group) == 36 {
 			seq, _ := strconv.ParseInt(n, 10, 64)
 			row["session_uuid"], row["session_seq"] = group, seq
@@ -240,27 +290,44 @@ func (p part) rows(org string) (rows []map[string]any) {
 		if p.captured != nil {
 			row["capture_datetime"] = p.captured.Format("2006-01-02T15:04:05.000Z")
 		}
-		switch rate := p.recording.rate; {
-		case p.rate > 0 && p.times == nil:
-			row["fps"], row["time"] = p.rate, p.start*(rate/p.rate)+float64(f)/p.rate
-		case p.rate > 0:
-			row["fps"], row["time"] = p.rate, p.start+float64(f)/p.rate
-		case p.times != nil:
-			row["fps"], row["time"] = rate, p.times[f]
-		default:
-			row["fps"], row["time"] = rate, p.start+float64(f)/rate
+		row["fps"], row["frame"], row["time"] = cmp.Or(p.rate, p.recording.rate), int64(f), p.time(f)
+		if p.whole {
+			row["frame_count"], row["recording_duration"] = int64(p.frames), p.motion.Duration
 		}
-		for _, c := range slices.Concat(p.columns, p.metrics) {
-			if v := c.values[f]; v-v == 0 {
-				row[p.shown(c.name)] = v
-			}
+		for _, m := range p.metrics {
+			row[p.shown(m.called().kind, m.name)] = m.value
 		}
 		for _, e := range p.events {
-			row[e.name] = int64(f - e.at)
+			if p.whole {
+				row[p.shown("event", e.name)], row[p.shown("moment", e.name+"_time")] = int64(e.at), e.time
+			} else {
+				row[p.shown("event", e.name)] = int64(f - e.at)
+			}
+		}
+		if !p.whole {
+			for _, c := range p.columns {
+				if v := c.values[f]; v-v == 0 {
+					row[p.shown("number", c.name)] = v
+				}
+			}
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// time is the time of a frame in seconds.
+func (p part) time(f int) float64 {
+	switch rate := p.recording.rate; {
+	case p.rate > 0 && p.times == nil:
+		return p.start*(rate/p.rate) + float64(f)/p.rate
+	case p.rate > 0:
+		return p.start + float64(f)/p.rate
+	case p.times != nil:
+		return p.times[f]
+	default:
+		return p.start + float64(f)/rate
+	}
 }
 
 // cell is a value as text has it.

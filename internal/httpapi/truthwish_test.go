@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type wish struct {
 	activity, movement string
 	metrics            []string
 	filter             string
+	whole              bool   // a row is a capture
 	wrong              string // what has to be named as refused, whatever the captures are
 }
 
@@ -43,30 +45,46 @@ func (l *lab) wish(r *rand.Rand, labs []*lab) wish {
 		w.activity, w.movement = strings.ToLower(k.activity), one(r, "", strings.ToLower(k.movement))
 		w.body["activity"], w.body["movement"] = one(r, " ", "")+strings.ToUpper(w.activity), w.movement+" "
 	}
+	if shape := one(r, "", "", "frames", "captures", "captures", "captures"); shape != "" {
+		w.body["shape"], w.whole = shape, shape == "captures"
+	}
+	var parts []part
 	names, events := []string{}, []string{"frame", "frame"}
 	for _, k := range l.takes {
 		if k.recording == nil {
 			continue
 		}
-		for _, c := range slices.Concat(k.columns, k.metrics) {
+		p := part{take: k, last: 1, whole: w.whole}
+		for _, c := range p.all() {
 			names = append(names, c.name)
 		}
 		for _, e := range k.events {
-			names, events = append(names, e.name), append(events, e.name)
+			events = append(events, e.name)
+		}
+		parts = append(parts, p)
+	}
+	setAside(parts)
+	if len(parts) > 0 { // what is called otherwise for the sake of another column is wished for as often as all others
+		for i, shown := 0, slices.Sorted(maps.Values(parts[0].aside)); len(shown) > 0 && i < len(names); i += 2 {
+			names = append(names, one(r, shown...))
 		}
 	}
-	if r.IntN(3) == 0 {
+	if r.IntN(3) == 0 || len(parts) > 0 && len(parts[0].aside) > 0 && r.IntN(2) == 0 {
 		for range r.IntN(min(6, 1+len(names))) {
 			if name := one(r, names...); !slices.Contains(w.metrics, name) {
 				w.metrics = append(w.metrics, name)
 			}
 		}
 		if r.IntN(10) == 0 {
-			w.metrics = append(w.metrics, one(r, "nobody_x", "fps", "frame", "handedness"))
+			w.metrics = append(w.metrics, one(r, "nobody_x", "fps", "frame", "handedness", "frame_count"))
 		}
 		w.body["metrics"] = append([]string{}, w.metrics...)
 	}
-	if r.IntN(2) == 0 {
+	if w.whole {
+		if r.IntN(12) == 0 && w.wrong == "" {
+			w.body["row_filter_column"], w.wrong = one(r, events...), "row_filter_column chooses among frames"
+		}
+	} else if r.IntN(2) == 0 {
 		w.filter = one(r, events...)
 		if r.IntN(10) == 0 {
 			w.filter = one(r, append(names, "left_nothing")...)

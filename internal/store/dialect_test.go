@@ -203,7 +203,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 		if err := w.do(exec(`UPDATE export_column SET uses = 2, events = 1 WHERE organization = $1 AND job = $2 AND name = 'A_x'`, w.org, r.Job.ID)); err != nil {
 			return err
 		}
-		return w.setAside(r.Job.ID)
+		return w.setAside(r.Job.ID, r.Request.Shape)
 	}))
 	exerciseFiles(t, s, sc, r)
 	must(t, s.Hold(ctx, "version"))

@@ -144,8 +144,8 @@ func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
 			want[1], want[2] = "shared/Bob Berg 20 at 10", "shared/Ann 20 at 30"
 		}
 		same(t, "parts", list, want)
-		same(t, "own columns", all.Columns.Own, strings.Fields("A_x A_y A_z left_foot_strike B_x B_y B_z"))
-		same(t, "events", all.Columns.Events, []string{"left_foot_strike"})
+		same(t, "own columns", ownOf(all), strings.Fields("A_x A_y A_z left_foot_strike B_x B_y B_z"))
+		same(t, "events", ownOf(all, export.Event), []string{"left_foot_strike"})
 		same(t, "dimensions", all.Columns.Dimensions, []string{"handedness"})
 		if all.Job.Status != export.Completed || all.Rows != 55 || *all.Job.RowCount != 55 || all.Job.Progress != 1 || len(all.Job.Skipped) != 1 || all.Job.Skipped[0].SessionID != "without a file" {
 			t.Errorf("the job is %+v", all.Job)
@@ -166,7 +166,7 @@ func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
 			same(t, what, partsOf(t, s, sc, got), c.want)
 		}
 		event := exported(t, s, sc, export.Request{RowFilter: "left_foot_strike", Metrics: []string{"A_z", "A_x"}})
-		same(t, "metrics", event.Columns.Own, []string{"A_z", "A_x"})
+		same(t, "metrics", ownOf(event), []string{"A_z", "A_x"})
 		parts, err := s.Parts(t.Context(), sc, event.Job.ID, event.Version, 0, 1)
 		must(t, err)
 		if parts[0].Frame != 4 || parts[0].Table != "table of late" {
@@ -372,7 +372,7 @@ func TestACaptureWhoseTableCannotBeReadIsLeftOutByName(t *testing.T) {
 		}
 		r := builtAt(t, s, sc, j.ID, at)
 		same(t, "parts", partsOf(t, s, sc, r), []string{"sound/ 3 at 0"})
-		same(t, "own columns", r.Columns.Own, strings.Fields("A_x A_y A_z"))
+		same(t, "own columns", ownOf(r), strings.Fields("A_x A_y A_z"))
 		same(t, "skipped", r.Job.Skipped, []export.Skip{{SessionID: "spoiled", Reason: "It is damaged."}})
 	})
 }

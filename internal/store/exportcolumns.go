@@ -2,7 +2,7 @@ package store
 
 import (
 	"cmp"
-	"maps"
+	"encoding/json"
 	"slices"
 
 	"github.com/kinebase/kinebase/export"
@@ -13,124 +13,206 @@ import (
 // so that one that nobody has any more, after a deletion, goes: names of columns may
 // be names of people.
 
-// uses counts the parts that have each column.
-type uses struct {
-	order     []string
-	count     map[string]int64
-	events    map[string]int64 // in how many of them it is an event
-	wide      map[string]int64 // and in how many its numbers have 64 bits
-	dimension map[string]bool
+// counts are of the parts that have a column of a name.
+type counts struct {
+	dimension bool
+	uses      int64 // as a dimension, an event or a number
+	events    int64 // as an event
+	metrics   int64 // as a number that is a metric
+	wide      int64 // as a number of 64 bits of a channel
+	texts     int64 // as a text, which is not among the uses
 }
 
-func newUses() *uses {
-	return &uses{count: map[string]int64{}, events: map[string]int64{}, wide: map[string]int64{}, dimension: map[string]bool{}}
+// uses counts the parts that have each column of rows of a shape.
+type uses struct {
+	shape export.Shape
+	order []string
+	of    map[string]*counts
+}
+
+func newUses(shape export.Shape) *uses { return &uses{shape: shape, of: map[string]*counts{}} }
+
+// count gives what is counted of a name.
+func (u *uses) count(name string) *counts {
+	c := u.of[name]
+	if c == nil {
+		c = new(counts)
+		u.of[name], u.order = c, append(u.order, name)
+	}
+	return c
 }
 
 // add counts the columns of a part: of its own only those that bear on the metrics that
 // were asked for, if there are any.
 func (u *uses) add(info frames.Info, f facts, names *export.Names) {
-	one := func(name string) {
-		if u.count[name]++; u.count[name] == 1 {
-			u.order = append(u.order, name)
-		}
-	}
 	for name := range f.Dimensions {
-		u.dimension[name] = true
-		one(name)
+		c := u.count(name)
+		c.dimension = true
+		c.uses++
 	}
-	export.EachColumn(info, func(name string, event bool, c *frames.Channel) {
-		if !names.Bears(name) {
+	export.EachColumn(u.shape, info, func(o export.Origin, channel *frames.Channel) {
+		if o.Kind == export.Moment || !names.Bears(o.Name) { // the time of an event comes with the event
 			return
 		}
-		one(name)
-		if event {
-			u.events[name]++
-		} else if c != nil && c.Wide() {
-			u.wide[name]++
+		c := u.count(o.Name)
+		if o.Kind == export.Text {
+			c.texts++
+			return
+		}
+		c.uses++
+		switch {
+		case o.Kind == export.Event:
+			c.events++
+		case channel == nil:
+			c.metrics++
+		case channel.Wide():
+			c.wide++
 		}
 	})
 }
 
 // put adds to the count of a column, which takes its place when it is new.
 func (u *uses) put(org id, jobID, name string, place int64) statement {
-	dimension := int64(0)
-	if u.dimension[name] {
+	c, dimension := u.of[name], int64(0)
+	if c.dimension {
 		dimension = 1
 	}
-	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events, wide) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses, events = export_column.events + excluded.events, wide = export_column.wide + excluded.wide`,
-		org, jobID, name, dimension, place, u.count[name], u.events[name], u.wide[name])
+	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events, wide, metrics, texts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses, events = export_column.events + excluded.events, wide = export_column.wide + excluded.wide,
+metrics = export_column.metrics + excluded.metrics, texts = export_column.texts + excluded.texts`,
+		org, jobID, name, dimension, place, c.uses, c.events, c.wide, c.metrics, c.texts)
 }
 
-// setAside keeps under which names the columns of a job are shown that have the name of
-// an event in some part. That stays so when the event is deleted: a column that was
-// asked for by its name must not become another.
-func (w *writeTx) setAside(jobID string) error {
-	names := export.NewNames(nil)
-	if err := w.do(each(func(row rows) error {
-		var name string
-		var uses, events int64
-		err := row.Scan(&name, &uses, &events)
-		names.Columns[name], names.Events[name] = uses > events, events > 0
+// takeOff takes what is counted off a result.
+func (u *uses) takeOff(org id, jobID string) (statements []statement) {
+	for _, name := range u.order {
+		c := u.of[name]
+		statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6, metrics = metrics - $7, texts = texts - $8
+WHERE organization = $1 AND job = $2 AND name = $3`, org, jobID, name, c.uses, c.events, c.wide, c.metrics, c.texts))
+	}
+	return append(statements, exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0 AND texts <= 0`, org, jobID))
+}
+
+// exportColumn is a row of export_column. What was counted before there were metrics and texts
+// has none of them, and fewer once parts of it are taken off.
+type exportColumn struct {
+	name, shown, aside                            string
+	dimension, uses, events, wide, metrics, texts int64
+}
+
+// readColumns reads the columns of a result in their order, dimensions too.
+func readColumns(t tx, org id, jobID string) (all []exportColumn, err error) {
+	return all, t.do(each(func(row rows) error {
+		var k exportColumn
+		err := row.Scan(&k.name, &k.shown, &k.aside, &k.dimension, &k.uses, &k.events, &k.wide, &k.metrics, &k.texts)
+		all = append(all, k)
 		return err
-	}, `SELECT name, uses, events FROM export_column WHERE organization = $1 AND job = $2 AND dimension = 0`, w.org, jobID)); err != nil {
+	}, `SELECT name, shown, aside, dimension, uses, events, wide, metrics, texts FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID))
+}
+
+// origins are what is of the name in the captures, in the order of their columns.
+func (k *exportColumn) origins(shape export.Shape) (list []export.Origin) {
+	if k.dimension != 0 {
+		return nil
+	}
+	if k.events > 0 {
+		if list = append(list, export.Origin{Kind: export.Event, Name: k.name}); shape.Whole() {
+			list = append(list, export.Origin{Kind: export.Moment, Name: k.name})
+		}
+	}
+	if k.uses > k.events {
+		list = append(list, export.Origin{Kind: export.Number, Name: k.name})
+	}
+	if k.texts > 0 {
+		list = append(list, export.Origin{Kind: export.Text, Name: k.name})
+	}
+	return list
+}
+
+// namesOf are the columns of the captures.
+func namesOf(all []exportColumn, shape export.Shape) *export.Names {
+	names := export.NewNames(shape, nil)
+	for i := range all {
+		for _, o := range all[i].origins(shape) {
+			names.Put(o)
+		}
+	}
+	return names
+}
+
+// setAside keeps under which names the columns of a job are shown that another column has
+// the name of. That stays so when the other one is deleted: a column that was asked for by
+// its name must not become another.
+func (w *writeTx) setAside(jobID string, shape export.Shape) error {
+	all, err := readColumns(w, w.org, jobID)
+	if err != nil {
 		return err
+	}
+	numbers, others := map[string]string{}, map[string]map[export.Kind]string{}
+	for o, shown := range namesOf(all, shape).Aside() {
+		if o.Kind == export.Number {
+			numbers[o.Name] = shown
+			continue
+		}
+		if others[o.Name] == nil {
+			others[o.Name] = map[export.Kind]string{}
+		}
+		others[o.Name][o.Kind] = shown
 	}
 	var statements []statement
-	for name, shown := range names.Aside() {
-		statements = append(statements, exec(`UPDATE export_column SET shown = $4 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, jobID, name, shown))
+	for _, k := range all {
+		aside, err := json.Marshal(others[k.name])
+		if err != nil {
+			return err
+		}
+		if others[k.name] == nil {
+			aside = nil
+		}
+		if numbers[k.name] != "" || aside != nil {
+			statements = append(statements, exec(`UPDATE export_column SET shown = $4, aside = $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, jobID, k.name, numbers[k.name], string(aside)))
+		}
 	}
 	return w.do(statements...)
-}
-
-// exportColumn is that row.
-type exportColumn struct {
-	name, shown                   string
-	dimension, uses, events, wide int64
 }
 
 // columnsOf reads the columns of a result: its own as the request names them, or as
 // they were found.
 func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, err error) {
-	var all []exportColumn
-	names := export.NewNames(nil)
-	if err = t.do(each(func(row rows) error {
-		var k exportColumn
-		err := row.Scan(&k.name, &k.shown, &k.dimension, &k.uses, &k.events, &k.wide)
-		all = append(all, k)
-		names.Columns[k.name], names.Events[k.name] = k.uses > k.events, k.events > 0
-		return err
-	}, `SELECT name, shown, dimension, uses, events, wide FROM export_column WHERE organization = $1 AND job = $2 ORDER BY place, name`, org, jobID)); err != nil {
+	all, err := readColumns(t, org, jobID)
+	if err != nil {
 		return c, err
 	}
-	aside := names.Aside() // of results that are older than the names that are kept
-	c.Aside = map[string]string{}
-	for _, k := range all {
+	c.Shape = r.Shape
+	older := namesOf(all, r.Shape).Aside() // of results that are older than the names that are kept
+	for i := range all {
+		k := &all[i]
 		if k.dimension != 0 {
 			c.Dimensions = append(c.Dimensions, k.name)
-			continue
 		}
-		if k.events > 0 {
-			c.Own, c.Events = append(c.Own, k.name), append(c.Events, k.name)
+		aside := map[export.Kind]string{}
+		if k.aside != "" {
+			if err := json.Unmarshal([]byte(k.aside), &aside); err != nil {
+				return c, err
+			}
 		}
-		if k.uses <= k.events {
-			continue
-		}
-		shown := cmp.Or(k.shown, aside[k.name], k.name)
-		if c.Own = append(c.Own, shown); shown != k.name {
-			c.Aside[shown] = k.name
-		}
-		if k.wide > 0 {
-			c.Wide = append(c.Wide, shown)
+		for _, o := range k.origins(r.Shape) {
+			own := export.Column{Name: cmp.Or(aside[o.Kind], o.Plain()), From: o}
+			if o.Kind == export.Number {
+				own.Name = cmp.Or(k.shown, older[o], k.name)
+				own.Wide, own.Metric = k.wide > 0 || k.metrics > 0, k.metrics == k.uses-k.events
+			}
+			c.Own = append(c.Own, own)
 		}
 	}
 	slices.Sort(c.Dimensions)
 	if len(r.Metrics) > 0 {
 		found := c.Own
-		c.Own = slices.DeleteFunc(slices.Clone(r.Metrics), func(name string) bool { return !slices.Contains(found, name) })
-		unwanted := func(name string) bool { return !slices.Contains(c.Own, name) }
-		c.Events, c.Wide = slices.DeleteFunc(c.Events, unwanted), slices.DeleteFunc(c.Wide, unwanted)
-		maps.DeleteFunc(c.Aside, func(shown, _ string) bool { return unwanted(shown) })
+		c.Own = nil
+		for _, name := range r.Metrics {
+			if at := slices.IndexFunc(found, func(own export.Column) bool { return own.Name == name }); at >= 0 {
+				c.Own = append(c.Own, found[at])
+			}
+		}
 	}
 	return c, nil
 }

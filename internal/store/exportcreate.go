@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -48,8 +49,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 			return nil, id{}, err
 		}
 		key, _ := parseID(j.ID)
-		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
-VALUES ($1, $2, $3, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now())))
+		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
+VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
 	})
 	return j, err
 }
@@ -71,7 +72,7 @@ func (s *Store) lookFor(ctx context.Context, org id, r export.Request) error {
 				return false, err
 			}
 			if info, err := infoOf(raw, rate); err == nil {
-				_, _, why := rowsOf(r.RowFilter, info)
+				_, _, why := rowsOf(r, info)
 				missing.see(info, why == "")
 			}
 			looked++

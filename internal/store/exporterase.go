@@ -143,10 +143,10 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 	if err := w.do(each(func(r rows) error {
 		var k sum
 		var n, count int64
-		var session, table, text string
+		var session, table, text, shape string
 		var raw []byte
 		var rate float64
-		if err := r.Scan(&k.job, &n, &session, &count, &table, &text, &raw, &rate); err != nil {
+		if err := r.Scan(&k.job, &n, &session, &count, &table, &text, &raw, &rate, &shape); err != nil {
 			return err
 		}
 		var f facts
@@ -155,9 +155,9 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 			return err
 		}
 		if lost[k.job] == nil {
-			lost[k.job] = newUses()
+			lost[k.job] = newUses(export.Shape(shape))
 		}
-		lost[k.job].add(info, f, export.NewNames(nil))
+		lost[k.job].add(info, f, export.NewNames(export.Shape(shape), nil))
 		k.block = n / blockParts
 		if _, ok := rowsOf[k]; !ok {
 			order = append(order, k)
@@ -169,7 +169,9 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 			tables = append(tables, table)
 		}
 		return nil
-	}, `SELECT job, n, session_id, row_count, motion_table, facts, info, rate FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
+	}, `SELECT job, n, session_id, row_count, motion_table, facts, info, rate,
+(SELECT b.shape FROM export_build b WHERE b.organization = export_part.organization AND b.job = export_part.job)
+FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
 		return nil, err
 	}
 	statements := []statement{exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}
@@ -183,11 +185,8 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 		jobs[k.job] += rowsOf[k]
 	}
 	for _, name := range names {
-		for _, column := range lost[name].order {
-			statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, name, column, lost[name].count[column], lost[name].events[column], lost[name].wide[column]))
-		}
-		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name], partsOf[name]),
-			exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0`, w.org, name))
+		statements = append(statements, lost[name].takeOff(w.org, name)...)
+		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name], partsOf[name]))
 	}
 	if err := w.do(statements...); err != nil {
 		return nil, err

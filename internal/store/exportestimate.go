@@ -182,7 +182,7 @@ func (w *estimating) look() (e export.Estimate, err error) {
 				return err
 			}
 			if info, err := infoOf(raw, rate); err == nil { // what cannot be read is left out of an export
-				_, n, why := rowsOf(w.request.RowFilter, info)
+				_, n, why := rowsOf(w.request, info)
 				if missing.see(info, why == ""); why == "" {
 					e.Captures++
 					e.Rows += n * int64(w.times[session])

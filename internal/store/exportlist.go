@@ -140,7 +140,7 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 			ended = true
 			return p.s.end(w, &j, export.Failed, why)
 		}
-		if err := w.setAside(p.job); err != nil {
+		if err := w.setAside(p.job, p.request.Shape); err != nil {
 			return err
 		}
 		return w.do(exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, after.parts))
@@ -174,7 +174,7 @@ func (p *building) put(w *writeTx, l *listing) error {
 	var values [][]any
 	var more []statement
 	var out []export.Skip
-	uses := newUses()
+	uses := newUses(p.request.Shape)
 	blocks := map[int64]int64{}
 	first, count := l.parts, int64(0)
 	for _, c := range list {
@@ -192,7 +192,7 @@ func (p *building) put(w *writeTx, l *listing) error {
 			out = append(out, export.Skip{SessionID: c.session, Reason: "What is known of its motion cannot be read."})
 			continue
 		}
-		frame, n, why := rowsOf(p.request.RowFilter, info)
+		frame, n, why := rowsOf(p.request, info)
 		l.missing.see(info, why == "")
 		if why != "" {
 			out = append(out, export.Skip{SessionID: c.session, Reason: why})
@@ -203,7 +203,11 @@ func (p *building) put(w *writeTx, l *listing) error {
 		if err != nil {
 			return err
 		}
-		values = append(values, []any{w.org, p.job, l.parts, c.session, c.athlete, string(text), r.Table, r.Info, r.Rate, frame, n})
+		table := r.Table
+		if p.request.Shape.Whole() {
+			table = "" // it is not read, and need not be kept
+		}
+		values = append(values, []any{w.org, p.job, l.parts, c.session, c.athlete, string(text), table, r.Info, r.Rate, frame, n})
 		blocks[l.parts/blockParts] += n
 		count += n
 		l.parts++

@@ -14,8 +14,8 @@ import (
 	"github.com/kinebase/kinebase/frames"
 )
 
-// Before an export is done, the table of each of its parts is opened: one that cannot be
-// read must not end it while it is given out. How far that has come is kept with each
+// Before an export of frames is done, the table of each of its parts is opened: one that cannot be
+// read must not end it while it is given out. Rows of captures are made without tables. How far that has come is kept with each
 // piece, so that another worker goes on from there.
 
 // unseen is a part whose table was not opened yet.
@@ -86,8 +86,11 @@ func (p *building) look(ctx context.Context) (more bool, err error) {
 	return !done && !enough, err
 }
 
-// unseen gives the next parts that are there.
+// unseen gives the next parts that are there, whose tables are to be opened.
 func (p *building) unseen(ctx context.Context) (parts []unseen, err error) {
+	if p.request.Shape.Whole() {
+		return nil, nil
+	}
 	err = p.s.engine.read(ctx, p.org, func(t tx) error {
 		parts = nil
 		return t.do(each(func(r rows) error {

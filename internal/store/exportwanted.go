@@ -13,28 +13,30 @@ import (
 
 // wanted is what a request names, looked for in recordings.
 type wanted struct {
+	shape   export.Shape
 	metrics []string
 	event   string            // the row filter, where it is an event; else ""
 	names   *export.Names     // of all recordings
 	rows    *export.Names     // of those that have rows
 	parts   map[string]string // the columns of channels that are called like a metric
+	moving  map[string]bool   // metrics that are columns of channels, which rows of captures lack
 }
 
 func newWanted(r export.Request) *wanted {
-	w := &wanted{metrics: r.Metrics, parts: map[string]string{}}
+	w := &wanted{shape: r.Shape, metrics: r.Metrics, parts: map[string]string{}, moving: map[string]bool{}}
 	all := r.Metrics
 	if r.RowFilter != export.EveryFrame && r.RowFilter != export.FrameZero {
 		w.event = r.RowFilter
 		all = append(slices.Clone(all), w.event)
 	}
-	w.names, w.rows = export.NewNames(all), export.NewNames(w.metrics)
+	w.names, w.rows = export.NewNames(r.Shape, all), export.NewNames(r.Shape, w.metrics)
 	return w
 }
 
 // copy is the state to which a transaction that may run again adds.
 func (w *wanted) copy() *wanted {
 	c := *w
-	c.names, c.rows, c.parts = w.names.Copy(), w.rows.Copy(), maps.Clone(w.parts)
+	c.names, c.rows, c.parts, c.moving = w.names.Copy(), w.rows.Copy(), maps.Clone(w.parts), maps.Clone(w.moving)
 	return &c
 }
 
@@ -50,6 +52,11 @@ func (w *wanted) see(info frames.Info, rows bool) {
 		if slices.Contains(w.metrics, c.Name) {
 			w.parts[c.Name] = strings.Join(c.Columns, ", ")
 		}
+		for _, name := range c.Columns {
+			if w.shape.Whole() && slices.Contains(w.metrics, name) {
+				w.moving[name] = true
+			}
+		}
 	}
 }
 
@@ -57,11 +64,15 @@ func (w *wanted) see(info frames.Info, rows bool) {
 // sake of an event is found once all recordings were seen.
 func (w *wanted) found() bool {
 	for _, name := range w.metrics {
-		if !w.names.Columns[name] && !w.names.Events[name] {
+		if !w.names.HasPlain(name) {
 			return false
 		}
 	}
-	return w.event == "" || w.names.Events[w.event]
+	return w.event == "" || w.hasEvent()
+}
+
+func (w *wanted) hasEvent() bool {
+	return w.names.Has(export.Origin{Kind: export.Event, Name: w.event})
 }
 
 // fault names what was not found in any recording; nil when everything was.
@@ -70,16 +81,18 @@ func (w *wanted) fault() error {
 	for _, name := range w.metrics {
 		const field = "metrics"
 		switch {
-		case w.names.Columns[name], w.names.Events[name], w.rows.Shows(name):
-		case slices.Contains(frames.Reserved, name):
+		case w.names.HasPlain(name), w.rows.Shows(name):
+		case slices.Contains(frames.Reserved, name), w.shape.Leads(name):
 			p.Add(field, "metrics chooses among the captures' own columns: leave %q out, which is one of the first of every row", name)
+		case w.moving[name], w.shape.Whole() && w.parts[name] != "":
+			p.Add(field, "%s names %q, which has numbers of each frame: with the shape captures only events and metrics of whole captures are columns", field, name)
 		case w.parts[name] != "":
 			p.Add(field, "%s names %q, which is no column; its columns are %s", field, name, w.parts[name])
 		default:
 			p.Add(field, "%s names %q, a column that none of the captures has", field, name)
 		}
 	}
-	if w.event != "" && !w.names.Events[w.event] {
+	if w.event != "" && !w.hasEvent() {
 		p.Add("row_filter_column", "row_filter_column names %q, an event that none of the captures has", w.event)
 	}
 	slices.SortFunc(p, func(a, b fault.Problem) int {
@@ -88,12 +101,15 @@ func (w *wanted) fault() error {
 	return p.Err()
 }
 
-// rowsOf gives the first frame of a recording that a row filter wants, and how many; or
+// rowsOf gives the first frame of a recording that a request wants, and how many rows; or
 // why there is none.
-func rowsOf(filter string, info frames.Info) (frame, n int64, why string) {
+func rowsOf(r export.Request, info frames.Info) (frame, n int64, why string) {
+	filter := r.RowFilter
 	switch {
 	case info.Frames <= 0:
 		return 0, 0, "Its recording has no frames."
+	case r.Shape.Whole():
+		return 0, 1, ""
 	case filter == export.EveryFrame:
 		return 0, int64(info.Frames), ""
 	case filter == export.FrameZero:
@@ -105,7 +121,7 @@ func rowsOf(filter string, info frames.Info) (frame, n int64, why string) {
 		}
 	}
 	channel := false
-	export.EachColumn(info, func(name string, _ bool, _ *frames.Channel) { channel = channel || name == filter })
+	export.EachColumn(r.Shape, info, func(o export.Origin, _ *frames.Channel) { channel = channel || o.Name == filter })
 	switch name := payload.Quote(filter); {
 	case info.Outside(filter):
 		return 0, 0, "Its event " + name + " lies outside of the recording."

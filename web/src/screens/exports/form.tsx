@@ -18,7 +18,7 @@ import { addressOf, remember } from './remembered'
 import { bodyOf, faultIn, fieldNames, queryOf, type Wish } from './wish'
 
 const times = [['', 'When it was captured'], ['last_modified', 'When it last changed']] as const
-const rows = [['all', 'Every frame'], ['first', 'The first frame of each capture'], ['event', 'The frame of an event']] as const
+const rows = [['all', 'Every frame'], ['first', 'The first frame of each capture'], ['event', 'The frame of an event'], ['captures', 'One row for each capture: its events and metrics']] as const
 
 /** Form asks for an export. The address bar has what stands in it. */
 export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: string) => void }) {
@@ -78,7 +78,7 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: 
           </div>
         )}
       </div>
-      <Choice label="Rows" value={wish.rows} options={rows} fault={wish.rows === 'event' ? undefined : bad['row_filter_column']} onChange={(e) => set({ rows: e.currentTarget.value as Wish['rows'] })} />
+      <Choice label="Rows" value={wish.rows} options={rows} fault={bad['shape'] ?? (wish.rows === 'event' ? undefined : bad['row_filter_column'])} onChange={(e) => set({ rows: e.currentTarget.value as Wish['rows'] })} />
       {wish.rows === 'event' && <Suggest label="Event" value={wish.event} options={known.events} placeholder="left_foot_strike" fault={bad['row_filter_column']} onValue={(event) => write({ event })} />}
       <Columns chosen={wish.metrics} known={known.columns} fault={bad['metrics']} onChosen={(metrics) => set({ metrics })} />
       {told && <ProblemBox problem={start.problem!} />}

@@ -14,13 +14,13 @@ export interface Wish {
   /** Which time the days are about. */
   dateMode: '' | 'last_modified'
   metrics: string[]
-  rows: 'all' | 'first' | 'event'
+  rows: 'all' | 'first' | 'event' | 'captures'
   /** The column of the event whose frame is wanted. */
   event: string
 }
 
 /** The fields of the interface, by which its messages call them. */
-export const fieldNames = ['athletes', 'activity', 'movement', 'startTime', 'endTime', 'dateMode', 'metrics', 'row_filter_column'] as const
+export const fieldNames = ['athletes', 'activity', 'movement', 'startTime', 'endTime', 'dateMode', 'metrics', 'row_filter_column', 'shape'] as const
 
 /** dayIn reads a day; what is none is "". */
 function dayIn(text: string | null): string {
@@ -38,7 +38,7 @@ export function wishOf(q: URLSearchParams): Wish {
     to: dayIn(q.get('to')),
     dateMode: q.get('time') === 'last_modified' ? 'last_modified' : '',
     metrics: [...new Set(q.getAll('column'))],
-    rows: q.get('rows') === 'first' ? 'first' : q.get('rows') === 'event' ? 'event' : 'all',
+    rows: (['first', 'event', 'captures'] as const).find((r) => r === q.get('rows')) ?? 'all',
     event,
   }
 }
@@ -76,7 +76,7 @@ export function bodyOf(w: Wish): Sent<'/data/export', 'post'> {
     ...(w.to ? { endTime: shifted(w.to, 1) } : {}),
     ...(timed && w.dateMode ? { dateMode: w.dateMode } : {}),
     ...(w.metrics.length > 0 ? { metrics: w.metrics } : {}),
-    ...(w.rows === 'first' ? { row_filter_column: 'frame' } : w.rows === 'event' ? { row_filter_column: w.event.trim() } : {}),
+    ...(w.rows === 'first' ? { row_filter_column: 'frame' } : w.rows === 'event' ? { row_filter_column: w.event.trim() } : w.rows === 'captures' ? { shape: 'captures' as const } : {}),
   }
 }
 
@@ -119,7 +119,7 @@ export function wordsOf(w: Wish): string {
     w.athletes.length > 0 ? things(w.athletes.length, 'athlete') : '',
     range && w.dateMode ? `changed ${range}` : range,
     w.metrics.length > 0 ? things(w.metrics.length, 'column') : '',
-    w.rows === 'first' ? 'first frames' : w.rows === 'event' ? `frames of ${w.event}` : '',
+    w.rows === 'first' ? 'first frames' : w.rows === 'event' ? `frames of ${w.event}` : w.rows === 'captures' ? 'a row for each capture' : '',
   ]
   return parts.filter(Boolean).join(', ')
 }
