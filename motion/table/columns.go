@@ -84,6 +84,7 @@ func (p *plain) roles() {
 		switch {
 		case p.export && p.time >= 0 && i > p.time:
 			p.data = append(p.data, i)
+		case i < len(p.layout.dropped) && p.layout.dropped[i]:
 		case i == p.time || i == p.dates.column || slices.Contains(p.clocks, i):
 		case p.frame < 0 && isFrame(name):
 			p.frame = i

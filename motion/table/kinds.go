@@ -52,7 +52,7 @@ func isMissing(cell []byte) bool {
 	return slices.Contains(gaps, strings.ToLower(strings.TrimLeft(string(cell), "+-")))
 }
 
-var gaps = []string{"na", "n/a", "nan", "nan(ind)", "nan(snan)", "null", "nil", "none", "n.a.", "<na>", "missing", "inf", "infinity", "nv", "k.a."}
+var gaps = []string{"na", "n/a", "nan", "nan(ind)", "nan(snan)", "null", "nil", "none", "n.a.", "<na>", "missing", "inf", "infinity", "nv", "k.a.", "nodata", "no_data"}
 
 // isFailed says whether a cell is what a spreadsheet puts where it cannot reckon, a
 // truth value, or a dash.

@@ -12,26 +12,30 @@ import (
 
 // layout is what the first lines of a plain table say of its columns.
 type layout struct {
-	first    int      // place in head of the first row
-	line     int      // of the names
-	names    []string // of all columns, units in brackets included
-	units    []string // from a line of their own; "" where there is none
-	words    []bool   // columns that hold words in all rows that were looked at
-	rising   []bool   // columns whose numbers never fall
-	ids      []int    // columns that may number the things of a long table
-	index    bool     // the first column only counts the rows
-	width    int      // cells of the widest of the first rows
-	long     bool     // a row is one thing of a frame
-	settings settings
-	zeros    bool // a point at 0, 0, 0 was not seen
-	top      int  // place in head of the highest line of names
-	sums     garbled
-	clock    int    // the first column that has times of day, -1 where there is none
-	clocked  []bool // columns that hold times of day in all rows that were looked at
-	dated    []bool // columns that hold dates in all rows that were looked at
-	above    int    // rows of numbers above the names
-	aboveAt  int    // the line of the first of them
-	more     int    // cells that the rows have beyond the names
+	first        int      // place in head of the first row
+	line         int      // of the names
+	names        []string // of all columns, units in brackets included
+	units        []string // from a line of their own; "" where there is none
+	words        []bool   // columns that hold words in all rows that were looked at
+	rising       []bool   // columns whose numbers never fall
+	ids          []int    // columns that may number the things of a long table
+	index        bool     // the first column only counts the rows
+	width        int      // cells of the widest of the first rows
+	long         bool     // a row is one thing of a frame
+	settings     settings
+	zeros        bool // a point at 0, 0, 0 was not seen
+	top          int  // place in head of the highest line of names
+	sums         garbled
+	clock        int    // the first column that has times of day, -1 where there is none
+	clocked      []bool // columns that hold times of day in all rows that were looked at
+	dated        []bool // columns that hold dates in all rows that were looked at
+	above        int    // rows of numbers above the names
+	aboveAt      int    // the line of the first of them
+	vectors      []bool // columns that are no positions, of Visual3D
+	dropped      []bool // columns that are not kept
+	files        int    // whose columns stand side by side
+	eventColumns int    // that were dropped
+	more         int    // cells that the rows have beyond the names
 }
 
 // layout finds rows, names and settings.
@@ -157,6 +161,9 @@ func (s *source) header(l *layout) error {
 	if names, ok := s.qualisys(l); ok {
 		l.names, l.line = names, s.head[l.first].number
 		l.units = make([]string, len(names))
+		return nil
+	}
+	if s.visual3D(l) {
 		return nil
 	}
 	i, index := s.nearest(l)

@@ -252,7 +252,7 @@ func (p *plain) ofRows(all rates) float64 {
 func (p *plain) hasPositions() bool {
 	all := p.bare()
 	for i := range all {
-		if name, ok := three(all, i); ok && (all[i].unit == "" && meaning(name) == record.Position || quantityOf(all[i].unit) == record.Position && all[i].unit != "") {
+		if name, ok := three(all, i); ok && !all[i].vector && (all[i].unit == "" && meaning(name) == record.Position || quantityOf(all[i].unit) == record.Position && all[i].unit != "") {
 			return true
 		}
 	}

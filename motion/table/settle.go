@@ -45,6 +45,7 @@ func (p *plain) settle() (*record.Recording, error) {
 // tellLayout warns of what is odd about names and times.
 func (p *plain) tellLayout() {
 	w := &p.rec.Warnings
+	p.layout.tellSignals(w)
 	if more := p.layout.more; more > 0 {
 		w.Add(quality.RowsRagged, "The rows have %d cells more than the %d names in line %d; they were kept as columns without a name.", more, len(p.names)-more, p.layout.line)
 	}
@@ -137,13 +138,14 @@ type series struct {
 	words      garbled   // cells that are no numbers
 	perFrame   int       // 0 for one
 	alone      bool      // it is no part of a point
+	vector     bool      // it is no part of a position
 }
 
 // bare gives the columns of measurements without their numbers.
 func (p *plain) bare() []series {
 	all := make([]series, len(p.data))
 	for k, i := range p.data {
-		all[k] = series{name: p.names[i], unit: p.units[i], words: p.words[k]}
+		all[k] = series{name: p.names[i], unit: p.units[i], words: p.words[k], vector: i < len(p.layout.vectors) && p.layout.vectors[i]}
 	}
 	return all
 }
@@ -207,7 +209,11 @@ func (p *plain) settleColumns(all []series) error {
 	for i := 0; i < len(all); i++ {
 		if name, ok := three(all, i); ok {
 			point := record.Point{X: all[i].values, Y: all[i+1].values, Z: all[i+2].values, Wide: wideOf(all[i : i+3])}
-			lengths.place(&point, unitOfThree(all[i:i+3]), meaning(name))
+			named := meaning(name)
+			if all[i].vector {
+				named = record.Vector
+			}
+			lengths.place(&point, unitOfThree(all[i:i+3]), named)
 			if p.layout.zeros {
 				unseen(&point)
 			}
