@@ -67,7 +67,7 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/test --console $(tools) $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
 		-- $(tools) $(quick) $(fresh) -timeout=40m $(program) $(alone)
 
-test-short: ## the quick tests alone, on SQLite, without the race detector
+test-short: ## the quick tests alone, on SQLite and a disk, without the race detector
 	@CGO_ENABLED=0 scripts/test -short $(tools) $(quick) $(packages) $(program) ./...
 
 busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is

@@ -68,6 +68,7 @@ func absolute(t testing.TB, parts ...string) string {
 // connection that breaks off, and has every cell held against what was recorded: CSV
 // and pages by Python's standard library, Parquet by readers that are not ours.
 func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
+	testkit.Long(t)
 	if _, err := exec.LookPath("python3"); err != nil {
 		testkit.Missing(t, "no python3 to read exports with; to run this test: apt-get install python3")
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/process"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/record"
@@ -275,6 +276,7 @@ func TestACommandIsTakenApartAsAShellDoes(t *testing.T) {
 }
 
 func TestTheProgramIsItsOwnChild(t *testing.T) {
+	testkit.Long(t) // it builds the program
 	program := filepath.Join(t.TempDir(), "kinebase")
 	build := exec.Command("go", "build", "-trimpath", "-o", program, "../../cmd/kinebase")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as people build it, and the tests of internal/e2e

@@ -52,7 +52,7 @@ const (
 
 // Bucket gives an empty bucket on an S3 server that the first test to ask starts
 // and that ends with the test process. Without the server's program the test is
-// skipped (see Missing).
+// skipped (see Missing), as it is in a short run.
 func Bucket(t testing.TB) S3Bucket {
 	t.Helper()
 	sharedS3.Lock()
@@ -76,6 +76,7 @@ func S3(t testing.TB) *S3Server {
 
 func beginS3(t testing.TB) *S3Server {
 	t.Helper()
+	Long(t)
 	program := findVersitygw()
 	if program == "" {
 		Missing(t, "this test needs an S3 server, and there is no versitygw: run make .tools/versitygw")
