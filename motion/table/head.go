@@ -304,9 +304,13 @@ func (s *source) namesAboveOf(row, width int) int {
 	return -1
 }
 
-// isNames says whether a line can have the names of the columns of a row.
+// isNames says whether a line can have the names of the columns of a row. Behind an equals
+// sign in its first cell stand the values of a setting.
 func isNames(l, row *headLine) bool {
 	words := l.shape.count[word]
+	if len(l.cells) > 1 && bytes.HasSuffix(bytes.TrimSpace(l.cells[0]), []byte("=")) {
+		return false
+	}
 	return words > 0 && words >= l.shape.count[numeral] && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
 }
 
