@@ -16,9 +16,9 @@ func slip(chance *rand.Rand, text string) string {
 	case 0:
 		return text[:at] + text[at+1:]
 	case 1:
-		return text[:at] + "q" + text[at:]
+		return text[:at] + "7" + text[at:]
 	}
-	return text[:at] + "q" + text[at+1:]
+	return text[:at] + "7" + text[at+1:]
 }
 
 func TestAMistakeInTypingALabelIsToldWithTheMovementThatWasMeant(t *testing.T) {
