@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 )
@@ -97,15 +98,48 @@ func (c *Client) Movements(ctx context.Context, activity, movement string, optio
 	return &l, nil
 }
 
+// Landmarks are the names that an organization gives to points of the body.
+type Landmarks struct {
+	Version   string     `json:"version"`
+	Centres   bool       `json:"centres"` // hips, knees and ankles are the middles of the joints
+	Landmarks []Landmark `json:"landmarks"`
+}
+
+// Landmarks gives the names of the organization.
+func (c *Client) Landmarks(ctx context.Context, options ...CallOption) (*Landmarks, error) {
+	var l Landmarks
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/landmarks"}, &l, options...); err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+// PutLandmarks puts others in their place. Recordings are measured again by them.
+func (c *Client) PutLandmarks(ctx context.Context, centres bool, landmarks []Landmark, options ...CallOption) (*Landmarks, error) {
+	if landmarks == nil {
+		landmarks = []Landmark{}
+	}
+	body, err := json.Marshal(map[string]any{"centres": centres, "landmarks": landmarks})
+	if err != nil {
+		return nil, err
+	}
+	var l Landmarks
+	if err := c.do(ctx, &call{method: http.MethodPut, path: "/landmarks", body: body}, &l, options...); err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
 // Computed is what was found in a recording by the definitions of the library. Each column of
 // its movement has a value or a reason; where there are no columns, the whole has a reason.
 type Computed struct {
-	Library  string           `json:"library"` // version of the library
-	Reason   *ComputedReason  `json:"reason"`  // why there are no columns; nil where there are
-	Events   []ComputedEvent  `json:"events"`  // in the order of time
-	Metrics  []ComputedMetric `json:"metrics"` // in the order of the library
-	Withheld []Withheld       `json:"withheld"`
-	Used     Used             `json:"used"`
+	Library   string           `json:"library"`             // version of the library
+	Landmarks string           `json:"landmarks,omitempty"` // version of the organization's names of points; "" for none
+	Reason    *ComputedReason  `json:"reason,omitempty"`    // why there are no columns; nil where there are
+	Events    []ComputedEvent  `json:"events"`              // in the order of time
+	Metrics   []ComputedMetric `json:"metrics"`             // in the order of the library
+	Withheld  []Withheld       `json:"withheld"`
+	Used      Used             `json:"used"`
 }
 
 // ComputedReason is why nothing can be found in a recording.

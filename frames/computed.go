@@ -5,12 +5,13 @@ import "slices"
 // Computed is what was found in a recording by the definitions of the library of
 // movements: each of its columns has a value, or a reason why not.
 type Computed struct {
-	Library  string           `json:"library"`          // version of the library
-	Reason   *Reason          `json:"reason,omitempty"` // why there are no columns; nil where there are
-	Events   []ComputedEvent  `json:"events"`           // in the order of time
-	Metrics  []ComputedMetric `json:"metrics"`          // in the order of the library
-	Withheld []Withheld       `json:"withheld"`
-	Used     Used             `json:"used"`
+	Library   string           `json:"library"`             // version of the library
+	Landmarks string           `json:"landmarks,omitempty"` // version of the organization's names of points; "" where it has none
+	Reason    *Reason          `json:"reason,omitempty"`    // why there are no columns; nil where there are
+	Events    []ComputedEvent  `json:"events"`              // in the order of time
+	Metrics   []ComputedMetric `json:"metrics"`             // in the order of the library
+	Withheld  []Withheld       `json:"withheld"`
+	Used      Used             `json:"used"`
 }
 
 // Differences are the columns of which a value, an event or a text is another, or is there only

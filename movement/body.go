@@ -111,25 +111,48 @@ func unnumbered(name string) string {
 	return name[:at]
 }
 
-// person finds the marker set of a subject; nil where there are too few points of each.
+// person finds the marker set of a subject; nil where there are too few points of each. The names
+// of the organization come before those of the sets, and are a set of their own where they are
+// enough and none is there beside them.
 func (r *Recording) person(points map[string]*frames.Channel) *body {
+	own := r.Own.present(points)
 	for i := range markerSets {
 		b := &body{rec: r, set: &markerSets[i], at: points, rate: *r.Info.Rate, used: map[string][]string{}, done: map[string][]vector{}}
-		var have, all [2]int
-		for _, l := range b.set.Landmarks {
-			part := 0
-			if slices.ContainsFunc([]string{"shoulder", "elbow", "wrist", "hand", "head", "neck", "sternum"}, func(of string) bool { return strings.HasSuffix(l.Name, of) }) {
-				part = 1
-			}
-			if all[part]++; b.way(l) != nil {
-				have[part]++
-			}
-		}
-		if float64(have[0]) >= setShare.of(float64(all[0])) || float64(have[1]) >= setShare.of(float64(all[1])) {
+		beside := slices.ContainsFunc(b.set.Landmarks, func(l Landmark) bool {
+			return b.way(l) != nil && (own == nil || own.landmark(l.Name) == nil)
+		})
+		if b.set = b.set.with(own); beside && b.enough(&markerSets[i]) {
 			return b
 		}
 	}
-	return nil
+	if own == nil {
+		return nil
+	}
+	b := &body{rec: r, set: own, at: points, rate: *r.Info.Rate, used: map[string][]string{}, done: map[string][]vector{}}
+	if !b.enough(r.Own) {
+		return nil
+	}
+	return b
+}
+
+// ofTrunk are how the names of landmarks end that are not of the legs.
+var ofTrunk = []string{"shoulder", "elbow", "wrist", "hand", "head", "neck", "sternum"}
+
+// enough says whether the person has enough of the landmarks of a set.
+func (b *body) enough(of *MarkerSet) bool {
+	var have, all [2]int
+	for _, l := range of.Landmarks {
+		part := 0
+		if slices.ContainsFunc(ofTrunk, func(end string) bool { return strings.HasSuffix(l.Name, end) }) {
+			part = 1
+		}
+		all[part]++
+		if known := b.set.landmark(l.Name); known != nil && b.way(*known) != nil {
+			have[part]++
+		}
+	}
+	part := func(i int) bool { return all[i] > 0 && float64(have[i]) >= setShare.of(float64(all[i])) }
+	return part(0) || part(1)
 }
 
 // way is the first way to a landmark of which all points are there.

@@ -13,6 +13,7 @@ type Recording struct {
 	Info           frames.Info
 	Table, Samples *frames.Table
 	Handedness     string
+	Own            *MarkerSet // how the organization calls points; nil where it has no names of its own
 }
 
 // mostNumbers is how many numbers of a recording are looked at: an hour of a platform's

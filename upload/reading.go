@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -51,6 +52,8 @@ type Measured struct {
 	Movement   string  `json:"movement"`
 	Handedness string  `json:"handedness,omitempty"`
 	Rate       float64 `json:"rate,omitempty"`
+	// Own is how the organization calls points; nil where it has no names of its own.
+	Own *movement.MarkerSet `json:"own,omitempty"`
 }
 
 // MeasuredAs gives it for a capture.

@@ -107,6 +107,6 @@ func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope
 	if err != nil {
 		return nil, end, errors.Join(err, files.Close())
 	}
-	f.Reader = reader
+	f.Reader = app.WithNames(reader, s)
 	return f, func() error { return errors.Join(reader.Close(), files.Close()) }, nil
 }

@@ -64,7 +64,7 @@ func (c *measureCmd) Run(ctx context.Context, w *World) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, reader.Close()) }()
-		return c.measure(ctx, w, s, organizations, jobs.Recompute{Library: s, Files: files, Reader: reader, Dry: c.DryRun})
+		return c.measure(ctx, w, s, organizations, jobs.Recompute{Library: s, Files: files, Reader: app.WithNames(reader, s), Dry: c.DryRun})
 	})
 }
 

@@ -32,11 +32,12 @@ type Options struct {
 	Keeper   export.Keeper
 	Traffic  *export.Traffic // hears of results that are written for callers; nil: nobody does
 
-	Shelf    upload.Shelf
-	Arrivals upload.Arrivals
-	Files    upload.Files
-	Forms    upload.Forms // nil: this server's own form, which POST /v1/uploads takes
-	Convert  Converter    // nil: files are given as they came, and in no other format
+	Shelf     upload.Shelf
+	Landmarks Landmarks
+	Arrivals  upload.Arrivals
+	Files     upload.Files
+	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes
+	Convert   Converter    // nil: files are given as they came, and in no other format
 
 	UploadKey    []byte        // signs this server's own forms; all servers on a database share it
 	MaxUpload    int64         // the largest file in bytes; 0: DefaultMaxUpload

@@ -37,6 +37,8 @@ var routes = []Route{
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
 
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements),
+	needs("GET", "/v1/landmarks", organization.CapturesRead, (*api).getLandmarks),
+	needs("PUT", "/v1/landmarks", organization.CapturesWrite, (*api).putLandmarks),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},

@@ -22,22 +22,28 @@ func (r *Runner) Measure(ctx context.Context, s organization.Scope, m upload.Mea
 	if err := json.Unmarshal(raw, &info); err != nil {
 		return nil, err
 	}
-	if known := movement.Read().Find(m.Activity, m.Movement); known == nil || len(known.Columns) == 0 || table == nil {
-		info.Computed = movement.Measure(m.Activity, m.Movement, &movement.Recording{Info: info})
-		return json.Marshal(info)
+	if info.Computed, err = r.found(ctx, s, m, info, raw, table, samples); err != nil {
+		return nil, err
 	}
-	info.Computed, err = r.measured(ctx, s, m, raw, table, samples)
+	info.Computed.Landmarks = m.Own.Version()
+	return json.Marshal(info)
+}
+
+// found is what was found, or why nothing was.
+func (r *Runner) found(ctx context.Context, s organization.Scope, m upload.Measured, info frames.Info, raw []byte, table, samples upload.File) (*frames.Computed, error) {
+	if known := movement.Read().Find(m.Activity, m.Movement); known == nil || len(known.Columns) == 0 || table == nil {
+		return movement.Measure(m.Activity, m.Movement, &movement.Recording{Info: info}), nil
+	}
+	found, err := r.measured(ctx, s, m, raw, table, samples)
 	var died *upload.Died
 	var stopped *upload.Stopped
 	switch {
 	case errors.As(err, &died):
-		info.Computed = movement.NotMeasured(m.Activity, m.Movement, died.Reason)
+		return movement.NotMeasured(m.Activity, m.Movement, died.Reason), nil
 	case errors.As(err, &stopped):
-		info.Computed = movement.NotMeasured(m.Activity, m.Movement, stopped.Reason)
-	case err != nil:
-		return nil, err
+		return movement.NotMeasured(m.Activity, m.Movement, stopped.Reason), nil
 	}
-	return json.Marshal(info)
+	return found, err
 }
 
 // measured has a reader measure the recording.
@@ -76,7 +82,7 @@ func measure(m upload.Measured, files []*os.File) (result, error) {
 	if len(files) < 2 {
 		return result{}, fmt.Errorf("%d files came with a recording to be measured", len(files))
 	}
-	rec := movement.Recording{Handedness: m.Handedness}
+	rec := movement.Recording{Handedness: m.Handedness, Own: m.Own}
 	if err := json.NewDecoder(io.NewSectionReader(files[0], 0, largestResult)).Decode(&rec.Info); err != nil {
 		return result{}, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -207,6 +208,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	}))
 	exerciseFiles(t, s, sc, r)
 	must(t, s.Hold(ctx, "version"))
+	must(t, s.SetLandmarks(ctx, sc, movement.MarkerSet{}, func(*movement.MarkerSet) error { return nil }))
 	must(t, s.Recompute(ctx, sc, "version"))
 	_, err = s.CountOutdated(ctx, sc, "version")
 	must(t, err)

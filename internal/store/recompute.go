@@ -19,13 +19,15 @@ func computedBy(info []byte) *string {
 	}
 	var of struct {
 		Computed struct {
-			Library string `json:"library"`
+			Library   string `json:"library"`
+			Landmarks string `json:"landmarks"`
 		} `json:"computed"`
 	}
-	if json.Unmarshal(info, &of) != nil {
-		of.Computed.Library = ""
+	by := ""
+	if json.Unmarshal(info, &of) == nil {
+		by = measuredWith(of.Computed.Library, of.Computed.Landmarks)
 	}
-	return &of.Computed.Library
+	return &by
 }
 
 // Hold says by which version of the library recordings are measured.
@@ -55,6 +57,10 @@ func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version str
 	var list []upload.Outdated
 	err = s.engine.read(ctx, org, func(t tx) error {
 		list = nil
+		version, err := current(t, org, version)
+		if err != nil {
+			return err
+		}
 		for _, side := range []string{"<", ">"} {
 			if err := t.do(each(func(r rows) error {
 				var o upload.Outdated
@@ -79,6 +85,10 @@ func (s *Store) CountOutdated(ctx context.Context, sc organization.Scope, versio
 	}
 	var below, above int64
 	err = s.engine.read(ctx, org, func(t tx) error {
+		version, err := current(t, org, version)
+		if err != nil {
+			return err
+		}
 		return t.do(one(into(&below), `SELECT count(*)`+outdated+`< $2`, org, version), one(into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
 	})
 	return below + above, tell(err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -158,13 +160,63 @@ func TestRecordingsAreAskedForOnceByTheVersionThatHoldsAndAJobOfADeadWorkerHolds
 	})
 }
 
+func TestOtherNamesOfPointsHaveAllRecordingsOfTheirOrganizationMeasuredAgain(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
+		measuredBy(t, s, sc, "s", foundBy("current", 1))
+		measuredBy(t, s, other, "t", foundBy("current", 1))
+		outdated := func(want, wantOther int64) {
+			t.Helper()
+			for scope, want := range map[organization.Scope]int64{sc: want, other: wantOther} {
+				if n, err := s.CountOutdated(t.Context(), scope, "current"); n != want || err != nil {
+					t.Errorf("%d are outdated (%v), want %d", n, err, want)
+				}
+			}
+		}
+		own := func(points ...string) movement.MarkerSet {
+			set := movement.MarkerSet{Landmarks: []movement.Landmark{}}
+			for _, point := range points {
+				set.Landmarks = append(set.Landmarks, movement.Landmark{Name: "pelvis", Points: [][]string{{point}}})
+			}
+			return set
+		}
+		any := func(*movement.MarkerSet) error { return nil }
+		outdated(0, 0)
+		must(t, s.SetLandmarks(t.Context(), sc, own("HIPS"), any))
+		outdated(1, 0)
+		if n := queued(t, s, job.Recompute, ""); n != 1 {
+			t.Errorf("%d jobs", n)
+		}
+		of, err := s.Stored(t.Context(), sc, "s")
+		must(t, err)
+		set := own("HIPS")
+		must(t, s.Recomputed(t.Context(), sc, of, fmt.Appendf(nil, `{"computed":{"library":"current","landmarks":%q}}`, set.Version())))
+		outdated(0, 0)
+		refusal := errors.New("no")
+		if err := s.SetLandmarks(t.Context(), sc, own("X"), func(before *movement.MarkerSet) error {
+			if before.Version() != set.Version() {
+				t.Errorf("before it was %+v", before)
+			}
+			return refusal
+		}); !errors.Is(err, refusal) {
+			t.Error(err)
+		}
+		if kept, err := s.Landmarks(t.Context(), sc); err != nil || kept.Version() != set.Version() {
+			t.Errorf("after a refusal it is %+v (%v)", kept, err)
+		}
+		must(t, s.SetLandmarks(t.Context(), sc, own(), any))
+		outdated(1, 0)
+	})
+}
+
 func TestLabelsThatAnImportChangesHaveTheRecordingMeasuredOnceMore(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		measuredBy(t, s, sc, "s", foundBy("current", 1))
 		c := session("s", &noon)
-		c.Dimensions = map[string]string{"handedness": "left"}
+		c.Dimensions = map[string]string{"bat_length": "33"}
 		put(t, s, sc, c)
 		if n := queued(t, s, job.Process, "s"); n != 0 {
 			t.Error("it is measured once more although nothing that counts has changed")

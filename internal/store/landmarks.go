@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/kinebase/kinebase/movement"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// readLandmarks reads how the organization calls the points of its markers; nil where it has no
+// names of its own.
+func readLandmarks(org id, own **movement.MarkerSet) statement {
+	*own = nil
+	return each(func(r rows) error {
+		var raw []byte
+		if err := r.Scan(&raw); err != nil {
+			return err
+		}
+		*own = new(movement.MarkerSet)
+		return json.Unmarshal(raw, *own)
+	}, `SELECT names FROM landmarks WHERE organization = $1`, org)
+}
+
+// Landmarks gives the organization's names; nil where it has none of its own.
+func (s *Store) Landmarks(ctx context.Context, sc organization.Scope) (own *movement.MarkerSet, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, err
+	}
+	err = s.engine.once(ctx, org, readLandmarks(org, &own))
+	return own, tell(err)
+}
+
+// SetLandmarks puts others in their place, when allow lets it, and has all recordings measured by them.
+func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own movement.MarkerSet, allow func(*movement.MarkerSet) error) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(own)
+	if err != nil {
+		return err
+	}
+	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+		// A statement that locks, so that of two writers the second one sees what the first has written.
+		if err := w.do(exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, '', $2) ON CONFLICT (organization) DO UPDATE SET version = landmarks.version`, org, []byte("{}"))); err != nil {
+			return err
+		}
+		var before *movement.MarkerSet
+		if err := w.do(readLandmarks(org, &before)); err != nil {
+			return err
+		}
+		if err := allow(before); err != nil {
+			return err
+		}
+		if before.Version() != own.Version() {
+			if err := w.recompute(); err != nil {
+				return err
+			}
+		}
+		return w.do(exec(`UPDATE landmarks SET version = $2, names = $3 WHERE organization = $1`, org, own.Version(), raw))
+	}))
+}
+
+// current is by what recordings of an organization are to have been measured: the library, and its names
+// of points.
+func current(t tx, org id, library string) (string, error) {
+	version := ""
+	err := t.do(each(func(r rows) error { return r.Scan(&version) }, `SELECT version FROM landmarks WHERE organization = $1`, org))
+	return measuredWith(library, version), err
+}
+
+// measuredWith names both versions as one.
+func measuredWith(library, landmarks string) string {
+	if landmarks == "" {
+		return library
+	}
+	return library + "+" + landmarks
+}
