@@ -6,8 +6,36 @@ import (
 )
 
 // broadJump measures a jump forwards from both feet.
-func (m *measuring) broadJump() error {
-	l, err := m.leap()
+func (m *measuring) broadJump() error { return m.broad((*leaping).bothFeet, byBroad) }
+
+// singleLegBroadJump measures a jump forwards from one foot onto the same.
+func (m *measuring) singleLegBroadJump() error { return m.broad((*leaping).standingFoot, byHop) }
+
+// standingFoot is the one that stands while the other one is raised. The error is a *withheld.
+func (l *leaping) standingFoot() ([]int, error) {
+	toes, err := l.both("toe")
+	if err != nil {
+		return nil, err
+	}
+	var height [2]float64
+	for side := range height {
+		height[side] = centre(toes[side][l.standing.from:l.standing.to]).dot(l.up)
+	}
+	switch apart := height[1] - height[0]; {
+	case apart != apart:
+		return nil, withhold(GapAtEvent, "A toe is missing in the time at rest before the jump.")
+	case apart > raisedFoot.Value:
+		return []int{0}, nil
+	case -apart > raisedFoot.Value:
+		return []int{1}, nil
+	default:
+		return nil, withhold(SideUnknown, "In the time at rest before the jump no foot is raised: the toes are %.3f m apart in height, and the raised one is %s higher.", math.Abs(apart), raisedFoot)
+	}
+}
+
+// broad measures a jump forwards.
+func (m *measuring) broad(feet func(*leaping) ([]int, error), method Method) error {
+	l, err := m.leapOn(feet)
 	if err != nil {
 		return err
 	}
@@ -33,7 +61,7 @@ func (m *measuring) broadJump() error {
 	if err != nil {
 		return err
 	}
-	m.metric("jump_distance", byBroad.ID, slices.Min(rear)-slices.Max(front))
+	m.metric("jump_distance", method.ID, slices.Min(rear)-slices.Max(front))
 	return nil
 }
 
@@ -51,16 +79,16 @@ func centre(places []vector) (sum vector) {
 	return sum
 }
 
-// places gives where a landmark of both sides is along a direction while the feet stay where they
+// places gives where a landmark of the feet is along a direction while the feet stay where they
 // are. The error is a *withheld where they do not.
 func (l *leaping) places(name string, s stretch, along vector, when string) (at []float64, err error) {
 	sides, err := l.both(name)
 	if err != nil {
 		return nil, err
 	}
-	for i, side := range sides {
+	for _, i := range l.on {
 		var values []float64
-		for _, p := range side[s.from:s.to] {
+		for _, p := range sides[i][s.from:s.to] {
 			values = append(values, p.dot(along))
 		}
 		mean, deviation := spread(values)

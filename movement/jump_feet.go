@@ -14,14 +14,20 @@ type leaping struct {
 	*measuring
 	*body
 	aloft
+	on       []int // the sides of sideNames that it is made with
 	count    int
 	standing stretch   // frames of rest before it
 	pelvis   []float64 // height, through the low-pass
 	feet     []float64 // how far the lower foot is above where it stood; NaN where it is missing
 }
 
-// leap finds a jump by the feet. The error is a *withheld.
-func (m *measuring) leap() (*leaping, error) {
+// leap finds a jump by both feet. The error is a *withheld.
+func (m *measuring) leap() (*leaping, error) { return m.leapOn((*leaping).bothFeet) }
+
+func (l *leaping) bothFeet() ([]int, error) { return []int{0, 1}, nil }
+
+// leapOn finds a jump by the feet that are told once it is known when the person stands still.
+func (m *measuring) leapOn(feet func(*leaping) ([]int, error)) (*leaping, error) {
 	b, err := m.upright(jumpCutoff)
 	if err != nil {
 		return nil, err
@@ -34,6 +40,9 @@ func (m *measuring) leap() (*leaping, error) {
 	raw := b.height(pelvis)
 	l.pelvis = smoothed(raw, jumpCutoff.Value, b.rate)
 	if err := l.rest(); err != nil {
+		return nil, err
+	}
+	if l.on, err = feet(l); err != nil {
 		return nil, err
 	}
 	if err := l.soles(); err != nil {
@@ -55,7 +64,11 @@ func (l *leaping) rest() error {
 
 // soles finds how high the lower foot is, each by the lower of heel and toe over where it stood.
 func (l *leaping) soles() error {
-	for _, name := range []string{"left_heel", "right_heel", "left_toe", "right_toe"} {
+	var names []string
+	for _, side := range l.on {
+		names = append(names, sideNames[side].name+"_heel", sideNames[side].name+"_toe")
+	}
+	for _, name := range names {
 		places, err := l.landmark(name)
 		if err != nil {
 			return err
@@ -96,11 +109,11 @@ func (l *leaping) fly() error {
 	}
 	switch {
 	case l.count == 0:
-		return withhold(NoFlight, "At no time after standing are both feet %s above where they stood for %s.", footFlight, leastFlight)
+		return withhold(NoFlight, "At no time after standing is the lower foot %s above where it stood for %s.", footFlight, leastFlight)
 	case best.landing == len(l.feet):
 		return withhold(NoLanding, "The recording ends in the air.")
 	case best.landing-best.takeoff > longestFlight.samples(l.rate):
-		return withhold(Implausible, "Both feet are off the ground for %.2f s, and at most %s can be a jump.", float64(best.landing-best.takeoff)/l.rate, longestFlight)
+		return withhold(Implausible, "The feet are off the ground for %.2f s, and at most %s can be a jump.", float64(best.landing-best.takeoff)/l.rate, longestFlight)
 	case !known(l.feet, best.takeoff) || !known(l.feet, best.landing):
 		return withhold(GapAtEvent, "A foot is missing where the jump begins or ends.")
 	}

@@ -192,3 +192,39 @@ func TestABroadJumpThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T)
 		})
 	}
 }
+
+// hop is h from one foot, the other one raised by so much.
+func (h hopping) hop(left bool, raised float64) person {
+	p := h.person()
+	at := p.at
+	p.at = func(name string, i int) place {
+		q := at(name, i)
+		if _, _, side := upright(name); side != 0 && (side > 0) != left && q[2] < 0.5 {
+			q[2] += raised
+		}
+		return q
+	}
+	return p
+}
+
+func TestAJumpForwardsFromOneFootIsMeasuredByThatFoot(t *testing.T) {
+	h := hopping{rate: 200, flight: 0.5, toes: 0.1, far: 1.4}
+	l := laboratory{yaw: 2, up: 1, metres: 0.001}
+	for name, c := range map[string]struct {
+		rec  *motion.Recording
+		code string
+	}{
+		"left":          {l.record(h.hop(true, 0.2)), ""},
+		"right":         {l.record(h.hop(false, 0.2)), ""},
+		"on both feet":  {l.record(h.hop(true, 0.02)), movement.SideUnknown},
+		"a hidden foot": {laboratory{metres: 1, up: 2, lost: map[string][2]int{"LBigToe": {0, 200}}}.record(h.hop(true, 0.2)), movement.GapAtEvent},
+	} {
+		got := measurePoints(t, "jump", "single_leg_broad", c.rec)
+		code, message := why(got, "jump_distance")
+		// From the toes, 0.17 m ahead, to the heels, 0.06 m behind.
+		if v, want := number(got, "jump_distance"), 1.4-0.23; code != c.code || code == "" && !(math.Abs(v-want) < 0.005) {
+			t.Errorf("%s: the distance is %v, want %v (%s %s)", name, v, want, code, message)
+		}
+		complete(t, "jump", "single_leg_broad", got)
+	}
+}

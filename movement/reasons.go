@@ -53,7 +53,7 @@ var reasons = []Reason{
 	{RateTooLow, "The rate is too low for the method, or not known."},
 	{UnevenFrames, "The frames are not evenly spaced in time."},
 	{UnitUnknown, "The unit of a channel that the method needs is not known."},
-	{SideUnknown, "It is not known which platform was under which foot."},
+	{SideUnknown, "It is not known which platform was under which foot, or which foot the movement is made with."},
 	{EventMissing, "An event that the value rests on was not found."},
 	{Implausible, "The value lies outside of what people can do, so something about the recording is wrong."},
 	{TooLong, "The recording is too long to be computed with as one movement."},

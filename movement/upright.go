@@ -14,19 +14,27 @@ var (
 
 // stand finds which way is up. The error is a *withheld.
 func (b *body) stand() error {
+	if b.told() {
+		return nil
+	}
+	return b.upright()
+}
+
+// told takes which way is up from the file or a force platform; false where neither tells it.
+func (b *body) told() bool {
 	if up, ok := axisOf(b.rec.Info.Up); ok {
 		b.up = up
-		return nil
+		return true
 	}
 	for n := range b.rec.Info.Plates {
 		if p, _, err := b.rec.Info.Platform(n); err == nil {
 			if up, ok := nearest(vector(p.Up())); ok {
 				b.up = up
-				return nil
+				return true
 			}
 		}
 	}
-	return b.upright()
+	return false
 }
 
 // axisOf is the unit vector of an axis such as +z; false for what names none.

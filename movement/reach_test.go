@@ -1,0 +1,86 @@
+package movement_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/kinebase/kinebase/movement"
+	"pgregory.net/rapid"
+)
+
+// reacher stands on one foot and reaches out with the other one, level, in a direction.
+type reacher struct {
+	far, to float64 // m, radians
+	left    bool    // the left foot stands
+	drift   float64 // of the foot that stands, in m
+	cut     bool    // the recording ends in the reach
+}
+
+func (r reacher) person() person {
+	n := 600
+	if r.cut {
+		n = 300
+	}
+	stands := map[bool]float64{true: 1, false: -1}[r.left]
+	return person{rate: 100, frames: n, names: halpe, at: func(name string, i int) place {
+		p, _, side := upright(name)
+		p[1] = 0.12 * side
+		if t := float64(i) / 100; p[2] < 0.5 && side == -stands {
+			out := r.far * math.Exp(-(t-3.2)*(t-3.2)/0.5)
+			p[0], p[1], p[2] = p[0]+out*math.Cos(r.to), p[1]+out*math.Sin(r.to), p[2]+0.1
+		} else if p[2] < 0.5 && side == stands && t > 3 {
+			p[0] += r.drift
+		}
+		return p
+	}}
+}
+
+func TestAReachIsTheDistanceOfTheToesInEveryLaboratory(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
+		r := reacher{far: draw("far", 0.4, 0.9), left: rapid.Bool().Draw(rt, "left")}
+		// Away from the foot that stands: forwards, backwards, or to the free side.
+		r.to = draw("to", 0, math.Pi)
+		if r.left {
+			r.to = -r.to
+		}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"), from: place{1, 2, 0}}
+		got := measurePoints(t, "stability", "y_balance_lower_quarter", l.record(r.person()))
+		want := math.Hypot(r.far*math.Cos(r.to), 0.24+r.far*math.Abs(math.Sin(r.to)))
+		if v := number(got, "reach_distance"); !(math.Abs(v-want) < 0.005) {
+			code, message := why(got, "reach_distance")
+			rt.Errorf("the reach is %v m, want %.3f (%s %s)", v, want, code, message)
+		}
+		if v := number(got, "reach_distance_of_leg"); !(math.Abs(v-100*want/0.92) < 0.7) {
+			rt.Errorf("the reach is %v %% of the leg, want %.1f", v, 100*want/0.92)
+		}
+		if v := moment(got, "reach_frame"); !(math.Abs(v-3.2) < 0.03) {
+			rt.Errorf("the reach is at %v s, want 3.2", v)
+		}
+		complete(t, "stability", "y_balance_lower_quarter", got)
+	})
+}
+
+func TestAReachThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
+	good := reacher{far: 0.6}
+	lost := func(name string, from, to int) map[string][2]int { return map[string][2]int{name: {from, to}} }
+	for name, c := range map[string]struct {
+		r    reacher
+		lost map[string][2]int
+		code string
+	}{
+		"whole":               {good, nil, ""},
+		"no reach":            {reacher{far: 0.05}, nil, movement.NoRepetition},
+		"both feet go":        {reacher{far: 0.6, drift: 0.1}, nil, movement.NoQuietStanding},
+		"an end in the reach": {reacher{far: 0.6, cut: true}, nil, movement.EventMissing},
+		"a lost toe":          {good, lost("LBigToe", 305, 340), movement.GapAtEvent},
+		"lost before it":      {good, lost("LBigToe", 240, 280), movement.GapAtEvent},
+		"lost for a moment":   {good, lost("LBigToe", 318, 322), movement.GapAtEvent},
+		"no toe at all":       {good, lost("LBigToe", 0, 600), movement.GapAtEvent},
+	} {
+		got := measurePoints(t, "stability", "y_balance_lower_quarter", laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(c.r.person()))
+		if code, message := why(got, "reach_distance"); code != c.code {
+			t.Errorf("%s: it is withheld as %q, want %q: %s", name, code, c.code, message)
+		}
+	}
+}
