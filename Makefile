@@ -22,17 +22,17 @@ quick = -trimpath -p=$$((2 * $$(nproc))) -vet=off -ldflags=-w
 
 # Packages are tested in this order: the longest first, so that none of them is left alone
 # at the end.
-packages = ./internal/store ./internal/httpapi ./internal/blob
+packages = ./internal/store ./internal/httpapi ./export ./internal/blob
 
 # The tests of the whole program run it as people do, without the race detector, which
 # would watch nothing but these tests.
 program = ./internal/e2e
 
-# The race detector compares what goroutines do. These packages start none, nor do their
-# tests or what they import of the project (internal/housetest holds them to it), so that it
-# sees nothing here and only makes their arithmetic three to four times slower. The tests
-# of the server, in which several goroutines call these packages, watch them.
-alone = ./movement ./motion/... ./internal/demo/body ./export ./frames/...
+# The race detector compares what goroutines do. These packages and their tests start none
+# (internal/housetest holds them to it), so that it only makes their arithmetic three to four
+# times slower. It watches the goroutines of what they import in the tests of that, and these
+# packages in the tests of the server, in which several goroutines call them.
+alone = ./movement ./motion/table ./motion/sto ./motion/trc ./motion/bvh ./internal/demo/body
 others_of = $$(go list ./... | grep -Fxv "$$(go list $(1))")
 
 # The compiler leaves its garbage until it has a gigabyte of it: a quarter less to compute.
