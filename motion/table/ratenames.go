@@ -24,6 +24,7 @@ type rateName struct {
 // Words of the names of rates, in small letters.
 var (
 	rateWords = []string{"fps", "hz", "rate", "frequency", "freq", "samplerate", "framerate", "outputrate", "updaterate", "samplefrequency", "samplingrate", "abtastrate", "bildrate",
+		//lint:ignore misspelled French without its accent
 		"messrate", "frequence", "fréquence", "frecuencia", "frequenza", "frequência", "frequencia"}
 	shortRates  = []string{"fs", "sr", "odr", "sps", "srate"}
 	periodWords = []string{"interval", "period", "dt", "step", "timestep", "sampleinterval", "samplinginterval", "sampleperiod", "samplingperiod", "intervall", "abtastintervall", "periode", "période"}
