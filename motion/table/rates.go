@@ -250,7 +250,10 @@ func (p *plain) ofRows(all rates) float64 {
 
 // hasPositions says whether the table has columns in threes that are positions.
 func (p *plain) hasPositions() bool {
-	all := p.bare()
+	all := p.several // those of a long table have the names of its things
+	if all == nil {
+		all = p.bare()
+	}
 	for i := range all {
 		if name, ok := three(all, i); ok && !all[i].vector && (all[i].unit == "" && meaning(name) == record.Position || quantityOf(all[i].unit) == record.Position && all[i].unit != "") {
 			return true

@@ -197,3 +197,15 @@ func TestOfSeveralRatesThatOfTheRowsCounts(t *testing.T) {
 		t.Errorf("%v Hz, %v", rec.Rate, rec.Warnings)
 	}
 }
+
+func TestALongTableWithoutTimesHasTheRateAboveItsNames(t *testing.T) {
+	const rows = "0,knee,1.5,2,3\n0,hip,4,5,6\n1,knee,2.5,2,3\n1,hip,4,5,6\n2,knee,3.5,2,3\n2,hip,4,5,6\n"
+	for settings, want := range map[string]float64{
+		"Frame rate,100\n": 100, "Video rate,50\nAnalog rate,1000\n": 50, "Camera rate,100\nSample rate,100\n": 100, "Rate,100\nSample rate,50\n": 0, "Export rate,25\nRate,100\n": 25,
+	} {
+		rec := whole(t, settings+"\nframe,keypoint,x,y,z\n"+rows)
+		holds(t, rec, want, 3, map[string][]float64{"knee_x": {1.5, 2.5, 3.5}, "hip_z": {6, 6, 6}})
+		rec = whole(t, settings+"\nframe,sensor,acc\n0,a,1.5\n0,b,2\n1,a,2.5\n1,b,2\n2,a,3.5\n2,b,2\n")
+		holds(t, rec, rec.Rate, 3, map[string][]float64{"a_acc": {1.5, 2.5, 3.5}})
+	}
+}
