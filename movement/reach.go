@@ -10,7 +10,6 @@ type reaching struct {
 	*measuring
 	*body
 	stands, reaches string // sides
-	away            []float64
 }
 
 // reach measures how far a foot reaches.
