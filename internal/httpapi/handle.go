@@ -136,8 +136,10 @@ func (a *api) handle(c *call) error {
 			return v.Err
 		}
 	}
-	if !c.token.Permissions.Has(route.Needs) {
-		return lacks(route.Needs)
+	for _, p := range route.Needs {
+		if !c.token.Permissions.Has(p) {
+			return lacks(p)
+		}
 	}
 	return route.serve(a, c)
 }

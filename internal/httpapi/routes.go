@@ -9,12 +9,12 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// Route is one operation: a method on a pattern, and what a token needs for it.
+// Route is one operation: a method on a pattern, and what a token must be allowed to do for it.
 type Route struct {
 	Method  string
-	Pattern string // with the version; {…} stands for one segment that is not empty
-	Needs   organization.Permission
-	Public  bool // no token is asked for: what is sent proves itself
+	Pattern string                   // with the version; {…} stands for one segment that is not empty
+	Needs   organization.Permissions // all of them; none where it is Public
+	Public  bool                     // no token is asked for: what is sent proves itself
 
 	serve func(*api, *call) error
 }
@@ -64,7 +64,7 @@ var routes = []Route{
 
 // needs is a route for tokens with a permission.
 func needs(method, pattern string, p organization.Permission, serve func(*api, *call) error) Route {
-	return Route{Method: method, Pattern: pattern, Needs: p, serve: serve}
+	return Route{Method: method, Pattern: pattern, Needs: organization.Permissions{p}, serve: serve}
 }
 
 // Routes lists the interface, for tests and documentation.

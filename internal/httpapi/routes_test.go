@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,14 +26,14 @@ func TestEveryRouteIsFoundByItsPattern(t *testing.T) {
 			t.Errorf("%s leads to %v with %q", path, p, got)
 			continue
 		}
-		if found := p.route(r.Method); found == nil || found.Pattern != r.Pattern || found.Needs != r.Needs {
+		if found := p.route(r.Method); found == nil || found.Pattern != r.Pattern || !slices.Equal(found.Needs, r.Needs) {
 			t.Errorf("%s %s leads to %+v", r.Method, path, found)
 		}
 		if !strings.Contains(p.allow[0], r.Method) {
 			t.Errorf("Allow of %s is %q", path, p.allow[0])
 		}
-		if (r.Needs == "") != r.Public {
-			t.Errorf("%s %s needs the permission %q, public: %v", r.Method, r.Pattern, r.Needs, r.Public)
+		if (len(r.Needs) == 0) != r.Public {
+			t.Errorf("%s %s needs the permissions %q, public: %v", r.Method, r.Pattern, r.Needs, r.Public)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestTheRoutesAreTheOperationsOfTheContract(t *testing.T) {
 		promised = append(promised, fmt.Sprint(op.Method, " ", doc.Base()+op.Path, " ", op.Scopes))
 	}
 	for _, r := range httpapi.Routes() {
-		there = append(there, fmt.Sprint(r.Method, " ", r.Pattern, " ", []string{string(r.Needs)}))
+		there = append(there, fmt.Sprint(r.Method, " ", r.Pattern, " ", r.Needs.Strings()))
 	}
 	slices.Sort(promised)
 	slices.Sort(there)

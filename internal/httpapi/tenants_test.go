@@ -187,7 +187,7 @@ func TestListsHoldNothingOfOthers(t *testing.T) {
 	})
 }
 
-func TestEveryOperationNeedsItsScopeAndNoOther(t *testing.T) {
+func TestEveryOperationNeedsItsScopesAndNoOther(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	x := newTenant(t, a, "mine")
 	unknown := map[string]string{}
@@ -203,18 +203,20 @@ func TestEveryOperationNeedsItsScopeAndNoOther(t *testing.T) {
 			}
 			continue
 		}
-		var others organization.Permissions
-		for _, p := range organization.AllPermissions {
-			if p != r.Needs {
-				others = append(others, p)
+		for _, missing := range r.Needs {
+			var others organization.Permissions
+			for _, p := range organization.AllPermissions {
+				if p != missing {
+					others = append(others, p)
+				}
+			}
+			answer := send(a, r, unknown, a.Token(x.org, others...)).Want(403)
+			if got := answer.Object()["message"].(string); !strings.Contains(got, string(missing)) {
+				t.Errorf("%s %s does not name the scope %s: %s", r.Method, r.Pattern, missing, got)
 			}
 		}
-		answer := send(a, r, unknown, a.Token(x.org, others...)).Want(403)
-		if got := answer.Object()["message"].(string); !strings.Contains(got, string(r.Needs)) {
-			t.Errorf("%s %s does not name the scope: %s", r.Method, r.Pattern, got)
-		}
-		if got := send(a, r, unknown, a.Token(x.org, r.Needs)); got.Status == 403 || got.Status == 401 {
-			t.Errorf("%s %s with its scope answers %d: %s", r.Method, r.Pattern, got.Status, got.Body)
+		if got := send(a, r, unknown, a.Token(x.org, r.Needs...)); got.Status == 403 || got.Status == 401 {
+			t.Errorf("%s %s with its scopes answers %d: %s", r.Method, r.Pattern, got.Status, got.Body)
 		}
 	}
 }

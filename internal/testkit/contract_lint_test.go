@@ -39,8 +39,8 @@ func TestEveryOperationIsCompletelyDescribed(t *testing.T) {
 			if len(op.Scopes) > 0 || op.spec.Security == nil {
 				fail("a public operation says so and needs no scope, not %v", op.Scopes)
 			}
-		} else if len(op.Scopes) != 1 || !organization.AllPermissions.Has(organization.Permission(op.Scopes[0])) {
-			fail("one scope is needed, not %v", op.Scopes)
+		} else if set, err := organization.ParsePermissions(op.Scopes); err != nil || !slices.Equal(set.Strings(), op.Scopes) {
+			fail("scopes are needed, each once and in their order, not %v", op.Scopes)
 		}
 		for _, p := range op.spec.Parameters {
 			if p.Value.Description == "" || p.Value.Example == nil {
