@@ -162,6 +162,10 @@ type Store interface {
 	// athlete that the organization does not have is a fault.BadRequest,
 	// "athlete_id not found".
 	Captures(ctx context.Context, s organization.Scope, q Query) (Answer, error)
+	// Progress gives a page of an athlete's progress on the wire: the completed captures with their
+	// metrics, the oldest first, those without a time last. Page and total are of one moment.
+	// fault.NotFound when the organization has no such athlete.
+	Progress(ctx context.Context, s organization.Scope, q ProgressQuery) ([]byte, error)
 	// Overview says what the organization has, and how many captures of the last days.
 	Overview(ctx context.Context, s organization.Scope, days int, include Include) (Overview, error)
 	// ChangeCapture reads the capture with its tag, lets change decide and writes what

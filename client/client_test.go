@@ -125,6 +125,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"deleteAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.DeleteAthlete(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", o...)
 	},
+	"listMetrics": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListMetrics(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", MetricsFilter{}, o...)
+	},
 	"getExportJob": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ExportJob(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", o...)
 	},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -97,6 +98,35 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 				t.Errorf("the take-off is at row %d, want %d", at, first.Computed.Events[off].Frame)
 			}
 
+			// The athlete's progress has the same numbers.
+			progress := func() client.MeasuredCapture {
+				var all []client.MeasuredCapture
+				for row, err := range j.client.Metrics(ctx, athlete.ID, client.MetricsFilter{Activity: "JUMP"}) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					all = append(all, row)
+				}
+				if len(all) != 1 || all[0].SessionID != r.SessionID || *all[0].AthleteID != athlete.ID {
+					t.Fatalf("the progress is %+v", all)
+				}
+				return all[0]
+			}
+			row := progress()
+			for _, m := range first.Computed.Metrics {
+				if got := row.Metrics[m.Column]; !reflect.DeepEqual(got.Value, m.Value) || !reflect.DeepEqual(got.Text, m.Text) || got.Unit != m.Unit || *got.Method != m.Method {
+					t.Errorf("in the progress %s is %+v, in the motion %+v", m.Column, got, m)
+				}
+			}
+			for _, w := range first.Computed.Withheld {
+				if got, ok := row.Metrics[w.Column]; ok && (got.Value != nil || *got.Withheld != w.Code || *got.Message != w.Message) {
+					t.Errorf("in the progress %s is %+v, in the motion it is withheld: %+v", w.Column, got, w)
+				}
+			}
+			if row.Library != first.Computed.Library || len(row.Metrics) == 0 || len(row.Dimensions) != 0 {
+				t.Errorf("the progress is %+v", row)
+			}
+
 			// As a movement that the library does not have nothing is found, and the reason is told.
 			if _, err := j.client.Correct(ctx, r.SessionID, client.Correction{Movement: ptr("somersault")}); err != nil {
 				t.Fatal(err)
@@ -108,6 +138,9 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 				}
 				return got != nil
 			})
+			if row := progress(); len(row.Metrics) != 0 {
+				t.Errorf("as a somersault the progress is %+v", row)
+			}
 			if _, err := j.client.Correct(ctx, r.SessionID, client.Correction{Movement: ptr("squat")}); err != nil {
 				t.Fatal(err)
 			}

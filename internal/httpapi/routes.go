@@ -48,6 +48,7 @@ var routes = []Route{
 	needs("GET", "/v1/athletes/{athleteId}", organization.AthletesRead, (*api).getAthlete),
 	needs("POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete),
 	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
+	{Method: "GET", Pattern: "/v1/athletes/{athleteId}/metrics", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead}, serve: (*api).listMetrics},
 
 	needs("POST", "/v1/data/export", organization.ExportsWrite, (*api).createExport),
 	needs("POST", "/v1/data/export/estimate", organization.ExportsRead, (*api).estimateExport),

@@ -17,6 +17,7 @@ import (
 
 // planned is how an engine finds the rows of a page.
 type planned struct {
+	sql     string
 	text    string
 	indexes []string // PRIMARY KEY for the table's own order
 	scans   bool     // some step looks at a whole table or index
@@ -31,15 +32,22 @@ type explainer struct {
 	seen []planned
 }
 
+// explained are the heads of those statements.
+var explained = []string{"SELECT body FROM capture_row", "SELECT count(*) FROM capture_row", "SELECT session_id FROM capture_row", "SELECT c.session_id, c.activity"}
+
 func (e *explainer) do(statements ...statement) error {
 	for _, st := range statements {
-		if strings.HasPrefix(st.sql, "SELECT body FROM capture_row") {
-			if c, ok := e.tx.(*sqliteConn); ok {
-				e.seen = append(e.seen, e.lite(c, st))
-			} else {
-				e.seen = append(e.seen, e.server(st))
-			}
+		if !slices.ContainsFunc(explained, func(head string) bool { return strings.HasPrefix(st.sql, head) }) {
+			continue
 		}
+		var p planned
+		if c, ok := e.tx.(*sqliteConn); ok {
+			p = e.lite(c, st)
+		} else {
+			p = e.server(st)
+		}
+		p.sql = st.sql
+		e.seen = append(e.seen, p)
 	}
 	return e.tx.do(statements...)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -26,6 +27,7 @@ type recording struct {
 	lease
 }
 
+// recordingColumns are read; what is measured is written behind them, for it is made of info.
 const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes, computed_by`
 
 func (r *recording) scan(row rows) error {
@@ -48,7 +50,7 @@ func (r *recording) values() []any {
 	if r.computedBy == nil {
 		r.computedBy = computedBy(r.Info)
 	}
-	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes, r.computedBy}
+	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes, r.computedBy, frames.Shorten(r.Info)}
 }
 
 // learn replaces what is known of the recording.
@@ -70,14 +72,14 @@ func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tabl
 
 func insertRecording(org id, session string, r *recording) statement {
 	r.Version = 1
-	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`, measured) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		append([]any{org, session}, r.values()...)...)
 }
 
 func updateRecording(org id, session string, r *recording) statement {
 	r.Version++
 	return exec(`UPDATE recording SET file_name = $3, camera = $4, time_given = $5, expires_at = $6, original = $7, size = $8, sha256 = $9, derived = $10, motion_table = $11, samples = $12,
-info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20, derived_bytes = $21, table_bytes = $22, computed_by = $23 WHERE organization = $1 AND session_id = $2`,
+info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20, derived_bytes = $21, table_bytes = $22, computed_by = $23, measured = $24 WHERE organization = $1 AND session_id = $2`,
 		append([]any{org, session}, r.values()...)...)
 }
 
