@@ -108,6 +108,11 @@ func exercise(t *testing.T, s *Store) {
 	_, err = s.LinkedAthletes(ctx, sc, changedCapture.SessionID)
 	must(t, err)
 	within := capture.RangeOf(ptr(noon.Add(-333*time.Minute)), ptr(noon.Add(-33*time.Minute)))
+	for _, q := range []capture.ProgressQuery{{}, {Captured: within}} {
+		q.AthleteID, q.Limit = a.ID, 10
+		_, err = s.Progress(ctx, sc, q)
+		must(t, err)
+	}
 	for _, q := range []capture.Query{{}, {Offset: 700}, {Captured: within}, {AthleteID: a.ID, Captured: within}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},
 		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
 		listed(t, s, sc, q)
