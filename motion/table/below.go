@@ -117,6 +117,23 @@ func sums(cells [][]byte, s shape) bool {
 	return false
 }
 
+// countsSamples says whether the first row has the number of the other rows in every column but
+// that of the times, as AcqKnowledge writes it below the names.
+func (p *plain) countsSamples() bool {
+	counts, untimed := 0, p.time >= 0 && math.IsNaN(p.times[0])
+	for k := range p.data {
+		switch v := p.columns.Column(k)[0]; {
+		case v == float32(p.rows-1):
+			counts++
+		case v == v:
+			return false
+		default: // of times whose name is not known
+			untimed = true
+		}
+	}
+	return counts > 0 && untimed && p.rows > 2
+}
+
 // wait keeps a row back until it is known whether another follows.
 func (p *plain) wait(cells [][]byte, likely bool) error {
 	if len(p.waiting) == waitingMost {

@@ -101,6 +101,12 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 	if err := p.crowded(); err != nil {
 		return nil, err
 	}
+	if p.countsSamples() {
+		return nil, &quality.Unreadable{
+			Reason: fmt.Sprintf("The first row has the number of the other rows, %s, in every column, so it counts samples and is no frame", quality.Thousands(int64(p.rows-1))),
+			Line:   l.line, Hint: "Take the line out, or export without it.",
+		}
+	}
 	return p.settle()
 }
 
