@@ -18,6 +18,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -125,6 +126,8 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	film(t, s, sc, session("unmistakable-filmed", &noon, gone.ID), walked(3, "Unmistakable", -1))
 	film(t, s, sc, session("kept-filmed", &noon, others[0], gone.ID), walked(3, "A", -1))
 	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
+	own := movement.MarkerSet{Name: "own", Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIP"}}}}}
+	must(t, s.SetLandmarks(t.Context(), sc, own, func(*movement.MarkerSet) error { return nil }))
 	awaited := reserve(t, s, sc, organization.NewID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))

@@ -21,7 +21,7 @@ async function drawn(page: Page): Promise<void> {
 const sizes = (page: Page) => page.evaluate(() => {
   const root = document.documentElement
   const end = document.getElementById('content')!.getBoundingClientRect().bottom + scrollY
-  return { wide: Math.max(0, root.scrollWidth - innerWidth), nothing: Math.max(0, Math.round(root.scrollHeight - Math.max(end, innerHeight))) }
+  return { wide: Math.max(0, root.scrollWidth - innerWidth), nothing: Math.max(0, Math.floor(root.scrollHeight - Math.max(end, innerHeight))) } // the height of a page is whole pixels, rounded up
 })
 
 /** broken lists the ordinary words in tables that stand in two lines. */
