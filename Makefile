@@ -64,7 +64,7 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/need $(servers) $(compiler) $(others) $(pages)
 	@$(MAKE) .tools/versitygw .tools/readers/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
-	@scripts/test --console $(tools) $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
+	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(tools) $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
 		-- $(tools) $(quick) $(fresh) -timeout=40m $(program) $(alone)
 
 test-short: ## the quick tests alone, on SQLite and a disk, without the race detector
