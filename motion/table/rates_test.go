@@ -37,8 +37,9 @@ func rated(settings, sep, point string, marker bool, at []float64) string {
 }
 
 func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
-	found, lost := 0, ""
+	found, tried, lost := 0, 0, ""
 	rapid.Check(t, func(t *rapid.T) {
+		tried++
 		pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 		hz := rapid.SampledFrom([]float64{25, 50, 60, 100, 120, 200, 250, 500, 1000, 2000}).Draw(t, "rate")
 		sep, point := pick("separator", ",", ";", "\t"), "."
@@ -115,8 +116,8 @@ func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
 			lost += line + "\n"
 		}
 	})
-	if t.Logf("%d read", found); found < 85 {
-		t.Errorf("%d of 100 rates were read, but not\n%s", found, lost)
+	if 100*found < 85*tried && !testing.Short() { // in a short run there are too few to tell
+		t.Errorf("%d of %d rates were read, but not\n%s", found, tried, lost)
 	}
 }
 
