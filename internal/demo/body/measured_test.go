@@ -163,7 +163,7 @@ func turned(rec *record.Recording, yaw float64, up int, metres float64) {
 			p.X[k], p.Y[k], p.Z[k] = q[0], q[1], q[2]
 		}
 	}
-	rec.Metres = metres
+	rec.Metres, rec.Up = metres, []string{"+x", "+y", "+z"}[up]
 }
 
 // pelvisHeight is that of the middle of the pelvis markers at a time, without noise.

@@ -29,7 +29,7 @@ func (p Person) Record(m Movement, seed uint64) (*record.Recording, error) {
 		return nil, err
 	}
 	n := int(math.Round(does.duration*does.rate)) + 1
-	rec := &record.Recording{Rate: does.rate, Frames: n, FirstFrame: 1, Unit: "mm", Metres: 0.001}
+	rec := &record.Recording{Rate: does.rate, Frames: n, FirstFrame: 1, Unit: "mm", Metres: 0.001, Up: "+z"}
 	figures := make([]*figure, n)
 	for i := range figures {
 		figures[i] = does.figure(float64(i) / does.rate)
