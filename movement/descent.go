@@ -52,7 +52,11 @@ func (d *descent) pelvis() (err error) {
 }
 
 // upright finds the body and which way is up, at a rate at which its movement can be smoothed.
-func (m *measuring) upright(cutoff Parameter) (*body, error) {
+func (m *measuring) upright(cutoff Parameter) (*body, error) { return m.paced(cutoff, (*body).stand) }
+
+// paced finds the body, at a rate at which its movement can be smoothed, and by stand which way is
+// up.
+func (m *measuring) paced(cutoff Parameter, stand func(*body) error) (*body, error) {
 	b, err := m.rec.body()
 	if err != nil {
 		return nil, err
@@ -60,7 +64,7 @@ func (m *measuring) upright(cutoff Parameter) (*body, error) {
 	if least := leastOversampling.Value * cutoff.Value; b.rate < least {
 		return nil, withhold(RateTooLow, "The recording has %.4g frames a second, and a low-pass of %s needs at least %g.", b.rate, cutoff, least)
 	}
-	if err := b.stand(); err != nil {
+	if err := stand(b); err != nil {
 		return nil, err
 	}
 	m.body = b

@@ -57,6 +57,12 @@ func (b *body) exchanged() error {
 
 // smooth gives places through a low-pass, each stretch between gaps for itself.
 func (b *body) smooth(places []vector, cutoff Parameter) []vector {
+	return alongAxes(places, func(values []float64) []float64 { return smoothed(values, cutoff.Value, b.rate) })
+}
+
+// alongAxes changes the numbers of places along each axis. What is missing along one is missing
+// along all.
+func alongAxes(places []vector, change func([]float64) []float64) []vector {
 	out := slices.Clone(places)
 	for axis := range 3 {
 		values := make([]float64, len(places))
@@ -66,9 +72,41 @@ func (b *body) smooth(places []vector, cutoff Parameter) []vector {
 				values[i] = math.NaN()
 			}
 		}
-		for i, v := range smoothed(values, cutoff.Value, b.rate) {
+		for i, v := range change(values) {
 			out[i][axis] = v
 		}
 	}
 	return out
 }
+
+// lines are the ways from places to others.
+func lines(from, to []vector) []vector {
+	all := make([]vector, len(from))
+	for i := range all {
+		all[i] = to[i].minus(from[i])
+	}
+	return all
+}
+
+// across is the way from the left to the right one of a landmark. The error is a *withheld.
+func (b *body) across(landmark string) ([]vector, error) {
+	sides, err := b.both(landmark)
+	if err != nil {
+		return nil, err
+	}
+	return lines(sides[0], sides[1]), nil
+}
+
+// about is how far directions are turned about the vertical, in degrees, to the left positive,
+// without jumps of a whole turn.
+func (b *body) about(line []vector) []float64 {
+	east, north := b.up.level()
+	angle := make([]float64, len(line))
+	for i, v := range line {
+		angle[i] = math.Atan2(v.dot(north), v.dot(east)) * 180 / math.Pi
+	}
+	return unwrapped(angle)
+}
+
+// second is the time of a frame on the clock of the recording.
+func (b *body) second(i int) float64 { return b.rec.Info.Start + float64(i)/b.rate }

@@ -21,36 +21,18 @@ func (m *measuring) ranging(method Method) (*ranging, error) {
 	return &ranging{m, b, method}, nil
 }
 
-// second is the time of a frame on the clock of the recording.
-func (r *ranging) second(i int) float64 { return r.measuring.rec.Info.Start + float64(i)/r.rate }
-
 // line is the direction from the left to the right one of a landmark, through the low-pass.
 func (r *ranging) line(name string) ([]vector, error) {
-	sides, err := r.both(name)
+	line, err := r.across(name)
 	if err != nil {
 		return nil, err
 	}
-	return r.between(sides[0], sides[1]), nil
+	return r.smooth(line, positionCutoff), nil
 }
 
 // between is the direction from one place to another, through the low-pass.
 func (r *ranging) between(from, to []vector) []vector {
-	line := make([]vector, len(from))
-	for i := range line {
-		line[i] = to[i].minus(from[i])
-	}
-	return r.smooth(line, positionCutoff)
-}
-
-// about is how far directions are turned about the vertical, in degrees, to the left positive,
-// without jumps of a whole turn.
-func (r *ranging) about(line []vector) []float64 {
-	east, north := r.up.level()
-	angle := make([]float64, len(line))
-	for i, v := range line {
-		angle[i] = math.Atan2(v.dot(north), v.dot(east)) * 180 / math.Pi
-	}
-	return unwrapped(angle)
+	return r.smooth(lines(from, to), positionCutoff)
 }
 
 // unwrapped takes whole turns from one number to the next out of angles in degrees, also over

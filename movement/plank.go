@@ -4,7 +4,7 @@ import "math"
 
 // plank measures how long and how still a straight body is held.
 func (m *measuring) plank() error {
-	b, err := m.measuringBody()
+	b, err := m.paced(positionCutoff, (*body).lie)
 	if err != nil {
 		return err
 	}
@@ -34,21 +34,13 @@ func (m *measuring) plank() error {
 	return m.held(b, rise, still, angle)
 }
 
-// measuringBody finds the body and which way is up of somebody who does not stand: by the file or
-// by platforms alone.
-func (m *measuring) measuringBody() (*body, error) {
-	b, err := m.rec.body()
-	if err != nil {
-		return nil, err
+// lie finds which way is up of somebody who does not stand: by the file or by a platform alone. The
+// error is a *withheld.
+func (b *body) lie() error {
+	if b.told() {
+		return nil
 	}
-	if least := leastOversampling.Value * positionCutoff.Value; b.rate < least {
-		return nil, withhold(RateTooLow, "The recording has %.4g frames a second, and a low-pass of %s needs at least %g.", b.rate, positionCutoff, least)
-	}
-	if !b.told() {
-		return nil, withhold(VerticalUnknown, "Neither the file nor a force platform tells which way is up, and of a body that lies the points do not tell it.")
-	}
-	m.body = b
-	return b, nil
+	return withhold(VerticalUnknown, "Neither the file nor a force platform tells which way is up, and of a body that lies the points do not tell it.")
 }
 
 // pairMiddle is the middle of both sides of a landmark.
@@ -89,7 +81,7 @@ func (m *measuring) held(b *body, rise, still, angle []float64) error {
 	if best.to-best.from < leastPlank.samples(b.rate) {
 		return withhold(NoRepetition, "At no time the body is held for %s: its line within %s of level, straight to %s at the pelvis, and the pelvis slower than %s.", leastPlank, plankRise, plankAngle, plankSpeed)
 	}
-	start, end := m.rec.Info.Start+float64(best.from)/b.rate, m.rec.Info.Start+float64(best.to-1)/b.rate
+	start, end := b.second(best.from), b.second(best.to-1)
 	m.event("plank_start"+frameSuffix, byPlank.ID, start)
 	m.event("plank_end"+frameSuffix, byPlank.ID, end)
 	m.metric("plank_duration", byPlank.ID, end-start)

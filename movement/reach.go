@@ -109,9 +109,6 @@ func (r *reaching) distance(stands, reaches []vector) {
 	r.metric("reach_distance_of_leg", byLegLength.ID, 100*away[best]/leg)
 }
 
-// second is the time of a frame on the clock of the recording.
-func (r *reaching) second(i int) float64 { return r.measuring.rec.Info.Start + float64(i)/r.rate }
-
 // leg is how long the leg that stands is, from hip to knee to ankle. The error is a *withheld.
 func (r *reaching) leg() (float64, error) {
 	var joints [3][]vector

@@ -81,11 +81,8 @@ func (t *turning) prepare() (err error) {
 	return t.exchanged()
 }
 
-// second is the time of a frame on the clock of the recording.
-func (t *turning) second(i int) float64 { return t.measuring.rec.Info.Start + float64(i)/t.rate }
-
-// bridge is the longest gap over which moments are found, in frames.
-func (t *turning) bridge() int { return min(longestBridge.samples(t.rate), 25) }
+// longestGap is that over which moments are found, in frames.
+func (t *turning) longestGap() int { return min(longestBridge.samples(t.rate), 25) }
 
 // handSpeed is how fast a wrist is; the second course is without what was bridged.
 func (t *turning) handSpeed(side string) (speed, raw []float64, err error) {
@@ -106,20 +103,11 @@ func (t *turning) handSpeed(side string) (speed, raw []float64, err error) {
 }
 
 // places gives those of a hand or a foot through the low-pass, short gaps bridged.
-func (t *turning) places(of []vector) []vector {
-	out := slices.Clone(of)
-	for axis := range 3 {
-		values := make([]float64, len(of))
-		for i, p := range of {
-			if values[i] = p[axis]; p.missing() {
-				values[i] = math.NaN()
-			}
-		}
-		for i, v := range smoothed(bridged(values, t.bridge()), min(swingCutoff.Value, t.rate/5), t.rate) {
-			out[i][axis] = v
-		}
-	}
-	return out
+func (t *turning) places(of []vector) []vector { return t.bridge(of, min(swingCutoff.Value, t.rate/5)) }
+
+// bridge gives places through a low-pass, short gaps bridged.
+func (t *turning) bridge(places []vector, cutoff float64) []vector {
+	return alongAxes(places, func(values []float64) []float64 { return smoothed(bridged(values, t.longestGap()), cutoff, t.rate) })
 }
 
 // fast finds when the hand is fastest. The error is a *withheld.
@@ -196,11 +184,11 @@ func (t *turning) window() stretch {
 // *withheld.
 func (t *turning) turn() (err error) {
 	t.start = max(0, t.fastest-turnBefore.samples(t.rate))
-	if t.trunk, err = t.about("shoulder", "shoulders"); err != nil {
+	if t.trunk, err = t.course("shoulder", "shoulders"); err != nil {
 		return err
 	}
-	if t.pelvis, err = t.about("hip", "hips"); err != nil {
-		if t.pelvis, err = t.about("asis", "front of the pelvis"); err != nil {
+	if t.pelvis, err = t.course("hip", "hips"); err != nil {
+		if t.pelvis, err = t.course("asis", "front of the pelvis"); err != nil {
 			return err
 		}
 	}
@@ -245,44 +233,26 @@ func (t *turning) cutoff() float64 {
 	return turnCutoff.Value
 }
 
-// about is how the line between both sides of a landmark turns about the vertical. The error is a
+// course is how the line between both sides of a landmark turns about the vertical. The error is a
 // *withheld, also where the line is too steep while it turns.
-func (t *turning) about(landmark, name string) (c course, err error) {
-	line, err := t.acrossBody(landmark)
+func (t *turning) course(landmark, name string) (c course, err error) {
+	line, err := t.across(landmark)
 	if err != nil {
 		return c, err
 	}
-	east, north := t.up.level()
-	forwards := 1.0
-	if (t.hand == "left") != t.backwards {
-		forwards = -1
-	}
-	c.raw = make([]float64, len(line))
 	w := t.window()
-	for i, v := range line {
-		level := v.across(t.up)
-		if i >= w.from && i < w.to && level.length() < leastLevel.of(v.length()) {
-			return c, withhold(NotUpright, "At %.2f s the line of the %s is %.0f° from level, and how it turns about the vertical says little.", t.second(i), name, 90-v.angle(t.up.by(math.Copysign(1, v.dot(t.up)))))
+	for i, v := range line[w.from:w.to] {
+		if v.across(t.up).length() < leastLevel.of(v.length()) {
+			return c, withhold(NotUpright, "At %.2f s the line of the %s is %.0f° from level, and how it turns about the vertical says little.", t.second(w.from+i), name, 90-v.angle(t.up.by(math.Copysign(1, v.dot(t.up)))))
 		}
-		c.raw[i] = forwards * math.Atan2(level.dot(north), level.dot(east)) * 180 / math.Pi
 	}
-	c.raw = unwrapped(c.raw)
-	c.angle = smoothed(bridged(c.raw, t.bridge()), t.cutoff(), t.rate)
+	c.raw = t.about(line)
+	if (t.hand == "left") != t.backwards {
+		c.raw = opposite(c.raw)
+	}
+	c.angle = smoothed(bridged(c.raw, t.longestGap()), t.cutoff(), t.rate)
 	c.speed = slope(c.angle, t.rate)
 	return c, nil
-}
-
-// acrossBody is the way from the left to the right one of a landmark.
-func (t *turning) acrossBody(landmark string) ([]vector, error) {
-	pair, err := t.body.both(landmark)
-	if err != nil {
-		return nil, err
-	}
-	line := make([]vector, len(pair[0]))
-	for i := range line {
-		line[i] = pair[1][i].minus(pair[0][i])
-	}
-	return line, nil
 }
 
 // slope is how fast numbers change, by the difference of both neighbours; missing at the ends of

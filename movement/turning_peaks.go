@@ -64,23 +64,13 @@ func (t *turning) armCourse(side string) (c course, err error) {
 		return c, err
 	}
 	n := len(shoulder)
-	arm := make([]vector, n)
+	arm := lines(shoulder, elbow)
 	c.raw, c.speed = make([]float64, n), make([]float64, n)
 	for i := range arm {
-		arm[i] = elbow[i].minus(shoulder[i]).unit()
+		arm[i] = arm[i].unit()
 		c.raw[i] = arm[i][0] + arm[i][1] + arm[i][2]
 	}
-	for axis := range 3 {
-		values := make([]float64, n)
-		for i := range arm {
-			if values[i] = arm[i][axis]; arm[i].missing() {
-				values[i] = math.NaN()
-			}
-		}
-		for i, v := range smoothed(bridged(values, t.bridge()), t.cutoff(), t.rate) {
-			arm[i][axis] = v
-		}
-	}
+	arm = t.bridge(arm, t.cutoff())
 	for i := range c.speed {
 		c.speed[i] = math.NaN()
 		if i > 0 && i < n-1 {

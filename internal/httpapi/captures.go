@@ -113,23 +113,13 @@ func captureQuery(query string) (capture.Query, error) {
 			}
 			q.Filter.Status = capture.Status(value)
 		case "activity":
-			if err = s.once(activity, name); err == nil {
-				value, err = parseLabel(name, value)
-				q.Filter.Activity = capture.Fold(value)
-			}
+			err = s.label(activity, name, value, &q.Filter.Activity)
 		case "movement":
-			if err = s.once(movement, name); err == nil {
-				value, err = parseLabel(name, value)
-				q.Filter.Movement = capture.Fold(value)
-			}
+			err = s.label(movement, name, value, &q.Filter.Movement)
 		case "captured_from":
-			if err = s.once(capturedFrom, name); err == nil {
-				from, err = parseBound(name, value)
-			}
+			err = s.bound(capturedFrom, name, value, &from)
 		case "captured_to":
-			if err = s.once(capturedTo, name); err == nil {
-				to, err = parseBound(name, value)
-			}
+			err = s.bound(capturedTo, name, value, &to)
 		case "limit":
 			if err = s.once(limit, name); err == nil {
 				q.Limit, err = parseLimit(value)
@@ -150,15 +140,15 @@ func captureQuery(query string) (capture.Query, error) {
 		return err
 	})
 	if err == nil && (from != nil || to != nil) {
-		q.Captured, err = capturedRange(from, to)
+		q.Captured, err = capturedRange("captured_from", from, "captured_to", to)
 	}
 	return q, err
 }
 
-// capturedRange makes a range of the bounds that came.
-func capturedRange(from, to *time.Time) (capture.Range, error) {
+// capturedRange makes a range of the bounds that came, under their names.
+func capturedRange(first string, from *time.Time, last string, to *time.Time) (capture.Range, error) {
 	if from != nil && to != nil && !from.Before(*to) {
-		return capture.Range{}, fault.New(fault.BadRequest, "captured_to must be after captured_from.")
+		return capture.Range{}, fault.New(fault.BadRequest, "%s must be after %s.", last, first)
 	}
 	return capture.RangeOf(from, to), nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/movement"
 )
 
@@ -35,15 +34,9 @@ func movementParams(query string) (p movement.Pair, err error) {
 	err = eachParam(query, func(parameter, value string) (err error) {
 		switch parameter {
 		case "activity":
-			if err = s.once(activity, parameter); err == nil {
-				value, err = parseLabel(parameter, value)
-				p.Activity = capture.Fold(value)
-			}
+			err = s.label(activity, parameter, value, &p.Activity)
 		case "movement":
-			if err = s.once(name, parameter); err == nil {
-				value, err = parseLabel(parameter, value)
-				p.Movement = capture.Fold(value)
-			}
+			err = s.label(name, parameter, value, &p.Movement)
 		}
 		return err
 	})

@@ -78,6 +78,24 @@ func (s *seen) once(bit seen, name string) error {
 	return nil
 }
 
+// label reads an activity or a movement, folded as labels are compared.
+func (s *seen) label(bit seen, name, value string, into *string) error {
+	if err := s.once(bit, name); err != nil {
+		return err
+	}
+	value, err := parseLabel(name, value)
+	*into = capture.Fold(value)
+	return err
+}
+
+// bound reads a bound of a range of time.
+func (s *seen) bound(bit seen, name, value string, into **time.Time) (err error) {
+	if err = s.once(bit, name); err == nil {
+		*into, err = parseBound(name, value)
+	}
+	return err
+}
+
 func parseLimit(s string) (int, error) {
 	n, ok := decimal(s, maxLimit)
 	if !ok || n < 1 {

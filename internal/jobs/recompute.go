@@ -213,8 +213,8 @@ func (r *recomputer) forget(s organization.Scope) {
 	delete(r.places, s.Organization)
 }
 
-// recomputeEvery is how often is looked for recordings that another version has measured: a
-// server of that version may still have been at work.
+// recomputeEvery is how often a server looks for recordings that another version has measured:
+// a server of that version may still have been at work.
 const recomputeEvery = time.Hour
 
 // recompute has them measured by this version: when a server starts, and at every tick.

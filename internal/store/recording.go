@@ -23,16 +23,16 @@ type recording struct {
 	warnings      *int64  // how many Info has; nil: not counted yet, or there is no Info
 	derivedBytes  int64   // of Derived; below 0: nobody has measured it
 	tableBytes    int64   // of Table and Samples together; the same
+	measured      []byte  // the part of Info that frames.Shorten gives; nil: not made yet, or there is none
 	computedBy    *string // by which version of the library Info was computed; nil: not looked up yet, or there is no Info
 	lease
 }
 
-// recordingColumns are read; what is measured is written behind them, for it is made of info.
-const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes, computed_by`
+const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes, computed_by, measured`
 
 func (r *recording) scan(row rows) error {
 	var expires, stale int64
-	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings, &r.derivedBytes, &r.tableBytes, &r.computedBy)
+	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings, &r.derivedBytes, &r.tableBytes, &r.computedBy, &r.measured)
 	r.stale, r.Expires = stale != 0, fromMicros(expires)
 	return err
 }
@@ -50,11 +50,14 @@ func (r *recording) values() []any {
 	if r.computedBy == nil {
 		r.computedBy = computedBy(r.Info)
 	}
-	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes, r.computedBy, frames.Shorten(r.Info)}
+	if r.measured == nil {
+		r.measured = frames.Shorten(r.Info)
+	}
+	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes, r.computedBy, r.measured}
 }
 
 // learn replaces what is known of the recording.
-func (r *recording) learn(info []byte) { r.Info, r.computedBy = info, nil }
+func (r *recording) learn(info []byte) { r.Info, r.computedBy, r.measured = info, nil, nil }
 
 // files are the names of everything that the recording has.
 func (r *recording) files() []string {
@@ -72,7 +75,7 @@ func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tabl
 
 func insertRecording(org id, session string, r *recording) statement {
 	r.Version = 1
-	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`, measured) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		append([]any{org, session}, r.values()...)...)
 }
 

@@ -18,13 +18,18 @@ func (does *performance) markersAt(t float64) map[string]vec {
 	return places
 }
 
+// lineAt is the way from one marker to another at a time.
+func (does *performance) lineAt(from, to string, t float64) vec {
+	at := does.markersAt(t)
+	return at[to].sub(at[from])
+}
+
 // turnOf is how fast the line between two markers turns to the left about the vertical, in
 // degrees a second.
 func (does *performance) turnOf(from, to string, t float64) float64 {
 	const step = 1e-3
 	angle := func(t float64) float64 {
-		at := does.markersAt(t)
-		line := at[to].sub(at[from])
+		line := does.lineAt(from, to, t)
 		return math.Atan2(line.y, line.x) * 180 / math.Pi
 	}
 	return math.Remainder(angle(t+step)-angle(t-step), 360) / (2 * step)
@@ -53,8 +58,7 @@ func times(c *frames.Computed) map[string]float64 {
 func (does *performance) raiseOf(from, to string, t float64) float64 {
 	const step = 1e-3
 	direction := func(t float64) vec {
-		at := does.markersAt(t)
-		line := at[to].sub(at[from])
+		line := does.lineAt(from, to, t)
 		return line.times(1 / line.length())
 	}
 	a, b := direction(t-step), direction(t+step)
