@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // A running server for `npm run dev`: KINEBASE=http://127.0.0.1:8080 npm run dev
-const server = process.env['KINEBASE'] ?? 'http://127.0.0.1:8080'
+const server = process.env.KINEBASE ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   build: {

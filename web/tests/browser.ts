@@ -10,7 +10,7 @@ const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.m
 
 export const served: Served = inject('served')
 
-const named = process.env['CHROMIUM']
+const named = process.env.CHROMIUM
 const program = (named ? [named] : ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`)).find((p) => existsSync(p))
 
 /** A name of the server's machine in a laboratory: by http it is no secure connection, as 127.0.0.1 is for browsers. */
@@ -90,7 +90,7 @@ export async function open(path: string, options: Opened = {}): Promise<Page> {
 
 /** picture keeps what a page looks like, in light and in dark, where somebody wants to look: with SHOTS=1. */
 export async function picture(page: Page, name: string): Promise<void> {
-  if (process.env['SHOTS']) {
+  if (process.env.SHOTS) {
     mkdirSync(shots, { recursive: true })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

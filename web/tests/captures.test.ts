@@ -132,10 +132,10 @@ describe('captures', () => {
     const row = page.getByRole('row').nth(10)
     await row.getByText('Processing').waitFor()
     await row.getByRole('link').first().focus()
-    await page.evaluate(() => { scrollTo(0, 300); (document.activeElement as HTMLElement).dataset['kept'] = 'yes' })
+    await page.evaluate(() => { scrollTo(0, 300); (document.activeElement as HTMLElement).dataset.kept = 'yes' })
     status = 'completed'
     await row.getByText('Completed').waitFor() // by itself, in some seconds
-    await expect.poll(() => page.evaluate(() => [(document.activeElement as HTMLElement).dataset['kept'], scrollY])).toEqual(['yes', 300])
+    await expect.poll(() => page.evaluate(() => [(document.activeElement as HTMLElement).dataset.kept, scrollY])).toEqual(['yes', 300])
   })
 
   test('are not asked for before the server said so, nor again while an answer is awaited', async () => {

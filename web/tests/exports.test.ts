@@ -64,11 +64,11 @@ describe('exports', () => {
       expect(download.suggestedFilename()).toMatch(name === 'sheet' ? /^export-.+\.csv$/ : new RegExp(`^export-.+\\.${name}$`))
       files[name] = readFileSync(await download.path())
     }
-    expect(files['sheet']!.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
-    expect(files['sheet']!.subarray(3).equals(files['csv']!)).toBe(true)
-    expect(files['csv']!.toString().trimEnd().split('\n').length - 1).toBe(Number(rows!.replaceAll(',', '')))
-    expect(JSON.parse(files['ndjson']!.toString().split('\n')[0]!)).toHaveProperty('sessionid')
-    expect(files['parquet']!.subarray(0, 4).toString()).toBe('PAR1')
+    expect(files.sheet!.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
+    expect(files.sheet!.subarray(3).equals(files.csv!)).toBe(true)
+    expect(files.csv!.toString().trimEnd().split('\n').length - 1).toBe(Number(rows!.replaceAll(',', '')))
+    expect(JSON.parse(files.ndjson!.toString().split('\n')[0]!)).toHaveProperty('sessionid')
+    expect(files.parquet!.subarray(0, 4).toString()).toBe('PAR1')
     await expect.poll(() => page.getByLabel('Ask for the same again').innerText()).toContain(`--json '{"activity":"jump"}'`)
 
     await page.getByRole('link', { name: 'Exports' }).last().click()

@@ -206,7 +206,7 @@ describe('an upload', () => {
   test('of a truncated file is done with warnings, and leads to them', async () => {
     const page = await open('/captures', { token: served.busy })
     // It announces 20 frames and ends after 12.
-    await choose(page, 'short.trc', Buffer.from(trc().toString().split('\n').slice(0, 18).join('\n') + '\n'))
+    await choose(page, 'short.trc', Buffer.from(`${trc().toString().split('\n').slice(0, 18).join('\n')}\n`))
     await page.getByRole('button', { name: 'Upload 1 file' }).click()
     await page.locator(tray).getByText(/^Done, \d+ warnings?$/).waitFor()
     await page.locator(tray).getByText(/1 with warnings/).waitFor()

@@ -84,7 +84,12 @@ describe('a console that is open all day', () => {
       return (await canvas.screenshot()).toString('base64')
     }
     let before = ''
-    await expect.poll(async () => before === (before = await seen())).toBe(true) // nothing moves any more
+    const still = async () => {
+      const last = before
+      before = await seen()
+      return last === before
+    }
+    await expect.poll(still).toBe(true) // nothing moves any more
     for (const rate of ['50', '200']) {
       await page.getByRole('button', { name: 'Correct' }).click()
       await page.getByLabel('Frames a second').fill(rate)

@@ -162,7 +162,7 @@ export async function recorded(name: string, file: Uint8Array, attributes?: Reco
 
 /** testOfRealFiles is a test where KINEBASE_TEST_MOTION names a folder of real motion files, which are not part of the project. In CI it must. */
 export function testOfRealFiles(name: string, body: (folder: string) => Promise<void>): void {
-  const folder = process.env['KINEBASE_TEST_MOTION']
+  const folder = process.env.KINEBASE_TEST_MOTION
   if (folder) test(name, () => body(folder))
-  else if (process.env['CI'] === 'true') test(name, () => expect.fail('KINEBASE_TEST_MOTION must name the folder of the real files'))
+  else if (process.env.CI === 'true') test(name, () => expect.fail('KINEBASE_TEST_MOTION must name the folder of the real files'))
 }

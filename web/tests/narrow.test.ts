@@ -70,9 +70,9 @@ describe('every screen', () => {
     await recorded(`${long.slice(0, 100)}.c3d`, Buffer.from('no motion at all'), { activity: 'jump', movement: 'squat' })
     expect((await call('POST', '/tokens', { name: long.slice(0, 120), role: 'viewer' })).status).toBeLessThan(300)
     const job = (await (await call('POST', '/data/export', { movement: long.slice(0, 120) })).json()) as { jobId: string }
-    screens['capture'] = `/captures/${capture}`
-    screens['athlete'] = `/athletes/${athlete.id}`
-    screens['export'] = `/exports/${job.jobId}`
+    screens.capture = `/captures/${capture}`
+    screens.athlete = `/athletes/${athlete.id}`
+    screens.export = `/exports/${job.jobId}`
   })
 
   for (const width of widths) {

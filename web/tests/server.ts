@@ -49,13 +49,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     server = spawn(program, ['demo', '--json', '--listen', '127.0.0.1:0', '--data', data], { stdio: ['ignore', 'pipe', 'ignore'] })
     const demo = JSON.parse(await firstJSON(server)) as { url: string; organization: string; token: string }
     const cli = (...args: string[]) => JSON.parse(execFileSync(program, [...args, '--data', data, '--json'], { encoding: 'utf8' })) as Record<string, string>
-    const token = (organization: string, role: string) => cli('token', 'create', '--org', organization, '--role', role, '--name', role)['token'] ?? ''
+    const token = (organization: string, role: string) => cli('token', 'create', '--org', organization, '--role', role, '--name', role).token ?? ''
     project.provide('served', {
       url: new URL(demo.url).origin,
       token: demo.token,
       viewer: token(demo.organization, 'viewer'),
-      empty: token(cli('org', 'create', 'Nothing yet')['id'] ?? '', 'admin'),
-      busy: token(cli('org', 'create', 'Riverside Clinic')['id'] ?? '', 'admin'),
+      empty: token(cli('org', 'create', 'Nothing yet').id ?? '', 'admin'),
+      busy: token(cli('org', 'create', 'Riverside Clinic').id ?? '', 'admin'),
     })
   } catch (e) {
     await stop()

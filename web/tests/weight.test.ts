@@ -12,8 +12,8 @@ describe('the first load', () => {
     const files = new Set(direct)
     const follow = (key: string) => {
       const entry = manifest[key]
-      if (!entry || files.has(entry.file + '!')) return
-      files.add(entry.file + '!')
+      if (!entry || files.has(`${entry.file}!`)) return
+      files.add(`${entry.file}!`)
       files.add(entry.file)
       entry.css?.forEach((c) => files.add(c))
       entry.imports?.forEach(follow)

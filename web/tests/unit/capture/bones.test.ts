@@ -59,7 +59,7 @@ describe('bones are guessed', () => {
 
   it('of every subject by itself', () => {
     const leg = 'LASI LKNE LANK LHEE'
-    const two = [...named(leg, 'Ann'), ...named(leg, 'Bob').map((p) => ({ ...p, name: p.name + '_2' }))]
+    const two = [...named(leg, 'Ann'), ...named(leg, 'Bob').map((p) => ({ ...p, name: `${p.name}_2` }))]
     const all = bones(two, [])
     expect(all.length).toBeGreaterThan(4)
     expect(all.every(([a, b]) => two[a]!.subject === two[b]!.subject)).toBe(true)

@@ -15,7 +15,10 @@ function picture(now: number): void {
 
 beforeEach(() => {
   asked = new Map()
-  vi.stubGlobal('requestAnimationFrame', (draw: FrameRequestCallback) => (asked.set(++last, draw), last))
+  vi.stubGlobal('requestAnimationFrame', (draw: FrameRequestCallback) => {
+    asked.set(++last, draw)
+    return last
+  })
   vi.stubGlobal('cancelAnimationFrame', (id: number) => asked.delete(id))
 })
 afterEach(() => vi.unstubAllGlobals())

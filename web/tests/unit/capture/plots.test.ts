@@ -27,7 +27,10 @@ describe('names of events', () => {
 
   test('never lie over each other, never leave the plot, and take no more lines than there may be', () => {
     let seed = 7
-    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+    const random = () => {
+      seed = (seed * 48271) % 2147483647
+      return seed / 2147483647
+    }
     for (let round = 0; round < 300; round++) {
       const width = 200 + Math.floor(700 * random())
       const marks = marksOf(Array.from({ length: 1 + Math.floor(40 * random()) }, () => event(random(), 'Foot Strike Off'.slice(0, 2 + Math.floor(12 * random())), random() < 0.5 ? 'left' : 'right')))
