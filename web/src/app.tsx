@@ -60,7 +60,9 @@ export function App() {
     addEventListener(signedOut, end)
     return () => removeEventListener(signedOut, end)
   }, [])
-  useEffect(() => { if (asked.data) setWho(asked.data) }, [asked.data])
+  useEffect(() => {
+    if (asked.data) setWho(asked.data)
+  }, [asked.data])
 
   const out = !who && asked.problem?.status === 401
   useEffect(() => {
@@ -71,11 +73,24 @@ export function App() {
 
   if (!who) {
     if (out) {
-      return <SignIn ended={ended} onSignedIn={(s) => { setEnded(null); setWho(s); go(inside(query.get('to')), { replace: true }) }} />
+      return (
+        <SignIn
+          ended={ended}
+          onSignedIn={(s) => {
+            setEnded(null)
+            setWho(s)
+            go(inside(query.get('to')), { replace: true })
+          }}
+        />
+      )
     }
     return (
       <main class="alone">
-        {asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading what="Opening Kinebase" />}
+        {asked.problem ? (
+          <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />
+        ) : (
+          <Loading what="Opening Kinebase" />
+        )}
       </main>
     )
   }
@@ -106,23 +121,59 @@ function inside(to: string | null): string {
   return to && /^\/(?![/\\])/.test(to) ? to : '/captures'
 }
 
-function Frame({ who, path, onSignOut, children }: { who: Session; path: string; onSignOut: () => Promise<void>; children: ComponentChildren }) {
+function Frame({
+  who,
+  path,
+  onSignOut,
+  children,
+}: {
+  who: Session
+  path: string
+  onSignOut: () => Promise<void>
+  children: ComponentChildren
+}) {
   return (
     <>
-      <a class="skip" href="#content" onClick={(e) => { e.preventDefault(); document.getElementById('content')?.focus() }}>Skip to content</a>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place of this page */}
+      <a
+        class="skip"
+        href="#content"
+        onClick={(e) => {
+          e.preventDefault()
+          document.getElementById('content')?.focus()
+        }}
+      >
+        Skip to content
+      </a>
       <header class="top">
-        <a class="brand" href="/captures">Kinebase</a>
+        <a class="brand" href="/captures">
+          Kinebase
+        </a>
         <nav aria-label="Main">
-          {places.filter((p) => who.token.scopes.includes(p.right)).map((p) => (
-            <a key={p.path} href={p.path} aria-current={path === p.path || path.startsWith(`${p.path}/`) ? 'page' : undefined}>{p.name}</a>
-          ))}
+          {places
+            .filter((p) => who.token.scopes.includes(p.right))
+            .map((p) => (
+              <a
+                key={p.path}
+                href={p.path}
+                aria-current={path === p.path || path.startsWith(`${p.path}/`) ? 'page' : undefined}
+              >
+                {p.name}
+              </a>
+            ))}
         </nav>
         <div class="who">
-          <span dir="auto" title={`Signed in with the token “${who.token.name}”`}>{who.organization.name}</span>
-          <button type="button" class="button quiet" onClick={() => void onSignOut()}>Sign out</button>
+          <span dir="auto" title={`Signed in with the token “${who.token.name}”`}>
+            {who.organization.name}
+          </span>
+          <button type="button" class="button quiet" onClick={() => void onSignOut()}>
+            Sign out
+          </button>
         </div>
       </header>
-      <main id="content" tabIndex={-1}>{children}</main>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
       <Uploads />
       <Toasts />
     </>
@@ -132,24 +183,44 @@ function Frame({ who, path, onSignOut, children }: { who: Session; path: string;
 function Screen({ path, who }: { path: string; who: Session }) {
   const [, place = '', id] = path.split('/')
   const needs = places.find((p) => p.path === `/${place}`)
-  useEffect(() => { document.title = needs ? `${needs.name} · Kinebase` : 'Kinebase' }, [needs])
+  useEffect(() => {
+    document.title = needs ? `${needs.name} · Kinebase` : 'Kinebase'
+  }, [needs])
   // Who reads with a keyboard or by ear begins at the new screen, unless it has taken the focus itself.
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true })
   }, [])
-  useEffect(() => { if (path === '/' || path === '/sign-in') go('/captures', { replace: true }) }, [path])
+  useEffect(() => {
+    if (path === '/' || path === '/sign-in') go('/captures', { replace: true })
+  }, [path])
   if (path === '/' || path === '/sign-in') return null
-  if (!needs) return <Empty title="There is no such page"><p><a href="/captures">To the captures</a></p></Empty>
+  if (!needs)
+    return (
+      <Empty title="There is no such page">
+        <p>
+          <a href="/captures">To the captures</a>
+        </p>
+      </Empty>
+    )
   if (!who.token.scopes.includes(needs.right)) {
-    return <Empty title="Not allowed with this token"><p>This page needs the scope {needs.right}. Sign in with a token that has it.</p></Empty>
+    return (
+      <Empty title="Not allowed with this token">
+        <p>This page needs the scope {needs.right}. Sign in with a token that has it.</p>
+      </Empty>
+    )
   }
   const one = id === undefined ? undefined : decoded(id)
   switch (place) {
-    case 'overview': return <Overview />
-    case 'captures': return one === undefined ? <Captures /> : <Capture id={one} />
-    case 'athletes': return one === undefined ? <Athletes /> : <Athlete id={one} />
-    case 'exports': return one === undefined ? <Exports /> : <Export id={one} />
-    default: return <Tokens />
+    case 'overview':
+      return <Overview />
+    case 'captures':
+      return one === undefined ? <Captures /> : <Capture id={one} />
+    case 'athletes':
+      return one === undefined ? <Athletes /> : <Athlete id={one} />
+    case 'exports':
+      return one === undefined ? <Exports /> : <Export id={one} />
+    default:
+      return <Tokens />
   }
 }
 

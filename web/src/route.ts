@@ -17,8 +17,12 @@ export function here(): Place {
 
 // The field whose text made the newest place, as long as it is written in.
 let typedIn: string | undefined
-addEventListener('focusout', () => { typedIn = undefined })
-addEventListener('popstate', () => { typedIn = undefined })
+addEventListener('focusout', () => {
+  typedIn = undefined
+})
+addEventListener('popstate', () => {
+  typedIn = undefined
+})
 
 /**
  * go opens a place. "Back" leads here again, except with replace. typing names the field
@@ -97,7 +101,9 @@ export function returnToPlace(): () => void {
     }
     requestAnimationFrame(reach)
   }
-  const stop = () => { round++ }
+  const stop = () => {
+    round++
+  }
   addEventListener('scroll', note, { passive: true })
   addEventListener('popstate', back)
   addEventListener(moved, stop)

@@ -38,13 +38,23 @@ export function useNames(ids: readonly (string | null)[], ask: boolean): Readonl
     const work = async () => {
       for (let id = queue.shift(); id !== undefined && !gone; id = queue.shift()) {
         const one = id
-        const request = asked.get(one) ?? get('/athletes/{athleteId}', { path: { athleteId: one } }).then(({ athlete }) => { names.set(one, nameOf(athlete)) }).finally(() => asked.delete(one))
+        const request =
+          asked.get(one) ??
+          get('/athletes/{athleteId}', { path: { athleteId: one } })
+            .then(({ athlete }) => {
+              names.set(one, nameOf(athlete))
+            })
+            .finally(() => asked.delete(one))
         asked.set(one, request)
         await request.catch(() => undefined) // the id is shown instead
       }
     }
-    void Promise.all(Array.from({ length: atOnce }, work)).then(() => { if (!gone) drawn((n) => n + 1) })
-    return () => { gone = true }
+    void Promise.all(Array.from({ length: atOnce }, work)).then(() => {
+      if (!gone) drawn((n) => n + 1)
+    })
+    return () => {
+      gone = true
+    }
   }, [key, ask])
   return names
 }

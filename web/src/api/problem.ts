@@ -9,7 +9,13 @@ export class Problem extends Error {
   /** By which the operator finds the call in the log. */
   readonly requestId: string | null
 
-  constructor(status: number, code: string, message: string, retryAfter: number | null = null, requestId: string | null = null) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    retryAfter: number | null = null,
+    requestId: string | null = null,
+  ) {
     super(message)
     this.name = 'Problem'
     this.status = status

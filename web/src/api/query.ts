@@ -38,7 +38,11 @@ const nothing = { key: null, data: undefined, of: null, problem: null, loading: 
  * The answer of an old key is never shown under a new one; with keep it is until
  * the new one's is known, and marked as old.
  */
-export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>, options: { every?: number; keep?: boolean } = {}): Query<T> {
+export function useQuery<T>(
+  key: string | null,
+  ask: (signal: AbortSignal) => Promise<T>,
+  options: { every?: number; keep?: boolean } = {},
+): Query<T> {
   const [state, set] = useState<State<T>>(nothing)
   const asking = useRef(ask)
   asking.current = ask
@@ -71,7 +75,10 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
         const problem = Problem.of(thrown)
         let retryAt: number | null = null
         if (problem.passing) {
-          const wait = problem.retryAfter !== null ? problem.retryAfter * 1000 : Math.min(longestWait, firstWait * 2 ** failures.current++)
+          const wait =
+            problem.retryAfter !== null
+              ? problem.retryAfter * 1000
+              : Math.min(longestWait, firstWait * 2 ** failures.current++)
           retryAt = notBefore.current = Date.now() + wait
           timer = setTimeout(() => again((n) => n + 1), wait)
         }
@@ -90,7 +97,8 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
   useEffect(() => {
     if (every === 0 || key === null) return
     const look = () => {
-      if (document.visibilityState === 'visible' && !asked.current && Date.now() >= notBefore.current) again((n) => n + 1)
+      if (document.visibilityState === 'visible' && !asked.current && Date.now() >= notBefore.current)
+        again((n) => n + 1)
     }
     const timer = setInterval(look, every)
     document.addEventListener('visibilitychange', look)
@@ -102,7 +110,14 @@ export function useQuery<T>(key: string | null, ask: (signal: AbortSignal) => Pr
 
   const refresh = useCallback(() => again((n) => n + 1), [])
   const old = state.of !== key
-  return { data: !old || options.keep ? state.data : undefined, old, problem: state.problem, loading: state.loading || state.key !== key, retryAt: state.retryAt, refresh }
+  return {
+    data: !old || options.keep ? state.data : undefined,
+    old,
+    problem: state.problem,
+    loading: state.loading || state.key !== key,
+    retryAt: state.retryAt,
+    refresh,
+  }
 }
 
 /** Action is something that a person does and that may fail. */

@@ -69,7 +69,12 @@ const early = new Map<string, Promise<Response | null>>()
 /** ahead asks for what will soon be read: the next get of the same has the answer. */
 export function ahead(path: keyof paths, asked: Asked = {}): void {
   const url = address(path, asked)
-  early.set(url, fetch(url, { credentials: 'same-origin', cache: 'no-store', headers: { Accept: 'application/json' } }).catch(() => null))
+  early.set(
+    url,
+    fetch(url, { credentials: 'same-origin', cache: 'no-store', headers: { Accept: 'application/json' } }).catch(
+      () => null,
+    ),
+  )
 }
 
 /** get reads. */
@@ -80,10 +85,13 @@ export async function get<P extends keyof paths>(path: P, asked: Asked = {}): Pr
   early.delete(url)
   if (asked.signal?.aborted) throw new DOMException('nobody waits for it', 'AbortError')
   // What went wrong early is asked again, to be told by its own rules.
-  const answer = begun?.ok && !begun.bodyUsed ? begun : await fetched(url, {
-    headers: { Accept: 'application/json', ...(before ? { 'If-None-Match': before.tag } : {}) },
-    ...(asked.signal ? { signal: asked.signal } : {}),
-  })
+  const answer =
+    begun?.ok && !begun.bodyUsed
+      ? begun
+      : await fetched(url, {
+          headers: { Accept: 'application/json', ...(before ? { 'If-None-Match': before.tag } : {}) },
+          ...(asked.signal ? { signal: asked.signal } : {}),
+        })
   if (answer.status === 304 && before) return before.body as Good<P>
   const body: unknown = await answer.json()
   const tag = answer.headers.get('ETag')

@@ -8,9 +8,21 @@ export function Copied({ label, text }: { label: string; text: string }) {
   return (
     <div class="copied">
       <h3>{label}</h3>
-      <pre tabIndex={0} aria-label={label}>{text}</pre>
+      <pre tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
       {navigator.clipboard && ( // only where the connection is secure
-        <Button onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined)}>{done ? 'Copied' : 'Copy'}<span class="unseen">: {label}</span></Button>
+        <Button
+          onClick={() =>
+            void navigator.clipboard.writeText(text).then(
+              () => setDone(true),
+              () => undefined,
+            )
+          }
+        >
+          {done ? 'Copied' : 'Copy'}
+          <span class="unseen">: {label}</span>
+        </Button>
       )}
     </div>
   )

@@ -12,5 +12,9 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 /** Loading is shown where something is awaited for the first time. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
-  return <p class="loading" role="status">{what}…</p>
+  return (
+    <p class="loading" role="status">
+      {what}…
+    </p>
+  )
 }

@@ -11,18 +11,57 @@ export interface Movement {
 }
 
 /** MovementFields asks what was done. faults has what is wrong, by field. */
-export function MovementFields({ value, onValue, faults = {} }: { value: Movement; onValue: (m: Movement) => void; faults?: Record<string, string | undefined> }) {
+export function MovementFields({
+  value,
+  onValue,
+  faults = {},
+}: {
+  value: Movement
+  onValue: (m: Movement) => void
+  faults?: Record<string, string | undefined>
+}) {
   const set = (name: string, v: string) => onValue({ ...value, dimensions: { ...value.dimensions, [name]: v } })
   return (
     <>
-      <Suggest label="Activity" placeholder="None" value={value.activity} options={activities} fault={faults['activity']} onValue={(activity) => onValue({ ...value, activity })} />
-      <Suggest label="Movement" placeholder="None" value={value.movement} options={movementsOf(value.activity)} fault={faults['movement']} onValue={(movement) => onValue({ ...value, movement })} />
+      <Suggest
+        label="Activity"
+        placeholder="None"
+        value={value.activity}
+        options={activities}
+        fault={faults.activity}
+        onValue={(activity) => onValue({ ...value, activity })}
+      />
+      <Suggest
+        label="Movement"
+        placeholder="None"
+        value={value.movement}
+        options={movementsOf(value.activity)}
+        fault={faults.movement}
+        onValue={(movement) => onValue({ ...value, movement })}
+      />
       {dimensionsOf(value.activity, value.movement).map((name) => {
         const known = valuesOf(name, value.movement)
         const title = label(name[0]!.toUpperCase() + name.slice(1))
-        return known.length > 0
-          ? <Choice key={name} label={title} value={value.dimensions[name] ?? ''} fault={faults[name]} options={[['', 'Not said'], ...known.map((v) => [v, v] as const)]} onChange={(e) => set(name, e.currentTarget.value)} />
-          : <Field key={name} label={title} maxLength={128} placeholder="Not said" value={value.dimensions[name] ?? ''} fault={faults[name]} onInput={(e) => set(name, e.currentTarget.value)} />
+        return known.length > 0 ? (
+          <Choice
+            key={name}
+            label={title}
+            value={value.dimensions[name] ?? ''}
+            fault={faults[name]}
+            options={[['', 'Not said'], ...known.map((v) => [v, v] as const)]}
+            onChange={(e) => set(name, e.currentTarget.value)}
+          />
+        ) : (
+          <Field
+            key={name}
+            label={title}
+            maxLength={128}
+            placeholder="Not said"
+            value={value.dimensions[name] ?? ''}
+            fault={faults[name]}
+            onInput={(e) => set(name, e.currentTarget.value)}
+          />
+        )
       })}
     </>
   )
@@ -30,7 +69,10 @@ export function MovementFields({ value, onValue, faults = {} }: { value: Movemen
 
 /** attributesOf is a movement as the interface takes it: what is not said is null. */
 export function attributesOf(m: Movement): Record<string, string | null> {
-  const all: Record<string, string | null> = { activity: m.activity.trim() || null, movement: m.movement.trim() || null }
+  const all: Record<string, string | null> = {
+    activity: m.activity.trim() || null,
+    movement: m.movement.trim() || null,
+  }
   for (const name of dimensionsOf(m.activity, m.movement)) all[name] = m.dimensions[name]?.trim() || null
   return all
 }

@@ -1,11 +1,32 @@
 import { count } from './text'
 
 /** Pager leads through a list of total things, limit on a page. href makes the address of an offset. */
-export function Pager({ total, offset, limit, shown, href, what }: { total: number; offset: number; limit: number; shown: number; href: (offset: number) => string; what: string }) {
+export function Pager({
+  total,
+  offset,
+  limit,
+  shown,
+  href,
+  what,
+}: {
+  total: number
+  offset: number
+  limit: number
+  shown: number
+  href: (offset: number) => string
+  what: string
+}) {
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
-  const link = (text: string, label: string, to: number, can: boolean) =>
+  const link = (text: string, label: string, to: number, can: boolean) => (
     // One that leads nowhere any more is the same element: the focus stays where it is.
-    <a class={`button${can ? '' : ' off'}`} aria-label={label} {...(can ? { href: href(to) } : { role: 'link', 'aria-disabled': true, tabIndex: -1 })}>{text}</a>
+    <a
+      class={`button${can ? '' : ' off'}`}
+      aria-label={label}
+      {...(can ? { href: href(to) } : { role: 'link', 'aria-disabled': true, tabIndex: -1 })}
+    >
+      {text}
+    </a>
+  )
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <span role="status">

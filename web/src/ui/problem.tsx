@@ -12,7 +12,15 @@ const titles: Record<number, string> = {
 }
 
 /** ProblemBox tells what went wrong, and when or how it is tried again. */
-export function ProblemBox({ problem, retryAt = null, onRetry }: { problem: Problem; retryAt?: number | null; onRetry?: () => void }) {
+export function ProblemBox({
+  problem,
+  retryAt = null,
+  onRetry,
+}: {
+  problem: Problem
+  retryAt?: number | null
+  onRetry?: () => void
+}) {
   const left = useSecondsTo(retryAt)
   return (
     <div class={`problem${problem.passing ? ' passing' : ''}`} role="alert">
@@ -21,9 +29,7 @@ export function ProblemBox({ problem, retryAt = null, onRetry }: { problem: Prob
         <p dir="auto">{problem.message}</p>
         {problem.requestId && problem.status >= 500 && <p class="quiet">Request {problem.requestId}</p>}
       </div>
-      {onRetry && (
-        <Button onClick={onRetry}>{left > 0 ? `Try again (in ${left} s by itself)` : 'Try again'}</Button>
-      )}
+      {onRetry && <Button onClick={onRetry}>{left > 0 ? `Try again (in ${left} s by itself)` : 'Try again'}</Button>}
     </div>
   )
 }

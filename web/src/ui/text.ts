@@ -14,7 +14,12 @@ export function things(n: number, one: string, many = `${one}s`): string {
 
 /** bytes writes a size: 12.3 MB. */
 export function bytes(n: number): string {
-  for (const [unit, size] of [['TB', 1e12], ['GB', 1e9], ['MB', 1e6], ['kB', 1e3]] as const) {
+  for (const [unit, size] of [
+    ['TB', 1e12],
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['kB', 1e3],
+  ] as const) {
     if (n >= size) return `${(n / size).toFixed(n >= 100 * size ? 0 : 1)} ${unit}`
   }
   return `${n} bytes`
@@ -37,7 +42,13 @@ export function date(iso: string): string {
 /** ago writes how long a moment has passed or will still come. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000
-  for (const [unit, size] of [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60]] as const) {
+  for (const [unit, size] of [
+    ['year', 31_557_600],
+    ['month', 2_629_800],
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }
   return 'just now'

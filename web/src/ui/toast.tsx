@@ -22,7 +22,11 @@ export function Toasts() {
   }, [])
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {list.map((t) => <p key={t.id} dir="auto">{t.text}</p>)}
+      {list.map((t) => (
+        <p key={t.id} dir="auto">
+          {t.text}
+        </p>
+      ))}
     </div>
   )
 }

@@ -18,8 +18,16 @@ const shownLeft = 5
 /** How many athletes one capture may be linked to. */
 const athletesMost = 16
 
-const setups = [['', 'Not said'], ['single', 'One'], ['multiple', 'Several']] as const
-const orientations = [['', 'Not said'], ['portrait', 'Upright'], ['landscape', 'Sideways']] as const
+const setups = [
+  ['', 'Not said'],
+  ['single', 'One'],
+  ['multiple', 'Several'],
+] as const
+const orientations = [
+  ['', 'Not said'],
+  ['portrait', 'Upright'],
+  ['landscape', 'Sideways'],
+] as const
 
 /** Choose asks which files are sent, and what they have in common; then they go. */
 export default function Choose({ files, over, onClose }: { files: File[]; over: boolean; onClose: () => void }) {
@@ -39,7 +47,12 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     if (more.length === 0) return
     const fits = (f: File) => unfit(f, limits.max_upload_bytes) === ''
     setChosen((before) => joined(before, more.filter(fits)))
-    setLeft((before) => joined(before, more.filter((f) => !fits(f))))
+    setLeft((before) =>
+      joined(
+        before,
+        more.filter((f) => !fits(f)),
+      ),
+    )
   }
   useEffect(() => {
     add(files.slice(taken.current))
@@ -52,40 +65,85 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     queue.add(chosen, { athletes, attributes: attributesOf(movement), recorded: momentOf(recorded), camera })
     onClose()
   }
-  const pick = (input: HTMLInputElement) => { add([...(input.files ?? [])]); input.value = '' }
+  const pick = (input: HTMLInputElement) => {
+    add([...(input.files ?? [])])
+    input.value = ''
+  }
   const size = chosen.reduce((sum, f) => sum + f.size, 0)
 
   return (
     <Dialog title="Upload" wide onClose={onClose} first=".choose button">
-      <form class="stack" onSubmit={(e) => { e.preventDefault(); if (chosen.length > 0) begin() }}>
+      <form
+        class="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          if (chosen.length > 0) begin()
+        }}
+      >
         <div class={`choose${over ? ' over' : ''}`}>
           <p class="strong">Drop files or folders here</p>
-          <p class="quiet small">{inWords}, up to {bytes(limits.max_upload_bytes)} each</p>
+          <p class="quiet small">
+            {inWords}, up to {bytes(limits.max_upload_bytes)} each
+          </p>
           <div class="row">
             <Button onClick={() => some.current?.click()}>Choose files</Button>
             <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
           </div>
-          <input ref={some} type="file" multiple accept={endings.join()} class="unseen" tabIndex={-1} aria-label="Files to upload" onChange={(e) => pick(e.currentTarget)} />
-          <input ref={folder} type="file" {...{ webkitdirectory: true }} class="unseen" tabIndex={-1} aria-label="A folder to upload" onChange={(e) => pick(e.currentTarget)} />
+          <input
+            ref={some}
+            type="file"
+            multiple
+            accept={endings.join()}
+            class="unseen"
+            tabIndex={-1}
+            aria-label="Files to upload"
+            onChange={(e) => pick(e.currentTarget)}
+          />
+          <input
+            ref={folder}
+            type="file"
+            {...{ webkitdirectory: true }}
+            class="unseen"
+            tabIndex={-1}
+            aria-label="A folder to upload"
+            onChange={(e) => pick(e.currentTarget)}
+          />
         </div>
         {left.length > 0 && (
           <div class="notice" role="status">
-            <p class="strong">{left.length === 1 ? 'One file is left out' : `${count(left.length)} files are left out`}</p>
+            <p class="strong">
+              {left.length === 1 ? 'One file is left out' : `${count(left.length)} files are left out`}
+            </p>
             <ul class="left">
-              {left.slice(0, shownLeft).map((f, n) => <li key={n}><span dir="auto">{f.name}</span>: {unfit(f, limits.max_upload_bytes)}</li>)}
+              {left.slice(0, shownLeft).map((f, n) => (
+                <li key={n}>
+                  <span dir="auto">{f.name}</span>: {unfit(f, limits.max_upload_bytes)}
+                </li>
+              ))}
               {left.length > shownLeft && <li>and {count(left.length - shownLeft)} more</li>}
             </ul>
           </div>
         )}
         {chosen.length > 0 && (
           <div class="stack tight">
-            <p class="quiet small" role="status">{things(chosen.length, 'file')}, {bytes(size)}</p>
+            <p class="quiet small" role="status">
+              {things(chosen.length, 'file')}, {bytes(size)}
+            </p>
             <ul class="files">
               {chosen.slice(0, shown).map((f, n) => (
                 <li key={n}>
-                  <span class="name" dir="auto">{f.name}</span>
+                  <span class="name" dir="auto">
+                    {f.name}
+                  </span>
                   <span class="quiet small">{bytes(f.size)}</span>
-                  <button type="button" class="close" aria-label={`Leave out ${f.name}`} onClick={() => setChosen(chosen.filter((c) => c !== f))}>×</button>
+                  <button
+                    type="button"
+                    class="close"
+                    aria-label={`Leave out ${f.name}`}
+                    onClick={() => setChosen(chosen.filter((c) => c !== f))}
+                  >
+                    ×
+                  </button>
                 </li>
               ))}
               {chosen.length > shown && <li class="quiet">and {count(chosen.length - shown)} more</li>}
@@ -96,20 +154,37 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
           <legend>For all of them</legend>
           {may('athletes:read') && <Athletes ids={athletes} onIds={setAthletes} />}
           <MovementFields value={movement} onValue={setMovement} />
-          <Field label="Recorded" type="datetime-local" value={recorded} max={localOf(new Date().toISOString()).slice(0, 16)}
+          <Field
+            label="Recorded"
+            type="datetime-local"
+            value={recorded}
+            max={localOf(new Date().toISOString()).slice(0, 16)}
             hint="In your own time zone. Leave it empty to have what each file says; of a file that does not say, the time of the upload is kept."
-            onInput={(e) => setRecorded(e.currentTarget.value)} />
+            onInput={(e) => setRecorded(e.currentTarget.value)}
+          />
         </fieldset>
         {chosen.some((f) => isVideo(f.name)) && (
           <fieldset class="common">
             <legend>For the videos</legend>
-            <Choice label="Cameras" value={camera.setup} options={setups} onChange={(e) => setCamera({ ...camera, setup: e.currentTarget.value })} />
-            <Choice label="Held" value={camera.orientation} options={orientations} onChange={(e) => setCamera({ ...camera, orientation: e.currentTarget.value })} />
+            <Choice
+              label="Cameras"
+              value={camera.setup}
+              options={setups}
+              onChange={(e) => setCamera({ ...camera, setup: e.currentTarget.value })}
+            />
+            <Choice
+              label="Held"
+              value={camera.orientation}
+              options={orientations}
+              onChange={(e) => setCamera({ ...camera, orientation: e.currentTarget.value })}
+            />
           </fieldset>
         )}
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={chosen.length === 0}>{chosen.length > 0 ? `Upload ${things(chosen.length, 'file')}` : 'Upload'}</Button>
+          <Button kind="main" type="submit" disabled={chosen.length === 0}>
+            {chosen.length > 0 ? `Upload ${things(chosen.length, 'file')}` : 'Upload'}
+          </Button>
         </footer>
       </form>
     </Dialog>
@@ -122,8 +197,14 @@ function Athletes({ ids, onIds }: { ids: readonly string[]; onIds: (ids: string[
   return (
     <div class="athletes">
       {ids.length < athletesMost && (
-        <AthletePicker label={ids.length === 0 ? 'Athlete' : 'Another athlete'} value="" placeholder={ids.length === 0 ? 'Nobody: write a name' : 'Write a name'}
-          onPick={(id) => { if (id && !ids.includes(id)) onIds([...ids, id]) }} />
+        <AthletePicker
+          label={ids.length === 0 ? 'Athlete' : 'Another athlete'}
+          value=""
+          placeholder={ids.length === 0 ? 'Nobody: write a name' : 'Write a name'}
+          onPick={(id) => {
+            if (id && !ids.includes(id)) onIds([...ids, id])
+          }}
+        />
       )}
       {ids.length > 0 && (
         <ul class="picked" aria-label="Athletes of all files">
@@ -132,7 +213,14 @@ function Athletes({ ids, onIds }: { ids: readonly string[]; onIds: (ids: string[
             return (
               <li key={id}>
                 <span dir="auto">{name}</span>
-                <button type="button" class="close" aria-label={`Take out ${name}`} onClick={() => onIds(ids.filter((i) => i !== id))}>×</button>
+                <button
+                  type="button"
+                  class="close"
+                  aria-label={`Take out ${name}`}
+                  onClick={() => onIds(ids.filter((i) => i !== id))}
+                >
+                  ×
+                </button>
               </li>
             )
           })}

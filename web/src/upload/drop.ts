@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { found } from './kinds'
 
-/** useDrop takes files and folders that are dropped anywhere; null takes none. It says whether something hangs over the page. */
+/**
+ * useDrop takes files and folders that are dropped anywhere; null takes none. It says whether something hangs over the
+ * page.
+ */
 export function useDrop(take: ((files: File[]) => void) | null): boolean {
   const [over, setOver] = useState(false)
   const taker = useRef(take)
@@ -9,9 +12,21 @@ export function useDrop(take: ((files: File[]) => void) | null): boolean {
   useEffect(() => {
     let depth = 0
     const files = (e: DragEvent) => taker.current !== null && (e.dataTransfer?.types.includes('Files') ?? false)
-    const enter = (e: DragEvent) => { if (files(e)) { depth++; setOver(true) } }
-    const leave = (e: DragEvent) => { if (files(e) && --depth <= 0) { depth = 0; setOver(false) } }
-    const hover = (e: DragEvent) => { if (files(e)) e.preventDefault() }
+    const enter = (e: DragEvent) => {
+      if (files(e)) {
+        depth++
+        setOver(true)
+      }
+    }
+    const leave = (e: DragEvent) => {
+      if (files(e) && --depth <= 0) {
+        depth = 0
+        setOver(false)
+      }
+    }
+    const hover = (e: DragEvent) => {
+      if (files(e)) e.preventDefault()
+    }
     const drop = (e: DragEvent) => {
       if (!files(e)) return
       e.preventDefault()
@@ -41,11 +56,20 @@ async function inside(entry: FileSystemEntry | File | null): Promise<File[]> {
   if (entry instanceof File) return [entry]
   if (entry.name.startsWith('.')) return []
   if (entry.isFile) {
-    return new Promise((done) => (entry as FileSystemFileEntry).file((f) => { found(f, entry.fullPath); done([f]) }, () => done([])))
+    return new Promise((done) =>
+      (entry as FileSystemFileEntry).file(
+        (f) => {
+          found(f, entry.fullPath)
+          done([f])
+        },
+        () => done([]),
+      ),
+    )
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const all: File[] = []
-  for (;;) { // a hundred at a time, until none are left
+  for (;;) {
+    // a hundred at a time, until none are left
     const some = await new Promise<FileSystemEntry[]>((done) => reader.readEntries(done, () => done([])))
     if (some.length === 0) return all
     for (const one of some) all.push(...(await inside(one)))

@@ -60,12 +60,25 @@ export class Queue {
   }
 
   add(files: readonly File[], said: Said): void {
-    for (const file of files) this.items.push({ id: this.items.length + 1, file, said, stage: 'waiting', sent: 0, session: null, why: '', warnings: 0, key: newKey() })
+    for (const file of files)
+      this.items.push({
+        id: this.items.length + 1,
+        file,
+        said,
+        stage: 'waiting',
+        sent: 0,
+        session: null,
+        why: '',
+        warnings: 0,
+        key: newKey(),
+      })
     this.next()
   }
 
   retry(...items: Item[]): void {
-    for (const item of items) if (item.stage === 'failed' || item.stage === 'canceled') Object.assign(item, { stage: 'waiting', sent: 0, why: '' })
+    for (const item of items)
+      if (item.stage === 'failed' || item.stage === 'canceled')
+        Object.assign(item, { stage: 'waiting', sent: 0, why: '' })
     this.next()
   }
 
@@ -128,7 +141,10 @@ export class Queue {
     for (let n = 1; ; n++) {
       try {
         if (item.session === null) await this.reserve(item, stop)
-        await sendFile(item.session ?? '', item.file, stop, (part) => { item.sent = part; this.told(false) })
+        await sendFile(item.session ?? '', item.file, stop, (part) => {
+          item.sent = part
+          this.told(false)
+        })
         break
       } catch (thrown) {
         const problem = Problem.of(thrown)
@@ -153,14 +169,22 @@ export class Queue {
     const { athletes, attributes, recorded, camera } = item.said
     const said = Object.fromEntries(Object.entries(attributes).filter(([, v]) => v !== null))
     const place = await send('post', '/captures', {
-      signal, key: item.key,
+      signal,
+      key: item.key,
       body: {
         file_name: item.file.name,
         ...(recorded ? { capture_time: recorded } : {}),
         ...(athletes.length > 0 ? { athlete_ids: [...athletes] } : {}),
         ...(Object.keys(said).length > 0 ? { movement_attributes: said } : {}),
         // Nothing but a video may come without, and one without would be refused.
-        ...(isVideo(item.file.name) ? { camera_configuration: { camera_setup_selection: camera.setup || null, camera_orientation: camera.orientation || null } } : {}),
+        ...(isVideo(item.file.name)
+          ? {
+              camera_configuration: {
+                camera_setup_selection: camera.setup || null,
+                camera_orientation: camera.orientation || null,
+              },
+            }
+          : {}),
       },
     })
     item.session = place.session_id
@@ -173,12 +197,18 @@ export class Queue {
     return c.status === 'processing' || c.status === 'completed'
   }
 
-  /** giveBack deletes a reservation that nothing will be sent to; else it would stand in the list until its time is over. */
+  /**
+   * giveBack deletes a reservation that nothing will be sent to; else it would stand in the list until its time is
+   * over.
+   */
   private giveBack(item: Item): void {
     if (item.session === null) return
     const captureId = item.session
     Object.assign(item, { session: null, key: newKey() })
-    void send('delete', '/captures/{captureId}', { path: { captureId } }).then(() => this.told(true), () => undefined)
+    void send('delete', '/captures/{captureId}', { path: { captureId } }).then(
+      () => this.told(true),
+      () => undefined,
+    )
   }
 
   /** watch looks after the files that were sent until they have been read. */
@@ -202,7 +232,11 @@ export class Queue {
 
   private async look(item: Item, signal: AbortSignal): Promise<void> {
     try {
-      const c = await get('/captures/{captureId}', { path: { captureId: item.session ?? '' }, query: { include: 'warnings' }, signal })
+      const c = await get('/captures/{captureId}', {
+        path: { captureId: item.session ?? '' },
+        query: { include: 'warnings' },
+        signal,
+      })
       item.warnings = c.warning_count ?? 0
       if (c.status === 'completed') this.to(item, 'done')
       if (c.status === 'error') this.to(item, 'unread', c.error ?? 'The file could not be read.')

@@ -4,7 +4,12 @@ import { address, refused } from '../api/request'
 const canceled = () => new Problem(-1, 'Canceled', 'Canceled')
 
 /** sendFile sends the bytes of a reserved capture: only XMLHttpRequest tells how many have gone, as a part of 1. */
-export function sendFile(captureId: string, file: File, stop: AbortSignal, told: (part: number) => void): Promise<void> {
+export function sendFile(
+  captureId: string,
+  file: File,
+  stop: AbortSignal,
+  told: (part: number) => void,
+): Promise<void> {
   return new Promise((done, fail) => {
     if (stop.aborted) return fail(canceled())
     const x = new XMLHttpRequest()
@@ -32,8 +37,14 @@ export function pause(ms: number, stop: AbortSignal, online = false): Promise<vo
       removeEventListener('online', over)
       stop.removeEventListener('abort', abort)
     }
-    const over = () => { end(); done() }
-    const abort = () => { end(); fail(canceled()) }
+    const over = () => {
+      end()
+      done()
+    }
+    const abort = () => {
+      end()
+      fail(canceled())
+    }
     const timer = setTimeout(over, ms)
     if (online) addEventListener('online', over)
     if (stop.aborted) abort()

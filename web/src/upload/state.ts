@@ -31,14 +31,24 @@ export function kept(organization: string): Queue | null {
   return queue
 }
 
-/** useQueue is that queue, drawn anew when something has changed: at most once a picture, however often progress comes. */
+/**
+ * useQueue is that queue, drawn anew when something has changed: at most once a picture, however often progress comes.
+ */
 export function useQueue(organization: string): Queue | null {
   const [, draw] = useState(0)
   useEffect(() => {
     let waiting = 0
-    const change = () => { waiting ||= requestAnimationFrame(() => { waiting = 0; draw((n) => n + 1) }) }
+    const change = () => {
+      waiting ||= requestAnimationFrame(() => {
+        waiting = 0
+        draw((n) => n + 1)
+      })
+    }
     addEventListener(changed, change)
-    return () => { removeEventListener(changed, change); cancelAnimationFrame(waiting) }
+    return () => {
+      removeEventListener(changed, change)
+      cancelAnimationFrame(waiting)
+    }
   }, [])
   return kept(organization)
 }

@@ -20,7 +20,9 @@ function Allowed() {
   const more = (some: File[]) => setFiles((before) => [...(before ?? []), ...some])
   useAsked(more)
   // Another dialog asks for something else: what is dropped beside it is not meant for it.
-  const over = useDrop((some) => { if (files !== null || !document.querySelector('dialog[open]')) more(some) })
+  const over = useDrop((some) => {
+    if (files !== null || !document.querySelector('dialog[open]')) more(some)
+  })
 
   const busy = queue?.busy ?? false
   useEffect(() => {
@@ -34,7 +36,11 @@ function Allowed() {
     <>
       {queue && <Tray queue={queue} onClose={() => keep(null, '')} />}
       {files && <Choose files={files} over={over} onClose={() => setFiles(null)} />}
-      {over && !files && <div class="drop" aria-hidden="true"><p>Drop files or folders to upload them</p></div>}
+      {over && !files && (
+        <div class="drop" aria-hidden="true">
+          <p>Drop files or folders to upload them</p>
+        </div>
+      )}
     </>
   )
 }

@@ -11,11 +11,21 @@ import { things } from '../../ui/text'
 import { tell } from '../../ui/toast'
 
 /** Delete erases an athlete, after the name was typed. It says what goes along. */
-export function Delete({ athlete, onClose, onDeleted }: { athlete: Athlete; onClose: () => void; onDeleted: () => void }) {
+export function Delete({
+  athlete,
+  onClose,
+  onDeleted,
+}: {
+  athlete: Athlete
+  onClose: () => void
+  onDeleted: () => void
+}) {
   const name = nameOf(athlete)
   const may = useMay()
   const [typed, setTyped] = useState('')
-  const captures = useQuery(may('captures:read') ? `captures of ${athlete.id}` : null, (signal) => get('/captures', { query: { athlete_id: athlete.id, limit: 1 }, signal }))
+  const captures = useQuery(may('captures:read') ? `captures of ${athlete.id}` : null, (signal) =>
+    get('/captures', { query: { athlete_id: athlete.id, limit: 1 }, signal }),
+  )
   const erase = useAction(async () => {
     await send('delete', '/athletes/{athleteId}', { path: { athleteId: athlete.id } })
     forgetName(athlete.id)
@@ -25,21 +35,37 @@ export function Delete({ athlete, onClose, onDeleted }: { athlete: Athlete; onCl
   const same = typed.normalize().trim() === name.normalize().trim()
   return (
     <Dialog title="Delete the athlete" onClose={onClose}>
-      <form class="stack" onSubmit={(e) => { e.preventDefault(); if (same) void erase.run() }}>
+      <form
+        class="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          if (same) void erase.run()
+        }}
+      >
         {erase.problem && <ProblemBox problem={erase.problem} />}
         <p>This erases for good:</p>
         <ul class="erased">
-          <li>the record of <strong dir="auto">{name}</strong> with all its fields</li>
           <li>
-            {captures.data ? `the link to ${things(captures.data.total_count, 'capture')}, and every one of them that is linked to nobody else, with its files and its motion` : 'every capture that is linked to nobody else, with its files and its motion'}
+            the record of <strong dir="auto">{name}</strong> with all its fields
+          </li>
+          <li>
+            {captures.data
+              ? `the link to ${things(captures.data.total_count, 'capture')}, and every one of them that is linked to nobody else, with its files and its motion`
+              : 'every capture that is linked to nobody else, with its files and its motion'}
           </li>
           <li>their rows in all exports</li>
         </ul>
         <p>Captures that are shared with others stay and lose the link. Nothing of it can be brought back.</p>
-        <Field label={`Type the name to delete: ${name}`} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />
+        <Field
+          label={`Type the name to delete: ${name}`}
+          value={typed}
+          onInput={(e) => setTyped(e.currentTarget.value)}
+        />
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" disabled={!same} busy={erase.running}>Delete for good</Button>
+          <Button kind="danger" type="submit" disabled={!same} busy={erase.running}>
+            Delete for good
+          </Button>
         </footer>
       </form>
     </Dialog>

@@ -16,47 +16,98 @@ import { keptOf, preferUnits, roundingOf, shownIn, unitsNow, type Measure, type 
 const choice = (...values: string[]) => [['', 'Not said'], ...values.map((v) => [v, label(v)] as const)] as const
 
 /** Edit adds an athlete, or changes one. */
-export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; onClose: () => void; onSaved: (a: Pick<Athlete, 'id'>) => void }) {
+export function Edit({
+  athlete,
+  onClose,
+  onSaved,
+}: {
+  athlete: Athlete | null
+  onClose: () => void
+  onSaved: (a: Pick<Athlete, 'id'>) => void
+}) {
   const before = useMemo(() => written(athlete), [athlete])
   const [now, setNow] = useState<Written>(before)
   const key = useRef(newKey())
   const save = useAction(async () => {
     const body = change(before, now)
     if (athlete) {
-      if (Object.keys(body).length > 0) await send('post', '/athletes/{athleteId}', { path: { athleteId: athlete.id }, body: body as Sent<'/athletes/{athleteId}', 'post'> })
+      if (Object.keys(body).length > 0)
+        await send('post', '/athletes/{athleteId}', {
+          path: { athleteId: athlete.id },
+          body: body as Sent<'/athletes/{athleteId}', 'post'>,
+        })
       forgetName(athlete.id)
       tell('The athlete was saved.')
       onSaved(athlete)
     } else {
-      const made = await send('post', '/athletes', { body: { first_name: '', ...body } as Sent<'/athletes', 'post'>, key: key.current })
+      const made = await send('post', '/athletes', {
+        body: { first_name: '', ...body } as Sent<'/athletes', 'post'>,
+        key: key.current,
+      })
       tell('The athlete was added.')
       onSaved(made.athlete)
     }
   })
   const bad = save.problem?.status === 400 ? faultsOf(save.problem.message, fieldNames) : null
-  const set = (name: string, value: string) => { key.current = newKey(); setNow({ ...now, texts: { ...now.texts, [name]: value } }) }
+  const set = (name: string, value: string) => {
+    key.current = newKey()
+    setNow({ ...now, texts: { ...now.texts, [name]: value } })
+  }
   const line = (name: string, title: string, more: object = {}) => (
-    <Field label={title} value={now.texts[name] ?? ''} fault={bad?.of[name]} onInput={(e) => set(name, e.currentTarget.value)} {...more} />
+    <Field
+      label={title}
+      value={now.texts[name] ?? ''}
+      fault={bad?.of[name]}
+      onInput={(e) => set(name, e.currentTarget.value)}
+      {...more}
+    />
   )
   const pick = (name: string, title: string, ...values: string[]) => (
-    <Choice label={title} value={now.texts[name] ?? ''} fault={bad?.of[name]} options={choice(...values)} onChange={(e) => set(name, e.currentTarget.value)} />
+    <Choice
+      label={title}
+      value={now.texts[name] ?? ''}
+      fault={bad?.of[name]}
+      options={choice(...values)}
+      onChange={(e) => set(name, e.currentTarget.value)}
+    />
   )
   // The text stays what somebody wrote; what is kept of it is in whole inches and pounds.
   const [units, setUnits] = useState(unitsNow)
   const [told, setTold] = useState<Partial<Record<Measure, string>>>({})
-  const prefer = (to: Units) => { preferUnits(to); setUnits(to); setTold({}) }
+  const prefer = (to: Units) => {
+    preferUnits(to)
+    setUnits(to)
+    setTold({})
+  }
   const measure = (name: Measure, title: string) => {
     const kept = now.texts[name] ?? ''
     const text = told[name] ?? (/^\d+$/.test(kept) ? shownIn(name, Number(kept), units) : kept)
     return (
-      <Field label={title} inputMode="decimal" value={text} fault={bad?.of[name]} hint={text ? roundingOf(name, text, units) || undefined : undefined}
-        onInput={(e) => { const v = e.currentTarget.value; setTold({ ...told, [name]: v }); set(name, keptOf(name, v, units)) }} />
+      <Field
+        label={title}
+        inputMode="decimal"
+        value={text}
+        fault={bad?.of[name]}
+        hint={text ? roundingOf(name, text, units) || undefined : undefined}
+        onInput={(e) => {
+          const v = e.currentTarget.value
+          setTold({ ...told, [name]: v })
+          set(name, keptOf(name, v, units))
+        }}
+      />
     )
   }
-  const can = positionsOf(now.texts['activity'] ?? '')
+  const can = positionsOf(now.texts.activity ?? '')
   return (
     <Dialog title={athlete ? 'Edit the athlete' : 'Add an athlete'} wide onClose={onClose}>
-      <form class="stack" noValidate onSubmit={(e) => { e.preventDefault(); void save.run() }}>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save.run()
+        }}
+      >
         {save.problem && (!bad || bad.rest.length > 0) && <ProblemBox problem={save.problem} />}
         <div class="grid">
           {line('first_name', 'First name (needed)', { required: true })}
@@ -67,7 +118,15 @@ export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; o
           {pick('gender', 'Gender', 'female', 'male', 'other')}
           {measure('height', units === 'metric' ? 'Height in centimetres' : 'Height in inches')}
           {measure('weight', units === 'metric' ? 'Weight in kilograms' : 'Weight in pounds')}
-          <Choice label="Units" value={units} options={[['metric', 'cm and kg'], ['imperial', 'inches and pounds']]} onChange={(e) => prefer(e.currentTarget.value as Units)} />
+          <Choice
+            label="Units"
+            value={units}
+            options={[
+              ['metric', 'cm and kg'],
+              ['imperial', 'inches and pounds'],
+            ]}
+            onChange={(e) => prefer(e.currentTarget.value as Units)}
+          />
           {pick('dominant_arm', 'Dominant arm', 'left', 'right', 'both')}
           {pick('dominant_leg', 'Dominant leg', 'left', 'right', 'both')}
           {pick('activity', 'Sport', 'baseball', 'softball', 'tennis', 'basketball', 'golf')}
@@ -78,17 +137,28 @@ export function Edit({ athlete, onClose, onSaved }: { athlete: Athlete | null; o
             <legend>Positions</legend>
             <div class="row">
               {can.map((p) => (
-                <Check key={p} label={label(p)} checked={now.positions.includes(p)}
-                  onChange={(e) => setNow({ ...now, positions: e.currentTarget.checked ? [...now.positions, p] : now.positions.filter((x) => x !== p) })} />
+                <Check
+                  key={p}
+                  label={label(p)}
+                  checked={now.positions.includes(p)}
+                  onChange={(e) =>
+                    setNow({
+                      ...now,
+                      positions: e.currentTarget.checked ? [...now.positions, p] : now.positions.filter((x) => x !== p),
+                    })
+                  }
+                />
               ))}
             </div>
-            {bad?.of['positions'] && <p class="fault">{bad.of['positions']}</p>}
+            {bad?.of.positions && <p class="fault">{bad.of.positions}</p>}
           </fieldset>
         )}
-        <Attributes now={now} setNow={setNow} fault={bad?.of['custom_attributes']} />
+        <Attributes now={now} setNow={setNow} fault={bad?.of.custom_attributes} />
         <footer class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" busy={save.running}>{athlete ? 'Save' : 'Add'}</Button>
+          <Button kind="main" type="submit" busy={save.running}>
+            {athlete ? 'Save' : 'Add'}
+          </Button>
         </footer>
       </form>
     </Dialog>
@@ -103,13 +173,38 @@ function Attributes({ now, setNow, fault }: { now: Written; setNow: (w: Written)
       <legend>Attributes of your own</legend>
       {now.attributes.map((a, n) => (
         <div class="attribute" key={n}>
-          <Field label={`Name of attribute ${n + 1}`} hideLabel placeholder="team" maxLength={64} value={a.name} onInput={(e) => set(n, { name: e.currentTarget.value })} />
-          <Field label={`Value of attribute ${n + 1}`} hideLabel placeholder="red" maxLength={1024} value={a.value} onInput={(e) => set(n, { value: e.currentTarget.value })} />
-          <button type="button" class="close" aria-label={`Remove attribute ${a.name || n + 1}`} onClick={() => setNow({ ...now, attributes: now.attributes.filter((_, i) => i !== n) })}>×</button>
+          <Field
+            label={`Name of attribute ${n + 1}`}
+            hideLabel
+            placeholder="team"
+            maxLength={64}
+            value={a.name}
+            onInput={(e) => set(n, { name: e.currentTarget.value })}
+          />
+          <Field
+            label={`Value of attribute ${n + 1}`}
+            hideLabel
+            placeholder="red"
+            maxLength={1024}
+            value={a.value}
+            onInput={(e) => set(n, { value: e.currentTarget.value })}
+          />
+          <button
+            type="button"
+            class="close"
+            aria-label={`Remove attribute ${a.name || n + 1}`}
+            onClick={() => setNow({ ...now, attributes: now.attributes.filter((_, i) => i !== n) })}
+          >
+            ×
+          </button>
         </div>
       ))}
       {fault && <p class="fault">{fault}</p>}
-      <div><Button onClick={() => setNow({ ...now, attributes: [...now.attributes, { name: '', value: '' }] })}>Add an attribute</Button></div>
+      <div>
+        <Button onClick={() => setNow({ ...now, attributes: [...now.attributes, { name: '', value: '' }] })}>
+          Add an attribute
+        </Button>
+      </div>
     </fieldset>
   )
 }

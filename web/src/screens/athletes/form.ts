@@ -2,13 +2,34 @@
 // was written.
 import type { Athlete } from '../../api/athletes'
 
-const texts = ['first_name', 'last_name', 'email', 'phone', 'gender', 'dominant_arm', 'dominant_leg', 'activity', 'competition_level'] as const
+const texts = [
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'gender',
+  'dominant_arm',
+  'dominant_leg',
+  'activity',
+  'competition_level',
+] as const
 const numbers = ['height', 'weight'] as const
 
 /** The fields of the interface, by which its messages call them. */
 export const fieldNames = [...texts, ...numbers, 'date_of_birth', 'positions', 'custom_attributes'] as const
 
-const diamond = ['pitcher', 'catcher', 'first_base', 'second_base', 'third_base', 'shortstop', 'left_field', 'center_field', 'right_field', 'designated_hitter']
+const diamond = [
+  'pitcher',
+  'catcher',
+  'first_base',
+  'second_base',
+  'third_base',
+  'shortstop',
+  'left_field',
+  'center_field',
+  'right_field',
+  'designated_hitter',
+]
 const court = ['point_guard', 'shooting_guard', 'small_forward', 'power_forward', 'center']
 
 /** positionsOf lists the positions of a sport. */
@@ -28,7 +49,7 @@ export interface Written {
 export function written(a: Athlete | null): Written {
   const out: Written = { texts: {}, positions: [...(a?.positions ?? [])], attributes: [] }
   for (const name of [...texts, ...numbers]) out.texts[name] = a?.[name] == null ? '' : String(a[name])
-  out.texts['date_of_birth'] = a?.date_of_birth?.slice(0, 10) ?? ''
+  out.texts.date_of_birth = a?.date_of_birth?.slice(0, 10) ?? ''
   out.attributes = Object.entries(a?.custom_attributes ?? {}).map(([name, value]) => ({ name, value: String(value) }))
   return out
 }
@@ -44,9 +65,9 @@ export function change(before: Written, now: Written): Record<string, unknown> {
     if (v === (before.texts[name] ?? '')) continue
     out[name] = (numbers as readonly string[]).includes(name) ? asNumber(v) : v
   }
-  const can = positionsOf(now.texts['activity'] ?? '')
+  const can = positionsOf(now.texts.activity ?? '')
   const positions = now.positions.filter((p) => can.includes(p))
-  if (JSON.stringify(positions) !== JSON.stringify(before.positions)) out['positions'] = positions
+  if (JSON.stringify(positions) !== JSON.stringify(before.positions)) out.positions = positions
   const attributes: Record<string, string> = {}
   const had = new Map(before.attributes.map((a) => [a.name, a.value]))
   for (const a of now.attributes) {
@@ -56,7 +77,7 @@ export function change(before: Written, now: Written): Record<string, unknown> {
     had.delete(name)
   }
   for (const name of had.keys()) attributes[name] = ''
-  if (Object.keys(attributes).length > 0) out['custom_attributes'] = attributes
+  if (Object.keys(attributes).length > 0) out.custom_attributes = attributes
   return out
 }
 

@@ -15,7 +15,12 @@ import { Edit } from './edit'
 import './athletes.css'
 
 const limit = 50
-const orders = [['', 'Last name'], ['first_name', 'First name'], ['date_of_birth', 'Date of birth'], ['created_at', 'Added']] as const
+const orders = [
+  ['', 'Last name'],
+  ['first_name', 'First name'],
+  ['date_of_birth', 'Date of birth'],
+  ['created_at', 'Added'],
+] as const
 
 /** Athletes is the list of athletes; the address bar has the search and the page. */
 export default function Athletes() {
@@ -25,32 +30,69 @@ export default function Athletes() {
   const q = query.get('q') ?? ''
   const order = orders.find(([o]) => o === query.get('sorted_by'))?.[0] ?? ''
   const offset = offsetOf(query)
-  const place = (more: Record<string, string | number | null>) => withQuery('/athletes', { q, sorted_by: order, offset: offset || null, ...more })
+  const place = (more: Record<string, string | number | null>) =>
+    withQuery('/athletes', { q, sorted_by: order, offset: offset || null, ...more })
 
   const asked = { q, sorted_by: order, limit, offset }
-  const list = useQuery(JSON.stringify(asked), (signal) => get('/athletes', { query: asked, signal }), { every: 30_000, keep: true })
+  const list = useQuery(JSON.stringify(asked), (signal) => get('/athletes', { query: asked, signal }), {
+    every: 30_000,
+    keep: true,
+  })
   const page = list.data
   return (
     <>
       <div class="head">
         <h1>Athletes</h1>
-        {may('athletes:write') && <Button kind="main" onClick={() => setAdding(true)}>Add an athlete</Button>}
+        {may('athletes:write') && (
+          <Button kind="main" onClick={() => setAdding(true)}>
+            Add an athlete
+          </Button>
+        )}
       </div>
       <form class="card search" role="search" aria-label="Search" onSubmit={(e) => e.preventDefault()}>
         <Search value={q} onValue={(v) => go(place({ q: v, offset: null }), { typing: 'q', keepScroll: true })} />
-        <Choice label="Order" value={order} options={orders} onChange={(e) => go(place({ sorted_by: e.currentTarget.value, offset: null }), { keepScroll: true })} />
+        <Choice
+          label="Order"
+          value={order}
+          options={orders}
+          onChange={(e) => go(place({ sorted_by: e.currentTarget.value, offset: null }), { keepScroll: true })}
+        />
       </form>
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {!page && !list.problem && <Loading />}
-      {page && (page.total_count === 0
-        ? (q
-            ? <Empty title="Nobody of this name"><p>No name and no e-mail address has “<bdi>{q}</bdi>” in it. <a href="/athletes">Show all athletes</a></p></Empty>
-            : <Empty title="No athletes yet">{may('athletes:write') ? <p>Add the first one, then link captures to them.</p> : <p>This token may look at athletes, not add some.</p>}</Empty>)
-        : <div class="stack">
-            <p class="quiet" role="status">{things(page.total_count, 'athlete')}</p>
+      {page &&
+        (page.total_count === 0 ? (
+          q ? (
+            <Empty title="Nobody of this name">
+              <p>
+                No name and no e-mail address has “<bdi>{q}</bdi>” in it. <a href="/athletes">Show all athletes</a>
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="No athletes yet">
+              {may('athletes:write') ? (
+                <p>Add the first one, then link captures to them.</p>
+              ) : (
+                <p>This token may look at athletes, not add some.</p>
+              )}
+            </Empty>
+          )
+        ) : (
+          <div class="stack">
+            <p class="quiet" role="status">
+              {things(page.total_count, 'athlete')}
+            </p>
             <Rows athletes={page.athletes} />
-            <Pager total={page.total_count} offset={offset} limit={limit} shown={page.athletes.length} what="athletes" href={(to) => place({ offset: to || null })} />
-          </div>)}
+            <Pager
+              total={page.total_count}
+              offset={offset}
+              limit={limit}
+              shown={page.athletes.length}
+              what="athletes"
+              href={(to) => place({ offset: to || null })}
+            />
+          </div>
+        ))}
       {adding && <Edit athlete={null} onClose={() => setAdding(false)} onSaved={(a) => go(`/athletes/${a.id}`)} />}
     </>
   )
@@ -59,7 +101,14 @@ export default function Athletes() {
 function Search({ value, onValue }: { value: string; onValue: (v: string) => void }) {
   const [text, write] = useWritten(value, onValue)
   return (
-    <Field label="Name or e-mail address" type="search" value={text} maxLength={128} placeholder="Part of a name" onInput={(e) => write(e.currentTarget.value)} />
+    <Field
+      label="Name or e-mail address"
+      type="search"
+      value={text}
+      maxLength={128}
+      placeholder="Part of a name"
+      onInput={(e) => write(e.currentTarget.value)}
+    />
   )
 }
 
@@ -68,13 +117,27 @@ function Rows({ athletes }: { athletes: Athlete[] }) {
     <div class="sheet" role="region" aria-label="Athletes" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Name</th><th scope="col" class="fold-first">E-mail</th><th scope="col" class="fold">Born</th><th scope="col">Sport</th><th scope="col" class="fold">Level</th></tr>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="fold-first">
+              E-mail
+            </th>
+            <th scope="col" class="fold">
+              Born
+            </th>
+            <th scope="col">Sport</th>
+            <th scope="col" class="fold">
+              Level
+            </th>
+          </tr>
         </thead>
         <tbody>
           {athletes.map((a) => (
             <tr key={a.id}>
               <td class="wide folding">
-                <a class="strong" href={`/athletes/${a.id}`} dir="auto">{nameOf(a)}</a>
+                <a class="strong" href={`/athletes/${a.id}`} dir="auto">
+                  {nameOf(a)}
+                </a>
                 {a.email && <div class="folded-first quiet small">{a.email}</div>}
                 <div class="folded quiet small dots">
                   {a.date_of_birth && <span>born {date(a.date_of_birth)}</span>}

@@ -22,29 +22,59 @@ const limit = 50
 export default function Athlete({ id }: { id: string }) {
   const may = useMay()
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
-  const asked = useQuery(`athlete ${id}`, (signal) => get('/athletes/{athleteId}', { path: { athleteId: id }, signal }), { every: 30_000 })
+  const asked = useQuery(
+    `athlete ${id}`,
+    (signal) => get('/athletes/{athleteId}', { path: { athleteId: id }, signal }),
+    { every: 30_000 },
+  )
   const a = asked.data?.athlete
-  if (asked.problem?.status === 404 || asked.problem?.status === 400) return <Empty title="There is no such athlete"><p>It may have been deleted. <a href="/athletes">To the athletes</a></p></Empty>
+  if (asked.problem?.status === 404 || asked.problem?.status === 400)
+    return (
+      <Empty title="There is no such athlete">
+        <p>
+          It may have been deleted. <a href="/athletes">To the athletes</a>
+        </p>
+      </Empty>
+    )
   if (!a) {
-    return asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading />
+    return asked.problem ? (
+      <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />
+    ) : (
+      <Loading />
+    )
   }
   return (
     <>
-      <nav aria-label="Where this is"><a href="/athletes">Athletes</a></nav>
+      <nav aria-label="Where this is">
+        <a href="/athletes">Athletes</a>
+      </nav>
       <div class="head">
         <h1 dir="auto">{nameOf(a)}</h1>
         {may('athletes:write') && (
           <div class="row">
             <Button onClick={() => setOpen('edit')}>Edit</Button>
-            <Button kind="danger" onClick={() => setOpen('delete')}>Delete</Button>
+            <Button kind="danger" onClick={() => setOpen('delete')}>
+              Delete
+            </Button>
           </div>
         )}
       </div>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
       <Facts a={a} />
       {may('captures:read') && <Captures id={id} />}
-      {open === 'edit' && <Edit athlete={a} onClose={() => setOpen(null)} onSaved={() => { setOpen(null); asked.refresh() }} />}
-      {open === 'delete' && <Delete athlete={a} onClose={() => setOpen(null)} onDeleted={() => go('/athletes', { replace: true })} />}
+      {open === 'edit' && (
+        <Edit
+          athlete={a}
+          onClose={() => setOpen(null)}
+          onSaved={() => {
+            setOpen(null)
+            asked.refresh()
+          }}
+        />
+      )}
+      {open === 'delete' && (
+        <Delete athlete={a} onClose={() => setOpen(null)} onDeleted={() => go('/athletes', { replace: true })} />
+      )}
     </>
   )
 }
@@ -69,7 +99,14 @@ function Facts({ a }: { a: Person }) {
   return (
     <section class="card" aria-label="Facts">
       <dl class="facts columns">
-        {facts.filter(([, v]) => v !== null).map(([name, value]) => <div key={name}><dt dir="auto">{name}</dt><dd dir="auto">{value}</dd></div>)}
+        {facts
+          .filter(([, v]) => v !== null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt dir="auto">{name}</dt>
+              <dd dir="auto">{value}</dd>
+            </div>
+          ))}
       </dl>
     </section>
   )
@@ -79,13 +116,20 @@ function Captures({ id }: { id: string }) {
   const { path, query } = usePlace()
   const offset = offsetOf(query)
   const asked = { athlete_id: id, limit, offset, include: included(false) }
-  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every: 15_000, keep: true })
+  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), {
+    every: 15_000,
+    keep: true,
+  })
   const page = list.data
   return (
     <section class="stack" aria-label="Captures">
       <div class="head">
         <h2>Captures</h2>
-        {page && <p class="quiet" role="status">{things(page.total_count, 'capture')} · <a href={withQuery('/captures', { athlete_id: id })}>filter them</a></p>}
+        {page && (
+          <p class="quiet" role="status">
+            {things(page.total_count, 'capture')} · <a href={withQuery('/captures', { athlete_id: id })}>filter them</a>
+          </p>
+        )}
       </div>
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {page && page.captures.length === 0 && <p class="quiet">None is linked to this athlete.</p>}
@@ -93,7 +137,14 @@ function Captures({ id }: { id: string }) {
         <>
           <OverTime athlete={id} total={page.total_count} />
           <Rows captures={page.captures} withAthlete={false} />
-          <Pager total={page.total_count} offset={offset} limit={limit} shown={page.captures.length} what="captures" href={(to) => withQuery(path, { offset: to || null })} />
+          <Pager
+            total={page.total_count}
+            offset={offset}
+            limit={limit}
+            shown={page.captures.length}
+            what="captures"
+            href={(to) => withQuery(path, { offset: to || null })}
+          />
         </>
       )}
     </section>

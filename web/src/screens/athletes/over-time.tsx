@@ -20,15 +20,21 @@ const most = 5_000
 /** all asks for the captures of an athlete, the newest first, page by page. */
 async function all(athlete: string, signal: AbortSignal): Promise<Capture[]> {
   const list: Capture[] = []
-  for (let offset: number | null = 0; offset !== null && list.length < most;) {
-    const page: Good<'/captures'> = await get('/captures', { query: { athlete_id: athlete, limit: atOnce, offset, include: 'next,time' }, signal })
+  for (let offset: number | null = 0; offset !== null && list.length < most; ) {
+    const page: Good<'/captures'> = await get('/captures', {
+      query: { athlete_id: athlete, limit: atOnce, offset, include: 'next,time' },
+      signal,
+    })
     list.push(...page.captures)
     offset = page.next_offset ?? null
   }
   return list
 }
 
-/** OverTime shows when all captures of an athlete were made: a line a movement, a dot a capture. total has it looked again when it changes. */
+/**
+ * OverTime shows when all captures of an athlete were made: a line a movement, a dot a capture. total has it looked
+ * again when it changes.
+ */
 export function OverTime({ athlete, total }: { athlete: string; total: number }) {
   const found = useQuery(`over time ${athlete} ${total}`, (signal) => all(athlete, signal), { keep: true })
   const dated = useMemo(() => (found.data ?? []).filter((c): c is Dated => c.capture_time !== null), [found.data])
@@ -53,22 +59,40 @@ function Lines({ dated, more }: { dated: Dated[]; more: number }) {
   const height = names.size * step + 30
   return (
     <figure class="card over-time">
-      <figcaption class="quiet small">{more > 0 ? 'The newest' : 'All'} {count(dated.length)} captures with a time, from {date(new Date(first).toISOString())} to {date(new Date(first + span).toISOString())}</figcaption>
+      <figcaption class="quiet small">
+        {more > 0 ? 'The newest' : 'All'} {count(dated.length)} captures with a time, from{' '}
+        {date(new Date(first).toISOString())} to {date(new Date(first + span).toISOString())}
+      </figcaption>
       <div ref={box}>
         <svg width={width} height={height} role="presentation">
           {[...names.values()].map((k, n) => (
             <g key={k}>
-              {above ? <text x={left} y={y(n) - 12}>{k}</text> : <text x={left - 12} y={y(n) + 4} text-anchor="end">{k.length > 30 ? `${k.slice(0, 14)}…${k.slice(-15)}` : k}<title>{k}</title></text>}
+              {above ? (
+                <text x={left} y={y(n) - 12}>
+                  {k}
+                </text>
+              ) : (
+                <text x={left - 12} y={y(n) + 4} text-anchor="end">
+                  {k.length > 30 ? `${k.slice(0, 14)}…${k.slice(-15)}` : k}
+                  <title>{k}</title>
+                </text>
+              )}
               <line x1={left} x2={width - right} y1={y(n)} y2={y(n)} />
             </g>
           ))}
           {dated.map((c, n) => (
             <a key={n} href={`/captures/${encodeURIComponent(c.session_id)}`} tabIndex={-1}>
-              <circle class={c.status} cx={x(at[n]!)} cy={y(lineOf.get(kindOf(c).toLowerCase())!)} r={6}><title>{`${kindOf(c)}, ${whenOf(c)}`}</title></circle>
+              <circle class={c.status} cx={x(at[n]!)} cy={y(lineOf.get(kindOf(c).toLowerCase())!)} r={6}>
+                <title>{`${kindOf(c)}, ${whenOf(c)}`}</title>
+              </circle>
             </a>
           ))}
-          <text x={left} y={height - 6}>{date(new Date(first).toISOString())}</text>
-          <text x={width - right} y={height - 6} text-anchor="end">{date(new Date(first + span).toISOString())}</text>
+          <text x={left} y={height - 6}>
+            {date(new Date(first).toISOString())}
+          </text>
+          <text x={width - right} y={height - 6} text-anchor="end">
+            {date(new Date(first + span).toISOString())}
+          </text>
         </svg>
       </div>
     </figure>
@@ -76,5 +100,10 @@ function Lines({ dated, more }: { dated: Dated[]; more: number }) {
 }
 
 function kindOf(c: Capture): string {
-  return [c.activity, c.movement].filter((s): s is string => s !== null).map(label).join(' · ') || 'No label'
+  return (
+    [c.activity, c.movement]
+      .filter((s): s is string => s !== null)
+      .map(label)
+      .join(' · ') || 'No label'
+  )
 }

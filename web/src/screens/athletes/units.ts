@@ -30,12 +30,16 @@ export function preferUnits(units: Units): void {
 
 /** heightText writes whole inches in both units, the preferred one first. */
 export function heightText(inches: number, units = unitsNow()): string {
-  return units === 'metric' ? `${Math.round(inches * cm)} cm (${inches} in)` : `${inches} in (${Math.round(inches * cm)} cm)`
+  return units === 'metric'
+    ? `${Math.round(inches * cm)} cm (${inches} in)`
+    : `${inches} in (${Math.round(inches * cm)} cm)`
 }
 
 /** weightText writes whole pounds in both units, the preferred one first. */
 export function weightText(pounds: number, units = unitsNow()): string {
-  return units === 'metric' ? `${Math.round(pounds * kg)} kg (${pounds} lb)` : `${pounds} lb (${Math.round(pounds * kg)} kg)`
+  return units === 'metric'
+    ? `${Math.round(pounds * kg)} kg (${pounds} lb)`
+    : `${pounds} lb (${Math.round(pounds * kg)} kg)`
 }
 
 const sizes = { height: cm, weight: kg }

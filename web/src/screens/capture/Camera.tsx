@@ -30,12 +30,24 @@ export function Camera({ view, player, up, chosen, follow, setFollow }: Props) {
     <>
       <div class="stage-looks" role="group" aria-label="Camera">
         {(['home', 'front', 'side', 'top'] as const).map((look) => (
-          <button type="button" key={look} onClick={() => view.current?.look(look)}
-            title={look === 'front' && faces ? 'From where the face is seen' : look === 'side' && faces ? 'From the right of the body' : undefined}>
+          <button
+            type="button"
+            key={look}
+            onClick={() => view.current?.look(look)}
+            title={
+              look === 'front' && faces
+                ? 'From where the face is seen'
+                : look === 'side' && faces
+                  ? 'From the right of the body'
+                  : undefined
+            }
+          >
             {names[look]}
           </button>
         ))}
-        <button type="button" aria-pressed={follow} onClick={() => setFollow(!follow)}>Follow</button>
+        <button type="button" aria-pressed={follow} onClick={() => setFollow(!follow)}>
+          Follow
+        </button>
       </div>
       {!faces && lab && <p class="stage-axes">No left and right is known: Front looks from {lab} of the laboratory</p>}
     </>

@@ -26,7 +26,10 @@ export function Chosen({ name, at, motion, view, player, plot, close }: Props) {
       shown = performance.now()
       if (!view.current || !text.current) return
       const place = view.current.placeOf(at)
-      text.current.textContent = place ? ['x', 'y', 'z'].map((axis, i) => `${axis} ${place[i]!.toFixed(3)}`).join('  ') + (motion.metres > 0 ? ' m' : '') : 'not seen here'
+      text.current.textContent = place
+        ? ['x', 'y', 'z'].map((axis, i) => `${axis} ${place[i]!.toFixed(3)}`).join('  ') +
+          (motion.metres > 0 ? ' m' : '')
+        : 'not seen here'
     }
     show()
     return player.onRow(show)
@@ -35,8 +38,12 @@ export function Chosen({ name, at, motion, view, player, plot, close }: Props) {
     <div class="stage-chosen">
       <strong>{name}</strong>
       <span ref={text} />
-      <button type="button" onClick={() => plot(name)}>Plot</button>
-      <button type="button" aria-label="Choose no point" onClick={close}>×</button>
+      <button type="button" onClick={() => plot(name)}>
+        Plot
+      </button>
+      <button type="button" aria-label="Choose no point" onClick={close}>
+        ×
+      </button>
     </div>
   )
 }

@@ -23,7 +23,14 @@ interface Props {
   turnUp: (to: Up) => void
 }
 
-const trails: [number, string][] = [[0, 'Off'], [0.1, '0.1 s'], [0.25, '0.25 s'], [0.5, '0.5 s'], [1, '1 s'], [2, '2 s']]
+const trails: [number, string][] = [
+  [0, 'Off'],
+  [0.1, '0.1 s'],
+  [0.25, '0.25 s'],
+  [0.5, '0.5 s'],
+  [1, '1 s'],
+  [2, '2 s'],
+]
 
 export function Options({ motion, points, several, looks, set, up, found, turnUp }: Props) {
   return (
@@ -31,14 +38,22 @@ export function Options({ motion, points, several, looks, set, up, found, turnUp
       <label>
         Trails
         <select value={looks.trail} onChange={(e) => set({ trail: Number(e.currentTarget.value) })}>
-          {trails.map(([seconds, name]) => <option key={seconds} value={seconds}>{name}</option>)}
+          {trails.map(([seconds, name]) => (
+            <option key={seconds} value={seconds}>
+              {name}
+            </option>
+          ))}
         </select>
       </label>
       <label>
         Point
         <select value={looks.chosen} onChange={(e) => set({ chosen: Number(e.currentTarget.value) })}>
           <option value={-1}>None</option>
-          {points.map((p, i) => <option key={p.name} value={i}>{p.name}</option>)}
+          {points.map((p, i) => (
+            <option key={p.name} value={i}>
+              {p.name}
+            </option>
+          ))}
         </select>
       </label>
       <label>
@@ -51,11 +66,17 @@ export function Options({ motion, points, several, looks, set, up, found, turnUp
       <label>
         Up
         <select value={up ?? '+z'} onChange={(e) => turnUp(e.currentTarget.value as Up)}>
-          {ups.map((axis) => <option key={axis} value={axis}>{axis.toUpperCase()}{axis === found ? (motion.up === axis ? ' (file)' : ' (found)') : ''}</option>)}
+          {ups.map((axis) => (
+            <option key={axis} value={axis}>
+              {axis.toUpperCase()}
+              {axis === found ? (motion.up === axis ? ' (file)' : ' (found)') : ''}
+            </option>
+          ))}
         </select>
       </label>
       <label class="check">
-        <input type="checkbox" checked={looks.labels} onChange={(e) => set({ labels: e.currentTarget.checked })} /> Names
+        <input type="checkbox" checked={looks.labels} onChange={(e) => set({ labels: e.currentTarget.checked })} />{' '}
+        Names
       </label>
     </div>
   )

@@ -38,7 +38,16 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
   const subjects = useMemo(() => [...new Set(points.map((p) => p.subject))], [points])
   const several = subjects.filter((s) => s !== null).length > 1
   const isDark = useMedia('(prefers-color-scheme: dark)')
-  const { view, sheet, ready, missing, up, found, bones, cell, follow, setFollow, turnUp } = useScene({ motion, points, store, player, loop, shown, canvas, over })
+  const { view, sheet, ready, missing, up, found, bones, cell, follow, setFollow, turnUp } = useScene({
+    motion,
+    points,
+    store,
+    player,
+    loop,
+    shown,
+    canvas,
+    over,
+  })
 
   const [looks, setLooks] = useState<Looks>({ labels: false, trail: 0, by: several ? 'subject' : 'side', chosen: -1 })
   const set = (more: Partial<Looks>) => setLooks((old) => ({ ...old, ...more }))
@@ -103,12 +112,38 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
               onPointerLeave={(e) => hover(e, true)}
               onClick={click}
             />
+            {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas takes no focus */}
             <canvas ref={over} class="stage-over" aria-hidden="true" />
-            {!ready && !problem && <p class="stage-note" role="status">Loading the motion…</p>}
-            {problem && <div class="stage-note"><ProblemBox problem={problem} onRetry={again} /></div>}
-            {ready && <Camera view={view} player={player} up={up} chosen={chosen} follow={follow} setFollow={setFollow} />}
-            {ready && cell > 0 && <p class="stage-scale">A square is {motion.metres > 0 ? metres(cell) : `${cell} in the file’s own unit`}</p>}
-            {chosen >= 0 && <Chosen key={chosen} name={points[chosen]!.name} at={chosen} motion={motion} view={view} player={player} plot={plot} close={() => set({ chosen: -1 })} />}
+            {!ready && !problem && (
+              <p class="stage-note" role="status">
+                Loading the motion…
+              </p>
+            )}
+            {problem && (
+              <div class="stage-note">
+                <ProblemBox problem={problem} onRetry={again} />
+              </div>
+            )}
+            {ready && (
+              <Camera view={view} player={player} up={up} chosen={chosen} follow={follow} setFollow={setFollow} />
+            )}
+            {ready && cell > 0 && (
+              <p class="stage-scale">
+                A square is {motion.metres > 0 ? metres(cell) : `${cell} in the file’s own unit`}
+              </p>
+            )}
+            {chosen >= 0 && (
+              <Chosen
+                key={chosen}
+                name={points[chosen]!.name}
+                at={chosen}
+                motion={motion}
+                view={view}
+                player={player}
+                plot={plot}
+                close={() => set({ chosen: -1 })}
+              />
+            )}
           </>
         ) : (
           <p class="stage-note" role="status">
@@ -119,12 +154,26 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
         )}
       </div>
       <Controls player={player} loop={loop} store={store} fullscreen={() => toggleFullscreen(frame.current)} />
-      {missing === null && <Options motion={motion} points={points} several={several} looks={looks} set={set} up={up} found={found} turnUp={turnUp} />}
+      {missing === null && (
+        <Options
+          motion={motion}
+          points={points}
+          several={several}
+          looks={looks}
+          set={set}
+          up={up}
+          found={found}
+          turnUp={turnUp}
+        />
+      )}
       {missing === null && <Hints />}
       {several && by === 'subject' && (
         <ul class="stage-subjects" aria-label="Subjects">
           {subjects.slice(0, 12).map((s, i) => (
-            <li key={s ?? ''}><i style={{ background: css((isDark ? dark : light).subjects[i % 8]!) }} />{s ?? 'No subject'}</li>
+            <li key={s ?? ''}>
+              <i style={{ background: css((isDark ? dark : light).subjects[i % 8]!) }} />
+              {s ?? 'No subject'}
+            </li>
           ))}
         </ul>
       )}
@@ -137,9 +186,13 @@ function Hints() {
   return (
     <>
       <p class="stage-keys with-mouse">
-        <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd> go to the first and the last frame, <kbd>Shift</kbd> and arrows turn, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>0</kbd> shows the whole, <kbd>N</kbd> names, <kbd>F</kbd> fills the screen
+        <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd> go to the first and the
+        last frame, <kbd>Shift</kbd> and arrows turn, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>0</kbd> shows the whole,{' '}
+        <kbd>N</kbd> names, <kbd>F</kbd> fills the screen
       </p>
-      <p class="stage-keys with-fingers">One finger sideways turns, two fingers zoom and tilt; up and down scrolls the page</p>
+      <p class="stage-keys with-fingers">
+        One finger sideways turns, two fingers zoom and tilt; up and down scrolls the page
+      </p>
     </>
   )
 }

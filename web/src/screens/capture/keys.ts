@@ -18,7 +18,8 @@ const turn = Math.PI / 24
 function own(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.closest('dialog')) return true
-  if (target instanceof HTMLInputElement && target.type === 'range') return key.startsWith('Arrow') || key === 'Home' || key === 'End' || key.startsWith('Page')
+  if (target instanceof HTMLInputElement && target.type === 'range')
+    return key.startsWith('Arrow') || key === 'Home' || key === 'End' || key.startsWith('Page')
   if (target instanceof HTMLInputElement && target.type === 'checkbox') return key === ' '
   if (target.matches('input, textarea, select, [contenteditable]')) return true
   return key === ' ' && target.matches('button, a, summary, [role="button"]')

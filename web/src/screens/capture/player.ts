@@ -34,7 +34,7 @@ export class Player {
   timeOf(row: number): number {
     const c = this.clock
     const own = c.time?.[row]
-    return own !== undefined && own === own ? own : c.start + row / (c.rate ?? assumed)
+    return own !== undefined && !Number.isNaN(own) ? own : c.start + row / (c.rate ?? assumed)
   }
 
   /** The row that is shown at a time: the last one not behind it. */

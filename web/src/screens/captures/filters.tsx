@@ -8,29 +8,95 @@ import { useWritten } from '../../ui/written'
 export const filterNames = ['q', 'athlete_id', 'activity', 'movement', 'status', 'source'] as const
 export type FilterName = (typeof filterNames)[number]
 
-const statuses = [['', 'Any'], ['completed', 'Completed'], ['processing', 'Processing'], ['awaiting_upload', 'Awaiting upload'], ['error', 'Error']] as const
-const sources = [['', 'Any'], ['api', 'Sent to the interface']] as const
+const statuses = [
+  ['', 'Any'],
+  ['completed', 'Completed'],
+  ['processing', 'Processing'],
+  ['awaiting_upload', 'Awaiting upload'],
+  ['error', 'Error'],
+] as const
+const sources = [
+  ['', 'Any'],
+  ['api', 'Sent to the interface'],
+] as const
 
 /** Filters are the fields above the list. What is written counts after a moment. */
-export function Filters({ filter, onChange, mayAthletes }: { filter: Record<FilterName, string>; onChange: (name: FilterName, value: string, typing?: boolean) => void; mayAthletes: boolean }) {
+export function Filters({
+  filter,
+  onChange,
+  mayAthletes,
+}: {
+  filter: Record<FilterName, string>
+  onChange: (name: FilterName, value: string, typing?: boolean) => void
+  mayAthletes: boolean
+}) {
   return (
     <form class="card filters" role="search" aria-label="Filters" onSubmit={(e) => e.preventDefault()}>
       <Search value={filter.q} mayAthletes={mayAthletes} onValue={(v) => onChange('q', v, true)} />
-      {mayAthletes && <AthletePicker label="Athlete" value={filter.athlete_id} onPick={(id) => onChange('athlete_id', id)} />}
-      <Written label="Activity" value={filter.activity} options={activities} onValue={(v) => onChange('activity', v, true)} />
-      <Written label="Movement" value={filter.movement} options={movementsOf(filter.activity)} onValue={(v) => onChange('movement', v, true)} />
-      <Choice label="Status" value={filter.status} options={statuses} onChange={(e) => onChange('status', e.currentTarget.value)} />
-      <Choice label="Source" value={filter.source} options={sources} onChange={(e) => onChange('source', e.currentTarget.value)} />
+      {mayAthletes && (
+        <AthletePicker label="Athlete" value={filter.athlete_id} onPick={(id) => onChange('athlete_id', id)} />
+      )}
+      <Written
+        label="Activity"
+        value={filter.activity}
+        options={activities}
+        onValue={(v) => onChange('activity', v, true)}
+      />
+      <Written
+        label="Movement"
+        value={filter.movement}
+        options={movementsOf(filter.activity)}
+        onValue={(v) => onChange('movement', v, true)}
+      />
+      <Choice
+        label="Status"
+        value={filter.status}
+        options={statuses}
+        onChange={(e) => onChange('status', e.currentTarget.value)}
+      />
+      <Choice
+        label="Source"
+        value={filter.source}
+        options={sources}
+        onChange={(e) => onChange('source', e.currentTarget.value)}
+      />
     </form>
   )
 }
 
-function Search({ value, mayAthletes, onValue }: { value: string; mayAthletes: boolean; onValue: (v: string) => void }) {
+function Search({
+  value,
+  mayAthletes,
+  onValue,
+}: {
+  value: string
+  mayAthletes: boolean
+  onValue: (v: string) => void
+}) {
   const [text, write] = useWritten(value, onValue)
-  return <Field label="Search" type="search" value={text} maxLength={128} placeholder={mayAthletes ? 'Part of a file name, label or name' : 'Part of a file name or label'} onInput={(e) => write(e.currentTarget.value)} />
+  return (
+    <Field
+      label="Search"
+      type="search"
+      value={text}
+      maxLength={128}
+      placeholder={mayAthletes ? 'Part of a file name, label or name' : 'Part of a file name or label'}
+      onInput={(e) => write(e.currentTarget.value)}
+    />
+  )
 }
 
-function Written({ label, value, options, onValue }: { label: string; value: string; options: readonly string[]; onValue: (v: string) => void }) {
+function Written({
+  label,
+  value,
+  options,
+  onValue,
+}: {
+  label: string
+  value: string
+  options: readonly string[]
+  onValue: (v: string) => void
+}) {
   const [text, write] = useWritten(value, onValue, (v) => options.includes(v))
   return <Suggest label={label} value={text} options={options} onValue={write} />
 }

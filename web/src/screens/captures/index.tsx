@@ -34,7 +34,10 @@ export default function Captures() {
 
   const [every, setEvery] = useState(later)
   const asked = { ...filter, limit, offset, include: included(may('athletes:read')) }
-  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), { every, keep: true })
+  const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), {
+    every,
+    keep: true,
+  })
   const page = list.data
   useEffect(() => {
     const is = (status: string) => page?.captures.some((c) => c.status === status) ?? false
@@ -42,9 +45,17 @@ export default function Captures() {
   }, [page])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const look = () => { timer ??= setTimeout(() => { timer = undefined; list.refresh() }, gather) }
+    const look = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        list.refresh()
+      }, gather)
+    }
     addEventListener(arrived, look)
-    return () => { removeEventListener(arrived, look); clearTimeout(timer) }
+    return () => {
+      removeEventListener(arrived, look)
+      clearTimeout(timer)
+    }
   }, [])
   const filtered = filterNames.some((n) => filter[n])
 
@@ -52,31 +63,93 @@ export default function Captures() {
     <>
       <div class="head">
         <h1>Captures</h1>
-        {may('captures:write') && <Button kind="main" onClick={() => askUpload()}>Upload</Button>}
+        {may('captures:write') && (
+          <Button kind="main" onClick={() => askUpload()}>
+            Upload
+          </Button>
+        )}
       </div>
-      <Filters filter={filter} onChange={(name, value, typing) => go(place({ [name]: value, offset: null }), { keepScroll: true, ...(typing ? { typing: name } : {}) })} mayAthletes={may('athletes:read')} />
+      <Filters
+        filter={filter}
+        onChange={(name, value, typing) =>
+          go(place({ [name]: value, offset: null }), { keepScroll: true, ...(typing ? { typing: name } : {}) })
+        }
+        mayAthletes={may('athletes:read')}
+      />
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {!page && !list.problem && <Loading />}
-      {page && (page.total_count === 0
-        ? (filtered
-            ? <Empty title="No capture fits"><p>Nothing has all of these filters. <a href="/captures">Show all captures</a></p></Empty>
-            : <Empty title="No captures yet">
-                {may('captures:write') ? <p>Drop motion files or videos here, or <button type="button" class="link" onClick={() => askUpload()}>choose some</button>. C3D, TRC, MOT, STO, BVH, CSV, MOV and MP4 are read.</p> : <p>This token may look at captures, not add some.</p>}
-              </Empty>)
-        : <div class={`stack${list.old ? ' old' : ''}`} aria-busy={list.old}>
+      {page &&
+        (page.total_count === 0 ? (
+          filtered ? (
+            <Empty title="No capture fits">
+              <p>
+                Nothing has all of these filters. <a href="/captures">Show all captures</a>
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="No captures yet">
+              {may('captures:write') ? (
+                <p>
+                  Drop motion files or videos here, or{' '}
+                  <button type="button" class="link" onClick={() => askUpload()}>
+                    choose some
+                  </button>
+                  . C3D, TRC, MOT, STO, BVH, CSV, MOV and MP4 are read.
+                </p>
+              ) : (
+                <p>This token may look at captures, not add some.</p>
+              )}
+            </Empty>
+          )
+        ) : (
+          <div class={`stack${list.old ? ' old' : ''}`} aria-busy={list.old}>
             <div class="head">
-              <p class="quiet"><span role="status">{things(page.total_count, 'capture')}{filtered ? ' with these filters' : ''}</span>{filtered && <> · <a href={withQuery('/captures', { limit: limit === 50 ? null : limit })}>Clear filters</a></>}</p>
-              <label class="row quiet">Rows on a page
-                <select value={String(limit)} onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { keepScroll: true })}>
-                  {sizes.map((s) => <option key={s} value={String(s)}>{s}</option>)}
+              <p class="quiet">
+                <span role="status">
+                  {things(page.total_count, 'capture')}
+                  {filtered ? ' with these filters' : ''}
+                </span>
+                {filtered && (
+                  <>
+                    {' '}
+                    · <a href={withQuery('/captures', { limit: limit === 50 ? null : limit })}>Clear filters</a>
+                  </>
+                )}
+              </p>
+              <label class="row quiet">
+                Rows on a page
+                <select
+                  value={String(limit)}
+                  onChange={(e) => go(place({ limit: e.currentTarget.value, offset: null }), { keepScroll: true })}
+                >
+                  {sizes.map((s) => (
+                    <option key={s} value={String(s)}>
+                      {s}
+                    </option>
+                  ))}
                 </select>
               </label>
             </div>
-            {page.captures.length > 0
-              ? <Rows captures={page.captures} />
-              : <Empty title="Past the end"><p>There are only {things(page.total_count, 'capture')}. <a href={place({ offset: null })}>To the first page</a></p></Empty>}
-            <Pager total={page.total_count} offset={offset} limit={limit} shown={page.captures.length} what="captures" href={(to) => place({ offset: to || null })} />
-          </div>)}
+            {page.captures.length > 0 ? (
+              <Rows captures={page.captures} />
+            ) : (
+              <Empty title="Past the end">
+                <p>
+                  There are only {things(page.total_count, 'capture')}.{' '}
+                  <a href={place({ offset: null })}>To the first page</a>
+                </p>
+              </Empty>
+            )}
+            <Pager
+              total={page.total_count}
+              offset={offset}
+              limit={limit}
+              shown={page.captures.length}
+              what="captures"
+              href={(to) => place({ offset: to || null })}
+            />
+          </div>
+        ))}
     </>
   )
 }

@@ -21,14 +21,24 @@ export function Rows({ captures, withAthlete = true }: { captures: Capture[]; wi
         <thead>
           <tr>
             <th scope="col">Movement</th>
-            {withAthlete && <th scope="col" class="fold">Athlete</th>}
-            <th scope="col" class="fold">Recorded</th>
-            <th scope="col" class="number fold">Frames a second</th>
+            {withAthlete && (
+              <th scope="col" class="fold">
+                Athlete
+              </th>
+            )}
+            <th scope="col" class="fold">
+              Recorded
+            </th>
+            <th scope="col" class="number fold">
+              Frames a second
+            </th>
             <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>
-          {captures.map((c) => <Row key={`${c.session_id} ${c.athlete_id ?? ''}`} c={c} withAthlete={withAthlete} />)}
+          {captures.map((c) => (
+            <Row key={`${c.session_id} ${c.athlete_id ?? ''}`} c={c} withAthlete={withAthlete} />
+          ))}
         </tbody>
       </table>
     </div>
@@ -36,31 +46,71 @@ export function Rows({ captures, withAthlete = true }: { captures: Capture[]; wi
 }
 
 function Row({ c, withAthlete }: { c: Capture; withAthlete: boolean }) {
-  const title = [c.activity, c.movement].filter((s): s is string => s !== null).map(label).join(' · ')
+  const title = [c.activity, c.movement]
+    .filter((s): s is string => s !== null)
+    .map(label)
+    .join(' · ')
   const own = c as Record<string, unknown>
-  const more = dimensionsOf(c.activity ?? '', c.movement ?? '').map((d) => own[d]).filter((v): v is string => typeof v === 'string')
-  const whose = c.athlete_id ? <a href={`/athletes/${c.athlete_id}`} dir="auto">{c.athlete_name ?? `${c.athlete_id.slice(0, 8)}…`}</a> : <span class="quiet">Nobody</span>
+  const more = dimensionsOf(c.activity ?? '', c.movement ?? '')
+    .map((d) => own[d])
+    .filter((v): v is string => typeof v === 'string')
+  const whose = c.athlete_id ? (
+    <a href={`/athletes/${c.athlete_id}`} dir="auto">
+      {c.athlete_name ?? `${c.athlete_id.slice(0, 8)}…`}
+    </a>
+  ) : (
+    <span class="quiet">Nobody</span>
+  )
   const when = c.capture_time && <time dateTime={c.capture_time}>{time(c.capture_time)}</time>
   const rate = c.fps_detected === null ? null : Number(c.fps_detected.toPrecision(6))
   return (
     <tr>
       <td class="wide folding">
-        <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{title || c.file_name || 'Movement not said'}</a>
-        {title && c.file_name && <div class="quiet small" dir="auto">{c.file_name}</div>}
+        <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
+          {title || c.file_name || 'Movement not said'}
+        </a>
+        {title && c.file_name && (
+          <div class="quiet small" dir="auto">
+            {c.file_name}
+          </div>
+        )}
         {!title && !c.file_name && <div class="quiet small mono">{c.session_id}</div>}
-        {more.length > 0 && <div class="quiet small" dir="auto">{more.map(label).join(', ')}</div>}
+        {more.length > 0 && (
+          <div class="quiet small" dir="auto">
+            {more.map(label).join(', ')}
+          </div>
+        )}
         <div class="folded quiet small dots">
           {withAthlete && c.athlete_id && <span>{whose}</span>}
-          {when && <span>{uploaded(c) && 'Uploaded '}{when}</span>}
+          {when && (
+            <span>
+              {uploaded(c) && 'Uploaded '}
+              {when}
+            </span>
+          )}
           {rate !== null && <span>{rate} Hz</span>}
         </div>
         {(c.warning_count ?? 0) > 0 && <div class="small odd">{things(c.warning_count!, 'warning')}</div>}
-        {c.status === 'error' && c.error && <div class="small why" dir="auto" title={c.error}>{c.error}</div>}
+        {c.status === 'error' && c.error && (
+          <div class="small why" dir="auto" title={c.error}>
+            {c.error}
+          </div>
+        )}
       </td>
       {withAthlete && <td class="fold">{whose}</td>}
-      <td class="fit fold">{when || <span class="quiet">Not known</span>}{c.capture_time && <div class="quiet small wrap">{uploaded(c) ? 'uploaded ' : ''}<Ago iso={c.capture_time} /></div>}</td>
+      <td class="fit fold">
+        {when || <span class="quiet">Not known</span>}
+        {c.capture_time && (
+          <div class="quiet small wrap">
+            {uploaded(c) ? 'uploaded ' : ''}
+            <Ago iso={c.capture_time} />
+          </div>
+        )}
+      </td>
       <td class="fit number fold">{rate ?? <span class="quiet">–</span>}</td>
-      <td class="fit"><CaptureChip status={c.status} /></td>
+      <td class="fit">
+        <CaptureChip status={c.status} />
+      </td>
     </tr>
   )
 }

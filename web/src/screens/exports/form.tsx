@@ -17,8 +17,16 @@ import { EstimateLine, useEstimate } from './estimate'
 import { addressOf, remember } from './remembered'
 import { bodyOf, faultIn, fieldNames, queryOf, type Wish } from './wish'
 
-const times = [['', 'When it was captured'], ['last_modified', 'When it last changed']] as const
-const rows = [['all', 'Every frame'], ['first', 'The first frame of each capture'], ['event', 'The frame of an event'], ['captures', 'One row for each capture: its events and metrics']] as const
+const times = [
+  ['', 'When it was captured'],
+  ['last_modified', 'When it last changed'],
+] as const
+const rows = [
+  ['all', 'Every frame'],
+  ['first', 'The first frame of each capture'],
+  ['event', 'The frame of an event'],
+  ['captures', 'One row for each capture: its events and metrics'],
+] as const
 
 /** Form asks for an export. The address bar has what stands in it. */
 export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: string) => void }) {
@@ -31,7 +39,9 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: 
 
   // The same click counts once; another wish is another export.
   const key = useRef(newKey())
-  useEffect(() => { key.current = newKey() }, [queryOf(wish)])
+  useEffect(() => {
+    key.current = newKey()
+  }, [queryOf(wish)])
   const start = useAction(async () => {
     const job = await send('post', '/data/export', { body: bodyOf(wish), key: key.current })
     remember(job.jobId, wish)
@@ -46,47 +56,132 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: 
   const own = faultIn(wish)
   const message = own.startsWith('row_filter_column') && !tried ? '' : own || refused?.message || ''
   const bad = faultsOf(message, fieldNames).of
-  const told = start.problem && (start.problem.status !== 400 || faultsOf(start.problem.message, fieldNames).rest.length > 0)
+  const told =
+    start.problem && (start.problem.status !== 400 || faultsOf(start.problem.message, fieldNames).rest.length > 0)
 
   return (
-    <form class="card stack export-form" aria-label="A new export" noValidate onSubmit={(e) => {
-      e.preventDefault()
-      setTried(true)
-      if (!own) void start.run()
-    }}>
+    <form
+      class="card stack export-form"
+      aria-label="A new export"
+      noValidate
+      onSubmit={(e) => {
+        e.preventDefault()
+        setTried(true)
+        if (!own) void start.run()
+      }}
+    >
       <h2>New export</h2>
       {may('athletes:read') && (
         <div class="stack tight">
-          <AthletePicker label={wish.athletes.length > 0 ? 'Add an athlete' : 'Athletes'} value="" onPick={(id) => { if (id && !wish.athletes.includes(id)) set({ athletes: [...wish.athletes, id] }) }} />
-          {bad['athletes'] && <p class="fault">{bad['athletes']}</p>}
+          <AthletePicker
+            label={wish.athletes.length > 0 ? 'Add an athlete' : 'Athletes'}
+            value=""
+            onPick={(id) => {
+              if (id && !wish.athletes.includes(id)) set({ athletes: [...wish.athletes, id] })
+            }}
+          />
+          {bad.athletes && <p class="fault">{bad.athletes}</p>}
           {wish.athletes.length > 0 && (
-            <Tags label="Athletes chosen" tags={wish.athletes.map((id) => [id, names.get(id) ?? `${id.slice(0, 8)}…`])} onRemove={(id) => set({ athletes: wish.athletes.filter((a) => a !== id) })} />
+            <Tags
+              label="Athletes chosen"
+              tags={wish.athletes.map((id) => [id, names.get(id) ?? `${id.slice(0, 8)}…`])}
+              onRemove={(id) => set({ athletes: wish.athletes.filter((a) => a !== id) })}
+            />
           )}
         </div>
       )}
       <div class="pair">
-        <Suggest label="Activity" value={wish.activity} options={activities} fault={bad['activity']} onValue={(activity) => write({ activity })} />
-        <Suggest label="Movement" value={wish.movement} options={movementsOf(wish.activity)} fault={bad['movement']} onValue={(movement) => write({ movement })} />
+        <Suggest
+          label="Activity"
+          value={wish.activity}
+          options={activities}
+          fault={bad.activity}
+          onValue={(activity) => write({ activity })}
+        />
+        <Suggest
+          label="Movement"
+          value={wish.movement}
+          options={movementsOf(wish.activity)}
+          fault={bad.movement}
+          onValue={(movement) => write({ movement })}
+        />
       </div>
       <div class="pair">
-        <Field label="From" type="date" min="1900-01-01" max={wish.to || undefined} value={wish.from} fault={bad['startTime']} onInput={(e) => write({ from: e.currentTarget.value })} />
-        <Field label="To, that day included" type="date" min={wish.from || '1900-01-01'} value={wish.to} fault={bad['endTime']} onInput={(e) => write({ to: e.currentTarget.value })} />
+        <Field
+          label="From"
+          type="date"
+          min="1900-01-01"
+          max={wish.to || undefined}
+          value={wish.from}
+          fault={bad.startTime}
+          onInput={(e) => write({ from: e.currentTarget.value })}
+        />
+        <Field
+          label="To, that day included"
+          type="date"
+          min={wish.from || '1900-01-01'}
+          value={wish.to}
+          fault={bad.endTime}
+          onInput={(e) => write({ to: e.currentTarget.value })}
+        />
         {(wish.from || wish.to) && (
           <div class="both">
-            <Choice label="The days are about" value={wish.dateMode} options={times} fault={bad['dateMode']} hint={wish.dateMode ? 'Days are those of UTC.' : 'Days are those of UTC. Captures without a time are left out.'}
-              onChange={(e) => set({ dateMode: e.currentTarget.value as Wish['dateMode'] })} />
+            <Choice
+              label="The days are about"
+              value={wish.dateMode}
+              options={times}
+              fault={bad.dateMode}
+              hint={
+                wish.dateMode
+                  ? 'Days are those of UTC.'
+                  : 'Days are those of UTC. Captures without a time are left out.'
+              }
+              onChange={(e) => set({ dateMode: e.currentTarget.value as Wish['dateMode'] })}
+            />
           </div>
         )}
       </div>
-      <Choice label="Rows" value={wish.rows} options={rows} fault={bad['shape'] ?? (wish.rows === 'event' ? undefined : bad['row_filter_column'])} onChange={(e) => set({ rows: e.currentTarget.value as Wish['rows'] })} />
-      {wish.rows === 'event' && <Suggest label="Event" value={wish.event} options={known.events} placeholder="left_foot_strike" fault={bad['row_filter_column']} onValue={(event) => write({ event })} />}
-      <Columns chosen={wish.metrics} known={known.columns} fault={bad['metrics']} onChosen={(metrics) => set({ metrics })} />
+      <Choice
+        label="Rows"
+        value={wish.rows}
+        options={rows}
+        fault={bad.shape ?? (wish.rows === 'event' ? undefined : bad.row_filter_column)}
+        onChange={(e) => set({ rows: e.currentTarget.value as Wish['rows'] })}
+      />
+      {wish.rows === 'event' && (
+        <Suggest
+          label="Event"
+          value={wish.event}
+          options={known.events}
+          placeholder="left_foot_strike"
+          fault={bad.row_filter_column}
+          onValue={(event) => write({ event })}
+        />
+      )}
+      <Columns
+        chosen={wish.metrics}
+        known={known.columns}
+        fault={bad.metrics}
+        onChosen={(metrics) => set({ metrics })}
+      />
       {told && <ProblemBox problem={start.problem!} />}
       <footer class="stack tight">
         <EstimateLine wish={wish} estimate={estimate} />
         <div class="row">
-          <Button kind="main" type="submit" busy={start.running}>Start the export</Button>
-          {queryOf(wish) && <Button kind="quiet" onClick={() => { setTried(false); go('/exports', { keepScroll: true }) }}>Clear</Button>}
+          <Button kind="main" type="submit" busy={start.running}>
+            Start the export
+          </Button>
+          {queryOf(wish) && (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                setTried(false)
+                go('/exports', { keepScroll: true })
+              }}
+            >
+              Clear
+            </Button>
+          )}
         </div>
       </footer>
     </form>
@@ -94,13 +189,23 @@ export function Form({ wish, onWish }: { wish: Wish; onWish: (w: Wish, typing?: 
 }
 
 /** Tags is what was chosen, each with a button that takes it away. */
-export function Tags({ label, tags, onRemove }: { label: string; tags: readonly (readonly [value: string, text: string])[]; onRemove: (value: string) => void }) {
+export function Tags({
+  label,
+  tags,
+  onRemove,
+}: {
+  label: string
+  tags: readonly (readonly [value: string, text: string])[]
+  onRemove: (value: string) => void
+}) {
   return (
     <ul class="tags" aria-label={label}>
       {tags.map(([value, text]) => (
         <li key={value}>
           <span dir="auto">{text}</span>
-          <button type="button" aria-label={`Remove ${text}`} onClick={() => onRemove(value)}>×</button>
+          <button type="button" aria-label={`Remove ${text}`} onClick={() => onRemove(value)}>
+            ×
+          </button>
         </li>
       ))}
     </ul>
@@ -110,18 +215,31 @@ export function Tags({ label, tags, onRemove }: { label: string; tags: readonly 
 /** useKnown gives names of columns and events, as the newest capture that fits has them. */
 function useKnown(w: Wish, ask: boolean): { columns: readonly string[]; events: readonly string[] } {
   const query = { activity: w.activity.trim(), movement: w.movement.trim(), status: 'completed', limit: 1 }
-  const found = useQuery(ask ? `columns ${JSON.stringify(query)}` : null, async (signal) => {
-    const { captures } = await get('/captures', { query, signal })
-    const id = captures[0]?.session_id
-    if (id === undefined) return { columns: [], events: [] }
-    const { channels, events } = await get('/captures/{captureId}/motion', { path: { captureId: id }, signal })
-    return { columns: channels.flatMap((c) => c.columns), events: [...new Set(events.map((e) => columnOf(e.context, e.label)))] }
-  }, { keep: true })
+  const found = useQuery(
+    ask ? `columns ${JSON.stringify(query)}` : null,
+    async (signal) => {
+      const { captures } = await get('/captures', { query, signal })
+      const id = captures[0]?.session_id
+      if (id === undefined) return { columns: [], events: [] }
+      const { channels, events } = await get('/captures/{captureId}/motion', { path: { captureId: id }, signal })
+      return {
+        columns: channels.flatMap((c) => c.columns),
+        events: [...new Set(events.map((e) => columnOf(e.context, e.label)))],
+      }
+    },
+    { keep: true },
+  )
   return found.data ?? { columns: [], events: [] }
 }
 
 /** columnOf is the column of an event in an export. */
 function columnOf(context: string, label: string): string {
   const text = context && context.toLowerCase() !== 'general' ? `${context} ${label}` : label
-  return text.toLowerCase().split(/[^\p{L}\p{Nd}]+/u).filter(Boolean).join('_') || 'event'
+  return (
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{Nd}]+/u)
+      .filter(Boolean)
+      .join('_') || 'event'
+  )
 }

@@ -32,7 +32,10 @@ export default function Exports() {
   }
   const [busy, setBusy] = useState(false)
   const asked = { limit, offset }
-  const list = useQuery(`exports ${offset}`, (signal) => get('/data/export/job', { query: asked, signal }), { every: busy ? soon : later, keep: true })
+  const list = useQuery(`exports ${offset}`, (signal) => get('/data/export/job', { query: asked, signal }), {
+    every: busy ? soon : later,
+    keep: true,
+  })
   const page = list.data
   useEffect(() => setBusy(page?.jobs.some((j) => j.status === 'RUNNING') ?? false), [page])
   const writes = may('exports:write')
@@ -41,19 +44,51 @@ export default function Exports() {
     <>
       <h1>Exports</h1>
       <div class={writes ? 'beside' : 'stack'}>
-        {writes && <Form wish={wish} onWish={(w, typing) => go(at(w, offset), { keepScroll: true, ...(typing ? { typing } : {}) })} />}
+        {writes && (
+          <Form
+            wish={wish}
+            onWish={(w, typing) => go(at(w, offset), { keepScroll: true, ...(typing ? { typing } : {}) })}
+          />
+        )}
         <section class="stack" aria-label="Exports so far">
           {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
           {!page && !list.problem && <Loading />}
-          {page && (page.total_count === 0
-            ? <Empty title="No exports yet"><p>An export gathers the frames of many captures into one table, for spreadsheets, Python or R.{writes ? ' Leave the form empty to have everything.' : ' This token may look at exports, not ask for one.'}</p></Empty>
-            : <>
-                <p class="quiet" role="status">{things(page.total_count, 'export')}</p>
-                {page.jobs.length > 0
-                  ? <Rows jobs={page.jobs} />
-                  : <Empty title="Past the end"><p>There are only {things(page.total_count, 'export')}. <a href={at(wish, 0)}>To the first page</a></p></Empty>}
-                {page.total_count > limit && <Pager total={page.total_count} offset={offset} limit={limit} shown={page.jobs.length} what="exports" href={(to) => at(wish, to)} />}
-              </>)}
+          {page &&
+            (page.total_count === 0 ? (
+              <Empty title="No exports yet">
+                <p>
+                  An export gathers the frames of many captures into one table, for spreadsheets, Python or R.
+                  {writes
+                    ? ' Leave the form empty to have everything.'
+                    : ' This token may look at exports, not ask for one.'}
+                </p>
+              </Empty>
+            ) : (
+              <>
+                <p class="quiet" role="status">
+                  {things(page.total_count, 'export')}
+                </p>
+                {page.jobs.length > 0 ? (
+                  <Rows jobs={page.jobs} />
+                ) : (
+                  <Empty title="Past the end">
+                    <p>
+                      There are only {things(page.total_count, 'export')}. <a href={at(wish, 0)}>To the first page</a>
+                    </p>
+                  </Empty>
+                )}
+                {page.total_count > limit && (
+                  <Pager
+                    total={page.total_count}
+                    offset={offset}
+                    limit={limit}
+                    shown={page.jobs.length}
+                    what="exports"
+                    href={(to) => at(wish, to)}
+                  />
+                )}
+              </>
+            ))}
         </section>
       </div>
     </>
@@ -66,7 +101,13 @@ function Rows({ jobs }: { jobs: Job[] }) {
     <div class="sheet" role="region" aria-label="Exports" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Asked for</th><th scope="col" class="number fold">Rows</th><th scope="col">Status</th></tr>
+          <tr>
+            <th scope="col">Asked for</th>
+            <th scope="col" class="number fold">
+              Rows
+            </th>
+            <th scope="col">Status</th>
+          </tr>
         </thead>
         <tbody>
           {jobs.map((j) => {
@@ -74,16 +115,28 @@ function Rows({ jobs }: { jobs: Job[] }) {
             return (
               <tr key={j.jobId}>
                 <td class="wide folding">
-                  <a class="strong" href={addressOf(j.jobId, wish)}><time dateTime={j.createdAt} title={ago(j.createdAt)}>{time(j.createdAt)}</time></a>
-                  {wish && <div class="quiet small" dir="auto">{wordsOf(wish)}</div>}
+                  <a class="strong" href={addressOf(j.jobId, wish)}>
+                    <time dateTime={j.createdAt} title={ago(j.createdAt)}>
+                      {time(j.createdAt)}
+                    </time>
+                  </a>
+                  {wish && (
+                    <div class="quiet small" dir="auto">
+                      {wordsOf(wish)}
+                    </div>
+                  )}
                   {j.rowCount !== undefined && <div class="folded quiet small">{things(j.rowCount, 'row')}</div>}
-                  {j.errorMessage && <div class="quiet small" dir="auto">{j.errorMessage}</div>}
+                  {j.errorMessage && (
+                    <div class="quiet small" dir="auto">
+                      {j.errorMessage}
+                    </div>
+                  )}
                 </td>
-                <td class="fit number fold">{j.rowCount === undefined ? <span class="quiet">–</span> : count(j.rowCount)}</td>
+                <td class="fit number fold">
+                  {j.rowCount === undefined ? <span class="quiet">–</span> : count(j.rowCount)}
+                </td>
                 <td class="fit">
-                  {j.status === 'RUNNING'
-                    ? <Running progress={j.progress ?? 0} />
-                    : <ExportChip status={j.status} />}
+                  {j.status === 'RUNNING' ? <Running progress={j.progress ?? 0} /> : <ExportChip status={j.status} />}
                 </td>
               </tr>
             )

@@ -30,11 +30,15 @@ export default function Export({ id }: { id: string }) {
   const may = useMay()
   const wish = wishAt(id, query)
   const [ended, setEnded] = useState(false)
-  const asked = useQuery(`export ${id}`, async (signal) => {
-    const job = await get('/data/export/job/{jobId}', { path: { jobId: id }, query: { include: 'file' }, signal })
-    setEnded(job.status !== 'RUNNING')
-    return job
-  }, { every: ended ? later : soon })
+  const asked = useQuery(
+    `export ${id}`,
+    async (signal) => {
+      const job = await get('/data/export/job/{jobId}', { path: { jobId: id }, query: { include: 'file' }, signal })
+      setEnded(job.status !== 'RUNNING')
+      return job
+    },
+    { every: ended ? later : soon },
+  )
   const cancel = useAction(async () => {
     await send('post', '/data/export/job/{jobId}/cancel', { path: { jobId: id }, key: newKey() })
     tell('The export was canceled.')
@@ -42,28 +46,50 @@ export default function Export({ id }: { id: string }) {
   })
   const job = asked.data
   if (!job) {
-    if (asked.problem?.status === 404 || asked.problem?.status === 400) return <Empty title="There is no such export"><p><a href="/exports">To the exports</a></p></Empty>
-    return asked.problem ? <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} /> : <Loading />
+    if (asked.problem?.status === 404 || asked.problem?.status === 400)
+      return (
+        <Empty title="There is no such export">
+          <p>
+            <a href="/exports">To the exports</a>
+          </p>
+        </Empty>
+      )
+    return asked.problem ? (
+      <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />
+    ) : (
+      <Loading />
+    )
   }
   const writes = may('exports:write')
   return (
     <>
-      <nav aria-label="Where this is"><a href="/exports">Exports</a></nav>
+      <nav aria-label="Where this is">
+        <a href="/exports">Exports</a>
+      </nav>
       <div class="head">
         <div class="row">
           <h1>Export of {time(job.createdAt)}</h1>
           <ExportChip status={job.status} />
         </div>
-        {writes && (job.status === 'RUNNING'
-          ? <Button kind="danger" busy={cancel.running} onClick={() => void cancel.run()}>Cancel the export</Button>
-          : wish && <LinkButton href={formOf(wish)}>Ask for it again</LinkButton>)}
+        {writes &&
+          (job.status === 'RUNNING' ? (
+            <Button kind="danger" busy={cancel.running} onClick={() => void cancel.run()}>
+              Cancel the export
+            </Button>
+          ) : (
+            wish && <LinkButton href={formOf(wish)}>Ask for it again</LinkButton>
+          ))}
       </div>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
       {cancel.problem && <ProblemBox problem={cancel.problem} />}
       <Facts job={job} wish={wish} />
       {job.status === 'RUNNING' && <Progress progress={job.progress ?? 0} />}
       {job.status === 'FAILED' && <Failed message={job.errorMessage ?? ''} wish={wish} mayAsk={writes} />}
-      {job.status === 'CANCELED' && <Empty title="This export was canceled"><p>It has no result.</p></Empty>}
+      {job.status === 'CANCELED' && (
+        <Empty title="This export was canceled">
+          <p>It has no result.</p>
+        </Empty>
+      )}
       {job.status === 'COMPLETED' && <Result job={job} wish={wish} />}
       {job.skipped && <LeftOut id={id} list={job.skipped} reasons={job.skippedReasons ?? []} />}
     </>
@@ -78,12 +104,18 @@ function Facts({ job, wish }: { job: Job; wish: Wish | undefined }) {
     const seconds = (Date.parse(job.completedAt) - Date.parse(job.createdAt)) / 1000
     facts.push(['Took', seconds < 90 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`])
     const until = Date.parse(job.completedAt) + life
-    if (job.status === 'COMPLETED' && until > Date.now()) facts.push(['Kept until', date(new Date(until).toISOString())])
+    if (job.status === 'COMPLETED' && until > Date.now())
+      facts.push(['Kept until', date(new Date(until).toISOString())])
   }
   if (facts.length === 0) return null
   return (
     <dl class="told">
-      {facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd dir="auto">{value}</dd></div>)}
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
     </dl>
   )
 }

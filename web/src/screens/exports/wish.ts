@@ -20,7 +20,17 @@ export interface Wish {
 }
 
 /** The fields of the interface, by which its messages call them. */
-export const fieldNames = ['athletes', 'activity', 'movement', 'startTime', 'endTime', 'dateMode', 'metrics', 'row_filter_column', 'shape'] as const
+export const fieldNames = [
+  'athletes',
+  'activity',
+  'movement',
+  'startTime',
+  'endTime',
+  'dateMode',
+  'metrics',
+  'row_filter_column',
+  'shape',
+] as const
 
 /** dayIn reads a day; what is none is "". */
 function dayIn(text: string | null): string {
@@ -46,7 +56,9 @@ export function wishOf(q: URLSearchParams): Wish {
 /** queryOf is what of the address bar stands for a wish; "" for all there is. */
 export function queryOf(w: Wish): string {
   const q = new URLSearchParams()
-  const set = (name: string, value: string) => { if (value) q.set(name, value) }
+  const set = (name: string, value: string) => {
+    if (value) q.set(name, value)
+  }
   w.athletes.forEach((a) => q.append('athlete', a))
   set('activity', w.activity)
   set('movement', w.movement)
@@ -76,7 +88,13 @@ export function bodyOf(w: Wish): Sent<'/data/export', 'post'> {
     ...(w.to ? { endTime: shifted(w.to, 1) } : {}),
     ...(timed && w.dateMode ? { dateMode: w.dateMode } : {}),
     ...(w.metrics.length > 0 ? { metrics: w.metrics } : {}),
-    ...(w.rows === 'first' ? { row_filter_column: 'frame' } : w.rows === 'event' ? { row_filter_column: w.event.trim() } : w.rows === 'captures' ? { shape: 'captures' as const } : {}),
+    ...(w.rows === 'first'
+      ? { row_filter_column: 'frame' }
+      : w.rows === 'event'
+        ? { row_filter_column: w.event.trim() }
+        : w.rows === 'captures'
+          ? { shape: 'captures' as const }
+          : {}),
   }
 }
 
@@ -119,7 +137,13 @@ export function wordsOf(w: Wish): string {
     w.athletes.length > 0 ? things(w.athletes.length, 'athlete') : '',
     range && w.dateMode ? `changed ${range}` : range,
     w.metrics.length > 0 ? things(w.metrics.length, 'column') : '',
-    w.rows === 'first' ? 'first frames' : w.rows === 'event' ? `frames of ${w.event}` : w.rows === 'captures' ? 'a row for each capture' : '',
+    w.rows === 'first'
+      ? 'first frames'
+      : w.rows === 'event'
+        ? `frames of ${w.event}`
+        : w.rows === 'captures'
+          ? 'a row for each capture'
+          : '',
   ]
   return parts.filter(Boolean).join(', ')
 }

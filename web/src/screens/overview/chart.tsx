@@ -24,7 +24,12 @@ export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly 
 
   const key = (e: KeyboardEvent) => {
     const now = at ?? days.length - 1
-    const to = { ArrowLeft: now - (at === null ? 0 : 1), ArrowRight: now + (at === null ? 0 : 1), Home: 0, End: days.length - 1 }[e.key]
+    const to = {
+      ArrowLeft: now - (at === null ? 0 : 1),
+      ArrowRight: now + (at === null ? 0 : 1),
+      Home: 0,
+      End: days.length - 1,
+    }[e.key]
     if (e.key === 'Escape') setAt(null)
     if (to === undefined) return
     e.preventDefault()
@@ -37,16 +42,37 @@ export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly 
   }
   return (
     <div class="chart">
-      <div ref={plot} class="bars" role="group" tabIndex={0} aria-label="Captures a day; arrow keys go from day to day" aria-describedby="chart-day"
-        onKeyDown={key} onFocus={(e) => { if (e.currentTarget.matches(':focus-visible')) setAt(days.length - 1) }} onBlur={() => setAt(null)}>
-        <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAt(null)}>
+      <div
+        ref={plot}
+        class="bars"
+        role="group"
+        tabIndex={0}
+        aria-label="Captures a day; arrow keys go from day to day"
+        aria-describedby="chart-day"
+        onKeyDown={key}
+        onFocus={(e) => {
+          if (e.currentTarget.matches(':focus-visible')) setAt(days.length - 1)
+        }}
+        onBlur={() => setAt(null)}
+      >
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          aria-hidden="true"
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => setAt(null)}
+        >
           {lines.map((v) => (
             <g key={v}>
               <line x1={left} x2={width} y1={y(v)} y2={y(v)} />
-              <text x={left - 10} y={y(v) + 4} text-anchor="end">{count(v)}</text>
+              <text x={left - 10} y={y(v) + 4} text-anchor="end">
+                {count(v)}
+              </text>
             </g>
           ))}
-          {at !== null && <rect class="here" x={left + slot * at} width={slot} y={top} height={height - top - bottom} />}
+          {at !== null && (
+            <rect class="here" x={left + slot * at} width={slot} y={top} height={height - top - bottom} />
+          )}
           {days.map((d, n) => {
             let below = 0
             return (
@@ -54,27 +80,63 @@ export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly 
                 {d.counts.map((v, k) => {
                   if (v === 0) return null
                   below += v
-                  return <rect key={k} class={colourOf(kinds[k]!)} x={x(n)} width={bar} y={y(below)} height={y(below - v) - y(below)} />
+                  return (
+                    <rect
+                      key={k}
+                      class={colourOf(kinds[k]!)}
+                      x={x(n)}
+                      width={bar}
+                      y={y(below)}
+                      height={y(below - v) - y(below)}
+                    />
+                  )
                 })}
               </g>
             )
           })}
           {ticks(days.length, Math.max(2, Math.floor(width / 110))).map((n) => (
-            <text key={n} x={n === days.length - 1 ? width : left + slot * (n + 0.5)} y={height - 6} text-anchor={n === days.length - 1 ? 'end' : 'middle'}>{dayOf(days[n]!.day)}</text>
+            <text
+              key={n}
+              x={n === days.length - 1 ? width : left + slot * (n + 0.5)}
+              y={height - 6}
+              text-anchor={n === days.length - 1 ? 'end' : 'middle'}
+            >
+              {dayOf(days[n]!.day)}
+            </text>
           ))}
         </svg>
-        <div id="chart-day" class={`tip${day ? '' : ' off'}`} role="status" ref={(e) => { if (e && at !== null) place(e, (left + slot * (at + 0.5)) / width) }}>
+        <div
+          id="chart-day"
+          class={`tip${day ? '' : ' off'}`}
+          role="status"
+          ref={(e) => {
+            if (e && at !== null) place(e, (left + slot * (at + 0.5)) / width)
+          }}
+        >
           {day && (
             <>
               <strong>{dayOf(day.day, true)}</strong>
               <span>{things(day.total, 'capture')}</span>
-              {day.counts.map((v, k) => v > 0 && <span key={k} class="kind"><i class={colourOf(kinds[k]!)} /><bdi>{kinds[k]!.name}</bdi> <b>{count(v)}</b></span>)}
+              {day.counts.map(
+                (v, k) =>
+                  v > 0 && (
+                    <span key={k} class="kind">
+                      <i class={colourOf(kinds[k]!)} />
+                      <bdi>{kinds[k]!.name}</bdi> <b>{count(v)}</b>
+                    </span>
+                  ),
+              )}
             </>
           )}
         </div>
       </div>
       <ul class="legend" aria-label="Movements">
-        {kinds.map((k) => <li key={k.name} class="kind"><i class={colourOf(k)} /><bdi>{k.name}</bdi> <span class="quiet">{count(k.total)}</span></li>)}
+        {kinds.map((k) => (
+          <li key={k.name} class="kind">
+            <i class={colourOf(k)} />
+            <bdi>{k.name}</bdi> <span class="quiet">{count(k.total)}</span>
+          </li>
+        ))}
       </ul>
       <Numbers kinds={kinds} days={days} />
     </div>
@@ -85,7 +147,10 @@ function colourOf(k: Kind): string {
   return k.colour === null ? (k.name === 'Others' ? 'k-others' : 'k-none') : `k-${k.colour}`
 }
 
-/** place puts the tip beside the day, on the side that has room. The policy of the page forbids style in HTML, not this. */
+/**
+ * place puts the tip beside the day, on the side that has room. The policy of the page forbids style in HTML, not
+ * this.
+ */
 function place(tip: HTMLElement, share: number): void {
   const right = share > 0.5
   tip.style.left = right ? 'auto' : `calc(${share * 100}% + 0.75rem)`
@@ -95,7 +160,9 @@ function place(tip: HTMLElement, share: number): void {
 /** ticks are the days that are written below, so many at most, the last one among them. */
 function ticks(days: number, most: number): number[] {
   const step = Math.ceil(days / most)
-  return Array.from({ length: days }, (_, n) => n).filter((n) => (days - 1 - n) % step === 0 && (n >= step / 3 || n === days - 1))
+  return Array.from({ length: days }, (_, n) => n).filter(
+    (n) => (days - 1 - n) % step === 0 && (n >= step / 3 || n === days - 1),
+  )
 }
 
 /** Numbers is the same as a table, for who cannot see the picture. A table alone does not shrink out of sight. */
@@ -104,11 +171,29 @@ function Numbers({ kinds, days }: { kinds: readonly Kind[]; days: readonly Day[]
     <div class="unseen">
       <table>
         <caption>Captures a day by movement; days without any are left out</caption>
-        <thead><tr><th scope="col">Day</th><th scope="col">All</th>{kinds.map((k) => <th key={k.name} scope="col">{k.name}</th>)}</tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">All</th>
+            {kinds.map((k) => (
+              <th key={k.name} scope="col">
+                {k.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
-          {days.filter((d) => d.total > 0).map((d) => (
-            <tr key={d.day}><th scope="row">{dayOf(d.day, true)}</th><td>{d.total}</td>{d.counts.map((v, k) => <td key={k}>{v}</td>)}</tr>
-          ))}
+          {days
+            .filter((d) => d.total > 0)
+            .map((d) => (
+              <tr key={d.day}>
+                <th scope="row">{dayOf(d.day, true)}</th>
+                <td>{d.total}</td>
+                {d.counts.map((v, k) => (
+                  <td key={k}>{v}</td>
+                ))}
+              </tr>
+            ))}
         </tbody>
       </table>
     </div>

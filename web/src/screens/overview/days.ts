@@ -29,7 +29,9 @@ export function stacked(o: Overview): { kinds: Kind[]; days: Day[] } {
     const k = c.others ? undefined : c.movement
     totals.set(k, (totals.get(k) ?? 0) + c.count)
   }
-  const named = [...totals.keys()].filter((k): k is string => typeof k === 'string').sort((a, b) => totals.get(b)! - totals.get(a)! || a.localeCompare(b))
+  const named = [...totals.keys()]
+    .filter((k): k is string => typeof k === 'string')
+    .sort((a, b) => totals.get(b)! - totals.get(a)! || a.localeCompare(b))
   const own = named.slice(0, coloursMost)
   const kinds: Kind[] = own.map((k, i) => ({ name: label(k), total: totals.get(k)!, colour: i }))
   const rest = named.slice(coloursMost).reduce((n, k) => n + totals.get(k)!, totals.get(undefined) ?? 0)

@@ -14,7 +14,11 @@ import { whenOf } from '../captures/when'
 import { titleOf } from './words'
 import './overview.css'
 
-const spans = [['30', '30 days'], ['90', '90 days'], ['365', 'A year']] as const
+const spans = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+] as const
 /** How often it is looked at again, in ms: soon while something is processed. */
 const soon = 5_000
 const later = 30_000
@@ -26,7 +30,10 @@ export default function Overview() {
   const may = useMay()
   const include = included(may('athletes:read'))
   const [busy, setBusy] = useState(false)
-  const asked = useQuery(`overview ${days}`, (signal) => get('/overview', { query: { days, include }, signal }), { every: busy ? soon : later, keep: true })
+  const asked = useQuery(`overview ${days}`, (signal) => get('/overview', { query: { days, include }, signal }), {
+    every: busy ? soon : later,
+    keep: true,
+  })
   const o = asked.data
   useEffect(() => setBusy((o?.by_status.processing ?? 0) > 0), [o])
   return (
@@ -34,7 +41,16 @@ export default function Overview() {
       <div class="head">
         <h1>Overview</h1>
         <div class="spans" role="group" aria-label="Days shown">
-          {spans.map(([d, text]) => <button key={d} type="button" aria-pressed={d === days} onClick={() => go(withQuery('/overview', { days: d === '30' ? null : d }), { keepScroll: true })}>{text}</button>)}
+          {spans.map(([d, text]) => (
+            <button
+              key={d}
+              type="button"
+              aria-pressed={d === days}
+              onClick={() => go(withQuery('/overview', { days: d === '30' ? null : d }), { keepScroll: true })}
+            >
+              {text}
+            </button>
+          ))}
         </div>
       </div>
       {asked.problem && <ProblemBox problem={asked.problem} retryAt={asked.retryAt} onRetry={asked.refresh} />}
@@ -48,7 +64,16 @@ function Nothing() {
   const may = useMay()
   return (
     <Empty title="Nothing here yet">
-      <p>{may('captures:write') ? <>Send motion files or videos on the page of <a href="/captures">captures</a>; what becomes of them is shown here.</> : 'What becomes of captures is shown here, once there are some.'}</p>
+      <p>
+        {may('captures:write') ? (
+          <>
+            Send motion files or videos on the page of <a href="/captures">captures</a>; what becomes of them is shown
+            here.
+          </>
+        ) : (
+          'What becomes of captures is shown here, once there are some.'
+        )}
+      </p>
     </Empty>
   )
 }
@@ -57,10 +82,21 @@ function Nothing() {
 function Storage({ s }: { s: Told['storage'] }) {
   const exports = s.export_bytes > 0 ? `and ${bytes(s.export_bytes)} of exports` : ''
   const allowed = s.file_bytes_allowed
-  if (allowed === null) return <Figure title="Storage" value={bytes(s.original_bytes)}>{exports || 'of files as they came'}</Figure>
+  if (allowed === null)
+    return (
+      <Figure title="Storage" value={bytes(s.original_bytes)}>
+        {exports || 'of files as they came'}
+      </Figure>
+    )
   const full = s.file_bytes >= allowed
-  const of = full ? `all of the ${bytes(allowed)} that files may take: no more are taken` : `of the ${bytes(allowed)} that files may take`
-  return <Figure title="Storage" value={bytes(s.file_bytes)} tone={full ? 'bad' : undefined}>{exports ? `${of}, ${exports}` : of}</Figure>
+  const of = full
+    ? `all of the ${bytes(allowed)} that files may take: no more are taken`
+    : `of the ${bytes(allowed)} that files may take`
+  return (
+    <Figure title="Storage" value={bytes(s.file_bytes)} tone={full ? 'bad' : undefined}>
+      {exports ? `${of}, ${exports}` : of}
+    </Figure>
+  )
 }
 
 function Filled({ o }: { o: Told }) {
@@ -70,46 +106,88 @@ function Filled({ o }: { o: Told }) {
   return (
     <>
       <ul class="figures" aria-label="Totals">
-        <Figure title="Captures" value={count(o.total_captures)} href="/captures">{`${count(total)} in these days`}</Figure>
+        <Figure
+          title="Captures"
+          value={count(o.total_captures)}
+          href="/captures"
+        >{`${count(total)} in these days`}</Figure>
         <Figure title="Athletes" value={count(o.total_athletes)} href="/athletes" />
-        <Figure title="Processing" value={count(s.processing)} href="/captures?status=processing" tone={s.processing > 0 ? 'busy' : undefined}>{s.awaiting_upload > 0 ? `${count(s.awaiting_upload)} await their file` : 'none awaits its file'}</Figure>
-        <Figure title="Failed" value={count(s.error)} href="/captures?status=error" tone={s.error > 0 ? 'bad' : undefined} />
+        <Figure
+          title="Processing"
+          value={count(s.processing)}
+          href="/captures?status=processing"
+          tone={s.processing > 0 ? 'busy' : undefined}
+        >
+          {s.awaiting_upload > 0 ? `${count(s.awaiting_upload)} await their file` : 'none awaits its file'}
+        </Figure>
+        <Figure
+          title="Failed"
+          value={count(s.error)}
+          href="/captures?status=error"
+          tone={s.error > 0 ? 'bad' : undefined}
+        />
         <Storage s={o.storage} />
       </ul>
       <section class="card stack" aria-labelledby="per-day">
         <h2 id="per-day">Captures a day</h2>
-        {total > 0
-          ? <Chart kinds={kinds} days={days} />
-          : <p class="quiet none">Nothing was captured in these days. Days are those of UTC; captures without a time are in none.</p>}
+        {total > 0 ? (
+          <Chart kinds={kinds} days={days} />
+        ) : (
+          <p class="quiet none">
+            Nothing was captured in these days. Days are those of UTC; captures without a time are in none.
+          </p>
+        )}
       </section>
       <div class="halves">
         <section class="stack" aria-labelledby="failures">
-          <div class="head"><h2 id="failures">Failed processing</h2>{s.error > o.failed.length && <a href="/captures?status=error">All {count(s.error)}</a>}</div>
-          {o.failed.length === 0
-            ? <p class="card quiet">Every file could be read.</p>
-            : <ul class="card list">
-                {o.failed.map((c) => (
-                  <li key={c.session_id}>
-                    <div class="line"><a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{titleOf(c)}</a><When iso={c.last_modified} /></div>
-                    <Whose c={c} />
-                    <p class="why small" dir="auto">{c.error}</p>
-                  </li>
-                ))}
-              </ul>}
+          <div class="head">
+            <h2 id="failures">Failed processing</h2>
+            {s.error > o.failed.length && <a href="/captures?status=error">All {count(s.error)}</a>}
+          </div>
+          {o.failed.length === 0 ? (
+            <p class="card quiet">Every file could be read.</p>
+          ) : (
+            <ul class="card list">
+              {o.failed.map((c) => (
+                <li key={c.session_id}>
+                  <div class="line">
+                    <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
+                      {titleOf(c)}
+                    </a>
+                    <When iso={c.last_modified} />
+                  </div>
+                  <Whose c={c} />
+                  <p class="why small" dir="auto">
+                    {c.error}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )}
         </section>
         <section class="stack" aria-labelledby="changes">
           <h2 id="changes">Recent changes</h2>
-          {o.recent.length === 0
-            ? <p class="card quiet">There are no captures.</p>
-            : <ul class="card list">
-                {o.recent.map((c) => (
-                  <li key={c.session_id}>
-                    <div class="line"><a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">{titleOf(c)}</a><When iso={c.last_modified} /></div>
-                    <Whose c={c} />
-                    <div class="line"><span class="quiet small">{whenOf(c)}</span><CaptureChip status={c.status} /></div>
-                  </li>
-                ))}
-              </ul>}
+          {o.recent.length === 0 ? (
+            <p class="card quiet">There are no captures.</p>
+          ) : (
+            <ul class="card list">
+              {o.recent.map((c) => (
+                <li key={c.session_id}>
+                  <div class="line">
+                    <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
+                      {titleOf(c)}
+                    </a>
+                    <When iso={c.last_modified} />
+                  </div>
+                  <Whose c={c} />
+                  <div class="line">
+                    <span class="quiet small">{whenOf(c)}</span>
+                    <CaptureChip status={c.status} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
         </section>
       </div>
     </>
@@ -119,14 +197,38 @@ function Filled({ o }: { o: Told }) {
 /** Whose says by its file and its athlete which capture it is, as far as its title does not. */
 function Whose({ c }: { c: Told['recent'][number] }) {
   const parts = [titleOf(c) === c.file_name ? null : c.file_name, c.athlete_name].filter((p): p is string => Boolean(p))
-  return parts.length === 0 ? null : <p class="quiet small dots">{parts.map((p) => <span key={p} dir="auto">{p}</span>)}</p>
+  return parts.length === 0 ? null : (
+    <p class="quiet small dots">
+      {parts.map((p) => (
+        <span key={p} dir="auto">
+          {p}
+        </span>
+      ))}
+    </p>
+  )
 }
 
 function When({ iso }: { iso: string }) {
-  return <time class="quiet small" dateTime={iso} title={time(iso)}>{ago(iso)}</time>
+  return (
+    <time class="quiet small" dateTime={iso} title={time(iso)}>
+      {ago(iso)}
+    </time>
+  )
 }
 
-function Figure({ title, value, href, tone, children }: { title: string; value: string; href?: string; tone?: 'busy' | 'bad' | undefined; children?: string }) {
+function Figure({
+  title,
+  value,
+  href,
+  tone,
+  children,
+}: {
+  title: string
+  value: string
+  href?: string
+  tone?: 'busy' | 'bad' | undefined
+  children?: string
+}) {
   const inner = (
     <>
       <span class="title">{title}</span>
@@ -134,5 +236,15 @@ function Figure({ title, value, href, tone, children }: { title: string; value: 
       {children && <span class="quiet small">{children}</span>}
     </>
   )
-  return <li>{href ? <a class="card" href={href}>{inner}</a> : <div class="card">{inner}</div>}</li>
+  return (
+    <li>
+      {href ? (
+        <a class="card" href={href}>
+          {inner}
+        </a>
+      ) : (
+        <div class="card">{inner}</div>
+      )}
+    </li>
+  )
 }

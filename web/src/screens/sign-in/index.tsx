@@ -19,16 +19,47 @@ export default function SignIn({ ended, onSignedIn }: { ended: Problem | null; o
   const wrong = begin.problem && !begin.problem.passing ? begin.problem : null
   return (
     <main class="alone">
-      <form ref={form} class="card sign-in" onSubmit={(e) => { e.preventDefault(); void begin.run() }}>
+      <form
+        ref={form}
+        class="card sign-in"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void begin.run()
+        }}
+      >
         <img src={icon} alt="" width={48} height={48} />
         <h1>Kinebase</h1>
-        <p class="quiet">Sign in with a token of your organization. Whoever runs this server makes one with <code>kinebase token create</code>.</p>
-        {ended && !begin.problem && <p class="notice" role="status">The session has ended: {ended.message}</p>}
-        <Field label="Token" type="password" name="token" required value={token} placeholder="kb_…" autocomplete="current-password" dir="ltr"
+        <p class="quiet">
+          Sign in with a token of your organization. Whoever runs this server makes one with{' '}
+          <code>kinebase token create</code>.
+        </p>
+        {ended && !begin.problem && (
+          <p class="notice" role="status">
+            The session has ended: {ended.message}
+          </p>
+        )}
+        <Field
+          label="Token"
+          type="password"
+          name="token"
+          required
+          value={token}
+          placeholder="kb_…"
+          autocomplete="current-password"
+          dir="ltr"
           onInput={(e) => setToken(e.currentTarget.value)}
-          fault={wrong ? (wrong.status === 401 ? 'This token is not known here, or it has expired or was revoked.' : wrong.message) : undefined} />
+          fault={
+            wrong
+              ? wrong.status === 401
+                ? 'This token is not known here, or it has expired or was revoked.'
+                : wrong.message
+              : undefined
+          }
+        />
         {begin.problem?.passing && <ProblemBox problem={begin.problem} />}
-        <Button kind="main" type="submit" busy={begin.running}>{begin.running ? 'Signing in…' : 'Sign in'}</Button>
+        <Button kind="main" type="submit" busy={begin.running}>
+          {begin.running ? 'Signing in…' : 'Sign in'}
+        </Button>
       </form>
     </main>
   )

@@ -32,15 +32,30 @@ export default function Tokens() {
     <>
       <div class="head">
         <h1>Tokens</h1>
-        <Button kind="main" onClick={() => setCreating(true)}>Create a token</Button>
+        <Button kind="main" onClick={() => setCreating(true)}>
+          Create a token
+        </Button>
       </div>
       {list.problem && <ProblemBox problem={list.problem} retryAt={list.retryAt} onRetry={list.refresh} />}
       {!list.data && !list.problem && <Loading />}
-      {list.data && (list.data.tokens.length === 0
-        ? <Empty title="No tokens" />
-        : <Rows tokens={list.data.tokens} onAsk={setAsked} />)}
+      {list.data &&
+        (list.data.tokens.length === 0 ? (
+          <Empty title="No tokens" />
+        ) : (
+          <Rows tokens={list.data.tokens} onAsk={setAsked} />
+        ))}
       {creating && <Create onClose={() => setCreating(false)} onCreated={show} />}
-      {asked && <Confirm {...asked} onClose={() => setAsked(null)} onRotated={show} onRevoked={() => { setAsked(null); list.refresh() }} />}
+      {asked && (
+        <Confirm
+          {...asked}
+          onClose={() => setAsked(null)}
+          onRotated={show}
+          onRevoked={() => {
+            setAsked(null)
+            list.refresh()
+          }}
+        />
+      )}
       {shown && <Secret {...shown} onClose={() => setShown(null)} />}
     </>
   )
@@ -52,7 +67,24 @@ function Rows({ tokens, onAsk }: { tokens: Token[]; onAsk: (a: Asked) => void })
     <div class="sheet" role="region" aria-label="Tokens" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Name</th><th scope="col" class="fold-first">May</th><th scope="col" class="fold">Last used</th><th scope="col" class="fold">Expires</th><th scope="col" class="fold">State</th><th scope="col"><span class="unseen">Actions</span></th></tr>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="fold-first">
+              May
+            </th>
+            <th scope="col" class="fold">
+              Last used
+            </th>
+            <th scope="col" class="fold">
+              Expires
+            </th>
+            <th scope="col" class="fold">
+              State
+            </th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
         </thead>
         <tbody>
           {tokens.map((t) => {
@@ -61,23 +93,56 @@ function Rows({ tokens, onAsk }: { tokens: Token[]; onAsk: (a: Asked) => void })
             return (
               <tr key={t.id}>
                 <td class="wide folding">
-                  <span class="strong" dir="auto">{t.name}</span>{t.id === own && <span class="quiet"> (this session)</span>}
+                  <span class="strong" dir="auto">
+                    {t.name}
+                  </span>
+                  {t.id === own && <span class="quiet"> (this session)</span>}
                   <div class="folded-first quiet small">{summary(t.scopes)}</div>
                   <div class="folded quiet small dots">
                     <span>{t.last_used_at ? `used ${ago(t.last_used_at)}` : 'never used'}</span>
-                    {state !== 'Revoked' && <span>{t.expires_at ? `${state === 'Expired' ? 'expired' : 'expires'} ${ago(t.expires_at)}` : 'does not expire'}</span>}
+                    {state !== 'Revoked' && (
+                      <span>
+                        {t.expires_at
+                          ? `${state === 'Expired' ? 'expired' : 'expires'} ${ago(t.expires_at)}`
+                          : 'does not expire'}
+                      </span>
+                    )}
                   </div>
                   <div class="folded">{chip}</div>
                 </td>
                 <td class="fold-first">{summary(t.scopes)}</td>
-                <td class="fit fold">{t.last_used_at ? <time dateTime={t.last_used_at} title={time(t.last_used_at)}>{ago(t.last_used_at)}</time> : <span class="quiet">Never</span>}</td>
-                <td class="fit fold">{t.expires_at ? <time dateTime={t.expires_at} title={time(t.expires_at)}>{ago(t.expires_at)}</time> : 'Never'}</td>
+                <td class="fit fold">
+                  {t.last_used_at ? (
+                    <time dateTime={t.last_used_at} title={time(t.last_used_at)}>
+                      {ago(t.last_used_at)}
+                    </time>
+                  ) : (
+                    <span class="quiet">Never</span>
+                  )}
+                </td>
+                <td class="fit fold">
+                  {t.expires_at ? (
+                    <time dateTime={t.expires_at} title={time(t.expires_at)}>
+                      {ago(t.expires_at)}
+                    </time>
+                  ) : (
+                    'Never'
+                  )}
+                </td>
                 <td class="fit fold">{chip}</td>
                 <td class="fit">
                   {state !== 'Revoked' && (
                     <span class="row end acts">
-                      <Button aria-label={`Rotate ${t.name}`} onClick={() => onAsk({ what: 'rotate', token: t })}>Rotate</Button>
-                      <Button kind="danger" aria-label={`Revoke ${t.name}`} onClick={() => onAsk({ what: 'revoke', token: t })}>Revoke</Button>
+                      <Button aria-label={`Rotate ${t.name}`} onClick={() => onAsk({ what: 'rotate', token: t })}>
+                        Rotate
+                      </Button>
+                      <Button
+                        kind="danger"
+                        aria-label={`Revoke ${t.name}`}
+                        onClick={() => onAsk({ what: 'revoke', token: t })}
+                      >
+                        Revoke
+                      </Button>
                     </span>
                   )}
                 </td>
@@ -108,7 +173,13 @@ function summary(scopes: readonly string[]): string {
 }
 
 /** Confirm asks before a token stops to work. */
-function Confirm({ what, token, onClose, onRotated, onRevoked }: Asked & { onClose: () => void; onRotated: (t: { name: string; token: string }) => void; onRevoked: () => void }) {
+function Confirm({
+  what,
+  token,
+  onClose,
+  onRotated,
+  onRevoked,
+}: Asked & { onClose: () => void; onRotated: (t: { name: string; token: string }) => void; onRevoked: () => void }) {
   const own = useSession().token.id === token.id
   const act = useAction(async () => {
     if (what === 'rotate') {
@@ -123,13 +194,18 @@ function Confirm({ what, token, onClose, onRotated, onRevoked }: Asked & { onClo
     <Dialog title={what === 'rotate' ? 'Rotate the token' : 'Revoke the token'} onClose={onClose}>
       {act.problem && <ProblemBox problem={act.problem} />}
       <p>
-        {what === 'rotate' ? 'The old secret of ' : ''}<strong dir="auto">{token.name}</strong>
-        {what === 'rotate' ? ' stops working at once, and a new one is shown once.' : ' stops working at once, and for good.'}
+        {what === 'rotate' ? 'The old secret of ' : ''}
+        <strong dir="auto">{token.name}</strong>
+        {what === 'rotate'
+          ? ' stops working at once, and a new one is shown once.'
+          : ' stops working at once, and for good.'}
         {own && ' This session uses it: you are signed out.'}
       </p>
       <footer>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" busy={act.running} onClick={() => void act.run()}>{what === 'rotate' ? 'Rotate' : 'Revoke'}</Button>
+        <Button kind="danger" busy={act.running} onClick={() => void act.run()}>
+          {what === 'rotate' ? 'Rotate' : 'Revoke'}
+        </Button>
       </footer>
     </Dialog>
   )

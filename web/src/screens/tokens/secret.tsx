@@ -8,10 +8,17 @@ export function Secret({ name, token, onClose }: { name: string; token: string; 
   return (
     // Not to a button: whoever presses Enter twice to create it would never see it.
     <Dialog title="The new token" wide onClose={onClose} first=".copied pre">
-      <p>This is the secret of <strong dir="auto">{name}</strong>. It is shown only now: keep it where passwords are kept.</p>
+      <p>
+        This is the secret of <strong dir="auto">{name}</strong>. It is shown only now: keep it where passwords are
+        kept.
+      </p>
       <Copied label="Token" text={token} />
       <Copied label="A first call" text={curl} />
-      <footer><Button kind="main" onClick={onClose}>I have kept it</Button></footer>
+      <footer>
+        <Button kind="main" onClick={onClose}>
+          I have kept it
+        </Button>
+      </footer>
     </Dialog>
   )
 }

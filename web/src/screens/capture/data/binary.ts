@@ -46,7 +46,9 @@ export function parsePart(body: ArrayBuffer): Part {
   const wide = new Map(Object.entries(head.wide ?? {})) // a column may be called like a member of every object
   const columns = head.columns.map((name, i) => {
     const all = wide.get(name)
-    return all?.length === rows ? Float64Array.from(all, (v) => v ?? NaN) : new Float32Array(body, at + 4 * rows * i, rows)
+    return all?.length === rows
+      ? Float64Array.from(all, (v) => v ?? NaN)
+      : new Float32Array(body, at + 4 * rows * i, rows)
   })
   return { rate: head.rate, from: head.from, to: head.to, every: head.every, rows, names: head.columns, time, columns }
 }

@@ -25,7 +25,13 @@ export function lowerBound(time: ArrayLike<number>, t: number): number {
  * earlier one first; that is less than a pixel off. What is missing is null: of a
  * bucket, where all of it is missing.
  */
-export function decimate(time: ArrayLike<number>, columns: ArrayLike<number>[], from: number, to: number, buckets: number): Courses {
+export function decimate(
+  time: ArrayLike<number>,
+  columns: ArrayLike<number>[],
+  from: number,
+  to: number,
+  buckets: number,
+): Courses {
   const first = Math.max(0, lowerBound(time, from) - 1)
   const last = Math.min(time.length, lowerBound(time, to) + 2)
   const n = Math.max(0, last - first)

@@ -24,10 +24,16 @@ const atATime = 3
  * what was seen is shown: it would only compete for the time of the machine. Errors
  * are those of fetch.
  */
-export async function load(fetch: Fetch, want: Wanted, signal: AbortSignal, told: (store: Store) => void, shown: Promise<void> = Promise.resolve()): Promise<Store> {
+export async function load(
+  fetch: Fetch,
+  want: Wanted,
+  signal: AbortSignal,
+  told: (store: Store) => void,
+  shown: Promise<void> = Promise.resolve(),
+): Promise<Store> {
   const { stride, coarse, calls } = plan(want.rows, want.names.length, want.step)
   const store = new Store(want.names, want.rows, stride)
-  const channels = want.everything ? '' : '&channels=' + encodeURIComponent(want.names.map(escapeName).join(','))
+  const channels = want.everything ? '' : `&channels=${encodeURIComponent(want.names.map(escapeName).join(','))}`
   const ask = async (call: Call) => {
     const rows = `from=${call.from}&to=${call.to}&every=${call.every}${want.samples ? '&rows=samples' : ''}`
     store.add(parsePart(await fetch(rows + channels, framesType, signal)))

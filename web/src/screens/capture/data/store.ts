@@ -34,7 +34,8 @@ export class Store {
     const places = part.names.map((name) => this.places.get(name) ?? -1)
     places.forEach((place, i) => {
       const held = this.columns[place]
-      if (held instanceof Float32Array && part.columns[i] instanceof Float64Array) this.columns[place] = Float64Array.from(held)
+      if (held instanceof Float32Array && part.columns[i] instanceof Float64Array)
+        this.columns[place] = Float64Array.from(held)
     })
     if (step === 1) {
       this.time.set(part.time, first)

@@ -40,19 +40,34 @@ export function AthleteDialog({ id, linked, close, changed }: Props) {
   return (
     <Dialog title="Who is in this capture" onClose={close}>
       <div class="stack" ref={box}>
-        {linked.length === 0
-          ? <p class="quiet">Nobody yet.</p>
-          : <ul class="linked" aria-label="Linked">
-              {linked.map((one) => (
-                <li key={one.id}>
-                  <span dir="auto">{one.name ?? one.id}</span>
-                  <Button kind="danger" aria-label={`Unlink ${one.name ?? one.id}`} onClick={() => void unlink.run(one)}>Unlink</Button>
-                </li>
-              ))}
-            </ul>}
-        <AthletePicker label={linked.length > 0 ? 'Link another athlete' : 'Link an athlete'} value="" placeholder="Part of a name or e-mail address" onPick={(athlete, called) => { if (athlete) void link.run(athlete, called) }} />
+        {linked.length === 0 ? (
+          <p class="quiet">Nobody yet.</p>
+        ) : (
+          <ul class="linked" aria-label="Linked">
+            {linked.map((one) => (
+              <li key={one.id}>
+                <span dir="auto">{one.name ?? one.id}</span>
+                <Button kind="danger" aria-label={`Unlink ${one.name ?? one.id}`} onClick={() => void unlink.run(one)}>
+                  Unlink
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <AthletePicker
+          label={linked.length > 0 ? 'Link another athlete' : 'Link an athlete'}
+          value=""
+          placeholder="Part of a name or e-mail address"
+          onPick={(athlete, called) => {
+            if (athlete) void link.run(athlete, called)
+          }}
+        />
         {problem && <ProblemBox problem={problem} />}
-        <footer class="row end"><Button kind="main" onClick={close}>Done</Button></footer>
+        <footer class="row end">
+          <Button kind="main" onClick={close}>
+            Done
+          </Button>
+        </footer>
       </div>
     </Dialog>
   )

@@ -47,11 +47,15 @@ export function Correct({ capture, motion, close, done }: Props) {
     // What was not touched is not sent: somebody else may be correcting it.
     const body: Record<string, string | number | null> = {}
     const before = attributesOf(movementOf(capture))
-    for (const [name, value] of Object.entries(attributesOf(movement))) if (value !== (before[name] ?? null)) body[name] = value
-    if (recorded !== localOf(capture.capture_time)) body['capture_time'] = momentOf(recorded)
-    if (fps.trim() !== (rate === null ? '' : String(rate))) body['fps'] = fps.trim() === '' ? null : numberIn(fps)
+    for (const [name, value] of Object.entries(attributesOf(movement)))
+      if (value !== (before[name] ?? null)) body[name] = value
+    if (recorded !== localOf(capture.capture_time)) body.capture_time = momentOf(recorded)
+    if (fps.trim() !== (rate === null ? '' : String(rate))) body.fps = fps.trim() === '' ? null : numberIn(fps)
     if (Object.keys(body).length > 0) {
-      await send('patch', '/captures/{captureId}', { path: { captureId: capture.session_id }, body: body as Correction })
+      await send('patch', '/captures/{captureId}', {
+        path: { captureId: capture.session_id },
+        body: body as Correction,
+      })
       tell('The capture was corrected.')
     }
     done()
@@ -59,16 +63,42 @@ export function Correct({ capture, motion, close, done }: Props) {
   const faults = save.problem?.status === 400 ? faultsOf(save.problem.message, fields) : null
   return (
     <Dialog title="Correct this capture" onClose={close}>
-      <form class="stack" onSubmit={(e) => { e.preventDefault(); void save.run() }} noValidate>
+      <form
+        class="stack"
+        onSubmit={(e) => {
+          e.preventDefault()
+          void save.run()
+        }}
+        noValidate
+      >
         <div class="two">
           <MovementFields value={movement} onValue={setMovement} faults={faults?.of ?? {}} />
-          <div class="whole"><Field label="Recorded" type="datetime-local" step="0.001" value={recorded} fault={faults?.of['capture_time']} hint="In your own time zone" onInput={(e) => setRecorded(e.currentTarget.value)} /></div>
-          <Field label="Frames a second" inputMode="decimal" value={fps} fault={faults?.of['fps']} hint="Instead of the rate that the file states" onInput={(e) => setFps(e.currentTarget.value)} />
+          <div class="whole">
+            <Field
+              label="Recorded"
+              type="datetime-local"
+              step="0.001"
+              value={recorded}
+              fault={faults?.of.capture_time}
+              hint="In your own time zone"
+              onInput={(e) => setRecorded(e.currentTarget.value)}
+            />
+          </div>
+          <Field
+            label="Frames a second"
+            inputMode="decimal"
+            value={fps}
+            fault={faults?.of.fps}
+            hint="Instead of the rate that the file states"
+            onInput={(e) => setFps(e.currentTarget.value)}
+          />
         </div>
         {save.problem && (!faults || faults.rest.length > 0) && <ProblemBox problem={save.problem} />}
         <footer class="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button kind="main" type="submit" busy={save.running}>Save</Button>
+          <Button kind="main" type="submit" busy={save.running}>
+            Save
+          </Button>
         </footer>
       </form>
     </Dialog>

@@ -16,11 +16,16 @@ export function Delete({ id, name, close }: { id: string; name: string; close: (
   return (
     <Dialog title="Delete this capture?" onClose={close}>
       <div class="stack">
-        <p><strong dir="auto">{name}</strong> is deleted with its file and everything that was made of it. Nobody can bring it back. The athlete stays.</p>
+        <p>
+          <strong dir="auto">{name}</strong> is deleted with its file and everything that was made of it. Nobody can
+          bring it back. The athlete stays.
+        </p>
         {gone.problem && <ProblemBox problem={gone.problem} />}
         <footer class="row end">
           <Button onClick={close}>Keep it</Button>
-          <Button kind="danger" busy={gone.running} onClick={() => void gone.run()}>Delete for good</Button>
+          <Button kind="danger" busy={gone.running} onClick={() => void gone.run()}>
+            Delete for good
+          </Button>
         </footer>
       </div>
     </Dialog>

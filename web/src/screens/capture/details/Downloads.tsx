@@ -13,7 +13,10 @@ import { bytes } from '../../../ui/text'
 /** A table is put together out of so many calls at most; what is larger is an export's. */
 const callsMost = 60
 
-/** The list ends below the right end of its button, and is moved so far that it does not begin beyond the page's left edge. */
+/**
+ * The list ends below the right end of its button, and is moved so far that it does not begin beyond the page's left
+ * edge.
+ */
 function fit(menu: HTMLDetailsElement) {
   const list = menu.querySelector<HTMLElement>('.menu-list')
   if (!menu.open || !list) return
@@ -36,7 +39,10 @@ export function Downloads({ id, motion, file }: { id: string; motion: Motion | u
     }
     addEventListener('pointerdown', away)
     addEventListener('focusin', away)
-    return () => { removeEventListener('pointerdown', away); removeEventListener('focusin', away) }
+    return () => {
+      removeEventListener('pointerdown', away)
+      removeEventListener('focusin', away)
+    }
   }, [])
 
   const converted = useAction(async (format: 'c3d' | 'trc' | 'csv') => {
@@ -54,15 +60,54 @@ export function Downloads({ id, motion, file }: { id: string; motion: Motion | u
   const busy = converted.running || table.running
   const problem = converted.problem ?? table.problem
   return (
-    <details class="menu" ref={box} onToggle={(e) => fit(e.currentTarget)} onKeyDown={(e) => { if (e.key === 'Escape' && box.current) { box.current.open = false; box.current.querySelector('summary')?.focus() } }}>
-      <summary class="button" aria-busy={busy || undefined}>{busy ? 'Preparing…' : 'Download'}</summary>
+    <details
+      class="menu"
+      ref={box}
+      onToggle={(e) => fit(e.currentTarget)}
+      onKeyDown={(e) => {
+        if (e.key === 'Escape' && box.current) {
+          box.current.open = false
+          box.current.querySelector('summary')?.focus()
+        }
+      }}
+    >
+      <summary class="button" aria-busy={busy || undefined}>
+        {busy ? 'Preparing…' : 'Download'}
+      </summary>
       <div class="menu-list">
-        <a href={address('/captures/{captureId}/file', { path })} download={motion?.file_name ?? ''}>The file as it came {motion && <small>{motion.format.toUpperCase()}, {bytes(motion.size)}</small>}</a>
-        {points && <button type="button" disabled={busy} onClick={() => void converted.run('c3d')}>C3D <small>points, channels, events</small></button>}
-        {points && <button type="button" disabled={busy} onClick={() => void converted.run('trc')}>TRC <small>points only</small></button>}
-        {moving && <button type="button" disabled={busy} onClick={() => void converted.run('csv')}>CSV <small>a row a frame, converted from the file</small></button>}
-        {moving && <button type="button" disabled={busy} onClick={() => void table.run('csv')}>Frames as CSV <small>in metres, by the corrected rate</small></button>}
-        {moving && <button type="button" disabled={busy} onClick={() => void table.run('parquet')}>Frames as Parquet <small>the same, for programs</small></button>}
+        <a href={address('/captures/{captureId}/file', { path })} download={motion?.file_name ?? ''}>
+          The file as it came{' '}
+          {motion && (
+            <small>
+              {motion.format.toUpperCase()}, {bytes(motion.size)}
+            </small>
+          )}
+        </a>
+        {points && (
+          <button type="button" disabled={busy} onClick={() => void converted.run('c3d')}>
+            C3D <small>points, channels, events</small>
+          </button>
+        )}
+        {points && (
+          <button type="button" disabled={busy} onClick={() => void converted.run('trc')}>
+            TRC <small>points only</small>
+          </button>
+        )}
+        {moving && (
+          <button type="button" disabled={busy} onClick={() => void converted.run('csv')}>
+            CSV <small>a row a frame, converted from the file</small>
+          </button>
+        )}
+        {moving && (
+          <button type="button" disabled={busy} onClick={() => void table.run('csv')}>
+            Frames as CSV <small>in metres, by the corrected rate</small>
+          </button>
+        )}
+        {moving && (
+          <button type="button" disabled={busy} onClick={() => void table.run('parquet')}>
+            Frames as Parquet <small>the same, for programs</small>
+          </button>
+        )}
         {problem && <ProblemBox problem={problem} />}
       </div>
     </details>
@@ -73,14 +118,21 @@ async function tables(id: string, motion: Motion, kind: 'csv' | 'parquet'): Prom
   const columns = motion.channels.reduce((n, c) => n + c.columns.length, 0)
   const rows = Math.max(1, Math.floor(valuesPerCall / columns))
   if (motion.frames / rows > callsMost) {
-    throw new Problem(-1, 'TooLarge', 'This table is too large to be put together here. Make an export of the capture: it has no such bounds.')
+    throw new Problem(
+      -1,
+      'TooLarge',
+      'This table is too large to be put together here. Make an export of the capture: it has no such bounds.',
+    )
   }
   const parts: Blob[] = []
   for (let from = 0; from < motion.frames; from += rows) {
     const to = Math.min(motion.frames, from + rows)
-    const answer = await fetched(address('/captures/{captureId}/frames', { path: { captureId: id }, query: { from, to } }), {
-      headers: { Accept: kind === 'csv' ? 'text/csv' : 'application/vnd.apache.parquet' },
-    })
+    const answer = await fetched(
+      address('/captures/{captureId}/frames', { path: { captureId: id }, query: { from, to } }),
+      {
+        headers: { Accept: kind === 'csv' ? 'text/csv' : 'application/vnd.apache.parquet' },
+      },
+    )
     const part = await answer.blob()
     // The first line names the columns, once is enough.
     parts.push(kind === 'csv' && from > 0 ? part.slice((await firstLine(part)) + 1) : part)

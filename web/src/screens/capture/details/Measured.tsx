@@ -13,18 +13,34 @@ type Column = Good<'/movements'>['movements'][number]['columns'][number]
 /** Measured shows what the library of movements has found in a recording. */
 export function Measured({ capture, found, player }: { capture: Capture; found: Computed; player: Player }) {
   const { activity, movement } = capture
-  const asked = useQuery(`movement ${activity} ${movement} ${found.library}`, (signal) => get('/movements', { query: { activity: activity ?? '', movement: movement ?? '' }, signal }))
+  const asked = useQuery(`movement ${activity} ${movement} ${found.library}`, (signal) =>
+    get('/movements', { query: { activity: activity ?? '', movement: movement ?? '' }, signal }),
+  )
   const columns = new Map(asked.data?.movements[0]?.columns.map((c) => [c.name, c]))
   const title = (name: string) => columns.get(name)?.title ?? humanized(name)
   return (
     <section class="card measured" aria-labelledby="measured-title">
-      <div class="head"><h2 id="measured-title">Measured</h2><span class="quiet small">{found.metrics.length}</span></div>
-      {found.reason && <p class="small quiet" dir="auto">{found.reason.message}</p>}
+      <div class="head">
+        <h2 id="measured-title">Measured</h2>
+        <span class="quiet small">{found.metrics.length}</span>
+      </div>
+      {found.reason && (
+        <p class="small quiet" dir="auto">
+          {found.reason.message}
+        </p>
+      )}
       {found.events.length > 0 && (
         <ol class="events">
           {found.events.map((e) => (
             <li key={e.column}>
-              <button type="button" title={about(columns.get(e.column))} onClick={() => { player.pause(); player.seek(e.frame) }}>
+              <button
+                type="button"
+                title={about(columns.get(e.column))}
+                onClick={() => {
+                  player.pause()
+                  player.seek(e.frame)
+                }}
+              >
                 <span class="mono">{seconds(e.time)}</span>
                 <i aria-hidden="true" />
                 <span>{title(e.column)}</span>
@@ -33,23 +49,37 @@ export function Measured({ capture, found, player }: { capture: Capture; found: 
           ))}
         </ol>
       )}
-      {found.metrics.length > 0 && <dl class="facts">
-        {found.metrics.map((m) => (
-          <Fragment key={m.column}>
-            <dt title={about(columns.get(m.column))}>{title(m.column)}</dt>
-            <dd class="mono">{m.value === null ? humanized(m.text ?? '') : `${m.value.toFixed(columns.get(m.column)?.precision ?? 3)} ${m.unit}`}</dd>
-          </Fragment>
-        ))}
-      </dl>}
+      {found.metrics.length > 0 && (
+        <dl class="facts">
+          {found.metrics.map((m) => (
+            <Fragment key={m.column}>
+              <dt title={about(columns.get(m.column))}>{title(m.column)}</dt>
+              <dd class="mono">
+                {m.value === null
+                  ? humanized(m.text ?? '')
+                  : `${m.value.toFixed(columns.get(m.column)?.precision ?? 3)} ${m.unit}`}
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
       {found.withheld.length > 0 && (
         <details class="withheld">
-          <summary>{found.withheld.length === 1 ? 'One value is not given' : `${found.withheld.length} values are not given`}</summary>
+          <summary>
+            {found.withheld.length === 1 ? 'One value is not given' : `${found.withheld.length} values are not given`}
+          </summary>
           {byReason(found).map(([message, names]) => (
-            <p key={message} class="small"><span dir="auto">{message}</span> <span class="quiet">{names.map(title).join(', ')}</span></p>
+            <p key={message} class="small">
+              <span dir="auto">{message}</span> <span class="quiet">{names.map(title).join(', ')}</span>
+            </p>
           ))}
         </details>
       )}
-      {found.used.notes.map((n) => <p key={n} class="small quiet" dir="auto">{n}</p>)}
+      {found.used.notes.map((n) => (
+        <p key={n} class="small quiet" dir="auto">
+          {n}
+        </p>
+      ))}
     </section>
   )
 }

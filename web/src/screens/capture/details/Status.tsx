@@ -4,9 +4,17 @@ import type { Capture } from '../types'
 export function Status({ capture }: { capture: Capture }) {
   switch (capture.status) {
     case 'awaiting_upload':
-      return <p class="notice" role="status">The file of this capture has not arrived yet. This page shows it as soon as it has.</p>
+      return (
+        <p class="notice" role="status">
+          The file of this capture has not arrived yet. This page shows it as soon as it has.
+        </p>
+      )
     case 'processing':
-      return <p class="notice" role="status">The file is being read. This page shows the motion as soon as it is done.</p>
+      return (
+        <p class="notice" role="status">
+          The file is being read. This page shows the motion as soon as it is done.
+        </p>
+      )
     case 'error':
       return (
         <div class="problem" role="alert">

@@ -10,9 +10,22 @@ export function Video({ id, motion }: { id: string; motion: Motion }) {
   return (
     <section class="card" aria-labelledby="video-title">
       <h2 id="video-title">Video</h2>
-      {bad
-        ? <p class="notice" role="status">This browser cannot play the video{motion.video?.codec ? ` (${motion.video.codec})` : ''}. Download it, and another program can.</p>
-        : <video class="video" controls preload="metadata" playsInline src={source} aria-label={`Video ${motion.file_name}`} onError={() => setBad(true)} />}
+      {bad ? (
+        <p class="notice" role="status">
+          This browser cannot play the video{motion.video?.codec ? ` (${motion.video.codec})` : ''}. Download it, and
+          another program can.
+        </p>
+      ) : (
+        <video
+          class="video"
+          controls
+          preload="metadata"
+          playsInline
+          src={source}
+          aria-label={`Video ${motion.file_name}`}
+          onError={() => setBad(true)}
+        />
+      )}
     </section>
   )
 }

@@ -8,7 +8,15 @@ import { things } from '../../../ui/text'
 import { hertz, percent } from '../words'
 
 const kinds: [Channel['kind'], string][] = [
-  ['point', 'Points'], ['angle', 'Angles'], ['force', 'Forces'], ['moment', 'Moments'], ['power', 'Powers'], ['analog', 'Analog'], ['scalar', 'Scalars'], ['vector', 'Vectors'], ['rotation', 'Rotations'],
+  ['point', 'Points'],
+  ['angle', 'Angles'],
+  ['force', 'Forces'],
+  ['moment', 'Moments'],
+  ['power', 'Powers'],
+  ['analog', 'Analog'],
+  ['scalar', 'Scalars'],
+  ['vector', 'Vectors'],
+  ['rotation', 'Rotations'],
 ]
 
 /** So many are listed of a kind; who has more searches. */
@@ -24,11 +32,16 @@ interface Props {
 export function Channels({ channels, plotted, most, toggle }: Props) {
   const [search, setSearch] = useState('')
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  // What is plotted when the list is made stands first. A tick moves nothing: it would slip away from under the pointer.
+  // What is plotted when the list is made stands first. A tick moves nothing: it would slip away from under the
+  // pointer.
   const groups = useMemo(() => {
     const first = (c: Channel) => (plotted.includes(c.name) ? 0 : 1)
     return kinds
-      .map(([kind, name]) => ({ kind, name, all: channels.filter((c) => c.kind === kind).sort((a, b) => first(a) - first(b)) }))
+      .map(([kind, name]) => ({
+        kind,
+        name,
+        all: channels.filter((c) => c.kind === kind).sort((a, b) => first(a) - first(b)),
+      }))
       .filter((g) => g.all.length > 0)
       .sort((a, b) => first(a.all[0]!) - first(b.all[0]!))
   }, [channels])
@@ -40,7 +53,8 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
     before.current = plotted
     if (come.length > 0) setOpened((o) => new Set([...o, ...come.map((c) => c.kind)]))
   }, [plotted.join('\n'), channels])
-  const fits = (c: Channel) => words.every((w) => `${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`.toLowerCase().includes(w))
+  const fits = (c: Channel) =>
+    words.every((w) => `${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`.toLowerCase().includes(w))
   const full = plotted.length >= most
   return (
     <section class="card channels" aria-labelledby="channels-title">
@@ -48,32 +62,76 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
         <h2 id="channels-title">Channels</h2>
         <span class="quiet small">{things(channels.length, 'channel')}</span>
       </div>
-      {channels.length > 8 && <Field label="Search channels" hideLabel type="search" placeholder="Search channels" value={search} onInput={(e) => setSearch(e.currentTarget.value)} />}
-      {full && <p class="notice small" role="status">{most} plots are shown. Close one to see another.</p>}
+      {channels.length > 8 && (
+        <Field
+          label="Search channels"
+          hideLabel
+          type="search"
+          placeholder="Search channels"
+          value={search}
+          onInput={(e) => setSearch(e.currentTarget.value)}
+        />
+      )}
+      {full && (
+        <p class="notice small" role="status">
+          {most} plots are shown. Close one to see another.
+        </p>
+      )}
       <div class="channel-groups">
         {groups.map((g) => {
           const all = words.length > 0 ? g.all.filter(fits) : g.all
           if (all.length === 0) return null
           return (
-            <details key={g.kind} open={words.length > 0 || opened.has(g.kind)}
+            <details
+              key={g.kind}
+              open={words.length > 0 || opened.has(g.kind)}
               onToggle={(e) => {
                 const { open } = e.currentTarget
-                if (words.length === 0 && open !== opened.has(g.kind)) setOpened((o) => new Set(open ? [...o, g.kind] : [...o].filter((k) => k !== g.kind)))
-              }}>
-              <summary>{g.name} <span class="quiet">{all.length}</span>{!opened.has(g.kind) && g.all.some((c) => plotted.includes(c.name)) && <span class="quiet small"> with a plot</span>}</summary>
+                if (words.length === 0 && open !== opened.has(g.kind))
+                  setOpened((o) => new Set(open ? [...o, g.kind] : [...o].filter((k) => k !== g.kind)))
+              }}
+            >
+              <summary>
+                {g.name} <span class="quiet">{all.length}</span>
+                {!opened.has(g.kind) && g.all.some((c) => plotted.includes(c.name)) && (
+                  <span class="quiet small"> with a plot</span>
+                )}
+              </summary>
               <table>
-                <thead class="unseen"><tr><th>Channel</th><th>Rate</th><th>Missing</th></tr></thead>
+                <thead class="unseen">
+                  <tr>
+                    <th>Channel</th>
+                    <th>Rate</th>
+                    <th>Missing</th>
+                  </tr>
+                </thead>
                 <tbody>
                   {all.slice(0, listed).map((c) => (
                     <tr key={c.name}>
                       <td>
                         <label class="check">
-                          <input type="checkbox" checked={plotted.includes(c.name)} disabled={full && !plotted.includes(c.name)} onChange={() => toggle(c.name)} />
-                          <span dir="auto">{c.name}{c.subject && <small class="quiet"> {c.subject}</small>}</span>
+                          <input
+                            type="checkbox"
+                            checked={plotted.includes(c.name)}
+                            disabled={full && !plotted.includes(c.name)}
+                            onChange={() => toggle(c.name)}
+                          />
+                          <span dir="auto">
+                            {c.name}
+                            {c.subject && <small class="quiet"> {c.subject}</small>}
+                          </span>
                         </label>
                       </td>
-                      <td class="quiet nowrap">{c.unit || '–'}{c.per_frame > 1 && <> · {hertz(c.rate)}</>}</td>
-                      <td class={`number nowrap ${c.missing > 20 ? 'much' : c.missing > 0 ? '' : 'quiet'}`} title={`${percent(c.missing)} of its samples are missing`}>{percent(c.missing)}</td>
+                      <td class="quiet nowrap">
+                        {c.unit || '–'}
+                        {c.per_frame > 1 && <> · {hertz(c.rate)}</>}
+                      </td>
+                      <td
+                        class={`number nowrap ${c.missing > 20 ? 'much' : c.missing > 0 ? '' : 'quiet'}`}
+                        title={`${percent(c.missing)} of its samples are missing`}
+                      >
+                        {percent(c.missing)}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -30,7 +30,9 @@ function lookNow(): Look {
     text: value('--muted'),
     grid: value('--line'),
     events: { left: value('--left'), right: value('--right'), middle: value('--busy') },
-    series: dark ? ['#f0907f', '#7fd39b', '#83b0ff', '#e2c263', '#d59be6', '#6fd0d6'] : ['#c2452d', '#2b8a4b', '#2f6bd0', '#97700f', '#9443a8', '#167f88'],
+    series: dark
+      ? ['#f0907f', '#7fd39b', '#83b0ff', '#e2c263', '#d59be6', '#6fd0d6']
+      : ['#c2452d', '#2b8a4b', '#2f6bd0', '#97700f', '#9443a8', '#167f88'],
   }
 }
 
@@ -67,10 +69,23 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
     void (async () => {
       const { Chart } = await import('./chart')
       if (gone || !host.current) return
-      const one = new Chart(host.current, channel.columns.map((n) => shortName(channel, n)), channel.unit, channel.bits === 64, whole, marks, lookNow(), { zoom: (a, b) => zoomNow.current(a, b), seek: (t) => player.seekTime(t) }, 'capture')
+      const one = new Chart(
+        host.current,
+        channel.columns.map((n) => shortName(channel, n)),
+        channel.unit,
+        channel.bits === 64,
+        whole,
+        marks,
+        lookNow(),
+        { zoom: (a, b) => zoomNow.current(a, b), seek: (t) => player.seekTime(t) },
+        'capture',
+      )
       chart.current = one
       if (courses.current) one.setCourses(courses.current)
-      const observer = new ResizeObserver(() => { one.resize(); one.at(player.timeOf(player.row)) })
+      const observer = new ResizeObserver(() => {
+        one.resize()
+        one.at(player.timeOf(player.row))
+      })
       observer.observe(host.current)
       let shown = 0
       const show = () => {
@@ -83,10 +98,19 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
       }
       show()
       const off = [player.onRow(show), player.onChange(show)]
-      stop = () => { observer.disconnect(); off.forEach((f) => f()); one.dispose() }
+      stop = () => {
+        observer.disconnect()
+        off.forEach((f) => f())
+        one.dispose()
+      }
       setReady(true)
     })()
-    return () => { gone = true; stop(); chart.current = null; setReady(false) }
+    return () => {
+      gone = true
+      stop()
+      chart.current = null
+      setReady(false)
+    }
   }, [channel, player, marks, whole])
 
   useEffect(() => {
@@ -105,9 +129,13 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
         }
         host.current?.setAttribute('data-points', String(c.time.length))
       },
-      (thrown: unknown) => { if (!gone) setProblem(Problem.of(thrown)) },
+      (thrown: unknown) => {
+        if (!gone) setProblem(Problem.of(thrown))
+      },
     )
-    return () => { gone = true }
+    return () => {
+      gone = true
+    }
   }, [shelf, channel, samples, loaded, round_])
 
   useLayoutEffect(() => {
@@ -128,19 +156,40 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
       <figcaption>
         <strong dir="auto">{channel.name}</strong>
         {channel.columns.map((column, i) => (
-          <button type="button" key={column} class="series" aria-pressed={!hidden.has(i)} onClick={() => toggle(i)} title="Show or hide">
-            <i ref={(e) => { if (e) e.style.background = look.series[i % look.series.length]! }} />
-            {channel.columns.length > 1 && shortName(channel, column)} <span ref={(e) => { values.current[i] = e }} class="mono" />
+          <button
+            type="button"
+            key={column}
+            class="series"
+            aria-pressed={!hidden.has(i)}
+            onClick={() => toggle(i)}
+            title="Show or hide"
+          >
+            <i
+              ref={(e) => {
+                if (e) e.style.background = look.series[i % look.series.length]!
+              }}
+            />
+            {channel.columns.length > 1 && shortName(channel, column)}{' '}
+            <span
+              ref={(e) => {
+                values.current[i] = e
+              }}
+              class="mono"
+            />
           </button>
         ))}
         <span class="quiet small">{channel.unit || 'unit unknown'}</span>
         {hasSamples(channel) && (
           <label class="check small">
             <input type="checkbox" checked={samples} onChange={(e) => setSamples(e.currentTarget.checked)} />
-            <span>All {hertz(channel.rate)} {samples ? '' : '(now the first sample of each frame)'}</span>
+            <span>
+              All {hertz(channel.rate)} {samples ? '' : '(now the first sample of each frame)'}
+            </span>
           </label>
         )}
-        <button type="button" class="close" aria-label={`Close the plot of ${channel.name}`} onClick={remove}>×</button>
+        <button type="button" class="close" aria-label={`Close the plot of ${channel.name}`} onClick={remove}>
+          ×
+        </button>
       </figcaption>
       {problem && <ProblemBox problem={problem} onRetry={() => again((n) => n + 1)} />}
       <div ref={host} class="plot-host" />

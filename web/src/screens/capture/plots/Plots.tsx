@@ -42,14 +42,38 @@ export function Plots({ motion, player, shelf, chosen, remove, loaded }: Props) 
             <span class="quiet small with-mouse">Drag to zoom, double click for everything, click to go there</span>
             <span class="quiet small with-fingers">Two fingers zoom, one goes along the time</span>
             {zoomed && <Button onClick={() => setRange(whole)}>Show all of the time</Button>}
-            <Button aria-label="Show less time" title="Show less time, about the frame that is shown" onClick={() => about(step)}>+</Button>
-            <Button aria-label="Show more time" title="Show more time" disabled={!zoomed} onClick={() => about(1 / step)}>−</Button>
+            <Button
+              aria-label="Show less time"
+              title="Show less time, about the frame that is shown"
+              onClick={() => about(step)}
+            >
+              +
+            </Button>
+            <Button
+              aria-label="Show more time"
+              title="Show more time"
+              disabled={!zoomed}
+              onClick={() => about(1 / step)}
+            >
+              −
+            </Button>
           </div>
         )}
       </div>
       {chosen.length === 0 && <p class="quiet">Choose channels under “Channels”, and their course is shown here.</p>}
       {chosen.map((c) => (
-        <Plot key={c.name} channel={c} player={player} shelf={shelf} whole={whole} range={range} marks={marks} loaded={loaded} zoom={(from, to) => setRange(within([from, to], whole))} remove={() => remove(c.name)} />
+        <Plot
+          key={c.name}
+          channel={c}
+          player={player}
+          shelf={shelf}
+          whole={whole}
+          range={range}
+          marks={marks}
+          loaded={loaded}
+          zoom={(from, to) => setRange(within([from, to], whole))}
+          remove={() => remove(c.name)}
+        />
       ))}
     </section>
   )

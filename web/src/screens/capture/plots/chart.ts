@@ -83,10 +83,38 @@ export class Chart {
         },
         scales: { x: { time: false, range: () => this.range }, y: { range: (_u, low, high) => padded(low, high) } },
         axes: [
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: below, font, values: (_u, at) => ticks(at).map((v) => `${v} s`) },
-          { stroke: () => this.look.text, grid: { stroke: () => this.look.grid, width: 1 }, ticks: { show: false }, size: this.beside, font, labelFont: font, label: unit, labelSize: unit ? 16 : 0, labelGap: 2, space: 26, values: (_u, at) => ticks(at) },
+          {
+            stroke: () => this.look.text,
+            grid: { stroke: () => this.look.grid, width: 1 },
+            ticks: { show: false },
+            size: below,
+            font,
+            values: (_u, at) => ticks(at).map((v) => `${v} s`),
+          },
+          {
+            stroke: () => this.look.text,
+            grid: { stroke: () => this.look.grid, width: 1 },
+            ticks: { show: false },
+            size: this.beside,
+            font,
+            labelFont: font,
+            label: unit,
+            labelSize: unit ? 16 : 0,
+            labelGap: 2,
+            space: 26,
+            values: (_u, at) => ticks(at),
+          },
         ],
-        series: [{}, ...names.map((label, i) => ({ label, width: 1.4, spanGaps: false, points: { show: false, size: 4, filter: (u: uPlot, at: number) => lone(u.data[at]!) }, stroke: () => this.look.series[i % this.look.series.length]! }))],
+        series: [
+          {},
+          ...names.map((label, i) => ({
+            label,
+            width: 1.4,
+            spanGaps: false,
+            points: { show: false, size: 4, filter: (u: uPlot, at: number) => lone(u.data[at]!) },
+            stroke: () => this.look.series[i % this.look.series.length]!,
+          })),
+        ],
         hooks: {
           setSelect: [
             (u) => {
@@ -98,7 +126,12 @@ export class Chart {
             },
           ],
           // What was asked for a moment ago is drawn now: only here are the scales those that are seen.
-          draw: [(u) => { this.events(u); this.stand() }],
+          draw: [
+            (u) => {
+              this.events(u)
+              this.stand()
+            },
+          ],
         },
       },
       [[], ...names.map(() => [])],
@@ -108,7 +141,8 @@ export class Chart {
     touches(this.plot.over, { range: () => this.range, whole, zoom: on.zoom, seek: on.seek })
     this.plot.over.addEventListener('pointerdown', (e) => (pressed = e.clientX))
     this.plot.over.addEventListener('click', (e) => {
-      if (Math.abs(e.clientX - pressed) < 4) on.seek(this.plot.posToVal(e.clientX - this.plot.over.getBoundingClientRect().left, 'x'))
+      if (Math.abs(e.clientX - pressed) < 4)
+        on.seek(this.plot.posToVal(e.clientX - this.plot.over.getBoundingClientRect().left, 'x'))
     })
   }
 
@@ -128,11 +162,16 @@ export class Chart {
     const shown = this.marks.filter((m) => m.time >= from && m.time <= to)
     const pen = document.createElement('canvas').getContext('2d')
     if (pen) pen.font = font
-    const placed = placeNames(shown, shown.map((m) => ((m.time - from) / (to - from)) * this.inner), this.inner, (t) => pen?.measureText(t).width ?? 0)
+    const placed = placeNames(
+      shown,
+      shown.map((m) => ((m.time - from) / (to - from)) * this.inner),
+      this.inner,
+      (t) => pen?.measureText(t).width ?? 0,
+    )
     const found = new Map(shown.map((m, i) => [m, placed[i]!]))
     this.names = this.marks.map((m) => found.get(m) ?? null)
     this.top = 5 + line * Math.max(1, ...placed.map((p) => (p ? p.line + 1 : 0)))
-    this.host.dataset['named'] = String(placed.filter((p) => p !== null).length)
+    this.host.dataset.named = String(placed.filter((p) => p !== null).length)
   }
 
   /** The lines of events, and their names above the plot, each in the colour of its side. */

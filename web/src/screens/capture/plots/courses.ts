@@ -43,7 +43,13 @@ export class Shelf {
     // A slower channel has its samples in the rows on which they fall.
     const even = fastest % c.per_frame === 0
     const want = samples
-      ? { names: c.columns, everything: false, rows: this.motion.frames * fastest, samples: true, step: even ? fastest / c.per_frame : 1 }
+      ? {
+          names: c.columns,
+          everything: false,
+          rows: this.motion.frames * fastest,
+          samples: true,
+          step: even ? fastest / c.per_frame : 1,
+        }
       : { names: c.columns, everything: false, rows: this.motion.frames, samples: false }
     const store = await load(this.fetch, want, this.stop.signal, () => {})
     return samples && !even ? filled(store) : { time: this.timed(store), columns: store.columns }
@@ -64,7 +70,12 @@ export class Shelf {
 function filled(store: Store): Courses {
   const rows: number[] = []
   for (let i = 0; i < store.kept; i++) if (store.columns.some((c) => !Number.isNaN(c[i]))) rows.push(i)
-  return { time: Float64Array.from(rows, (i) => store.time[i]!), columns: store.columns.map((c) => (c instanceof Float64Array ? Float64Array.from(rows, (i) => c[i]!) : Float32Array.from(rows, (i) => c[i]!))) }
+  return {
+    time: Float64Array.from(rows, (i) => store.time[i]!),
+    columns: store.columns.map((c) =>
+      c instanceof Float64Array ? Float64Array.from(rows, (i) => c[i]!) : Float32Array.from(rows, (i) => c[i]!),
+    ),
+  }
 }
 
 /**

@@ -25,21 +25,39 @@ export function sideOf(e: Pick<MotionEvent, 'context' | 'label'>): Side {
 export function eventsOf(motion: Motion): MotionEvent[] {
   const letters = (label: string) => label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   const told = new Set(motion.events.map((e) => letters(e.label)))
-  const found = (motion.computed?.events ?? []).map((e) => ({ label: humanized(e.column), context: '', time: e.time, frame: e.frame, subject: '', description: '' }))
+  const found = (motion.computed?.events ?? []).map((e) => ({
+    label: humanized(e.column),
+    context: '',
+    time: e.time,
+    frame: e.frame,
+    subject: '',
+    description: '',
+  }))
   return [...motion.events, ...found.filter((e) => !told.has(letters(e.label)))]
 }
 
 /** marksOf names events, the earliest first. The letter of the side says what its colour says. */
 export function marksOf(events: readonly MotionEvent[]): Mark[] {
-  return [...events].sort((a, b) => a.time - b.time).map((e) => {
-    const side = sideOf(e)
-    const label = e.label || 'Event'
-    const context = e.context.trim()
-    const told = sides[context.toLowerCase()]
-    const before = told ? told[0]!.toUpperCase() : context.toLowerCase() === 'general' ? '' : context
-    const initials = label.split(/[^\p{L}\p{N}]+/u).filter(Boolean).map((w) => w[0]!.toUpperCase()).join('')
-    return { time: e.time, side, label: [before, label].filter(Boolean).join(' '), short: [before, initials].filter(Boolean).join(' ') }
-  })
+  return [...events]
+    .sort((a, b) => a.time - b.time)
+    .map((e) => {
+      const side = sideOf(e)
+      const label = e.label || 'Event'
+      const context = e.context.trim()
+      const told = sides[context.toLowerCase()]
+      const before = told ? told[0]!.toUpperCase() : context.toLowerCase() === 'general' ? '' : context
+      const initials = label
+        .split(/[^\p{L}\p{N}]+/u)
+        .filter(Boolean)
+        .map((w) => w[0]!.toUpperCase())
+        .join('')
+      return {
+        time: e.time,
+        side,
+        label: [before, label].filter(Boolean).join(' '),
+        short: [before, initials].filter(Boolean).join(' '),
+      }
+    })
 }
 
 /** More lines of names would take the place of the plot. */
@@ -58,12 +76,34 @@ export interface Placed {
  * room so, else the short ones. What has no room even so is null; its line in the plot
  * stays. at is where each mark stands, in pixels from 0 to width, ascending.
  */
-export function placeNames(marks: readonly Mark[], at: readonly number[], width: number, measure: (text: string) => number): (Placed | null)[] {
-  const full = lay(marks.map((m) => m.label), at, width, measure)
-  return full.every((p) => p !== null) ? full : lay(marks.map((m) => m.short), at, width, measure)
+export function placeNames(
+  marks: readonly Mark[],
+  at: readonly number[],
+  width: number,
+  measure: (text: string) => number,
+): (Placed | null)[] {
+  const full = lay(
+    marks.map((m) => m.label),
+    at,
+    width,
+    measure,
+  )
+  return full.every((p) => p !== null)
+    ? full
+    : lay(
+        marks.map((m) => m.short),
+        at,
+        width,
+        measure,
+      )
 }
 
-function lay(texts: string[], at: readonly number[], width: number, measure: (text: string) => number): (Placed | null)[] {
+function lay(
+  texts: string[],
+  at: readonly number[],
+  width: number,
+  measure: (text: string) => number,
+): (Placed | null)[] {
   const free = new Array<number>(linesMost).fill(-Infinity) // where each line has room again
   return texts.map((text, i) => {
     const wide = measure(text)

@@ -2,7 +2,17 @@
 // buffers that are written over from frame to frame. Nothing is allocated on the way.
 
 import {
-  BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, Points, ShaderMaterial, type Group,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DoubleSide,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  Mesh,
+  Points,
+  ShaderMaterial,
+  type Group,
 } from 'three'
 
 import type { Numbers } from '../data/binary'
@@ -50,13 +60,23 @@ export class Cloud {
       vertexShader: sphereVertex,
       fragmentShader: sphereFragment,
       transparent: true,
-      uniforms: { uRadius: { value: radius }, uScale: { value: 1 }, uLeast: { value: 3 }, uHover: { value: -1 }, uChosen: { value: -1 }, uAccent: { value: new Color() } },
+      uniforms: {
+        uRadius: { value: radius },
+        uScale: { value: 1 },
+        uLeast: { value: 3 },
+        uHover: { value: -1 },
+        uChosen: { value: -1 },
+        uAccent: { value: new Color() },
+      },
     })
     this.points = new Points(geometry, material)
     this.points.renderOrder = 3
     this.sticks = new Ribbon(Math.max(1, m.bones.length), { uRadius: radius * 0.62 })
     this.sticks.mesh.renderOrder = 2
-    this.shadow = new Mesh(this.sticks.geometry, ribbonMaterial({ uRadius: radius * 0.9, uShadow: true, uFloor: floor, uBody: body }))
+    this.shadow = new Mesh(
+      this.sticks.geometry,
+      ribbonMaterial({ uRadius: radius * 0.9, uShadow: true, uFloor: floor, uBody: body }),
+    )
     this.shadow.material.depthWrite = false
     this.shadow.renderOrder = 1
     this.trails = new Ribbon(1, { uRadius: 1.1, uLine: true })
@@ -92,8 +112,8 @@ export class Cloud {
       const tint = this.tint.array.subarray(3 * p, 3 * p + 3)
       for (let i = 0; i < pieces; i++) {
         this.trails.tint.set(tint, 3 * (n * pieces + i))
-        this.trails.fade[2 * (n * pieces + i)] = ((i / pieces) ** 1.5) * 0.9
-        this.trails.fade[2 * (n * pieces + i) + 1] = (((i + 1) / pieces) ** 1.5) * 0.9
+        this.trails.fade[2 * (n * pieces + i)] = (i / pieces) ** 1.5 * 0.9
+        this.trails.fade[2 * (n * pieces + i) + 1] = ((i + 1) / pieces) ** 1.5 * 0.9
       }
     })
     this.trails.still()
@@ -174,7 +194,8 @@ export class Cloud {
 
   /** Says how many pixels a length at distance 1 has. */
   scale(pixels: number, ratio: number): void {
-    for (const one of [this.points, this.sticks.mesh, this.shadow, this.trails.mesh]) one.material.uniforms.uScale!.value = pixels
+    for (const one of [this.points, this.sticks.mesh, this.shadow, this.trails.mesh])
+      one.material.uniforms.uScale!.value = pixels
     this.points.material.uniforms.uLeast!.value = 3.5 * ratio
     this.trails.mesh.material.uniforms.uRadius!.value = 1.1 * ratio
   }

@@ -17,12 +17,40 @@ export interface Named {
 type Pair = [from: number, to: number] // places among the points
 
 // Pairs of the trunk and the head do not swing as arms and legs do.
-const steady = new Set(['asis', 'psis', 'hip', 'shoulder', 'headfront', 'headback', 'ear', 'eye', 'temple', 'collar', 'clavicle', 'upleg', 'thigh', 'arm', 'upperarm'])
+const steady = new Set([
+  'asis',
+  'psis',
+  'hip',
+  'shoulder',
+  'headfront',
+  'headback',
+  'ear',
+  'eye',
+  'temple',
+  'collar',
+  'clavicle',
+  'upleg',
+  'thigh',
+  'arm',
+  'upperarm',
+])
 
 // What lies behind and what lies in front of it, on each side or in the middle.
 const depths: [back: string, front: string][] = [
-  ['psis', 'asis'], ['sacrum', 'asis'], ['headback', 'headfront'], ['ear', 'eye'], ['ear', 'nose'], ['c7', 'clavicle'], ['c7', 'sternum'], ['t10', 'sternum'], ['t10', 'clavicle'],
-  ['heel', 'toe'], ['heel', 'mt5'], ['heel', 'mt1'], ['ankle', 'toe'], ['foot', 'toe'],
+  ['psis', 'asis'],
+  ['sacrum', 'asis'],
+  ['headback', 'headfront'],
+  ['ear', 'eye'],
+  ['ear', 'nose'],
+  ['c7', 'clavicle'],
+  ['c7', 'sternum'],
+  ['t10', 'sternum'],
+  ['t10', 'clavicle'],
+  ['heel', 'toe'],
+  ['heel', 'mt5'],
+  ['heel', 'mt1'],
+  ['ankle', 'toe'],
+  ['foot', 'toe'],
 ]
 
 /** A direction counts that is not nearly upright: somebody who lies on a side faces nowhere. */
@@ -44,7 +72,9 @@ export class Facing {
     private readonly columns: readonly Numbers[],
     private readonly rows: readonly number[],
   ) {
-    this.bodies = [...new Set(points.map((p) => p.subject))].map((s) => bodyOf(points, s)).filter((b) => b.across.length + b.swinging.length + b.along.length > 0)
+    this.bodies = [...new Set(points.map((p) => p.subject))]
+      .map((s) => bodyOf(points, s))
+      .filter((b) => b.across.length + b.swinging.length + b.along.length > 0)
   }
 
   /**
@@ -65,7 +95,8 @@ export class Facing {
     const right = this.mean(b.across, up, rows) ?? this.mean(b.swinging, up, rows)
     const front = this.mean(b.along, up, rows)
     if (!right) return front
-    // Upwards × to the right is forwards, but in the mirrored axes that some programs write: what lies in front says so.
+    // Upwards × to the right is forwards, but in the mirrored axes that some programs write: what lies in front says
+    // so.
     const ahead: Heading = [right[1], -right[0]]
     return front && ahead[0] * front[0] + ahead[1] * front[1] < 0 ? [-ahead[0], -ahead[1]] : ahead
   }
@@ -76,7 +107,14 @@ export class Facing {
     let z = 0
     for (const row of rows) {
       for (const [from, to] of pairs) {
-        const way = turn(up, ...([0, 1, 2].map((a) => this.columns[3 * to + a]![row]! - this.columns[3 * from + a]![row]!) as [number, number, number]))
+        const way = turn(
+          up,
+          ...([0, 1, 2].map((a) => this.columns[3 * to + a]![row]! - this.columns[3 * from + a]![row]!) as [
+            number,
+            number,
+            number,
+          ]),
+        )
         const long = Math.hypot(...way)
         const level = Math.hypot(way[0], way[2])
         if (!(level > leastLevel * long)) continue // also where a point was not seen

@@ -106,7 +106,11 @@ export function stageOf(e: Extent, up: Up): Stage {
   const most = a.map((v, i) => Math.max(v, b[i]!)) as Stage['centre']
   const height = Math.max(most[1] - least[1], 0.05 * e.body)
   const floor = Math.abs(least[1]) < 0.35 * height ? Math.min(0, least[1] < -0.02 * height ? least[1] : 0) : least[1]
-  const centre: Stage['centre'] = [(least[0] + most[0]) / 2, (floor + Math.max(most[1], floor)) / 2, (least[2] + most[2]) / 2]
+  const centre: Stage['centre'] = [
+    (least[0] + most[0]) / 2,
+    (floor + Math.max(most[1], floor)) / 2,
+    (least[2] + most[2]) / 2,
+  ]
   const radius = Math.max(0.5 * Math.hypot(most[0] - least[0], most[1] - floor, most[2] - least[2]), 0.5 * e.body)
   return { centre, floor, radius, cell: 10 ** Math.floor(Math.log10(Math.max(e.body, 1e-6) * 1.2)) }
 }

@@ -9,7 +9,10 @@ export type Look = 'home' | 'front' | 'side' | 'top'
 /** How high the camera stands, as a part of its distance: from exactly level the floor is a line. */
 const lift = 0.08
 
-/** The way from what is looked at to the camera. Front is before a face, and Side on its right; without a face they are the laboratory's. */
+/**
+ * The way from what is looked at to the camera. Front is before a face, and Side on its right; without a face they are
+ * the laboratory's.
+ */
 export function wayOf(look: Look, heading: Heading | null): [number, number, number] {
   const [x, z] = heading ?? [0, 1]
   switch (look) {
@@ -30,6 +33,8 @@ export function axisOf(up: Up, way: [number, number]): string {
     const v = axis[0] === '-' ? -1 : 1
     return [axis[1] === 'x' ? v : 0, axis[1] === 'y' ? v : 0, axis[1] === 'z' ? v : 0]
   }
-  const best = ups.map((axis) => ({ axis, at: turn(up, ...one(axis)) })).sort((a, b) => b.at[0] * way[0] + b.at[2] * way[1] - (a.at[0] * way[0] + a.at[2] * way[1]))[0]!
+  const best = ups
+    .map((axis) => ({ axis, at: turn(up, ...one(axis)) }))
+    .sort((a, b) => b.at[0] * way[0] + b.at[2] * way[1] - (a.at[0] * way[0] + a.at[2] * way[1]))[0]!
   return best.axis.toUpperCase().replace('-', '−')
 }

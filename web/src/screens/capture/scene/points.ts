@@ -42,7 +42,14 @@ export function recordingOf(motion: Motion, points: Channel[], store: Store): { 
   const base = baseOf(extent)
   const named = points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
   return {
-    recording: { labels: points.map((c) => c.name), columns, base, bones: bones(named, motion.bones as [string, string][]), extent: fromBase(extent, base), facing: new Facing(named, columns, [...rows]) },
+    recording: {
+      labels: points.map((c) => c.name),
+      columns,
+      base,
+      bones: bones(named, motion.bones as [string, string][]),
+      extent: fromBase(extent, base),
+      facing: new Facing(named, columns, [...rows]),
+    },
     up: findUp(motion.up, motion.format, positions),
   }
 }
@@ -54,6 +61,8 @@ export function coloursOf(points: Channel[], by: Colouring, palette: Palette): R
   const subjects = [...new Set(points.map((c) => c.subject))]
   const labels = labelsOf(points)
   return points.map((c, i) =>
-    by === 'side' ? palette.sides[sideOf(labels[i]!)] : palette.subjects[Math.max(0, subjects.indexOf(c.subject)) % palette.subjects.length]!,
+    by === 'side'
+      ? palette.sides[sideOf(labels[i]!)]
+      : palette.subjects[Math.max(0, subjects.indexOf(c.subject)) % palette.subjects.length]!,
   )
 }

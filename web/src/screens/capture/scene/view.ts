@@ -1,6 +1,18 @@
 // The scene of one recording on a canvas.
 
-import { Color, Group, Matrix4, Mesh, PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, TOUCH, Vector3, WebGLRenderer } from 'three'
+import {
+  Color,
+  Group,
+  Matrix4,
+  Mesh,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  ShaderMaterial,
+  TOUCH,
+  Vector3,
+  WebGLRenderer,
+} from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 
 import type { Numbers } from '../data/binary'
@@ -73,7 +85,14 @@ export class View {
         fragmentShader: floorFragment,
         transparent: true,
         depthWrite: false,
-        uniforms: { uCell: { value: 1 }, uReach: { value: 1 }, uCentre: { value: new Vector3() }, uInk: { value: new Color() }, uGround: { value: new Color() }, uStrength: { value: 1 } },
+        uniforms: {
+          uCell: { value: 1 },
+          uReach: { value: 1 },
+          uCentre: { value: new Vector3() },
+          uInk: { value: new Color() },
+          uGround: { value: new Color() },
+          uStrength: { value: 1 },
+        },
       }),
     )
     this.floor.rotation.x = -Math.PI / 2
@@ -109,7 +128,9 @@ export class View {
    * draw near and turn.
    */
   touch(everything: boolean): void {
-    this.controls.touches = everything ? { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN } : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_ROTATE }
+    this.controls.touches = everything
+      ? { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN }
+      : { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_ROTATE }
     this.canvas.style.touchAction = everything ? 'none' : 'pan-y'
   }
 
@@ -133,7 +154,12 @@ export class View {
     this.camera.far = 60 * s.radius
     this.controls.minDistance = this.rec.extent.body / 10
     this.controls.maxDistance = 20 * s.radius
-    const cloud = new Cloud(this.group, { count: this.rec.labels.length, columns: this.rec.columns, base: this.rec.base, bones: this.rec.bones }, this.rec.extent.body, s.floor)
+    const cloud = new Cloud(
+      this.group,
+      { count: this.rec.labels.length, columns: this.rec.columns, base: this.rec.base, bones: this.rec.bones },
+      this.rec.extent.body,
+      s.floor,
+    )
     this.cloud = cloud
     if (this.colours.length > 0) this.paint(this.colours, this.palette)
     cloud.trace(this.traced)
@@ -191,7 +217,11 @@ export class View {
     const distance = (near / Math.sin((fov * Math.PI) / 360) / narrow) * 0.92
     this.controls.target.set(...centre)
     if (this.follow && this.centred()) this.controls.target.setX(this.middle.x).setZ(this.middle.z)
-    this.camera.position.set(...way).normalize().multiplyScalar(distance).add(this.controls.target)
+    this.camera.position
+      .set(...way)
+      .normalize()
+      .multiplyScalar(distance)
+      .add(this.controls.target)
     this.camera.updateProjectionMatrix()
     this.controls.update()
     this.wanted()

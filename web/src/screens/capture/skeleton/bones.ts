@@ -19,18 +19,55 @@ type Edge = [from: string, to: string]
 // Markers on the skin, and joints called by plain words.
 const body: Edge[] = [
   // legs
-  ['?hip ?asis', '?knee'], ['?knee', '?ankle'], ['?ankle', '?heel'], ['?ankle', '?toe ?mt1 ?mt5'], ['?heel', '?toe ?mt1 ?mt5'], ['?heel', '?mt5'], ['?mt5', '?toe'], ['?mt1', '?toe'], ['?knee', '?kneemed ?knm ?mfc'], ['?ankle', '?anklemed ?med ?mmal'],
+  ['?hip ?asis', '?knee'],
+  ['?knee', '?ankle'],
+  ['?ankle', '?heel'],
+  ['?ankle', '?toe ?mt1 ?mt5'],
+  ['?heel', '?toe ?mt1 ?mt5'],
+  ['?heel', '?mt5'],
+  ['?mt5', '?toe'],
+  ['?mt1', '?toe'],
+  ['?knee', '?kneemed ?knm ?mfc'],
+  ['?ankle', '?anklemed ?med ?mmal'],
   // pelvis
-  ['left.asis', 'right.asis'], ['?asis', '?psis sacrum'], ['left.psis', 'right.psis'], ['?psis', 'sacrum'], ['?hip', 'pelvis'], ['left.hip', 'right.hip'],
+  ['left.asis', 'right.asis'],
+  ['?asis', '?psis sacrum'],
+  ['left.psis', 'right.psis'],
+  ['?psis', 'sacrum'],
+  ['?hip', 'pelvis'],
+  ['left.hip', 'right.hip'],
   // trunk
-  ['c7', 't10 sacrum'], ['t10', 'sacrum pelvis ?psis'], ['clavicle', 'sternum'], ['c7', 'clavicle'], ['?shoulder', 'c7'], ['?shoulder', 'clavicle sternum neck'], ['sternum', '?asis'],
-  ['pelvis', 'spine chest neck'], ['neck', 'head'], ['head', 'headtop'], ['neck', 'nose'], ['head', 'nose'],
-  ['chest', 'neck'], ['chest', '?collar'], ['?collar', '?shoulder'],
+  ['c7', 't10 sacrum'],
+  ['t10', 'sacrum pelvis ?psis'],
+  ['clavicle', 'sternum'],
+  ['c7', 'clavicle'],
+  ['?shoulder', 'c7'],
+  ['?shoulder', 'clavicle sternum neck'],
+  ['sternum', '?asis'],
+  ['pelvis', 'spine chest neck'],
+  ['neck', 'head'],
+  ['head', 'headtop'],
+  ['neck', 'nose'],
+  ['head', 'nose'],
+  ['chest', 'neck'],
+  ['chest', '?collar'],
+  ['?collar', '?shoulder'],
   // arms
-  ['?shoulder', '?elbow'], ['?elbow', '?wrist ?wristmed'], ['?wrist', '?wristmed'], ['?elbow', '?wristmed'], ['?wrist', '?hand'], ['?wristmed', '?hand'],
+  ['?shoulder', '?elbow'],
+  ['?elbow', '?wrist ?wristmed'],
+  ['?wrist', '?wristmed'],
+  ['?elbow', '?wristmed'],
+  ['?wrist', '?hand'],
+  ['?wristmed', '?hand'],
   // head
-  ['left.headfront', 'right.headfront'], ['left.headback', 'right.headback'], ['?headfront', '?headback'], ['?headback', 'c7'], ['?temple', 'headtop'], ['left.temple', 'right.temple'],
-  ['?eye', 'nose'], ['?eye', '?ear'],
+  ['left.headfront', 'right.headfront'],
+  ['left.headback', 'right.headback'],
+  ['?headfront', '?headback'],
+  ['?headback', 'c7'],
+  ['?temple', 'headtop'],
+  ['left.temple', 'right.temple'],
+  ['?eye', 'nose'],
+  ['?eye', '?ear'],
 ]
 
 // Where nothing of the trunk is known, its flanks stand for it.
@@ -40,10 +77,29 @@ const flanks: Edge[] = [['?shoulder', '?hip ?asis']]
 // Joints of skeletons as games and mocap programs call them: an arm begins at Arm,
 // and Shoulder is the collar bone.
 const joints: Edge[] = [
-  ['pelvis', 'spine spine1 lowerback'], ['lowerback', 'spine'], ['spine', 'spine1 spine01 neck'], ['spine1', 'spine2 spine02 neck'], ['spine01', 'spine02'], ['spine2', 'spine3 neck'], ['spine02', 'spine03 neck'], ['spine3', 'spine4 neck'], ['spine03', 'neck'], ['spine4', 'neck'],
-  ['neck', 'neck1 head'], ['neck1', 'head'], ['head', 'headtop'],
-  ['spine4 spine3 spine03 spine2 spine02 spine1 spine01 spine', '?shoulder ?clavicle ?arm ?upperarm'], ['?shoulder ?clavicle', '?arm ?upperarm'], ['?arm ?upperarm', '?forearm ?lowerarm'], ['?forearm ?lowerarm', '?hand ?wrist'], ['?hand', '?handend ?handmiddle1 ?handindex1'],
-  ['pelvis', '?hip ?thigh'], ['?hip ?thigh', '?leg ?calf'], ['?leg ?calf', '?foot'], ['?foot', '?toe ?ball'], ['?toe', '?toeend ?toebaseend'],
+  ['pelvis', 'spine spine1 lowerback'],
+  ['lowerback', 'spine'],
+  ['spine', 'spine1 spine01 neck'],
+  ['spine1', 'spine2 spine02 neck'],
+  ['spine01', 'spine02'],
+  ['spine2', 'spine3 neck'],
+  ['spine02', 'spine03 neck'],
+  ['spine3', 'spine4 neck'],
+  ['spine03', 'neck'],
+  ['spine4', 'neck'],
+  ['neck', 'neck1 head'],
+  ['neck1', 'head'],
+  ['head', 'headtop'],
+  ['spine4 spine3 spine03 spine2 spine02 spine1 spine01 spine', '?shoulder ?clavicle ?arm ?upperarm'],
+  ['?shoulder ?clavicle', '?arm ?upperarm'],
+  ['?arm ?upperarm', '?forearm ?lowerarm'],
+  ['?forearm ?lowerarm', '?hand ?wrist'],
+  ['?hand', '?handend ?handmiddle1 ?handindex1'],
+  ['pelvis', '?hip ?thigh'],
+  ['?hip ?thigh', '?leg ?calf'],
+  ['?leg ?calf', '?foot'],
+  ['?foot', '?toe ?ball'],
+  ['?toe', '?toeend ?toebaseend'],
 ]
 
 // Segments as models put them out: an origin O and the far end P of the long axis.
@@ -72,10 +128,10 @@ export function bones(points: NamedPoint[], told: [string, string][]): Bone[] {
   })
   const all: Bone[] = []
   for (const seen of subjects.values()) all.push(...guess(seen))
-  const names = new Map(points.map((p, i) => [(p.subject ?? '') + ':' + p.label.toUpperCase(), i]))
+  const names = new Map(points.map((p, i) => [`${p.subject ?? ''}:${p.label.toUpperCase()}`, i]))
   points.forEach((p, i) => {
     const origin = segment.exec(p.label)
-    const far = origin && names.get((p.subject ?? '') + ':' + origin[1]!.toUpperCase() + 'P')
+    const far = origin && names.get(`${p.subject ?? ''}:${origin[1]!.toUpperCase()}P`)
     if (typeof far === 'number') all.push([i, far])
   })
   return all
@@ -85,7 +141,16 @@ export function bones(points: NamedPoint[], told: [string, string][]): Bone[] {
 const least = 3
 
 // Things that hands hold, each a subject of two ends: a club, a bat, a racket, a stick.
-const held: [string, string][] = [['grip', 'head'], ['handle', 'head'], ['knob', 'tip'], ['knob', 'barrel'], ['handle', 'tip'], ['grip', 'tip'], ['bottom', 'top'], ['proximal', 'distal']]
+const held: [string, string][] = [
+  ['grip', 'head'],
+  ['handle', 'head'],
+  ['knob', 'tip'],
+  ['knob', 'barrel'],
+  ['handle', 'tip'],
+  ['grip', 'tip'],
+  ['bottom', 'top'],
+  ['proximal', 'distal'],
+]
 
 function guess(seen: Seen[]): Bone[] {
   if (seen.length >= 2 && seen.length <= 4) {
@@ -100,8 +165,12 @@ function guess(seen: Seen[]): Bone[] {
     const key = `${p.side}.${p.part}`
     if (!places.has(key)) places.set(key, index)
   }
-  const skeleton = places.has('left.leg') || places.has('left.calf') || (places.has('left.arm') && places.has('left.forearm'))
-  const found = join(places, skeleton ? joints : trunk.some((part) => places.has(`middle.${part}`)) ? body : [...body, ...flanks])
+  const skeleton =
+    places.has('left.leg') || places.has('left.calf') || (places.has('left.arm') && places.has('left.forearm'))
+  const found = join(
+    places,
+    skeleton ? joints : trunk.some((part) => places.has(`middle.${part}`)) ? body : [...body, ...flanks],
+  )
   return found.length < least ? [] : found
 }
 
