@@ -118,6 +118,7 @@ func (j *jumping) push(kind jumpKind) {
 		j.refuse(PlateNoisy, "The empty platform varies by %.1f N, so that contact is not told from noise.", j.noise)
 		return
 	}
+	j.tell(q)
 	j.computed.Used.Weighing = &frames.Span{From: j.second(q.from), To: j.second(q.to)}
 	start := 0
 	if kind == withDip {

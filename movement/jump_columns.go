@@ -11,7 +11,7 @@ var (
 		Accuracy: "height 3 mm, moments 1 sample, first movement 35 ms", Sources: []Source{linthorne, owen, mcMahon},
 	}
 	bySides = Method{
-		ID: "jump.force.sides", Version: 1, Needs: []string{"a vertical force for each foot", "a second of standing still"}, Parameters: sideParameters,
+		ID: "jump.force.sides", Version: 2, Needs: []string{"a vertical force for each foot, by the names of channels or by two platforms and the points of the feet", "a second of standing still"}, Parameters: sideParameters,
 		Accuracy: "1 %", Sources: []Source{bishop},
 	}
 )
@@ -132,7 +132,7 @@ func jumpDip() []Column {
 
 func asymmetry(name, what, from, to string) Column {
 	c := metric(name, "%", "Asymmetry of "+what, "By how much the right side has more than the left, positive for more on the right.",
-		"By the integrals of the force of each side from "+from+" to "+to+", with the weight that they carry. The offset of a platform, its mean in the middle half of the flight, is taken off where it is at least {side_offset}.", "100 (R - L) / max(R, L)", 2, []Method{bySides})
+		"By the integrals of the force of each side from "+from+" to "+to+", with the weight that they carry. A force is that of a foot by the name of its channel, or by the platform that the middle of heel and toe is above while the person is weighed. The offset of a platform, its mean in the middle half of the flight, is taken off where it is at least {side_offset}.", "100 (R - L) / max(R, L)", 2, []Method{bySides})
 	return c.within(-100, 100)
 }
 

@@ -18,6 +18,7 @@ type vertical struct {
 	rate        float64 // samples a second
 	sum         []float64
 	left, right []float64 // by foot; nil where it is not known which is which
+	platforms   []*plate.Course
 	used        frames.Used
 }
 
@@ -61,6 +62,7 @@ func (r *Recording) platformForce() (*vertical, error) {
 		for at := range v.sum {
 			v.sum[at] += course.Vertical(at)
 		}
+		v.platforms = append(v.platforms, course)
 		v.used.Channels = append(v.used.Channels, p.Channels...)
 	}
 	if len(refused) > 0 {

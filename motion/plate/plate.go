@@ -35,10 +35,11 @@ type Wrench struct {
 // Platform is a force platform that can be computed with.
 type Platform struct {
 	kind   int
-	axes   [3]Vector // of the plate in the laboratory: x, y and z, which usually points down
-	centre Vector    // of its surface, in m
-	up     Vector    // the normal of its surface that points away from the ground
-	origin Vector    // in m, with z as all programs take it: downwards is negative
+	axes   [3]Vector  // of the plate in the laboratory: x, y and z, which usually points down
+	centre Vector     // of its surface, in m
+	half   [2]float64 // of its sides along x and y, in m
+	up     Vector     // the normal of its surface that points away from the ground
+	origin Vector     // in m, with z as all programs take it: downwards is negative
 	matrix []float64
 	units  []float64 // what makes N, N·m or m of each channel
 	blind  bool      // the distances of its sensors are not told, so it has forces and no moments
@@ -110,6 +111,7 @@ func (p *Platform) place(corners [4][3]float64, metres float64) error {
 	x := c[0].minus(c[1])
 	z := x.cross(c[0].minus(c[3]))
 	p.axes = [3]Vector{x.unit(), z.cross(x).unit(), z.unit()}
+	p.half = [2]float64{x.length() / 2, c[0].minus(c[3]).length() / 2}
 	return nil
 }
 
@@ -154,6 +156,13 @@ func (p *Platform) Up() Vector { return p.up }
 
 // Centre is where the middle of the surface lies in the laboratory, in m.
 func (p *Platform) Centre() Vector { return p.centre }
+
+// Beneath says whether a place of the laboratory, in m, is above the surface or on it: within its
+// sides, at whatever height.
+func (p *Platform) Beneath(place Vector) bool {
+	at := p.back(place.minus(p.centre))
+	return math.Abs(at[0]) <= p.half[0] && math.Abs(at[1]) <= p.half[1]
+}
 
 // Wrench gives what the channels of one moment mean, in the order of the file.
 func (p *Platform) Wrench(channels []float64) Wrench {

@@ -18,6 +18,8 @@ type jump struct {
 	leaves      float64 // height of the centre at take-off
 	pelvisAbove curve   // of the balls of the feet while in flight, parts of the stature
 	middle      curve   // x of the centre
+	feet        [2]foot // as they stand, and land
+	stronger    float64 // how much more than a half of the force the foot of the better side has
 }
 
 func (p Person) jump(hold holding, crouch bool, variation float64) *performance {
@@ -103,19 +105,24 @@ func (p Person) jump(hold holding, crouch bool, variation float64) *performance 
 	heels, balls := 0.03*h, 0.062*h // the weight goes onto the balls of the feet
 	j.middle = through(curve{{t: start, value: heels}, {t: begin, value: heels + 0.2*(balls-heels)}, {t: leave - 0.05*pace, value: balls}, {t: j.landed + 0.05*pace, value: balls}, {t: risen, value: heels}})
 	j.settleFlight()
+	j.feet, j.stronger = j.figure(0).feet, 0.005+0.02*variation
 	return &performance{
 		duration: risen + 0.7, rate: 200,
 		figure: j.figure,
-		force: func(t float64) float64 {
-			if t > j.off && t < j.landed {
-				return 0
-			}
-			_, _, bend := j.height.at(t)
-			return p.Mass * (gravity + bend)
-		},
+		force:  j.bears,
+		loads:  j.loads,
 		events: []event{{"Take-off", j.off}, {"Landing", j.landed}},
 		rise:   j.rise * j.rise / (2 * gravity),
 	}
+}
+
+// bears is what the ground bears the jumper up with, in N.
+func (j *jump) bears(t float64) float64 {
+	if t > j.off && t < j.landed {
+		return 0
+	}
+	_, _, bend := j.height.at(t)
+	return j.p.Mass * (gravity + bend)
 }
 
 // pushed is how long it takes to be as fast as that, in m/s, over a distance in

@@ -163,6 +163,18 @@ func turned(rec *record.Recording, yaw float64, up int, metres float64) {
 			p.X[k], p.Y[k], p.Z[k] = q[0], q[1], q[2]
 		}
 	}
+	for i := range rec.Plates {
+		p := &rec.Plates[i]
+		for k, c := range p.Corners {
+			x, y := math.Cos(yaw)*c[0]-math.Sin(yaw)*c[1], math.Sin(yaw)*c[0]+math.Cos(yaw)*c[1]
+			for axis, v := range [3]float64{x, y, c[2]} {
+				p.Corners[k][(axis+1+up)%3] = v / 1000 / metres
+			}
+		}
+		for axis := range p.Origin {
+			p.Origin[axis] /= 1000 * metres
+		}
+	}
 	rec.Metres, rec.Up = metres, []string{"+x", "+y", "+z"}[up]
 }
 
@@ -256,7 +268,7 @@ func TestTheLibraryMeasuresHowHighAPelvisRisesWhereThereIsNoForce(t *testing.T) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec.Analogs = nil
+		rec.Analogs, rec.Plates = nil, nil
 		turned(rec, 2*math.Pi*chance.Float64(), chance.IntN(3), []float64{1, 0.001}[chance.IntN(2)])
 		want := does.risesOf()
 		for _, m := range (laboratory{rec}).measured(t, "jump", "countermovement").Metrics {

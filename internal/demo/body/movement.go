@@ -32,6 +32,7 @@ type performance struct {
 	rate     float64 // frames a second
 	figure   func(t float64) *figure
 	force    func(t float64) float64 // what the ground bears up with, in N; nil where no plate is
+	loads    func(t float64) [2]load // that of each foot; nil where there are no plates that tell
 	events   []event
 	club     bool
 	rise     float64 // of a jump: how far the centre of mass rises after the take-off, in m

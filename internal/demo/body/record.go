@@ -11,7 +11,7 @@ import (
 const plateRate = 1000
 
 // The noise of what is measured: of each coordinate of a marker in mm, and of the
-// plate in N.
+// plates together in N.
 const (
 	markerNoise = 0.25
 	plateNoise  = 1.5
@@ -19,8 +19,8 @@ const (
 
 // Record makes a recording of the person doing a movement: 39 markers in mm with a
 // little noise and a few gaps, the flexions of knees and elbows in degrees, the
-// moments that matter as events, and where there is a force plate its vertical
-// force "Fz1" in N. The seed makes noise, gaps and the repetition's own course.
+// moments that matter as events, of jumps two force plates, and of other movements on one its
+// vertical force "Fz1" in N. The seed makes noise, gaps and the repetition's own course.
 // The error is that of a movement that there is not.
 func (p Person) Record(m Movement, seed uint64) (*record.Recording, error) {
 	chance := rand.New(rand.NewPCG(seed, 0x626f6479))
@@ -139,9 +139,14 @@ func (p Person) addAngles(rec *record.Recording, figures []*figure) {
 	}
 }
 
-// addForce adds the plate, if there is one.
+// addForce adds the plates, or the plate of which the vertical force alone is known, if there
+// are any.
 func (p Person) addForce(rec *record.Recording, does *performance, chance *rand.Rand) {
-	if does.force == nil {
+	switch {
+	case does.loads != nil:
+		p.addPlates(rec, does, chance)
+		return
+	case does.force == nil:
 		return
 	}
 	perFrame := int(plateRate / does.rate)

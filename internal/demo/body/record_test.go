@@ -146,7 +146,7 @@ func TestALeftHandedPersonIsTheMirrorImage(t *testing.T) {
 }
 
 func TestThePlateWeighsWhoStandsOnIt(t *testing.T) {
-	rec := recorded(t, people[1], Countermovement, 1)
+	rec := recorded(t, people[1], Squats, 1)
 	if len(rec.Analogs) != 1 || rec.Analogs[0].Name != "Fz1" || rec.Analogs[0].Rate != 1000 {
 		t.Fatalf("channels %v", rec.Analogs)
 	}
