@@ -2,6 +2,7 @@ package frames
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -96,7 +97,7 @@ func (i Info) MetricColumns() []MetricColumn {
 	for n, m := range found {
 		c := MetricColumn{
 			Name:   names[len(names)-len(found)+n],
-			Metric: Metric{Name: m.Column, Unit: m.Unit, Description: "computed by " + m.Method},
+			Metric: Metric{Name: m.Column, Unit: m.Unit, Description: foundBy(m.Method, m.Version, i.Computed.Library)},
 			Text:   m.Text,
 		}
 		if m.Value != nil {
@@ -105,6 +106,11 @@ func (i Info) MetricColumns() []MetricColumn {
 		metrics = append(metrics, c)
 	}
 	return metrics
+}
+
+// foundBy says by which version of a method a value was found, and of the library.
+func foundBy(method string, version int, library string) string {
+	return fmt.Sprintf("computed by %s version %d of library %s", method, version, library)
 }
 
 // snake writes a side and a label in small letters with single underscores for

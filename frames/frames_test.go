@@ -425,6 +425,14 @@ func TestMetricsBecomeColumnsThatGiveWayToTheChannels(t *testing.T) {
 	}
 }
 
+func TestAMetricThatWasComputedSaysByWhichVersionsItWasFound(t *testing.T) {
+	height := 0.3
+	info := frames.Info{Computed: &frames.Computed{Library: "3f9c0a71b2de", Metrics: []frames.ComputedMetric{{Column: "jump_height", Value: &height, Method: "jump.force.impulse", Version: 2}}}}
+	if got, want := info.MetricColumns()[0].Metric.Description, "computed by jump.force.impulse version 2 of library 3f9c0a71b2de"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestNoNumberThatWasComputedIsLostToAChannelOfItsName(t *testing.T) {
 	rec := small()
 	rec.Analogs[0].Name = "jump_height"

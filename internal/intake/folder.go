@@ -28,6 +28,7 @@ type Folders struct {
 		upload.Arrivals
 		athlete.Store
 		capture.Store
+		naming
 	}
 	Files    upload.Files    // of no meaning in a dry run, as is Reader
 	Reader   upload.Reader   //
@@ -205,6 +206,11 @@ func (f *folder) sheet(dir string) (*sheet, bool) {
 	for _, p := range problems {
 		if !f.tell(item{path: s.path, line: p.line, err: p.err}) {
 			return nil, false
+		}
+	}
+	if !f.Dry {
+		if err := s.names.keep(f.ctx, f.Folders.Store, f.Scope); err != nil {
+			return nil, f.tell(item{fatal: err})
 		}
 	}
 	return s, true

@@ -31,6 +31,7 @@ type sheet struct {
 	path   string // for reports
 	broken bool   // not one of its rows can be relied on
 	rows   []*row
+	names  names           // of points
 	exact  map[string]*row // the first row of each path
 	stars  []*row          // those with a pattern
 }
@@ -103,7 +104,7 @@ func readSheet(ctx context.Context, text []byte, athletes *directory) (*sheet, [
 			}
 			continue
 		}
-		r, err := readRow(ctx, columns, cells, athletes)
+		r, err := s.readRow(ctx, columns, cells, athletes)
 		if err != nil && !fault.Is(err, fault.BadRequest) {
 			return s, nil, err
 		}
@@ -185,6 +186,9 @@ func invalidLine(text []byte) int {
 	return line
 }
 
+// sheetColumns are those that a table can have besides the dimensions of movements.
+var sheetColumns = []string{"file", "athlete", "activity", "movement", "capture_time", "landmark", "points"}
+
 // readColumns reads the first line: names in any order and casing.
 func readColumns(cells []string) ([]string, fault.Problems) {
 	var p fault.Problems
@@ -195,13 +199,13 @@ func readColumns(cells []string) ([]string, fault.Problems) {
 		case name == "":
 		case slices.Contains(columns[:i], name):
 			p.Add(name, "%s must not be there twice", name)
-		case name != "file" && name != "athlete" && name != "activity" && name != "movement" && name != "capture_time" && !capture.IsDimension(name):
-			p.Add(strings.TrimSpace(cell), "%s is no column of such a table; there are file, athlete, activity, movement, capture_time, and the movement dimensions: %s",
+		case !slices.Contains(sheetColumns, name) && !capture.IsDimension(name):
+			p.Add(strings.TrimSpace(cell), "%s is no column of such a table; there are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: %s",
 				payload.Quote(strings.TrimSpace(cell)), strings.Join(capture.DimensionNames(), ", "))
 		}
 		columns[i] = name
 	}
-	if !slices.Contains(columns, "file") {
+	if !slices.Contains(columns, "file") && !slices.Contains(columns, "landmark") {
 		p.Add("file", "file is required as a column: it says which motion files a row speaks of")
 	}
 	return columns, p
@@ -209,7 +213,7 @@ func readColumns(cells []string) ([]string, fault.Problems) {
 
 // readRow reads what is given of a row even when it is refused, so that it is
 // known which files are refused with it.
-func readRow(ctx context.Context, columns, cells []string, athletes *directory) (*row, error) {
+func (s *sheet) readRow(ctx context.Context, columns, cells []string, athletes *directory) (*row, error) {
 	var p fault.Problems
 	r, texts := &row{}, map[string]string{}
 	for i, cell := range cells {
@@ -233,6 +237,16 @@ func readRow(ctx context.Context, columns, cells []string, athletes *directory) 
 		default:
 			texts[columns[i]] = cell
 		}
+	}
+	if landmark, points := texts["landmark"], texts["points"]; landmark != "" || points != "" {
+		delete(texts, "landmark")
+		delete(texts, "points")
+		if r.used = true; r.file != "" || len(r.labels.AthleteIDs) > 0 || len(texts) > 0 {
+			p.Add("landmark", "landmark must stand in a row without a file, an athlete or labels: it speaks of all recordings")
+		} else if len(p) == 0 {
+			s.names.name(&p, landmark, points)
+		}
+		return r, p.Err()
 	}
 	if r.file == "" && len(p) == 0 {
 		p.Add("file", "file is required: the path of a motion file from here, or a pattern with * and **")

@@ -104,7 +104,7 @@ func TestATableThatCannotBeUsedKeepsItsFilesOut(t *testing.T) {
 	l := newLab(t, store.Options{Data: t.TempDir()})
 	for text, want := range map[string]string{
 		"":                              "below/kinebase.csv: is empty: its first line must name its columns, of which file is one",
-		"file,activty\na.trc,jump\n":    `below/kinebase.csv:1: activty: "activty" is no column of such a table; there are file, athlete, activity, movement, capture_time, and the movement dimensions: arm_position, `,
+		"file,activty\na.trc,jump\n":    `below/kinebase.csv:1: activty: "activty" is no column of such a table; there are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: arm_position, `,
 		"athlete\nAda\n":                "below/kinebase.csv:1: file: file is required as a column: it says which motion files a row speaks of",
 		"file,FILE\na.trc,\n":           "below/kinebase.csv:1: file: file must not be there twice",
 		"file,movement\na.trc,\"jump\n": "below/kinebase.csv:2: has quotes that do not match",
