@@ -36,7 +36,7 @@ alone = ./movement ./motion/table ./motion/sto ./motion/trc ./motion/bvh ./inter
 others_of = $$(go list ./... | grep -Fxv "$$(go list $(1))")
 
 # The compiler leaves its garbage until it has a gigabyte of it: a quarter less to compute.
-tools = -toolexec='env GOGC=off GOMEMLIMIT=1GiB'
+test test-short .tools/versitygw: export GOFLAGS := $(GOFLAGS) '-toolexec=env GOGC=off GOMEMLIMIT=1GiB'
 
 # What the tests need of Debian. Chromium without windows takes three quarters of the
 # processor's time that the whole one takes for the same tests. The race detector is linked by a C compiler; the
@@ -64,11 +64,11 @@ test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector
 	@scripts/need $(servers) $(compiler) $(others) $(pages)
 	@$(MAKE) .tools/versitygw .tools/readers/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
-	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(tools) $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
-		-- $(tools) $(quick) $(fresh) -timeout=40m $(program) $(alone)
+	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
+		-- $(quick) $(fresh) -timeout=40m $(program) $(alone)
 
 test-short: ## the quick tests alone, on SQLite and a disk, without the race detector
-	@CGO_ENABLED=0 scripts/test -short $(tools) $(quick) $(packages) $(program) ./...
+	@CGO_ENABLED=0 scripts/test -short $(quick) $(packages) $(program) ./...
 
 busy: ## all tests again, while every core is kept busy by other work: none may depend on how fast the machine is
 	@scripts/busy $(MAKE) test fresh=-count=1
@@ -118,8 +118,9 @@ clean: ## what the targets above made
 .tools/oasdiff: package = github.com/oasdiff/oasdiff
 # What the product is not built of is compiled quickly rather than well, which spares a
 # quarter of the time (77 s for 104 s).
-.tools/versitygw: package = github.com/versity/versitygw/cmd/versitygw
-.tools/versitygw: quickly = $(foreach part,aws Azure hashicorp versity,-gcflags='github.com/$(part)/...=-l -dwarf=false')
+.tools/versitygw: $(wildcard tools/versitygw/*.go)
+.tools/versitygw: package = ./versitygw
+.tools/versitygw: quickly = $(foreach part,aws hashicorp versity,-gcflags='github.com/$(part)/...=-l -dwarf=false')
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
 .tools/%: tools/go.mod tools/go.sum

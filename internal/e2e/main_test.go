@@ -16,9 +16,12 @@ import (
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 // program builds the program as people run it, without the race detector, once
-// for all tests. The file has no name left when it is first run, so that nothing
-// stays behind however the tests end.
+// for all tests, unless scripts/test has. The file has no name left when it is first run,
+// so that nothing stays behind however the tests end.
 var program = sync.OnceValues(func() (string, error) {
+	if built, err := os.Open(os.Getenv("KINEBASE_TEST_PROGRAM")); err == nil {
+		return running(built), nil
+	}
 	dir, err := os.MkdirTemp("", "kb-e2e-")
 	if err != nil {
 		return "", err
@@ -34,9 +37,14 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept = open
-	return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), open.Fd()), nil
+	return running(open), nil
 })
+
+// running keeps the program open and gives a path to it that needs no name.
+func running(open *os.File) string {
+	kept = open
+	return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), open.Fd())
+}
 
 // kept holds the built program open.
 var kept *os.File

@@ -276,12 +276,15 @@ func TestACommandIsTakenApartAsAShellDoes(t *testing.T) {
 }
 
 func TestTheProgramIsItsOwnChild(t *testing.T) {
-	testkit.Long(t) // it builds the program
-	program := filepath.Join(t.TempDir(), "kinebase")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "../../cmd/kinebase")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as people build it, and the tests of internal/e2e
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	testkit.Long(t)                               // it builds the program,
+	program := os.Getenv("KINEBASE_TEST_PROGRAM") // unless scripts/test has
+	if _, err := os.Stat(program); err != nil {
+		program = filepath.Join(t.TempDir(), "kinebase")
+		build := exec.Command("go", "build", "-trimpath", "-o", program, "../../cmd/kinebase")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as people build it, and the tests of internal/e2e
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
 	r := runner(t)
 	r.Binary, r.Memory = program, 128<<20

@@ -116,7 +116,7 @@ func (s *S3Server) Cont(t testing.TB) {
 	}
 }
 
-// findVersitygw gives the program that the Makefile built, or the one on PATH.
+// findVersitygw gives the program that the Makefile built of tools/versitygw, or "".
 func findVersitygw() string {
 	// A test runs in the folder of its package.
 	for dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -129,8 +129,7 @@ func findVersitygw() string {
 		}
 		break
 	}
-	found, _ := exec.LookPath("versitygw")
-	return found
+	return ""
 }
 
 // startS3 starts a server and returns once it answers. A free port may be taken by
@@ -141,12 +140,6 @@ func startS3(program string) (*S3Server, error) {
 		return nil, err
 	}
 	s := &S3Server{secret: rand.Text(), dir: dir}
-	for _, name := range []string{"objects", "about", "versions"} {
-		if err := os.Mkdir(filepath.Join(dir.path, name), 0o700); err != nil {
-			s.stop()
-			return nil, err
-		}
-	}
 	for range 5 {
 		if err = s.start(program); err == nil {
 			return s, nil
@@ -166,10 +159,7 @@ func (s *S3Server) start(program string) error {
 		return err
 	}
 	s.output.Reset()
-	// What is known about objects lies beside them, because not every file system
-	// has extended attributes.
-	cmd := exec.Command(program, "--port", s.address, "--region", s3Region, "--quiet", "--health", "/health",
-		"posix", "--sidecar", filepath.Join(s.dir.path, "about"), "--versioning-dir", filepath.Join(s.dir.path, "versions"), filepath.Join(s.dir.path, "objects"))
+	cmd := exec.Command(program, s.address, s3Region, s.dir.path)
 	cmd.Dir = s.dir.path
 	cmd.Stdout, cmd.Stderr = &s.output, &s.output
 	// Nothing of the developer's settings may change a test; and keys are not for the

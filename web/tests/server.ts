@@ -1,7 +1,7 @@
 // Vitest's global set-up: the real program, built with the front end as it is now,
 // serving its demo organization, for all tests of the run.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -31,7 +31,8 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'kinebase-console-'))
-  const program = join(folder, 'kinebase')
+  const tested = process.env['KINEBASE_TEST_PROGRAM'] ?? '' // built by scripts/test
+  const program = existsSync(tested) ? tested : join(folder, 'kinebase')
   let server: ChildProcess | undefined
   const stop = async () => {
     if (server && server.exitCode === null) {
@@ -42,8 +43,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    execFileSync('scripts/console', ['--must', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-    execFileSync('go', ['build', '-trimpath', '-o', program, './cmd/kinebase'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } })
+    if (program !== tested) {
+      execFileSync('scripts/console', ['--must', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+      execFileSync('go', ['build', '-trimpath', '-o', program, './cmd/kinebase'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, CGO_ENABLED: '0' } })
+    }
 
     const data = join(folder, 'data')
     server = spawn(program, ['demo', '--json', '--listen', '127.0.0.1:0', '--data', data], { stdio: ['ignore', 'pipe', 'ignore'] })
