@@ -109,7 +109,7 @@ func sums(cells [][]byte, s shape) bool {
 			continue
 		}
 		name, _, _ := strings.Cut(strings.ToLower(string(bytes.Trim(cells[i], " .:="))), " ")
-		if slices.Contains([]string{"mean", "sd", "std", "stdev", "std.", "st.dev", "min", "max", "minimum", "maximum", "sum", "total", "totals", "average", "avg", "median", "count", "rms", "var",
+		if slices.Contains([]string{"mean", "sd", "std", "stdev", "std.", "st.dev", "min", "max", "minimum", "maximum", "sum", "total", "totals", "average", "avg", "median", "count", "rms", "summary", "var",
 			"variance", "range", "peak", "cv", "sem", "n", "mittelwert", "summe", "gesamt", "standardabweichung", "anzahl", "moyenne", "somme", "media", "mode", "skewness", "kurtosis"}, name) {
 			return true
 		}

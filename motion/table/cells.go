@@ -8,6 +8,7 @@ import (
 
 	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/units"
 )
 
 // next gives the next line: those that were looked at before come once more.
@@ -154,6 +155,13 @@ func unitOf(name string) (bare, unit string) {
 		if open > 0 && strings.HasSuffix(name, brackets[1:]) {
 			if bare = strings.TrimSpace(name[:open]); bare != "" && kindOf([]byte(name[open+1:len(name)-1])) != numeral {
 				return bare, strings.TrimSpace(name[open+1 : len(name)-1])
+			}
+		}
+		end := strings.IndexByte(name, brackets[1])
+		if open = strings.IndexByte(name, brackets[0]); open > 0 && end > open && end < len(name)-1 { // Force (N) Run #1
+			before, unit, behind := strings.TrimSpace(name[:open]), strings.TrimSpace(name[open+1:end]), strings.TrimSpace(name[end+1:])
+			if before != "" && unit != "" && name[end+1] == ' ' && units.Known(unit) && !strings.ContainsAny(behind, "()[]") {
+				return before + " " + behind, unit
 			}
 		}
 	}

@@ -26,6 +26,9 @@ func (p *plain) findClocks() {
 	count := map[string]int{}
 	key := func(i int) string {
 		name := strings.ToLower(p.names[i])
+		if isRunTime(name) {
+			return "time series"
+		}
 		if strings.HasSuffix(name, " time series") || strings.HasSuffix(name, " time") {
 			name = "time series"
 		}
@@ -37,7 +40,7 @@ func (p *plain) findClocks() {
 		if isDuration(name) {
 			continue
 		}
-		if timeUnit && (lower == "x" || key(i) == "time series") || (timeUnit || p.units[i] == "") && isTime(lower) {
+		if timeUnit && (lower == "x" || key(i) == "time series") || (timeUnit || p.units[i] == "") && (isTime(lower) || isRunTime(lower)) {
 			clocks = append(clocks, i)
 			count[key(i)]++
 		}
@@ -59,6 +62,13 @@ func (p *plain) findClocks() {
 		}
 	}
 	p.time, p.clocks = clocks[0], clocks
+	runs := map[string]bool{}
+	for _, i := range clocks {
+		if _, run := withoutRun(p.names[i]); run != "" {
+			runs[run] = true
+		}
+	}
+	p.layout.runs = len(runs)
 }
 
 // settleClocks lays the samples of sensors with clocks of their own beside each other.

@@ -32,6 +32,7 @@ func (p *plain) head(names, below []string) {
 			strange[bare] = true
 		}
 	}
+	sets := hasSets(names)
 	for i, name := range names {
 		bare, unit := unitOf(name)
 		if at := strings.LastIndexByte(name, ','); unit == "" && at > 0 && !p.part && units.Known(name[at+1:]) { // time,s of Noraxon
@@ -48,6 +49,15 @@ func (p *plain) head(names, below []string) {
 		}
 		if i < len(below) && below[i] != "" && !p.export {
 			unit = below[i]
+		}
+		if none, named := p.layout.mark(i, bare, unit, sets); none && !p.export && !p.part {
+			if named && bare != name {
+				bare = name
+			}
+			if strings.EqualFold(unit, "raw") {
+				p.layout.noPosition(i)
+			}
+			unit = ""
 		}
 		if p.layout.settings.euler && unit == "" && strings.Contains(bare, " Rotation_") {
 			unit = "deg"
@@ -75,8 +85,14 @@ func (p *plain) roles() {
 	if at := p.risingTime(); at >= 0 {
 		p.time = at
 	}
+	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 && slices.Contains(wordsOf(p.names[clock]), "time") && !isDuration(p.names[clock]) {
+		p.time = clock
+	}
 	if p.time < 0 { // a date beside it is no measurement
 		p.time = slices.IndexFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) })
+	}
+	if len(p.clocks) == 0 {
+		p.time = p.finerTime(p.time)
 	}
 	p.dates.column = p.dateColumn()
 	for i, name := range p.names {
@@ -133,7 +149,10 @@ func (p *plain) timeUnit() {
 			}
 		}
 		if p.timeIn == "" && !isTime(name) {
-			p.timeIn = clockUnit(wordsOf(p.names[p.time]))
+			words := wordsOf(p.names[p.time])
+			if p.timeIn = clockUnit(words); p.timeIn == "" {
+				p.timeIn = coarseUnit(words)
+			}
 		}
 		switch name {
 		case "seconds":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/motion/label"
@@ -311,7 +312,22 @@ func isNames(l, row *headLine) bool {
 	if len(l.cells) > 1 && bytes.HasSuffix(bytes.TrimSpace(l.cells[0]), []byte("=")) {
 		return false
 	}
-	return words > 0 && words >= l.shape.count[numeral] && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
+	return words > 0 && (words >= l.shape.count[numeral] || numbersColumns(l)) && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
+}
+
+// numbersColumns says whether a line has the name of a time or a number of frames, and counts
+// the columns behind it from 0 or 1, as those of the sensors of a sole are.
+func numbersColumns(l *headLine) bool {
+	if len(l.cells) < 3 || l.shape.count[numeral] != len(l.shape.kinds)-1 || !isLeadName(label.Clean(l.cells[0])) {
+		return false
+	}
+	from := string(l.cells[1])
+	for c := range l.shape.kinds[1:] {
+		if n := strconv.Itoa(c); from == "0" && string(l.cells[c+1]) != n || from != "0" && string(l.cells[c+1]) != strconv.Itoa(c+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // namesItself says whether a line is a row that begins with a word, as that of its trial or

@@ -68,6 +68,14 @@ func isFailed(cell []byte) bool {
 	}
 }
 
+// isMinutes says whether a cell is minutes and seconds, or hours and minutes: a pace, 5:12.
+func isMinutes(cell []byte) bool {
+	before, after, ok := strings.Cut(strings.TrimSpace(string(cell)), ":")
+	_, minutes := small(before, 999)
+	_, seconds := small(after, 59)
+	return ok && minutes && seconds && len(after) == 2
+}
+
 // shape is what the cells of a line hold.
 type shape struct {
 	kinds []kind // without empty ones at the end

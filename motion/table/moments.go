@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -22,11 +23,19 @@ func (p *plain) risingTime() int {
 			return i
 		}
 	}
-	return -1
+	if i := p.pathTime(); i >= 0 {
+		return i
+	}
+	return p.coarseTime()
 }
 
 // wordsOf takes a name apart: TimeUs, boot_ms, Time since start in ms.
 func wordsOf(name string) []string {
+	if whole := strings.ToLower(name); len(name) > 1 {
+		if _, ok := units.PerSecond(whole); ok { // mSec
+			return []string{whole}
+		}
+	}
 	var spaced strings.Builder
 	for i, r := range name {
 		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])) {
@@ -39,7 +48,7 @@ func wordsOf(name string) []string {
 
 // clockWords are the words that the name of a clock may have beside its unit.
 var clockWords = []string{"time", "t", "elapsed", "boot", "uptime", "since", "start", "in", "from", "of", "the", "clock", "unix", "epoch", "system", "device", "phone", "host",
-	"sensor", "abs", "absolute", "relative", "rel", "local", "utc", "recording", "session", "run", "trial", "latest"}
+	"sensor", "abs", "absolute", "relative", "rel", "local", "utc", "recording", "session", "run", "trial", "latest", "ts"}
 
 // isDuration says whether a name is that of a time that something took.
 func isDuration(name string) bool {
@@ -84,6 +93,40 @@ func risingColumns(rows []headLine, width int) []bool {
 		rising[i] = steps > 2 && !falls
 	}
 	return rising
+}
+
+// wholeColumns says which columns have nothing but whole numbers in the first rows.
+func wholeColumns(rows []headLine, width int) []bool {
+	whole := make([]bool, width)
+	var n numerals
+	for i := range whole {
+		whole[i] = !slices.ContainsFunc(rows, func(h headLine) bool {
+			v, ok := n.number(cell(h.cells, i), -1)
+			return ok && v != math.Trunc(v)
+		})
+	}
+	return whole
+}
+
+// steady says of which columns most of the first rows repeat the cell of the row before, and
+// in which every number is greater than the one before.
+func steady(rows []headLine, width int) (repeats, climbs []bool) {
+	repeats, climbs = make([]bool, width), make([]bool, width)
+	rows = slices.DeleteFunc(slices.Clone(rows), func(h headLine) bool { return h.shape.count[word] > 0 && sums(h.cells, h.shape) })
+	var n numerals
+	for i := range width {
+		same, climb, last := 0, len(rows) > 1, math.Inf(-1)
+		for k, h := range rows {
+			if k > 0 && len(cell(h.cells, i)) > 0 && bytes.Equal(cell(h.cells, i), cell(rows[k-1].cells, i)) {
+				same++
+			}
+			v, ok := n.number(cell(h.cells, i), -1)
+			climb = climb && ok && v > last
+			last = v
+		}
+		repeats[i], climbs[i] = 2*same > len(rows), climb
+	}
+	return repeats, climbs
 }
 
 // fineTime reads the time of Xsens sensors, SampleTimeFine: a counter of 32 bits, which

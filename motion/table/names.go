@@ -18,6 +18,9 @@ type layout struct {
 	units        []string // from a line of their own; "" where there is none
 	words        []bool   // columns that hold words in all rows that were looked at
 	rising       []bool   // columns whose numbers never fall
+	whole        []bool   // columns of whole numbers
+	repeats      []bool   // columns whose cells are mostly those of the row before
+	climbs       []bool   // columns whose numbers rise in every row
 	ids          []int    // columns that may number the things of a long table
 	index        bool     // the first column only counts the rows
 	width        int      // cells of the widest of the first rows
@@ -26,16 +29,18 @@ type layout struct {
 	zeros        bool // a point at 0, 0, 0 was not seen
 	top          int  // place in head of the highest line of names
 	sums         garbled
-	clock        int    // the first column that has times of day, -1 where there is none
-	clocked      []bool // columns that hold times of day in all rows that were looked at
-	dated        []bool // columns that hold dates in all rows that were looked at
-	above        int    // rows of numbers above the names
-	aboveAt      int    // the line of the first of them
-	vectors      []bool // columns that are no positions, of Visual3D
-	dropped      []bool // columns that are not kept
-	files        int    // whose columns stand side by side
-	eventColumns int    // that were dropped
-	more         int    // cells that the rows have beyond the names
+	rates        []string // of the columns, from a line of their own
+	clock        int      // the first column that has times of day, -1 where there is none
+	clocked      []bool   // columns that hold times of day in all rows that were looked at
+	dated        []bool   // columns that hold dates in all rows that were looked at
+	above        int      // rows of numbers above the names
+	aboveAt      int      // the line of the first of them
+	vectors      []bool   // columns that are no positions
+	dropped      []bool   // columns that are not kept
+	files        int      // whose columns stand side by side
+	eventColumns int      // that were dropped
+	runs         int      // recordings side by side, each with times of its own
+	more         int      // cells that the rows have beyond the names
 }
 
 // layout finds rows, names and settings.
@@ -65,6 +70,7 @@ func (s *source) layout() (*layout, error) {
 			}
 		}
 	}
+	l.uncommented()
 	if err := s.widen(l); err != nil {
 		return nil, err
 	}
@@ -78,6 +84,8 @@ func (s *source) layout() (*layout, error) {
 			}
 			switch {
 			case i >= len(h.shape.kinds), h.shape.kinds[i] == empty, h.shape.kinds[i] == missing:
+			case h.shape.kinds[i] == word && isMinutes(h.cells[i]):
+				others++ // no name of a thing
 			case h.shape.kinds[i] == word:
 				words++
 			case h.shape.kinds[i] == clocked:
@@ -96,7 +104,8 @@ func (s *source) layout() (*layout, error) {
 	}
 	s.percents(l, rows)
 	l.index = len(l.names) > 1 && l.names[0] == "" && counts(rows)
-	l.rising = risingColumns(rows, len(l.names))
+	l.rising, l.whole = risingColumns(rows, len(l.names)), wholeColumns(rows, len(l.names))
+	l.repeats, l.climbs = steady(rows, len(l.names))
 	l.ids = s.plain(l).numbersThings(rows)
 	l.long = s.isLong(l, rows)
 	return l, nil
@@ -167,13 +176,21 @@ func (s *source) header(l *layout) error {
 		return nil
 	}
 	i, index := s.nearest(l)
+	above := func(i int) int { // past a line of rates
+		up := s.above(i)
+		if up >= 0 && len(l.rates) == 0 && areRates(&s.head[up]) {
+			l.rates = s.texts(up)
+			up = s.above(up)
+		}
+		return up
+	}
 	unitless := &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand", Line: s.head[l.first].number, Hint: "Add a line of names above the numbers."}
 	if i < 0 {
 		return unitless
 	}
 	row := &s.head[l.first]
 	var unit []string
-	if up := s.above(i); up >= 0 && !isSetting(&s.head[up]) && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
+	if up := above(i); up >= 0 && !isSetting(&s.head[up]) && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
 		unit, i = s.texts(i), up
 	}
 	if !isNames(&s.head[i], row) {
@@ -204,6 +221,7 @@ func (s *source) header(l *layout) error {
 	if l.names, unit = compose(lines, unit); index != "" && len(l.names) > 0 {
 		l.names[0] = index
 	}
+	unit = s.placed(l.names, unit)
 	l.units = make([]string, max(len(l.names), len(unit)))
 	for c, u := range unit {
 		if u = unwrapped(u); u != "-" {
@@ -214,6 +232,13 @@ func (s *source) header(l *layout) error {
 		l.names = append(l.names, "")
 	}
 	return nil
+}
+
+// uncommented takes a last name off that is that of remarks, where no row has a cell for it.
+func (l *layout) uncommented() {
+	if n := len(l.names); n > 2 && l.width == n-1 && slices.Contains([]string{"comment", "comments", "remark", "remarks", "note", "notes", "annotation", "annotations"}, strings.ToLower(l.names[n-1])) {
+		l.names, l.units = l.names[:n-1], l.units[:n-1]
+	}
 }
 
 // unnumbered takes the numbers off axes that are counted through, X1, Y1, Z1, X2, as they
@@ -283,6 +308,8 @@ func (s *source) nearest(l *layout) (i int, index string) {
 		switch {
 		case h.shape.count[numeral] > 0 && sums(h.cells, h.shape):
 			l.sums.note(h.number)
+		case len(l.rates) == 0 && areRates(h):
+			l.rates = s.texts(i)
 		case l.width > 1 && index == "" && h.shape.filled() == 1 && h.shape.kinds[0] == word && len(h.cells) >= l.width && isLeadName(label.Clean(h.cells[0])):
 			index = label.Clean(h.cells[0])
 		default:

@@ -39,6 +39,7 @@ type plain struct {
 	held      int // rows of nothing but separators behind the last one
 	first     int // number of the first frame
 	rate      float64
+	rated     int // place in data of a column that states the rate; -1 where there is none
 	key       string
 	others    int // rows of other recordings
 	jumps     int
@@ -62,6 +63,9 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 	p := s.plain(l)
 	if len(p.data) == 0 {
 		return nil, noMeasurements(l.line)
+	}
+	if err := p.columnRates(); err != nil {
+		return nil, err
 	}
 	if err := p.refuse(); err != nil {
 		return nil, err
@@ -153,6 +157,14 @@ func (p *plain) lengthUnit() string {
 // refuse says why a table is no motion: where neither a time nor the number of a frame
 // tells its rows apart, but words do, or where its columns describe people.
 func (p *plain) refuse() error {
+	for i, name := range p.names {
+		if !p.export && !p.part && i < len(p.layout.climbs) && p.layout.climbs[i] && isAttempt(name) {
+			return &quality.Unreadable{
+				Reason: fmt.Sprintf("The table is no motion: its column %q numbers one thing after another, each in a row of its own", name),
+				Line:   p.layout.line, Hint: "Bring what was measured within them as recordings of their own.",
+			}
+		}
+	}
 	if p.time >= 0 || p.frame >= 0 || p.export {
 		return nil
 	}
@@ -173,6 +185,14 @@ func (p *plain) refuse() error {
 			Hint: "Bring athletes in with a manifest."}
 	}
 	return nil
+}
+
+// isAttempt says whether a column of this name numbers laps, pitches or the like.
+func isAttempt(name string) bool {
+	words := wordsOf(name)
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains([]string{"no", "nr", "number", "num", "id", "index"}, w) })
+	return len(rest) == 1 && slices.Contains([]string{"lap", "laps", "split", "splits", "pitch", "pitches", "pitchno", "shot", "shots", "rep", "reps", "repetition", "attempt"}, rest[0]) &&
+		!(rest[0] == "pitch" && len(words) == 1) // an angle
 }
 
 // isPersonal says whether a column of this name says something of a person.
@@ -275,7 +295,7 @@ func (p *plain) turnsBack(seconds float64, cells [][]byte) bool {
 		return false
 	}
 	for i, words := range p.layout.words {
-		if words && i != p.time && len(cell(cells, i)) > 0 {
+		if words && i != p.time && len(cell(cells, i)) > 0 && !isMinutes(cell(cells, i)) {
 			return true
 		}
 	}

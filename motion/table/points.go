@@ -72,7 +72,8 @@ func meaning(name string) record.Quantity {
 		}
 	}
 	for _, part := range strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if slices.Contains([]string{"acc", "gyr", "vel", "grf", "omega"}, part) {
+		if slices.Contains([]string{"acc", "accl", "accn", "linacc", "gyr", "vel", "velo", "speed", "grf", "grav", "gravity", "jerk", "impulse", "momentum", "omega", "rot", "ang", "eul", "rpy", "emg",
+			"strain", "pressure"}, part) {
 			return record.Vector
 		}
 	}

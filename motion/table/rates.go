@@ -68,6 +68,7 @@ func (r *rates) stated(cells []string) {
 		r.alone(filled[0])
 	}
 	for _, cell := range cells {
+		r.sentence(cell)
 		for _, found := range statement.FindAllStringSubmatch(cell, -1) {
 			name, sign, number, unit, behind := lastWords(found[1]), found[2], found[3], found[4], strings.TrimSpace(found[5])
 			n, ok := rateNameOf(name)
@@ -83,6 +84,32 @@ func (r *rates) stated(cells []string) {
 			r.add(n.ratesOf(number+" "+unit, "")...)
 		}
 	}
+}
+
+// inSentence is a rate that a preposition brings in, wherever it stands in a sentence.
+var inSentence = regexp.MustCompile(`(?:\bat|@)\s*([0-9]+(?:\.[0-9]+)?\s*(?:[kK]?[hH][zZ]|fps|FPS)\b)`)
+
+// someRate is any number with the unit of a rate.
+var someRate = regexp.MustCompile(`[0-9]\s*(?:[kK]?[hH][zZ]|fps|FPS)\b`)
+
+// sentence takes the only rate of a sentence about data or a file into account: Data File
+// Created By a device at 30 Hz. One that speaks of a filter or the like before it is another.
+func (r *rates) sentence(cell string) {
+	found := inSentence.FindStringSubmatchIndex(cell)
+	if found == nil || len(someRate.FindAllString(cell, 2)) > 1 {
+		return
+	}
+	before := strings.ToLower(cell[:found[0]])
+	words := wordsOf(before)
+	in := func(list ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+	}
+	if !in("data", "file", "recorded", "sampled", "captured", "acquired", "measured", "exported", "logged", "created", "collected", "streamed") || in(noRates...) ||
+		in("smoothed", "vibrating", "stimulated", "notched", "flickering", "walking", "running") ||
+		slices.ContainsFunc(noRateParts, func(part string) bool { return strings.Contains(before, part) }) {
+		return
+	}
+	r.add(rateName{of: streamOf(words)}.ratesOf(cell[found[2]:found[3]], "")...)
 }
 
 // below takes a line of numbers into account that stands right below a line of names:
@@ -102,8 +129,20 @@ func (r *rates) below(above []headLine, h *headLine) {
 
 // alone takes a line into account that has nothing but a rate: 100 Hz.
 func (r *rates) alone(cell string) {
-	if found := numberFirst.FindStringSubmatch(cell); found != nil && perSecondUnits[strings.ToLower(strings.TrimSpace(found[3]))] > 0 {
+	found := numberFirst.FindStringSubmatch(cell)
+	if found == nil {
+		return
+	}
+	unit := strings.ToLower(strings.TrimSpace(found[3]))
+	if perSecondUnits[unit] > 0 {
 		r.add(rateName{of: ofRows}.ratesOf(cell, "")...)
+		return
+	}
+	for _, of := range []string{"/sample", "/samples", " per sample", "/scan", "/frame"} { // 0.5 msec/sample
+		if time, ok := strings.CutSuffix(unit, of); ok && found[2] == "" {
+			r.add(rateName{of: ofRows, period: true}.ratesOf(found[1]+" "+time, "")...)
+			return
+		}
 	}
 }
 

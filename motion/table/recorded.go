@@ -51,7 +51,7 @@ func recordingName(name string) (rank int, ok bool) {
 	for _, w := range words {
 		switch w {
 		case "export", "exported", "end", "stop", "birth", "birthday", "download", "downloaded", "processed", "modified", "created", "saved", "printed", "period", "zone",
-			"duration", "calibration", "expiry", "report", "reference", "local", "opened":
+			"duration", "total", "elapsed", "moving", "calibration", "expiry", "report", "reference", "local", "opened":
 			return 0, false
 		case "start", "started", "recorded", "recording", "capture", "captured", "stamp", "timestamp", "acquisition", "measured":
 			rank = 0

@@ -13,6 +13,7 @@ type settings struct {
 	length   string // unit of positions; "" where none is stated
 	recorded recorded
 	euler    bool // rotations are angles in degrees
+	timed    bool // the column X_Value has times
 }
 
 // settings reads what stands above the rows: a name and a value in cells side by side,
@@ -27,6 +28,7 @@ func (s *source) settings(first int) settings {
 		}
 		out.rates.stated(cells)
 		out.rates.below(s.head[:i], h)
+		out.summary(s.head[:i], h)
 		if len(h.shape.kinds) == 1 {
 			name, value, ok := cut(cells[0])
 			if !ok {
@@ -48,6 +50,27 @@ func (s *source) settings(first int) settings {
 	return out
 }
 
+// summary takes a line of values into account that stands right below a line of names, as
+// those of a whole training session do: Name, Date, Start time, Duration.
+func (o *settings) summary(above []headLine, h *headLine) {
+	if len(above) == 0 || h.shape.count[word] == 0 || h.shape.count[numeral]+h.shape.count[clocked] == 0 {
+		return
+	}
+	names := &above[len(above)-1]
+	if len(names.shape.kinds) < max(3, len(h.shape.kinds)) || names.shape.filled() != names.shape.count[word] {
+		return
+	}
+	for c := range h.shape.kinds {
+		name, beside := strings.ToLower(label.Clean(names.cells[c])), ""
+		if c+1 < len(h.shape.kinds) {
+			if _, ok := recordingName(strings.ToLower(label.Clean(names.cells[c+1]))); ok {
+				beside = label.Clean(h.cells[c+1])
+			}
+		}
+		o.recorded.note(name, label.Clean(h.cells[c]), beside)
+	}
+}
+
 // cut takes a setting apart that stands in one cell.
 func cut(text string) (name, value string, ok bool) {
 	at := strings.IndexAny(text, ":=")
@@ -60,10 +83,13 @@ func cut(text string) (name, value string, ok bool) {
 // note takes one setting into account.
 func (o *settings) note(name, value string) {
 	switch {
-	case name == "units" || name == "unit" || strings.HasSuffix(name, "length units") || strings.HasSuffix(name, "length unit") || strings.HasSuffix(name, "position units") || strings.HasSuffix(name, "position unit"):
+	case name == "units" || name == "unit" || strings.HasSuffix(name, "length units") || strings.HasSuffix(name, "length unit") || strings.HasSuffix(name, "position units") || strings.HasSuffix(name, "position unit"),
+		name == "measure unit" || name == "measurement unit" || name == "measurement units" || name == "marker units" || name == "coordinate units":
 		if _, ok := units.Metres(value); ok {
 			o.length = value
 		}
+	case name == "x_dimension": // of LabVIEW, whose first column is called X_Value
+		o.timed = strings.EqualFold(value, "time")
 	case name == "rotation type":
 		o.euler = !strings.Contains(strings.ToLower(value), "quat")
 	}

@@ -17,6 +17,7 @@ func (p *plain) settle() (*record.Recording, error) {
 	if err := p.settleClocks(); err != nil {
 		return nil, err
 	}
+	p.rateColumn()
 	if err := p.settleTimes(); err != nil {
 		return nil, err
 	}
@@ -46,6 +47,9 @@ func (p *plain) settle() (*record.Recording, error) {
 func (p *plain) tellLayout() {
 	w := &p.rec.Warnings
 	p.layout.tellSignals(w)
+	if n := p.layout.runs; n > 1 {
+		w.Add(quality.CapturesSeveral, "The table has %d recordings side by side, with times of their own; the columns of all were kept, each with the name of its recording.", n)
+	}
 	if more := p.layout.more; more > 0 {
 		w.Add(quality.RowsRagged, "The rows have %d cells more than the %d names in line %d; they were kept as columns without a name.", more, len(p.names)-more, p.layout.line)
 	}
@@ -157,6 +161,9 @@ func (p *plain) measured() []series {
 	}
 	all := p.bare()
 	take(all, p.columns)
+	if p.rated >= 0 {
+		all = slices.Delete(all, p.rated, p.rated+1)
+	}
 	return append(all, p.uncertain...)
 }
 

@@ -350,7 +350,8 @@ func counters(s *sheet) {
 
 func TestEveryLayoutOfASystemGivesItsNumbersOrIsRefused(t *testing.T) {
 	for name, write := range map[string]func(*sheet){"Motive": motive, "Vicon": vicon, "Qualisys": qualisys, "Xsens": xsens, "Delsys": delsys,
-		"pose estimation": pose, "force plates": plate, "long tables": longTable, "clocks": clocks, "counters of time": counters} {
+		"pose estimation": pose, "force plates": plate, "long tables": longTable, "clocks": clocks, "counters of time": counters,
+		"trainings": training, "activity monitors": monitor, "minutes and hours": coarse, "phones": phone, "lines of rates": lineOfRates, "runs": runs} {
 		t.Run(name, func(t *testing.T) {
 			read_, refused, last := 0, 0, ""
 			rapid.Check(t, func(t *rapid.T) {

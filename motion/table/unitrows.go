@@ -51,6 +51,28 @@ func untitled(unit []string) []string {
 	return unit
 }
 
+// placed puts the units of a line that lacks the cell of the first column, which has times or
+// numbers of frames, above their columns: its first cell is then no unit of time. Where blanks
+// set cells apart, no place is left for a missing one, and fewer units tell nothing.
+func (s *source) placed(names, unit []string) []string {
+	n := len(names)
+	if n < 2 || len(unit) == 0 || !isLeadName(names[0]) && clockUnit(wordsOf(names[0])) == "" {
+		return unit
+	}
+	last := len(unit)
+	for last > 0 && unit[last-1] == "" {
+		last--
+	}
+	_, timed := units.PerSecond(unwrapped(unit[0]))
+	switch {
+	case last == n-1 && !timed && strings.Trim(unit[0], "-#") != "":
+		return append([]string{""}, unit[:last]...)
+	case s.sep == ' ' && last < n:
+		return nil
+	}
+	return unit
+}
+
 // unitsFrom gives the units that stand above the lines of names, the highest of which has
 // a place in head, and that of the highest line then. They stand right above, or further
 // up in a line that is called so.

@@ -253,7 +253,8 @@ func (g *given) drawValue(t *rapid.T, size float64, gone bool) float64 {
 func (g *given) around(t *rapid.T) {
 	above := rapid.SampledFrom([][]string{nil, {""}, {"Hop 1", ""}, {"# a remark", "# rate: RATE Hz"}, {"// one|two", "// exported"},
 		{"Athlete|Mia Lund", "Sample rate|RATE", "Mass|63", ""}, {"Sample Rate:|RATE|Hz", "Notes|none"}, {"Date|13/05/2026", "Trial|3", "Height|171", "Rate|RATE", "", ""},
-		{"Version: 2.1", "Units: mm", "||", ""}, {"sep=SEP"}, {"sep=SEP", "Subject|7", "Age|23", ""}}).Draw(t, "above")
+		{"Version: 2.1", "Units: mm", "||", ""}, {"sep=SEP"}, {"sep=SEP", "Subject|7", "Age|23", ""},
+		{"-- Data File Created By a device v6.1 at RATE Hz  Filter Normal --", "Serial Number: 7"}, {"Name|Date|Start time|Duration", "Mia|13-05-2026|09:30:02|00:30:12", ""}}).Draw(t, "above")
 	for _, line := range above {
 		g.preamble = append(g.preamble, strings.NewReplacer("RATE", strconv.FormatFloat(g.rate, 'f', -1, 64), "SEP", g.sep).Replace(line))
 	}
