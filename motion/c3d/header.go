@@ -105,6 +105,11 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(h.rotations.names) == 0 {
+		if err := h.doubtful(r, size, l, frames); err != nil {
+			return nil, err
+		}
+	}
 	h.Real, h.DataStart, h.FrameSize = l.real, l.start, l.frameSize()
 	h.Frames, h.FirstFrame = int(frames), h.firstFrame()
 	h.readScaleAndRate()
