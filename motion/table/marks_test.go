@@ -62,8 +62,13 @@ func TestUnitsThatLackTheCellOfTheTimesStandAboveTheirColumns(t *testing.T) {
 			t.Errorf("%s: angles %+v, units %q", name, rec.Angles, u)
 		}
 	}
-	// Fewer units than that, between blanks, tell nothing.
-	rec := whole(t, lines("time  Fx  knee  Fz\nN  deg", 9, func(i int) string { return fmt.Sprintf("%.2f  %d.5  %d.25  60", float64(i)/100, i, 2*i) }))
+	// Fewer units than that tell nothing.
+	rec := whole(t, lines("frame,Fx,knee,Fz\nN,deg", 9, func(i int) string { return fmt.Sprintf("%d,%d.5,%d.25,60", i, i, 2*i) }))
+	holds(t, rec, 0, 9, map[string][]float64{"Fx": {0.5, 1.5}, "knee": {0.25, 2.25}})
+	if u := unitsOf(rec); len(rec.Angles) != 0 || u["Fx"] != "" || u["knee"] != "" {
+		t.Errorf("angles %+v, units %q", rec.Angles, u)
+	}
+	rec = whole(t, lines("time  Fx  knee  Fz\nN  deg", 9, func(i int) string { return fmt.Sprintf("%.2f  %d.5  %d.25  60", float64(i)/100, i, 2*i) }))
 	holds(t, rec, 100, 9, map[string][]float64{"Fx": {0.5, 1.5}, "knee": {0.25, 2.25}})
 	if u := unitsOf(rec); len(rec.Angles) != 0 || u["Fx"] != "" || u["Fz"] != "" {
 		t.Errorf("angles %+v, units %q", rec.Angles, u)

@@ -53,7 +53,7 @@ func untitled(unit []string) []string {
 
 // placed puts the units of a line that lacks the cell of the first column, which has times or
 // numbers of frames, above their columns: its first cell is then no unit of time. Where blanks
-// set cells apart, no place is left for a missing one, and fewer units tell nothing.
+// set cells apart, no place is left for a missing one. Fewer units than that tell nothing.
 func (s *source) placed(names, unit []string) []string {
 	n := len(names)
 	if n < 2 || len(unit) == 0 || !isLeadName(names[0]) && clockUnit(wordsOf(names[0])) == "" {
@@ -64,10 +64,11 @@ func (s *source) placed(names, unit []string) []string {
 		last--
 	}
 	_, timed := units.PerSecond(unwrapped(unit[0]))
+	odd := !timed && strings.Trim(unit[0], "-#") != "" && !slices.Contains([]string{"count", "counts", "frame", "frames", "index"}, strings.ToLower(unwrapped(unit[0])))
 	switch {
-	case last == n-1 && !timed && strings.Trim(unit[0], "-#") != "":
+	case odd && last == n-1:
 		return append([]string{""}, unit[:last]...)
-	case s.sep == ' ' && last < n:
+	case last < n && (odd || s.sep == ' '):
 		return nil
 	}
 	return unit
