@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kinebase/kinebase/field"
 	"github.com/kinebase/kinebase/payload"
 )
 
@@ -38,23 +39,63 @@ var positions = map[string][]string{
 	"basketball": {"point_guard", "shooting_guard", "small_forward", "power_forward", "center"},
 }
 
-// fields says how each field of a body is read. A reader notes what is wrong, or
-// adds the edit that the field asks for.
-var fields = map[string]func(*reader, string, payload.Value){
-	"first_name":        readFirstName,
-	"last_name":         text(maxName, nil, func(a *Athlete) *string { return &a.LastName }),
-	"date_of_birth":     readDateOfBirth,
-	"email":             text(maxEmail, emailRule, func(a *Athlete) *string { return &a.Email }),
-	"phone":             text(maxPhone, nil, func(a *Athlete) *string { return &a.Phone }),
-	"gender":            enum(genders, func(a *Athlete) *string { return &a.Gender }),
-	"dominant_arm":      enum(sides, func(a *Athlete) *string { return &a.DominantArm }),
-	"dominant_leg":      enum(sides, func(a *Athlete) *string { return &a.DominantLeg }),
-	"activity":          enum(activities, func(a *Athlete) *string { return &a.Activity }),
-	"positions":         readPositions,
-	"competition_level": enum(levels, func(a *Athlete) *string { return &a.CompetitionLevel }),
-	"height":            integer(maxHeight, "inches", func(a *Athlete) *int { return &a.Height }),
-	"weight":            integer(maxWeight, "pounds", func(a *Athlete) *int { return &a.Weight }),
-	"custom_attributes": readAttributes,
+// row is a field of an athlete with all that is particular about it.
+type row struct {
+	field.Field[Athlete]
+	// read notes what is wrong with the value of a body, or adds the edit that it asks for.
+	read     func(*reader, string, payload.Value)
+	clear    string // how an update clears the field, as a message says it; "" for an empty string
+	brief    bool   // creating and updating answer it too
+	imported bool   // an import alone sets it
+}
+
+// rows are the fields of an athlete: what is read, judged, shown, compared, kept and named by an import. Their order
+// is that of the answers and of what the ids of imports are made of. A new row may stand anywhere, but what stands
+// here must keep its order.
+var rows = []row{
+	brief(imported("id", readID, field.Field[Athlete]{Text: func(a *Athlete) *string { return &a.ID }})),
+	brief(own("first_name", "a name", readFirstName, field.Field[Athlete]{Text: func(a *Athlete) *string { return &a.FirstName }})),
+	brief(text("last_name", maxName, nil, func(a *Athlete) *string { return &a.LastName })),
+	brief(own("date_of_birth", "", readDateOfBirth, field.Field[Athlete]{Day: func(a *Athlete) **time.Time { return &a.DateOfBirth }})),
+	brief(text("email", maxEmail, emailRule, func(a *Athlete) *string { return &a.Email })),
+	text("phone", maxPhone, nil, func(a *Athlete) *string { return &a.Phone }),
+	enum("gender", genders, func(a *Athlete) *string { return &a.Gender }),
+	enum("dominant_arm", sides, func(a *Athlete) *string { return &a.DominantArm }),
+	enum("dominant_leg", sides, func(a *Athlete) *string { return &a.DominantLeg }),
+	enum("activity", activities, func(a *Athlete) *string { return &a.Activity }),
+	own("positions", "[] to clear it", readPositions, field.Field[Athlete]{List: func(a *Athlete) *[]string { return &a.Positions }}),
+	enum("competition_level", levels, func(a *Athlete) *string { return &a.CompetitionLevel }),
+	brief(integer("height", maxHeight, "inches", func(a *Athlete) *int { return &a.Height })),
+	brief(integer("weight", maxWeight, "pounds", func(a *Athlete) *int { return &a.Weight })),
+	brief(own("custom_attributes", `an object in which "" deletes a key`, readAttributes, field.Field[Athlete]{Map: func(a *Athlete) *map[string]string { return &a.CustomAttributes }})),
+	brief(moment("created_at", func(a *Athlete) *time.Time { return &a.CreatedAt })),
+	brief(moment("updated_at", func(a *Athlete) *time.Time { return &a.UpdatedAt })),
+}
+
+// Fields are all fields of an athlete but Version, which counts their changes, in the order of the answers. They
+// must not be changed.
+var Fields = field.Of(rows, func(r *row) field.Field[Athlete] { return r.Field })
+
+// named finds rows by their names.
+var named = field.Index(rows, func(r *row) string { return r.Name })
+
+// own makes a row that is read in its own way.
+func own(name, clear string, read func(*reader, string, payload.Value), f field.Field[Athlete]) row {
+	f.Name = name
+	return row{Field: f, read: read, clear: clear}
+}
+
+// imported makes a row that an import alone sets.
+func imported(name string, read func(*reader, string, payload.Value), f field.Field[Athlete]) row {
+	r := own(name, "", read, f)
+	r.imported = true
+	return r
+}
+
+// brief has a row in the short shape too.
+func brief(r row) row {
+	r.brief = true
+	return r
 }
 
 // str gives the trimmed text of a string; ok is false, and a problem noted, for
@@ -67,8 +108,9 @@ func (r *reader) str(name string, v payload.Value) (s string, ok bool) {
 	return strings.TrimSpace(v.String()), true
 }
 
-func text(most int, rule func(string) string, at func(*Athlete) *string) func(*reader, string, payload.Value) {
-	return func(r *reader, name string, v payload.Value) {
+// text makes the row of a text of at most so many code points, which a rule may restrict further.
+func text(name string, most int, rule func(string) string, at func(*Athlete) *string) row {
+	return own(name, "", func(r *reader, name string, v payload.Value) {
 		s, ok := r.str(name, v)
 		if !ok {
 			return
@@ -82,7 +124,7 @@ func text(most int, rule func(string) string, at func(*Athlete) *string) func(*r
 			return
 		}
 		r.edit(func(a *Athlete) { *at(a) = s })
-	}
+	}, field.Field[Athlete]{Text: at})
 }
 
 func readFirstName(r *reader, name string, v payload.Value) {
@@ -101,8 +143,9 @@ func readFirstName(r *reader, name string, v payload.Value) {
 	r.edit(func(a *Athlete) { a.FirstName = s })
 }
 
-func enum(allowed []string, at func(*Athlete) *string) func(*reader, string, payload.Value) {
-	return func(r *reader, name string, v payload.Value) {
+// enum makes the row of a text that is one of those.
+func enum(name string, allowed []string, at func(*Athlete) *string) row {
+	return own(name, "", func(r *reader, name string, v payload.Value) {
 		s, ok := r.str(name, v)
 		if !ok {
 			return
@@ -112,18 +155,19 @@ func enum(allowed []string, at func(*Athlete) *string) func(*reader, string, pay
 			return
 		}
 		r.edit(func(a *Athlete) { *at(a) = s })
-	}
+	}, field.Field[Athlete]{Text: at})
 }
 
-func integer(most int64, unit string, at func(*Athlete) *int) func(*reader, string, payload.Value) {
-	return func(r *reader, name string, v payload.Value) {
+// integer makes the row of a whole number from 1 to most.
+func integer(name string, most int64, unit string, at func(*Athlete) *int) row {
+	return own(name, "0 to clear it", func(r *reader, name string, v payload.Value) {
 		n, ok := v.Int()
 		if !ok || n < 0 || n > most {
 			r.problems.Add(name, "%s must be a whole number from 1 to %d (%s), or 0 for none", name, most, unit)
 			return
 		}
 		r.edit(func(a *Athlete) { *at(a) = int(n) })
-	}
+	}, field.Field[Athlete]{Number: at})
 }
 
 // firstBirth is the earliest date of birth.

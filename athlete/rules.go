@@ -1,10 +1,12 @@
 package athlete
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/field"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/payload"
 )
@@ -104,47 +106,33 @@ func (r *reader) apply(a *Athlete) {
 // nothing that a caller sends is dropped in silence.
 func (r *reader) read(body payload.Object) {
 	for _, m := range body.Members() {
-		read, ok := fields[m.Name]
-		if !ok && r.importing {
-			read, ok = importFields[m.Name]
-		}
+		f := named[m.Name]
 		switch {
-		case !ok:
+		case r.importing && m.Name == kindOfLine:
+		case f == nil || f.imported && !r.importing:
 			r.unknown(m.Name)
 		case !m.Value.Null():
-			read(r, m.Name, m.Value)
+			f.read(r, m.Name, m.Value)
 		case r.updating:
-			r.problems.Add(m.Name, "%s must not be null: leave it out to keep it, or send %s", m.Name, clearing(m.Name))
+			r.problems.Add(m.Name, "%s must not be null: leave it out to keep it, or send %s", m.Name, cmp.Or(f.clear, `"" to clear it`))
 		}
 	}
 }
+
+// kindOfLine names the noun of a line of an import.
+const kindOfLine = "type"
 
 // unknown refuses a field, and helps where only the casing is wrong.
 func (r *reader) unknown(name string) {
-	if lower := strings.ToLower(name); lower != name && fields[lower] != nil {
+	lower := strings.ToLower(name)
+	switch f := named[lower]; {
+	case f == nil || f.imported && lower != name:
+		r.problems.Add(name, "%s is not a field of an athlete", payload.Quote(name))
+	case lower != name:
 		r.problems.Add(name, "%s is not a field of an athlete: it is written %s", payload.Quote(name), lower)
-		return
-	}
-	if importFields[name] != nil && name != "type" {
+	default:
 		r.problems.Add(name, "%s cannot be set", name)
-		return
 	}
-	r.problems.Add(name, "%s is not a field of an athlete", payload.Quote(name))
-}
-
-// clearing says how an update clears a field.
-func clearing(name string) string {
-	switch name {
-	case "first_name":
-		return "a name"
-	case "height", "weight":
-		return "0 to clear it"
-	case "positions":
-		return "[] to clear it"
-	case "custom_attributes":
-		return `an object in which "" deletes a key`
-	}
-	return `"" to clear it`
 }
 
 // whole makes a whole athlete of the edits and judges what only a whole one can
@@ -185,14 +173,6 @@ func (r *reader) err() error {
 	return r.problems.Err()
 }
 
-// importFields are the fields that only an import sets.
-var importFields = map[string]func(*reader, string, payload.Value){
-	"type":       func(*reader, string, payload.Value) {},
-	"id":         readID,
-	"created_at": moment(func(a *Athlete) *time.Time { return &a.CreatedAt }),
-	"updated_at": moment(func(a *Athlete) *time.Time { return &a.UpdatedAt }),
-}
-
 func readID(r *reader, name string, v payload.Value) {
 	id, ok := organization.ParseUUID(v.String())
 	if !ok {
@@ -202,10 +182,10 @@ func readID(r *reader, name string, v payload.Value) {
 	r.edit(func(a *Athlete) { a.ID = id })
 }
 
-// moment reads a time of RFC 3339, cut to the millisecond, as everything that is
+// moment makes the row of a time of RFC 3339 that an import sets, cut to the millisecond, as everything that is
 // shown. Without a zone it is UTC.
-func moment(at func(*Athlete) *time.Time) func(*reader, string, payload.Value) {
-	return func(r *reader, name string, v payload.Value) {
+func moment(name string, at func(*Athlete) *time.Time) row {
+	return imported(name, func(r *reader, name string, v payload.Value) {
 		var t time.Time
 		s := strings.TrimSpace(v.String())
 		if t.UnmarshalText([]byte(s)) != nil && t.UnmarshalText([]byte(s+"Z")) != nil || t.UTC().Year() < 1 || t.UTC().Year() > 9999 {
@@ -213,5 +193,5 @@ func moment(at func(*Athlete) *time.Time) func(*reader, string, payload.Value) {
 			return
 		}
 		r.edit(func(a *Athlete) { *at(a) = t.UTC().Truncate(time.Millisecond) })
-	}
+	}, field.Field[Athlete]{Time: at})
 }

@@ -22,46 +22,65 @@ const (
 // AppendRead appends the read shape (interface, section 2.2) as reading one
 // athlete answers it: {"athlete":{…}}.
 func AppendRead(b []byte, a Athlete) []byte {
-	return append(AppendJSON(append(b, `{"athlete":`...), a), '}')
+	return append(appendFields(append(b, `{"athlete":`...), &a, false), '}')
 }
 
 // AppendWritten appends the ten fields with which creating and updating answer:
 // {"athlete":{…}}.
 func AppendWritten(b []byte, a Athlete) []byte {
-	b = append(b, `{"athlete":`...)
-	b = appendHead(b, a)
-	return append(appendTail(b, a), '}')
+	return append(appendFields(append(b, `{"athlete":`...), &a, true), '}')
 }
 
 // AppendJSON appends the bare read shape. Every field is there, always: unset
 // strings, numbers and dates are null, positions is [], custom_attributes is {}.
-func AppendJSON(b []byte, a Athlete) []byte {
-	b = appendHead(b, a)
-	b = appendText(append(b, `,"phone":`...), a.Phone)
-	b = appendText(append(b, `,"gender":`...), a.Gender)
-	b = appendText(append(b, `,"dominant_arm":`...), a.DominantArm)
-	b = appendText(append(b, `,"dominant_leg":`...), a.DominantLeg)
-	b = appendText(append(b, `,"activity":`...), a.Activity)
-	b = append(b, `,"positions":[`...)
-	for i, p := range a.Positions {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(b, p)
+func AppendJSON(b []byte, a Athlete) []byte { return appendFields(b, &a, false) }
+
+// keys are the names of rows as they stand in JSON, each with the comma before it and the colon after it.
+var keys = func() (list []string) {
+	for _, r := range rows {
+		list = append(list, `,"`+r.Name+`":`)
 	}
-	b = appendText(append(b, `],"competition_level":`...), a.CompetitionLevel)
-	return appendTail(b, a)
+	return list
+}()
+
+func appendFields(b []byte, a *Athlete, brief bool) []byte {
+	start := len(b)
+	for i := range rows {
+		if f := &rows[i]; !brief || f.brief {
+			b = appendField(append(b, keys[i]...), f, a)
+		}
+	}
+	b[start] = '{'
+	return append(b, '}')
+}
+
+func appendField(b []byte, f *row, a *Athlete) []byte {
+	switch {
+	case f.Text != nil:
+		return appendText(b, *f.Text(a))
+	case f.Number != nil:
+		return appendNumber(b, *f.Number(a))
+	case f.Day != nil:
+		return appendDay(b, *f.Day(a))
+	case f.Time != nil:
+		return appendTime(b, *f.Time(a))
+	case f.List != nil:
+		return appendList(b, *f.List(a))
+	case f.Map != nil:
+		return appendMap(b, *f.Map(a))
+	}
+	panic("athlete: nothing writes " + f.Name)
 }
 
 // AppendPage appends the answer of a list: {"athletes":[…],"total_count":…,
 // "offset":…,"limit":…,"next_offset":…}, each athlete in the read shape.
 func AppendPage(b []byte, p Page, q Query) []byte {
 	b = append(b, `{"athletes":[`...)
-	for i, a := range p.Athletes {
+	for i := range p.Athletes {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = AppendJSON(b, a)
+		b = appendFields(b, &p.Athletes[i], false)
 	}
 	b = strconv.AppendInt(append(b, `],"total_count":`...), p.TotalCount, 10)
 	b = strconv.AppendInt(append(b, `,"offset":`...), q.Offset, 10)
@@ -93,34 +112,36 @@ func (a Athlete) Tag() string {
 	return strconv.FormatInt(a.Version, 36) + "-" + strconv.FormatUint(h, 36)
 }
 
-func appendHead(b []byte, a Athlete) []byte {
-	b = appendString(append(b, `{"id":`...), a.ID)
-	b = appendString(append(b, `,"first_name":`...), a.FirstName)
-	b = appendText(append(b, `,"last_name":`...), a.LastName)
-	b = append(b, `,"date_of_birth":`...)
-	if a.DateOfBirth == nil {
-		b = append(b, "null"...)
-	} else {
-		b = append(b, '"')
-		b = a.DateOfBirth.UTC().AppendFormat(b, time.DateOnly)
-		b = append(append(b, midnight...), '"')
+func appendDay(b []byte, t *time.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
 	}
-	return appendText(append(b, `,"email":`...), a.Email)
+	b = t.UTC().AppendFormat(append(b, '"'), time.DateOnly)
+	return append(append(b, midnight...), '"')
 }
 
-func appendTail(b []byte, a Athlete) []byte {
-	b = appendNumber(append(b, `,"height":`...), a.Height)
-	b = appendNumber(append(b, `,"weight":`...), a.Weight)
-	b = append(b, `,"custom_attributes":{`...)
-	for i, k := range slices.Sorted(maps.Keys(a.CustomAttributes)) {
+func appendList(b []byte, list []string) []byte {
+	b = append(b, '[')
+	for i, s := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, k), ':')
-		b = appendString(b, a.CustomAttributes[k])
+		b = appendString(b, s)
 	}
-	b = appendTime(append(b, `},"created_at":`...), a.CreatedAt)
-	b = appendTime(append(b, `,"updated_at":`...), a.UpdatedAt)
+	return append(b, ']')
+}
+
+func appendMap(b []byte, m map[string]string) []byte {
+	b = append(b, '{')
+	if len(m) > 0 { // spares the sort's allocation for most
+		for i, k := range slices.Sorted(maps.Keys(m)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, k), ':')
+			b = appendString(b, m[k])
+		}
+	}
 	return append(b, '}')
 }
 

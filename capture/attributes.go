@@ -16,7 +16,7 @@ func ReadLabel(p *fault.Problems, field string, v payload.Value) *string {
 	if v.Null() {
 		return nil
 	}
-	label := importLabel(p, field, v)
+	label := importLabel(field)(p, v)
 	if label != nil {
 		*label = strings.TrimSpace(*label)
 	}

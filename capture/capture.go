@@ -6,7 +6,6 @@ package capture
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,26 +49,6 @@ type Capture struct {
 // Fold is how activity and movement are compared: trimmed of Unicode white
 // space and in lower case.
 func Fold(label string) string { return strings.ToLower(strings.TrimSpace(label)) }
-
-// Equal says whether two captures hold the same.
-func (c Capture) Equal(o Capture) bool {
-	return c.SessionID == o.SessionID && slices.Equal(c.AthleteIDs, o.AthleteIDs) &&
-		equal(c.Activity, o.Activity) && equal(c.Movement, o.Movement) && equal(c.Error, o.Error) &&
-		equal(c.FPSDetected, o.FPSDetected) && c.Status == o.Status && c.Source == o.Source &&
-		(c.CaptureTime == nil) == (o.CaptureTime == nil) && (c.CaptureTime == nil || c.CaptureTime.Equal(*o.CaptureTime)) &&
-		len(c.Dimensions) == len(o.Dimensions) && sameEntries(c.Dimensions, o.Dimensions)
-}
-
-func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func sameEntries(a, b map[string]string) bool {
-	for k, v := range a {
-		if w, ok := b[k]; !ok || w != v {
-			return false
-		}
-	}
-	return true
-}
 
 // Combination is what the list filters by, folded: every filter that the
 // interface allows selects a set of combinations.

@@ -25,22 +25,6 @@ const (
 // FPS says whether so many frames a second can be.
 func FPS(f float64) bool { return f >= MinFPS && f <= MaxFPS }
 
-// importers reads each field of a capture's line. "type" has been read by whoever
-// chose this noun.
-var importers = map[string]func(*Capture, *fault.Problems, payload.Value){
-	"type":         func(*Capture, *fault.Problems, payload.Value) {},
-	"session_id":   func(c *Capture, p *fault.Problems, v payload.Value) { c.SessionID = importID(p, v) },
-	"athlete_ids":  func(c *Capture, p *fault.Problems, v payload.Value) { c.AthleteIDs = ReadAthletes(p, v) },
-	"activity":     func(c *Capture, p *fault.Problems, v payload.Value) { c.Activity = importLabel(p, "activity", v) },
-	"movement":     func(c *Capture, p *fault.Problems, v payload.Value) { c.Movement = importLabel(p, "movement", v) },
-	"dimensions":   func(c *Capture, p *fault.Problems, v payload.Value) { c.Dimensions = importDimensions(p, v) },
-	"status":       func(c *Capture, p *fault.Problems, v payload.Value) { c.Status = importStatus(p, v) },
-	"error":        func(c *Capture, p *fault.Problems, v payload.Value) { c.Error = importError(p, v) },
-	"capture_time": func(c *Capture, p *fault.Problems, v payload.Value) { c.CaptureTime = importTime(p, v) },
-	"fps_detected": func(c *Capture, p *fault.Problems, v payload.Value) { c.FPSDetected = importFPS(p, v) },
-	"source":       func(c *Capture, p *fault.Problems, v payload.Value) { c.Source = importSource(p, v) },
-}
-
 // dimensionNames is DimensionNames, made once.
 var dimensionNames = DimensionNames()
 
@@ -55,10 +39,12 @@ func FromImport(o payload.Object) (Capture, error) {
 	var p fault.Problems
 	c := Capture{Source: SourceImport}
 	for _, m := range o.Members() {
-		if read, ok := importers[m.Name]; !ok {
+		switch f := named[m.Name]; {
+		case m.Name == "type": // read by whoever chose this noun
+		case f == nil:
 			p.Add(m.Name, "%s is not a field of a capture", payload.Quote(m.Name))
-		} else if !m.Value.Null() {
-			read(&c, &p, m.Value)
+		case !m.Value.Null():
+			f.read(&c, &p, m.Value)
 		}
 	}
 	if s, _ := o.Get("status"); s.Null() {
@@ -80,9 +66,9 @@ func importID(p *fault.Problems, v payload.Value) string {
 	return id
 }
 
-func importStatus(p *fault.Problems, v payload.Value) Status {
-	s := Status(v.String())
-	if !slices.Contains(Statuses, s) {
+func importStatus(p *fault.Problems, v payload.Value) string {
+	s := v.String()
+	if !slices.Contains(Statuses, Status(s)) {
 		p.Add("status", "status must be one of awaiting_upload, processing, completed, error")
 	}
 	return s
@@ -132,16 +118,18 @@ func ReadAthletes(p *fault.Problems, v payload.Value) []string {
 	return ids
 }
 
-func importLabel(p *fault.Problems, name string, v payload.Value) *string {
-	if v.Kind() != payload.KindString {
-		p.Add(name, "%s must be a string", name)
-		return nil
+func importLabel(name string) reader[*string] {
+	return func(p *fault.Problems, v payload.Value) *string {
+		if v.Kind() != payload.KindString {
+			p.Add(name, "%s must be a string", name)
+			return nil
+		}
+		label := v.String()
+		if rule := labelRule(label); rule != "" {
+			p.Add(name, "%s %s", name, rule)
+		}
+		return &label
 	}
-	label := v.String()
-	if rule := labelRule(label); rule != "" {
-		p.Add(name, "%s %s", name, rule)
-	}
-	return &label
 }
 
 // labelRule is the rule that a label breaks. It is measured trimmed, because

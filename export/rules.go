@@ -17,36 +17,15 @@ func FromImport(o payload.Object) (Job, error) {
 	var p fault.Problems
 	var j Job
 	for _, m := range o.Members() {
-		switch m.Name {
-		case "type":
-			continue
-		case "jobId", "status", "errorMessage", "createdAt", "completedAt":
-		default:
+		switch f := named[m.Name]; {
+		case m.Name == "type": // read by whoever chose this noun
+		case f == nil:
 			p.Add(m.Name, "%s is not a field of an export job", payload.Quote(m.Name))
-			continue
-		}
-		if m.Value.Null() {
-			continue
-		}
-		if m.Value.Kind() != payload.KindString {
+		case m.Value.Null():
+		case m.Value.Kind() != payload.KindString:
 			p.Add(m.Name, "%s must be a string", m.Name)
-			continue
-		}
-		text := m.Value.String()
-		switch m.Name {
-		case "jobId":
-			id, err := ParseID(text)
-			p.Blame(m.Name, err)
-			j.ID = id
-		case "status":
-			j.Status = Status(text)
-		case "errorMessage":
-			j.ErrorMessage = text
-		case "createdAt":
-			j.CreatedAt = importTime(&p, m.Name, text)
-		case "completedAt":
-			t := importTime(&p, m.Name, text)
-			j.CompletedAt = &t
+		default:
+			f.read(&j, &p, m.Name, m.Value.String())
 		}
 	}
 	if v, _ := o.Get("status"); v.Null() {

@@ -13,6 +13,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/field"
 )
 
 // Identity gives ids to the records of one file that came without one. The id
@@ -85,78 +86,59 @@ func (r Record) id() *string {
 func appendContent(b []byte, r Record) []byte {
 	switch {
 	case r.Athlete != nil:
-		return appendAthlete(append(b, "\nathlete\n"...), r.Athlete)
+		return appendFields(append(b, "\nathlete\n"...), athlete.Fields, r.Athlete)
 	case r.Capture != nil:
-		return appendCapture(append(b, "\ncapture\n"...), r.Capture)
+		return appendFields(append(b, "\ncapture\n"...), capture.Fields, r.Capture)
 	case r.Job != nil:
-		return appendJob(append(b, "\nexport_job\n"...), r.Job)
+		return appendFields(append(b, "\nexport_job\n"...), export.Fields, r.Job)
 	}
 	return b
 }
 
-func appendAthlete(b []byte, a *athlete.Athlete) []byte {
-	b = field(b, "first_name", a.FirstName)
-	b = field(b, "last_name", a.LastName)
-	if a.DateOfBirth != nil {
-		b = field(b, "date_of_birth", a.DateOfBirth.UTC().Format(time.DateOnly))
-	}
-	b = field(b, "email", a.Email)
-	b = field(b, "phone", a.Phone)
-	b = field(b, "gender", a.Gender)
-	b = field(b, "dominant_arm", a.DominantArm)
-	b = field(b, "dominant_leg", a.DominantLeg)
-	b = field(b, "activity", a.Activity)
-	for _, p := range a.Positions {
-		b = field(b, "positions", p)
-	}
-	b = field(b, "competition_level", a.CompetitionLevel)
-	if a.Height != 0 {
-		b = field(b, "height", strconv.Itoa(a.Height))
-	}
-	if a.Weight != 0 {
-		b = field(b, "weight", strconv.Itoa(a.Weight))
-	}
-	b = entries(b, "custom_attributes", a.CustomAttributes)
-	b = moment(b, "created_at", a.CreatedAt)
-	return moment(b, "updated_at", a.UpdatedAt)
-}
-
-func appendCapture(b []byte, c *capture.Capture) []byte {
-	for _, id := range c.AthleteIDs {
-		b = field(b, "athlete_ids", id)
-	}
-	if c.Activity != nil {
-		b = field(b, "activity", *c.Activity)
-	}
-	if c.Movement != nil {
-		b = field(b, "movement", *c.Movement)
-	}
-	b = entries(b, "dimensions", c.Dimensions)
-	b = field(b, "status", string(c.Status))
-	if c.Error != nil {
-		b = field(b, "error", *c.Error)
-	}
-	if c.CaptureTime != nil {
-		b = moment(b, "capture_time", *c.CaptureTime)
-	}
-	if c.FPSDetected != nil {
-		b = field(b, "fps_detected", strconv.FormatFloat(*c.FPSDetected, 'g', -1, 64))
-	}
-	return field(b, "source", c.Source)
-}
-
-func appendJob(b []byte, j *export.Job) []byte {
-	b = field(b, "status", string(j.Status))
-	b = field(b, "errorMessage", j.ErrorMessage)
-	b = moment(b, "createdAt", j.CreatedAt)
-	if j.CompletedAt != nil {
-		b = moment(b, "completedAt", *j.CompletedAt)
+// appendFields writes what is set of the fields of a record, in their order. The id, which is not set, is none of it.
+func appendFields[T any](b []byte, fields []field.Field[T], v *T) []byte {
+	for i := range fields {
+		f := &fields[i]
+		switch {
+		case f.Text != nil:
+			b = entry(b, f.Name, *f.Text(v))
+		case f.Label != nil:
+			if text := *f.Label(v); text != nil {
+				b = entry(b, f.Name, *text)
+			}
+		case f.Number != nil:
+			if n := *f.Number(v); n != 0 {
+				b = entry(b, f.Name, strconv.Itoa(n))
+			}
+		case f.Real != nil:
+			if n := *f.Real(v); n != nil {
+				b = entry(b, f.Name, strconv.FormatFloat(*n, 'g', -1, 64))
+			}
+		case f.Day != nil:
+			if day := *f.Day(v); day != nil {
+				b = entry(b, f.Name, day.UTC().Format(time.DateOnly))
+			}
+		case f.Moment != nil:
+			if at := *f.Moment(v); at != nil {
+				b = moment(b, f.Name, *at)
+			}
+		case f.Time != nil:
+			b = moment(b, f.Name, *f.Time(v))
+		case f.List != nil:
+			for _, text := range *f.List(v) {
+				b = entry(b, f.Name, text)
+			}
+		case f.Map != nil:
+			b = entries(b, f.Name, *f.Map(v))
+		default:
+			panic("manifest: nothing names a record by " + f.Name)
+		}
 	}
 	return b
 }
 
-// field writes name, length and value: no two contents can run into each other.
-func field(b []byte, name, value string) []byte {
+// entry writes name, length and value: no two contents can run into each other.
+func entry(b []byte, name, value string) []byte {
 	if value == "" {
 		return b
 	}
@@ -170,7 +152,7 @@ func entries(b []byte, name string, m map[string]string) []byte {
 		return b
 	}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		b = field(b, name+"."+k, m[k])
+		b = entry(b, name+"."+k, m[k])
 	}
 	return b
 }
@@ -179,5 +161,5 @@ func moment(b []byte, name string, t time.Time) []byte {
 	if t.IsZero() {
 		return b
 	}
-	return field(b, name, strconv.FormatInt(t.UnixMilli(), 10))
+	return entry(b, name, strconv.FormatInt(t.UnixMilli(), 10))
 }

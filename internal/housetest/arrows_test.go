@@ -30,9 +30,9 @@ var floors = [][]string{
 	{"movement"}, // the library of movements, and what it finds in a recording
 	{"frames"},   // a recording as a table
 	{"motion"},
-	{"turns"},   // who may have how much of what organizations share, and who waits
-	{"breaker"}, // whether a neighbour answers
-	{"payload"}, // how what people send is read, whichever noun it is about
+	{"turns"},            // who may have how much of what organizations share, and who waits
+	{"breaker"},          // whether a neighbour answers
+	{"payload", "field"}, // how what people send is read, and which fields a stored thing has, whichever noun it is about
 	{"fault"},
 	{".", "web"}, // the interface document; the console's front end as it was built
 }

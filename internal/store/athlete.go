@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -16,42 +15,42 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-const athleteColumns = `id, first_name, last_name, date_of_birth, email, phone, gender, dominant_arm, dominant_leg, activity, positions, competition_level, height, weight, custom_attributes, created_at, updated_at, version`
+// athletes are the columns of athlete.Fields and of the version, then the keys that lists are sorted and searched by.
+var athletes = newTable("athlete", []string{"organization"}, append(athleteFields(),
+	asIs("version", func(a *athlete.Athlete) *int64 { return &a.Version }),
+	written("first_key", func(a *athlete.Athlete) any { return sortKey(a.FirstName) }),
+	written("last_key", func(a *athlete.Athlete) any { return sortKey(a.LastName) }),
+	written("born_key", func(a *athlete.Athlete) any {
+		if a.DateOfBirth == nil {
+			return int64(math.MaxInt64)
+		}
+		return micros(*a.DateOfBirth)
+	}),
+	written("search_key", func(a *athlete.Athlete) any {
+		return athlete.Fold(a.FirstName + " " + a.LastName + "\n" + a.Email)
+	}))...)
 
-func scanAthlete(r rows) (athlete.Athlete, error) {
-	var key id
-	var born *int64
-	var positions, attributes string
-	var created, updated, height, weight int64
-	var a athlete.Athlete
-	if err := r.Scan(&key, &a.FirstName, &a.LastName, &born, &a.Email, &a.Phone, &a.Gender, &a.DominantArm, &a.DominantLeg, &a.Activity,
-		&positions, &a.CompetitionLevel, &height, &weight, &attributes, &created, &updated, &a.Version); err != nil {
-		return a, err
+func athleteFields() []tableColumn[athlete.Athlete] {
+	columns := fieldColumns(athlete.Fields)
+	for i, c := range columns {
+		if c.name == "id" {
+			columns[i] = keyed(uuid("id", athlete.Fields[i].Text))
+		}
 	}
-	a.ID, a.DateOfBirth, a.Height, a.Weight = key.String(), timeOrNil(born), int(height), int(weight)
-	a.CreatedAt, a.UpdatedAt = fromMicros(created), fromMicros(updated)
-	return a, errors.Join(fromJSON(positions, &a.Positions), fromJSON(attributes, &a.CustomAttributes))
+	return columns
 }
 
-// athleteValues are the values of athleteColumns, then of the keys that lists
-// are sorted and searched by. Unset keys come last: U+10FFFF is a noncharacter,
-// which no name can hold.
-func athleteValues(a athlete.Athlete) []any {
-	key, _ := parseID(a.ID)
-	sortKey := func(s string) string {
-		if s == "" {
-			return "\U0010FFFF"
-		}
-		return athlete.Fold(s)
+// sortKey is what a name is sorted by. Unset keys come last: U+10FFFF is a noncharacter, which no name can hold.
+func sortKey(name string) string {
+	if name == "" {
+		return "\U0010FFFF"
 	}
-	born := int64(math.MaxInt64)
-	if a.DateOfBirth != nil {
-		born = micros(*a.DateOfBirth)
-	}
-	search := athlete.Fold(a.FirstName + " " + a.LastName + "\n" + a.Email)
-	return []any{key, a.FirstName, a.LastName, microsOrNil(a.DateOfBirth), a.Email, a.Phone, a.Gender, a.DominantArm, a.DominantLeg, a.Activity,
-		toJSON(a.Positions), a.CompetitionLevel, a.Height, a.Weight, toJSON(a.CustomAttributes), micros(a.CreatedAt), micros(a.UpdatedAt), a.Version,
-		sortKey(a.FirstName), sortKey(a.LastName), born, search}
+	return athlete.Fold(name)
+}
+
+func scanAthlete(r rows) (a athlete.Athlete, err error) {
+	err = athletes.scan(r, &a)
+	return a, err
 }
 
 // toJSON keeps lists and maps of strings as JSON text, "" when they are empty.
@@ -125,7 +124,7 @@ func noAthlete() error { return fault.New(fault.NotFound, "there is no such athl
 func findAthlete(org, key id, lock string) (*athlete.Athlete, statement) {
 	a := new(athlete.Athlete)
 	return a, statement{
-		sql:  `SELECT ` + athleteColumns + ` FROM athlete WHERE organization = $1 AND id = $2` + lock,
+		sql:  `SELECT ` + athletes.list + ` FROM athlete WHERE organization = $1 AND id = $2` + lock,
 		args: []any{org, key},
 		read: func(r rows) (err error) {
 			if !r.Next() {
@@ -168,11 +167,8 @@ func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athl
 	})
 }
 
-const insertAthleteSQL = `INSERT INTO athlete (organization, ` + athleteColumns + `, first_key, last_key, born_key, search_key)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`
-
 func insertAthlete(org id, a athlete.Athlete) []statement {
-	return append([]statement{exec(insertAthleteSQL, append([]any{org}, athleteValues(a)...)...)}, insertAttributes(org, a)...)
+	return append([]statement{athletes.inserted(&a, org)}, insertAttributes(org, a)...)
 }
 
 // insertAttributes keeps the custom attributes where a list can find them. Only
@@ -191,14 +187,10 @@ func valueHash(value string) []byte {
 	return h[:16]
 }
 
-const updateAthleteSQL = `UPDATE athlete SET first_name = $3, last_name = $4, date_of_birth = $5, email = $6, phone = $7, gender = $8, dominant_arm = $9, dominant_leg = $10,
-activity = $11, positions = $12, competition_level = $13, height = $14, weight = $15, custom_attributes = $16, created_at = $17, updated_at = $18, version = $19,
-first_key = $20, last_key = $21, born_key = $22, search_key = $23 WHERE organization = $1 AND id = $2`
-
 func updateAthlete(org id, a athlete.Athlete) []statement {
 	key, _ := parseID(a.ID)
 	return append([]statement{
-		exec(updateAthleteSQL, append([]any{org}, athleteValues(a)...)...),
+		athletes.updated(&a, org),
 		exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
 	}, insertAttributes(org, a)...)
 }

@@ -146,7 +146,7 @@ func (l *roll) read(slots []uint32) ([]athlete.Athlete, error) {
 			page[place[a.ID]] = a
 			found++
 			return nil
-		}, `SELECT `+athleteColumns+` FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
+		}, `SELECT `+athletes.list+` FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
 			return nil, err
 		}
 	}
@@ -191,7 +191,7 @@ func scanAthletes(t tx, org id, q athlete.Query) (athlete.Page, error) {
 		a, err := scanAthlete(r)
 		page.Athletes = append(page.Athletes, a)
 		return err
-	}, `SELECT `+athleteColumns+` FROM athlete WHERE `+where, args...)
+	}, `SELECT `+athletes.list+` FROM athlete WHERE `+where, args...)
 	err := t.do(count, list)
 	return page, err
 }

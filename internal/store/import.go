@@ -121,7 +121,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 			a, err := scanAthlete(r)
 			stored[a.ID] = a
 			return err
-		}, `SELECT `+athleteColumns+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
+		}, `SELECT `+athletes.list+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
 			return err
 		}
 	}
@@ -298,7 +298,7 @@ func (i *importing) jobs(records []manifest.Record) error {
 			}
 		}
 		switch {
-		case exists && sameJob(old, j):
+		case exists && export.SameImport(old, j):
 			i.done(manifest.Unchanged)
 			continue
 		case exists:
@@ -311,9 +311,4 @@ func (i *importing) jobs(records []manifest.Record) error {
 		}
 	}
 	return nil
-}
-
-func sameJob(a, b export.Job) bool {
-	return a.Status == b.Status && a.ErrorMessage == b.ErrorMessage && a.CreatedAt.Equal(b.CreatedAt) &&
-		(a.CompletedAt == nil) == (b.CompletedAt == nil) && (a.CompletedAt == nil || a.CompletedAt.Equal(*b.CompletedAt))
 }
