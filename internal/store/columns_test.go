@@ -10,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // filler gives every field of a value, also one that is added tomorrow, a value that no other field of any value has
@@ -132,5 +133,108 @@ func TestEveryFieldOfAnAthleteIsKept(t *testing.T) {
 		imported = next(1, made.ID)
 		put()
 		read("imported", imported)
+	})
+}
+
+func TestEveryFieldOfARecordingIsKept(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		put(t, s, sc, session("filmed", &noon))
+		var f filler
+		var r recording
+		for version, write := range []func(id, string, *recording) statement{insertRecording, updateRecording} {
+			var want, got recording
+			f.fill(t, &want, "Capture", "Version")
+			want.Version = int64(version) // the statement counts it
+			must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+				if err := w.do(write(w.org, "filmed", &want)); err != nil {
+					return err
+				}
+				_, locked, err := s.lockRecording(w, "filmed")
+				got = *locked
+				return err
+			}))
+			want.Capture = got.Capture
+			if want.Version != int64(version)+1 {
+				t.Errorf("version %d", want.Version)
+			}
+			keptWhole(t, "locked", got, want)
+			stored, err := s.Stored(t.Context(), sc, "filmed")
+			must(t, err)
+			stored.Capture = want.Capture
+			keptWhole(t, "read", stored, want.Stored)
+			r = want
+		}
+		if r.Version != 2 {
+			t.Errorf("version %d after two writes", r.Version)
+		}
+	})
+}
+
+func TestEveryFieldOfATokenIsKept(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		var f filler
+		var made organization.Token
+		f.fill(t, &made, "ID", "Organization")
+		made.ID, made.Organization = newID().String(), sc.Organization
+		read := func(how string, want organization.Token, hash organization.SecretHash) {
+			t.Helper()
+			for _, find := range []func() (organization.Token, error){
+				func() (organization.Token, error) { return s.Token(t.Context(), sc, made.ID) },
+				func() (organization.Token, error) { return s.FindToken(t.Context(), made.ID) },
+				func() (organization.Token, error) {
+					list, err := s.Tokens(t.Context(), sc)
+					return list[0], err
+				},
+				func() (organization.Token, error) { return s.lookUp(t.Context(), hash) },
+			} {
+				got, err := find()
+				must(t, err)
+				keptWhole(t, how, got, want)
+			}
+		}
+		must(t, s.CreateToken(t.Context(), sc, made, organization.SecretHash{1}, nil))
+		read("created", made, organization.SecretHash{1})
+		for _, hash := range []*organization.SecretHash{nil, {2}} {
+			next := made
+			f.fill(t, &next, "ID", "Organization")
+			_, err := s.ChangeToken(t.Context(), sc, made.ID, nil, func(organization.Token) (organization.Token, *organization.SecretHash, error) {
+				return next, hash, nil
+			})
+			must(t, err)
+			if hash == nil {
+				hash = &organization.SecretHash{1}
+			}
+			read("changed", next, *hash)
+		}
+	})
+}
+
+func TestEveryFieldOfTheFileOfAResultIsKept(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		var f filler
+		var want, got exportFile
+		for n := range 2 {
+			f.fill(t, &want, "job", "format")
+			want.job, want.format = "job", "csv"
+			must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+				write := exportFiles.inserted
+				if n > 0 {
+					write = exportFiles.updated
+				}
+				if err := w.do(write(&want, w.org)); err != nil {
+					return err
+				}
+				locked, err := w.lockFile("job", "csv")
+				got = *locked
+				return err
+			}))
+			keptWhole(t, "locked", got, want)
+		}
 	})
 }

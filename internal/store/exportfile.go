@@ -29,6 +29,7 @@ type exportFile struct {
 	name      string // "" until it is made
 	writers   string // the export.Writers of who made it
 	size      int64
+	keptAt    int64  // micros; 0 until it is made
 	asked     int64  // micros
 	again     int64  // 1: a deletion took the last one away
 	notBefore int64  // micros before which it is not tried again; 0: it is wanted
@@ -36,17 +37,25 @@ type exportFile struct {
 	lease
 }
 
-const fileColumns = `job, format, version, name, writers, size, asked_at, again, not_before, coming, attempt, deaths, lease`
+var exportFiles = newTable("export_file", []string{"organization"},
+	keyed(asIs("job", func(f *exportFile) *string { return &f.job })),
+	keyed(asIs("format", func(f *exportFile) *string { return &f.format })),
+	asIs("version", func(f *exportFile) *int64 { return &f.version }),
+	asIs("name", func(f *exportFile) *string { return &f.name }),
+	asIs("writers", func(f *exportFile) *string { return &f.writers }),
+	asIs("size", func(f *exportFile) *int64 { return &f.size }),
+	asIs("kept_at", func(f *exportFile) *int64 { return &f.keptAt }),
+	asIs("asked_at", func(f *exportFile) *int64 { return &f.asked }),
+	asIs("again", func(f *exportFile) *int64 { return &f.again }),
+	asIs("not_before", func(f *exportFile) *int64 { return &f.notBefore }),
+	asIs("coming", func(f *exportFile) *string { return &f.coming }),
+	asIs("attempt", func(f *exportFile) *int64 { return &f.attempt }),
+	asIs("deaths", func(f *exportFile) *int { return &f.deaths }),
+	asIs("lease", func(f *exportFile) *int64 { return &f.until }))
 
-func (f *exportFile) scan(r rows) error {
-	return r.Scan(&f.job, &f.format, &f.version, &f.name, &f.writers, &f.size, &f.asked, &f.again, &f.notBefore, &f.coming, &f.attempt, &f.deaths, &f.until)
-}
+func (f *exportFile) scan(r rows) error { return exportFiles.scan(r, f) }
 
-// put writes all but when it was kept.
-func (f *exportFile) put(w *writeTx) error {
-	return w.do(exec(`UPDATE export_file SET version = $4, name = $5, size = $6, asked_at = $7, again = $8, not_before = $9, coming = $10, attempt = $11, deaths = $12, lease = $13, writers = $14 WHERE organization = $1 AND job = $2 AND format = $3`,
-		w.org, f.job, f.format, f.version, f.name, f.size, f.asked, f.again, f.notBefore, f.coming, f.attempt, int64(f.deaths), f.until, f.writers))
-}
+func (f *exportFile) put(w *writeTx) error { return w.do(exportFiles.updated(f, w.org)) }
 
 // make asks for the file to be made.
 func (f *exportFile) make(w *writeTx, at time.Time) {
@@ -83,7 +92,7 @@ func (w *writeTx) lockFile(jobID, format string) (f *exportFile, err error) {
 	err = w.do(each(func(r rows) error {
 		f = new(exportFile)
 		return f.scan(r)
-	}, `SELECT `+fileColumns+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`, w.org, jobID, format))
+	}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`, w.org, jobID, format))
 	return f, err
 }
 
@@ -101,7 +110,7 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 			each(func(r rows) error {
 				f = new(exportFile)
 				return f.scan(r)
-			}, `SELECT `+fileColumns+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+			}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 	})
 	if err != nil {
 		return kept, tell(err)
@@ -136,8 +145,8 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 		}
 		now := s.now()
 		var n int64
-		insert := exec(`INSERT INTO export_file (organization, job, format, version, name, writers, size, kept_at, asked_at, again, not_before, coming, attempt, deaths, lease)
-VALUES ($1, $2, $3, 0, '', '', 0, 0, $4, 0, 0, '', 0, 0, 0) ON CONFLICT (organization, job, format) DO NOTHING`, org, jobID, string(format), micros(now))
+		insert := exportFiles.inserted(&exportFile{job: jobID, format: string(format), asked: micros(now)}, org)
+		insert.sql += ` ON CONFLICT (organization, job, format) DO NOTHING`
 		insert.affected = &n
 		if err := w.do(insert); err != nil {
 			return err
@@ -285,12 +294,12 @@ func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *exp
 		if err := w.adopt(name); err != nil {
 			return err
 		}
-		f.name, f.writers, f.size, f.again, f.coming, f.deaths, f.until = name, export.Writers, size, 0, "", 0, 0
+		f.name, f.writers, f.size, f.keptAt, f.again, f.coming, f.deaths, f.until = name, export.Writers, size, micros(s.now()), 0, "", 0, 0
 		*files += size
 		if err := f.put(w); err != nil {
 			return err
 		}
-		return w.do(exec(`UPDATE export_file SET kept_at = $4 WHERE organization = $1 AND job = $2 AND format = $3`, w.org, f.job, f.format, micros(s.now())), putFiles(w.org, *files))
+		return w.do(putFiles(w.org, *files))
 	})
 	return kept && err == nil, err
 }

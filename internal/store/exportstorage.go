@@ -81,7 +81,7 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 		f := new(exportFile)
 		oldest = append(oldest, f)
 		return f.scan(r)
-	}, `SELECT `+fileColumns+` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`, w.org)); err != nil {
+	}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`, w.org)); err != nil {
 		return false, err
 	}
 	for _, f := range oldest {
@@ -155,7 +155,7 @@ func (w *writeTx) forgetFiles(jobID string) error {
 // eachFile calls do for files, locked, with the sum of their bytes. Most results have
 // none, and then nobody waits.
 func (w *writeTx) eachFile(condition string, args []any, do func(f *exportFile, files *int64) error) error {
-	text := `SELECT ` + fileColumns + ` FROM export_file WHERE organization = $1` + condition
+	text := `SELECT ` + exportFiles.list + ` FROM export_file WHERE organization = $1` + condition
 	var list []*exportFile
 	read := func(r rows) error {
 		f := new(exportFile)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -28,22 +29,34 @@ type recording struct {
 	lease
 }
 
-const recordingColumns = `file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, info, rate, stale, attempt, deaths, lease, version, warnings, derived_bytes, table_bytes, computed_by, measured`
+var recordings = newTable("recording", []string{"organization", "session_id"},
+	asIs("file_name", func(r *recording) *string { return &r.FileName }),
+	asIs("camera", func(r *recording) *string { return &r.camera }),
+	asIs("time_given", func(r *recording) *int64 { return (*int64)(&r.TimeFrom) }),
+	moment("expires_at", func(r *recording) *time.Time { return &r.Expires }),
+	asIs("original", func(r *recording) *string { return &r.Original }),
+	asIs("size", func(r *recording) *int64 { return &r.Size }),
+	asIs("sha256", func(r *recording) *string { return &r.SHA256 }),
+	asIs("derived", func(r *recording) *string { return &r.Derived }),
+	asIs("motion_table", func(r *recording) *string { return &r.Table }),
+	asIs("samples", func(r *recording) *string { return &r.Samples }),
+	asIs("info", func(r *recording) *[]byte { return &r.Info }),
+	asIs("rate", func(r *recording) *float64 { return &r.Rate }),
+	flag("stale", func(r *recording) *bool { return &r.stale }),
+	asIs("attempt", func(r *recording) *int64 { return &r.attempt }),
+	asIs("deaths", func(r *recording) *int { return &r.deaths }),
+	asIs("lease", func(r *recording) *int64 { return &r.until }),
+	asIs("version", func(r *recording) *int64 { return &r.Version }),
+	asIs("warnings", func(r *recording) **int64 { return &r.warnings }),
+	asIs("derived_bytes", func(r *recording) *int64 { return &r.derivedBytes }),
+	asIs("table_bytes", func(r *recording) *int64 { return &r.tableBytes }),
+	asIs("computed_by", func(r *recording) **string { return &r.computedBy }),
+	asIs("measured", func(r *recording) *[]byte { return &r.measured }))
 
-func (r *recording) scan(row rows) error {
-	var expires, stale int64
-	err := row.Scan(&r.FileName, &r.camera, (*int64)(&r.TimeFrom), &expires, &r.Original, &r.Size, &r.SHA256, &r.Derived, &r.Table, &r.Samples, &r.Info, &r.Rate, &stale, &r.attempt, &r.deaths, &r.until, &r.Version, &r.warnings, &r.derivedBytes, &r.tableBytes, &r.computedBy, &r.measured)
-	r.stale, r.Expires = stale != 0, fromMicros(expires)
-	return err
-}
+func (r *recording) scan(row rows) error { return recordings.scan(row, r) }
 
-func (r *recording) values() []any {
-	flag := func(b bool) int64 {
-		if b {
-			return 1
-		}
-		return 0
-	}
+// known makes what follows from Info where nothing has made it yet.
+func (r *recording) known() {
 	if r.warnings == nil {
 		r.warnings = countWarnings(r.Info)
 	}
@@ -53,7 +66,6 @@ func (r *recording) values() []any {
 	if r.measured == nil {
 		r.measured = frames.Shorten(r.Info)
 	}
-	return []any{r.FileName, r.camera, int64(r.TimeFrom), micros(r.Expires), r.Original, r.Size, r.SHA256, r.Derived, r.Table, r.Samples, r.Info, r.Rate, flag(r.stale), r.attempt, int64(r.deaths), r.until, r.Version, r.warnings, r.derivedBytes, r.tableBytes, r.computedBy, r.measured}
 }
 
 // learn replaces what is known of the recording.
@@ -75,15 +87,14 @@ func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tabl
 
 func insertRecording(org id, session string, r *recording) statement {
 	r.Version = 1
-	return exec(`INSERT INTO recording (organization, session_id, `+recordingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
-		append([]any{org, session}, r.values()...)...)
+	r.known()
+	return recordings.inserted(r, org, session)
 }
 
 func updateRecording(org id, session string, r *recording) statement {
 	r.Version++
-	return exec(`UPDATE recording SET file_name = $3, camera = $4, time_given = $5, expires_at = $6, original = $7, size = $8, sha256 = $9, derived = $10, motion_table = $11, samples = $12,
-info = $13, rate = $14, stale = $15, attempt = $16, deaths = $17, lease = $18, version = $19, warnings = $20, derived_bytes = $21, table_bytes = $22, computed_by = $23, measured = $24 WHERE organization = $1 AND session_id = $2`,
-		append([]any{org, session}, r.values()...)...)
+	r.known()
+	return recordings.updated(r, org, session)
 }
 
 func noCapture() error { return fault.New(fault.NotFound, "there is no such capture") }
@@ -103,7 +114,7 @@ func (s *Store) lockRecording(w *writeTx, session string) (*storedCapture, *reco
 	err = w.do(each(func(row rows) error {
 		r = new(recording)
 		return r.scan(row)
-	}, `SELECT `+recordingColumns+` FROM recording WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.org, session))
+	}, `SELECT `+recordings.list+` FROM recording WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.org, session))
 	if r != nil {
 		r.Capture = c.Capture
 	}
@@ -123,7 +134,7 @@ func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID str
 		if err != nil {
 			return err
 		}
-		if err := t.do(each(r.scan, `SELECT `+recordingColumns+` FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
+		if err := t.do(each(r.scan, `SELECT `+recordings.list+` FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
 			return err
 		}
 		r.Capture = c

@@ -11,32 +11,50 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-const tokenColumns = `id, name, permissions, created_at, expires_at, life, last_used_at, revoked_at`
+// storedToken is a token as it is in the database.
+type storedToken struct {
+	organization.Token        // its Organization is not of the row
+	hash               []byte // of the secret
+}
 
-func scanToken(r rows, org id) (organization.Token, error) {
-	var key id
-	var permissions string
-	var created, life int64
-	var expires, used, revoked *int64
-	t := organization.Token{Organization: org.String()}
-	if err := r.Scan(&key, &t.Name, &permissions, &created, &expires, &life, &used, &revoked); err != nil {
-		return t, err
-	}
-	t.ID, t.CreatedAt, t.Life = key.String(), fromMicros(created), time.Duration(life)*time.Microsecond
-	t.ExpiresAt, t.LastUsedAt, t.RevokedAt = timeOrNil(expires), timeOrNil(used), timeOrNil(revoked)
-	for _, p := range strings.Split(permissions, ",") {
-		t.Permissions = append(t.Permissions, organization.Permission(p))
-	}
-	return t, nil
+var tokens = newTable("token", []string{"organization"},
+	keyed(uuid("id", func(t *storedToken) *string { return &t.ID })),
+	asIs("hash", func(t *storedToken) *[]byte { return &t.hash }),
+	asIs("name", func(t *storedToken) *string { return &t.Name }),
+	permissions("permissions", func(t *storedToken) *organization.Permissions { return &t.Permissions }),
+	moment("created_at", func(t *storedToken) *time.Time { return &t.CreatedAt }),
+	maybeMoment("expires_at", func(t *storedToken) **time.Time { return &t.ExpiresAt }),
+	asNumber("life", func(t *storedToken) *time.Duration { return &t.Life },
+		func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }, time.Duration.Microseconds),
+	maybeMoment("last_used_at", func(t *storedToken) **time.Time { return &t.LastUsedAt }),
+	maybeMoment("revoked_at", func(t *storedToken) **time.Time { return &t.RevokedAt }))
+
+// permissions is a column of permissions with commas between them.
+func permissions[T any](name string, at func(*T) *organization.Permissions) tableColumn[T] {
+	return tableColumn[T]{name: name,
+		into: func(_ *T, c *cell) any { return &c.text },
+		settle: func(v *T, c *cell) error {
+			for p := range strings.SplitSeq(c.text, ",") {
+				*at(v) = append(*at(v), organization.Permission(p))
+			}
+			return nil
+		},
+		value: func(v *T) any { return strings.Join(at(v).Strings(), ",") }}
+}
+
+func scanToken(r rows, org id) (t storedToken, err error) {
+	t.Organization = org.String()
+	err = tokens.scan(r, &t)
+	return t, err
 }
 
 func noToken() error { return fault.New(fault.NotFound, "there is no such token") }
 
 // findToken makes the statement that finds a token, and what it finds.
-func findToken(org, token id, lock string) (*organization.Token, statement) {
-	t := new(organization.Token)
+func findToken(org, token id, lock string) (*storedToken, statement) {
+	t := new(storedToken)
 	return t, statement{
-		sql:  `SELECT ` + tokenColumns + ` FROM token WHERE organization = $1 AND id = $2` + lock,
+		sql:  `SELECT ` + tokens.list + ` FROM token WHERE organization = $1 AND id = $2` + lock,
 		args: []any{org, token},
 		read: func(r rows) (err error) {
 			if !r.Next() {
@@ -60,7 +78,7 @@ func (s *Store) Token(ctx context.Context, sc organization.Scope, tokenID string
 	}
 	t, find := findToken(org, key, "")
 	err = s.engine.once(ctx, org, find)
-	return *t, tell(err)
+	return t.Token, tell(err)
 }
 
 // FindToken finds a token by its id alone.
@@ -89,9 +107,9 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 	var list []organization.Token
 	err = s.engine.once(ctx, org, each(func(r rows) error {
 		t, err := scanToken(r, org)
-		list = append(list, t)
+		list = append(list, t.Token)
 		return err
-	}, `SELECT `+tokenColumns+` FROM token WHERE organization = $1 ORDER BY created_at, id`, org))
+	}, `SELECT `+tokens.list+` FROM token WHERE organization = $1 ORDER BY created_at, id`, org))
 	return list, tell(err)
 }
 
@@ -107,8 +125,7 @@ func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organi
 	}
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
 		return t, key, w.do(
-			exec(`INSERT INTO token (organization, id, hash, name, permissions, created_at, expires_at, life, last_used_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-				org, key, h[:], t.Name, strings.Join(t.Permissions.Strings(), ","), micros(t.CreatedAt), microsOrNil(t.ExpiresAt), t.Life.Microseconds(), microsOrNil(t.LastUsedAt), microsOrNil(t.RevokedAt)),
+			tokens.inserted(&storedToken{t, h[:]}, org),
 			exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, key))
 	})
 }
@@ -126,24 +143,24 @@ func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, tokenID 
 		if err := w.do(find); err != nil {
 			return nil, id{}, err
 		}
-		next, hash, err := change(*t)
+		next, hash, err := change(t.Token)
 		if err != nil {
 			return nil, id{}, err
 		}
 		changed = next
-		if hash == nil && reflect.DeepEqual(next, *t) {
+		if hash == nil && reflect.DeepEqual(next, t.Token) {
 			return next, key, nil
 		}
-		if err := w.do(exec(`UPDATE token SET name = $3, permissions = $4, expires_at = $5, life = $6, revoked_at = $7 WHERE organization = $1 AND id = $2`,
-			org, key, next.Name, strings.Join(next.Permissions.Strings(), ","), microsOrNil(next.ExpiresAt), next.Life.Microseconds(), microsOrNil(next.RevokedAt))); err != nil {
-			return nil, id{}, err
-		}
+		t.Token = next
 		if hash != nil {
-			if err := w.do(
-				exec(`UPDATE token SET hash = $3 WHERE organization = $1 AND id = $2`, org, key, hash[:]),
-				exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, hash[:])); err != nil {
-				return nil, id{}, err
-			}
+			t.hash = hash[:]
+		}
+		writes := []statement{tokens.updated(t, org)}
+		if hash != nil {
+			writes = append(writes, exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, t.hash))
+		}
+		if err := w.do(writes...); err != nil {
+			return nil, id{}, err
 		}
 		w.then(s.tokens.forget)
 		return next, key, nil

@@ -98,7 +98,7 @@ func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organiza
 	}
 	t, find := findToken(org, key, "")
 	err = s.engine.once(ctx, org, find)
-	return *t, err
+	return t.Token, err
 }
 
 // lookAgain reads a token that is known, unless its secret has changed since.
@@ -109,7 +109,7 @@ func (s *Store) lookAgain(ctx context.Context, known organization.Token, h organ
 	find.sql += ` AND hash = $3`
 	find.args = append(find.args, h[:])
 	err := s.engine.once(ctx, org, find)
-	return *t, err
+	return t.Token, err
 }
 
 // tokenUses are the times of last use that are not written yet.
