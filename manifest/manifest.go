@@ -45,3 +45,12 @@ type Store interface {
 	// the outcomes are the same.
 	Import(ctx context.Context, s organization.Scope, records []Record, dry bool) ([]Outcome, error)
 }
+
+// Series takes long imports, with less to write for each record.
+type Series interface {
+	// ImportSeries writes the parts that next gives as Import would, one after the other, all in one
+	// transaction. It ends when next gives none, when it has taken as many as it likes, or when somebody
+	// else wants to write. told hears the outcomes of each part, but nothing is kept before ImportSeries
+	// returns without an error. begun is false where somebody else uses the database: then next was not asked.
+	ImportSeries(ctx context.Context, s organization.Scope, next func() []Record, told func([]Outcome)) (begun bool, err error)
+}

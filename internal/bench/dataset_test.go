@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/kinebase/kinebase/internal/intake"
@@ -38,6 +39,8 @@ type made struct {
 	Records  int     // athletes and captures
 	Seconds  float64 // how long their import took
 	Peak     int64   // the memory of the process that did it, in bytes
+	Written  int64   // what it wrote to the disk, the log of the database included
+	Cost     float64 // its processor time, in seconds
 	Manifest int64   // bytes of the manifests
 }
 
@@ -188,7 +191,7 @@ func (d *dataset) fill(ctx context.Context, dir string) (made, error) {
 	if err != nil {
 		return m, errors.Join(err, c.end())
 	}
-	if _, err := fmt.Sscan(line, &m.Seconds, &m.Peak); err != nil {
+	if _, err := fmt.Sscan(line, &m.Seconds, &m.Peak, &m.Written, &m.Cost); err != nil {
 		return m, err
 	}
 	return m, c.end()
@@ -233,7 +236,7 @@ func (j job) importManifests() error {
 		return err
 	}
 	for _, m := range j.Manifests {
-		im := intake.Import{Store: s, Records: s.ImportRecords(), Scope: organization.Scope{Organization: m.Organization}}
+		im := intake.Import{Store: s, Series: s.Series(), Records: s.ImportRecords(), Scope: organization.Scope{Organization: m.Organization}}
 		sum, err := im.Run(ctx, m.Path)
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%d records were refused", sum.Failed)
@@ -250,7 +253,12 @@ func (j job) importManifests() error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(strconv.FormatFloat(took, 'f', 3, 64), most)
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return err
+	}
+	cost := time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+	fmt.Println(strconv.FormatFloat(took, 'f', 3, 64), most, u.Oublock*512, strconv.FormatFloat(cost, 'f', 3, 64))
 	return nil
 }
 

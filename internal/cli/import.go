@@ -60,7 +60,7 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 
 		p, counted := w.progress(), tally{effects: map[manifest.Effect]int64{}}
 		im := intake.Import{
-			Store: s, Folders: folders, Scope: operator(org), Records: s.ImportRecords(), Dry: c.DryRun, Stdin: w.In,
+			Store: s, Series: s.Series(), Folders: folders, Scope: operator(org), Records: s.ImportRecords(), Dry: c.DryRun, Stdin: w.In,
 			Refused: func(r intake.Refusal) { p.line(refusalLine(r)) },
 			Skipped: func(s intake.Skip) { p.line(place(s.Path, s.Line) + ": skipped: " + s.Why) },
 			Captured: func(made intake.Capture) {

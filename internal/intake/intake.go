@@ -20,7 +20,8 @@ import (
 // the input.
 type Import struct {
 	Store   manifest.Store
-	Folders *Folders // nil: folders are refused
+	Series  manifest.Series // the same store, for what is long; nil where it takes no series
+	Folders *Folders        // nil: folders are refused
 	Scope   organization.Scope
 	Records int       // how many records the store takes in a transaction at most; fewer than 1,000 are 1,000
 	Dry     bool      // write nothing, but say what would be done
@@ -28,7 +29,7 @@ type Import struct {
 	Now     time.Time // zero: the clock
 
 	Refused  func(Refusal)
-	Captured func(Capture)  // every capture that was accepted
+	Captured func(Capture)  // every capture that was accepted; one of a manifest may have its id, status and error alone
 	Skipped  func(Skip)     // files that are no failure but were not taken
 	Progress func(Progress) // after every batch
 }
@@ -108,29 +109,26 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 		r.paths(paths)
 	}()
 
-	w := writer{Import: im, pace: r.pace, named: map[string]bool{}}
 	p := Progress{Total: total}
+	w := writer{Import: im, pace: r.pace, named: map[string]bool{}, in: r.out, taken: func(b batch) {
+		p.Bytes += b.bytes
+		p.Records += b.count
+		p.Files, p.FileBytes = p.Files+b.files, p.FileBytes+b.fileBytes
+		p.FoundFiles, p.FoundBytes = max(p.Files, r.found.files.Load()), max(p.FileBytes, r.found.bytes.Load())
+		if im.Progress != nil {
+			im.Progress(p)
+		}
+	}}
 	for {
-		select {
-		case <-ctx.Done():
+		b, ok := w.next(ctx)
+		if !ok {
 			return w.summary, ctx.Err()
-		case b, ok := <-r.out:
-			if !ok {
-				return w.summary, ctx.Err()
+		}
+		if err := w.write(ctx, b); err != nil {
+			if ctx.Err() != nil { // whatever it was that ctx stopped, and how that calls it
+				err = ctx.Err()
 			}
-			if err := w.write(ctx, b); err != nil {
-				if ctx.Err() != nil { // whatever it was that ctx stopped, and how that calls it
-					err = ctx.Err()
-				}
-				return w.summary, err
-			}
-			p.Bytes += b.bytes
-			p.Records += int64(len(b.items))
-			p.Files, p.FileBytes = p.Files+b.files, p.FileBytes+b.fileBytes
-			p.FoundFiles, p.FoundBytes = max(p.Files, r.found.files.Load()), max(p.FileBytes, r.found.bytes.Load())
-			if im.Progress != nil {
-				im.Progress(p)
-			}
+			return w.summary, err
 		}
 	}
 }
@@ -151,6 +149,7 @@ type item struct {
 
 type batch struct {
 	items            []item
+	count            int64 // of the items, when they are told
 	bytes            int64
 	files, fileBytes int64 // motion files among the items
 }

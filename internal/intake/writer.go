@@ -15,13 +15,41 @@ type writer struct {
 	pace    *pace
 	summary Summary
 	named   map[string]bool // athletes that a dry run would have created
+	in      <-chan batch
+	held    *batch      // was taken from in, and comes next
+	taken   func(batch) // reports progress
 }
 
-func (w *writer) write(ctx context.Context, b batch) error {
+// next gives the next batch; false at the end of the import.
+func (w *writer) next(ctx context.Context) (batch, bool) {
+	if b := w.held; b != nil {
+		w.held = nil
+		return *b, true
+	}
+	select {
+	case b, ok := <-w.in:
+		return b, ok && ctx.Err() == nil
+	case <-ctx.Done():
+		return batch{}, false
+	}
+}
+
+// records are those of a batch that the store is to take.
+func (b batch) records() []manifest.Record {
 	var records []manifest.Record
 	for _, it := range b.items {
 		if it.record != (manifest.Record{}) && it.err == nil {
 			records = append(records, it.record)
+		}
+	}
+	return records
+}
+
+func (w *writer) write(ctx context.Context, b batch) error {
+	records := b.records()
+	if w.Series != nil && !w.Dry && len(records) > 0 && b.plain() {
+		if begun, err := w.series(ctx, b, records); begun || err != nil {
+			return err
 		}
 	}
 	var outcomes []manifest.Outcome
@@ -63,6 +91,8 @@ func (w *writer) write(ctx context.Context, b batch) error {
 			outcomes = outcomes[1:]
 		}
 	}
+	b.count = int64(len(b.items))
+	w.taken(b)
 	return nil
 }
 

@@ -187,6 +187,11 @@ func (p *capturePut) fileName() *string {
 	return new(string)
 }
 
+const (
+	captureHead    = `INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `
+	captureRowHead = `INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished) VALUES `
+)
+
 // putCaptures writes captures that are new or differ from what is stored, in the
 // order of their ids so that two transactions never wait for each other. No
 // session id may come twice.
@@ -211,6 +216,7 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 		} else {
 			captures = append(captures, []any{w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now})
 		}
+		begin := len(captureRows)
 		athletes := p.AthleteIDs
 		if len(athletes) == 0 {
 			athletes = []string{""}
@@ -221,13 +227,18 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))
+		if w.sheaf != nil && p.old == nil {
+			last := len(captures) - 1
+			w.sheaf.put(p.SessionID, captures[last], captureRows[begin:])
+			captures, captureRows = captures[:last], captureRows[:begin]
+		}
 	}
 	// Rows that are neighbours in the list are written one after the other: many share a page.
 	slices.SortStableFunc(captureRows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(a[1].(int64), b[1].(int64)), strings.Compare(a[2].(string), b[2].(string)))
 	})
-	statements := append(before, insertMany(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `, captures)...)
-	statements = append(statements, insertMany(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished) VALUES `, captureRows)...)
+	statements := append(before, insertMany(captureHead, captures)...)
+	statements = append(statements, insertMany(captureRowHead, captureRows)...)
 	return w.do(statements...)
 }
 

@@ -19,12 +19,18 @@ const (
 	// truncatePages are too many: under steady writes the log is never copied to its
 	// very end and so never begins anew, until a checkpoint holds the writer back
 	// for the rest of it.
-	truncatePages   = 16384
+	truncatePages = 16384
+	// longPages are what an import that has the database to itself leaves in the log, which then takes
+	// half a gigabyte.
+	longPages       = 131072
 	checkpointRetry = 100 * time.Millisecond
 )
 
 // committed is told after each group of writes.
 func (e *sqliteEngine) committed(erased bool) {
+	if e.importing.Load() > 0 && !erased {
+		return // the import has it copied, seldom: a page that changed often is copied once
+	}
 	if pages := e.walPages; erased || pages >= checkpointPages {
 		e.requestCheckpoint(erased || pages >= truncatePages)
 	}

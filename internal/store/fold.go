@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kinebase/kinebase/breaker"
@@ -28,6 +29,8 @@ const manyBytes = 16 << 20
 type folder struct {
 	after time.Duration
 	wake  chan struct{}
+
+	held atomic.Int32 // series of imports, which fold themselves
 
 	lock  sync.Mutex
 	dirty map[id]*backlog
@@ -103,6 +106,10 @@ func (s *Store) foldLoop(ctx context.Context) {
 			return
 		case <-s.folder.wake:
 		case <-timer.C:
+		}
+		if s.folder.held.Load() > 0 {
+			timer.Reset(s.folder.after)
+			continue
 		}
 		orgs, next := s.folder.due(time.Now())
 		for org, b := range orgs {

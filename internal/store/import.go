@@ -30,16 +30,8 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 		if err := s.engine.exclude(w); err != nil {
 			return err
 		}
-		// Runs of one kind are written together, in the order in which they come.
-		for len(records[len(i.outcomes):]) > 0 {
-			rest := records[len(i.outcomes):]
-			n := 1
-			for n < len(rest) && n < importRun && kind(rest[n]) == kind(rest[0]) {
-				n++
-			}
-			if err := i.run(rest[:n]); err != nil {
-				return err
-			}
+		if err := i.all(records); err != nil {
+			return err
 		}
 		outcomes = i.outcomes
 		if dry {
@@ -89,6 +81,21 @@ type importing struct {
 	w        *writeTx
 	now      time.Time
 	outcomes []manifest.Outcome
+}
+
+// all writes runs of one kind together, in the order in which they come.
+func (i *importing) all(records []manifest.Record) error {
+	for len(records[len(i.outcomes):]) > 0 {
+		rest := records[len(i.outcomes):]
+		n := 1
+		for n < len(rest) && n < importRun && kind(rest[n]) == kind(rest[0]) {
+			n++
+		}
+		if err := i.run(rest[:n]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (i *importing) run(records []manifest.Record) error {
@@ -194,6 +201,11 @@ func (i *importing) captures(records []manifest.Record) error {
 		sessions = append(sessions, session)
 	}
 	slices.Sort(sessions)
+	if i.w.sheaf.may(sessions) { // it came in an earlier part of the series
+		if err := i.w.sheaf.write(i.w); err != nil {
+			return err
+		}
+	}
 	stored, err := i.s.loadCaptures(i.w, sessions)
 	if err != nil {
 		return err

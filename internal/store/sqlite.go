@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -49,6 +50,9 @@ type sqliteEngine struct {
 	checkpointed   chan struct{}
 	walPages       int // the log's length after the last commit; the write loop's alone
 
+	presence  *presence
+	importing atomic.Int32 // series of imports that run
+
 	closing sync.RWMutex
 	closed  bool
 }
@@ -62,6 +66,11 @@ const (
 // FileName is the name of the database in the data folder.
 const FileName = "kinebase.db"
 
+// writerCache is the page cache of the writer, in KiB.
+const writerCache = 16 << 10
+
+func cacheSize(kib int) statement { return exec(fmt.Sprintf("PRAGMA cache_size = -%d", kib)) }
+
 // writerPragmas hold for every connection that writes. A commit is on the disk
 // (FULL) before anybody hears of it, and what is deleted is overwritten.
 var writerPragmas = []string{
@@ -71,7 +80,7 @@ var writerPragmas = []string{
 	"foreign_keys = ON",
 	"secure_delete = ON",
 	"wal_autocheckpoint = 0",
-	"cache_size = -16384",
+	fmt.Sprintf("cache_size = -%d", writerCache),
 	"temp_store = MEMORY",
 }
 
@@ -141,10 +150,10 @@ func fileURI(path string) string {
 }
 
 // openSQLiteEngine opens the database of a data folder that is migrated already.
-func openSQLiteEngine(dir string, log *slog.Logger, onChange func(id, int)) (*sqliteEngine, error) {
+func openSQLiteEngine(dir string, p *presence, log *slog.Logger, onChange func(id, int)) (*sqliteEngine, error) {
 	e := &sqliteEngine{
 		path: filepath.Join(dir, FileName), log: log, mapping: newMapping(filepath.Join(dir, FileName), log), bell: newBell(), onChange: onChange,
-		queue: make(chan *writing, maxGroup), stopped: make(chan struct{}),
+		presence: p, queue: make(chan *writing, maxGroup), stopped: make(chan struct{}),
 		checkpoints: make(chan bool, 1), checkpointed: make(chan struct{}),
 		count: max(2, min(4, runtime.GOMAXPROCS(0)+1)),
 	}
@@ -309,7 +318,7 @@ func (e *sqliteEngine) close() error {
 }
 
 func (e *sqliteEngine) closeConnections() error {
-	var errs []error
+	errs := []error{e.presence.end()}
 	shut := func(c *sqliteConn) {
 		if c != nil {
 			errs = append(errs, c.close())

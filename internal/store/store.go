@@ -96,6 +96,7 @@ type Store struct {
 	latest       latestMoment
 	alone        bool         // see Alone
 	full         atomic.Int64 // files and reservations that found no room
+	sheafBytes   int          // what a series of an import holds back; 0: sheafBytes
 
 	background context.Context // ends with the store
 	stop       context.CancelFunc
@@ -179,13 +180,14 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	} else if err != nil {
 		return fmt.Errorf("the data folder cannot be made: %w", err)
 	}
+	here := present(dir) // before it is waited for anything, so that a long import makes room
 	if err := migrateSQLite(ctx, dir, o.Log); err != nil {
-		return explainFolder(dir, err)
+		return errors.Join(explainFolder(dir, err), here.end())
 	}
 	if err := private(dir); err != nil {
-		return fmt.Errorf("the data folder %s: %w", dir, err)
+		return errors.Join(fmt.Errorf("the data folder %s: %w", dir, err), here.end())
 	}
-	e, err := openSQLiteEngine(dir, o.Log, s.folder.changed)
+	e, err := openSQLiteEngine(dir, here, o.Log, s.folder.changed)
 	if err != nil {
 		return explainFolder(dir, err)
 	}

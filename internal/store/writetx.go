@@ -24,6 +24,7 @@ type writeTx struct {
 	sent    int64     // bytes that files as they came take more than before
 	made    int64     // bytes that what was made of them takes more than before
 	alone   bool      // nobody else finds room for the organization's files until the end
+	sheaf   *sheaf    // holds new captures back; nil but in a series of an import
 	jobs    []job.Job // to be done after the commit
 	after   []func()
 }

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// An import that has the database to itself writes many parts in one transaction, and the captures of
+// all of them in the order of the tables. Nobody waits for it; and when somebody comes, it ends with
+// the part that it is at.
+
+// Series gives the store's way to take long imports; nil on PostgreSQL, which writes rows to its log
+// and not pages, and has no use for long transactions.
+func (s *Store) Series() manifest.Series {
+	if _, ok := s.engine.(*sqliteEngine); !ok {
+		return nil
+	}
+	return s
+}
+
+// sheafCache is the page cache of a series, in KiB: the pages that its rows go to.
+const sheafCache = 24 << 10
+
+// ImportSeries writes the parts that next gives in one transaction; see manifest.Series.
+func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next func() []manifest.Record, told func([]manifest.Outcome)) (begun bool, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return false, err
+	}
+	e, ok := s.engine.(*sqliteEngine)
+	if !ok || e.crowded() {
+		return false, nil
+	}
+	// The changes of lists are counted after each transaction, by the import itself: it would be ended by
+	// the work behind the scenes that waits for it.
+	s.folder.held.Add(1)
+	defer s.folder.held.Add(-1)
+	var records, pages int
+	err = e.long(ctx, org, func(w *writeTx) error {
+		w.sheaf = newSheaf(s.sheafBytes)
+		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond)}
+		for part := next(); len(part) > 0; part = next() {
+			i.outcomes = make([]manifest.Outcome, 0, len(part))
+			if err := i.all(part); err != nil {
+				return err
+			}
+			told(i.outcomes)
+			records += len(part)
+			if w.sheaf.full() || e.crowded() {
+				break
+			}
+		}
+		w.then(func() { pages = e.walPages })
+		return w.sheaf.write(w)
+	})
+	if err != nil {
+		return true, tell(err)
+	}
+	s.engine.filled(ctx, records)
+	s.foldRest(ctx)
+	if pages >= longPages {
+		err = e.checkpoint(true)
+		if err != nil {
+			e.log.Debug("the log is copied into the database later", "error", err)
+		}
+	}
+	return true, nil
+}
+
+// long is bulk for a series: with a larger cache, and with a log that is copied when the import says
+// so.
+func (e *sqliteEngine) long(ctx context.Context, org id, fn func(*writeTx) error) error {
+	e.importing.Add(1)
+	defer e.importing.Add(-1)
+	return e.bulk(ctx, org, func(w *writeTx) error {
+		if err := w.do(cacheSize(sheafCache)); err != nil {
+			return err
+		}
+		err := fn(w)
+		if small := w.do(cacheSize(writerCache)); err == nil {
+			err = small
+		}
+		return err
+	})
+}
+
+// crowded says whether somebody else uses the database, or waits for it in this process.
+func (e *sqliteEngine) crowded() bool { return len(e.queue) > 0 || !e.presence.alone() }
