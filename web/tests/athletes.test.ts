@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { accessible, fault, open, picture, served, useBrowser } from './browser'
+import { call, leapCSV, recorded } from './motion'
 
 describe('athletes', () => {
   useBrowser()
@@ -24,6 +26,54 @@ describe('athletes', () => {
     await page.locator('.over-time circle').first().waitFor()
     await accessible(page)
     await picture(page, 'athlete')
+  })
+
+  test('show the progress of any metric of a movement, as a chart, a table and a file', async () => {
+    const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Progress' })).json()) as { athlete: { id: string } }
+    const id = athlete.id
+    for (const [n, push] of [1.1, 1.2, 1.3].entries()) {
+      const jump = await recorded(`jump-${n}.csv`, leapCSV(push), { activity: 'Jump', movement: 'Countermovement' }, `2026-0${n + 1}-10T10:00:00Z`)
+      expect((await call('POST', `/captures/${jump}/athletes`, { athlete_id: id })).status).toBeLessThan(300)
+    }
+    type Page = { captures: { session_id: string; metrics: Record<string, { value: number | null; message: string | null }> }[] }
+    const { captures } = (await (await call('GET', `/athletes/${id}/metrics?metric=jump_height`)).json()) as Page
+    const values = captures.flatMap((c) => c.metrics.jump_height?.value ?? [])
+    expect(values.length).toBe(3)
+    expect(values[2]).toBeGreaterThan(values[0]!)
+    const page = await open(`/athletes/${id}?activity=jump&movement=countermovement&metric=jump_height`)
+    const progress = page.getByRole('region', { name: 'Progress' })
+    await progress.locator('circle').first().waitFor()
+    await expect.poll(() => progress.locator('circle').count()).toBe(values.length)
+    await progress.getByText(`${values.length} of ${captures.length} captures have a value.`).waitFor()
+    expect(await progress.getByLabel('Metric').getAttribute('title')).toContain('By impulse')
+    expect(await progress.getByLabel('Metric').locator('option:checked').textContent()).toBe('Jump height (m)')
+    await accessible(page)
+    await picture(page, 'athlete-progress')
+
+    const file = page.waitForEvent('download')
+    await progress.getByRole('button', { name: 'Download CSV' }).click()
+    const lines = readFileSync(await (await file).path(), 'utf8').trim().split('\r\n').map((l) => l.split(','))
+    expect(lines.length).toBe(1 + captures.length)
+    expect(lines.slice(1).map((l) => [l[0], l[5]])).toEqual(captures.map((c) => [c.session_id, String(c.metrics.jump_height?.value ?? '')]))
+
+    // The newest is in the order of tabs; the one before it is an arrow away, and opens with Enter.
+    const dots = progress.locator('svg a')
+    await dots.last().focus()
+    await page.keyboard.press('ArrowLeft')
+    const before = captures.filter((c) => c.metrics.jump_height?.value != null).at(-2)!
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(`/captures/${before.session_id}`)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toContain(`${before.metrics.jump_height!.value!.toFixed(4)} m`)
+
+    await progress.getByLabel('Metric').selectOption('jump_flight_time')
+    await progress.getByRole('columnheader', { name: 'Value (s)' }).waitFor()
+    expect(page.url()).toContain('metric=jump_flight_time')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await progress.locator('circle').first().waitFor()
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await picture(page, 'athlete-progress-narrow')
+    await progress.locator('svg a').first().focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/captures\/.+/)
   })
 
   test('are added, edited and deleted, with the rules beside the fields', async () => {

@@ -45,8 +45,8 @@ function spots(frame: number): [string, Spot | null][] {
   return Object.entries(walker(frame / rate)).map(([name, spot]) => [name, name === gap.marker && frame >= gap.from && frame < gap.to ? null : spot])
 }
 
-/** leapCSV is the vertical force of a countermovement jump, 1,000 samples a second. */
-export function leapCSV(): Buffer {
+/** leapCSV is the vertical force of a countermovement jump, 1,000 samples a second; push is how hard, in body weights. */
+export function leapCSV(push = 1.2): Buffer {
   const weight = 700
   const force: number[] = []
   const add = (seconds: number, of: (part: number) => number) => {
@@ -56,7 +56,7 @@ export function leapCSV(): Buffer {
   const still = () => 1 + 0.001 * Math.sin(force.length)
   add(1.3, still)
   add(0.4, (part) => 1 - 0.5 * Math.sin(Math.PI * part))
-  add(0.45, (part) => 1 + 1.2 * Math.sin(Math.PI * part))
+  add(0.45, (part) => 1 + push * Math.sin(Math.PI * part))
   const speed = force.reduce((sum, f) => sum + (f - weight) / weight * 9.80665 / 1000, 0)
   add(2 * speed / 9.80665, () => 0)
   add(0.3, (part) => 4 * Math.sin(Math.PI * (0.02 + 0.98 * part)))
@@ -130,9 +130,9 @@ export async function call(method: string, path: string, body?: unknown, token =
 }
 
 /** reserve makes a capture that awaits its file. */
-export async function reserve(name: string, attributes: Record<string, string> = { activity: 'jump', movement: 'squat' }): Promise<{ session_id: string; upload_url: string; upload_fields: Record<string, string> }> {
+export async function reserve(name: string, attributes: Record<string, string> = { activity: 'jump', movement: 'squat' }, time?: string): Promise<{ session_id: string; upload_url: string; upload_fields: Record<string, string> }> {
   const answer = await call('POST', '/captures', {
-    file_name: name, movement_attributes: attributes,
+    file_name: name, movement_attributes: attributes, ...(time ? { capture_time: time } : {}),
     ...(name.endsWith('.mp4') ? { camera_configuration: { camera_setup_selection: 'single', camera_orientation: 'portrait' } } : {}),
   })
   expect(answer.status).toBe(200)
@@ -149,8 +149,8 @@ export async function send(to: Awaited<ReturnType<typeof reserve>>, name: string
 }
 
 /** recorded brings a file in and waits until it has been read; it gives the capture's id. */
-export async function recorded(name: string, file: Uint8Array, attributes?: Record<string, string>): Promise<string> {
-  const place = await reserve(name, attributes)
+export async function recorded(name: string, file: Uint8Array, attributes?: Record<string, string>, time?: string): Promise<string> {
+  const place = await reserve(name, attributes, time)
   await send(place, name, file)
   for (const late = Date.now() + 90_000; ; await new Promise((go) => setTimeout(go, 100))) {
     const { status } = (await (await call('GET', `/captures/${place.session_id}`)).json()) as { status: string }

@@ -58,3 +58,9 @@ export function ago(iso: string, now = Date.now()): string {
 export function label(stored: string): string {
   return stored.replaceAll('_', ' ')
 }
+
+/** The name of a column as words: takeoff_frame is Takeoff. */
+export function humanized(column: string): string {
+  const words = column.replace(/_frame$/, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -12,7 +12,8 @@ import { date, label, things, time } from '../../ui/text'
 import { included, Rows } from '../captures/rows'
 import { Delete } from './delete'
 import { Edit } from './edit'
-import { OverTime } from './over-time'
+import { allCaptures, OverTime } from './over-time'
+import { Progress } from './progress'
 import { heightText, weightText } from './units'
 import './athletes.css'
 
@@ -113,6 +114,7 @@ function Facts({ a }: { a: Person }) {
 }
 
 function Captures({ id }: { id: string }) {
+  const may = useMay()
   const { path, query } = usePlace()
   const offset = offsetOf(query)
   const asked = { athlete_id: id, limit, offset, include: included(false) }
@@ -121,6 +123,8 @@ function Captures({ id }: { id: string }) {
     keep: true,
   })
   const page = list.data
+  const total = page?.total_count
+  const all = useQuery(total ? `over time ${id} ${total}` : null, (signal) => allCaptures(id, signal), { keep: true })
   return (
     <section class="stack" aria-label="Captures">
       <div class="head">
@@ -135,7 +139,8 @@ function Captures({ id }: { id: string }) {
       {page && page.captures.length === 0 && <p class="quiet">None is linked to this athlete.</p>}
       {page && page.captures.length > 0 && (
         <>
-          <OverTime athlete={id} total={page.total_count} />
+          {all.data && <OverTime captures={all.data} total={page.total_count} />}
+          {all.data && may('athletes:read') && <Progress athlete={id} captures={all.data} total={page.total_count} />}
           <Rows captures={page.captures} withAthlete={false} />
           <Pager
             total={page.total_count}

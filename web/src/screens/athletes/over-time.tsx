@@ -1,11 +1,10 @@
 import { useMemo, useRef } from 'preact/hooks'
-import { useQuery } from '../../api/query'
 import { get, type Good } from '../../api/request'
 import { count, date, label } from '../../ui/text'
 import { useWidth } from '../../ui/width'
 import { whenOf } from '../captures/when'
 
-type Capture = Good<'/captures'>['captures'][number]
+export type Capture = Good<'/captures'>['captures'][number]
 type Dated = Capture & { capture_time: string }
 
 const row = 26 // pixels of height of a movement
@@ -17,8 +16,8 @@ const narrow = 560 // pixels, below which names stand above the lines
 const atOnce = 500
 const most = 5_000
 
-/** all asks for the captures of an athlete, the newest first, page by page. */
-async function all(athlete: string, signal: AbortSignal): Promise<Capture[]> {
+/** allCaptures asks for the captures of an athlete, the newest first, page by page. */
+export async function allCaptures(athlete: string, signal: AbortSignal): Promise<Capture[]> {
   const list: Capture[] = []
   for (let offset: number | null = 0; offset !== null && list.length < most; ) {
     const page: Good<'/captures'> = await get('/captures', {
@@ -31,14 +30,10 @@ async function all(athlete: string, signal: AbortSignal): Promise<Capture[]> {
   return list
 }
 
-/**
- * OverTime shows when all captures of an athlete were made: a line a movement, a dot a capture. total has it looked
- * again when it changes.
- */
-export function OverTime({ athlete, total }: { athlete: string; total: number }) {
-  const found = useQuery(`over time ${athlete} ${total}`, (signal) => all(athlete, signal), { keep: true })
-  const dated = useMemo(() => (found.data ?? []).filter((c): c is Dated => c.capture_time !== null), [found.data])
-  return dated.length < 2 ? null : <Lines dated={dated} more={total - (found.data?.length ?? 0)} />
+/** OverTime shows when captures of an athlete were made: a line a movement, a dot a capture. total is how many there are. */
+export function OverTime({ captures, total }: { captures: readonly Capture[]; total: number }) {
+  const dated = useMemo(() => captures.filter((c): c is Dated => c.capture_time !== null), [captures])
+  return dated.length < 2 ? null : <Lines dated={dated} more={total - captures.length} />
 }
 
 function Lines({ dated, more }: { dated: Dated[]; more: number }) {

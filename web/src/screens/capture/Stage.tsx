@@ -112,7 +112,6 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
               onPointerLeave={(e) => hover(e, true)}
               onClick={click}
             />
-            {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas takes no focus */}
             <canvas ref={over} class="stage-over" aria-hidden="true" />
             {!ready && !problem && (
               <p class="stage-note" role="status">

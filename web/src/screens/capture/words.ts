@@ -32,12 +32,6 @@ export function percent(p: number): string {
   return `${Math.round(p * 10) / 10} %`
 }
 
-/** The name of a column as words: takeoff_frame is Takeoff. */
-export function humanized(column: string): string {
-  const words = column.replace(/_frame$/, '').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 const dimensions = {
   arm_position: 'Arm position',
   bat_length: 'Bat length',

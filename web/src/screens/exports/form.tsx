@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useNames } from '../../api/athletes'
 import { newKey } from '../../api/key'
 import { useAction, useQuery } from '../../api/query'
@@ -14,6 +14,7 @@ import { ProblemBox } from '../../ui/problem'
 import { Suggest } from '../../ui/suggest'
 import { Columns } from './columns'
 import { EstimateLine, useEstimate } from './estimate'
+import { knownOf, type Known } from './known'
 import { addressOf, remember } from './remembered'
 import { bodyOf, faultIn, fieldNames, queryOf, type Wish } from './wish'
 
@@ -213,33 +214,17 @@ export function Tags({
 }
 
 /** useKnown gives names of columns and events, as the newest capture that fits has them. */
-function useKnown(w: Wish, ask: boolean): { columns: readonly string[]; events: readonly string[] } {
+function useKnown(w: Wish, ask: boolean): Known {
   const query = { activity: w.activity.trim(), movement: w.movement.trim(), status: 'completed', limit: 1 }
   const found = useQuery(
     ask ? `columns ${JSON.stringify(query)}` : null,
     async (signal) => {
       const { captures } = await get('/captures', { query, signal })
       const id = captures[0]?.session_id
-      if (id === undefined) return { columns: [], events: [] }
-      const { channels, events } = await get('/captures/{captureId}/motion', { path: { captureId: id }, signal })
-      return {
-        columns: channels.flatMap((c) => c.columns),
-        events: [...new Set(events.map((e) => columnOf(e.context, e.label)))],
-      }
+      if (id === undefined) return null
+      return get('/captures/{captureId}/motion', { path: { captureId: id }, signal })
     },
     { keep: true },
   )
-  return found.data ?? { columns: [], events: [] }
-}
-
-/** columnOf is the column of an event in an export. */
-function columnOf(context: string, label: string): string {
-  const text = context && context.toLowerCase() !== 'general' ? `${context} ${label}` : label
-  return (
-    text
-      .toLowerCase()
-      .split(/[^\p{L}\p{Nd}]+/u)
-      .filter(Boolean)
-      .join('_') || 'event'
-  )
+  return useMemo(() => knownOf(found.data ?? null, w.rows === 'captures'), [found.data, w.rows])
 }

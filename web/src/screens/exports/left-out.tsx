@@ -3,6 +3,7 @@ import { useAction } from '../../api/query'
 import { get, type Good } from '../../api/request'
 import { Button } from '../../ui/button'
 import { ProblemBox } from '../../ui/problem'
+import { csvOf, save } from '../../ui/save'
 import { count, things } from '../../ui/text'
 
 type Job = Good<'/data/export/job/{jobId}'>
@@ -27,9 +28,7 @@ export function byReason(
 
 /** asTable writes what was left out as CSV. */
 export function asTable(list: readonly Skip[]): string {
-  const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-  const rows = [['session_id', 'file_name', 'reason'], ...list.map((s) => [s.captureId, s.fileName ?? '', s.reason])]
-  return rows.map((r) => `${r.map(cell).join()}\r\n`).join('')
+  return csvOf([['session_id', 'file_name', 'reason'], ...list.map((s) => [s.captureId, s.fileName ?? '', s.reason])])
 }
 
 /** LeftOut says why an export left captures out, how many for each reason, and which. */
@@ -51,12 +50,7 @@ export function LeftOut({ id, list, reasons }: { id: string; list: readonly Skip
     await load()
   })
   const table = useAction(async () => {
-    const url = URL.createObjectURL(new Blob([asTable(await load())], { type: 'text/csv' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = `export-${id}-left-out.csv`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+    save(`export-${id}-left-out.csv`, new Blob([asTable(await load())], { type: 'text/csv' }))
   })
   const problem = more.problem ?? table.problem
   return (

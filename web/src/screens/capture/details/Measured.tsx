@@ -2,13 +2,15 @@
 
 import { Fragment } from 'preact'
 
-import { get, type Good } from '../../../api/request'
+import { get } from '../../../api/request'
 import { useQuery } from '../../../api/query'
+import { definitionOf } from '../../../ui/definition'
+import { humanized } from '../../../ui/text'
+import { Button } from '../../../ui/button'
+import type { Measuring } from '../measured'
 import type { Player } from '../player'
 import type { Capture, Computed } from '../types'
-import { humanized, seconds } from '../words'
-
-type Column = Good<'/movements'>['movements'][number]['columns'][number]
+import { seconds } from '../words'
 
 /** Measured shows what the library of movements has found in a recording. */
 export function Measured({ capture, found, player }: { capture: Capture; found: Computed; player: Player }) {
@@ -35,7 +37,7 @@ export function Measured({ capture, found, player }: { capture: Capture; found: 
             <li key={e.column}>
               <button
                 type="button"
-                title={about(columns.get(e.column))}
+                title={definitionOf(columns.get(e.column))}
                 onClick={() => {
                   player.pause()
                   player.seek(e.frame)
@@ -53,7 +55,7 @@ export function Measured({ capture, found, player }: { capture: Capture; found: 
         <dl class="facts">
           {found.metrics.map((m) => (
             <Fragment key={m.column}>
-              <dt title={about(columns.get(m.column))}>{title(m.column)}</dt>
+              <dt title={definitionOf(columns.get(m.column))}>{title(m.column)}</dt>
               <dd class="mono">
                 {m.value === null
                   ? humanized(m.text ?? '')
@@ -84,9 +86,27 @@ export function Measured({ capture, found, player }: { capture: Capture; found: 
   )
 }
 
-/** The definition of a column, for who points at it. */
-function about(c: Column | undefined): string | undefined {
-  return c && [c.description, c.definition, c.formula].filter(Boolean).join(' ')
+/** Awaited says that a recording is being measured, or was not when it was last looked at. */
+export function Awaited({ measuring }: { measuring: Measuring }) {
+  return (
+    <section class="card measured" aria-labelledby="awaited-title">
+      <h2 id="awaited-title">Measured</h2>
+      {measuring.waiting ? (
+        <p class="small quiet" role="status">
+          The recording is being measured. The results are shown here as soon as they are there.
+        </p>
+      ) : (
+        <>
+          <p class="small quiet" role="status">
+            The recording has not been measured yet.
+          </p>
+          <div>
+            <Button onClick={measuring.again}>Look again</Button>
+          </div>
+        </>
+      )}
+    </section>
+  )
 }
 
 /** The names of what is withheld, by the sentence that says why. */

@@ -3,14 +3,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../../../ui/button'
 import type { Player } from '../player'
-import type { Channel, Motion } from '../types'
+import type { Channel, Motion, MotionEvent } from '../types'
 import type { Shelf } from './courses'
-import { eventsOf, marksOf } from './events'
+import { marksOf } from './events'
 import { Plot } from './Plot'
 import { scaled, within, type Range } from './range'
 
 interface Props {
   motion: Motion
+  events: MotionEvent[]
   player: Player
   shelf: Shelf
   chosen: Channel[]
@@ -22,7 +23,7 @@ interface Props {
 /** What a press of a button shows of the time that was seen. */
 const step = 0.5
 
-export function Plots({ motion, player, shelf, chosen, remove, loaded }: Props) {
+export function Plots({ motion, events, player, shelf, chosen, remove, loaded }: Props) {
   const whole = useMemo<Range>(() => {
     const last = Math.max(0, player.clock.rows - 1)
     const from = player.timeOf(0)
@@ -30,7 +31,7 @@ export function Plots({ motion, player, shelf, chosen, remove, loaded }: Props) 
   }, [player, motion, loaded])
   const [range, setRange] = useState<Range>(whole)
   useEffect(() => setRange(whole), [whole])
-  const marks = useMemo(() => marksOf(eventsOf(motion)), [motion])
+  const marks = useMemo(() => marksOf(events), [events])
   const zoomed = range[0] !== whole[0] || range[1] !== whole[1]
   const about = (factor: number) => setRange(scaled(range, whole, factor, player.timeOf(player.row)))
   return (

@@ -3,7 +3,7 @@
 
 import { place, type Side } from '../skeleton/names'
 import type { Motion, MotionEvent } from '../types'
-import { humanized } from '../words'
+import { humanized } from '../../../ui/text'
 
 export interface Mark {
   time: number
@@ -22,10 +22,10 @@ export function sideOf(e: Pick<MotionEvent, 'context' | 'label'>): Side {
 }
 
 /** The events of a recording: those that its file has, and those that were computed and that it does not have. */
-export function eventsOf(motion: Motion): MotionEvent[] {
+export function eventsOf(own: readonly MotionEvent[], computed: Motion['computed']): MotionEvent[] {
   const letters = (label: string) => label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const told = new Set(motion.events.map((e) => letters(e.label)))
-  const found = (motion.computed?.events ?? []).map((e) => ({
+  const told = new Set(own.map((e) => letters(e.label)))
+  const found = (computed?.events ?? []).map((e) => ({
     label: humanized(e.column),
     context: '',
     time: e.time,
@@ -33,7 +33,7 @@ export function eventsOf(motion: Motion): MotionEvent[] {
     subject: '',
     description: '',
   }))
-  return [...motion.events, ...found.filter((e) => !told.has(letters(e.label)))]
+  return [...own, ...found.filter((e) => !told.has(letters(e.label)))]
 }
 
 /** marksOf names events, the earliest first. The letter of the side says what its colour says. */

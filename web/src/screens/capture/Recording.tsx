@@ -1,0 +1,159 @@
+// What a capture's file holds: the scene, the plots, and what is told of it.
+
+import { useEffect, useMemo } from 'preact/hooks'
+import { go, usePlace } from '../../route'
+import { Empty } from '../../ui/empty'
+import { Controls } from './Controls'
+import { Facts } from './details/Facts'
+import { Events, Metrics, Warnings } from './details/Lists'
+import { Awaited, Measured } from './details/Measured'
+import { Video } from './details/Video'
+import { framesOf, useFrames } from './frames'
+import { useKeys } from './keys'
+import type { Linked } from './linked'
+import { Loop } from './loop'
+import type { Measuring } from './measured'
+import { assumed, Player } from './player'
+import { Channels } from './plots/Channels'
+import { Shelf } from './plots/courses'
+import { eventsOf } from './plots/events'
+import { Plots } from './plots/Plots'
+import { pointsOf } from './scene/points'
+import { place } from './skeleton/names'
+import { Stage } from './Stage'
+import type { Capture as CaptureShape, Channel, Motion } from './types'
+
+/** More plots than this are no help to anybody. */
+const plotsMost = 8
+
+/** What one likes to see first: the middle of the body, or else what is no point. */
+function firstPlot(motion: Motion): Channel | undefined {
+  const points = pointsOf(motion)
+  return (
+    points.find((c) => ['pelvis', 'sacrum'].includes(place(c.name).part)) ??
+    motion.channels.find((c) => c.kind !== 'point') ??
+    points[0]
+  )
+}
+
+/** Bare is the player of what has no points: its keys move nothing but the time. */
+function Bare({ player, loop }: { player: Player; loop: Loop }) {
+  useKeys(player, nothing)
+  return (
+    <section class="card" aria-label="Player">
+      <Controls player={player} loop={loop} store={null} />
+    </section>
+  )
+}
+
+const nothing = { around: () => {}, nearer: () => {}, labels: () => {}, fullscreen: () => {}, home: () => {} }
+
+/** Recording is what a capture's file holds: the scene, the plots and what is told of it. */
+export function Recording({
+  id,
+  capture,
+  motion,
+  computed,
+  measuring,
+  linked,
+}: {
+  id: string
+  capture: CaptureShape
+  motion: Motion
+  /** What was computed, which may change while the motion stays. */
+  computed: Motion['computed']
+  measuring: Measuring
+  linked: Linked[]
+}) {
+  const { query } = usePlace()
+  const loaded = useFrames(id, motion)
+  const points = useMemo(() => pointsOf(motion), [motion])
+  const player = useMemo(
+    () => new Player({ rows: motion.frames, start: motion.start, rate: motion.rate, time: null }),
+    [motion],
+  )
+  const loop = useMemo(() => new Loop(player), [player])
+  useEffect(() => () => loop.dispose(), [loop])
+  const store = loaded.store
+  const whole = store?.complete === true
+  // Rows that are not evenly spaced have their times with their numbers.
+  const timed = whole && !motion.even && store.stride === 1 && !Number.isNaN(store.time[store.kept - 1])
+  if (timed) player.clock.time = store.time
+  useEffect(() => {
+    if (timed) player.retell()
+  }, [player, timed])
+
+  const shelf = useMemo(() => new Shelf(framesOf(id), motion, () => store, motion.rate ?? assumed), [id, motion, whole])
+  useEffect(() => () => shelf.dispose(), [shelf])
+
+  const first = useMemo(() => firstPlot(motion), [motion])
+  const names = query.has('plot') ? query.getAll('plot').filter(Boolean) : first ? [first.name] : []
+  const chosen = names
+    .map((n) => motion.channels.find((c) => c.name === n))
+    .filter((c): c is Channel => c !== undefined)
+    .slice(0, plotsMost)
+  const setPlots = (to: string[]) => {
+    const next = new URLSearchParams(to.map((n) => ['plot', n]))
+    go(`${location.pathname}?${to.length > 0 ? next : 'plot='}`, { replace: true, keepScroll: true })
+  }
+  const shown = chosen.map((c) => c.name)
+  const toggle = (n: string) => setPlots(shown.includes(n) ? shown.filter((p) => p !== n) : [...shown, n])
+  const events = useMemo(() => eventsOf(motion.events, computed), [motion, computed])
+  const moving = motion.frames > 0 && motion.channels.length > 0
+
+  return (
+    <div class="capture-grid">
+      <div class="capture-main">
+        {motion.video && <Video id={id} motion={motion} />}
+        {moving && points.length > 0 && (
+          <Stage
+            motion={motion}
+            store={store}
+            player={player}
+            loop={loop}
+            problem={loaded.problem}
+            again={loaded.again}
+            shown={loaded.shown}
+            plot={(n) => {
+              if (!shown.includes(n)) setPlots([...shown, n])
+            }}
+          />
+        )}
+        {moving && points.length === 0 && <Bare player={player} loop={loop} />}
+        {store && store.stride > 1 && (
+          <p class="notice small">
+            This recording is so long that every {store.stride}th frame of its points is shown. The channels in the
+            plots, the downloads and exports have all of them.
+          </p>
+        )}
+        {moving && (
+          <Plots
+            motion={motion}
+            events={events}
+            player={player}
+            shelf={shelf}
+            chosen={chosen}
+            remove={toggle}
+            loaded={whole || (points.length === 0 && (motion.even || loaded.problem !== null))}
+          />
+        )}
+        {!moving && !motion.video && (
+          <Empty title="Nothing moves here">
+            <p>The file holds no frames, or nothing in them.</p>
+          </Empty>
+        )}
+      </div>
+      <aside class="capture-side" aria-label="About this capture">
+        {motion.warnings.length > 0 && <Warnings motion={motion} />}
+        {measuring.missing && <Awaited measuring={measuring} />}
+        {computed && (computed.reason || computed.metrics.length + computed.withheld.length > 0) && (
+          <Measured capture={capture} found={computed} player={player} />
+        )}
+        {motion.events.length > 0 && <Events motion={motion} player={player} />}
+        {motion.metrics.length > 0 && <Metrics motion={motion} />}
+        <Facts capture={capture} motion={motion} linked={linked} fileName={null} />
+        {moving && <Channels channels={motion.channels} plotted={shown} most={plotsMost} toggle={toggle} />}
+      </aside>
+    </div>
+  )
+}
