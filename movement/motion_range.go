@@ -3,6 +3,8 @@ package movement
 import (
 	"math"
 	"slices"
+
+	"github.com/kinebase/kinebase/frames"
 )
 
 // ranging is a range of motion that is being measured.
@@ -80,11 +82,24 @@ func (r *ranging) zeroed(angle []float64) ([]float64, error) {
 // greatest keeps the greatest number of a course and when it is: of every three the middle one, so
 // that it is held. A number that something missing may have hidden is withheld.
 func (r *ranging) greatest(column string, angle []float64) {
+	best, value, err := greatestHeld(angle, r.rate, r.second)
+	if err != nil {
+		r.withholdFor([]string{column, column + frameSuffix}, err)
+		return
+	}
+	r.metric(column, r.method.ID, value)
+	if r.has(column) {
+		r.event(column+frameSuffix, r.method.ID, r.second(best))
+	}
+}
+
+// greatestHeld is where a course is greatest, and how great: of every three numbers the middle one.
+// The error is a *withheld, where something missing may have hidden it.
+func greatestHeld(angle []float64, rate float64, second func(int) float64) (at int, value float64, err error) {
 	all := stretches(angle)
 	for i := 1; i < len(all); i++ {
-		if all[i].from-all[i-1].to > longestBridge.samples(r.rate) {
-			r.hide(column, "Points are missing from %.2f s to %.2f s, when the angle may be greatest.", r.second(all[i-1].to), r.second(all[i].from))
-			return
+		if all[i].from-all[i-1].to > longestBridge.samples(rate) {
+			return 0, 0, withhold(GapAtEvent, "What the angle needs is missing from %.2f s to %.2f s, when it may be greatest.", second(all[i-1].to), second(all[i].from))
 		}
 	}
 	best, value := -1, math.Inf(-1)
@@ -96,19 +111,9 @@ func (r *ranging) greatest(column string, angle []float64) {
 		}
 	}
 	if best < 0 || best > 1 && !known(angle, best-1) || best < len(angle)-2 && !known(angle, best+1) {
-		r.hide(column, "Points are missing where the angle is greatest.")
-		return
+		return 0, 0, withhold(GapAtEvent, "What the angle needs is missing where it is greatest.")
 	}
-	r.metric(column, r.method.ID, value)
-	if r.has(column) {
-		r.event(column+"_frame", r.method.ID, r.second(best))
-	}
-}
-
-// hide withholds a metric and its moment for what is missing.
-func (r *ranging) hide(column, format string, args ...any) {
-	r.withhold(column, GapAtEvent, format, args...)
-	r.withhold(column+"_frame", GapAtEvent, format, args...)
+	return best, value, nil
 }
 
 // trunk is the direction from the pelvis to the neck. The error is a *withheld, also where the
@@ -159,6 +164,9 @@ func (m *measuring) neckRotation() error {
 	}
 	r.greatest("cervical_rotation_left_peak", angle)
 	r.greatest("cervical_rotation_right_peak", opposite(angle))
+	for _, side := range sides {
+		r.functional("cervical_rotation_"+side+"_functional", "cervical_rotation_"+side+"_peak", byFunctionalRotation, functionalRotation)
+	}
 	return nil
 }
 
@@ -227,8 +235,22 @@ func (m *measuring) shoulderFlexion() error {
 			angle[i] = 180 - arm[i].angle(trunk[i])
 		}
 		r.greatest(column, angle)
+		r.functional(side+"_shoulder_flexion_functional", column, byFunctionalRaise, functionalRaise)
 	}
 	return nil
+}
+
+// functional keeps whether an angle is as great as what people need in their days; where there is
+// no angle, the reason is that of the angle.
+func (r *ranging) functional(flag, column string, by Method, least Parameter) {
+	at := slices.IndexFunc(r.computed.Metrics, func(m frames.ComputedMetric) bool { return m.Column == column })
+	if at < 0 {
+		if why := r.reasons[column]; why != nil {
+			r.withhold(flag, why.code, "%s", why.message)
+		}
+		return
+	}
+	r.metric(flag, by.ID, one(*r.computed.Metrics[at].Value >= least.Value))
 }
 
 // segment is the direction from one landmark to another.

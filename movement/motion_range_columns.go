@@ -28,6 +28,34 @@ var (
 	}
 )
 
+// The angles from which on a range of motion counts as functional.
+var (
+	functionalRotation = Parameter{"functional_rotation", 45, "°", "of the head against the shoulders, the least that is functional"}
+	functionalRaise    = Parameter{"functional_flexion", 165, "°", "of the arm against the trunk, the least that is functional"}
+)
+
+// publicThresholds is where they are printed.
+var publicThresholds = Source{"Thresholds of the published description of the columns cervical_rotation_functional and shoulder_flexion_functional of the interface that Kinebase has.", ""}
+
+var (
+	byFunctionalRotation = byRotation.flagged("range.rotation.functional", functionalRotation)
+	byFunctionalRaise    = byRaise.flagged("range.shoulder.functional", functionalRaise)
+)
+
+// flagged is the method of a flag that rests on what a method finds.
+func (m Method) flagged(id string, least Parameter) Method {
+	m.ID, m.Version, m.Parameters = id, 1, both(m.Parameters, []Parameter{least})
+	m.Sources = []Source{publicThresholds}
+	return m
+}
+
+// flag is whether something is so: 1 for yes, 0 for no.
+func flag(name, title, description, definition string, method Method) Column {
+	c := metric(name, "", title, description+": 1 for yes, 0 for no.", definition, "", 0, []Method{method})
+	c.Type = Integer
+	return c
+}
+
 // peaks are an angle at its greatest and its moment.
 func peaks(name, title, description, definition string, method Method, from, to float64) []Column {
 	return []Column{
@@ -56,7 +84,10 @@ func neckRotations() []Column {
 		return peaks("cervical_rotation_"+side+"_peak", "Rotation of the head to the "+side, "How far the head turns to the "+side+" against the shoulders.",
 			"The angle about the vertical between the line of both sides of the head and that of the shoulders, 0 in the starting position: the first {quiet_time} with a standard deviation of at most {quiet_angle}. The trunk leans by at most {most_lean}.", byRotation, 5, 120)
 	}
-	return ordered(side("left"), side("right"))
+	enough := func(side string) Column {
+		return flag("cervical_rotation_"+side+"_functional", "Functional rotation to the "+side, "Whether the head turns far enough to the "+side, "The rotation of the head to the "+side+" is at least {functional_rotation}.", byFunctionalRotation)
+	}
+	return withAngles("cervical_rotation", ordered(side("left"), side("right"), []Column{enough("left"), enough("right")}))
 }
 
 func trunkRotations() []Column {
@@ -64,10 +95,10 @@ func trunkRotations() []Column {
 		return peaks("t_spine_rotation_"+name, title, description,
 			what+", 0 in the starting position: the first {quiet_time} with a standard deviation of at most {quiet_angle}; to either side. The trunk leans by at most {most_lean}.", byRotation, 0, 150)
 	}
-	return ordered(
+	return withAngles("t_spine_rotation", ordered(
 		angle("peak_trunk_rotation", "Rotation of the trunk", "How far the shoulders turn.", "The angle about the vertical of the line of the shoulders"),
 		angle("peak_pelvis_rotation", "Rotation of the pelvis", "How far the pelvis turns along.", "The angle about the vertical of the line of the hips"),
-		angle("peak_trunk_pelvis_separation", "Separation of trunk and pelvis", "How far the shoulders turn against the pelvis.", "The angle about the vertical between the line of the shoulders and that of the hips"))
+		angle("peak_trunk_pelvis_separation", "Separation of trunk and pelvis", "How far the shoulders turn against the pelvis.", "The angle about the vertical between the line of the shoulders and that of the hips")))
 }
 
 func shoulderFlexions() []Column {
@@ -75,7 +106,10 @@ func shoulderFlexions() []Column {
 		return peaks(side+"_shoulder_flexion_max", "Flexion of the "+side+" shoulder", "How far the "+side+" arm is raised.",
 			"The angle between the upper arm, from shoulder to elbow, and the trunk, from neck to pelvis: 0 of an arm that hangs, 180 overhead.", byRaise, 40, 180)
 	}
-	return ordered(side("left"), side("right"))
+	enough := func(side string) Column {
+		return flag(side+"_shoulder_flexion_functional", "Functional flexion of the "+side+" shoulder", "Whether the "+side+" arm is raised far enough", "The flexion of the "+side+" shoulder is at least {functional_flexion}.", byFunctionalRaise)
+	}
+	return withAngles("shoulder_flexion", ordered(side("left"), side("right"), []Column{enough("left"), enough("right")}))
 }
 
 func ankleFlexions() []Column {
@@ -88,5 +122,5 @@ func ankleFlexions() []Column {
 		all = append(all, angle(side, "dorsiflexion", "Dorsiflexion", "How far the "+side+" foot is bent towards the shin."),
 			angle(side, "plantarflexion", "Plantarflexion", "How far the "+side+" foot is bent away from the shin."))
 	}
-	return ordered(all...)
+	return withAngles("ankle_flexion", ordered(all...))
 }

@@ -50,13 +50,16 @@ type points struct{ *motion.Recording }
 
 func (p points) Stretch(from, n int) (*motion.Recording, error) {
 	rec := *p.Recording
-	rec.Frames, rec.Points, rec.Angles = n, slices.Clone(p.Points), slices.Clone(p.Angles)
+	rec.Frames, rec.Points, rec.Angles, rec.Analogs = n, slices.Clone(p.Points), slices.Clone(p.Angles), slices.Clone(p.Analogs)
 	for i := range rec.Points {
 		q := &rec.Points[i]
 		q.X, q.Y, q.Z = q.X[from:from+n], q.Y[from:from+n], q.Z[from:from+n]
 	}
 	for i := range rec.Angles {
 		rec.Angles[i].Values = rec.Angles[i].Values[from : from+n]
+	}
+	for i := range rec.Analogs {
+		rec.Analogs[i].Values = rec.Analogs[i].Values[from*rec.Analogs[i].PerFrame : (from+n)*rec.Analogs[i].PerFrame]
 	}
 	if p.Times != nil {
 		rec.Times = p.Times[from : from+n]

@@ -84,3 +84,77 @@ func TestAReachThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
 		}
 	}
 }
+
+// propped is in a push-up position on one hand, while the other one reaches out level.
+type propped struct {
+	far, to float64
+	left    bool // the left hand stands
+	drift   float64
+	cut     bool
+}
+
+func (h propped) person() person {
+	n := 600
+	if h.cut {
+		n = 300
+	}
+	stands := map[bool]float64{true: 1, false: -1}[h.left]
+	return person{rate: 100, frames: n, names: halpe, at: func(name string, i int) place {
+		_, base, side := upright(name)
+		p := map[string]place{
+			"Ankle": {0, 0, 0.1}, "Heel": {-0.05, 0, 0.1}, "BigToe": {0, 0, 0.02}, "SmallToe": {0, 0, 0.02}, "Knee": {0.4, 0, 0.25}, "Hip": {0.8, 0, 0.4},
+			"Shoulder": {1.3, 0, 0.6}, "Neck": {1.35, 0, 0.62}, "Head": {1.6, 0, 0.7}, "Ear": {1.55, 0, 0.68}, "Elbow": {1.3, 0, 0.3}, "Wrist": {1.3, 0, 0.02},
+		}[base]
+		p[1] = 0.18 * side
+		if t := float64(i) / 100; base == "Wrist" && side == -stands {
+			out := h.far * math.Exp(-(t-3.2)*(t-3.2)/0.5)
+			p[0], p[1], p[2] = p[0]+out*math.Cos(h.to), p[1]+out*math.Sin(h.to), p[2]+0.1
+		} else if base == "Wrist" && side == stands && t > 3 {
+			p[0] += h.drift
+		}
+		return p
+	}}
+}
+
+func TestAReachOfAHandIsTheDistanceOfTheWrists(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
+		h := propped{far: draw("far", 0.3, 0.7), left: rapid.Bool().Draw(rt, "left"), to: draw("to", 0, math.Pi)}
+		if h.left {
+			h.to = -h.to
+		}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: true, from: place{1, 2, 0}}
+		got := measurePoints(t, "stability", "y_balance_upper_quarter", l.record(h.person()))
+		want := math.Hypot(h.far*math.Cos(h.to), 0.36+h.far*math.Abs(math.Sin(h.to)))
+		if v := number(got, "reach_distance"); !(math.Abs(v-want) < 0.005) {
+			code, message := why(got, "reach_distance")
+			rt.Errorf("the reach is %v m, want %.3f (%s %s)", v, want, code, message)
+		}
+		if v := number(got, "reach_distance_of_arm"); !(math.Abs(v-100*want/0.58) < 1) {
+			rt.Errorf("the reach is %v %% of the arm, want %.1f", v, 100*want/0.58)
+		}
+		complete(t, "stability", "y_balance_upper_quarter", got)
+	})
+}
+
+func TestAReachOfAHandThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
+	good := propped{far: 0.5}
+	for name, c := range map[string]struct {
+		h    propped
+		told bool
+		lost map[string][2]int
+		code string
+	}{
+		"whole":                  {good, true, nil, ""},
+		"nothing tells the up":   {good, false, nil, movement.VerticalUnknown},
+		"no reach":               {propped{far: 0.05}, true, nil, movement.NoRepetition},
+		"both hands go":          {propped{far: 0.5, drift: 0.1}, true, nil, movement.NoQuietStanding},
+		"an end in the reach":    {propped{far: 0.5, cut: true}, true, nil, movement.EventMissing},
+		"a wrist that is hidden": {good, true, map[string][2]int{"LWrist": {300, 340}}, movement.GapAtEvent},
+	} {
+		got := measurePoints(t, "stability", "y_balance_upper_quarter", laboratory{up: 2, metres: 1, told: c.told, lost: c.lost}.record(c.h.person()))
+		if code, message := why(got, "reach_distance"); code != c.code {
+			t.Errorf("%s: it is withheld as %q, want %q: %s", name, code, c.code, message)
+		}
+	}
+}
