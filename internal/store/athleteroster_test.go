@@ -146,7 +146,7 @@ func TestListsOfAthletesEqualAPlainScanThroughoutRandomHistories(t *testing.T) {
 			r := rand.New(rand.NewPCG(r.Uint64(), 0))
 			readers = append(readers, func() error { return compareAthletes(s, org, h.query(r)) })
 		}
-		throughout(t, steps, writers, 60, readers)
+		throughout(t, steps, writers, readers)
 		for range 100 { // and when all is quiet
 			for _, s := range stores {
 				must(t, compareAthletes(s, org, h.query(r)))
