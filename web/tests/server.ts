@@ -31,7 +31,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'kinebase-console-'))
-  const tested = process.env['KINEBASE_TEST_PROGRAM'] ?? '' // built by scripts/test
+  const tested = process.env.KINEBASE_TEST_PROGRAM ?? '' // built by scripts/test
   const program = existsSync(tested) ? tested : join(folder, 'kinebase')
   let server: ChildProcess | undefined
   const stop = async () => {
