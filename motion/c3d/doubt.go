@@ -84,17 +84,18 @@ func (h *Header) contradicted(l layout) (strong, weak bool) {
 	used, ok := h.Parameter("ANALOG", "USED").Count()
 	per := h.perByRates()
 	switch {
+	case ok && used > 0 && per > 0 && int(used) == names && int(used)*per == l.analog: // the groups agree with it
+		return false, false
 	case int(h.raw.analog) != l.analog, ok && int(used) != names && (names == 0 || used == 0):
 		strong = true
 	case ok && per > 0:
 		strong = int(used)*per != l.analog
 	case ok && used > 0:
 		strong = l.analog%int(used) != 0 || l.analog == 0 || l.analog/int(used) != int(h.raw.perFrame)
-		weak = true // no rates say how many samples there are of each
 	case ok:
 		strong = l.analog != 0
 	default:
 		strong = names > 0 && l.analog == 0
 	}
-	return strong, weak || ok && int(used) != names
+	return strong, ok && int(used) != names
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kinebase/kinebase/motion/c3d"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/record"
 )
 
 // TestContradictionsAboutAnalogSamplesNeverMoveAPoint puts wrong counts into the header, and a wrong
@@ -64,5 +65,21 @@ func TestContradictionsAboutAnalogSamplesNeverMoveAPoint(t *testing.T) {
 	})
 	if t.Logf("%d read, %d refused", read_, refused); read_ == 0 {
 		t.Error("nothing was read")
+	}
+}
+
+func TestALastFrameOfZerosIsNoReasonToRefuseAFileThatAgreesWithItself(t *testing.T) {
+	for _, rate := range []float64{0, 100} {
+		rec := &record.Recording{Frames: 3, FirstFrame: 1, Rate: rate, Unit: "mm",
+			Points:  []record.Point{{Name: "A", X: []float32{1, 2, 0}, Y: []float32{1, 2, 0}, Z: []float32{1, 2, 0}}},
+			Analogs: []record.Channel{{Name: "F", Unit: "N", PerFrame: 2, Rate: 2 * rate, Values: []float32{1, 2, 3, 4, 0, 0}}},
+		}
+		var file bytes.Buffer
+		if err := c3d.Write(&file, rec); err != nil {
+			t.Fatal(err)
+		}
+		if again := whole(t, file.Bytes()); again.Frames != 3 || len(again.Analogs) != 1 || !alike(again.Analogs[0].Values, rec.Analogs[0].Values) {
+			t.Errorf("%v Hz: %d frames, channels %+v", rate, again.Frames, again.Analogs)
+		}
 	}
 }
