@@ -4,19 +4,22 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Store } from './data/store'
 import type { Loop } from './loop'
+import { toEvent } from './leap'
 import type { Player } from './player'
+import type { MotionEvent } from './types'
 import { seconds } from './words'
 
 const speeds = [0.1, 0.25, 0.5, 1, 1.5, 2]
 
 interface Props {
   player: Player
+  events: readonly MotionEvent[]
   loop: Loop
   store: Store | null
   fullscreen?: () => void
 }
 
-export function Controls({ player, loop, store, fullscreen }: Props) {
+export function Controls({ player, events, loop, store, fullscreen }: Props) {
   const scrub = useRef<HTMLInputElement>(null)
   const time = useRef<HTMLOutputElement>(null)
   const frame = useRef<HTMLOutputElement>(null)
@@ -94,6 +97,32 @@ export function Controls({ player, loop, store, fullscreen }: Props) {
           <path d="M7 6v12l8-6zM16 6h2v12h-2z" />
         </svg>
       </button>
+      {events.length > 0 && (
+        <>
+          <button
+            type="button"
+            aria-label="Previous event"
+            title="Previous event (,)"
+            disabled={none}
+            onClick={() => toEvent(player, events, -1)}
+          >
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M18 6v12l-8-6zM5 6h3v3H5zm0 5h3v7H5z" />
+            </svg>
+          </button>
+          <button
+            type="button"
+            aria-label="Next event"
+            title="Next event (.)"
+            disabled={none}
+            onClick={() => toEvent(player, events, 1)}
+          >
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M6 6v12l8-6zM16 6h3v3h-3zm0 5h3v7h-3z" />
+            </svg>
+          </button>
+        </>
+      )}
       <div class="player-scrub">
         <input
           ref={scrub}

@@ -10,6 +10,7 @@ export interface Looks {
   trail: number // seconds
   by: Colouring
   chosen: number // place of a point, -1 for none
+  forces: boolean // the arrows of force platforms
 }
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
   points: Channel[]
   several: boolean // there are several subjects
   looks: Looks
+  forces: boolean // there are some
   set: (more: Partial<Looks>) => void
   up: Up | null
   found: Up | null // what was found to be up before anybody chose
@@ -32,7 +34,7 @@ const trails: [number, string][] = [
   [2, '2 s'],
 ]
 
-export function Options({ motion, points, several, looks, set, up, found, turnUp }: Props) {
+export function Options({ motion, points, several, looks, forces, set, up, found, turnUp }: Props) {
   return (
     <div class="stage-options">
       <label>
@@ -78,6 +80,12 @@ export function Options({ motion, points, several, looks, set, up, found, turnUp
         <input type="checkbox" checked={looks.labels} onChange={(e) => set({ labels: e.currentTarget.checked })} />{' '}
         Names
       </label>
+      {forces && (
+        <label class="check">
+          <input type="checkbox" checked={looks.forces} onChange={(e) => set({ forces: e.currentTarget.checked })} />{' '}
+          Forces
+        </label>
+      )}
     </div>
   )
 }

@@ -17,11 +17,13 @@ import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
 import { Shelf } from './plots/courses'
 import { eventsOf } from './plots/events'
+import { usePlatforms } from './forces'
+import { platformsOf } from './platforms'
 import { Plots } from './plots/Plots'
 import { pointsOf } from './scene/points'
 import { place } from './skeleton/names'
 import { Stage } from './Stage'
-import type { Capture as CaptureShape, Channel, Motion } from './types'
+import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './types'
 
 /** More plots than this are no help to anybody. */
 const plotsMost = 8
@@ -37,11 +39,11 @@ function firstPlot(motion: Motion): Channel | undefined {
 }
 
 /** Bare is the player of what has no points: its keys move nothing but the time. */
-function Bare({ player, loop }: { player: Player; loop: Loop }) {
-  useKeys(player, nothing)
+function Bare({ player, events, loop }: { player: Player; events: readonly MotionEvent[]; loop: Loop }) {
+  useKeys(player, events, nothing)
   return (
     <section class="card" aria-label="Player">
-      <Controls player={player} loop={loop} store={null} />
+      <Controls player={player} events={events} loop={loop} store={null} />
     </section>
   )
 }
@@ -86,10 +88,12 @@ export function Recording({
   const shelf = useMemo(() => new Shelf(framesOf(id), motion, () => store, motion.rate ?? assumed), [id, motion, whole])
   useEffect(() => () => shelf.dispose(), [shelf])
 
+  const channels = useMemo<Channel[]>(() => [...motion.channels, ...platformsOf(motion)], [motion])
+  const platforms = usePlatforms(id, motion, whole)
   const first = useMemo(() => firstPlot(motion), [motion])
   const names = query.has('plot') ? query.getAll('plot').filter(Boolean) : first ? [first.name] : []
   const chosen = names
-    .map((n) => motion.channels.find((c) => c.name === n))
+    .map((n) => channels.find((c) => c.name === n))
     .filter((c): c is Channel => c !== undefined)
     .slice(0, plotsMost)
   const setPlots = (to: string[]) => {
@@ -109,6 +113,8 @@ export function Recording({
           <Stage
             motion={motion}
             store={store}
+            platforms={platforms}
+            events={events}
             player={player}
             loop={loop}
             problem={loaded.problem}
@@ -119,7 +125,7 @@ export function Recording({
             }}
           />
         )}
-        {moving && points.length === 0 && <Bare player={player} loop={loop} />}
+        {moving && points.length === 0 && <Bare player={player} events={events} loop={loop} />}
         {store && store.stride > 1 && (
           <p class="notice small">
             This recording is so long that every {store.stride}th frame of its points is shown. The channels in the
@@ -152,7 +158,7 @@ export function Recording({
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
         {motion.metrics.length > 0 && <Metrics motion={motion} />}
         <Facts capture={capture} motion={motion} linked={linked} fileName={null} />
-        {moving && <Channels channels={motion.channels} plotted={shown} most={plotsMost} toggle={toggle} />}
+        {moving && <Channels channels={channels} plotted={shown} most={plotsMost} toggle={toggle} />}
       </aside>
     </div>
   )

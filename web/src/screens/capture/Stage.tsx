@@ -10,18 +10,25 @@ import type { Player } from './player'
 import { Camera } from './Camera'
 import { Chosen } from './Chosen'
 import { Controls } from './Controls'
+import { toggleFullscreen } from './fullscreen'
+import { Hints } from './Hints'
 import { useKeys } from './keys'
 import { Options, type Looks } from './Options'
-import { css, dark, light } from './scene/colours'
+import type { Platforms } from './forces'
+import { usePointer } from './pointer'
+import { Scale } from './Scale'
+import { dark, light } from './scene/colours'
 import { coloursOf, pointsOf } from './scene/points'
 import { useScene } from './scene/use'
-import type { Motion } from './types'
+import { Subjects } from './Subjects'
+import type { Motion, MotionEvent } from './types'
 import { useMedia } from './media'
-import { metres } from './words'
 
 interface Props {
   motion: Motion
   store: Store | null // null until the first rows are there
+  platforms: Platforms
+  events: readonly MotionEvent[]
   player: Player
   loop: Loop
   problem: Problem | null
@@ -30,7 +37,7 @@ interface Props {
   plot: (name: string) => void
 }
 
-export function Stage({ motion, store, player, loop, problem, again, shown, plot }: Props) {
+export function Stage({ motion, store, platforms, events, player, loop, problem, again, shown, plot }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const over = useRef<HTMLCanvasElement>(null)
@@ -42,6 +49,7 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
     motion,
     points,
     store,
+    platforms,
     player,
     loop,
     shown,
@@ -49,9 +57,15 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
     over,
   })
 
-  const [looks, setLooks] = useState<Looks>({ labels: false, trail: 0, by: several ? 'subject' : 'side', chosen: -1 })
+  const [looks, setLooks] = useState<Looks>({
+    labels: false,
+    trail: 0,
+    by: several ? 'subject' : 'side',
+    chosen: -1,
+    forces: true,
+  })
   const set = (more: Partial<Looks>) => setLooks((old) => ({ ...old, ...more }))
-  const { labels, trail, by, chosen } = looks
+  const { labels, trail, by, chosen, forces } = looks
 
   useEffect(() => {
     const palette = isDark ? dark : light
@@ -64,12 +78,13 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
     one.allLabels = labels
     one.follow = follow
     one.chosen = chosen
+    one.forced = forces
     const rows = trail === 0 ? 0 : Math.max(1, Math.round((trail * (player.clock.rate ?? 30)) / (store?.stride ?? 1)))
     one.trail(chosen >= 0 ? [chosen] : points.map((_, i) => i).slice(0, 300), rows)
     loop.want()
-  }, [ready, labels, follow, chosen, trail, points])
+  }, [ready, labels, follow, chosen, trail, points, forces, platforms])
 
-  useKeys(player, {
+  useKeys(player, events, {
     around: (x, y) => view.current?.nudge(x, y, 1),
     nearer: (factor) => view.current?.nudge(0, 0, factor),
     labels: () => setLooks((old) => ({ ...old, labels: !old.labels })),
@@ -77,23 +92,9 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
     home: () => view.current?.look('home'),
   })
 
-  const drag = useRef<[number, number] | null>(null)
-  const hover = (e: PointerEvent, leave = false) => {
-    const one = view.current
-    if (!one || e.buttons !== 0) return
-    const next = leave ? -1 : one.pointAt(e.offsetX, e.offsetY)
-    if (next === one.hover) return
-    one.hover = next
-    canvas.current!.style.cursor = next >= 0 ? 'pointer' : 'grab'
-    loop.want()
-  }
-  const click = (e: MouseEvent) => {
-    const one = view.current
-    const from = drag.current
-    if (!one || !from || Math.hypot(e.offsetX - from[0], e.offsetY - from[1]) > 4) return
-    const at = one.pointAt(e.offsetX, e.offsetY)
-    setLooks((old) => ({ ...old, chosen: at === old.chosen ? -1 : at }))
-  }
+  const pointer = usePointer(view, loop.want, (at) =>
+    setLooks((old) => ({ ...old, chosen: at === old.chosen ? -1 : at })),
+  )
 
   const what = `${points.length} ${points.length === 1 ? 'point' : 'points'}${bones > 0 ? ` and ${bones} bones` : ''}`
   return (
@@ -107,10 +108,7 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
               class="stage-canvas"
               role="img"
               aria-label={`3D view of ${what}. Drag to turn, or hold Shift and use the arrow keys; the positions are listed under Point and in the plots.`}
-              onPointerDown={(e) => (drag.current = [e.offsetX, e.offsetY])}
-              onPointerMove={hover}
-              onPointerLeave={(e) => hover(e, true)}
-              onClick={click}
+              {...pointer}
             />
             <canvas ref={over} class="stage-over" aria-hidden="true" />
             {!ready && !problem && (
@@ -126,11 +124,7 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
             {ready && (
               <Camera view={view} player={player} up={up} chosen={chosen} follow={follow} setFollow={setFollow} />
             )}
-            {ready && cell > 0 && (
-              <p class="stage-scale">
-                A square is {motion.metres > 0 ? metres(cell) : `${cell} in the file’s own unit`}
-              </p>
-            )}
+            {ready && <Scale motion={motion} cell={cell} platforms={forces ? platforms : null} />}
             {chosen >= 0 && (
               <Chosen
                 key={chosen}
@@ -152,51 +146,34 @@ export function Stage({ motion, store, player, loop, problem, again, shown, plot
           </p>
         )}
       </div>
-      <Controls player={player} loop={loop} store={store} fullscreen={() => toggleFullscreen(frame.current)} />
+      <Controls
+        player={player}
+        events={events}
+        loop={loop}
+        store={store}
+        fullscreen={() => toggleFullscreen(frame.current)}
+      />
       {missing === null && (
         <Options
           motion={motion}
           points={points}
           several={several}
           looks={looks}
+          forces={platforms.stores.length > 0}
           set={set}
           up={up}
           found={found}
           turnUp={turnUp}
         />
       )}
-      {missing === null && <Hints />}
-      {several && by === 'subject' && (
-        <ul class="stage-subjects" aria-label="Subjects">
-          {subjects.slice(0, 12).map((s, i) => (
-            <li key={s ?? ''}>
-              <i style={{ background: css((isDark ? dark : light).subjects[i % 8]!) }} />
-              {s ?? 'No subject'}
-            </li>
-          ))}
-        </ul>
-      )}
+      {missing === null &&
+        platforms.problems.map((p) => (
+          <p key={p} class="stage-keys" role="status" dir="auto">
+            A force is not drawn: {p}
+          </p>
+        ))}
+      {missing === null && <Hints events={events.length > 0} />}
+      {several && by === 'subject' && <Subjects names={subjects} palette={isDark ? dark : light} />}
     </section>
   )
-}
-
-/** Hints say what keys and fingers do: those of the two that the device has. */
-function Hints() {
-  return (
-    <>
-      <p class="stage-keys with-mouse">
-        <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd> go to the first and the
-        last frame, <kbd>Shift</kbd> and arrows turn, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>0</kbd> shows the whole,{' '}
-        <kbd>N</kbd> names, <kbd>F</kbd> fills the screen
-      </p>
-      <p class="stage-keys with-fingers">
-        One finger sideways turns, two fingers zoom and tilt; up and down scrolls the page
-      </p>
-    </>
-  )
-}
-
-function toggleFullscreen(element: HTMLElement | null): void {
-  if (document.fullscreenElement) void document.exitFullscreen()
-  else void element?.requestFullscreen?.().catch(() => undefined)
 }

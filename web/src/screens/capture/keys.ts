@@ -2,7 +2,9 @@
 
 import { useEffect, useRef } from 'preact/hooks'
 
+import { toEvent } from './leap'
 import type { Player } from './player'
+import type { MotionEvent } from './types'
 
 export interface Actions {
   around: (x: number, y: number) => void
@@ -13,6 +15,7 @@ export interface Actions {
 }
 
 const turn = Math.PI / 24
+const tenFrames = 10
 
 /** Whether the element that has the focus wants the key for itself. */
 function own(target: EventTarget | null, key: string): boolean {
@@ -25,13 +28,14 @@ function own(target: EventTarget | null, key: string): boolean {
   return key === ' ' && target.matches('button, a, summary, [role="button"]')
 }
 
-export function useKeys(player: Player, actions: Actions): void {
-  const now = useRef(actions)
-  now.current = actions
+/** useKeys listens for the keys of the screen. events are where , and . lead. */
+export function useKeys(player: Player, events: readonly MotionEvent[], actions: Actions): void {
+  const now = useRef({ actions, events })
+  now.current = { actions, events }
   useEffect(() => {
     const listen = (e: KeyboardEvent) => {
       if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || own(e.target, e.key)) return
-      if (!act(e, player, now.current)) return
+      if (!act(e, player, now.current.events, now.current.actions)) return
       e.preventDefault()
     }
     addEventListener('keydown', listen)
@@ -39,7 +43,7 @@ export function useKeys(player: Player, actions: Actions): void {
   }, [player])
 }
 
-function act(e: KeyboardEvent, player: Player, to: Actions): boolean {
+function act(e: KeyboardEvent, player: Player, events: readonly MotionEvent[], to: Actions): boolean {
   if (e.shiftKey && e.key.startsWith('Arrow')) {
     to.around({ ArrowLeft: -turn, ArrowRight: turn }[e.key] ?? 0, { ArrowUp: turn, ArrowDown: -turn }[e.key] ?? 0)
     return true
@@ -54,6 +58,17 @@ function act(e: KeyboardEvent, player: Player, to: Actions): boolean {
     case 'ArrowRight':
       player.step(1)
       return true
+    case 'j':
+    case 'J':
+      player.step(-tenFrames)
+      return true
+    case 'l':
+    case 'L':
+      player.step(tenFrames)
+      return true
+    case ',':
+    case '.':
+      return toEvent(player, events, e.key === ',' ? -1 : 1)
     case 'Home':
       player.pause()
       player.seek(0)

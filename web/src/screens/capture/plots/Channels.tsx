@@ -7,7 +7,7 @@ import type { Channel } from '../types'
 import { things } from '../../../ui/text'
 import { hertz, percent } from '../words'
 
-const kinds: [Channel['kind'], string][] = [
+const kinds: [Channel['kind'] | 'platform', string][] = [
   ['point', 'Points'],
   ['angle', 'Angles'],
   ['force', 'Forces'],
@@ -17,10 +17,14 @@ const kinds: [Channel['kind'], string][] = [
   ['scalar', 'Scalars'],
   ['vector', 'Vectors'],
   ['rotation', 'Rotations'],
+  ['platform', 'Force platforms'],
 ]
 
 /** So many are listed of a kind; who has more searches. */
 const listed = 150
+
+/** The group of a channel: what platforms measured stands apart from the file's own. */
+const kindOf = (c: Channel) => (c.platform ? 'platform' : c.kind)
 
 interface Props {
   channels: Channel[]
@@ -40,7 +44,7 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
       .map(([kind, name]) => ({
         kind,
         name,
-        all: channels.filter((c) => c.kind === kind).sort((a, b) => first(a) - first(b)),
+        all: channels.filter((c) => kindOf(c) === kind).sort((a, b) => first(a) - first(b)),
       }))
       .filter((g) => g.all.length > 0)
       .sort((a, b) => first(a.all[0]!) - first(b.all[0]!))
@@ -51,7 +55,7 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
   useEffect(() => {
     const come = channels.filter((c) => plotted.includes(c.name) && !before.current.includes(c.name))
     before.current = plotted
-    if (come.length > 0) setOpened((o) => new Set([...o, ...come.map((c) => c.kind)]))
+    if (come.length > 0) setOpened((o) => new Set([...o, ...come.map(kindOf)]))
   }, [plotted.join('\n'), channels])
   const fits = (c: Channel) =>
     words.every((w) => `${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`.toLowerCase().includes(w))
@@ -127,10 +131,10 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
                         {c.per_frame > 1 && <> · {hertz(c.rate)}</>}
                       </td>
                       <td
-                        class={`number nowrap ${c.missing > 20 ? 'much' : c.missing > 0 ? '' : 'quiet'}`}
-                        title={`${percent(c.missing)} of its samples are missing`}
+                        class={`number nowrap ${(c.missing ?? 0) > 20 ? 'much' : (c.missing ?? 0) > 0 ? '' : 'quiet'}`}
+                        title={c.missing === null ? 'Not counted' : `${percent(c.missing)} of its samples are missing`}
                       >
-                        {percent(c.missing)}
+                        {c.missing === null ? '–' : percent(c.missing)}
                       </td>
                     </tr>
                   ))}

@@ -5,10 +5,8 @@ import {
   BufferAttribute,
   BufferGeometry,
   Color,
-  DoubleSide,
   DynamicDrawUsage,
-  InstancedBufferAttribute,
-  InstancedBufferGeometry,
+  type InstancedBufferGeometry,
   Mesh,
   Points,
   ShaderMaterial,
@@ -18,7 +16,8 @@ import {
 import type { Numbers } from '../data/binary'
 import type { Bone } from '../skeleton/bones'
 import { linear, type Palette, type RGB } from './colours'
-import { ribbonFragment, ribbonVertex, sphereFragment, sphereVertex } from './shaders'
+import { Ribbon, ribbonMaterial } from './ribbon'
+import { sphereFragment, sphereVertex } from './shaders'
 
 /** Stands for nowhere; the shaders leave out what is there. */
 const nowhere = 2e18
@@ -211,75 +210,4 @@ export class Cloud {
 
 function mix(a: RGB, b: RGB): RGB {
   return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2]
-}
-
-interface Look {
-  uRadius: number
-  uLine?: boolean
-  uShadow?: boolean
-  uFloor?: number
-  uBody?: number
-}
-
-function ribbonMaterial(look: Look): ShaderMaterial {
-  const all = { uScale: 1, uLine: false, uShadow: false, uFloor: 0, uBody: 1, uAlpha: 1, ...look }
-  return new ShaderMaterial({
-    vertexShader: ribbonVertex,
-    fragmentShader: ribbonFragment,
-    transparent: true,
-    side: DoubleSide,
-    uniforms: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, { value }])),
-  })
-}
-
-/** Many ribbons in one draw call. */
-class Ribbon {
-  geometry = new InstancedBufferGeometry()
-  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>
-  start!: Float32Array
-  end!: Float32Array
-  tint!: Float32Array
-  fade!: Float32Array
-  private size = 0
-
-  constructor(size: number, look: Look) {
-    this.mesh = new Mesh(this.geometry, ribbonMaterial(look))
-    this.room(size)
-  }
-
-  room(size: number): void {
-    if (size === this.size) return
-    this.size = size
-    this.geometry.dispose()
-    this.geometry = this.mesh.geometry = new InstancedBufferGeometry()
-    this.geometry.setAttribute('corner', new BufferAttribute(new Float32Array([-1, 0, 1, 0, 1, 1, -1, 1]), 2))
-    this.geometry.setIndex([0, 1, 2, 0, 2, 3])
-    this.geometry.instanceCount = 0
-    this.start = this.add('start', 3)
-    this.end = this.add('end', 3)
-    this.tint = this.add('tint', 3)
-    this.fade = this.add('fade', 2)
-  }
-
-  private add(name: string, width: number): Float32Array {
-    const values = new Float32Array(width * this.size)
-    const attribute = new InstancedBufferAttribute(values, width)
-    if (name === 'start' || name === 'end') attribute.setUsage(DynamicDrawUsage)
-    this.geometry.setAttribute(name, attribute)
-    return values
-  }
-
-  count(n: number): void {
-    this.geometry.instanceCount = n
-  }
-
-  moved(): void {
-    this.geometry.attributes.start!.needsUpdate = true
-    this.geometry.attributes.end!.needsUpdate = true
-  }
-
-  still(): void {
-    this.geometry.attributes.tint!.needsUpdate = true
-    this.geometry.attributes.fade!.needsUpdate = true
-  }
 }

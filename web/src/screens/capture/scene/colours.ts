@@ -20,6 +20,7 @@ export interface Palette {
   text: string
   halo: string
   accent: RGB
+  force: RGB
   subjects: RGB[]
   sides: { left: RGB; right: RGB; middle: RGB }
 }
@@ -34,6 +35,7 @@ export const light: Palette = {
   text: '#1d2430',
   halo: 'rgba(255,255,255,.85)',
   accent: hex('#0b6e63'),
+  force: hex('#b3261e'),
   subjects: ['#2f6fd0', '#d9772b', '#1f9e89', '#b04fa8', '#8a7a1f', '#d1495b', '#4a6fa5', '#5b8c3a'].map(hex),
   sides: { left: hex('#d9653b'), right: hex('#2f74c9'), middle: hex('#4c5666') },
 }
@@ -47,6 +49,7 @@ export const dark: Palette = {
   text: '#e8ecf3',
   halo: 'rgba(10,12,16,.8)',
   accent: hex('#58cdbd'),
+  force: hex('#ff9b92'),
   subjects: ['#6ba4f5', '#f3a25f', '#4fd1b8', '#dc8bd4', '#d3c15a', '#f0818f', '#93b4e0', '#9ccb74'].map(hex),
   sides: { left: hex('#f39370'), right: hex('#6eaaf5'), middle: hex('#c3cbd8') },
 }

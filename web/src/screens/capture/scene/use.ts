@@ -5,6 +5,7 @@ import { useMedia } from '../media'
 import type { Loop } from '../loop'
 import type { Player } from '../player'
 import type { Store } from '../data/store'
+import type { Platforms } from '../forces'
 import type { Channel, Motion } from '../types'
 import { dark, light } from './colours'
 import { recordingOf } from './points'
@@ -33,6 +34,7 @@ interface Wanted {
   motion: Motion
   points: Channel[]
   store: Store | null
+  platforms: Platforms
   player: Player
   loop: Loop
   shown: () => void
@@ -42,10 +44,12 @@ interface Wanted {
 
 let sheets = 0 // canvases that there have been
 
-export function useScene({ motion, points, store, player, loop, shown, canvas, over }: Wanted): Scene {
+export function useScene({ motion, points, store, platforms, player, loop, shown, canvas, over }: Wanted): Scene {
   const view = useRef<View | null>(null)
   const storeNow = useRef(store)
   storeNow.current = store
+  const forcesNow = useRef(platforms)
+  forcesNow.current = platforms
   const isDark = useMedia('(prefers-color-scheme: dark)')
   const still = useMedia('(prefers-reduced-motion: reduce)')
   const [ready, setReady] = useState(false)
@@ -79,6 +83,7 @@ export function useScene({ motion, points, store, player, loop, shown, canvas, o
         const show = (row: number) => {
           const at = storeNow.current?.nearest(row) ?? -1
           if (at >= 0) one.show(at)
+          one.press(forcesNow.current.stores[0]?.nearest(row) ?? -1)
         }
         const fit = () => {
           const box = sheet.getBoundingClientRect()
@@ -126,6 +131,13 @@ export function useScene({ motion, points, store, player, loop, shown, canvas, o
     if (at >= 0) view.current?.show(at)
     loop.want()
   }, [store?.loaded])
+
+  // Forces come after the points, and are drawn from then on.
+  useEffect(() => {
+    if (!ready || !view.current) return
+    view.current.measure(platforms.stores.map((s) => s.columns))
+    view.current.press(platforms.stores[0]?.nearest(player.row) ?? -1)
+  }, [ready, platforms])
 
   const turnUp = (to: Up) => {
     setUp(to)

@@ -20,6 +20,7 @@ import type { Bone } from '../skeleton/bones'
 import { Cloud } from './cloud'
 import { linear, type Palette, type RGB } from './colours'
 import type { Facing, Heading } from './facing'
+import { Forces } from './forces'
 import { matrixOf, stageOf, type Extent, type Stage } from './frame'
 import { Labels } from './labels'
 import { wayOf, type Look } from './looks'
@@ -53,6 +54,7 @@ export class View {
   private readonly floor: Mesh<PlaneGeometry, ShaderMaterial>
   private readonly labels: Labels
   private cloud: Cloud
+  private forces: Forces | null = null
   private stage: Stage
   private palette: Palette
   private colours: RGB[] = []
@@ -177,6 +179,28 @@ export class View {
     floor.uGround!.value.setRGB(...linear(palette.ground))
     floor.uStrength!.value = palette.gridStrength
     this.cloud.paint(colours, palette)
+    this.forces?.paint(palette.force)
+    this.wanted()
+  }
+
+  /** Gives the scene the forces of platforms: columns of each, as arrowAt takes them. */
+  measure(platforms: readonly (readonly Numbers[])[]): void {
+    this.forces?.dispose()
+    this.forces = new Forces(this.group, platforms, this.rec.base, this.rec.extent.body)
+    this.forces.paint(this.palette.force)
+    this.scaled()
+    this.wanted()
+  }
+
+  /** Shows the forces of one of their rows, -1 for none. */
+  press(row: number): void {
+    this.forces?.show(row)
+    this.wanted()
+  }
+
+  /** Shows the forces, or hides them. */
+  set forced(on: boolean) {
+    if (this.forces) this.forces.visible = on
     this.wanted()
   }
 
@@ -205,7 +229,9 @@ export class View {
   }
 
   private scaled(): void {
-    this.cloud.scale((this.height * this.ratio) / (2 * Math.tan((fov * Math.PI) / 360)), this.ratio)
+    const pixels = (this.height * this.ratio) / (2 * Math.tan((fov * Math.PI) / 360))
+    this.cloud.scale(pixels, this.ratio)
+    this.forces?.scale(pixels)
   }
 
   /** Turns the camera to a side, so that everything is seen. */
@@ -312,6 +338,7 @@ export class View {
   dispose(): void {
     this.controls.dispose()
     this.cloud.dispose()
+    this.forces?.dispose()
     this.floor.geometry.dispose()
     this.floor.material.dispose()
     this.renderer.dispose()
