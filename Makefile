@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build console demo test test-short busy badinput lint contract bench fuzz cover clean
+.PHONY: help build console demo test test-short busy badinput lint contract bench campaign fuzz cover clean
 
 # SQLite here is C translated to Go, in one module. Under the race detector it
 # was 13 times slower (2.4 s for 0.2 s), and has nothing to tell, for a connection
@@ -80,7 +80,7 @@ badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 
 lint: .tools/lint ## gofmt, go vet, the rules of tools/lint/rules.go, each with its reason there, and the console's types, rules and form
 	@! find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l | sed 's/$$/: gofmt would write it differently/' | grep .
-	go vet -tags=corpus_motion,corpus_cases,corpus_badinput,corpus_metrics -vettool=$(CURDIR)/.tools/lint ./...
+	go vet -tags=campaign,corpus_motion,corpus_cases,corpus_badinput,corpus_metrics -vettool=$(CURDIR)/.tools/lint ./...
 	go -C tools vet -vettool=$(CURDIR)/.tools/lint ./...
 	go -C tools test ./...
 	@scripts/console check
@@ -94,6 +94,14 @@ contract: .tools/oasdiff ## openapi.yaml: sound, complete, and breaking no clien
 bench: ## the figures of docs/performance.md, measured here: make bench BENCH_QUICK=1 is a tenth of it
 	@scripts/need $(servers) wrk!:wrk
 	BENCH_QUICK=$(BENCH_QUICK) go test -run='^$$' -bench=. -benchtime=1x -timeout=0 ./internal/bench/
+
+# Neither in CI nor among the tests, for it takes many hours. What it asks of the kernel (mounts,
+# a file system in a program) only root has.
+campaign: .tools/faultyfs .tools/versitygw ## the figures of docs/reliability.md, for hours: make campaign CAMPAIGN=0.01 is a hundredth of it
+	@scripts/need $(servers)
+	KINEBASE_CAMPAIGN=$(CAMPAIGN) CGO_ENABLED=0 go test -v -tags=campaign -trimpath -vet=off -count=1 -timeout=0 \
+		-run='$(if $(ONLY),$(ONLY),Campaign)' ./internal/e2e
+CAMPAIGN ?= 1
 
 # Whatever is found new is made smaller in 20 tries at most: the search goes on.
 fuzz: ## every fuzz target for 20 s each, or as long as told: make fuzz FUZZTIME=10m
@@ -115,6 +123,8 @@ clean: ## what the targets above made
 # the product is, so that what both are built of is compiled once.
 .tools/lint: package = ./lint
 .tools/lint: $(wildcard tools/lint/*.go)
+.tools/faultyfs: package = ./faultyfs
+.tools/faultyfs: $(wildcard tools/faultyfs/*.go)
 .tools/oasdiff: package = github.com/oasdiff/oasdiff
 # What the product is not built of is compiled quickly rather than well, which spares a
 # quarter of the time (77 s for 104 s).

@@ -9,6 +9,7 @@ require (
 	github.com/golangci/misspell v0.8.0
 	github.com/golangci/unconvert v0.0.0-20250410112200-a129a6e6413e
 	github.com/gostaticanalysis/nilerr v0.1.2
+	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/kisielk/errcheck v1.30.0
 	github.com/ryanrolds/sqlclosecheck v0.6.0
 	github.com/sonatard/noctx v0.5.1

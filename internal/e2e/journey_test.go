@@ -37,10 +37,15 @@ var storages = []storage{
 	{"PostgreSQL and a bucket", func(t *testing.T) (*machine, func() []string) {
 		b := testkit.Bucket(t)
 		m := machineAt(t, apptest.PostgreSQL.Place(t))
-		m.env = append(m.env, "KINEBASE_S3_ENDPOINT="+b.Endpoint, "KINEBASE_S3_REGION="+b.Region, "KINEBASE_S3_BUCKET="+b.Name,
-			"KINEBASE_S3_ACCESS_KEY_ID="+b.AccessKey, "KINEBASE_S3_SECRET_ACCESS_KEY="+b.SecretKey)
+		m.env = append(m.env, inBucket(b)...)
 		return m, func() []string { return objectsIn(t, b) }
 	}},
+}
+
+// inBucket are the variables that have files kept in a bucket.
+func inBucket(b testkit.S3Bucket) []string {
+	return []string{"KINEBASE_S3_ENDPOINT=" + b.Endpoint, "KINEBASE_S3_REGION=" + b.Region, "KINEBASE_S3_BUCKET=" + b.Name,
+		"KINEBASE_S3_ACCESS_KEY_ID=" + b.AccessKey, "KINEBASE_S3_SECRET_ACCESS_KEY=" + b.SecretKey}
 }
 
 func filesBelow(t *testing.T, folder string) (names []string) {

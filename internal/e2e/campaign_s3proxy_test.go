@@ -1,0 +1,86 @@
+//go:build campaign
+
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+)
+
+// gateway stands between a server and its bucket, and fails the Nth request: with an error, or by
+// doing it and giving no answer.
+type gateway struct {
+	lock  sync.Mutex
+	calls int
+	at    int
+	done  bool // the request is done first, and nobody hears of it
+	hit   int
+}
+
+var errNoAnswer = errors.New("no answer")
+
+// before gives the address of a gateway to a bucket's server.
+func before(t *testing.T, endpoint string) (address string, g *gateway) {
+	t.Helper()
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g = &gateway{}
+	transport := &http.Transport{}
+	pass := &httputil.ReverseProxy{
+		// The name that the caller signed for stays.
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = u.Scheme, u.Host, r.In.Host
+		},
+		Transport: transport,
+	}
+	lose := *pass
+	lose.ModifyResponse = func(*http.Response) error { return errNoAnswer }
+	lose.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch fails, done := g.next(); {
+		case fails && done:
+			lose.ServeHTTP(w, r)
+		case fails:
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = w.Write([]byte("<Error><Code>InternalError</Code><Message>This call fails.</Message></Error>"))
+		default:
+			pass.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		transport.CloseIdleConnections()
+	})
+	return server.URL, g
+}
+
+func (g *gateway) next() (fails, done bool) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	if g.calls++; g.calls != g.at {
+		return false, false
+	}
+	g.hit++
+	return true, g.done
+}
+
+func (g *gateway) arm(at int, done bool) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.calls, g.hit, g.at, g.done = 0, 0, at, done
+}
+
+func (g *gateway) failed() int {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	return g.hit
+}
