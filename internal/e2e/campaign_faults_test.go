@@ -15,8 +15,8 @@ import (
 // fault is a way in which the Nth call to a neighbour fails.
 type fault struct {
 	name   string
-	arm    func(n int) // has the Nth call from now on fail
-	failed func() int  // how many calls have failed since
+	arm    func(n int)                // has the Nth call from now on fail; 0 for none
+	counts func() (calls, failed int) // since
 }
 
 // faultWays runs a day for each N, until a day has fewer calls than N. After each one all is
@@ -29,18 +29,17 @@ func faultWays(t *testing.T, m *machine, left func() []string, faults []fault) {
 			t.Log(tail(s.troubles()))
 		}
 	})
-	number, days := 0, 0
+	number, days, chance := 0, 0, seeded(t)
 	var refused int64
 	kept := residents(t, s.client(secret))
 	for _, f := range faults {
-		step, reached := max(1, int(1/share(t))), 0
-		for n := 1 + seeded(t).IntN(step); ; n += step {
+		step, reached := 1, 0
+		for n, done := 0, false; !done; n += step {
 			number++
 			d := &day{t: t, client: s.client(secret), number: number}
-			t.Logf("%s: call %d", f.name, n)
 			f.arm(n)
 			d.live()
-			hit := f.failed()
+			calls, hit := f.counts()
 			noneLeft(t, left)
 			kept.inspect(s.client(secret))
 			if t.Failed() {
@@ -51,12 +50,18 @@ func faultWays(t *testing.T, m *machine, left func() []string, faults []fault) {
 				s = m.serve()
 			}
 			refused += d.refused.Load()
-			if hit == 0 {
-				break
+			switch {
+			case n == 0: // nothing has failed, which tells how many calls there are
+				step = max(1, calls/rounds(t, calls))
+				n = -chance.IntN(step)
+			case hit == 0:
+				done = true
+			default:
+				reached = n
 			}
-			reached = n
 		}
-		t.Logf("%s: each call up to %d, one day in %d", f.name, reached, step)
+		f.arm(0)
+		t.Logf("%s: one call in %d, up to the %dth", f.name, step, reached)
 	}
 	s.kill()
 	kept.inspect(m.serve().client(secret))
@@ -106,7 +111,7 @@ func TestCampaignEachCallToADiskFailsOnce(t *testing.T) {
 	m := machineAt(t, map[string]string{"data": data})
 	m.home = disk.dir // temporary files too
 	on := func(name string, times int, errno string) fault {
-		return fault{name, func(n int) { disk.fail(n, times, errno) }, disk.failed}
+		return fault{name, func(n int) { disk.fail(n, times, errno) }, disk.counts}
 	}
 	faultWays(t, m, func() []string { return filesBelow(t, filepath.Join(data, "files")) }, []fault{
 		on("a call that the disk could not do", 1, "EIO"),
@@ -128,9 +133,9 @@ func TestCampaignEachCallToADatabaseOrABucketFailsOnce(t *testing.T) {
 	b.Endpoint = endpoint
 	m.env = append(m.env, inBucket(b)...)
 	faultWays(t, m, func() []string { return objectsIn(t, behind) }, []fault{
-		{"a question that did not arrive", func(n int) { questions.arm(n, false) }, questions.failed},
-		{"a question whose answer was lost", func(n int) { questions.arm(n, true) }, questions.failed},
-		{"a request to the bucket that failed", func(n int) { questions.arm(0, false); requests.arm(n, false) }, requests.failed},
-		{"a request to the bucket whose answer was lost", func(n int) { requests.arm(n, true) }, requests.failed},
+		{"a question that did not arrive", func(n int) { questions.arm(n, false) }, questions.counts},
+		{"a question whose answer was lost", func(n int) { questions.arm(n, true) }, questions.counts},
+		{"a request to the bucket that failed", func(n int) { requests.arm(n, false) }, requests.counts},
+		{"a request to the bucket whose answer was lost", func(n int) { requests.arm(n, true) }, requests.counts},
 	})
 }

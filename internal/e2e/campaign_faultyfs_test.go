@@ -80,12 +80,11 @@ func (d *faultyDisk) fail(at, times int, errno string) {
 	}
 }
 
-// failed is how many calls have failed since.
-func (d *faultyDisk) failed() (n int) {
+// counts is how many calls there were since, and how many of them have failed.
+func (d *faultyDisk) counts() (calls, failed int) {
 	d.t.Helper()
-	var calls int
-	if _, err := fmt.Sscan(d.command("calls"), &calls, &n); err != nil {
+	if _, err := fmt.Sscan(d.command("calls"), &calls, &failed); err != nil {
 		d.t.Fatal(err)
 	}
-	return n
+	return calls, failed
 }

@@ -64,10 +64,10 @@ func (c *cutter) arm(at int, answered bool) {
 	c.questions, c.cut, c.at, c.answered = 0, 0, at, answered
 }
 
-func (c *cutter) failed() int {
+func (c *cutter) counts() (calls, failed int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	return c.cut
+	return c.questions, c.cut
 }
 
 // next counts a question, and says what becomes of its connection.

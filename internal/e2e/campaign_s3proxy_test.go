@@ -79,8 +79,8 @@ func (g *gateway) arm(at int, done bool) {
 	g.calls, g.hit, g.at, g.done = 0, 0, at, done
 }
 
-func (g *gateway) failed() int {
+func (g *gateway) counts() (calls, failed int) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
-	return g.hit
+	return g.calls, g.hit
 }

@@ -52,7 +52,7 @@ func noneLeft(t *testing.T, left func() []string) {
 		return slices.DeleteFunc(left(), func(name string) bool { return containsAll(name, "export/") })
 	}
 	defer func() {
-		if names := ofCaptures(); len(names) > 0 {
+		if names := ofCaptures(); t.Failed() {
 			t.Logf("left behind: %v", names)
 		}
 	}()
