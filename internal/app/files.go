@@ -25,7 +25,8 @@ type Files struct {
 	// These are nil where files are sent to the server itself.
 	Forms    upload.Forms
 	Landings upload.Landings
-	Bucket   *breaker.Breaker // of the bucket
+	Bucket   *breaker.Breaker                // of the bucket
+	tidy     func() (removed int, err error) // nil where files are in a bucket
 	close    func() error
 }
 
@@ -46,7 +47,7 @@ func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after bre
 		if err != nil {
 			return nil, err
 		}
-		return &Files{Files: disk, close: disk.Close}, nil
+		return &Files{Files: disk, tidy: disk.Tidy, close: disk.Close}, nil
 	}
 	bucket, err := blob.OpenS3(ctx, blob.S3Options{
 		Endpoint: c.S3.Endpoint.Reveal(), PublicEndpoint: c.S3.PublicEndpoint.Reveal(),
@@ -103,7 +104,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
-		Organizations: s, Desk: s, Arrivals: s, Files: files, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
+		Organizations: s, Desk: s, Arrivals: s, Files: files, Tidy: files.tidy, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})
 	if err != nil {

@@ -49,14 +49,17 @@ type Options struct {
 	Desk          upload.Desk
 	Arrivals      upload.Arrivals
 	Files         upload.Files
-	Bucket        *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
-	Reader        upload.Reader
-	Library       upload.Library
-	Landings      upload.Landings // nil where files come to this server itself
-	Exports       export.Builder
-	Copies        export.Copyist
-	Results       export.Results
-	Traffic       *export.Traffic // what the interface of this server writes; nil: nothing
+	// Tidy removes what was left of files that were never whole; nil where a file has its name
+	// from the first, as in a bucket.
+	Tidy     func() (removed int, err error)
+	Bucket   *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
+	Reader   upload.Reader
+	Library  upload.Library
+	Landings upload.Landings // nil where files come to this server itself
+	Exports  export.Builder
+	Copies   export.Copyist
+	Results  export.Results
+	Traffic  *export.Traffic // what the interface of this server writes; nil: nothing
 
 	Workers int // files that are read at the same time; 0: none is read here, and no export built
 	// ReadTime is the most that reading one file takes, whatever it is.

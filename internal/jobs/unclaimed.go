@@ -36,15 +36,13 @@ func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 	}
 }
 
-// tidy removes what dead workers have left in a folder before it had a name.
+// tidy removes what dead workers, and disks that failed, have left in a folder before it had a
+// name.
 func (o Options) tidy() {
-	folder, ok := o.Files.(interface {
-		Tidy() (removed int, err error)
-	})
-	if !ok {
-		return // in a bucket it has its name from the first
+	if o.Tidy == nil {
+		return
 	}
-	if _, err := folder.Tidy(); err != nil {
+	if _, err := o.Tidy(); err != nil {
 		o.Log.Warn("what dead workers have left is removed later", "error", err)
 	}
 }
