@@ -454,6 +454,8 @@ async function alike(a: string, b: string, rows: number[], points: string[]): Pr
     const page = await open(`/captures/${id}`, { still: true })
     await ready(page)
     await page.getByRole('combobox', { name: 'Up' }).selectOption('+z')
+    const forces = page.getByRole('checkbox', { name: 'Forces' }) // which TRC cannot hold
+    if (await forces.count()) await forces.uncheck()
     const places: number[][] = []
     const pictures: Buffer[] = []
     for (const row of rows) {
