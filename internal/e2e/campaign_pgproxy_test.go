@@ -16,13 +16,8 @@ import (
 // cutter stands between a server and its PostgreSQL, and cuts a connection at the Nth question
 // to the database: before the question arrives, or after it was answered.
 type cutter struct {
+	nthCall
 	dir string // the folder of its socket
-
-	lock      sync.Mutex
-	questions int
-	at        int  // the question that ends its connection
-	answered  bool // it is answered first, and nobody hears of it
-	cut       int
 }
 
 // between gives a way into the same database through a cutter.
@@ -56,29 +51,6 @@ func between(t *testing.T, database string) (through string, c *cutter) {
 	query.Set("host", c.dir)
 	u.RawQuery = query.Encode()
 	return u.String(), c
-}
-
-func (c *cutter) arm(at int, answered bool) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.questions, c.cut, c.at, c.answered = 0, 0, at, answered
-}
-
-func (c *cutter) counts() (calls, failed int) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.questions, c.cut
-}
-
-// next counts a question, and says what becomes of its connection.
-func (c *cutter) next() (cut, answered bool) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if c.questions++; c.questions != c.at {
-		return false, false
-	}
-	c.cut++
-	return true, c.answered
 }
 
 // serve copies messages both ways until either side has ended. The messages are those of

@@ -8,19 +8,12 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"sync"
 	"testing"
 )
 
 // gateway stands between a server and its bucket, and fails the Nth request: with an error, or by
 // doing it and giving no answer.
-type gateway struct {
-	lock  sync.Mutex
-	calls int
-	at    int
-	done  bool // the request is done first, and nobody hears of it
-	hit   int
-}
+type gateway struct{ nthCall }
 
 var errNoAnswer = errors.New("no answer")
 
@@ -61,26 +54,4 @@ func before(t *testing.T, endpoint string) (address string, g *gateway) {
 		transport.CloseIdleConnections()
 	})
 	return server.URL, g
-}
-
-func (g *gateway) next() (fails, done bool) {
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	if g.calls++; g.calls != g.at {
-		return false, false
-	}
-	g.hit++
-	return true, g.done
-}
-
-func (g *gateway) arm(at int, done bool) {
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	g.calls, g.hit, g.at, g.done = 0, 0, at, done
-}
-
-func (g *gateway) counts() (calls, failed int) {
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	return g.calls, g.hit
 }
