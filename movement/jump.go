@@ -50,6 +50,15 @@ func (m *measuring) jump(kind jumpKind) error {
 		return withhold(NoFlight, "At no time is the force below %s or %s of the weight for %s with a push-off before.", contactForce, contactShare, leastFlight)
 	}
 	j := &jumping{measuring: m, vertical: v, flight: f, force: slices.Clone(v.sum)}
+	for i := range j.force {
+		j.force[i] -= j.offset
+	}
+	if j.open && kind != outOfDrop {
+		if _, why := j.before(); why != nil {
+			return withhold(NoFlight, "The force falls below %s at %.3f s, and neither a landing after it nor standing still before it tells a jump from a step off the platform.",
+				contactForce, j.second(j.takeoff))
+		}
+	}
 	m.metric("jumps_detected", byFlight.ID, float64(len(all)))
 	j.air()
 	if kind == outOfDrop {
@@ -66,12 +75,9 @@ func (j *jumping) second(sample int) float64 {
 	return j.rec.Info.Start + float64(sample)/j.rate
 }
 
-// air measures the time in the air, and takes the offset of the empty platform off.
+// air measures the time in the air.
 func (j *jumping) air() {
 	j.computed.Used.Zero = "flight"
-	for i := range j.force {
-		j.force[i] -= j.offset
-	}
 	if math.Abs(j.offset) > mostOffset.Value {
 		j.note("The empty platform measured %.1f N, which was taken off.", j.offset)
 	}
@@ -95,8 +101,8 @@ func (j *jumping) airtime() float64 { return float64(j.landing-j.takeoff) / j.ra
 // heightByTime is the height of a body that lands as it took off.
 func (j *jumping) heightByTime() float64 { return gravity * j.airtime() * j.airtime() / 8 }
 
-// push measures the push-off of a jump from standing.
-func (j *jumping) push(kind jumpKind) {
+// before finds the time of standing still before the push-off, or says why there is none.
+func (j *jumping) before() (quiet, *withheld) {
 	from := contactBefore(j.force, j.takeoff)
 	j.peak = from
 	for i := from; i < j.takeoff; i++ {
@@ -107,11 +113,19 @@ func (j *jumping) push(kind jumpKind) {
 	q, ok := weigh(j.force, j.rate, from, j.peak)
 	switch {
 	case !ok:
-		j.refuse(NoQuietStanding, "The contact before the peak of the force lasts %.2f s, and at least %s of standing still are needed.", float64(j.peak-from)/j.rate, leastWeighing)
-		return
+		return q, reason(NoQuietStanding, "The contact before the peak of the force lasts %.2f s, and at least %s of standing still are needed.", float64(j.peak-from)/j.rate, leastWeighing)
 	case !q.still():
-		j.refuse(NoQuietStanding, "The force varies by %.1f N in the stillest %.2f s before the jump, %.1f %% of the weight, and at most %s is standing still.",
+		return q, reason(NoQuietStanding, "The force varies by %.1f N in the stillest %.2f s before the jump, %.1f %% of the weight, and at most %s is standing still.",
 			q.deviation, float64(q.to-q.from)/j.rate, 100*q.deviation/q.weight, quietDeviation)
+	}
+	return q, nil
+}
+
+// push measures the push-off of a jump from standing.
+func (j *jumping) push(kind jumpKind) {
+	q, why := j.before()
+	if why != nil {
+		j.refuse(why.code, "%s", why.message)
 		return
 	}
 	if j.noisy() {
@@ -148,7 +162,11 @@ func (j *jumping) integrated(kind jumpKind, by *impulse) {
 	time := float64(j.takeoff-by.start) / j.rate
 	j.event("jump_initiation_frame", byImpulse.ID, j.second(by.start))
 	keep("jump_height_impulse", by.rise())
-	keep("jump_height_standing", by.rise()+by.height[len(by.height)-1])
+	if kind == withDip {
+		keep("jump_height_standing", by.rise()+by.height[len(by.height)-1])
+	} else {
+		j.withhold("jump_height_standing", NoQuietStanding, "The jump begins in a held squat, and the force does not say how far that is below standing.")
+	}
 	keep("takeoff_velocity", by.takeoffVelocity())
 	keep("time_to_takeoff", time)
 	keep("reactive_strength_index_modified", by.rise()/time)

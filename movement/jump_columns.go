@@ -3,11 +3,11 @@ package movement
 // The ways to find the events and metrics of vertical jumps.
 var (
 	byFlight = Method{
-		ID: "jump.force.flight", Version: 1, Needs: []string{"vertical force"}, Parameters: flightParameters,
+		ID: "jump.force.flight", Version: 2, Needs: []string{"vertical force"}, Parameters: flightParameters,
 		Accuracy: "1 sample of the force", Sources: []Source{linthorne, bosco},
 	}
 	byImpulse = Method{
-		ID: "jump.force.impulse", Version: 2, Needs: []string{"vertical force", "a second of standing still"}, Parameters: impulseParameters,
+		ID: "jump.force.impulse", Version: 3, Needs: []string{"vertical force", "a second of standing still"}, Parameters: impulseParameters,
 		Accuracy: "height 3 mm, moments 1 sample, first movement 35 ms", Sources: []Source{linthorne, owen, mcMahon},
 	}
 	bySides = Method{
@@ -18,7 +18,7 @@ var (
 
 // byPelvis finds how high the pelvis rises, also where there is no force.
 var byPelvis = Method{
-	ID: "jump.pelvis", Version: 1, Needs: []string{"the pelvis", "heels and toes", "half a second of standing still"}, Parameters: feetParameters,
+	ID: "jump.pelvis", Version: 2, Needs: []string{"the pelvis", "heels and toes", "half a second of standing still"}, Parameters: feetParameters,
 	Accuracy: "10 mm", Sources: []Source{linthorne, winter},
 }
 
@@ -72,7 +72,7 @@ func (c Column) within(from, to float64) Column {
 // jumpHeights are the heights of a jump and how long it is in the air.
 func jumpHeights(impulse bool) []Column {
 	height := metric("jump_height", "m", "Jump height", "How far the body rises after the take-off.",
-		"By impulse where that is given, else by flight time; never from standing, which is another quantity, 10 to 15 cm more.", "", 4, append(byImpulse.with(), byFlight)).higher(0.02, 1.2)
+		"By impulse where that is given, else by flight time; never from standing, which is another quantity, 10 to 15 cm more in published trials.", "", 4, append(byImpulse.with(), byFlight)).higher(0.02, 1.2)
 	method := Column{
 		Name: "jump_height_method", Kind: Metric, Type: Text, Title: "Method of the jump height", Description: "By which method jump_height was found.",
 		Definition: "impulse or flight_time.", Values: []string{"impulse", "flight_time"}, Methods: append(byImpulse.with(), byFlight),
@@ -89,8 +89,8 @@ func jumpHeights(impulse bool) []Column {
 	if impulse {
 		all = append(all, metric("jump_height_impulse", "m", "Jump height by impulse", "How far the body rises after the take-off.",
 			"By the velocity at the take-off, which is the integral of the force from the first movement. It is withheld with all that is integrated where it differs from the height by flight time by more than {disagree_height} and {disagree_percent} of the greater one.", "v² / (2 g)", 4, []Method{byImpulse}).higher(0.01, 1.2),
-			metric("jump_height_standing", "m", "Jump height from standing", "How far the body rises above standing. It is 10 to 15 cm more than the height after the take-off.",
-				"By impulse, the height after the take-off and where the body is at the take-off above the first movement. By the pelvis, where there is no force: its greatest height while heels and toes are more than {foot_contact} above where they stood, and at some time {foot_flight}, less its mean in the first {standing_time} of standing still. In the air it falls as all things do, to {fall_tolerance}.", "v² / (2 g) + x", 4, []Method{byImpulse, byPelvis}).higher(0.05, 1.4))
+			metric("jump_height_standing", "m", "Jump height from standing", "How far the body rises above standing. It is more than the height after the take-off, by how far feet and arms have lifted the body until then: 10 to 15 cm in published trials.",
+				"By impulse, the height after the take-off and where the body is at the take-off above the first movement; not of a jump out of a held squat. By the pelvis, where there is no force: its greatest height while heels and toes are more than {foot_contact} above where they stood, and at some time {foot_flight}, less its mean in the first {standing_time} of standing still. In the air it falls as all things do, to {fall_tolerance}.", "v² / (2 g) + x", 4, []Method{byImpulse, byPelvis}).higher(0.05, 1.4))
 	}
 	return append(all, flightHeight, time, count, offset, noise)
 }

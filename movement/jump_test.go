@@ -3,6 +3,7 @@ package movement_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,6 +259,8 @@ func TestWhatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		"a platform full of noise":    {alone(1000, noisy), "countermovement", impulse, movement.PlateNoisy, "jump_flight_time"},
 		"a flight too long":           {alone(1000, longer), "countermovement", impulse, movement.MethodsDisagree, "jump_flight_time"},
 		"feet that are not told":      {alone(1000, force), "countermovement", []string{"propulsive_impulse_asymmetry"}, movement.SideUnknown, "jump_height_impulse"},
+		"a step off the platform":     {alone(1000, restless[:takeoff+300]), "countermovement", all, movement.NoFlight, ""},
+		"out of a held squat":         {alone(1000, slices.Concat(force[:1200], force[1600:takeoff+300])), "squat", []string{"jump_height_standing"}, movement.NoQuietStanding, "jump_height_impulse"},
 		"no drop":                     {alone(1000, force), "drop_vertical", []string{"contact_time", "first_contact_frame"}, movement.EventMissing, "jump_flight_time"},
 		"a drop":                      {alone(1000, drop), "drop_vertical", nil, "", "reactive_strength_index"},
 	} {
