@@ -162,7 +162,24 @@ func (s *MarkerSet) present(points map[string]*frames.Channel) *MarkerSet {
 	if len(found.Landmarks) == 0 {
 		return nil
 	}
+	found.addPelvis()
 	return &found
+}
+
+// addPelvis makes the pelvis the middle of its four corners where they are named and it is not.
+func (s *MarkerSet) addPelvis() {
+	if s.landmark("pelvis") != nil {
+		return
+	}
+	var points []string
+	for _, corner := range []string{"left_asis", "right_asis", "left_psis", "right_psis"} {
+		l := s.landmark(corner)
+		if l == nil || len(l.Points[0]) != 1 { // the middle of middles would be another place
+			return
+		}
+		points = append(points, l.Points[0][0])
+	}
+	s.Landmarks = append(s.Landmarks, Landmark{Name: "pelvis", Points: [][]string{points}})
 }
 
 // with is a set in which an organization's names come first. Joints count as centres only where

@@ -92,3 +92,24 @@ func TestNamesOfAnOrganizationWinAndOnlyWhereTheirPointsAreThere(t *testing.T) {
 		}
 	}
 }
+
+func TestAPelvisOfWhichTheFourCornersAreNamedIsTheirMiddle(t *testing.T) {
+	s := squatting{rate: 100, leg: 0.9, depth: 0.5, outwards: 0.03}
+	rec := renamed(laboratory{metres: 0.001, up: 2}.record(s.person()), func(n string) string { return "x" + n })
+	var names []string
+	for _, point := range rec.Points {
+		names = append(names, point.Name)
+	}
+	corners := &movement.MarkerSet{}
+	for i, corner := range []string{"left_asis", "right_asis", "left_psis", "right_psis"} {
+		corners.Landmarks = append(corners.Landmarks, movement.Landmark{Name: corner, Points: [][]string{{names[i]}}})
+	}
+	got := measureOwn(t, rec, corners)
+	if _, message := why(got, "squat_depth"); strings.Contains(message, "has no pelvis") {
+		t.Errorf("withheld: %s", message)
+	}
+	corners.Landmarks[0].Points = [][]string{{names[0], names[1]}} // a middle of middles is another place
+	if _, message := why(measureOwn(t, rec, corners), "squat_depth"); !strings.Contains(message, "has no pelvis") {
+		t.Errorf("of a corner that is a middle: %q", message)
+	}
+}
