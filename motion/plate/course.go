@@ -24,6 +24,9 @@ const (
 	// more than pullFor of the samples is that of a wrong calibration or a wrong zero.
 	pullOf  = -0.05
 	pullFor = 0.1
+	// mostVolts is more than any converter of a platform measures. A channel that says to be in
+	// volts and has more is scaled already, and the matrix would scale it again.
+	mostVolts = 20
 )
 
 // Course gives the course of a platform by the samples of its channels, in the order of
@@ -40,6 +43,9 @@ func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
 			return nil, unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms from %.3f s on: it was saturated",
 				i+1, c[at], stuckFor*1000, float64(at)/rate)
 		}
+	}
+	if err := p.measurable(channels); err != nil {
+		return nil, err
 	}
 	c := &Course{Platform: p, Rate: rate}
 	for axis := range 3 {
@@ -112,6 +118,21 @@ func Negate(values []float64) {
 	for i := range values {
 		values[i] = -values[i]
 	}
+}
+
+// measurable refuses channels in volts that have more than there can be.
+func (p *Platform) measurable(channels [][]float64) error {
+	for i, volts := range p.volts {
+		if !volts {
+			continue
+		}
+		for _, v := range channels[i] {
+			if math.Abs(v) > mostVolts {
+				return unusable("its channel %d has %.5g V, and platforms give no more than %d V: its unit or its calibration is wrong", i+1, v, mostVolts)
+			}
+		}
+	}
+	return nil
 }
 
 // possible refuses the vertical force of a platform that pulls.

@@ -42,6 +42,7 @@ type Platform struct {
 	origin Vector     // in m, with z as all programs take it: downwards is negative
 	matrix []float64
 	units  []float64 // what makes N, N·m or m of each channel
+	volts  []bool    // of type 4: which channels say to be in volts
 	blind  bool      // the distances of its sensors are not told, so it has forces and no moments
 	moment float64   // what makes N·m of the moments that the matrix gives
 }

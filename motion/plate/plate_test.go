@@ -252,3 +252,27 @@ func TestAPlatformThatPullsIsRefused(t *testing.T) {
 		t.Errorf("pulling in 8 %% of the samples: %v", err)
 	}
 }
+
+func TestChannelsInVoltsThatNoConverterGivesAreRefused(t *testing.T) {
+	matrix := make([]float64, 36)
+	for i := range 6 {
+		matrix[7*i] = 100
+	}
+	volts := []string{"V", "V", "V", "V", "V", "V"}
+	platform, err := plate.New(record.Plate{Type: 4, Corners: square(0.5), Matrix: matrix}, 1, "", volts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for vertical, refused := range map[float64]bool{-7: false, -700: true} {
+		channels := make([][]float64, 6)
+		for i := range channels {
+			channels[i] = make([]float64, 100)
+		}
+		for i := range channels[2] {
+			channels[2][i] = vertical + 0.01*math.Sin(float64(i))
+		}
+		if _, err := platform.Course(channels, 1000); (err != nil) != refused || refused && !strings.Contains(err.Error(), "no more than 20 V") {
+			t.Errorf("%v V are answered with %v", vertical, err)
+		}
+	}
+}

@@ -42,8 +42,10 @@ func (p *Platform) scale(names []string, metres float64) error {
 	}
 	p.units = make([]float64, len(names))
 	if p.kind == 4 { // whatever the channels hold, the matrix makes forces and moments of it
-		for i := range names {
+		p.volts = make([]bool, len(names))
+		for i, unit := range names {
 			p.units[i] = 1
+			p.volts[i] = plain(unit) == "v" || strings.HasPrefix(plain(unit), "volt")
 		}
 		p.moment = moment(names[5])
 		return nil

@@ -136,7 +136,7 @@ func (f Floor) Describe(chance *rand.Rand, kind int) (record.Plate, []string) {
 			if i%7 == 0 {
 				factor += between(1, 2)
 			}
-			p.Matrix = append(p.Matrix, factor)
+			p.Matrix = append(p.Matrix, 1e4*factor) // so that N and Nmm come from a few volts
 		}
 		units = []string{"V", "V", "V", "V", "V", "V"}
 	}
