@@ -47,12 +47,18 @@ var empty = testkit.Template{Prepare: func(folder, url string) error {
 	return s.Close()
 }}
 
-// engines runs a test on both engines, each with fresh data. A short run is on SQLite alone.
+// engines runs a test on both engines at the same time, each with fresh data. A short run is on SQLite alone.
 func engines(t *testing.T, test func(*testing.T, place)) {
 	t.Helper()
-	t.Run("SQLite", func(t *testing.T) { test(t, place{t, Options{Data: empty.Folder(t)}}) })
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		test(t, place{t, Options{Data: empty.Folder(t)}})
+	})
 	if !testing.Short() {
-		t.Run("PostgreSQL", func(t *testing.T) { test(t, postgres(t)) })
+		t.Run("PostgreSQL", func(t *testing.T) {
+			t.Parallel()
+			test(t, postgres(t))
+		})
 	}
 }
 
