@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -23,6 +24,10 @@ func (s *Store) Series() manifest.Series {
 
 // sheafCache is the page cache of a series, in KiB: the pages that its rows go to.
 const sheafCache = 24 << 10
+
+// seriesRecords end a transaction: what is told of each of them is held until it is committed, and lines that
+// repeat what is there already hold nothing back that would end it.
+const seriesRecords = 50_000
 
 // ImportSeries writes the parts that next gives in one transaction; see manifest.Series.
 func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next func() []manifest.Record, told func([]manifest.Outcome)) (begun bool, err error) {
@@ -49,7 +54,7 @@ func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next fu
 			}
 			told(i.outcomes)
 			records += len(part)
-			if w.sheaf.full() || e.crowded() {
+			if w.sheaf.full() || records >= cmp.Or(s.seriesMost, seriesRecords) || e.crowded() {
 				break
 			}
 		}

@@ -269,3 +269,18 @@ func TestOfASeriesThatFailsNothingIsKept(t *testing.T) {
 		t.Errorf("there is %q", got)
 	}
 }
+
+func TestASeriesOfWhatIsThereAlreadyEnds(t *testing.T) {
+	s := place{t, Options{Data: empty.Folder(t)}}.open(still)
+	sc := tenant(t, s, "A")
+	s.seriesMost = 25
+	part := make([]manifest.Record, 10)
+	for i := range part {
+		part[i] = manifest.Record{Capture: &capture.Capture{SessionID: fmt.Sprint("s", i), Status: capture.Completed, Source: capture.SourceImport}}
+	}
+	taken := 0
+	begun, err := s.Series().ImportSeries(t.Context(), sc, func() []manifest.Record { taken++; return part }, func([]manifest.Outcome) {})
+	if must(t, err); !begun || taken != 3 {
+		t.Errorf("it has taken %d parts of 10 records, and 25 end it", taken)
+	}
+}

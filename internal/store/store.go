@@ -97,6 +97,7 @@ type Store struct {
 	alone        bool         // see Alone
 	full         atomic.Int64 // files and reservations that found no room
 	sheafBytes   int          // what a series of an import holds back; 0: sheafBytes
+	seriesMost   int          // records that end a series; 0: seriesRecords
 
 	background context.Context // ends with the store
 	stop       context.CancelFunc

@@ -94,7 +94,7 @@ func isLead(lines [][]string, c int) bool {
 
 // isLeadName says whether a name is that of a time or of a number of frames.
 func isLeadName(name string) bool {
-	bare, _ := unitOf(strings.ToLower(name))
+	bare := plainName(name)
 	return isTime(bare) || isFrame(bare)
 }
 

@@ -295,7 +295,7 @@ func (s *source) namesAboveOf(row, width int) int {
 		l := &s.head[i]
 		switch {
 		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < width,
-			l.shape.count[numeral] > 0 && sums(l.cells, l.shape):
+			l.shape.count[numeral] > 0 && sums(l.cells, l.shape), leadsTo(l, &s.head[row]):
 			continue
 		case isNames(l, &s.head[row]):
 			return i
@@ -310,6 +310,11 @@ func (s *source) namesAboveOf(row, width int) int {
 func isNames(l, row *headLine) bool {
 	words := l.shape.count[word]
 	if len(l.cells) > 1 && bytes.HasSuffix(bytes.TrimSpace(l.cells[0]), []byte("=")) {
+		return false
+	}
+	// Of two columns the second one may be called by a number where the first is a time: sensor 1. Behind
+	// another word a number is the value of a setting.
+	if len(l.shape.kinds) == 2 && words == 1 && l.shape.count[numeral] == 1 && !isLeadName(label.Clean(l.cells[0])) {
 		return false
 	}
 	return words > 0 && (words >= l.shape.count[numeral] || numbersColumns(l)) && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
@@ -356,6 +361,7 @@ func (s *source) upwards(at int) int {
 		case s.namesItself(l, &s.head[at]) && s.namesAboveOf(i, width) >= 0:
 		case l.shape.count[numeral]+l.shape.count[clocked] > 0 && l.shape.count[numeral] >= l.shape.count[word] && len(l.shape.kinds) <= width && l.shape.kinds[0] != word &&
 			(len(l.shape.kinds) == width || l.shape.full()) && s.namesAboveOf(i, width) >= 0:
+		case leadsTo(l, &s.head[first]) && s.namesAboveOf(i, width) >= 0:
 		default:
 			return first
 		}

@@ -193,7 +193,7 @@ func (s *source) header(l *layout) error {
 	if up := above(i); up >= 0 && !isSetting(&s.head[up]) && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
 		unit, i = s.texts(i), up
 	}
-	if !isNames(&s.head[i], row) {
+	if !isNames(&s.head[i], row) || leadsTo(&s.head[i], row) {
 		unitless.Line = s.head[i].number
 		if i < l.first-1 || len(s.head[i].shape.kinds) < l.width {
 			unitless.Reason = "The rows of numbers have no line of names above them"

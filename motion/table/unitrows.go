@@ -52,7 +52,8 @@ func untitled(unit []string) []string {
 }
 
 // placed puts the units of a line that lacks the cell of the first column, which has times or
-// numbers of frames, above their columns: its first cell is then no unit of time. Where blanks
+// numbers of frames, above their columns: its first cell is then no unit of time, or that of the times
+// behind the numbers of frames. Where blanks
 // set cells apart, no place is left for a missing one. Fewer units than that tell nothing.
 func (s *source) placed(names, unit []string) []string {
 	n := len(names)
@@ -65,6 +66,7 @@ func (s *source) placed(names, unit []string) []string {
 	}
 	_, timed := units.PerSecond(unwrapped(unit[0]))
 	odd := !timed && strings.Trim(unit[0], "-#") != "" && !slices.Contains([]string{"count", "counts", "frame", "frames", "index"}, strings.ToLower(unwrapped(unit[0])))
+	odd = odd || timed && last < n && isFrame(plainName(names[0])) && isTime(plainName(names[1]))
 	switch {
 	case odd && last == n-1:
 		return append([]string{""}, unit[:last]...)
@@ -72,6 +74,12 @@ func (s *source) placed(names, unit []string) []string {
 		return nil
 	}
 	return unit
+}
+
+// plainName is a name in small letters, without its unit.
+func plainName(name string) string {
+	bare, _ := unitOf(strings.ToLower(name))
+	return bare
 }
 
 // unitsFrom gives the units that stand above the lines of names, the highest of which has
