@@ -1,10 +1,5 @@
 package table
 
-import (
-	"bytes"
-	"strconv"
-)
-
 // leadsTo says whether a line is a row in which nothing could be measured, such as
 // "0.01,no signal,no signal": its first cell is a number or a time before that of the row below
 // it. A line of names has none there, whatever words stand behind it.
@@ -19,11 +14,10 @@ func leadsTo(l, below *headLine) bool {
 
 // leadOf is the number or the time of a first cell, to be compared with others of its kind.
 func leadOf(cell []byte, k kind) (float64, bool) {
-	cell = trim(cell)
 	switch k {
 	case numeral:
-		v, err := strconv.ParseFloat(string(bytes.ReplaceAll(cell, []byte(","), []byte("."))), 64)
-		return v, err == nil
+		var n numerals
+		return n.number(cell, -1)
 	case clocked:
 		at, ok := momentOf(cell)
 		return at.seconds, ok

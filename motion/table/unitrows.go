@@ -53,8 +53,8 @@ func untitled(unit []string) []string {
 
 // placed puts the units of a line that lacks the cell of the first column, which has times or
 // numbers of frames, above their columns: its first cell is then no unit of time, or that of the times
-// behind the numbers of frames. Where blanks
-// set cells apart, no place is left for a missing one. Fewer units than that tell nothing.
+// behind the numbers of frames. Where blanks set cells apart, a missing cell leaves no place.
+// Fewer units than that tell nothing.
 func (s *source) placed(names, unit []string) []string {
 	n := len(names)
 	if n < 2 || len(unit) == 0 || !isLeadName(names[0]) && clockUnit(wordsOf(names[0])) == "" {

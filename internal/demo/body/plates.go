@@ -29,8 +29,7 @@ func (j *jump) loads(t float64) (all [2]load) {
 	if bears == 0 {
 		return all
 	}
-	_, _, ahead := j.middle.at(t)
-	x, _, _ := j.middle.at(t)
+	x, _, ahead := j.middle.at(t)
 	z, _, _ := j.height.at(t)
 	forwards := j.p.Mass * ahead
 	heels, toes := j.feet[left].heel.x, j.feet[left].ball.x+0.04*j.p.Stature

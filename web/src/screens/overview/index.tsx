@@ -150,13 +150,7 @@ function Filled({ o }: { o: Told }) {
             <ul class="card list">
               {o.failed.map((c) => (
                 <li key={c.session_id}>
-                  <div class="line">
-                    <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
-                      {titleOf(c)}
-                    </a>
-                    <When iso={c.last_modified} />
-                  </div>
-                  <Whose c={c} />
+                  <Heading c={c} />
                   <p class="why small" dir="auto">
                     {c.error}
                   </p>
@@ -173,13 +167,7 @@ function Filled({ o }: { o: Told }) {
             <ul class="card list">
               {o.recent.map((c) => (
                 <li key={c.session_id}>
-                  <div class="line">
-                    <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
-                      {titleOf(c)}
-                    </a>
-                    <When iso={c.last_modified} />
-                  </div>
-                  <Whose c={c} />
+                  <Heading c={c} />
                   <div class="line">
                     <span class="quiet small">{whenOf(c)}</span>
                     <CaptureChip status={c.status} />
@@ -190,6 +178,21 @@ function Filled({ o }: { o: Told }) {
           )}
         </section>
       </div>
+    </>
+  )
+}
+
+/** Heading names a capture in a list, and says when it changed and whose it is. */
+function Heading({ c }: { c: Told['recent'][number] }) {
+  return (
+    <>
+      <div class="line">
+        <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
+          {titleOf(c)}
+        </a>
+        <When iso={c.last_modified} />
+      </div>
+      <Whose c={c} />
     </>
   )
 }
