@@ -215,7 +215,7 @@ func (d *day) ended(job *client.ExportJob) {
 	testkit.Until(d.t, "the export has ended", func() bool {
 		now, err := d.client.ExportJob(d.t.Context(), job.ID)
 		if err != nil {
-			d.bears("the export is looked at", err)
+			d.bears("the state of the export is read", err)
 			return d.t.Failed()
 		}
 		*job = *now

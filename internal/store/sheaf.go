@@ -60,7 +60,7 @@ func (s *sheaf) may(sessions []string) bool {
 	})
 }
 
-// write writes what is held back, and begins anew.
+// write writes what is held back and empties the sheaf.
 func (s *sheaf) write(w *writeTx) error {
 	clear(s.ids)
 	for _, b := range []*bundle{&s.captures, &s.rows} {

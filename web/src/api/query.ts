@@ -92,8 +92,8 @@ export function useQuery<T>(
     }
   }, [key, round])
 
-  // A hidden page asks for nothing; one that is seen again asks at once. An answer
-  // that takes longer than this is waited for, and not asked for anew.
+  // A hidden page asks for nothing and asks at once when it is shown again. A request that
+  // takes longer than this interval is not sent a second time.
   useEffect(() => {
     if (every === 0 || key === null) return
     const look = () => {

@@ -32,7 +32,7 @@ export function kept(organization: string): Queue | null {
 }
 
 /**
- * useQueue is that queue, drawn anew when something has changed: at most once a picture, however often progress comes.
+ * useQueue gives that queue and renders again when it changes: at most once a frame, however often progress arrives.
  */
 export function useQueue(organization: string): Queue | null {
   const [, draw] = useState(0)

@@ -154,8 +154,8 @@ export default function Capture({ id }: { id: string }) {
 }
 
 /**
- * useAgain asks for the motion anew when there is another rate than the one it was asked for under, and once when it
- * was asked for too early.
+ * useAgain requests the motion again when the rate has changed since the last request, and once when the first request
+ * came too early.
  */
 function useAgain(settled: number | null | undefined, motion: Query<Motion>) {
   const under = useRef<number | null | undefined>(undefined)

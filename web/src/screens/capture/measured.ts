@@ -10,7 +10,7 @@ export const waits = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 3
 export interface Measuring {
   /** Nothing is computed yet. */
   missing: boolean
-  /** It is looked for by itself. */
+  /** The page requests the result by itself. */
   waiting: boolean
   /** Looks at once, and then as often as at first. */
   again: () => void

@@ -10,7 +10,7 @@ export type Look = 'home' | 'front' | 'side' | 'top'
 const lift = 0.08
 
 /**
- * The way from what is looked at to the camera. Front is before a face, and Side on its right; without a face they are
+ * The direction from the target to the camera. Front is before a face, and Side on its right; without a face they are
  * the laboratory's.
  */
 export function wayOf(look: Look, heading: Heading | null): [number, number, number] {

@@ -115,7 +115,7 @@ export class View {
     this.look('home')
   }
 
-  /** Says which axis points upwards, and looks at it anew. */
+  /** Sets which axis points upwards and resets the camera to it. */
   setUp(up: Up): void {
     this.up = up
     this.cloud.dispose()
