@@ -45,7 +45,8 @@ describe('athletes', () => {
     await progress.locator('circle').first().waitFor()
     await expect.poll(() => progress.locator('circle').count()).toBe(values.length)
     await progress.getByText(`${values.length} of ${captures.length} captures have a value.`).waitFor()
-    expect(await progress.getByLabel('Metric').getAttribute('title')).toContain('By impulse')
+    // The definitions come with the library, which the page loads by itself.
+    await expect.poll(async () => (await progress.getByLabel('Metric').getAttribute('title')) ?? '').toContain('By impulse')
     expect(await progress.getByLabel('Metric').locator('option:checked').textContent()).toBe('Jump height (m)')
     await accessible(page)
     await picture(page, 'athlete-progress')
