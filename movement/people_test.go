@@ -35,9 +35,10 @@ type laboratory struct {
 	twice  bool // everything is there twice
 }
 
-// seen is a place along the axes of the laboratory, in its unit.
-func (l laboratory) seen(p place) (q place) {
-	x, y := math.Cos(l.yaw)*p[0]-math.Sin(l.yaw)*p[1], math.Sin(l.yaw)*p[0]+math.Cos(l.yaw)*p[1]
+// seen is a place along the axes of the laboratory, in its unit; turn is the cosine and the sine of its
+// angle.
+func (l laboratory) seen(p place, turn [2]float64) (q place) {
+	x, y := turn[0]*p[0]-turn[1]*p[1], turn[1]*p[0]+turn[0]*p[1]
 	q[(l.up+1)%3], q[(l.up+2)%3], q[l.up] = x+l.from[0], y+l.from[1], p[2]+l.from[2]
 	for i := range q {
 		q[i] /= l.metres
@@ -73,14 +74,16 @@ func (l laboratory) record(p person) *motion.Recording {
 	if l.told {
 		rec.Up = []string{"+x", "+y", "+z"}[l.up]
 	}
+	turn := [2]float64{math.Cos(l.yaw), math.Sin(l.yaw)}
 	for _, name := range p.names {
-		q := record.Point{Name: name, Quantity: record.Position}
+		all := make([]float32, 3*p.frames)
+		q := record.Point{Name: name, Quantity: record.Position, X: all[:p.frames], Y: all[p.frames : 2*p.frames], Z: all[2*p.frames:]}
 		for i := range p.frames {
-			at := l.seen(p.at(name, i))
+			at := l.seen(p.at(name, i), turn)
 			if gap, ok := l.lost[name]; ok && i >= gap[0] && i < gap[1] {
 				at = place{math.NaN(), math.NaN(), math.NaN()}
 			}
-			q.X, q.Y, q.Z = append(q.X, float32(at[0])), append(q.Y, float32(at[1])), append(q.Z, float32(at[2]))
+			q.X[i], q.Y[i], q.Z[i] = float32(at[0]), float32(at[1]), float32(at[2])
 		}
 		rec.Points = append(rec.Points, q)
 		if l.twice {
@@ -104,14 +107,19 @@ var halpe = []string{
 // upright is where a joint of halpe is in somebody who stands, in the middle of the body, what it
 // is called without its side, and the side: 1 for left, -1 for right, 0 for neither.
 func upright(name string) (p place, base string, side float64) {
-	side = map[byte]float64{'L': 1, 'R': -1}[name[0]]
-	if base = name; side != 0 {
-		base = name[1:]
+	switch base = name; name[0] {
+	case 'L':
+		base, side = name[1:], 1
+	case 'R':
+		base, side = name[1:], -1
 	}
-	return map[string]place{
-		"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
-		"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
-	}[base], base, side
+	return standing[base], base, side
+}
+
+// standing is where joints are in somebody who stands.
+var standing = map[string]place{
+	"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
+	"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
 }
 
 // squatting is somebody who squats three times, deeper each time, with knees that go outwards by

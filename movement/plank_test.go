@@ -15,6 +15,9 @@ type planking struct {
 	rolls     bool    // onto the side: the shoulders lie above each other
 }
 
+// lying is how far joints are from the ankles along a body that lies.
+var lying = map[string]float64{"Ankle": 0, "Heel": 0, "BigToe": 0, "SmallToe": 0, "Knee": 0.4, "Hip": 0.85, "Shoulder": 1.35, "Neck": 1.4, "Head": 1.6, "Ear": 1.55, "Elbow": 1.35, "Wrist": 1.35}
+
 func (h planking) person() person {
 	return person{rate: 100, frames: 1500, names: halpe, at: func(name string, i int) place {
 		p, base, side := upright(name)
@@ -23,7 +26,7 @@ func (h planking) person() person {
 			p[1] = 0.12 * side
 			return p
 		}
-		along := map[string]float64{"Ankle": 0, "Heel": 0, "BigToe": 0, "SmallToe": 0, "Knee": 0.4, "Hip": 0.85, "Shoulder": 1.35, "Neck": 1.4, "Head": 1.6, "Ear": 1.55, "Elbow": 1.35, "Wrist": 1.35}[base]
+		along := lying[base]
 		sin, cos := math.Sincos(h.rise * math.Pi / 180)
 		q := place{along * cos, 0.12 * side, 0.1 + along*sin}
 		if base == "Hip" {

@@ -93,6 +93,12 @@ type propped struct {
 	cut     bool
 }
 
+// onHands is where joints are in somebody in a push-up position, in the middle of the body.
+var onHands = map[string]place{
+	"Ankle": {0, 0, 0.1}, "Heel": {-0.05, 0, 0.1}, "BigToe": {0, 0, 0.02}, "SmallToe": {0, 0, 0.02}, "Knee": {0.4, 0, 0.25}, "Hip": {0.8, 0, 0.4},
+	"Shoulder": {1.3, 0, 0.6}, "Neck": {1.35, 0, 0.62}, "Head": {1.6, 0, 0.7}, "Ear": {1.55, 0, 0.68}, "Elbow": {1.3, 0, 0.3}, "Wrist": {1.3, 0, 0.02},
+}
+
 func (h propped) person() person {
 	n := 600
 	if h.cut {
@@ -101,10 +107,7 @@ func (h propped) person() person {
 	stands := map[bool]float64{true: 1, false: -1}[h.left]
 	return person{rate: 100, frames: n, names: halpe, at: func(name string, i int) place {
 		_, base, side := upright(name)
-		p := map[string]place{
-			"Ankle": {0, 0, 0.1}, "Heel": {-0.05, 0, 0.1}, "BigToe": {0, 0, 0.02}, "SmallToe": {0, 0, 0.02}, "Knee": {0.4, 0, 0.25}, "Hip": {0.8, 0, 0.4},
-			"Shoulder": {1.3, 0, 0.6}, "Neck": {1.35, 0, 0.62}, "Head": {1.6, 0, 0.7}, "Ear": {1.55, 0, 0.68}, "Elbow": {1.3, 0, 0.3}, "Wrist": {1.3, 0, 0.02},
-		}[base]
+		p := onHands[base]
 		p[1] = 0.18 * side
 		if t := float64(i) / 100; base == "Wrist" && side == -stands {
 			out := h.far * math.Exp(-(t-3.2)*(t-3.2)/0.5)

@@ -102,9 +102,15 @@ func (s thrower) person() person {
 	}}
 }
 
+// alongArm is how far joints are from the shoulder.
+var alongArm = map[string]float64{"Shoulder": 0, "Elbow": 0.3, "Wrist": 0.55}
+
 // at is where a point of a right-hander is.
 func (s thrower) at(name string, t float64) place {
 	p, base, side := upright(name)
+	if base == "Neck" || base == "Head" || base == "Ear" || base == "Knee" {
+		return place{p[0], 0.12 * side, p[2]} // they take no part
+	}
 	turn := func(angle, radius float64) place {
 		sin, cos := math.Sincos(angle * math.Pi / 180)
 		return place{-radius * sin, radius * cos, 0}
@@ -120,7 +126,7 @@ func (s thrower) at(name string, t float64) place {
 	case "Shoulder", "Elbow", "Wrist":
 		q := turn(trunk, 0.2*side*math.Cos(s.lean*math.Pi/180))
 		p = place{q[0], q[1], 1.45 + 0.2*side*math.Sin(s.lean*math.Pi/180)}
-		long := map[string]float64{"Shoulder": 0, "Elbow": 0.3, "Wrist": 0.55}[base]
+		long := alongArm[base]
 		if name[:1] != s.armSide && !(s.bothHands && base == "Wrist") {
 			p[2] -= long
 			return p

@@ -24,8 +24,8 @@ func (f *figure) hold(q pose, how holding) {
 // swing lays an arm by its angles.
 func (f *figure) swing(q pose, s int) {
 	c, out := channel(s), sign[s]
-	first := f.thorax.then(aboutZ(-out * q[plane+c])).then(aboutX(out * q[elevation+c])).then(aboutZ(out * q[rotation+c]))
-	second := first.then(aboutY(-q[elbow+c]))
+	first := f.thorax.aboutZ(-out * q[plane+c]).aboutX(out * q[elevation+c]).aboutZ(out * q[rotation+c])
+	second := first.aboutY(-q[elbow+c])
 	l := limb{upper: f.shoulder(s), first: first, second: second}
 	l.middle = l.upper.add(first.out(vec{z: -upperArmLength * f.size}))
 	l.lower = l.middle.add(second.out(vec{z: -forearmLength * f.size}))

@@ -41,7 +41,7 @@ const clubLength = 0.55
 func (p Person) stand(q pose, hold holding, keep bool) *figure {
 	h := p.Stature
 	f := &figure{size: h}
-	f.hips = aboutZ(q[yaw]).then(aboutY(q[tilt])).then(aboutX(q[list]))
+	f.hips = room.aboutZ(q[yaw]).aboutY(q[tilt]).aboutX(q[list])
 	f.pelvis = vec{q[pelvisX], q[pelvisY], q[pelvisZ]}.times(h)
 	for s := range 2 {
 		f.feet[s] = p.foot(q, channel(s))
@@ -57,9 +57,9 @@ func (p Person) stand(q pose, hold holding, keep bool) *figure {
 		f.pelvis.z = least(0.003*h, heights...)
 	}
 	f.waist = f.pelvis.add(f.hips.out(vec{z: waistUp * h}))
-	f.thorax = f.hips.then(aboutZ(q[twist])).then(aboutY(q[bend])).then(aboutX(q[side]))
+	f.thorax = f.hips.aboutZ(q[twist]).aboutY(q[bend]).aboutX(q[side])
 	f.neck = f.waist.add(f.thorax.out(vec{z: neckUp * h}))
-	f.head = f.thorax.then(aboutZ(q[turn])).then(aboutY(q[nod]))
+	f.head = f.thorax.aboutZ(q[turn]).aboutY(q[nod])
 	for s := range 2 {
 		f.leg(s)
 	}
@@ -81,7 +81,7 @@ func (f *figure) shoulder(s int) vec {
 // are, and so never gets under the ground.
 func (p Person) foot(q pose, s channel) foot {
 	h := p.Stature
-	f := foot{frame: aboutZ(q[toeOut+s]).then(aboutY(q[heel+s]))}
+	f := foot{frame: room.aboutZ(q[toeOut+s]).aboutY(q[heel+s])}
 	drop := math.Sin(-q[heel+s] * math.Pi / 180) // how much lower the heel is, of its distance
 	f.ball = vec{q[ballX+s], q[ballY+s], q[lift+s] + heelBehind*roundCorner(drop, 0.02)}.times(h)
 	f.heel = f.ball.add(f.frame.out(vec{x: -heelBehind * h}))

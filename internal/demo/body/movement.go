@@ -64,22 +64,43 @@ func (p Person) perform(m Movement, variation float64) (*performance, error) {
 // metres, and z where it is above 0.
 func (p Person) balance(q pose, hold holding, x, y, z float64) (pose, *figure) {
 	f := p.stand(q, hold, false)
-	for range 14 {
+	missing := func() vec {
 		off := vec{x, y, z}.sub(f.centre())
 		if z == 0 {
 			off.z = 0
 		}
+		return off
+	}
+	// Most of the body goes along with the pelvis, the feet stay. How the centre of mass answers to the
+	// pelvis is learned from each step (Broyden's method), for knees and arms make it answer askew.
+	const share = 0.87
+	answer := frame{{x: 1 / share}, {y: 1 / share}, {z: 1 / share}}
+	off := missing()
+	for range 14 {
 		if off.length() < 1e-9 {
 			break
 		}
-		// Most of the body goes along with the pelvis, the feet stay.
-		const share = 0.87
-		q[pelvisX] += off.x / p.Stature / share
-		q[pelvisY] += off.y / p.Stature / share
-		q[pelvisZ] += off.z / p.Stature / share
+		step := answer.out(off)
+		q[pelvisX] += step.x / p.Stature
+		q[pelvisY] += step.y / p.Stature
+		q[pelvisZ] += step.z / p.Stature
 		f = p.stand(q, hold, false)
+		left := missing()
+		answer = answer.learned(step, off.sub(left))
+		off = left
 	}
 	return q, f
+}
+
+// learned is the matrix that gives the step for what moved by it, and changes as little as it can.
+func (f frame) learned(step, moved vec) frame {
+	row := vec{step.dot(f[0]), step.dot(f[1]), step.dot(f[2])}
+	scale := row.dot(moved)
+	if scale < 1e-14 { // too small a step to learn from
+		return f
+	}
+	wrong := step.sub(f.out(moved)).times(1 / scale)
+	return frame{f[0].add(wrong.times(row.x)), f[1].add(wrong.times(row.y)), f[2].add(wrong.times(row.z))}
 }
 
 // stance is how somebody stands: feet apart and a little out, arms hanging.

@@ -26,24 +26,30 @@ type frame [3]vec
 // out takes a direction of the body out into the room.
 func (f frame) out(v vec) vec { return f[0].times(v.x).add(f[1].times(v.y)).add(f[2].times(v.z)) }
 
-// then turns a body within f.
-func (f frame) then(g frame) frame { return frame{f.out(g[0]), f.out(g[1]), f.out(g[2])} }
+// room is the rotation of what lies along the axes of the room.
+var room = frame{{x: 1}, {y: 1}, {z: 1}}
 
-// Turns about one axis, in degrees, by the right hand: aboutY leans forward,
-// aboutZ turns to the left, aboutX tips to the right.
-func aboutX(degrees float64) frame {
-	s, c := math.Sincos(degrees * math.Pi / 180)
-	return frame{{1, 0, 0}, {0, c, s}, {0, -s, c}}
+// Turns of a body about one of its own axes, in degrees, by the right hand: aboutY leans
+// forward, aboutZ turns to the left, aboutX tips to the right.
+func (f frame) aboutX(degrees float64) frame {
+	f[1], f[2] = turnedTo(f[1], f[2], degrees)
+	return f
 }
 
-func aboutY(degrees float64) frame {
-	s, c := math.Sincos(degrees * math.Pi / 180)
-	return frame{{c, 0, -s}, {0, 1, 0}, {s, 0, c}}
+func (f frame) aboutY(degrees float64) frame {
+	f[2], f[0] = turnedTo(f[2], f[0], degrees)
+	return f
 }
 
-func aboutZ(degrees float64) frame {
+func (f frame) aboutZ(degrees float64) frame {
+	f[0], f[1] = turnedTo(f[0], f[1], degrees)
+	return f
+}
+
+// turnedTo turns two axes towards one another: the first one goes to the second.
+func turnedTo(a, b vec, degrees float64) (vec, vec) {
 	s, c := math.Sincos(degrees * math.Pi / 180)
-	return frame{{c, s, 0}, {-s, c, 0}, {0, 0, 1}}
+	return vec{c*a.x + s*b.x, c*a.y + s*b.y, c*a.z + s*b.z}, vec{c*b.x - s*a.x, c*b.y - s*a.y, c*b.z - s*a.z}
 }
 
 // along is the frame of a bone whose upper end lies in the direction up of its
