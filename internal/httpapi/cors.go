@@ -8,7 +8,7 @@ import (
 var (
 	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE"}
 	corsHeaders = []string{"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id"}
-	corsExposed = []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Kinebase-Token-Expires, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
+	corsExposed = []string{"Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Kinebase-Ignored-Parameters, Kinebase-Token-Expires, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
 	corsMaxAge  = []string{"600"}
 	varyOrigin  = []string{"Origin"}
 )

@@ -71,6 +71,7 @@ func (a *api) refuse(c *call, err error) {
 	h := c.w.Header()
 	h["Cache-Control"] = noStore
 	delete(h, "Etag")
+	delete(h, ignoredHeader)
 	switch f.Code {
 	case fault.Unauthorized:
 		if h["Www-Authenticate"] == nil {

@@ -141,6 +141,11 @@ func (a *api) handle(c *call) error {
 			return lacks(p)
 		}
 	}
+	if query := c.r.URL.RawQuery; query != "" {
+		if names := route.ignored(query); names != "" {
+			c.set(ignoredHeader, names)
+		}
+	}
 	return route.serve(a, c)
 }
 

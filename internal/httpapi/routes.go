@@ -16,45 +16,48 @@ type Route struct {
 	Needs   organization.Permissions // all of them; none where it is Public
 	Public  bool                     // no token is asked for: what is sent proves itself
 
+	// Parameters are the names of the query parameters that it has; "*" where every name means something.
+	Parameters []string
+
 	serve func(*api, *call) error
 }
 
 // routes is the whole interface. Routing, Allow, HEAD and 405 come from it, and
 // tests hold the contract and the tenant matrix to it.
 var routes = []Route{
-	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures),
+	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures).takes("athlete_id", "source", "status", "activity", "movement", "captured_from", "captured_to", "q", "include", "limit", "offset"),
 	needs("POST", "/v1/captures", organization.CapturesWrite, (*api).reserveCapture),
-	needs("GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture),
+	needs("GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture).takes("include"),
 	needs("PATCH", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).correctCapture),
 	needs("DELETE", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).deleteCapture),
 	needs("GET", "/v1/captures/{captureId}/motion", organization.CapturesRead, (*api).getMotion),
-	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames),
-	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile),
-	needs("PUT", "/v1/captures/{captureId}/file", organization.CapturesWrite, (*api).putFile),
+	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames).takes("channels", "from", "to", "every", "rows", "locale"),
+	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile).takes("format", "locale"),
+	needs("PUT", "/v1/captures/{captureId}/file", organization.CapturesWrite, (*api).putFile).takes("file_name"),
 	needs("POST", "/v1/captures/{captureId}/reprocess", organization.CapturesWrite, (*api).reprocessCapture),
 	needs("GET", "/v1/captures/{captureId}/athletes", organization.AthletesRead, (*api).listLinkedAthletes),
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
 
-	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements),
+	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
 	needs("GET", "/v1/landmarks", organization.CapturesRead, (*api).getLandmarks),
 	needs("PUT", "/v1/landmarks", organization.CapturesWrite, (*api).putLandmarks),
-	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview),
+	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
 
-	needs("GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes),
+	needs("GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes).takes(anyParameter),
 	needs("POST", "/v1/athletes", organization.AthletesWrite, (*api).createAthlete),
 	needs("GET", "/v1/athletes/{athleteId}", organization.AthletesRead, (*api).getAthlete),
 	needs("POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete),
 	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
-	{Method: "GET", Pattern: "/v1/athletes/{athleteId}/metrics", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead}, serve: (*api).listMetrics},
+	Route{Method: "GET", Pattern: "/v1/athletes/{athleteId}/metrics", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead}, serve: (*api).listMetrics}.takes("activity", "movement", "metric", "from", "to", "limit", "offset"),
 
 	needs("POST", "/v1/data/export", organization.ExportsWrite, (*api).createExport),
 	needs("POST", "/v1/data/export/estimate", organization.ExportsRead, (*api).estimateExport),
-	needs("GET", "/v1/data/export/job", organization.ExportsRead, (*api).listExportJobs),
-	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob),
-	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead, (*api).getExportResults),
+	needs("GET", "/v1/data/export/job", organization.ExportsRead, (*api).listExportJobs).takes("limit", "offset"),
+	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob).takes("skipped", "include"),
+	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead, (*api).getExportResults).takes("limit", "offset", "format", "bom", "locale"),
 	needs("POST", "/v1/data/export/job/{jobId}/cancel", organization.ExportsWrite, (*api).cancelExport),
 
 	needs("GET", "/v1/tokens", organization.Admin, (*api).listTokens),

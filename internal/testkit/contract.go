@@ -41,6 +41,7 @@ type Operation struct {
 	ID     string   // the operationId: getCapture
 	Scopes []string // the scopes that the token needs, all of them
 	Public bool     // it asks for no token
+	Query  []string // the names of its query parameters
 
 	spec *openapi3.Operation
 }
@@ -83,6 +84,11 @@ func LoadContract(document []byte) (*Document, error) {
 				op.Public = len(*spec.Security) == 0
 				for _, requirement := range *spec.Security {
 					op.Scopes = append(op.Scopes, requirement["bearer"]...)
+				}
+			}
+			for _, p := range spec.Parameters {
+				if p.Value.In == openapi3.ParameterInQuery {
+					op.Query = append(op.Query, p.Value.Name)
 				}
 			}
 			d.operations = append(d.operations, op)
