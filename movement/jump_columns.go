@@ -69,6 +69,9 @@ func (c Column) within(from, to float64) Column {
 	return c
 }
 
+// byFlightAlone is that of a height that no integration gives.
+var byFlightAlone = []Method{{ID: byFlight.ID, Version: byFlight.Version + 1, Needs: byFlight.Needs, Parameters: byFlight.Parameters, Accuracy: byFlight.Accuracy, Sources: byFlight.Sources}}
+
 // jumpHeights are the heights of a jump and how long it is in the air.
 func jumpHeights(impulse bool) []Column {
 	height := metric("jump_height", "m", "Jump height", "How far the body rises after the take-off.",
@@ -85,6 +88,10 @@ func jumpHeights(impulse bool) []Column {
 	count.Type = Integer
 	offset := metric("plate_offset", "N", "Offset of the platform", "What the empty platform measured, which was taken off.", "The mean of the middle half of the flight, of one without a landing of its first {open_flight}.", "", 1, []Method{byFlight})
 	noise := metric("plate_noise", "N", "Noise of the platform", "How much the empty platform varied.", "The standard deviation of the middle half of the flight.", "", 2, []Method{byFlight})
+	if !impulse { // the weight of somebody who drops onto the platform is not known
+		height.Definition, height.Methods = "By flight time: the weight of somebody who drops onto the platform is not known, so that nothing is integrated.", byFlightAlone
+		method.Definition, method.Values, method.Methods = "flight_time.", []string{"flight_time"}, byFlightAlone
+	}
 	all := []Column{height, method}
 	if impulse {
 		all = append(all, metric("jump_height_impulse", "m", "Jump height by impulse", "How far the body rises after the take-off.",

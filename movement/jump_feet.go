@@ -126,28 +126,35 @@ func (l *leaping) fly() error {
 // the middle of the flight.
 func (l *leaping) fall(height []float64) error {
 	length := l.landing - l.takeoff
-	from, to := l.takeoff+length/5, l.landing-length/5
+	falls, ok := falling(height, l.takeoff+length/5, l.landing-length/5, l.rate)
+	switch {
+	case !ok:
+		return withhold(GapAtEvent, "The pelvis is missing in the air.")
+	case !(math.Abs(falls-gravity) <= fallTolerance.Value):
+		return withhold(NotInFreeFall, "In the air the pelvis falls with %.2f m/s², and not with %.2f ± %g, so the unit or the rate of the recording is wrong, or this is no jump.", falls, gravity, fallTolerance.Value)
+	}
+	return nil
+}
+
+// falling is how fast a height falls faster, in m/s²: that of the parabola through its frames from one
+// to another, half-open. It is false where one of them is missing.
+func falling(height []float64, from, to int, rate float64) (float64, bool) {
 	middle, half := float64(from+to-1)/2, float64(to-from)/2
 	// The projection on the second Legendre polynomial of the samples is free of level and slope.
-	var n, mean, sum, norm float64
+	var mean, sum, norm float64
 	for i := from; i < to; i++ {
-		if t := (float64(i) - middle) / half; height[i] == height[i] {
-			n, mean = n+1, mean+t*t
+		if height[i] != height[i] {
+			return 0, false
 		}
+		t := (float64(i) - middle) / half
+		mean += t * t / float64(to-from)
 	}
-	if int(n) < to-from {
-		return withhold(GapAtEvent, "The pelvis is missing in the air.")
-	}
-	mean /= n
 	for i := from; i < to; i++ {
 		t := (float64(i) - middle) / half
 		sum, norm = sum+(t*t-mean)*height[i], norm+(t*t-mean)*(t*t-mean)
 	}
-	seconds := half / l.rate
-	if falls := -2 * sum / norm / (seconds * seconds); !(math.Abs(falls-gravity) <= fallTolerance.Value) {
-		return withhold(NotInFreeFall, "In the air the pelvis falls with %.2f m/s², and not with %.2f ± %g, so the unit or the rate of the recording is wrong, or this is no jump.", falls, gravity, fallTolerance.Value)
-	}
-	return nil
+	seconds := half / rate
+	return -2 * sum / norm / (seconds * seconds), true
 }
 
 // jumpByPelvis measures how high the pelvis rises in a jump of which there is no force. The feet
@@ -158,7 +165,7 @@ func (m *measuring) jumpByPelvis(noForce error) error {
 	const column = "jump_height_standing"
 	l, err := m.leap()
 	var w *withheld
-	if errors.As(err, &w) && w.code == LandmarkMissing {
+	if errors.As(err, &w) && w.code == LandmarkMissing && noForce != nil {
 		return noForce // the reason that people can do something about
 	}
 	if err != nil {
@@ -172,6 +179,7 @@ func (m *measuring) jumpByPelvis(noForce error) error {
 		}
 	}
 	mean, _ := spread(l.pelvis[l.standing.from:l.standing.to])
+	m.flown = &[2]float64{l.second(l.takeoff), l.second(l.landing)}
 	m.metric(column, byPelvis.ID, l.pelvis[top]-mean)
 	return noForce // is why all else is withheld
 }

@@ -43,8 +43,12 @@ func NotMeasured(activity, name, message string) *frames.Computed {
 // computations find the columns of a movement. An error of theirs is why all that was not
 // found is withheld.
 var computations = map[Pair]func(*measuring) error{
+	{"agility", "cutting"}:                         (*measuring).cut,
 	{"baseball", "hitting"}:                        swing{twoHands: true, step: true}.measure,
 	{"baseball", "pitching"}:                       swing{step: true, release: true, stride: true}.measure,
+	{"basketball", "free_throw"}:                   shot{}.measure,
+	{"basketball", "jump_shot"}:                    shot{jumps: true, plate: true}.measure,
+	{"basketball", "layup"}:                        shot{jumps: true}.measure,
 	{"golf", "swing"}:                              swing{twoHands: true}.measure,
 	{"jump", "broad"}:                              (*measuring).broadJump,
 	{"jump", "countermovement"}:                    func(m *measuring) error { return m.jump(withDip) },
@@ -69,6 +73,7 @@ var computations = map[Pair]func(*measuring) error{
 	{"stability", "plank"}:                         (*measuring).plank,
 	{"stability", "y_balance_lower_quarter"}:       leg.measure,
 	{"stability", "y_balance_upper_quarter"}:       arm.measure,
+	{"stability", "rotary"}:                        (*measuring).rotary,
 	{"stability", "single_leg_stance"}:             (*measuring).sway,
 	{"tennis", "backhand"}:                         swing{backwards: true}.measure,
 	{"tennis", "forehand"}:                         swing{}.measure,
@@ -87,6 +92,7 @@ type measuring struct {
 	reasons  map[string]*withheld // of columns
 	rest     *withheld            // of all others without a value
 	body     *body                // nil where no points of a body were needed
+	flown    *[2]float64          // from when to when the feet were in the air, in s; nil where they did not tell
 }
 
 // run computes, and withholds what is left when it fails.

@@ -50,12 +50,12 @@ const (
 // table is the library's list: the pairs of the interface, in the order of their names, and
 // two squats that the interface has no dimensions for.
 var table = []entry{
-	{Activity: "agility", Movement: "cutting", Title: "Cutting", Description: "A run with one sharp change of direction.", Protocol: "Run up, turn once where it was agreed, and run out.", names: "direction"},
+	{Activity: "agility", Movement: "cutting", Title: "Cutting", Description: "A run with one sharp change of direction.", Protocol: "Run up, turn once where it was agreed, and run out.", names: "direction", columns: cuts()},
 	{Activity: "baseball", Movement: "hitting", Title: "Baseball swing", Description: "One swing of the bat at a ball.", Protocol: throws, names: "bat_length handedness", columns: steps(turns("front"))},
 	{Activity: "baseball", Movement: "pitching", Title: "Baseball pitch", Description: "One overhand pitch.", Protocol: throws, names: "handedness", columns: strides()},
-	{Activity: "basketball", Movement: "free_throw", Title: "Free throw", Description: "One throw at the basket from the free-throw line.", Protocol: throws, names: "handedness"},
-	{Activity: "basketball", Movement: "jump_shot", Title: "Jump shot", Description: "One throw at the basket from a jump.", Protocol: throws, names: "handedness"},
-	{Activity: "basketball", Movement: "layup", Title: "Layup", Description: "One throw at the basket out of a run.", Protocol: "Run up, jump off one leg, and throw.", names: "handedness"},
+	{Activity: "basketball", Movement: "free_throw", Title: "Free throw", Description: "One throw at the basket from the free-throw line.", Protocol: throws, names: "handedness", columns: shots()},
+	{Activity: "basketball", Movement: "jump_shot", Title: "Jump shot", Description: "One throw at the basket from a jump.", Protocol: throws, names: "handedness", columns: jumpShots()},
+	{Activity: "basketball", Movement: "layup", Title: "Layup", Description: "One throw at the basket out of a run.", Protocol: "Stand still for a second, run up, jump off one leg, and throw.", names: "handedness", columns: layups()},
 	{Activity: "golf", Movement: "swing", Title: "Golf swing", Description: "One full swing of a golf club.", Protocol: throws, names: "handedness", columns: turns("front")},
 	{Activity: "jump", Movement: "broad", Title: "Broad jump", Description: "One jump forwards from both feet, as far as possible.", Protocol: "Stand still for a second, jump, and hold the landing.", names: "arm_position", columns: broadJumps()},
 	{Activity: "jump", Movement: "countermovement", Title: "Countermovement jump", Description: "One maximal vertical jump from standing, with a dip before it.", Protocol: onPlate, names: "arm_position", columns: countermovement()},
@@ -78,7 +78,7 @@ var table = []entry{
 	{Activity: "squat", Movement: "overhead", Title: "Overhead squat", Description: "Squats on both legs with the arms held overhead.", Protocol: "Stand still for a second with the arms overhead, squat as deep as possible, and stand up.", columns: squats()},
 	{Activity: "squat", Movement: "single_leg", Title: "Single-leg squat", Description: "Squats on one leg.", Protocol: "Stand still on one leg for a second, squat as deep as possible, and stand up.", names: "footedness", columns: squats()},
 	{Activity: "stability", Movement: "plank", Title: "Plank", Description: "The straight body is held on arms and feet.", Protocol: balance, names: "plank_orientation plank_position", columns: planks()},
-	{Activity: "stability", Movement: "rotary", Title: "Rotary stability", Description: "On hands and knees, an arm and a leg are stretched and brought together.", Protocol: rom, names: "handedness"},
+	{Activity: "stability", Movement: "rotary", Title: "Rotary stability", Description: "On hands and knees, an arm and a leg are stretched and brought together.", Protocol: "On hands and knees, stretch an arm and a leg, bring elbow and knee together, and stretch them again.", names: "handedness", columns: rotaries()},
 	{Activity: "stability", Movement: "single_leg_stance", Title: "Single-leg stance", Description: "Standing on one leg.", Protocol: balance, names: "eyes footedness", columns: sways()},
 	{Activity: "stability", Movement: "y_balance_lower_quarter", Title: "Y-balance, lower quarter", Description: "Standing on one leg, the other foot reaches in one direction.", Protocol: reaches, names: "footedness y_balance_lower_quarter_direction", columns: reachings()},
 	{Activity: "stability", Movement: "y_balance_upper_quarter", Title: "Y-balance, upper quarter", Description: "In a push-up position on one hand, the other hand reaches in one direction.", Protocol: reaches, names: "handedness y_balance_upper_quarter_direction", columns: handReachings()},

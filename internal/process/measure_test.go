@@ -47,7 +47,7 @@ func TestARecordingIsMeasuredInAReader(t *testing.T) {
 		{Activity: "jump", Movement: "countermovement", Rate: 100}: movement.RateTooLow,
 		{Activity: "jump", Movement: "broad"}:                      movement.LandmarkMissing,
 		{Activity: "jump", Movement: "contermovement"}:             movement.UnknownMovement,
-		{Activity: "basketball", Movement: "layup"}:                movement.NotYet,
+		{Activity: "basketball", Movement: "layup"}:                movement.HandednessUnknown,
 		{Activity: "golf", Movement: "swing"}:                      movement.HandednessUnknown,
 		{Activity: "golf", Movement: "swing", Handedness: "left"}:  movement.LandmarkMissing,
 		{Activity: "jump"}: movement.NoMovement,
