@@ -229,14 +229,16 @@ func (w *writer) silence(err error) bool {
 	return false
 }
 
+// refusal is an answer that nothing was done. A server that is too busy may say so at any
+// time, for how long a caller waits is bounded; everything else comes in an outage alone.
 func (w *writer) refusal(what string, err error) bool {
 	w.refused.Add(1)
-	if !w.outage {
+	if !w.outage && !busy(err) {
 		w.t.Errorf("%s: %v", what, err)
 		return false
 	}
 	if wrong := unavailable(err); wrong != nil {
-		w.t.Errorf("%s in an outage: %v", what, wrong)
+		w.t.Errorf("%s is refused: %v", what, wrong)
 	}
 	return true
 }

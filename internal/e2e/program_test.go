@@ -246,3 +246,8 @@ func unavailable(err error) error {
 	}
 	return nil
 }
+
+// busy says whether a server refused a call because it is busy with those of others.
+func busy(err error) bool {
+	return unavailable(err) == nil && strings.Contains(err.Error(), "busy with")
+}

@@ -96,12 +96,19 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 			reads, writes := lines(s.engine)
 			line := map[string]*turns.Line[id]{"reads": *reads, "writes": *writes}[what]
 			var all sync.WaitGroup
-			begun, hold := make(chan string), make(chan struct{})
+			// What began, in the order of beginning, with what ends it: so the one that ends is
+			// always the one that began first, however slowly its goroutine goes on.
+			type running struct {
+				name string
+				end  chan struct{}
+			}
+			begun := make(chan running)
 			request := func(org id, name string) {
 				all.Go(func() {
 					if err := do(org, func() error {
-						begun <- name
-						<-hold
+						r := running{name, make(chan struct{})}
+						begun <- r
+						<-r.end
 						return nil
 					}); err != nil {
 						t.Error(err)
@@ -109,7 +116,7 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 				})
 			}
 			request(flooding, "flooding")
-			order := []string{<-begun}
+			order := []running{<-begun}
 			for range flood - 1 {
 				request(flooding, "flooding")
 			}
@@ -135,15 +142,16 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 				request(quiet, fmt.Sprint("quiet ", i))
 			}
 			testkit.Until(t, "the others wait", func() bool { held, _ := line.Holds(); return line.Waits()+int(held) == expected+3 })
-			for len(order) < flood+3 { // one ends, and only then may another begin
-				hold <- struct{}{}
-				order = append(order, <-begun)
+			for ended := 0; ended < flood+3; ended++ { // one ends, and only then may another begin
+				close(order[ended].end)
+				if len(order) < flood+3 {
+					order = append(order, <-begun)
+				}
 			}
-			close(hold)
 			all.Wait()
 			last := 0
 			for i := range 3 {
-				last = max(last, slices.Index(order, fmt.Sprint("quiet ", i)))
+				last = max(last, slices.IndexFunc(order, func(r running) bool { return r.name == fmt.Sprint("quiet ", i) }))
 			}
 			t.Logf("%s: behind %d of another organization and %d places, three of a quiet one began as number %d at the latest", what, flood, places, last+1)
 			if most := 3*(places+1) + 3; last > most {
