@@ -140,8 +140,8 @@ type Estimate struct {
 	Exact    bool // all captures were looked at; else Rows is extrapolated
 }
 
-// Site is what a builder builds with.
-type Site struct {
+// BuildOptions is what a builder builds with.
+type BuildOptions struct {
 	// Budget is how many bytes a result may need to be given out; one that needs more
 	// has failed with TooLarge.
 	Budget int64
@@ -161,7 +161,7 @@ type Builder interface {
 	// Build takes a job one step further, and has the queue go on with the next, of this
 	// job or of another of the organization. With wait above 0 another worker is at it,
 	// and it is worth asking again after that.
-	Build(ctx context.Context, s organization.Scope, jobID string, site Site) (wait time.Duration, err error)
+	Build(ctx context.Context, s organization.Scope, jobID string, o BuildOptions) (wait time.Duration, err error)
 	// WatchBuild has a dead worker's job go on; with wait above 0 it is to be
 	// asked again after that.
 	WatchBuild(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)

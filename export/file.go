@@ -113,22 +113,22 @@ type FileWork struct {
 	Anew    bool  // a deletion took one away that callers wait for
 }
 
-// Traffic counts the results that are being written for callers of one server.
-type Traffic struct{ running atomic.Int64 }
+// ActiveDownloads counts the results that are being written for callers of one server.
+type ActiveDownloads struct{ running atomic.Int64 }
 
 // Begin counts one until end is called.
-func (t *Traffic) Begin() (end func()) {
+func (t *ActiveDownloads) Begin() (end func()) {
 	t.running.Add(1)
 	return func() { t.running.Add(-1) }
 }
 
 // Busy says whether there are any.
-func (t *Traffic) Busy() bool { return t.running.Load() > 0 }
+func (t *ActiveDownloads) Busy() bool { return t.running.Load() > 0 }
 
-// Copyist is where workers make files of results. The subject of a job of theirs is
+// FileBuilder is where workers make files of results. The subject of a job of theirs is
 // that of FileSubject. Every verb on a FileWork that has been taken over by another
 // worker, or whose result has changed or is gone, is upload.ErrLost.
-type Copyist interface {
+type FileBuilder interface {
 	// ClaimFile takes the making of a file. With wait above 0 somebody else is at it;
 	// with neither there is nothing to do.
 	ClaimFile(ctx context.Context, s organization.Scope, subject string) (w *FileWork, wait time.Duration, err error)

@@ -16,7 +16,8 @@ type Outdated struct {
 // Library keeps by which version of the library of movements recordings are measured, and finds
 // those that were measured by another one.
 type Library interface {
-	Shelf
+	// Stored is that of Store.
+	Stored(ctx context.Context, s organization.Scope, sessionID string) (Stored, error)
 	// Hold says by which version recordings are to be measured from now on.
 	Hold(ctx context.Context, version string) error
 	// Holds gives that version; "" when nobody has said one yet.

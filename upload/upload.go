@@ -86,14 +86,11 @@ type Stored struct {
 	Version  int64     // changes with every change of anything here
 }
 
-// Shelf gives what is known of a capture's file.
-type Shelf interface {
+// Store keeps what is known of the files of captures: it takes reservations and the files that
+// come in for them.
+type Store interface {
 	// Stored gives it; fault.NotFound when the organization has no such capture.
 	Stored(ctx context.Context, s organization.Scope, sessionID string) (Stored, error)
-}
-
-// Arrivals takes reservations and the files that come in for them.
-type Arrivals interface {
 	// Reserve keeps a place and gives the reservation with its session id. Unknown
 	// athletes are a fault.BadRequest, a group that exists with other athletes or
 	// another source a fault.Conflict, an organization that is full ErrNoRoom.
@@ -156,15 +153,15 @@ type Work struct {
 	Renew bool
 }
 
-// Desk is where workers take work and give it back. Every verb on a Work that has
+// Leases is where workers take work and give it back. Every verb on a Work that has
 // been taken over by another worker, or whose capture is gone, is ErrLost.
-type Desk interface {
+type Leases interface {
 	// Claim takes the capture's file. With wait above 0 somebody else has it, and it
 	// is worth asking again after that; with neither there is nothing to do.
 	Claim(ctx context.Context, s organization.Scope, sessionID string) (w *Work, wait time.Duration, err error)
 	// Extend says that the worker is alive.
 	Extend(ctx context.Context, s organization.Scope, w *Work) error
-	// Intend is Arrivals.Expect for the names of an outcome.
+	// Intend is Store.Expect for the names of an outcome.
 	Intend(ctx context.Context, s organization.Scope, w *Work, until time.Time, names ...string) error
 	// Finish completes the capture, or renews its tables when it was complete.
 	Finish(ctx context.Context, s organization.Scope, w *Work, o Outcome) error

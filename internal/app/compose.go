@@ -106,9 +106,9 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	a.closers = append(a.closers, reader.Close)
 	a.confinement()
 	o := a.options()
-	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Shelf, o.Arrivals = s, s, s, s, s, s
+	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Uploads = s, s, s, s, s
 	o.Landmarks = s
-	o.Requests, o.Results, o.Keeper, o.Traffic = s, s, s, new(export.Traffic)
+	o.Requests, o.Results, o.Keeper, o.Downloads = s, s, s, new(export.ActiveDownloads)
 	o.Files, o.Forms, o.Convert = files, files.Forms, reader
 	if a.config.DatabaseURL.Set() || a.config.S3.Endpoint.Set() { // else no neighbour keeps anybody waiting
 		o.FirstAnswer = httpapi.FirstAnswer
@@ -124,7 +124,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if err != nil {
 		return nil, err
 	}
-	return api, a.work(ctx, s, files, WithNames(reader, s), o.Traffic)
+	return api, a.work(ctx, s, files, WithNames(reader, s), o.Downloads)
 }
 
 // options are those of the interface in every phase.

@@ -92,7 +92,7 @@ func itself() string {
 }
 
 // work starts what is done behind the requests.
-func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader, traffic *export.Traffic) error {
+func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader, downloads *export.ActiveDownloads) error {
 	lite, server, err := s.QueueDB(ctx)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	}
 	workers, err := jobs.Start(ctx, jobs.Options{
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
-		Organizations: s, Desk: s, Arrivals: s, Files: files, Tidy: files.tidy, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Traffic: traffic, ExportBudget: export.Budget,
+		Organizations: s, Leases: s, Uploads: s, Files: files, Tidy: files.tidy, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Downloads: downloads, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestAKeptFileIsGivenInEachLocaleAndNeverInThatOfAnother(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
 	const path = "job%201/results?format=csv"

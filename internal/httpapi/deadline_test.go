@@ -18,7 +18,7 @@ import (
 
 // hung is storage that answers after a while, or never when that is 0.
 type hung struct {
-	*shelf
+	*uploads
 	athlete.Store
 	after time.Duration
 	fails func(error) error // what it says when its context ends; nil: the error of the context
@@ -44,7 +44,7 @@ func (h *hung) Open(ctx context.Context, name string) (upload.File, error) {
 	if err := h.wait(ctx); err != nil {
 		return nil, err
 	}
-	f, err := h.shelf.Open(ctx, name)
+	f, err := h.uploads.Open(ctx, name)
 	return hungFile{f, h, ctx}, err
 }
 
@@ -100,11 +100,11 @@ func TestAnAnswerThatDoesNotBeginInTimeIs503AndOneThatHasBegunTakesAsLongAsItTak
 		{what: "a write of slow storage", method: "POST", path: "/v1/athletes", body: `{"first_name":"Ada"}`, after: 24 * time.Second, limit: limit, status: 200, took: 44 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newShelf()
+			s := newUploads()
 			s.recorded(t, "a")
-			hangs := &hung{shelf: s, after: c.after, fails: c.fails}
+			hangs := &hung{uploads: s, after: c.after, fails: c.fails}
 			tokens := newOneToken(t, time.Hour, organization.CapturesRead, organization.AthletesWrite)
-			h := New(Options{Tokens: tokens, Shelf: s, Files: hangs, Athletes: hangs, FirstAnswer: c.limit, Now: func() time.Time { return start }})
+			h := New(Options{Tokens: tokens, Files: hangs, Athletes: hangs, FirstAnswer: c.limit, Now: func() time.Time { return start }})
 			r := httptest.NewRequest(c.method, c.path, &late{strings.NewReader(c.body), 20 * time.Second})
 			if c.body == "" {
 				r = httptest.NewRequest(c.method, c.path, nil)

@@ -72,7 +72,7 @@ func (a *api) stored(c *call) (upload.Stored, error) {
 	if err != nil {
 		return upload.Stored{}, err
 	}
-	s, err := a.Shelf.Stored(c.r.Context(), c.scope(), id)
+	s, err := a.Uploads.Stored(c.r.Context(), c.scope(), id)
 	return s, unknown(err, "capture")
 }
 
@@ -196,7 +196,7 @@ func (a *api) sendFile(c *call, s upload.Stored, file upload.File) error {
 		h := sha256.Sum256([]byte(s.Original))
 		sum = hex.EncodeToString(h[:])
 	}
-	whole := newLasting(file, a.Now, func() (bool, error) {
+	whole := newRevocable(file, a.Now, func() (bool, error) {
 		now, err := a.stored(c)
 		return now.Original == s.Original, err
 	})

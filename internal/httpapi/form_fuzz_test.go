@@ -22,8 +22,8 @@ func FuzzForm(f *testing.F) {
 	f.Add([]byte(file + body.String() + "--B--"))
 	f.Add([]byte("--B\r\nContent-Disposition: form-data; name*=utf-8''key\r\nContent-Transfer-Encoding: base64\r\n\r\n--B--"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		s := newShelf(session)
-		h := New(Options{Arrivals: s, Files: s, UploadKey: formKey, Now: func() time.Time { return start }})
+		s := newUploads(session)
+		h := New(Options{Uploads: s, Files: s, UploadKey: formKey, Now: func() time.Time { return start }})
 		w := post(h, "multipart/form-data; boundary=B", bytes.NewReader(sent))
 		switch w.Code {
 		case 204:

@@ -23,18 +23,17 @@ import (
 
 // Options are what the interface stands on.
 type Options struct {
-	Tokens   organization.TokenStore
-	Athletes athlete.Store
-	Captures capture.Store
-	Exports  export.Store
-	Requests export.Requests
-	Results  export.Results
-	Keeper   export.Keeper
-	Traffic  *export.Traffic // hears of results that are written for callers; nil: nobody does
+	Tokens    organization.TokenStore
+	Athletes  athlete.Store
+	Captures  capture.Store
+	Exports   export.Store
+	Requests  export.Requests
+	Results   export.Results
+	Keeper    export.Keeper
+	Downloads *export.ActiveDownloads // hears of results that are written for callers; nil: nobody does
 
-	Shelf     upload.Shelf
 	Landmarks Landmarks
-	Arrivals  upload.Arrivals
+	Uploads   upload.Store
 	Files     upload.Files
 	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes
 	Convert   Converter    // nil: files are given as they came, and in no other format
@@ -101,8 +100,8 @@ func New(o Options) http.Handler {
 	if o.UploadWindow == 0 {
 		o.UploadWindow = upload.Window
 	}
-	if o.Traffic == nil {
-		o.Traffic = new(export.Traffic)
+	if o.Downloads == nil {
+		o.Downloads = new(export.ActiveDownloads)
 	}
 	a := &api{
 		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead),

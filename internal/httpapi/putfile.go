@@ -45,7 +45,7 @@ func (a *api) putFile(c *call) error {
 // expected says whether a file of that name may be sent. The store asks again for
 // itself; this is what can be said before the first byte is read.
 func (a *api) expected(c *call, id, name string) error {
-	stored, err := a.Shelf.Stored(c.r.Context(), c.scope(), id)
+	stored, err := a.Uploads.Stored(c.r.Context(), c.scope(), id)
 	switch {
 	case err != nil:
 		return unknown(err, "capture")

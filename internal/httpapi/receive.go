@@ -45,7 +45,7 @@ func (a *api) receiveFile(c *call) error {
 	c.pause()
 	p, in, err := a.openUpload(c)
 	if err != nil {
-		return a.stranger(c, err)
+		return a.countBadForm(c, err)
 	}
 	c.resume()
 	c.token.Organization = p.Organization // for the log
@@ -125,10 +125,10 @@ func (a *api) store(c *call, session string, in *incoming) error {
 	}
 	ctx, s := c.r.Context(), organization.Scope{Organization: c.token.Organization}
 	name := upload.OriginalName(s.Organization)
-	if err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
-		return spoken(unknown(err, "capture"))
+	if err := a.Uploads.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
+		return asSentence(unknown(err, "capture"))
 	}
-	room, err := a.Arrivals.Room(ctx, s)
+	room, err := a.Uploads.Room(ctx, s)
 	if err == nil {
 		err = room.Take(max(in.size, 0))
 	}
@@ -155,21 +155,21 @@ func (a *api) store(c *call, session string, in *incoming) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stall)
 	defer cancel()
 	if err == nil {
-		err = a.Arrivals.Arrive(ctx, s, session, name, size, sum)
+		err = a.Uploads.Arrive(ctx, s, session, name, size, sum)
 	}
 	if err != nil {
 		a.forget(ctx, c, s, name)
 		if errors.Is(err, errTooLarge) {
 			return tooLarge
 		}
-		return spoken(unknown(err, "capture"))
+		return asSentence(unknown(err, "capture"))
 	}
 	return nil
 }
 
 // forget has what came of a file that was not taken erased.
 func (a *api) forget(ctx context.Context, c *call, s organization.Scope, name string) {
-	if err := a.Arrivals.Forget(ctx, s, name); err != nil {
+	if err := a.Uploads.Forget(ctx, s, name); err != nil {
 		a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error", err)
 	}
 }
@@ -185,7 +185,7 @@ func (a *api) renew(ctx context.Context, stop context.CancelCauseFunc, s organiz
 			return
 		case <-tick.C:
 		}
-		err := a.Arrivals.Expect(ctx, s, session, name, time.Now().Add(expected))
+		err := a.Uploads.Expect(ctx, s, session, name, time.Now().Add(expected))
 		if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
 			stop(err)
 			return
@@ -232,8 +232,8 @@ func (f *hashed256) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// spoken makes a sentence of a message of the store about an upload.
-func spoken(err error) error {
+// asSentence makes a sentence of a message of the store about an upload.
+func asSentence(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == fault.Conflict && f.Message != "" && !errors.Is(err, upload.ErrNoRoom) {
 		return fault.Wrap(err, fault.Conflict, "The file was not taken: %s.", f.Message)
@@ -241,9 +241,9 @@ func spoken(err error) error {
 	return err
 }
 
-// stranger counts a form that proves nothing against the address that it came
+// countBadForm counts a form that proves nothing against the address that it came
 // from, as a request without a valid token counts.
-func (a *api) stranger(c *call, err error) error {
+func (a *api) countBadForm(c *call, err error) error {
 	c.w.Header()["Connection"] = closing
 	if a.Gate == nil || fault.CodeOf(err) == fault.Internal {
 		return err

@@ -61,8 +61,8 @@ func (s stretches) Stretch(from, n int) (*motion.Recording, error) {
 	return &r, nil
 }
 
-// recorded puts a completed capture of the walk on the shelf, as the workers would.
-func (s *shelf) recorded(t *testing.T, id string) {
+// recorded puts a completed capture of the walk in memory, as the workers would.
+func (s *uploads) recorded(t *testing.T, id string) {
 	t.Helper()
 	var table, samples bytes.Buffer
 	info, fast, err := frames.Write(&table, &samples, motion.C3D, 10, stretches{walk()})
@@ -82,9 +82,9 @@ func (s *shelf) recorded(t *testing.T, id string) {
 
 // reader is a handler that gives recordings back, held to the contract, and a
 // function that asks it.
-func reader(t *testing.T, s *shelf, c Converter) func(method, path string, headers ...string) *answer {
+func reader(t *testing.T, s *uploads, c Converter) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Shelf: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
+	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Files: s, Convert: c, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/captures/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}
@@ -98,7 +98,7 @@ type answer struct {
 }
 
 func TestAFileIsGivenWholeOrInPart(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	get := reader(t, s, nil)
 	whole := get("GET", "a/file")
@@ -159,7 +159,7 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 }
 
 func TestAVideoIsGivenAsOne(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	for name, kind := range map[string]string{"x.MOV": "video/quicktime", "x.mp4": "video/mp4", "x.csv": "application/octet-stream", "x": "application/octet-stream"} {
 		one := s.stored["a"]
@@ -180,7 +180,7 @@ func (c converter) Convert(ctx context.Context, _ organization.Scope, name strin
 }
 
 func TestAFileIsConverted(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	get := reader(t, s, converter(func(_ context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error {
 		b := make([]byte, f.Size())
@@ -259,7 +259,7 @@ func TestAFileIsConverted(t *testing.T) {
 }
 
 func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	for _, c := range []struct {
 		err    error
@@ -281,7 +281,7 @@ func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
 		}
 	}
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	cut := New(Options{Tokens: tokens, Shelf: s, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
+	cut := New(Options{Tokens: tokens, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
 		_, _ = io.WriteString(w, strings.Repeat("half\n", 1000))
 		return errors.New("broken off")
 	})})
@@ -310,7 +310,7 @@ func withToken(h http.Handler, tokens *oneToken) http.Handler {
 }
 
 func TestWhatIsNotThereYetIsToldApartFromWhatNeverWas(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	get := reader(t, s, converter(nil))
 	why := "The file ends at byte 5120; export it again."
 	for _, c := range []struct {
@@ -345,7 +345,7 @@ func TestWhatIsNotThereYetIsToldApartFromWhatNeverWas(t *testing.T) {
 }
 
 func TestMotionIsToldByTheRateThatCounts(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	get := reader(t, s, nil)
 	var m struct {
@@ -386,7 +386,7 @@ func TestMotionIsToldByTheRateThatCounts(t *testing.T) {
 }
 
 func TestFramesAreChosenByRowAndColumn(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	get := reader(t, s, nil)
 	type part struct {
@@ -439,7 +439,7 @@ func TestFramesAreChosenByRowAndColumn(t *testing.T) {
 }
 
 func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	get := reader(t, s, nil)
 	tags := map[string]bool{}
@@ -494,7 +494,7 @@ func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
 }
 
 func TestAVideoWithoutMotionHasNoRows(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
 	one := s.stored["a"]
 	one.FileName, one.Table, one.Samples, one.Info = "swing.mp4", "", "", []byte(`{"format":"mp4","rate":30,"frames":0,"channels":[]}`)
@@ -514,11 +514,11 @@ func TestAVideoWithoutMotionHasNoRows(t *testing.T) {
 }
 
 func TestATableThatIsReplacedMeanwhileIsLookedUpAgain(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "a")
-	moving := &movingShelf{shelf: s}
+	moving := &movingUploads{uploads: s}
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	h := New(Options{Tokens: tokens, Shelf: moving, Files: s, Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Files: s, Now: func() time.Time { return start }})
 	if w := ask(h, tokens, "GET", "/v1/captures/a/frames"); w.Code != 200 || moving.asked != 2 {
 		t.Errorf("%d %s after %d looks", w.Code, w.Body, moving.asked)
 	}
@@ -526,14 +526,14 @@ func TestATableThatIsReplacedMeanwhileIsLookedUpAgain(t *testing.T) {
 	want(t, "a table that is nowhere", ask(h, tokens, "GET", "/v1/captures/a/frames"), 500, fault.Internal)
 }
 
-// movingShelf gives the name of a table that has just been replaced, once.
-type movingShelf struct {
-	*shelf
+// movingUploads gives the name of a table that has just been replaced, once.
+type movingUploads struct {
+	*uploads
 	asked int
 }
 
-func (m *movingShelf) Stored(ctx context.Context, s organization.Scope, session string) (upload.Stored, error) {
-	one, err := m.shelf.Stored(ctx, s, session)
+func (m *movingUploads) Stored(ctx context.Context, s organization.Scope, session string) (upload.Stored, error) {
+	one, err := m.uploads.Stored(ctx, s, session)
 	if m.asked++; m.asked == 1 {
 		one.Table = "the old table"
 	}

@@ -38,7 +38,7 @@ func (a *api) reserveCapture(c *call) error {
 	if once != nil {
 		once.Render = render
 	}
-	r, err = a.Arrivals.Reserve(c.r.Context(), c.scope(), r, once)
+	r, err = a.Uploads.Reserve(c.r.Context(), c.scope(), r, once)
 	switch {
 	case err != nil:
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 func TestAResultIsWrittenForWhoAsksFirstAndThenKept(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
 	const path, csv = "job%201/results", "text/csv"

@@ -239,7 +239,7 @@ func (a *api) sendKept(c *call, result export.Result, kind, writers string, file
 	if !c.precondition(tag) {
 		return errOther()
 	}
-	whole := newLasting(file, a.Now, func() (bool, error) {
+	whole := newRevocable(file, a.Now, func() (bool, error) {
 		now, err := a.Results.Result(c.r.Context(), c.scope(), result.Job.ID)
 		return now.Version == result.Version, err
 	})
@@ -271,7 +271,7 @@ func (a *api) streamResult(c *call, result export.Result, kind string, form csvF
 		return err
 	}
 	defer leave()
-	defer a.Traffic.Begin()()
+	defer a.Downloads.Begin()()
 	c.unhurried()
 	// What fails within the first piece is still an answer of its own.
 	piece := bufio.NewWriterSize(&unchanged{to: out, look: func() error {

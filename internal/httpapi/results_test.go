@@ -19,7 +19,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// finished is a store of one export, whose parts lie on a shelf.
+// finished is a store of one export, whose parts are kept in memory.
 type finished struct {
 	export.Requests
 	result  export.Result
@@ -86,7 +86,7 @@ func (f *finished) Parts(_ context.Context, _ organization.Scope, _, version str
 }
 
 // walks is a finished export of the walk, once for somebody and once for nobody.
-func walks(t *testing.T, s *shelf) *finished {
+func walks(t *testing.T, s *uploads) *finished {
 	t.Helper()
 	s.recorded(t, "a")
 	done := start.Add(time.Minute)
@@ -110,7 +110,7 @@ func walks(t *testing.T, s *shelf) *finished {
 
 // giver is a handler that gives a result out, held to the contract, and a function
 // that asks it about the job of the id.
-func giver(t *testing.T, f *finished, s *shelf) func(method, path string, headers ...string) *answer {
+func giver(t *testing.T, f *finished, s *uploads) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.ExportsRead)
 	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
@@ -120,7 +120,7 @@ func giver(t *testing.T, f *finished, s *shelf) func(method, path string, header
 }
 
 func TestAResultIsGivenInPages(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
 	page := get("GET", "%20job%201/results?limit=3&offset=8")
@@ -173,7 +173,7 @@ func TestAResultIsGivenInPages(t *testing.T) {
 }
 
 func TestAResultIsGivenAsAFileOfTheTypeThatIsAccepted(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
 	tags := map[string]string{}
@@ -220,7 +220,7 @@ func TestAResultIsGivenAsAFileOfTheTypeThatIsAccepted(t *testing.T) {
 }
 
 func TestALinkNamesTheFormatOfAResult(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
 	for format, accept := range map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"} {
@@ -239,7 +239,7 @@ func TestALinkNamesTheFormatOfAResult(t *testing.T) {
 }
 
 func TestUntilAJobIsCompletedItHasNoRowsAndNoFile(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
 	for status, why := range map[export.Status]string{export.Running: "RUNNING: its result can be had as a file once it is COMPLETED", export.Failed: "FAILED: it has no result", export.Canceled: "CANCELED: it has no result"} {
@@ -271,7 +271,7 @@ func TestUntilAJobIsCompletedItHasNoRowsAndNoFile(t *testing.T) {
 
 func TestAResultThatHasJustChangedIsBegunAnew(t *testing.T) {
 	for _, accept := range []string{"application/json", "text/csv", "application/x-ndjson", "application/vnd.apache.parquet"} {
-		s := newShelf()
+		s := newUploads()
 		f := walks(t, s)
 		get := giver(t, f, s)
 		before := get("HEAD", "job%201/results", "Accept", accept).header.Get("Etag")
@@ -287,7 +287,7 @@ func TestAResultThatHasJustChangedIsBegunAnew(t *testing.T) {
 }
 
 func TestAFileThatBreaksOffDoesNotLookWhole(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	f.parts = f.parts[:0]
 	source := *walks(t, s).parts[0].Source
@@ -334,7 +334,7 @@ func (r *remembered) Kept(ctx context.Context, s organization.Scope, id, version
 
 func TestAFileOfWhatWasDeletedBreaksOffThoughAllItsPartsAreKnown(t *testing.T) {
 	for _, accept := range []string{asCSV, asNDJSON} { // as Parquet these rows are smaller than what is looked after
-		s := newShelf()
+		s := newUploads()
 		f := walks(t, s)
 		source := f.parts[0].Source
 		f.parts, f.result.Rows = nil, 200_000
@@ -357,7 +357,7 @@ func TestAFileOfWhatWasDeletedBreaksOffThoughAllItsPartsAreKnown(t *testing.T) {
 }
 
 func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	f := walks(t, s)
 	synctest.Test(t, func(t *testing.T) {
 		tokens := newOneToken(t, time.Hour, organization.ExportsRead)

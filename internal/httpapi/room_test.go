@@ -81,7 +81,7 @@ func (u unread) Write(b []byte) (int, error) {
 }
 
 func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
-	s := newShelf()
+	s := newUploads()
 	s.recorded(t, "walk_1")
 	convert := converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
 		_, err := io.WriteString(w, "converted")
@@ -89,7 +89,7 @@ func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-		h := New(Options{Tokens: tokens, Shelf: s, Files: s, Convert: convert, Now: func() time.Time { return start }}).(*api)
+		h := New(Options{Tokens: tokens, Files: s, Convert: convert, Now: func() time.Time { return start }}).(*api)
 		taken := make(chan struct{})
 		get := func(w http.ResponseWriter) {
 			r := httptest.NewRequest("GET", "/v1/captures/walk_1/file?format=csv", nil)

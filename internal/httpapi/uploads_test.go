@@ -25,9 +25,9 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// shelf keeps files and reservations in memory.
-type shelf struct {
-	upload.Arrivals
+// uploads keeps files and reservations in memory.
+type uploads struct {
+	upload.Store
 	mu      sync.Mutex
 	files   map[string][]byte
 	waiting map[string]bool      // sessions
@@ -38,15 +38,15 @@ type shelf struct {
 	stored  map[string]upload.Stored
 }
 
-func newShelf(waiting ...string) *shelf {
-	s := &shelf{files: map[string][]byte{}, waiting: map[string]bool{}, coming: map[string]time.Time{}, arrived: map[string]string{}, stored: map[string]upload.Stored{}}
+func newUploads(waiting ...string) *uploads {
+	s := &uploads{files: map[string][]byte{}, waiting: map[string]bool{}, coming: map[string]time.Time{}, arrived: map[string]string{}, stored: map[string]upload.Stored{}}
 	for _, session := range waiting {
 		s.waiting[session] = true
 	}
 	return s
 }
 
-func (s *shelf) Expect(_ context.Context, _ organization.Scope, session, name string, until time.Time) error {
+func (s *uploads) Expect(_ context.Context, _ organization.Scope, session, name string, until time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -59,9 +59,9 @@ func (s *shelf) Expect(_ context.Context, _ organization.Scope, session, name st
 	return nil
 }
 
-func (s *shelf) Room(context.Context, organization.Scope) (upload.Room, error) { return s.room, nil }
+func (s *uploads) Room(context.Context, organization.Scope) (upload.Room, error) { return s.room, nil }
 
-func (s *shelf) Arrive(_ context.Context, _ organization.Scope, session, name string, size int64, sum string) error {
+func (s *uploads) Arrive(_ context.Context, _ organization.Scope, session, name string, size int64, sum string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.arrived[session] != "" {
@@ -72,7 +72,7 @@ func (s *shelf) Arrive(_ context.Context, _ organization.Scope, session, name st
 	return nil
 }
 
-func (s *shelf) Forget(_ context.Context, _ organization.Scope, names ...string) error {
+func (s *uploads) Forget(_ context.Context, _ organization.Scope, names ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range names {
@@ -82,7 +82,7 @@ func (s *shelf) Forget(_ context.Context, _ organization.Scope, names ...string)
 	return nil
 }
 
-func (s *shelf) Put(_ context.Context, name string, r io.Reader, _ int64) (int64, error) {
+func (s *uploads) Put(_ context.Context, name string, r io.Reader, _ int64) (int64, error) {
 	if s.full {
 		return 0, fault.Busy(syscall.ENOSPC, 5*time.Second, "The server's disk is full. Nothing was stored.")
 	}
@@ -100,7 +100,7 @@ type openFile struct{ *bytes.Reader }
 
 func (openFile) Close() error { return nil }
 
-func (s *shelf) Open(_ context.Context, name string) (upload.File, error) {
+func (s *uploads) Open(_ context.Context, name string) (upload.File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b, ok := s.files[name]
@@ -110,12 +110,12 @@ func (s *shelf) Open(_ context.Context, name string) (upload.File, error) {
 	return openFile{bytes.NewReader(b)}, nil
 }
 
-func (s *shelf) Erase(_ context.Context, name string) error {
+func (s *uploads) Erase(_ context.Context, name string) error {
 	delete(s.files, name)
 	return nil
 }
 
-func (s *shelf) Stored(_ context.Context, _ organization.Scope, session string) (upload.Stored, error) {
+func (s *uploads) Stored(_ context.Context, _ organization.Scope, session string) (upload.Stored, error) {
 	one, ok := s.stored[session]
 	if !ok {
 		return one, fault.New(fault.NotFound, "there is no such capture")
@@ -124,7 +124,7 @@ func (s *shelf) Stored(_ context.Context, _ organization.Scope, session string) 
 }
 
 // nothing says that an upload left nothing behind.
-func (s *shelf) nothing(t *testing.T, what string) {
+func (s *uploads) nothing(t *testing.T, what string) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,8 +179,8 @@ func signed(fields map[string]string) []part {
 }
 
 // receiver is a handler that takes forms, held to the contract.
-func receiver(t *testing.T, s *shelf, g Gate) http.Handler {
-	return testkit.Contract(t).Handler(New(Options{Arrivals: s, Shelf: s, Files: s, UploadKey: formKey, Gate: g, Now: func() time.Time { return start }}))
+func receiver(t *testing.T, s *uploads, g Gate) http.Handler {
+	return testkit.Contract(t).Handler(New(Options{Uploads: s, Files: s, UploadKey: formKey, Gate: g, Now: func() time.Time { return start }}))
 }
 
 func post(h http.Handler, kind string, body io.Reader) *httptest.ResponseRecorder {
@@ -194,7 +194,7 @@ func post(h http.Handler, kind string, body io.Reader) *httptest.ResponseRecorde
 }
 
 func TestAFileIsTakenByItsFormOnce(t *testing.T) {
-	s := newShelf(session)
+	s := newUploads(session)
 	h := receiver(t, s, nil)
 	const content = "the file\x00\r\n--not the boundary\r\n"
 	kind, body := formOf(t, append(signed(fieldsFor(session, start)), part{"file", content, "../../etc/passwd"})...)
@@ -217,7 +217,7 @@ func TestAFileIsTakenByItsFormOnce(t *testing.T) {
 }
 
 func TestAnEmptyFileIsAFile(t *testing.T) {
-	s := newShelf(session)
+	s := newUploads(session)
 	kind, body := formOf(t, append(signed(fieldsFor(session, start)), part{"file", "", "a.c3d"})...)
 	if w := post(receiver(t, s, nil), kind, strings.NewReader(body)); w.Code != 204 {
 		t.Fatalf("%d %s", w.Code, w.Body)
@@ -240,7 +240,7 @@ func TestFormsAreTakenAsProgramsWriteThem(t *testing.T) {
 		"no newline": {`Multipart/Form-Data; boundary="B"`, field(`name=key`, "", f["key"]) + field(`name=policy`, "Content-Transfer-Encoding: 8bit\r\n", f["policy"]) + field(`name=signature`, "", f["signature"]) + field(`name=file; filename*=UTF-8''%C3%84.c3d`, "content-transfer-encoding: BINARY\r\n", "x") + "--B--"},
 		"a preamble": {"multipart/form-data; boundary=B; charset=utf-8", "This is a form.\r\n" + field(`name="key"`, "", f["key"]) + field(`name="policy"`, "Content-Type: text/plain; charset=utf-8\r\n", f["policy"]) + field(`name="signature"`, "", f["signature"]) + field(`name="file"`, "", "x") + "--B--\r\nThe end.\r\n"},
 	} {
-		s := newShelf(session)
+		s := newUploads(session)
 		if w := post(receiver(t, s, nil), c[0], strings.NewReader(c[1])); w.Code != 204 || !strings.Contains(s.arrived[session], " 1 2d711642") {
 			t.Errorf("%s: %d %s %v", what, w.Code, w.Body, s.arrived)
 		}
@@ -292,7 +292,7 @@ func TestABadFormLeavesNothingBehindAndIsToldWhy(t *testing.T) {
 		"far too large":            {append(signed(good), part{"file", strings.Repeat("x", 1<<20), "a.c3d"}), 413, "larger than 1024 bytes"},
 		"an unknown capture":       {append(signed(fieldsFor("gone_1", start)), file), 404, "no such capture"},
 	} {
-		s := newShelf(session)
+		s := newUploads(session)
 		kind, body := formOf(t, c.parts...)
 		w := post(receiver(t, s, nil), kind, strings.NewReader(body))
 		if w.Code != c.status || !strings.Contains(decoded(w), c.says) {
@@ -336,14 +336,14 @@ func TestWhatIsNoFormIsRefused(t *testing.T) {
 		{kind, strings.Replace(body, `form-data; name="policy"`, `attachment; name="policy"`, 1), 400, "is not a field"},
 		{kind, strings.Replace(body, "\r\nContent-Type: application/octet-stream\r\n", "\r\nContent-Transfer-Encoding: base64\r\n", 1), 400, "Content-Transfer-Encoding"},
 	} {
-		s := newShelf(session)
+		s := newUploads(session)
 		w := post(receiver(t, s, nil), c.kind, strings.NewReader(c.body))
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%.60q %.40q: %d %s, want %d %q", c.kind, c.body, w.Code, w.Body, c.status, c.says)
 		}
 		s.nothing(t, c.kind)
 	}
-	s := newShelf(session)
+	s := newUploads(session)
 	r := httptest.NewRequest(http.MethodPost, "/v1/uploads", strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
 	r.Header.Set("Content-Encoding", "gzip")
@@ -360,7 +360,7 @@ func TestAForgedFormIsNotReadToItsEnd(t *testing.T) {
 	fields["signature"] = strings.Repeat("0", 64)
 	kind, body := formOf(t, append(signed(fields), part{"file", "", "a.c3d"})...)
 	head := body[:strings.LastIndex(body, "\r\n--")]
-	s := newShelf(session)
+	s := newUploads(session)
 	endless := &counted{Reader: io.MultiReader(strings.NewReader(head), zeros{})}
 	want(t, "a forged form", post(receiver(t, s, nil), kind, endless), 403, fault.Forbidden)
 	if endless.n > 32<<10 {
@@ -384,7 +384,7 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 func TestAFullDiskIsToldAndMayBeTriedAgain(t *testing.T) {
-	s := newShelf(session)
+	s := newUploads(session)
 	h := receiver(t, s, nil)
 	kind, body := formOf(t, append(signed(fieldsFor(session, start)), part{"file", "x", "a.c3d"})...)
 	s.full = true
@@ -401,7 +401,7 @@ func TestAFullDiskIsToldAndMayBeTriedAgain(t *testing.T) {
 }
 
 func TestFormsThatProveNothingAreCountedAgainstTheirAddress(t *testing.T) {
-	s := newShelf(session)
+	s := newUploads(session)
 	h := receiver(t, s, &gate{failures: 2})
 	for i, status := range []int{415, 403, 429, 429} {
 		kind := "text/plain"
@@ -456,8 +456,8 @@ func TestLengthsThatAreWrongOverAConnection(t *testing.T) {
 		"no body":                    {head + "Content-Length: 0\r\n\r\n", "400"},
 		"far too large a length":     {head + "Content-Length: 1000000000000\r\n\r\n" + body, "413"},
 	} {
-		s := newShelf(session)
-		address := serve(t, New(Options{Arrivals: s, Files: s, UploadKey: formKey, Now: func() time.Time { return start }}))
+		s := newUploads(session)
+		address := serve(t, New(Options{Uploads: s, Files: s, UploadKey: formKey, Now: func() time.Time { return start }}))
 		answer := make([]byte, 12)
 		if _, err := io.ReadFull(dial(t, address, c.request), answer); err != nil || string(answer) != "HTTP/1.1 "+c.status {
 			t.Errorf("%s: %q, %v, want %s", what, answer, err, c.status)
@@ -470,7 +470,7 @@ func TestLengthsThatAreWrongOverAConnection(t *testing.T) {
 
 func TestASenderWhoHangsUpLeavesNothingBehind(t *testing.T) {
 	kind, body := formOf(t, append(signed(fieldsFor(session, start)), part{"file", strings.Repeat("x", 1000), "a.c3d"})...)
-	s := newShelf(session)
+	s := newUploads(session)
 	done := make(chan struct{})
 	h := receiver(t, s, nil)
 	address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -549,8 +549,8 @@ func (s *slowly) Read(p []byte) (int, error) {
 
 func TestAFileIsExpectedAsLongAsItIsComingAndNotMuchLonger(t *testing.T) {
 	send := func(t *testing.T, expect func(call int) error) (status int, calls int) {
-		s := newShelf(session)
-		probe := &probing{shelf: s, expected: func(until time.Time) error {
+		s := newUploads(session)
+		probe := &probing{uploads: s, expected: func(until time.Time) error {
 			calls++
 			if left := time.Until(until); left <= 0 || left > expected {
 				t.Errorf("call %d: the file is expected for %v", calls, left)
@@ -564,7 +564,7 @@ func TestAFileIsExpectedAsLongAsItIsComingAndNotMuchLonger(t *testing.T) {
 		r.Header.Set("Content-Type", kind)
 		r.ContentLength = int64(len(body))
 		w := httptest.NewRecorder()
-		New(Options{Arrivals: probe, Files: s, UploadKey: formKey, Now: func() time.Time { return begun }}).ServeHTTP(w, r)
+		New(Options{Uploads: probe, Files: s, UploadKey: formKey, Now: func() time.Time { return begun }}).ServeHTTP(w, r)
 		return w.Code, calls
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -586,7 +586,7 @@ func TestAFileIsExpectedAsLongAsItIsComingAndNotMuchLonger(t *testing.T) {
 }
 
 type probing struct {
-	*shelf
+	*uploads
 	expected func(time.Time) error
 }
 
@@ -594,5 +594,5 @@ func (p *probing) Expect(ctx context.Context, s organization.Scope, session, nam
 	if err := p.expected(until); err != nil {
 		return err
 	}
-	return p.shelf.Expect(ctx, s, session, name, until)
+	return p.uploads.Expect(ctx, s, session, name, until)
 }

@@ -24,8 +24,7 @@ import (
 // Folders is what folders of motion files need besides the store of manifests.
 type Folders struct {
 	Store interface {
-		upload.Shelf
-		upload.Arrivals
+		upload.Store
 		athlete.Store
 		capture.Store
 		naming

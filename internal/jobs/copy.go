@@ -20,16 +20,16 @@ import (
 // Files of results that are made at the same time, and the memory for them. One large
 // file does not hold up a small one, and no file an export.
 const (
-	copyists = 2
-	copyRoom = export.Budget
+	fileBuilders = 2
+	copyRoom     = export.Budget
 )
 
-// copyTime is how long the queue lets a copyist live. Whether it does live, its lease
+// copyTime is how long the queue lets a fileBuilder live. Whether it does live, its lease
 // tells much sooner.
 const copyTime = 24 * time.Hour
 
-// copyist makes files of results, to be kept.
-type copyist struct {
+// fileBuilder makes files of results, to be kept.
+type fileBuilder struct {
 	river.WorkerDefaults[copying]
 	Options
 	room *semaphore.Weighted
@@ -39,10 +39,10 @@ type copyist struct {
 var errFull = errors.New("there is no room for the file")
 
 // Timeout is a day.
-func (c *copyist) Timeout(*river.Job[copying]) time.Duration { return copyTime }
+func (c *fileBuilder) Timeout(*river.Job[copying]) time.Duration { return copyTime }
 
 // Work makes a file and keeps it.
-func (c *copyist) Work(ctx context.Context, j *river.Job[copying]) error {
+func (c *fileBuilder) Work(ctx context.Context, j *river.Job[copying]) error {
 	s := scope(j.Args.Job)
 	work, wait, err := c.Copies.ClaimFile(ctx, s, j.Args.Subject)
 	if err != nil || work == nil {
@@ -62,12 +62,12 @@ func (c *copyist) Work(ctx context.Context, j *river.Job[copying]) error {
 const quietEvery = 200 * time.Millisecond
 
 // quiet waits until no caller has a result written by this server, for a while.
-func (c *copyist) quiet(ctx context.Context) error {
+func (c *fileBuilder) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, export.Patience, errPatience)
 	defer cancel()
 	tick := time.NewTicker(quietEvery)
 	defer tick.Stop()
-	for c.Traffic.Busy() {
+	for c.Downloads.Busy() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -84,7 +84,7 @@ var errPatience = errors.New("callers have had their time")
 
 // copy writes the result to where it is kept. It goes there as it is written: a
 // temporary file would need the room twice.
-func (c *copyist) copy(ctx context.Context, s organization.Scope, work *export.FileWork, name string) error {
+func (c *fileBuilder) copy(ctx context.Context, s organization.Scope, work *export.FileWork, name string) error {
 	if !work.Anew {
 		if err := c.quiet(ctx); err != nil {
 			return err
@@ -137,14 +137,14 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // end says why a file was not made.
-func (c *copyist) end(ctx context.Context, s organization.Scope, work *export.FileWork, name string, why error) error {
+func (c *fileBuilder) end(ctx context.Context, s organization.Scope, work *export.FileWork, name string, why error) error {
 	if breaker.Silent(why) {
 		_ = c.Database.Await(ctx) // else another takes it over
 	}
 	stopping := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
 	defer cancel()
-	if err := c.Arrivals.Forget(ctx, s, name); err != nil {
+	if err := c.Uploads.Forget(ctx, s, name); err != nil {
 		c.Log.Warn("a file of an attempt is erased later", "error", err)
 	}
 	var err error

@@ -24,8 +24,8 @@ import (
 
 // desk hands out the making of one file and notes what it hears.
 type desk struct {
-	export.Copyist
-	upload.Arrivals
+	export.FileBuilder
+	upload.Store
 	work  *export.FileWork
 	said  []string
 	lost  bool // IntendFile says that the work is another's
@@ -120,7 +120,7 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 		if c.stops {
 			stop()
 		}
-		w := &copyist{Options: Options{Traffic: new(export.Traffic), Copies: d, Arrivals: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+		w := &fileBuilder{Options: Options{Downloads: new(export.ActiveDownloads), Copies: d, Uploads: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
 		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
 		stop()
 		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org=O", "")
@@ -152,13 +152,13 @@ func TestMakingAFileGivesWayToWhoHasAResultWrittenForAWhile(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := &desk{work: &export.FileWork{Format: export.CSV, Room: 1 << 20, Anew: c.anew}}
-				traffic := new(export.Traffic)
-				if end := traffic.Begin(); c.ends > 0 {
+				downloads := new(export.ActiveDownloads)
+				if end := downloads.Begin(); c.ends > 0 {
 					time.AfterFunc(c.ends, end)
 				} else {
 					end()
 				}
-				w := &copyist{Options: Options{Traffic: traffic, Copies: d, Arrivals: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+				w := &fileBuilder{Options: Options{Downloads: downloads, Copies: d, Uploads: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
 				begun := time.Now()
 				err := w.Work(t.Context(), &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
 				if took := time.Since(begun); err != nil || took < c.want || took > c.want+quietEvery || d.said[len(d.said)-1] != "finish" {

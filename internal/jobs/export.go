@@ -54,7 +54,7 @@ func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
 		defer b.turns.Release(1)
 		return piece()
 	}
-	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, export.Site{Budget: b.budget, Step: buildStep, Turn: turn, Look: b.look}))
+	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, export.BuildOptions{Budget: b.budget, Step: buildStep, Turn: turn, Look: b.look}))
 }
 
 // look opens a motion table, for one that cannot be opened must not end an export

@@ -46,20 +46,20 @@ type Options struct {
 	Database *breaker.Breaker // of the store; nil on SQLite
 
 	Organizations organization.Store // for what is done for all of them
-	Desk          upload.Desk
-	Arrivals      upload.Arrivals
+	Leases        upload.Leases
+	Uploads       upload.Store
 	Files         upload.Files
 	// Tidy removes what was left of files that were never whole; nil where a file has its name
 	// from the first, as in a bucket.
-	Tidy     func() (removed int, err error)
-	Bucket   *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
-	Reader   upload.Reader
-	Library  upload.Library
-	Landings upload.Landings // nil where files come to this server itself
-	Exports  export.Builder
-	Copies   export.Copyist
-	Results  export.Results
-	Traffic  *export.Traffic // what the interface of this server writes; nil: nothing
+	Tidy      func() (removed int, err error)
+	Bucket    *breaker.Breaker // of Files, while it is open work waits; nil where files are on a disk
+	Reader    upload.Reader
+	Library   upload.Library
+	Landings  upload.Landings // nil where files come to this server itself
+	Exports   export.Builder
+	Copies    export.FileBuilder
+	Results   export.Results
+	Downloads *export.ActiveDownloads // what the interface of this server writes; nil: nothing
 
 	Workers int // files that are read at the same time; 0: none is read here, and no export built
 	// ReadTime is the most that reading one file takes, whatever it is.
@@ -73,18 +73,18 @@ type Options struct {
 
 // Jobs are running workers.
 type Jobs struct {
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-	stop    func(context.Context) error // nil until the queue has started
-	lookout *lookout                    // nil where files come to this server itself
-	files   *storing
-	abandon context.CancelFunc // gives files back that are being stored
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+	stop     func(context.Context) error // nil until the queue has started
+	landings *landingPoller              // nil where files come to this server itself
+	files    *storing
+	abandon  context.CancelFunc // gives files back that are being stored
 }
 
 // BucketLost says whether the bucket does not answer, or the last look into it failed;
 // false without one.
 func (j *Jobs) BucketLost() bool {
-	return j.lookout != nil && (j.lookout.lost.Load() || j.lookout.Bucket.Open())
+	return j.landings != nil && (j.landings.lost.Load() || j.landings.Bucket.Open())
 }
 
 // The times of the queue. A step that a dead worker had begun is begun again by
@@ -125,8 +125,8 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 			o.PollEvery = pollSQLite
 		}
 	}
-	if o.Traffic == nil {
-		o.Traffic = new(export.Traffic)
+	if o.Downloads == nil {
+		o.Downloads = new(export.ActiveDownloads)
 	}
 	direct := o.Files
 	if o.Bucket != nil {
@@ -138,14 +138,14 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o, storing: files})
 	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader}, atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log, places: map[string]upload.Outdated{}})
-	river.AddWorker(workers, &asker[watching]{ask: o.Desk.Watch})
-	river.AddWorker(workers, &asker[expiring]{ask: o.Desk.Expire})
-	river.AddWorker(workers, &eraser{desk: o.Desk, files: direct})
+	river.AddWorker(workers, &pollWorker[watching]{ask: o.Leases.Watch})
+	river.AddWorker(workers, &pollWorker[expiring]{ask: o.Leases.Expire})
+	river.AddWorker(workers, &eraser{leases: o.Leases, files: direct})
 	river.AddWorker(workers, &builder{exports: o.Exports, files: direct, bucket: o.Bucket, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
-	river.AddWorker(workers, &asker[watchingBuild]{ask: o.Exports.WatchBuild})
-	river.AddWorker(workers, &asker[forgetting]{ask: o.Exports.ForgetResult})
-	river.AddWorker(workers, &copyist{Options: o, room: semaphore.NewWeighted(copyRoom)})
-	river.AddWorker(workers, &asker[watchingCopy]{ask: o.Copies.WatchFile})
+	river.AddWorker(workers, &pollWorker[watchingBuild]{ask: o.Exports.WatchBuild})
+	river.AddWorker(workers, &pollWorker[forgetting]{ask: o.Exports.ForgetResult})
+	river.AddWorker(workers, &fileBuilder{Options: o, room: semaphore.NewWeighted(copyRoom)})
+	river.AddWorker(workers, &pollWorker[watchingCopy]{ask: o.Copies.WatchFile})
 	start := func() (func(context.Context) error, error) {
 		if o.Postgres != nil {
 			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)
@@ -166,8 +166,8 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	j.running.Go(func() { defer hour.Stop(); o.recompute(working, hour.C) })
 	if o.Landings != nil {
 		look := time.NewTicker(o.LookEvery)
-		j.lookout = &lookout{Options: o}
-		j.running.Go(func() { defer look.Stop(); j.lookout.loop(working, look.C) })
+		j.landings = &landingPoller{Options: o}
+		j.running.Go(func() { defer look.Stop(); j.landings.loop(working, look.C) })
 	}
 	return j, nil
 }
@@ -194,7 +194,7 @@ func queues(o Options) map[string]river.QueueConfig {
 	if o.Workers > 0 {
 		all[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers, FetchCooldown: fetchPause}
 		all[job.Exports] = river.QueueConfig{MaxWorkers: builders}
-		all[job.Copies] = river.QueueConfig{MaxWorkers: copyists}
+		all[job.Copies] = river.QueueConfig{MaxWorkers: fileBuilders}
 	}
 	return all
 }
@@ -209,7 +209,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 		ReindexerSchedule:           reindex,
 		Queues:                      queues(o),
 		Workers:                     workers,
-		Logger:                      slog.New(hush{o.Log.Handler(), o.Database}),
+		Logger:                      slog.New(warnOnly{o.Log.Handler(), o.Database}),
 		ErrorHandler:                failures{o.Log},
 		JobTimeout:                  stepTime,
 		RescueStuckJobsAfter:        rescueAfter,
@@ -265,19 +265,23 @@ func (f failures) HandlePanic(_ context.Context, j *rivertype.JobRow, p any, tra
 	return nil
 }
 
-// hush lets only warnings of the queue through, for the rest comes every second. While the
+// warnOnly lets only warnings of the queue through, for the rest comes every second. While the
 // database does not answer it lets nothing through.
-type hush struct {
+type warnOnly struct {
 	slog.Handler
 	database *breaker.Breaker
 }
 
-func (h hush) Enabled(ctx context.Context, level slog.Level) bool {
+func (h warnOnly) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && !h.database.Open() && h.Handler.Enabled(ctx, level)
 }
 
-func (h hush) WithAttrs(a []slog.Attr) slog.Handler { return hush{h.Handler.WithAttrs(a), h.database} }
-func (h hush) WithGroup(name string) slog.Handler   { return hush{h.Handler.WithGroup(name), h.database} }
+func (h warnOnly) WithAttrs(a []slog.Attr) slog.Handler {
+	return warnOnly{h.Handler.WithAttrs(a), h.database}
+}
+func (h warnOnly) WithGroup(name string) slog.Handler {
+	return warnOnly{h.Handler.WithGroup(name), h.database}
+}
 
 // scope is in whose name a job acts.
 func scope(j job.Job) organization.Scope { return organization.Scope{Organization: j.Organization} }

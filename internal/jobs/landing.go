@@ -12,17 +12,17 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// lookout notices what lands in a bucket by looking, so that nothing has to be set
+// landingPoller notices what lands in a bucket by looking, so that nothing has to be set
 // up there. Every server does so: who comes second finds that the capture has its
 // file already.
-type lookout struct {
+type landingPoller struct {
 	Options
 	lost atomic.Bool // the last look failed
 }
 
 // loop looks at every tick, until ctx ends. That looking fails is told once, and once
 // that it does again: a bucket may be away for hours.
-func (l *lookout) loop(ctx context.Context, tick <-chan time.Time) {
+func (l *landingPoller) loop(ctx context.Context, tick <-chan time.Time) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -54,35 +54,35 @@ func (l *lookout) loop(ctx context.Context, tick <-chan time.Time) {
 }
 
 // take makes the first file that lands the capture's, and drops every other unread.
-func (l *lookout) take(ctx context.Context, found upload.Landing) error {
+func (l *landingPoller) take(ctx context.Context, found upload.Landing) error {
 	s := organization.Scope{Organization: found.Organization}
 	name := upload.OriginalName(found.Organization)
-	err := l.Arrivals.Expect(ctx, s, found.SessionID, name, time.Now().Add(intentTime))
+	err := l.Uploads.Expect(ctx, s, found.SessionID, name, time.Now().Add(intentTime))
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // nobody waits for it
 		return l.Landings.Drop(ctx, found)
 	}
 	if err != nil {
 		return err
 	}
-	room, err := l.Arrivals.Room(ctx, s)
+	room, err := l.Uploads.Room(ctx, s)
 	if err == nil {
 		err = room.Take(found.Size)
 	}
 	if errors.Is(err, upload.ErrNoRoom) {
-		return errors.Join(l.Arrivals.Forget(ctx, s, name), l.turnAway(ctx, found, err))
+		return errors.Join(l.Uploads.Forget(ctx, s, name), l.turnAway(ctx, found, err))
 	}
 	if err != nil {
-		return errors.Join(err, l.Arrivals.Forget(ctx, s, name))
+		return errors.Join(err, l.Uploads.Forget(ctx, s, name))
 	}
 	switch err := l.Landings.Adopt(ctx, found, name); {
 	case errors.Is(err, upload.ErrChanged), errors.Is(err, upload.ErrNoFile): // the next look sees what is there now
-		return l.Arrivals.Forget(ctx, s, name)
+		return l.Uploads.Forget(ctx, s, name)
 	case fault.Is(err, fault.PayloadTooLarge): // which no form of ours allows
-		return errors.Join(l.Arrivals.Forget(ctx, s, name), l.Landings.Drop(ctx, found))
+		return errors.Join(l.Uploads.Forget(ctx, s, name), l.Landings.Drop(ctx, found))
 	case err != nil:
-		return errors.Join(err, l.Arrivals.Forget(ctx, s, name))
+		return errors.Join(err, l.Uploads.Forget(ctx, s, name))
 	}
-	err = l.Arrivals.Arrive(ctx, s, found.SessionID, name, found.Size, "")
+	err = l.Uploads.Arrive(ctx, s, found.SessionID, name, found.Size, "")
 	if errors.Is(err, upload.ErrNoRoom) {
 		return l.turnAway(ctx, found, err)
 	}
@@ -94,11 +94,11 @@ func (l *lookout) take(ctx context.Context, found upload.Landing) error {
 
 // turnAway ends a capture whose file found no room, and drops the file. Whoever sent it
 // has the bucket's word that it came: only the capture can tell what became of it.
-func (l *lookout) turnAway(ctx context.Context, found upload.Landing, why error) error {
+func (l *landingPoller) turnAway(ctx context.Context, found upload.Landing, why error) error {
 	var f *fault.Error
 	errors.As(why, &f)
 	s := organization.Scope{Organization: found.Organization}
-	if err := l.Arrivals.TurnAway(ctx, s, found.SessionID, "The file was not taken. "+f.Message); err != nil {
+	if err := l.Uploads.TurnAway(ctx, s, found.SessionID, "The file was not taken. "+f.Message); err != nil {
 		return err
 	}
 	return l.Landings.Drop(ctx, found)

@@ -23,10 +23,10 @@ func (b bucket) Landed(context.Context, func(upload.Landing) error) error { retu
 func TestALostBucketIsToldOnceWhenItGoesAndOnceWhenItIsBack(t *testing.T) {
 	b := bucket{looks: make(chan error)}
 	var log bytes.Buffer
-	j := Jobs{lookout: &lookout{Options: Options{Landings: b, Log: slog.New(slog.NewTextHandler(&log, nil))}}}
+	j := Jobs{landings: &landingPoller{Options: Options{Landings: b, Log: slog.New(slog.NewTextHandler(&log, nil))}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	tick, done := make(chan time.Time), make(chan struct{})
-	go func() { defer close(done); j.lookout.loop(ctx, tick) }()
+	go func() { defer close(done); j.landings.loop(ctx, tick) }()
 	away := errors.New("away")
 	for n, look := range []error{nil, away, away, away, nil, nil, away, nil} {
 		tick <- time.Time{}

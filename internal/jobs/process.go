@@ -47,7 +47,7 @@ func (p *processor) Timeout(*river.Job[processing]) time.Duration { return p.Rea
 // Work takes the file, reads it and says what became of it.
 func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 	s := scope(j.Args.Job)
-	work, wait, err := p.Desk.Claim(ctx, s, j.Args.Subject)
+	work, wait, err := p.Leases.Claim(ctx, s, j.Args.Subject)
 	if err != nil || wait > 0 || work == nil {
 		return again(wait, err)
 	}
@@ -97,13 +97,13 @@ func safely(do func() error) (err error) {
 // process reads the file, calls read, and stores what it gave.
 func (p *processor) process(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) error {
 	var names []string
-	err := alive(ctx, func(ctx context.Context) error { return p.Desk.Extend(ctx, s, work) }, func(ctx context.Context) error {
+	err := alive(ctx, func(ctx context.Context) error { return p.Leases.Extend(ctx, s, work) }, func(ctx context.Context) error {
 		return safely(func() (err error) {
 			var outcome upload.Outcome
 			if outcome, names, err = p.outcome(ctx, s, work, read); err != nil {
 				return err
 			}
-			return p.Desk.Finish(ctx, s, work, outcome)
+			return p.Leases.Finish(ctx, s, work, outcome)
 		})
 	})
 	if err == nil {
@@ -169,7 +169,7 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
 	defer cancel()
 	if len(names) > 0 {
-		if err := p.Arrivals.Forget(ctx, s, names...); err != nil {
+		if err := p.Uploads.Forget(ctx, s, names...); err != nil {
 			p.Log.Warn("files of an attempt are erased later", "error", err)
 		}
 	}
@@ -180,20 +180,20 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	switch {
 	case lost(why):
 	case stopping, breaker.Silent(why):
-		err = p.Desk.Release(ctx, s, work, time.Time{}, false, "")
+		err = p.Leases.Release(ctx, s, work, time.Time{}, false, "")
 	case errors.As(why, &unreadable):
-		err = p.Desk.Fail(ctx, s, work, unreadable.Reason)
+		err = p.Leases.Fail(ctx, s, work, unreadable.Reason)
 	case errors.As(why, &died):
 		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = p.Desk.Release(ctx, s, work, time.Time{}, true, died.Reason)
+		err = p.Leases.Release(ctx, s, work, time.Time{}, true, died.Reason)
 	case errors.As(why, &stopped):
 		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = p.Desk.Release(ctx, s, work, time.Time{}, work.Attempt > upload.MaxStops, stopped.Reason)
+		err = p.Leases.Release(ctx, s, work, time.Time{}, work.Attempt > upload.MaxStops, stopped.Reason)
 	case errors.Is(why, upload.ErrNoFile):
-		err = p.Desk.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
+		err = p.Leases.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
 	default:
 		p.Log.Warn("a file could not be processed; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = p.Desk.Release(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)), false, "")
+		err = p.Leases.Release(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)), false, "")
 	}
 	if lost(err) {
 		return nil
@@ -297,7 +297,7 @@ func (p *processor) store(ctx context.Context, s organization.Scope, work *uploa
 	if len(names) == 0 {
 		return nil, nil
 	}
-	if err := p.Desk.Intend(ctx, s, work, time.Now().Add(intentTime), names...); err != nil {
+	if err := p.Leases.Intend(ctx, s, work, time.Now().Add(intentTime), names...); err != nil {
 		return nil, err
 	}
 	for _, put := range puts {

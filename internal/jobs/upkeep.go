@@ -44,9 +44,9 @@ func (w watchingBuild) about() job.Job { return w.Job }
 func (w forgetting) about() job.Job    { return w.Job }
 func (w watchingCopy) about() job.Job  { return w.Job }
 
-// asker is the worker of a work that is one verb of the store, which says when it is
+// pollWorker is the worker of a work that is one verb of the store, which says when it is
 // to be asked again, if ever.
-type asker[T interface {
+type pollWorker[T interface {
 	river.JobArgs
 	about() job.Job
 }] struct {
@@ -55,7 +55,7 @@ type asker[T interface {
 }
 
 // Work asks.
-func (a *asker[T]) Work(ctx context.Context, j *river.Job[T]) error {
+func (a *pollWorker[T]) Work(ctx context.Context, j *river.Job[T]) error {
 	about := j.Args.about()
 	return again(a.ask(ctx, scope(about), about.Subject))
 }
@@ -63,8 +63,8 @@ func (a *asker[T]) Work(ctx context.Context, j *river.Job[T]) error {
 // eraser removes the files that belong to nobody.
 type eraser struct {
 	river.WorkerDefaults[erasing]
-	desk  upload.Desk
-	files upload.Files
+	leases upload.Leases
+	files  upload.Files
 }
 
 // eraseAtOnce is how many files are removed before the store hears of it.
@@ -82,7 +82,7 @@ func (w *eraser) Work(ctx context.Context, j *river.Job[erasing]) error {
 
 func (w *eraser) erase(ctx context.Context, j *river.Job[erasing]) error {
 	for {
-		names, err := w.desk.Erasable(ctx, scope(j.Args.Job), eraseAtOnce)
+		names, err := w.leases.Erasable(ctx, scope(j.Args.Job), eraseAtOnce)
 		if err != nil || len(names) == 0 {
 			return err
 		}
@@ -91,7 +91,7 @@ func (w *eraser) erase(ctx context.Context, j *river.Job[erasing]) error {
 				return err
 			}
 		}
-		if err := w.desk.Erased(ctx, scope(j.Args.Job), names); err != nil {
+		if err := w.leases.Erased(ctx, scope(j.Args.Job), names); err != nil {
 			return err
 		}
 	}

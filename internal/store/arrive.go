@@ -29,7 +29,7 @@ func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, na
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 	if err == nil {
 		err = refused
 	}
-	return tell(err)
+	return toFault(err)
 }
 
 // TurnAway ends a reservation whose file came and was not taken.

@@ -148,7 +148,7 @@ func (s *Store) Athlete(ctx context.Context, sc organization.Scope, athleteID st
 	}
 	a, find := findAthlete(org, key, "")
 	err = s.engine.once(ctx, org, find)
-	return *a, tell(err)
+	return *a, toFault(err)
 }
 
 // CreateAthlete keeps a new athlete.
@@ -239,7 +239,7 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 	if err != nil || !ok {
 		return noAthlete()
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		if err := s.apart(w); err != nil {
 			return err
 		}

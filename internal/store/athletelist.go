@@ -27,7 +27,7 @@ func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Q
 			page, err = scanAthletes(t, org, q)
 			return err
 		})
-		return page, tell(err)
+		return page, toFault(err)
 	}
 	x, err := s.rosters.enter(ctx, org)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Q
 		page, err = l.page(q)
 		return err
 	})
-	return page, tell(err)
+	return page, toFault(err)
 }
 
 // roll makes a page of athletes in one snapshot.

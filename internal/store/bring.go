@@ -18,7 +18,7 @@ func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID strin
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
 }
 
 // Bring stores a capture together with its file.
@@ -27,7 +27,7 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		if err := s.engine.exclude(w); err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organizat
 	if err == nil {
 		a.Tag = tag(version, a.Body)
 	}
-	return a, tell(err)
+	return a, toFault(err)
 }
 
 // writeChunk is how many captures are read, locked and written at a time.

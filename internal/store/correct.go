@@ -97,7 +97,7 @@ func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessio
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, _, err := s.lockRecording(w, sessionID)
 		if err != nil {
 			return err

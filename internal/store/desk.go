@@ -25,7 +25,7 @@ func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*wri
 		wait, err = verb(w)
 		return ignoreMissing(err)
 	})
-	return wait, tell(err)
+	return wait, toFault(err)
 }
 
 // ignoreMissing lets what is not there any more be no error.
@@ -71,7 +71,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 		work = &upload.Work{Stored: r.Stored, Attempt: r.attempt, Deaths: r.deaths, Renew: c.Status == capture.Completed}
 		return w.do(updateRecording(org, sessionID, r))
 	})
-	return work, wait, tell(err)
+	return work, wait, toFault(err)
 }
 
 // giveUp ends the work on a file in status error; tables that were only to be
@@ -95,7 +95,7 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, work.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || !r.heldBy(work.Attempt)) {
 			return upload.ErrLost
@@ -113,7 +113,7 @@ func (s *Store) Extend(ctx context.Context, sc organization.Scope, work *upload.
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		var n int64
 		extend := exec(`UPDATE recording SET lease = $4 WHERE organization = $1 AND session_id = $2 AND attempt = $3 AND lease > 0`,
 			org, work.Capture.SessionID, work.Attempt, micros(s.now().Add(upload.Lease)))

@@ -138,7 +138,7 @@ func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) 
 		names = append(names, name)
 		return err
 	}, `SELECT name FROM erasure WHERE organization = $1 AND due <= $2 ORDER BY due, name LIMIT $3`, org, micros(s.now()), limit))
-	return names, tell(err)
+	return names, toFault(err)
 }
 
 // Erased says that they are gone. One that may still be coming stays, to be removed
@@ -148,7 +148,7 @@ func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []strin
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		w.erased = true // a name may hold what a person wrote
 		for part := range slices.Chunk(names, writeChunk) {
 			in, args := parameterList(org, part, func(name string) any { return name })
@@ -168,7 +168,7 @@ func (s *Store) Forget(ctx context.Context, sc organization.Scope, names ...stri
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		for _, name := range names {
 			if err := w.do(exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org, name)); err != nil {
 				return err

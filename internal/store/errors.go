@@ -17,10 +17,10 @@ import (
 	"github.com/kinebase/kinebase/fault"
 )
 
-// tell turns what a database says into what a caller may hear: which of it is
+// toFault turns what a database says into what a caller may hear: which of it is
 // passing (try again), and in words that an operator understands. Everything
 // else stays as it is and becomes an internal error.
-func tell(err error) error {
+func toFault(err error) error {
 	var f *fault.Error
 	var unknown *commitError
 	switch {

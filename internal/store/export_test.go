@@ -42,14 +42,14 @@ func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info
 
 // site builds with something that happens before each piece of the list, and tables
 // that can all be read. A step ends with its first piece.
-func site(before func(context.Context) error) export.Site {
+func site(before func(context.Context) error) export.BuildOptions {
 	turn := func(ctx context.Context, piece func() error) error {
 		if err := before(ctx); err != nil {
 			return err
 		}
 		return piece()
 	}
-	return export.Site{Budget: export.Budget, Turn: turn, Look: func(context.Context, string, int) (string, error) { return "", nil }}
+	return export.BuildOptions{Budget: export.Budget, Turn: turn, Look: func(context.Context, string, int) (string, error) { return "", nil }}
 }
 
 // turn lets nobody wait.
@@ -72,7 +72,7 @@ func built(t *testing.T, s *Store, sc organization.Scope, jobID string) export.R
 }
 
 // builtAt does the steps of a job until there are no more.
-func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at export.Site) export.Result {
+func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at export.BuildOptions) export.Result {
 	t.Helper()
 	for steps := 0; ; steps++ {
 		if wait, err := s.Build(t.Context(), sc, jobID, at); err != nil || wait != 0 {

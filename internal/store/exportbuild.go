@@ -74,7 +74,7 @@ type building struct {
 	s       *Store
 	org     id
 	job     string
-	site    export.Site
+	site    export.BuildOptions
 	begun   time.Time
 	attempt int64
 	request export.Request
@@ -84,14 +84,14 @@ type building struct {
 }
 
 // Build takes a job one step further. With wait above 0 another is at it.
-func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, site export.Site) (wait time.Duration, err error) {
+func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, site export.BuildOptions) (wait time.Duration, err error) {
 	org, err := scope(sc)
 	if err != nil {
 		return 0, err
 	}
 	p := &building{s: s, org: org, job: jobID, site: site, begun: s.now()}
 	if wait, err = p.claim(ctx); err != nil || wait > 0 || p.attempt == 0 {
-		return wait, tell(err)
+		return wait, toFault(err)
 	}
 	alive, end := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
@@ -104,14 +104,14 @@ func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, 
 	watching.Wait()
 	switch {
 	case errors.Is(err, errNotMine):
-		return 0, tell(p.leave(ctx))
+		return 0, toFault(p.leave(ctx))
 	case err != nil:
 		if breaker.Silent(err) {
 			_ = p.s.Breaker().Await(ctx) // else another takes it over
 		}
 		p.release(context.WithoutCancel(ctx), ctx.Err() == nil && !breaker.Silent(err))
 	}
-	return 0, tell(err)
+	return 0, toFault(err)
 }
 
 // step does pieces until it has taken its time or nothing is left to be done.

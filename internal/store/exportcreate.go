@@ -20,7 +20,7 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		return export.Job{}, err
 	}
 	if err := s.lookFor(ctx, org, r); err != nil {
-		return export.Job{}, tell(err)
+		return export.Job{}, toFault(err)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Re
 		e, err = w.look()
 		return err
 	})
-	return e, tell(err)
+	return e, toFault(err)
 }
 
 // By its last change a capture is found in one table and its athletes in another, which

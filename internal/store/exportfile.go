@@ -113,7 +113,7 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 			}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 	})
 	if err != nil {
-		return kept, tell(err)
+		return kept, toFault(err)
 	}
 	if strconv.FormatInt(now, 10) != version {
 		return kept, fault.New(fault.NotFound, "the result has changed: something in it was deleted; ask for it again")
@@ -139,7 +139,7 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		if version, err := w.lockVersion(jobID); err != nil || version == 0 {
 			return err
 		}
@@ -218,7 +218,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 		return f.put(w)
 	})
 	if err != nil || work == nil {
-		return nil, wait, tell(err)
+		return nil, wait, toFault(err)
 	}
 	work.Result, err = s.Result(ctx, sc, jobID)
 	if err != nil || work.Version != strconv.FormatInt(version, 10) {
@@ -233,7 +233,7 @@ func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		version, err := w.lockVersion(work.Job.ID)
 		if err != nil {
 			return err
@@ -259,7 +259,7 @@ func (s *Store) ExtendFile(ctx context.Context, sc organization.Scope, work *exp
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		var n int64
 		extend := exec(`UPDATE export_file SET lease = $5 WHERE organization = $1 AND job = $2 AND format = $3 AND attempt = $4 AND lease > 0`,
 			org, work.Job.ID, string(work.Format), work.Attempt, micros(s.now().Add(export.Lease)))

@@ -93,7 +93,7 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string, le
 	if j.LeftOut == 0 {
 		j.Skipped = nil
 	}
-	return *j, tell(err)
+	return *j, toFault(err)
 }
 
 // reasonsOf reads why a job has left captures out.
@@ -132,7 +132,7 @@ func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offs
 			jobs = append(jobs, j)
 			return err
 		}, `SELECT `+jobColumns+jobTables+` WHERE j.organization = $1 ORDER BY j.created_at DESC, j.id DESC LIMIT $2 OFFSET $3`, org, limit, offset))
-	return jobs, total, tell(err)
+	return jobs, total, toFault(err)
 }
 
 // putJob keeps a new job or writes over an old one.

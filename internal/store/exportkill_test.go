@@ -212,7 +212,7 @@ func (r *trial) goneBy() {
 }
 
 // works has a worker do steps while it lives.
-func (r *trial) works(l *life, at export.Site) {
+func (r *trial) works(l *life, at export.BuildOptions) {
 	for r.running() {
 		_, err := l.of(r.s).Build(context.Background(), r.sc, r.job, at)
 		if errors.Is(err, errDead) {

@@ -46,7 +46,7 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 		out.Columns, err = columnsOf(t, org, jobID, b.request)
 		return err
 	})
-	return out, tell(err)
+	return out, toFault(err)
 }
 
 // Parts gives parts in their order, from the one on that has the row.
@@ -94,7 +94,7 @@ func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version
 	if len(parts) > limit {
 		parts = parts[:limit]
 	}
-	return parts, tell(err)
+	return parts, toFault(err)
 }
 
 func scanPart(r rows) (export.Part, error) {

@@ -100,7 +100,7 @@ func (s *Store) Room(ctx context.Context, sc organization.Scope) (upload.Room, e
 	}
 	var sent, made int64
 	err = s.engine.once(ctx, org, fileBytes(org, &sent, &made))
-	return upload.Room{Used: sent + made, Allowed: s.options.FileStorage}, tell(err)
+	return upload.Room{Used: sent + made, Allowed: s.options.FileStorage}, toFault(err)
 }
 
 // unmeasured is a condition, of which there is an index.
@@ -121,7 +121,7 @@ func (s *Store) Unmeasured(ctx context.Context, sc organization.Scope, after str
 		return err
 	}, `SELECT session_id, derived, motion_table, samples FROM recording /*+ INDEXED BY recording_unmeasured */
 WHERE organization = $1 AND session_id > $2 AND `+unmeasured+` ORDER BY session_id LIMIT $3`, org, after, limit))
-	return list, tell(err)
+	return list, toFault(err)
 }
 
 // Measured says what they weigh.
@@ -130,7 +130,7 @@ func (s *Store) Measured(ctx context.Context, sc organization.Scope, of upload.S
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		derived, tables, found := int64(0), int64(0), false
 		if err := w.do(each(func(r rows) error {
 			found = true

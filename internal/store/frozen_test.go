@@ -100,7 +100,7 @@ func TestEveryCallOfAFrozenDatabaseEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *
 			if errors.Is(err, errElsewhere) { // the store's own fold is at it
 				return nil
 			}
-			return tell(err)
+			return toFault(err)
 		}},
 	}
 	for i, first := range calls {

@@ -192,7 +192,7 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 				case "is refused":
 					ok = fault.Is(err, fault.Conflict)
 				case "fills the disk":
-					ok = errors.Is(err, sqlite3.FULL) && fault.Is(tell(err), fault.Unavailable)
+					ok = errors.Is(err, sqlite3.FULL) && fault.Is(toFault(err), fault.Unavailable)
 				}
 				if !ok {
 					t.Errorf("%s, which %s, hears %v", names[i], kind, err)
@@ -309,7 +309,7 @@ func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 	}
 	close(queued)
 	for _, op := range ops {
-		refused(t, tell(testkit.Receive(t, op.done, "a caller hears that the file is busy")), fault.Unavailable, "busy")
+		refused(t, toFault(testkit.Receive(t, op.done, "a caller hears that the file is busy")), fault.Unavailable, "busy")
 	}
 	if waits != 2 {
 		t.Errorf("one caller, and then 64 in a group, waited %d times, want 2", waits)

@@ -47,7 +47,7 @@ func (s *Store) writeOnceFor(ctx context.Context, org id, once *organization.Onc
 		}
 		return w.do(exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`, org, once.Key[:], answer, subject))
 	})
-	return tell(err)
+	return toFault(err)
 }
 
 // claim takes the key for this request, waiting for one that holds it, or finds

@@ -45,7 +45,7 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 	if err == nil && !dry {
 		s.engine.filled(ctx, len(records))
 	}
-	return outcomes, tell(err)
+	return outcomes, toFault(err)
 }
 
 // ImportRecords is how many records one Import should be given at most. On SQLite the cost of a

@@ -62,7 +62,7 @@ func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next fu
 		return w.sheaf.write(w)
 	})
 	if err != nil {
-		return true, tell(err)
+		return true, toFault(err)
 	}
 	s.engine.filled(ctx, records)
 	s.foldRest(ctx)

@@ -29,7 +29,7 @@ func (s *Store) Landmarks(ctx context.Context, sc organization.Scope) (own *move
 		return nil, err
 	}
 	err = s.engine.once(ctx, org, readLandmarks(org, &own))
-	return own, tell(err)
+	return own, toFault(err)
 }
 
 // SetLandmarks puts others in their place, when allow lets it, and has all recordings measured by them.
@@ -42,7 +42,7 @@ func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own mov
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		// A statement that locks, so that of two writers the second one sees what the first has written.
 		if err := w.do(exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, '', $2) ON CONFLICT (organization) DO UPDATE SET version = landmarks.version`, org, []byte("{}"))); err != nil {
 			return err

@@ -34,5 +34,5 @@ ORDER BY r.place`, org, sessionID))
 	if err == nil && !found {
 		err = fault.New(fault.NotFound, "there is no such capture")
 	}
-	return linked, tell(err)
+	return linked, toFault(err)
 }

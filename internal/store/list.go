@@ -27,11 +27,11 @@ func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Q
 	key := answerKey{org, q}
 	moment, exact, err := s.engine.moment(ctx)
 	if err != nil {
-		return capture.Answer{}, tell(err)
+		return capture.Answer{}, toFault(err)
 	}
 	if !exact {
 		a, _, err := s.page(ctx, key)
-		return a, tell(err)
+		return a, toFault(err)
 	}
 	if a, ok := s.answers.now(key, moment); ok {
 		return a, nil
@@ -45,16 +45,16 @@ func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Q
 				return r.answer, r.err
 			}
 			a, _, err := s.page(ctx, key) // the other caller may have gone away
-			return a, tell(err)
+			return a, toFault(err)
 		case <-ctx.Done():
-			return capture.Answer{}, tell(ctx.Err())
+			return capture.Answer{}, toFault(ctx.Err())
 		}
 	}
 	defer s.answers.leave(flight, r)
 	var changes int64
 	r.err = errors.New("the page was not made") // what others hear if page panics
 	r.answer, changes, err = s.page(ctx, key)
-	r.err = tell(err)
+	r.err = toFault(err)
 	if err == nil {
 		s.answers.seen(org, moment, changes)
 	}

@@ -73,7 +73,7 @@ func TestASharedMemoryThatFailsUnderSQLiteIsA503AndNothingIsLost(t *testing.T) {
 			var known, wrong sync.Map
 			var users sync.WaitGroup
 			judge := func(err error) {
-				if err != nil && !fault.Is(tell(err), fault.Unavailable) {
+				if err != nil && !fault.Is(toFault(err), fault.Unavailable) {
 					wrong.Store(err.Error(), true)
 				}
 			}

@@ -43,7 +43,7 @@ func (s *Store) recall(ctx context.Context) error {
 		return nil
 	}, `SELECT moment FROM latest_moment`))
 	if err != nil {
-		return tell(err)
+		return toFault(err)
 	}
 	now := s.now()
 	if behind := fromMicros(s.latest.micros.Load()).Sub(now); behind > behindNotice {
@@ -63,7 +63,7 @@ func (s *Store) Mark(ctx context.Context) error {
 			one(into(&kept), `SELECT moment FROM latest_moment`))
 	})
 	if err != nil {
-		return tell(err)
+		return toFault(err)
 	}
 	s.latest.raise(kept)
 	return nil

@@ -26,7 +26,7 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 		}
 		return nil
 	})
-	return tell(err)
+	return toFault(err)
 }
 
 // Organization finds one by id.
@@ -43,7 +43,7 @@ func (s *Store) Organization(ctx context.Context, orgID string) (organization.Or
 		return organization.Organization{}, notFound
 	}
 	o.CreatedAt = fromMicros(created)
-	return o, tell(err)
+	return o, toFault(err)
 }
 
 // Organizations lists all, by creation time, then id.
@@ -60,7 +60,7 @@ func (s *Store) Organizations(ctx context.Context) ([]organization.Organization,
 		list = append(list, o)
 		return nil
 	}, `SELECT id, name, created_at FROM organization ORDER BY created_at, id`))
-	return list, tell(err)
+	return list, toFault(err)
 }
 
 // scope gives the organization's key. A Scope comes from a token, or from the

@@ -39,7 +39,7 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 		}
 		return s.countDays(t, org, &o, tally.Days{Last: today.Unix() / (24 * 60 * 60), Count: int64(days)})
 	})
-	return o, tell(err)
+	return o, toFault(err)
 }
 
 // briefs reads the captures that were changed last.

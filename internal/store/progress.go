@@ -34,7 +34,7 @@ func (s *Store) Progress(ctx context.Context, sc organization.Scope, q capture.P
 		body = q.AppendProgress(nil, rows, p.timed+p.untimed)
 		return nil
 	})
-	return body, tell(err)
+	return body, toFault(err)
 }
 
 // progress makes one page in one snapshot.

@@ -32,7 +32,7 @@ func computedBy(info []byte) *string {
 
 // Hold says by which version of the library recordings are measured.
 func (s *Store) Hold(ctx context.Context, version string) error {
-	return tell(s.engine.write(ctx, id{}, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, id{}, func(w *writeTx) error {
 		return w.do(exec(`INSERT INTO library (one, version) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version`, version))
 	}))
 }
@@ -40,7 +40,7 @@ func (s *Store) Hold(ctx context.Context, version string) error {
 // Holds gives that version; "" when no server has said one yet.
 func (s *Store) Holds(ctx context.Context) (version string, err error) {
 	err = s.engine.once(ctx, id{}, each(func(r rows) error { return r.Scan(&version) }, `SELECT version FROM library`))
-	return version, tell(err)
+	return version, toFault(err)
 }
 
 // outdated is what the statements below have in common: $2 is the version. A range
@@ -74,7 +74,7 @@ func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version str
 		}
 		return nil
 	})
-	return list, tell(err)
+	return list, toFault(err)
 }
 
 // CountOutdated says how many they are.
@@ -91,7 +91,7 @@ func (s *Store) CountOutdated(ctx context.Context, sc organization.Scope, versio
 		}
 		return t.do(one(into(&below), `SELECT count(*)`+outdated+`< $2`, org, version), one(into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
 	})
-	return below + above, tell(err)
+	return below + above, toFault(err)
 }
 
 // Recompute puts the job into the queue that measures them, where there are some and no other
@@ -108,7 +108,7 @@ func (s *Store) Recompute(ctx context.Context, sc organization.Scope, version st
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error { return w.recompute() }))
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error { return w.recompute() }))
 }
 
 // recompute does so in the transaction. A job that runs may have passed what is to be measured.
@@ -128,7 +128,7 @@ func (w *writeTx) recompute() error {
 func (s *Store) Waits(ctx context.Context) (waits bool, err error) {
 	err = s.engine.once(ctx, id{}, each(func(rows) error { waits = true; return nil },
 		`SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 LIMIT 1`, job.Slow))
-	return waits, tell(err)
+	return waits, toFault(err)
 }
 
 // Recomputed keeps what was found in a recording.
@@ -137,7 +137,7 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, of.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed || !sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {
 			return upload.ErrLost

@@ -140,7 +140,7 @@ func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID str
 		r.Capture = c
 		return nil
 	})
-	return r.Stored, tell(err)
+	return r.Stored, toFault(err)
 }
 
 // readCapture reads one without locking it.

@@ -131,7 +131,7 @@ func (s *Store) Secret(ctx context.Context, name string, fresh []byte) ([]byte, 
 	find := one(into(&value), `SELECT value FROM secret WHERE name = $1`, name)
 	err := s.engine.once(ctx, id{}, find)
 	if !errors.Is(err, errNoRow) {
-		return value, tell(err)
+		return value, toFault(err)
 	}
 	err = s.engine.write(ctx, id{}, func(w *writeTx) error {
 		value = nil
@@ -141,5 +141,5 @@ func (s *Store) Secret(ctx context.Context, name string, fresh []byte) ([]byte, 
 	if errors.Is(err, errNoRow) {
 		err = errors.New("the secret is gone")
 	}
-	return value, tell(err)
+	return value, toFault(err)
 }

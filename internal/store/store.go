@@ -38,9 +38,8 @@ var (
 	_ export.Requests         = (*Store)(nil)
 	_ export.Results          = (*Store)(nil)
 	_ export.Builder          = (*Store)(nil)
-	_ upload.Shelf            = (*Store)(nil)
-	_ upload.Arrivals         = (*Store)(nil)
-	_ upload.Desk             = (*Store)(nil)
+	_ upload.Store            = (*Store)(nil)
+	_ upload.Leases           = (*Store)(nil)
 	_ manifest.Store          = (*Store)(nil)
 )
 
@@ -227,7 +226,7 @@ func (s *Store) Close() error {
 // Ready says whether the database answers.
 func (s *Store) Ready(ctx context.Context) error {
 	var n int64
-	return tell(s.engine.once(ctx, id{}, one(into(&n), `SELECT 1`)))
+	return toFault(s.engine.once(ctx, id{}, one(into(&n), `SELECT 1`)))
 }
 
 // What may wait is done now and then: often what is short, and seldom what looks

@@ -78,7 +78,7 @@ func (s *Store) Token(ctx context.Context, sc organization.Scope, tokenID string
 	}
 	t, find := findToken(org, key, "")
 	err = s.engine.once(ctx, org, find)
-	return t.Token, tell(err)
+	return t.Token, toFault(err)
 }
 
 // FindToken finds a token by its id alone.
@@ -93,7 +93,7 @@ func (s *Store) FindToken(ctx context.Context, tokenID string) (organization.Tok
 		return organization.Token{}, noToken()
 	}
 	if err != nil {
-		return organization.Token{}, tell(err)
+		return organization.Token{}, toFault(err)
 	}
 	return s.Token(ctx, organization.Scope{Organization: org.String()}, tokenID)
 }
@@ -110,7 +110,7 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 		list = append(list, t.Token)
 		return err
 	}, `SELECT `+tokens.list+` FROM token WHERE organization = $1 ORDER BY created_at, id`, org))
-	return list, tell(err)
+	return list, toFault(err)
 }
 
 // CreateToken keeps a new token.

@@ -64,7 +64,7 @@ func (c *tokenCache) put(h organization.SecretHash, t cachedToken, era uint64) {
 func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
 	moment, exact, err := s.engine.moment(ctx)
 	if err != nil {
-		return organization.Token{}, tell(err)
+		return organization.Token{}, toFault(err)
 	}
 	known, era, ok := s.tokens.get(h)
 	if ok && exact && known.exact && known.moment == moment {
@@ -81,7 +81,7 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 		t, err = s.lookUp(ctx, h)
 	}
 	if err != nil {
-		return organization.Token{}, tell(err)
+		return organization.Token{}, toFault(err)
 	}
 	s.tokens.put(h, cachedToken{token: t, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}, era)
 	return s.living(t)

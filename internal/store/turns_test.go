@@ -48,7 +48,7 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 		// SQLite's queue has a place while the writer is at work; on PostgreSQL there is none.
 		for range 3 {
 			err := s.engine.write(caller, org, func(w *writeTx) error { return w.do(insertAthlete(org, person("late"))...) })
-			refused(t, tell(err), fault.Unavailable, busyWriting)
+			refused(t, toFault(err), fault.Unavailable, busyWriting)
 		}
 		create := make(chan error)
 		go func() {
@@ -70,8 +70,8 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 		})
 		<-held
 		var n int64
-		refused(t, tell(s.engine.once(caller, org, one(into(&n), `SELECT 1`))), fault.Unavailable, busyReading)
-		refused(t, tell(s.engine.read(caller, org, func(tx) error { return errors.New("it is read") })), fault.Unavailable, busyReading)
+		refused(t, toFault(s.engine.once(caller, org, one(into(&n), `SELECT 1`))), fault.Unavailable, busyReading)
+		refused(t, toFault(s.engine.read(caller, org, func(tx) error { return errors.New("it is read") })), fault.Unavailable, busyReading)
 		must(t, s.engine.write(caller, org, func(*writeTx) error { return nil })) // reads hold up no write
 		close(hold)
 		all.Wait()

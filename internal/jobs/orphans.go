@@ -21,12 +21,12 @@ func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 		case <-tick:
 		}
 		o.tidy()
-		begun, err := o.Desk.Begun(ctx)
+		begun, err := o.Leases.Begun(ctx)
 		now := map[job.Begun]bool{}
 		for _, b := range begun {
 			now[b] = true
 			if before[b] && err == nil {
-				err = o.Desk.Reclaim(ctx, b)
+				err = o.Leases.Reclaim(ctx, b)
 			}
 		}
 		if err != nil && ctx.Err() == nil {

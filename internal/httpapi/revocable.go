@@ -17,9 +17,9 @@ const (
 
 var errErased = errors.New("the file was erased while it was given")
 
-// lasting is a file that is given only as long as it is there: of an erased one,
+// revocable is a file that is given only as long as it is there: of an erased one,
 // whoever has opened it on a disk could read everything to its end.
-type lasting struct {
+type revocable struct {
 	file io.ReaderAt
 	now  func() time.Time
 	same func() (bool, error) // whether the file is still the one that was asked for
@@ -27,12 +27,12 @@ type lasting struct {
 	next time.Time            // of the next look in any case
 }
 
-func newLasting(file io.ReaderAt, now func() time.Time, same func() (bool, error)) *lasting {
-	return &lasting{file: file, now: now, same: same, left: lookBytes, next: now().Add(lookEvery)}
+func newRevocable(file io.ReaderAt, now func() time.Time, same func() (bool, error)) *revocable {
+	return &revocable{file: file, now: now, same: same, left: lookBytes, next: now().Add(lookEvery)}
 }
 
 // ReadAt is io.ReaderAt, for one caller at a time.
-func (l *lasting) ReadAt(p []byte, off int64) (int, error) {
+func (l *revocable) ReadAt(p []byte, off int64) (int, error) {
 	if now := l.now(); l.left <= 0 || now.After(l.next) {
 		// That it cannot be known just now is no reason to break off.
 		if same, err := l.same(); fault.Is(err, fault.NotFound) || err == nil && !same {

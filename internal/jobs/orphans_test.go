@@ -12,7 +12,7 @@ import (
 
 // begun is a desk at which jobs have begun.
 type begun struct {
-	upload.Desk
+	upload.Leases
 	jobs      chan []job.Begun
 	reclaimed []string
 }
@@ -30,7 +30,7 @@ func TestAJobIsReclaimedWhenTwoRoundsFindThatItHasBegun(t *testing.T) {
 	tick, done := make(chan time.Time), make(chan struct{})
 	go func() {
 		defer close(done)
-		Options{Desk: d}.search(ctx, tick)
+		Options{Leases: d}.search(ctx, tick)
 	}()
 	named := func(attempt int64, subject string) job.Begun {
 		return job.Begun{Job: job.Job{Work: job.Process, Subject: subject}, Number: 1, Attempt: attempt}

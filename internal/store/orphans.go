@@ -20,7 +20,7 @@ func (s *Store) Begun(ctx context.Context) (begun []job.Begun, err error) {
 		begun = append(begun, b)
 		return err
 	}, `SELECT id, attempt, kind, args->>'organization', args->>'subject' FROM river_job WHERE state = 'running' AND queue IN ($1, $2, $3) AND kind <> $4`, job.Slow, job.Exports, job.Copies, job.Recompute))
-	return begun, tell(err)
+	return begun, toFault(err)
 }
 
 // Reclaim ends a job whose worker is dead, and puts another into the queue when what it
@@ -31,7 +31,7 @@ func (s *Store) Reclaim(ctx context.Context, b job.Begun) error {
 	if err != nil {
 		return err
 	}
-	return tell(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		wanted, held, err := s.standing(w, b.Job)
 		if err = ignoreMissing(err); err != nil || held {
 			return err
