@@ -104,7 +104,7 @@ func TestAnAnswerThatDoesNotBeginInTimeIs503AndOneThatHasBegunTakesAsLongAsItTak
 			s.recorded(t, "a")
 			hangs := &hung{uploads: s, after: c.after, fails: c.fails}
 			tokens := newOneToken(t, time.Hour, organization.CapturesRead, organization.AthletesWrite)
-			h := New(Options{Tokens: tokens, Files: hangs, Athletes: hangs, FirstAnswer: c.limit, Now: func() time.Time { return start }})
+			h := New(Options{Tokens: tokens, Uploads: s, Files: hangs, Athletes: hangs, FirstAnswer: c.limit, Now: func() time.Time { return start }})
 			r := httptest.NewRequest(c.method, c.path, &late{strings.NewReader(c.body), 20 * time.Second})
 			if c.body == "" {
 				r = httptest.NewRequest(c.method, c.path, nil)

@@ -84,7 +84,7 @@ func (s *uploads) recorded(t *testing.T, id string) {
 // function that asks it.
 func reader(t *testing.T, s *uploads, c Converter) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Files: s, Convert: c, Now: func() time.Time { return start }}))
+	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/captures/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}
@@ -281,7 +281,7 @@ func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
 		}
 	}
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	cut := New(Options{Tokens: tokens, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
+	cut := New(Options{Tokens: tokens, Uploads: s, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
 		_, _ = io.WriteString(w, strings.Repeat("half\n", 1000))
 		return errors.New("broken off")
 	})})
@@ -518,7 +518,7 @@ func TestATableThatIsReplacedMeanwhileIsLookedUpAgain(t *testing.T) {
 	s.recorded(t, "a")
 	moving := &movingUploads{uploads: s}
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	h := New(Options{Tokens: tokens, Files: s, Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Uploads: moving, Files: s, Now: func() time.Time { return start }})
 	if w := ask(h, tokens, "GET", "/v1/captures/a/frames"); w.Code != 200 || moving.asked != 2 {
 		t.Errorf("%d %s after %d looks", w.Code, w.Body, moving.asked)
 	}

@@ -89,7 +89,7 @@ func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-		h := New(Options{Tokens: tokens, Files: s, Convert: convert, Now: func() time.Time { return start }}).(*api)
+		h := New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: convert, Now: func() time.Time { return start }}).(*api)
 		taken := make(chan struct{})
 		get := func(w http.ResponseWriter) {
 			r := httptest.NewRequest("GET", "/v1/captures/walk_1/file?format=csv", nil)

@@ -213,8 +213,8 @@ func TestWhatIsNotALimiterInRedisIsAnOutageAndNotAnError(t *testing.T) {
 
 func TestAServerThatIsGoneCountsNoLonger(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, 2, servedPatience)
-	third, err := NewRedis(t.Context(), f.redis.Addr, slog.New(&logBook{}))
+	f := newFleet(t, 2, untilTheEnd)
+	third, err := newRedis(t.Context(), f.redis.Addr, slog.New(&logBook{}), untilTheEnd)
 	if err != nil {
 		t.Fatal(err)
 	}

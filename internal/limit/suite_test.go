@@ -26,9 +26,12 @@ func onBothEngines(t *testing.T, test func(t *testing.T, l Limiter)) {
 
 // connect gives a limiter on the server that has its patience with it: a busy
 // test machine is no outage. Tests of outages use connectAsServed.
+// untilTheEnd has no answer of Redis be late, however busy the machine is.
+var untilTheEnd = patience{testkit.Patience, testkit.Patience}
+
 func connect(t testing.TB, server *testkit.RedisServer, log *logBook) *Redis {
 	t.Helper()
-	return connectTo(t, server.Addr, log, patience{testkit.Patience, testkit.Patience})
+	return connectTo(t, server.Addr, log, untilTheEnd)
 }
 
 func connectAsServed(t testing.TB, server *testkit.RedisServer, log *logBook) *Redis {
