@@ -46,7 +46,7 @@ func ask(p *console.Pages, method, path string, headers ...string) *httptest.Res
 
 func TestEveryScreenIsTheOnePage(t *testing.T) {
 	p := pages(t, built)
-	for _, path := range []string{"/", "/captures", "/captures/2026-05-13%2F7", "/captures/%F0%9F%8F%83", "/athletes", "/athletes/1", "/exports", "/exports/1", "/tokens", "/overview", "/sign-in"} {
+	for _, path := range []string{"/", "/captures", "/captures/2026-05-13%2F7", "/captures/%F0%9F%8F%83", "/athletes", "/athletes/1", "/exports", "/exports/1", "/tokens", "/overview", "/compare", "/sign-in"} {
 		w := ask(p, "GET", path)
 		if !p.Has(httptest.NewRequest("GET", path, nil).URL) || w.Code != 200 || !strings.Contains(w.Body.String(), "the page") {
 			t.Errorf("%s answers %d %q", path, w.Code, w.Body)
@@ -56,7 +56,7 @@ func TestEveryScreenIsTheOnePage(t *testing.T) {
 
 func TestOtherPathsAreNotTheConsoles(t *testing.T) {
 	p := pages(t, built)
-	for _, path := range []string{"/v1/captures", "/docs", "/captures/", "/captures/1/2", "/tokens/1", "/overview/", "/elsewhere", "/index.html", "/a-Xy12.js", "/console/session", "//"} {
+	for _, path := range []string{"/v1/captures", "/docs", "/captures/", "/captures/1/2", "/tokens/1", "/overview/", "/compare/", "/elsewhere", "/index.html", "/a-Xy12.js", "/console/session", "//"} {
 		if p.Has(httptest.NewRequest("GET", "http://host"+path, nil).URL) {
 			t.Errorf("%s is taken by the console", path)
 		}

@@ -18,6 +18,7 @@ const capture = () => import('./screens/capture')
 const Capture = lazy(capture)
 const Athletes = lazy(() => import('./screens/athletes'))
 const Athlete = lazy(() => import('./screens/athletes/one'))
+const Compare = lazy(() => import('./screens/compare'))
 const Exports = lazy(() => import('./screens/exports'))
 const Export = lazy(() => import('./screens/exports/one'))
 const Tokens = lazy(() => import('./screens/tokens'))
@@ -32,10 +33,11 @@ if (firstCapture !== undefined) {
   for (const code of [capture(), import('./screens/capture/scene/view')]) code.catch(() => undefined) // it is told where it is needed
 }
 
-/** What the navigation offers, to whom. */
-const places: readonly { path: string; name: string; right: Right }[] = [
+/** What the navigation offers, to whom. What is within another place is reached from there alone. */
+const places: readonly { path: string; name: string; right: Right; within?: string }[] = [
   { path: '/overview', name: 'Overview', right: 'captures:read' },
   { path: '/captures', name: 'Captures', right: 'captures:read' },
+  { path: '/compare', name: 'Compare', right: 'captures:read', within: '/captures' },
   { path: '/athletes', name: 'Athletes', right: 'athletes:read' },
   { path: '/exports', name: 'Exports', right: 'exports:read' },
   { path: '/tokens', name: 'Tokens', right: 'admin' },
@@ -151,13 +153,9 @@ function Frame({
         </a>
         <nav aria-label="Main">
           {places
-            .filter((p) => who.token.scopes.includes(p.right))
+            .filter((p) => !p.within && who.token.scopes.includes(p.right))
             .map((p) => (
-              <a
-                key={p.path}
-                href={p.path}
-                aria-current={path === p.path || path.startsWith(`${p.path}/`) ? 'page' : undefined}
-              >
+              <a key={p.path} href={p.path} aria-current={isAt(path, p.path) ? 'page' : undefined}>
                 {p.name}
               </a>
             ))}
@@ -178,6 +176,11 @@ function Frame({
       <Toasts />
     </>
   )
+}
+
+/** isAt says whether a path is a place of the navigation, or one within it. */
+function isAt(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`) || places.some((p) => p.path === path && p.within === place)
 }
 
 function Screen({ path, who }: { path: string; who: Session }) {
@@ -215,6 +218,8 @@ function Screen({ path, who }: { path: string; who: Session }) {
       return <Overview />
     case 'captures':
       return one === undefined ? <Captures /> : <Capture id={one} />
+    case 'compare':
+      return <Compare />
     case 'athletes':
       return one === undefined ? <Athletes /> : <Athlete id={one} />
     case 'exports':

@@ -133,4 +133,4 @@ export function followLinks(root: Document): () => void {
 }
 
 // The paths that are screens; all others are the server's.
-const screens = [/^\/$/, /^\/(captures|athletes|exports)(\/[^/]+)?$/, /^\/(tokens|overview|sign-in)$/]
+const screens = [/^\/$/, /^\/(captures|athletes|exports)(\/[^/]+)?$/, /^\/(tokens|overview|compare|sign-in)$/]

@@ -45,7 +45,7 @@ describe('captures', () => {
     const page = await open('/captures?activity=jump&status=completed')
     await page.getByText(/captures with these filters/).waitFor()
     await expect.poll(() => page.getByLabel('Activity').inputValue()).toBe('jump')
-    await page.getByLabel('Movement').fill('countermovement')
+    await page.getByLabel('Movement', { exact: true }).fill('countermovement')
     await page.waitForURL(/movement=countermovement/)
     await page.getByText('jump · countermovement').first().waitFor()
     await page.reload()

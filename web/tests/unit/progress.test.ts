@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { kindsOf } from '../../src/screens/athletes/progress/kinds'
-import { gridOf, offersOf, seriesOf, tableOf, type Measured } from '../../src/screens/athletes/progress/series'
+import { offersOf, seriesOf, tableOf, type Measured } from '../../src/screens/athletes/progress/series'
+import { gridOf } from '../../src/ui/grid'
 import { csvOf } from '../../src/ui/save'
 
 type Value = Measured['metrics'][string]

@@ -9,6 +9,8 @@ import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
 import { date, label, things, time } from '../../ui/text'
+import { useChoice } from '../captures/choice'
+import { Chosen } from '../captures/chosen'
 import { included, Rows } from '../captures/rows'
 import { Delete } from './delete'
 import { Edit } from './edit'
@@ -117,6 +119,7 @@ function Captures({ id }: { id: string }) {
   const may = useMay()
   const { path, query } = usePlace()
   const offset = offsetOf(query)
+  const choice = useChoice()
   const asked = { athlete_id: id, limit, offset, include: included(false) }
   const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), {
     every: 15_000,
@@ -141,7 +144,7 @@ function Captures({ id }: { id: string }) {
         <>
           {all.data && <OverTime captures={all.data} total={page.total_count} />}
           {all.data && may('athletes:read') && <Progress athlete={id} captures={all.data} total={page.total_count} />}
-          <Rows captures={page.captures} withAthlete={false} />
+          <Rows captures={page.captures} withAthlete={false} choice={choice} />
           <Pager
             total={page.total_count}
             offset={offset}
@@ -150,6 +153,7 @@ function Captures({ id }: { id: string }) {
             what="captures"
             href={(to) => withQuery(path, { offset: to || null })}
           />
+          <Chosen choice={choice} />
         </>
       )}
     </section>

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useQuery, type Query } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
-import { Button } from '../../ui/button'
+import { Button, LinkButton } from '../../ui/button'
 import { CaptureChip } from '../../ui/chip'
+import { compared } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
 import { label, things, time } from '../../ui/text'
@@ -99,6 +100,11 @@ export default function Capture({ id }: { id: string }) {
           <Summary capture={capture} motion={held} linked={linked.all} />
         </div>
         <div class="row">
+          {held && held.frames > 0 && (
+            <LinkButton href={compared([id], true)} title="Into the comparison under way, or a new one">
+              Compare
+            </LinkButton>
+          )}
           <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />
           {may('captures:write') && (
             <>

@@ -3,12 +3,15 @@ import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
 import { go, offsetOf, usePlace, withQuery } from '../../route'
-import { Button } from '../../ui/button'
+import { Button, LinkButton } from '../../ui/button'
+import { underWay } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
 import { things } from '../../ui/text'
 import { arrived, askUpload } from '../../upload'
+import { useChoice } from './choice'
+import { Chosen } from './chosen'
 import { Filters, filterNames, type FilterName } from './filters'
 import { included, Rows } from './rows'
 import './captures.css'
@@ -57,17 +60,24 @@ export default function Captures() {
       clearTimeout(timer)
     }
   }, [])
+  const choice = useChoice()
+  const compared = underWay()?.getAll('capture').length ?? 0
   const filtered = filterNames.some((n) => filter[n])
 
   return (
     <>
       <div class="head">
         <h1>Captures</h1>
-        {may('captures:write') && (
-          <Button kind="main" onClick={() => askUpload()}>
-            Upload
-          </Button>
-        )}
+        <div class="row">
+          {compared > 0 && (
+            <LinkButton href={`/compare?${underWay()}`}>Comparison of {things(compared, 'capture')}</LinkButton>
+          )}
+          {may('captures:write') && (
+            <Button kind="main" onClick={() => askUpload()}>
+              Upload
+            </Button>
+          )}
+        </div>
       </div>
       <Filters
         filter={filter}
@@ -131,7 +141,7 @@ export default function Captures() {
               </label>
             </div>
             {page.captures.length > 0 ? (
-              <Rows captures={page.captures} />
+              <Rows captures={page.captures} choice={choice} />
             ) : (
               <Empty title="Past the end">
                 <p>
@@ -148,6 +158,7 @@ export default function Captures() {
               what="captures"
               href={(to) => place({ offset: to || null })}
             />
+            <Chosen choice={choice} />
           </div>
         ))}
     </>

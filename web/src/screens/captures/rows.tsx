@@ -3,23 +3,44 @@ import { dimensionsOf } from '../../labels'
 import { CaptureChip } from '../../ui/chip'
 import { Ago } from '../../ui/ago'
 import { label, things, time } from '../../ui/text'
+import type { Choice } from './choice'
 import { uploaded } from './when'
 import './rows.css'
 
-type Capture = Good<'/captures'>['captures'][number]
+export type Capture = Good<'/captures'>['captures'][number]
 
 /** included is what a list asks for besides what a capture always has: one call names everything on a page. */
 export function included(mayAthletes: boolean): string {
   return ['file', ...(mayAthletes ? ['athlete'] : []), 'warnings', 'time'].join()
 }
 
+interface Props {
+  captures: Capture[]
+  withAthlete?: boolean
+  /** What is chosen of them; rows that nothing can be done with have none. */
+  choice?: Choice
+}
+
 /** Rows is captures as a table: a row a capture and athlete. */
-export function Rows({ captures, withAthlete = true }: { captures: Capture[]; withAthlete?: boolean }) {
+export function Rows({ captures, withAthlete = true, choice }: Props) {
+  const ids = captures.map((c) => c.session_id)
+  const all = ids.every((id) => choice?.chosen.has(id))
   return (
     <div class="sheet" role="region" aria-label="Captures" tabIndex={0}>
       <table>
         <thead>
           <tr>
+            {choice && (
+              <th scope="col" class="tick">
+                <input
+                  type="checkbox"
+                  aria-label="Choose all rows of this page"
+                  checked={all}
+                  indeterminate={!all && ids.some((id) => choice.chosen.has(id))}
+                  onChange={() => choice.all(captures, !all)}
+                />
+              </th>
+            )}
             <th scope="col">Movement</th>
             {withAthlete && (
               <th scope="col" class="fold">
@@ -37,7 +58,13 @@ export function Rows({ captures, withAthlete = true }: { captures: Capture[]; wi
         </thead>
         <tbody>
           {captures.map((c) => (
-            <Row key={`${c.session_id} ${c.athlete_id ?? ''}`} c={c} withAthlete={withAthlete} />
+            <Row
+              key={`${c.session_id} ${c.athlete_id ?? ''}`}
+              c={c}
+              withAthlete={withAthlete}
+              choice={choice}
+              captures={captures}
+            />
           ))}
         </tbody>
       </table>
@@ -45,7 +72,14 @@ export function Rows({ captures, withAthlete = true }: { captures: Capture[]; wi
   )
 }
 
-function Row({ c, withAthlete }: { c: Capture; withAthlete: boolean }) {
+interface RowProps {
+  c: Capture
+  withAthlete: boolean
+  choice: Choice | undefined
+  captures: Capture[]
+}
+
+function Row({ c, withAthlete, choice, captures }: RowProps) {
   const title = [c.activity, c.movement]
     .filter((s): s is string => s !== null)
     .map(label)
@@ -64,7 +98,17 @@ function Row({ c, withAthlete }: { c: Capture; withAthlete: boolean }) {
   const when = c.capture_time && <time dateTime={c.capture_time}>{time(c.capture_time)}</time>
   const rate = c.fps_detected === null ? null : Number(c.fps_detected.toPrecision(6))
   return (
-    <tr>
+    <tr aria-selected={choice ? choice.chosen.has(c.session_id) : undefined}>
+      {choice && (
+        <td class="tick">
+          <input
+            type="checkbox"
+            aria-label={`Choose ${c.file_name ?? (title || c.session_id)}`}
+            checked={choice.chosen.has(c.session_id)}
+            onClick={(e) => choice.toggle(captures, c, e.shiftKey)}
+          />
+        </td>
+      )}
       <td class="wide folding">
         <a class="strong" href={`/captures/${encodeURIComponent(c.session_id)}`} dir="auto">
           {title || c.file_name || 'Movement not said'}

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import { written } from '../../../ui/definition'
+import { gridOf } from '../../../ui/grid'
 import { date, humanized, time } from '../../../ui/text'
 import { useWidth } from '../../../ui/width'
-import { gridOf, type Dot, type Offer, type Series } from './series'
+import type { Dot, Offer, Series } from './series'
 
 const height = 260
 const top = 12

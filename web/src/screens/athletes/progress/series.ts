@@ -97,20 +97,6 @@ export function seriesOf(captures: readonly Measured[], offer: Offer): Series {
   }
 }
 
-/** gridOf is 3 to 7 round numbers that have the least and the greatest value between them. */
-export function gridOf(low: number, high: number): number[] {
-  if (low === high) {
-    const room = Math.abs(low) * 0.1 || 1
-    return gridOf(low - room, high + room)
-  }
-  const rough = (high - low) / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = power * ([1, 2, 5].find((f) => f * power >= rough) ?? 10)
-  const from = Math.floor(low / step + 1e-9)
-  const to = Math.ceil(high / step - 1e-9)
-  return Array.from({ length: to - from + 1 }, (_, i) => (from + i) * step)
-}
-
 /** tableOf is the metric as rows of a CSV file, with a head. */
 export function tableOf(series: Series, offer: Offer): (string | number | null)[][] {
   const head = 'session_id,capture_time,activity,movement,metric,value,text,unit,source,method,version,withheld,message'

@@ -1,0 +1,99 @@
+// What a comparison is: all of it stands in the address, so that it can be sent.
+
+import { comparedMost } from '../../ui/comparison'
+
+/** Over is along what courses are laid beside each other. */
+export type Over = 'time' | 'frames' | 'percent' | 'cycles'
+/** By is what belongs together in one mean. */
+export type By = 'all' | 'athlete' | 'day' | 'movement' | 'capture'
+export type Show = 'both' | 'mean' | 'lines'
+
+/** Off is a column of a capture that is not shown. */
+export interface Off {
+  capture: string
+  column: string
+}
+
+export interface Comparison {
+  captures: string[]
+  columns: string[]
+  over: Over
+  /** The event at which time or frames are 0, the stretch begins, or the cycles do; "" for none. */
+  from: string
+  /** The event at which the stretch ends. */
+  to: string
+  by: By
+  show: Show
+  off: Off[]
+}
+
+/** More columns than these make no chart that can be read. */
+export const columnsMost = 12
+
+export const overs: readonly (readonly [Over, string])[] = [
+  ['time', 'Time'],
+  ['frames', 'Frames'],
+  ['percent', 'Per cent between two events'],
+  ['cycles', 'Per cent of each cycle'],
+]
+export const bys: readonly (readonly [By, string])[] = [
+  ['all', 'All captures'],
+  ['athlete', 'Each athlete'],
+  ['day', 'Each day'],
+  ['movement', 'Each movement'],
+  ['capture', 'Each capture'],
+]
+export const shows: readonly (readonly [Show, string])[] = [
+  ['both', 'Lines, mean and SD'],
+  ['mean', 'Mean and SD'],
+  ['lines', 'Lines'],
+]
+
+function known<T extends string>(options: readonly (readonly [T, string])[], text: string | null): T {
+  return options.find(([o]) => o === text)?.[0] ?? options[0]![0]
+}
+
+const distinct = (all: string[], most: number) => [...new Set(all.filter(Boolean))].slice(0, most)
+
+/** comparisonOf reads an address; what it does not understand is as in an address that says nothing. */
+export function comparisonOf(query: URLSearchParams): Comparison {
+  const captures = distinct(query.getAll('capture'), comparedMost)
+  const columns = distinct(query.getAll('column'), columnsMost)
+  return {
+    captures,
+    columns,
+    over: known(overs, query.get('over')),
+    from: query.get('from') ?? '',
+    to: query.get('to') ?? '',
+    by: known(bys, query.get('by')),
+    show: known(shows, query.get('show')),
+    off: query.getAll('off').flatMap((text) => {
+      const [, c = '', k = ''] = /^(\d+)\.(\d+)$/.exec(text) ?? []
+      const [capture, column] = [captures[Number(c)], columns[Number(k)]]
+      return c && k && capture && column ? [{ capture, column }] : []
+    }),
+  }
+}
+
+/** addressOf writes a comparison; what is off is named by the places of its capture and its column. */
+export function addressOf(c: Comparison): string {
+  const q = new URLSearchParams()
+  for (const id of c.captures) q.append('capture', id)
+  for (const name of c.columns) q.append('column', name)
+  if (c.over !== 'time') q.set('over', c.over)
+  if (c.from) q.set('from', c.from)
+  if (c.to && c.over === 'percent') q.set('to', c.to)
+  if (c.by !== 'all') q.set('by', c.by)
+  if (c.show !== 'both') q.set('show', c.show)
+  for (const { capture, column } of c.off) {
+    const [i, k] = [c.captures.indexOf(capture), c.columns.indexOf(column)]
+    if (i >= 0 && k >= 0) q.append('off', `${i}.${k}`)
+  }
+  const text = q.toString()
+  return text ? `/compare?${text}` : '/compare'
+}
+
+/** isOff says whether a column of a capture is not shown. */
+export function isOff(c: Comparison, capture: string, column: string): boolean {
+  return c.off.some((o) => o.capture === capture && o.column === column)
+}

@@ -1,0 +1,75 @@
+// What is known of a capture before its numbers are asked for.
+
+import type { Good } from '../../api/request'
+import { get } from '../../api/request'
+import type { Moment } from '../../curves/spans'
+import { date, label } from '../../ui/text'
+import { eventsOf, marksOf } from '../capture/plots/events'
+import { platformsOf } from '../capture/platforms'
+import type { Channel, Motion } from '../capture/types'
+
+type Capture = Good<'/captures/{captureId}'>
+
+/** Mark is an event of a recording; its frame is null where it lies outside. */
+export interface Mark extends Moment {
+  frame: number | null
+}
+
+/** Trial is a capture in a comparison. */
+export interface Trial {
+  id: string
+  /** What it is called: the name of its file. */
+  name: string
+  /** The id and the name of its first athlete; null for nobody, or who may not be known. */
+  who: string | null
+  whose: string | null
+  /** The day of its time, as the person's clock has it; null for none. */
+  day: string | null
+  movement: string
+  motion: Motion
+  channels: Channel[]
+  marks: Mark[]
+}
+
+/** trialOf puts together what the interface says of a capture. */
+export function trialOf(capture: Capture, motion: Motion): Trial {
+  return {
+    id: capture.session_id,
+    name: motion.file_name,
+    who: capture.athlete_id,
+    whose: capture.athlete_name ?? capture.athlete_id,
+    day: capture.capture_time && date(capture.capture_time),
+    movement: [capture.activity, capture.movement].flatMap((s) => (s === null ? [] : [label(s)])).join(' · '),
+    motion,
+    channels: [...motion.channels, ...platformsOf(motion)],
+    marks: eventsOf(motion.events, motion.computed).map((e) => ({
+      name: marksOf([e])[0]!.label,
+      time: e.time,
+      frame: e.frame,
+    })),
+  }
+}
+
+/** readTrial asks the interface. mayAthletes says whether names may be asked for. */
+export async function readTrial(id: string, mayAthletes: boolean, signal: AbortSignal): Promise<Trial> {
+  const path = { captureId: id }
+  const [capture, motion] = await Promise.all([
+    get('/captures/{captureId}', { path, query: { include: mayAthletes ? 'athlete' : undefined }, signal }),
+    get('/captures/{captureId}/motion', { path, signal }),
+  ])
+  return trialOf(capture, motion)
+}
+
+/** inTurn does something with each of a list, several at a time, and tells how many are done. */
+export async function inTurn<T>(
+  all: readonly T[],
+  atATime: number,
+  act: (one: T) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < all.length && !signal.aborted) await act(all[next++]!)
+  }
+  await Promise.all(Array.from({ length: Math.min(atATime, all.length) }, worker))
+}
