@@ -14,15 +14,15 @@ import (
 
 // shooter raises the hand over the shoulder at a moment, out of a jump or not.
 type shooter struct {
-	hopping          // who jumps, where flight is not 0
-	release, takes   float64
-	left             bool
-	guide            float64 // how much of it the other hand does
-	again            float64 // s later
-	lower            float64 // m, of the whole movement of the hand
-	crouches         float64 // m forwards, that the knees go before it
-	lasts            float64
-	swapped, upwards bool // left and right are exchanged in the names; the person lies on the back
+	hopping        // who jumps, where flight is not 0
+	release, takes float64
+	left           bool
+	guide          float64 // how much of it the other hand does
+	again          float64 // s later
+	lower          float64 // m, of the whole movement of the hand
+	crouches       float64 // m forwards, that the knees go before it
+	lasts          float64
+	swapped        bool // left and right are exchanged in the names
 }
 
 func shooterOf(rate, flight float64) shooter {
