@@ -330,7 +330,7 @@ describe('a capture', () => {
     let send = () => {}
     const asked = new Promise<void>((go) => { send = go })
     const page = await open(`/captures/${id}`, {
-      before: (page) => page.route(/\/frames/, async (route) => {
+      before: (page) => page.route(/\/v1\/captures\/[^?]*\/frames/, async (route) => {
         await asked
         await route.continue()
       }),

@@ -59,7 +59,7 @@ describe('captures', () => {
     await page.getByRole('table').waitFor()
     await page.getByLabel('Status').selectOption('completed')
     await page.waitForURL(/status=completed/)
-    await page.getByLabel('Movement').focus()
+    await page.getByLabel('Movement', { exact: true }).focus()
     for (const part of ['cou', 'nter', 'movement']) {
       const before = page.url()
       await page.keyboard.type(part)
@@ -72,7 +72,7 @@ describe('captures', () => {
     await page.waitForURL((u) => u.searchParams.get('movement') === 'countermovement' && !u.searchParams.has('limit'))
     await page.goBack()
     await page.waitForURL((u) => u.searchParams.get('status') === 'completed' && !u.searchParams.has('movement'))
-    await expect.poll(() => page.getByLabel('Movement').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Movement', { exact: true }).inputValue()).toBe('')
     await page.goBack()
     await page.waitForURL((u) => u.pathname === '/captures' && u.search === '')
     await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('')

@@ -30,3 +30,27 @@ export function cyclesOf(moments: readonly Moment[], name: string): Span[] {
   const times = timesOf(moments, name)
   return times.slice(1).map((to, i) => ({ from: times[i]!, to }))
 }
+
+/** Phases is the cycles of an event, and when within each of them other events happen. */
+export interface Phases {
+  /** The other events that happen within a cycle. */
+  names: string[]
+  cycles: { span: Span; duration: number; at: (number | null)[] }[]
+}
+
+/** phasesOf says of each cycle how long it takes, and at which per cent of it each other event first happens in it. */
+export function phasesOf(moments: readonly Moment[], name: string): Phases {
+  const spans = cyclesOf(moments, name)
+  const within = (other: string, { from, to }: Span) => timesOf(moments, other).find((t) => t > from && t < to)
+  const names = [...new Set(moments.map((m) => m.name))].filter(
+    (other) => other !== name && spans.some((span) => within(other, span) !== undefined),
+  )
+  return {
+    names,
+    cycles: spans.map((span) => {
+      const duration = span.to - span.from
+      const part = (t: number | undefined) => (t === undefined ? null : (100 * (t - span.from)) / duration)
+      return { span, duration, at: names.map((other) => part(within(other, span))) }
+    }),
+  }
+}

@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { go, usePlace } from '../../route'
 import { Empty } from '../../ui/empty'
+import { lazy } from '../../ui/lazy'
 import { Controls } from './Controls'
 import { Facts } from './details/Facts'
 import { Events, Metrics, Warnings } from './details/Lists'
@@ -24,6 +25,14 @@ import { pointsOf } from './scene/points'
 import { place } from './skeleton/names'
 import { Stage } from './Stage'
 import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './types'
+
+/** Cycles come where there are some. */
+const Cycles = lazy(() => import('./cycles'))
+
+/** repeats says whether an event happens more than once. */
+function repeats(events: readonly MotionEvent[]): boolean {
+  return new Set(events.map((e) => JSON.stringify([e.label, e.context]))).size < events.length
+}
 
 /** More plots than this are no help to anybody. */
 const plotsMost = 8
@@ -96,10 +105,17 @@ export function Recording({
     .map((n) => channels.find((c) => c.name === n))
     .filter((c): c is Channel => c !== undefined)
     .slice(0, plotsMost)
-  const setPlots = (to: string[]) => {
-    const next = new URLSearchParams(to.map((n) => ['plot', n]))
-    go(`${location.pathname}?${to.length > 0 ? next : 'plot='}`, { replace: true, keepScroll: true })
+  const setQuery = (change: (query: URLSearchParams) => void) => {
+    const next = new URLSearchParams(location.search)
+    change(next)
+    go(next.size > 0 ? `${location.pathname}?${next}` : location.pathname, { replace: true, keepScroll: true })
   }
+  const set = (name: string, value: string) => setQuery((q) => (value ? q.set(name, value) : q.delete(name)))
+  const setPlots = (to: string[]) =>
+    setQuery((q) => {
+      q.delete('plot')
+      for (const name of to.length > 0 ? to : ['']) q.append('plot', name)
+    })
   const shown = chosen.map((c) => c.name)
   const toggle = (n: string) => setPlots(shown.includes(n) ? shown.filter((p) => p !== n) : [...shown, n])
   const events = useMemo(() => eventsOf(motion.events, computed), [motion, computed])
@@ -140,7 +156,19 @@ export function Recording({
             shelf={shelf}
             chosen={chosen}
             remove={toggle}
+            numbers={query.has('numbers')}
+            setNumbers={(on) => set('numbers', on ? '1' : '')}
             loaded={whole || (points.length === 0 && (motion.even || loaded.problem !== null))}
+          />
+        )}
+        {moving && repeats(events) && (
+          <Cycles
+            capture={capture}
+            motion={motion}
+            computed={computed}
+            chosen={chosen}
+            event={query.get('cycles') ?? ''}
+            setEvent={(name) => set('cycles', name)}
           />
         )}
         {!moving && !motion.video && (

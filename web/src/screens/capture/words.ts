@@ -14,6 +14,16 @@ export function round(v: number): string {
   return String(Math.round(v * 1000) / 1000)
 }
 
+/** A number that was computed, with six digits: more than any of these measurements has. */
+export function told(v: number): string {
+  return v - v === 0 ? String(Number(v.toPrecision(6))) : '–'
+}
+
+/** deviation writes an SD about a mean: one that is nothing but the rounding of sums is 0. */
+export function deviation(sd: number, mean: number): string {
+  return told(sd < 1e-12 * Math.abs(mean) ? 0 : sd)
+}
+
 /** A number of 64 bits, with all digits that it has. */
 export function exact(v: number): string {
   return String(v)

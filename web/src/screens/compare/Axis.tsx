@@ -2,6 +2,7 @@ import { Choice } from '../../ui/field'
 import { bys, overs, shows, type Comparison } from './address'
 import { happeningsOf, type Happening } from './offers'
 import type { Trial } from './trial'
+import { eventText } from './words'
 
 interface Props {
   comparison: Comparison
@@ -19,10 +20,10 @@ export function Axis({ comparison: c, trials, change }: Props) {
     repeated = false,
   ) => {
     const options = of.map(
-      (h) => [h.name, `${h.name} (${repeated ? h.repeated : h.captures} of ${trials.length})`] as const,
+      (h) => [h.name, `${eventText(h.name)} (${repeated ? h.repeated : h.captures} of ${trials.length})`] as const,
     )
     // An event of the address that no capture has stays chosen, and each capture says that it lacks it.
-    return [...first, ...(now && !of.some((h) => h.name === now) ? [[now, now] as const] : []), ...options]
+    return [...first, ...(now && !of.some((h) => h.name === now) ? [[now, eventText(now)] as const] : []), ...options]
   }
   const repeated = all.filter((h) => h.repeated > 0)
   const over = (to: Comparison['over']) => {

@@ -14,7 +14,8 @@ import { useWidth } from '../../ui/width'
 import type { Comparison } from './address'
 import type { Group } from './bands'
 import { linesTable, meansTable } from './saved'
-import { axisOf, deviation, told, unitsOf } from './words'
+import { deviation, told } from '../capture/words'
+import { axisOf, unitsOf } from './words'
 
 const height = 420
 

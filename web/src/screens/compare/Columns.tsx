@@ -17,7 +17,11 @@ interface Props {
 /** Columns is what is shown of the captures: chosen from what they have, on one axis. */
 export function Columns({ comparison: c, trials, change }: Props) {
   const [search, setSearch] = useState('')
-  const offers = useMemo(() => columnsOf(trials), [trials])
+  // What is chosen when the list is made stands first. A tick moves nothing: it would slip away from under the pointer.
+  const offers = useMemo(() => {
+    const first = (o: { column: string }) => (c.columns.includes(o.column) ? 0 : 1)
+    return columnsOf(trials).sort((a, b) => first(a) - first(b))
+  }, [trials])
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = offers.filter((o) => words.every((w) => `${o.column} ${o.kind} ${o.unit}`.toLowerCase().includes(w)))
   const full = c.columns.length >= columnsMost

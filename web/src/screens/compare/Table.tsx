@@ -4,7 +4,7 @@ import { saveTable } from '../../ui/save'
 import { things } from '../../ui/text'
 import { metricsTable } from './saved'
 import type { Cell, Table as Shape } from './metrics'
-import { deviation, told } from './words'
+import { deviation, told } from '../capture/words'
 
 /** So many groups are columns of their own on the page; the CSV has all of them. */
 const most = 12

@@ -2,9 +2,11 @@
 
 import { increasing, normalised, points, type Course, type Span } from '../../curves/course'
 import { between, cyclesOf } from '../../curves/spans'
+import { place } from '../capture/skeleton/names'
 import { isOff, type By, type Comparison } from './address'
 import type { Numbers } from './read'
-import type { Mark, Trial } from './trial'
+import { ownOf, type Mark, type Trial } from './trial'
+import { eventText } from './words'
 
 /** Line is a course of one column of one capture, or of one cycle of it. */
 export interface Line {
@@ -46,12 +48,23 @@ export function linesOf(c: Comparison, trials: readonly Trial[], numbers: Readon
         all.lacking.push({ trial, column, why: `has no channel ${column}` })
         continue
       }
-      const made = along(c, trial, { time: numbers.get(trial.id)!.time, values })
+      const made = along(of(c, trial, channel.name), trial, { time: numbers.get(trial.id)!.time, values })
       if (typeof made === 'string') all.lacking.push({ trial, column, why: made })
       else all.lines.push(...made.map((m) => ({ ...m, trial, column, unit: channel.unit })))
     }
   }
   return all
+}
+
+/** of is the axis with the events of the side that a channel is on. */
+function of(c: Comparison, trial: Trial, channel: string): Comparison {
+  const { side } = place(channel)
+  const resolve = (name: string) => {
+    const what = ownOf(name)
+    if (what === null) return name
+    return trial.marks.find((m) => m.side === side && side !== 'middle' && m.what === what)?.name ?? eventText(name)
+  }
+  return { ...c, from: resolve(c.from), to: resolve(c.to) }
 }
 
 type Along = Pick<Line, 'x' | 'y' | 'cycle' | 'course' | 'span'>

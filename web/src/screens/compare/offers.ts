@@ -1,8 +1,8 @@
 // What can be chosen: the columns and the events that the captures have.
 
-import { place } from '../capture/skeleton/names'
+import { place, type Side } from '../capture/skeleton/names'
 import { timesOf } from '../../curves/spans'
-import type { Trial } from './trial'
+import { ownName, type Trial } from './trial'
 
 /** Offer is a column, and how many of the captures have it. */
 export interface Offer {
@@ -56,16 +56,26 @@ export interface Happening {
   repeated: number
 }
 
-/** happeningsOf lists the events of captures, those that more of them have first. */
+/**
+ * happeningsOf lists the events of captures, those that more of them have first. What happens on both sides is there once
+ * more as the event of the side that a channel is on: so the left knee goes from left to left and the right one from
+ * right to right.
+ */
 export function happeningsOf(trials: readonly Trial[]): Happening[] {
   const found = new Map<string, Happening>()
+  const add = (name: string, times: number) => {
+    const one = found.get(name) ?? { name, captures: 0, repeated: 0 }
+    if (times > 0) one.captures++
+    if (times > 1) one.repeated++
+    found.set(name, one)
+  }
   for (const t of trials) {
-    for (const name of new Set(t.marks.map((m) => m.name))) {
-      const times = timesOf(t.marks, name).length
-      const one = found.get(name) ?? { name, captures: 0, repeated: 0 }
-      if (times > 0) one.captures++
-      if (times > 1) one.repeated++
-      found.set(name, one)
+    for (const name of new Set(t.marks.map((m) => m.name))) add(name, timesOf(t.marks, name).length)
+    for (const what of new Set(t.marks.map((m) => m.what))) {
+      const times = (side: Side) =>
+        new Set(t.marks.filter((m) => m.side === side && m.what === what).map((m) => m.time)).size
+      const least = Math.min(times('left'), times('right'))
+      if (least > 0) add(ownName(what), least)
     }
   }
   return [...found.values()].sort((a, b) => b.captures - a.captures || a.name.localeCompare(b.name))

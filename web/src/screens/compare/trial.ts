@@ -4,15 +4,37 @@ import type { Good } from '../../api/request'
 import { get } from '../../api/request'
 import type { Moment } from '../../curves/spans'
 import { date, label } from '../../ui/text'
-import { eventsOf, marksOf } from '../capture/plots/events'
+import { eventsOf, marksOf, sideOf } from '../capture/plots/events'
 import { platformsOf } from '../capture/platforms'
-import type { Channel, Motion } from '../capture/types'
+import type { Side } from '../capture/skeleton/names'
+import type { Channel, Motion, MotionEvent } from '../capture/types'
 
 type Capture = Good<'/captures/{captureId}'>
 
 /** Mark is an event of a recording; its frame is null where it lies outside. */
 export interface Mark extends Moment {
   frame: number | null
+  side: Side
+  /** What happened, without the side. */
+  what: string
+}
+
+const own = 'own:'
+
+/** ownName is how the event of the side that a channel is on is written in an address; ownOf reads what happened, or null. */
+export function ownName(what: string): string {
+  return own + what
+}
+
+export function ownOf(name: string): string | null {
+  return name.startsWith(own) ? name.slice(own.length) : null
+}
+
+function markOf(e: MotionEvent): Mark {
+  const side = sideOf(e)
+  const told = e.context.trim() && sideOf({ context: e.context, label: '' }) !== 'middle'
+  const what = told ? e.label : e.label.replace(/\b(left|right)\b[ _.-]*|^[lr][ _.-]+/i, '')
+  return { name: marksOf([e])[0]!.label, time: e.time, frame: e.frame, side, what: what.trim().toLowerCase() }
 }
 
 /** Trial is a capture in a comparison. */
@@ -42,11 +64,7 @@ export function trialOf(capture: Capture, motion: Motion): Trial {
     movement: [capture.activity, capture.movement].flatMap((s) => (s === null ? [] : [label(s)])).join(' · '),
     motion,
     channels: [...motion.channels, ...platformsOf(motion)],
-    marks: eventsOf(motion.events, motion.computed).map((e) => ({
-      name: marksOf([e])[0]!.label,
-      time: e.time,
-      frame: e.frame,
-    })),
+    marks: eventsOf(motion.events, motion.computed).map(markOf),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { increasing, normalised, points, reading, valueAt, type Course } from '../../../src/curves/course'
-import { between, cyclesOf, timesOf } from '../../../src/curves/spans'
+import { between, cyclesOf, phasesOf, timesOf } from '../../../src/curves/spans'
 import { bandOf, difference, spread } from '../../../src/curves/statistics'
 import { agree, numpy, testOfNumpy } from '../../numpy'
 
@@ -122,6 +122,14 @@ describe('stretches between events', () => {
     expect(between(moments, 'L strike', 'L strike')).toEqual({ from: 1, to: 2 })
     expect(between(moments, 'R strike', 'off')).toBeNull()
     expect(between(moments, 'lost', 'off')).toBeNull()
+  })
+
+  test('have within them what else happens, by its first time', () => {
+    const { names, cycles } = phasesOf([...moments, { name: 'off', time: 2.75 }, { name: 'off', time: 2.8 }], 'L strike')
+    expect(names).toEqual(['R strike', 'off'])
+    expect(cycles.map((c) => c.duration)).toEqual([1, 1])
+    expect(cycles.map((c) => c.at.map((v) => v && Math.round(v)))).toEqual([[null, 60], [50, 75]])
+    expect(phasesOf(moments, 'R strike')).toEqual({ names: [], cycles: [] })
   })
 
   test('are cycles from each to the next', () => {

@@ -8,33 +8,14 @@ import { useMedia } from '../media'
 import type { Player } from '../player'
 import type { Channel } from '../types'
 import { exact, hertz, round } from '../words'
-import type { Chart, Courses, Look } from './chart'
+import type { Chart, Courses } from './chart'
 import { dull, hasSamples, type Shelf } from './courses'
 import type { Mark } from './events'
+import { lookNow, shortName } from './looks'
+import { Reading } from './Reading'
 import type { Range } from './range'
 
-const ends: Record<string, string> = { _x: 'x', _y: 'y', _z: 'z' }
-
-/** What a column is called in the plot of its channel. */
-export function shortName(c: Channel, column: string): string {
-  if (c.columns.length === 1) return c.name
-  const end = column.startsWith(c.name) ? column.slice(c.name.length) : column
-  return ends[end] ?? end.replace(/^_/, '')
-}
-
-function lookNow(): Look {
-  const style = getComputedStyle(document.documentElement)
-  const value = (name: string) => style.getPropertyValue(name).trim()
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches
-  return {
-    text: value('--muted'),
-    grid: value('--line'),
-    events: { left: value('--left'), right: value('--right'), middle: value('--busy') },
-    series: dark
-      ? ['#f0907f', '#7fd39b', '#83b0ff', '#e2c263', '#d59be6', '#6fd0d6']
-      : ['#c2452d', '#2b8a4b', '#2f6bd0', '#97700f', '#9443a8', '#167f88'],
-  }
-}
+const everything: Range = [-Infinity, Infinity]
 
 interface PlotProps {
   channel: Channel
@@ -44,11 +25,13 @@ interface PlotProps {
   range: Range
   marks: Mark[]
   loaded: boolean
+  /** Whether the numbers of the stretch that is shown stand below it. */
+  numbers: boolean
   zoom: (from: number, to: number) => void
   remove: () => void
 }
 
-export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom, remove }: PlotProps) {
+export function Plot({ channel, player, shelf, whole, range, marks, loaded, numbers, zoom, remove }: PlotProps) {
   const host = useRef<HTMLDivElement>(null)
   const chart = useRef<Chart | null>(null)
   const courses = useRef<Courses | null>(null)
@@ -62,6 +45,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
   const [problem, setProblem] = useState<Problem | null>(null)
   const [ready, setReady] = useState(false)
   const [round_, again] = useState(0)
+  const [come, setCome] = useState<Courses | null>(null)
 
   useEffect(() => {
     let gone = false
@@ -120,6 +104,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
       (c) => {
         if (gone) return
         courses.current = c
+        setCome(c)
         chart.current?.setCourses(c)
         chart.current?.at(player.timeOf(player.row))
         tellValues(c, values.current, player.timeOf(player.row))
@@ -145,6 +130,8 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
   useEffect(() => chart.current?.paint(lookNow()), [isDark, ready])
   useEffect(() => channel.columns.forEach((_, i) => chart.current?.show(i, !hidden.has(i))), [hidden, ready])
 
+  // Samples of the last frame that come after it are in no stretch, and yet in all of the time.
+  const all = range[0] === whole[0] && range[1] === whole[1]
   const look = lookNow()
   const toggle = (i: number) => {
     const next = new Set(hidden)
@@ -193,6 +180,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, zoom
       </figcaption>
       {problem && <ProblemBox problem={problem} onRetry={() => again((n) => n + 1)} />}
       <div ref={host} class="plot-host" />
+      {numbers && <Reading channel={channel} courses={come} range={all ? everything : range} hidden={hidden} />}
     </figure>
   )
 }

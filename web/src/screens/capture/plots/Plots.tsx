@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../../../ui/button'
+import { Check } from '../../../ui/field'
 import type { Player } from '../player'
 import type { Channel, Motion, MotionEvent } from '../types'
 import type { Shelf } from './courses'
@@ -16,6 +17,8 @@ interface Props {
   shelf: Shelf
   chosen: Channel[]
   remove: (name: string) => void
+  numbers: boolean
+  setNumbers: (on: boolean) => void
   /** Changes when the scene has more rows. */
   loaded: boolean
 }
@@ -23,7 +26,7 @@ interface Props {
 /** What a press of a button shows of the time that was seen. */
 const step = 0.5
 
-export function Plots({ motion, events, player, shelf, chosen, remove, loaded }: Props) {
+export function Plots({ motion, events, player, shelf, chosen, remove, numbers, setNumbers, loaded }: Props) {
   const whole = useMemo<Range>(() => {
     const last = Math.max(0, player.clock.rows - 1)
     const from = player.timeOf(0)
@@ -42,6 +45,12 @@ export function Plots({ motion, events, player, shelf, chosen, remove, loaded }:
           <div class="row">
             <span class="quiet small with-mouse">Drag to zoom, double click for everything, click to go there</span>
             <span class="quiet small with-fingers">Two fingers zoom, one goes along the time</span>
+            <Check
+              label="Numbers"
+              title="Least, greatest and mean value of the time that is shown"
+              checked={numbers}
+              onChange={(e) => setNumbers(e.currentTarget.checked)}
+            />
             {zoomed && <Button onClick={() => setRange(whole)}>Show all of the time</Button>}
             <Button
               aria-label="Show less time"
@@ -72,6 +81,7 @@ export function Plots({ motion, events, player, shelf, chosen, remove, loaded }:
           range={range}
           marks={marks}
           loaded={loaded}
+          numbers={numbers}
           zoom={(from, to) => setRange(within([from, to], whole))}
           remove={() => remove(c.name)}
         />
