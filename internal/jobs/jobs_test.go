@@ -41,6 +41,7 @@ type script struct {
 	begun chan string // when not nil, told of every file that is begun
 
 	measure func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte, error)
+	of      func(organization.Scope) // when not nil, told of every recording that is measured
 
 	open      chan struct{} // those that are slow wait for it
 	now, most int           // files that are read, and were at the most
@@ -61,7 +62,10 @@ func (s *script) times(text string) int {
 }
 
 // Measure does what measure does; without it, it finds nothing.
-func (s *script) Measure(ctx context.Context, _ organization.Scope, m upload.Measured, info []byte, table, _ upload.File) ([]byte, error) {
+func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Measured, info []byte, table, _ upload.File) ([]byte, error) {
+	if s.of != nil {
+		s.of(of)
+	}
 	if s.measure == nil {
 		return info, nil
 	}

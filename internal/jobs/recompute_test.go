@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/frames"
@@ -115,6 +116,70 @@ func TestRecordingsOfAnotherVersionAreMeasuredFromTheirTablesAndChangeWhereAValu
 		}
 		if n, err := o.store.CountOutdated(t.Context(), o.scope, movement.Read().Version); n != 0 || err != nil {
 			t.Errorf("%d are outdated still (%v)", n, err)
+		}
+	})
+}
+
+func TestOrganizationsTakeTurnsWhileTheirRecordingsAreMeasuredAgain(t *testing.T) {
+	offices(t, func(t *testing.T, o *office) {
+		// The two large ones have a worker each for more turns than they may take while the small one waits.
+		const large, most, small = 100, 60, 4
+		var all []organization.Scope
+		count := []int{large, large, small}
+		o.reader.measure = finding("earlier", nothingMore)
+		for n := range count {
+			if n > 0 {
+				o.scope = organization.Scope{Organization: organization.NewID()}
+				o.must(o.store.CreateOrganization(t.Context(), organization.Organization{ID: o.scope.Organization, Name: fmt.Sprintf("Lab %d", n), CreatedAt: time.Now()}))
+			}
+			all = append(all, o.scope)
+			var sessions []string
+			for i := range count[n] {
+				sessions = append(sessions, o.sent(fmt.Sprintf("walk %d %02d", n, i)))
+			}
+			for _, session := range sessions {
+				o.await(session, capture.Completed)
+			}
+		}
+		o.close()
+		o.must(o.store.Hold(t.Context(), movement.Read().Version))
+		for _, s := range all { // the small one stands behind both
+			o.must(o.store.Recompute(t.Context(), s, movement.Read().Version))
+		}
+		var lock sync.Mutex
+		measured, done := map[organization.Scope]int{}, make(chan struct{})
+		find := finding(movement.Read().Version, nothingMore)
+		o.reader.measure = find
+		o.reader.of = func(s organization.Scope) {
+			lock.Lock()
+			measured[s]++
+			n := measured[s]
+			lock.Unlock()
+			if s == all[2] && n == small {
+				close(done)
+			}
+			if s != all[2] && n > most {
+				select { // nobody who waits for a turn waits any longer
+				case <-done:
+				case <-time.After(testkit.Patience):
+					t.Error("a large organization went on and on, and the small one waits")
+				}
+			}
+		}
+		o.open()
+		testkit.Receive(t, done, "the recordings of the small organization are measured")
+		for _, s := range all {
+			testkit.Until(t, "all recordings are measured by this version", func() bool {
+				n, err := o.store.CountOutdated(t.Context(), s, movement.Read().Version)
+				return n == 0 && err == nil
+			})
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		for n, s := range all {
+			if measured[s] < count[n] { // a second job of an organization may measure one once more
+				t.Errorf("of organization %d %d recordings were measured, and it has %d", n, measured[s], count[n])
+			}
 		}
 	})
 }
