@@ -40,6 +40,34 @@ func (l *Library) similar(activity, name string) (best *Movement) {
 	return best
 }
 
+// Likely is the pair that labels, folded as they are compared, were most likely meant to name; false
+// for labels of a movement that the library has, and for those that are like none of them.
+func (l *Library) Likely(activity, name string) (Pair, bool) {
+	if l.Find(activity, name) != nil {
+		return Pair{}, false
+	}
+	m := l.similar(activity, name)
+	if m == nil {
+		return Pair{}, false
+	}
+	return Pair{m.Activity, m.Movement}, true
+}
+
+// Nearest is the one of some words that a word was most likely meant to be; "" where it is one of
+// them, and where none is near.
+func Nearest(word string, words []string) (best string) {
+	least := mostSlips + 1
+	for _, w := range words {
+		if n := slips(word, w); n < least {
+			best, least = w, n
+		}
+	}
+	if least == 0 {
+		return ""
+	}
+	return best
+}
+
 // slips is how many letters must be put in, taken out or replaced to make one text of another.
 func slips(a, b string) int {
 	to := []rune(b)

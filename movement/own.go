@@ -66,7 +66,43 @@ func ReadOwn(body payload.Object) (MarkerSet, error) {
 	if !given {
 		p.Add("landmarks", "landmarks is required; an empty array takes all names away")
 	}
+	own.distinct(&p)
 	return own, p.Err()
+}
+
+// distinct refuses a point that a way names twice, a way that is there twice, and one that both sides of
+// the body have. That of the back of the pelvis may be the one on the sacrum.
+func (s *MarkerSet) distinct(p *fault.Problems) {
+	for _, l := range s.Landmarks {
+		for i, way := range l.Points {
+			for k, name := range way {
+				if slices.ContainsFunc(way[:k], func(o string) bool { return strings.EqualFold(o, name) }) {
+					p.Add("landmarks.points", "points of %s must not name %s twice where it is the middle of points: it would be nearer to that one", l.Name, payload.Quote(name))
+				}
+			}
+			if slices.ContainsFunc(l.Points[:i], func(o []string) bool { return samePoints(way, o) }) {
+				p.Add("landmarks.points", "points of %s must not have the way %s twice", l.Name, payload.Quote(strings.Join(way, ", ")))
+			}
+		}
+		part, left := strings.CutPrefix(l.Name, "left_")
+		other := s.landmark("right_" + part)
+		if !left || other == nil || part == "psis" {
+			continue
+		}
+		for _, way := range l.Points {
+			if slices.ContainsFunc(other.Points, func(o []string) bool { return samePoints(way, o) }) {
+				p.Add("landmarks.points", "points of %s must not be those of %s: %s", l.Name, other.Name, strings.Join(way, ", "))
+			}
+		}
+	}
+}
+
+// samePoints says whether two ways have the same points, in any order. Points are told apart as those
+// of recordings are, whatever the case of their letters.
+func samePoints(a, b []string) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(name string) bool {
+		return !slices.ContainsFunc(b, func(o string) bool { return strings.EqualFold(name, o) })
+	})
 }
 
 // readLandmark reads one.

@@ -62,6 +62,7 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 		im := intake.Import{
 			Store: s, Series: s.Series(), Folders: folders, Scope: operator(org), Records: s.ImportRecords(), Dry: c.DryRun, Stdin: w.In,
 			Refused: func(r intake.Refusal) { p.line(refusalLine(r)) },
+			Noticed: func(n intake.Notice) { p.line(place(n.Path, n.Line) + ": notice: " + n.Field + ": " + n.Text) },
 			Skipped: func(s intake.Skip) { p.line(place(s.Path, s.Line) + ": skipped: " + s.Why) },
 			Captured: func(made intake.Capture) {
 				counted.add(made)

@@ -72,6 +72,19 @@ func TestLandmarksArePutReadAndTakenAwayByTheirOrganization(t *testing.T) {
 		} {
 			put(wrong, "", 400)
 		}
+		for body, want := range map[string]string{
+			`{"landmarks":[{"name":"left_heel","points":[["A","b","B"]]}]}`:                                                `points of left_heel must not name \"B\" twice`,
+			`{"landmarks":[{"name":"left_heel","points":[["A","b"],["B","A"]]}]}`:                                          `points of left_heel must not have the way \"B, A\" twice`,
+			`{"landmarks":[{"name":"left_heel","points":[["A"],["b"]]},{"name":"right_heel","points":[["C"],["B"]]}]}`:     `points of left_heel must not be those of right_heel: b`,
+			`{"landmarks":[{"name":"left_psis","points":[["SACR"]]},{"name":"right_psis","points":[["A","A"]]}],"side":1}`: `points of right_psis must not name \"A\" twice`,
+		} {
+			got := string(put(body, "", 400).Body)
+			if !strings.Contains(got, want) {
+				t.Errorf("%s is refused with %s", body, got)
+			}
+		}
+		put(`{"landmarks":[{"name":"left_psis","points":[["SACR"]]},{"name":"right_psis","points":[["SACR"]]}]}`, "", 200) // one that lies between both
+		put(body, "", 200)
 		if got := put(`{"landmarks":[{"name":"tail","points":[["A"]]}]}`, "", 400); !strings.Contains(string(got.Body), "left_heel") {
 			t.Errorf("the refusal of a landmark lists no other: %s", got.Body)
 		}

@@ -207,6 +207,14 @@ func (f *folder) sheet(dir string) (*sheet, bool) {
 			return nil, false
 		}
 	}
+	for _, r := range s.rows {
+		for _, n := range r.notices(f.Folders.Defaults) {
+			n.Path, n.Line = s.path, r.line
+			if !f.tell(item{path: s.path, line: r.line, noticed: &n}) {
+				return nil, false
+			}
+		}
+	}
 	if !f.Dry {
 		if err := s.names.keep(f.ctx, f.Folders.Store, f.Scope); err != nil {
 			return nil, f.tell(item{fatal: err})

@@ -31,6 +31,7 @@ type Import struct {
 	Refused  func(Refusal)
 	Captured func(Capture)  // every capture that was accepted; one of a manifest may have its id, status and error alone
 	Skipped  func(Skip)     // files that are no failure but were not taken
+	Noticed  func(Notice)   // what was taken and is hardly meant so
 	Progress func(Progress) // after every batch
 }
 
@@ -47,6 +48,15 @@ type Skip struct {
 	Path string
 	Line int // from 1; 0 for a path that is not read by lines
 	Why  string
+}
+
+// Notice is something that was taken as it stands and was hardly meant so, such as a label that is
+// misspelt.
+type Notice struct {
+	Path  string
+	Line  int // from 1
+	Field string
+	Text  string // a sentence, with the likely spelling where there is one
 }
 
 // Capture is a capture that was accepted, and where it came from.
@@ -140,6 +150,7 @@ type item struct {
 	record  manifest.Record
 	err     error  // why it is refused
 	skipped string // why it is passed over
+	noticed *Notice
 
 	made     *Capture // what was made of a motion file, which is stored already
 	fatal    error    // why the import cannot go on

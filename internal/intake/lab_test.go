@@ -3,6 +3,7 @@ package intake_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -172,6 +173,7 @@ type outing struct {
 	err     error
 	made    map[string]intake.Capture // by path in the folder
 	order   []string
+	noticed []string
 }
 
 // importing is an import of the lab, to be changed before it is run.
@@ -204,6 +206,9 @@ func (l *lab) bringUntil(ctx context.Context, folder string, change ...func(*int
 			place += ":" + strconv.Itoa(s.Line)
 		}
 		o.skipped = append(o.skipped, place+": "+s.Why)
+	}
+	im.Noticed = func(n intake.Notice) {
+		o.noticed = append(o.noticed, fmt.Sprintf("%s:%d: %s: %s", inside(n.Path), n.Line, n.Field, n.Text))
 	}
 	im.Captured = func(c intake.Capture) {
 		o.made[inside(c.Path)] = c

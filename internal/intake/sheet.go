@@ -15,6 +15,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/payload"
 )
 
@@ -200,8 +201,14 @@ func readColumns(cells []string) ([]string, fault.Problems) {
 		case slices.Contains(columns[:i], name):
 			p.Add(name, "%s must not be there twice", name)
 		case !slices.Contains(sheetColumns, name) && !capture.IsDimension(name):
-			p.Add(strings.TrimSpace(cell), "%s is no column of such a table; there are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: %s",
-				payload.Quote(strings.TrimSpace(cell)), strings.Join(capture.DimensionNames(), ", "))
+			likely := movement.Nearest(name, slices.Concat(sheetColumns, capture.DimensionNames()))
+			if likely != "" {
+				likely = likely + " is likely meant. There are "
+			} else {
+				likely = "there are "
+			}
+			p.Add(strings.TrimSpace(cell), "%s is no column of such a table; %sfile, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: %s",
+				payload.Quote(strings.TrimSpace(cell)), likely, strings.Join(capture.DimensionNames(), ", "))
 		}
 		columns[i] = name
 	}

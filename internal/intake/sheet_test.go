@@ -51,6 +51,45 @@ func TestATableBesideTheFilesSaysWhoseTheyAreAndWhatTheyShow(t *testing.T) {
 	})
 }
 
+func TestLabelsThatAreLikelyMisspeltAreTakenAndToldByLineWithTheLikelySpelling(t *testing.T) {
+	labs(t, func(t *testing.T, l *lab) {
+		folder := lay(t, map[string]string{
+			"kinebase.csv": "file,activity,movement,eyes,handedness\n" +
+				"a.trc,Jump,contermovement,,\n" +
+				"b.trc,jmp,squat,,\n" +
+				"c.trc,gait,walk,open,\n" + // a lab's own
+				"d.trc,stability,single_leg_stance,open,\n" +
+				"e.trc,jump,squat,open,left\n" +
+				"f.trc,,rotery,,\n" +
+				"g.trc,tenis,,,\n" +
+				"h.trc,,,,left\n" +
+				"i.trc,squat,bodyweight,shut,\n",
+			"a.trc": "good a", "b.trc": "good b", "c.trc": "good c", "d.trc": "good d", "e.trc": "good e", "f.trc": "good f", "g.trc": "good g", "h.trc": "good h", "i.trc": "good i",
+		})
+		o := l.bring(folder).went(t)
+		if o.summary.Captures != 9 || o.summary.Failed != 0 {
+			t.Errorf("summary %+v", o.summary)
+		}
+		if got := l.stored(o, "a.trc"); said(got.Capture) != "Jump contermovement [] []" {
+			t.Errorf("a.trc became %s", said(got.Capture))
+		}
+		const taken = "; it was taken as it stands, and nothing is measured of it"
+		want := []string{
+			"kinebase.csv:2: movement: the library of movements has no jump/contermovement; jump/countermovement is likely meant" + taken,
+			"kinebase.csv:3: activity: the library of movements has no jmp/squat; jump/squat is likely meant" + taken,
+			"kinebase.csv:6: eyes: eyes is kept and not shown, for jump/squat has no such dimension; it has arm_position",
+			"kinebase.csv:6: handedness: handedness is kept and not shown, for jump/squat has no such dimension; it has arm_position",
+			"kinebase.csv:7: movement: the library of movements has no movement rotery; rotary is likely meant" + taken,
+			"kinebase.csv:8: activity: the library of movements has no activity tenis; tennis is likely meant" + taken,
+			"kinebase.csv:9: handedness: handedness is kept and not shown: which dimensions a capture has is told by its activity and movement, and the row does not give both",
+			"kinebase.csv:10: eyes: eyes is kept and not shown, for squat/bodyweight has no such dimension",
+		}
+		if !reflect.DeepEqual(o.noticed, want) {
+			t.Errorf("noticed\n%s\nwant\n%s", strings.Join(o.noticed, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
 func TestWhatIsWrongInATableIsToldByLineAndColumnAndItsFilesAreNotImported(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		l.person("Ada", "Berg", "ada@example.org")
@@ -104,7 +143,7 @@ func TestATableThatCannotBeUsedKeepsItsFilesOut(t *testing.T) {
 	l := newLab(t, store.Options{Data: t.TempDir()})
 	for text, want := range map[string]string{
 		"":                              "below/kinebase.csv: is empty: its first line must name its columns, of which file is one",
-		"file,activty\na.trc,jump\n":    `below/kinebase.csv:1: activty: "activty" is no column of such a table; there are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: arm_position, `,
+		"file,activty\na.trc,jump\n":    `below/kinebase.csv:1: activty: "activty" is no column of such a table; activity is likely meant. There are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: arm_position, `,
 		"athlete\nAda\n":                "below/kinebase.csv:1: file: file is required as a column: it says which motion files a row speaks of",
 		"file,FILE\na.trc,\n":           "below/kinebase.csv:1: file: file must not be there twice",
 		"file,movement\na.trc,\"jump\n": "below/kinebase.csv:2: has quotes that do not match",

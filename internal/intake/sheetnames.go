@@ -58,7 +58,7 @@ func (n *names) name(p *fault.Problems, landmark, points string) {
 	for way := range strings.SplitSeq(points, "|") {
 		ways = append(ways, strings.Split(way, "+"))
 	}
-	own, err := ownOf(movement.Landmark{Name: landmark, Points: ways})
+	own, err := ownOf(append(slices.Clone(n.landmarks), movement.Landmark{Name: landmark, Points: ways})...)
 	var wrong *fault.Error
 	if errors.As(err, &wrong) {
 		for _, problem := range wrong.Problems {
@@ -70,7 +70,7 @@ func (n *names) name(p *fault.Problems, landmark, points string) {
 		}
 		return
 	}
-	n.landmarks = append(n.landmarks, own.Landmarks...)
+	n.landmarks = own.Landmarks
 }
 
 // ownOf holds landmarks to the rules for names of organizations.

@@ -71,6 +71,10 @@ func (w *writer) write(ctx context.Context, b batch) error {
 		switch {
 		case it.fatal != nil:
 			return it.fatal
+		case it.noticed != nil:
+			if w.Noticed != nil {
+				w.Noticed(*it.noticed)
+			}
 		case it.skipped != "":
 			if w.Skipped != nil {
 				w.Skipped(Skip{it.path, it.line, it.skipped})
