@@ -1,7 +1,8 @@
 // What a capture's file holds: the scene, the plots, and what is told of it.
 
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { go, usePlace } from '../../route'
+import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { lazy } from '../../ui/lazy'
 import { Controls } from './Controls'
@@ -13,6 +14,8 @@ import { framesOf, useFrames } from './frames'
 import { useKeys } from './keys'
 import type { Linked } from './linked'
 import { Loop } from './loop'
+import { Measure } from './measure/Measure'
+import { channelOf, measureOf } from './measure/measure'
 import type { Measuring } from './measured'
 import { assumed, Player } from './player'
 import { Channels } from './plots/Channels'
@@ -21,7 +24,7 @@ import { eventsOf } from './plots/events'
 import { usePlatforms } from './forces'
 import { platformsOf } from './platforms'
 import { Plots } from './plots/Plots'
-import { pointsOf } from './scene/points'
+import { pointsOf, upOf } from './scene/points'
 import { place } from './skeleton/names'
 import { Stage } from './Stage'
 import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './types'
@@ -101,10 +104,17 @@ export function Recording({
   const platforms = usePlatforms(id, motion, whole)
   const first = useMemo(() => firstPlot(motion), [motion])
   const names = query.has('plot') ? query.getAll('plot').filter(Boolean) : first ? [first.name] : []
-  const chosen = names
-    .map((n) => channels.find((c) => c.name === n))
-    .filter((c): c is Channel => c !== undefined)
-    .slice(0, plotsMost)
+  const plotted = names.map((n) => channels.find((c) => c.name === n)).filter((c): c is Channel => c !== undefined)
+  const texts = JSON.stringify(query.getAll('measure'))
+  const measures = useMemo(() => {
+    const known = new Set(points.map((c) => c.name))
+    return (JSON.parse(texts) as string[]).flatMap((text) => {
+      const m = measureOf(text, known)
+      return m ? [{ text, channel: channelOf(m, motion) }] : []
+    })
+  }, [texts, motion, points])
+  const own = plotted.slice(0, plotsMost - Math.min(plotsMost, measures.length))
+  const chosen = [...own, ...measures.map((m) => m.channel)].slice(0, plotsMost)
   const setQuery = (change: (query: URLSearchParams) => void) => {
     const next = new URLSearchParams(location.search)
     change(next)
@@ -116,9 +126,12 @@ export function Recording({
       q.delete('plot')
       for (const name of to.length > 0 ? to : ['']) q.append('plot', name)
     })
-  const shown = chosen.map((c) => c.name)
+  const shown = own.map((c) => c.name)
   const toggle = (n: string) => setPlots(shown.includes(n) ? shown.filter((p) => p !== n) : [...shown, n])
   const events = useMemo(() => eventsOf(motion.events, computed), [motion, computed])
+  const [picked, setPicked] = useState<string | null>(null)
+  const begun = store !== null
+  const up = useMemo(() => (store && points.length > 0 ? upOf(motion, points, store) : '+z'), [begun, motion, points])
   const moving = motion.frames > 0 && motion.channels.length > 0
 
   return (
@@ -139,6 +152,7 @@ export function Recording({
             plot={(n) => {
               if (!shown.includes(n)) setPlots([...shown, n])
             }}
+            picked={setPicked}
           />
         )}
         {moving && points.length === 0 && <Bare player={player} events={events} loop={loop} />}
@@ -155,22 +169,32 @@ export function Recording({
             player={player}
             shelf={shelf}
             chosen={chosen}
-            remove={toggle}
+            remove={(name) => {
+              const measure = measures.find((m) => m.channel.name === name)
+              if (!measure) return toggle(name)
+              setQuery((q) => q.delete('measure', measure.text))
+            }}
             numbers={query.has('numbers')}
             setNumbers={(on) => set('numbers', on ? '1' : '')}
             loaded={whole || (points.length === 0 && (motion.even || loaded.problem !== null))}
           />
         )}
-        {moving && repeats(events) && (
-          <Cycles
-            capture={capture}
-            motion={motion}
-            computed={computed}
-            chosen={chosen}
-            event={query.get('cycles') ?? ''}
-            setEvent={(name) => set('cycles', name)}
-          />
-        )}
+        {moving &&
+          repeats(events) &&
+          (query.has('cycles') ? (
+            <Cycles
+              capture={capture}
+              motion={motion}
+              computed={computed}
+              chosen={own}
+              event={query.get('cycles') ?? ''}
+              setEvent={(name) => setQuery((q) => q.set('cycles', name))}
+            />
+          ) : (
+            <div>
+              <Button onClick={() => setQuery((q) => q.set('cycles', ''))}>Cycles of an event</Button>
+            </div>
+          ))}
         {!moving && !motion.video && (
           <Empty title="Nothing moves here">
             <p>The file holds no frames, or nothing in them.</p>
@@ -186,7 +210,27 @@ export function Recording({
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
         {motion.metrics.length > 0 && <Metrics motion={motion} />}
         <Facts capture={capture} motion={motion} linked={linked} fileName={null} />
-        {moving && <Channels channels={channels} plotted={shown} most={plotsMost} toggle={toggle} />}
+        {moving && points.length > 1 && (
+          <Measure
+            points={points.map((c) => c.name)}
+            up={up}
+            picked={picked}
+            full={chosen.length >= plotsMost}
+            add={(text) =>
+              setQuery((q) => {
+                if (!q.has('measure', text)) q.append('measure', text)
+              })
+            }
+          />
+        )}
+        {moving && (
+          <Channels
+            channels={channels}
+            plotted={shown}
+            most={plotsMost - (chosen.length - own.length)}
+            toggle={toggle}
+          />
+        )}
       </aside>
     </div>
   )

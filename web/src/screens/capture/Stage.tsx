@@ -35,9 +35,11 @@ interface Props {
   again: () => void
   shown: () => void // told when there is a first picture, or when there will be none
   plot: (name: string) => void
+  /** Told which point is chosen; null for none. */
+  picked: (name: string | null) => void
 }
 
-export function Stage({ motion, store, platforms, events, player, loop, problem, again, shown, plot }: Props) {
+export function Stage({ motion, store, platforms, events, player, loop, problem, again, shown, plot, picked }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const over = useRef<HTMLCanvasElement>(null)
@@ -83,6 +85,8 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
     one.trail(chosen >= 0 ? [chosen] : points.map((_, i) => i).slice(0, 300), rows)
     loop.want()
   }, [ready, labels, follow, chosen, trail, points, forces, platforms])
+
+  useEffect(() => picked(points[chosen]?.name ?? null), [chosen, points])
 
   useKeys(player, events, {
     around: (x, y) => view.current?.nudge(x, y, 1),

@@ -10,9 +10,17 @@ export function decimal(v: number): number {
   if (v - v !== 0) return v
   for (const digits of [6, 7, 8]) {
     const d = Number(v.toPrecision(digits))
-    if (Math.fround(d) === v) return d
+    if (Math.fround(d) === v) return digits === 6 ? d : even(v, digits, d)
   }
   return Number(v.toPrecision(9))
+}
+
+/** even is, of the two decimals between which a number lies in the middle, the one that ends evenly; else the nearest. */
+function even(v: number, digits: number, nearest: number): number {
+  const more = v.toExponential(digits)
+  const end = more.indexOf('e')
+  if (more[end - 1] !== '5' || Number(more) !== v || Number(more[end - 2]) % 2 === 1) return nearest
+  return Number(more.slice(0, end - 1) + more.slice(end))
 }
 
 const made = new WeakMap<Numbers, Float64Array>()

@@ -78,7 +78,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
         const now = performance.now()
         if (player.playing && now - shown < 100) return
         shown = now
-        tellValues(courses.current, values.current, time)
+        tellValues(channel, courses.current, values.current, time)
       }
       show()
       const off = [player.onRow(show), player.onChange(show)]
@@ -107,7 +107,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
         setCome(c)
         chart.current?.setCourses(c)
         chart.current?.at(player.timeOf(player.row))
-        tellValues(c, values.current, player.timeOf(player.row))
+        tellValues(channel, c, values.current, player.timeOf(player.row))
         if (!looked.current) {
           looked.current = true
           setHidden(new Set(dull(c)))
@@ -165,7 +165,10 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
             />
           </button>
         ))}
-        <span class="quiet small">{channel.unit || 'unit unknown'}</span>
+        <span class="quiet small">
+          {channel.unit || 'unit unknown'}
+          {channel.measure && ', measured here'}
+        </span>
         {hasSamples(channel) && (
           <label class="check small">
             <input type="checkbox" checked={samples} onChange={(e) => setSamples(e.currentTarget.checked)} />
@@ -186,12 +189,14 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
 }
 
 /** Writes the values at a time beside the names. */
-function tellValues(c: Courses | null, to: (HTMLElement | null)[], time: number): void {
+function tellValues(channel: Channel, c: Courses | null, to: (HTMLElement | null)[], time: number): void {
   if (!c || c.time.length === 0) return
   const at = Math.max(0, Math.min(c.time.length - 1, lowerBound(c.time, time + 1e-6) - 1))
   c.columns.forEach((values, i) => {
     const v = values[at]!
     const e = to[i]
-    if (e) e.textContent = v - v !== 0 ? '–' : values instanceof Float64Array ? exact(v) : round(v)
+    if (e)
+      e.textContent =
+        v - v !== 0 ? '–' : channel.measure === undefined && values instanceof Float64Array ? exact(v) : round(v)
   })
 }

@@ -1,7 +1,9 @@
 // The numbers of a channel for its plot: those that the scene has already, or loaded.
 
+import { decimals } from '../data/decimal'
 import { load, type Fetch } from '../data/load'
 import type { Store } from '../data/store'
+import { columnsOf, measured } from '../measure/measure'
 import type { Channel, Motion } from '../types'
 import type { Courses } from './chart'
 
@@ -35,6 +37,12 @@ export class Shelf {
   }
 
   private async bring(c: Channel, samples: boolean): Promise<Courses> {
+    const { measure, ...own } = c
+    if (measure) {
+      const of = { ...own, columns: columnsOf(measure, this.motion) }
+      const { time, columns } = await this.bring(of, false)
+      return { time, columns: [measured(measure, columns.map(decimals))] }
+    }
     const scene = this.scene()
     if (!samples && scene?.complete && c.columns.every((name) => scene.places.has(name))) {
       return { time: this.timed(scene), columns: c.columns.map((name) => scene.columns[scene.places.get(name)!]!) }

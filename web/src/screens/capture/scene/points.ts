@@ -30,14 +30,24 @@ export function labelsOf(points: Channel[]): string[] {
 /** So many rows tell how large everything is. */
 const looks = 64
 
-/** What the scene draws, by the rows that are loaded. */
-export function recordingOf(motion: Motion, points: Channel[], store: Store): { recording: Recording; up: Up } {
-  const labels = labelsOf(points)
-  const columns = points.flatMap((c) => c.columns.map((name) => store.columns[store.places.get(name)!]!))
+/** Places of all points in some rows: enough to tell how large everything is, and what is up. */
+function someOf(motion: Motion, points: Channel[], store: Store): Positions {
   const rows = new Set<number>()
   for (let i = 0; i < looks; i++) rows.add(store.nearest((i * (motion.frames - 1)) / (looks - 1)))
   rows.delete(-1)
-  const positions: Positions = { labels, columns, rows: [...rows] }
+  const columns = points.flatMap((c) => c.columns.map((name) => store.columns[store.places.get(name)!]!))
+  return { labels: labelsOf(points), columns, rows: [...rows] }
+}
+
+/** upOf is which axis points upwards. */
+export function upOf(motion: Motion, points: Channel[], store: Store): Up {
+  return findUp(motion.up, motion.format, someOf(motion, points, store))
+}
+
+/** What the scene draws, by the rows that are loaded. */
+export function recordingOf(motion: Motion, points: Channel[], store: Store): { recording: Recording; up: Up } {
+  const positions = someOf(motion, points, store)
+  const { labels, columns } = positions
   const extent = extentOf(positions)
   const base = baseOf(extent)
   const named = points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
@@ -48,7 +58,7 @@ export function recordingOf(motion: Motion, points: Channel[], store: Store): { 
       base,
       bones: bones(named, motion.bones as [string, string][]),
       extent: fromBase(extent, base),
-      facing: new Facing(named, columns, [...rows]),
+      facing: new Facing(named, columns, [...positions.rows]),
     },
     up: findUp(motion.up, motion.format, positions),
   }

@@ -11,7 +11,7 @@ export const ups: Up[] = ['+z', '+y', '+x', '-z', '-y', '-x']
 export interface Positions {
   labels: string[]
   columns: Numbers[] // x, y, z of the first point, then of the next
-  rows: ArrayLike<number> // those to look at
+  rows: readonly number[] // those to look at
 }
 
 const high = new Set(['head', 'headfront', 'headback', 'headtop', 'neck', 'c7', 'shoulder', 'clavicle', 'nose'])
