@@ -110,6 +110,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"listMovements": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Movements(ctx, "", "", o...)
 	},
+	"listChanges": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListChanges(ctx, ChangeFilter{}, o...)
+	},
 	"listAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ListAthletes(ctx, AthleteFilter{}, o...)
 	},
@@ -333,6 +336,14 @@ func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
 		t.Error(err)
 	}
 	if got, want := (*requests)[0].uri, "/v1/captures?captured_from=2026-05-01T00%3A00%3A00Z&captured_to=2026-06-01T00%3A00%3A00.000001Z"; got != want {
+		t.Errorf("it asked %s instead of %s", got, want)
+	}
+
+	c, requests = answering(t, nil, d.Example("listChanges", 200, ""))
+	if _, err := c.ListChanges(t.Context(), ChangeFilter{After: "x-_", Kinds: []string{"capture", "export"}, Wait: 20 * time.Second, Object: true, Limit: 3}); err != nil {
+		t.Error(err)
+	}
+	if got, want := (*requests)[0].uri, "/v1/changes?after=x-_&include=object&kind=capture%2Cexport&limit=3&wait=20"; got != want {
 		t.Errorf("it asked %s instead of %s", got, want)
 	}
 

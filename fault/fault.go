@@ -26,6 +26,7 @@ const (
 	Internal             Code = "InternalServerError"
 	MethodNotAllowed     Code = "MethodNotAllowed"
 	Conflict             Code = "Conflict"
+	Gone                 Code = "Gone"
 	PreconditionFailed   Code = "PreconditionFailed"
 	PayloadTooLarge      Code = "PayloadTooLarge"
 	UnsupportedMediaType Code = "UnsupportedMediaType"

@@ -42,6 +42,7 @@ type App struct {
 	neighbours    []neighbour                          // set before ready is closed
 	databaseTimer breaker.Timer                        // nil: time.AfterFunc
 	bucketTimer   breaker.Timer                        // nil: time.AfterFunc
+	stopping      chan struct{}                        // closed when requests under way are to end
 	ready         chan struct{}                        // closed once the store is open and requests are let through
 
 	closing sync.Once
@@ -66,6 +67,7 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		patience: drainLimit,
 		after:    time.After,
 		retry:    time.After,
+		stopping: make(chan struct{}),
 		ready:    make(chan struct{}),
 	}
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
@@ -146,6 +148,7 @@ func (a *App) drain() {
 	}
 	patience, cancel := context.WithTimeout(context.Background(), a.patience)
 	defer cancel()
+	close(a.stopping) // whoever waits for changes is answered
 	idle := a.front.stop()
 	select {
 	case <-idle:

@@ -107,7 +107,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	a.confinement()
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Uploads = s, s, s, s, s
-	o.Landmarks = s
+	o.Landmarks, o.Feed = s, s
 	o.Requests, o.Results, o.Keeper, o.Downloads = s, s, s, new(export.ActiveDownloads)
 	o.Files, o.Forms, o.Convert = files, files.Forms, reader
 	if a.config.DatabaseURL.Set() || a.config.S3.Endpoint.Set() { // else no neighbour keeps anybody waiting
@@ -129,7 +129,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 
 // options are those of the interface in every phase.
 func (a *App) options() httpapi.Options {
-	return httpapi.Options{Log: a.log, CORSOrigins: a.config.CORSOrigins, Observe: a.metrics.Request}
+	return httpapi.Options{Log: a.log, CORSOrigins: a.config.CORSOrigins, Observe: a.metrics.Request, Stopping: a.stopping}
 }
 
 // closed is the interface while there is no store to ask: paths, methods and the

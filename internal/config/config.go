@@ -35,9 +35,10 @@ type Config struct {
 	S3        S3     // the bucket that files are kept in
 	MaxUpload int64  // bytes of one file
 
-	SearchMemory  int64 // bytes of the texts that captures are found by
-	FileStorage   int64 // bytes that the files of one organization's captures may take; 0: no bound
-	ExportStorage int64 // bytes that the results of one organization may take
+	SearchMemory  int64         // bytes of the texts that captures are found by
+	ChangesKeep   time.Duration // that a deletion stays in the feed of changes
+	FileStorage   int64         // bytes that the files of one organization's captures may take; 0: no bound
+	ExportStorage int64         // bytes that the results of one organization may take
 
 	Workers          int           // files that this server reads at the same time; 0: it leaves them to others
 	ReadMemory       int64         // bytes that reading one file may take

@@ -123,6 +123,31 @@ func setDelay(field func(*Config) *time.Duration) func(*Config, string, Source) 
 	}
 }
 
+// setDays sets a time of an hour to ten years, which may be in days.
+func setDays(field func(*Config) *time.Duration) func(*Config, string, Source) error {
+	return func(c *Config, value string, _ Source) error {
+		d, err := time.ParseDuration(value)
+		if days, ok := strings.CutSuffix(value, "d"); ok {
+			var n uint64
+			n, err = strconv.ParseUint(days, 10, 16)
+			d = time.Duration(n) * 24 * time.Hour
+		}
+		if err != nil || d < time.Hour || d > 3653*24*time.Hour {
+			return fmt.Errorf("must be a time from 1h to 3653d, such as 90d or 36h, not %q", value)
+		}
+		*field(c) = d
+		return nil
+	}
+}
+
+// daysText writes a time in days where it is whole days.
+func daysText(d time.Duration) string {
+	if d%(24*time.Hour) == 0 {
+		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + "d"
+	}
+	return timeText(d)
+}
+
 // timeText writes a time as people do: 10m and not 10m0s.
 func timeText(d time.Duration) string {
 	text := d.String()

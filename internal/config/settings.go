@@ -166,6 +166,12 @@ var Settings = []Setting{
 		set:      setFileStorage, get: func(c Config) string { return fileStorageText(c.FileStorage) },
 	},
 	{
+		Variable: "KINEBASE_CHANGES_KEEP", Default: "90d",
+		Meaning:  "How long `GET /changes` tells of a deletion, by kind, id and time alone, such as `90d` or `36h`. Programs that have not asked for longer begin anew.",
+		fallback: constant("90d"),
+		set:      setDays(func(c *Config) *time.Duration { return &c.ChangesKeep }), get: func(c Config) string { return daysText(c.ChangesKeep) },
+	},
+	{
 		Variable: "KINEBASE_EXPORT_STORAGE", Default: "20GiB",
 		Meaning:  "What the results of an organization's exports may take: 4 KiB for each capture and athlete in them, and the files that are kept of them, of which the oldest give way. Whoever has no room for one more result is refused.",
 		fallback: constant("20GiB"),

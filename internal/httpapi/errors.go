@@ -21,6 +21,7 @@ var statuses = map[fault.Code]int{
 	fault.NotFound:             http.StatusNotFound,
 	fault.MethodNotAllowed:     http.StatusMethodNotAllowed,
 	fault.Conflict:             http.StatusConflict,
+	fault.Gone:                 http.StatusGone,
 	fault.PreconditionFailed:   http.StatusPreconditionFailed,
 	fault.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
 	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,

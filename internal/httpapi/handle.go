@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -136,8 +137,11 @@ func (a *api) handle(c *call) error {
 			return v.Err
 		}
 	}
+	if route.Any && !slices.ContainsFunc(route.Needs, c.token.Permissions.Has) {
+		return route.lacksAll()
+	}
 	for _, p := range route.Needs {
-		if !c.token.Permissions.Has(p) {
+		if !route.Any && !c.token.Permissions.Has(p) {
 			return lacks(p)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
@@ -32,13 +33,16 @@ type Options struct {
 	Keeper    export.Keeper
 	Downloads *export.ActiveDownloads // hears of results that are written for callers; nil: nobody does
 
+	Feed     feed.Store
+	Stopping <-chan struct{} // closed when the server is about to stop: whoever waits for a change is answered
+
 	Landmarks Landmarks
 	Uploads   upload.Store
 	Files     upload.Files
 	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes
 	Convert   Converter    // nil: files are given as they came, and in no other format
 
-	UploadKey    []byte        // signs this server's own forms; all servers on a database share it
+	UploadKey    []byte        // signs this server's own forms and seals cursors; all servers on a database share it
 	MaxUpload    int64         // the largest file in bytes; 0: DefaultMaxUpload
 	UploadWindow time.Duration // how long a reservation waits for its file; 0: upload.Window
 	PublicURL    string        // what callers write before /v1; "": what they have written in the request
@@ -106,6 +110,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead),
 		values: turns.NewRoom[string](valuesRoom, turns.ToRead), results: turns.NewPlaces[string](resultsRoom, turns.ToRead),
+		polls: turns.NewShares[string](pollShare, turns.ToRead), cursors: feed.NewCursors(o.UploadKey),
 		shares: turns.NewShares[string](resultShare, turns.ToRead), converted: turns.NewShares[string](convertedShare, turns.ToRead),
 		converting: turns.NewPlaces[string](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
 	}
@@ -124,6 +129,8 @@ type api struct {
 	converted  *turns.Line[string] // converted files that are being sent
 	results    *turns.Line[string] // bytes of memory that it takes to give results out
 	shares     *turns.Line[string] // results that are given out
+	polls      *turns.Line[string] // pages that wait for a change
+	cursors    feed.Cursors
 
 	quiet bool // lines of successes are not wanted: they need not be made
 }

@@ -14,6 +14,7 @@ type Route struct {
 	Method  string
 	Pattern string                   // with the version; {…} stands for one segment that is not empty
 	Needs   organization.Permissions // all of them; none where it is Public
+	Any     bool                     // one of them is enough
 	Public  bool                     // no token is asked for: what is sent proves itself
 
 	// Parameters are the names of the query parameters that it has; "*" where every name means something.
@@ -38,6 +39,9 @@ var routes = []Route{
 	needs("GET", "/v1/captures/{captureId}/athletes", organization.AthletesRead, (*api).listLinkedAthletes),
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
+
+	Route{Method: "GET", Pattern: "/v1/changes", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead, organization.ExportsRead}, Any: true, serve: (*api).listChanges}.
+		takes("after", "limit", "kind", "wait", "include"),
 
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
 	needs("GET", "/v1/landmarks", organization.CapturesRead, (*api).getLandmarks),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -200,6 +201,21 @@ func TestEveryOperationNeedsItsScopesAndNoOther(t *testing.T) {
 				if answer := send(a, r, nil, token); answer.Status != 400 {
 					t.Errorf("%s %s, which asks for no token, answers %d: %s", r.Method, r.Pattern, answer.Status, answer.Body)
 				}
+			}
+			continue
+		}
+		if r.Any {
+			var others organization.Permissions
+			for _, p := range organization.AllPermissions {
+				if !slices.Contains(r.Needs, p) {
+					others = append(others, p)
+				}
+			}
+			if got := send(a, r, unknown, a.Token(x.org, others...)).Want(403).Object()["message"].(string); !strings.Contains(got, strings.Join(r.Needs.Strings(), ", ")) {
+				t.Errorf("%s %s does not name its scopes: %s", r.Method, r.Pattern, got)
+			}
+			for _, p := range r.Needs {
+				send(a, r, unknown, a.Token(x.org, p)).Want(200)
 			}
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -28,7 +29,8 @@ var athletes = newTable("athlete", []string{"organization"}, append(athleteField
 	}),
 	written("search_key", func(a *athlete.Athlete) any {
 		return athlete.Fold(a.FirstName + " " + a.LastName + "\n" + a.Email)
-	}))...)
+	}),
+	beside[athlete.Athlete]("changed"), beside[athlete.Athlete]("changed_at"))...)
 
 func athleteFields() []tableColumn[athlete.Athlete] {
 	columns := fieldColumns(athlete.Fields)
@@ -163,12 +165,20 @@ func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athl
 	}
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
 		w.called(key)
-		return a, key, w.do(insertAthlete(org, a)...)
+		return a, key, w.insertAthlete(a)
 	})
 }
 
-func insertAthlete(org id, a athlete.Athlete) []statement {
-	return append([]statement{athletes.inserted(&a, org)}, insertAttributes(org, a)...)
+func (w *writeTx) insertAthlete(a athlete.Athlete) error {
+	at, err := w.stamped()
+	if err != nil {
+		return err
+	}
+	return w.do(insertAthlete(w.org, a, at)...)
+}
+
+func insertAthlete(org id, a athlete.Athlete, at stamped) []statement {
+	return append([]statement{exec(athletes.insert, append(athletes.args(&a, org), at.position, at.now)...)}, insertAttributes(org, a)...)
 }
 
 // insertAttributes keeps the custom attributes where a list can find them. Only
@@ -187,10 +197,10 @@ func valueHash(value string) []byte {
 	return h[:16]
 }
 
-func updateAthlete(org id, a athlete.Athlete) []statement {
+func updateAthlete(org id, a athlete.Athlete, at stamped) []statement {
 	key, _ := parseID(a.ID)
 	return append([]statement{
-		athletes.updated(&a, org),
+		exec(athletes.update, append(athletes.args(&a, org), at.position, at.now)...),
 		exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
 	}, insertAttributes(org, a)...)
 }
@@ -204,6 +214,9 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 	}
 	var changed athlete.Athlete
 	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		if err := s.apart(w); err != nil {
+			return nil, id{}, err
+		}
 		a, find := findAthlete(org, key, " FOR UPDATE")
 		if err := w.do(find); err != nil {
 			return nil, id{}, err
@@ -214,8 +227,15 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 		if changed.Version == a.Version {
 			return changed, key, nil
 		}
+		at, err := w.stamped()
+		if err != nil {
+			return nil, id{}, err
+		}
 		w.renamed(key, *a, changed)
-		return changed, key, w.do(updateAthlete(org, changed)...)
+		if err := w.do(updateAthlete(org, changed, at)...); err != nil {
+			return nil, id{}, err
+		}
+		return changed, key, w.shownBy(key, *a, changed)
 	})
 	return changed, err
 }
@@ -226,6 +246,29 @@ func (w *writeTx) renamed(key id, old, next athlete.Athlete) {
 		!sameMicros(microsOrNil(old.DateOfBirth), microsOrNil(next.DateOfBirth)) || !maps.Equal(old.CustomAttributes, next.CustomAttributes) {
 		w.called(key)
 	}
+}
+
+// sessionsOf gives the captures that an athlete is linked to, in the order of their ids.
+func (w *writeTx) sessionsOf(athlete id) (sessions []string, err error) {
+	err = w.do(each(func(r rows) error {
+		var session string
+		err := r.Scan(&session)
+		sessions = append(sessions, session)
+		return err
+	}, `SELECT session_id FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 ORDER BY session_id`, w.org, athlete))
+	return sessions, err
+}
+
+// shownBy notes that captures show an athlete by another name than before. The athlete is locked.
+func (w *writeTx) shownBy(key id, old, next athlete.Athlete) error {
+	if old.FirstName == next.FirstName && old.LastName == next.LastName {
+		return nil
+	}
+	sessions, err := w.sessionsOf(key)
+	if err != nil {
+		return err
+	}
+	return w.shownOtherwise(sessions)
 }
 
 func sameMicros(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
@@ -250,13 +293,8 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 		if err := allow(*a); err != nil {
 			return err
 		}
-		var sessions []string
-		if err := w.do(each(func(r rows) error {
-			var session string
-			err := r.Scan(&session)
-			sessions = append(sessions, session)
-			return err
-		}, `SELECT session_id FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 ORDER BY session_id`, org, key)); err != nil {
+		sessions, err := w.sessionsOf(key)
+		if err != nil {
 			return err
 		}
 		for part := range slices.Chunk(sessions, writeChunk) {
@@ -268,6 +306,9 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 			return err
 		}
 		if err := w.unlog(key); err != nil {
+			return err
+		}
+		if err := w.buried(feed.Athlete, key.String()); err != nil {
 			return err
 		}
 		w.gone(key) // an answer about this athlete is no longer true, even without captures

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -188,7 +189,7 @@ func (p *capturePut) fileName() *string {
 }
 
 const (
-	captureHead    = `INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at) VALUES `
+	captureHead    = `INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at, changed) VALUES `
 	captureRowHead = `INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished) VALUES `
 )
 
@@ -208,13 +209,17 @@ func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
 			return err
 		}
 		key := p.Key()
+		position, err := w.position()
+		if err != nil {
+			return err
+		}
 		if p.old != nil {
 			before = append(before, deleteRows(w.org, p.old.Key()),
-				exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13
-WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1)))
+				exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13, changed = $14, changed_at = NULL
+WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1), position))
 			w.change(p.old.change(true))
 		} else {
-			captures = append(captures, []any{w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now})
+			captures = append(captures, []any{w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
 		}
 		begin := len(captureRows)
 		athletes := p.AthleteIDs
@@ -229,7 +234,7 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 		w.change(stored.change(false))
 		if w.sheaf != nil && p.old == nil {
 			last := len(captures) - 1
-			w.sheaf.put(p.SessionID, captures[last], captureRows[begin:])
+			w.sheaf.put(p.SessionID, captures[last][:len(captures[last])-1], captureRows[begin:])
 			captures, captureRows = captures[:last], captureRows[:begin]
 		}
 	}
@@ -271,6 +276,9 @@ func (s *Store) deleteCapture(w *writeTx, c *storedCapture) error {
 	w.change(c.change(true))
 	key := c.Key()
 	w.then(func() { s.finder.drop(w.org, key) })
+	if err := w.buried(feed.Capture, c.SessionID); err != nil {
+		return err
+	}
 	return w.do(deleteRows(w.org, c.Key()),
 		exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.org, c.SessionID))
 }

@@ -17,7 +17,7 @@ type tableColumn[T any] struct {
 	// from where settle takes it. nil: the column is written and never read back.
 	into   func(*T, *cell) any
 	settle func(*T, *cell) error
-	value  func(*T) any // as it is written
+	value  func(*T) any // as it is written; nil: it is given with each statement
 }
 
 // cell holds a column as the database has it.
@@ -68,7 +68,8 @@ func newTable[T any](name string, given []string, columns ...tableColumn[T]) *ta
 }
 
 // scan reads a row of t.list.
-func (t *table[T]) scan(r rows, v *T) error {
+// more are the places of columns that follow them.
+func (t *table[T]) scan(r rows, v *T, more ...any) error {
 	places, cells := make([]any, 0, len(t.columns)), make([]cell, t.cells)
 	n := 0
 	for i := range t.columns {
@@ -81,7 +82,7 @@ func (t *table[T]) scan(r rows, v *T) error {
 			n++
 		}
 	}
-	if err := r.Scan(places...); err != nil {
+	if err := r.Scan(append(places, more...)...); err != nil {
 		return err
 	}
 	n = 0
@@ -100,7 +101,9 @@ func (t *table[T]) scan(r rows, v *T) error {
 func (t *table[T]) args(v *T, given ...any) []any {
 	args := append(make([]any, 0, len(given)+len(t.columns)), given...)
 	for i := range t.columns {
-		args = append(args, t.columns[i].value(v))
+		if value := t.columns[i].value; value != nil {
+			args = append(args, value(v))
+		}
 	}
 	return args
 }
@@ -128,6 +131,10 @@ func keyed[T any](c tableColumn[T]) tableColumn[T] {
 func written[T any](name string, value func(*T) any) tableColumn[T] {
 	return tableColumn[T]{name: name, value: value}
 }
+
+// beside is a column that is not made of the value: what is written is given behind the value's own arguments. Such
+// columns come last.
+func beside[T any](name string) tableColumn[T] { return tableColumn[T]{name: name} }
 
 // uuid is a column of a lower-case UUID.
 func uuid[T any](name string, at func(*T) *string) tableColumn[T] {

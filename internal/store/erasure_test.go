@@ -133,6 +133,12 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
 	must(t, s.Erased(t.Context(), sc, erasable(t, s, sc)))
 	folded(t, s, sc)
+	// Of a deletion the feed keeps the id, for a time. After it there is nothing left.
+	s.options.ChangesKeep = -time.Minute
+	must(t, s.forgetDeletions(t.Context()))
+	put(t, s, sc, session("neutral", &noon))
+	must(t, s.DeleteCapture(t.Context(), sc, "neutral", func(string) error { return nil }))
+	folded(t, s, sc)
 	return sc, [][]byte{[]byte("nmistakable"), []byte("unmistakable-1-"), key[:], []byte(gone.ID), []byte("Ångström")}
 }
 

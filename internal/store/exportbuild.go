@@ -294,7 +294,7 @@ func (s *Store) end(w *writeTx, j *export.Job, status export.Status, why string)
 	if err := s.quit(w, j.ID); err != nil {
 		return err
 	}
-	return w.do(putJob(w.org, *j))
+	return w.putJob(*j)
 }
 
 // WatchBuild has a dead worker's job go on.

@@ -49,7 +49,10 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 			return nil, id{}, err
 		}
 		key, _ := parseID(j.ID)
-		return j, key, w.do(putJob(org, j), exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
+		if err := w.putJob(j); err != nil {
+			return nil, id{}, err
+		}
+		return j, key, w.do(exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
 VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
 	})
 	return j, err

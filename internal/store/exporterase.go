@@ -194,6 +194,9 @@ FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR U
 	if err := w.withdrawFiles(names); err != nil {
 		return nil, err
 	}
+	if err := w.resultsChanged(names); err != nil {
+		return nil, err
+	}
 	return sessions, w.discardUnnamed(tables...)
 }
 

@@ -21,11 +21,12 @@ const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_a
 
 const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id`
 
-func scanJob(r rows) (j export.Job, err error) {
+// scanJob reads jobColumns. more are the places of columns that follow them.
+func scanJob(r rows, more ...any) (j export.Job, err error) {
 	var status string
 	var created int64
 	var completed, progress, count, skipped *int64
-	if err := r.Scan(&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count, &skipped); err != nil {
+	if err := r.Scan(append([]any{&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count, &skipped}, more...)...); err != nil {
 		return j, err
 	}
 	if skipped != nil {
@@ -136,8 +137,13 @@ func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offs
 }
 
 // putJob keeps a new job or writes over an old one.
-func putJob(org id, j export.Job) statement {
-	return exec(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status, error_message = excluded.error_message, created_at = excluded.created_at, completed_at = excluded.completed_at`,
-		org, j.ID, string(j.Status), j.ErrorMessage, micros(j.CreatedAt), microsOrNil(j.CompletedAt))
+func (w *writeTx) putJob(j export.Job) error {
+	at, err := w.stamped()
+	if err != nil {
+		return err
+	}
+	return w.do(exec(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at, changed, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status, error_message = excluded.error_message, created_at = excluded.created_at, completed_at = excluded.completed_at,
+changed = excluded.changed, changed_at = excluded.changed_at`,
+		w.org, j.ID, string(j.Status), j.ErrorMessage, micros(j.CreatedAt), microsOrNil(j.CompletedAt), at.position, at.now))
 }

@@ -150,7 +150,7 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 					a.ID = taken
 				}
 				ops[i] = &writing{ctx: ctx, org: org, fn: func(w *writeTx) error {
-					if err := w.do(insertAthlete(org, a)...); err != nil {
+					if err := w.insertAthlete(a); err != nil {
 						return err
 					}
 					switch kind {
@@ -169,7 +169,7 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 						}
 						big := a
 						big.ID, big.CustomAttributes = organization.NewID(), map[string]string{"big": strings.Repeat("x", 1<<20)}
-						return errors.Join(w.do(insertAthlete(org, big)...), limit(1<<30))
+						return errors.Join(w.insertAthlete(big), limit(1<<30))
 					}
 					return nil
 				}}
@@ -215,7 +215,7 @@ func TestWhenOneOfAGroupLosesTheWholeTransactionTheOthersAreDoneAgain(t *testing
 	for i := range 8 {
 		a := person(fmt.Sprint(i))
 		ops = append(ops, &writing{ctx: t.Context(), org: org, fn: func(w *writeTx) error {
-			if err := w.do(insertAthlete(org, a)...); err != nil {
+			if err := w.insertAthlete(a); err != nil {
 				return err
 			}
 			if i == 5 { // what SQLite does by itself on some errors of the disk
@@ -244,7 +244,7 @@ func TestNobodyHearsOfSuccessBeforeTheCommit(t *testing.T) {
 	for i := range 8 {
 		a := person(fmt.Sprint(i))
 		ops = append(ops, &writing{ctx: t.Context(), org: org, fn: func(w *writeTx) error {
-			if err := w.do(insertAthlete(org, a)...); err != nil {
+			if err := w.insertAthlete(a); err != nil {
 				return err
 			}
 			for j, op := range ops {

@@ -117,6 +117,9 @@ func (e *sqliteEngine) commit(group []*writing) {
 		if op.w.touched {
 			touched[op.org] += op.w.entries
 		}
+		if op.w.placed != 0 {
+			e.onFeed(op.org)
+		}
 		erased = erased || op.w.erased
 	}
 	for org, n := range touched {
@@ -158,7 +161,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		if op.err != nil {
 			continue
 		}
-		w := &writeTx{tx: c, org: op.org, attempt: 1, now: e.now}
+		w := &writeTx{tx: c, org: op.org, engine: e, attempt: 1, now: e.now}
 		if len(group) > 1 { // alone it needs none, and the copies of pages that a savepoint keeps
 			if err := c.do(exec("SAVEPOINT one")); err != nil {
 				return err

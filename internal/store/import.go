@@ -147,7 +147,11 @@ func (i *importing) athletes(records []manifest.Record) error {
 			if a.UpdatedAt.Before(a.CreatedAt) { // updated_at alone was given, and it is past
 				a.CreatedAt = a.UpdatedAt
 			}
-			writes = append(writes, insertAthlete(org, a)...)
+			at, err := i.w.stamped()
+			if err != nil {
+				return err
+			}
+			writes = append(writes, insertAthlete(org, a, at)...)
 			i.w.called(key)
 			stored[a.ID] = a
 			i.done(manifest.Created)
@@ -171,7 +175,14 @@ func (i *importing) athletes(records []manifest.Record) error {
 		if a.UpdatedAt.IsZero() && i.now.After(old.UpdatedAt) {
 			next.UpdatedAt = i.now
 		}
-		writes = append(writes, updateAthlete(org, next)...)
+		at, err := i.w.stamped()
+		if err != nil {
+			return err
+		}
+		writes = append(writes, updateAthlete(org, next, at)...)
+		if err := i.w.shownBy(key, old, next); err != nil {
+			return err
+		}
 		stored[a.ID] = next
 		i.done(manifest.Updated)
 	}
@@ -318,7 +329,7 @@ func (i *importing) jobs(records []manifest.Record) error {
 		default:
 			i.done(manifest.Created)
 		}
-		if err := i.w.do(putJob(i.w.org, j)); err != nil {
+		if err := i.w.putJob(j); err != nil {
 			return err
 		}
 	}

@@ -131,7 +131,8 @@ FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid
 	}
 	kinds := map[string]string{"uuid": "BLOB", "bytea": "BLOB", "bigint": "INTEGER", "text": "TEXT", "double precision": "REAL"}
 	ours := func(table string) bool {
-		return table != "goose_db_version" && !strings.HasPrefix(table, "sqlite_") && !slices.Contains(queueTables, table)
+		return table != "goose_db_version" && table != "change_number" && // a sequence on PostgreSQL
+			!strings.HasPrefix(table, "sqlite_") && !slices.Contains(queueTables, table)
 	}
 	must(t, s.engine.once(t.Context(), id{}, each(func(r rows) error {
 		var c column

@@ -25,6 +25,7 @@ import (
 type postgresEngine struct {
 	log      *slog.Logger
 	onChange func(org id, entries int)
+	onFeed   func(org id)
 	now      func() time.Time // the store's clock
 	readers  *pgxpool.Pool
 	writers  *pgxpool.Pool
@@ -230,6 +231,9 @@ func (e *postgresEngine) write(ctx context.Context, org id, fn func(*writeTx) er
 	if w.touched {
 		e.onChange(org, w.entries)
 	}
+	if w.placed != 0 {
+		e.onFeed(org)
+	}
 	return nil
 }
 
@@ -239,7 +243,7 @@ func (e *postgresEngine) transact(ctx context.Context, org id, fn func(*writeTx)
 	for attempt := 1; ; attempt++ {
 		err = e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN", writes: true}
-			w = &writeTx{tx: t, org: org, attempt: attempt, now: e.now}
+			w = &writeTx{tx: t, org: org, engine: e, attempt: attempt, now: e.now}
 			return t.finish(guard(func() error {
 				if err := fn(w); err != nil {
 					return err

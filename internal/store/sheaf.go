@@ -31,13 +31,13 @@ func newSheaf(most int) *sheaf {
 		most: cmp.Or(most, sheafBytes),
 		// A row lies near the others of its time, which are those of the sheaf, and its entry by athlete lies
 		// anywhere: so the athletes lead.
-		captures: bundle{head: captureHead, first: []int{1}},
+		captures: bundle{head: captureHead, first: []int{1}, placed: true},
 		rows:     bundle{head: captureRowHead, first: []int{3, 1}},
 		ids:      map[uint64]struct{}{}, seed: maphash.MakeSeed(),
 	}
 }
 
-// put takes a capture and its rows, as they are given to insertMany.
+// put takes a capture without its position and its rows, otherwise as they are given to insertMany.
 func (s *sheaf) put(session string, capture []any, rows [][]any) {
 	s.ids[maphash.String(s.seed, session)] = struct{}{}
 	s.captures.add(capture)
@@ -75,6 +75,7 @@ func (s *sheaf) write(w *writeTx) error {
 type bundle struct {
 	head   string // of their INSERT
 	first  []int  // the columns in whose order they are written; the organization is the same in all
+	placed bool   // the last column is the row's position in the feed, which rises in the order of writing
 	width  int
 	blocks [][]byte // of blockBytes; they are used again
 	used   int      // how many of them are
@@ -128,6 +129,13 @@ func (b *bundle) write(w *writeTx) error {
 			var err error
 			if values[i], err = b.row(b.at(start)); err != nil {
 				return err
+			}
+			if b.placed {
+				position, err := w.position()
+				if err != nil {
+					return err
+				}
+				values[i] = append(values[i], position)
 			}
 		}
 		if err := w.do(insertMany(b.head, values)...); err != nil {

@@ -30,6 +30,7 @@ type sqliteEngine struct {
 	mapping  *mapping
 	bell     *bell
 	onChange func(org id, entries int)
+	onFeed   func(id)
 	now      func() time.Time // the store's clock
 
 	reads   *turns.Line[id] // to the readers

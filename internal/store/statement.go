@@ -166,6 +166,13 @@ type engine interface {
 	// line makes the transaction, until its end, the only one that says which of the
 	// organization's exports stand in the queue. It is locked before any row.
 	line(w *writeTx) error
+	// stamp gives the transaction its number in the order of changes: each change of the feed has a place below it.
+	// Numbers are given in the order in which they are asked for, not in that of the commits.
+	stamp(w *writeTx) (number int64, err error)
+	// settled says up to which number no transaction of the organization can commit any more, of all organizations
+	// where it is the zero id; a snapshot that is taken afterwards has all of them. given is the last number that
+	// anybody has.
+	settled(ctx context.Context, org id) (ended, given int64, err error)
 	// moment numbers what is committed: two equal numbers with ok mean that nothing,
 	// of any process, was committed between. ok is false where that cannot be known.
 	moment(ctx context.Context) (n uint64, ok bool, err error)

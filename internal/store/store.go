@@ -22,6 +22,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -38,6 +39,7 @@ var (
 	_ export.Requests         = (*Store)(nil)
 	_ export.Results          = (*Store)(nil)
 	_ export.Builder          = (*Store)(nil)
+	_ feed.Store              = (*Store)(nil)
 	_ upload.Store            = (*Store)(nil)
 	_ upload.Leases           = (*Store)(nil)
 	_ manifest.Store          = (*Store)(nil)
@@ -63,6 +65,8 @@ type Options struct {
 	// FileStorage is how many bytes the files of one organization's captures may take;
 	// 0: there is no bound.
 	FileStorage int64
+	// ChangesKeep is how long a deletion stays in the feed of changes (default feed.Keep).
+	ChangesKeep time.Duration
 
 	// Timer is the clock of what is waited for an answer of PostgreSQL; time.AfterFunc when
 	// nil.
@@ -94,6 +98,7 @@ type Store struct {
 	searches     searches
 	latest       latestMoment
 	alone        bool         // see Alone
+	watchers     watchers     // of the feed of changes
 	full         atomic.Int64 // files and reservations that found no room
 	sheafBytes   int          // what a series of an import holds back; 0: sheafBytes
 	seriesMost   int          // records that end a series; 0: seriesRecords
@@ -118,6 +123,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.SearchBytes == 0 {
 		o.SearchBytes = 192 << 20
+	}
+	if o.ChangesKeep == 0 {
+		o.ChangesKeep = feed.Keep
 	}
 	if o.FoldAfter == 0 {
 		o.FoldAfter = 250 * time.Millisecond
@@ -147,6 +155,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.background, s.stop = background, stop
 	s.running.Go(func() { s.foldLoop(background) })
 	s.running.Go(func() { s.upkeepLoop(background) })
+	s.running.Go(func() { s.watchLoop(background) })
 	if o.Ahead {
 		s.running.Go(func() { s.warmAll(background) })
 		s.running.Go(func() { s.readAhead(background) })
@@ -164,7 +173,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		e.now = s.clock
+		e.now, e.onFeed = s.clock, s.watchers.ring
 		s.engine = e
 		return nil
 	}
@@ -191,7 +200,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return explainFolder(dir, err)
 	}
-	e.now = s.clock
+	e.now, e.onFeed = s.clock, s.watchers.ring
 	s.engine = e
 	return nil
 }
@@ -240,7 +249,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.sweep}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.sweep}, often...)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():

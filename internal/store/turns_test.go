@@ -47,12 +47,12 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 		<-held
 		// SQLite's queue has a place while the writer is at work; on PostgreSQL there is none.
 		for range 3 {
-			err := s.engine.write(caller, org, func(w *writeTx) error { return w.do(insertAthlete(org, person("late"))...) })
+			err := s.engine.write(caller, org, func(w *writeTx) error { return w.insertAthlete(person("late")) })
 			refused(t, toFault(err), fault.Unavailable, busyWriting)
 		}
 		create := make(chan error)
 		go func() {
-			create <- s.engine.write(t.Context(), org, func(w *writeTx) error { return w.do(insertAthlete(org, person("patient"))...) })
+			create <- s.engine.write(t.Context(), org, func(w *writeTx) error { return w.insertAthlete(person("patient")) })
 		}()
 		close(hold)
 		must(t, testkit.Receive(t, create, "work without a caller is done"))

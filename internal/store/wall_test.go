@@ -21,7 +21,7 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "capture", "capture_group", "capture_row", "combination", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "token"}
+var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "capture", "capture_group", "capture_row", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "token"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -57,6 +57,8 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	awaited := reserve(t, s, sc, organization.NewID(), a.ID)
 	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a file that is coming", time.Now().Add(time.Hour)))
 	must(t, s.SetLandmarks(t.Context(), sc, movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIPS"}}}}}, func(*movement.MarkerSet) error { return nil }))
+	put(t, s, sc, session("deleted", &noon))
+	must(t, s.DeleteCapture(t.Context(), sc, "deleted", func(string) error { return nil }))
 	_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
 	must(t, err)
 	return sc

@@ -14,6 +14,8 @@ import (
 type writeTx struct {
 	tx
 	org     id
+	engine  engine           // that runs it
+	placed  int64            // the position of its last change in the feed; 0 without one
 	attempt int              // from 1
 	now     func() time.Time // the store's clock
 

@@ -99,6 +99,9 @@ func TestEveryOperationNamesEveryAnswerThatItCanGive(t *testing.T) {
 		if takes("Idempotency-Key") {
 			want = append(want, "409", "422")
 		}
+		if takes("after") { // a cursor grows old
+			want = append(want, "410")
+		}
 		if takes("Range") {
 			want = append(want, "206", "416")
 		}
@@ -304,7 +307,7 @@ func TestTheDocumentKnowsTheSameWordsAsTheCode(t *testing.T) {
 	var codes []string
 	for _, c := range []fault.Code{
 		fault.BadRequest, fault.Unauthorized, fault.Forbidden, fault.NotFound, fault.TooManyRequests, fault.Internal,
-		fault.MethodNotAllowed, fault.Conflict, fault.PreconditionFailed, fault.PayloadTooLarge,
+		fault.MethodNotAllowed, fault.Conflict, fault.Gone, fault.PreconditionFailed, fault.PayloadTooLarge,
 		fault.UnsupportedMediaType, fault.Unprocessable, fault.Unavailable,
 	} {
 		codes = append(codes, string(c))

@@ -141,12 +141,25 @@ func (m *mutator) value(schema *openapi3.Schema, at string, v any, set func(any)
 	set(v)
 	switch v := v.(type) {
 	case map[string]any:
-		m.object(schema, at, v)
+		m.object(chosen(schema, v), at, v)
 	case []any:
 		for i, item := range v {
 			m.value(schema.Items.Value, fmt.Sprintf("%s/%d", at, i), item, func(x any) { v[i] = x })
 		}
 	}
+}
+
+// chosen is the alternative of a schema that an object is of: the first one whose required fields it has.
+func chosen(s *openapi3.Schema, object map[string]any) *openapi3.Schema {
+	if s.Properties != nil {
+		return s
+	}
+	for _, one := range s.OneOf {
+		if !slices.ContainsFunc(one.Value.Required, func(name string) bool { _, ok := object[name]; return !ok }) {
+			return one.Value
+		}
+	}
+	return s
 }
 
 type stranger struct {

@@ -1,0 +1,175 @@
+package httpapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/feed"
+)
+
+const (
+	// longestPoll bounds how long a page of changes waits for the first of them, in seconds.
+	longestPoll = 30
+	// pollShare is how many pages of an organization may wait at a time.
+	pollShare = 64
+)
+
+// changesQuery is what is asked of the feed.
+type changesQuery struct {
+	feed.Query
+	wait    time.Duration
+	objects bool // with the objects as they are read
+}
+
+func (a *api) listChanges(c *call) error {
+	q, err := a.changesQuery(c)
+	if err != nil {
+		return err
+	}
+	if q.wait == 0 {
+		page, err := a.Feed.Changes(c.r.Context(), c.scope(), q.Query)
+		if err != nil {
+			return err
+		}
+		return a.sendChanges(c, page, q.objects)
+	}
+	leave, err := c.acquire(a.polls, 1, "Many callers of the organization wait for changes already.")
+	if err != nil {
+		return err
+	}
+	defer leave()
+	enough := time.NewTimer(q.wait)
+	defer enough.Stop()
+	for waiting := true; ; {
+		changed := a.Feed.Changed(c.scope()) // before it is looked, so that nothing falls in between
+		page, err := a.Feed.Changes(c.r.Context(), c.scope(), q.Query)
+		if err != nil {
+			return err
+		}
+		if !waiting || page.More || len(page.Changes) > 0 {
+			return a.sendChanges(c, page, q.objects)
+		}
+		q.After = &page.Next
+		c.pause() // nobody keeps it waiting but itself
+		select {
+		case <-changed:
+		case <-enough.C:
+			waiting = false
+		case <-a.Stopping:
+			waiting = false
+		case <-c.r.Context().Done():
+			return c.r.Context().Err()
+		}
+		c.resume()
+	}
+}
+
+// changesQuery reads the parameters of the feed.
+func (a *api) changesQuery(c *call) (changesQuery, error) {
+	q := changesQuery{Query: feed.Query{Limit: feed.DefaultLimit}}
+	const (
+		after seen = 1 << iota
+		limit
+		kind
+		wait
+		include
+	)
+	var s seen
+	err := eachParam(c.r.URL.RawQuery, func(name, value string) (err error) {
+		switch name {
+		case "after":
+			if err = s.once(after, name); err == nil {
+				var m feed.Mark
+				m, err = a.cursors.Parse(c.token.Organization, value)
+				q.After = &m
+			}
+		case "limit":
+			if err = s.once(limit, name); err == nil {
+				n, ok := decimal(value, feed.MaxLimit)
+				if q.Limit = int(n); !ok || n < 1 {
+					err = fault.New(fault.BadRequest, "limit must be a whole number from 1 to %d.", feed.MaxLimit)
+				}
+			}
+		case "kind":
+			if err = s.once(kind, name); err == nil {
+				q.Kinds, err = feed.ParseKinds(value)
+			}
+		case "wait":
+			if err = s.once(wait, name); err == nil {
+				n, ok := decimal(value, longestPoll)
+				if q.wait = time.Duration(n) * time.Second; !ok {
+					err = fault.New(fault.BadRequest, "wait must be a whole number of seconds from 0 to %d.", longestPoll)
+				}
+			}
+		case "include":
+			if err = s.once(include, name); err == nil {
+				if q.objects = value == "object"; !q.objects {
+					err = fault.New(fault.BadRequest, "include must be object.")
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return q, err
+	}
+	if q.Kinds == nil {
+		q.Kinds = slices.DeleteFunc(slices.Clone(feed.Kinds), func(k feed.Kind) bool { return !c.token.Permissions.Has(k.Needs()) })
+	}
+	for _, k := range q.Kinds {
+		if !c.token.Permissions.Has(k.Needs()) {
+			return q, lacks(k.Needs())
+		}
+	}
+	return q, nil
+}
+
+func (a *api) sendChanges(c *call, page feed.Page, objects bool) error {
+	cursor, err := a.cursors.Format(c.token.Organization, page.Next)
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, 128+160*len(page.Changes)), `{"changes":[`...)
+	for i := range page.Changes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendChange(b, &page.Changes[i], objects)
+	}
+	b = appendQuoted(append(b, `],"cursor":`...), cursor)
+	b = strconv.AppendBool(append(b, `,"more":`...), page.More)
+	c.send(200, append(b, '}'))
+	return nil
+}
+
+func appendChange(b []byte, f *feed.Change, object bool) []byte {
+	b = appendQuoted(append(b, `{"kind":`...), f.Kind.String())
+	b = appendQuoted(append(b, `,"id":`...), f.ID)
+	change := "changed"
+	if f.Deleted {
+		change = "deleted"
+	}
+	b = appendQuoted(append(b, `,"change":`...), change)
+	b = appendTime(append(b, `,"changed_at":`...), &f.At)
+	if object && !f.Deleted {
+		b = append(b, `,"object":`...)
+		switch f.Kind {
+		case feed.Capture:
+			b = append(b, f.Capture...)
+		case feed.Athlete:
+			b = athlete.AppendJSON(b, *f.Athlete)
+		case feed.Export:
+			b = appendJob(b, *f.Export)
+		}
+	}
+	return append(b, '}')
+}
+
+// lacksAll refuses a token that has none of the scopes of which one is enough.
+func (r *Route) lacksAll() error {
+	return fault.New(fault.Forbidden, "The token needs one of the scopes %s.", strings.Join(r.Needs.Strings(), ", "))
+}

@@ -1,0 +1,444 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/manifest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// follower keeps a copy of an organization by the feed alone.
+type follower struct {
+	sc    organization.Scope
+	after *feed.Mark
+	kinds []feed.Kind
+	copy  map[string]string // what is shown of each object, by kind and id
+	told  []string          // the changes of the last call, such as +capture a
+}
+
+func follows(sc organization.Scope) *follower {
+	return &follower{sc: sc, kinds: feed.Kinds, copy: map[string]string{}}
+}
+
+// page takes one page in and says whether there is more.
+func (f *follower) page(s *Store, limit int) (bool, error) {
+	ctx := context.Background()
+	page, err := s.Changes(ctx, f.sc, feed.Query{After: f.after, Kinds: f.kinds, Limit: limit})
+	if err != nil {
+		return false, err
+	}
+	f.after = &page.Next
+	f.told = nil
+	for _, c := range page.Changes {
+		name := c.Kind.String() + " " + c.ID
+		if c.Deleted {
+			f.told = append(f.told, "-"+name)
+			delete(f.copy, name)
+			continue
+		}
+		f.told = append(f.told, "+"+name)
+		if f.copy[name], err = shown(ctx, s, f.sc, c); err != nil {
+			return false, err
+		}
+		if f.copy[name] == "" {
+			delete(f.copy, name)
+		}
+	}
+	return page.More, nil
+}
+
+// rest goes to the end and gives what it was told.
+func (f *follower) rest(t *testing.T, s *Store) (told []string) {
+	t.Helper()
+	for {
+		more, err := f.page(s, 1+rand.IntN(20))
+		must(t, err)
+		told = append(told, f.told...)
+		if !more {
+			return told
+		}
+	}
+}
+
+// shown is what a reader keeps of an object. A capture is read once more, to have the name of its athlete; "" when it has
+// gone meanwhile.
+func shown(ctx context.Context, s *Store, sc organization.Scope, c feed.Change) (string, error) {
+	switch c.Kind {
+	case feed.Capture:
+		a, err := s.Capture(ctx, sc, c.ID, capture.IncludeAthlete)
+		if fault.Is(err, fault.NotFound) {
+			return "", nil
+		}
+		return string(a.Body), err
+	case feed.Athlete:
+		return string(athlete.AppendRead(nil, *c.Athlete)), nil
+	}
+	return string(c.Export.Status), nil
+}
+
+// stored is what there is, in the form of a copy.
+func stored(t *testing.T, s *Store, sc organization.Scope) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	org := idOf(t, sc)
+	var sessions []string
+	must(t, s.engine.once(t.Context(), org, each(func(r rows) error {
+		var session string
+		err := r.Scan(&session)
+		sessions = append(sessions, session)
+		return err
+	}, `SELECT session_id FROM capture WHERE organization = $1`, org)))
+	for _, session := range sessions {
+		a, err := s.Capture(t.Context(), sc, session, capture.IncludeAthlete)
+		must(t, err)
+		all["capture "+session] = string(a.Body)
+	}
+	people, err := s.Athletes(t.Context(), sc, athlete.Query{Sort: athlete.ByName, Limit: 500})
+	must(t, err)
+	for _, a := range people.Athletes {
+		all["athlete "+a.ID] = string(athlete.AppendRead(nil, a))
+	}
+	jobs, _, err := s.Jobs(t.Context(), sc, 500, 0)
+	must(t, err)
+	for _, j := range jobs {
+		all["export "+j.ID] = string(j.Status)
+	}
+	return all
+}
+
+// equal holds a copy against the store.
+func (f *follower) equal(t *testing.T, what string, want map[string]string) {
+	t.Helper()
+	for name, shown := range want {
+		if f.copy[name] != shown {
+			t.Errorf("%s: %s is\n%s\nand in the store\n%s", what, name, f.copy[name], shown)
+		}
+	}
+	for name := range f.copy {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: %s is not in the store", what, name)
+		}
+	}
+}
+
+// renames gives athletes another first name.
+func renames(name string, version int64) func(athlete.Athlete) (athlete.Athlete, error) {
+	return func(a athlete.Athlete) (athlete.Athlete, error) {
+		a.FirstName, a.Version, a.UpdatedAt = name, a.Version+version, a.UpdatedAt.Add(time.Millisecond)
+		return a, nil
+	}
+}
+
+func TestTheFeedHasEachObjectOnceAtItsLatestChange(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
+		f, foreign := follows(sc), follows(other)
+		same(t, "nothing", f.rest(t, s), nil)
+		jo := person("Jo")
+		create(t, s, sc, jo)
+		put(t, s, sc, session("a", &noon, jo.ID), session("b", &noon), session("c", nil, jo.ID))
+		_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
+		must(t, err)
+		late := follows(sc)
+		same(t, "what came", f.rest(t, s), []string{"+athlete " + jo.ID, "+capture a", "+capture b", "+capture c", "+export job"})
+		same(t, "nothing new", f.rest(t, s), nil)
+
+		put(t, s, sc, session("b", &noon, jo.ID))
+		put(t, s, sc, session("b", &noon, jo.ID)) // as it is
+		same(t, "linked", f.rest(t, s), []string{"+capture b"})
+		_, err = s.ChangeAthlete(t.Context(), sc, jo.ID, nil, renames("Ann", 1))
+		must(t, err)
+		same(t, "a new name", f.rest(t, s), []string{"+athlete " + jo.ID, "+capture a", "+capture b", "+capture c"})
+		_, err = s.ChangeAthlete(t.Context(), sc, jo.ID, nil, func(a athlete.Athlete) (athlete.Athlete, error) {
+			a.Version, a.Height = a.Version+1, 70
+			return a, nil
+		})
+		must(t, err)
+		same(t, "no name", f.rest(t, s), []string{"+athlete " + jo.ID})
+		must(t, s.DeleteCapture(t.Context(), sc, "b", func(string) error { return nil }))
+		same(t, "deleted", f.rest(t, s), []string{"-capture b"})
+		put(t, s, sc, session("b", &noon))
+		same(t, "back", f.rest(t, s), []string{"+capture b"})
+		_, err = s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
+		must(t, err)
+		must(t, s.DeleteAthlete(t.Context(), sc, jo.ID, anybody))
+		same(t, "an athlete with everything", f.rest(t, s), []string{"+export job", "-capture a", "-capture c", "-athlete " + jo.ID})
+		f.equal(t, "the copy", stored(t, s, sc))
+		same(t, "who begins now", late.rest(t, s), []string{"+capture b", "+export job"})
+		same(t, "another organization", foreign.rest(t, s), nil)
+
+		some := follows(sc)
+		some.kinds = []feed.Kind{feed.Athlete}
+		same(t, "one kind", some.rest(t, s), nil)
+		create(t, s, sc, jo)
+		same(t, "one kind", some.rest(t, s), []string{"+athlete " + jo.ID})
+		f.rest(t, s)
+		f.equal(t, "the copy", stored(t, s, sc))
+	})
+}
+
+func TestDeletionsAreForgottenAndWhoHasNotHeardOfThemBeginsAnew(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		put(t, s, sc, session("a", &noon), session("b", &noon), session("c", &noon), session("d", &noon))
+		ahead := clock(s)
+		reader, sleeper, beginner, quiet := follows(sc), follows(sc), follows(sc), follows(sc)
+		quiet.kinds = []feed.Kind{feed.Athlete}
+		for _, f := range []*follower{reader, sleeper, quiet} {
+			f.rest(t, s)
+		}
+		must(t, s.DeleteCapture(t.Context(), sc, "a", func(string) error { return nil }))
+		for _, f := range []*follower{reader, quiet} {
+			f.rest(t, s)
+		}
+		more, err := beginner.page(s, 1) // begins after a was deleted, and is at b
+		must(t, err)
+		ahead(feed.Keep - time.Minute)
+		must(t, s.forgetDeletions(t.Context()))
+		asleep := *sleeper
+		asleep.copy = maps.Clone(sleeper.copy)
+		same(t, "while it is kept", asleep.rest(t, s), []string{"-capture a"})
+		must(t, s.DeleteCapture(t.Context(), sc, "d", func(string) error { return nil }))
+		ahead(2 * time.Minute)
+		must(t, s.forgetDeletions(t.Context()))
+		_, err = sleeper.page(s, 10)
+		refused(t, err, fault.Gone, "without after")
+		same(t, "who was there", reader.rest(t, s), []string{"-capture d"})
+		same(t, "who asks for others", quiet.rest(t, s), nil)
+		if !more {
+			t.Error("a page of one is all")
+		}
+		same(t, "who is at the beginning", beginner.rest(t, s), []string{"+capture c", "-capture d"})
+
+		_, err = s.Changes(t.Context(), sc, feed.Query{After: &feed.Mark{Position: lastPlace(1 << 40)}, Kinds: feed.Kinds, Limit: 1})
+		refused(t, err, fault.Gone, "without after")
+	})
+}
+
+func TestAChangeIsNotPassedOverThatIsCommittedAfterLaterOnes(t *testing.T) {
+	p := postgres(t) // on SQLite there is one writer at a time
+	s, second := p.open(), p.open()
+	sc := tenant(t, s, "A")
+	f := follows(sc)
+	f.rest(t, s)
+	held, release, done := make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	defer func() { // a test that has failed must not leave it waiting
+		select {
+		case release <- nil:
+		default:
+		}
+	}()
+	slow := person("slow")
+	go func() {
+		done <- s.engine.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
+			if err := w.insertAthlete(slow); err != nil {
+				return err
+			}
+			close(held)
+			return <-release
+		})
+	}()
+	<-held
+	quick := create(t, second, sc, person("quick"))[0]
+	changed := second.Changed(sc)
+	same(t, "while an earlier one is not committed", f.rest(t, second), nil)
+	release <- nil
+	must(t, <-done)
+	testkit.Receive(t, changed, "the other server tells of the change")
+	same(t, "then", f.rest(t, second), []string{"+athlete " + slow.ID, "+athlete " + quick})
+
+	// One that is rolled back holds up nobody behind it.
+	held = make(chan struct{})
+	give := errors.New("rolled back")
+	go func() {
+		done <- s.engine.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
+			if err := w.insertAthlete(person("never")); err != nil {
+				return err
+			}
+			close(held)
+			return <-release
+		})
+	}()
+	<-held
+	later := create(t, s, sc, person("later"))[0]
+	release <- give
+	if err := <-done; !errors.Is(err, give) {
+		t.Fatal(err)
+	}
+	same(t, "after a rollback", f.rest(t, s), []string{"+athlete " + later})
+}
+
+func TestAChannelOfTheFeedIsClosedAtTheNextChange(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s, second := p.open(), p.open()
+		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
+		here, there, others := s.Changed(sc), second.Changed(sc), s.Changed(other)
+		f := follows(sc)
+		f.rest(t, s)
+		create(t, s, sc, person("Jo"))
+		testkit.Receive(t, here, "its own server tells")
+		testkit.Receive(t, there, "another server tells")
+		select {
+		case <-others: // it may have looked for changes of others just then
+		default:
+		}
+		if told := f.rest(t, second); len(told) != 1 {
+			t.Errorf("told %v", told)
+		}
+	})
+}
+
+// writer makes random changes.
+type writer struct {
+	r      *rand.Rand
+	s      *Store
+	sc     organization.Scope
+	people []string
+}
+
+// change does one thing. What fails because another writer was quicker is no error.
+func (w *writer) change(ctx context.Context) error {
+	name := func(n int) string { return fmt.Sprintf("c%d", w.r.IntN(n)) }
+	who := w.people[w.r.IntN(len(w.people))]
+	var err error
+	switch w.r.IntN(9) {
+	case 0, 1, 2:
+		records := []manifest.Record{}
+		for range 1 + w.r.IntN(5) {
+			c := session(name(40), ptr(noon.Add(time.Duration(w.r.IntN(100))*time.Minute)))
+			if w.r.IntN(2) == 0 {
+				c.AthleteIDs = []string{who}
+			}
+			records = append(records, manifest.Record{Capture: &c})
+		}
+		_, err = w.s.Import(ctx, w.sc, records, w.r.IntN(4) == 0) // a dry one is rolled back
+	case 3, 4:
+		_, err = w.s.ChangeAthlete(ctx, w.sc, who, nil, renames(name(1000), 1))
+	case 5:
+		_, err = w.s.ChangeAthlete(ctx, w.sc, who, nil, func(a athlete.Athlete) (athlete.Athlete, error) {
+			return a, fault.New(fault.BadRequest, "no")
+		})
+	case 6:
+		err = w.s.DeleteCapture(ctx, w.sc, name(40), func(string) error { return nil })
+	case 7:
+		if err = w.s.DeleteAthlete(ctx, w.sc, who, anybody); err == nil {
+			back := person("back")
+			back.ID = who
+			_, err = w.s.Import(ctx, w.sc, []manifest.Record{{Athlete: &back}}, false)
+		}
+	case 8:
+		status := export.Statuses[w.r.IntN(len(export.Statuses))]
+		j := export.Job{ID: name(5), Status: status, CreatedAt: noon}
+		if status != export.Running {
+			j.CompletedAt = &noon
+		}
+		_, err = w.s.Import(ctx, w.sc, []manifest.Record{{Job: &j}}, false)
+	}
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.BadRequest) {
+		err = nil
+	}
+	return err
+}
+
+func TestACopyThatIsBuiltFromTheFeedEqualsTheStore(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		servers := []*Store{p.open(), p.open()}
+		sc := tenant(t, servers[0], "A")
+		var people []string
+		for range 5 {
+			people = append(people, create(t, servers[0], sc, person("at first"))...)
+		}
+		r := chance(t)
+		ctx, stop := context.WithCancel(t.Context())
+		var writers, readers sync.WaitGroup
+		for n := range 4 {
+			w := &writer{rand.New(rand.NewPCG(r.Uint64(), 0)), servers[n%2], sc, people}
+			writers.Go(func() {
+				for range 60 {
+					if err := w.change(ctx); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		copies := make([]*follower, 3)
+		for n := range copies {
+			f, r := follows(sc), rand.New(rand.NewPCG(r.Uint64(), 0))
+			copies[n] = f
+			readers.Go(func() {
+				for ctx.Err() == nil {
+					more, err := f.page(servers[r.IntN(2)], 1+r.IntN(8))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if !more {
+						select {
+						case <-servers[r.IntN(2)].Changed(sc):
+						case <-ctx.Done():
+						}
+					}
+				}
+			})
+		}
+		writers.Wait()
+		stop()
+		readers.Wait()
+		want := stored(t, servers[0], sc)
+		copies = append(copies, follows(sc))
+		for n, f := range copies {
+			f.rest(t, servers[n%2])
+			f.equal(t, fmt.Sprintf("copy %d", n), want)
+		}
+		if told := copies[0].rest(t, servers[1]); len(told) > 0 {
+			t.Errorf("nothing has changed, and it is told of %v", told)
+		}
+	})
+}
+
+func TestNoPageOfTheFeedNamesAnErasedPerson(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		gone := person("Unmistakable")
+		create(t, s, sc, gone)
+		put(t, s, sc, session("own", &noon, gone.ID), session("shared", &noon, gone.ID, create(t, s, sc, person("stays"))[0]))
+		f := follows(sc)
+		_, err := f.page(s, 1)
+		must(t, err)
+		must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
+		page, err := s.Changes(t.Context(), sc, feed.Query{After: f.after, Kinds: feed.Kinds, Limit: 100})
+		must(t, err)
+		var told []string
+		for _, c := range page.Changes {
+			if c.Deleted {
+				told = append(told, c.ID)
+			}
+			if c.Deleted && (c.Athlete != nil || c.Capture != nil || c.Export != nil) || c.Athlete != nil && c.Athlete.FirstName != "stays" || strings.Contains(string(c.Capture), gone.ID) {
+				t.Errorf("the feed has %+v", c)
+			}
+		}
+		slices.Sort(told)
+		want := []string{"own", gone.ID}
+		slices.Sort(want)
+		same(t, "what is gone", told, want)
+	})
+}

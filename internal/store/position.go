@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+
+	"github.com/kinebase/kinebase/feed"
+)
+
+// A position in the feed of changes is the number of a transaction, which the engine gives, and a place in it: all
+// changes of a transaction have positions of their own, next to each other.
+
+// placeBits are the bits of the place in a transaction. 41 bits are left for the number: a million transactions
+// a second for 25 days, or a thousand a second for seventy years.
+const placeBits = 22
+
+// lastPlace is the last position of a transaction.
+func lastPlace(number int64) int64 { return number<<placeBits | (1<<placeBits - 1) }
+
+// position gives the next position of the transaction.
+func (w *writeTx) position() (int64, error) {
+	if w.placed&(1<<placeBits-1) == 0 { // the first one, or there is no place left
+		number, err := w.engine.stamp(w)
+		if err != nil {
+			return 0, err
+		}
+		w.placed = number << placeBits
+	}
+	w.placed++
+	return w.placed, nil
+}
+
+// buried notes that an object was deleted.
+func (w *writeTx) buried(k feed.Kind, name string) error {
+	at, err := w.position()
+	if err != nil {
+		return err
+	}
+	return w.do(exec(`INSERT INTO deletion (organization, kind, id, changed, changed_at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (organization, kind, id) DO UPDATE SET changed = excluded.changed, changed_at = excluded.changed_at`,
+		w.org, int64(k), name, at, micros(w.now())))
+}
+
+// shownOtherwise moves captures to the end of the feed whose rows are as they were, and who show something else.
+func (w *writeTx) shownOtherwise(sessions []string) error {
+	statements := make([]statement, len(sessions))
+	now := micros(w.now())
+	for i, session := range sessions {
+		at, err := w.position()
+		if err != nil {
+			return err
+		}
+		statements[i] = exec(`UPDATE capture SET changed = $3, changed_at = $4 WHERE organization = $1 AND session_id = $2`, w.org, session, at, now)
+	}
+	return w.do(statements...)
+}
+
+// resultsChanged moves finished export jobs to the end of the feed whose rows have become fewer.
+func (w *writeTx) resultsChanged(jobs []string) error {
+	now := micros(w.now())
+	for _, job := range jobs {
+		at, err := w.position()
+		if err != nil {
+			return err
+		}
+		if err := w.do(exec(`UPDATE export_job SET changed = $3, changed_at = $4 WHERE organization = $1 AND id = $2 AND status = 'COMPLETED'`, w.org, job, at, now)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stamped is where a change stands in the feed, and when it was made.
+type stamped struct{ position, now int64 }
+
+func (w *writeTx) stamped() (stamped, error) {
+	at, err := w.position()
+	return stamped{at, micros(w.now())}, err
+}
+
+// forgottenDeletions bounds what one transaction forgets.
+const forgottenDeletions = 1000
+
+// forgetDeletions takes deletions out of the feed that are older than they are kept. A reader who has not come past
+// them begins anew.
+func (s *Store) forgetDeletions(ctx context.Context) error {
+	before := micros(s.now().Add(-s.options.ChangesKeep))
+	return s.eachOrganization(ctx, func(org id) error {
+		for {
+			last, more, err := s.oldDeletions(ctx, org, before)
+			if err != nil || last == 0 {
+				return err
+			}
+			if err := s.engine.write(ctx, org, func(w *writeTx) error {
+				w.erased = true // an id may hold what a person wrote
+				return w.do(exec(`DELETE FROM deletion WHERE organization = $1 AND changed <= $2`, org, last),
+					exec(`UPDATE organization SET forgotten = $2 WHERE id = $1 AND forgotten < $2`, org, last))
+			}); err != nil || !more {
+				return err
+			}
+		}
+	})
+}
+
+// oldDeletions gives the position of the last one of some that were made before a moment; 0 where there is none. more
+// says that there may be others.
+func (s *Store) oldDeletions(ctx context.Context, org id, before int64) (last int64, more bool, err error) {
+	count, young := 0, false
+	err = s.engine.once(ctx, org, each(func(r rows) error {
+		var position, at int64
+		if err := r.Scan(&position, &at); err != nil {
+			return err
+		}
+		count++
+		if young = young || at >= before; !young {
+			last = position
+		}
+		return nil
+	}, `SELECT changed, changed_at FROM deletion WHERE organization = $1 ORDER BY changed LIMIT $2`, org, forgottenDeletions))
+	return last, !young && count == forgottenDeletions, err
+}
