@@ -195,7 +195,7 @@ describe('the scene', () => {
     return { left: sum.left / sum.lefts, right: sum.right / sum.rights, lefts: sum.lefts, rights: sum.rights }
   }, shot.toString('base64')))
 
-  test('shows the face for Front and the right for Side, whichever way the subject stands in the laboratory', async () => {
+  test('shows the face for Front and the right for Right, whichever way the subject stands in the laboratory', async () => {
     for (const degrees of [0, 90, 200]) {
       const id = await recorded(`turned-${degrees}.trc`, turned(degrees))
       const page = await still(`/captures/${id}?plot=LASI`)
@@ -206,12 +206,20 @@ describe('the scene', () => {
       // Who is seen from before has the left at the right of the picture, well apart.
       expect(front.left - front.right, `${degrees}`).toBeGreaterThan(0.03)
       if (degrees === 90) await picture(page, 'facing-front')
-      await page.getByRole('button', { name: 'Side' }).click()
+      await page.getByRole('button', { name: 'Right', exact: true }).click()
       await drawn(page)
       const side = await centres(page)
       expect(Math.abs(side.left - side.right), `${degrees}`).toBeLessThan(0.03)
       // The right is the nearer one, and hides more of the left than the other way round.
       expect(side.rights).toBeGreaterThan(side.lefts)
+      await page.getByRole('button', { name: 'Left', exact: true }).click()
+      await drawn(page)
+      const other = await centres(page)
+      expect(other.lefts).toBeGreaterThan(other.rights)
+      await page.getByRole('button', { name: 'Back', exact: true }).click()
+      await drawn(page)
+      const back = await centres(page)
+      expect(back.right - back.left, `${degrees}`).toBeGreaterThan(0.03)
       expect(await page.locator('.stage-axes').count()).toBe(0)
     }
   })
@@ -220,7 +228,7 @@ describe('the scene', () => {
     const id = await recorded('swarm.csv', Buffer.from(`time,A_x,A_y,A_z,B_x,B_y,B_z\n${Array.from({ length: 20 }, (_, i) => `${i / 100},${i / 50},0,1,0.5,${i / 40},0.5`).join('\n')}\n`))
     const page = await open(`/captures/${id}`)
     await page.getByRole('group', { name: 'Camera' }).waitFor()
-    await page.getByText(/Front looks from [+−][XYZ], Side from [+−][XYZ] of the laboratory/).waitFor()
+    await page.getByText(/Front looks from [+−][XYZ], Right from [+−][XYZ] of the laboratory/).waitFor()
     await accessible(page)
     await picture(page, 'facing-unknown')
   })

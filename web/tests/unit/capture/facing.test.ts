@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Facing, type Named } from '../../../src/screens/capture/scene/facing'
 import { turn } from '../../../src/screens/capture/scene/frame'
+import { pelvisOf } from '../../../src/screens/capture/scene/pelvis'
 import { axisOf, wayOf } from '../../../src/screens/capture/scene/looks'
 import { ups, type Up } from '../../../src/screens/capture/scene/up'
 
@@ -81,11 +82,23 @@ describe('the facing of a subject', () => {
 })
 
 describe('the camera', () => {
-  test('stands before the face for Front and on the right of the body for Side', () => {
+  test('stands before the face for Front and on the right of the body for Right, and opposite for the others', () => {
     expect(wayOf('front', [1, 0])).toEqual([1, 0.08, 0])
-    expect(wayOf('side', [0, 1])).toEqual([-1, 0.08, 0]) // who faces the camera has the right hand at its left
+    expect(wayOf('right', [0, 1])).toEqual([-1, 0.08, 0]) // who faces the camera has the right hand at its left
     expect(wayOf('front', null)).toEqual([0, 0.08, 1])
-    expect(wayOf('side', null)).toEqual([1, 0.08, 0])
+    expect(wayOf('right', null)).toEqual([1, 0.08, 0])
+    for (const heading of [[0.6, 0.8], null] as const) {
+      for (const [one, other] of [['front', 'back'], ['left', 'right']] as const) {
+        const [a, b] = [wayOf(one, heading && [...heading]), wayOf(other, heading && [...heading])]
+        expect([a[0] + b[0], a[2] + b[2]]).toEqual([0, 0])
+      }
+    }
+  })
+
+  test('follows the pelvis of the subject whose point is chosen, or of the first who has one', () => {
+    const points: Named[] = [['C7', 'Ann'], ['LASI', 'Ann'], ['RPSI', 'Ann'], ['KNEE', 'Bob'], ['Bob:Pelvis', 'Bob'], ['Hips', 'Bob'], ['HEAD', 'Cid']].map(([label, subject]) => ({ label: label!, subject: subject! }))
+    expect([-1, 0, 3, 6].map((chosen) => pelvisOf(points, chosen))).toEqual([[1, 2], [1, 2], [4, 5], [1, 2]])
+    expect(pelvisOf(points.filter((p) => p.subject === 'Cid'), 0)).toEqual([])
   })
 
   test('names the axes of the laboratory from which it looks when no facing is known', () => {

@@ -4,13 +4,13 @@ import type { Heading } from './facing'
 import { turn } from './frame'
 import { ups, type Up } from './up'
 
-export type Look = 'home' | 'front' | 'side' | 'top'
+export type Look = 'home' | 'front' | 'back' | 'left' | 'right' | 'top'
 
 /** How high the camera stands, as a part of its distance: from exactly level the floor is a line. */
 const lift = 0.08
 
 /**
- * The direction from the target to the camera. Front is before a face, and Side on its right; without a face they are
+ * The direction from the target to the camera. Front is before a face, and Right on its right; without a face they are
  * the laboratory's.
  */
 export function wayOf(look: Look, heading: Heading | null): [number, number, number] {
@@ -18,8 +18,12 @@ export function wayOf(look: Look, heading: Heading | null): [number, number, num
   switch (look) {
     case 'front':
       return [x, lift, z]
-    case 'side':
+    case 'back':
+      return [-x, lift, -z]
+    case 'right':
       return heading ? [-z, lift, x] : [1, lift, 0]
+    case 'left':
+      return heading ? [z, lift, -x] : [-1, lift, 0]
     case 'top':
       return [0, 1, 0.0001]
     default:

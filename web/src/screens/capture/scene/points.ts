@@ -58,6 +58,7 @@ export function recordingOf(motion: Motion, points: Channel[], store: Store): { 
       base,
       bones: bones(named, motion.bones as [string, string][]),
       extent: fromBase(extent, base),
+      points: named,
       facing: new Facing(named, columns, [...positions.rows]),
     },
     up: findUp(motion.up, motion.format, positions),

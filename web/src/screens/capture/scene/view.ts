@@ -19,11 +19,12 @@ import type { Numbers } from '../data/binary'
 import type { Bone } from '../skeleton/bones'
 import { Cloud } from './cloud'
 import { linear, type Palette, type RGB } from './colours'
-import type { Facing, Heading } from './facing'
+import type { Facing, Heading, Named } from './facing'
 import { Forces } from './forces'
 import { matrixOf, stageOf, type Extent, type Stage } from './frame'
 import { Labels } from './labels'
 import { wayOf, type Look } from './looks'
+import { pelvisOf } from './pelvis'
 import { floorFragment, floorVertex } from './shaders'
 import type { Up } from './up'
 
@@ -34,6 +35,7 @@ export interface Recording {
   bones: Bone[]
   extent: Extent // from the base
   facing: Facing
+  points: Named[]
 }
 
 const fov = 38
@@ -68,6 +70,8 @@ export class View {
   private readonly shift = new Vector3()
   private readonly middle = new Vector3()
   private drawnLabels = false
+  private pelvis: number[] = []
+  private pelvisFor = NaN // the point that is chosen when it was looked for
 
   /** Throws where there is no WebGL. */
   constructor(
@@ -281,18 +285,29 @@ export class View {
     this.camera.position.add(this.shift)
   }
 
-  /** Finds the middle of the points that are shown; false when there is none. */
+  /** Whether a pelvis is followed: else it is the middle of all points. */
+  get hasPelvis(): boolean {
+    return pelvisOf(this.rec.points, this.chosen).length > 0
+  }
+
+  /** Finds the middle of the pelvis, or of all points where nobody's has a name; false while none of it is seen. */
   private centred(): boolean {
     const p = this.cloud.positions
     let n = 0
     this.middle.set(0, 0, 0)
-    for (let i = 0; i < p.length; i += 3) {
-      if (p[i]! > 1e18) continue
+    const add = (i: number) => {
+      if (p[i]! > 1e18) return
       this.middle.x += p[i]!
       this.middle.y += p[i + 1]!
       this.middle.z += p[i + 2]!
       n++
     }
+    if (this.pelvisFor !== this.chosen) {
+      this.pelvisFor = this.chosen
+      this.pelvis = pelvisOf(this.rec.points, this.chosen)
+    }
+    if (this.pelvis.length > 0) for (const i of this.pelvis) add(3 * i)
+    else for (let i = 0; i < p.length; i += 3) add(i)
     if (n === 0) return false
     this.middle.divideScalar(n).applyMatrix4(this.group.matrix)
     return true
