@@ -86,4 +86,8 @@ type Store interface {
 	// every capture that is linked to nobody else. allow is asked first, inside
 	// the transaction.
 	DeleteAthlete(ctx context.Context, s organization.Scope, id string, allow func(Athlete) error) error
+	// MergeAthletes reads both, lets merge decide what the one becomes, gives it the links and the rows of exports of
+	// the other one and erases that, in one transaction. It is a fault.BadRequest when there is no from, and a
+	// fault.Conflict while an export is being built.
+	MergeAthletes(ctx context.Context, s organization.Scope, id, from string, once *organization.Once, merge func(into, from Athlete) (Athlete, error)) (Athlete, error)
 }

@@ -138,6 +138,17 @@ func (c *Client) writeAthlete(ctx context.Context, path string, fields AthleteFi
 	return &answer.Athlete, nil
 }
 
+// MergeAthletes makes one athlete of two who are one person: captures, metrics and rows of exports of from become those of
+// id, what is unset there is taken over, and from is erased.
+func (c *Client) MergeAthletes(ctx context.Context, id, from string, options ...CallOption) (*Athlete, error) {
+	var answer struct{ Athlete Athlete }
+	body := encode(map[string]string{"from": from})
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/athletes/" + segment(id) + "/merge", body: body}, &answer, options...); err != nil {
+		return nil, err
+	}
+	return &answer.Athlete, nil
+}
+
 // DeleteAthlete deletes the athlete and all associated data, and gives the
 // server's confirmation.
 func (c *Client) DeleteAthlete(ctx context.Context, id string, options ...CallOption) (string, error) {

@@ -110,6 +110,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"listMovements": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Movements(ctx, "", "", o...)
 	},
+	"mergeAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.MergeAthletes(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", "0191a0c6-2f11-7aa0-8e5d-4c3b2a190877", o...)
+	},
 	"listChanges": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ListChanges(ctx, ChangeFilter{}, o...)
 	},
@@ -173,7 +176,7 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 // envelope puts a result back into what it was taken out of.
 func envelope(operation string, result any) any {
 	switch operation {
-	case "createAthlete", "getAthlete", "updateAthlete":
+	case "createAthlete", "getAthlete", "updateAthlete", "mergeAthletes":
 		return map[string]any{"athlete": result}
 	case "listLinkedAthletes":
 		return map[string]any{"athletes": result}

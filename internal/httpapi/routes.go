@@ -55,6 +55,7 @@ var routes = []Route{
 	needs("GET", "/v1/athletes/{athleteId}", organization.AthletesRead, (*api).getAthlete),
 	needs("POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete),
 	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
+	needs("POST", "/v1/athletes/{athleteId}/merge", organization.AthletesWrite, (*api).mergeAthletes),
 	Route{Method: "GET", Pattern: "/v1/athletes/{athleteId}/metrics", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead}, serve: (*api).listMetrics}.takes("activity", "movement", "metric", "from", "to", "limit", "offset"),
 
 	needs("POST", "/v1/data/export", organization.ExportsWrite, (*api).createExport),

@@ -57,6 +57,8 @@ func send(a *apptest.App, r httpapi.Route, ids map[string]string, token string, 
 		return a.Do(r.Method, "/uploads", token, "--B--\r\n", headers...)
 	case "POST /v1/captures/{captureId}/athletes":
 		body = fmt.Sprintf(`{"athlete_id":%q}`, ids["athleteId"])
+	case "POST /v1/athletes/{athleteId}/merge":
+		body = fmt.Sprintf(`{"from":%q}`, organization.NewID())
 	case "PUT /v1/landmarks":
 		body = `{"landmarks":[{"name":"pelvis","points":[["HIPS"]]}]}`
 	case "PATCH /v1/captures/{captureId}":

@@ -302,28 +302,34 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 				return err
 			}
 		}
-		if err := w.withdrawAthlete(key); err != nil {
-			return err
-		}
-		if err := w.unlog(key); err != nil {
-			return err
-		}
-		if err := w.buried(feed.Athlete, key.String()); err != nil {
-			return err
-		}
-		w.gone(key) // an answer about this athlete is no longer true, even without captures
-		w.then(func() {
-			s.answers.forget(org)
-			s.finder.forget(org, key)
-			s.rosters.forgetListed(org, key)
-		})
-		return w.do(
-			exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
-			exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, key),
-			exec(`DELETE FROM list WHERE organization = $1 AND athlete = $2`, org, key),
-			exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, org, key),
-			eraseAnswers(org, key))
+		return s.eraseAthlete(w, key)
 	}))
+}
+
+// eraseAthlete removes an athlete who is locked and linked to nothing any more.
+func (s *Store) eraseAthlete(w *writeTx, key id) error {
+	org := w.org
+	if err := w.withdrawAthlete(key); err != nil {
+		return err
+	}
+	if err := w.unlog(key); err != nil {
+		return err
+	}
+	if err := w.buried(feed.Athlete, key.String()); err != nil {
+		return err
+	}
+	w.gone(key) // an answer about this athlete is no longer true, even without captures
+	w.then(func() {
+		s.answers.forget(org)
+		s.finder.forget(org, key)
+		s.rosters.forgetListed(org, key)
+	})
+	return w.do(
+		exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
+		exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, key),
+		exec(`DELETE FROM list WHERE organization = $1 AND athlete = $2`, org, key),
+		exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, org, key),
+		eraseAnswers(org, key))
 }
 
 // likePattern makes a LIKE pattern that finds the text anywhere.

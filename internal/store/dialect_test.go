@@ -229,6 +229,10 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 		_, err := s.Estimate(ctx, sc, request)
 		must(t, err)
 	}
+	into := create(t, s, sc, person("merged"))[0]
+	_, err = s.MergeAthletes(ctx, sc, into, a, nil, merging)
+	must(t, err)
+	a = into
 	failing, err := s.CreateJob(ctx, sc, export.Request{}, nil)
 	must(t, err)
 	for n := range 2 * buildPiece {
