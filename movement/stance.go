@@ -87,6 +87,10 @@ func (m *measuring) pressure() (*pressure, error) {
 	}
 	var found *plate.Course
 	for n, p := range m.rec.Info.Plates {
+		if len(p.Channels) == 0 { // one foot stands on one of the others, or nowhere
+			m.note("The file has none of the channels of force platform %d, and nothing is known of it.", n+1)
+			continue
+		}
 		course, idle, err := m.rec.platform(n)
 		var unusable *plate.Unusable
 		switch {

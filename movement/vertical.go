@@ -78,7 +78,7 @@ func (r *Recording) platformForce() (*vertical, error) {
 func (r *Recording) platform(n int) (c *plate.Course, idle bool, err error) {
 	p := r.Info.Plates[n]
 	if len(p.Channels) == 0 {
-		return nil, true, &plate.Unusable{Reason: "it has no channels"}
+		return nil, false, &plate.Unusable{Reason: "the file has none of its channels, so that what it bore is not known"}
 	}
 	values, rate, err := r.courses(p.Channels)
 	if err != nil {

@@ -44,7 +44,9 @@ func (h *Header) platesOf(group string) []record.Plate {
 	} else {
 		n = 0
 	}
-	if n > 0 && n < used { // a group without any platform is what some programs write who know of none
+	// A group without any platform is what some programs write who know of none.
+	described := min(int64(len(types)), int64(len(corners)/12), int64(len(origins)/3))
+	if n > 0 && n < used || n == 0 && described >= used {
 		h.Warnings.Add(quality.PlatesDisagree, "%s:USED counts %d force platforms, but type, corners, origin and channels are there of %d.", group, used, n)
 	}
 	var plates []record.Plate
