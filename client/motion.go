@@ -37,7 +37,7 @@ type Motion struct {
 	Up         string            `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
 	Plates     []ForcePlate      `json:"force_plates"`      // in the order of the file
 	PlateZero  *[2]int           `json:"force_plate_zero"`  // the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it names none
-	Computed   *Computed         `json:"computed"`          // what was found by the library of movements; nil while nobody has looked
+	Computed   *Computed         `json:"computed"`          // what was found by the library of movements; while it is being measured nothing but Reason (pending)
 	Platforms  []PlatformChannel `json:"platform_channels"` // what the force platforms measured, on request
 	Video      *Video            `json:"video"`             // nil when the file is no video
 	TimeFrom   *string           `json:"capture_time_from"` // where the capture's time comes from: given, file or upload; nil: not known

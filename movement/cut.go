@@ -168,7 +168,7 @@ func (c *cutting) plant() {
 	case v.rate < leastRate.Value:
 		c.withholdFor(columns, withhold(RateTooLow, "The force has %.4g samples a second, and at least %s are needed.", v.rate, leastRate))
 		return
-	case at >= len(v.sum) || v.sum[at] < contactForce.Value:
+	case v.sum[at] < contactForce.Value:
 		c.withholdFor(columns, withhold(EventMissing, "Nobody is on a force platform at the turn, at %.2f s.", c.second(c.turn)))
 		return
 	}

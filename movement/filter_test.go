@@ -93,3 +93,13 @@ func TestAShortGapIsBridgedByACubicAndALongOneIsNot(t *testing.T) {
 		t.Error("a number beside a gap counts as known, or one farther away does not")
 	}
 }
+
+func TestAnAngleIsUnwrappedOverWhatIsMissing(t *testing.T) {
+	missing := math.NaN()
+	got := unwrapped([]float64{170, missing, -170, -20, 160, missing, missing, -160})
+	for i, want := range []float64{170, missing, 190, 340, 520, missing, missing, 560} {
+		if got[i] != want && (got[i] == got[i] || want == want) {
+			t.Errorf("number %d is %v, want %v", i, got[i], want)
+		}
+	}
+}

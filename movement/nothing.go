@@ -24,6 +24,17 @@ func (l *Library) nothing(activity, name string) *frames.Reason {
 	return nil
 }
 
+// Pending is what is told of a recording that is measured now, or once more: after a correction, or
+// by another version of the library.
+func Pending() *frames.Computed {
+	return &frames.Computed{
+		Library: Read().Version,
+		Reason:  &frames.Reason{Code: BeingMeasured, Message: "The recording is being measured by what its labels and its rate are now. What is found is here as soon as that is done."},
+		Events:  []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
+		Used: frames.Used{Channels: []string{}, Notes: []string{}},
+	}
+}
+
 // mostSlips is how many letters of both labels together may be wrong, missing or too many where
 // they are taken for a mistake in typing.
 const mostSlips = 2

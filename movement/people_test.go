@@ -116,6 +116,11 @@ func upright(name string) (p place, base string, side float64) {
 	return standing[base], base, side
 }
 
+// without is a list of names but for some.
+func without(names []string, lost ...string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(lost, name) })
+}
+
 // standing is where joints are in somebody who stands.
 var standing = map[string]place{
 	"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/movement"
 	"pgregory.net/rapid"
 )
@@ -14,6 +15,7 @@ type reacher struct {
 	left    bool    // the left foot stands
 	drift   float64 // of the foot that stands, in m
 	cut     bool    // the recording ends in the reach
+	late    bool    // it begins in it
 }
 
 func (r reacher) person() person {
@@ -25,7 +27,11 @@ func (r reacher) person() person {
 	return person{rate: 100, frames: n, names: halpe, at: func(name string, i int) place {
 		p, _, side := upright(name)
 		p[1] = 0.12 * side
-		if t := float64(i) / 100; p[2] < 0.5 && side == -stands {
+		t := float64(i) / 100
+		if r.late {
+			t += 3.2
+		}
+		if p[2] < 0.5 && side == -stands {
 			out := r.far * math.Exp(-(t-3.2)*(t-3.2)/0.5)
 			p[0], p[1], p[2] = p[0]+out*math.Cos(r.to), p[1]+out*math.Sin(r.to), p[2]+0.1
 		} else if p[2] < 0.5 && side == stands && t > 3 {
@@ -73,6 +79,7 @@ func TestAReachThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
 		"no reach":            {reacher{far: 0.05}, nil, movement.NoRepetition},
 		"both feet go":        {reacher{far: 0.6, drift: 0.1}, nil, movement.NoQuietStanding},
 		"an end in the reach": {reacher{far: 0.6, cut: true}, nil, movement.EventMissing},
+		"begun in the reach":  {reacher{far: 0.6, late: true}, nil, movement.EventMissing},
 		"a lost toe":          {good, lost("LBigToe", 305, 340), movement.GapAtEvent},
 		"lost before it":      {good, lost("LBigToe", 240, 280), movement.GapAtEvent},
 		"lost for a moment":   {good, lost("LBigToe", 318, 322), movement.GapAtEvent},
@@ -85,12 +92,22 @@ func TestAReachThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
 	}
 }
 
+func TestAReachWithoutTheLengthOfTheLegHasItsDistance(t *testing.T) {
+	p := reacher{far: 0.6}.person()
+	lost := laboratory{up: 2, metres: 1, told: true, lost: map[string][2]int{"RKnee": {0, 600}}}.record(p)
+	p.names = without(p.names, "RKnee")
+	for code, rec := range map[string]*motion.Recording{movement.GapAtEvent: lost, movement.LandmarkMissing: laboratory{up: 2, metres: 1, told: true}.record(p)} {
+		withheld(t, measurePoints(t, "stability", "y_balance_lower_quarter", rec), []string{"reach_distance_of_leg"}, code, "reach_distance")
+	}
+}
+
 // propped is in a push-up position on one hand, while the other one reaches out level.
 type propped struct {
 	far, to float64
 	left    bool // the left hand stands
 	drift   float64
 	cut     bool
+	late    bool
 }
 
 // onHands is where joints are in somebody in a push-up position, in the middle of the body.
@@ -109,7 +126,11 @@ func (h propped) person() person {
 		_, base, side := upright(name)
 		p := onHands[base]
 		p[1] = 0.18 * side
-		if t := float64(i) / 100; base == "Wrist" && side == -stands {
+		t := float64(i) / 100
+		if h.late {
+			t += 3.2
+		}
+		if base == "Wrist" && side == -stands {
 			out := h.far * math.Exp(-(t-3.2)*(t-3.2)/0.5)
 			p[0], p[1], p[2] = p[0]+out*math.Cos(h.to), p[1]+out*math.Sin(h.to), p[2]+0.1
 		} else if base == "Wrist" && side == stands && t > 3 {
@@ -153,6 +174,7 @@ func TestAReachOfAHandThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
 		"no reach":               {propped{far: 0.05}, true, nil, movement.NoRepetition},
 		"both hands go":          {propped{far: 0.5, drift: 0.1}, true, nil, movement.NoQuietStanding},
 		"an end in the reach":    {propped{far: 0.5, cut: true}, true, nil, movement.EventMissing},
+		"begun in the reach":     {propped{far: 0.5, late: true}, true, nil, movement.EventMissing},
 		"a wrist that is hidden": {good, true, map[string][2]int{"LWrist": {300, 340}}, movement.GapAtEvent},
 	} {
 		got := measurePoints(t, "stability", "y_balance_upper_quarter", laboratory{up: 2, metres: 1, told: c.told, lost: c.lost}.record(c.h.person()))

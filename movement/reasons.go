@@ -36,6 +36,7 @@ const (
 	NoMovement       = "no-movement"
 	UnknownMovement  = "unknown-movement"
 	NotYet           = "not-yet"
+	BeingMeasured    = "pending"
 
 	HandednessUnknown   = "handedness-unknown"
 	HandednessDisagrees = "handedness-disagrees"
@@ -74,4 +75,5 @@ var reasons = []Reason{
 	{NoMovement, "The capture has no activity or no movement, so it is not known what to look for."},
 	{UnknownMovement, "The library of movements does not have the movement of the capture."},
 	{NotYet, "The library has the movement, and no events and metrics of it yet."},
+	{BeingMeasured, "The recording is being measured, such as after a correction; ask again in a moment."},
 }

@@ -107,7 +107,7 @@ func (t *shooting) letGo() (err error) {
 		return withhold(GapAtEvent, "The %s wrist or shoulder is missing from %.2f s to %.2f s, when the ball may leave the hand.", t.hand, t.second(all[0].to), t.second(all[1].from))
 	case best < all[0].from+2 || best > all[0].to-3:
 		return withhold(EventMissing, "The %s wrist goes up fastest where its recording begins or ends, so that its greatest speed may lie outside.", t.hand)
-	case raw[best-1].missing() || raw[best].missing() || raw[best+1].missing():
+	case !known(t.height(raw), best):
 		return withhold(GapAtEvent, "The %s wrist is missing when it goes up fastest.", t.hand)
 	}
 	for i, v := range t.rise {
@@ -141,24 +141,19 @@ func (t *shooting) atRelease() {
 	} else {
 		t.metric("wrist_height_at_release", byFloor.ID, t.wrist[i].dot(t.up)-floor)
 	}
-	elbow, err := t.landmark(t.hand + "_elbow")
-	if err != nil {
-		t.withholdFor([]string{"elbow_flexion_at_release"}, err)
-		return
-	}
-	shoulder, err := t.landmark(t.hand + "_shoulder")
-	if err != nil {
-		t.withholdFor([]string{"elbow_flexion_at_release"}, err)
-		return
-	}
-	for k := i - 1; k <= i+1; k++ {
-		if elbow[k].missing() || shoulder[k].missing() {
-			t.withhold("elbow_flexion_at_release", GapAtEvent, "The %s elbow or shoulder is missing at the release.", t.hand)
+	var joints [2]vector
+	for n, name := range []string{"_shoulder", "_elbow"} {
+		places, err := t.landmark(t.hand + name)
+		if err == nil && !known(t.height(places), i) {
+			err = withhold(GapAtEvent, "The %s%s is missing at the release.", t.hand, plain(name))
+		}
+		if err != nil {
+			t.withholdFor([]string{"elbow_flexion_at_release"}, err)
 			return
 		}
+		joints[n] = t.smoothed(places)[i]
 	}
-	e := t.smoothed(elbow)[i]
-	t.metric("elbow_flexion_at_release", byElbow.ID, e.minus(t.smoothed(shoulder)[i]).angle(t.wrist[i].minus(e)))
+	t.metric("elbow_flexion_at_release", byElbow.ID, joints[1].minus(joints[0]).angle(t.wrist[i].minus(joints[1])))
 }
 
 // floor is how high the toes are on the ground: low among their heights, for feet are on the ground

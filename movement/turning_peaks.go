@@ -10,7 +10,7 @@ import (
 func (t *turning) peak(column, method string, c course) {
 	columns := []string{column, column + frameSuffix}
 	w := t.window()
-	if all := stretches(c.speed[w.from:w.to]); len(all) != 1 || all[0] != (stretch{0, w.to - w.from}) {
+	if slices.ContainsFunc(c.speed[w.from:w.to], math.IsNaN) {
 		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing between %.2f s and %.2f s, when it is fastest.", t.second(w.from), t.second(w.to-1)))
 		return
 	}

@@ -1,6 +1,9 @@
 package movement
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // comeDown finds when the front foot comes down, and how far from the rear one.
 func (t *turning) comeDown() {
@@ -18,22 +21,18 @@ func (t *turning) comeDown() {
 		return
 	}
 	t.metric("time_from_foot_contact_to_release", byStep.ID, float64(t.fastest-contact)/t.rate)
-	rear, err := t.landmark(t.hand + "_ankle")
+	ankles, err := t.both("ankle")
 	if err != nil {
 		t.withholdFor(columns, err)
 		return
 	}
-	front, err := t.landmark(t.front + "_ankle")
-	if err != nil {
-		t.withholdFor(columns, err)
+	at := slices.Index(sides, t.hand)
+	rear, front := ankles[at], ankles[1-at]
+	if rear[raised].missing() {
+		t.withhold("stride_length", GapAtEvent, "The %s ankle is missing when the front foot is raised.", t.hand)
 		return
 	}
-	length := t.places(front)[contact].minus(t.places(rear)[raised]).across(t.up).length()
-	if front[contact].missing() || rear[raised].missing() || math.IsNaN(length) {
-		t.withhold("stride_length", GapAtEvent, "An ankle is missing when the front foot is raised or comes down.")
-		return
-	}
-	t.metric("stride_length", byStep.ID, length)
+	t.metric("stride_length", byStep.ID, t.places(front)[contact].minus(t.places(rear)[raised]).across(t.up).length())
 }
 
 // contact finds when the front ankle is highest and when the foot then comes down. The error is a

@@ -48,11 +48,12 @@ func TestAStepThatWasNotSeenIsWithheldAndTheThrowStays(t *testing.T) {
 		code string
 		of   []string
 	}{
-		"no step":            {step{}, nil, movement.EventMissing, []string{"foot_contact_frame", "stride_length"}},
-		"a foot that slides": {step{0.03, 0.9, 1.7}, nil, movement.EventMissing, []string{"foot_contact_frame", "stride_length"}},
-		"a lost foot":        {good, lost("LAnkle", 1.4, 1.7), movement.GapAtEvent, []string{"foot_contact_frame", "stride_length"}},
-		"lost at the ground": {good, lost("LAnkle", contact-0.01, contact+0.01), movement.GapAtEvent, []string{"foot_contact_frame", "stride_length"}},
-		"the rear foot lost": {good, lost("RAnkle", 1.2, 1.6), movement.GapAtEvent, []string{"stride_length"}},
+		"no step":                         {step{}, nil, movement.EventMissing, []string{"foot_contact_frame", "stride_length"}},
+		"a foot that slides":              {step{0.03, 0.9, 1.7}, nil, movement.EventMissing, []string{"foot_contact_frame", "stride_length"}},
+		"a lost foot":                     {good, lost("LAnkle", 1.4, 1.7), movement.GapAtEvent, []string{"foot_contact_frame", "stride_length"}},
+		"lost at the ground":              {good, lost("LAnkle", contact-0.01, contact+0.01), movement.GapAtEvent, []string{"foot_contact_frame", "stride_length"}},
+		"the rear foot lost for a moment": {good, lost("RAnkle", 1.392, 1.408), movement.GapAtEvent, []string{"stride_length"}},
+		"the rear foot lost":              {good, lost("RAnkle", 1.2, 1.6), movement.GapAtEvent, []string{"stride_length"}},
 	} {
 		l := laboratory{up: 2, metres: 1, told: true, lost: c.lost}
 		got := measureHand(t, "baseball", "pitching", "right", l.record(pitching(c.step).person()))
@@ -61,8 +62,17 @@ func TestAStepThatWasNotSeenIsWithheldAndTheThrowStays(t *testing.T) {
 				t.Errorf("%s: %s is withheld as %q, want %q: %s", name, column, code, c.code, message)
 			}
 		}
+		if v := moment(got, "foot_contact_frame"); len(c.of) == 1 && v != v {
+			t.Errorf("%s: the contact is withheld too", name)
+		}
 		if v := moment(got, "release_frame"); v != v {
 			t.Errorf("%s: the release is withheld too", name)
 		}
+	}
+	p := pitching(good)
+	p.lost = []string{"RAnkle"}
+	got := measureHand(t, "baseball", "pitching", "right", laboratory{up: 2, metres: 1, told: true}.record(p.person()))
+	if code, _ := why(got, "stride_length"); code != movement.LandmarkMissing || moment(got, "foot_contact_frame") != moment(got, "foot_contact_frame") {
+		t.Errorf("without the rear ankle the stride is withheld as %q, and the contact is at %v s", code, moment(got, "foot_contact_frame"))
 	}
 }

@@ -36,8 +36,10 @@ type thrower struct {
 	lean                float64 // of the shoulders to one side, in degrees
 	armSide             string  // L or R of a right-hander
 	bothHands, backhand bool
-	swapped             bool // left and right are exchanged in the names alone
-	recoil              spin // of the pelvis
+	swapped             bool     // left and right are exchanged in the names alone
+	recoil              spin     // of the pelvis
+	late                float64  // s, by which the recording begins later
+	lost                []string // points that are not there
 	step                step
 }
 
@@ -50,7 +52,7 @@ func (s step) ankle(t float64) place {
 		return place{0, 0, 0.08}
 	}
 	u := min(1, max(0, (t-s.down+0.6)/0.6))
-	return place{s.length * (3*u*u - 2*u*u*u), 0, 0.08 + s.lift*math.Sin(math.Pi*u)}
+	return place{s.length * (3*u*u - 2*u*u*u), 0, 0.08 + s.lift*math.Sin(math.Pi*u)*math.Sin(math.Pi*u)}
 }
 
 func throwerOf(rate float64) thrower {
@@ -90,11 +92,11 @@ func (s thrower) fastest(parts ...spin) (most, at float64) {
 
 func (s thrower) person() person {
 	swapped := strings.NewReplacer("L", "R", "R", "L")
-	return person{rate: s.rate, frames: int(s.lasts * s.rate), names: halpe, at: func(name string, i int) place {
+	return person{rate: s.rate, frames: int(s.lasts * s.rate), names: without(halpe, s.lost...), at: func(name string, i int) place {
 		if s.left != s.swapped && (name[0] == 'L' || name[0] == 'R') {
 			name = swapped.Replace(name[:1]) + name[1:]
 		}
-		p := s.at(name, float64(i)/s.rate)
+		p := s.at(name, s.late+float64(i)/s.rate)
 		if s.left {
 			p[1] = -p[1]
 		}
@@ -221,6 +223,30 @@ func TestAThrowIsTheSameInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 	})
 }
 
+func TestThePeakOfAThrowIsTheGreatestOfItsTime(t *testing.T) {
+	lab := laboratory{up: 2, metres: 1, told: true}
+	for name, of := range map[string][2]spin{
+		"long after it": {{100, 1.85, 0.06}, {150, 2.7, 0.06}}, "before it": {{90, 1.85, 0.08}, {40, 0.4, 0.022}}, "a smaller one after it": {{100, 1.85, 0.06}, {38, 2.06, 0.03}},
+	} {
+		s := throwerOf(250)
+		s.pelvis, s.recoil = of[0], of[1]
+		got := measureHand(t, "tennis", "forehand", "right", lab.record(s.person()))
+		most, at := s.fastest(s.pelvis)
+		if v := number(got, "peak_pelvis_angular_velocity"); !(math.Abs(v-most) < 0.05*most) {
+			code, message := why(got, "peak_pelvis_angular_velocity")
+			t.Errorf("%s: the pelvis turns with %v, want %.0f (%s %s)", name, v, most, code, message)
+		}
+		if v := moment(got, "peak_pelvis_angular_velocity_frame"); !(math.Abs(v-at) < 0.015) {
+			t.Errorf("%s: the peak is at %v s, want %.3f", name, v, at)
+		}
+	}
+	s := throwerOf(250)
+	s.pelvis = spin{110, s.trunk.at, s.trunk.takes}
+	if order := words(measureHand(t, "tennis", "forehand", "right", lab.record(s.person())), "kinematic_sequence_order"); order != "pelvis=trunk-arm" {
+		t.Errorf("of pelvis and trunk at the same time the order is %q", order)
+	}
+}
+
 // words is the text of a metric.
 func words(c *frames.Computed, column string) string {
 	for _, m := range c.Metrics {
@@ -269,6 +295,11 @@ func TestAThrowThatCannotBeTrustedIsWithheldWithItsReason(t *testing.T) {
 		"a slow pelvis back":  {"tennis/forehand", "right", func(s *thrower) { s.pelvis.by, s.recoil = 33, spin{-60, 2.3, 0.12} }, lab, movement.EventMissing, all[1:2], all[2:4]},
 		"lost before it":      {"tennis/forehand", "right", nil, lost("LHip", 1.25, 1.45), movement.GapAtEvent, all[5:], all[:5:5][:4]},
 		"lost when separated": {"tennis/forehand", "right", nil, lost("LHip", separated-0.01, separated+0.01), movement.GapAtEvent, all[5:], all[:1]},
+		"it begins too late":  {"tennis/forehand", "right", func(s *thrower) { s.late = 1.99 }, lab, movement.EventMissing, all, nil},
+		"no wrist at all":     {"tennis/forehand", "right", nil, lost("RWrist", 0, 4), movement.NoRepetition, all, nil},
+		"no point there":      {"tennis/forehand", "right", func(s *thrower) { s.lost = []string{"RElbow"} }, lab, movement.LandmarkMissing, all[3:4], all[:3]},
+		"no peak of a trunk":  {"tennis/forehand", "right", nil, lost("LShoulder", 1.8, 2.05), movement.EventMissing, all[5:], all[:1]},
+		"shoulder separated":  {"tennis/forehand", "right", nil, lost("LShoulder", separated-0.01, separated+0.01), movement.GapAtEvent, all[5:], all[:1]},
 		"leaning shoulders":   {"tennis/forehand", "right", func(s *thrower) { s.lean = 75 }, lab, movement.NotUpright, all[2:3], nil},
 	} {
 		s := throwerOf(200)

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -41,6 +42,9 @@ func (a *api) getMotion(c *call) error {
 	}
 	// A rate that somebody has corrected counts at once.
 	info = info.Corrected(s.Rate)
+	if info.Computed == nil && info.Frames > 0 { // a video of which no motion was made has nothing to be measured
+		info.Computed = movement.Pending()
+	}
 	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info, info.PlatformChannels(), timeFrom(s)})
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ describe('a jump', () => {
     await page.getByRole('dialog').getByLabel('Movement').fill('single_leg_stance')
     await page.getByRole('button', { name: 'Save' }).click()
     await card.getByText('Jump height', { exact: true }).waitFor({ state: 'detached' })
-    await expect.poll(async () => ((await (await call('GET', `/captures/${jump}/motion`)).json()) as { computed: object | null }).computed).not.toBeNull()
+    await expect.poll(async () => ((await (await call('GET', `/captures/${jump}/motion`)).json()) as { computed: { reason?: { code: string } } }).computed.reason?.code).toBeUndefined()
     const { computed } = (await (await call('GET', `/captures/${jump}/motion`)).json()) as { computed: { withheld: { message: string }[] } }
     // The list is open still if the page never saw the recording without measurements in between.
     await card.locator('details.withheld').evaluate((list) => ((list as HTMLDetailsElement).open = true))
@@ -41,7 +41,8 @@ describe('a jump', () => {
     let asked = 0
     const page = await open(`/captures/${jump}`, { still: true, before: async (page) => {
       await page.clock.install()
-      await edited<{ computed: object | null }>(page, /\/motion$/, (body) => { asked++; body.computed = null })
+      const reason = { code: 'pending', message: 'The recording is being measured.' }
+      await edited<{ computed: object }>(page, /\/motion$/, (body) => { asked++; body.computed = { ...body.computed, reason, events: [], metrics: [], withheld: [] } })
     } })
     await page.getByText('The recording is being measured.').waitFor()
     const later = page.getByRole('button', { name: 'Look again' })

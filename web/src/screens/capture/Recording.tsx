@@ -203,9 +203,13 @@ export function Recording({
       </div>
       <aside class="capture-side" aria-label="About this capture">
         {motion.warnings.length > 0 && <Warnings motion={motion} />}
-        {measuring.missing && <Awaited measuring={measuring} />}
-        {computed && (computed.reason || computed.metrics.length + computed.withheld.length > 0) && (
-          <Measured capture={capture} found={computed} player={player} />
+        {measuring.missing ? (
+          <Awaited measuring={measuring} />
+        ) : (
+          computed &&
+          (computed.reason || computed.metrics.length + computed.withheld.length > 0) && (
+            <Measured capture={capture} found={computed} player={player} />
+          )
         )}
         {motion.events.length > 0 && <Events motion={motion} player={player} />}
         {motion.metrics.length > 0 && <Metrics motion={motion} />}

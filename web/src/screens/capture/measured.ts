@@ -4,6 +4,9 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Query } from '../../api/query'
 import type { Motion } from './types'
 
+/** Says whether a recording is being measured still. */
+export const pending = (computed: Motion['computed']) => computed === null || computed.reason?.code === 'pending'
+
 /** How long is waited before each look, in milliseconds: what has not come after all of them comes when somebody asks. */
 export const waits = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000]
 
@@ -18,7 +21,7 @@ export interface Measuring {
 
 /** useMeasuring looks for what is computed of a recording until it is there, ever more rarely, and then no more. */
 export function useMeasuring(motion: Query<Motion>): Measuring {
-  const missing = motion.data !== undefined && motion.data.computed === null && motion.data.frames > 0
+  const missing = motion.data !== undefined && motion.data.frames > 0 && pending(motion.data.computed)
   const [looks, set] = useState(0)
   const ready = missing && !motion.loading && motion.problem === null
   useEffect(() => {
