@@ -153,7 +153,12 @@ function Captures({ id }: { id: string }) {
             what="captures"
             href={(to) => withQuery(path, { offset: to || null })}
           />
-          <Chosen choice={choice} />
+          <Chosen
+            choice={choice}
+            total={page.total_count}
+            query={{ athlete_id: id, include: asked.include }}
+            changed={list.refresh}
+          />
         </>
       )}
     </section>

@@ -158,7 +158,12 @@ export default function Captures() {
               what="captures"
               href={(to) => place({ offset: to || null })}
             />
-            <Chosen choice={choice} />
+            <Chosen
+              choice={choice}
+              total={page.total_count}
+              query={{ ...filter, include: asked.include }}
+              changed={list.refresh}
+            />
           </div>
         ))}
     </>

@@ -1,12 +1,13 @@
 // Reading what is compared: of each capture what it holds, and of its numbers the columns that are asked for alone.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { inTurn } from '../../api/in-turn'
 import { Problem } from '../../api/problem'
 import { useMay } from '../../api/session'
 import { escapeName } from '../capture/data/binary'
 import { valuesPerCall } from '../capture/data/plan'
 import { framesOf } from '../capture/frames'
-import { inTurn, readTrial, type Trial } from './trial'
+import { readTrial, type Trial } from './trial'
 
 /** More at a time would only wait for each other in the server. */
 const atATime = 6

@@ -77,17 +77,3 @@ export async function readTrial(id: string, mayAthletes: boolean, signal: AbortS
   ])
   return trialOf(capture, motion)
 }
-
-/** inTurn does something with each of a list, several at a time, and tells how many are done. */
-export async function inTurn<T>(
-  all: readonly T[],
-  atATime: number,
-  act: (one: T) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < all.length && !signal.aborted) await act(all[next++]!)
-  }
-  await Promise.all(Array.from({ length: Math.min(atATime, all.length) }, worker))
-}

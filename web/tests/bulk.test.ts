@@ -1,0 +1,93 @@
+// Doing the same with many rows of the list: choosing them over pages, and what failed by reason.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { accessible, open, picture, served, useBrowser } from './browser'
+import { call, reserve } from './motion'
+import { between } from '../src/screens/captures/choice'
+
+const reserved = async (name: string, n: number) => {
+  const ids: string[] = []
+  for (let i = 0; i < n; i++) ids.push((await reserve(`${name} ${String(i).padStart(2, '0')}.trc`)).session_id)
+  return ids
+}
+const told = async (id: string) => (await (await call('GET', `/captures/${id}`)).json()) as { activity: string; movement: string; athlete_id: string | null }
+
+describe('rows of the list', () => {
+  useBrowser()
+
+  test('are chosen by a range, also backwards, and a first one of another page counts for itself alone', () => {
+    const page = ['a', 'b', 'c', 'd'].map((session_id) => ({ session_id }))
+    const ids = (from: string | null, to: string) => between(page, from, to).map((c) => c.session_id).join('')
+    expect([ids('a', 'c'), ids('d', 'b'), ids('b', 'b'), ids(null, 'c'), ids('elsewhere', 'd')]).toEqual(['abc', 'bcd', 'b', 'c', 'd'])
+  })
+
+  test('are labelled, all that match over several pages, and one that is gone by then stays chosen with its reason', async () => {
+    const ids = await reserved('many', 30)
+    const page = await open('/captures?q=many&limit=25')
+    await page.getByText('30 captures with these filters').waitFor()
+    await page.getByRole('checkbox', { name: 'Choose all rows of this page' }).check()
+    const bar = page.getByRole('region', { name: 'Chosen captures' })
+    await bar.getByText('25 captures chosen').waitFor()
+    await bar.getByRole('button', { name: 'Choose all 30' }).click()
+    await bar.getByText('30 captures chosen').waitFor()
+    expect((await call('DELETE', `/captures/${ids[3]}`)).status).toBe(200)
+    await bar.getByRole('button', { name: 'Label' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByRole('button', { name: 'Label (30 captures)' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Activity').fill('golf')
+    await dialog.getByLabel('Movement').fill('swing')
+    await accessible(page)
+    await dialog.getByRole('button', { name: 'Label (30 captures)' }).click()
+    await dialog.getByText('29 captures labelled').waitFor()
+    await dialog.getByText(/1 capture failed: .* \(many 03.trc\)/).waitFor()
+    await picture(page, 'bulk')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await bar.getByText('1 capture chosen').waitFor()
+    for (const id of ids) if (id !== ids[3]) expect(await told(id)).toMatchObject({ activity: 'golf', movement: 'swing' })
+    // The movement alone: what is left empty stays.
+    await bar.getByRole('button', { name: 'Choose none' }).click()
+    await page.getByRole('checkbox', { name: 'Choose many 05.trc' }).check()
+    await bar.getByRole('button', { name: 'Label' }).click()
+    await dialog.getByLabel('Movement').fill('putt')
+    await dialog.getByRole('button', { name: 'Label (1 capture)' }).click()
+    await dialog.getByText('1 capture labelled').waitFor()
+    expect(await told(ids[5]!)).toMatchObject({ activity: 'golf', movement: 'putt' })
+  })
+
+  test('are linked, listed as CSV and deleted', async () => {
+    const ids = await reserved('few', 4)
+    const { athlete } = (await (await call('POST', '/athletes', { first_name: 'Bulka', last_name: 'Link' })).json()) as { athlete: { id: string } }
+    const page = await open('/captures?q=few')
+    await page.getByRole('checkbox', { name: 'Choose all rows of this page' }).check()
+    await page.getByRole('checkbox', { name: 'Choose few 02.trc' }).uncheck()
+    const bar = page.getByRole('region', { name: 'Chosen captures' })
+    await bar.getByText('3 captures chosen').waitFor()
+    const [file] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: 'List as CSV' }).click()])
+    const lines = readFileSync((await file.path())!, 'utf8').trim().split('\r\n')
+    expect(lines.slice(1).map((l) => l.split(',')[1]).sort()).toEqual(['few 00.trc', 'few 01.trc', 'few 03.trc'])
+    await bar.getByRole('button', { name: 'Link an athlete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Athlete' }).fill('Bulka')
+    await dialog.getByRole('option', { name: /Bulka Link/ }).click()
+    await dialog.getByRole('button', { name: 'Link an athlete (3 captures)' }).click()
+    await dialog.getByText('3 captures linked').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    expect(await Promise.all(ids.map(async (id) => (await told(id)).athlete_id))).toEqual([athlete.id, athlete.id, null, athlete.id])
+    await page.getByRole('checkbox', { name: 'Choose few 00.trc' }).check()
+    await page.getByRole('checkbox', { name: 'Choose few 01.trc' }).check()
+    await bar.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete 2 captures for good' }).click()
+    await dialog.getByText('2 captures deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('2 captures with these filters').waitFor()
+    expect(await Promise.all(ids.map(async (id) => (await call('GET', `/captures/${id}`)).status))).toEqual([404, 404, 200, 200])
+  })
+
+  test('are chosen by who may only look, who can compare and list them', async () => {
+    const page = await open('/captures', { token: served.viewer })
+    await page.getByRole('checkbox', { name: 'Choose all rows of this page' }).check()
+    const bar = page.getByRole('region', { name: 'Chosen captures' })
+    await bar.getByRole('button', { name: 'List as CSV' }).waitFor()
+    for (const name of ['Delete', 'Label', 'Link an athlete']) expect(await bar.getByRole('button', { name }).count(), name).toBe(0)
+  })
+})
