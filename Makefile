@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build console demo test test-short busy badinput lint contract bench campaign fuzz cover clean
+.PHONY: help build console python demo test test-short busy badinput lint contract bench campaign fuzz cover clean
 
 # The race detector watches what goroutines share, and makes everything two to thirteen times
 # slower. These libraries read and write what one goroutine hands them: they start none and
@@ -63,6 +63,10 @@ build: ## the program as one static file, bin/kinebase, with the console where N
 
 console: ## the web console into web/dist, for build to put into the program; takes Node.js from PyPI where there is none that will do
 	@scripts/console --must build
+
+python: .tools/readers/installed ## the wheel of the Python client, in bin
+	@mkdir -p bin
+	.tools/readers/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w bin ./clients/python
 
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines
 	@bin/kinebase demo --env bin/demo.env

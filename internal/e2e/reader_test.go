@@ -178,7 +178,9 @@ func (r *reader) readers() string {
 	return filepath.Join(folder, "bin", "python")
 }
 
-func (r *reader) pandas(b block) { r.through(b, r.readers()+" -") }
+func (r *reader) pandas(b block) {
+	r.through(b, "PYTHONPATH="+absolute(r.TB, "..", "..", "clients", "python", "src")+" "+r.readers()+" -")
+}
 
 func (r *reader) duckdb(b block) {
 	r.through(b, r.readers()+" -c 'import duckdb, sys; duckdb.sql(sys.stdin.read()).show()'")

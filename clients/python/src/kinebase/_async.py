@@ -1,0 +1,406 @@
+"""The asynchronous client: that of _sync.py, awaited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Mapping, Optional, Sequence, Tuple, TypeVar, cast
+
+import anyio
+import httpx
+
+from . import _flows as flows
+from . import _tables as tables
+from ._errors import CaptureFailed, KinebaseError
+from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost
+from ._sync import Sent
+from ._transport import Place, answer, content, size
+from ._types import Athlete, Capture, ChangePage, Estimate, Job
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """A Kinebase server, seen with one token.
+
+    Without arguments the environment names them: ``KINEBASE_URL`` and ``KINEBASE_TOKEN``. It may
+    be used by several tasks at once. ``timeout`` is in seconds and bounds each wait for the
+    network, not a whole download.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        token: Optional[str] = None,
+        *,
+        retry: Retry = Retry(),
+        timeout: float = 120.0,
+        transport: Optional[httpx.AsyncBaseTransport] = None,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
+        self._place = Place(url, token)
+        self._http = httpx.AsyncClient(timeout=timeout, transport=transport)
+        self._sleep = sleep
+        self.retry = retry
+        self.captures = AsyncCaptures(self)
+        self.athletes = AsyncAthletes(self)
+        self.exports = AsyncExports(self)
+
+    async def __aenter__(self) -> "AsyncClient":
+        return self
+
+    async def __aexit__(self, *why: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    def export(self, **request: Any) -> "AsyncExport":
+        """An export of what the arguments choose; see :meth:`AsyncExports.new`."""
+        return self.exports.new(**request)
+
+    async def changes(
+        self, after: Optional[str] = None, *, kinds: Sequence[str] = (), objects: bool = False, wait: int = 0, page_size: int = 500
+    ) -> AsyncIterator[ChangePage]:
+        """What changed since the cursor ``after``, page by page; all that there is without one.
+
+        ``kinds`` are ``capture``, ``athlete`` and ``export``. With ``objects`` each change has its object as it is now.
+        The pages end where nothing more has changed; with ``wait``, up to 30 seconds, they never end, and each waits as
+        long for a change. A cursor that is too old raises :class:`Gone`.
+        """
+        params = dict(kind=list(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size)
+        while True:
+            page = cast(ChangePage, await self.run(flows.get("/changes", self.retry, after=after, **params)))
+            yield page
+            after = page["cursor"]
+            if not page["more"] and not wait:
+                return
+
+    async def run(self, flow: Flow[T]) -> T:
+        """Do what a flow asks for."""
+        result: Any = None
+        while True:
+            try:
+                effect = flow.send(result)
+            except StopIteration as end:
+                return cast(T, end.value)
+            if isinstance(effect, Sleep):
+                await self._sleep(effect.seconds)
+                result = None
+                continue
+            try:
+                result = await self._perform(effect)
+            except httpx.TransportError as error:
+                result = lost(error)
+
+    async def _perform(self, call: Call) -> Answer:
+        url, headers = self._place.request(call)
+        file = None if call.file is None else open(call.file, "rb")
+        try:
+            async with self._http.stream(call.method, url, params=list(call.params), headers=headers, **content(call, file)) as response:
+                if call.save is None or response.status_code >= 400:
+                    return answer(response, await response.aread())
+                done, all_of_it = 0, size(response.headers)
+                with open(call.save, "wb") as to:
+                    async for piece in response.aiter_bytes():
+                        to.write(piece)
+                        done += len(piece)
+                        if call.progress is not None:
+                            call.progress(done, all_of_it)
+                return answer(response, b"")
+        finally:
+            if file is not None:
+                file.close()
+
+
+class AsyncItems(Generic[T]):
+    """A list that is read page by page as it is gone through, or a table of all of it."""
+
+    def __init__(
+        self, client: AsyncClient, path: str, key: str, params: Mapping[str, Any], flat: Callable[[Any], Any] = lambda row: row
+    ) -> None:
+        self._client, self._path, self._key, self._params, self._flat = client, path, key, params, flat
+
+    async def pages(self) -> AsyncIterator[List[T]]:
+        """The pages, each a list."""
+        offset: Optional[int] = 0
+        while offset is not None:
+            rows, offset = await self._client.run(flows.page(self._path, self._key, self._params, offset, self._client.retry))
+            yield rows
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        async for rows in self.pages():
+            for row in rows:
+                yield row
+
+    async def _rows(self) -> List[Mapping[str, Any]]:
+        return [self._flat(row) async for row in self]
+
+    async def to_pandas(self) -> "pandas.DataFrame":
+        """All of it as a pandas frame; times are timestamps in UTC."""
+        return tables.pandas_rows(await self._rows())
+
+    async def to_polars(self) -> "polars.DataFrame":
+        """All of it as a polars frame; times are timestamps in UTC."""
+        return tables.polars_rows(await self._rows())
+
+    async def to_arrow(self) -> "pyarrow.Table":
+        """All of it as an Arrow table."""
+        return tables.arrow_rows(await self._rows())
+
+
+class AsyncFrames:
+    """The frames of a recording. Nothing is read until a form is asked for."""
+
+    def __init__(self, client: AsyncClient, capture: str, params: Mapping[str, Any]) -> None:
+        self._client, self._capture, self._params = client, capture, params
+
+    async def columns(self) -> Dict[str, List[Any]]:
+        """Lists of numbers by column, ``None`` where a value is missing."""
+        return await self._client.run(flows.frames_json(self._capture, self._params, self._client.retry))
+
+    async def _parquet(self) -> List[bytes]:
+        parts = await self._client.run(flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry))
+        return [part.body for part in parts]
+
+    async def to_pandas(self) -> "pandas.DataFrame":
+        """A pandas frame: a row a frame, a column a channel; 32 bits where the recording has them."""
+        return tables.pandas_of(await self._parquet())
+
+    async def to_polars(self) -> "polars.DataFrame":
+        """A polars frame, as :meth:`to_pandas`."""
+        return tables.polars_of(await self._parquet())
+
+    async def to_arrow(self) -> "pyarrow.Table":
+        """An Arrow table, as :meth:`to_pandas`; the fields' metadata have the units."""
+        return tables.arrow_of(await self._parquet())
+
+
+class AsyncCaptures:
+    """The captures of the organization."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        athlete_id: Optional[str] = None,
+        source: Optional[str] = None,
+        status: Optional[str] = None,
+        activity: Optional[str] = None,
+        movement: Optional[str] = None,
+        captured_from: Any = None,
+        captured_to: Any = None,
+        q: Optional[str] = None,
+        include: Sequence[str] = (),
+        page_size: int = 500,
+    ) -> AsyncItems[Capture]:
+        """Captures, newest first. One that is linked to several athletes has a row for each.
+
+        ``captured_from`` and ``captured_to`` are dates, times or ISO 8601 texts, the second one left out.
+        ``include`` adds columns: ``file``, ``athlete``, ``warnings``, ``updated``.
+        """
+        params = dict(
+            athlete_id=athlete_id, source=source, status=status, activity=activity, movement=movement,
+            captured_from=captured_from, captured_to=captured_to, q=q, include=["next", *include], limit=page_size,
+        )  # fmt: skip
+        return AsyncItems(self._client, "/captures", "captures", params)
+
+    async def get(self, capture: str) -> Capture:
+        """One capture."""
+        return cast(Capture, await self._client.run(flows.get(f"/captures/{flows.part(capture)}", self._client.retry)))
+
+    async def motion(self, capture: str) -> Dict[str, Any]:
+        """What a recording has: channels, events, metrics, warnings, what was computed and why not."""
+        return cast(Dict[str, Any], await self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)))
+
+    def frames(
+        self,
+        capture: str,
+        *,
+        channels: Optional[Sequence[str]] = None,
+        start: int = 0,
+        stop: Optional[int] = None,
+        every: int = 1,
+        rows: str = "frames",
+    ) -> AsyncFrames:
+        """The numbers of a recording: ``channels`` by name or pattern (``"R*"``), rows from ``start``
+        to before ``stop``. ``rows="samples"`` gives a row a sample of what is faster than frames.
+        However long a recording is: it is read in as many calls as it needs."""
+        params = dict(channels=list(channels) if channels is not None else None, from_=start, to=stop, every=every, rows=rows)
+        return AsyncFrames(self._client, capture, params)
+
+    async def upload(self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any) -> Capture:
+        """Send a motion file or video, and wait until it has been read.
+
+        ``said`` are ``athlete_ids``, ``activity``, ``movement``, ``dimensions``, ``session_group_id``,
+        ``camera_configuration`` and ``capture_time``. A file that cannot be read raises
+        :class:`CaptureFailed` with the reason.
+        """
+        return cast(Capture, await self._client.run(flows.upload(str(path), flows.captured(**said), progress, wait, self._client.retry)))
+
+    async def upload_folder(self, folder: str, *, at_once: int = 4, progress: Optional[Progress] = None, **said: Any) -> List[Sent]:
+        """Send all motion files below a folder, several at once, and say what became of each.
+
+        ``progress`` is told how many files are done and how many there are.
+        """
+        paths = list(flows.motion_files(str(folder)))
+        sent: Dict[str, Sent] = {}
+        limit = anyio.CapacityLimiter(at_once)
+
+        async def one(path: str) -> None:
+            async with limit:
+                try:
+                    sent[path] = Sent(path, await self.upload(path, **said), None)
+                except (KinebaseError, CaptureFailed, OSError) as error:
+                    sent[path] = Sent(path, None, error)
+            if progress is not None:
+                progress(len(sent), len(paths))
+
+        async with anyio.create_task_group() as group:
+            for path in paths:
+                group.start_soon(one, path)
+        return [sent[path] for path in paths]
+
+    async def delete(self, capture: str) -> None:
+        """Erase a capture and its files."""
+        await self._client.run(flows.delete(f"/captures/{flows.part(capture)}", self._client.retry))
+
+
+class AsyncAthletes:
+    """The athletes of the organization."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        q: Optional[str] = None,
+        sorted_by: Optional[str] = None,
+        attributes: Optional[Mapping[str, str]] = None,
+        page_size: int = 500,
+    ) -> AsyncItems[Athlete]:
+        """Athletes; ``q`` is part of a name or address, ``attributes`` are custom attributes that match exactly."""
+        params = dict(attributes or {}, q=q, sorted_by=sorted_by, limit=page_size)
+        return AsyncItems(self._client, "/athletes", "athletes", params)
+
+    async def get(self, athlete: str) -> Athlete:
+        """One athlete with all fields."""
+        said = await self._client.run(flows.get(f"/athletes/{flows.part(athlete)}", self._client.retry))
+        return cast(Athlete, said["athlete"])
+
+    async def create(self, first_name: str, **fields: Any) -> Athlete:
+        """A new athlete. It happens once, also when the connection breaks and the call is made again."""
+        return await self._write("/athletes", dict(first_name=first_name, **fields))
+
+    async def update(self, athlete: str, **fields: Any) -> Athlete:
+        """Change fields; an empty text or 0 clears one."""
+        return await self._write(f"/athletes/{flows.part(athlete)}", fields)
+
+    async def _write(self, path: str, fields: Mapping[str, Any]) -> Athlete:
+        said = await self._client.run(flows.post(path, body(**fields), self._client.retry))
+        return cast(Athlete, said["athlete"])
+
+    async def delete(self, athlete: str) -> None:
+        """Erase an athlete and all that belongs to nobody else."""
+        await self._client.run(flows.delete(f"/athletes/{flows.part(athlete)}", self._client.retry))
+
+    def metrics(
+        self,
+        athlete: str,
+        *,
+        activity: Optional[str] = None,
+        movement: Optional[str] = None,
+        metric: Optional[Sequence[str]] = None,
+        start: Any = None,
+        end: Any = None,
+        page_size: int = 500,
+    ) -> AsyncItems[Dict[str, Any]]:
+        """The athlete's captures with their metrics, the oldest first.
+
+        Gone through, each has its ``metrics`` with unit, method and the reason where one is withheld. As a table each
+        metric is a column.
+        """
+        params = dict(
+            activity=activity, movement=movement, metric=list(metric) if metric is not None else None,
+            from_=start, to=end, limit=page_size,
+        )  # fmt: skip
+        return AsyncItems(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, tables.flat_metrics)
+
+
+class AsyncExport:
+    """An export that is asked for when a form of it is."""
+
+    def __init__(self, client: AsyncClient, request: Mapping[str, Any], progress: Optional[Progress]) -> None:
+        self._client, self._request, self._progress = client, request, progress
+
+    async def estimate(self) -> Estimate:
+        """How much it would hold. Nothing is built."""
+        flow = flows.post("/data/export/estimate", self._request, self._client.retry, keyed=False)
+        return cast(Estimate, await self._client.run(flow))
+
+    async def start(self) -> Job:
+        """Ask for it, and do not wait."""
+        return cast(Job, await self._client.run(flows.post("/data/export", self._request, self._client.retry)))
+
+    async def save(self, path: str) -> Job:
+        """Wait for it and save it as ``.csv``, ``.ndjson`` or ``.parquet``; the job then, which names what was left out."""
+        job = await self._client.exports.wait((await self.start())["jobId"], progress=self._progress)
+        await self._client.exports.download(job["jobId"], path)
+        return job
+
+    async def _parquet(self) -> List[bytes]:
+        return [await self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))]
+
+    async def to_pandas(self) -> "pandas.DataFrame":
+        """All of it as a pandas frame."""
+        return tables.pandas_of(await self._parquet())
+
+    async def to_polars(self) -> "polars.DataFrame":
+        """All of it as a polars frame."""
+        return tables.polars_of(await self._parquet())
+
+    async def to_arrow(self) -> "pyarrow.Table":
+        """All of it as an Arrow table, with the units of the columns."""
+        return tables.arrow_of(await self._parquet())
+
+
+class AsyncExports:
+    """The exports of the organization."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    def new(self, *, progress: Optional[Progress] = None, **request: Any) -> AsyncExport:
+        """An export of the captures that ``activity``, ``movement``, ``athletes``, ``start``, ``end`` and ``date_mode`` choose.
+
+        ``shape="captures"`` gives a row a capture with its metrics and events, ``"frames"`` (the default) a row a frame.
+        ``metrics`` names the columns to keep, ``row_filter`` the frames: ``"frame"`` or an event.
+        """
+        return AsyncExport(self._client, flows.export_request(**request), progress)
+
+    async def get(self, job: str) -> Job:
+        """How far an export is."""
+        return cast(Job, await self._client.run(flows.get(f"/data/export/job/{flows.part(job)}", self._client.retry)))
+
+    def list(self, *, page_size: int = 500) -> AsyncItems[Job]:
+        """Exports, newest first."""
+        return AsyncItems(self._client, "/data/export/job", "jobs", dict(limit=page_size))
+
+    async def wait(self, job: str, *, progress: Optional[Progress] = None) -> Job:
+        """Wait until an export is completed. One that failed or was canceled raises :class:`ExportFailed`."""
+        return cast(Job, await self._client.run(flows.finished(job, progress, self._client.retry)))
+
+    async def cancel(self, job: str) -> Job:
+        """End an export that is being built."""
+        return cast(Job, await self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)))
+
+    async def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
+        """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""
+        return await self._client.run(flows.download(job, str(path), self._client.retry, progress))

@@ -1,0 +1,413 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, cast
+
+import httpx
+
+from . import _flows as flows
+from . import _tables as tables
+from ._errors import CaptureFailed, KinebaseError
+from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost
+from ._transport import Place, answer, content, size
+from ._types import Athlete, Capture, ChangePage, Estimate, Job
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+T = TypeVar("T")
+
+
+class Client:
+    """A Kinebase server, seen with one token.
+
+    Without arguments the environment names them: ``KINEBASE_URL`` and ``KINEBASE_TOKEN``. It may
+    be used by several threads at once. ``timeout`` is in seconds and bounds each wait for the
+    network, not a whole download.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        token: Optional[str] = None,
+        *,
+        retry: Retry = Retry(),
+        timeout: float = 120.0,
+        transport: Optional[httpx.BaseTransport] = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._place = Place(url, token)
+        self._http = httpx.Client(timeout=timeout, transport=transport)
+        self._sleep = sleep
+        self.retry = retry
+        self.captures = Captures(self)
+        self.athletes = Athletes(self)
+        self.exports = Exports(self)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def export(self, **request: Any) -> "Export":
+        """An export of what the arguments choose; see :meth:`Exports.new`."""
+        return self.exports.new(**request)
+
+    def changes(
+        self, after: Optional[str] = None, *, kinds: Sequence[str] = (), objects: bool = False, wait: int = 0, page_size: int = 500
+    ) -> Iterator[ChangePage]:
+        """What changed since the cursor ``after``, page by page; all that there is without one.
+
+        ``kinds`` are ``capture``, ``athlete`` and ``export``. With ``objects`` each change has its object as it is now.
+        The pages end where nothing more has changed; with ``wait``, up to 30 seconds, they never end, and each waits as
+        long for a change. A cursor that is too old raises :class:`Gone`.
+        """
+        params = dict(kind=list(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size)
+        while True:
+            page = cast(ChangePage, self.run(flows.get("/changes", self.retry, after=after, **params)))
+            yield page
+            after = page["cursor"]
+            if not page["more"] and not wait:
+                return
+
+    def run(self, flow: Flow[T]) -> T:
+        """Do what a flow asks for."""
+        result: Any = None
+        while True:
+            try:
+                effect = flow.send(result)
+            except StopIteration as end:
+                return cast(T, end.value)
+            if isinstance(effect, Sleep):
+                self._sleep(effect.seconds)
+                result = None
+                continue
+            try:
+                result = self._perform(effect)
+            except httpx.TransportError as error:
+                result = lost(error)
+
+    def _perform(self, call: Call) -> Answer:
+        url, headers = self._place.request(call)
+        file = None if call.file is None else open(call.file, "rb")
+        try:
+            with self._http.stream(call.method, url, params=list(call.params), headers=headers, **content(call, file)) as response:
+                if call.save is None or response.status_code >= 400:
+                    return answer(response, response.read())
+                done, all_of_it = 0, size(response.headers)
+                with open(call.save, "wb") as to:
+                    for piece in response.iter_bytes():
+                        to.write(piece)
+                        done += len(piece)
+                        if call.progress is not None:
+                            call.progress(done, all_of_it)
+                return answer(response, b"")
+        finally:
+            if file is not None:
+                file.close()
+
+
+class Items(Generic[T]):
+    """A list that is read page by page as it is gone through, or a table of all of it."""
+
+    def __init__(
+        self, client: Client, path: str, key: str, params: Mapping[str, Any], flat: Callable[[Any], Any] = lambda row: row
+    ) -> None:
+        self._client, self._path, self._key, self._params, self._flat = client, path, key, params, flat
+
+    def pages(self) -> Iterator[List[T]]:
+        """The pages, each a list."""
+        offset: Optional[int] = 0
+        while offset is not None:
+            rows, offset = self._client.run(flows.page(self._path, self._key, self._params, offset, self._client.retry))
+            yield rows
+
+    def __iter__(self) -> Iterator[T]:
+        for rows in self.pages():
+            yield from rows
+
+    def _rows(self) -> List[Mapping[str, Any]]:
+        return [self._flat(row) for row in self]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """All of it as a pandas frame; times are timestamps in UTC."""
+        return tables.pandas_rows(self._rows())
+
+    def to_polars(self) -> "polars.DataFrame":
+        """All of it as a polars frame; times are timestamps in UTC."""
+        return tables.polars_rows(self._rows())
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """All of it as an Arrow table."""
+        return tables.arrow_rows(self._rows())
+
+
+class Frames:
+    """The frames of a recording. Nothing is read until a form is asked for."""
+
+    def __init__(self, client: Client, capture: str, params: Mapping[str, Any]) -> None:
+        self._client, self._capture, self._params = client, capture, params
+
+    def columns(self) -> Dict[str, List[Any]]:
+        """Lists of numbers by column, ``None`` where a value is missing."""
+        return self._client.run(flows.frames_json(self._capture, self._params, self._client.retry))
+
+    def _parquet(self) -> List[bytes]:
+        parts = self._client.run(flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry))
+        return [part.body for part in parts]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """A pandas frame: a row a frame, a column a channel; 32 bits where the recording has them."""
+        return tables.pandas_of(self._parquet())
+
+    def to_polars(self) -> "polars.DataFrame":
+        """A polars frame, as :meth:`to_pandas`."""
+        return tables.polars_of(self._parquet())
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """An Arrow table, as :meth:`to_pandas`; the fields' metadata have the units."""
+        return tables.arrow_of(self._parquet())
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of a file: the capture, or the error."""
+
+    path: str
+    capture: Optional[Capture]
+    error: Optional[Exception]
+
+
+class Captures:
+    """The captures of the organization."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        athlete_id: Optional[str] = None,
+        source: Optional[str] = None,
+        status: Optional[str] = None,
+        activity: Optional[str] = None,
+        movement: Optional[str] = None,
+        captured_from: Any = None,
+        captured_to: Any = None,
+        q: Optional[str] = None,
+        include: Sequence[str] = (),
+        page_size: int = 500,
+    ) -> Items[Capture]:
+        """Captures, newest first. One that is linked to several athletes has a row for each.
+
+        ``captured_from`` and ``captured_to`` are dates, times or ISO 8601 texts, the second one left out.
+        ``include`` adds columns: ``file``, ``athlete``, ``warnings``, ``updated``.
+        """
+        params = dict(
+            athlete_id=athlete_id, source=source, status=status, activity=activity, movement=movement,
+            captured_from=captured_from, captured_to=captured_to, q=q, include=["next", *include], limit=page_size,
+        )  # fmt: skip
+        return Items(self._client, "/captures", "captures", params)
+
+    def get(self, capture: str) -> Capture:
+        """One capture."""
+        return cast(Capture, self._client.run(flows.get(f"/captures/{flows.part(capture)}", self._client.retry)))
+
+    def motion(self, capture: str) -> Dict[str, Any]:
+        """What a recording has: channels, events, metrics, warnings, what was computed and why not."""
+        return cast(Dict[str, Any], self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)))
+
+    def frames(
+        self,
+        capture: str,
+        *,
+        channels: Optional[Sequence[str]] = None,
+        start: int = 0,
+        stop: Optional[int] = None,
+        every: int = 1,
+        rows: str = "frames",
+    ) -> Frames:
+        """The numbers of a recording: ``channels`` by name or pattern (``"R*"``), rows from ``start``
+        to before ``stop``. ``rows="samples"`` gives a row a sample of what is faster than frames.
+        However long a recording is: it is read in as many calls as it needs."""
+        params = dict(channels=list(channels) if channels is not None else None, from_=start, to=stop, every=every, rows=rows)
+        return Frames(self._client, capture, params)
+
+    def upload(self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any) -> Capture:
+        """Send a motion file or video, and wait until it has been read.
+
+        ``said`` are ``athlete_ids``, ``activity``, ``movement``, ``dimensions``, ``session_group_id``,
+        ``camera_configuration`` and ``capture_time``. A file that cannot be read raises
+        :class:`CaptureFailed` with the reason.
+        """
+        return cast(Capture, self._client.run(flows.upload(str(path), flows.captured(**said), progress, wait, self._client.retry)))
+
+    def upload_folder(self, folder: str, *, at_once: int = 4, progress: Optional[Progress] = None, **said: Any) -> List[Sent]:
+        """Send all motion files below a folder, several at once, and say what became of each.
+
+        ``progress`` is told how many files are done and how many there are.
+        """
+        paths = list(flows.motion_files(str(folder)))
+        sent: List[Sent] = []
+
+        def one(path: str) -> Sent:
+            try:
+                return Sent(path, self.upload(path, **said), None)
+            except (KinebaseError, CaptureFailed, OSError) as error:
+                return Sent(path, None, error)
+
+        with ThreadPoolExecutor(at_once) as pool:
+            for done in pool.map(one, paths):
+                sent.append(done)
+                if progress is not None:
+                    progress(len(sent), len(paths))
+        return sent
+
+    def delete(self, capture: str) -> None:
+        """Erase a capture and its files."""
+        self._client.run(flows.delete(f"/captures/{flows.part(capture)}", self._client.retry))
+
+
+class Athletes:
+    """The athletes of the organization."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        q: Optional[str] = None,
+        sorted_by: Optional[str] = None,
+        attributes: Optional[Mapping[str, str]] = None,
+        page_size: int = 500,
+    ) -> Items[Athlete]:
+        """Athletes; ``q`` is part of a name or address, ``attributes`` are custom attributes that match exactly."""
+        params = dict(attributes or {}, q=q, sorted_by=sorted_by, limit=page_size)
+        return Items(self._client, "/athletes", "athletes", params)
+
+    def get(self, athlete: str) -> Athlete:
+        """One athlete with all fields."""
+        said = self._client.run(flows.get(f"/athletes/{flows.part(athlete)}", self._client.retry))
+        return cast(Athlete, said["athlete"])
+
+    def create(self, first_name: str, **fields: Any) -> Athlete:
+        """A new athlete. It happens once, also when the connection breaks and the call is made again."""
+        return self._write("/athletes", dict(first_name=first_name, **fields))
+
+    def update(self, athlete: str, **fields: Any) -> Athlete:
+        """Change fields; an empty text or 0 clears one."""
+        return self._write(f"/athletes/{flows.part(athlete)}", fields)
+
+    def _write(self, path: str, fields: Mapping[str, Any]) -> Athlete:
+        said = self._client.run(flows.post(path, body(**fields), self._client.retry))
+        return cast(Athlete, said["athlete"])
+
+    def delete(self, athlete: str) -> None:
+        """Erase an athlete and all that belongs to nobody else."""
+        self._client.run(flows.delete(f"/athletes/{flows.part(athlete)}", self._client.retry))
+
+    def metrics(
+        self,
+        athlete: str,
+        *,
+        activity: Optional[str] = None,
+        movement: Optional[str] = None,
+        metric: Optional[Sequence[str]] = None,
+        start: Any = None,
+        end: Any = None,
+        page_size: int = 500,
+    ) -> Items[Dict[str, Any]]:
+        """The athlete's captures with their metrics, the oldest first.
+
+        Gone through, each has its ``metrics`` with unit, method and the reason where one is withheld. As a table each
+        metric is a column.
+        """
+        params = dict(
+            activity=activity, movement=movement, metric=list(metric) if metric is not None else None,
+            from_=start, to=end, limit=page_size,
+        )  # fmt: skip
+        return Items(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, tables.flat_metrics)
+
+
+class Export:
+    """An export that is asked for when a form of it is."""
+
+    def __init__(self, client: Client, request: Mapping[str, Any], progress: Optional[Progress]) -> None:
+        self._client, self._request, self._progress = client, request, progress
+
+    def estimate(self) -> Estimate:
+        """How much it would hold. Nothing is built."""
+        flow = flows.post("/data/export/estimate", self._request, self._client.retry, keyed=False)
+        return cast(Estimate, self._client.run(flow))
+
+    def start(self) -> Job:
+        """Ask for it, and do not wait."""
+        return cast(Job, self._client.run(flows.post("/data/export", self._request, self._client.retry)))
+
+    def save(self, path: str) -> Job:
+        """Wait for it and save it as ``.csv``, ``.ndjson`` or ``.parquet``; the job then, which names what was left out."""
+        job = self._client.exports.wait(self.start()["jobId"], progress=self._progress)
+        self._client.exports.download(job["jobId"], path)
+        return job
+
+    def _parquet(self) -> List[bytes]:
+        return [self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """All of it as a pandas frame."""
+        return tables.pandas_of(self._parquet())
+
+    def to_polars(self) -> "polars.DataFrame":
+        """All of it as a polars frame."""
+        return tables.polars_of(self._parquet())
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """All of it as an Arrow table, with the units of the columns."""
+        return tables.arrow_of(self._parquet())
+
+
+class Exports:
+    """The exports of the organization."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def new(self, *, progress: Optional[Progress] = None, **request: Any) -> Export:
+        """An export of the captures that ``activity``, ``movement``, ``athletes``, ``start``, ``end`` and ``date_mode`` choose.
+
+        ``shape="captures"`` gives a row a capture with its metrics and events, ``"frames"`` (the default) a row a frame.
+        ``metrics`` names the columns to keep, ``row_filter`` the frames: ``"frame"`` or an event.
+        """
+        return Export(self._client, flows.export_request(**request), progress)
+
+    def get(self, job: str) -> Job:
+        """How far an export is."""
+        return cast(Job, self._client.run(flows.get(f"/data/export/job/{flows.part(job)}", self._client.retry)))
+
+    def list(self, *, page_size: int = 500) -> Items[Job]:
+        """Exports, newest first."""
+        return Items(self._client, "/data/export/job", "jobs", dict(limit=page_size))
+
+    def wait(self, job: str, *, progress: Optional[Progress] = None) -> Job:
+        """Wait until an export is completed. One that failed or was canceled raises :class:`ExportFailed`."""
+        return cast(Job, self._client.run(flows.finished(job, progress, self._client.retry)))
+
+    def cancel(self, job: str) -> Job:
+        """End an export that is being built."""
+        return cast(Job, self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)))
+
+    def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
+        """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""
+        return self._client.run(flows.download(job, str(path), self._client.retry, progress))

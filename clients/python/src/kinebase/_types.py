@@ -1,0 +1,96 @@
+"""The shapes of answers, as the interface document names them. Times are ISO 8601 texts in UTC."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, List, Optional
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired, TypedDict
+else:
+    from typing_extensions import NotRequired, TypedDict
+
+
+class Capture(TypedDict):
+    """A recorded movement. The dimensions of its movement, such as ``handedness``, stand beside these."""
+
+    session_id: str
+    athlete_id: Optional[str]
+    activity: Optional[str]
+    movement: Optional[str]
+    status: str  # awaiting_upload, processing, completed or error
+    error: Optional[str]
+    capture_time: Optional[str]
+    fps_detected: Optional[float]
+    file_name: NotRequired[Optional[str]]  # with include="file"
+    athlete_name: NotRequired[Optional[str]]  # with include="athlete"
+    warning_count: NotRequired[Optional[int]]  # with include="warnings"
+    updated_at: NotRequired[str]  # with include="updated"
+
+
+class Athlete(TypedDict):
+    """A person. Height is in inches and weight in pounds."""
+
+    id: str
+    first_name: str
+    last_name: Optional[str]
+    date_of_birth: Optional[str]
+    email: Optional[str]
+    height: Optional[int]
+    weight: Optional[int]
+    custom_attributes: Dict[str, str]
+    created_at: str
+    updated_at: str
+
+
+class Metric(TypedDict):
+    """A number or a text of one capture, or why there is none."""
+
+    value: Optional[float]
+    text: Optional[str]
+    unit: Optional[str]
+    source: str  # file or computed
+    method: Optional[str]
+    version: Optional[int]
+    withheld: Optional[str]
+    message: Optional[str]
+
+
+class Job(TypedDict):
+    """An export."""
+
+    jobId: str
+    status: str  # RUNNING, COMPLETED, FAILED or CANCELED
+    createdAt: str
+    errorMessage: NotRequired[str]
+    completedAt: NotRequired[str]
+    progress: NotRequired[float]
+    rowCount: NotRequired[int]
+    skipped: NotRequired[List[Dict[str, Any]]]
+    skippedCount: NotRequired[int]
+
+
+class Estimate(TypedDict):
+    """How much an export would hold."""
+
+    captures: int
+    rows: int
+    exact: bool
+
+
+class Change(TypedDict):
+    """What became of an object: ``changed`` also when it is new, or ``deleted``."""
+
+    kind: str  # capture, athlete or export
+    id: str
+    change: str
+    changed_at: str
+    object: NotRequired[Dict[str, Any]]  # with objects=True
+
+
+class ChangePage(TypedDict):
+    """Changes in order. Keep ``cursor`` once they are taken in, and go on after it."""
+
+    changes: List[Change]
+    cursor: str
+    more: bool

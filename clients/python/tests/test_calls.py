@@ -1,0 +1,187 @@
+"""What the client sends, and what it makes of answers, without a server."""
+
+import asyncio
+import inspect
+import json
+import os
+import tempfile
+import unittest
+
+import httpx
+
+import kinebase
+
+BUSY = (503, {"Retry-After": "3"}, {"error": "ServiceUnavailable", "message": "The server is busy. Nothing was changed."})
+PERSON = (200, {}, {"athlete": {"id": "a"}})
+
+
+def replies(*answers):
+    """A transport that gives these answers in turn, and the requests that it was asked."""
+    asked = []
+    left = list(answers)
+
+    def handle(request):
+        request.read()
+        asked.append(request)
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        status, headers, body = answer
+        return httpx.Response(status, headers=headers, json=body)
+
+    return httpx.MockTransport(handle), asked
+
+
+def client(transport, waits=None, **more):
+    return kinebase.Client("http://x/v1", "kb_secret", transport=transport, sleep=(waits if waits is not None else []).append, **more)
+
+
+class Calls(unittest.TestCase):
+    def test_a_busy_server_is_asked_again_when_it_says_and_creates_once(self):
+        transport, asked = replies(BUSY, httpx.ReadError("cut"), PERSON)
+        waits = []
+        self.assertEqual(client(transport, waits).athletes.create("Ann"), {"id": "a"})
+        self.assertEqual(len({r.headers["Idempotency-Key"] for r in asked}), 1)
+        self.assertEqual(waits[0], 3)
+        self.assertEqual([json.loads(r.content) for r in asked], [{"first_name": "Ann"}] * 3)
+
+    def test_a_deletion_is_not_made_again_when_its_answer_is_lost(self):
+        transport, asked = replies(httpx.ReadError("cut"), (404, {}, {"error": "NotFound", "message": "no"}))
+        with self.assertRaises(kinebase.NoAnswer):
+            client(transport).athletes.delete("a")
+        self.assertEqual(len(asked), 1)
+
+    def test_a_wait_that_is_too_long_is_not_made(self):
+        transport, _ = replies((429, {"Retry-After": "90"}, {"error": "TooManyRequests", "message": "slow down"}))
+        waits = []
+        with self.assertRaises(kinebase.Busy) as refused:
+            client(transport, waits).captures.get("c")
+        self.assertEqual((refused.exception.retry_after, waits), (90, []))
+
+    def test_it_gives_up_after_as_many_repetitions_as_are_allowed(self):
+        transport, asked = replies(*[BUSY] * 3)
+        with self.assertRaises(kinebase.Busy):
+            client(transport, retry=kinebase.Retry(times=2)).captures.get("c")
+        self.assertEqual(len(asked), 3)
+
+    def test_each_refusal_is_an_exception_of_its_kind_with_what_the_server_said(self):
+        for status, kind in {400: kinebase.BadRequest, 401: kinebase.Unauthorized, 403: kinebase.Forbidden, 404: kinebase.NotFound,
+                             409: kinebase.Conflict, 410: kinebase.Gone, 412: kinebase.Conflict, 500: kinebase.KinebaseError}.items():  # fmt: skip
+            transport, _ = replies((status, {"X-Request-Id": "r-1"}, {"error": "E", "message": "m", "messages": "a; b"}))
+            with self.assertRaises(kind) as refused:
+                client(transport).captures.get("c")
+            e = refused.exception
+            self.assertEqual((e.status, e.code, e.message, e.messages, e.request_id), (status, "E", "m", "a; b", "r-1"))
+
+    def test_an_answer_that_is_no_json_is_an_error_too(self):
+        transport = httpx.MockTransport(lambda request: httpx.Response(502, text="<html>"))
+        with self.assertRaises(kinebase.KinebaseError):
+            client(transport).captures.get("c")
+
+    def test_ids_are_escaped_and_the_token_goes_to_the_server_alone(self):
+        place = {"session_id": "s/1", "upload_url": "http://bucket/up", "upload_fields": {"key": "k"}}
+        transport, asked = replies((200, {}, place), (204, {}, None), (200, {}, {"status": "completed"}))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "walk.trc")
+            with open(path, "w") as file:
+                file.write("frames")
+            told = []
+            client(transport).captures.upload(path, activity="squat", dimensions={"footedness": "left"}, progress=lambda *p: told.append(p))
+        self.assertEqual(json.loads(asked[0].content), {"file_name": "walk.trc", "movement_attributes": {"activity": "squat", "footedness": "left"}})
+        self.assertEqual((str(asked[1].url), "Authorization" in asked[1].headers), ("http://bucket/up", False))
+        self.assertTrue(asked[1].content.index(b'name="key"') < asked[1].content.index(b"frames"))
+        self.assertEqual(told[-1], (6, 6))
+        self.assertEqual(asked[2].url.raw_path, b"/v1/captures/s%2F1")
+
+    def test_a_list_is_read_to_its_end(self):
+        pages = [(200, {}, {"captures": [{"n": n}], "next_offset": n + 1 if n < 3 else None}) for n in range(4)]
+        transport, asked = replies(*pages)
+        rows = list(client(transport).captures.list(activity="jump", include=["file"]))
+        self.assertEqual([r["n"] for r in rows], [0, 1, 2, 3])
+        self.assertEqual([r.url.params["offset"] for r in asked], ["0", "1", "2", "3"])
+        self.assertEqual(asked[0].url.params["include"], "next,file")
+
+    def test_a_long_recording_is_read_in_as_many_calls_as_its_values_need(self):
+        asked = []
+        rows, every = 700_001, 3
+
+        def handle(request):
+            q = request.url.params
+            first, stop, step = int(q["from"]), int(q.get("to", rows)), int(q["every"])
+            asked.append((first, stop, step))
+            got = list(range(first, stop, step))
+            self.assertLessEqual(len(got) * 3, 1_000_000)
+            columns = {"frame": got, "time": got, "x": got}
+            return httpx.Response(200, json={"from": first, "to": stop, "frames": len(got), "columns": columns})
+
+        columns = client(httpx.MockTransport(handle)).captures.frames("c", start=1, every=every).columns()
+        self.assertEqual(columns["x"], list(range(1, rows, every)))
+        asked.clear()
+        self.assertEqual(client(httpx.MockTransport(handle)).captures.frames("c").columns()["x"], list(range(rows)))
+        self.assertGreater(len(asked), 2)
+
+    def test_an_export_that_fails_says_why_and_leaves_no_file(self):
+        transport, _ = replies((200, {}, {"jobId": "j", "status": "RUNNING"}), (200, {}, {"status": "RUNNING", "progress": 0.5}),
+                               (200, {}, {"status": "FAILED", "errorMessage": "too large"}))  # fmt: skip
+        told = []
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(kinebase.ExportFailed) as failed:
+            client(transport).export(activity="x", progress=lambda *p: told.append(p)).save(os.path.join(folder, "x.csv"))
+        self.assertEqual((str(failed.exception), told[0]), ("too large", (5000, 10_000)))
+
+    def test_changes_go_on_after_the_cursor_until_there_are_no_more(self):
+        pages = [(200, {}, {"changes": [{"id": i}], "cursor": f"c{i}", "more": i < 2}) for i in range(3)]
+        transport, asked = replies(*pages)
+        self.assertEqual([p["cursor"] for p in client(transport).changes("c", kinds=["capture", "athlete"], objects=True)], ["c0", "c1", "c2"])
+        self.assertEqual([r.url.params["after"] for r in asked], ["c", "c0", "c1"])
+        self.assertEqual((asked[0].url.params["kind"], asked[0].url.params["include"]), ("capture,athlete", "object"))
+
+    def test_where_and_who_come_from_the_environment_and_are_asked_for_when_they_do_not(self):
+        for name in ("KINEBASE_URL", "KINEBASE_TOKEN"):
+            left = {"KINEBASE_URL": "http://x", "KINEBASE_TOKEN": "t"}
+            del left[name]
+            before = {n: os.environ.pop(n, None) for n in ("KINEBASE_URL", "KINEBASE_TOKEN")}
+            os.environ.update(left)
+            try:
+                with self.assertRaisesRegex(ValueError, name):
+                    kinebase.Client()
+            finally:
+                for n, value in before.items():
+                    os.environ.pop(n, None)
+                    if value is not None:
+                        os.environ[n] = value
+
+    def test_both_clients_have_the_same_methods_with_the_same_parameters(self):
+        one, other = client(httpx.MockTransport(None)), kinebase.AsyncClient("http://x", "t")
+        kinds = [(one, other), (one.captures, other.captures), (one.athletes, other.athletes), (one.exports, other.exports),
+                 (one.captures.list(), other.captures.list()), (one.captures.frames("c"), other.captures.frames("c")),
+                 (one.export(), other.export())]  # fmt: skip
+        for a, b in kinds:
+            self.assertEqual(shape(a), shape(b))
+
+
+def shape(thing):
+    found = {}
+    for name, method in inspect.getmembers(type(thing), inspect.isfunction):
+        if not name.startswith("_"):
+            found[name] = list(inspect.signature(method).parameters)
+    return found
+
+
+class Async(unittest.TestCase):
+    def test_the_asynchronous_client_does_the_same(self):
+        transport, asked = replies(BUSY, PERSON)
+        waits = []
+
+        async def pause(seconds):
+            waits.append(seconds)
+
+        async def run():
+            async with kinebase.AsyncClient("http://x/v1", "t", transport=transport, sleep=pause) as c:
+                return await c.athletes.create("Ann")
+
+        self.assertEqual((asyncio.run(run()), waits), ({"id": "a"}, [3]))
+        self.assertEqual(len({r.headers["Idempotency-Key"] for r in asked}), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
