@@ -110,6 +110,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"listMovements": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Movements(ctx, "", "", o...)
 	},
+	"deleteExport": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DeleteExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", o...)
+	},
 	"mergeAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.MergeAthletes(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", "0191a0c6-2f11-7aa0-8e5d-4c3b2a190877", o...)
 	},
@@ -182,7 +185,7 @@ func envelope(operation string, result any) any {
 		return map[string]any{"athletes": result}
 	case "listTokens":
 		return map[string]any{"tokens": result}
-	case "deleteAthlete", "revokeToken", "deleteCapture", "unlinkAthlete":
+	case "deleteAthlete", "revokeToken", "deleteCapture", "deleteExport", "unlinkAthlete":
 		return map[string]any{"message": result}
 	}
 	return result

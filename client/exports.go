@@ -119,6 +119,13 @@ func (c *Client) CancelExport(ctx context.Context, id string, options ...CallOpt
 	return c.exportJob(ctx, &call{method: http.MethodPost, path: exportPath(id) + "/cancel", body: encode(struct{}{})}, options)
 }
 
+// DeleteExport deletes a job that has ended, with its result, and gives the server's confirmation.
+func (c *Client) DeleteExport(ctx context.Context, id string, options ...CallOption) (string, error) {
+	var answer struct{ Message string }
+	err := c.do(ctx, &call{method: http.MethodDelete, path: exportPath(id)}, &answer, options...)
+	return answer.Message, err
+}
+
 func (c *Client) exportJob(ctx context.Context, call *call, options []CallOption) (*ExportJob, error) {
 	var job ExportJob
 	if err := c.do(ctx, call, &job, options...); err != nil {

@@ -126,6 +126,8 @@ type Requests interface {
 	CreateJob(ctx context.Context, s organization.Scope, r Request, once *organization.Once) (Job, error)
 	// CancelJob ends a running job; fault.Conflict when it is not running.
 	CancelJob(ctx context.Context, s organization.Scope, jobID string, once *organization.Once) (Job, error)
+	// DeleteJob deletes a job that has ended, with its result; fault.Conflict when it is running.
+	DeleteJob(ctx context.Context, s organization.Scope, jobID string) error
 	// Estimate says how much a job of the request would hold now. The faults are those
 	// of CreateJob.
 	Estimate(ctx context.Context, s organization.Scope, r Request) (Estimate, error)

@@ -81,6 +81,21 @@ func (a *api) cancelExport(c *call) error {
 	return c.sendJob(job, once)
 }
 
+func (a *api) deleteExport(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.jobID()
+	if err != nil {
+		return err
+	}
+	if err := a.Requests.DeleteJob(c.r.Context(), c.scope(), id); err != nil {
+		return unknown(err, "export job")
+	}
+	c.send(200, []byte(`{"message":"The export job and its result were deleted."}`))
+	return nil
+}
+
 // keepJob has the answer about a written job kept for a repetition.
 func keepJob(once *organization.Once) {
 	if once == nil {

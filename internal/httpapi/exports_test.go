@@ -274,3 +274,21 @@ func TestEventsOfAFileWithoutARateAreInExportsOnceItsRateIsSaid(t *testing.T) {
 		}
 	})
 }
+
+func TestAnExportThatHasEndedIsDeleted(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		fill(t, a, org, `{"type":"export_job","jobId":"done","status":"COMPLETED","completedAt":"2026-05-13T12:00:00.000Z"}`, `{"type":"export_job","jobId":"running","status":"RUNNING"}`)
+		a.Delete("/data/export/job/done", a.Token(org, organization.ExportsRead)).Want(403)
+		a.Delete("/data/export/job/running", token).Want(409)
+		a.Delete("/data/export/job/done", token).Want(200)
+		a.Delete("/data/export/job/done", token).Want(404)
+		a.Get("/data/export/job/done", token).Want(404)
+		a.Get("/data/export/job/done/results", token).Want(404)
+		if jobs := a.Get("/data/export/job", token).Want(200).Object()["jobs"].([]any); len(jobs) != 1 {
+			t.Errorf("%d jobs are left", len(jobs))
+		}
+	})
+}

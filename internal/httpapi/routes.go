@@ -62,6 +62,7 @@ var routes = []Route{
 	needs("POST", "/v1/data/export/estimate", organization.ExportsRead, (*api).estimateExport),
 	needs("GET", "/v1/data/export/job", organization.ExportsRead, (*api).listExportJobs).takes("limit", "offset"),
 	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob).takes("skipped", "include"),
+	needs("DELETE", "/v1/data/export/job/{jobId}", organization.ExportsWrite, (*api).deleteExport),
 	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead, (*api).getExportResults).takes("limit", "offset", "format", "bom", "locale"),
 	needs("POST", "/v1/data/export/job/{jobId}/cancel", organization.ExportsWrite, (*api).cancelExport),
 

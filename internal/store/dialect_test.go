@@ -261,6 +261,9 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteCapture(ctx, sc, "exported", func(string) error { return nil }))
 	_, err = s.ForgetResult(ctx, sc, failing.ID)
 	must(t, err)
+	must(t, s.DeleteJob(ctx, sc, failing.ID))
+	_, err = s.ForgetResult(ctx, sc, failing.ID)
+	must(t, err)
 }
 
 // exerciseFiles does so for the files of results.

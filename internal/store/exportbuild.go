@@ -53,7 +53,7 @@ func lockBuild(w *writeTx, jobID string) (j export.Job, b *build, err error) {
 	err = w.do(each(func(r rows) error {
 		b = new(build)
 		return b.scan(r)
-	}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2`, w.org, jobID))
+	}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, w.org, jobID))
 	return j, b, err
 }
 

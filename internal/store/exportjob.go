@@ -19,7 +19,7 @@ func noJob() error { return fault.New(fault.NotFound, "there is no such export j
 
 const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_at, b.progress, b.row_count, CASE WHEN b.erased = 0 THEN b.skipped END`
 
-const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id`
+const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id AND b.line >= 0`
 
 // scanJob reads jobColumns. more are the places of columns that follow them.
 func scanJob(r rows, more ...any) (j export.Job, err error) {

@@ -27,7 +27,7 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 		if err := t.do(each(func(r rows) error {
 			b = new(build)
 			return b.scan(r)
-		}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2`, org, jobID)); err != nil {
+		}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, org, jobID)); err != nil {
 			return err
 		}
 		out = export.Result{Job: *j}
@@ -129,6 +129,10 @@ func (s *Store) ForgetResult(ctx context.Context, sc organization.Scope, jobID s
 		left := false
 		wait, err = s.asked(ctx, sc, func(w *writeTx) (_ time.Duration, err error) {
 			left = false
+			if found, more, err := w.forgetDeleted(jobID); err != nil || found {
+				left = more
+				return 0, err
+			}
 			j, b, err := lockBuild(w, jobID)
 			if err != nil || b == nil || j.Status == export.Running {
 				return 0, err
