@@ -9,7 +9,7 @@ import (
 )
 
 // A TRC file of one marker, in millimetres at 100 frames a second.
-const trc = "PathFileType\t4\t(X/Y/Z)\tstep.trc\n" +
+const step = "PathFileType\t4\t(X/Y/Z)\tstep.trc\n" +
 	"DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n" +
 	"100\t100\t3\t1\tmm\t100\t1\t3\n" +
 	"Frame#\tTime\tHEEL\t\t\n" +
@@ -21,7 +21,7 @@ const trc = "PathFileType\t4\t(X/Y/Z)\tstep.trc\n" +
 
 // The name of a file tells its kind; its numbers come from the reader.
 func ExampleRead() {
-	recording, err := motion.Read("step.trc", strings.NewReader(trc), int64(len(trc)))
+	recording, err := motion.Read("step.trc", strings.NewReader(step), int64(len(step)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -43,7 +43,7 @@ func ExampleRead() {
 
 // A header costs little, however long the recording is.
 func ExampleReadHeader() {
-	header, err := motion.ReadHeader("step.trc", strings.NewReader(trc), int64(len(trc)))
+	header, err := motion.ReadHeader("step.trc", strings.NewReader(step), int64(len(step)))
 	if err != nil {
 		fmt.Println(err)
 		return
