@@ -48,7 +48,7 @@ func Change(body payload.Object, now time.Time) (func(Athlete) (Athlete, error),
 	return func(old Athlete) (Athlete, error) {
 		a := old
 		r.apply(&a)
-		after := reader{} // its own problems: a transaction that is run again judges anew
+		after := reader{} // its own problems: a transaction that is run again judges again
 		after.judgePositions(a)
 		if len(a.CustomAttributes) > maxAttributes {
 			after.tooManyAttributes()

@@ -27,7 +27,7 @@ const (
 	AnswerTime = 5 * time.Second
 	// Pause is the time between two questions while the breaker is open.
 	Pause = time.Second
-	// retry is when a caller that was refused comes back.
+	// retry is how long a refused caller is told to wait.
 	retry = 5 * time.Second
 )
 

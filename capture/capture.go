@@ -37,7 +37,7 @@ type Capture struct {
 	SessionID   string   // 1..255 code points, no control characters
 	AthleteIDs  []string // lower-case UUIDs, the first linked one first, none twice
 	Activity    *string  // as it was given; compared by Fold
-	Movement    *string  // likewise
+	Movement    *string  // the same
 	Dimensions  map[string]string
 	Status      Status
 	Error       *string

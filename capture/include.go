@@ -11,7 +11,7 @@ import (
 // Include says what an answer has beside the fields of the interface.
 type Include uint8
 
-// What can be included.
+// The parts that an answer can include.
 const (
 	IncludeFile     Include = 1 << iota // file_name
 	IncludeAthlete                      // athlete_name

@@ -36,7 +36,7 @@ type ChangeFilter struct {
 	Limit  int           // 1 to 1000; 0 leaves the server's default
 }
 
-// ListChanges gives one page. The error of a cursor that is too old has the status 410: drop the copy and begin anew.
+// ListChanges gives one page. The error of a cursor that is too old has the status 410: drop the copy and begin again.
 func (c *Client) ListChanges(ctx context.Context, f ChangeFilter, options ...CallOption) (*ChangePage, error) {
 	q := url.Values{}
 	set(q, "after", f.After)

@@ -7,7 +7,7 @@
 //		…
 //	}
 //
-// What the server refuses is an *Error. A value that may be null is a pointer.
+// A refusal of the server is an *Error. A value that may be null is a pointer.
 // Fields that this version does not know are passed over.
 package client
 
@@ -173,7 +173,7 @@ func (c *Client) once(ctx context.Context, call *call, result any) error {
 	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
 		return fmt.Errorf("%s %s: the answer cannot be read: %w", call.method, call.path, err)
 	}
-	// What is left is read, so that the connection can be used again.
+	// The rest is read, so that the connection can be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, 1<<10)
 	return nil
 }

@@ -76,7 +76,7 @@ func ExampleClient_Frames() {
 	// row 1: missing
 }
 
-// What the server refuses is an *Error, with its status, a code and a sentence.
+// A refusal of the server is an *Error, with its status, a code and a sentence.
 func ExampleError() {
 	server := answers(nil)
 	defer server.Close()

@@ -18,7 +18,7 @@ type NewCapture struct {
 	AthleteIDs  []string          // at most 16
 	GroupID     string            // a UUID; "" for a group of its own
 	Activity    string            // "" when it is not known
-	Movement    string            // likewise
+	Movement    string            // the same
 	Dimensions  map[string]string // of the movement, such as handedness
 	Camera      map[string]any    // how the cameras were set up; kept and never interpreted
 	FileName    string            // without a path; its ending tells its kind

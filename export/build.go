@@ -20,7 +20,7 @@ const (
 	// MaxFailures is how often a job may fail of the same thing, such as a bucket that
 	// does not answer, before it has failed. Tries come a minute apart in the end.
 	MaxFailures = 60
-	// LookedAt is in how many captures a metric or an event is looked for before a
+	// LookedAt is the number of captures that are searched for a metric or an event before a
 	// request is taken; in the others the export itself looks.
 	LookedAt = 2000
 	// ColumnBytes is what a column takes of the budget while a result is given out: the
@@ -151,7 +151,7 @@ type BuildOptions struct {
 	// theirs.
 	Step time.Duration
 	// Turn runs a piece of the list of parts when its turn has come: a list is not ended
-	// for others, for it would have to begin anew.
+	// for others, for it would have to begin again.
 	Turn func(ctx context.Context, piece func() error) error
 	// Look opens a motion table and says why it cannot be read, "" when it can: its
 	// capture is then left out. An error is one of the disk or the bucket, and passing.

@@ -35,7 +35,7 @@ type Job struct {
 	CreatedAt    time.Time
 	CompletedAt  *time.Time
 
-	// What is not known of a job that was imported.
+	// Not known of an imported job.
 	Progress float64 // 0..1; 1 when it is completed
 	RowCount *int64  // nil until it is counted
 	Skipped  []Skip  // the first of the captures that were left out; of one job, not in a list

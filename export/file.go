@@ -90,7 +90,7 @@ func FileName(org string, f Format) string {
 type Kept struct {
 	Name    string        // the file of this very version, in upload.Files; "" when there is none
 	Writers string        // the Writers of the program that has made it
-	Wait    time.Duration // above 0: it is being made anew after a deletion; ask again after that
+	Wait    time.Duration // above 0: it is being made again after a deletion; ask again after that
 	Ask     bool          // nobody has asked for it to be made yet
 }
 
@@ -100,7 +100,7 @@ type Keeper interface {
 	// as version; fault.NotFound when the result has changed since.
 	Kept(ctx context.Context, s organization.Scope, jobID, version string, f Format) (Kept, error)
 	// Keep has a file made, unless it is there or being made. lost is the name of one
-	// that should be there and is not, and is made anew; "" for none.
+	// that should be there and is not, and is made again; "" for none.
 	Keep(ctx context.Context, s organization.Scope, jobID string, f Format, lost string) error
 }
 

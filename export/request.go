@@ -53,7 +53,7 @@ type Request struct {
 	Start, End *time.Time // half-open; nil: no bound
 	Athletes   []string   // lower-case UUIDs, none twice; none: all
 	Activity   string     // folded; "" for any
-	Movement   string     // likewise
+	Movement   string     // the same
 	DateMode   DateMode
 	Metrics    []string // names of columns to keep, in their order; none: all
 	Shape      Shape    `json:",omitempty"`

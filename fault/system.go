@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// retrySystem is when a caller comes back after an error of the operating system.
+// retrySystem is how long a caller is told to wait after an error of the operating system.
 // An operator has to act before most of them end.
 const retrySystem = 5 * time.Second
 

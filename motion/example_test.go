@@ -52,7 +52,7 @@ func ExampleReadHeader() {
 	// Output: TRC 3 frames at 100 Hz in mm [HEEL]
 }
 
-// What cannot be read is an *Unreadable, with a sentence for the person who has the file.
+// A file that cannot be read is an *Unreadable, with a sentence for the person who has the file.
 func ExampleUnreadable() {
 	text := "name\nAnn\n"
 	_, err := motion.Read("people.csv", strings.NewReader(text), int64(len(text)))

@@ -65,7 +65,7 @@ func NewToken(org, name string, ps Permissions, life time.Duration, now time.Tim
 	return t.renewed(now), newSecret(), nil
 }
 
-// Rotated gives the token a new secret and its whole life anew. A revoked token
+// Rotated gives the token a new secret and its whole life again. A revoked token
 // stays revoked: it is a fault.Conflict.
 func (t Token) Rotated(now time.Time) (Token, Secret, error) {
 	if t.RevokedAt != nil {

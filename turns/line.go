@@ -18,7 +18,7 @@ const (
 	ToWrite = 5 * time.Second
 )
 
-// retry is when a caller that was refused comes back.
+// retry is how long a refused caller is told to wait.
 const retry = time.Second
 
 // Line is an amount of something that is held for a while. A key names each

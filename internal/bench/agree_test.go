@@ -15,7 +15,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// What is compared must do the same work, or the comparison means nothing.
+// Both sides of a comparison must do the same work, or it means nothing.
 func TestTheObviousImplementationGivesTheSameAnswers(t *testing.T) {
 	testkit.Long(t)
 	t.Run("SQLite", func(t *testing.T) {

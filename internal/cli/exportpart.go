@@ -95,7 +95,7 @@ func (p *part) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// rewind begins anew; false when what was written cannot be taken back.
+// rewind begins again; false when what was written cannot be taken back.
 func (p *part) rewind() bool {
 	if p.file == nil {
 		return p.size == 0

@@ -77,7 +77,7 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 		}
 		summary, failure := im.Run(ctx, c.Paths...)
 		p.clear()
-		// What went in before a failure stays in, so that is told even then.
+		// Lines imported before a failure stay, so the report names them even then.
 		if err := c.summarize(w, summary, counted); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // progress writes report lines and, when width is set, a bar below them that is
-// drawn anew at most ten times a second.
+// redrawn at most ten times a second.
 type progress struct {
 	out     io.Writer
 	width   func() int // of the terminal; nil when there is none
@@ -73,7 +73,7 @@ func (p *progress) update(at intake.Progress) {
 	}
 }
 
-// draw draws a bar anew.
+// draw redraws a bar.
 func (p *progress) draw(now time.Time, bar string) {
 	p.drawn = now
 	_, _ = io.WriteString(p.out, "\r\x1b[K"+bar)

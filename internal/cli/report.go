@@ -25,7 +25,7 @@ type report struct {
 
 const reportHeader = "file\tsession_id\tstatus\tfps_detected\terror\teffect\twarnings\n"
 
-// openReport begins a report: in a file, which is made or written anew, on
+// openReport begins a report: in a file, which is made or written again, on
 // standard output for "-", nowhere for "". It is begun before anything is
 // imported, so that a report that cannot be written stops the import.
 func openReport(name string, w *World, paths []string) (*report, error) {

@@ -135,7 +135,7 @@ func Load(from Source) (Config, error) {
 		return Config{}, faults
 	}
 	if c.RateLimit == "off" && !from.has("KINEBASE_RATE_LIMIT_ORG") {
-		// Who turns the limit off wants none, and would wonder about the second.
+		// An operator who turns the limit off wants none, and would wonder about the second.
 		c.RateLimitOrganization = c.RateLimit
 	}
 	return c, nil
@@ -147,7 +147,7 @@ func (from Source) find(s Setting) (name, value string, given bool) {
 		return "--" + s.Flag, v, true
 	}
 	if _, folder := from.Flags["data"]; folder && s.Flag == "database-url" {
-		// Who names a folder means it: what is for a test must never end up in the
+		// A named folder is meant: what is for a test must never end up in the
 		// database that the environment names.
 		return s.Variable, "", false
 	}

@@ -284,7 +284,7 @@ func setPostgres(field func(*Config) *URL) func(*Config, string, Source) error {
 		if value == "" {
 			return nil
 		}
-		// What url.Parse complains of holds the password: it is not passed on.
+		// The error of url.Parse contains the password, so it is not passed on.
 		u, err := url.Parse(value)
 		if err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") {
 			return nil

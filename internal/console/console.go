@@ -20,7 +20,7 @@ type Options struct {
 	// API is the interface. It is called with paths below /v1 and the token of the
 	// session, and with everything that is not the console's as it came.
 	API http.Handler
-	// Who finds out whose a token is; fault.Unauthorized for one that does not count.
+	// Who looks up the owner of a token; fault.Unauthorized for one that does not count.
 	// A failure is counted against the address that it came from.
 	Who func(ctx context.Context, token string, from netip.Addr) (Person, error)
 
@@ -203,7 +203,7 @@ func (s *sessions) nobody(w http.ResponseWriter, r *http.Request) {
 	s.refuse(w, fault.New(fault.Unauthorized, "You are not signed in, or the session has ended. Sign in with a token."))
 }
 
-// renew brings a session anew that has been used for a while.
+// renew gives a session that has been in use for a while its whole life again.
 func (s *sessions) renew(h http.Header, v sealed) {
 	if now := s.Now(); v.until.Sub(now) < life-renewal {
 		s.sealer.set(h, v, now)

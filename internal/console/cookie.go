@@ -17,11 +17,11 @@ const (
 	cookiePath = "/console"
 
 	// life is how long a session lasts that is not used, and renewal how old it gets
-	// before an answer brings it anew.
+	// before an answer renews it.
 	life    = 12 * time.Hour
 	renewal = 15 * time.Minute
 
-	// longestCookie is what is looked at.
+	// longestCookie bounds the bytes of a cookie that are read.
 	longestCookie = 512
 )
 
@@ -85,7 +85,7 @@ func (s sealer) open(value string, now time.Time) (v sealed, ok bool) {
 	return v, now.Before(v.until)
 }
 
-// set puts a session into an answer, for its whole life anew.
+// set puts a session into an answer, for its whole life again.
 func (s sealer) set(h http.Header, v sealed, now time.Time) {
 	v.until = now.Add(life)
 	c := cookie(s.seal(v), v.secure)

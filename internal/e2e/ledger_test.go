@@ -205,7 +205,7 @@ func (w *writer) settle(e *entry, what string, err error) bool {
 	case 0:
 		return w.silence(err)
 	}
-	// Whoever is told that nothing was changed must be able to rely on it.
+	// A caller must be able to rely on an answer that says nothing was changed.
 	if strings.Contains(err.Error(), "Nothing was changed") {
 		e.or, e.doubt = nil, false
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// longestToken is what is looked at: hashing megabytes of rubbish is work that a
+	// longestToken bounds the bytes of a token that are hashed: hashing megabytes of rubbish is work that a
 	// stranger could order.
 	longestToken = 255
 	// expiryNotice is how long before its end a token's answers tell of it.

@@ -36,7 +36,7 @@ func (c *call) body() ([]byte, error) {
 	if c.r.ContentLength > maxBody {
 		return nil, tooLarge()
 	}
-	// What a caller says about its length is not yet worth a megabyte.
+	// A length that a caller claims does not yet justify a megabyte of memory.
 	b := bytes.NewBuffer(make([]byte, 0, min(max(c.r.ContentLength, 0), smallBody)+bytes.MinRead))
 	c.pause() // how long the body takes is the caller's matter
 	defer c.resume()

@@ -116,7 +116,7 @@ func (a *api) unlinkAthlete(c *call) error {
 	if err := plainID("athleteId", c.path[1]); err != nil {
 		return err
 	}
-	// What cannot be an id is linked to nothing.
+	// A text that cannot be an id is linked to nothing.
 	athlete, _ := organization.ParseUUID(c.path[1])
 	linked := true
 	_, err = a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, nil, func(old capture.Capture, tag string) (next capture.Capture, err error) {

@@ -242,7 +242,7 @@ func appendJob(b []byte, j export.Job) []byte {
 	if j.CompletedAt != nil {
 		b = appendTime(append(b, `,"completedAt":`...), j.CompletedAt)
 	}
-	// What is not done yet must not look done.
+	// An unfinished export must not look finished.
 	progress := math.Floor(1e4*min(max(j.Progress, 0), 1)) / 1e4
 	b = strconv.AppendFloat(append(b, `,"progress":`...), progress, 'f', -1, 64)
 	if j.RowCount != nil {

@@ -27,7 +27,7 @@ const (
 	resultShare = 4
 )
 
-// resultTries is how often a result is begun anew that is changed by deletions while
+// resultTries is how often a result is begun again that is changed by deletions while
 // it is asked for.
 const resultTries = 3
 
@@ -198,7 +198,7 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, form cs
 			return err
 		}
 		// It was replaced since it was looked for, or the storage has lost it: then Keep has
-		// it made anew. Either way this caller need not wait.
+		// it made again. Either way this caller need not wait.
 		kept.Ask = true
 	}
 	if kept.Ask && c.r.Method != http.MethodHead {
@@ -273,7 +273,7 @@ func (a *api) streamResult(c *call, result export.Result, kind string, form csvF
 	defer leave()
 	defer a.Downloads.Begin()()
 	c.unhurried()
-	// What fails within the first piece is still an answer of its own.
+	// A failure within the first piece can still become an error answer.
 	piece := bufio.NewWriterSize(&unchanged{to: out, look: func() error {
 		_, err := a.Keeper.Kept(c.r.Context(), c.scope(), result.Job.ID, result.Version, resultFormats[kind])
 		return err
@@ -293,7 +293,7 @@ func (a *api) streamResult(c *call, result export.Result, kind string, form csvF
 	return out.end(err)
 }
 
-// lookEach is after how many bytes is looked whether a result is still as it was.
+// lookEach is the number of bytes between two checks that a result has not changed.
 const lookEach = 4 << 20
 
 // unchanged writes as long as nothing was deleted: a caller who takes the result slowly

@@ -24,8 +24,8 @@ const (
 	copyRoom     = export.Budget
 )
 
-// copyTime is how long the queue lets a fileBuilder live. Whether it does live, its lease
-// tells much sooner.
+// copyTime is how long the queue lets a fileBuilder work. A dead one is found much sooner, by
+// its lease.
 const copyTime = 24 * time.Hour
 
 // fileBuilder makes files of results, to be kept.
@@ -58,7 +58,7 @@ func (c *fileBuilder) Work(ctx context.Context, j *river.Job[copying]) error {
 	return c.end(ctx, s, work, name, err)
 }
 
-// quietEvery is how often is looked whether callers still have results written.
+// quietEvery is the time between two checks for active downloads.
 const quietEvery = 200 * time.Millisecond
 
 // quiet waits until no caller has a result written by this server, for a while.

@@ -36,8 +36,8 @@ type Options struct {
 	// Await waits until there may be new jobs in SQLite, and names their queues; none
 	// means that it may be any.
 	Await func(context.Context) ([]string, error)
-	// PollEvery is how often jobs are looked for of which nobody was told (default 5 s on
-	// SQLite, 1 s on PostgreSQL).
+	// PollEvery is how often the queue is polled for jobs that were not announced (default 5 s
+	// on SQLite, 1 s on PostgreSQL).
 	PollEvery time.Duration
 
 	// Owner says that the database role owns the queue's tables: then the library rebuilds their
@@ -66,7 +66,7 @@ type Options struct {
 	ReadTime time.Duration
 	// ExportBudget is the memory, in bytes, that a result must fit to be given out.
 	ExportBudget int64
-	// LookEvery is how often the landing room is looked into (default 1 s).
+	// LookEvery is the time between two looks for landed files (default 1 s).
 	LookEvery time.Duration
 	Log       *slog.Logger
 }
@@ -101,16 +101,15 @@ const (
 // a second as it has workers.
 const fetchPause = 10 * time.Millisecond
 
-// How often jobs are looked for of which nobody was told. On SQLite the store tells of
-// all. On PostgreSQL the library tells of none that follows another within a tenth of a
-// second.
+// How often the queue is polled for jobs that were not announced. On SQLite the store announces
+// every job. On PostgreSQL the library does not announce a job that follows another within a
+// tenth of a second.
 const (
 	pollSQLite   = 5 * time.Second
 	pollPostgres = time.Second
 )
 
-// retryStart is how long it is waited before the queue is started again that could
-// not be.
+// retryStart is the wait before the queue is started again after a failed start.
 const retryStart = 5 * time.Second
 
 // Start starts workers, which Close ends. A database that cannot be written to at the
@@ -242,7 +241,7 @@ func (j *Jobs) Close() error {
 	return j.stop(ctx)
 }
 
-// patience is when a job that failed is tried again: soon, then every minute.
+// patience decides when a failed job is tried again: soon at first, then every minute.
 type patience struct{}
 
 func (patience) NextRetry(j *rivertype.JobRow) time.Time {
@@ -265,8 +264,8 @@ func (f failures) HandlePanic(_ context.Context, j *rivertype.JobRow, p any, tra
 	return nil
 }
 
-// warnOnly lets only warnings of the queue through, for the rest comes every second. While the
-// database does not answer it lets nothing through.
+// warnOnly drops the queue's messages below a warning, which come every second. While the
+// database does not answer it drops everything.
 type warnOnly struct {
 	slog.Handler
 	database *breaker.Breaker

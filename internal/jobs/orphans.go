@@ -7,11 +7,10 @@ import (
 	"github.com/kinebase/kinebase/job"
 )
 
-// rounds is when is looked for jobs that a worker took and then died before it could
-// say so.
+// rounds is how often we look for jobs whose worker died before claiming them.
 const rounds = 15 * time.Second
 
-// search finds them: between two rounds whoever has taken a job gets to say so.
+// search finds these jobs. A worker has the time between two rounds to claim its job.
 func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 	before := map[job.Begun]bool{}
 	for {
@@ -36,8 +35,7 @@ func (o Options) search(ctx context.Context, tick <-chan time.Time) {
 	}
 }
 
-// tidy removes what dead workers, and disks that failed, have left in a folder before it had a
-// name.
+// tidy removes unnamed files that dead workers and failed disks have left in a folder.
 func (o Options) tidy() {
 	if o.Tidy == nil {
 		return

@@ -37,7 +37,7 @@ func NewGate(limiter Limiter, token, organization Rate) *Gate {
 func (g *Gate) Policy() string { return g.policy }
 
 // Ask counts one request with a token, named by its id and never by its secret.
-// What it costs an organization that is over its limit is given back to the
+// The cost of a call of an organization that is over its limit is given back to the
 // token; a request that the token's own limit refuses costs the organization
 // nothing.
 func (g *Gate) Ask(ctx context.Context, token, organization string) Verdict {

@@ -20,7 +20,7 @@ type terms struct {
 	time   time.Duration
 }
 
-// Who a child is, as the beginning of a sentence.
+// Names of children, as the beginning of a sentence.
 const (
 	reader    = "The reader"
 	processor = "The video processor"

@@ -7,7 +7,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
-// Whoever remembers what athletes are called reads in athlete_log which of them have
+// A server that has athletes' names in memory reads in athlete_log which of them have
 // come since, or are called or listed otherwise: a row for each fold, with their ids. An
 // erased athlete is taken out of it; a mark of 32 bits says that somebody has gone, for those
 // who remember lists of athletes.

@@ -93,7 +93,7 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 }
 
 // brought is a capture after its file has been brought again: what people have
-// added stays unless it is given anew.
+// added stays unless it is given again.
 func brought(old, b capture.Capture) capture.Capture {
 	next := old
 	next.Status, next.Error, next.FPSDetected = b.Status, b.Error, b.FPSDetected

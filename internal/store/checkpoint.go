@@ -17,7 +17,7 @@ const (
 	// checkpointPages of the log, of 4 KiB each, are worth copying.
 	checkpointPages = 4096
 	// truncatePages are too many: under steady writes the log is never copied to its
-	// very end and so never begins anew, until a checkpoint holds the writer back
+	// very end and so never begins again, until a checkpoint holds the writer back
 	// for the rest of it.
 	truncatePages = 16384
 	// longPages are what an import that has the database to itself leaves in the log, which then takes

@@ -10,7 +10,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
-// What the list filters by is kept as a small number per organization, its
+// The values that the list filters by are kept as a small number per organization, its
 // combination, so that counts are short and a filter is a set of numbers.
 // Numbers are given in order, without gaps, and never change their meaning.
 
@@ -26,7 +26,7 @@ type combinations struct {
 	all    []capture.Combination // by number, from 1
 }
 
-// maxCombinations bounds the cache; past it everything is read anew.
+// maxCombinations bounds the cache; past it everything is read again.
 const maxCombinations = 200_000
 
 func (c *combinationCache) number(org id, k capture.Combination) (uint32, bool) {

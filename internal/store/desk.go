@@ -12,7 +12,7 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// Whoever reads a file holds its recording by a lease.
+// A worker that reads a file holds its recording by a lease.
 
 // asked runs a verb that says when it is worth asking again. What it is about may be
 // gone: then there is nothing to be done.

@@ -37,8 +37,7 @@ func toFault(err error) error {
 	case errors.Is(err, os.ErrClosed):
 		return fault.Busy(err, 5*time.Second, "The server is stopping.")
 	}
-	// What the system said is more exact than SQLite's code for it, where it is
-	// known.
+	// The system's error, where it is known, is more exact than SQLite's code for it.
 	if system := fault.System(err, "Nothing was changed."); fault.Is(system, fault.Unavailable) {
 		return system
 	}

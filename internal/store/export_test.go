@@ -217,7 +217,7 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		if wait, err := s.ForgetResult(t.Context(), sc, canceled.ID); err != nil || wait != 0 || parts() != 0 {
 			t.Errorf("of a canceled export %d parts are left: wait %s, %v", parts(), wait, err)
 		}
-		// A capture that is labelled anew gets another table; the result keeps the old one.
+		// A capture that is labelled again gets another table; the result keeps the old one.
 		changed(t, s, sc, "of bob", func(c *capture.Capture) { c.Activity = ptr("golf") })
 		w := claimed(t, s, sc, "of bob")
 		must(t, s.Intend(t.Context(), sc, w, s.now().Add(time.Hour), "moved table"))

@@ -10,7 +10,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// What was built of a job that is deleted may be too much to go in one transaction. Its row of export_build stays
+// A deleted job may have too much built for one transaction to remove. Its row of export_build stays
 // until all of it has gone, with a line below zero, by which it is nobody's: an import may bring a job of the same id
 // meanwhile.
 

@@ -222,7 +222,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 	}
 	work.Result, err = s.Result(ctx, sc, jobID)
 	if err != nil || work.Version != strconv.FormatInt(version, 10) {
-		return nil, 0, ignoreMissing(err) // a deletion came in between, and has asked for it anew
+		return nil, 0, ignoreMissing(err) // a deletion came in between, and has asked for it again
 	}
 	return work, 0, nil
 }

@@ -112,7 +112,7 @@ func TestAFileOfAResultIsMadeOnceAndKept(t *testing.T) {
 		if n := queued(t, s, job.ExportFile, subject); n != 1 || sum(t, s, sc) != 100 || len(erasable(t, s, sc)) > 0 {
 			t.Errorf("a file that is there is made %d times, %d bytes", n, sum(t, s, sc))
 		}
-		// One that the folder or the bucket has lost is made anew.
+		// One that the folder or the bucket has lost is made again.
 		must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, name))
 		must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, name))
 		if n := queued(t, s, job.ExportFile, subject); n != 2 || sum(t, s, sc) != 0 {

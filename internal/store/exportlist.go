@@ -17,7 +17,7 @@ import (
 // pieces that are committed one by one. The pieces of several exports take turns. A
 // piece looks at its captures as they are when it is written: what was deleted since
 // the snapshot does not come in. When the worker dies its snapshot is gone, and the next
-// lists them anew; until the last piece is in nobody opens a table.
+// lists them again; until the last piece is in nobody opens a table.
 
 // listing is how far the parts are listed.
 type listing struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 )
 
-// What the results of an organization take is summed up where it changes: the bytes of
+// The bytes of an organization's results are summed up where they change: the bytes of
 // its files in export_storage, the parts of a result in its own row, of which an index
 // has those that have any. Files can be made again, so that the oldest give way; parts
 // cannot.
@@ -118,7 +118,7 @@ func noRoom(limit int64) *fault.Error {
 }
 
 // withdrawFiles takes the files of results away that rows were deleted from, whose
-// rows are locked, and has them made anew.
+// rows are locked, and has them made again.
 func (w *writeTx) withdrawFiles(jobs []string) error {
 	for part := range slices.Chunk(jobs, writeChunk) {
 		in, args := parameterList(w.org, part, func(name string) any { return name })

@@ -9,7 +9,7 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// What the files of an organization's captures take is summed up where it changes: each
+// The bytes of the files of an organization's captures are summed up where they change: each
 // transaction adds to one row of recording_bytes what came and went with it, files as
 // they came (bytes) and what was made of them (made). A file counts while a recording
 // names it; what waits to be erased does not.

@@ -21,7 +21,7 @@ import (
 // PostgreSQL ran at 0.83 of its speed without counts, with 4,000 at 0.94.
 const foldEntries = 4000
 
-// manyBytes of changes are worth counting everything anew rather than adding
+// manyBytes of changes are worth counting everything again rather than adding
 // them one by one, which also bounds the memory.
 const manyBytes = 16 << 20
 
@@ -384,7 +384,7 @@ func (f *folding) claim(athlete id, state, next listState) (there bool, err erro
 		f.org, athlete, next.born, next.generation, next.changes))
 }
 
-// cut counts a range anew from its rows.
+// cut counts a range again from its rows.
 func (f *folding) cut(athlete id, r tally.Range) ([]tally.Block, error) {
 	high := r.High
 	if r.Open {

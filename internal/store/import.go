@@ -197,7 +197,7 @@ func orTime(t, otherwise time.Time) time.Time {
 }
 
 func (i *importing) captures(records []manifest.Record) error {
-	// What is written together must be of different ids; a repeated one begins the
+	// Lines that are written together must have different ids; a repeated one begins the
 	// next run.
 	seen := map[string]bool{}
 	for n, r := range records {

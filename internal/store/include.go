@@ -8,7 +8,7 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// What an answer includes beside the fields of the interface is not kept in the
+// The parts that an answer includes beside the fields of the interface are not kept in the
 // ready rows: it is looked up for the rows of the page, in the page's snapshot.
 
 // rowOf names a row of the list: a capture and one of its athletes.

@@ -218,7 +218,7 @@ func TestAHundredThousandLabelsInOneOrganizationStillAnswer(t *testing.T) {
 		}
 		captures = append(captures, used(labels)) // one more label
 		put(t, s, sc, captures...)
-		for range 2 { // with changes that are not folded, then folded; read anew, then from memory
+		for range 2 { // with changes that are not folded, then folded; read again, then from memory
 			for _, q := range []capture.Query{
 				{Limit: 5, Filter: capture.Filter{Movement: "m"}},                                  // selects all labels
 				{Limit: 5, Offset: 50, Filter: capture.Filter{Movement: "m", Status: "completed"}}, // a quarter of them

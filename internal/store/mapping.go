@@ -62,7 +62,7 @@ func (m *mapping) cut() bool {
 	return size%region != 0 || size < m.size.Swap(size)
 }
 
-// What is logged of a failure.
+// Messages of failures in the log.
 const (
 	saysMemory = "the shared memory of the database failed: its file that ends in -shm was cut, " +
 		"or the disk has no room for it; all connections are opened again"

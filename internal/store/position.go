@@ -81,7 +81,7 @@ func (w *writeTx) stamped() (stamped, error) {
 const forgottenDeletions = 1000
 
 // forgetDeletions takes deletions out of the feed that are older than they are kept. A reader who has not come past
-// them begins anew.
+// them begins again.
 func (s *Store) forgetDeletions(ctx context.Context) error {
 	before := micros(s.now().Add(-s.options.ChangesKeep))
 	return s.eachOrganization(ctx, func(org id) error {

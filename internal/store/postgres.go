@@ -65,7 +65,7 @@ func openPostgresEngine(ctx context.Context, o Options, onChange func(org id, en
 	e.breaker = breaker.New(breaker.Options{Name: "the database", Refusal: databaseSilent, Ask: e.asker.ask, Log: log, After: o.Timer})
 	e.reads = turns.NewPlaces[id](int64(e.readers.Config().MaxConns), turns.ToRead)
 	e.writes = turns.NewPlaces[id](int64(e.writers.Config().MaxConns), turns.ToWrite)
-	// Whoever reads aside may wait for others in the middle of it.
+	// A reader aside may wait for others in the middle of it.
 	reading[idleTimeout] = "1h"
 	if e.asides, err = openPool(ctx, url, mostAside, reading); err != nil {
 		e.breaker.Close()
@@ -94,7 +94,7 @@ func openPool(ctx context.Context, url string, most int32, settings map[string]s
 	c.ConnConfig.RuntimeParams["application_name"] = "kinebase"
 	c.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	c.ConnConfig.RuntimeParams[idleTimeout] = "60s"
-	// Plans with the values in them would be made anew each time; the statements
+	// Plans with the values in them would be made again each time; the statements
 	// here have one good plan each.
 	c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	// And that plan goes by an index. Of a table that was empty when a statement was

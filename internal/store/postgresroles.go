@@ -11,7 +11,7 @@ import (
 )
 
 // Two roles can share a PostgreSQL: one owns the tables and migrates, the other serves.
-// Whoever owns a table can turn its row-level security off; the role that serves then
+// The owner of a table can turn its row-level security off; the role that serves then
 // cannot, whatever statement somebody makes it run.
 
 // standing is what a role is in the database that it is connected to.

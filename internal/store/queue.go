@@ -51,7 +51,7 @@ func insertParams(jobs []job.Job) []river.InsertManyParams {
 }
 
 // subjectIndex makes jobs be found by what they are about. It is made after the
-// queue's own tables, which a new version of the queue may have made anew.
+// queue's own tables, which a new version of the queue may have made again.
 const subjectIndex = `CREATE INDEX IF NOT EXISTS river_job_subject ON river_job ((args->>'subject'))`
 
 // forgetSubject takes the name of what is erased out of the jobs about it, those

@@ -150,7 +150,7 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 		if err := w.do(updateRecording(org, c.SessionID, r)); err != nil || !found {
 			return err
 		}
-		// Whoever asks what was changed since is to see it.
+		// A caller who asks for changes since then must see it.
 		return s.putCaptures(w, []capturePut{{old: c, Capture: c.Capture}})
 	}))
 }

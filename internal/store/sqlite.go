@@ -58,7 +58,7 @@ type sqliteEngine struct {
 	closed  bool
 }
 
-// What a caller hears who was refused a turn.
+// Messages for callers that are refused a turn.
 const (
 	busyReading = "The server is busy with reading for others. Try again in a moment."
 	busyWriting = "The server is busy with writing for others. Nothing was changed."
@@ -227,7 +227,7 @@ func (e *sqliteEngine) withReader(ctx context.Context, org id, fn func(*sqliteCo
 }
 
 func (e *sqliteEngine) write(ctx context.Context, org id, fn func(*writeTx) error) error {
-	// What is begun is finished: a caller that goes away must not roll back the
+	// Work that has begun is finished: a caller that goes away must not roll back the
 	// work of the others in its group. Its work is dropped only before it begins.
 	return e.enqueue(&writing{ctx: ctx, org: org, fn: fn, done: make(chan error, 1)})
 }

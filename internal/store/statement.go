@@ -148,7 +148,7 @@ type engine interface {
 	// once is read for statements that do not depend on each other.
 	once(ctx context.Context, org id, statements ...statement) error
 	// write runs fn in a transaction that is durable when write returns nil. fn may
-	// run more than once, and must set whatever it gives back anew each time.
+	// run more than once, and must set whatever it gives back again each time.
 	write(ctx context.Context, org id, fn func(*writeTx) error) error
 	// bulk is write for what writes much: beside others in one transaction it would cost more.
 	bulk(ctx context.Context, org id, fn func(*writeTx) error) error

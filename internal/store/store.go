@@ -238,7 +238,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	return toFault(s.engine.once(ctx, id{}, one(into(&n), `SELECT 1`)))
 }
 
-// What may wait is done now and then: often what is short, and seldom what looks
+// Work that may wait is done now and then: often what is short, and seldom what looks
 // at every organization.
 const (
 	upkeepEvery = 30 * time.Second

@@ -18,7 +18,7 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 // JSON object a line with "time" (UTC, RFC 3339, milliseconds), "level" and
 // "msg", or the same as text.
 //
-// Whoever logs must not log secrets. Should one get into a line all the same, in
+// Code that logs must not log secrets. Should one get into a line all the same, in
 // an error of a driver for instance, it is struck out here: access tokens and
 // the passwords of addresses wherever they stand, and the values of keys that
 // are named after a secret.

@@ -86,7 +86,7 @@ func readParameters(s *section, p Processor, w *quality.Warnings) (groups []Grou
 	return groups, pos, nil
 }
 
-// What readEntry found.
+// Kinds of entries that readEntry finds.
 type outcome int
 
 const (

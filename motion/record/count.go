@@ -21,7 +21,7 @@ type Count struct {
 // Told is what tells what times count.
 type Told int
 
-// What can tell it. Times that are Doubtful are so far apart that they may be seconds
+// Sources of a rate. Times that are Doubtful are so far apart that they may be seconds
 // or parts of one, and are taken for seconds; those that are Untold are further apart
 // than frames of any recording, and cannot be taken for anything.
 const (

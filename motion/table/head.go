@@ -21,7 +21,7 @@ type headLine struct {
 	remark bool // it began with # or the like, which is not in text
 }
 
-// How much of a file is looked at as a whole before its rows are read: the settings of
+// The part of a file that is read as a whole before its rows: the settings of
 // every known system above the names, and enough rows to tell what sets cells apart.
 const (
 	headLines = 400

@@ -11,7 +11,7 @@ import (
 )
 
 // When a recording was made stands in several places of a file. The header's time is
-// that of the file: who trims, copies or sends a video often sets it anew. What a camera
+// that of the file: who trims, copies or sends a video often sets it again. What a camera
 // writes beside it goes along unchanged, and has the zone: the key
 // com.apple.quicktime.creationdate of the metadata (iPhones and others), or ©day.
 

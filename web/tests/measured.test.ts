@@ -18,7 +18,7 @@ describe('a jump', () => {
     await card.getByText(/which foot/).waitFor()
     await accessible(page)
 
-    // A correction has it measured again, which the page waits for by itself. Nothing else on it begins anew.
+    // A correction has it measured again, which the page waits for by itself. Nothing else on it begins again.
     await page.evaluate(() => { (window as { stays?: boolean }).stays = true })
     await page.getByRole('slider', { name: 'Frame' }).fill('100')
     await page.getByRole('button', { name: 'Correct' }).click()

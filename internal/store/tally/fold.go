@@ -10,7 +10,7 @@ import (
 // Folded is what a fold makes of a list's blocks.
 type Folded struct {
 	Changed []Block // with new counts, ready to be written
-	Cut     []Range // blocks that hold too many rows: count them anew and cut them
+	Cut     []Range // blocks that hold too many rows: count them again and cut them
 }
 
 // Range is a block's part of the list.
@@ -28,7 +28,7 @@ type Range struct {
 var Last = capture.Key{Time: math.MaxInt64, SessionID: strings.Repeat("\U0010FFFF", 256)}
 
 // Fold adds changes to the blocks of a list. A list without blocks is one range
-// to cut. Counting anew is also the answer to counts that do not fit: a block
+// to cut. Counting again is also the answer to counts that do not fit: a block
 // that would fall below zero is cut like one that is too large.
 func (l *List) Fold(changes []Change, list Athlete) Folded {
 	var f Folded

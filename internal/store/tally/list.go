@@ -9,7 +9,7 @@ import (
 )
 
 // The sizes of blocks and of groups of blocks. A small block makes a short walk
-// from its beginning to the row that is looked for; a large group makes few
+// from its beginning to the wanted row; a large group makes few
 // groups to add up.
 const (
 	BlockRows   = 256 // a block with more rows is cut
@@ -57,7 +57,7 @@ func (l *List) With(generation int64, changed []Block) *List {
 	for i := range changed {
 		byID[changed[i].ID] = &changed[i]
 	}
-	// A changed block leaves its group and comes in anew by its bound, which may
+	// A changed block leaves its group and comes in again by its bound, which may
 	// have moved.
 	stay := make([]group, 0, len(l.groups)+1)
 	dirty := make([]bool, 0, len(l.groups)+1)

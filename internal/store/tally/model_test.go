@@ -107,7 +107,7 @@ func (m model) change(t *rapid.T) []Change {
 	return append(all, Change{Key: k, Combination: h.combination, Athletes: h.athletes})
 }
 
-// fold does what the store does: it counts ranges anew from the rows.
+// fold does what the store does: it counts ranges again from the rows.
 func fold(t *rapid.T, l *List, m model, changes []Change, list Athlete) *List {
 	f := l.Fold(changes, list)
 	all := m.rows(nil, list)

@@ -1,4 +1,4 @@
-// Who is signed in. The token is in a cookie that no script can read; what is
+// The signed-in user. The token is in a cookie that no script can read; what is
 // known here is what it may do.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'

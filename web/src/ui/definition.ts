@@ -1,4 +1,4 @@
-// What the library of movements says of a column, for people.
+// Texts of the library of movements about a column.
 import type { Good } from '../api/request'
 
 /** Column is an event or a metric of a movement with its definition. */

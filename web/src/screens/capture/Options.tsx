@@ -1,4 +1,4 @@
-// What can be chosen about how the scene is drawn.
+// Options of the scene.
 
 import type { Colouring } from './scene/points'
 import { ups, type Up } from './scene/up'

@@ -1,4 +1,4 @@
-// What force platforms measured, as channels beside those of the file.
+// Channels of force platforms, beside those of the file.
 
 import type { Channel, Motion } from './types'
 

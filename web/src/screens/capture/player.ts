@@ -1,4 +1,4 @@
-// What time it is in the recording, and how it goes on.
+// The time of the player in the recording, and its course.
 
 import { lowerBound } from './data/decimate'
 

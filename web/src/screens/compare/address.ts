@@ -1,4 +1,4 @@
-// What a comparison is: all of it stands in the address, so that it can be sent.
+// A comparison: all of it stands in the address, so that it can be sent.
 
 import { comparedMost } from '../../ui/comparison'
 

@@ -1,4 +1,4 @@
-// What can be chosen: the columns and the events that the captures have.
+// Choices of a comparison: the columns and the events that the captures have.
 
 import { place, type Side } from '../capture/skeleton/names'
 import { timesOf } from '../../curves/spans'

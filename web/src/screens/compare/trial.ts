@@ -1,4 +1,4 @@
-// What is known of a capture before its numbers are asked for.
+// Facts of a capture that are read before its numbers.
 
 import type { Good } from '../../api/request'
 import { get } from '../../api/request'

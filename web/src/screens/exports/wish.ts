@@ -1,4 +1,4 @@
-// What an export is asked to hold: as it stands in the form, as the address bar has
+// The request of an export: as it stands in the form, as the address bar has
 // it, as the interface takes it, and in words.
 import type { Sent } from '../../api/request'
 import { label, things } from '../../ui/text'

@@ -9,7 +9,7 @@ const left = 44
 const bottom = 26
 const top = 10
 
-/** Chart shows captures a day as stacked bars. A day is looked at by pointing, or with the arrow keys. */
+/** Chart shows captures a day as stacked bars. Pointing or the arrow keys choose a day. */
 export function Chart({ kinds, days }: { kinds: readonly Kind[]; days: readonly Day[] }) {
   const [at, setAt] = useState<number | null>(null)
   const plot = useRef<HTMLDivElement>(null)

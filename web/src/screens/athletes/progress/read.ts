@@ -1,4 +1,4 @@
-// What the interface knows of an athlete's metrics.
+// Reads an athlete's metrics from the interface.
 import { get, type Good } from '../../../api/request'
 import { kindsOf, sameKind, type Kind } from './kinds'
 import type { Measured } from './series'

@@ -1,4 +1,4 @@
-// What is known of a capture beside its numbers.
+// Facts of a capture beside its numbers.
 
 import type { Linked } from '../linked'
 import type { Capture, Motion } from '../types'

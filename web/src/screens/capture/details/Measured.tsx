@@ -1,4 +1,4 @@
-// What was computed of a movement: events, metrics, and what is not given, with the reason.
+// Computed events and metrics of a movement, and the withheld ones with the reason.
 
 import { Fragment } from 'preact'
 
