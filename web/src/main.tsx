@@ -5,6 +5,7 @@ import './style/base.css'
 import './style/controls.css'
 import './style/frame.css'
 import './style/table.css'
+import './style/print.css'
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)

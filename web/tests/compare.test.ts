@@ -84,7 +84,7 @@ found = dict(worst=worst, lines=count, gaps=gaps, means=len(means))`, { lines, m
 
   testOfNumpy('has the numbers of each group with their difference, and the peaks of a stretch', async () => {
     const page = await open(address('column=LKneeAngles_x&over=percent&from=L+Foot+Strike&to=L+Foot+Off&by=day'))
-    const row = page.getByRole('region', { name: 'Numbers' }).getByRole('row', { name: /Maximum of LKneeAngles_x/ })
+    const row = page.getByRole('region', { name: 'Numbers', exact: true }).getByRole('row', { name: /Maximum of LKneeAngles_x/ })
     await row.waitFor()
     const frames = await Promise.all(walks.map((w) => csv(w, 'LKneeAngles')))
     const motions = await Promise.all(walks.map(async (w) => (await call('GET', `/captures/${w}/motion`)).json()))

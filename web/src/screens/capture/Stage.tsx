@@ -16,6 +16,7 @@ import { useKeys } from './keys'
 import { Options, type Looks } from './Options'
 import type { Platforms } from './forces'
 import { usePointer } from './pointer'
+import { usePrinted } from './printed'
 import { Scale } from './Scale'
 import { dark, light } from './scene/colours'
 import { coloursOf, pointsOf } from './scene/points'
@@ -43,6 +44,7 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const over = useRef<HTMLCanvasElement>(null)
+  const paper = useRef<HTMLCanvasElement>(null)
   const points = useMemo(() => pointsOf(motion), [motion])
   const subjects = useMemo(() => [...new Set(points.map((p) => p.subject))], [points])
   const several = subjects.filter((s) => s !== null).length > 1
@@ -86,6 +88,7 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
     loop.want()
   }, [ready, labels, follow, chosen, trail, points, forces, platforms])
 
+  usePrinted({ view, canvas, over, paper })
   useEffect(() => picked(points[chosen]?.name ?? null), [chosen, points])
 
   useKeys(player, events, {
@@ -115,6 +118,7 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
               {...pointer}
             />
             <canvas ref={over} class="stage-over" aria-hidden="true" />
+            <canvas ref={paper} class="stage-print only-print" aria-hidden="true" />
             {!ready && !problem && (
               <p class="stage-note" role="status">
                 Loading the motion…

@@ -105,6 +105,7 @@ export default function Capture({ id }: { id: string }) {
               Compare
             </LinkButton>
           )}
+          {held && <Button onClick={() => print()}>Print</Button>}
           <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />
           {may('captures:write') && (
             <>

@@ -62,7 +62,7 @@ export function Chart({ comparison, groups }: { comparison: Comparison; groups: 
         aria-label={`${title}: ${axisOf(comparison)}. Arrow keys move the cursor.`}
         {...cursor.on}
       >
-        <svg width={width} height={height} aria-hidden="true">
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           <Marks figure={figure} />
           {cursor.at !== null && <path class="cursor" d={`M${x} ${figure.top}V${figure.bottom}`} />}
         </svg>

@@ -27,7 +27,7 @@ export function Table({ table }: { table: Shape }) {
         Mean ± SD (n − 1), and how many captures have a value. Below it the difference to <bdi>{groups[0]?.name}</bdi>,
         paired where the athlete is the same.
       </p>
-      <div class="sheet" role="region" aria-label="Numbers" tabIndex={0}>
+      <div class="sheet" role="region" aria-label="Numbers of each group" tabIndex={0}>
         <table>
           <thead>
             <tr>

@@ -14,6 +14,7 @@ import type { Mark } from './events'
 import { lookNow, shortName } from './looks'
 import { Reading } from './Reading'
 import type { Range } from './range'
+import { Save } from './Save'
 
 const everything: Range = [-Infinity, Infinity]
 
@@ -177,6 +178,7 @@ export function Plot({ channel, player, shelf, whole, range, marks, loaded, numb
             </span>
           </label>
         )}
+        <Save channel={channel} courses={come} range={all ? everything : range} hidden={hidden} marks={marks} />
         <button type="button" class="close" aria-label={`Close the plot of ${channel.name}`} onClick={remove}>
           ×
         </button>
