@@ -65,6 +65,11 @@ describe('rows of the list', () => {
     const [file] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: 'List as CSV' }).click()])
     const lines = readFileSync((await file.path())!, 'utf8').trim().split('\r\n')
     expect(lines.slice(1).map((l) => l.split(',')[1]).sort()).toEqual(['few 00.trc', 'few 01.trc', 'few 03.trc'])
+    // What is chosen is as the list says now.
+    expect((await call('PATCH', `/captures/${ids[1]}`, { activity: 'lunge', movement: 'side' })).status).toBe(200)
+    await page.getByText('lunge · side').first().waitFor()
+    const [again] = await Promise.all([page.waitForEvent('download'), bar.getByRole('button', { name: 'List as CSV' }).click()])
+    expect(readFileSync((await again.path())!, 'utf8')).toContain('few 01.trc,,,lunge,side,')
     await bar.getByRole('button', { name: 'Link an athlete' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'Athlete' }).fill('Bulka')

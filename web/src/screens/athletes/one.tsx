@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { nameOf, type Athlete as Person } from '../../api/athletes'
 import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
@@ -126,6 +126,7 @@ function Captures({ id }: { id: string }) {
     keep: true,
   })
   const page = list.data
+  useEffect(() => choice.renew(page?.captures ?? []), [page])
   const total = page?.total_count
   const all = useQuery(total ? `over time ${id} ${total}` : null, (signal) => allCaptures(id, signal), { keep: true })
   return (

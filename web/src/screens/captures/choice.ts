@@ -10,6 +10,8 @@ export interface Choice {
   toggle: (page: readonly Capture[], c: Capture, range: boolean) => void
   /** Chooses captures, or none of them. */
   all: (captures: readonly Capture[], on: boolean) => void
+  /** Takes over what a list says newly of captures that are chosen. */
+  renew: (captures: readonly Capture[]) => void
   clear: () => void
 }
 
@@ -39,6 +41,11 @@ export function useChoice(): Choice {
       all(range ? between(page, before.current, c.session_id) : [c], !chosen.has(c.session_id))
       before.current = c.session_id
     },
+    renew: (captures) =>
+      set((old) => {
+        const newer = captures.filter((c) => old.has(c.session_id))
+        return newer.length === 0 ? old : new Map([...old, ...newer.map((c) => [c.session_id, c] as const)])
+      }),
     clear: () => set(new Map()),
   }
 }

@@ -42,6 +42,8 @@ export default function Captures() {
     keep: true,
   })
   const page = list.data
+  const choice = useChoice()
+  useEffect(() => choice.renew(page?.captures ?? []), [page])
   useEffect(() => {
     const is = (status: string) => page?.captures.some((c) => c.status === status) ?? false
     setEvery(is('processing') ? soon : is('awaiting_upload') ? waiting : later)
@@ -60,7 +62,6 @@ export default function Captures() {
       clearTimeout(timer)
     }
   }, [])
-  const choice = useChoice()
   const compared = underWay()?.getAll('capture').length ?? 0
   const filtered = filterNames.some((n) => filter[n])
 

@@ -24,8 +24,13 @@ export function Table({ table }: { table: Shape }) {
         </div>
       </div>
       <p class="quiet small">
-        Mean ± SD (n − 1), and how many captures have a value. Below it the difference to <bdi>{groups[0]?.name}</bdi>,
-        paired where the athlete is the same.
+        Mean ± SD (n − 1), and how many captures have a value.
+        {groups.length > 1 && (
+          <>
+            {' '}
+            Below it the difference to <bdi>{groups[0]?.name}</bdi>, paired where the athlete is the same.
+          </>
+        )}
       </p>
       <div class="sheet" role="region" aria-label="Numbers of each group" tabIndex={0}>
         <table>

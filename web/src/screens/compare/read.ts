@@ -12,6 +12,9 @@ import { readTrial, type Trial } from './trial'
 /** More at a time would only wait for each other in the server. */
 const atATime = 6
 
+/** Answers that come within so many milliseconds are shown together. */
+const gather = 200
+
 /** Numbers is rows of a recording: their times, and the columns that were asked for. NaN is what is missing or not known. */
 export interface Numbers {
   time: Float64Array
@@ -43,6 +46,14 @@ function useEach<T>(
     const stop = new AbortController()
     const left = wanted.filter((w) => kept.current.get(w.id)?.key !== w.key)
     for (const w of left) problems.current.delete(w.id)
+    // To draw the page for each of forty answers would take longer than the answers.
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const soon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        draw((n) => n + 1)
+      }, gather)
+    }
     void inTurn(
       left,
       atATime,
@@ -53,12 +64,18 @@ function useEach<T>(
         } catch (thrown) {
           if (!stop.signal.aborted) problems.current.set(id, { key, problem: Problem.of(thrown) })
         }
-        if (!stop.signal.aborted) draw((n) => n + 1)
+        if (!stop.signal.aborted) soon()
       },
       stop.signal,
-    )
+    ).then(() => {
+      clearTimeout(timer)
+      if (!stop.signal.aborted) draw((n) => n + 1)
+    })
     draw((n) => n + 1)
-    return () => stop.abort()
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
   }, [all, round])
   const of = new Map<string, T>()
   const failed = new Map<string, Problem>()
