@@ -2,6 +2,7 @@ package movement
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -102,4 +103,14 @@ func TestAnAngleIsUnwrappedOverWhatIsMissing(t *testing.T) {
 			t.Errorf("number %d is %v, want %v", i, got[i], want)
 		}
 	}
+}
+
+func TestThePlaceOfANumberIsThatOfTheSortedNumbers(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(-20, 20), func(n int) float64 { return float64(n) / 4 }), 1, 60).Draw(rt, "values")
+		place := rapid.IntRange(0, len(values)-1).Draw(rt, "place")
+		if got, want := nth(slices.Clone(values), place), slices.Sorted(slices.Values(values))[place]; got != want {
+			rt.Errorf("number %d of %v is %v, want %v", place, values, got, want)
+		}
+	})
 }

@@ -55,10 +55,12 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 		half[i] = whole[i] / 2
 	}
 	stuck := func(rec *motion.Recording) {
-		values := rec.Analogs[rec.Plates[1].Channels[2]].Values
-		most := slices.MaxFunc(values, func(a, b float32) int { return cmp.Compare(a*a, b*b) })
-		for i := range 200 {
-			values[i] = 1.5 * most
+		for _, at := range rec.Plates[1].Channels {
+			values := rec.Analogs[at].Values
+			most := slices.MaxFunc(values, func(a, b float32) int { return cmp.Compare(a*a, b*b) })
+			for i := range 200 {
+				values[i] = 1.5 * most
+			}
 		}
 	}
 	nowhere := func(rec *motion.Recording) { rec.Plates[1].Corners = [4][3]float64{} }

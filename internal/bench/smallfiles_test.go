@@ -32,8 +32,8 @@ const (
 // smallFiles measures what a small file costs: in a reader, in an import of a folder, and
 // through a running server.
 func (b *bench) smallFiles() error {
-	const head = "Small files: "
-	if !b.wanted(head+"reading") && !b.wanted(head+"import") && !b.wanted(head+"uploads") {
+	const head, movements = "Small files: ", "Movements: computing, "
+	if !b.wanted(head+"reading") && !b.wanted(head+"import") && !b.wanted(head+"uploads") && !b.wanted(movements+"60 s") {
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "kinebase-bench-small")
@@ -66,6 +66,9 @@ func (b *bench) smallFiles() error {
 		{fmt.Sprintf("%sreading a C3D file of %s kB in a confined process", head, figure(float64(len(file))/1e3)), lab.reading},
 		{fmt.Sprintf("%simport of a folder of %d of them", head, smallFiles), lab.importing},
 		{fmt.Sprintf("%suploads of %d of them, until all are completed", head, smallFiles), lab.uploading},
+		{movements + "60 s of 100 markers and two platforms at 1,000 Hz, a jump by its force", func(o string) (row, error) { return lab.measuring(o, "jump", "countermovement") }},
+		{movements + "the same, a squat by the points", func(o string) (row, error) { return lab.measuring(o, "squat", "bodyweight") }},
+		{movements + "the same, a throw by the points", func(o string) (row, error) { return lab.measuring(o, "baseball", "pitching") }},
 	} {
 		if !b.wanted(step.operation) {
 			continue

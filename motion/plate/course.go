@@ -13,6 +13,8 @@ type Course struct {
 	// Reversed says that the file had the forces with the opposite sign, that of the body
 	// on the plate, and that they were turned around.
 	Reversed bool
+
+	vertical []float64 // the force along the normal of the surface
 }
 
 // The rules by which the course of a platform is judged.
@@ -51,27 +53,66 @@ func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
 	for axis := range 3 {
 		c.Force[axis], c.Moment[axis] = make([]float64, n), make([]float64, n)
 	}
-	at := make([]float64, len(channels))
-	for i := range n {
-		for j := range channels {
-			at[j] = channels[j][i]
+	if p.kind == 1 { // its moment is a product of channels
+		at := make([]float64, len(channels))
+		for i := range n {
+			for j := range channels {
+				at[j] = channels[j][i]
+			}
+			c.set(i, p.Wrench(at))
 		}
-		c.set(i, p.Wrench(at))
+	} else {
+		c.sum(channels)
 	}
-	vertical := make([]float64, n)
-	for i := range vertical {
-		vertical[i] = c.Vertical(i)
+	c.vertical = make([]float64, n)
+	for axis, part := range p.Up() {
+		addTimes(c.vertical, part, c.Force[axis])
 	}
-	if Downwards(vertical) {
-		c.turnAround(vertical)
+	if Downwards(c.vertical) {
+		c.turnAround()
 	}
-	return c, possible(vertical)
+	return c, possible(c.vertical)
 }
 
 // set keeps a wrench as sample i.
 func (c *Course) set(i int, w Wrench) {
 	for axis := range 3 {
 		c.Force[axis][i], c.Moment[axis][i] = w.Force[axis], w.Moment[axis]
+	}
+}
+
+// sum makes force and moment of channels of which they are sums, a channel after the other: that takes a
+// tenth of the time of a wrench for each sample.
+func (c *Course) sum(channels [][]float64) {
+	p := c.Platform
+	for j, values := range channels {
+		var one [8]float64
+		one[j] = p.units[j]
+		f, m := p.local(one)
+		parts := [2]Vector{p.turn(f), p.turn(m)}
+		for k, to := range [2]*[3][]float64{&c.Force, &c.Moment} {
+			for axis, part := range parts[k] {
+				if part != 0 && (k == 0 || !p.blind) {
+					addTimes(to[axis], part, values)
+				}
+			}
+		}
+	}
+	for i := range c.Force[0] {
+		sum := c.Force[0][i] + c.Force[1][i] + c.Force[2][i] + c.Moment[0][i] + c.Moment[1][i] + c.Moment[2][i]
+		if sum-sum != 0 { // one of them is no number
+			c.set(i, Wrench{Force: nowhere, Moment: nowhere})
+		} else if p.blind {
+			c.set(i, Wrench{Force: Vector{c.Force[0][i], c.Force[1][i], c.Force[2][i]}, Moment: nowhere})
+		}
+	}
+}
+
+// addTimes adds so many times each of some values to those of another list.
+func addTimes(to []float64, times float64, values []float64) {
+	values = values[:len(to)]
+	for i := range to {
+		to[i] += times * values[i]
 	}
 }
 
@@ -88,10 +129,7 @@ func (c *Course) At(i int) Wrench {
 }
 
 // Vertical is the force along the normal of the surface of a sample, upwards positive.
-func (c *Course) Vertical(i int) float64 {
-	up := c.Platform.Up()
-	return c.Force[0][i]*up[0] + c.Force[1][i]*up[1] + c.Force[2][i]*up[2]
-}
+func (c *Course) Vertical(i int) float64 { return c.vertical[i] }
 
 // Downwards says whether a vertical force, upwards positive, is on the whole that of the body
 // on the ground: its loaded samples point downwards.
@@ -106,9 +144,9 @@ func Downwards(vertical []float64) bool {
 }
 
 // turnAround makes the force on the body of that on the plate.
-func (c *Course) turnAround(vertical []float64) {
+func (c *Course) turnAround() {
 	c.Reversed = true
-	for _, values := range append(append(c.Force[:], c.Moment[:]...), vertical) {
+	for _, values := range append(append(c.Force[:], c.Moment[:]...), c.vertical) {
 		Negate(values)
 	}
 }
@@ -172,8 +210,11 @@ func Idle(channels [][]float64) bool {
 func stuck(values []float64, rate float64) int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if v == v {
-			low, high = math.Min(low, v), math.Max(high, v)
+		if v < low { // which what is no number is not
+			low = v
+		}
+		if v > high {
+			high = v
 		}
 	}
 	if !(high > low) {

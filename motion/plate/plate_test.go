@@ -276,3 +276,54 @@ func TestChannelsInVoltsThatNoConverterGivesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCourseOfAPlatformHasTheWrenchOfEachSample(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 7))
+		p, units := platetest.Random(chance, chance.IntN(3)).Describe(chance, rapid.IntRange(1, 4).Draw(rt, "type"))
+		if p.Type == 3 && rapid.Bool().Draw(rt, "blind") {
+			p.Origin[0] = 0
+		}
+		platform, err := plate.New(p, 0.001, "", units)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		channels := make([][]float64, len(units))
+		for range 20 {
+			v := make([]float64, len(units)) // as a platform of type 3 whose sensors are nowhere has no channels for a load
+			for i := range v {
+				v[i] = 10 * chance.NormFloat64()
+			}
+			if p.Type != 3 || p.Origin[0] != 0 {
+				v = platetest.Channels(p, vector{50 * chance.NormFloat64(), 50 * chance.NormFloat64(), -100 - 900*chance.Float64()}, vector{100 * chance.NormFloat64(), 100 * chance.NormFloat64(), 0}, 1e4*chance.NormFloat64())
+			}
+			if chance.IntN(5) == 0 {
+				v[chance.IntN(len(v))] = math.NaN()
+			}
+			for i := range v {
+				channels[i] = append(channels[i], v[i])
+			}
+		}
+		course, err := platform.Course(channels, 1000)
+		var refused *plate.Unusable
+		if errors.As(err, &refused) && course == nil {
+			rt.Skip(refused.Reason)
+		}
+		for i := range course.Len() {
+			sample := make([]float64, len(channels))
+			for c := range channels {
+				sample[c] = channels[c][i]
+			}
+			want := platform.Wrench(sample)
+			if course.Reversed {
+				want.Force, want.Moment = opposite(want.Force), opposite(want.Moment)
+			}
+			got := course.At(i)
+			for name, pair := range map[string][2]vector{"force": {got.Force, want.Force}, "moment": {got.Moment, want.Moment}} {
+				if missing := pair[1][0] != pair[1][0]; missing != (pair[0][0] != pair[0][0]) || !missing && !near(pair[0], pair[1], 1e-6) {
+					rt.Errorf("the %s of sample %d is %v, want %v", name, i, pair[0], pair[1])
+				}
+			}
+		}
+	})
+}
