@@ -49,7 +49,7 @@ type Change struct {
 	At      time.Time // of the change, UTC
 
 	// The object as it is read, by its kind; none where it was deleted.
-	Capture []byte // on the wire, with its first athlete
+	Capture []byte // on the wire, with its first athlete; nil unless objects were asked for
 	Athlete *athlete.Athlete
 	Export  *export.Job
 }
@@ -65,6 +65,8 @@ type Query struct {
 	After *Mark  // nil: from the beginning
 	Kinds []Kind // at least one
 	Limit int    // 1 to MaxLimit
+
+	Objects bool // captures come with what is read of them, which costs another look for each
 }
 
 // The bounds of a page.

@@ -21,8 +21,7 @@ const (
 // changesQuery is what is asked of the feed.
 type changesQuery struct {
 	feed.Query
-	wait    time.Duration
-	objects bool // with the objects as they are read
+	wait time.Duration
 }
 
 func (a *api) listChanges(c *call) error {
@@ -35,7 +34,7 @@ func (a *api) listChanges(c *call) error {
 		if err != nil {
 			return err
 		}
-		return a.sendChanges(c, page, q.objects)
+		return a.sendChanges(c, page, q.Objects)
 	}
 	leave, err := c.acquire(a.polls, 1, "Many callers of the organization wait for changes already.")
 	if err != nil {
@@ -51,7 +50,7 @@ func (a *api) listChanges(c *call) error {
 			return err
 		}
 		if !waiting || page.More || len(page.Changes) > 0 {
-			return a.sendChanges(c, page, q.objects)
+			return a.sendChanges(c, page, q.Objects)
 		}
 		q.After = &page.Next
 		c.pause() // nobody keeps it waiting but itself
@@ -107,7 +106,7 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 			}
 		case "include":
 			if err = s.once(include, name); err == nil {
-				if q.objects = value == "object"; !q.objects {
+				if q.Objects = value == "object"; !q.Objects {
 					err = fault.New(fault.BadRequest, "include must be object.")
 				}
 			}

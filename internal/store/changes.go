@@ -57,7 +57,7 @@ func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query
 		if page.Next.Position > lastPlace(given) || forgotten > max(page.Next.Position, page.Next.Began) {
 			return fault.New(fault.Gone, "The changes after this cursor are not known any more. Ask for all changes again, without after.")
 		}
-		r := changeReader{t: t, org: org, after: page.Next, until: until, limit: q.Limit + 1}
+		r := changeReader{t: t, org: org, after: page.Next, until: until, limit: q.Limit + 1, objects: q.Objects}
 		found, err := r.all(q.Kinds)
 		if err != nil {
 			return err
@@ -99,7 +99,8 @@ type changeReader struct {
 	until int64
 	limit int
 
-	found []positioned
+	objects bool
+	found   []positioned
 }
 
 // all gives the first changes of some kinds by their position.
@@ -124,16 +125,25 @@ func (r *changeReader) all(kinds []feed.Kind) ([]positioned, error) {
 }
 
 func (r *changeReader) captures() statement {
-	return each(func(row rows) error {
+	take := func(row rows) error {
 		c := positioned{Change: feed.Change{Kind: feed.Capture}}
 		var at int64
-		if err := row.Scan(&c.at, &c.ID, &at, &c.Capture); err != nil {
+		places := into(&c.at, &c.ID, &at, &c.Capture)
+		if !r.objects {
+			places = places[:3]
+		}
+		if err := row.Scan(places...); err != nil {
 			return err
 		}
 		c.At = fromMicros(at)
 		r.found = append(r.found, c)
 		return nil
-	}, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at), r.body
+	}
+	if !r.objects {
+		return each(take, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at) FROM capture c /*+ INDEXED BY capture_position */
+WHERE c.organization = $1 AND c.changed > $2 AND c.changed <= $3 ORDER BY c.changed LIMIT $4`, r.org, r.after.Position, r.until, r.limit)
+	}
+	return each(take, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at), r.body
 FROM capture c /*+ INDEXED BY capture_position */ CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.changed > $2 AND c.changed <= $3
 AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.place = 0

@@ -425,7 +425,7 @@ func TestNoPageOfTheFeedNamesAnErasedPerson(t *testing.T) {
 		_, err := f.page(s, 1)
 		must(t, err)
 		must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
-		page, err := s.Changes(t.Context(), sc, feed.Query{After: f.after, Kinds: feed.Kinds, Limit: 100})
+		page, err := s.Changes(t.Context(), sc, feed.Query{After: f.after, Kinds: feed.Kinds, Limit: 100, Objects: true})
 		must(t, err)
 		var told []string
 		for _, c := range page.Changes {

@@ -166,7 +166,9 @@ func exercise(t *testing.T, s *Store) {
 	_, err = s.ChangeAthlete(ctx, sc, few.ID, nil, renames("another name", 1))
 	must(t, err)
 	must(t, s.engine.write(ctx, org, func(w *writeTx) error { return w.buried(feed.Export, "a job") }))
-	_, err = s.Changes(ctx, sc, feed.Query{After: &feed.Mark{}, Kinds: feed.Kinds, Limit: 1 << 20})
+	_, err = s.Changes(ctx, sc, feed.Query{After: &feed.Mark{}, Kinds: feed.Kinds, Limit: 1 << 20, Objects: true})
+	must(t, err)
+	_, err = s.Changes(ctx, sc, feed.Query{Kinds: feed.Kinds, Limit: 1})
 	must(t, err)
 	s.options.ChangesKeep = -time.Hour
 	must(t, s.forgetDeletions(ctx))
