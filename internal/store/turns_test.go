@@ -142,7 +142,7 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 				request(quiet, fmt.Sprint("quiet ", i))
 			}
 			testkit.Until(t, "the others wait", func() bool { held, _ := line.Holds(); return line.Waits()+int(held) == expected+3 })
-			for ended := 0; ended < flood+3; ended++ { // one ends, and only then may another begin
+			for ended := range flood + 3 { // one ends, and only then may another begin
 				close(order[ended].end)
 				if len(order) < flood+3 {
 					order = append(order, <-begun)

@@ -312,5 +312,8 @@ func TestTheDocumentKnowsTheSameWordsAsTheCode(t *testing.T) {
 	} {
 		codes = append(codes, string(c))
 	}
-	same("error codes", words("Error", "error"), codes)
+	// Gone came after the first version: clients of that one know the words of Error, and no more.
+	known := append(words("Error", "error"), words("ErrorGone", "error")...)
+	slices.Sort(known)
+	same("error codes", known, codes)
 }
