@@ -88,6 +88,19 @@ describe('rows of the list', () => {
     expect(await Promise.all(ids.map(async (id) => (await call('GET', `/captures/${id}`)).status))).toEqual([404, 404, 200, 200])
   })
 
+  test('are opened by a click beside their links, and not by one at their box', async () => {
+    const [id] = await reserved('row', 1)
+    const page = await open('/captures?q=row+00')
+    const row = page.getByRole('row').filter({ hasText: 'row 00.trc' })
+    await row.getByText('row 00.trc').click()
+    await page.waitForURL((u) => u.pathname === `/captures/${id}`)
+    await page.goBack()
+    await row.getByRole('checkbox').click()
+    await page.getByText('1 capture chosen').waitFor()
+    await row.locator('.tick').click({ position: { x: 2, y: 2 } })
+    expect(new URL(page.url()).pathname).toBe('/captures')
+  })
+
   test('are chosen by who may only look, who can compare and list them', async () => {
     const page = await open('/captures', { token: served.viewer })
     await page.getByRole('checkbox', { name: 'Choose all rows of this page' }).check()

@@ -1,36 +1,52 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 const dist = new URL('../dist/', import.meta.url).pathname
+const manifest = () => JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8')) as Record<string, { file: string; css?: string[]; imports?: string[] }>
 
-/** All that a browser loads before the first screen is there, compressed. */
-describe('the first load', () => {
-  test('weighs at most 60 kB', () => {
-    const page = readFileSync(`${dist}index.html`, 'utf8')
-    const direct = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((m) => m[1]!)
-    const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8')) as Record<string, { file: string; css?: string[]; imports?: string[] }>
-    const files = new Set(direct)
-    const follow = (key: string) => {
-      const entry = manifest[key]
-      if (!entry || files.has(`${entry.file}!`)) return
-      files.add(`${entry.file}!`)
-      files.add(entry.file)
-      entry.css?.forEach((c) => files.add(c))
-      entry.imports?.forEach(follow)
+/** filesOf is all that some modules need, the page included. */
+function filesOf(modules: string[]): string[] {
+  const files = new Set<string>()
+  const all = manifest()
+  const follow = (key: string) => {
+    const entry = all[key]
+    if (!entry) throw new Error(`${key} is not in the build`)
+    if (files.has(entry.file)) return
+    files.add(entry.file)
+    entry.css?.forEach((c) => files.add(c))
+    entry.imports?.forEach(follow)
+  }
+  modules.forEach(follow)
+  return ['index.html', ...files]
+}
+
+/** weight is what files take as browsers are sent them. */
+function weight(files: string[]): number {
+  const one = (name: string) => {
+    for (const ending of ['.br', '.gz', '']) {
+      const found = statSync(`${dist}${name}${ending}`, { throwIfNoEntry: false })
+      if (found) return found.size
     }
-    follow('index.html')
-    follow('src/screens/captures/index.tsx') // the screen after signing in
-    const weight = (name: string) => {
-      try {
-        return readFileSync(`${dist}${name}.gz`).length
-      } catch {
-        return readFileSync(`${dist}${name}`).length
-      }
-    }
-    const all = [...files].filter((f) => !f.endsWith('!'))
-    const bytes = all.reduce((sum, name) => sum + weight(name), weight('index.html'))
-    expect(all.some((f) => /three|view-/.test(f))).toBe(false)
-    expect(bytes).toBeLessThanOrEqual(60_000)
-    expect(bytes).toBeGreaterThan(10_000)
+    throw new Error(`${name} is not in the build`)
+  }
+  return files.reduce((sum, name) => sum + one(name), 0)
+}
+
+describe('compressed', () => {
+  test('the first load, with the screen after signing in, weighs at most 40 kB, and has no 3D and no charts', () => {
+    const files = filesOf(['index.html', 'src/screens/captures/index.tsx'])
+    expect(files.some((f) => /three|view-|chart-|compare/.test(f))).toBe(false)
+    expect(weight(files)).toBeLessThanOrEqual(40_000)
+    expect(weight(files)).toBeGreaterThan(10_000)
+  })
+
+  test('the page of a capture weighs at most 200 kB, with its scene and its plots', () => {
+    const files = filesOf(['index.html', 'src/screens/capture/index.tsx', 'src/screens/capture/scene/view.ts', 'src/screens/capture/plots/chart.ts'])
+    expect(weight(files)).toBeLessThanOrEqual(200_000)
+    expect(weight(files)).toBeGreaterThan(100_000)
+  })
+
+  test('a comparison weighs at most 60 kB', () => {
+    expect(weight(filesOf(['index.html', 'src/screens/compare/index.tsx']))).toBeLessThanOrEqual(60_000)
   })
 })

@@ -1,5 +1,6 @@
 import type { Good } from '../../api/request'
 import { dimensionsOf } from '../../labels'
+import { go } from '../../route'
 import { CaptureChip } from '../../ui/chip'
 import { Ago } from '../../ui/ago'
 import { label, things, time } from '../../ui/text'
@@ -98,7 +99,7 @@ function Row({ c, withAthlete, choice, captures }: RowProps) {
   const when = c.capture_time && <time dateTime={c.capture_time}>{time(c.capture_time)}</time>
   const rate = c.fps_detected === null ? null : Number(c.fps_detected.toPrecision(6))
   return (
-    <tr aria-selected={choice ? choice.chosen.has(c.session_id) : undefined}>
+    <tr aria-selected={choice ? choice.chosen.has(c.session_id) : undefined} onClick={(e) => opened(e, c.session_id)}>
       {choice && (
         <td class="tick">
           <input
@@ -157,4 +158,13 @@ function Row({ c, withAthlete, choice, captures }: RowProps) {
       </td>
     </tr>
   )
+}
+
+/** opened follows a click on a row that was meant for nothing in it: neither a link or a box, nor a text to be copied. */
+function opened(e: MouseEvent, id: string): void {
+  if (e.defaultPrevented || !(e.target instanceof Element) || e.target.closest('a, button, input, label')) return
+  if (e.target.closest('.tick') || getSelection()?.toString()) return
+  const place = `/captures/${encodeURIComponent(id)}`
+  if (e.metaKey || e.ctrlKey) open(place)
+  else go(place)
 }
