@@ -232,6 +232,9 @@ func TestAPageOfProgressCostsTheSameWhateverElseTheOrganizationHas(t *testing.T)
 					t.Errorf("%+v: %d rows by %d statements", q, len(rows), len(e.seen))
 				}
 				for _, got := range e.seen {
+					if strings.Contains(got.sql, " FROM athlete ") { // one row, by its id
+						continue
+					}
 					for _, index := range got.indexes {
 						if strings.HasPrefix(got.sql, "SELECT c.") != (index != "capture_row_athlete") {
 							t.Errorf("%+v: %s goes through %v", q, got.sql, got.indexes)

@@ -26,13 +26,14 @@ def arrow_of(parts: Sequence[bytes]) -> "pyarrow.Table":
     """One Arrow table of Parquet files with the same columns."""
     pa = _module("pyarrow", "arrow")
     parquet = _module("pyarrow.parquet", "arrow")
-    return pa.concat_tables([parquet.read_table(io.BytesIO(part)) for part in parts])
+    # Threads of pyarrow that still run when the interpreter ends abort it.
+    return pa.concat_tables([parquet.read_table(io.BytesIO(part), use_threads=False, pre_buffer=False) for part in parts])
 
 
 def pandas_of(parts: Sequence[bytes]) -> "pandas.DataFrame":
     """One pandas frame of Parquet files with the same columns."""
     _module("pandas", "pandas")
-    frame: "pandas.DataFrame" = arrow_of(parts).to_pandas()
+    frame: "pandas.DataFrame" = arrow_of(parts).to_pandas(use_threads=False)
     return frame
 
 
