@@ -108,6 +108,7 @@ func TestAJumpByPointsThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing
 		"somebody who stays in the air": {cut(400), "countermovement", movement.NoLanding},
 		"somebody who is never still":   {of(func(_ *laboratory, h *hopping) { h.unrest = 0.05 }), "countermovement", movement.NoQuietStanding},
 		"a foot that is hidden":         {lost("LHeel", 315, 340), "countermovement", movement.GapAtEvent},
+		"a foot that is hidden landing": {lost("RHeel", 418, 440), "countermovement", movement.GapAtEvent},
 		"a pelvis that is hidden":       {lost("Hip", 365, 370), "countermovement", movement.GapAtEvent},
 		"a foot that was never there":   {lost("LHeel", 0, 200), "countermovement", movement.GapAtEvent},
 		"50 frames a second":            {of(func(_ *laboratory, h *hopping) { h.rate = 50 }), "countermovement", movement.RateTooLow},

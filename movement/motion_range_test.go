@@ -125,6 +125,8 @@ func TestARangeOfMotionThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testin
 		"an arm of somebody who leans":    {leaning, arm, "left_shoulder_flexion_max", ""},
 		"somebody who is never still":     {of(func(_ *laboratory, u *turning) { u.unrest = 5 }), trunk, "t_spine_rotation_peak_trunk_rotation", movement.NoQuietStanding},
 		"a gap at the peak":               {lost("LEar", 198, 203), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
+		"a gap right before the peak":     {lost("LEar", 196, 201), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
+		"a gap right after the peak":      {lost("LEar", 200, 205), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
 		"a gap elsewhere":                 {lost("LEar", 330, 336), neck, "cervical_rotation_left_peak", ""},
 		"a long gap":                      {lost("LEar", 150, 190), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
 		"no head":                         {renamed(plain.record(u.person()), func(n string) string { return strings.Replace(n, "Ear", "Nose", 1) }), neck, "cervical_rotation_left_peak", movement.LandmarkMissing},
