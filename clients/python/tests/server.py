@@ -78,6 +78,15 @@ class Server(unittest.TestCase):
         self.assertEqual((len(frame), str(frame["capture_time"].dt.tz), frame["capture_time"].iloc[2].day), (3, "UTC", 1))
         self.assertEqual(listed.to_polars().height, 3)
         self.assertEqual(listed.to_arrow().num_rows, 3)
+        arrow = listed.to_arrow().schema
+        self.assertEqual(str(arrow.field("capture_time").type), "timestamp[us, tz=UTC]")
+        people = self.client.athletes.create("Day", date_of_birth="1967-03-28")
+        born = self.client.athletes.list(q="Day").to_pandas()["date_of_birth"]
+        self.assertEqual([str(day) for day in born], ["1967-03-28"])
+        self.client.athletes.delete(people["id"])
+        nothing = self.client.captures.list(activity="nonesuch")
+        for columns in (list(nothing.to_pandas()), nothing.to_polars().columns, nothing.to_arrow().column_names):
+            self.assertEqual(columns[:2], ["session_id", "athlete_id"])
         between = self.client.captures.list(activity="lunge", captured_from="2026-02-02", captured_to="2026-02-03", include=["file"])
         self.assertEqual([c["file_name"] for c in between], ["list1.trc"])
         self.assertEqual([a["id"] for a in self.client.athletes.list(attributes={"team": "red"})], [self.person["id"]])

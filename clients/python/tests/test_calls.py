@@ -74,9 +74,32 @@ class Calls(unittest.TestCase):
             self.assertEqual((e.status, e.code, e.message, e.messages, e.request_id), (status, "E", "m", "a; b", "r-1"))
 
     def test_an_answer_that_is_no_json_is_an_error_too(self):
-        transport = httpx.MockTransport(lambda request: httpx.Response(502, text="<html>"))
-        with self.assertRaises(kinebase.KinebaseError):
-            client(transport).captures.get("c")
+        for status in (200, 502):
+            transport = httpx.MockTransport(lambda request: httpx.Response(status, text="<html>"))
+            with self.assertRaises(kinebase.KinebaseError):
+                client(transport).captures.get("c")
+
+    def test_a_name_alone_is_a_list_of_one(self):
+        transport, asked = replies(*[(200, {}, {"captures": [], "next_offset": None})] * 2, (200, {}, {"jobId": "j"}))
+        c = client(transport)
+        list(c.captures.list(include="file"))
+        list(c.athletes.metrics("a", metric="jump_height"))
+        c.export(metrics="jump_height", athletes="a").start()
+        self.assertEqual((asked[0].url.params["include"], asked[1].url.params["metric"]), ("next,file", "jump_height"))
+        self.assertEqual(json.loads(asked[2].content), {"metrics": ["jump_height"], "athletes": ["a"]})
+
+    def test_a_lost_connection_names_the_address_and_the_call(self):
+        transport, _ = replies(httpx.ConnectError("refused"))
+        with self.assertRaisesRegex(kinebase.NoAnswer, "^no answer to DELETE http://x/v1/captures/c: refused$"):
+            client(transport).captures.delete("c")
+
+    def test_an_empty_token_is_none_and_not_that_of_the_environment(self):
+        with self.assertRaisesRegex(ValueError, "token"):
+            kinebase.Client("http://x", "")
+
+    def test_what_is_no_folder_is_an_error(self):
+        with self.assertRaises(NotADirectoryError):
+            client(None).captures.upload_folder("/nowhere/at/all")
 
     def test_ids_are_escaped_and_the_token_goes_to_the_server_alone(self):
         place = {"session_id": "s/1", "upload_url": "http://bucket/up", "upload_fields": {"key": "k"}}

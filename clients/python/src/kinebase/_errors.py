@@ -23,7 +23,7 @@ class KinebaseError(Exception):
         request_id: Optional[str] = None,
         retry_after: Optional[float] = None,
     ) -> None:
-        super().__init__(f"{status} {code}: {messages or message}" if status else f"{code}: {message}")
+        super().__init__(f"{status} {code}: {messages or message}" if status else message)
         self.status = status
         self.code = code
         self.message = message

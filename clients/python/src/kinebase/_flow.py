@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Generator, Mapping, Optional, Tuple, TypeVar, Union
+from datetime import date, datetime
+from typing import Any, Callable, Dict, Generator, Iterable, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._errors import KinebaseError, NoAnswer, refusal
 
@@ -47,7 +48,12 @@ class Answer:
     body: bytes
 
     def json(self) -> Any:
-        return json.loads(self.body)
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise KinebaseError(
+                self.status, "NoJSON", "the answer is no JSON; the address of a server ends in /v1", request_id=self.headers.get("X-Request-Id")
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -96,14 +102,21 @@ def send(call: Call, retry: Retry) -> Flow[Answer]:
 
 def _decoded(answer: Answer) -> Any:
     try:
-        return answer.json()
+        return json.loads(answer.body)
     except ValueError:
         return None
 
 
-def lost(error: Exception) -> NoAnswer:
+def lost(error: Exception, call: Call, url: str) -> NoAnswer:
     """The error of a connection that failed."""
-    return NoAnswer(0, "NoAnswer", str(error) or type(error).__name__)
+    return NoAnswer(0, "NoAnswer", f"no answer to {call.method} {url}: {str(error) or type(error).__name__}")
+
+
+def names(value: Union[str, Iterable[str], None]) -> Optional[List[str]]:
+    """A list of names; one name alone is a list of one."""
+    if value is None:
+        return None
+    return [value] if isinstance(value, str) else list(value)
 
 
 def fields(**values: Any) -> Tuple[Tuple[str, str], ...]:
@@ -129,9 +142,11 @@ def text(value: Any) -> str:
 
 
 def body(**values: Any) -> Dict[str, Any]:
-    """A JSON body of what is not ``None``."""
+    """A JSON body of what is not ``None``. A date is its midnight in UTC."""
     said: Dict[str, Any] = {}
     for name, value in values.items():
         if value is not None:
+            if isinstance(value, date) and not isinstance(value, datetime):
+                value = datetime(value.year, value.month, value.day)
             said[name.rstrip("_")] = text(value) if hasattr(value, "isoformat") else value
     return said

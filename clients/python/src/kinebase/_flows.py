@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 from ._errors import CaptureFailed, ExportFailed
-from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, fields, send
+from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, fields, names, send
 
 PARQUET = "application/vnd.apache.parquet"
 KINDS = {".csv": "text/csv", ".ndjson": "application/x-ndjson", ".parquet": PARQUET}
@@ -151,6 +151,8 @@ def upload(path: str, said: Mapping[str, Any], progress: Optional[Progress], wai
 
 def motion_files(folder: str) -> Iterator[str]:
     """The motion files and videos below a folder, in the order of their names."""
+    if not os.path.isdir(folder):
+        raise NotADirectoryError(f"{folder} is no folder")
     for place, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
@@ -159,7 +161,7 @@ def motion_files(folder: str) -> Iterator[str]:
 
 
 def captured(
-    athlete_ids: Optional[Sequence[str]] = None,
+    athlete_ids: Union[str, Sequence[str], None] = None,
     activity: Optional[str] = None,
     movement: Optional[str] = None,
     dimensions: Optional[Mapping[str, str]] = None,
@@ -170,7 +172,7 @@ def captured(
     """What is said of a file when a place is reserved for it."""
     attributes = body(activity=activity, movement=movement, **(dimensions or {}))
     return body(
-        athlete_ids=list(athlete_ids) if athlete_ids else None,
+        athlete_ids=names(athlete_ids) or None,
         movement_attributes=attributes or None,
         session_group_id=session_group_id,
         camera_configuration=camera_configuration,
@@ -181,11 +183,11 @@ def captured(
 def export_request(
     activity: Optional[str] = None,
     movement: Optional[str] = None,
-    athletes: Optional[Iterable[str]] = None,
+    athletes: Union[str, Iterable[str], None] = None,
     start: Any = None,
     end: Any = None,
     date_mode: Optional[str] = None,
-    metrics: Optional[Iterable[str]] = None,
+    metrics: Union[str, Iterable[str], None] = None,
     shape: Optional[str] = None,
     row_filter: Optional[str] = None,
 ) -> Dict[str, Any]:
@@ -193,11 +195,11 @@ def export_request(
     return body(
         activity=activity,
         movement=movement,
-        athletes=list(athletes) if athletes is not None else None,
+        athletes=names(athletes),
         startTime=start,
         endTime=end,
         dateMode=date_mode,
-        metrics=list(metrics) if metrics is not None else None,
+        metrics=names(metrics),
         shape=shape,
         row_filter_column=row_filter,
     )

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, cast
 
 import httpx
 
 from . import _flows as flows
 from . import _tables as tables
 from ._errors import CaptureFailed, KinebaseError
-from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost
+from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
 from ._transport import Place, answer, content, size
-from ._types import Athlete, Capture, ChangePage, Estimate, Job
+from ._types import ATHLETE, CAPTURE, JOB, Athlete, Capture, ChangePage, Estimate, Job
 
 if TYPE_CHECKING:
     import pandas
@@ -65,7 +65,7 @@ class Client:
         return self.exports.new(**request)
 
     def changes(
-        self, after: Optional[str] = None, *, kinds: Sequence[str] = (), objects: bool = False, wait: int = 0, page_size: int = 500
+        self, after: Optional[str] = None, *, kinds: Union[str, Sequence[str]] = (), objects: bool = False, wait: int = 0, page_size: int = 500
     ) -> Iterator[ChangePage]:
         """What changed since the cursor ``after``, page by page; all that there is without one.
 
@@ -73,7 +73,7 @@ class Client:
         The pages end where nothing more has changed; with ``wait``, up to 30 seconds, they never end, and each waits as
         long for a change. A cursor that is too old raises :class:`Gone`.
         """
-        params = dict(kind=list(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size)
+        params = dict(kind=names(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size)
         while True:
             page = cast(ChangePage, self.run(flows.get("/changes", self.retry, after=after, **params)))
             yield page
@@ -96,7 +96,7 @@ class Client:
             try:
                 result = self._perform(effect)
             except httpx.TransportError as error:
-                result = lost(error)
+                result = lost(error, effect, self._place.request(effect)[0])
 
     def _perform(self, call: Call) -> Answer:
         url, headers = self._place.request(call)
@@ -122,9 +122,10 @@ class Items(Generic[T]):
     """A list that is read page by page as it is gone through, or a table of all of it."""
 
     def __init__(
-        self, client: Client, path: str, key: str, params: Mapping[str, Any], flat: Callable[[Any], Any] = lambda row: row
-    ) -> None:
-        self._client, self._path, self._key, self._params, self._flat = client, path, key, params, flat
+        self, client: Client, path: str, key: str, params: Mapping[str, Any], always: Sequence[str],
+        flat: Callable[[Any], Any] = lambda row: row,
+    ) -> None:  # fmt: skip
+        self._client, self._path, self._key, self._params, self._always, self._flat = client, path, key, params, always, flat
 
     def pages(self) -> Iterator[List[T]]:
         """The pages, each a list."""
@@ -142,15 +143,18 @@ class Items(Generic[T]):
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All of it as a pandas frame; times are timestamps in UTC."""
-        return tables.pandas_rows(self._rows())
+        tables.need("pandas")
+        return tables.pandas_rows(self._rows(), self._always)
 
     def to_polars(self) -> "polars.DataFrame":
         """All of it as a polars frame; times are timestamps in UTC."""
-        return tables.polars_rows(self._rows())
+        tables.need("polars")
+        return tables.polars_rows(self._rows(), self._always)
 
     def to_arrow(self) -> "pyarrow.Table":
         """All of it as an Arrow table."""
-        return tables.arrow_rows(self._rows())
+        tables.need("pyarrow")
+        return tables.arrow_rows(self._rows(), self._always)
 
 
 class Frames:
@@ -169,14 +173,17 @@ class Frames:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """A pandas frame: a row a frame, a column a channel; 32 bits where the recording has them."""
+        tables.need("pandas")
         return tables.pandas_of(self._parquet())
 
     def to_polars(self) -> "polars.DataFrame":
         """A polars frame, as :meth:`to_pandas`."""
+        tables.need("polars")
         return tables.polars_of(self._parquet())
 
     def to_arrow(self) -> "pyarrow.Table":
         """An Arrow table, as :meth:`to_pandas`; the fields' metadata have the units."""
+        tables.need("pyarrow")
         return tables.arrow_of(self._parquet())
 
 
@@ -206,7 +213,7 @@ class Captures:
         captured_from: Any = None,
         captured_to: Any = None,
         q: Optional[str] = None,
-        include: Sequence[str] = (),
+        include: Union[str, Sequence[str]] = (),
         page_size: int = 500,
     ) -> Items[Capture]:
         """Captures, newest first. One that is linked to several athletes has a row for each.
@@ -216,9 +223,9 @@ class Captures:
         """
         params = dict(
             athlete_id=athlete_id, source=source, status=status, activity=activity, movement=movement,
-            captured_from=captured_from, captured_to=captured_to, q=q, include=["next", *include], limit=page_size,
+            captured_from=captured_from, captured_to=captured_to, q=q, include=["next", *(names(include) or [])], limit=page_size,
         )  # fmt: skip
-        return Items(self._client, "/captures", "captures", params)
+        return Items(self._client, "/captures", "captures", params, CAPTURE)
 
     def get(self, capture: str) -> Capture:
         """One capture."""
@@ -232,7 +239,7 @@ class Captures:
         self,
         capture: str,
         *,
-        channels: Optional[Sequence[str]] = None,
+        channels: Union[str, Sequence[str], None] = None,
         start: int = 0,
         stop: Optional[int] = None,
         every: int = 1,
@@ -241,7 +248,7 @@ class Captures:
         """The numbers of a recording: ``channels`` by name or pattern (``"R*"``), rows from ``start``
         to before ``stop``. ``rows="samples"`` gives a row a sample of what is faster than frames.
         However long a recording is: it is read in as many calls as it needs."""
-        params = dict(channels=list(channels) if channels is not None else None, from_=start, to=stop, every=every, rows=rows)
+        params = dict(channels=names(channels), from_=start, to=stop, every=every, rows=rows)
         return Frames(self._client, capture, params)
 
     def upload(self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any) -> Capture:
@@ -295,7 +302,7 @@ class Athletes:
     ) -> Items[Athlete]:
         """Athletes; ``q`` is part of a name or address, ``attributes`` are custom attributes that match exactly."""
         params = dict(attributes or {}, q=q, sorted_by=sorted_by, limit=page_size)
-        return Items(self._client, "/athletes", "athletes", params)
+        return Items(self._client, "/athletes", "athletes", params, ATHLETE)
 
     def get(self, athlete: str) -> Athlete:
         """One athlete with all fields."""
@@ -324,7 +331,7 @@ class Athletes:
         *,
         activity: Optional[str] = None,
         movement: Optional[str] = None,
-        metric: Optional[Sequence[str]] = None,
+        metric: Union[str, Sequence[str], None] = None,
         start: Any = None,
         end: Any = None,
         page_size: int = 500,
@@ -335,10 +342,10 @@ class Athletes:
         metric is a column.
         """
         params = dict(
-            activity=activity, movement=movement, metric=list(metric) if metric is not None else None,
+            activity=activity, movement=movement, metric=names(metric),
             from_=start, to=end, limit=page_size,
         )  # fmt: skip
-        return Items(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, tables.flat_metrics)
+        return Items(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics)
 
 
 class Export:
@@ -367,14 +374,17 @@ class Export:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All of it as a pandas frame."""
+        tables.need("pandas")
         return tables.pandas_of(self._parquet())
 
     def to_polars(self) -> "polars.DataFrame":
         """All of it as a polars frame."""
+        tables.need("polars")
         return tables.polars_of(self._parquet())
 
     def to_arrow(self) -> "pyarrow.Table":
         """All of it as an Arrow table, with the units of the columns."""
+        tables.need("pyarrow")
         return tables.arrow_of(self._parquet())
 
 
@@ -398,7 +408,7 @@ class Exports:
 
     def list(self, *, page_size: int = 500) -> Items[Job]:
         """Exports, newest first."""
-        return Items(self._client, "/data/export/job", "jobs", dict(limit=page_size))
+        return Items(self._client, "/data/export/job", "jobs", dict(limit=page_size), JOB)
 
     def wait(self, job: str, *, progress: Optional[Progress] = None) -> Job:
         """Wait until an export is completed. One that failed or was canceled raises :class:`ExportFailed`."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
-_INSTALL = "{0} is not installed; pip install 'kinebase[{1}]' brings it"
+_INSTALL = "{0} is not installed, which the table needs: install it, or kinebase with its extra {1}"
 
 
 def _module(name: str, extra: str) -> Any:
@@ -44,16 +45,32 @@ def polars_of(parts: Sequence[bytes]) -> "polars.DataFrame":
     return frame
 
 
-# Columns of lists whose texts are times.
-_TIMES = ("capture_time", "updated_at", "created_at", "date_of_birth")
+def need(name: str) -> None:
+    """Say that a library is missing before anything is asked for."""
+    _module(name, {"pyarrow": "arrow"}.get(name, name))
+    if name == "pandas":
+        _module("pyarrow", "pandas")
 
 
-def columns_of(rows: Sequence[Mapping[str, Any]]) -> Dict[str, List[Any]]:
-    """Rows as columns: every key that any of them has, in the order of appearance."""
-    names: Dict[str, None] = {}
+# Columns of lists whose texts are times in UTC, and those that are days.
+_TIMES = ("capture_time", "updated_at", "created_at", "createdAt", "completedAt")
+_DAYS = ("date_of_birth",)
+
+
+def _time(text: Optional[str]) -> Optional[datetime]:
+    return None if text is None else datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> Dict[str, List[Any]]:
+    """Rows as columns: those that a list always has, then every key that any row has. Times are times."""
+    names: Dict[str, None] = dict.fromkeys(always)
     for row in rows:
         names.update(dict.fromkeys(row))
-    return {name: [row.get(name) for row in rows] for name in names}
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    for name in columns.keys() & {*_TIMES, *_DAYS}:
+        times = [_time(text) for text in columns[name]]
+        columns[name] = times if name in _TIMES else [None if t is None else t.date() for t in times]
+    return columns
 
 
 def flat_metrics(row: Mapping[str, Any]) -> Dict[str, Any]:
@@ -64,23 +81,25 @@ def flat_metrics(row: Mapping[str, Any]) -> Dict[str, Any]:
     return flat
 
 
-def pandas_rows(rows: Sequence[Mapping[str, Any]]) -> "pandas.DataFrame":
+def pandas_rows(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> "pandas.DataFrame":
     pd = _module("pandas", "pandas")
-    frame: "pandas.DataFrame" = pd.DataFrame(columns_of(rows))
+    frame: "pandas.DataFrame" = pd.DataFrame(columns_of(rows, always))
     for name in _TIMES:
         if name in frame:
-            frame[name] = pd.to_datetime(frame[name], utc=True, format="ISO8601")
+            frame[name] = pd.to_datetime(frame[name], utc=True)
     return frame
 
 
-def polars_rows(rows: Sequence[Mapping[str, Any]]) -> "polars.DataFrame":
+def polars_rows(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> "polars.DataFrame":
     pl = _module("polars", "polars")
-    frame: "polars.DataFrame" = pl.DataFrame(columns_of(rows), strict=False, infer_schema_length=None)
-    times = [name for name in _TIMES if name in frame.columns and frame[name].dtype == pl.String]
-    frame = frame.with_columns(pl.col(name).str.to_datetime(time_zone="UTC") for name in times)
+    columns = columns_of(rows, always)
+    known = {name: pl.Datetime("us", "UTC") for name in columns if name in _TIMES}
+    known.update({name: pl.Date for name in columns if name in _DAYS})
+    frame: "polars.DataFrame" = pl.DataFrame(columns, strict=False, infer_schema_length=None, schema_overrides=known)
     return frame
 
 
-def arrow_rows(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
+def arrow_rows(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> "pyarrow.Table":
     pa = _module("pyarrow", "arrow")
-    return pa.table(columns_of(rows))
+    kinds = {**dict.fromkeys(_TIMES, pa.timestamp("us", "UTC")), **dict.fromkeys(_DAYS, pa.date32())}
+    return pa.table({name: pa.array(values, kinds.get(name)) for name, values in columns_of(rows, always).items()})

@@ -16,8 +16,8 @@ class Place:
     """Where a server is, and the token for it."""
 
     def __init__(self, url: Optional[str], token: Optional[str]) -> None:
-        self.url = (url or os.environ.get("KINEBASE_URL", "")).rstrip("/")
-        self.token = token or os.environ.get("KINEBASE_TOKEN", "")
+        self.url = (os.environ.get("KINEBASE_URL", "") if url is None else url).rstrip("/")
+        self.token = os.environ.get("KINEBASE_TOKEN", "") if token is None else token
         if not self.url:
             raise ValueError("the address of the server is missing: set KINEBASE_URL, such as http://127.0.0.1:8080/v1, or give url=")
         if not self.token:

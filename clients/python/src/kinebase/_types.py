@@ -94,3 +94,11 @@ class ChangePage(TypedDict):
     changes: List[Change]
     cursor: str
     more: bool
+
+
+# The columns that a table of a list has, also when nothing is in it.
+CAPTURE = ("session_id", "athlete_id", "activity", "movement", "status", "error", "capture_time", "fps_detected")
+ATHLETE = (
+    "id", "first_name", "last_name", "date_of_birth", "email", "height", "weight", "custom_attributes", "created_at", "updated_at",
+)  # fmt: skip
+JOB = ("jobId", "status", "createdAt", "completedAt")
