@@ -89,3 +89,10 @@ function byAthlete(samples: readonly Sample[]): Map<string, number[]> {
   for (const { who, value } of samples) if (who !== null) found.set(who, [...(found.get(who) ?? []), value])
   return found
 }
+
+/** sharedTimes gives the times that all courses have, from the first on; null where they fall on different ones. */
+export function sharedTimes(all: readonly Float64Array[]): Float64Array | null {
+  const shortest = all.reduce((a, b) => (b.length < a.length ? b : a))
+  const same = all.every((x) => shortest.every((t, i) => Math.abs(t - x[i]!) < 1e-9))
+  return same && shortest.length > 0 ? shortest : null
+}

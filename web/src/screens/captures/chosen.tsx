@@ -59,7 +59,11 @@ export function Chosen({ choice, total, query, changed }: Props) {
         </Button>
       )}
       {all.problem && <span class="small why">{all.problem.message}</span>}
-      {ids.length <= comparedMost && <LinkButton href={compared(ids)}>Compare</LinkButton>}
+      {ids.length <= comparedMost ? (
+        <LinkButton href={compared(ids)}>Compare</LinkButton>
+      ) : (
+        <span class="small">A comparison takes {comparedMost} captures at most.</span>
+      )}
       {before > 0 && before + ids.length <= comparedMost && (
         <LinkButton href={compared(ids, true)}>Add to the comparison of {before}</LinkButton>
       )}

@@ -1,6 +1,6 @@
 // Lines that belong together, and their means.
 
-import { bandOf, type Band } from '../../curves/statistics'
+import { bandOf, sharedTimes, type Band } from '../../curves/statistics'
 import type { Comparison } from './address'
 import { groupOf, keyOf, type Line } from './lines'
 
@@ -30,7 +30,10 @@ export function groupsOf(c: Comparison, lines: readonly Line[]): Group[] {
 
 function meanOf(c: Comparison, lines: readonly Line[]): Pick<Group, 'band' | 'why'> {
   if (c.over === 'time') {
-    return { band: null, why: 'Samples of several captures fall on different times: choose frames or per cent.' }
+    const x = sharedTimes(lines.map((l) => l.x))
+    if (!x)
+      return { band: null, why: 'Samples of several captures fall on different times: choose frames or per cent.' }
+    return { band: { ...bandOf(lines.map((l) => l.y.subarray(0, x.length))), x }, why: '' }
   }
   if (c.over !== 'frames') return { band: { ...bandOf(lines.map((l) => l.y)), x: lines[0]!.x }, why: '' }
   const rates = new Set(lines.map((l) => l.trial.motion.rate))

@@ -156,8 +156,9 @@ export function place(name: string): Place {
         .slice(1)
         .toLowerCase()
         .replace(/[^\p{L}\p{N}]/gu, '')
-      // A single letter is a side only before a word that is known to have one.
-      if (known(rest)) {
+      // A single letter is a side only before a word that is known to have one, or that a model calculates for
+      // each side, such as LKneeAngles.
+      if (known(rest) || output.test(text)) {
         side = near[1]!.toLowerCase() === 'l' ? 'left' : 'right'
         text = text.slice(1)
       }
@@ -166,6 +167,9 @@ export function place(name: string): Place {
   const part = text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return { side, part: words[part] ?? part }
 }
+
+// Outputs of models that have a side before a word.
+const output = /^[LR][A-Z][a-z].*(Angles?|Moments?|Forces?|Powers?|GRF)$/
 
 const sided = new Set([
   ...Object.keys(words),
