@@ -47,8 +47,12 @@ func (r Range) Holds(k Key) bool { return !r.given || k.Time >= r.low && k.Time 
 
 // ParseBound reads a bound of a Range: what ParseTime reads, or a date, which is its
 // midnight in UTC. A time between two microseconds is rounded up, which keeps the same
-// captures on either side of it.
+// captures on either side of it. A blank is refused: in an address it is what is left of the
+// plus of a zone that was not escaped, and the time would be another one.
 func ParseBound(s string) (time.Time, bool) {
+	if strings.Contains(s, " ") {
+		return time.Time{}, false
+	}
 	if len(s) == len(time.DateOnly) {
 		s += "T00:00Z"
 	}

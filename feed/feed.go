@@ -29,6 +29,20 @@ var names = map[Kind]string{Capture: "capture", Athlete: "athlete", Export: "exp
 // String gives the kind's name in the interface.
 func (k Kind) String() string { return names[k] }
 
+// Set is several kinds.
+type Set uint8
+
+// SetOf makes a set.
+func SetOf(kinds ...Kind) (s Set) {
+	for _, k := range kinds {
+		s |= 1 << k
+	}
+	return s
+}
+
+// Holds says whether all kinds of another set are in it.
+func (s Set) Holds(other Set) bool { return s&other == other }
+
 // Needs is what a token must be allowed to do to be told of objects of the kind.
 func (k Kind) Needs() organization.Permission {
 	switch k {
@@ -58,6 +72,7 @@ type Change struct {
 type Mark struct {
 	Position int64 // all changes up to here were given
 	Began    int64 // the latest change when the reader began: what was deleted until then the reader has never had
+	Told     Set   // the kinds of which the reader was told; changes of others were passed over
 }
 
 // Query asks for the changes after a mark.

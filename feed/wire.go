@@ -42,8 +42,8 @@ func (c Cursors) block(organization string) (cipher.Block, error) {
 	return aes.NewCipher(mac.Sum(nil))
 }
 
-// A cursor is two blocks of AES: the two numbers of the mark, then a block of zeros that is
-// chained to it, by which a cursor that was not made here is known.
+// A cursor is two blocks of AES: the two numbers of the mark, then a block that is chained to it,
+// of 15 zeros, by which a cursor that was not made here is known, and the kinds.
 const cursorBytes = 2 * aes.BlockSize
 
 // Format gives the cursor of a mark: text of letters, digits, - and _.
@@ -55,6 +55,7 @@ func (c Cursors) Format(organization string, m Mark) (string, error) {
 	var b [cursorBytes]byte
 	binary.BigEndian.PutUint64(b[:], uint64(m.Position))
 	binary.BigEndian.PutUint64(b[8:], uint64(m.Began))
+	b[cursorBytes-1] = byte(m.Told)
 	cipher.NewCBCEncrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(b[:], b[:])
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
@@ -71,8 +72,9 @@ func (c Cursors) Parse(organization, cursor string) (Mark, error) {
 		return Mark{}, err
 	}
 	cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(b, b)
-	m := Mark{Position: int64(binary.BigEndian.Uint64(b)), Began: int64(binary.BigEndian.Uint64(b[8:]))}
-	if [aes.BlockSize]byte(b[aes.BlockSize:]) != [aes.BlockSize]byte{} || m.Position < 0 || m.Began < 0 {
+	m := Mark{Position: int64(binary.BigEndian.Uint64(b)), Began: int64(binary.BigEndian.Uint64(b[8:])), Told: Set(b[cursorBytes-1])}
+	b[cursorBytes-1] = 0
+	if [aes.BlockSize]byte(b[aes.BlockSize:]) != [aes.BlockSize]byte{} || !SetOf(Kinds...).Holds(m.Told) || m.Position < 0 || m.Began < 0 {
 		return Mark{}, refusal
 	}
 	return m, nil

@@ -34,7 +34,7 @@ func (a *api) listChanges(c *call) error {
 		if err != nil {
 			return err
 		}
-		return a.sendChanges(c, page, q.Objects)
+		return a.sendChanges(c, page, q.Query)
 	}
 	leave, err := c.acquire(a.polls, 1, "Many callers of the organization wait for changes already.")
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *api) listChanges(c *call) error {
 			return err
 		}
 		if !waiting || page.More || len(page.Changes) > 0 {
-			return a.sendChanges(c, page, q.Objects)
+			return a.sendChanges(c, page, q.Query)
 		}
 		q.After = &page.Next
 		c.pause() // nobody keeps it waiting but itself
@@ -124,10 +124,15 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 			return q, lacks(k.Needs())
 		}
 	}
+	// Pages of some kinds pass over the changes of others.
+	if q.After != nil && !q.After.Told.Holds(feed.SetOf(q.Kinds...)) {
+		return q, fault.New(fault.Gone, "The cursor comes from pages with fewer kinds: changes of the others have been passed over. Ask for all changes again, without after, or for the same kinds.")
+	}
 	return q, nil
 }
 
-func (a *api) sendChanges(c *call, page feed.Page, objects bool) error {
+func (a *api) sendChanges(c *call, page feed.Page, q feed.Query) error {
+	page.Next.Told = feed.SetOf(q.Kinds...)
 	cursor, err := a.cursors.Format(c.token.Organization, page.Next)
 	if err != nil {
 		return err
@@ -137,7 +142,7 @@ func (a *api) sendChanges(c *call, page feed.Page, objects bool) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendChange(b, &page.Changes[i], objects)
+		b = appendChange(b, &page.Changes[i], q.Objects)
 	}
 	b = appendQuoted(append(b, `],"cursor":`...), cursor)
 	b = strconv.AppendBool(append(b, `,"more":`...), page.More)

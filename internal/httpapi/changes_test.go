@@ -97,3 +97,31 @@ func TestAPageOfChangesWaitsForTheFirst(t *testing.T) {
 		}
 	})
 }
+
+// A cursor of some kinds has passed over the changes of others.
+func TestACursorGoesOnForNoMoreKindsThanItCameFrom(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		person(t, a, token, `{"first_name":"Jo"}`)
+		recorded(t, a, token, `{"file_name":"a.trc"}`)
+		narrow := a.Token(org, organization.AthletesRead)
+		_, all, _ := changesOf(a.Get("/changes", token))
+		for what, cursor := range map[string]string{
+			"the kind":         func() string { _, c, _ := changesOf(a.Get("/changes?kind=athlete", token)); return c }(),
+			"a narrower token": func() string { _, c, _ := changesOf(a.Get("/changes", narrow)); return c }(),
+			"fewer kinds":      func() string { _, c, _ := changesOf(a.Get("/changes?kind=athlete&after="+all, token)); return c }(),
+		} {
+			a.Get("/changes?kind=athlete&after="+cursor, token).Want(200)
+			for _, more := range []string{"", "kind=capture&", "kind=athlete,export&"} {
+				if got := a.Get("/changes?"+more+"after="+cursor, token).Want(410); !strings.Contains(string(got.Body), "kinds") {
+					t.Errorf("%s, then %q: %s", what, more, got.Body)
+				}
+			}
+		}
+		for _, fewer := range []string{"", "kind=capture&", "kind=athlete,export&"} {
+			a.Get("/changes?"+fewer+"after="+all, token).Want(200)
+		}
+	})
+}
