@@ -124,6 +124,10 @@ func (c *cutting) aside() error {
 	}
 	c.event("turn"+frameSuffix, byCut.ID, c.second(c.turn))
 	c.metric("turn_speed", byCut.ID, c.speed[c.turn])
+	if way := math.Abs(c.round()); way > mostCut.Value && angle <= mostCut.Value {
+		c.withholdFor([]string{"turn_angle", "turn_side"}, withhold(SideUnknown, "The direction changes by %.0f° on the way, and beyond %s the directions before and after do not tell the turn.", way, mostCut))
+		return nil
+	}
 	c.metric("turn_angle", byCut.ID, angle)
 	if angle > mostCut.Value {
 		c.withhold("turn_side", SideUnknown, "The run turns by %.0f°, and beyond %s either side may be meant.", angle, mostCut)
@@ -135,6 +139,23 @@ func (c *cutting) aside() error {
 	}
 	c.text("turn_side", byCut.ID, side)
 	return nil
+}
+
+// round is by how much the direction of the run changes on the way from the one greatest speed to the
+// other, in degrees, less than 0 to the right. Where the pelvis hardly moves it has no direction.
+func (c *cutting) round() float64 {
+	sum, last := 0.0, c.velocity[c.from]
+	for i := c.from + 1; i <= c.to; i++ {
+		if c.speed[i] < leastMoving.Value && i < c.to {
+			continue
+		}
+		angle := last.angle(c.velocity[i])
+		if last.cross(c.velocity[i]).dot(c.up) < 0 {
+			angle = -angle
+		}
+		sum, last = sum+angle, c.velocity[i]
+	}
+	return sum
 }
 
 // fast keeps a greatest speed and its moment, unless the recording begins or ends there.

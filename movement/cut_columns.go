@@ -2,13 +2,14 @@ package movement
 
 // The parameters of runs with a change of direction.
 var (
-	cutWindow  = Parameter{"cut_window", 1.5, "s", "before and after the turn, in which the run is fastest"}
-	leastRun   = Parameter{"least_run", 2, "m/s", "that the pelvis reaches before and after the turn"}
-	speedDrop  = Parameter{"speed_drop", 10, "%", "of the lower one of both speeds, by which the pelvis is slower at the turn"}
-	otherDrop  = Parameter{"other_drop", 80, "%", "of the drop of the speed at the turn, which no other time reaches"}
-	leastCut   = Parameter{"least_cut", 20, "°", "of a change of direction"}
-	mostCut    = Parameter{"most_cut", 165, "°", "up to which a turn is to one side"}
-	plantForce = Parameter{"plant_force", 200, "N", "that the foot bears that turns the run"}
+	cutWindow   = Parameter{"cut_window", 1.5, "s", "before and after the turn, in which the run is fastest"}
+	leastRun    = Parameter{"least_run", 2, "m/s", "that the pelvis reaches before and after the turn"}
+	speedDrop   = Parameter{"speed_drop", 10, "%", "of the lower one of both speeds, by which the pelvis is slower at the turn"}
+	otherDrop   = Parameter{"other_drop", 80, "%", "of the drop of the speed at the turn, which no other time reaches"}
+	leastCut    = Parameter{"least_cut", 20, "°", "of a change of direction"}
+	mostCut     = Parameter{"most_cut", 165, "°", "up to which a turn is to one side"}
+	leastMoving = Parameter{"least_moving", 0.5, "m/s", "below which the pelvis has no direction"}
+	plantForce  = Parameter{"plant_force", 200, "N", "that the foot bears that turns the run"}
 )
 
 // dosSantos is a review of what is measured of changes of direction.
@@ -17,13 +18,13 @@ var dosSantos = Source{"Dos'Santos T, Thomas C, Comfort P, Jones PA (2018). The 
 var (
 	// byCut finds the turn and the speeds around it by the pelvis.
 	byCut = Method{
-		ID: "cut.pelvis", Version: 1, Needs: []string{"the pelvis in a known marker set"},
-		Parameters: both(markerParameters, []Parameter{cutWindow, leastRun, speedDrop, otherDrop, leastCut, mostCut}),
+		ID: "cut.pelvis", Version: 2, Needs: []string{"the pelvis in a known marker set"},
+		Parameters: both(markerParameters, []Parameter{cutWindow, leastRun, speedDrop, otherDrop, leastCut, mostCut, leastMoving}),
 		Accuracy:   "moments 50 ms, speed 3 % and 0.2 m/s, angle 5°", Sources: []Source{dosSantos, winter},
 	}
 	// byPlant finds the contact in which the turn is.
 	byPlant = Method{
-		ID: "cut.contact", Version: 1, Needs: []string{"the pelvis in a known marker set", "vertical force"},
+		ID: "cut.contact", Version: 2, Needs: []string{"the pelvis in a known marker set", "vertical force"},
 		Parameters: both(byCut.Parameters, []Parameter{leastRate, contactForce, plantForce}),
 		Accuracy:   "1 sample of the force", Sources: []Source{dosSantos},
 	}
@@ -39,7 +40,7 @@ func cuts() []Column {
 		}
 	}
 	turn := "The time in which the level speed of the pelvis is least between two in which it is {least_run} or more, at most {cut_window} before and after, and slower than in both by {speed_drop} or more. At no other time the speed drops by {other_drop} of that."
-	side := metric("turn_side", "", "Side of the turn", "To which side the run turns.", "By the direction of the speed when it is greatest before and after the turn; not of a turn by more than {most_cut}.", "", 0, by)
+	side := metric("turn_side", "", "Side of the turn", "To which side the run turns.", "By the direction of the speed when it is greatest before and after the turn; not of a turn by more than {most_cut}, nor where the direction changes by more than that on the way, while the pelvis is {least_moving} or faster.", "", 0, by)
 	side.Type, side.Values = Text, sides
 	return ordered(
 		speed("peak_speed", "Peak speed", "How fast the pelvis is at most.", "The greatest level speed of the pelvis in the recording."),

@@ -18,6 +18,7 @@ type runner struct {
 	rate, lasts, before, after, angle, takes float64
 	again                                    bool // there is a second turn back, at 5 s
 	straight                                 bool // the run is slower for a time and goes on
+	bow                                      bool // the direction changes little by little, and the runner is half as fast meanwhile
 }
 
 // rises goes from 0 to 1 about a moment.
@@ -32,6 +33,11 @@ func (r runner) velocity(t float64) (x, y float64) {
 	if r.again {
 		back := r.before * rises(t, 5, r.takes) * (1 - rises(t, 7, 0.2))
 		x, y = in+r.after*rises(t, 3, r.takes)*(1-rises(t, 5, r.takes))*cos+back, y+0*back
+	}
+	if r.bow {
+		speed := r.before * rises(t, 1, 0.2) * (1 - rises(t, 5, 0.2)) * (1 - 0.5*math.Exp(-(t-3)*(t-3)/0.18))
+		sin, cos := math.Sincos(r.angle * math.Pi / 180 * rises(t, 3, 0.3))
+		x, y = speed*cos, speed*sin
 	}
 	if r.straight {
 		x, y = r.before*rises(t, 1, 0.2)*(1-0.6*rises(t, 2.8, 0.15)*(1-rises(t, 3.2, 0.15)))*(1-rises(t, 5, 0.2)), 0
@@ -139,6 +145,9 @@ func TestACutThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		"a pelvis that is lost":       {good, lost(200, 280), movement.GapAtEvent, all, ""},
 		"lost when it turns":          {good, lost(at-1, at+2), movement.GapAtEvent, all, ""},
 		"lost when it is fastest":     {good, lost(fast-4, fast+5), movement.GapAtEvent, []string{"entry_speed", "peak_speed"}, "exit_speed"},
+		"more than half a turn":       {with(func(r *runner) { r.bow, r.angle = true, 210 }), nil, movement.SideUnknown, []string{"turn_angle", "turn_side"}, "turn_speed"},
+		"more than half to the right": {with(func(r *runner) { r.bow, r.angle = true, -250 }), nil, movement.SideUnknown, []string{"turn_angle", "turn_side"}, "turn_speed"},
+		"a bow of less":               {with(func(r *runner) { r.bow, r.angle = true, -130 }), nil, "", []string{"turn_angle", "turn_side"}, "turn_speed"},
 		"no platform":                 {good, nil, movement.NoForcePlate, []string{"contact_time", "foot_contact_frame", "foot_off_frame"}, "turn_angle"},
 		"no pelvis in the whole file": {good, lost(0, 600), movement.GapAtEvent, all, ""},
 	} {
