@@ -95,11 +95,13 @@ func (c *crossing) together() error {
 	var found []repetition
 	for _, s := range all {
 		for _, r := range lows(c.apart[s.from:s.to], c.rate, most-least) {
-			found = append(found, r.moved(s.from))
+			if r = r.moved(s.from); c.apart[r.bottom] <= mostTogether.Value {
+				found = append(found, r)
+			}
 		}
 	}
 	if len(found) == 0 {
-		return withhold(NoRepetition, "Elbow and knee are not brought together and apart again.")
+		return withhold(NoRepetition, "Elbow and knee are not brought together, to %s or less, and apart again: they are %.2f m from each other at the least.", mostTogether, least)
 	}
 	if len(all) > 1 {
 		c.withhold("repetitions", GapAtEvent, "Elbow or knee is missing for a time, in which there may be more repetitions than the %d that were found.", len(found))

@@ -5,6 +5,7 @@ var (
 	stretchedHand   = Parameter{"stretched_hand", 0.2, "m", "that the wrist of the arm moves that is stretched"}
 	stretchedKnee   = Parameter{"stretched_knee", 0.15, "m", "that the knee of the leg moves that is stretched"}
 	kneeStandsStill = Parameter{"knee_stands_still", 0.05, "m", "within which the knee stays that bears the body"}
+	mostTogether    = Parameter{"most_together", 0.4, "m", "of elbow and knee that are brought together: on hands and knees they are further apart"}
 	leastOpening    = Parameter{"least_opening", 0.25, "m", "by which the distance of elbow and knee changes"}
 )
 
@@ -13,8 +14,8 @@ var cook = Source{"Cook G, Burton L, Hoogenboom BJ, Voight M (2014). Functional 
 
 // byRotary finds repetitions by the elbow and the knee that move.
 var byRotary = Method{
-	ID: "rotary.points", Version: 1, Needs: []string{"both wrists and both knees in a known marker set", "the elbow"},
-	Parameters: []Parameter{setShare, positionCutoff, leastOversampling, longestBridge, repetitionProminence, repetitionApart, stretchedHand, handStandsStill, stretchedKnee, kneeStandsStill, leastOpening},
+	ID: "rotary.points", Version: 2, Needs: []string{"both wrists and both knees in a known marker set", "the elbow"},
+	Parameters: []Parameter{setShare, positionCutoff, leastOversampling, longestBridge, repetitionProminence, repetitionApart, stretchedHand, handStandsStill, stretchedKnee, kneeStandsStill, leastOpening, mostTogether},
 	Accuracy:   "10 mm between the points, which lie beside the joints; moments 50 ms", Sources: []Source{cook, winter},
 }
 
@@ -24,7 +25,7 @@ func rotaries() []Column {
 	by := []Method{byRotary}
 	limbs := "The arm and the leg are those whose wrist moves by {stretched_hand} or more and whose knee by {stretched_knee} or more, while the other wrist stays within {stands_still} and the other knee within {knee_stands_still}. "
 	repetitions := metric("repetitions", "", "Repetitions", "How often arm and leg are brought together; the first time is described.",
-		limbs+"The least distances of elbow and knee that stand out on both sides by {repetition_prominence} of its range, so that arm and leg are stretched before and after, and are {repetition_apart} apart. The range is {least_opening} or more.", "", 0, by)
+		limbs+"The least distances of elbow and knee that stand out on both sides by {repetition_prominence} of its range, so that arm and leg are stretched before and after, and are {repetition_apart} apart. They are {most_together} or less, and the range is {least_opening} or more.", "", 0, by)
 	repetitions.Type = Integer
 	pattern := metric("rotary_pattern", "", "Arm and leg", "Whether arm and leg are those of one side or of both.", limbs, "", 0, by)
 	pattern.Type, pattern.Values = Text, []string{"same-side", "diagonal"}

@@ -17,6 +17,7 @@ type kneeling struct {
 	drift, slip float64 // m, of the hand and of the knee that bear the body
 	half        bool    // they are not stretched again
 	lifts       bool    // both are lifted alone
+	neutral     bool    // between two stretches they only come back to where they were
 }
 
 // part is how far arm and leg are stretched, and how far they are brought together, from 0 to 1.
@@ -28,6 +29,9 @@ func (k kneeling) part(t float64) (out, in float64) {
 		if !k.half {
 			out += bump(from+2, 0.15)
 		}
+	}
+	if k.neutral {
+		in = 0
 	}
 	return out, in
 }
@@ -122,6 +126,7 @@ func TestATestOfRotaryStabilityThatIsNotKnownIsWithheldWithItsReason(t *testing.
 		"both knees move":          {with(func(k *kneeling) { k.slip = 0.08 }), "", nil, movement.NoQuietStanding, all, ""},
 		"not stretched again":      {with(func(k *kneeling) { k.times, k.half = 1, true }), "", nil, movement.NoRepetition, all, ""},
 		"lifted and not stretched": {with(func(k *kneeling) { k.lifts = true }), "", nil, movement.NoRepetition, all, ""},
+		"not brought together":     {with(func(k *kneeling) { k.neutral = true }), "", nil, movement.NoRepetition, all, ""},
 		"lost for a time":          {good, "", lost("LElbow", 380, 420), movement.GapAtEvent, all[:1], "elbow_to_knee_least"},
 		"lost when together":       {good, "", lost("LElbow", 249, 252), movement.GapAtEvent, all[3:], "elbow_to_knee_greatest"},
 		"lost when stretched":      {good, "", lost("RKnee", 149, 152), movement.GapAtEvent, all[2:3], "elbow_to_knee_least"},
