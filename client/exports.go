@@ -121,9 +121,7 @@ func (c *Client) CancelExport(ctx context.Context, id string, options ...CallOpt
 
 // DeleteExport deletes a job that has ended, with its result, and gives the server's confirmation.
 func (c *Client) DeleteExport(ctx context.Context, id string, options ...CallOption) (string, error) {
-	var answer struct{ Message string }
-	err := c.do(ctx, &call{method: http.MethodDelete, path: exportPath(id)}, &answer, options...)
-	return answer.Message, err
+	return c.delete(ctx, exportPath(id), options)
 }
 
 func (c *Client) exportJob(ctx context.Context, call *call, options []CallOption) (*ExportJob, error) {

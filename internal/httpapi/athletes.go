@@ -143,7 +143,7 @@ func (a *api) createAthlete(c *call) error {
 	}
 	location := "/v1/athletes/" + made.ID
 	if once != nil {
-		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, location) }
+		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, location, athlete.AppendWritten) }
 	}
 	err = a.Athletes.CreateAthlete(c.r.Context(), c.scope(), made, once)
 	switch {
@@ -157,6 +157,24 @@ func (a *api) createAthlete(c *call) error {
 }
 
 func (a *api) updateAthlete(c *call) error {
+	return a.writeAthlete(c, athlete.AppendWritten, func(id string, body payload.Object) (writing, error) {
+		change, err := athlete.Change(body, c.start)
+		return func(once *organization.Once) (athlete.Athlete, error) {
+			return a.Athletes.ChangeAthlete(c.r.Context(), c.scope(), id, once, func(old athlete.Athlete) (athlete.Athlete, error) {
+				if err := c.unchanged(old); err != nil {
+					return athlete.Athlete{}, err
+				}
+				return change(old)
+			})
+		}, err
+	})
+}
+
+// writing writes an athlete as a body says, and gives it as it is then.
+type writing func(once *organization.Once) (athlete.Athlete, error)
+
+// writeAthlete writes the athlete of the path as the body says, which read understands, and answers it in a shape.
+func (a *api) writeAthlete(c *call, shape athleteShape, read func(id string, body payload.Object) (writing, error)) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
@@ -170,7 +188,7 @@ func (a *api) updateAthlete(c *call) error {
 		return err
 	}
 	defer done()
-	change, err := athlete.Change(body, c.start)
+	write, err := read(id, body)
 	if err != nil {
 		return err
 	}
@@ -178,21 +196,16 @@ func (a *api) updateAthlete(c *call) error {
 		return missing
 	}
 	if once != nil {
-		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, "") }
+		once.Render = func(written any) ([]byte, error) { return keptAthlete(written, "", shape) }
 	}
-	changed, err := a.Athletes.ChangeAthlete(c.r.Context(), c.scope(), id, once, func(old athlete.Athlete) (athlete.Athlete, error) {
-		if err := c.unchanged(old); err != nil {
-			return athlete.Athlete{}, err
-		}
-		return change(old)
-	})
+	written, err := write(once)
 	switch {
 	case err != nil:
 		return unknown(err, "athlete")
 	case once.Replayed():
 		return c.replay(once.Replay)
 	}
-	c.sendWritten(changed.Tag(), "", athlete.AppendWritten(make([]byte, 0, 512), changed))
+	c.sendWritten(written.Tag(), "", shape(make([]byte, 0, 1024), written))
 	return nil
 }
 
@@ -219,13 +232,16 @@ func (c *call) unchanged(old athlete.Athlete) error {
 	return fault.New(fault.PreconditionFailed, "The athlete has changed since it was read; read it again.")
 }
 
+// athleteShape appends an athlete as an answer has it.
+type athleteShape = func([]byte, athlete.Athlete) []byte
+
 // keptAthlete is the answer about a written athlete, to be kept for a repetition.
-func keptAthlete(written any, location string) ([]byte, error) {
+func keptAthlete(written any, location string, shape athleteShape) ([]byte, error) {
 	switch w := written.(type) {
 	case athlete.Athlete:
-		return keptAnswer(w.Tag(), location, athlete.AppendWritten(nil, w)), nil
+		return keptAnswer(w.Tag(), location, shape(nil, w)), nil
 	case *athlete.Athlete:
-		return keptAnswer(w.Tag(), location, athlete.AppendWritten(nil, *w)), nil
+		return keptAnswer(w.Tag(), location, shape(nil, *w)), nil
 	}
 	return nil, fault.New(fault.Internal, "%s", unexpected)
 }

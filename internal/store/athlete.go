@@ -224,20 +224,25 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 		if changed, err = change(*a); err != nil {
 			return nil, id{}, err
 		}
-		if changed.Version == a.Version {
-			return changed, key, nil
-		}
-		at, err := w.stamped()
-		if err != nil {
-			return nil, id{}, err
-		}
-		w.renamed(key, *a, changed)
-		if err := w.do(updateAthlete(org, changed, at)...); err != nil {
-			return nil, id{}, err
-		}
-		return changed, key, w.shownBy(key, *a, changed)
+		return changed, key, w.amend(key, *a, changed)
 	})
 	return changed, err
+}
+
+// amend writes an athlete over what it was, with all that follows from it; nothing where the version is the same.
+func (w *writeTx) amend(key id, old, next athlete.Athlete) error {
+	if next.Version == old.Version {
+		return nil
+	}
+	at, err := w.stamped()
+	if err != nil {
+		return err
+	}
+	w.renamed(key, old, next)
+	if err := w.do(updateAthlete(w.org, next, at)...); err != nil {
+		return err
+	}
+	return w.shownBy(key, old, next)
 }
 
 // renamed notes whether an athlete is called, sorted or found otherwise than before.

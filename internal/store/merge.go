@@ -45,17 +45,7 @@ func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athlet
 		if err := s.eraseAthlete(w, gone); err != nil {
 			return nil, id{}, err
 		}
-		if merged.Version != into.Version {
-			at, err := w.stamped()
-			if err != nil {
-				return nil, id{}, err
-			}
-			w.renamed(key, *into, merged)
-			if err := w.do(updateAthlete(org, merged, at)...); err != nil {
-				return nil, id{}, err
-			}
-		}
-		return merged, key, w.shownBy(key, *into, merged)
+		return merged, key, w.amend(key, *into, merged)
 	})
 	return merged, err
 }
