@@ -74,12 +74,7 @@ func (m *measuring) paced(cutoff Parameter, stand func(*body) error) (*body, err
 // repeat finds the repetitions and takes the first.
 func (d *descent) repeat() error {
 	all := stretches(d.height)
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, h := range d.height {
-		if h == h {
-			least, most = math.Min(least, h), math.Max(most, h)
-		}
-	}
+	least, most := extremes(d.height)
 	var found []repetition
 	var first *repetition
 	for _, s := range all {

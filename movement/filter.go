@@ -125,6 +125,17 @@ func bridged(values []float64, longest int) []float64 {
 	return out
 }
 
+// extremes are the least and the greatest of the numbers that are there; +Inf and -Inf where none is.
+func extremes(values []float64) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if v == v {
+			least, most = math.Min(least, v), math.Max(most, v)
+		}
+	}
+	return least, most
+}
+
 // known says whether a number and the two beside it are there, as far as there are any beside it.
 func known(values []float64, at int) bool {
 	for i := max(0, at-1); i <= min(len(values)-1, at+1); i++ {

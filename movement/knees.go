@@ -2,7 +2,6 @@ package movement
 
 import (
 	"errors"
-	"math"
 	"slices"
 )
 
@@ -103,12 +102,7 @@ func (d *descent) angle(openSim, plugIn string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, v := range values[0] {
-		if v == v {
-			least, most = math.Min(least, v), math.Max(most, v)
-		}
-	}
+	least, most := extremes(values[0])
 	switch {
 	case most > provenAngle.Value && least > -provenAngle.Value:
 		return values[0], nil

@@ -3,6 +3,7 @@ package movement_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/frames"
@@ -96,6 +97,44 @@ func (l laboratory) record(p person) *motion.Recording {
 func measurePoints(t testing.TB, activity, name string, rec *motion.Recording) *frames.Computed {
 	t.Helper()
 	return movement.Measure(activity, name, tables(t, motion.TRC, rec.Frames, points{rec}))
+}
+
+// wantWithheld wants some columns to be withheld for a reason, or to be given where it is "", and one to be kept
+// where it is named.
+func wantWithheld(t *testing.T, what string, got *frames.Computed, reason string, columns []string, kept string) {
+	t.Helper()
+	for _, column := range columns {
+		if code, message := why(got, column); code != reason {
+			t.Errorf("%s: %s is withheld as %q, want %q: %s", what, column, code, reason, message)
+		}
+	}
+	if v := number(got, kept); kept != "" && v != v {
+		code, message := why(got, kept)
+		t.Errorf("%s: %s is withheld too: %s %s", what, kept, code, message)
+	}
+}
+
+// handed is somebody who moves as a right-hander does, or as in a mirror: frames a second, how long and from when
+// in s, whether the names of the sides are exchanged, and the joints that are not there.
+type handed struct {
+	rate, lasts, late float64
+	left, swapped     bool
+	lost              []string
+}
+
+// person has the joints where a right-hander has them at a time in s.
+func (h handed) person(at func(name string, t float64) place) person {
+	swapped := strings.NewReplacer("L", "R", "R", "L")
+	return person{rate: h.rate, frames: int(h.lasts * h.rate), names: without(halpe, h.lost...), at: func(name string, i int) place {
+		if h.left != h.swapped && (name[0] == 'L' || name[0] == 'R') {
+			name = swapped.Replace(name[:1]) + name[1:]
+		}
+		p := at(name, h.late+float64(i)/h.rate)
+		if h.left {
+			p[1] = -p[1]
+		}
+		return p
+	}}
 }
 
 // halpe are the names of the joints of a person in the order of sides.

@@ -83,12 +83,7 @@ func (c *crossing) limbs() error {
 // together finds the repetitions, and describes the first. The error is a *withheld.
 func (c *crossing) together() error {
 	all := stretches(c.apart)
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, v := range c.apart {
-		if v == v {
-			least, most = math.Min(least, v), math.Max(most, v)
-		}
-	}
+	least, most := extremes(c.apart)
 	if !(most-least >= leastOpening.Value) {
 		return withhold(NoRepetition, "Elbow and knee are from %.2f to %.2f m from each other, and in this movement that changes by %s or more.", least, most, leastOpening)
 	}

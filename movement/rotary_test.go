@@ -133,14 +133,6 @@ func TestATestOfRotaryStabilityThatIsNotKnownIsWithheldWithItsReason(t *testing.
 		"a wrist that is hidden":   {good, "", lost("LWrist", 0, 900), movement.GapAtEvent, all, ""},
 	} {
 		got := measureHand(t, "stability", "rotary", c.hand, laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(c.k.person()))
-		for _, column := range c.columns {
-			if code, message := why(got, column); code != c.code {
-				t.Errorf("%s: %s is withheld as %q, want %q: %s", name, column, code, c.code, message)
-			}
-		}
-		if v := number(got, c.kept); c.kept != "" && v != v {
-			code, message := why(got, c.kept)
-			t.Errorf("%s: %s is withheld too: %s %s", name, c.kept, code, message)
-		}
+		wantWithheld(t, name, got, c.code, c.columns, c.kept)
 	}
 }

@@ -3,7 +3,6 @@ package movement_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/motion"
@@ -44,17 +43,7 @@ func (s shooter) lift(t float64) float64 {
 }
 
 func (s shooter) person() person {
-	swapped := strings.NewReplacer("L", "R", "R", "L")
-	return person{rate: s.rate, frames: int(s.lasts * s.rate), names: without(halpe, s.lost...), at: func(name string, i int) place {
-		if s.left != s.swapped && (name[0] == 'L' || name[0] == 'R') {
-			name = swapped.Replace(name[:1]) + name[1:]
-		}
-		p := s.at(name, s.late+float64(i)/s.rate)
-		if s.left {
-			p[1] = -p[1]
-		}
-		return p
-	}}
+	return handed{s.rate, s.lasts, s.late, s.left, s.swapped, s.lost}.person(s.at)
 }
 
 // at is where a point of a right-hander is.
@@ -185,15 +174,7 @@ func TestAShotThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 			c.change(&s)
 		}
 		got := measureHand(t, "basketball", c.kind, c.hand, laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(s.person()))
-		for _, column := range c.columns {
-			if code, message := why(got, column); code != c.code {
-				t.Errorf("%s: %s is withheld as %q, want %q: %s", name, column, code, c.code, message)
-			}
-		}
-		if v := number(got, c.kept); c.kept != "" && v != v {
-			code, message := why(got, c.kept)
-			t.Errorf("%s: %s is withheld too: %s %s", name, c.kept, code, message)
-		}
+		wantWithheld(t, name, got, c.code, c.columns, c.kept)
 	}
 }
 

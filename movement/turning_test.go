@@ -91,17 +91,7 @@ func (s thrower) fastest(parts ...spin) (most, at float64) {
 }
 
 func (s thrower) person() person {
-	swapped := strings.NewReplacer("L", "R", "R", "L")
-	return person{rate: s.rate, frames: int(s.lasts * s.rate), names: without(halpe, s.lost...), at: func(name string, i int) place {
-		if s.left != s.swapped && (name[0] == 'L' || name[0] == 'R') {
-			name = swapped.Replace(name[:1]) + name[1:]
-		}
-		p := s.at(name, s.late+float64(i)/s.rate)
-		if s.left {
-			p[1] = -p[1]
-		}
-		return p
-	}}
+	return handed{s.rate, s.lasts, s.late, s.left, s.swapped, s.lost}.person(s.at)
 }
 
 // alongArm is how far joints are from the shoulder.
