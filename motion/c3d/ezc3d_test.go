@@ -14,6 +14,7 @@ import (
 
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 	"github.com/kinebase/kinebase/motion/plate"
 	"github.com/kinebase/kinebase/motion/plate/platetest"
 	"github.com/kinebase/kinebase/motion/record"
@@ -97,34 +98,17 @@ func loaded(chance *rand.Rand, kind, unit int) (*record.Recording, [2][]load) {
 // ours gives what Kinebase finds on the platforms of a file.
 func ours(t *testing.T, path string) (loads [][]load) {
 	t.Helper()
-	f, err := os.Open(path)
+	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = f.Close() }()
-	stat, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := c3d.Read(f, stat.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := c3dtest.Read(t, file)
 	metres, ok := units.Metres(rec.Unit)
 	if !ok {
 		t.Fatalf("the unit of %s is %q", path, rec.Unit)
 	}
 	for _, p := range rec.Plates {
-		var names []string
-		var channels [][]float64
-		for _, at := range p.Channels {
-			names = append(names, rec.Analogs[at].Unit)
-			values := make([]float64, len(rec.Analogs[at].Values))
-			for i, v := range rec.Analogs[at].Values {
-				values[i] = float64(v)
-			}
-			channels = append(channels, values)
-		}
+		names, channels := c3dtest.Measured(rec, p)
 		platform, err := plate.New(p, metres, rec.Up, names)
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/kinebase/kinebase/internal/testkit/corpus"
-	"github.com/kinebase/kinebase/motion/c3d"
+	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
 	"github.com/kinebase/kinebase/motion/plate"
 )
 
@@ -38,31 +38,14 @@ func TestPlatformsOfRealFilesMeasureWhatIsKnown(t *testing.T) {
 
 func read(t *testing.T, path string, at int) *plate.Course {
 	t.Helper()
-	f, err := os.Open(path)
+	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = f.Close() }()
-	stat, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := c3d.Read(f, stat.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := c3dtest.Read(t, file)
 	p := rec.Plates[at]
-	var units []string
-	var channels [][]float64
-	rate := 0.0
-	for _, place := range p.Channels {
-		c := rec.Analogs[place]
-		values := make([]float64, len(c.Values))
-		for i, v := range c.Values {
-			values[i] = float64(v)
-		}
-		units, channels, rate = append(units, c.Unit), append(channels, values), c.Rate
-	}
+	units, channels := c3dtest.Measured(rec, p)
+	rate := rec.Analogs[p.Channels[len(p.Channels)-1]].Rate
 	platform, err := plate.New(p, 0.001, rec.Up, units)
 	if err != nil {
 		t.Fatal(err)
