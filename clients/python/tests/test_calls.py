@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import json
 import os
+import sys
 import tempfile
 import unittest
 
@@ -180,6 +181,15 @@ class Calls(unittest.TestCase):
                  (one.export(), other.export())]  # fmt: skip
         for a, b in kinds:
             self.assertEqual(shape(a), shape(b))
+
+
+class Mirror(unittest.TestCase):
+    def test_the_synchronous_client_is_the_asynchronous_one_without_waiting(self):
+        sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+        import mirror
+
+        with open(mirror.PLACE / "_sync.py", encoding="utf-8") as file:
+            self.assertEqual(file.read(), mirror.mirrored(), "_sync.py is not what _async.py says: python mirror.py writes it")
 
 
 def shape(thing):

@@ -23,7 +23,8 @@ from ._errors import (
     Unauthorized,
 )
 from ._flow import Progress, Retry
-from ._sync import Client, Sent
+from ._sync import Client
+from ._together import Sent
 from ._types import Athlete, Capture, Change, ChangePage, Estimate, Job, Metric
 
 __all__ = [

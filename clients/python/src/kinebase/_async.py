@@ -1,8 +1,8 @@
-"""The asynchronous client: that of _sync.py, awaited."""
+"""The asynchronous client."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union, cast
 
 import anyio
 import httpx
@@ -11,7 +11,7 @@ from . import _flows as flows
 from . import _tables as tables
 from ._errors import CaptureFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
-from ._sync import Sent
+from ._together import Sent, together_async
 from ._transport import Place, answer, content, size
 from ._types import ATHLETE, CAPTURE, JOB, Athlete, Capture, ChangePage, Estimate, Job
 
@@ -117,7 +117,29 @@ class AsyncClient:
                 file.close()
 
 
-class AsyncItems(Generic[T]):
+class AsyncTable:
+    """What can be had as a table. Times are timestamps in UTC, and nothing is read until a form is asked for."""
+
+    async def _table(self) -> tables.Table:
+        raise NotImplementedError
+
+    async def to_pandas(self) -> "pandas.DataFrame":
+        """All of it as a pandas frame."""
+        tables.need("pandas")
+        return (await self._table()).pandas()
+
+    async def to_polars(self) -> "polars.DataFrame":
+        """All of it as a polars frame."""
+        tables.need("polars")
+        return (await self._table()).polars()
+
+    async def to_arrow(self) -> "pyarrow.Table":
+        """All of it as an Arrow table; of frames and exports the fields' metadata have the units."""
+        tables.need("pyarrow")
+        return (await self._table()).arrow()
+
+
+class AsyncItems(AsyncTable, Generic[T]):
     """A list that is read page by page as it is gone through, or a table of all of it."""
 
     def __init__(
@@ -138,27 +160,12 @@ class AsyncItems(Generic[T]):
             for row in rows:
                 yield row
 
-    async def _rows(self) -> List[Mapping[str, Any]]:
-        return [self._flat(row) async for row in self]
-
-    async def to_pandas(self) -> "pandas.DataFrame":
-        """All of it as a pandas frame; times are timestamps in UTC."""
-        tables.need("pandas")
-        return tables.pandas_rows(await self._rows(), self._always)
-
-    async def to_polars(self) -> "polars.DataFrame":
-        """All of it as a polars frame; times are timestamps in UTC."""
-        tables.need("polars")
-        return tables.polars_rows(await self._rows(), self._always)
-
-    async def to_arrow(self) -> "pyarrow.Table":
-        """All of it as an Arrow table."""
-        tables.need("pyarrow")
-        return tables.arrow_rows(await self._rows(), self._always)
+    async def _table(self) -> tables.Table:
+        return tables.Rows([self._flat(row) async for row in self], self._always)
 
 
-class AsyncFrames:
-    """The frames of a recording. Nothing is read until a form is asked for."""
+class AsyncFrames(AsyncTable):
+    """The frames of a recording: a row a frame, a column a channel; 32 bits where the recording has them."""
 
     def __init__(self, client: AsyncClient, capture: str, params: Mapping[str, Any]) -> None:
         self._client, self._capture, self._params = client, capture, params
@@ -167,24 +174,9 @@ class AsyncFrames:
         """Lists of numbers by column, ``None`` where a value is missing."""
         return await self._client.run(flows.frames_json(self._capture, self._params, self._client.retry))
 
-    async def _parquet(self) -> List[bytes]:
+    async def _table(self) -> tables.Table:
         parts = await self._client.run(flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry))
-        return [part.body for part in parts]
-
-    async def to_pandas(self) -> "pandas.DataFrame":
-        """A pandas frame: a row a frame, a column a channel; 32 bits where the recording has them."""
-        tables.need("pandas")
-        return tables.pandas_of(await self._parquet())
-
-    async def to_polars(self) -> "polars.DataFrame":
-        """A polars frame, as :meth:`to_pandas`."""
-        tables.need("polars")
-        return tables.polars_of(await self._parquet())
-
-    async def to_arrow(self) -> "pyarrow.Table":
-        """An Arrow table, as :meth:`to_pandas`; the fields' metadata have the units."""
-        tables.need("pyarrow")
-        return tables.arrow_of(await self._parquet())
+        return tables.Parquet([part.body for part in parts])
 
 
 class AsyncCaptures:
@@ -256,23 +248,14 @@ class AsyncCaptures:
 
         ``progress`` is told how many files are done and how many there are.
         """
-        paths = list(flows.motion_files(str(folder)))
-        sent: Dict[str, Sent] = {}
-        limit = anyio.CapacityLimiter(at_once)
 
-        async def one(path: str) -> None:
-            async with limit:
-                try:
-                    sent[path] = Sent(path, await self.upload(path, **said), None)
-                except (KinebaseError, CaptureFailed, OSError) as error:
-                    sent[path] = Sent(path, None, error)
-            if progress is not None:
-                progress(len(sent), len(paths))
+        async def one(path: str) -> Sent:
+            try:
+                return Sent(path, await self.upload(path, **said), None)
+            except (KinebaseError, CaptureFailed, OSError) as error:
+                return Sent(path, None, error)
 
-        async with anyio.create_task_group() as group:
-            for path in paths:
-                group.start_soon(one, path)
-        return [sent[path] for path in paths]
+        return await together_async(one, list(flows.motion_files(str(folder))), at_once, progress)
 
     async def delete(self, capture: str) -> None:
         """Erase a capture and its files."""
@@ -341,7 +324,7 @@ class AsyncAthletes:
         return AsyncItems(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics)
 
 
-class AsyncExport:
+class AsyncExport(AsyncTable):
     """An export that is asked for when a form of it is."""
 
     def __init__(self, client: AsyncClient, request: Mapping[str, Any], progress: Optional[Progress]) -> None:
@@ -358,27 +341,13 @@ class AsyncExport:
 
     async def save(self, path: str) -> Job:
         """Wait for it and save it as ``.csv``, ``.ndjson`` or ``.parquet``; the job then, which names what was left out."""
-        job = await self._client.exports.wait((await self.start())["jobId"], progress=self._progress)
+        job = await self.start()
+        job = await self._client.exports.wait(job["jobId"], progress=self._progress)
         await self._client.exports.download(job["jobId"], path)
         return job
 
-    async def _parquet(self) -> List[bytes]:
-        return [await self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))]
-
-    async def to_pandas(self) -> "pandas.DataFrame":
-        """All of it as a pandas frame."""
-        tables.need("pandas")
-        return tables.pandas_of(await self._parquet())
-
-    async def to_polars(self) -> "polars.DataFrame":
-        """All of it as a polars frame."""
-        tables.need("polars")
-        return tables.polars_of(await self._parquet())
-
-    async def to_arrow(self) -> "pyarrow.Table":
-        """All of it as an Arrow table, with the units of the columns."""
-        tables.need("pyarrow")
-        return tables.arrow_of(await self._parquet())
+    async def _table(self) -> tables.Table:
+        return tables.Parquet([await self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))])
 
 
 class AsyncExports:

@@ -1,11 +1,9 @@
-"""The synchronous client."""
+"""The synchronous client: made of _async.py by mirror.py, and not written by hand."""
 
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, Iterator, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union, cast
 
 import httpx
 
@@ -13,6 +11,7 @@ from . import _flows as flows
 from . import _tables as tables
 from ._errors import CaptureFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
+from ._together import Sent, together
 from ._transport import Place, answer, content, size
 from ._types import ATHLETE, CAPTURE, JOB, Athlete, Capture, ChangePage, Estimate, Job
 
@@ -118,7 +117,29 @@ class Client:
                 file.close()
 
 
-class Items(Generic[T]):
+class Table:
+    """What can be had as a table. Times are timestamps in UTC, and nothing is read until a form is asked for."""
+
+    def _table(self) -> tables.Table:
+        raise NotImplementedError
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """All of it as a pandas frame."""
+        tables.need("pandas")
+        return (self._table()).pandas()
+
+    def to_polars(self) -> "polars.DataFrame":
+        """All of it as a polars frame."""
+        tables.need("polars")
+        return (self._table()).polars()
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """All of it as an Arrow table; of frames and exports the fields' metadata have the units."""
+        tables.need("pyarrow")
+        return (self._table()).arrow()
+
+
+class Items(Table, Generic[T]):
     """A list that is read page by page as it is gone through, or a table of all of it."""
 
     def __init__(
@@ -136,29 +157,15 @@ class Items(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         for rows in self.pages():
-            yield from rows
+            for row in rows:
+                yield row
 
-    def _rows(self) -> List[Mapping[str, Any]]:
-        return [self._flat(row) for row in self]
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """All of it as a pandas frame; times are timestamps in UTC."""
-        tables.need("pandas")
-        return tables.pandas_rows(self._rows(), self._always)
-
-    def to_polars(self) -> "polars.DataFrame":
-        """All of it as a polars frame; times are timestamps in UTC."""
-        tables.need("polars")
-        return tables.polars_rows(self._rows(), self._always)
-
-    def to_arrow(self) -> "pyarrow.Table":
-        """All of it as an Arrow table."""
-        tables.need("pyarrow")
-        return tables.arrow_rows(self._rows(), self._always)
+    def _table(self) -> tables.Table:
+        return tables.Rows([self._flat(row) for row in self], self._always)
 
 
-class Frames:
-    """The frames of a recording. Nothing is read until a form is asked for."""
+class Frames(Table):
+    """The frames of a recording: a row a frame, a column a channel; 32 bits where the recording has them."""
 
     def __init__(self, client: Client, capture: str, params: Mapping[str, Any]) -> None:
         self._client, self._capture, self._params = client, capture, params
@@ -167,33 +174,9 @@ class Frames:
         """Lists of numbers by column, ``None`` where a value is missing."""
         return self._client.run(flows.frames_json(self._capture, self._params, self._client.retry))
 
-    def _parquet(self) -> List[bytes]:
+    def _table(self) -> tables.Table:
         parts = self._client.run(flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry))
-        return [part.body for part in parts]
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """A pandas frame: a row a frame, a column a channel; 32 bits where the recording has them."""
-        tables.need("pandas")
-        return tables.pandas_of(self._parquet())
-
-    def to_polars(self) -> "polars.DataFrame":
-        """A polars frame, as :meth:`to_pandas`."""
-        tables.need("polars")
-        return tables.polars_of(self._parquet())
-
-    def to_arrow(self) -> "pyarrow.Table":
-        """An Arrow table, as :meth:`to_pandas`; the fields' metadata have the units."""
-        tables.need("pyarrow")
-        return tables.arrow_of(self._parquet())
-
-
-@dataclass(frozen=True)
-class Sent:
-    """What became of a file: the capture, or the error."""
-
-    path: str
-    capture: Optional[Capture]
-    error: Optional[Exception]
+        return tables.Parquet([part.body for part in parts])
 
 
 class Captures:
@@ -265,8 +248,6 @@ class Captures:
 
         ``progress`` is told how many files are done and how many there are.
         """
-        paths = list(flows.motion_files(str(folder)))
-        sent: List[Sent] = []
 
         def one(path: str) -> Sent:
             try:
@@ -274,12 +255,7 @@ class Captures:
             except (KinebaseError, CaptureFailed, OSError) as error:
                 return Sent(path, None, error)
 
-        with ThreadPoolExecutor(at_once) as pool:
-            for done in pool.map(one, paths):
-                sent.append(done)
-                if progress is not None:
-                    progress(len(sent), len(paths))
-        return sent
+        return together(one, list(flows.motion_files(str(folder))), at_once, progress)
 
     def delete(self, capture: str) -> None:
         """Erase a capture and its files."""
@@ -348,7 +324,7 @@ class Athletes:
         return Items(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics)
 
 
-class Export:
+class Export(Table):
     """An export that is asked for when a form of it is."""
 
     def __init__(self, client: Client, request: Mapping[str, Any], progress: Optional[Progress]) -> None:
@@ -365,27 +341,13 @@ class Export:
 
     def save(self, path: str) -> Job:
         """Wait for it and save it as ``.csv``, ``.ndjson`` or ``.parquet``; the job then, which names what was left out."""
-        job = self._client.exports.wait(self.start()["jobId"], progress=self._progress)
+        job = self.start()
+        job = self._client.exports.wait(job["jobId"], progress=self._progress)
         self._client.exports.download(job["jobId"], path)
         return job
 
-    def _parquet(self) -> List[bytes]:
-        return [self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))]
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """All of it as a pandas frame."""
-        tables.need("pandas")
-        return tables.pandas_of(self._parquet())
-
-    def to_polars(self) -> "polars.DataFrame":
-        """All of it as a polars frame."""
-        tables.need("polars")
-        return tables.polars_of(self._parquet())
-
-    def to_arrow(self) -> "pyarrow.Table":
-        """All of it as an Arrow table, with the units of the columns."""
-        tables.need("pyarrow")
-        return tables.arrow_of(self._parquet())
+    def _table(self) -> tables.Table:
+        return tables.Parquet([self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))])
 
 
 class Exports:

@@ -23,28 +23,6 @@ def _module(name: str, extra: str) -> Any:
         raise ImportError(_INSTALL.format(name, extra)) from missing
 
 
-def arrow_of(parts: Sequence[bytes]) -> "pyarrow.Table":
-    """One Arrow table of Parquet files with the same columns."""
-    pa = _module("pyarrow", "arrow")
-    parquet = _module("pyarrow.parquet", "arrow")
-    # Threads of pyarrow that still run when the interpreter ends abort it.
-    return pa.concat_tables([parquet.read_table(io.BytesIO(part), use_threads=False, pre_buffer=False) for part in parts])
-
-
-def pandas_of(parts: Sequence[bytes]) -> "pandas.DataFrame":
-    """One pandas frame of Parquet files with the same columns."""
-    _module("pandas", "pandas")
-    frame: "pandas.DataFrame" = arrow_of(parts).to_pandas(use_threads=False)
-    return frame
-
-
-def polars_of(parts: Sequence[bytes]) -> "polars.DataFrame":
-    """One polars frame of Parquet files with the same columns."""
-    pl = _module("polars", "polars")
-    frame: "polars.DataFrame" = pl.concat([pl.read_parquet(io.BytesIO(part)) for part in parts])
-    return frame
-
-
 def need(name: str) -> None:
     """Say that a library is missing before anything is asked for."""
     _module(name, {"pyarrow": "arrow"}.get(name, name))
@@ -81,25 +59,66 @@ def flat_metrics(row: Mapping[str, Any]) -> Dict[str, Any]:
     return flat
 
 
-def pandas_rows(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> "pandas.DataFrame":
-    pd = _module("pandas", "pandas")
-    frame: "pandas.DataFrame" = pd.DataFrame(columns_of(rows, always))
-    for name in _TIMES:
-        if name in frame:
+class Table:
+    """What a client has read, to be made a table of a library."""
+
+    def pandas(self) -> "pandas.DataFrame":
+        raise NotImplementedError
+
+    def polars(self) -> "polars.DataFrame":
+        raise NotImplementedError
+
+    def arrow(self) -> "pyarrow.Table":
+        raise NotImplementedError
+
+
+class Parquet(Table):
+    """Parquet files with the same columns, one behind the other."""
+
+    def __init__(self, parts: Sequence[bytes]) -> None:
+        self._parts = parts
+
+    def pandas(self) -> "pandas.DataFrame":
+        frame: "pandas.DataFrame" = self.arrow().to_pandas(use_threads=False)
+        return frame
+
+    def polars(self) -> "polars.DataFrame":
+        pl = _module("polars", "polars")
+        frame: "polars.DataFrame" = pl.concat([pl.read_parquet(io.BytesIO(part)) for part in self._parts])
+        return frame
+
+    def arrow(self) -> "pyarrow.Table":
+        pa = _module("pyarrow", "arrow")
+        parquet = _module("pyarrow.parquet", "arrow")
+        # Threads of pyarrow that still run when the interpreter ends abort it.
+        return pa.concat_tables([parquet.read_table(io.BytesIO(part), use_threads=False, pre_buffer=False) for part in self._parts])
+
+
+class Rows(Table):
+    """Rows of lists, with the columns that a list always has."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> None:
+        self._columns = columns_of(rows, always)
+
+    def pandas(self) -> "pandas.DataFrame":
+        pd = _module("pandas", "pandas")
+        frame: "pandas.DataFrame" = pd.DataFrame(self._columns)
+        for name in self._columns.keys() & {*_TIMES}:
             frame[name] = pd.to_datetime(frame[name], utc=True)
-    return frame
+        return frame
 
+    def polars(self) -> "polars.DataFrame":
+        pl = _module("polars", "polars")
+        frame: "polars.DataFrame" = pl.DataFrame(
+            self._columns, strict=False, infer_schema_length=None, schema_overrides=self._kinds(pl.Datetime("us", "UTC"), pl.Date)
+        )
+        return frame
 
-def polars_rows(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> "polars.DataFrame":
-    pl = _module("polars", "polars")
-    columns = columns_of(rows, always)
-    known = {name: pl.Datetime("us", "UTC") for name in columns if name in _TIMES}
-    known.update({name: pl.Date for name in columns if name in _DAYS})
-    frame: "polars.DataFrame" = pl.DataFrame(columns, strict=False, infer_schema_length=None, schema_overrides=known)
-    return frame
+    def arrow(self) -> "pyarrow.Table":
+        pa = _module("pyarrow", "arrow")
+        kinds = self._kinds(pa.timestamp("us", "UTC"), pa.date32())
+        return pa.table({name: pa.array(values, kinds.get(name)) for name, values in self._columns.items()})
 
-
-def arrow_rows(rows: Sequence[Mapping[str, Any]], always: Sequence[str]) -> "pyarrow.Table":
-    pa = _module("pyarrow", "arrow")
-    kinds = {**dict.fromkeys(_TIMES, pa.timestamp("us", "UTC")), **dict.fromkeys(_DAYS, pa.date32())}
-    return pa.table({name: pa.array(values, kinds.get(name)) for name, values in columns_of(rows, always).items()})
+    def _kinds(self, time: Any, day: Any) -> Dict[str, Any]:
+        """The types of the columns that have times and days."""
+        return {name: time if name in _TIMES else day for name in self._columns if name in _TIMES or name in _DAYS}
