@@ -127,7 +127,9 @@ class Server(unittest.TestCase):
         cursor = None
         for page in self.client.changes(kinds=["athlete"], page_size=1):
             cursor = page["cursor"]
-        self.assertEqual([c["id"] for p in self.client.changes(cursor) for c in p["changes"] if c["kind"] == "athlete"], [])
+        self.assertEqual([c["id"] for p in self.client.changes(cursor, kinds="athlete") for c in p["changes"]], [])
+        with self.assertRaises(kinebase.Gone):  # the pages before passed over the changes of other kinds
+            list(self.client.changes(cursor))
         self.client.athletes.update(made["id"], weight=150)
         self.client.athletes.delete(made["id"])
         said = [(c["id"], c["change"]) for p in self.client.changes(cursor, kinds=["athlete"]) for c in p["changes"]]
