@@ -157,7 +157,7 @@ func (c *exportCmd) client(w *World) (*client.Client, error) {
 	return server, nil
 }
 
-// downloads is how often a download is begun again that broke off.
+// downloads is how often a broken download starts again.
 const downloads = 3
 
 // fetch waits for a job and downloads its result.

@@ -167,7 +167,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_CHANGES_KEEP", Default: "90d",
-		Meaning:  "How long `GET /changes` tells of a deletion, by kind, id and time alone, such as `90d` or `36h`. Programs that have not asked for longer begin anew.",
+		Meaning:  "How long a deletion stays in `GET /changes`, as kind, id and time alone, such as `90d` or `36h`. A program whose cursor is older than a deletion that has left begins again without one.",
 		fallback: constant("90d"),
 		set:      setDays(func(c *Config) *time.Duration { return &c.ChangesKeep }), get: func(c Config) string { return daysText(c.ChangesKeep) },
 	},

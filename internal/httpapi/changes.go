@@ -44,7 +44,7 @@ func (a *api) listChanges(c *call) error {
 	enough := time.NewTimer(q.wait)
 	defer enough.Stop()
 	for waiting := true; ; {
-		changed := a.Feed.Changed(c.scope()) // before it is looked, so that nothing falls in between
+		changed := a.Feed.Changed(c.scope()) // before the page is read, so that no change falls in between
 		page, err := a.Feed.Changes(c.r.Context(), c.scope(), q.Query)
 		if err != nil {
 			return err

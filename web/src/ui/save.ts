@@ -1,4 +1,4 @@
-// Files that the page creates in the browser: tables and images of what it shows.
+// Saves files that the browser makes: tables and pictures of plots.
 
 /** csvOf writes rows as CSV of RFC 4180; what is missing is an empty cell. */
 export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import { Check, Field } from '../../ui/field'
+import { ChannelSearch, hasAll, wordsOf } from '../../ui/channel-search'
+import { Check } from '../../ui/field'
 import { things } from '../../ui/text'
 import { columnsMost, type Comparison } from './address'
 import { columnsOf, otherSide } from './offers'
@@ -22,8 +23,8 @@ export function Columns({ comparison: c, trials, change }: Props) {
     const first = (o: { column: string }) => (c.columns.includes(o.column) ? 0 : 1)
     return columnsOf(trials).sort((a, b) => first(a) - first(b))
   }, [trials])
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const fits = offers.filter((o) => words.every((w) => `${o.column} ${o.kind} ${o.unit}`.toLowerCase().includes(w)))
+  const words = wordsOf(search)
+  const fits = offers.filter((o) => hasAll(`${o.column} ${o.kind} ${o.unit}`, words))
   const full = c.columns.length >= columnsMost
   const toggle = (name: string) =>
     change({ columns: c.columns.includes(name) ? c.columns.filter((n) => n !== name) : [...c.columns, name] })
@@ -38,14 +39,7 @@ export function Columns({ comparison: c, trials, change }: Props) {
         <h2 id="columns-title">Channels</h2>
         <span class="quiet small">{things(offers.length, 'column')}</span>
       </div>
-      <Field
-        label="Search channels"
-        hideLabel
-        type="search"
-        placeholder="Search channels"
-        value={search}
-        onInput={(e) => setSearch(e.currentTarget.value)}
-      />
+      <ChannelSearch value={search} change={setSearch} />
       {others.length > 0 && !full && (
         <div class="row">
           {others.map((name) => (

@@ -2,7 +2,7 @@
 // plotted.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Field } from '../../../ui/field'
+import { ChannelSearch, hasAll, wordsOf } from '../../../ui/channel-search'
 import type { Channel } from '../types'
 import { things } from '../../../ui/text'
 import { hertz, percent } from '../words'
@@ -35,7 +35,7 @@ interface Props {
 
 export function Channels({ channels, plotted, most, toggle }: Props) {
   const [search, setSearch] = useState('')
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = wordsOf(search)
   // What is plotted when the list is made stands first. A tick moves nothing: it would slip away from under the
   // pointer.
   const groups = useMemo(() => {
@@ -57,8 +57,7 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
     before.current = plotted
     if (come.length > 0) setOpened((o) => new Set([...o, ...come.map(kindOf)]))
   }, [plotted.join('\n'), channels])
-  const fits = (c: Channel) =>
-    words.every((w) => `${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`.toLowerCase().includes(w))
+  const fits = (c: Channel) => hasAll(`${c.subject ?? ''} ${c.name} ${c.kind} ${c.unit}`, words)
   const full = plotted.length >= most
   return (
     <section class="card channels" aria-labelledby="channels-title">
@@ -66,16 +65,7 @@ export function Channels({ channels, plotted, most, toggle }: Props) {
         <h2 id="channels-title">Channels</h2>
         <span class="quiet small">{things(channels.length, 'channel')}</span>
       </div>
-      {channels.length > 8 && (
-        <Field
-          label="Search channels"
-          hideLabel
-          type="search"
-          placeholder="Search channels"
-          value={search}
-          onInput={(e) => setSearch(e.currentTarget.value)}
-        />
-      )}
+      {channels.length > 8 && <ChannelSearch value={search} change={setSearch} />}
       {full && (
         <p class="notice small" role="status">
           {most} plots are shown. Close one to see another.
