@@ -81,9 +81,10 @@ func TestTwoServersShareTheirLimitsThroughRedis(t *testing.T) {
 	rate := apptest.With("KINEBASE_RATE_LIMIT", "1:20")
 	a := apptest.Start(t, apptest.SQLite, apptest.At(place), redis, rate)
 	b := apptest.Start(t, apptest.SQLite, apptest.At(place), redis, rate)
-	// A Redis that answers too late, as on a busy machine, is an outage, and each server
-	// then gives its share: such a round does not say how much the servers give at the least.
-	testkit.Until(t, "Redis answers in time for a whole round", func() bool {
+	// A Redis that answers too late, as on a busy machine, is an outage, and each server then
+	// gives its share, a little more or less than the whole: such a round proves nothing.
+	// Servers that do not share give 40 in every round.
+	testkit.Until(t, "a round in which Redis answers in time gives 20 requests, and one more a second", func() bool {
 		secret := a.Token(a.Organization())
 		begun, allowed := time.Now(), 0
 		for servers := []*apptest.App{a, b}; ; allowed++ {
@@ -93,10 +94,8 @@ func TestTwoServersShareTheirLimitsThroughRedis(t *testing.T) {
 			}
 		}
 		// One more a second: each server alone would let 20 through.
-		if more := int(time.Since(begun).Seconds()); allowed > 20+more {
-			t.Errorf("two servers together let %d requests through, want 20 and %d more at the most", allowed, more)
-		}
-		return allowed >= 20
+		more := int(time.Since(begun).Seconds())
+		return allowed >= 20 && allowed <= 20+more
 	})
 }
 

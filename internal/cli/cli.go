@@ -17,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/organization"
@@ -135,7 +136,7 @@ func kinds() string {
 			names = append(names, k.String())
 		}
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return fault.Listed(names)
 }
 
 // usageError is a command that was not understood.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/movement"
 )
 
@@ -28,7 +29,7 @@ func (r *row) notices(defaults capture.Capture) (all []Notice) {
 		case known != nil && !slices.Contains(capture.Dimensions(activity, name), dimension):
 			text := fmt.Sprintf("%s is kept and not shown, for %s/%s has no such dimension", dimension, activity, name)
 			if has := capture.Dimensions(activity, name); len(has) > 0 {
-				text = fmt.Sprintf("%s; it has %s", text, listed(has))
+				text = fmt.Sprintf("%s; it has %s", text, fault.Listed(has))
 			}
 			all = append(all, Notice{Field: dimension, Text: text})
 		}
@@ -69,17 +70,4 @@ func misspelt(activity, name string) (field, text string) {
 		field = "activity"
 	}
 	return field, fmt.Sprintf("the library of movements has no %s/%s; %s/%s is likely meant%s", activity, name, likely.Activity, likely.Movement, taken)
-}
-
-// listed joins words as people list them.
-func listed(words []string) string {
-	if len(words) == 1 {
-		return words[0]
-	}
-	last := len(words) - 1
-	text := words[0]
-	for _, w := range words[1:last] {
-		text += ", " + w
-	}
-	return text + " and " + words[last]
 }

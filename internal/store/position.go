@@ -40,33 +40,27 @@ ON CONFLICT (organization, kind, id) DO UPDATE SET changed = excluded.changed, c
 		w.org, int64(k), name, at, micros(w.now())))
 }
 
-// shownOtherwise moves captures to the end of the feed whose rows are as they were, and who show something else.
+// shownOtherwise moves captures to the end of the feed whose rows are as they were, and which show something else.
 func (w *writeTx) shownOtherwise(sessions []string) error {
-	statements := make([]statement, len(sessions))
-	now := micros(w.now())
-	for i, session := range sessions {
-		at, err := w.position()
-		if err != nil {
-			return err
-		}
-		statements[i] = exec(`UPDATE capture SET changed = $3, changed_at = $4 WHERE organization = $1 AND session_id = $2`, w.org, session, at, now)
-	}
-	return w.do(statements...)
+	return w.moved(`UPDATE capture SET changed = $3, changed_at = $4 WHERE organization = $1 AND session_id = $2`, sessions)
 }
 
 // resultsChanged moves finished export jobs to the end of the feed whose rows have become fewer.
 func (w *writeTx) resultsChanged(jobs []string) error {
-	now := micros(w.now())
-	for _, job := range jobs {
-		at, err := w.position()
+	return w.moved(`UPDATE export_job SET changed = $3, changed_at = $4 WHERE organization = $1 AND id = $2 AND status = 'COMPLETED'`, jobs)
+}
+
+// moved gives objects a new position each, by a statement with the organization, the object, the position and the time.
+func (w *writeTx) moved(sql string, names []string) error {
+	statements := make([]statement, len(names))
+	for i, name := range names {
+		at, err := w.stamped()
 		if err != nil {
 			return err
 		}
-		if err := w.do(exec(`UPDATE export_job SET changed = $3, changed_at = $4 WHERE organization = $1 AND id = $2 AND status = 'COMPLETED'`, w.org, job, at, now)); err != nil {
-			return err
-		}
+		statements[i] = exec(sql, w.org, name, at.position, at.now)
 	}
-	return nil
+	return w.do(statements...)
 }
 
 // stamped is where a change stands in the feed, and when it was made.

@@ -1,5 +1,7 @@
 // Courses of numbers over time, and stretches of them at evenly spaced points.
 
+import { after } from './sorted'
+
 /** Course is one column of a recording: its samples with their times, in seconds. NaN is what is missing. */
 export interface Course {
   time: Float64Array
@@ -23,18 +25,6 @@ export function increasing(time: ArrayLike<number>): boolean {
   for (let i = 0; i < time.length; i++)
     if (!(i === 0 ? time[0]! - time[0]! === 0 : time[i]! > time[i - 1]!)) return false
   return true
-}
-
-/** after is how many of the times, which increase, are not above t. */
-export function after(time: ArrayLike<number>, t: number): number {
-  let low = 0
-  let high = time.length
-  while (low < high) {
-    const mid = (low + high) >> 1
-    if (time[mid]! <= t) low = mid + 1
-    else high = mid
-  }
-  return low
 }
 
 /**

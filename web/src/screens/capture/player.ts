@@ -1,6 +1,6 @@
 // The time of the player in the recording, and its course.
 
-import { lowerBound } from './data/decimate'
+import { lowerBound } from '../../curves/sorted'
 
 export interface Clock {
   rows: number

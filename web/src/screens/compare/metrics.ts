@@ -75,19 +75,17 @@ export function peaksOf(lines: readonly Line[]): Metric[] {
   const columns = [...new Map(lines.map((l) => [JSON.stringify([l.column, l.unit]), l])).values()]
   for (const { column, unit } of columns) {
     const own = lines.filter((l) => l.column === column && l.unit === unit)
-    const trials = [...new Set(own.map((l) => l.trial))]
+    const whole = [...new Set(own.map((l) => l.trial))].flatMap((trial) => {
+      const read = own.filter((l) => l.trial === trial).map((l) => reading(l.course, l.span))
+      return read.every((r) => r !== null && r.missing === 0) ? [{ trial, read }] : []
+    })
     for (const [kind, name] of kinds) {
-      const values = trials.flatMap((trial) => {
-        const read = own.filter((l) => l.trial === trial).map((l) => reading(l.course, l.span))
-        if (read.some((r) => r === null || r.missing > 0)) return []
-        return [{ trial, value: spread(read.map((r) => r![kind]))!.mean }]
-      })
       found.push({
         key: JSON.stringify(['lines', column, unit, kind]),
         name: `${name} of ${column}`,
         unit,
         source: 'lines',
-        values,
+        values: whole.map(({ trial, read }) => ({ trial, value: spread(read.map((r) => r![kind]))!.mean })),
       })
     }
   }

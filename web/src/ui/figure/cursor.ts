@@ -31,15 +31,3 @@ export function useCursor(f: Figure, every: number | null = null) {
   }
   return { at: at === null ? null : within(at), on: { onPointerMove, onKeyDown, onPointerLeave: () => set(null) } }
 }
-
-/** nearest is the place of the value that lies nearest to v in a sorted list; -1 in an empty one. */
-export function nearest(x: ArrayLike<number>, v: number): number {
-  let best = -1
-  for (let low = 0, high = x.length - 1; low <= high; ) {
-    const mid = (low + high) >> 1
-    if (best < 0 || Math.abs(x[mid]! - v) < Math.abs(x[best]! - v)) best = mid
-    if (x[mid]! < v) low = mid + 1
-    else high = mid - 1
-  }
-  return best
-}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { escapeName, parsePart } from '../../../src/screens/capture/data/binary'
-import { decimate, lone, lowerBound } from '../../../src/screens/capture/data/decimate'
+import { lowerBound } from '../../../src/curves/sorted'
+import { decimate, lone } from '../../../src/screens/capture/data/decimate'
 import { load } from '../../../src/screens/capture/data/load'
 import { plan, valuesHeld, valuesPerCall } from '../../../src/screens/capture/data/plan'
 import { dull } from '../../../src/screens/capture/plots/courses'

@@ -1,21 +1,11 @@
 // Long courses are drawn as the least and the greatest value of every few samples,
 // so that no peak is lost and a plot costs what its width costs.
 
+import { lowerBound } from '../../../curves/sorted'
+
 export interface Courses {
   x: number[]
   y: (number | null)[][] // one list for each course
-}
-
-/** First place in sorted times that is not below t. */
-export function lowerBound(time: ArrayLike<number>, t: number): number {
-  let low = 0
-  let high = time.length
-  while (low < high) {
-    const mid = (low + high) >> 1
-    if (time[mid]! < t) low = mid + 1
-    else high = mid
-  }
-  return low
 }
 
 /**

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem'
 import { ProblemBox } from '../../../ui/problem'
-import { lowerBound } from '../data/decimate'
+import { lowerBound } from '../../../curves/sorted'
 import { useMedia } from '../media'
 import type { Player } from '../player'
 import type { Channel } from '../types'
