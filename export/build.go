@@ -13,10 +13,6 @@ const (
 	Budget = 512 << 20
 	// Life is how long a result is kept.
 	Life = 7 * 24 * time.Hour
-	// Lease is how long a worker is believed to be alive after it was last heard of.
-	Lease = 20 * time.Second
-	// MaxDeaths is how many workers may die of a job before it has failed.
-	MaxDeaths = 3
 	// MaxFailures is how often a job may fail of the same thing, such as a bucket that
 	// does not answer, before it has failed. Tries come a minute apart in the end.
 	MaxFailures = 60
@@ -142,31 +138,12 @@ type Estimate struct {
 	Exact    bool // all captures were looked at; else Rows is extrapolated
 }
 
-// BuildOptions is what a builder builds with.
-type BuildOptions struct {
-	// Budget is how many bytes a result may need to be given out; one that needs more
-	// has failed with TooLarge.
-	Budget int64
-	// Step is after how long a step ends, when its piece is done, and lets others have
-	// theirs.
-	Step time.Duration
-	// Turn runs a piece of the list of parts when its turn has come: a list is not ended
-	// for others, for it would have to begin again.
-	Turn func(ctx context.Context, piece func() error) error
-	// Look opens a motion table and says why it cannot be read, "" when it can: its
-	// capture is then left out. An error is one of the disk or the bucket, and passing.
-	Look func(ctx context.Context, table string, rows int) (reason string, err error)
-}
-
 // Builder is where workers build results.
 type Builder interface {
-	// Build takes a job one step further, and has the queue go on with the next, of this
-	// job or of another of the organization. With wait above 0 another worker is at it,
-	// and it is worth asking again after that.
-	Build(ctx context.Context, s organization.Scope, jobID string, o BuildOptions) (wait time.Duration, err error)
-	// WatchBuild has a dead worker's job go on; with wait above 0 it is to be
-	// asked again after that.
-	WatchBuild(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)
+	// ClaimBuild takes a job for a step. A result that needs more than budget bytes to be
+	// given out fails with TooLarge. With wait above 0 another worker is at it, and it is worth
+	// asking again after that; with neither there is nothing to do.
+	ClaimBuild(ctx context.Context, s organization.Scope, jobID string, budget int64) (b Build, wait time.Duration, err error)
 	// ForgetResult erases what a job that failed or was canceled has left, and a result
 	// that has lived long enough; with wait above 0 it has not.
 	ForgetResult(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)

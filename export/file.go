@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -107,10 +108,10 @@ type Keeper interface {
 // FileWork is one attempt to make a file.
 type FileWork struct {
 	Result
-	Format  Format
-	Attempt int64 // fences: what an earlier attempt says is refused
-	Room    int64 // bytes that the file may have
-	Anew    bool  // a deletion took one away that callers wait for
+	Held   job.Held
+	Format Format
+	Room   int64 // bytes that the file may have
+	Anew   bool  // a deletion took one away that callers wait for
 }
 
 // ActiveDownloads counts the results that are being written for callers of one server.
@@ -127,13 +128,11 @@ func (t *ActiveDownloads) Busy() bool { return t.running.Load() > 0 }
 
 // FileBuilder is where workers make files of results. The subject of a job of theirs is
 // that of FileSubject. Every verb on a FileWork that has been taken over by another
-// worker, or whose result has changed or is gone, is upload.ErrLost.
+// worker, or whose result has changed or is gone, is job.ErrLost.
 type FileBuilder interface {
 	// ClaimFile takes the making of a file. With wait above 0 somebody else is at it;
 	// with neither there is nothing to do.
 	ClaimFile(ctx context.Context, s organization.Scope, subject string) (w *FileWork, wait time.Duration, err error)
-	// ExtendFile says that the worker is alive.
-	ExtendFile(ctx context.Context, s organization.Scope, w *FileWork) error
 	// IntendFile says that the file is being stored under the name, which is erased
 	// unless FinishFile comes within FileTime.
 	IntendFile(ctx context.Context, s organization.Scope, w *FileWork, name string) error
@@ -145,9 +144,6 @@ type FileBuilder interface {
 	// GiveUpFile has it not made for FileTrial: there is no room for it, or the result
 	// cannot be written in this format.
 	GiveUpFile(ctx context.Context, s organization.Scope, w *FileWork) error
-	// WatchFile has a file of a dead worker made by another; with wait above 0 it is to
-	// be asked again after that.
-	WatchFile(ctx context.Context, s organization.Scope, subject string) (wait time.Duration, err error)
 }
 
 // FileSubject names the file of a result for a queue, and ParseFileSubject reads it.

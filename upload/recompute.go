@@ -32,7 +32,7 @@ type Library interface {
 	Recompute(ctx context.Context, s organization.Scope, version string) error
 	// Waits says whether a job waits for a worker among those that read files.
 	Waits(ctx context.Context) (bool, error)
-	// Recomputed keeps what was found in one of them. It is ErrLost when anything of the recording
+	// Recomputed keeps what was found in one of them. It is job.ErrLost when anything of the recording
 	// has changed since it was read.
 	Recomputed(ctx context.Context, s organization.Scope, of Stored, info []byte) error
 }

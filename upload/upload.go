@@ -17,12 +17,6 @@ import (
 const (
 	// Window is how long a reservation waits for its file.
 	Window = 30 * time.Minute
-	// Lease is how long a worker is believed to be alive after it was last heard of,
-	// and Beat how often it is heard of.
-	Lease = 20 * time.Second
-	Beat  = 5 * time.Second
-	// MaxDeaths is how many readers may die of a file before it counts as unreadable.
-	MaxDeaths = 3
 )
 
 // Reservation is a place that is kept for a file.
@@ -146,21 +140,19 @@ type Outcome struct {
 // Work is one attempt to read a capture's file.
 type Work struct {
 	Stored
-	Attempt int64 // fences: what an earlier attempt writes is refused
-	Deaths  int   // of readers in earlier attempts
+	Held   job.Held
+	Deaths int // of readers in earlier attempts
 	// Renew says that the file was read before, and that its tables are only to be
 	// given the names that they would have now.
 	Renew bool
 }
 
-// Leases is where workers take work and give it back. Every verb on a Work that has
-// been taken over by another worker, or whose capture is gone, is ErrLost.
-type Leases interface {
+// Readings is where workers take files to be read and say what became of them. Every verb on a Work that has
+// been taken over by another worker, or whose capture is gone, is job.ErrLost.
+type Readings interface {
 	// Claim takes the capture's file. With wait above 0 somebody else has it, and it
 	// is worth asking again after that; with neither there is nothing to do.
 	Claim(ctx context.Context, s organization.Scope, sessionID string) (w *Work, wait time.Duration, err error)
-	// Extend says that the worker is alive.
-	Extend(ctx context.Context, s organization.Scope, w *Work) error
 	// Intend is Store.Expect for the names of an outcome.
 	Intend(ctx context.Context, s organization.Scope, w *Work, until time.Time, names ...string) error
 	// Finish completes the capture, or renews its tables when it was complete.
@@ -170,15 +162,6 @@ type Leases interface {
 	// Release gives the work back, to be taken again not before the time given. died
 	// says that the file brought its reader down; the third time is a Fail with why.
 	Release(ctx context.Context, s organization.Scope, w *Work, again time.Time, died bool, why string) error
-	// Watch has the file of a dead worker processed again; with wait above 0 it is to
-	// be asked again after that.
-	Watch(ctx context.Context, s organization.Scope, sessionID string) (wait time.Duration, err error)
-	// Begun gives the jobs with leases, of all organizations, that the queue takes for
-	// being worked on.
-	Begun(ctx context.Context) ([]job.Begun, error)
-	// Reclaim puts one of them into the queue again unless somebody has a lease on what
-	// it is about, or it waits there already.
-	Reclaim(ctx context.Context, b job.Begun) error
 	// Expire ends a reservation whose window has passed without a file; with wait
 	// above 0 it is to be asked again after that.
 	Expire(ctx context.Context, s organization.Scope, sessionID string) (wait time.Duration, err error)

@@ -11,6 +11,7 @@ import (
 	"github.com/kinebase/kinebase/internal/jobs"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/telemetry"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -107,7 +108,7 @@ func (c *measureCmd) measure(ctx context.Context, w *World, s *store.Store, orga
 		for done := false; !done && failure == nil; {
 			place, done, failure = r.Part(ctx, scope, place, 8*c.Workers, c.Workers, func(got jobs.Recomputed) {
 				sum.add(got)
-				if got.Err != nil && !errors.Is(got.Err, upload.ErrLost) {
+				if got.Err != nil && !errors.Is(got.Err, job.ErrLost) {
 					p.line(got.SessionID + ": " + got.Err.Error())
 				}
 				p.of(sum.Recordings, total)
@@ -133,7 +134,7 @@ func (c *measureCmd) measure(ctx context.Context, w *World, s *store.Store, orga
 func (s *remeasured) add(got jobs.Recomputed) {
 	s.Recordings++
 	switch {
-	case errors.Is(got.Err, upload.ErrLost): // changed meanwhile: the server measures it
+	case errors.Is(got.Err, job.ErrLost): // changed meanwhile: the server measures it
 	case got.Err != nil:
 		s.Failed++
 	case len(got.Columns) > 0:

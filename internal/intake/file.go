@@ -20,6 +20,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/upload"
@@ -271,7 +272,7 @@ func (s *stay) read() (*measured, error) {
 		}
 		if reason := deathOf(err); s.ctx.Err() != nil || reason == "" {
 			return nil, err
-		} else if deaths == upload.MaxDeaths {
+		} else if deaths == job.MaxDeaths {
 			return &measured{reason: reason}, nil
 		}
 	}

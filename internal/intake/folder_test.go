@@ -17,9 +17,9 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
-	"github.com/kinebase/kinebase/upload"
 )
 
 // trc is a TRC file of two frames and one marker.
@@ -91,7 +91,7 @@ func TestAFolderIsStoredWholeWithItsTables(t *testing.T) {
 		if kept := l.keeps(); len(kept) != len(all) {
 			t.Errorf("kept is %q, known is %q", kept, all)
 		}
-		if n := l.reader.reads(); n != 1+3*upload.MaxDeaths+1+1+1+1 {
+		if n := l.reader.reads(); n != 1+3*job.MaxDeaths+1+1+1+1 {
 			t.Errorf("files were read %d times", n)
 		}
 		last := o.progress[len(o.progress)-1]

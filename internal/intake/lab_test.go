@@ -23,6 +23,7 @@ import (
 	"github.com/kinebase/kinebase/internal/intake"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit/storetest"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -74,7 +75,7 @@ func (s *script) Read(ctx context.Context, _ organization.Scope, name string, f 
 	case "stopped":
 		return nil, fault.Busy(&upload.Stopped{Reason: "It was asked to end."}, time.Second, "It was stopped.")
 	case "sometimes":
-		if times < upload.MaxDeaths {
+		if times < job.MaxDeaths {
 			return nil, &upload.Died{Reason: "It needed too much memory."}
 		}
 	case "slow":

@@ -11,7 +11,6 @@ import (
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -49,13 +48,14 @@ func (c *fileBuilder) Work(ctx context.Context, j *river.Job[copying]) error {
 		return again(wait, err)
 	}
 	name := export.FileName(s.Organization, work.Format)
-	err = alive(ctx, func(ctx context.Context) error { return c.Copies.ExtendFile(ctx, s, work) }, func(ctx context.Context) error {
-		return c.copy(ctx, s, work, name)
+	return c.work(ctx, leased{
+		held: work.Held,
+		do:   func(ctx context.Context) error { return c.copy(ctx, s, work, name) },
+		end: func(ctx context.Context, why error, stopping bool) error {
+			c.forget(ctx, s, name)
+			return c.end(ctx, s, work, why, stopping)
+		},
 	})
-	if err == nil {
-		return nil
-	}
-	return c.end(ctx, s, work, name, err)
 }
 
 // quietEvery is the time between two checks for active downloads.
@@ -137,31 +137,16 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // end says why a file was not made.
-func (c *fileBuilder) end(ctx context.Context, s organization.Scope, work *export.FileWork, name string, why error) error {
-	if breaker.Silent(why) {
-		_ = c.Database.Await(ctx) // else another takes it over
-	}
-	stopping := ctx.Err() != nil
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
-	defer cancel()
-	if err := c.Uploads.Forget(ctx, s, name); err != nil {
-		c.Log.Warn("a file of an attempt is erased later", "error", err)
-	}
-	var err error
+func (c *fileBuilder) end(ctx context.Context, s organization.Scope, work *export.FileWork, why error, stopping bool) error {
 	switch {
-	case lost(why):
-	case stopping, breaker.Silent(why): // neither is the file's fault
-		err = c.Copies.ReleaseFile(ctx, s, work, time.Time{})
+	case lost(why), fault.Is(why, fault.NotFound): // the result has changed, or is gone
+		return nil
+	case stopping:
+		return c.Copies.ReleaseFile(ctx, s, work, time.Time{})
 	case errors.Is(why, errFull), errors.Is(why, syscall.ENOSPC), errors.Is(why, syscall.EDQUOT), // to fill a disk again and again would harm all others
 		fault.Is(why, fault.Unprocessable): // it has more columns than can be written
-		err = c.Copies.GiveUpFile(ctx, s, work)
-	case fault.Is(why, fault.NotFound): // the result has changed, or is gone
-	default:
-		c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = c.Copies.ReleaseFile(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)))
+		return c.Copies.GiveUpFile(ctx, s, work)
 	}
-	if lost(err) {
-		return nil
-	}
-	return err
+	c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+	return c.Copies.ReleaseFile(ctx, s, work, later(work.Held.Attempt))
 }

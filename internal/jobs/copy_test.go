@@ -24,6 +24,7 @@ import (
 
 // desk hands out the making of one file and notes what it hears.
 type desk struct {
+	job.Leases
 	export.FileBuilder
 	upload.Store
 	work  *export.FileWork
@@ -39,7 +40,7 @@ func (d *desk) ClaimFile(context.Context, organization.Scope, string) (*export.F
 func (d *desk) IntendFile(_ context.Context, s organization.Scope, _ *export.FileWork, name string) error {
 	d.said = append(d.said, "intend "+strings.SplitAfter(name, s.Organization)[0])
 	if d.lost {
-		return upload.ErrLost
+		return job.ErrLost
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (d *desk) Forget(context.Context, organization.Scope, ...string) error {
 	return nil
 }
 
-func (d *desk) ExtendFile(context.Context, organization.Scope, *export.FileWork) error { return nil }
+func (d *desk) Extend(context.Context, job.Held) error { return nil }
 
 // Parts has none: a result without rows is a line of names.
 func (d *desk) Parts(context.Context, organization.Scope, string, string, int64, int) ([]export.Part, error) {
@@ -114,13 +115,13 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 		"taken over":              {room: 1 << 20, lost: true, want: "intend forget"},
 		"a server that is ending": {room: 1 << 20, stops: true, want: "forget release"},
 	} {
-		d := &desk{lost: c.lost, work: &export.FileWork{Format: export.CSV, Attempt: 1, Room: c.room}}
+		d := &desk{lost: c.lost, work: &export.FileWork{Format: export.CSV, Held: job.Held{Attempt: 1}, Room: c.room}}
 		files := &room{files: map[string]string{}, broken: c.broken}
 		ctx, stop := context.WithCancel(t.Context())
 		if c.stops {
 			stop()
 		}
-		w := &fileBuilder{Options: Options{Downloads: new(export.ActiveDownloads), Copies: d, Uploads: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+		w := &fileBuilder{Options: Options{Downloads: new(export.ActiveDownloads), Leases: d, Copies: d, Uploads: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
 		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
 		stop()
 		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org=O", "")
@@ -158,7 +159,7 @@ func TestMakingAFileGivesWayToWhoHasAResultWrittenForAWhile(t *testing.T) {
 				} else {
 					end()
 				}
-				w := &fileBuilder{Options: Options{Downloads: downloads, Copies: d, Uploads: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+				w := &fileBuilder{Options: Options{Downloads: downloads, Leases: d, Copies: d, Uploads: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
 				begun := time.Now()
 				err := w.Work(t.Context(), &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
 				if took := time.Since(begun); err != nil || took < c.want || took > c.want+quietEvery || d.said[len(d.said)-1] != "finish" {

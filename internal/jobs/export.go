@@ -8,7 +8,6 @@ import (
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
@@ -35,11 +34,9 @@ const buildTime = time.Hour
 // builder builds exports.
 type builder struct {
 	river.WorkerDefaults[building]
-	exports export.Builder
-	files   upload.Files
-	bucket  *breaker.Breaker
-	budget  int64
-	turns   *semaphore.Weighted // first come, first served
+	Options
+	direct upload.Files        // not steady: the opener is
+	turns  *semaphore.Weighted // first come, first served
 }
 
 // Timeout is an hour.
@@ -47,20 +44,29 @@ func (b *builder) Timeout(*river.Job[building]) time.Duration { return buildTime
 
 // Work does one step of an export.
 func (b *builder) Work(ctx context.Context, j *river.Job[building]) error {
-	turn := func(ctx context.Context, piece func() error) error {
-		if err := b.turns.Acquire(ctx, 1); err != nil {
-			return err
-		}
-		defer b.turns.Release(1)
-		return piece()
+	build, wait, err := b.Exports.ClaimBuild(ctx, scope(j.Args.Job), j.Args.Subject, b.ExportBudget)
+	if err != nil || build == nil {
+		return again(wait, err)
 	}
-	return again(b.exports.Build(ctx, scope(j.Args.Job), j.Args.Subject, export.BuildOptions{Budget: b.budget, Step: buildStep, Turn: turn, Look: b.look}))
+	return b.work(ctx, leased{
+		held: build.Held(),
+		do:   func(ctx context.Context) error { return export.Advance(ctx, build, b.turns, b.look, buildStep) },
+		end: func(ctx context.Context, why error, stopping bool) error {
+			if err := build.Release(ctx, !lost(why) && !stopping); err != nil {
+				b.Log.Warn("an export is taken over later", "error", err)
+			}
+			if lost(why) {
+				return nil
+			}
+			return why
+		},
+	})
 }
 
 // look opens a motion table, for one that cannot be opened must not end an export
 // while it is given out. It waits while the bucket does not answer.
 func (b *builder) look(ctx context.Context, name string, rows int) (reason string, err error) {
-	err = steadily(ctx, b.bucket, func() (err error) {
+	err = steadily(ctx, b.Bucket, func() (err error) {
 		reason, err = b.opens(ctx, name, rows)
 		return err
 	})
@@ -70,7 +76,7 @@ func (b *builder) look(ctx context.Context, name string, rows int) (reason strin
 func (b *builder) opens(ctx context.Context, name string, rows int) (reason string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	f, err := b.files.Open(ctx, name)
+	f, err := b.direct.Open(ctx, name)
 	if errors.Is(err, upload.ErrNoFile) {
 		return "Its motion table is not there.", nil
 	}

@@ -7,7 +7,6 @@ package jobs
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -46,7 +45,8 @@ type Options struct {
 	Database *breaker.Breaker // of the store; nil on SQLite
 
 	Organizations organization.Store // for what is done for all of them
-	Leases        upload.Leases
+	Leases        job.Leases
+	Readings      upload.Readings
 	Uploads       upload.Store
 	Files         upload.Files
 	// Tidy removes what was left of files that were never whole; nil where a file has its name
@@ -137,14 +137,15 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o, storing: files})
 	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader}, atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log, places: map[string]upload.Outdated{}})
-	river.AddWorker(workers, &pollWorker[watching]{ask: o.Leases.Watch})
-	river.AddWorker(workers, &pollWorker[expiring]{ask: o.Leases.Expire})
-	river.AddWorker(workers, &eraser{leases: o.Leases, files: direct})
-	river.AddWorker(workers, &builder{exports: o.Exports, files: direct, bucket: o.Bucket, budget: o.ExportBudget, turns: semaphore.NewWeighted(buildTurn)})
-	river.AddWorker(workers, &pollWorker[watchingBuild]{ask: o.Exports.WatchBuild})
-	river.AddWorker(workers, &pollWorker[forgetting]{ask: o.Exports.ForgetResult})
+	watch := func(ctx context.Context, j job.Job) (time.Duration, error) { return o.Leases.Watch(ctx, j.Watched()) }
+	river.AddWorker(workers, &pollWorker[watching]{ask: watch})
+	river.AddWorker(workers, &pollWorker[watchingBuild]{ask: watch})
+	river.AddWorker(workers, &pollWorker[watchingCopy]{ask: watch})
+	river.AddWorker(workers, &pollWorker[expiring]{ask: about(o.Readings.Expire)})
+	river.AddWorker(workers, &eraser{readings: o.Readings, files: direct})
+	river.AddWorker(workers, &builder{Options: o, direct: direct, turns: semaphore.NewWeighted(buildTurn)})
+	river.AddWorker(workers, &pollWorker[forgetting]{ask: about(o.Exports.ForgetResult)})
 	river.AddWorker(workers, &fileBuilder{Options: o, room: semaphore.NewWeighted(copyRoom)})
-	river.AddWorker(workers, &pollWorker[watchingCopy]{ask: o.Copies.WatchFile})
 	start := func() (func(context.Context) error, error) {
 		if o.Postgres != nil {
 			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)
@@ -295,6 +296,3 @@ func again(wait time.Duration, err error) error {
 	}
 	return nil
 }
-
-// lost says whether an error only means that the work is somebody else's by now.
-func lost(err error) bool { return errors.Is(err, upload.ErrLost) }

@@ -22,6 +22,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/storetest"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -162,7 +163,7 @@ func (o *office) open() {
 	if o.through != nil {
 		files = o.through
 	}
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
 		Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false
@@ -292,7 +293,7 @@ func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeD
 func TestAReaderThatIsStoppedIsInnocentAtFirstAndDiesOfItsFileWhenThatGoesOn(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		stopped, pausing := o.sent("stopped"), o.sent("pausing")
-		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." || o.reader.times("stopped") != upload.MaxStops+upload.MaxDeaths {
+		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." || o.reader.times("stopped") != upload.MaxStops+job.MaxDeaths {
 			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("stopped"))
 		}
 		o.await(pausing, capture.Completed)
@@ -335,7 +336,7 @@ func TestTheFileOfAWorkerThatDiedIsTakenOver(t *testing.T) {
 		}
 		o.open()
 		o.await(session, capture.Completed)
-		if err := o.store.Finish(t.Context(), o.scope, work, upload.Outcome{}); !errors.Is(err, upload.ErrLost) {
+		if err := o.store.Finish(t.Context(), o.scope, work, upload.Outcome{}); !errors.Is(err, job.ErrLost) {
 			t.Errorf("the dead finished its work: %v", err)
 		}
 	})

@@ -51,7 +51,7 @@ func (o Options) measureAll(ctx context.Context) error {
 func (o Options) measureOf(ctx context.Context, s organization.Scope) (failed error) {
 	after := ""
 	for {
-		list, err := o.Leases.Unmeasured(ctx, s, after, measuredAtOnce)
+		list, err := o.Readings.Unmeasured(ctx, s, after, measuredAtOnce)
 		if err != nil || len(list) == 0 {
 			return errors.Join(failed, err)
 		}
@@ -67,7 +67,7 @@ func (o Options) measureOf(ctx context.Context, s organization.Scope) (failed er
 				failed = err
 				continue
 			}
-			if err := o.Leases.Measured(ctx, s, c, derived, tables); err != nil {
+			if err := o.Readings.Measured(ctx, s, c, derived, tables); err != nil {
 				return err
 			}
 		}

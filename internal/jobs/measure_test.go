@@ -13,7 +13,7 @@ import (
 
 // tailor has captures that nobody has measured, in one organization of two.
 type tailor struct {
-	upload.Leases
+	upload.Readings
 	organization.Store
 	left []upload.Stored
 	told map[string][2]int64
@@ -72,7 +72,7 @@ func TestFilesOfWhichNobodyNotedTheSizeAreMeasuredAndOneThatCannotBeHoldsUpNoOth
 	d := &tailor{told: map[string][2]int64{}, left: []upload.Stored{
 		stored("a", "", "t", ""), stored("b", "d", "t", "s"), stored("c", "", "away", ""), stored("d", "gone", "gone", ""), stored("e", "d", "", ""),
 	}}
-	o := Options{Organizations: d, Leases: d, Files: cloth{texts: map[string]string{"t": "123", "d": "12345", "s": "1"}}}
+	o := Options{Organizations: d, Readings: d, Files: cloth{texts: map[string]string{"t": "123", "d": "12345", "s": "1"}}}
 	if err := o.measureAll(t.Context()); !errors.Is(err, errAway) {
 		t.Errorf("got %v", err)
 	}

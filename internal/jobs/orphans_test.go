@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/job"
-	"github.com/kinebase/kinebase/upload"
 )
 
 // begun is a desk at which jobs have begun.
 type begun struct {
-	upload.Leases
+	job.Leases
 	jobs      chan []job.Begun
 	reclaimed []string
 }

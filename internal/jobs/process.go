@@ -3,17 +3,14 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -47,7 +44,7 @@ func (p *processor) Timeout(*river.Job[processing]) time.Duration { return p.Rea
 // Work takes the file, reads it and says what became of it.
 func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 	s := scope(j.Args.Job)
-	work, wait, err := p.Leases.Claim(ctx, s, j.Args.Subject)
+	work, wait, err := p.Readings.Claim(ctx, s, j.Args.Subject)
 	if err != nil || wait > 0 || work == nil {
 		return again(wait, err)
 	}
@@ -69,7 +66,7 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 		case <-read:
 			p.room.Release(1)
 			if err != nil { // the lease ends, and another worker takes the file over
-				p.Log.Warn("a file that was read could not be stored; it is read again", "organization", s.Organization, "attempt", work.Attempt, "error", err)
+				p.Log.Warn("a file that was read could not be stored; it is read again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", err)
 			}
 		default:
 			ended <- err
@@ -83,122 +80,48 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 	}
 }
 
-// safely makes an error of a panic, which would end the server: the queue catches only those
-// of its own goroutines.
-func safely(do func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-		}
-	}()
-	return do()
-}
-
 // process reads the file, calls read, and stores what it gave.
 func (p *processor) process(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) error {
 	var names []string
-	err := alive(ctx, func(ctx context.Context) error { return p.Leases.Extend(ctx, s, work) }, func(ctx context.Context) error {
-		return safely(func() (err error) {
+	return p.work(ctx, leased{
+		held: work.Held,
+		do: func(ctx context.Context) (err error) {
 			var outcome upload.Outcome
 			if outcome, names, err = p.outcome(ctx, s, work, read); err != nil {
 				return err
 			}
-			return p.Leases.Finish(ctx, s, work, outcome)
-		})
+			return p.Readings.Finish(ctx, s, work, outcome)
+		},
+		end: func(ctx context.Context, why error, stopping bool) error {
+			p.forget(ctx, s, names...)
+			return p.end(ctx, s, work, why, stopping)
+		},
 	})
-	if err == nil {
-		return nil
-	}
-	return p.end(ctx, s, work, names, err)
-}
-
-// alive does some work under a lease that extend extends; upload.ErrLost when it is
-// another's meanwhile.
-func alive(ctx context.Context, extend, work func(context.Context) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	beating := make(chan struct{})
-	go func() {
-		defer close(beating)
-		beat(ctx, stop, extend)
-	}()
-	err := work(ctx)
-	if cause := context.Cause(ctx); err != nil && lost(cause) {
-		err = cause
-	}
-	stop(nil)
-	<-beating
-	return err
-}
-
-// quickBeat is how often a worker tries to say that it is alive while the database does not
-// answer.
-const quickBeat = 200 * time.Millisecond
-
-// beat says every few seconds that the worker is alive, and stops it when the work
-// is not its own any more, or when nobody could be told for so long that it may be.
-func beat(ctx context.Context, stop context.CancelCauseFunc, extend func(context.Context) error) {
-	tick := time.NewTicker(upload.Beat)
-	defer tick.Stop()
-	heard := time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		switch err := extend(ctx); {
-		case err == nil:
-			heard = time.Now()
-			tick.Reset(upload.Beat)
-		case breaker.Silent(err): // nobody else can take the work over meanwhile, and this worker is to be the first afterwards
-			heard = time.Now()
-			tick.Reset(quickBeat)
-		case lost(err), time.Since(heard) > upload.Lease:
-			stop(upload.ErrLost)
-			return
-		}
-	}
 }
 
 // end says why a file was not processed.
-func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.Work, names []string, why error) error {
-	if breaker.Silent(why) {
-		_ = p.Database.Await(ctx) // else another takes it over
-	}
-	stopping := ctx.Err() != nil
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
-	defer cancel()
-	if len(names) > 0 {
-		if err := p.Uploads.Forget(ctx, s, names...); err != nil {
-			p.Log.Warn("files of an attempt are erased later", "error", err)
-		}
-	}
+func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.Work, why error, stopping bool) error {
 	var unreadable *upload.Unreadable
 	var died *upload.Died
 	var stopped *upload.Stopped
-	var err error
 	switch {
 	case lost(why):
-	case stopping, breaker.Silent(why):
-		err = p.Leases.Release(ctx, s, work, time.Time{}, false, "")
-	case errors.As(why, &unreadable):
-		err = p.Leases.Fail(ctx, s, work, unreadable.Reason)
-	case errors.As(why, &died):
-		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = p.Leases.Release(ctx, s, work, time.Time{}, true, died.Reason)
-	case errors.As(why, &stopped):
-		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = p.Leases.Release(ctx, s, work, time.Time{}, work.Attempt > upload.MaxStops, stopped.Reason)
-	case errors.Is(why, upload.ErrNoFile):
-		err = p.Leases.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
-	default:
-		p.Log.Warn("a file could not be processed; it is tried again", "organization", s.Organization, "attempt", work.Attempt, "error", why)
-		err = p.Leases.Release(ctx, s, work, time.Now().Add(min(5*time.Minute, time.Duration(work.Attempt)*5*time.Second)), false, "")
-	}
-	if lost(err) {
 		return nil
+	case stopping:
+		return p.Readings.Release(ctx, s, work, time.Time{}, false, "")
+	case errors.As(why, &unreadable):
+		return p.Readings.Fail(ctx, s, work, unreadable.Reason)
+	case errors.As(why, &died):
+		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+		return p.Readings.Release(ctx, s, work, time.Time{}, true, died.Reason)
+	case errors.As(why, &stopped):
+		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+		return p.Readings.Release(ctx, s, work, time.Time{}, work.Held.Attempt > upload.MaxStops, stopped.Reason)
+	case errors.Is(why, upload.ErrNoFile):
+		return p.Readings.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
 	}
-	return err
+	p.Log.Warn("a file could not be processed; it is tried again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+	return p.Readings.Release(ctx, s, work, later(work.Held.Attempt), false, "")
 }
 
 // intentTime is how long files that nobody has taken up are kept.
@@ -297,7 +220,7 @@ func (p *processor) store(ctx context.Context, s organization.Scope, work *uploa
 	if len(names) == 0 {
 		return nil, nil
 	}
-	if err := p.Leases.Intend(ctx, s, work, time.Now().Add(intentTime), names...); err != nil {
+	if err := p.Readings.Intend(ctx, s, work, time.Now().Add(intentTime), names...); err != nil {
 		return nil, err
 	}
 	for _, put := range puts {

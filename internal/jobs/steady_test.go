@@ -134,14 +134,14 @@ func TestATableThatTheStorageCouldNotGiveIsNotTakenToBeDamaged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOutage()
 		defer o.bucket.Close()
-		b := &builder{files: o, bucket: o.bucket}
+		b := &builder{Options: Options{Bucket: o.bucket}, direct: o}
 		o.left = 3
 		reason, err := b.look(t.Context(), "a", 1)
 		if err != nil || reason != "Its motion table cannot be read." || o.bucket.Opened() != 3 {
 			t.Errorf("of a file that is no table: %q (%v), after %d outages", reason, err, o.bucket.Opened())
 		}
 		for _, fails := range []error{fault.Busy(nil, time.Second, "away"), context.DeadlineExceeded} {
-			b := &builder{files: failing{fails}}
+			b := &builder{direct: failing{fails}}
 			if reason, err := b.look(t.Context(), "a", 1); !errors.Is(err, fails) || reason != "" {
 				t.Errorf("of a storage that fails with %v: %q (%v)", fails, reason, err)
 			}

@@ -51,20 +51,24 @@ type pollWorker[T interface {
 	about() job.Job
 }] struct {
 	river.WorkerDefaults[T]
-	ask func(ctx context.Context, s organization.Scope, subject string) (wait time.Duration, err error)
+	ask func(context.Context, job.Job) (wait time.Duration, err error)
+}
+
+// about has a verb of the store asked about the subject of a job.
+func about(verb func(context.Context, organization.Scope, string) (time.Duration, error)) func(context.Context, job.Job) (time.Duration, error) {
+	return func(ctx context.Context, j job.Job) (time.Duration, error) { return verb(ctx, scope(j), j.Subject) }
 }
 
 // Work asks.
 func (a *pollWorker[T]) Work(ctx context.Context, j *river.Job[T]) error {
-	about := j.Args.about()
-	return again(a.ask(ctx, scope(about), about.Subject))
+	return again(a.ask(ctx, j.Args.about()))
 }
 
 // eraser removes the files that belong to nobody.
 type eraser struct {
 	river.WorkerDefaults[erasing]
-	leases upload.Leases
-	files  upload.Files
+	readings upload.Readings
+	files    upload.Files
 }
 
 // eraseAtOnce is how many files are removed before the store hears of it.
@@ -82,7 +86,7 @@ func (w *eraser) Work(ctx context.Context, j *river.Job[erasing]) error {
 
 func (w *eraser) erase(ctx context.Context, j *river.Job[erasing]) error {
 	for {
-		names, err := w.leases.Erasable(ctx, scope(j.Args.Job), eraseAtOnce)
+		names, err := w.readings.Erasable(ctx, scope(j.Args.Job), eraseAtOnce)
 		if err != nil || len(names) == 0 {
 			return err
 		}
@@ -91,7 +95,7 @@ func (w *eraser) erase(ctx context.Context, j *river.Job[erasing]) error {
 				return err
 			}
 		}
-		if err := w.leases.Erased(ctx, scope(j.Args.Job), names); err != nil {
+		if err := w.readings.Erased(ctx, scope(j.Args.Job), names); err != nil {
 			return err
 		}
 	}

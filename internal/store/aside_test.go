@@ -37,7 +37,7 @@ func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
 				return w.do(exec(`UPDATE export_build SET line = 2 WHERE organization = $1 AND job = $2`, w.org, j.ID))
 			}))
 			done.Go(func() {
-				if _, err := s.Build(t.Context(), sc, j.ID, site(wait)); err != nil {
+				if _, err := step(t.Context(), s, sc, j.ID, site(wait)); err != nil {
 					t.Error(err)
 				}
 			})

@@ -169,7 +169,7 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		}
 		c.AthleteIDs = []string{organization.NewID()}
 		refused(t, bring("three", c), fault.BadRequest, "athlete_id not found")
-		if err := s.Bring(t.Context(), sc, upload.Brought{Capture: session("x", nil), Original: "never planned"}); !errors.Is(err, upload.ErrLost) {
+		if err := s.Bring(t.Context(), sc, upload.Brought{Capture: session("x", nil), Original: "never planned"}); !errors.Is(err, job.ErrLost) {
 			t.Errorf("a file that nobody planned was brought: %v", err)
 		}
 	})

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -49,14 +48,14 @@ const (
 
 func newSimulation(t *testing.T, s *Store, sc organization.Scope, ahead func(time.Duration)) *simulation {
 	q := &simulation{t: t, s: s, sc: sc, ahead: ahead, taken: map[int64]time.Time{}, later: map[int64]time.Time{}}
-	ask := func(verb func(context.Context, organization.Scope, string) (time.Duration, error)) func(string) []func() (time.Duration, error) {
+	watch := func(work string) func(string) []func() (time.Duration, error) {
 		return func(subject string) []func() (time.Duration, error) {
-			return []func() (time.Duration, error){func() (time.Duration, error) { return verb(t.Context(), sc, subject) }}
+			return []func() (time.Duration, error){func() (time.Duration, error) { return s.Watch(t.Context(), about(sc, work, subject)) }}
 		}
 	}
 	q.steps = map[string]func(string) []func() (time.Duration, error){
-		job.Process: q.processing, job.Watch: ask(s.Watch),
-		job.ExportFile: q.copying, job.WatchExportFile: ask(s.WatchFile),
+		job.Process: q.processing, job.Watch: watch(job.Process),
+		job.ExportFile: q.copying, job.WatchExportFile: watch(job.ExportFile),
 	}
 	return q
 }
@@ -214,7 +213,7 @@ func (q *simulation) until(allowed time.Duration, what string, holds func() bool
 
 // perDeath is how long a death may put work off: a lease or two rounds of the search
 // until it is noticed, and the queue's own time for a short job.
-const perDeath = upload.Lease + 2*queueRound + queueRescue + 2*queueTick
+const perDeath = job.Lease + 2*queueRound + queueRescue + 2*queueTick
 
 // points are the places where the workers of a work and of its watch can die.
 func points(work, watch string) []death {

@@ -19,10 +19,10 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/upload"
 )
 
 func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.T) {
@@ -189,8 +189,8 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	_, err := s.Expire(ctx, sc, waiting)
 	must(t, err)
 	done, _ := arrived(t, s, sc)
-	must(t, s.Extend(ctx, sc, claimed(t, s, sc, done)))
-	ahead(upload.Lease + time.Second)
+	must(t, s.Extend(ctx, claimed(t, s, sc, done).Held))
+	ahead(job.Lease + time.Second)
 	must(t, s.Release(ctx, sc, claimed(t, s, sc, done), time.Time{}, false, ""))
 	must(t, s.Forget(ctx, sc, "nothing"))
 	_, err = s.Stored(ctx, sc, done)
@@ -213,7 +213,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	_, _, err = s.Jobs(ctx, sc, 10, 0)
 	must(t, err)
-	_, err = s.WatchBuild(ctx, sc, r.Job.ID)
+	_, err = s.Watch(ctx, about(sc, job.Export, r.Job.ID))
 	must(t, err)
 	must(t, s.engine.write(ctx, idOf(t, sc), func(w *writeTx) error { // a channel that is called as an event is
 		if err := w.do(exec(`UPDATE export_column SET uses = 2, events = 1 WHERE organization = $1 AND job = $2 AND name = 'A_x'`, w.org, r.Job.ID)); err != nil {
@@ -240,23 +240,25 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	for n := range 2 * buildPiece {
 		film(t, s, sc, session(fmt.Sprintf("exported %d", n), &noon, a), walked(1, "A", 1))
 	}
-	if _, err := s.Build(ctx, sc, failing.ID, site(func(context.Context) error { return errWall })); !errors.Is(err, errWall) {
+	if _, err := step(ctx, s, sc, failing.ID, site(func(context.Context) error { return errWall })); !errors.Is(err, errWall) {
+		t.Error(err)
+	}
+	if err := s.Extend(ctx, job.Held{Job: about(sc, job.Export, failing.ID)}); !errors.Is(err, job.ErrLost) {
 		t.Error(err)
 	}
 	b := &building{s: s, org: idOf(t, sc), job: failing.ID}
-	must(t, b.beat(ctx))
-	if err := s.engine.read(ctx, b.org, b.still); !errors.Is(err, errNotMine) {
+	if err := s.engine.read(ctx, b.org, b.still); !errors.Is(err, job.ErrLost) {
 		t.Error(err)
 	}
-	_, err = s.WatchBuild(ctx, sc, failing.ID)
+	_, err = s.Watch(ctx, about(sc, job.Export, failing.ID))
 	must(t, err)
 	for range inLine { // one more than stand in the queue, so that its place is taken
 		_, err := s.CreateJob(ctx, sc, export.Request{}, nil)
 		must(t, err)
 	}
 	spoiled := site(turn)
-	spoiled.Look = func(context.Context, string, int) (string, error) { return "It is spoiled.", nil }
-	_, err = s.Build(ctx, sc, failing.ID, spoiled)
+	spoiled.open = func(context.Context, string, int) (string, error) { return "It is spoiled.", nil }
+	_, err = step(ctx, s, sc, failing.ID, spoiled)
 	must(t, err)
 	_, err = s.CancelJob(ctx, sc, failing.ID, nil)
 	must(t, err)
@@ -274,8 +276,8 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	first := made(t, s, sc, r, export.CSV, 1)
 	must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, first))
 	w := making(t, s, sc, export.FileSubject(r.Job.ID, export.CSV))
-	must(t, s.ExtendFile(t.Context(), sc, w))
-	_, err := s.WatchFile(t.Context(), sc, export.FileSubject(r.Job.ID, export.CSV))
+	must(t, s.Extend(t.Context(), w.Held))
+	_, err := s.Watch(t.Context(), about(sc, job.ExportFile, export.FileSubject(r.Job.ID, export.CSV)))
 	must(t, err)
 	must(t, s.IntendFile(t.Context(), sc, w, "given back"))
 	must(t, s.ReleaseFile(t.Context(), sc, w, time.Time{}))

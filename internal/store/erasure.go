@@ -7,7 +7,6 @@ import (
 
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/upload"
 )
 
 // A file is named in erasure before its first byte is stored, and again when it
@@ -31,7 +30,7 @@ func (w *writeTx) expect(session string, until time.Time, names ...string) error
 }
 
 // adopt takes names out of erasure: a recording has them from now on. One that is
-// not there any more has been erased, or is about to be: errGone.
+// not there any more has been erased, or is about to be: job.ErrLost.
 func (w *writeTx) adopt(names ...string) error {
 	for _, name := range names {
 		if name == "" {
@@ -44,7 +43,7 @@ func (w *writeTx) adopt(names ...string) error {
 			return err
 		}
 		if n == 0 {
-			return upload.ErrLost
+			return job.ErrLost
 		}
 	}
 	return nil

@@ -40,16 +40,45 @@ func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Size: 7, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
 }
 
+// builds is how a worker builds in tests: it lists a piece when before lets it. A step ends
+// with its first parts.
+type builds struct {
+	before func(context.Context) error
+	open   export.Opener
+	budget int64
+	step   time.Duration
+}
+
+func (b builds) Acquire(ctx context.Context, _ int64) error { return b.before(ctx) }
+func (b builds) Release(int64)                              {}
+
 // site builds with something that happens before each piece of the list, and tables
-// that can all be read. A step ends with its first piece.
-func site(before func(context.Context) error) export.BuildOptions {
-	turn := func(ctx context.Context, piece func() error) error {
-		if err := before(ctx); err != nil {
-			return err
-		}
-		return piece()
+// that can all be read.
+func site(before func(context.Context) error) builds {
+	return builds{before: before, open: func(context.Context, string, int) (string, error) { return "", nil }, budget: export.Budget}
+}
+
+// step does one step of a job, as a worker does that is never late.
+func step(ctx context.Context, s *Store, sc organization.Scope, jobID string, at builds) (wait time.Duration, err error) {
+	b, wait, err := s.ClaimBuild(ctx, sc, jobID, at.budget)
+	if err != nil || b == nil {
+		return wait, err
 	}
-	return export.BuildOptions{Budget: export.Budget, Turn: turn, Look: func(context.Context, string, int) (string, error) { return "", nil }}
+	why := export.Advance(ctx, b, at, at.open, at.step)
+	if why == nil {
+		return 0, nil
+	}
+	lost := errors.Is(why, job.ErrLost)
+	err = b.Release(context.WithoutCancel(ctx), !lost && ctx.Err() == nil)
+	if lost {
+		return 0, err
+	}
+	return 0, why
+}
+
+// about names work of a kind.
+func about(sc organization.Scope, work, subject string) job.Job {
+	return job.Job{Work: work, Organization: sc.Organization, Subject: subject}
 }
 
 // turn lets nobody wait.
@@ -72,10 +101,10 @@ func built(t *testing.T, s *Store, sc organization.Scope, jobID string) export.R
 }
 
 // builtAt does the steps of a job until there are no more.
-func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at export.BuildOptions) export.Result {
+func builtAt(t *testing.T, s *Store, sc organization.Scope, jobID string, at builds) export.Result {
 	t.Helper()
 	for steps := 0; ; steps++ {
-		if wait, err := s.Build(t.Context(), sc, jobID, at); err != nil || wait != 0 {
+		if wait, err := step(t.Context(), s, sc, jobID, at); err != nil || wait != 0 {
 			t.Fatalf("wait %s, %v", wait, err)
 		}
 		j, err := s.Job(t.Context(), sc, jobID, export.Left{})
@@ -203,7 +232,7 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		}
 		canceled, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 		must(t, err)
-		_, err = s.Build(t.Context(), sc, canceled.ID, site(turn))
+		_, err = step(t.Context(), s, sc, canceled.ID, site(turn))
 		must(t, err)
 		_, err = s.CancelJob(t.Context(), sc, canceled.ID, nil)
 		must(t, err)
@@ -297,33 +326,33 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		// A worker that dies in the middle is never heard of again.
 		dies := func(jobID string) {
 			life := &life{left: 2}
-			if _, err := life.of(s).Build(t.Context(), sc, jobID, site(turn)); err == nil || life.left >= 0 {
+			if _, err := step(t.Context(), life.of(s), sc, jobID, site(turn)); err == nil || life.left >= 0 {
 				t.Fatal("the worker did not die")
 			}
 		}
 		once := create()
 		dies(once)
-		if wait, err := s.Build(t.Context(), sc, once, site(turn)); err != nil || wait <= 0 {
+		if wait, err := step(t.Context(), s, sc, once, site(turn)); err != nil || wait <= 0 {
 			t.Errorf("under a living lease: wait %s, %v", wait, err)
 		}
-		ahead(export.Lease + time.Second)
+		ahead(job.Lease + time.Second)
 		jobs := queued(t, s, job.Export, once)
-		if wait, err := s.WatchBuild(t.Context(), sc, once); err != nil || wait != 0 || queued(t, s, job.Export, once) != jobs+1 {
+		if wait, err := s.Watch(t.Context(), about(sc, job.Export, once)); err != nil || wait != 0 || queued(t, s, job.Export, once) != jobs+1 {
 			t.Errorf("of a dead worker: %s, %v", wait, err)
 		}
 		if r := built(t, s, sc, once); r.Rows != 4*buildPiece || len(partsOf(t, s, sc, r)) != 2*buildPiece {
 			t.Errorf("after a death: %d rows", r.Rows)
 		}
 		deadly := create()
-		for range export.MaxDeaths {
+		for range job.MaxDeaths {
 			dies(deadly)
-			ahead(export.Lease + time.Second)
+			ahead(job.Lease + time.Second)
 		}
 		if r := built(t, s, sc, deadly); r.Job.Status != export.Failed || !strings.Contains(r.Job.ErrorMessage, "three times") {
 			t.Errorf("after three deaths: %+v", r.Job)
 		}
 		canceled := create()
-		wait, err := s.Build(t.Context(), sc, canceled, site(func(context.Context) error {
+		wait, err := step(t.Context(), s, sc, canceled, site(func(context.Context) error {
 			_, err := s.CancelJob(context.Background(), sc, canceled, nil)
 			return err
 		}))
@@ -340,8 +369,8 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		}
 		large := create()
 		narrow := site(turn)
-		narrow.Budget = export.ColumnBytes
-		if _, err := s.Build(t.Context(), sc, large, narrow); err != nil {
+		narrow.budget = export.ColumnBytes
+		if _, err := step(t.Context(), s, sc, large, narrow); err != nil {
 			t.Error(err)
 		}
 		if j, err := s.Job(t.Context(), sc, large, export.Left{}); err != nil || j.Status != export.Failed || j.ErrorMessage != export.TooLarge {
@@ -360,11 +389,11 @@ func TestACaptureWhoseTableCannotBeReadIsLeftOutByName(t *testing.T) {
 		must(t, err)
 		away := errors.New("the disk is away")
 		at := site(turn)
-		at.Look = func(context.Context, string, int) (string, error) { return "", away }
-		if _, err := s.Build(t.Context(), sc, j.ID, at); !errors.Is(err, away) {
+		at.open = func(context.Context, string, int) (string, error) { return "", away }
+		if _, err := step(t.Context(), s, sc, j.ID, at); !errors.Is(err, away) {
 			t.Errorf("without a disk: %v", err)
 		}
-		at.Look = func(_ context.Context, table string, rows int) (string, error) {
+		at.open = func(_ context.Context, table string, rows int) (string, error) {
 			if table == "table of spoiled" && rows == 4 {
 				return "It is damaged.", nil
 			}

@@ -1,14 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 	"time"
 
-	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
@@ -43,8 +40,6 @@ const notChosen = -1
 // allDone is the progress of a job that is done. Half of it is listing the parts.
 const allDone = 10_000
 
-var errNotMine = errors.New("the export is built by another, or not any more")
-
 // lockBuild reads and locks a job and how it is built; nil when it was imported.
 func lockBuild(w *writeTx, jobID string) (j export.Job, b *build, err error) {
 	if j, err = lockJob(w, jobID); err != nil {
@@ -74,96 +69,60 @@ type building struct {
 	s       *Store
 	org     id
 	job     string
-	site    export.BuildOptions
-	begun   time.Time
-	attempt int64
+	held    job.Held
+	budget  int64
 	request export.Request
 	chosen  int64
 	looked  int64
 	list    listing
 }
 
-// Build takes a job one step further. With wait above 0 another is at it.
-func (s *Store) Build(ctx context.Context, sc organization.Scope, jobID string, site export.BuildOptions) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
-	p := &building{s: s, org: org, job: jobID, site: site, begun: s.now()}
-	if wait, err = p.claim(ctx); err != nil || wait > 0 || p.attempt == 0 {
-		return wait, toFault(err)
-	}
-	alive, end := context.WithCancelCause(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() { p.watch(alive, end) })
-	err = p.step(alive)
-	if cause := context.Cause(alive); err != nil && errors.Is(cause, errNotMine) {
-		err = cause
-	}
-	end(nil)
-	watching.Wait()
-	switch {
-	case errors.Is(err, errNotMine):
-		return 0, toFault(p.leave(ctx))
-	case err != nil:
-		if breaker.Silent(err) {
-			_ = p.s.Breaker().Await(ctx) // else another takes it over
-		}
-		p.release(context.WithoutCancel(ctx), ctx.Err() == nil && !breaker.Silent(err))
-	}
-	return 0, toFault(err)
-}
+var _ export.Build = (*building)(nil)
 
-// step does pieces until it has taken its time or nothing is left to be done.
-func (p *building) step(ctx context.Context) error {
-	if p.chosen == notChosen {
-		if ended, err := p.choose(ctx); err != nil || ended {
-			return err
-		}
-	}
-	for {
-		if more, err := p.look(ctx); err != nil || !more {
-			return err
-		}
-	}
-}
+// Held is the job and the attempt.
+func (p *building) Held() job.Held { return p.held }
 
 const endedThrice = "The export was ended three times while it was built. Narrow the date range or request fewer athletes."
 
-// claim makes the job this worker's.
-func (p *building) claim(ctx context.Context) (wait time.Duration, err error) {
-	err = p.s.engine.write(ctx, p.org, func(w *writeTx) error {
-		wait, p.attempt = 0, 0
-		if err := p.s.engine.line(w); err != nil {
+// ClaimBuild takes a job for a step.
+func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID string, budget int64) (taken export.Build, wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) error {
+		taken, wait = nil, 0
+		if err := s.engine.line(w); err != nil {
 			return err
 		}
-		j, b, err := lockBuild(w, p.job)
+		j, b, err := lockBuild(w, jobID)
 		switch {
 		case err != nil || b == nil:
 			return ignoreMissing(err)
 		case j.Status != export.Running: // an import may say so of one that stands in the queue
-			return p.s.quit(w, p.job)
+			return s.quit(w, jobID)
 		case b.line != stands: // its turn comes
 			return nil
 		}
-		now := p.s.now()
-		if wait = b.left(now); wait > 0 {
+		now := s.now()
+		held, left, died := b.take(job.Job{Work: job.Export, Organization: sc.Organization, Subject: jobID}, now)
+		if wait = left; wait > 0 {
 			return nil
 		}
-		if b.take(now, export.Lease) {
+		if died {
 			b.deaths++
 		}
-		if b.deaths >= export.MaxDeaths {
-			return p.s.end(w, &j, export.Failed, endedThrice)
+		if b.deaths >= job.MaxDeaths {
+			return s.end(w, &j, export.Failed, endedThrice)
 		}
-		p.attempt, p.request, p.chosen, p.looked = b.attempt, b.request, b.chosen, b.looked
+		taken = &building{s: s, org: org, job: jobID, held: held, budget: budget, request: b.request, chosen: b.chosen, looked: b.looked}
 		if !b.watched {
-			w.enqueue(job.Job{Work: job.WatchExport, Organization: p.org.String(), Subject: p.job, At: now.Add(export.Lease)})
+			w.enqueue(held.Watching(now))
 		}
 		return w.do(exec(`UPDATE export_build SET attempt = $3, deaths = $4, lease = $5, watched = 1 WHERE organization = $1 AND job = $2`,
-			p.org, p.job, p.attempt, int64(b.deaths), b.until))
+			org, jobID, b.attempt, int64(b.deaths), b.until))
 	})
-	return wait, err
+	return taken, wait, toFault(err)
 }
 
 // mine extends the lease and keeps how far the job has come, which never goes back; or
@@ -173,45 +132,11 @@ func (p *building) mine(w *writeTx, progress int64) (export.Job, error) {
 	if err != nil {
 		return j, err
 	}
-	if j.Status != export.Running || b == nil || !b.heldBy(p.attempt) {
-		return j, errNotMine
+	if j.Status != export.Running || b == nil || !b.heldBy(p.held) {
+		return j, job.ErrLost
 	}
 	return j, w.do(exec(`UPDATE export_build SET lease = $3, progress = CASE WHEN progress < $4 THEN $4 ELSE progress END WHERE organization = $1 AND job = $2`,
-		p.org, p.job, micros(p.s.now().Add(export.Lease)), progress))
-}
-
-// How often a worker asks whether the job is still its own, and how often it says that
-// it is alive: while it waits for a bucket it says so in no other way.
-const (
-	askEvery  = 400 * time.Millisecond
-	beatEvery = 12 // as many asks
-)
-
-// watch cuts the work short as soon as the job is not this worker's any more.
-func (p *building) watch(ctx context.Context, end context.CancelCauseFunc) {
-	tick := time.NewTicker(cmp.Or(p.s.asks, askEvery))
-	defer tick.Stop()
-	for n := 1; ; n++ {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		err := p.s.engine.read(ctx, p.org, p.still)
-		if errors.Is(err, errNotMine) {
-			end(err)
-			return
-		}
-		if n%beatEvery == 0 && err == nil {
-			err = p.beat(ctx)
-		}
-		if breaker.Silent(err) && p.s.Breaker().Await(ctx) == nil { // before another may take it to be dead
-			err = p.beat(ctx)
-		}
-		if err != nil && ctx.Err() == nil && !breaker.Silent(err) {
-			p.s.log.Warn("the worker of an export could not say that it is alive; it says so again", "error", err)
-		}
-	}
+		p.org, p.job, micros(p.s.now().Add(job.Lease)), progress))
 }
 
 // still asks whether the job is this worker's, and locks nothing: it is for those who
@@ -220,36 +145,32 @@ func (p *building) still(t tx) error {
 	var attempt int64
 	err := t.do(one(into(&attempt), `SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
 WHERE j.organization = $1 AND j.id = $2 AND j.status = 'RUNNING' AND b.lease <> 0`, p.org, p.job))
-	if errors.Is(err, errNoRow) || err == nil && attempt != p.attempt {
-		return errNotMine
+	if errors.Is(err, errNoRow) || err == nil && attempt != p.held.Attempt {
+		return job.ErrLost
 	}
 	return err
 }
 
-// beat extends the lease.
-func (p *building) beat(ctx context.Context) error {
-	return p.s.engine.write(ctx, p.org, func(w *writeTx) error {
-		return w.do(exec(`UPDATE export_build SET lease = $4 WHERE organization = $1 AND job = $2 AND attempt = $3 AND lease <> 0`, p.org, p.job, p.attempt, micros(p.s.now().Add(export.Lease))))
-	})
-}
-
-// release lets the job go on later, or another in its place. What is tried so often in
-// vain has failed.
-func (p *building) release(ctx context.Context, failed bool) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	err := p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+// Release lets the job go on later, or another in its place, as it does when the job was ended
+// by an import meanwhile. What is tried so often in vain has failed.
+func (p *building) Release(ctx context.Context, failed bool) error {
+	return toFault(p.s.engine.write(ctx, p.org, func(w *writeTx) error {
 		if err := p.s.engine.line(w); err != nil {
 			return err
 		}
 		j, b, err := lockBuild(w, p.job)
-		if err != nil || b == nil || !b.heldBy(p.attempt) {
-			return err
+		switch {
+		case err != nil || b == nil:
+			return ignoreMissing(err)
+		case j.Status != export.Running:
+			return p.s.quit(w, p.job)
+		case !b.heldBy(p.held):
+			return nil
 		}
 		if failed {
 			b.failures++
 		}
-		if b.failures >= export.MaxFailures && j.Status == export.Running {
+		if b.failures >= export.MaxFailures {
 			return p.s.end(w, &j, export.Failed, "The server's storage could not be read, however often that was tried. Ask for the export again when it can be.")
 		}
 		if err := w.do(exec(`UPDATE export_build SET lease = 0, failures = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, int64(b.failures))); err != nil || !failed {
@@ -257,29 +178,12 @@ func (p *building) release(ctx context.Context, failed bool) {
 		}
 		_, err = p.s.passOn(w, p.job, p.s.now().Add(afterFailure))
 		return err
-	})
-	if err != nil {
-		p.s.log.Warn("an export is taken over later", "error", err)
-	}
+	}))
 }
 
 // afterFailure is how long an organization's next export waits after one that could not
 // go on, for what the one has failed of the next may fail of too.
 const afterFailure = 2 * time.Second
-
-// leave gives the place in the queue of a job to another that an import has ended.
-func (p *building) leave(ctx context.Context) error {
-	return p.s.engine.write(ctx, p.org, func(w *writeTx) error {
-		if err := p.s.engine.line(w); err != nil {
-			return err
-		}
-		j, b, err := lockBuild(w, p.job)
-		if err != nil || b == nil || j.Status == export.Running {
-			return ignoreMissing(err)
-		}
-		return p.s.quit(w, p.job)
-	})
-}
 
 // end brings a job to a final state and sees to it that its result is erased in time.
 // The line is the transaction's.
@@ -295,21 +199,4 @@ func (s *Store) end(w *writeTx, j *export.Job, status export.Status, why string)
 		return err
 	}
 	return w.putJob(*j)
-}
-
-// WatchBuild has a dead worker's job go on.
-func (s *Store) WatchBuild(ctx context.Context, sc organization.Scope, jobID string) (wait time.Duration, err error) {
-	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
-		j, b, err := lockBuild(w, jobID)
-		if err != nil || b == nil || j.Status != export.Running {
-			return 0, err
-		}
-		if b.until != 0 {
-			if left := b.left(s.now()); left > 0 {
-				return left + time.Second, nil
-			}
-			w.enqueue(job.Job{Work: job.Export, Organization: sc.Organization, Subject: jobID})
-		}
-		return 0, w.do(exec(`UPDATE export_build SET watched = 0 WHERE organization = $1 AND job = $2`, w.org, jobID))
-	})
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/upload"
 )
 
 // A result that somebody has asked for as a file has a row in export_file for each
@@ -196,15 +195,16 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 			return w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 		}
 		now := s.now()
-		if wait = f.left(now); wait > 0 {
+		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization, Subject: subject}, now)
+		if wait = left; wait > 0 {
 			return nil
 		}
-		if f.take(now, export.Lease) {
+		if died {
 			f.deaths++
 			if err := f.eraseComing(w); err != nil {
 				return err
 			}
-			if f.deaths >= export.MaxDeaths {
+			if f.deaths >= job.MaxDeaths {
 				return s.giveUpFile(w, f)
 			}
 		}
@@ -213,8 +213,8 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 			return err
 		}
 		f.version = version
-		work = &export.FileWork{Format: format, Attempt: f.attempt, Room: max(0, s.storage()-parts), Anew: f.again != 0}
-		w.enqueue(job.Job{Work: job.WatchExportFile, Organization: sc.Organization, Subject: subject, At: now.Add(export.Lease)})
+		work = &export.FileWork{Held: held, Format: format, Room: max(0, s.storage()-parts), Anew: f.again != 0}
+		w.enqueue(held.Watching(now))
 		return f.put(w)
 	})
 	if err != nil || work == nil {
@@ -246,28 +246,10 @@ func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.
 		if err != nil {
 			return err
 		}
-		if f == nil || !f.heldBy(work.Attempt) || f.version != version {
-			return upload.ErrLost
+		if f == nil || !f.heldBy(work.Held) || f.version != version {
+			return job.ErrLost
 		}
 		return do(w, f, &files)
-	}))
-}
-
-// ExtendFile says that the worker is alive.
-func (s *Store) ExtendFile(ctx context.Context, sc organization.Scope, work *export.FileWork) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
-		var n int64
-		extend := exec(`UPDATE export_file SET lease = $5 WHERE organization = $1 AND job = $2 AND format = $3 AND attempt = $4 AND lease > 0`,
-			org, work.Job.ID, string(work.Format), work.Attempt, micros(s.now().Add(export.Lease)))
-		extend.affected = &n
-		if err := w.do(extend); err != nil || n == 1 {
-			return err
-		}
-		return upload.ErrLost
 	}))
 }
 
@@ -310,7 +292,7 @@ func (s *Store) ReleaseFile(ctx context.Context, sc organization.Scope, work *ex
 		if !again.IsZero() {
 			f.deaths++
 		}
-		if f.deaths >= export.MaxDeaths {
+		if f.deaths >= job.MaxDeaths {
 			return s.giveUpFile(w, f)
 		}
 		if err := f.stop(w); err != nil {
@@ -332,20 +314,4 @@ func (s *Store) giveUpFile(w *writeTx, f *exportFile) error {
 	}
 	f.again, f.notBefore = 0, micros(s.now().Add(export.FileTrial))
 	return f.put(w)
-}
-
-// WatchFile has a file of a dead worker made by another.
-func (s *Store) WatchFile(ctx context.Context, sc organization.Scope, subject string) (wait time.Duration, err error) {
-	jobID, format := export.ParseFileSubject(subject)
-	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
-		f, err := w.lockFile(jobID, string(format))
-		if err != nil || f == nil || f.until == 0 {
-			return 0, err
-		}
-		if left := f.left(s.now()); left > 0 {
-			return left + time.Second, nil
-		}
-		f.make(w, time.Time{})
-		return 0, nil
-	})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
-	"github.com/kinebase/kinebase/upload"
 )
 
 // asked has a file of a result asked for.
@@ -97,7 +96,7 @@ func TestAFileOfAResultIsMadeOnceAndKept(t *testing.T) {
 		if !strings.HasPrefix(name, "export/org="+sc.Organization+"/") || w.Rows != 3 || w.Version != r.Version || w.Room <= 0 {
 			t.Errorf("the work is %+v, the name %s", w, name)
 		}
-		must(t, s.ExtendFile(t.Context(), sc, w))
+		must(t, s.Extend(t.Context(), w.Held))
 		must(t, s.IntendFile(t.Context(), sc, w, name))
 		if ok, err := s.FinishFile(t.Context(), sc, w, name, 100); err != nil || !ok {
 			t.Fatal(ok, err)
@@ -155,10 +154,10 @@ func TestADeletionTakesTheFileAwayAndHasItMadeAnew(t *testing.T) {
 				t.Errorf("%s is made %d times, want %d", subject, n, want)
 			}
 		}
-		if err := s.ExtendFile(t.Context(), sc, coming); !errors.Is(err, upload.ErrLost) {
+		if err := s.Extend(t.Context(), coming.Held); !errors.Is(err, job.ErrLost) {
 			t.Errorf("who made it of the old version goes on: %v", err)
 		}
-		if ok, err := s.FinishFile(t.Context(), sc, coming, "coming", 5); ok || !errors.Is(err, upload.ErrLost) {
+		if ok, err := s.FinishFile(t.Context(), sc, coming, "coming", 5); ok || !errors.Is(err, job.ErrLost) {
 			t.Errorf("who made it of the old version keeps it: %v, %v", ok, err)
 		}
 		// What was still on its way to the disk is erased once more when it has arrived.
@@ -186,7 +185,7 @@ func TestADeletionTakesTheFileAwayAndHasItMadeAnew(t *testing.T) {
 			t.Errorf("due are %q, files take %d", due, sum(t, s, sc))
 		}
 		must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, ""))
-		if ok, err := s.FinishFile(t.Context(), sc, w, "coming too", 5); ok || !errors.Is(err, upload.ErrLost) {
+		if ok, err := s.FinishFile(t.Context(), sc, w, "coming too", 5); ok || !errors.Is(err, job.ErrLost) {
 			t.Errorf("a file of an erased result is kept: %v, %v", ok, err)
 		}
 	})
@@ -202,23 +201,23 @@ func TestAFileIsMadeByAnotherWhenItsWorkerDies(t *testing.T) {
 		subject := askedFor(t, s, sc, r, export.CSV)
 		dead := making(t, s, sc, subject)
 		must(t, s.IntendFile(t.Context(), sc, dead, "half"))
-		if wait, err := s.WatchFile(t.Context(), sc, subject); err != nil || wait <= 0 {
+		if wait, err := s.Watch(t.Context(), about(sc, job.ExportFile, subject)); err != nil || wait <= 0 {
 			t.Errorf("while it lives: %s, %v", wait, err)
 		}
-		ahead(export.Lease + time.Second)
-		if wait, err := s.WatchFile(t.Context(), sc, subject); err != nil || wait != 0 || queued(t, s, job.ExportFile, subject) != 2 {
+		ahead(job.Lease + time.Second)
+		if wait, err := s.Watch(t.Context(), about(sc, job.ExportFile, subject)); err != nil || wait != 0 || queued(t, s, job.ExportFile, subject) != 2 {
 			t.Errorf("when it is dead: %s, %v", wait, err)
 		}
 		w := making(t, s, sc, subject)
 		same(t, "due", erasable(t, s, sc), []string{"half"})
-		if ok, err := s.FinishFile(t.Context(), sc, dead, "half", 5); ok || !errors.Is(err, upload.ErrLost) {
+		if ok, err := s.FinishFile(t.Context(), sc, dead, "half", 5); ok || !errors.Is(err, job.ErrLost) {
 			t.Errorf("the dead one finishes: %v, %v", ok, err)
 		}
 		must(t, s.ReleaseFile(t.Context(), sc, w, time.Time{})) // a server that stops
 		w = making(t, s, sc, subject)
 		must(t, s.ReleaseFile(t.Context(), sc, w, s.now().Add(time.Second))) // a bucket that is away
 		making(t, s, sc, subject)
-		ahead(export.Lease + time.Second)
+		ahead(job.Lease + time.Second)
 		if w, wait, err := s.ClaimFile(t.Context(), sc, subject); w != nil || wait != 0 || err != nil {
 			t.Errorf("after three deaths: %+v %s %v", w, wait, err)
 		}

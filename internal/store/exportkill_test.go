@@ -31,10 +31,9 @@ type life struct {
 
 var errDead = errors.New("the worker is dead")
 
-// of is the worker's view of a store. The worker does not ask beside its work whether
-// the job is still its own: on a slow machine that, and not a step, would meet its death.
+// of is the worker's view of a store.
 func (l *life) of(s *Store) *Store {
-	return &Store{engine: mortal{s.engine, l}, log: s.log, now: s.now, asks: time.Hour}
+	return &Store{engine: mortal{s.engine, l}, log: s.log, now: s.now}
 }
 
 // turns counts a time that the worker turns to the database.
@@ -202,9 +201,9 @@ func (r *trial) goneBy() {
 	default:
 		r.died["listing"]++
 	}
-	r.ahead(export.Lease + time.Second)
+	r.ahead(job.Lease + time.Second)
 	before := queued(r.T, r.s, job.Export, r.job)
-	wait, err := r.s.WatchBuild(context.Background(), r.sc, r.job)
+	wait, err := r.s.Watch(context.Background(), about(r.sc, job.Export, r.job))
 	must(r.T, err)
 	if more := queued(r.T, r.s, job.Export, r.job) - before; wait != 0 || free && more != 0 || !free && more != 1 {
 		r.Fatalf("after a death (free: %v) %d jobs, wait %s", free, more, wait)
@@ -212,9 +211,9 @@ func (r *trial) goneBy() {
 }
 
 // works has a worker do steps while it lives.
-func (r *trial) works(l *life, at export.BuildOptions) {
+func (r *trial) works(l *life, at builds) {
 	for r.running() {
-		_, err := l.of(r.s).Build(context.Background(), r.sc, r.job, at)
+		_, err := step(context.Background(), l.of(r.s), r.sc, r.job, at)
 		if errors.Is(err, errDead) {
 			return
 		}
@@ -235,10 +234,10 @@ func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T
 			r := &trial{T: t, gallery: g, job: j.ID, died: died}
 			canceled := false
 			at := site(turn)
-			at.Look = g.look
+			at.open = g.look
 			for r.running() {
 				l := &life{left: chance.IntN(12)}
-				if r.deaths+chance.IntN(3) >= export.MaxDeaths { // some get through
+				if r.deaths+chance.IntN(3) >= job.MaxDeaths { // some get through
 					l.left = 1000
 				}
 				before, leased := "", false
@@ -252,7 +251,7 @@ func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T
 							r.goneBy()
 						}
 						for range 1 + chance.IntN(3) {
-							_, err := g.s.Build(context.Background(), g.sc, r.job, at)
+							_, err := step(context.Background(), g.s, g.sc, r.job, at)
 							must(t, err)
 						}
 						if chance.IntN(2) == 0 { // and die of it
@@ -284,7 +283,7 @@ func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T
 					continue
 				}
 				for r.running() && before == "" {
-					_, err := l.of(g.s).Build(context.Background(), g.sc, r.job, at)
+					_, err := step(context.Background(), l.of(g.s), g.sc, r.job, at)
 					must(t, err)
 				}
 				if leased && before != r.state() {
@@ -300,7 +299,7 @@ func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T
 			sums(t, g.s, g.sc, r.job)
 			switch got.Job.Status {
 			case export.Completed:
-				if r.deaths >= export.MaxDeaths || canceled {
+				if r.deaths >= job.MaxDeaths || canceled {
 					t.Errorf("completed after %d deaths, canceled: %v", r.deaths, canceled)
 				}
 				parts, skipped := g.want(request)
@@ -317,7 +316,7 @@ func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T
 				}
 				same(t, "left out", left, skipped[:min(len(skipped), export.DefaultSkipped)])
 			case export.Failed:
-				if r.deaths != export.MaxDeaths || got.Job.ErrorMessage != endedThrice || canceled {
+				if r.deaths != job.MaxDeaths || got.Job.ErrorMessage != endedThrice || canceled {
 					t.Errorf("after %d deaths: %+v", r.deaths, got.Job)
 				}
 			case export.Canceled:
@@ -343,22 +342,22 @@ func TestAWorkerThatIsReplacedInTheMiddleOfItsTransactionIsRefused(t *testing.T)
 	p := postgres(t) // on SQLite there is nobody else in the middle of one
 	g := newGallery(t, p)
 	at := site(turn)
-	at.Look = g.look
+	at.open = g.look
 	long := at
-	long.Step = time.Hour
+	long.step = time.Hour
 	for what, in := range map[string]int{"listing": 1, "looking": 4} {
 		j, err := g.s.CreateJob(t.Context(), g.sc, export.Request{}, nil)
 		must(t, err)
 		r := &trial{T: t, gallery: g, job: j.ID}
 		before := ""
 		e := &slow{engine: g.s.engine, in: in, middle: func() {
-			g.ahead(export.Lease + time.Second)
-			_, err := g.s.Build(context.Background(), g.sc, r.job, at)
+			g.ahead(job.Lease + time.Second)
+			_, err := step(context.Background(), g.s, g.sc, r.job, at)
 			must(t, err)
 			before = r.state()
 		}}
 		zombie := &Store{engine: e, log: g.s.log, now: g.s.now}
-		_, err = zombie.Build(t.Context(), g.sc, r.job, long)
+		_, err = step(t.Context(), zombie, g.sc, r.job, long)
 		must(t, err)
 		if before == "" || before != r.state() {
 			t.Errorf("%s: a zombie has changed\n%s\ninto\n%s", what, before, r.state())

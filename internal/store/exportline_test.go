@@ -12,6 +12,7 @@ import (
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -63,14 +64,14 @@ func TestTheManyLargeExportsOfSomeHoldUpNobodysSmallOne(t *testing.T) {
 		step := func() (inQueue, bool) {
 			next, ok := take(t, s)
 			if ok {
-				_, err := s.Build(t.Context(), organization.Scope{Organization: next.organization}, next.job, at)
+				_, err := step(t.Context(), s, organization.Scope{Organization: next.organization}, next.job, at)
 				must(t, err)
 			}
 			return next, ok
 		}
 		a, b, small := tenant(t, s, "A"), tenant(t, s, "B"), tenant(t, s, "small")
 		for _, large := range []organization.Scope{a, b} {
-			for n := range lookedAtOnce + lookedAtOnce/2 { // of more than one piece
+			for n := range openedAtOnce + openedAtOnce/2 { // of more than one piece
 				film(t, s, large, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Minute))), walked(2, "A", -1))
 			}
 		}
@@ -119,7 +120,7 @@ func TestAnExportThatCannotGoOnLetsTheOthersPassAndHasFailedInTheEnd(t *testing.
 		}
 		away := errors.New("the bucket does not answer")
 		sound, failing := site(turn), site(turn)
-		failing.Look = func(context.Context, string, int) (string, error) { return "", away }
+		failing.open = func(context.Context, string, int) (string, error) { return "", away }
 		var again []inQueue // what the queue tries once more
 		for tries := 0; ; {
 			next, ok := take(t, s)
@@ -133,7 +134,7 @@ func TestAnExportThatCannotGoOnLetsTheOthersPassAndHasFailedInTheEnd(t *testing.
 			if next.job == ids[0] {
 				at = failing
 			}
-			if _, err := s.Build(t.Context(), sc, next.job, at); err != nil {
+			if _, err := step(t.Context(), s, sc, next.job, at); err != nil {
 				if tries++; !errors.Is(err, away) || tries > export.MaxFailures {
 					t.Fatalf("try %d: %v", tries, err)
 				}
@@ -164,7 +165,7 @@ func TestAnExportWhoseJobAnImportEndsGivesItsPlaceToAnother(t *testing.T) {
 			t.Fatal("more stand in the queue than may")
 		}
 		endIt(t, s, sc, ids[0])
-		if _, err := s.Build(t.Context(), sc, ids[0], site(turn)); err != nil || queued(t, s, "export", waiting) != 1 {
+		if _, err := step(t.Context(), s, sc, ids[0], site(turn)); err != nil || queued(t, s, "export", waiting) != 1 {
 			t.Errorf("the place is not given on: %v", err)
 		}
 		// The same in the middle of a step.
@@ -172,34 +173,29 @@ func TestAnExportWhoseJobAnImportEndsGivesItsPlaceToAnother(t *testing.T) {
 		must(t, err)
 		film(t, s, sc, session("one", &noon), walked(2, "A", -1))
 		at := site(turn)
-		at.Look = func(context.Context, string, int) (string, error) { endIt(t, s, sc, ids[1]); return "", nil }
-		if _, err := s.Build(t.Context(), sc, ids[1], at); err != nil || queued(t, s, "export", j.ID) != 1 {
+		at.open = func(context.Context, string, int) (string, error) { endIt(t, s, sc, ids[1]); return "", nil }
+		if _, err := step(t.Context(), s, sc, ids[1], at); err != nil || queued(t, s, "export", j.ID) != 1 {
 			t.Errorf("the place of one that was being built is not given on: %v", err)
 		}
 	})
 }
 
-func TestACanceledExportIsCutShortWhileItWaitsForABucket(t *testing.T) {
+func TestTheWorkerOfACanceledExportIsToldWhenItSaysThatItIsAlive(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")
 		film(t, s, sc, session("one", &noon), walked(2, "A", -1))
 		j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 		must(t, err)
-		var canceled time.Time
-		at := site(turn)
-		at.Look = func(ctx context.Context, _ string, _ int) (string, error) { // never answers
-			if _, err := s.CancelJob(context.Background(), sc, j.ID, nil); err != nil {
-				t.Error(err)
-			}
-			canceled = time.Now()
-			<-ctx.Done()
-			return "", ctx.Err()
+		b, _, err := s.ClaimBuild(t.Context(), sc, j.ID, export.Budget)
+		must(t, err)
+		must(t, s.Extend(t.Context(), b.Held()))
+		_, err = s.CancelJob(t.Context(), sc, j.ID, nil)
+		must(t, err)
+		if err := s.Extend(t.Context(), b.Held()); !errors.Is(err, job.ErrLost) {
+			t.Errorf("of a canceled export: %v", err)
 		}
-		if _, err := s.Build(t.Context(), sc, j.ID, at); err != nil {
-			t.Error(err)
-		}
-		t.Logf("cut after %v", time.Since(canceled))
+		must(t, b.Release(t.Context(), false))
 		if ended(t, s, sc, []string{j.ID}, export.Canceled) != 1 {
 			t.Error("it was not canceled")
 		}
@@ -241,7 +237,7 @@ func TestDeletionsAtAnyMomentOfAnExportLeaveTheSumsRight(t *testing.T) {
 			})
 			return nil
 		})
-		at.Look = func(ctx context.Context, table string, rows int) (string, error) {
+		at.open = func(ctx context.Context, table string, rows int) (string, error) {
 			lock.Lock()
 			defer lock.Unlock()
 			reason, err := g.look(ctx, table, rows)

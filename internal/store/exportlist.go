@@ -51,10 +51,13 @@ func (a alert) do(statements ...statement) error {
 	return a.tx.do(statements...)
 }
 
-// choose lists the parts. ended says that the job has failed of what they are.
-func (p *building) choose(ctx context.Context) (ended bool, err error) {
+// List lists the parts, unless that is done.
+func (p *building) List(ctx context.Context, turns export.Turns) (ended bool, err error) {
+	if p.chosen != notChosen {
+		return false, nil
+	}
 	if err := p.beginAnew(ctx); err != nil {
-		return false, err
+		return false, toFault(err)
 	}
 	err = p.s.engine.aside(ctx, p.org, func(t tx) error {
 		t = alert{t, ctx}
@@ -65,20 +68,20 @@ func (p *building) choose(ctx context.Context) (ended bool, err error) {
 			if p.list.waiting = append(p.list.waiting, c); len(p.list.waiting) < buildPiece {
 				return true, nil
 			}
-			err := p.site.Turn(ctx, func() error { return p.piece(ctx) })
+			err := p.piece(ctx, turns)
 			return !p.tooLarge() && !p.list.spent, err
 		})
 	})
-	if err != nil {
-		return false, err
+	if err == nil {
+		ended, err = p.listed(ctx)
 	}
-	return p.listed(ctx)
+	return ended, toFault(err)
 }
 
 // beginAnew removes what an earlier worker has listed.
 func (p *building) beginAnew(ctx context.Context) error {
 	p.list = listing{known: map[string]bool{}, missing: newWanted(p.request)}
-	if p.attempt == 1 {
+	if p.held.Attempt == 1 {
 		return nil
 	}
 	for left := true; left; {
@@ -97,8 +100,12 @@ func (p *building) beginAnew(ctx context.Context) error {
 	return nil
 }
 
-// piece lists the parts of what is waiting.
-func (p *building) piece(ctx context.Context) error {
+// piece lists the parts of what is waiting, when its turn has come.
+func (p *building) piece(ctx context.Context, turns export.Turns) error {
+	if err := turns.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer turns.Release(1)
 	var after listing
 	err := p.s.engine.write(ctx, p.org, func(w *writeTx) error {
 		after = p.list.copy()
@@ -131,7 +138,7 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 			return err
 		} else if !room {
 			why = noRoom(p.s.storage()).Message
-		} else if after.width > p.site.Budget {
+		} else if after.width > p.budget {
 			why = export.TooLarge
 		} else if missing := new(fault.Error); after.matched > 0 && errors.As(after.missing.fault(), &missing) {
 			why = capture.ErrorText(missing.Messages())
@@ -150,7 +157,7 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 }
 
 // tooLarge says whether giving the result out would not fit the budget.
-func (p *building) tooLarge() bool { return p.list.width > p.site.Budget }
+func (p *building) tooLarge() bool { return p.list.width > p.budget }
 
 // copy is the state to which a transaction that may run again adds.
 func (l *listing) copy() listing {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/upload"
+	"github.com/kinebase/kinebase/job"
 )
 
 func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
@@ -155,7 +155,7 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 							_, err = s.FinishFile(context.Background(), sc, w, name, 500+r.Int64N(1000))
 						}
 					}
-					if err != nil && !errors.Is(err, upload.ErrLost) {
+					if err != nil && !errors.Is(err, job.ErrLost) {
 						t.Error("make:", err)
 						return
 					}

@@ -1,6 +1,14 @@
 package store
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+)
 
 // lease says who works on a row: the file of a capture, an export, a kept file. A worker
 // takes it, extends it while it is alive, and gives it back. When it runs out another
@@ -19,16 +27,111 @@ func (l *lease) left(now time.Time) time.Duration { return max(0, fromMicros(l.u
 
 // heldBy says whether the attempt still is the newest and was not given back. A lease
 // that ran out is still the worker's until another takes it.
-func (l *lease) heldBy(attempt int64) bool { return l.until != 0 && l.attempt == attempt }
-
-// take gives the lease to the next worker, and says whether the one before died with it.
-// Nobody may hold it.
-func (l *lease) take(now time.Time, life time.Duration) (died bool) {
-	died = l.until != 0
-	l.attempt++
-	l.until = micros(now.Add(life))
-	return died
-}
+func (l *lease) heldBy(h job.Held) bool { return l.until != 0 && l.attempt == h.Attempt }
 
 // giveBack ends the work of the newest attempt.
 func (l *lease) giveBack() { l.until = 0 }
+
+// take gives the lease on a job to the next worker, unless another holds it: then wait is
+// how long that is believed to be alive. died says that the worker before died with it.
+func (l *lease) take(j job.Job, now time.Time) (h job.Held, wait time.Duration, died bool) {
+	if wait = l.left(now); wait > 0 {
+		return job.Held{}, wait, false
+	}
+	died = l.until != 0
+	l.attempt++
+	l.until = micros(now.Add(job.Lease))
+	return job.Held{Job: j, Attempt: l.attempt}, 0, died
+}
+
+// leased locks the lease on what a job is about, and says whether that is still to be done;
+// nil when it is not there.
+func (s *Store) leased(w *writeTx, j job.Job) (l *lease, wanted bool, err error) {
+	switch j.Work {
+	case job.Export:
+		e, b, err := lockBuild(w, j.Subject)
+		if err != nil || b == nil {
+			return nil, false, err
+		}
+		return &b.lease, e.Status == export.Running && b.line == stands, nil
+	case job.ExportFile:
+		id, format := export.ParseFileSubject(j.Subject)
+		f, err := w.lockFile(id, string(format))
+		if err != nil || f == nil {
+			return nil, false, err
+		}
+		return &f.lease, f.name == "" && f.notBefore == 0, nil
+	}
+	c, r, err := s.lockRecording(w, j.Subject)
+	if err != nil || r == nil {
+		return nil, false, err
+	}
+	return &r.lease, r.due(c), nil
+}
+
+// Extend says that a worker is alive.
+func (s *Store) Extend(ctx context.Context, h job.Held) error {
+	org, err := scope(organization.Scope{Organization: h.Organization})
+	if err != nil {
+		return err
+	}
+	var extended int64
+	extend := exec("", org, h.Attempt, micros(s.now().Add(job.Lease)))
+	extend.affected = &extended
+	switch h.Work {
+	case job.Export:
+		extend.sql, extend.args = `UPDATE export_build SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4`, append(extend.args, h.Subject)
+	case job.ExportFile:
+		id, format := export.ParseFileSubject(h.Subject)
+		extend.sql, extend.args = `UPDATE export_file SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4 AND format = $5`, append(extend.args, id, string(format))
+	default:
+		extend.sql, extend.args = `UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.args, h.Subject)
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) error { return w.do(extend) })
+	if err == nil && extended == 0 {
+		return job.ErrLost
+	}
+	return toFault(err)
+}
+
+// Watch puts a job whose worker has died into the queue again.
+func (s *Store) Watch(ctx context.Context, j job.Job) (wait time.Duration, err error) {
+	return s.asked(ctx, organization.Scope{Organization: j.Organization}, func(w *writeTx) (time.Duration, error) {
+		l, wanted, err := s.leased(w, j)
+		if err != nil || l == nil {
+			return 0, err
+		}
+		if left := l.left(s.now()); wanted && left > 0 {
+			return left + time.Second, nil
+		}
+		if wanted && l.until != 0 {
+			w.enqueue(j)
+		}
+		if j.Work != job.Export {
+			return 0, nil
+		}
+		return 0, w.do(exec(`UPDATE export_build SET watched = 0 WHERE organization = $1 AND job = $2`, w.org, j.Subject))
+	})
+}
+
+// asked runs a verb that says when it is worth asking again. What it is about may be
+// gone: then there is nothing to be done.
+func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*writeTx) (time.Duration, error)) (wait time.Duration, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return 0, err
+	}
+	err = s.engine.write(ctx, org, func(w *writeTx) (err error) {
+		wait, err = verb(w)
+		return ignoreMissing(err)
+	})
+	return wait, toFault(err)
+}
+
+// ignoreMissing lets what is not there any more be no error.
+func ignoreMissing(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 
-	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -32,8 +31,8 @@ func (s *Store) Reclaim(ctx context.Context, b job.Begun) error {
 		return err
 	}
 	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
-		wanted, held, err := s.standing(w, b.Job)
-		if err = ignoreMissing(err); err != nil || held {
+		l, wanted, err := s.leased(w, b.Job)
+		if err = ignoreMissing(err); err != nil || l != nil && l.left(s.now()) > 0 {
 			return err
 		}
 		var ended, others int64
@@ -49,32 +48,4 @@ func (s *Store) Reclaim(ctx context.Context, b job.Begun) error {
 		}
 		return nil
 	}))
-}
-
-// standing says of what a job is about whether it is to be done, and whether a worker
-// that is believed to be alive holds it.
-func (s *Store) standing(w *writeTx, j job.Job) (wanted, held bool, err error) {
-	var l *lease
-	switch j.Work {
-	case job.Export:
-		e, b, err := lockBuild(w, j.Subject)
-		if err != nil || b == nil {
-			return false, false, err
-		}
-		wanted, l = e.Status == export.Running && b.line == stands, &b.lease
-	case job.ExportFile:
-		id, format := export.ParseFileSubject(j.Subject)
-		f, err := w.lockFile(id, string(format))
-		if err != nil || f == nil {
-			return false, false, err
-		}
-		wanted, l = f.name == "" && f.notBefore == 0, &f.lease
-	default:
-		c, r, err := s.lockRecording(w, j.Subject)
-		if err != nil || r == nil {
-			return false, false, err
-		}
-		wanted, l = r.due(c), &r.lease
-	}
-	return wanted, l.left(s.now()) > 0, nil
 }

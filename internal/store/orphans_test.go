@@ -24,7 +24,7 @@ func TestAFileThatComesAfterItsNameWasErasedIsErasedOnceMore(t *testing.T) {
 		must(t, s.Intend(t.Context(), sc, dead, until, "half a table"))
 
 		must(t, s.DeleteAthlete(t.Context(), sc, gone, anybody))
-		ahead(upload.Lease + time.Second)
+		ahead(job.Lease + time.Second)
 		claimed(t, s, sc, read)
 		names := []string{"coming", "half a table"}
 		same(t, "due at once", erasable(t, s, sc), names)

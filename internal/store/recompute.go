@@ -140,7 +140,7 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, of.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed || !sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {
-			return upload.ErrLost
+			return job.ErrLost
 		}
 		if err != nil {
 			return err

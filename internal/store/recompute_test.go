@@ -90,7 +90,7 @@ func TestWhatWasFoundIsRefusedWhenTheRecordingHasChangedSince(t *testing.T) {
 			of, err := s.Stored(t.Context(), sc, name)
 			must(t, err)
 			change(name)
-			if err := s.Recomputed(t.Context(), sc, of, foundBy("current", 2)); err == nil || !strings.Contains(err.Error(), upload.ErrLost.Error()) {
+			if err := s.Recomputed(t.Context(), sc, of, foundBy("current", 2)); err == nil || !strings.Contains(err.Error(), job.ErrLost.Error()) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got, err := s.Stored(t.Context(), sc, name); err == nil && strings.Contains(string(got.Info), "current") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -37,7 +38,7 @@ func TestAFileIsReadOnceMoreOnRequestWithAllItsTries(t *testing.T) {
 
 		file, _ := arrived(t, s, sc)
 		refused(t, again(file), fault.Conflict, "being read")
-		for range upload.MaxDeaths {
+		for range job.MaxDeaths {
 			dies(file)
 		}
 		if got, _ := status(t, s, sc, file); got != capture.Error {
@@ -51,7 +52,7 @@ func TestAFileIsReadOnceMoreOnRequestWithAllItsTries(t *testing.T) {
 			t.Errorf("%d captures are listed as processing", n)
 		}
 		refused(t, again(file), fault.Conflict, "being read")
-		for range upload.MaxDeaths - 1 {
+		for range job.MaxDeaths - 1 {
 			dies(file)
 		}
 		finish(file, upload.Outcome{Table: "table 1", Samples: "samples 1", Info: []byte(`{}`), Rate: 100})
@@ -75,7 +76,7 @@ func TestWhatAnEarlierReaderWritesIsRefusedOnceTheFileIsReadAgain(t *testing.T) 
 		sc := tenant(t, s, "A")
 		file, _ := arrived(t, s, sc)
 		late := claimed(t, s, sc, file)
-		ahead(upload.Lease + time.Second)
+		ahead(job.Lease + time.Second)
 		must(t, s.Fail(t.Context(), sc, claimed(t, s, sc, file), "It is no motion file."))
 		_, err := s.Reprocess(t.Context(), sc, file, nil)
 		must(t, err)
@@ -107,7 +108,7 @@ func TestAFileIsReadOnceMoreThoughItsTablesAreBeingRenewed(t *testing.T) {
 		_, err := s.Reprocess(t.Context(), sc, file, nil)
 		must(t, err)
 		same(t, "to be erased", erasable(t, s, sc), []string{"renewed"})
-		if err := s.Finish(t.Context(), sc, renewal, upload.Outcome{Table: "renewed"}); !errors.Is(err, upload.ErrLost) {
+		if err := s.Finish(t.Context(), sc, renewal, upload.Outcome{Table: "renewed"}); !errors.Is(err, job.ErrLost) {
 			t.Errorf("the renewal that was overtaken ended with %v", err)
 		}
 		if work := claimed(t, s, sc, file); work.Renew {

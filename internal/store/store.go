@@ -24,6 +24,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/store/search"
+	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -41,7 +42,8 @@ var (
 	_ export.Builder          = (*Store)(nil)
 	_ feed.Store              = (*Store)(nil)
 	_ upload.Store            = (*Store)(nil)
-	_ upload.Leases           = (*Store)(nil)
+	_ job.Leases              = (*Store)(nil)
+	_ upload.Readings         = (*Store)(nil)
 	_ manifest.Store          = (*Store)(nil)
 )
 
@@ -85,7 +87,6 @@ type Store struct {
 	engine  engine
 	log     *slog.Logger
 	now     func() time.Time
-	asks    time.Duration // how often a worker asks whether its export is still its own; 0: askEvery
 
 	tokens       tokenCache
 	combinations combinationCache

@@ -254,16 +254,16 @@ func TestAFinishedCaptureHasWhatTheFileTold(t *testing.T) {
 		sc := tenant(t, s, "A")
 		session, original := arrived(t, s, sc)
 		w := claimed(t, s, sc, session)
-		if w.Original != original || w.FileName != "walk.c3d" || w.Attempt != 1 || w.Renew {
+		if w.Original != original || w.FileName != "walk.c3d" || w.Held.Attempt != 1 || w.Renew {
 			t.Errorf("the work is %+v", w)
 		}
 		if queued(t, s, job.Watch, session) != 1 {
 			t.Error("nobody watches the worker")
 		}
-		if second, wait, err := s.Claim(t.Context(), sc, session); err != nil || second != nil || wait <= 0 || wait > upload.Lease {
+		if second, wait, err := s.Claim(t.Context(), sc, session); err != nil || second != nil || wait <= 0 || wait > job.Lease {
 			t.Errorf("a second worker gets %+v, wait %s, %v", second, wait, err)
 		}
-		must(t, s.Extend(t.Context(), sc, w))
+		must(t, s.Extend(t.Context(), w.Held))
 		must(t, s.Intend(t.Context(), sc, w, time.Now().Add(time.Hour), "table", "samples"))
 		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "table", Samples: "samples", Info: []byte(`{}`), Rate: 120, Made: &noon}))
 		got, err := s.Stored(t.Context(), sc, session)
@@ -275,10 +275,10 @@ func TestAFinishedCaptureHasWhatTheFileTold(t *testing.T) {
 		same(t, "due", erasable(t, s, sc), nil)
 		for what, err := range map[string]error{
 			"finished twice":     s.Finish(t.Context(), sc, w, upload.Outcome{}),
-			"extended afterward": s.Extend(t.Context(), sc, w),
+			"extended afterward": s.Extend(t.Context(), w.Held),
 			"failed afterwards":  s.Fail(t.Context(), sc, w, "x"),
 		} {
-			if !strings.Contains(err.Error(), upload.ErrLost.Error()) {
+			if !strings.Contains(err.Error(), job.ErrLost.Error()) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -296,20 +296,20 @@ func TestADeadWorkersFileIsTakenOverAndTheThirdDeathOfItsReaderEndsIt(t *testing
 		session, _ := arrived(t, s, sc)
 		dead := claimed(t, s, sc, session)
 		must(t, s.Intend(t.Context(), sc, dead, s.now().Add(time.Hour), "half a table"))
-		if wait, err := s.Watch(t.Context(), sc, session); err != nil || wait <= 0 || wait > upload.Lease+2*time.Second {
+		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait <= 0 || wait > job.Lease+2*time.Second {
 			t.Errorf("of a living worker: wait %s, %v", wait, err)
 		}
-		ahead(upload.Lease + time.Second)
+		ahead(job.Lease + time.Second)
 		before := queued(t, s, job.Process, session)
-		if wait, err := s.Watch(t.Context(), sc, session); err != nil || wait != 0 || queued(t, s, job.Process, session) != before+1 {
+		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait != 0 || queued(t, s, job.Process, session) != before+1 {
 			t.Errorf("of a dead worker: wait %s, %v", wait, err)
 		}
 		second := claimed(t, s, sc, session)
-		if second.Attempt != 2 || second.Deaths != 0 {
+		if second.Held.Attempt != 2 || second.Deaths != 0 {
 			t.Errorf("taken over as %+v", second)
 		}
 		same(t, "due", erasable(t, s, sc), []string{"half a table"})
-		if err := s.Finish(t.Context(), sc, dead, upload.Outcome{}); !strings.Contains(err.Error(), upload.ErrLost.Error()) {
+		if err := s.Finish(t.Context(), sc, dead, upload.Outcome{}); !strings.Contains(err.Error(), job.ErrLost.Error()) {
 			t.Errorf("the dead worker finished: %v", err)
 		}
 		must(t, s.Release(t.Context(), sc, second, time.Time{}, true, "It fell over."))
@@ -324,9 +324,9 @@ func TestADeadWorkersFileIsTakenOverAndTheThirdDeathOfItsReaderEndsIt(t *testing
 		}
 
 		innocent, _ := arrived(t, s, sc)
-		for range 2 * upload.MaxDeaths {
+		for range 2 * job.MaxDeaths {
 			claimed(t, s, sc, innocent)
-			ahead(upload.Lease + time.Second)
+			ahead(job.Lease + time.Second)
 		}
 		must(t, s.Finish(t.Context(), sc, claimed(t, s, sc, innocent), upload.Outcome{Info: []byte(`{}`)}))
 		if got, why := status(t, s, sc, innocent); got != capture.Completed {
@@ -368,7 +368,7 @@ func TestWithACaptureGoItsFilesItsTablesAndWhatIsBeingStoredForIt(t *testing.T) 
 		if queued(t, s, job.Process, shared) == 0 {
 			t.Error("the shared capture's file is read by nobody")
 		}
-		if err := s.Finish(t.Context(), sc, half, upload.Outcome{Table: "half a table"}); !strings.Contains(err.Error(), upload.ErrLost.Error()) {
+		if err := s.Finish(t.Context(), sc, half, upload.Outcome{Table: "half a table"}); !strings.Contains(err.Error(), job.ErrLost.Error()) {
 			t.Errorf("work on what is gone was finished: %v", err)
 		}
 		refused(t, s.Arrive(t.Context(), sc, coming, "coming", 1, ""), fault.NotFound, "no such capture")

@@ -14,28 +14,6 @@ import (
 
 // A worker that reads a file holds its recording by a lease.
 
-// asked runs a verb that says when it is worth asking again. What it is about may be
-// gone: then there is nothing to be done.
-func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*writeTx) (time.Duration, error)) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
-	err = s.engine.write(ctx, org, func(w *writeTx) (err error) {
-		wait, err = verb(w)
-		return ignoreMissing(err)
-	})
-	return wait, toFault(err)
-}
-
-// ignoreMissing lets what is not there any more be no error.
-func ignoreMissing(err error) error {
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	return err
-}
-
 // due says whether there is a file to be read, or tables to be renewed.
 func (r *recording) due(c *storedCapture) bool {
 	return r != nil && r.Original != "" && (c.Status == capture.Processing || r.stale && c.Status == capture.Completed)
@@ -57,18 +35,19 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 			return err
 		}
 		now := s.now()
-		if wait = r.left(now); wait > 0 {
+		held, left, died := r.take(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID}, now)
+		if wait = left; wait > 0 {
 			return nil
 		}
 		// A worker that dies takes its server along, or the other way round: the file is
 		// not to blame. It is when its reader dies, which the worker lives to tell.
-		if r.take(now, upload.Lease) {
+		if died {
 			if err := w.eraseUnfinished(sessionID); err != nil {
 				return err
 			}
 		}
-		w.enqueue(job.Job{Work: job.Watch, Organization: sc.Organization, Subject: sessionID, At: now.Add(upload.Lease)})
-		work = &upload.Work{Stored: r.Stored, Attempt: r.attempt, Deaths: r.deaths, Renew: c.Status == capture.Completed}
+		w.enqueue(held.Watching(now))
+		work = &upload.Work{Stored: r.Stored, Held: held, Deaths: r.deaths, Renew: c.Status == capture.Completed}
 		return w.do(updateRecording(org, sessionID, r))
 	})
 	return work, wait, toFault(err)
@@ -97,31 +76,13 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 	}
 	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, work.Capture.SessionID)
-		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || !r.heldBy(work.Attempt)) {
-			return upload.ErrLost
+		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || !r.heldBy(work.Held)) {
+			return job.ErrLost
 		}
 		if err != nil {
 			return err
 		}
 		return f(w, c, r)
-	}))
-}
-
-// Extend says that the worker is alive.
-func (s *Store) Extend(ctx context.Context, sc organization.Scope, work *upload.Work) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
-		var n int64
-		extend := exec(`UPDATE recording SET lease = $4 WHERE organization = $1 AND session_id = $2 AND attempt = $3 AND lease > 0`,
-			org, work.Capture.SessionID, work.Attempt, micros(s.now().Add(upload.Lease)))
-		extend.affected = &n
-		if err := w.do(extend); err != nil || n == 1 {
-			return err
-		}
-		return upload.ErrLost
 	}))
 }
 
@@ -204,26 +165,11 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 		if died {
 			r.deaths++
 		}
-		if r.deaths >= upload.MaxDeaths {
+		if r.deaths >= job.MaxDeaths {
 			return s.giveUp(w, c, r, fmt.Sprintf("%s It was tried %d times.", why, r.deaths))
 		}
 		r.giveBack()
 		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID, At: again})
 		return w.do(updateRecording(w.org, c.SessionID, r))
-	})
-}
-
-// Watch has the file of a dead worker processed again.
-func (s *Store) Watch(ctx context.Context, sc organization.Scope, sessionID string) (wait time.Duration, err error) {
-	return s.asked(ctx, sc, func(w *writeTx) (time.Duration, error) {
-		c, r, err := s.lockRecording(w, sessionID)
-		if err != nil || !r.due(c) || r.until == 0 {
-			return 0, err
-		}
-		if left := r.left(s.now()); left > 0 {
-			return left + time.Second, nil
-		}
-		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
-		return 0, nil
 	})
 }
