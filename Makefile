@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build console python demo test test-short busy badinput lint contract bench campaign fuzz cover clean
+.PHONY: help build console python video demo test test-short busy badinput lint contract bench campaign fuzz cover clean
 
 # The race detector watches what goroutines share, and makes everything two to thirteen times
 # slower. These libraries start no goroutine and use nothing of sync, and who calls them is
@@ -66,13 +66,15 @@ python: .tools/readers/installed ## the wheel of the Python client, in bin
 	@mkdir -p bin
 	.tools/readers/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w bin ./clients/python
 
+video: .tools/video/installed ## what makes motion of videos, in .tools/video; needs Python 3.11
+
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines
-	@bin/kinebase demo --env bin/demo.env
+	@eval "$$(scripts/video --env | sed 's/^/export /')"; bin/kinebase demo --env bin/demo.env
 
 # What it needs comes first, so that it stops before it starts where something is missing.
 test: ## all tests on SQLite and PostgreSQL, disk and S3, with the race detector, and the console's; leaves nothing running
 	@scripts/need $(servers) $(compiler) $(others) $(pages)
-	@$(MAKE) .tools/versitygw .tools/readers/installed
+	@$(MAKE) .tools/versitygw .tools/readers/installed .tools/video/installed
 	@scripts/console --must build || [ "$${ALLOW_SKIPS:-}" = 1 ]
 	@scripts/test --console -exec='"$(CURDIR)/scripts/longest-first"' $(race) $(quick) $(fresh) -timeout=40m $(packages) $(call others_of,$(program) $(alone)) \
 		-- $(quick) $(fresh) -timeout=40m $(program) $(alone)
@@ -90,7 +92,7 @@ badinput: ## the bad-input cases of the file that KINEBASE_TEST_BADINPUT names
 
 lint: .tools/lint ## gofmt, go vet, the rules of tools/lint/rules.go, each with its reason there, and the console's types, rules and form
 	@! find . -name node_modules -prune -o -name '*.go' -print0 | xargs -0 gofmt -l | sed 's/$$/: gofmt would write it differently/' | grep .
-	go vet -tags=campaign,corpus_motion,corpus_cases,corpus_badinput,corpus_metrics -vettool=$(CURDIR)/.tools/lint ./...
+	go vet -tags=campaign,corpus_motion,corpus_cases,corpus_badinput,corpus_metrics,corpus_video -vettool=$(CURDIR)/.tools/lint ./...
 	go -C tools vet -vettool=$(CURDIR)/.tools/lint ./...
 	go -C tools test ./...
 	@scripts/console check
@@ -141,6 +143,8 @@ clean: ## what the targets above made
 .tools/versitygw: $(wildcard tools/versitygw/*.go)
 .tools/versitygw: package = ./versitygw
 .tools/versitygw: quickly = $(foreach part,aws hashicorp versity,-gcflags='github.com/$(part)/...=-l -dwarf=false')
+.tools/video/installed: scripts/video.txt scripts/video clients/video/pyproject.toml $(wildcard clients/video/src/kinebase_video/*.py)
+	@scripts/video
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
 .tools/%: tools/go.mod tools/go.sum

@@ -35,6 +35,7 @@ type Motion struct {
 	Subjects   []string          `json:"subjects"`
 	Bones      [][2]string       `json:"bones"`             // names of channels that hang together, the one nearer to the root first
 	Up         string            `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
+	Unknown    []string          `json:"unknown"`           // what motion of a video does not know: scale, depth
 	Plates     []ForcePlate      `json:"force_plates"`      // in the order of the file
 	PlateZero  *[2]int           `json:"force_plate_zero"`  // the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it names none
 	Computed   *Computed         `json:"computed"`          // what was found by the library of movements; while it is being measured nothing but Reason (pending)

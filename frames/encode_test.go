@@ -38,7 +38,7 @@ func TestWhatIsToldOfARecording(t *testing.T) {
 		`{"name":"Fz,1","kind":"analog","subject":null,"unit":"N","rate":200,"per_frame":2,"missing":16.6667,"columns":["Fz,1"]}],` +
 		`"events":[{"label":"Foot Strike","context":"left","time":0.011,"frame":1,"subject":"","description":""},{"label":"late","context":"","time":9,"frame":null,"subject":"","description":""}],` +
 		`"metrics":[{"name":"Walking Speed","context":"right","subject":"Ann","unit":"m/s","description":"mean","value":1.25}],` +
-		`"warnings":[],"subjects":["Ann"],"bones":[],"up":"","force_plates":[],"force_plate_zero":null,"computed":null,"video":null}`
+		`"warnings":[],"subjects":["Ann"],"bones":[],"up":"","unknown":[],"force_plates":[],"force_plate_zero":null,"computed":null,"video":null}`
 	if string(raw) != want {
 		t.Errorf("got\n%s, want\n%s", raw, want)
 	}

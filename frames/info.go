@@ -28,6 +28,10 @@ type Info struct {
 	Bones [][2]string `json:"bones"`
 	Up    string      `json:"up"` // the axis that points upwards, such as +z; "" when the file does not tell
 
+	// Unknown is what motion of a video does not know of its points: UnknownScale,
+	// UnknownDepth. What was stored before there was any has none.
+	Unknown []string `json:"unknown"`
+
 	// Plates are the force platforms, in the order of the file; nil in what was stored
 	// before there were any. PlateZero is the numbers of the first and last frame in which,
 	// by the file, nobody stood on one; nil when it names none.
@@ -40,6 +44,12 @@ type Info struct {
 
 	Video *Video `json:"video"`
 }
+
+// What motion of a video may not know.
+const (
+	UnknownScale = "scale" // how long its metres are
+	UnknownDepth = "depth" // how far things are from the camera
+)
 
 // Plate is a force platform: what the file says of its geometry, and the names of the
 // channels that have what it measured, in the order of its type.

@@ -38,7 +38,7 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 		Format: string(kind), Frames: total, FirstFrame: rec.FirstFrame, Start: rec.Start,
 		Even: rec.Times == nil && rec.Rate > 0 && (rec.Video == nil || !rec.Video.Variable),
 		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Metrics: []Metric{}, Warnings: []Warning{},
-		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up, Plates: []Plate{},
+		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up, Unknown: []string{}, Plates: []Plate{},
 	}
 	for _, p := range rec.Plates { // analog channels are the last ones, in their order
 		plate := Plate{p, []string{}}

@@ -101,6 +101,21 @@ var markerSets = []MarkerSet{
 		head: head_4X4
 		neck: torso_4X4
 	`)},
+	{Name: "MediaPipe Pose", Centres: true, Landmarks: landmarks(`
+		pelvis: left_hip, right_hip
+		@_hip: @_hip
+		@_knee: @_knee
+		@_ankle: @_ankle
+		@_heel: @_heel
+		@_toe: @_foot_index
+		@_shoulder: @_shoulder
+		@_elbow: @_elbow
+		@_wrist: @_wrist
+		@_hand: @_index
+		@_head: @_ear
+		head: left_ear, right_ear
+		neck: left_shoulder, right_shoulder
+	`)},
 	{Name: "BTS", Landmarks: landmarks(`
 		pelvis: l asis, r asis, sacrum
 		@_asis: % asis

@@ -124,6 +124,10 @@ func (m *measuring) method(column, id string) (*Column, Method) {
 // event keeps a moment, in seconds on the clock of the recording.
 func (m *measuring) event(column, method string, time float64) {
 	_, by := m.method(column, method)
+	if why := m.unseen(by, ""); why != nil {
+		m.withhold(column, why.code, "%s", why.message)
+		return
+	}
 	info := m.rec.Info
 	frame := int(math.Round((time - info.Start) * *info.Rate))
 	frame = max(0, min(info.Frames-1, frame))
@@ -133,7 +137,10 @@ func (m *measuring) event(column, method string, time float64) {
 // metric keeps a number, or withholds it where it cannot be.
 func (m *measuring) metric(column, method string, value float64) {
 	c, by := m.method(column, method)
+	why := m.unseen(by, c.Unit)
 	switch {
+	case why != nil:
+		m.withhold(column, why.code, "%s", why.message)
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		m.withhold(column, Failed, "The computation gave no number.")
 	case c.Plausible != nil && (value < c.Plausible[0] || value > c.Plausible[1]):
@@ -146,6 +153,10 @@ func (m *measuring) metric(column, method string, value float64) {
 // text keeps a text.
 func (m *measuring) text(column, method, text string) {
 	_, by := m.method(column, method)
+	if why := m.unseen(by, ""); why != nil {
+		m.withhold(column, why.code, "%s", why.message)
+		return
+	}
 	m.computed.Metrics = append(m.computed.Metrics, frames.ComputedMetric{Column: column, Text: &text, Method: by.ID, Version: by.Version})
 }
 

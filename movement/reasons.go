@@ -18,6 +18,8 @@ const (
 	RateTooLow       = "rate-too-low"
 	UnevenFrames     = "uneven-frames"
 	UnitUnknown      = "unit-unknown"
+	ScaleUnknown     = "scale-unknown"
+	DepthUnknown     = "depth-unknown"
 	SideUnknown      = "side-unknown"
 	EventMissing     = "event-missing"
 	Implausible      = "implausible"
@@ -54,6 +56,8 @@ var reasons = []Reason{
 	{RateTooLow, "The rate is too low for the method, or not known."},
 	{UnevenFrames, "The frames are not evenly spaced in time."},
 	{UnitUnknown, "The unit of a channel that the method needs is not known."},
+	{ScaleUnknown, "The motion was made of the video of one camera and the athlete's height is not known, so that lengths are not."},
+	{DepthUnknown, "The motion was made of the video of one camera, which does not show how far away things are."},
 	{SideUnknown, "It is not known which platform was under which foot, or which foot the movement is made with."},
 	{EventMissing, "An event that the value rests on was not found."},
 	{Implausible, "The value lies outside of what people can do, so something about the recording is wrong."},

@@ -33,11 +33,18 @@ func (r *Reading) Close() error {
 	return errors.Join(errs...)
 }
 
+// Source is what is known of a file that is to be read.
+type Source struct {
+	Name     string   // tells the kind of the file by its ending
+	Athletes []string // whose movement it has
+	Height   float64  // of the one athlete, in m; 0 where it is not known
+}
+
 // Reader reads motion files, which may be anything that somebody has sent.
 type Reader interface {
-	// Read reads a file of the organization, whose name tells its kind. The error is an
-	// *Unreadable when the file is to blame, and a *Died when it brought its reader down.
-	Read(ctx context.Context, s organization.Scope, name string, f File) (*Reading, error)
+	// Read reads a file of the organization. The error is an *Unreadable when the file is to
+	// blame, and a *Died when it brought its reader down.
+	Read(ctx context.Context, s organization.Scope, of Source, f File) (*Reading, error)
 	// Measure finds in a recording that was read what the library of movements has for its
 	// movement. info is frames.Info as JSON in which nothing was found yet, and comes back with what was; table and
 	// samples are nil where the recording has none. What brings a reader down is told as the

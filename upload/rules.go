@@ -61,7 +61,7 @@ func New(body payload.Object, now time.Time, window time.Duration) (Reservation,
 	if _, named := given(body, "file_name"); !named {
 		r.Add("file_name", "file_name is required: it tells the kind of the file by its ending, one of %s", endings())
 	}
-	if _, filmed := given(body, "camera_configuration"); !filmed && isVideo(r.r.FileName) {
+	if _, filmed := given(body, "camera_configuration"); !filmed && IsVideo(r.r.FileName) {
 		r.Add("camera_configuration", "camera_configuration is required for a video")
 	}
 	if r.r.Group == "" {
@@ -172,7 +172,8 @@ func (r *reader) captureTime(v payload.Value) {
 	}
 }
 
-func isVideo(name string) bool {
+// IsVideo says whether a file is a video, by the ending of its name.
+func IsVideo(name string) bool {
 	kind, _ := motion.KindOf(name)
 	return kind == motion.MOV || kind == motion.MP4
 }

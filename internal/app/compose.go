@@ -124,7 +124,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if err != nil {
 		return nil, err
 	}
-	return api, a.work(ctx, s, files, WithNames(reader, s), o.Downloads)
+	return api, a.work(ctx, s, files, WithHeights(WithNames(reader, s), s), o.Downloads)
 }
 
 // options are those of the interface in every phase.

@@ -143,7 +143,7 @@ func (l *laboratoryOf) once(r *process.Runner, path string, measured bool, by up
 		return err
 	}
 	s := organization.Scope{Organization: l.organization}
-	got, err := r.Read(context.Background(), s, path, openFile{folderFile{f, stat.Size()}})
+	got, err := r.Read(context.Background(), s, upload.Source{Name: path}, openFile{folderFile{f, stat.Size()}})
 	if err != nil {
 		return err
 	}

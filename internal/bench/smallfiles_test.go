@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
 )
 
 // Small files are C3D files of a few seconds, as a laboratory records hundreds of them a day.
@@ -139,7 +140,7 @@ func (l *laboratoryOf) reading(operation string) (row, error) {
 		if err != nil {
 			return row{}, err
 		}
-		got, err := r.Read(context.Background(), organization.Scope{Organization: l.organization}, path, openFile{folderFile{f, int64(len(l.file))}})
+		got, err := r.Read(context.Background(), organization.Scope{Organization: l.organization}, upload.Source{Name: path}, openFile{folderFile{f, int64(len(l.file))}})
 		if err == nil {
 			err = got.Close()
 		}

@@ -107,6 +107,6 @@ func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope
 	if err != nil {
 		return nil, end, errors.Join(err, files.Close())
 	}
-	f.Reader = app.WithNames(reader, s)
+	f.Reader = app.WithHeights(app.WithNames(reader, s), s)
 	return f, func() error { return errors.Join(reader.Close(), files.Close()) }, nil
 }

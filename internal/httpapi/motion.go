@@ -61,6 +61,9 @@ func storedInfo(s upload.Stored) (info frames.Info, err error) {
 	if info.Bones == nil { // it was stored before there were any
 		info.Bones = [][2]string{}
 	}
+	if info.Unknown == nil { // the same
+		info.Unknown = []string{}
+	}
 	if info.Metrics == nil { // the same
 		info.Metrics = []frames.Metric{}
 	}

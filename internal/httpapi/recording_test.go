@@ -366,7 +366,7 @@ func TestMotionIsToldByTheRateThatCounts(t *testing.T) {
 		t.Errorf("the id is not first: %s", got.body)
 	}
 	older := s.stored["a"]
-	for _, later := range []string{`,"bones":[],"up":""`, `,"force_plates":[],"force_plate_zero":null,"computed":null`} {
+	for _, later := range []string{`,"bones":[],"up":"","unknown":[]`, `,"force_plates":[],"force_plate_zero":null,"computed":null`} {
 		older.Info = []byte(strings.Replace(string(older.Info), later, "", 1))
 		s.stored["older"] = older
 		// What is not measured yet says so.

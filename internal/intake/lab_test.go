@@ -49,7 +49,7 @@ func (s *script) Measure(_ context.Context, _ organization.Scope, _ upload.Measu
 	return info, nil
 }
 
-func (s *script) Read(ctx context.Context, _ organization.Scope, name string, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
 	raw, err := io.ReadAll(f.(interface{ File() *os.File }).File()) // as a child process reads what it inherits
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *script) Read(ctx context.Context, _ organization.Scope, name string, f 
 	times, fail := s.seen[text], s.fail
 	s.lock.Unlock()
 	if s.told != nil {
-		s.told <- name
+		s.told <- of.Name
 	}
 	if fail != nil {
 		return nil, fail

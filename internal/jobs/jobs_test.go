@@ -74,7 +74,7 @@ func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Me
 }
 
 // Read does it.
-func (s *script) Read(ctx context.Context, _ organization.Scope, _ string, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, _ upload.Source, f upload.File) (*upload.Reading, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = original.Close() }() // it was only read
-	got, err := p.Reader.Read(ctx, s, work.FileName, original)
+	got, err := p.Reader.Read(ctx, s, upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs}, original)
 	if err != nil {
 		return o, nil, err
 	}

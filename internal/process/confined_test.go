@@ -141,7 +141,7 @@ func TestAHostileVideoProcessorFindsNoWayOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Video = []string{"/proc/self/exe", hostile, string(ask), "{output}.csv", "{input}"}
-	made, _, err := r.Derive(t.Context(), "a.mp4", remoteOf(clip()))
+	made, err := r.Derive(t.Context(), upload.Source{Name: "a.mp4"}, nil, remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ with tempfile.TemporaryDirectory() as folder:
 open(os.devnull, "w").write("x")
 os.urandom(8)
 `, packages, "{input}", "{output}.csv"}
-	got, err := r.Read(t.Context(), lab, "a.mp4", remoteOf(clip()))
+	got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.mp4"}, remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ os.urandom(8)
 
 func TestAReaderWorksConfined(t *testing.T) {
 	r := strict(t)
-	got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small()))
+	got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small()))
 	if err != nil {
 		t.Fatal(err)
 	}

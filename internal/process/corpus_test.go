@@ -26,7 +26,7 @@ func readWhole(t *testing.T, name string) (frames.Info, map[string][]float64, er
 		t.Fatal(err)
 	}
 	defer f.Close()
-	got, err := runner(t).Read(t.Context(), lab, name, file{f})
+	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: name}, file{f})
 	if err != nil {
 		return frames.Info{}, nil, err
 	}

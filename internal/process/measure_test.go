@@ -37,7 +37,7 @@ func standing(t *testing.T, unit string) upload.File {
 
 func TestARecordingIsMeasuredInAReader(t *testing.T) {
 	r := runner(t)
-	read, err := r.Read(t.Context(), lab, "standing.csv", standing(t, "N"))
+	read, err := r.Read(t.Context(), lab, upload.Source{Name: "standing.csv"}, standing(t, "N"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestARecordingIsMeasuredInAReader(t *testing.T) {
 
 func TestARecordingThatEndsItsReaderHasNoValuesAndTheReason(t *testing.T) {
 	r := runner(t)
-	read, err := r.Read(t.Context(), lab, "standing.csv", standing(t, "N"))
+	read, err := r.Read(t.Context(), lab, upload.Source{Name: "standing.csv"}, standing(t, "N"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,20 +61,20 @@ func (r *Runner) log() *slog.Logger {
 	return slog.Default()
 }
 
-// Read reads a file whose name tells its kind. Of a video it gives what the video
+// Read reads a file. Of a video it gives what the video
 // processor makes of it, when there is one; else a warning says that there is none.
 // The error is an *upload.Unreadable when the file is to blame, an *upload.Died when
 // it brought its reader down or took too much memory or time, and another one when
 // neither can be said.
-func (r *Runner) Read(ctx context.Context, s organization.Scope, name string, f upload.File) (*upload.Reading, error) {
-	got, err := r.read(ctx, s, name, f, 0)
+func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+	got, err := r.read(ctx, s, of.Name, f, 0)
 	if err != nil {
 		return nil, err
 	}
-	if kind, _ := motion.KindOf(name); kind != motion.MP4 && kind != motion.MOV {
+	if kind, _ := motion.KindOf(of.Name); kind != motion.MP4 && kind != motion.MOV {
 		return got, nil
 	}
-	if err := r.video(ctx, s, name, f, got); err != nil {
+	if err := r.video(ctx, s, of, f, got); err != nil {
 		return nil, errors.Join(err, got.Close())
 	}
 	return got, nil

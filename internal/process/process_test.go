@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 		case parentOf:
 			f, err := os.Open(os.Args[2])
 			if err == nil {
-				_, err = runner(nil).Read(context.Background(), lab, f.Name(), file{f})
+				_, err = runner(nil).Read(context.Background(), lab, upload.Source{Name: f.Name()}, file{f})
 			}
 			panic(err)
 		}
@@ -171,7 +171,7 @@ func table(t *testing.T, f upload.File) *frames.Table {
 }
 
 func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), lab, "Some One's trial.C3D", remoteOf(small()))
+	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "Some One's trial.C3D"}, remoteOf(small()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
 }
 
 func TestATableThatSaysWhenItWasRecordedGivesTheTime(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), lab, "trial.csv", remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
+	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "trial.csv"}, remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestATableThatSaysWhenItWasRecordedGivesTheTime(t *testing.T) {
 
 func TestAFileThatCannotBeReadIsToBlameItself(t *testing.T) {
 	for name, content := range map[string]string{"a.c3d": "this is no C3D file", "b.trc": "", "c.bvh": "HIERARCHY\n"} {
-		_, err := runner(t).Read(t.Context(), lab, name, remoteOf([]byte(content)))
+		_, err := runner(t).Read(t.Context(), lab, upload.Source{Name: name}, remoteOf([]byte(content)))
 		var unreadable *upload.Unreadable
 		_, want := motion.Read(name, strings.NewReader(content), int64(len(content)))
 		if !errors.As(err, &unreadable) || want == nil || unreadable.Reason != want.Error() {
@@ -232,7 +232,7 @@ func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := runner(t)
 			r.Memory, r.Time = c.memory, c.time
-			_, err := r.Read(t.Context(), lab, c.name, remoteOf([]byte(c.content)))
+			_, err := r.Read(t.Context(), lab, upload.Source{Name: c.name}, remoteOf([]byte(c.content)))
 			var died *upload.Died
 			if !errors.As(err, &died) || !strings.Contains(died.Reason, c.says) {
 				t.Errorf("%v, want one that says %q", err, c.says)
@@ -243,7 +243,7 @@ func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
 
 func TestAReaderHasNothingOfTheServersEnvironment(t *testing.T) {
 	t.Setenv("KINEBASE_S3_SECRET_KEY", "secret")
-	got, err := runner(t).Read(t.Context(), lab, "t.env", remoteOf([]byte("-")))
+	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "t.env"}, remoteOf([]byte("-")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestWhoNoLongerWaitsStopsTheReader(t *testing.T) {
 	ended := make(chan error)
 	r := runner(t)
 	go func() {
-		_, err := r.Read(ctx, lab, name, file{f})
+		_, err := r.Read(ctx, lab, upload.Source{Name: name}, file{f})
 		ended <- err
 	}()
 	testkit.Until(t, "the reader begins", func() bool { return !free(t, name) })

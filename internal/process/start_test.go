@@ -27,7 +27,10 @@ func TestAReaderThatCannotStartIsUnavailableAndBlamesNoFile(t *testing.T) {
 		kept := r.Dir
 		set(&r.Binary, &r.Dir)
 		for verb, err := range map[string]error{
-			"read":    func() error { _, err := r.Read(t.Context(), lab, "walk.trc", remoteOf([]byte("x"))); return err }(),
+			"read": func() error {
+				_, err := r.Read(t.Context(), lab, upload.Source{Name: "walk.trc"}, remoteOf([]byte("x")))
+				return err
+			}(),
 			"convert": r.Convert(t.Context(), lab, "walk.trc", remoteOf([]byte("x")), "csv", 0, new(bytes.Buffer)),
 		} {
 			var died *upload.Died
@@ -41,7 +44,7 @@ func TestAReaderThatCannotStartIsUnavailableAndBlamesNoFile(t *testing.T) {
 }
 
 func TestAReaderThatIsStoppedWithItsServerBlamesNoFile(t *testing.T) {
-	_, err := runner(t).Read(t.Context(), lab, "walk.stopped", remoteOf([]byte("x")))
+	_, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "walk.stopped"}, remoteOf([]byte("x")))
 	var died *upload.Died
 	var unreadable *upload.Unreadable
 	var stopped *upload.Stopped

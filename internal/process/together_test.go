@@ -143,7 +143,7 @@ func openFiles() (all []string) {
 // asks has a file of that kind read, and gives what its child wrote.
 func asks(t *testing.T, r *process.Runner, s organization.Scope, kind, content string) string {
 	t.Helper()
-	got, err := r.Read(t.Context(), s, "t."+kind, remoteOf([]byte(content)))
+	got, err := r.Read(t.Context(), s, upload.Source{Name: "t." + kind}, remoteOf([]byte(content)))
 	if err != nil {
 		t.Fatalf("%s: %v", kind, err)
 	}
@@ -159,7 +159,7 @@ func TestSmallFilesOfAnOrganizationAreReadByOneProcess(t *testing.T) {
 	r := runner(t)
 	first := asks(t, r, lab, "self", "-")
 	for range 10 {
-		if got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small())); err != nil || errors.Join(got.Close()) != nil {
+		if got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small())); err != nil || errors.Join(got.Close()) != nil {
 			t.Fatal(err)
 		}
 		if asks(t, r, lab, "self", "-") != first {
@@ -180,7 +180,7 @@ func TestTwoOrganizationsNeverShareAProcess(t *testing.T) {
 		of := []organization.Scope{lab, clinic, club}[n%3]
 		all.Go(func() {
 			for range 20 {
-				got, err := r.Read(t.Context(), of, "t.self", remoteOf([]byte("-")))
+				got, err := r.Read(t.Context(), of, upload.Source{Name: "t.self"}, remoteOf([]byte("-")))
 				if err != nil {
 					t.Error(err)
 					return
@@ -231,7 +231,7 @@ func TestWhateverComesBeforeAFileItIsReadAsIfItWereAlone(t *testing.T) {
 	r.Log = slog.New(slog.DiscardHandler)
 	alone := map[string]string{}
 	read := func(r *process.Runner, of organization.Scope, name, content string) string {
-		got, err := r.Read(t.Context(), of, name, remoteOf([]byte(content)))
+		got, err := r.Read(t.Context(), of, upload.Source{Name: name}, remoteOf([]byte(content)))
 		var unreadable *upload.Unreadable
 		switch {
 		case errors.As(err, &unreadable):
@@ -288,7 +288,7 @@ func TestEachFileHasTheLimitsOfAFile(t *testing.T) {
 		}
 	}
 	r.Time = time.Second
-	_, err := r.Read(t.Context(), lab, "t.hang", remoteOf([]byte("-")))
+	_, err := r.Read(t.Context(), lab, upload.Source{Name: "t.hang"}, remoteOf([]byte("-")))
 	var died *upload.Died
 	if !errors.As(err, &died) || !strings.Contains(died.Reason, "longer than the 1s") {
 		t.Errorf("one that hangs: %v", err)
@@ -322,7 +322,7 @@ func TestNoFileOfAnEarlierOneIsOpenInAReader(t *testing.T) {
 	r := strict(t)
 	first := asks(t, r, lab, "open", "-")
 	for n := range 20 {
-		got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small()))
+		got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +346,7 @@ func TestFilesThatAReaderSendsAreNotTaken(t *testing.T) {
 	}
 	before := 0
 	for n := range 10 {
-		got, err := r.Read(t.Context(), lab, "t.give", remoteOf([]byte("-")))
+		got, err := r.Read(t.Context(), lab, upload.Source{Name: "t.give"}, remoteOf([]byte("-")))
 		if err == nil {
 			err = got.Close()
 		}
@@ -372,7 +372,7 @@ func TestAReaderThatWasTakenOverByALaterFileFindsNoWayOut(t *testing.T) {
 	}
 	first := asks(t, r, lab, "self", "-")
 	for range 3 {
-		got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small()))
+		got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small()))
 		if err != nil || got.Close() != nil {
 			t.Fatal(err)
 		}

@@ -28,20 +28,24 @@ const NoPoseEstimator = "no-pose-estimator"
 
 // video adds to what is known of a video what its processor makes of it. Frames of
 // which that tells neither a rate nor times come as fast as the pictures.
-func (r *Runner) video(ctx context.Context, s organization.Scope, name string, f upload.File, got *upload.Reading) (err error) {
+func (r *Runner) video(ctx context.Context, s organization.Scope, of upload.Source, f upload.File, got *upload.Reading) (err error) {
 	if len(r.Video) == 0 {
 		got.Info, err = change(got.Info, func(i *frames.Info) {
 			i.Warnings = append(i.Warnings, frames.Warning{Code: NoPoseEstimator, Message: "This is a video, and no pose estimator is set up that would make motion of it: " +
-				"KINEBASE_VIDEO_PROCESSOR names the command of one. The video and its frame rate were kept."})
+				"KINEBASE_VIDEO_PROCESSOR names the command of one, which `make video` installs. The video and its frame rate were kept."})
 		})
 		return err
 	}
-	derived, extension, err := r.Derive(ctx, name, f)
+	var filmed frames.Info
+	if err := json.Unmarshal(got.Info, &filmed); err != nil {
+		return err
+	}
+	derived, err := r.Derive(ctx, of, &filmed, f)
 	if err != nil {
 		return err
 	}
-	got.Derived, got.Extension = derived, extension
-	made, err := r.read(ctx, s, "derived"+extension, derived, got.Rate)
+	got.Derived, got.Extension = derived.File, derived.Extension
+	made, err := r.read(ctx, s, "derived"+derived.Extension, derived.File, got.Rate)
 	var unreadable *upload.Unreadable
 	if errors.As(err, &unreadable) {
 		return &upload.Unreadable{Reason: "What the video processor made of the video cannot be read. " + unreadable.Reason}
@@ -56,6 +60,7 @@ func (r *Runner) video(ctx context.Context, s organization.Scope, name string, f
 	got.Table, got.Samples = made.Table, made.Samples
 	got.Info, err = change(got.Info, func(i *frames.Info) {
 		motion.Format, motion.Video, motion.Warnings = i.Format, i.Video, append(i.Warnings, motion.Warnings...)
+		derived.beside.tell(&motion)
 		*i = motion
 	})
 	if motion.Rate != nil {
@@ -64,31 +69,44 @@ func (r *Runner) video(ctx context.Context, s organization.Scope, name string, f
 	return err
 }
 
+// Derived is what a video processor has made: a file without a name, and its ending with
+// the dot.
+type Derived struct {
+	upload.File
+	Extension string
+	beside    beside
+}
+
 // Derive has the video processor make a motion file of a video. The words {input}
 // and {output} of its command become paths in a folder that nobody else can enter
 // and that is gone afterwards: the video, with the ending of its name, and "output"
 // beside it, to which the command or the program adds an ending ({output}.trc). The
 // first file there, by name, that is called output and has the ending of a motion
-// file, but of no video, is the result: a file without a name, and its ending with
-// the dot.
+// file, but of no video, is the result. output.json beside it, if there is one, says
+// what the motion file cannot. {about} becomes the path of a file that says what is
+// known of the video.
 //
 // The errors are those of Read: a processor that fails has died of the video.
-func (r *Runner) Derive(ctx context.Context, name string, f upload.File) (_ upload.File, extension string, err error) {
+func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.Info, f upload.File) (_ *Derived, err error) {
 	room, leave, err := r.room()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
-	input := filepath.Join(room, "input"+strings.ToLower(path.Ext(name)))
+	input := filepath.Join(room, "input"+strings.ToLower(path.Ext(of.Name)))
 	if err := errors.Join(copyTo(input, f), r.owned(input, room)); err != nil {
-		return nil, "", err
+		return nil, err
+	}
+	about, err := r.writeAbout(room, of, filmed)
+	if err != nil {
+		return nil, err
 	}
 	// Each process that the command starts has the limits for itself. Processor time is
 	// limited too, to as much as all cores give in the time: that ends what outlives us.
 	seconds := int64(math.Ceil(r.VideoTime.Seconds())) * int64(runtime.NumCPU())
 	var words []string
 	for _, word := range r.Video {
-		words = append(words, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output")).Replace(word))
+		words = append(words, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output"), "{about}", about).Replace(word))
 	}
 	c := command{args: r.confinedArgs(room, seconds, words), env: environment(room), dir: room,
 		terms: terms{what: processor, who: processor, memory: r.VideoMemory, time: r.VideoTime}}
@@ -97,26 +115,30 @@ func (r *Runner) Derive(ctx context.Context, name string, f upload.File) (_ uplo
 		r.log().WarnContext(ctx, "The video processor ended badly.", "error", err.Error(), "output", tail)
 		var died *upload.Died
 		if said := lastLine(tail, room); errors.As(err, &died) && said != "" {
-			return nil, "", &upload.Died{Reason: died.Reason + " Its last words: " + said}
+			return nil, &upload.Died{Reason: died.Reason + " Its last words: " + said}
 		}
-		return nil, "", err
+		return nil, err
 	}
 	made, extension, err := findOutput(room)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if made == "" {
 		nothing := "The video processor ended well but left no file called output with the ending of a motion file, such as output.trc."
 		if said := lastLine(tail+"\n"+string(out[max(0, len(out)-edge):]), room); said != "" {
 			nothing += " Its last words: " + said
 		}
-		return nil, "", &upload.Died{Reason: nothing}
+		return nil, &upload.Died{Reason: nothing}
+	}
+	beside, err := readBeside(room)
+	if err != nil {
+		return nil, err
 	}
 	file, err := openOutput(filepath.Join(room, made))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return file, extension, nil
+	return &Derived{file, extension, beside}, nil
 }
 
 // openOutput opens what the processor made. Processes that it left may still run: a link

@@ -78,7 +78,7 @@ func infoOf(t *testing.T, r *upload.Reading) frames.Info {
 }
 
 func TestAVideoWithoutAPoseEstimatorIsKeptWithAWordAboutIt(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), lab, "a.mp4", remoteOf(clip()))
+	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "a.mp4"}, remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ test "$(stat -c %a .)" = 700
 cmp -s "$1" "$1"
 cat > "$2" <<'END'
 `+made.String()+"END\n")
-	got, err := r.Read(t.Context(), lab, "My Clip.MP4", remoteOf(clip()))
+	got, err := r.Read(t.Context(), lab, upload.Source{Name: "My Clip.MP4"}, remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestWhatIsMadeOfAVideoHasItsRateUnlessItTellsTimes(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Video = []string{"/bin/sh", "-c", `cp "$1" "$2.` + c.ending + `"`, "pose", made, "{output}", "{input}"}
-			got, err := r.Read(t.Context(), lab, "a.mp4", remoteOf(clip()))
+			got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.mp4"}, remoteOf(clip()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestAVideoProcessorThatFailsSaysWhy(t *testing.T) {
 			if c.name == "too long" {
 				r.VideoTime = time.Second
 			}
-			_, err := r.Read(t.Context(), lab, "a.mov", remoteOf(clip()))
+			_, err := r.Read(t.Context(), lab, upload.Source{Name: "a.mov"}, remoteOf(clip()))
 			var unreadable *upload.Unreadable
 			var died *upload.Died
 			if c.unreadable != errors.As(err, &unreadable) || c.unreadable == errors.As(err, &died) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), r.Dir) {
@@ -232,7 +232,7 @@ func TestAVideoProcessorThatAsksItselfToEndSaysThatItWasStopped(t *testing.T) {
 	signal.Notify(heard, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(heard)
 	for _, signal := range []string{"TERM", "INT", "HUP"} {
-		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), lab, "a.mov", remoteOf(clip()))
+		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), lab, upload.Source{Name: "a.mov"}, remoteOf(clip()))
 		var stopped *upload.Stopped
 		if !errors.As(err, &stopped) || !strings.HasPrefix(stopped.Reason, "The video processor was asked to end") {
 			t.Errorf("%s gives %v", signal, err)
@@ -249,7 +249,7 @@ func TestWhatAKilledServerLeftOfAVideoIsRemoved(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(orphan, "input.mp4"), clip(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Read(t.Context(), lab, "a.mp4", remoteOf(clip())); err == nil {
+	if _, err := r.Read(t.Context(), lab, upload.Source{Name: "a.mp4"}, remoteOf(clip())); err == nil {
 		t.Error("the processor failed, and nobody said so")
 	}
 	if _, err := os.Stat(orphan); !errors.Is(err, os.ErrNotExist) {
@@ -288,7 +288,7 @@ func TestTheProgramIsItsOwnChild(t *testing.T) {
 	}
 	r := runner(t)
 	r.Binary, r.Memory = program, 128<<20
-	got, err := r.Read(t.Context(), lab, "a.c3d", remoteOf(small()))
+	got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,12 +297,12 @@ func TestTheProgramIsItsOwnChild(t *testing.T) {
 		t.Error("the table is not that of the file")
 	}
 	r.Video, r.VideoMemory = []string{"/bin/sh", "-c", `printf '%s' "$*" > "$2"`, "--memory", "{input}", "{output}.csv"}, 256<<20
-	derived, extension, err := r.Derive(t.Context(), "a.mp4", remoteOf(clip()))
+	derived, err := r.Derive(t.Context(), upload.Source{Name: "a.mp4"}, nil, remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer derived.Close()
-	if extension != ".csv" || derived.Size() == 0 {
-		t.Errorf("%q of %d bytes", extension, derived.Size())
+	if derived.Extension != ".csv" || derived.Size() == 0 {
+		t.Errorf("%q of %d bytes", derived.Extension, derived.Size())
 	}
 }

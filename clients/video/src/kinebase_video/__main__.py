@@ -1,0 +1,7 @@
+"""python -m kinebase_video."""
+
+import sys
+
+from .command import main
+
+sys.exit(main())

@@ -1,0 +1,58 @@
+"""The command kinebase-video. It speaks the protocol of Kinebase's video processor."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+from . import estimator
+from .about import About
+from .estimator import Refused
+from .motion import write
+from .warn import Warnings
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    """Run a command; what is refused is the last line of standard error, and the end is then 1."""
+    asked = _parser().parse_args(words)
+    try:
+        asked.run(asked)
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="kinebase-video", description="Makes motion of videos, for Kinebase.")
+    verbs = parser.add_subparsers(required=True)
+    motion = verbs.add_parser("motion", help="make motion of the video of one camera")
+    motion.add_argument("input", type=Path)
+    motion.add_argument("output", type=Path, help="a .csv or .trc; warnings go into a .json beside it")
+    motion.add_argument("--about", type=Path, help="what the server tells of the video, as JSON")
+    motion.add_argument("--height", type=float, help="of the person, in m")
+    motion.add_argument("--estimator", default="mediapipe", help="the entry point of what finds people")
+    motion.set_defaults(run=_motion)
+    return parser
+
+
+def output(path: Path) -> Path:
+    if path.suffix.lower() not in (".csv", ".trc"):
+        raise Refused(f"The output must be called .csv or .trc, not {path.name}.")
+    return path
+
+
+def _motion(asked: argparse.Namespace) -> None:
+    from . import onecamera
+
+    to, warnings = output(asked.output), Warnings()
+    about = About.read(asked.about)
+    if asked.height is not None:
+        about = About(asked.height, about.pictures, about.duration)
+    finder = estimator.make(asked.estimator)
+    try:
+        write(onecamera.motion(asked.input, finder, about, warnings), to, warnings)
+    finally:
+        finder.close()

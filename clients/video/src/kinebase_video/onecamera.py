@@ -1,0 +1,130 @@
+"""Motion of one camera: a body in metres about its pelvis, and the pelvis' path across the picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List, Optional, Tuple
+
+import numpy as np
+
+from .about import About
+from .decode import Video
+from .estimator import Estimator, Floats, Person, Refused
+from .even import at, even, grid
+from .motion import Motion
+from .sizes import middle, stature
+from .smooth import low_pass
+from .warn import Warnings
+
+# Landmarks that the estimator sees with less confidence are gaps.
+_HIDDEN = 0.1
+# The distance to the camera changes slowly: its course is smoothed at so many Hz.
+_DISTANCE = 0.5
+
+
+@dataclass
+class Course:
+    """One person's landmarks in the course of a video; missing numbers are NaN."""
+
+    places: Floats  # (frames, landmarks, 2) pixels
+    confidence: Floats  # (frames, landmarks)
+    body: Floats  # (frames, landmarks, 3) m
+
+    @staticmethod
+    def empty(frames: int, landmarks: int) -> "Course":
+        nothing = np.full((frames, landmarks, 3), np.nan)
+        return Course(nothing[:, :, :2].copy(), np.zeros((frames, landmarks)), nothing.copy())
+
+    def put(self, frame: int, person: Person) -> None:
+        self.places[frame], self.confidence[frame] = person.places, person.confidence
+        if person.body is not None:
+            self.body[frame] = person.body
+
+
+def watch(video: Video, estimator: Estimator, most: Optional[int] = None) -> List[List[Person]]:
+    """Give the people in each picture."""
+    return [estimator.people(picture, seconds) for picture, seconds in video.pictures(most)]
+
+
+def motion(path: Path, estimator: Estimator, about: About, warnings: Warnings, most: Optional[int] = None) -> Motion:
+    """Make motion of a video of one camera. The error is Refused."""
+    video = Video(path, warnings)
+    seen = watch(video, estimator, most)
+    about.compare(video, warnings, whole=most is None)
+    several = sum(len(people) > 1 for people in seen)
+    if several > len(seen) // 2:
+        warnings.add("several-people", "Most pictures show several people; motion was made of the one that is largest.")
+    course = Course.empty(len(seen), len(estimator.names))
+    for i, people in enumerate(seen):
+        if people:
+            course.put(i, max(people, key=lambda p: float(np.prod(np.ptp(p.places, axis=0)))))
+    found = int(np.isfinite(course.places[:, 0, 0]).sum())
+    if found == 0:
+        raise Refused("In no picture of the video was a person found.")
+    if found < len(seen):
+        warnings.add("nobody-seen", f"In {len(seen) - found} of {len(seen)} pictures nobody was found; they are gaps.")
+    if not np.isfinite(course.body).any():
+        raise Refused("The estimator tells no depth, so that one camera is not enough for motion.")
+    times = np.array(video.times)
+    course, times = _evenly(course, times, warnings)
+    return _metres(course, times, video.size, estimator, about, warnings)
+
+
+def _evenly(course: Course, times: Floats, warnings: Warnings) -> Tuple[Course, Floats]:
+    if even(times):
+        return course, times
+    wanted, rate = grid(times)
+    warnings.add("times-evened", f"The pictures do not follow one another at an even pace; motion was interpolated between them, at {rate:.2f} frames a second.")
+    confidence = np.nan_to_num(at(times, course.confidence, wanted))
+    return Course(at(times, course.places, wanted), confidence, at(times, course.body, wanted)), wanted
+
+
+def _metres(course: Course, times: Floats, size: Tuple[int, int], estimator: Estimator, about: About, warnings: Warnings) -> Motion:
+    names = estimator.names
+    rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 1.0
+    body = course.body
+    told = stature(body, names)
+    unknown: Tuple[str, ...] = ("depth",)
+    if about.height is not None and np.isfinite(told):
+        body = body * (about.height / told)
+        warnings.add("scale-estimated", f"Lengths are scaled so that the body is {about.height:.2f} m tall, as the athlete is.")
+    else:
+        unknown = ("scale", "depth")
+        warnings.add(
+            "scale-unknown",
+            "One camera does not show how large a person is, and the athlete's height is not known: lengths are those of a person of average build. "
+            "Enter the athlete's height and send the video again.",
+        )
+    warnings.add(
+        "depth-unknown",
+        "One camera does not show how far away things are: movement towards the camera and away from it is missing, and depths within the body are estimates. "
+        "Metrics that need them are withheld.",
+    )
+    path = _pelvis(course, body, times, rate, size, names)
+    points = np.stack([body[:, :, 0], -body[:, :, 1], -body[:, :, 2]], axis=2) + path[:, None]
+    points[course.confidence < _HIDDEN] = np.nan
+    feet = [i for i, name in enumerate(names) if name.endswith(("heel", "foot_index"))]
+    floor = points[:, feet, 1]
+    if np.isfinite(floor).any():
+        points[:, :, 1] -= np.nanpercentile(floor, 2)
+    channels: Dict[str, Floats] = {f"{name}_confidence": course.confidence[:, i] for i, name in enumerate(names)}
+    return Motion(times, names, points, "+y", channels, unknown)
+
+
+def _pelvis(course: Course, body: Floats, times: Floats, rate: float, size: Tuple[int, int], names: Tuple[str, ...]) -> Floats:
+    """Give where the pelvis is: (frames, 3) m, to the right and upwards from the middle of the picture, in one plane.
+
+    How many metres a pixel is at the person's distance follows from the size of the body in the picture.
+    """
+    centre = course.places.mean(axis=1, keepdims=True)  # a picture has all landmarks or none
+    spread = course.places - centre
+    wide = body[:, :, :2] - body[:, :, :2].mean(axis=1, keepdims=True)
+    metres = np.sum(spread * wide, axis=(1, 2)) / np.sum(spread * spread, axis=(1, 2))
+    metres = low_pass(metres, _DISTANCE, rate)
+    hips = middle(course.places, names, "hip") - (np.array(size) - 1) / 2
+    path = np.zeros((len(times), 3))
+    path[:, 0], path[:, 1] = hips[:, 0] * metres, -hips[:, 1] * metres
+    path[:, 0] -= path[np.isfinite(path[:, 0]), 0][0]
+    path[~np.isfinite(path[:, 0])] = np.nan
+    return path
