@@ -124,7 +124,11 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if err != nil {
 		return nil, err
 	}
-	return api, a.work(ctx, s, files, WithHeights(WithNames(reader, s), s), o.Downloads)
+	if err := a.work(ctx, s, files, WithHeights(WithNames(reader, s), s), o.Downloads); err != nil {
+		return nil, err
+	}
+	a.keepBackups(ctx, s, files)
+	return api, nil
 }
 
 // options are those of the interface in every phase.

@@ -45,6 +45,8 @@ type commands struct {
 	Measure     measureCmd       `cmd:"" help:"Measure recordings again that another version of the library of movements has measured. A server does so by itself; this one says how many values change."`
 	Org         orgCommands      `cmd:"" help:"Create and list organizations."`
 	Token       tokenCommands    `cmd:"" help:"Create, list, revoke and rotate access tokens."`
+	Backup      backupCmd        `cmd:"" help:"Back the whole store up, with its files, while servers run; or verify a backup."`
+	Restore     restoreCmd       `cmd:"" help:"Bring a backup into an empty store, and erase again what was erased since."`
 	Migrate     migrateCmd       `cmd:"" help:"Bring the store to the form that this version needs. Every command does so by itself; this one does nothing else."`
 	Healthcheck healthcheckCmd   `cmd:"" help:"Ask a running server whether it is ready."`
 	Version     versionCmd       `cmd:"" help:"Print the version."`

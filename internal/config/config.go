@@ -35,6 +35,10 @@ type Config struct {
 	S3        S3     // the bucket that files are kept in
 	MaxUpload int64  // bytes of one file
 
+	Backup      string        // where backups are: a folder or s3://BUCKET/PREFIX; "": none are made
+	BackupEvery time.Duration // between two of them
+	BackupKeep  time.Duration // that they are kept
+
 	SearchMemory  int64         // bytes of the texts that captures are found by
 	ChangesKeep   time.Duration // that a deletion stays in the feed of changes
 	FileStorage   int64         // bytes that the files of one organization's captures may take; 0: no bound

@@ -178,6 +178,24 @@ var Settings = []Setting{
 		set:      setSize(func(c *Config) *int64 { return &c.ExportStorage }, 1<<20, 1<<50), get: func(c Config) string { return sizeText(c.ExportStorage) },
 	},
 	{
+		Variable: "KINEBASE_BACKUP", Flag: "backup",
+		Meaning:  "Where backups of the store are: a folder, or `s3://BUCKET/PREFIX` at the service of `KINEBASE_S3_ENDPOINT`. With it `serve` makes them by itself and keeps the list of what was erased; see [Backup](operate.md#backup).",
+		fallback: constant(""),
+		set:      setText(func(c *Config) *string { return &c.Backup }), get: func(c Config) string { return c.Backup },
+	},
+	{
+		Variable: "KINEBASE_BACKUP_EVERY", Flag: "every", Default: "1h",
+		Meaning:  "How often `serve` makes a backup, such as `10m`. Of several servers on one store, one makes it.",
+		fallback: constant("1h"),
+		set:      setTime(func(c *Config) *time.Duration { return &c.BackupEvery }), get: func(c Config) string { return timeText(c.BackupEvery) },
+	},
+	{
+		Variable: "KINEBASE_BACKUP_KEEP", Default: "30d",
+		Meaning:  "How long backups are kept: older ones are removed when another one is finished, with the files that only they have. So long what was erased is still in a backup.",
+		fallback: constant("30d"),
+		set:      setDays(func(c *Config) *time.Duration { return &c.BackupKeep }), get: func(c Config) string { return daysText(c.BackupKeep) },
+	},
+	{
 		Variable: "KINEBASE_SEARCH_MEMORY", Default: "192MiB",
 		Meaning:  "The memory for the texts by which captures are found and the rows of what is found: about 130 bytes for a capture and three for each letter of its file's name, and 100 for an athlete, of the organizations that were searched last. Where it is short, indexes go first; what finds no room then is read from the database again for each search that was not asked lately. Lists of athletes take as much again at the most: about 130 bytes for an athlete, with what its lists are made from; an organization whose athletes find no room is listed by the database, which takes longer.",
 		fallback: constant("192MiB"),

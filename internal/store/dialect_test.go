@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,10 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
@@ -197,6 +200,7 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	must(t, s.Erased(ctx, sc, append(erasable(t, s, sc), "nothing")))
 	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
+	exerciseBackups(t, s, sc)
 	_, err = s.Secret(ctx, "exercise", []byte("secret"))
 	must(t, err)
 	must(t, s.Mark(ctx))
@@ -302,6 +306,51 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	}))
 	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
 	must(t, err)
+}
+
+// exerciseBackups dumps everything and loads it into another store.
+func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
+	t.Helper()
+	ctx := context.Background()
+	into := create(t, s, sc, person("into"), person("from"), person("deleted"))
+	put(t, s, sc, session("erased again", &noon, into[2]))
+	_, err := s.Identity(ctx)
+	must(t, err)
+	_, err = s.Standing(ctx, backup.File{Organization: sc.Organization, Session: "s", Name: "n"})
+	must(t, err)
+	_, err = s.Arrived(ctx, sc.Organization, "s")
+	must(t, err)
+	var text bytes.Buffer
+	w := backup.NewRowWriter(&text)
+	found, err := s.Dump(ctx, w)
+	must(t, err)
+	must(t, w.Flush())
+	job, err := s.CreateJob(ctx, sc, export.Request{}, nil)
+	must(t, err)
+	_, err = s.MergeAthletes(ctx, sc, into[0], into[1], nil, merging)
+	if !fault.Is(err, fault.Conflict) { // an export is being built
+		must(t, err)
+	}
+	_, err = s.CancelJob(ctx, sc, job.ID, nil)
+	must(t, err)
+	must(t, s.DeleteJob(ctx, sc, job.ID))
+	must(t, s.DeleteAthlete(ctx, sc, into[2], anybody))
+	list := backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}}
+	erasures, err := s.Erasures(ctx, &list)
+	must(t, err)
+	for _, e := range list.Tokens {
+		e.Revoked = 7
+		erasures = append(erasures, e)
+	}
+	to := Restore(Options{Data: t.TempDir()})
+	must(t, to.Load(ctx, backup.Manifest{Schema: found.Schema, Number: found.Number, Counts: w.Counts()}, backup.NewRowReader(&text)))
+	n, _, err := to.EraseAgain(ctx, erasures)
+	must(t, err)
+	if n < 2 {
+		t.Errorf("%d things were erased again", n)
+	}
+	must(t, to.Finish(ctx))
+	must(t, to.Close())
 }
 
 // errWall is an error of a test.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -43,6 +44,9 @@ func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athlet
 			return nil, id{}, err
 		}
 		if err := s.eraseAthlete(w, gone); err != nil {
+			return nil, id{}, err
+		}
+		if err := w.do(exec(`UPDATE deletion SET merged_into = $4 WHERE organization = $1 AND kind = $2 AND id = $3`, w.org, int64(feed.Athlete), gone.String(), key.String())); err != nil {
 			return nil, id{}, err
 		}
 		return merged, key, w.amend(key, *into, merged)

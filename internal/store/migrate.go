@@ -28,7 +28,21 @@ const lockFile = "kinebase.lock"
 // migrateSQLite brings the database of a data folder to the newest version,
 // making it where there is none. Of several processes one does it and the others
 // wait, as long as it takes.
-func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error) {
+func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) error {
+	return withSQLite(ctx, dir, log, func(db *sql.DB) error {
+		if err := migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log); err != nil {
+			return err
+		}
+		if err := migrateQueue(ctx, riversqlite.New(db), log); err != nil {
+			return err
+		}
+		_, err := db.ExecContext(ctx, subjectIndex)
+		return err
+	})
+}
+
+// withSQLite runs f while no other process migrates the database of the folder.
+func withSQLite(ctx context.Context, dir string, log *slog.Logger, f func(*sql.DB) error) (err error) {
 	lock, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -56,14 +70,7 @@ func migrateSQLite(ctx context.Context, dir string, log *slog.Logger) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := migrate(ctx, db, goose.DialectSQLite3, "migrations/sqlite", log); err != nil {
-		return err
-	}
-	if err := migrateQueue(ctx, riversqlite.New(db), log); err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, subjectIndex)
-	return err
+	return f(db)
 }
 
 // private makes the files for their owner alone, which SQLite would make readable
@@ -120,11 +127,39 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string,
 	if current > target {
 		return newer(current, target)
 	}
-	done, err := p.Up(ctx)
-	for _, m := range done {
-		log.Info("migrated", "version", m.Source.Version, "seconds", m.Duration.Seconds())
+	return reached(p.Up(ctx))(log)
+}
+
+// migrateTo brings a database that has no tables to the version of a backup.
+func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, version int64, log *slog.Logger) error {
+	files, err := fs.Sub(migrations, dir)
+	if err != nil {
+		return err
 	}
-	return err
+	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	current, target, err := p.GetVersions(ctx)
+	switch {
+	case err != nil:
+		return err
+	case version > target:
+		return newer(version, target)
+	case current > version:
+		return fmt.Errorf("the tables of the store are of a newer version than the backup (schema %d, the backup has %d): restore into a place without tables", current, version)
+	}
+	return reached(p.UpTo(ctx, version))(log)
+}
+
+// reached tells of the migrations that were done.
+func reached(done []*goose.MigrationResult, err error) func(*slog.Logger) error {
+	return func(log *slog.Logger) error {
+		for _, m := range done {
+			log.Info("migrated", "version", m.Source.Version, "seconds", m.Duration.Seconds())
+		}
+		return err
+	}
 }
 
 func newer(current, target int64) error {

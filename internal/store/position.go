@@ -36,7 +36,7 @@ func (w *writeTx) buried(k feed.Kind, name string) error {
 		return err
 	}
 	return w.do(exec(`INSERT INTO deletion (organization, kind, id, changed, changed_at) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (organization, kind, id) DO UPDATE SET changed = excluded.changed, changed_at = excluded.changed_at`,
+ON CONFLICT (organization, kind, id) DO UPDATE SET changed = excluded.changed, changed_at = excluded.changed_at, merged_into = ''`,
 		w.org, int64(k), name, at, micros(w.now())))
 }
 

@@ -78,6 +78,8 @@ type Options struct {
 	// texts of those that were searched lately before anybody searches.
 	Ahead bool
 
+	restoring bool // the store is being restored by this process
+
 	arrange func(engine) // what a test changes of the engine, before anybody uses it
 }
 
@@ -150,6 +152,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		if o.DatabaseURL != "" && (away(err) || breaker.Silent(err)) {
 			err = fault.Away(err)
 		}
+		return nil, errors.Join(err, s.engine.close())
+	}
+	if err := s.whole(ctx); err != nil {
 		return nil, errors.Join(err, s.engine.close())
 	}
 	background, stop := context.WithCancel(context.Background())

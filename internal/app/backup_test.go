@@ -1,0 +1,201 @@
+package app_test
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/app"
+	"github.com/kinebase/kinebase/internal/blob"
+	"github.com/kinebase/kinebase/internal/config"
+	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/upload"
+)
+
+// stored brings a capture with files of made-up bytes into a store.
+func stored(t *testing.T, s *store.Store, files upload.Files, org, session string) {
+	t.Helper()
+	sc := organization.Scope{Organization: org}
+	c := capture.Capture{SessionID: session, Status: capture.Completed, Source: capture.SourceImport}
+	original, table := upload.OriginalName(org), upload.TableName(org, c)
+	for _, err := range []error{
+		s.Plan(t.Context(), sc, session, time.Now().Add(time.Hour), original, table),
+		put(t, files, original, "original of "+session), put(t, files, table, "table of "+session),
+		s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: original, Size: int64(len("original of " + session)), Outcome: upload.Outcome{Table: table, Info: []byte(`{"frames":3}`)}}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func put(t *testing.T, files upload.Files, name, text string) error {
+	_, err := files.Put(t.Context(), name, strings.NewReader(text), int64(len(text)))
+	return err
+}
+
+// TestABackupThatIsCutAnywhereIsRefused cuts, changes and removes files of a backup at random: nothing of it may
+// then be verified or restored, and what a restore has begun may not be opened as a store.
+func TestABackupThatIsCutAnywhereIsRefused(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	chance := rand.New(rand.NewPCG(seed, 1))
+	quiet := slog.New(slog.DiscardHandler)
+	a := apptest.Start(t, apptest.SQLite)
+	org := a.Organization()
+	token := a.Token(org)
+	files, err := blob.OpenDisk(filepath.Join(a.Place["data"], "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	for _, session := range []string{"a", "b", "c"} {
+		stored(t, a.Store, files, org, session)
+	}
+	a.Delete("/captures/c", token).Want(200)
+	from := filepath.Join(t.TempDir(), "backups")
+	place, err := blob.OpenDisk(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = place.Close() })
+	r, err := app.Backup(t.Context(), settings(t, a.Place["data"]), a.Store, &app.Files{Files: files}, place, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Files != 4 {
+		t.Fatalf("the backup is %+v", r)
+	}
+	var names []string
+	if err := place.List(t.Context(), "", func(name string, _ int64) error { names = append(names, name); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 60 {
+		copied := filepath.Join(t.TempDir(), "copy")
+		if err := os.CopyFS(copied, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+		name := names[round%len(names)]
+		how := spoil(t, chance, filepath.Join(copied, filepath.FromSlash(name)))
+		broken, err := blob.OpenDisk(copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := backup.Check(t.Context(), broken, "", true); err == nil {
+			t.Errorf("%s, %s: it is verified", name, how)
+		}
+		data := filepath.Join(t.TempDir(), "data")
+		if _, err := app.Restore(t.Context(), settings(t, data), broken, "", quiet); err == nil {
+			t.Errorf("%s, %s: it is restored", name, how)
+		}
+		if _, err := os.Stat(filepath.Join(data, store.FileName)); err == nil {
+			if s, err := store.Open(context.Background(), store.Options{Data: data}); err == nil {
+				if all, _ := s.Organizations(t.Context()); len(all) > 0 {
+					t.Errorf("%s, %s: half a restore is opened as a store", name, how)
+				}
+				_ = s.Close()
+			}
+		}
+		_ = broken.Close()
+	}
+	data := filepath.Join(t.TempDir(), "whole")
+	if _, err := app.Restore(t.Context(), settings(t, data), place, "", quiet); err != nil {
+		t.Errorf("the whole one is refused: %v", err)
+	}
+}
+
+// spoil cuts a file, changes a bit of it, or removes it.
+func spoil(t *testing.T, chance *rand.Rand, path string) (how string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := chance.IntN(len(data))
+	switch chance.IntN(3) {
+	case 0:
+		how, err = "cut", os.Truncate(path, int64(at))
+	case 1:
+		data[at] ^= 1 << chance.IntN(8)
+		how, err = "changed", os.WriteFile(path, data, fs.FileMode(0o600))
+	default:
+		how, err = "removed", os.Remove(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return how
+}
+
+func TestOldBackupsGoWithTheFilesThatOnlyTheyHave(t *testing.T) {
+	a := apptest.Start(t, apptest.SQLite)
+	org := a.Organization()
+	token := a.Token(org)
+	files, err := blob.OpenDisk(filepath.Join(a.Place["data"], "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	place, err := blob.OpenDisk(filepath.Join(t.TempDir(), "backups"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = place.Close() })
+	stored(t, a.Store, files, org, "kept")
+	stored(t, a.Store, files, org, "gone")
+	now := time.Now()
+	made := func(keep time.Duration) backup.Report {
+		t.Helper()
+		r, err := backup.Make(t.Context(), a.Store, files, place, backup.Options{Keep: keep, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	made(time.Hour)
+	a.Delete("/captures/gone", token).Want(200)
+	now = now.Add(2 * time.Hour)
+	r := made(3 * time.Hour)
+	count := func() (n int) {
+		testkit.Until(t, "the files are listed", func() bool {
+			n = 0
+			return place.List(t.Context(), "files/", func(string, int64) error { n++; return nil }) == nil
+		})
+		return n
+	}
+	if n := count(); r.Removed != 0 || r.Files != 2 || n != 4 {
+		t.Errorf("while all are kept there are %d files, and %d backups were removed", n, r.Removed)
+	}
+	now = now.Add(2 * time.Hour)
+	if r = made(3 * time.Hour); r.Removed != 1 || count() != 2 {
+		t.Errorf("afterwards there are %d files, and %d backups were removed", count(), r.Removed)
+	}
+	if _, _, err := backup.Check(t.Context(), place, "", true); err != nil {
+		t.Error(err)
+	}
+	other := apptest.Start(t, apptest.SQLite)
+	if _, err := backup.Make(t.Context(), other.Store, files, place, backup.Options{Now: time.Now}); err == nil || !strings.Contains(err.Error(), "another store") {
+		t.Errorf("another store uses the same place: %v", err)
+	}
+}
+
+// settings are those of a store in a folder.
+func settings(t *testing.T, data string) config.Config {
+	t.Helper()
+	c, err := app.Configure(map[string]string{"data": data}, func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

@@ -1,0 +1,485 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/client"
+	"github.com/kinebase/kinebase/internal/blob"
+	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/motion/c3d/c3dtest"
+)
+
+// drill is a server with something in it, a place for backups, and a shell in its environment.
+type drill struct {
+	*testing.T
+	shell  *shell
+	app    *apptest.App
+	place  string
+	org    string
+	secret string
+	client *client.Client
+	files  map[string][]byte // what was sent, by capture
+}
+
+// drills runs a test on SQLite with a folder and on PostgreSQL with a bucket.
+func drills(t *testing.T, test func(d *drill), set ...func(d *drill) apptest.Option) {
+	for _, e := range []apptest.Engine{apptest.SQLite, apptest.PostgreSQL} {
+		if e == apptest.PostgreSQL && testing.Short() {
+			continue
+		}
+		t.Run(string(e), func(t *testing.T) {
+			d := &drill{T: t, shell: newShell(t), place: filepath.Join(t.TempDir(), "backups"), files: map[string][]byte{}}
+			if e == apptest.PostgreSQL {
+				b := testkit.Bucket(t)
+				delete(d.shell.env, "KINEBASE_DATA")
+				d.shell.env["KINEBASE_DATABASE_URL"] = testkit.Postgres(t).Database(t)
+				maps.Copy(d.shell.env, map[string]string{"KINEBASE_S3_ENDPOINT": b.Endpoint, "KINEBASE_S3_REGION": b.Region, "KINEBASE_S3_BUCKET": b.Name,
+					"KINEBASE_S3_ACCESS_KEY_ID": b.AccessKey, "KINEBASE_S3_SECRET_ACCESS_KEY": b.SecretKey})
+			}
+			var options []apptest.Option
+			for _, option := range set {
+				options = append(options, option(d))
+			}
+			d.app = d.serve(options...)
+			d.org = d.app.Organization()
+			d.secret = d.app.Token(d.org)
+			d.client = d.of(d.app)
+			test(d)
+		})
+	}
+}
+
+// serve starts a server on the store of the shell.
+func (d *drill) serve(set ...apptest.Option) *apptest.App {
+	d.Helper()
+	e, place := apptest.SQLite, map[string]string{}
+	for name, value := range d.shell.env {
+		switch name {
+		case "KINEBASE_DATA":
+			place["data"] = value
+		case "KINEBASE_DATABASE_URL":
+			e, place["database-url"] = apptest.PostgreSQL, value
+		case "KINEBASE_FILES":
+			place["files"] = value
+		default:
+			set = append(set, apptest.With(name, value))
+		}
+	}
+	return apptest.Start(d, e, append(set, apptest.At(place))...)
+}
+
+func (d *drill) of(a *apptest.App) *client.Client {
+	d.Helper()
+	c, err := client.New(a.URL, d.secret)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return c
+}
+
+// elsewhere makes the shell's store an empty one of the other engine, with files in a folder.
+func (d *drill) elsewhere() {
+	d.Helper()
+	_, lite := d.shell.env["KINEBASE_DATA"]
+	for name := range d.shell.env {
+		if strings.HasPrefix(name, "KINEBASE_S3") || name == "KINEBASE_DATA" || name == "KINEBASE_DATABASE_URL" {
+			delete(d.shell.env, name)
+		}
+	}
+	if lite && !testing.Short() {
+		d.shell.env["KINEBASE_DATABASE_URL"] = testkit.Postgres(d).Database(d)
+		d.shell.env["KINEBASE_FILES"] = filepath.Join(d.TempDir(), "files")
+	} else {
+		d.shell.env["KINEBASE_DATA"] = filepath.Join(d.TempDir(), "other")
+		delete(d.shell.env, "KINEBASE_FILES")
+	}
+}
+
+func must[T any](d *drill, v T, err error) T {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+	return v
+}
+
+// athlete makes one.
+func (d *drill) athlete(name string) string {
+	d.Helper()
+	a, err := d.client.CreateAthlete(d.Context(), client.AthleteFields{FirstName: &name})
+	return must(d, a, err).ID
+}
+
+// capture reserves one, sends its file and waits until it was read.
+func (d *drill) capture(n int, athletes ...string) string {
+	d.Helper()
+	r, err := d.client.Reserve(d.Context(), client.NewCapture{FileName: "walk.c3d", AthleteIDs: athletes, Activity: "jump", Movement: "squat"})
+	must(d, r, err)
+	file := c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3+n), Frames: 20 + n})
+	testkit.Until(d, "the file is taken", func() bool { return d.client.Upload(d.Context(), r, bytes.NewReader(file)) == nil })
+	testkit.Until(d, "the file was read", func() bool {
+		c, err := d.client.Capture(d.Context(), r.SessionID)
+		if must(d, c, err).Status == "error" {
+			d.Fatalf("%s: %v", r.SessionID, *c.Error)
+		}
+		return c.Status == "completed"
+	})
+	d.files[r.SessionID] = file
+	return r.SessionID
+}
+
+// rows are all rows of a store, by table, but what a restore changes.
+func rows(t testing.TB, s *store.Store) map[string][]string {
+	t.Helper()
+	var text bytes.Buffer
+	w := backup.NewRowWriter(&text)
+	if _, err := s.Dump(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	r := backup.NewRowReader(&text)
+	var head backup.Head
+	for {
+		h, job, row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case h != nil:
+			head = *h
+		case job != nil:
+			all["job"] = append(all["job"], job.Work+" "+job.Organization+" "+job.Subject)
+		default:
+			named := map[string]any{}
+			for i, v := range row {
+				if name := head.Columns[i]; name != "forgotten" && name != "last_used_at" {
+					named[name] = v
+				}
+			}
+			line, err := json.Marshal(named)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[head.Table] = append(all[head.Table], string(line))
+		}
+	}
+	delete(all, "latest_moment")
+	for _, lines := range all {
+		slices.Sort(lines)
+	}
+	return all
+}
+
+// answers are what the interface says of everything there is.
+func (d *drill) answers(a *apptest.App, export string) map[string]string {
+	d.Helper()
+	c, all := d.of(a), map[string]string{}
+	for _, path := range []string{"/captures?limit=100", "/athletes", "/data/export/job/" + export, "/data/export/job/" + export + "/results"} {
+		all[path] = string(a.Get(path, d.secret).Want(200).Body)
+	}
+	for session := range d.files {
+		f, err := c.File(d.Context(), session, client.FileQuery{})
+		if err != nil {
+			d.Fatal(err)
+		}
+		body := must(d, f, err)
+		data, err := io.ReadAll(body)
+		all["file of "+session] = string(must(d, data, errors.Join(err, body.Close())))
+		all["frames of "+session] = string(a.Get("/captures/"+session+"/frames", d.secret).Want(200).Body)
+	}
+	return all
+}
+
+func same(t testing.TB, what string, got, want map[string][]string) {
+	t.Helper()
+	for _, table := range slices.Sorted(maps.Keys(want)) {
+		if !slices.Equal(got[table], want[table]) {
+			t.Errorf("%s: %s has\n%.2000v\nand not\n%.2000v", what, table, strings.Join(got[table], "\n"), strings.Join(want[table], "\n"))
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s: the tables are %v and not %v", what, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+}
+
+func TestARestoredStoreHasEveryRowAndFileAndAnswersAsTheOther(t *testing.T) {
+	drills(t, func(d *drill) {
+		ada, ben := d.athlete("Ada"), d.athlete("Ben")
+		d.capture(0, ada)
+		d.capture(1, ada, ben)
+		waiting, err := d.client.Reserve(d.Context(), client.NewCapture{FileName: "later.trc", AthleteIDs: []string{ben}})
+		must(d, waiting, err)
+		job, err := d.client.CreateExport(d.Context(), client.NewExport{})
+		must(d, job, err)
+		done, err := d.client.WaitExport(d.Context(), job.ID, nil)
+		must(d, done, err)
+		var first, second backup.Report
+		d.shell.run("backup", d.place, "--json").into(&first)
+		if first.Files < 4 || first.Copied != first.Files || first.Missing != 0 {
+			d.Errorf("the first backup has %+v", first)
+		}
+		d.capture(2, ben)
+		d.app.Until("the work is done", func() bool { return len(rows(d, d.app.Store)["list_delta"]) == 0 })
+		d.shell.run("backup", d.place, "--json").into(&second)
+		if second.Copied != second.Files-first.Files {
+			d.Errorf("the second backup copied %d of %d files, and the first had %d", second.Copied, second.Files, first.Files)
+		}
+		d.shell.run("backup", d.place, "--verify").ok()
+		want, answers := rows(d, d.app.Store), d.answers(d.app, job.ID)
+		cursor := d.app.Get("/changes", d.secret).Want(200).Object()["cursor"].(string)
+		d.shell.run("restore", d.place).fails(1, "already")
+		if err := d.app.Stop(); err != nil {
+			d.Fatal(err)
+		}
+
+		d.elsewhere()
+		d.shell.run("restore", d.place).ok()
+		d.shell.run("restore", d.place).fails(1, "already")
+		d.app = d.serve(apptest.With("KINEBASE_WORKERS", "0"))
+		got := rows(d, d.app.Store)
+		delete(got, "job")
+		delete(want, "job")
+		same(d, "restored", got, want)
+		for path, body := range d.answers(d.app, job.ID) {
+			if body != answers[path] {
+				d.Errorf("%s answers\n%.500s\nand not\n%.500s", path, body, answers[path])
+			}
+		}
+		// Whoever follows the changes begins anew; a new reader goes on from there.
+		d.app.Get("/changes?after="+cursor, d.secret).Want(410)
+		next := d.app.Get("/changes", d.secret).Want(200).Object()["cursor"].(string)
+		name := d.athlete
+		d.client = d.of(d.app)
+		name("Cleo")
+		if page := d.app.Get("/changes?after="+next, d.secret).Want(200).Object(); len(page["changes"].([]any)) != 1 {
+			d.Errorf("after a restore the changes are %v", page)
+		}
+		// The reservation takes its file still, from the server that serves now.
+		d.app.Get("/captures/"+waiting.SessionID, d.secret).Want(200)
+	})
+}
+
+func TestAFileThatHasLandedInABucketIsPartOfABackup(t *testing.T) {
+	drills(t, func(d *drill) {
+		if d.shell.env["KINEBASE_S3_ENDPOINT"] == "" {
+			d.Skip("a folder has no room where files land")
+		}
+		r, err := d.client.Reserve(d.Context(), client.NewCapture{FileName: "walk.c3d"})
+		must(d, r, err)
+		if err := d.app.Stop(); err != nil {
+			d.Fatal(err)
+		}
+		file := c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3), Frames: 20})
+		testkit.Until(d, "the bucket takes the file", func() bool { return d.client.Upload(d.Context(), r, bytes.NewReader(file)) == nil })
+		// The place is a bucket, and so is that of the restored store.
+		d.shell.run("backup", "s3://"+d.shell.env["KINEBASE_S3_BUCKET"]).fails(1, "must not be that of the files")
+		d.place = "s3://" + testkit.Bucket(d).Name + "/backups"
+		d.shell.run("backup", d.place).ok()
+		d.shell.run("backup", d.place, "--verify").ok()
+		d.shell.run("restore", d.place).fails(1, "restore into an empty store")
+		d.shell.env["KINEBASE_S3_BUCKET"] = testkit.Bucket(d).Name
+		d.shell.run("restore", d.place).fails(1, "not empty")
+		d.shell.env["KINEBASE_DATABASE_URL"] = testkit.Postgres(d).Database(d)
+		d.shell.run("restore", d.place).ok()
+		d.app = d.serve()
+		d.client = d.of(d.app)
+		testkit.Until(d, "the file was read", func() bool {
+			c, err := d.client.Capture(d.Context(), r.SessionID)
+			if must(d, c, err).Status != "completed" && c.Status != "processing" {
+				d.Fatalf("the capture is %s, %v", c.Status, *c.Error)
+			}
+			return c.Status == "completed"
+		})
+		f, err := d.client.File(d.Context(), r.SessionID, client.FileQuery{})
+		data, err := io.ReadAll(must(d, f, err))
+		if !bytes.Equal(must(d, data, errors.Join(err, f.Close())), file) {
+			d.Error("the file is another one")
+		}
+	})
+}
+
+func TestABackupUnderWritesIsWhole(t *testing.T) {
+	drills(t, func(d *drill) {
+		everybody := d.athlete("Ada")
+		for n := range 3 {
+			d.capture(n, everybody)
+		}
+		ctx, stop := context.WithCancel(d.Context())
+		var writers sync.WaitGroup
+		for n := range 3 {
+			writers.Go(func() {
+				session := slices.Sorted(maps.Keys(d.files))[n]
+				for round := 0; ctx.Err() == nil; round++ {
+					label := fmt.Sprint("label", round%3)
+					_, err := d.client.Correct(ctx, session, client.Correction{Activity: &label})
+					var refused *client.Error
+					if err != nil && ctx.Err() == nil && !errors.As(err, &refused) {
+						d.Error(err)
+					}
+					name := "nobody"
+					if a, err := d.client.CreateAthlete(ctx, client.AthleteFields{FirstName: &name}); err == nil && round%2 == 0 {
+						_, _ = d.client.DeleteAthlete(ctx, a.ID)
+					}
+				}
+			})
+		}
+		var made backup.Report
+		for range 3 {
+			d.shell.run("backup", d.place, "--json").into(&made)
+			if made.Missing > 0 || made.Erased > 0 {
+				d.Errorf("the backup is %+v", made)
+			}
+		}
+		stop()
+		writers.Wait()
+		if err := d.app.Stop(); err != nil {
+			d.Fatal(err)
+		}
+		d.elsewhere()
+		d.shell.run("restore", d.place).ok()
+		d.app = d.serve()
+		d.client = d.of(d.app)
+		for session, file := range d.files {
+			testkit.Until(d, "what had begun is done", func() bool {
+				c, err := d.client.Capture(d.Context(), session)
+				return must(d, c, err).Status == "completed"
+			})
+			f, err := d.client.File(d.Context(), session, client.FileQuery{})
+			data, err := io.ReadAll(must(d, f, err))
+			if !bytes.Equal(must(d, data, errors.Join(err, f.Close())), file) {
+				d.Errorf("the file of %s is another one", session)
+			}
+			d.app.Get("/captures/"+session+"/frames", d.secret).Want(200)
+		}
+		page := d.app.Get("/athletes?limit=500", d.secret).Want(200).Object()
+		if n := len(rows(d, d.app.Store)["athlete"]); int(page["total_count"].(float64)) != n || n < 1 {
+			d.Errorf("the list counts %v athletes, and there are %d", page["total_count"], n)
+		}
+	})
+}
+
+func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
+	drills(t, func(d *drill) {
+		disk, err := blob.OpenDisk(d.place)
+		must(d, disk, err)
+		d.app.Until("the server has made the first backup", func() bool { _, err := backup.ReadManifest(d.Context(), disk, ""); return err == nil })
+		gone, kept, twin := d.athlete("Gone"), d.athlete("Kept"), d.athlete("Twin")
+		mine, ours, twins := d.capture(0, gone), d.capture(1, gone, kept), d.capture(2, twin)
+		alone := d.capture(3)
+		job, err := d.client.CreateExport(d.Context(), client.NewExport{Athletes: []string{kept}})
+		must(d, job, err)
+		done, err := d.client.WaitExport(d.Context(), job.ID, nil)
+		must(d, done, err)
+		revoked, revokedID := d.app.TokenWithID(d.org)
+		old, oldID := d.app.TokenWithID(d.org)
+		d.shell.run("backup", d.place).ok()
+
+		for _, erase := range []func() error{
+			func() error { _, err := d.client.DeleteAthlete(d.Context(), gone); return err },
+			func() error { _, err := d.client.DeleteCapture(d.Context(), alone); return err },
+			func() error { _, err := d.client.MergeAthletes(d.Context(), kept, twin); return err },
+			func() error { _, err := d.client.DeleteExport(d.Context(), job.ID); return err },
+			func() error { _, err := d.client.RevokeToken(d.Context(), revokedID); return err },
+		} {
+			if err := erase(); err != nil {
+				d.Fatal(err)
+			}
+		}
+		fresh, err := d.client.RotateToken(d.Context(), oldID)
+		must(d, fresh, err)
+		d.app.Until("the server has noted what was erased", func() bool {
+			l, err := backup.ReadList(d.Context(), disk)
+			all := must(d, l, err).All()
+			return slices.ContainsFunc(all, func(e backup.Erasure) bool { return e.ID == job.ID }) && l.Tokens[revokedID].Revoked != 0 &&
+				slices.ContainsFunc(all, func(e backup.Erasure) bool { return e.ID == twin && e.Into == kept })
+		})
+		if err := disk.Close(); err != nil {
+			d.Fatal(err)
+		}
+		if err := d.app.Stop(); err != nil {
+			d.Fatal(err)
+		}
+
+		d.elsewhere()
+		var made backup.Restored
+		d.shell.run("restore", d.place, "--json").into(&made)
+		if len(made.Left) > 0 || made.ErasedAgain < 5 {
+			d.Errorf("the restore did %+v", made)
+		}
+		d.app = d.serve()
+		for path, status := range map[string]int{
+			"/athletes/" + gone: 404, "/athletes/" + twin: 404, "/athletes/" + kept: 200,
+			"/captures/" + mine: 404, "/captures/" + alone: 404, "/captures/" + ours: 200, "/captures/" + twins: 200,
+			"/data/export/job/" + job.ID: 404,
+		} {
+			if got := d.app.Get(path, d.secret).Status; got != status {
+				d.Errorf("%s answers %d and not %d", path, got, status)
+			}
+		}
+		if page := d.app.Get("/captures?athlete_id="+kept, d.secret).Want(200).Object(); page["total_count"].(float64) != 2 {
+			d.Errorf("the one whose twin was merged has %v captures", page["total_count"])
+		}
+		d.app.Get("/captures", revoked).Want(401)
+		d.app.Get("/captures", old).Want(401)
+		d.app.Get("/captures", fresh.Secret).Want(200)
+		folder := filepath.Join(d.shell.env["KINEBASE_FILES"])
+		if folder == "" {
+			folder = filepath.Join(d.shell.env["KINEBASE_DATA"], "files")
+		}
+		d.app.Until("the files of what was erased are gone", func() bool {
+			n := 0
+			_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+				if err == nil && e.Type().IsRegular() {
+					n++
+				}
+				return nil
+			})
+			return n == 4 // an original and a table each of two captures
+		})
+	}, func(d *drill) apptest.Option { return apptest.With("KINEBASE_BACKUP", d.place) },
+		func(*drill) apptest.Option { return apptest.With("KINEBASE_BACKUP_EVERY", "160h") })
+}
+
+func TestAServerMakesBackupsAndNotesErasuresByItself(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "backups")
+	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_BACKUP", place), apptest.With("KINEBASE_BACKUP_EVERY", "1s"))
+	org := a.Organization()
+	secret := a.Token(org)
+	disk, err := blob.OpenDisk(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = disk.Close() }()
+	id := a.Post("/athletes", secret, `{"first_name":"Ada"}`).Want(200).Object()["athlete"].(map[string]any)["id"].(string)
+	a.Delete("/athletes/"+id, secret).Want(200)
+	a.Until("a backup has the organization, and the list the erasure", func() bool {
+		m, l, err := backup.Check(t.Context(), disk, "", true)
+		return err == nil && m.Counts["organization"] == 1 && slices.ContainsFunc(l.All(), func(e backup.Erasure) bool { return e.ID == id })
+	})
+	a.Until("the metrics tell when", func() bool {
+		metrics := string(a.Page("/metrics").Want(200).Body)
+		return !strings.Contains(metrics, "kinebase_backup_last_success_timestamp_seconds 0\n") && strings.Contains(metrics, "kinebase_backup_failures_total 0\n") &&
+			strings.Contains(metrics, "kinebase_backup_last_success_timestamp_seconds ")
+	})
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Arrive gives a capture that waits for its file this one, which is there already.
+func (r *Restoring) Arrive(ctx context.Context, f backup.File, size int64, sum string) error {
+	sc := organization.Scope{Organization: f.Organization}
+	if err := r.store.Expect(ctx, sc, f.Session, f.Name, r.store.now().Add(time.Hour)); err != nil {
+		return err
+	}
+	return r.store.Arrive(ctx, sc, f.Session, f.Name, size, sum)
+}
+
+// Finish asks for the work that was to be done, and lets everybody open the store.
+func (r *Restoring) Finish(ctx context.Context) error {
+	s := r.store
+	for part := range slices.Chunk(r.jobs, writeChunk) {
+		if err := s.engine.write(ctx, id{}, func(w *writeTx) error {
+			for _, j := range part {
+				w.enqueue(job.Job{Work: j.Work, Organization: j.Organization, Subject: j.Subject, At: time.Unix(j.At, 0)})
+			}
+			return nil
+		}); err != nil {
+			return toFault(err)
+		}
+	}
+	s.engine.filled(ctx, r.rows)
+	return toFault(s.engine.write(ctx, id{}, func(w *writeTx) error {
+		return w.do(exec(`DELETE FROM secret WHERE name = $1`, restoringMark))
+	}))
+}
+
+// EraseAgain erases what was erased after the backup was made. An object of the backup that has
+// changed after it was erased had been brought back, and stays.
+func (r *Restoring) EraseAgain(ctx context.Context, erasures []backup.Erasure) (n int, left []string, err error) {
+	slices.SortStableFunc(erasures, func(a, b backup.Erasure) int { return cmp.Compare(a.Position, b.Position) })
+	doomed := map[string]int64{} // athletes that were deleted, and where
+	for _, e := range erasures {
+		if e.Kind == backup.KindAthlete && e.Into == "" {
+			doomed[e.Organization+e.ID] = e.Position
+		}
+	}
+	for _, e := range erasures {
+		if e.Into != "" && doomed[e.Organization+e.Into] > e.Position {
+			// Whoever this one became was deleted.
+			if there, err := r.older(ctx, backup.Erasure{Kind: e.Kind, Organization: e.Organization, ID: e.Into, Position: doomed[e.Organization+e.Into]}); err != nil {
+				return n, left, err
+			} else if !there {
+				e.Into = ""
+			}
+		}
+		done, by, err := r.erase(ctx, e)
+		if err != nil {
+			return n, left, fmt.Errorf("erasing %s %s again: %w", e.Kind, e.ID, err)
+		}
+		if done {
+			n++
+		}
+		if by != "" {
+			left = append(left, by)
+		}
+	}
+	return n, left, nil
+}
+
+// older says whether the backup has an object that was erased after its last change.
+func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, err error) {
+	org, ok := parseID(e.Organization)
+	if !ok {
+		return false, nil // nobody's
+	}
+	query, name := `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2 AND changed < $3)`, any(e.ID)
+	switch e.Kind {
+	case backup.KindAthlete:
+		key, ok := parseID(e.ID)
+		if !ok {
+			return false, nil
+		}
+		query, name = `SELECT EXISTS (SELECT 1 FROM athlete WHERE organization = $1 AND id = $2 AND changed < $3)`, key
+	case backup.KindExport:
+		query = `SELECT EXISTS (SELECT 1 FROM export_job WHERE organization = $1 AND id = $2 AND changed < $3)`
+	}
+	err = r.store.engine.once(ctx, org, one(into(&there), query, org, name, e.Position))
+	return there, toFault(err)
+}
+
+// erase erases one thing again. by is what remains to be done by hand.
+func (r *Restoring) erase(ctx context.Context, e backup.Erasure) (done bool, by string, err error) {
+	sc := organization.Scope{Organization: e.Organization}
+	if e.Kind == backup.KindToken {
+		return r.token(ctx, e)
+	}
+	if there, err := r.older(ctx, e); err != nil || !there {
+		return false, "", err
+	}
+	s := r.store
+	switch e.Kind {
+	case backup.KindCapture:
+		return true, "", s.DeleteCapture(ctx, sc, e.ID, func(string) error { return nil })
+	case backup.KindExport:
+		if _, err := s.CancelJob(ctx, sc, e.ID, nil); err != nil && !fault.Is(err, fault.Conflict) {
+			return false, "", err
+		}
+		return true, "", s.DeleteJob(ctx, sc, e.ID)
+	case backup.KindAthlete:
+		if e.Into == "" {
+			return true, "", s.DeleteAthlete(ctx, sc, e.ID, func(athlete.Athlete) error { return nil })
+		}
+		_, err := s.MergeAthletes(ctx, sc, e.Into, e.ID, nil, func(into, from athlete.Athlete) (athlete.Athlete, error) {
+			return athlete.Merge(into, from, s.now())
+		})
+		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
+			return false, fmt.Sprintf("The athlete %s of the organization %s had been merged into %s: merge them again, or delete the one.", e.ID, e.Organization, e.Into), nil
+		}
+		return true, "", err
+	}
+	return false, "", fmt.Errorf("the list of erasures has a %q, which this version does not know", e.Kind)
+}
+
+// token has a token be what it was at last: of another secret, or revoked.
+func (r *Restoring) token(ctx context.Context, e backup.Erasure) (done bool, by string, err error) {
+	org, err := scope(organization.Scope{Organization: e.Organization})
+	key, ok := parseID(e.ID)
+	hash, broken := hex.DecodeString(e.Hash)
+	if err != nil || !ok || broken != nil {
+		return false, "", errors.New("the list of erasures names a token that cannot be one")
+	}
+	var n int64
+	change := exec(`UPDATE token SET hash = $3 WHERE organization = $1 AND id = $2 AND hash <> $3`, org, key, hash)
+	if e.Revoked != 0 {
+		change = exec(`UPDATE token SET hash = $3, revoked_at = $4 WHERE organization = $1 AND id = $2 AND (hash <> $3 OR revoked_at IS NULL)`, org, key, hash, e.Revoked)
+	}
+	change.affected = &n
+	err = r.store.engine.write(ctx, org, func(w *writeTx) error {
+		return w.do(change, exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, hash))
+	})
+	return n > 0, "", toFault(err)
+}

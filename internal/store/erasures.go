@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+
+	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Standing says what became of a file that a snapshot names.
+func (s *Store) Standing(ctx context.Context, f backup.File) (backup.Standing, error) {
+	org, err := scope(organization.Scope{Organization: f.Organization})
+	if err != nil {
+		return 0, err
+	}
+	var there, recorded, exported bool
+	err = s.engine.once(ctx, org,
+		one(into(&there), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, org, f.Session),
+		one(into(&recorded), `SELECT EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND session_id = $2 AND (original = $3 OR derived = $3 OR motion_table = $3 OR samples = $3))`, org, f.Session, f.Name),
+		one(into(&exported), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2)`, org, f.Name))
+	switch {
+	case err != nil:
+		return 0, toFault(err)
+	case recorded || exported:
+		return backup.Named, nil
+	case there || f.Export:
+		return backup.Replaced, nil
+	}
+	return backup.Erased, nil
+}
+
+// Arrived gives the name of the file of a capture that waited for one; "" while it waits and
+// when it is gone.
+func (s *Store) Arrived(ctx context.Context, orgID, session string) (name string, err error) {
+	org, err := scope(organization.Scope{Organization: orgID})
+	if err != nil {
+		return "", err
+	}
+	err = s.engine.once(ctx, org, each(func(r rows) error { return r.Scan(&name) },
+		`SELECT original FROM recording WHERE organization = $1 AND session_id = $2`, org, session))
+	return name, toFault(err)
+}
+
+// Erasures gives what was erased after the positions of a list, and moves the list on.
+func (s *Store) Erasures(ctx context.Context, l *backup.List) (all []backup.Erasure, err error) {
+	err = s.eachOrganization(ctx, func(org id) error {
+		ended, _, err := s.engine.settled(ctx, org)
+		if err != nil {
+			return err
+		}
+		found := []backup.Erasure{}
+		through := l.Through[org.String()]
+		err = s.engine.once(ctx, org, each(func(r rows) error {
+			e := backup.Erasure{Organization: org.String()}
+			var kind int64
+			if err := r.Scan(&kind, &e.ID, &e.Position, &e.Into); err != nil {
+				return err
+			}
+			e.Kind = feed.Kind(kind).String()
+			through = max(through, e.Position)
+			found = append(found, e)
+			return nil
+		}, `SELECT kind, id, changed, merged_into FROM deletion WHERE organization = $1 AND changed > $2 AND changed <= $3 ORDER BY changed`, org, through, lastPlace(ended)),
+			each(func(r rows) error {
+				e := backup.Erasure{Kind: backup.KindToken, Organization: org.String()}
+				var key id
+				var hash []byte
+				if err := r.Scan(&key, &hash, &e.Revoked); err != nil {
+					return err
+				}
+				e.ID, e.Hash = key.String(), hex.EncodeToString(hash)
+				if l.Tokens[e.ID] != e {
+					l.Tokens[e.ID] = e
+					found = append(found, e)
+				}
+				return nil
+			}, `SELECT id, hash, COALESCE(revoked_at, 0) FROM token WHERE organization = $1 ORDER BY id`, org))
+		l.Through[org.String()] = through
+		all = append(all, found...)
+		return err
+	})
+	return all, toFault(err)
+}

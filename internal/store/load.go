@@ -1,0 +1,271 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/kinebase/kinebase/backup"
+)
+
+// A backup is brought into an empty store by one transaction: the tables as they were made at the
+// version of the backup, its rows, and a mark by which nobody opens the store before the files are
+// there too. Migrations to the newest version come after it, as for any store of that version.
+
+// restoringMark is the name of that mark among the secrets.
+const restoringMark = "restoring"
+
+// whole refuses a store whose restore did not come to its end.
+func (s *Store) whole(ctx context.Context) error {
+	var marked bool
+	err := s.engine.once(ctx, id{}, one(into(&marked), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`, restoringMark))
+	if err == nil && marked && !s.options.restoring {
+		err = errors.New("the store was being restored and is not whole: remove what is there, and restore the backup again into an empty store")
+	}
+	return err
+}
+
+// numberLeap is by how much the numbers of changes go on after a restore: by more than the store
+// that was lost can have given since the backup, so that none of its cursors is taken for one of
+// the restored store.
+const numberLeap = 1 << 32
+
+// Restoring is an empty store that a backup is brought into.
+type Restoring struct {
+	options Options
+	store   *Store
+	jobs    []backup.Job
+	rows    int
+}
+
+var _ backup.Loader = (*Restoring)(nil)
+
+// Restore makes one of the place of a store. Nothing is touched before Load.
+func Restore(o Options) *Restoring {
+	o.restoring = true
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Restoring{options: o}
+}
+
+// Load brings the rows in.
+func (r *Restoring) Load(ctx context.Context, m backup.Manifest, rows *backup.RowReader) error {
+	l := loader{restoring: r, manifest: m, rows: rows}
+	var err error
+	if url := r.options.DatabaseURL; url != "" {
+		l.postgres = true
+		err = withSchema(ctx, url, func(s *schema) error {
+			if s.owner != "" && !s.owns {
+				return fmt.Errorf("the database role %q does not own the tables; restore as their owner %q", s.role, s.owner)
+			}
+			return l.load(ctx, s.db, goose.DialectPostgres, "migrations/postgres")
+		})
+	} else {
+		err = r.loadSQLite(ctx, l)
+	}
+	if err != nil {
+		return err
+	}
+	r.store, err = Open(ctx, r.options)
+	return err
+}
+
+func (r *Restoring) loadSQLite(ctx context.Context, l loader) error {
+	path := filepath.Join(r.options.Data, FileName)
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is a store in %s already: restore into an empty folder", r.options.Data)
+	}
+	if err := os.MkdirAll(r.options.Data, 0o700); err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(r.options.Data)
+	if err != nil {
+		return err
+	}
+	return withSQLite(ctx, dir, r.options.Log, func(db *sql.DB) error { return l.load(ctx, db, goose.DialectSQLite3, "migrations/sqlite") })
+}
+
+// Close gives back what Load has opened.
+func (r *Restoring) Close() error {
+	if r.store == nil {
+		return nil
+	}
+	return r.store.Close()
+}
+
+// loader brings rows in.
+type loader struct {
+	restoring *Restoring
+	postgres  bool
+	manifest  backup.Manifest
+	rows      *backup.RowReader
+
+	tx     *sql.Tx
+	table  *tableShape
+	values []any // of rows that are not inserted yet
+	wait   int   // how many rows that are
+	counts map[string]int64
+}
+
+func (l *loader) load(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string) (err error) {
+	if err := migrateTo(ctx, db, dialect, dir, l.manifest.Schema, l.restoring.options.Log); err != nil {
+		return err
+	}
+	if l.tx, err = db.BeginTx(ctx, nil); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ignoreDone(l.tx.Rollback())) }()
+	var some bool
+	if err := l.tx.QueryRowContext(ctx, l.text(`SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM secret)`)).Scan(&some); err != nil {
+		return err
+	}
+	if some {
+		return errors.New("the store is not empty: restore into an empty one")
+	}
+	tables, err := tablesOf(ctx, l.tx, l.postgres)
+	if err != nil {
+		return err
+	}
+	l.counts = map[string]int64{}
+	if err := l.lines(ctx, tables); err != nil {
+		return err
+	}
+	for table, n := range l.manifest.Counts {
+		if l.counts[table] != n {
+			return &backup.Damaged{Reason: fmt.Sprintf("it has %d rows of %s, and its manifest says %d", l.counts[table], table, n)}
+		}
+	}
+	if err := l.goOn(ctx); err != nil {
+		return err
+	}
+	return l.tx.Commit()
+}
+
+func (l *loader) lines(ctx context.Context, tables []tableShape) error {
+	for {
+		head, job, row, err := l.rows.Next()
+		if err == io.EOF {
+			return l.flush(ctx)
+		}
+		switch {
+		case err != nil:
+			return err
+		case job != nil:
+			l.counts["job"]++
+			l.restoring.jobs = append(l.restoring.jobs, *job)
+		case head != nil:
+			err = l.begin(ctx, *head, tables)
+		default:
+			err = l.row(ctx, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// begin turns to the rows of a table.
+func (l *loader) begin(ctx context.Context, h backup.Head, tables []tableShape) error {
+	if err := l.flush(ctx); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(tables, func(t tableShape) bool { return t.name == h.Table })
+	if at < 0 || len(tables[at].columns) != len(h.Columns) {
+		return &backup.Damaged{Reason: "its table " + h.Table + " is none of the version that it says it is of"}
+	}
+	t := tableShape{name: h.Table, columns: h.Columns, uuids: make([]bool, len(h.Columns))}
+	for i, column := range h.Columns {
+		j := slices.Index(tables[at].columns, column)
+		if j < 0 {
+			return &backup.Damaged{Reason: "its table " + h.Table + " has a column that the version does not have which it says it is of"}
+		}
+		t.uuids[i] = tables[at].uuids[j]
+	}
+	l.table = &t
+	if l.postgres {
+		_, err := l.tx.ExecContext(ctx, setOrganization, h.Organization)
+		return err
+	}
+	return nil
+}
+
+// rowsAtOnce is how many rows one statement inserts.
+const rowsAtOnce = 100
+
+func (l *loader) row(ctx context.Context, row []any) error {
+	if l.table == nil || len(row) != len(l.table.columns) {
+		return &backup.Damaged{Reason: "a row of it has more or fewer values than its table has columns"}
+	}
+	for i, v := range row {
+		if b, bytes := v.([]byte); bytes && l.table.uuids[i] {
+			key, err := asID(b)
+			if err != nil {
+				return err
+			}
+			v = key.String()
+		}
+		l.values = append(l.values, v)
+	}
+	l.counts[l.table.name]++
+	l.restoring.rows++
+	if l.wait++; l.wait < rowsAtOnce {
+		return nil
+	}
+	return l.flush(ctx)
+}
+
+// flush inserts the rows that wait.
+func (l *loader) flush(ctx context.Context) error {
+	if l.wait == 0 {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString(`INSERT INTO ` + l.table.name + ` (` + strings.Join(l.table.columns, ", ") + `) VALUES `)
+	for n := range l.wait {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("(" + parameters(n*len(l.table.columns)+1, len(l.table.columns)) + ")")
+	}
+	text := l.text(b.String())
+	_, err := l.tx.ExecContext(ctx, text, l.values...)
+	l.values, l.wait = l.values[:0], 0
+	return rowError(text, err)
+}
+
+// text is a statement in the words of the engine.
+func (l *loader) text(sql string) string {
+	if l.postgres {
+		return sql
+	}
+	return forSQLite(sql)
+}
+
+// goOn has numbers of changes go on where no cursor of the lost store is, and marks the store.
+func (l *loader) goOn(ctx context.Context) error {
+	number := l.manifest.Number + numberLeap
+	leap := `UPDATE change_number SET last = $1`
+	if l.postgres {
+		leap = `SELECT setval('change_number', $1)`
+	}
+	if _, err := l.tx.ExecContext(ctx, l.text(leap), number); err != nil {
+		return err
+	}
+	if _, err := l.tx.ExecContext(ctx, l.text(`UPDATE organization SET forgotten = $1`), lastPlace(number)); err != nil {
+		return err
+	}
+	_, err := l.tx.ExecContext(ctx, l.text(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`), restoringMark, []byte(time.Now().UTC().Format(time.RFC3339)))
+	return err
+}
