@@ -17,7 +17,7 @@ const ignoredHeader = "Kinebase-Ignored-Parameters"
 // The header is bounded: a query string may be as long as all headers together.
 const (
 	mostIgnored = 16 // names that are told
-	ignoredName = 64 // bytes of each of them
+	ignoredName = 64 // bytes of each of them, escaped
 )
 
 // takes adds the query parameters that the operation has.
@@ -41,12 +41,22 @@ func (r *Route) ignored(query string) string {
 		if err != nil || name == "" || slices.Contains(r.Parameters, name) {
 			continue // what cannot be read is refused by the handler
 		}
-		if name = url.QueryEscape(name); len(name) > ignoredName {
-			name = name[:ignoredName]
-		}
-		if !slices.Contains(names, name) {
+		if name = escaped(name); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// escaped percent-escapes a name, of which it leaves out whole characters at the end where it is too long.
+func escaped(name string) string {
+	var b strings.Builder
+	for _, c := range name {
+		if one := url.QueryEscape(string(c)); b.Len()+len(one) <= ignoredName {
+			b.WriteString(one)
+			continue
+		}
+		break
+	}
+	return b.String()
 }

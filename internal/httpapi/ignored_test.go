@@ -76,6 +76,8 @@ func TestNamesOfIgnoredParametersCannotBreakTheHeader(t *testing.T) {
 		"a%0D%0ASet-Cookie:+b=1":                                "a%0D%0ASet-Cookie%3A+b",
 		"%C3%A9=1&a%2Cb&=5&&":                                   "%C3%A9, a%2Cb",
 		strings.Repeat("x", 100):                                strings.Repeat("x", 64),
+		strings.Repeat("x", 63) + "%26y":                        strings.Repeat("x", 63),
+		strings.Repeat("x", 60) + "%C3%A9":                      strings.Repeat("x", 60),
 		"a1&a2&a3&a4&a5&a6&a7&a8&a9&b1&b2&b3&b4&b5&b6&b7&b8&b9": "a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7",
 		"limit=5&%6Cimit2=1":                                    "limit2",
 	} {

@@ -59,3 +59,31 @@ func TestTwoAthletesAreMerged(t *testing.T) {
 		a.Post(path, token, body).Want(400)
 	})
 }
+
+func TestAnAnswerThatNamesAnErasedAthleteIsNotGivenAgain(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		org := a.Organization()
+		token := a.Token(org)
+		stays, _ := person(t, a, token, `{"first_name":"stays"}`)
+		for what, erase := range map[string]func(gone string){
+			"deleted": func(gone string) { a.Delete("/athletes/"+gone, token).Want(200) },
+			"merged": func(gone string) {
+				a.Post("/athletes/"+stays+"/merge", token, fmt.Sprintf(`{"from":%q}`, gone)).Want(200)
+			},
+		} {
+			gone, _ := person(t, a, token, `{"first_name":"goes"}`)
+			fill(t, a, org, `{"type":"capture","session_id":"`+what+`","status":"completed"}`)
+			link := func() *apptest.Answer {
+				return a.Post("/captures/"+what+"/athletes", token, fmt.Sprintf(`{"athlete_ids":[%q,%q]}`, gone, stays), "Idempotency-Key", what)
+			}
+			if first := link().Want(200); !strings.Contains(string(first.Body), gone) || string(link().Want(200).Body) != string(first.Body) {
+				t.Errorf("%s: linked as %s", what, first.Body)
+			}
+			erase(gone)
+			if got := link().Want(404); strings.Contains(string(got.Body), gone) {
+				t.Errorf("%s: the erased athlete is named: %s", what, got.Body)
+			}
+		}
+	})
+}

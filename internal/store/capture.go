@@ -310,7 +310,19 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
 	if err := w.discardRecordings(gone); err != nil {
 		return err
 	}
+	if err := w.eraseAnswersOf(puts); err != nil {
+		return err
+	}
 	return s.putCaptures(w, puts)
+}
+
+// eraseAnswersOf removes the stored answers about captures that name an athlete who is erased.
+func (w *writeTx) eraseAnswersOf(captures []capturePut) error {
+	statements := make([]statement, len(captures))
+	for i, c := range captures {
+		statements[i] = eraseAnswers(w.org, captureSubject(c.SessionID))
+	}
+	return w.do(statements...)
 }
 
 // insertRows is how many rows go into one INSERT.

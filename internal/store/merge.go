@@ -121,6 +121,9 @@ func (s *Store) relink(w *writeTx, from, into id) error {
 			}
 			puts = append(puts, capturePut{old: c, Capture: next})
 		}
+		if err := w.eraseAnswersOf(puts); err != nil {
+			return err
+		}
 		if err := s.putCaptures(w, puts); err != nil {
 			return err
 		}
