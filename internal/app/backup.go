@@ -91,9 +91,7 @@ func Restore(ctx context.Context, c config.Config, p backup.Place, id string, lo
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
 	errSome := errors.New("there are files already where this store keeps them: restore into an empty store")
-	if err := files.Files.(interface {
-		List(context.Context, string, func(string, int64) error) error
-	}).List(ctx, "", func(string, int64) error { return errSome }); err != nil {
+	if err := files.Files.(lister).List(ctx, "", func(string, int64) error { return errSome }); err != nil {
 		return r, err
 	}
 	to := store.Restore(store.Options{Data: c.Data, DatabaseURL: c.DatabaseURL.Reveal(), Log: log})

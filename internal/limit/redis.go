@@ -156,3 +156,17 @@ func (r *Redis) leave() {
 }
 
 func (r *Redis) clock() time.Duration { return time.Since(r.start) }
+
+// Answers says whether a Redis answers within two seconds.
+func Answers(ctx context.Context, url string) error {
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		return errors.New("the Redis URL cannot be read")
+	}
+	options.MaxRetries = -1
+	logging.Disable()
+	c := redis.NewClient(options)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return errors.Join(c.Ping(ctx).Err(), c.Close())
+}
