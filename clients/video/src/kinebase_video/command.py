@@ -35,6 +35,14 @@ def _parser() -> argparse.ArgumentParser:
     motion.add_argument("--height", type=float, help="of the person, in m")
     motion.add_argument("--estimator", default="mediapipe", help="the entry point of what finds people")
     motion.set_defaults(run=_motion)
+    several = verbs.add_parser("triangulate", help="make motion of the videos of several calibrated cameras")
+    several.add_argument("inputs", type=Path, nargs="+")
+    several.add_argument("--calibration", type=Path, action="append", required=True, help="one file, or one for each camera in the order of the videos")
+    several.add_argument("-o", "--output", type=Path, required=True, help="a .csv or .trc; warnings go into a .json beside it")
+    several.add_argument("--sync", choices=["auto", "time", "speed"], default="auto", help="time: the videos begin together; speed: compare how wrists and ankles move")
+    several.add_argument("--trust-calibration", action="store_true", help="do not correct where the cameras are")
+    several.add_argument("--estimator", default="mediapipe")
+    several.set_defaults(run=_triangulate)
     return parser
 
 
@@ -56,3 +64,20 @@ def _motion(asked: argparse.Namespace) -> None:
         write(onecamera.motion(asked.input, finder, about, warnings), to, warnings)
     finally:
         finder.close()
+
+
+def _triangulate(asked: argparse.Namespace) -> None:
+    from . import calibration, several
+
+    to, warnings = output(asked.output), Warnings()
+    if len(asked.inputs) < 2:
+        raise Refused("Motion in metres needs the videos of two cameras or more.")
+    cameras = calibration.assigned(calibration.read(asked.calibration, warnings), [path.stem for path in asked.inputs])
+    films = []
+    for path in asked.inputs:
+        finder = estimator.make(asked.estimator)  # each video anew: an estimator follows people from picture to picture
+        try:
+            films.append(several.film(path, finder, warnings))
+        finally:
+            finder.close()
+    write(several.motion(films, cameras, finder.names, warnings, by=asked.sync, corrected=not asked.trust_calibration), to, warnings)

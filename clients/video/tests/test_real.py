@@ -1,0 +1,42 @@
+"""Real videos. KINEBASE_TEST_VIDEO names their folder; with CI=true it must."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinebase_video import calibration, several
+from kinebase_video.landmarks import NAMES
+from kinebase_video.mediapipe_pose import MediaPipePose
+from kinebase_video.warn import Warnings
+
+FOLDER = os.environ.get("KINEBASE_TEST_VIDEO", "")
+
+pytestmark = pytest.mark.skipif(not FOLDER and os.environ.get("CI") != "true", reason="KINEBASE_TEST_VIDEO names no folder")
+
+
+def spread(points, a, b):
+    length = np.linalg.norm(points[:, NAMES.index(a)] - points[:, NAMES.index(b)], axis=1)
+    return float(np.nanmean(length)), float(np.nanstd(length))
+
+
+def test_four_cameras_see_one_body():
+    warnings = Warnings()
+    cameras = calibration.read([Path(FOLDER) / "calib.qca.txt"], warnings)
+    films = []
+    for c in cameras:
+        finder = MediaPipePose()
+        films.append(several.film(Path(FOLDER) / f"{c.name}.mp4", finder, warnings))
+        finder.close()
+    motion = several.motion(films, cameras, NAMES, warnings)
+    assert len(motion.times) == 100 and np.isfinite(motion.points).all() and motion.up == "+z"
+    assert np.median(motion.channels["reprojection_error [px]"]) < 8
+    for side, thigh, shank in (("left", 0.0135, 0.0155), ("right", 0.0085, 0.0105)):  # plain triangulation has 24, 24, 18 and 9 mm
+        mean, deviation = spread(motion.points, f"{side}_hip", f"{side}_knee")
+        assert 0.36 < mean < 0.42 and deviation < thigh
+        mean, deviation = spread(motion.points, f"{side}_knee", f"{side}_ankle")
+        assert 0.34 < mean < 0.40 and deviation < shank
+    pelvis = motion.points[:, [NAMES.index("left_hip"), NAMES.index("right_hip")]].mean(axis=1)
+    gone = pelvis[-1] - pelvis[0]
+    assert gone[0] == pytest.approx(0.74, abs=0.05) and abs(gone[0]) > 3 * abs(gone[2])
