@@ -42,6 +42,7 @@ type commands struct {
 	Demo        demoCmd          `cmd:"" help:"Serve a made-up organization from a folder of its own, to look around in."`
 	Import      importCmd        `cmd:"" help:"Bring athletes, captures and export jobs in, from manifests or folders of motion files."`
 	Export      exportCmd        `cmd:"" help:"Have a server build an export, and download it."`
+	MCP         mcpCmd           `cmd:"" name:"mcp" help:"Let an assistant ask a server questions, by the Model Context Protocol on standard input and output."`
 	Measure     measureCmd       `cmd:"" help:"Measure recordings again that another version of the library of movements has measured. A server does so by itself; this one says how many values change."`
 	Org         orgCommands      `cmd:"" help:"Create and list organizations."`
 	Token       tokenCommands    `cmd:"" help:"Create, list, revoke and rotate access tokens."`

@@ -51,7 +51,7 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	if err != nil {
 		return err
 	}
-	server, err := c.client(w)
+	server, err := w.server(c.URL, c.Token)
 	if err != nil {
 		return err
 	}
@@ -136,25 +136,6 @@ func (c *exportCmd) request() (n client.NewExport, err error) {
 		return n, usage("--job goes on with an export as it was asked for: what to export cannot be said again")
 	}
 	return n, nil
-}
-
-func (c *exportCmd) client(w *World) (*client.Client, error) {
-	for _, setting := range []struct {
-		to                   *string
-		flag, variable, what string
-	}{{&c.URL, "--url", "KINEBASE_URL", "server"}, {&c.Token, "--token", "KINEBASE_TOKEN", "token"}} {
-		if *setting.to == "" {
-			*setting.to, _ = w.Env(setting.variable)
-		}
-		if *setting.to == "" {
-			return nil, usage("no %s is given: set %s or use %s", setting.what, setting.variable, setting.flag)
-		}
-	}
-	server, err := client.New(c.URL, c.Token, client.WithUserAgent("kinebase/"+Version()), client.WithRetry(10, time.Minute))
-	if err != nil {
-		return nil, usage("%s", err)
-	}
-	return server, nil
 }
 
 // downloads is how often a broken download starts again.

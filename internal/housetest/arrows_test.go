@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"cmd"},
 	{"internal/testkit"}, // builds whole servers, for tests alone
 	{"internal/cli"},
-	{"internal/app"},
+	{"internal/app", "internal/mcp"}, // a whole server, and questions of one through the client
 	{"internal", "client"},
 	{"internal/telemetry", "internal/static"}, // every machine tells how it does; several have pages that never change
 	{"manifest", "feed", "backup"},
