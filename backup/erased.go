@@ -20,6 +20,8 @@ type Erasure struct {
 	Position int64 `json:"position,omitempty"`
 	// Into is the athlete that this one was made part of; "" where it was deleted.
 	Into string `json:"into,omitempty"`
+	// At is when an organization was deleted, in microseconds since 1970.
+	At int64 `json:"at,omitempty"`
 	// Hash is that of the secret that a token has now, in hex, and Revoked when it was revoked, in
 	// microseconds since 1970; 0 while it holds.
 	Hash    string `json:"hash,omitempty"`
@@ -56,7 +58,7 @@ const (
 type List struct {
 	Through  map[string]int64   // by organization: positions up to which it is complete
 	Tokens   map[string]Erasure // the latest of each token
-	Gone     map[string]bool    // organizations
+	Gone     map[string]int64   // organizations, and when they were deleted
 	Last     int                // the number of its last segment
 	segments []segment
 }
@@ -74,7 +76,7 @@ func ReadList(ctx context.Context, p Place) (*List, error) {
 		return nil, err
 	}
 	slices.Sort(names)
-	l := &List{Through: map[string]int64{}, Tokens: map[string]Erasure{}, Gone: map[string]bool{}}
+	l := &List{Through: map[string]int64{}, Tokens: map[string]Erasure{}, Gone: map[string]int64{}}
 	for _, name := range names {
 		data, err := readAll(ctx, p, name, largestSegment)
 		if err != nil {
@@ -108,7 +110,7 @@ func (l *List) add(s segment) {
 		case KindToken:
 			l.Tokens[e.ID] = e
 		case KindOrganization:
-			l.Gone[e.ID] = true
+			l.Gone[e.ID] = max(l.Gone[e.ID], e.At)
 		}
 	}
 }

@@ -12,6 +12,24 @@ type Organization struct {
 	ID        string // a lower-case UUID of 36 characters
 	Name      string
 	CreatedAt time.Time
+	// SuspendedAt is when its tokens were suspended; nil while they are taken.
+	SuspendedAt *time.Time
+}
+
+// Quota is what an organization may have; nil for what the server's settings say, of captures for any number.
+type Quota struct {
+	Captures    *int64 `json:"captures"`
+	FileBytes   *int64 `json:"file_bytes"`   // of captures' files, as they came and with what was made of them; 0: no bound
+	ExportBytes *int64 `json:"export_bytes"` // of the results of exports
+}
+
+// Usage is what an organization has.
+type Usage struct {
+	Captures    int64 `json:"captures"`
+	Athletes    int64 `json:"athletes"`
+	FileBytes   int64 `json:"file_bytes"`
+	ExportBytes int64 `json:"export_bytes"` // of kept files
+	Quota       Quota `json:"quota"`
 }
 
 // Scope is who asks, in which organization. It is the first argument after ctx

@@ -86,11 +86,12 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		a.measure("database", "PostgreSQL", b.Open)
 		a.role(s.Alone())
 	}
-	if a.config.FileStorage > 0 {
-		a.metrics.Counter("kinebase_file_storage_refusals_total", "Files and reservations that were refused because the files of their organization take all that they may.", func() float64 {
-			return float64(s.NoRoom())
-		})
-	}
+	a.metrics.Counter("kinebase_file_storage_refusals_total", "Files and reservations that were refused because the files of their organization take all that they may.", func() float64 {
+		return float64(s.NoRoom())
+	})
+	a.metrics.Counter("kinebase_capture_quota_refusals_total", "Reservations that were refused because their organization has all captures that it may have.", func() float64 {
+		return float64(s.Crowded())
+	})
 	files, err := a.openFiles(ctx)
 	if err != nil {
 		return nil, err

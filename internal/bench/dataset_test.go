@@ -206,7 +206,7 @@ func prepare(ctx context.Context, data, url string, organizations []fixture.Orga
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, o := range organizations {
-		if err := s.CreateOrganization(ctx, organization.Organization{ID: o.ID, Name: "Laboratory", CreatedAt: time.Now().UTC()}); err != nil {
+		if err := s.CreateOrganization(ctx, organization.Organization{ID: o.ID, Name: "Laboratory " + o.ID, CreatedAt: time.Now().UTC()}); err != nil {
 			return "", err
 		}
 	}

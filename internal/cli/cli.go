@@ -44,7 +44,7 @@ type commands struct {
 	Export      exportCmd        `cmd:"" help:"Have a server build an export, and download it."`
 	MCP         mcpCmd           `cmd:"" name:"mcp" help:"Let an assistant ask a server questions, by the Model Context Protocol on standard input and output."`
 	Measure     measureCmd       `cmd:"" help:"Measure recordings again that another version of the library of movements has measured. A server does so by itself; this one says how many values change."`
-	Org         orgCommands      `cmd:"" help:"Create and list organizations."`
+	Org         orgCommands      `cmd:"" help:"Create, list, rename, suspend, limit and delete organizations."`
 	Token       tokenCommands    `cmd:"" help:"Create, list, revoke and rotate access tokens."`
 	Backup      backupCmd        `cmd:"" help:"Back the whole store up, with its files, while servers run; or verify a backup."`
 	Restore     restoreCmd       `cmd:"" help:"Bring a backup into an empty store, and erase again what was erased since."`
@@ -58,8 +58,13 @@ type commands struct {
 }
 
 type orgCommands struct {
-	Create orgCreateCmd `cmd:"" help:"Create an organization."`
-	List   orgListCmd   `cmd:"" help:"List all organizations."`
+	Create  orgCreateCmd  `cmd:"" help:"Create an organization."`
+	List    orgListCmd    `cmd:"" help:"List all organizations."`
+	Rename  orgRenameCmd  `cmd:"" help:"Give an organization another name."`
+	Suspend orgSuspendCmd `cmd:"" help:"Refuse all tokens of an organization, or take them again."`
+	Usage   orgUsageCmd   `cmd:"" help:"Say what an organization has, and may have."`
+	Quota   orgQuotaCmd   `cmd:"" help:"Say how much an organization may have."`
+	Delete  orgDeleteCmd  `cmd:"" help:"Erase an organization with everything that it has."`
 }
 
 type tokenCommands struct {

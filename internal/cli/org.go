@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/internal/store"
@@ -29,10 +28,6 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 		}
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
-		others, err := named(ctx, s, o.Name)
-		if err != nil {
-			return err
-		}
 		if err := s.CreateOrganization(ctx, o); err != nil {
 			return err
 		}
@@ -45,23 +40,8 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 		if c.Quiet {
 			return w.say("%s", o.ID)
 		}
-		same := ""
-		if len(others) > 0 {
-			same = "\nOthers have this name too, which is allowed: " + strings.Join(others, ", ")
-		}
-		return w.say("Created the organization %s\n  id: %s"+same+"\nNext, a token: kinebase token create --org %s --name NAME --role editor", o.Name, o.ID, o.ID)
+		return w.say("Created the organization %s\n  id: %s\nNext, a token: kinebase token create --org %s --name NAME --role editor", o.Name, o.ID, o.ID)
 	})
-}
-
-// named gives the ids of the organizations of a name.
-func named(ctx context.Context, s *store.Store, name string) (ids []string, err error) {
-	all, err := s.Organizations(ctx)
-	for _, o := range all {
-		if o.Name == name {
-			ids = append(ids, o.ID)
-		}
-	}
-	return ids, err
 }
 
 type orgListCmd struct {
@@ -81,10 +61,11 @@ func (c *orgListCmd) Run(ctx context.Context, w *World) error {
 				ID        string  `json:"id"`
 				Name      string  `json:"name"`
 				CreatedAt *string `json:"created_at"`
+				Suspended *string `json:"suspended_at"`
 			}
 			items := make([]item, len(all))
 			for i, o := range all {
-				items[i] = item{o.ID, o.Name, stamp(&o.CreatedAt)}
+				items[i] = item{o.ID, o.Name, stamp(&o.CreatedAt), stamp(o.SuspendedAt)}
 			}
 			return w.json(items)
 		}
@@ -93,9 +74,9 @@ func (c *orgListCmd) Run(ctx context.Context, w *World) error {
 		}
 		rows := make([][]string, len(all))
 		for i, o := range all {
-			rows[i] = []string{o.ID, o.Name, day(&o.CreatedAt, "")}
+			rows[i] = []string{o.ID, o.Name, day(&o.CreatedAt, ""), day(o.SuspendedAt, "-")}
 		}
-		return w.table([]string{"ID", "NAME", "CREATED (UTC)"}, rows)
+		return w.table([]string{"ID", "NAME", "CREATED (UTC)", "SUSPENDED"}, rows)
 	})
 }
 

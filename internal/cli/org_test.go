@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -36,16 +37,65 @@ func TestNobodyHasTheUUIDOfZeros(t *testing.T) {
 	s.run("token", "list", "--org", zeros).fails(2, "--org must not be the UUID of zeros")
 }
 
-func TestTwoOrganizationsMayHaveOneNameAndTheIdsAreTold(t *testing.T) {
+func TestANameIsOneOrganizationsAlone(t *testing.T) {
 	s := newShell(t)
 	a := s.organization("Lab")
-	other := s.organization("Other")
-	if out := s.run("org", "create", " Lab").ok().out; !strings.Contains(out, "Others have this name too, which is allowed: "+a+"\n") || strings.Contains(out, other) {
-		t.Errorf("printed %s", out)
-	}
-	if out := s.run("org", "create", "Third").ok().out; strings.Contains(out, "allowed") {
-		t.Errorf("printed %s", out)
-	}
+	s.run("org", "create", " Lab").fails(1, "already")
+	s.run("org", "rename", a, "Institute").ok()
+	s.organization("Lab")
+	s.run("org", "rename", a, "Lab").fails(1, "already")
+}
+
+func TestAnOrganizationIsSuspendedLimitedAndDeleted(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e)
+		s := newShell(t)
+		delete(s.env, "KINEBASE_DATA")
+		if s.env["KINEBASE_DATA"] = a.Place["data"]; a.Place["data"] == "" {
+			delete(s.env, "KINEBASE_DATA")
+			s.env["KINEBASE_DATABASE_URL"] = a.Place["database-url"]
+		}
+		org, other := a.Organization(), a.Organization()
+		token, foreign := a.Token(org), a.Token(other)
+		name := called(t, a, org)
+
+		s.run("org", "suspend", org).ok()
+		a.Until("its tokens are refused", func() bool { return a.Get("/captures", token).Status == 403 })
+		a.Get("/captures", foreign).Want(200)
+		s.run("org", "suspend", org, "--lift").ok()
+		a.Until("its tokens are taken", func() bool { return a.Get("/captures", token).Status == 200 })
+
+		reserve := func(who string) int { return a.Post("/captures", who, `{"file_name":"a.trc"}`).Status }
+		s.run("org", "quota", org, "--captures", "2").ok()
+		for i, want := range []int{200, 200, 409} {
+			if got := reserve(token); got != want {
+				t.Errorf("reservation %d is answered %d, not %d", i+1, got, want)
+			}
+		}
+		if got := reserve(foreign); got != 200 {
+			t.Errorf("the other organization is answered %d", got)
+		}
+		s.run("org", "quota", org, "--captures", "default", "--files", "1").ok()
+		if got := reserve(token); got != 200 {
+			t.Errorf("without a number of captures it is answered %d", got)
+		}
+		s.run("org", "quota", org, "--files", "1GiB", "--exports", "4KiB").ok()
+		a.Post("/data/export", token, `{}`).Want(200)
+		s.run("org", "quota", org, "--exports", "1").ok()
+		a.Post("/data/export", token, `{}`).Want(409)
+		s.run("org", "quota", org, "--exports", "none").fails(2, "--exports")
+		var usage organization.Usage
+		s.run("org", "usage", org, "--json").into(&usage)
+		if usage.Captures != 3 || *usage.Quota.FileBytes != 1<<30 || *usage.Quota.ExportBytes != 1 || usage.Quota.Captures != nil {
+			t.Errorf("the usage is %+v", usage)
+		}
+
+		s.run("org", "delete", org, "--name", "another").fails(2, "nothing was erased")
+		s.run("org", "delete", org, "--name", name).ok()
+		a.Until("its tokens are unknown", func() bool { return a.Get("/captures", token).Status == 401 })
+		a.Get("/captures", foreign).Want(200)
+		s.run("org", "usage", org).fails(1, "no organization")
+	})
 }
 
 func TestOrganizationsAreListedOldestFirst(t *testing.T) {
@@ -55,7 +105,8 @@ func TestOrganizationsAreListedOldestFirst(t *testing.T) {
 	}
 	var items []struct {
 		ID, Name  string
-		CreatedAt string `json:"created_at"`
+		CreatedAt string  `json:"created_at"`
+		Suspended *string `json:"suspended_at"`
 	}
 	s.run("org", "list", "--json").into(&items)
 	if items == nil || len(items) != 0 {
@@ -87,10 +138,6 @@ func TestQuietPrintsWhatTheNextCommandNames(t *testing.T) {
 	if _, ok := organization.ParseUUID(org); !ok {
 		t.Fatalf("org create printed %q, want an id alone", org)
 	}
-	s.organization("B")
-	if other := strings.TrimSpace(s.run("org", "create", "B", "-q").ok().out); strings.Contains(other, "\n") {
-		t.Errorf("of a name that is there already it printed %q", other)
-	}
 	secret := strings.TrimSpace(s.run("token", "create", "--org", org, "--name", "t", "--role", "viewer", "--quiet").ok().out)
 	if _, ok := organization.ParseSecret(secret); !ok {
 		t.Errorf("token create printed %q, want a token alone", secret)
@@ -105,4 +152,14 @@ func TestQuietPrintsWhatTheNextCommandNames(t *testing.T) {
 			t.Errorf("the help of %s does not say what --quiet prints:\n%s", verb, help)
 		}
 	}
+}
+
+// called gives an organization's name.
+func called(t *testing.T, a *apptest.App, org string) string {
+	t.Helper()
+	o, err := a.Store.Organization(t.Context(), org)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Name
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // machine is a place to run the program on: one store, one environment.
@@ -94,7 +95,7 @@ func (m *machine) fails(args ...string) string {
 func (m *machine) organization() string {
 	m.t.Helper()
 	var made struct{ ID string }
-	m.run(&made, "org", "create", "A")
+	m.run(&made, "org", "create", "A "+organization.NewID())
 	return made.ID
 }
 

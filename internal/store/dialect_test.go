@@ -201,6 +201,13 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.Erased(ctx, sc, append(erasable(t, s, sc), "nothing")))
 	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
 	exerciseBackups(t, s, sc)
+	spare := furnished(t, s, "spare")
+	must(t, s.RenameOrganization(ctx, spare.Organization, "renamed "+spare.Organization))
+	must(t, s.SetQuota(ctx, spare.Organization, organization.Quota{Captures: ptr(int64(9)), FileBytes: ptr(int64(1 << 40))}))
+	_, err = s.Usage(ctx, spare)
+	must(t, err)
+	must(t, s.DeleteOrganization(ctx, spare.Organization))
+	must(t, s.eraseLate(ctx))
 	_, err = s.Secret(ctx, "exercise", []byte("secret"))
 	must(t, err)
 	must(t, s.Mark(ctx))
@@ -344,7 +351,7 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	must(t, s.DeleteJob(ctx, sc, job.ID))
 	must(t, s.DeleteAthlete(ctx, sc, into[2], anybody))
-	list := backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}}
+	list := backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}, Gone: map[string]int64{}}
 	erasures, err := s.Erasures(ctx, &list)
 	must(t, err)
 	for _, e := range list.Tokens {

@@ -101,8 +101,15 @@ func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, er
 // erase erases one thing again. by is what remains to be done by hand.
 func (r *Restoring) erase(ctx context.Context, e backup.Erasure) (done bool, by string, err error) {
 	sc := organization.Scope{Organization: e.Organization}
-	if e.Kind == backup.KindToken {
+	switch e.Kind {
+	case backup.KindToken:
 		return r.token(ctx, e)
+	case backup.KindOrganization:
+		o, err := r.store.Organization(ctx, e.ID)
+		if fault.Is(err, fault.NotFound) || err == nil && micros(o.CreatedAt) > e.At {
+			return false, "", nil // it is not there, or there again
+		}
+		return true, "", errors.Join(err, r.store.DeleteOrganization(ctx, e.ID))
 	}
 	if there, err := r.older(ctx, e); err != nil || !there {
 		return false, "", err

@@ -81,5 +81,21 @@ func (s *Store) Erasures(ctx context.Context, l *backup.List) (all []backup.Eras
 		all = append(all, found...)
 		return err
 	})
+	if err != nil {
+		return nil, toFault(err)
+	}
+	err = s.engine.once(ctx, id{}, each(func(r rows) error {
+		e := backup.Erasure{Kind: backup.KindOrganization}
+		var key id
+		if err := r.Scan(&key, &e.At); err != nil {
+			return err
+		}
+		e.ID, e.Organization = key.String(), key.String()
+		if l.Gone[e.ID] < e.At {
+			l.Gone[e.ID] = e.At
+			all = append(all, e)
+		}
+		return nil
+	}, `SELECT id, at FROM gone_organization ORDER BY id`))
 	return all, toFault(err)
 }

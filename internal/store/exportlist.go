@@ -137,7 +137,11 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 		if room, err := p.s.makeRoom(w, nil, 0); err != nil {
 			return err
 		} else if !room {
-			why = noRoom(p.s.storage()).Message
+			allowed, err := p.s.exportRoom(w, w.org)
+			if err != nil {
+				return err
+			}
+			why = noRoom(allowed).Message
 		} else if after.width > p.budget {
 			why = export.TooLarge
 		} else if missing := new(fault.Error); after.matched > 0 && errors.As(after.missing.fault(), &missing) {
@@ -245,7 +249,11 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 		return err
 	}
 	bytes, err := w.partsBytes()
-	l.spent = bytes > p.s.storage()
+	if err != nil {
+		return err
+	}
+	allowed, err := p.s.exportRoom(w, w.org)
+	l.spent = bytes > allowed
 	return err
 }
 

@@ -69,7 +69,11 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 	if err != nil {
 		return false, err
 	}
-	room := s.storage() - parts
+	allowed, err := s.exportRoom(w, w.org)
+	if err != nil {
+		return false, err
+	}
+	room := allowed - parts
 	if size > room {
 		return false, nil
 	}
@@ -104,7 +108,11 @@ func (s *Store) mayExport(w *writeTx) error {
 	if ok, err := s.makeRoom(w, nil, export.PartBytes); err != nil || ok {
 		return err
 	}
-	return noRoom(s.storage())
+	allowed, err := s.exportRoom(w, w.org)
+	if err != nil {
+		return err
+	}
+	return noRoom(allowed)
 }
 
 // noRoom says that results have spent what they may have.

@@ -49,7 +49,11 @@ func fileBytes(org id, sent, made *int64) statement {
 // upload.ErrNoRoom, with which nothing is noted. Until its end the transaction is the
 // only one that does so for the organization.
 func (s *Store) fit(w *writeTx, sent, made int64) error {
-	if s.options.FileStorage == 0 || sent+made <= 0 {
+	allowed, err := s.fileRoom(w, w.org)
+	if err != nil {
+		return err
+	}
+	if allowed == 0 || sent+made <= 0 {
 		w.weigh(sent, made)
 		return nil
 	}
@@ -71,14 +75,15 @@ func (s *Store) fit(w *writeTx, sent, made int64) error {
 
 // take says whether so many bytes fit now, with what the transaction has noted.
 func (s *Store) take(w *writeTx, size int64) error {
-	if s.options.FileStorage == 0 {
-		return nil
+	allowed, err := s.fileRoom(w, w.org)
+	if err != nil || allowed == 0 {
+		return err
 	}
 	var sent, made int64
 	if err := w.do(fileBytes(w.org, &sent, &made)); err != nil {
 		return err
 	}
-	return s.counted(upload.Room{Used: sent + made + w.sent + w.made, Allowed: s.options.FileStorage}.Take(size))
+	return s.counted(upload.Room{Used: sent + made + w.sent + w.made, Allowed: allowed}.Take(size))
 }
 
 // counted counts a refusal for want of room.
@@ -95,12 +100,21 @@ func (s *Store) NoRoom() int64 { return s.full.Load() }
 // Room is what the organization's files take, and may take.
 func (s *Store) Room(ctx context.Context, sc organization.Scope) (upload.Room, error) {
 	org, err := scope(sc)
-	if err != nil || s.options.FileStorage == 0 {
+	if err != nil {
 		return upload.Room{}, err
 	}
-	var sent, made int64
-	err = s.engine.once(ctx, org, fileBytes(org, &sent, &made))
-	return upload.Room{Used: sent + made, Allowed: s.options.FileStorage}, toFault(err)
+	var room upload.Room
+	err = s.engine.read(ctx, org, func(t tx) (err error) {
+		room = upload.Room{}
+		if room.Allowed, err = s.fileRoom(t, org); err != nil || room.Allowed == 0 {
+			return err
+		}
+		var sent, made int64
+		err = t.do(fileBytes(org, &sent, &made))
+		room.Used = sent + made
+		return err
+	})
+	return room, toFault(err)
 }
 
 // unmeasured is a condition, of which there is an index.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/backup"
-	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -47,23 +46,25 @@ func (s *Store) Counts(ctx context.Context, sc organization.Scope) ([]Counted, e
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.Captures(ctx, sc, capture.Query{Limit: 1})
+	total, err := s.total(ctx, sc)
 	if err != nil {
 		return nil, err
 	}
-	var page struct {
-		Total int64 `json:"total_count"`
-	}
-	if err := json.Unmarshal(a.Body, &page); err != nil {
-		return nil, err
-	}
-	captures, files := Counted{What: "captures", Kept: page.Total}, Counted{What: "bytes of files"}
+	captures, files := Counted{What: "captures", Kept: total}, Counted{What: "bytes of files"}
 	err = s.engine.aside(ctx, org, func(t tx) error {
 		return t.do(one(into(&captures.Counted), `SELECT count(*) FROM capture WHERE organization = $1`, org),
 			one(into(&files.Kept), `SELECT CAST(COALESCE(SUM(bytes + made), 0) AS BIGINT) FROM recording_bytes WHERE organization = $1`, org),
 			one(into(&files.Counted), `SELECT CAST(COALESCE(SUM(size + CASE WHEN derived_bytes > 0 THEN derived_bytes ELSE 0 END + CASE WHEN table_bytes > 0 THEN table_bytes ELSE 0 END), 0) AS BIGINT) FROM recording WHERE organization = $1`, org))
 	})
 	return []Counted{captures, files}, toFault(err)
+}
+
+func totalOf(body []byte) (int64, error) {
+	var page struct {
+		Total int64 `json:"total_count"`
+	}
+	err := json.Unmarshal(body, &page)
+	return page.Total, err
 }
 
 // Owned is a file that the rows of an organization name.

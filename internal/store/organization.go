@@ -14,9 +14,14 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 	if !ok {
 		return fault.New(fault.BadRequest, "the organization's id must be a UUID of 36 characters")
 	}
+	if taken, err := s.named(ctx, o.Name); err != nil {
+		return toFault(err)
+	} else if taken != nil && *taken != key {
+		return nameTaken(o.Name)
+	}
 	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
 		var made int64
-		insert := exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, key, o.Name, micros(o.CreatedAt))
+		insert := exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`, key, o.Name, micros(o.CreatedAt))
 		insert.affected = &made
 		if err := w.do(insert); err != nil {
 			return err
@@ -24,7 +29,7 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 		if made == 0 {
 			return fault.New(fault.Conflict, "there is an organization with the id %s already", key)
 		}
-		return nil
+		return w.do(exec(`DELETE FROM gone_organization WHERE id = $1`, key))
 	})
 	return toFault(err)
 }
@@ -38,11 +43,12 @@ func (s *Store) Organization(ctx context.Context, orgID string) (organization.Or
 	}
 	o := organization.Organization{ID: key.String()}
 	var created int64
-	err := s.engine.once(ctx, id{}, one(into(&o.Name, &created), `SELECT name, created_at FROM organization WHERE id = $1`, key))
+	var suspended *int64
+	err := s.engine.once(ctx, id{}, one(into(&o.Name, &created, &suspended), `SELECT name, created_at, suspended_at FROM organization WHERE id = $1`, key))
 	if errors.Is(err, errNoRow) {
 		return organization.Organization{}, notFound
 	}
-	o.CreatedAt = fromMicros(created)
+	o.CreatedAt, o.SuspendedAt = fromMicros(created), timeOrNil(suspended)
 	return o, toFault(err)
 }
 
@@ -53,13 +59,14 @@ func (s *Store) Organizations(ctx context.Context) ([]organization.Organization,
 		var key id
 		var o organization.Organization
 		var created int64
-		if err := r.Scan(&key, &o.Name, &created); err != nil {
+		var suspended *int64
+		if err := r.Scan(&key, &o.Name, &created, &suspended); err != nil {
 			return err
 		}
-		o.ID, o.CreatedAt = key.String(), fromMicros(created)
+		o.ID, o.CreatedAt, o.SuspendedAt = key.String(), fromMicros(created), timeOrNil(suspended)
 		list = append(list, o)
 		return nil
-	}, `SELECT id, name, created_at FROM organization ORDER BY created_at, id`))
+	}, `SELECT id, name, created_at, suspended_at FROM organization ORDER BY created_at, id`))
 	return list, toFault(err)
 }
 

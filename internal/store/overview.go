@@ -33,7 +33,10 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 			return err
 		}
 		o.OriginalBytes, o.ExportBytes, o.Include = originals, exports, include
-		o.FileBytes, o.FileBytesAllowed = originals+made, s.options.FileStorage
+		o.FileBytes = originals + made
+		if o.FileBytesAllowed, err = s.fileRoom(t, org); err != nil {
+			return err
+		}
 		if err := includeBriefs(t, org, include, append(pointers(o.Recent), pointers(o.Failed)...)); err != nil {
 			return err
 		}

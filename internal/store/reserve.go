@@ -27,6 +27,9 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 	if !ok {
 		return r, fault.New(fault.BadRequest, "session_group_id must be a UUID of 36 characters, and not the nil UUID")
 	}
+	if err := s.oneMore(ctx, sc, org); err != nil {
+		return r, err
+	}
 	asked := r
 	err = s.writeOnceFor(ctx, org, once, r.Expires, func(w *writeTx) (any, id, error) {
 		r = asked

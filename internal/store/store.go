@@ -102,6 +102,7 @@ type Store struct {
 	latest       latestMoment
 	alone        bool         // see Alone
 	watchers     watchers     // of the feed of changes
+	many         atomic.Int64 // reservations that would be more captures than there may be
 	full         atomic.Int64 // files and reservations that found no room
 	sheafBytes   int          // what a series of an import holds back; 0: sheafBytes
 	seriesMost   int          // records that end a series; 0: seriesRecords
@@ -255,7 +256,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.sweep}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.eraseLate, s.sweep}, often...)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():

@@ -27,6 +27,7 @@ type tokenCache struct {
 
 type cachedToken struct {
 	token  organization.Token
+	barred bool // its organization is suspended
 	moment uint64
 	exact  bool
 	until  time.Time
@@ -68,11 +69,11 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 	}
 	known, era, ok := s.tokens.get(h)
 	if ok && exact && known.exact && known.moment == moment {
-		return s.living(known.token)
+		return s.admit(known)
 	}
 	now := s.now()
 	if ok && !exact && now.Before(known.until) {
-		return s.living(known.token)
+		return s.admit(known)
 	}
 	var t organization.Token
 	if ok {
@@ -83,8 +84,22 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 	if err != nil {
 		return organization.Token{}, toFault(err)
 	}
-	s.tokens.put(h, cachedToken{token: t, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}, era)
-	return s.living(t)
+	barred, err := s.suspended(ctx, t)
+	if err != nil {
+		return organization.Token{}, toFault(err)
+	}
+	found := cachedToken{token: t, barred: barred, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}
+	s.tokens.put(h, found, era)
+	return s.admit(found)
+}
+
+// admit lets a token in that lives and whose organization is not suspended.
+func (s *Store) admit(c cachedToken) (organization.Token, error) {
+	t, err := s.living(c.token)
+	if err == nil && c.barred {
+		return organization.Token{}, errSuspended()
+	}
+	return t, err
 }
 
 func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organization.Token, error) {

@@ -10,7 +10,8 @@ import (
 // Organization makes a new organization and gives its id.
 func (a *App) Organization() string {
 	a.t.Helper()
-	o := organization.Organization{ID: organization.NewID(), Name: a.t.Name(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	id := organization.NewID()
+	o := organization.Organization{ID: id, Name: a.t.Name() + " " + id, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := a.Store.CreateOrganization(a.t.Context(), o); err != nil {
 		a.t.Fatalf("create an organization: %v", err)
 	}

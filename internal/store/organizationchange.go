@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// changeOrganization changes a row of organizations; fault.NotFound when there is none.
+func (s *Store) changeOrganization(ctx context.Context, orgID, sql string, args ...any) error {
+	key, ok := parseID(orgID)
+	if !ok {
+		return noOrganization(orgID)
+	}
+	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
+		var n int64
+		change := exec(sql, append([]any{key}, args...)...)
+		change.affected = &n
+		if err := w.do(change); err != nil {
+			return err
+		}
+		if n == 0 {
+			return noOrganization(orgID)
+		}
+		w.then(s.tokens.forget)
+		return nil
+	})
+	return toFault(err)
+}
+
+func noOrganization(orgID string) error {
+	return fault.New(fault.NotFound, "there is no organization with the id %s", orgID)
+}
+
+func nameTaken(name string) error {
+	return fault.New(fault.Conflict, "there is an organization called %q already", name)
+}
+
+// RenameOrganization gives an organization another name, which no other one may have: fault.Conflict.
+func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) error {
+	key, ok := parseID(orgID)
+	if !ok {
+		return noOrganization(orgID)
+	}
+	if taken, err := s.named(ctx, name); err != nil || taken != nil && *taken != key {
+		return errors.Join(toFault(err), unless(err, nameTaken(name)))
+	}
+	return s.changeOrganization(ctx, orgID, `UPDATE organization SET name = $2 WHERE id = $1`, name)
+}
+
+func unless(err, other error) error {
+	if err != nil {
+		return nil
+	}
+	return other
+}
+
+// named gives the organization of a name; nil when there is none.
+func (s *Store) named(ctx context.Context, name string) (key *id, err error) {
+	err = s.engine.once(ctx, id{}, each(func(r rows) error {
+		key = new(id)
+		return r.Scan(key)
+	}, `SELECT id FROM organization WHERE name = $1`, name))
+	return key, err
+}
+
+// SuspendOrganization has the tokens of an organization refused, or taken again where at is nil. What it has
+// asked for goes on.
+func (s *Store) SuspendOrganization(ctx context.Context, orgID string, at *time.Time) error {
+	return s.changeOrganization(ctx, orgID, `UPDATE organization SET suspended_at = $2 WHERE id = $1`, microsOrNil(at))
+}
+
+// SetQuota says what an organization may have.
+func (s *Store) SetQuota(ctx context.Context, orgID string, q organization.Quota) error {
+	return s.changeOrganization(ctx, orgID, `UPDATE organization SET capture_quota = $2, file_quota = $3, export_quota = $4 WHERE id = $1`, q.Captures, q.FileBytes, q.ExportBytes)
+}
+
+// quota reads what an organization may have by its own row.
+func quota(org id, q *organization.Quota) statement {
+	return each(func(r rows) error { return r.Scan(&q.Captures, &q.FileBytes, &q.ExportBytes) },
+		`SELECT capture_quota, file_quota, export_quota FROM organization WHERE id = $1`, org)
+}
+
+// fileRoom is how many bytes the organization's files may take; 0: there is no bound.
+func (s *Store) fileRoom(t tx, org id) (int64, error) {
+	var q organization.Quota
+	err := t.do(quota(org, &q))
+	if err != nil || q.FileBytes == nil {
+		return s.options.FileStorage, err
+	}
+	return *q.FileBytes, nil
+}
+
+// exportRoom is how many bytes the organization's results may take.
+func (s *Store) exportRoom(t tx, org id) (int64, error) {
+	var q organization.Quota
+	err := t.do(quota(org, &q))
+	if err != nil || q.ExportBytes == nil {
+		return s.storage(), err
+	}
+	return *q.ExportBytes, nil
+}
+
+// oneMore refuses a capture that the organization may not have: fault.Conflict. Who reserves at the same
+// moment is not seen, so that a few more may come in.
+func (s *Store) oneMore(ctx context.Context, sc organization.Scope, org id) error {
+	var q organization.Quota
+	if err := s.engine.once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil {
+		return toFault(err)
+	}
+	all, err := s.total(ctx, sc)
+	if err != nil || all < *q.Captures {
+		return err
+	}
+	s.many.Add(1)
+	return fault.New(fault.Conflict, "The organization has %d captures, and may have %d. Delete captures to make room; the server's operator can allow more with kinebase org quota.", all, *q.Captures)
+}
+
+// Crowded is how many reservations were refused because the organization has the captures that it may
+// have, by this process.
+func (s *Store) Crowded() int64 { return s.many.Load() }
+
+// total is the number of an organization's captures, as its list has it.
+func (s *Store) total(ctx context.Context, sc organization.Scope) (int64, error) {
+	a, err := s.Captures(ctx, sc, capture.Query{Limit: 1})
+	if err != nil {
+		return 0, err
+	}
+	return totalOf(a.Body)
+}
+
+// Usage is what an organization has, and may have.
+func (s *Store) Usage(ctx context.Context, sc organization.Scope) (u organization.Usage, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return u, err
+	}
+	if u.Captures, err = s.total(ctx, sc); err != nil {
+		return u, err
+	}
+	var sent, made int64
+	err = s.engine.read(ctx, org, func(t tx) error {
+		u.Quota = organization.Quota{}
+		return t.do(quota(org, &u.Quota), one(into(&u.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
+			fileBytes(org, &sent, &made), one(into(&u.ExportBytes), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org))
+	})
+	u.FileBytes = sent + made
+	return u, toFault(err)
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// erasedTables are all tables with rows of organizations but erasure, which has the names of the files that are
+// still to go, and goes with them.
+var erasedTables = []string{"token_index", "token", "athlete_attribute", "athlete_log", "athlete", "capture_group", "capture_row", "combination", "capture", "deletion",
+	"export_block", "export_build", "export_column", "export_file", "export_part", "export_reason", "export_skip", "export_storage", "export_job", "idempotency",
+	"landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes"}
+
+// ownFiles are the columns that name files of an organization.
+var ownFiles = []string{
+	`SELECT organization, original, session_id, 0 FROM recording WHERE organization = $1 AND original <> ''`,
+	`SELECT organization, derived, session_id, 0 FROM recording WHERE organization = $1 AND derived <> ''`,
+	`SELECT organization, motion_table, session_id, 0 FROM recording WHERE organization = $1 AND motion_table <> ''`,
+	`SELECT organization, samples, session_id, 0 FROM recording WHERE organization = $1 AND samples <> ''`,
+	`SELECT DISTINCT organization, motion_table, '', 0 FROM export_part WHERE organization = $1 AND motion_table <> ''`,
+	`SELECT organization, name, '', 0 FROM export_file WHERE organization = $1 AND name <> ''`,
+}
+
+// DeleteOrganization erases an organization with everything that it has. Its tokens end at once; its files are
+// erased by the job that erases those of a deleted athlete.
+func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
+	key, ok := parseID(orgID)
+	if !ok {
+		return noOrganization(orgID)
+	}
+	now := s.now()
+	if err := s.SuspendOrganization(ctx, orgID, &now); err != nil {
+		return err
+	}
+	if err := s.engine.bulk(ctx, key, func(w *writeTx) error {
+		if err := w.eraseAll(); err != nil {
+			return err
+		}
+		return w.do(exec(`DELETE FROM organization WHERE id = $1`, key),
+			exec(`INSERT INTO gone_organization (id, at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, key, micros(now)))
+	}); err != nil {
+		return toFault(err)
+	}
+	s.tokens.forget()
+	s.answers.forget(key)
+	return nil
+}
+
+// eraseAll erases the rows of the transaction's organization, and has its files erased. A file that is being
+// stored is erased once more when it may have come.
+func (w *writeTx) eraseAll() error {
+	w.erased = true
+	for _, names := range ownFiles {
+		if err := w.do(exec(`INSERT INTO erasure (organization, name, session_id, due) `+names+` ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.org)); err != nil {
+			return err
+		}
+	}
+	statements := []statement{
+		exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND due > 0`, w.org),
+		exec(`UPDATE erasure SET session_id = '' WHERE organization = $1`, w.org),
+		// Jobs end by themselves when they find nothing that they are about.
+		exec(`UPDATE river_job SET args = /*+ jsonb_set(args, '$.subject', '') -- */ jsonb_set(args, '{subject}', '""')
+		WHERE args->>'subject' <> '' AND args->>'organization' = $1`, w.org.String()),
+	}
+	for _, table := range erasedTables {
+		statements = append(statements, exec(`DELETE FROM `+table+` WHERE organization = $1`, w.org))
+	}
+	w.eraseSoon()
+	return w.do(statements...)
+}
+
+// Rows of an organization that is being deleted can still be written by transactions that had begun: they are
+// erased a while later.
+const lateRows = 24 * time.Hour
+
+// eraseLate erases what came after organizations were deleted.
+func (s *Store) eraseLate(ctx context.Context) error {
+	var gone []id
+	if err := s.engine.once(ctx, id{}, each(func(r rows) error {
+		var key id
+		err := r.Scan(&key)
+		gone = append(gone, key)
+		return err
+	}, `SELECT id FROM gone_organization WHERE at > $1`, micros(s.now().Add(-lateRows)))); err != nil {
+		return err
+	}
+	for _, key := range gone {
+		if err := s.engine.write(ctx, key, func(w *writeTx) error { return w.eraseAll() }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errSuspended is for the tokens of an organization that is suspended.
+func errSuspended() error {
+	return fault.New(fault.Forbidden, "The organization is suspended. Ask the server's operator.")
+}
+
+// suspended says whether an organization is.
+func (s *Store) suspended(ctx context.Context, t organization.Token) (bool, error) {
+	org, ok := parseID(t.Organization)
+	if !ok {
+		return false, nil
+	}
+	var is bool
+	err := s.engine.once(ctx, org, one(into(&is), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1 AND suspended_at IS NOT NULL)`, org))
+	return is, err
+}
