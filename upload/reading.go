@@ -38,6 +38,9 @@ type Source struct {
 	Name     string   // tells the kind of the file by its ending
 	Athletes []string // whose movement it has
 	Height   float64  // of the one athlete, in m; 0 where it is not known
+
+	Views       []View       // of a file that tells of cameras: the videos
+	Calibration *Calibration // of their cameras together; nil where each has its own
 }
 
 // Reader reads motion files, which may be anything that somebody has sent.

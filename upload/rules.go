@@ -153,7 +153,7 @@ func (r *reader) fileName(v payload.Value) {
 		r.Add(field, "%s must not hold control characters", field)
 	case utf8.RuneCountInString(name) > maxFileName:
 		r.Add(field, "%s must be at most %d characters long", field, maxFileName)
-	case !known:
+	case !known && !IsCameras(name):
 		r.Add(field, "%s must have one of the endings %s", field, endings())
 	default:
 		r.r.FileName = name
@@ -184,5 +184,5 @@ func endings() string {
 	for _, k := range motion.Kinds() {
 		list = append(list, k.Extension())
 	}
-	return strings.Join(list, " ")
+	return strings.Join(append(list, camerasEnding), " ")
 }

@@ -76,6 +76,7 @@ type Stored struct {
 	Table    string    // the motion table, a row a frame
 	Samples  string    // the table of channels that have several samples a frame
 	Info     []byte    // frames.Info as JSON; nil until the file has been read
+	Camera   string    // camera_configuration of the reservation as JSON; "" where there is none
 	Rate     float64   // the frame rate by which somebody corrected the file's; 0: it was not
 	Version  int64     // changes with every change of anything here
 }

@@ -3,9 +3,11 @@
 package e2e
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kinebase/kinebase/client"
@@ -31,19 +33,6 @@ func sendVideo(t *testing.T, c *client.Client, name string, n client.NewCapture)
 		t.Fatal(err)
 	}
 	return settledCapture(t, c, r.SessionID)
-}
-
-// settledCapture waits until a capture is processed.
-func settledCapture(t *testing.T, c *client.Client, id string) (got *client.Capture) {
-	t.Helper()
-	testkit.Until(t, id+" is processed", func() bool {
-		var err error
-		if got, err = c.Capture(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-		return got.Status == client.Completed || got.Status == client.Failed
-	})
-	return got
 }
 
 func TestAVideoOfOneCameraBecomesMotion(t *testing.T) {
@@ -93,5 +82,61 @@ func TestAVideoOfOneCameraBecomesMotion(t *testing.T) {
 		if metric.Column == "peak_knee_flexion_left" {
 			t.Errorf("one camera gives %v", metric)
 		}
+	}
+}
+
+// TestTheVideosOfSeveralCamerasBecomeMetres sends two real cameras and the calibration of four. The
+// videos themselves are kept as they are, for what one camera gives is tested elsewhere.
+func TestTheVideosOfSeveralCamerasBecomeMetres(t *testing.T) {
+	testkit.Long(t)
+	m := newMachine(t, apptest.PostgreSQL)
+	settings := videoSettings(t)
+	for i, setting := range settings {
+		if command, ok := strings.CutPrefix(setting, "KINEBASE_VIDEO_PROCESSOR="); ok {
+			program := strings.Trim(strings.Fields(command)[0], `"`)
+			settings[i] = `KINEBASE_VIDEO_PROCESSOR=/bin/sh -c 'case "$1" in *.cameras) exec "$0" motion "$1" "$2.csv";; esac; printf "time,A_x [m],A_y [m],A_z [m]\n0,1,1,1\n1,1,1,1\n" > "$2.csv"' ` + program + ` {input} {output}`
+		}
+	}
+	m.env = append(append(m.env, settings...), "KINEBASE_READER_UID=0")
+	_, secret := m.token(m.organization())
+	c, err := client.New(m.serve().url, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := corpus.Folder(t, "KINEBASE_TEST_VIDEO")
+	first := sendVideo(t, c, "cam01.mp4", client.NewCapture{Camera: map[string]any{}})
+	group, _, _ := strings.Cut(first.SessionID, "_")
+	second := sendVideo(t, c, "cam02.mp4", client.NewCapture{GroupID: group, Camera: map[string]any{}})
+	calibration, err := os.ReadFile(filepath.Join(folder, "calib.qca.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]any{
+		"videos":      []map[string]any{{"session_id": second.SessionID}, {"session_id": first.SessionID}}, // cameras are found by name
+		"calibration": map[string]any{"name": "calib.qca.txt", "text": string(calibration)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := send(t, c, client.NewCapture{FileName: "beam.cameras", GroupID: group, Activity: "squat", Movement: "bodyweight"}, string(text))
+	if got := settledCapture(t, c, all.SessionID); got.Status != client.Completed {
+		t.Fatalf("it ended in %s: %s", got.Status, *got.Error)
+	}
+	motion, err := c.Motion(t.Context(), all.SessionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if motion.Frames != 100 || *motion.Rate != 60 || motion.Up != "+z" || len(motion.Unknown) > 0 || len(motion.Bones) < 20 || motion.Video != nil {
+		t.Errorf("%d frames, rate %v, up %q, unknown %v, %d bones", motion.Frames, *motion.Rate, motion.Up, motion.Unknown, len(motion.Bones))
+	}
+	codes := map[string]bool{}
+	for _, w := range motion.Warnings {
+		codes[w.Code] = true
+	}
+	if !codes["reprojection-error"] {
+		t.Errorf("the warnings are %v", motion.Warnings)
+	}
+	if motion.Computed == nil || motion.Computed.Used.MarkerSet == "" && len(motion.Computed.Withheld) == 0 {
+		t.Errorf("nothing was measured: %+v", motion.Computed)
 	}
 }

@@ -68,6 +68,8 @@ type Options struct {
 	ExportBudget int64
 	// LookEvery is the time between two looks for landed files (default 1 s).
 	LookEvery time.Duration
+	// WaitEvery is the time between two looks for videos that are still to come (default 15 s).
+	WaitEvery time.Duration
 	Log       *slog.Logger
 }
 

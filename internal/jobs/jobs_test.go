@@ -74,8 +74,16 @@ func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Me
 }
 
 // Read does it.
-func (s *script) Read(ctx context.Context, _ organization.Scope, _ upload.Source, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	for _, v := range of.Views { // a file of cameras is what its videos are
+		seen, failed := io.ReadAll(io.NewSectionReader(v.File, 0, v.File.Size()))
+		text, err = append(text[:0:0], text...), errors.Join(err, failed)
+		if v.Name == of.Views[0].Name {
+			text = nil
+		}
+		text = append(text, string(seen)+string(v.Configuration)...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +171,7 @@ func (o *office) open() {
 	if o.through != nil {
 		files = o.through
 	}
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, ExportBudget: export.Budget,
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, WaitEvery: time.Millisecond, ExportBudget: export.Budget,
 		Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false

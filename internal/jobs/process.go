@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -104,7 +105,10 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	var unreadable *upload.Unreadable
 	var died *upload.Died
 	var stopped *upload.Stopped
+	var waits *upload.Waits
 	switch {
+	case errors.As(why, &waits):
+		return p.Readings.Release(ctx, s, work, time.Now().Add(cmp.Or(p.WaitEvery, waitTime)), false, "")
 	case lost(why):
 		return nil
 	case stopping:
@@ -138,7 +142,13 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = original.Close() }() // it was only read
-	got, err := p.Reader.Read(ctx, s, upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs}, original)
+	source := upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs}
+	leave, err := p.views(ctx, s, work, original, &source)
+	if err != nil {
+		return o, nil, err
+	}
+	defer leave()
+	got, err := p.Reader.Read(ctx, s, source, original)
 	if err != nil {
 		return o, nil, err
 	}

@@ -62,11 +62,15 @@ func (r *Runner) log() *slog.Logger {
 }
 
 // Read reads a file. Of a video it gives what the video
-// processor makes of it, when there is one; else a warning says that there is none.
+// processor makes of it, when there is one; else a warning says that there is none. Of a
+// file that tells of cameras it gives what the processor makes of their videos.
 // The error is an *upload.Unreadable when the file is to blame, an *upload.Died when
 // it brought its reader down or took too much memory or time, and another one when
 // neither can be said.
 func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+	if upload.IsCameras(of.Name) {
+		return r.cameras(ctx, s, of, f)
+	}
 	got, err := r.read(ctx, s, of.Name, f, 0)
 	if err != nil {
 		return nil, err

@@ -93,8 +93,8 @@ func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.In
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
-	input := filepath.Join(room, "input"+strings.ToLower(path.Ext(of.Name)))
-	if err := errors.Join(copyTo(input, f), r.owned(input, room)); err != nil {
+	input, err := r.writeInput(room, of, f)
+	if err != nil {
 		return nil, err
 	}
 	about, err := r.writeAbout(room, of, filmed)

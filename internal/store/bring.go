@@ -59,7 +59,7 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 			return err
 		}
 		if had != nil {
-			r.Version, r.attempt, r.Rate, r.camera = had.Version, had.attempt+1, had.Rate, had.camera
+			r.Version, r.attempt, r.Rate, r.Camera = had.Version, had.attempt+1, had.Rate, had.Camera
 			if old.CaptureTime != nil {
 				r.TimeFrom = had.TimeFrom // the time stays
 			}

@@ -18,8 +18,7 @@ import (
 
 // recording is that row.
 type recording struct {
-	upload.Stored // without Capture
-	camera        string
+	upload.Stored         // without Capture
 	stale         bool    // it is to be measured once more, and its tables moved where its labels have changed
 	warnings      *int64  // how many Info has; nil: not counted yet, or there is no Info
 	derivedBytes  int64   // of Derived; below 0: nobody has measured it
@@ -31,7 +30,7 @@ type recording struct {
 
 var recordings = newTable("recording", []string{"organization", "session_id"},
 	asIs("file_name", func(r *recording) *string { return &r.FileName }),
-	asIs("camera", func(r *recording) *string { return &r.camera }),
+	asIs("camera", func(r *recording) *string { return &r.Camera }),
 	asIs("time_given", func(r *recording) *int64 { return (*int64)(&r.TimeFrom) }),
 	moment("expires_at", func(r *recording) *time.Time { return &r.Expires }),
 	asIs("original", func(r *recording) *string { return &r.Original }),

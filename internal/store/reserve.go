@@ -59,7 +59,7 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 		}
 		w.enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})
 		return r, captureSubject(r.Capture.SessionID), w.do(insertRecording(org, r.Capture.SessionID, &recording{
-			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From()}, camera: string(r.Camera),
+			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(), Camera: string(r.Camera)},
 		}))
 	})
 	return r, err

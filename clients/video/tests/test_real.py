@@ -27,7 +27,7 @@ def test_four_cameras_see_one_body():
     films = []
     for c in cameras:
         finder = MediaPipePose()
-        films.append(several.film(Path(FOLDER) / f"{c.name}.mp4", finder, warnings))
+        films.append(several.film(Path(FOLDER) / f"{c.name}.mp4", c.name, finder, warnings))
         finder.close()
     motion = several.motion(films, cameras, NAMES, warnings)
     assert len(motion.times) == 100 and np.isfinite(motion.points).all() and motion.up == "+z"

@@ -22,21 +22,21 @@ _FAR = 100.0
 _CUT = 0.02
 
 
-def read(paths: Sequence[Path], warnings: Warnings) -> List[Camera]:
-    """Read one file with all cameras, or a file a camera. The error is Refused."""
+def read(paths: Sequence[Path], warnings: Warnings, called: str = "") -> List[Camera]:
+    """Read one file with all cameras, or a file a camera. called is its name for people. The error is Refused."""
     cameras: List[Camera] = []
     for path in paths:
         try:
             cameras += _forms[path.suffix.lower()](path)
         except KeyError as missing:
             if missing.args and missing.args[0] == path.suffix.lower():
-                raise Refused(f"A calibration is a file .xml, .txt, .toml, .json, .yml or .yaml, not {path.name}.") from missing
-            raise Refused(f"The calibration {path.name} lacks {missing}.") from missing
+                raise Refused(f"A calibration is a file .xml, .txt, .toml, .json, .yml or .yaml, not {called or path.name}.") from missing
+            raise Refused(f"The calibration {called or path.name} lacks {missing}.") from missing
         except (OSError, ValueError, TypeError, ElementTree.ParseError, tomllib.TOMLDecodeError) as wrong:
-            raise Refused(f"The calibration {path.name} cannot be read: {wrong}.") from wrong
+            raise Refused(f"The calibration {called or path.name} cannot be read: {wrong}.") from wrong
     if len(cameras) < 2:
         raise Refused(f"The calibration has {len(cameras)} camera, and motion in metres needs two or more.")
-    return _in_metres(cameras, warnings)
+    return in_metres(cameras, warnings)
 
 
 def ours(told: Mapping[str, Any], name: str) -> Camera:
@@ -156,7 +156,8 @@ def _opencv(path: Path) -> List[Camera]:
 _forms = {".json": _json, ".toml": _toml, ".xml": _qualisys, ".txt": _qualisys, ".yml": _opencv, ".yaml": _opencv}
 
 
-def _in_metres(cameras: List[Camera], warnings: Warnings) -> List[Camera]:
+def in_metres(cameras: List[Camera], warnings: Warnings) -> List[Camera]:
+    """Bring cameras to m that are so far apart that they must be in mm. The error is Refused."""
     apart = max(float(np.linalg.norm(a.centre - b.centre)) for a, b in combinations(cameras, 2))
     if apart < 0.01:
         raise Refused("All cameras of the calibration are in one place, so that nothing can be located.")

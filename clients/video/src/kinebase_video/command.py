@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import List, Optional
+from typing import TYPE_CHECKING, List, Optional
 
 from . import estimator
 from .about import About
 from .estimator import Refused
 from .motion import write
 from .warn import Warnings
+
+if TYPE_CHECKING:
+    from .cameras import Camera
 
 
 def main(words: Optional[List[str]] = None) -> int:
@@ -29,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="kinebase-video", description="Makes motion of videos, for Kinebase.")
     verbs = parser.add_subparsers(required=True)
     motion = verbs.add_parser("motion", help="make motion of the video of one camera")
-    motion.add_argument("input", type=Path)
+    motion.add_argument("input", type=Path, help="a video, or a file .cameras that names those of several cameras")
     motion.add_argument("output", type=Path, help="a .csv or .trc; warnings go into a .json beside it")
     motion.add_argument("--about", type=Path, help="what the server tells of the video, as JSON")
     motion.add_argument("--height", type=float, help="of the person, in m")
@@ -56,6 +59,8 @@ def _motion(asked: argparse.Namespace) -> None:
     from . import onecamera
 
     to, warnings = output(asked.output), Warnings()
+    if asked.input.suffix.lower() == ".cameras":
+        return _together(asked, to, warnings)
     about = About.read(asked.about)
     if asked.height is not None:
         about = About(asked.height, about.pictures, about.duration)
@@ -66,18 +71,34 @@ def _motion(asked: argparse.Namespace) -> None:
         finder.close()
 
 
+def _together(asked: argparse.Namespace, to: Path, warnings: Warnings) -> None:
+    from . import rig
+
+    found = rig.read(asked.input, warnings)
+    _films([v.path for v in found], [v.name for v in found], [v.camera for v in found], asked, to, warnings)
+
+
 def _triangulate(asked: argparse.Namespace) -> None:
-    from . import calibration, several
+    from . import calibration
 
     to, warnings = output(asked.output), Warnings()
     if len(asked.inputs) < 2:
         raise Refused("Motion in metres needs the videos of two cameras or more.")
-    cameras = calibration.assigned(calibration.read(asked.calibration, warnings), [path.stem for path in asked.inputs])
+    names = [path.stem for path in asked.inputs]
+    cameras = calibration.assigned(calibration.read(asked.calibration, warnings), names)
+    _films(asked.inputs, names, cameras, asked, to, warnings, asked.sync, not asked.trust_calibration)
+
+
+def _films(
+    paths: List[Path], names: List[str], cameras: "List[Camera]", asked: argparse.Namespace, to: Path, warnings: Warnings, by: str = "auto", corrected: bool = True
+) -> None:
+    from . import several
+
     films = []
-    for path in asked.inputs:
+    for path, name in zip(paths, names):
         finder = estimator.make(asked.estimator)  # each video anew: an estimator follows people from picture to picture
         try:
-            films.append(several.film(path, finder, warnings))
+            films.append(several.film(path, name, finder, warnings))
         finally:
             finder.close()
-    write(several.motion(films, cameras, finder.names, warnings, by=asked.sync, corrected=not asked.trust_calibration), to, warnings)
+    write(several.motion(films, cameras, finder.names, warnings, by, corrected), to, warnings)

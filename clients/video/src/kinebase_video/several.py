@@ -34,11 +34,11 @@ class Film:
     seen: List[List[Person]]
 
 
-def film(path: Path, estimator: Estimator, warnings: Warnings, most: Optional[int] = None) -> Film:
+def film(path: Path, name: str, estimator: Estimator, warnings: Warnings, most: Optional[int] = None) -> Film:
     """Look at a video."""
     video = Video(path, warnings)
     seen = [estimator.people(picture, seconds) for picture, seconds in video.pictures(most)]
-    return Film(path.stem, video.size, np.array(video.times), seen)
+    return Film(name, video.size, np.array(video.times), seen)
 
 
 def motion(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str], warnings: Warnings, by: str = "auto", corrected: bool = True) -> Motion:
