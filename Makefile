@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -euo pipefail -c
 .DEFAULT_GOAL = help
 MAKEFLAGS += --no-print-directory
-.PHONY: help build console python video demo test test-short busy badinput lint contract bench campaign fuzz cover clean
+.PHONY: help build console python typescript video demo test test-short busy badinput lint contract bench campaign fuzz cover clean
 
 # The race detector watches what goroutines share, and makes everything two to thirteen times
 # slower. These libraries start no goroutine and use nothing of sync, and who calls them is
@@ -67,6 +67,10 @@ python: .tools/readers/installed ## the wheel of the Python client, in bin
 	.tools/readers/bin/python -m pip wheel -q --disable-pip-version-check --no-deps -w bin ./clients/python
 
 video: .tools/video/installed ## what makes motion of videos, in .tools/video; needs Python 3.11
+
+typescript: ## the package of the TypeScript client, in bin
+	@scripts/console --must ready
+	@scripts/typescript
 
 demo: build ## a sample organization in a fresh folder, served; prints the address, a token and curl lines
 	@eval "$$(scripts/video --env | sed 's/^/export /')"; bin/kinebase demo --env bin/demo.env

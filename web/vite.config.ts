@@ -21,6 +21,13 @@ export default defineConfig({
   server: {
     proxy: { '/console': { target: server, headers: { origin: server } } },
   },
+  // The TypeScript client has no packages of its own here.
+  resolve: {
+    alias: {
+      kinebase: `${import.meta.dirname}/../clients/typescript/src/index.ts`,
+      'openapi-fetch': `${import.meta.dirname}/node_modules/openapi-fetch/dist/index.mjs`,
+    },
+  },
   test: {
     globalSetup: ['tests/server.ts'],
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],

@@ -1,0 +1,124 @@
+import createClient, { type Client } from 'openapi-fetch'
+
+import { exported, type ExportOptions } from './exports.js'
+import { KinebaseError } from './error.js'
+import { type FrameQuery, type Frames, framesOf } from './frames.js'
+import {
+  athletes,
+  type AthleteFilter,
+  captures,
+  type CaptureFilter,
+  type ChangeFilter,
+  changes,
+  metrics,
+  type MetricsFilter,
+} from './lists.js'
+import { again, type Sleep, sleep } from './retry.js'
+import type { paths } from './schema.js'
+import type { Athlete, Capture, ChangePage, ExportRequest, MeasuredCapture, Motion } from './types.js'
+import { type UploadOptions, uploaded } from './upload.js'
+
+/** Options say which server is asked, and how. */
+export interface Options {
+  /** The server, such as https://kinebase.example/v1; else the variable KINEBASE_URL. */
+  url?: string
+  /** The token; else the variable KINEBASE_TOKEN. */
+  token?: string
+  /** How often a call is made again that is safe to repeat; 5 without it. */
+  retries?: number
+  /** What sends, in place of the global fetch. */
+  fetch?: (request: Request) => Promise<Response>
+  /** What waits between tries. */
+  sleep?: Sleep
+}
+
+/** Environment is where Node.js has its variables; browsers have none. */
+function environment(name: string): string | undefined {
+  const world = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return world.process?.env?.[name]
+}
+
+/**
+ * Kinebase asks one server with one token. Every error of a call is a KinebaseError. Lists are asynchronous iterators over
+ * all pages; api has every operation of the interface by its path, typed, for what has no method here.
+ */
+export class Kinebase {
+  readonly api: Client<paths>
+  readonly sleep: Sleep
+
+  constructor(options: Options = {}) {
+    const url = options.url ?? environment('KINEBASE_URL')
+    const token = options.token ?? environment('KINEBASE_TOKEN')
+    if (!url) throw new TypeError('no server is given: set url, or the variable KINEBASE_URL')
+    if (!token) throw new TypeError('no token is given: set token, or the variable KINEBASE_TOKEN')
+    this.sleep = options.sleep ?? sleep
+    const send = options.fetch ?? ((request: Request) => fetch(request))
+    this.api = createClient<paths>({
+      baseUrl: url.replace(/\/+$/, ''),
+      headers: { Authorization: `Bearer ${token}` },
+      querySerializer: { array: { style: 'form', explode: false } },
+      fetch: (request: Request) => again(send, keyed(request), options.retries ?? 5, this.sleep),
+    })
+    this.api.use({
+      onResponse: async ({ response }) => {
+        if (!response.ok) throw await KinebaseError.of(response)
+        return undefined
+      },
+    })
+  }
+
+  /** All captures that the filter lets through, the newest first. */
+  captures(filter: CaptureFilter = {}): AsyncGenerator<Capture, void> {
+    return captures(this.api, filter)
+  }
+
+  /** All athletes that the filter lets through, by last name where sorted_by says nothing else. */
+  athletes(filter: AthleteFilter = {}): AsyncGenerator<Athlete, void> {
+    return athletes(this.api, filter)
+  }
+
+  /** All completed captures of an athlete with their metrics, the oldest first. */
+  metrics(athleteId: string, filter: MetricsFilter = {}): AsyncGenerator<MeasuredCapture, void> {
+    return metrics(this.api, athleteId, filter)
+  }
+
+  /** Pages of what changed, until there is nothing more now, or for ever with wait. */
+  changes(filter: ChangeFilter = {}): AsyncGenerator<ChangePage, void> {
+    return changes(this.api, filter)
+  }
+
+  /** One capture. */
+  async capture(id: string): Promise<Capture> {
+    const { data } = await this.api.GET('/captures/{captureId}', { params: { path: { captureId: id } } })
+    return data as Capture
+  }
+
+  /** What a capture's recording holds: channels, events, metrics, warnings. */
+  async motion(id: string): Promise<Motion> {
+    const { data } = await this.api.GET('/captures/{captureId}/motion', { params: { path: { captureId: id } } })
+    return data as Motion
+  }
+
+  /** The frames of a capture, column by column, however many they are. */
+  frames(id: string, query: FrameQuery = {}): Promise<Frames> {
+    return framesOf(this.api, id, query)
+  }
+
+  /** Has an export built and gives its result as it comes: a file whose body is a stream. */
+  export(request: ExportRequest = {}, options: ExportOptions = {}): Promise<Response> {
+    return exported(this, request, options)
+  }
+
+  /** Sends a file, and gives the session id of its capture; with wait, when it has been read. */
+  upload(file: Blob, options: UploadOptions): Promise<string> {
+    return uploaded(this, file, options)
+  }
+}
+
+/** keyed gives a POST a key of its own, by which its repetitions count once. */
+function keyed(request: Request): Request {
+  if (request.method !== 'POST' || request.headers.has('Idempotency-Key')) return request
+  const headers = new Headers(request.headers)
+  headers.set('Idempotency-Key', crypto.randomUUID())
+  return new Request(request, { headers })
+}

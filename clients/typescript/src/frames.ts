@@ -1,0 +1,47 @@
+import type { Client } from 'openapi-fetch'
+
+import type { paths } from './schema.js'
+
+/** FrameQuery says which part of a recording is asked for; all of it without one. */
+export interface FrameQuery {
+  /** Names of channels or columns, set apart by commas; * stands for any characters. */
+  channels?: string
+  /** The first row, from 0. */
+  from?: number
+  /** The first row that is left out. */
+  to?: number
+  /** Every n-th row. */
+  every?: number
+}
+
+/** Frames are rows of a recording, column by column. A value that is missing is NaN. */
+export interface Frames {
+  rate: number | null
+  /** Beside the columns that were asked for: frame, and time in seconds. */
+  columns: Record<string, Float64Array>
+}
+
+/** framesOf asks for as many rows at a time as one answer has room for: a million values. */
+export async function framesOf(api: Client<paths>, id: string, query: FrameQuery, most = 1_000_000): Promise<Frames> {
+  const part = async (from: number, to: number | undefined) => {
+    const { data } = await api.GET('/captures/{captureId}/frames', {
+      params: { path: { captureId: id }, query: { ...query, from, ...(to === undefined ? {} : { to }) } },
+    })
+    return data as { rate: number | null; columns: Record<string, (number | null)[]> }
+  }
+  const every = query.every ?? 1
+  const first = query.from ?? 0
+  const { data: motion } = await api.GET('/captures/{captureId}/motion', { params: { path: { captureId: id } } })
+  const end = Math.min(query.to ?? Number.POSITIVE_INFINITY, motion!.frames)
+  const head = await part(first, Math.min(end, first + 1))
+  const step = Math.max(1, Math.floor(most / Object.keys(head.columns).length)) * every
+  const parts = first + 1 >= end ? [head] : []
+  for (let from = first; first + 1 < end && from < end; from += step)
+    parts.push(await part(from, Math.min(end, from + step)))
+  const columns: Record<string, Float64Array> = {}
+  for (const name of Object.keys(head.columns)) {
+    const values = parts.flatMap((p) => p.columns[name] ?? [])
+    columns[name] = Float64Array.from(values, (v) => v ?? Number.NaN)
+  }
+  return { rate: head.rate, columns }
+}

@@ -1,0 +1,155 @@
+// The TypeScript client against the real server, and against one that fails.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kinebase, KinebaseError } from 'kinebase'
+import { expect, inject, test } from 'vitest'
+import { framesOf } from '../../clients/typescript/src/frames'
+import { trc } from './browser'
+
+const served = inject('served')
+const demo = () => new Kinebase({ url: `${served.url}/v1`, token: served.viewer })
+
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const rows: T[] = []
+  for await (const row of list) rows.push(row)
+  return rows
+}
+
+/** json is an answer of the interface. */
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) => new Response(JSON.stringify(body), { status, headers })
+
+test('lists go through all pages, with the filters they are given', async () => {
+  const k = demo()
+  const { data } = await k.api.GET('/captures', { params: { query: { limit: 1, activity: 'jump' } } })
+  const jumps = await all(k.captures({ activity: 'jump', limit: 2, include: ['file', 'athlete'] }))
+  expect(new Set(jumps.map((c) => c.session_id)).size).toBe(data!.total_count)
+  expect(jumps.filter((c) => c.activity?.toLowerCase() !== 'jump' || !('file_name' in c))).toEqual([])
+  const people = await all(k.athletes({ limit: 2 }))
+  expect(new Set(people.map((a) => a.id)).size).toBe(people.length)
+  expect(people.length).toBe((await k.api.GET('/athletes')).data!.total_count)
+  const measured = await all(k.metrics(jumps.find((c) => c.athlete_id)!.athlete_id!, { limit: 1, activity: 'jump' }))
+  expect(measured.length).toBeGreaterThan(1)
+  expect(measured.some((c) => typeof c.metrics.jump_height?.value === 'number')).toBe(true)
+})
+
+test('frames are columns of numbers, whatever part is asked for', async () => {
+  const k = demo()
+  const [jump] = await all(k.captures({ activity: 'jump', status: 'completed', limit: 1 }))
+  const motion = await k.motion(jump!.session_id)
+  const whole = await k.frames(jump!.session_id)
+  expect(whole.columns.time!.length).toBe(motion.frames)
+  const column = Object.keys(whole.columns).find((name) => name.endsWith('_x'))!
+  const part = await k.frames(jump!.session_id, { channels: column, from: 3, to: 11, every: 4 })
+  expect(Object.keys(part.columns).sort()).toEqual([column, 'frame', 'time'].sort())
+  expect([...part.columns.frame!]).toEqual([3, 7])
+  expect([...part.columns[column]!]).toEqual([3, 7].map((n) => whole.columns[column]![n]))
+})
+
+test('long recordings come in parts that are put together without a gap or a row twice', async () => {
+  const asked: string[] = []
+  const frames = 7
+  const k = new Kinebase({
+    url: 'http://server/v1',
+    token: 't',
+    fetch: async (request) => {
+      const url = new URL(request.url)
+      if (url.pathname.endsWith('/motion')) return json({ frames })
+      const q = url.searchParams
+      const [from, to, every] = [Number(q.get('from')), Number(q.get('to')), Number(q.get('every') ?? 1)]
+      asked.push(`${from}-${to}`)
+      const rows = Array.from({ length: frames }, (_, n) => n).filter((n) => n >= from && n < to && (n - from) % every === 0)
+      return json({ rate: 100, columns: { a: rows.map((r) => (r === 4 ? null : r)), b: rows } })
+    },
+  })
+  const frame = async (query = {}) => [...(await framesOf(k.api, 's', query, 4)).columns.a!]
+  expect(await frame()).toEqual([0, 1, 2, 3, Number.NaN, 5, 6])
+  expect(asked).toEqual(['0-1', '0-2', '2-4', '4-6', '6-7'])
+  expect(await frame({ from: 1, every: 3 })).toEqual([1, Number.NaN])
+  expect(await frame({ from: 6 })).toEqual([6])
+})
+
+test('an export is built and comes as a file', async () => {
+  const k = new Kinebase({ url: `${served.url}/v1/`, token: served.token })
+  const seen: string[] = []
+  const file = await k.export({ activity: 'jump', shape: 'captures' }, { as: 'ndjson', onProgress: (job) => seen.push(job.status) })
+  const rows = (await file.text()).trim().split('\n').map((line) => JSON.parse(line) as { activity: string; sessionid: string })
+  const jumps = (await all(k.captures({ activity: 'jump', include: ['file'] }))).filter((c) => c.file_name)
+  expect(rows.map((r) => r.sessionid).sort()).toEqual(jumps.map((c) => c.session_id).sort())
+  expect(rows.length).toBeGreaterThan(1)
+  expect(seen.at(-1)).toBe('COMPLETED')
+  await expect(k.export({ metrics: ['no_such_metric'] })).rejects.toThrow(/no_such_metric/)
+})
+
+test('a file is sent and read, and one that cannot be read is an error with its reason', async () => {
+  const k = new Kinebase({ url: `${served.url}/v1`, token: served.busy })
+  const before = (await all(k.changes({ limit: 1000 }))).at(-1)!.cursor
+  const id = await k.upload(new File([new Uint8Array(trc(30))], 'swing.trc'), { wait: true, movement_attributes: { activity: 'golf', movement: 'swing' } })
+  expect((await k.motion(id)).frames).toBe(30)
+  const told = (await all(k.changes({ after: before }))).flatMap((page) => page.changes)
+  expect(told.map((c) => c.id)).toContain(id)
+  await expect(k.upload(new Blob(['nothing']), { file_name: 'broken.c3d', wait: true })).rejects.toThrow(/C3D/)
+  await expect(k.upload(new Blob(['x']), {})).rejects.toThrow(/file_name/)
+})
+
+test('what goes wrong is told in the words of the server', async () => {
+  const error = await demo().capture('no such capture').catch((e: unknown) => e)
+  expect(error).toBeInstanceOf(KinebaseError)
+  expect(error).toMatchObject({ status: 404, code: 'NotFound', message: expect.stringContaining('capture'), requestId: expect.stringMatching(/./) })
+  expect(() => new Kinebase({ url: 'http://server/v1', token: '' })).toThrow(/KINEBASE_TOKEN/)
+})
+
+test('what is safe is tried again, with one key, for as long as the server says', async () => {
+  const keys: (string | null)[] = []
+  const waits: number[] = []
+  let left = 2
+  const answers = (status: number, headers: Record<string, string>) =>
+    new Kinebase({
+      url: 'http://server/v1',
+      token: 't',
+      sleep: async (ms) => void waits.push(ms),
+      fetch: async (request) => {
+        keys.push(request.headers.get('Idempotency-Key'))
+        expect(request.headers.get('Authorization')).toBe('Bearer t')
+        if (left-- > 0) {
+          if (status === 0) throw new TypeError('connection reset')
+          return json({ error: 'ServiceUnavailable', message: 'busy' }, status, headers)
+        }
+        return json({ jobId: 'J', status: 'RUNNING', createdAt: '2026-01-01T00:00:00Z' })
+      },
+    })
+  await answers(503, { 'Retry-After': '7' }).api.POST('/data/export', { body: {} })
+  expect(keys.length).toBe(3)
+  expect(new Set(keys).size).toBe(1)
+  expect(keys[0]).toMatch(/./)
+  expect(waits).toEqual([7000, 7000])
+  left = 1
+  await answers(0, {}).capture('s')
+  left = 1
+  await expect(answers(429, { 'Retry-After': '3600' }).capture('s')).rejects.toMatchObject({ status: 429 })
+  left = 100
+  await expect(answers(0, {}).capture('s')).rejects.toMatchObject({ status: 0, message: 'no answer from http://server' })
+  expect(left).toBe(94)
+  left = 1
+  await expect(answers(400, {}).capture('s')).rejects.toMatchObject({ status: 400 })
+})
+
+test('the package works as npm installs it', async () => {
+  const root = new URL('../..', import.meta.url).pathname
+  const folder = mkdtempSync(join(tmpdir(), 'kinebase-client-'))
+  try {
+    execFileSync('scripts/typescript', [folder], { cwd: root, stdio: 'ignore' })
+    const own = join(folder, 'node_modules', 'kinebase')
+    mkdirSync(own, { recursive: true })
+    execFileSync('tar', ['xzf', join(folder, 'kinebase-0.1.0.tgz'), '--strip-components=1', '-C', own])
+    symlinkSync(join(root, 'web/node_modules/openapi-fetch'), join(folder, 'node_modules', 'openapi-fetch'))
+    writeFileSync(join(folder, 'first.mjs'), "import { Kinebase } from 'kinebase'\nfor await (const c of new Kinebase().captures({ limit: 1 })) {\n  console.log(c.session_id)\n  break\n}\n")
+    const env = { ...process.env, KINEBASE_URL: `${served.url}/v1`, KINEBASE_TOKEN: served.viewer }
+    const { data } = await demo().api.GET('/captures', { params: { query: { limit: 1 } } })
+    const said = execFileSync(process.execPath, ['first.mjs'], { cwd: folder, env, encoding: 'utf8' })
+    expect(said.trim()).toBe(data!.captures[0]!.session_id)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
