@@ -48,6 +48,7 @@ type commands struct {
 	Token       tokenCommands    `cmd:"" help:"Create, list, revoke and rotate access tokens."`
 	Backup      backupCmd        `cmd:"" help:"Back the whole store up, with its files, while servers run; or verify a backup."`
 	Restore     restoreCmd       `cmd:"" help:"Bring a backup into an empty store, and erase again what was erased since."`
+	Audit       auditCmd         `cmd:"" help:"Print the audit log of an organization: who did what to which object when."`
 	Doctor      doctorCmd        `cmd:"" help:"Examine the store, its files, the settings and the neighbours, and say what to do about what is wrong."`
 	Migrate     migrateCmd       `cmd:"" help:"Bring the store to the form that this version needs. Every command does so by itself; this one does nothing else."`
 	Healthcheck healthcheckCmd   `cmd:"" help:"Ask a running server whether it is ready."`

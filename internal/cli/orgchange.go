@@ -27,7 +27,7 @@ func (c *orgRenameCmd) Run(ctx context.Context, w *World) error {
 		return usage("%s", explain(err))
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
-		if err := s.RenameOrganization(ctx, id, name); err != nil {
+		if err := s.RenameOrganization(acting(ctx, "org rename", "organization", id), id, name); err != nil {
 			return err
 		}
 		return w.say("The organization %s is called %s now.", id, name)
@@ -52,7 +52,7 @@ func (c *orgSuspendCmd) Run(ctx context.Context, w *World) error {
 		if c.Lift {
 			at, what = nil, "taken again"
 		}
-		if err := s.SuspendOrganization(ctx, id, at); err != nil {
+		if err := s.SuspendOrganization(acting(ctx, "org suspend", "organization", id), id, at); err != nil {
 			return err
 		}
 		return w.say("The tokens of the organization %s are %s.", id, what)
@@ -138,7 +138,7 @@ func (c *orgQuotaCmd) Run(ctx context.Context, w *World) error {
 			}
 			*limit.to = n
 		}
-		if err := s.SetQuota(ctx, id, u.Quota); err != nil {
+		if err := s.SetQuota(acting(ctx, "org quota", "organization", id), id, u.Quota); err != nil {
 			return err
 		}
 		return w.say("The organization %s may have: captures %s, bytes of files %s, bytes of exports %s.", id, allowed(u.Quota.Captures), allowed(u.Quota.FileBytes), allowed(u.Quota.ExportBytes))

@@ -49,7 +49,7 @@ func (c *tokenCreateCmd) Run(ctx context.Context, w *World) error {
 		if err := exists(ctx, s, org); err != nil {
 			return err
 		}
-		if err := s.CreateToken(ctx, operator(org), token, secret.Hash(), nil); err != nil {
+		if err := s.CreateToken(acting(ctx, "token create", "token", token.ID), operator(org), token, secret.Hash(), nil); err != nil {
 			return err
 		}
 		return w.secret(token, secret, c.quietFlag)
@@ -163,7 +163,7 @@ func changeToken(ctx context.Context, s *store.Store, id string, change func(org
 	if err != nil {
 		return organization.Token{}, err
 	}
-	return s.ChangeToken(ctx, operator(token.Organization), id, nil, change)
+	return s.ChangeToken(acting(ctx, "token change", "token", id), operator(token.Organization), id, nil, change)
 }
 
 // operator is the scope of the operator's own tools in an organization.

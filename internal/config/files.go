@@ -207,3 +207,32 @@ func sizeText(n int64) string {
 	}
 	return strconv.FormatInt(n, 10)
 }
+
+// setAuditKeep sets the time that entries of the audit log are kept: a day at the least, which is what the database
+// lets the role forget that serves.
+func setAuditKeep(c *Config, value string, from Source) error {
+	if err := setDays(func(c *Config) *time.Duration { return &c.AuditKeep })(c, value, from); err != nil {
+		return err
+	}
+	if c.AuditKeep < 24*time.Hour {
+		return fmt.Errorf("must be a day or more, not %q", value)
+	}
+	return nil
+}
+
+func setSwitch(field func(*Config) *bool) func(*Config, string, Source) error {
+	return func(c *Config, value string, _ Source) error {
+		if value != "on" && value != "off" {
+			return fmt.Errorf("must be on or off, not %q", value)
+		}
+		*field(c) = value == "on"
+		return nil
+	}
+}
+
+func switchText(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}

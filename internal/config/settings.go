@@ -178,6 +178,18 @@ var Settings = []Setting{
 		set:      setSize(func(c *Config) *int64 { return &c.ExportStorage }, 1<<20, 1<<50), get: func(c Config) string { return sizeText(c.ExportStorage) },
 	},
 	{
+		Variable: "KINEBASE_AUDIT_KEEP", Default: "400d",
+		Meaning:  "How long entries of the audit log are kept, such as `400d`; at least a day. See [Audit](operate.md#audit).",
+		fallback: constant("400d"),
+		set:      setAuditKeep, get: func(c Config) string { return daysText(c.AuditKeep) },
+	},
+	{
+		Variable: "KINEBASE_AUDIT_READS", Default: "off",
+		Meaning:  "`on` has reads of captures, athletes and exports written into the audit log too, one entry for each request: a write for each read.",
+		fallback: constant("off"),
+		set:      setSwitch(func(c *Config) *bool { return &c.AuditReads }), get: func(c Config) string { return switchText(c.AuditReads) },
+	},
+	{
 		Variable: "KINEBASE_BACKUP", Flag: "backup",
 		Meaning:  "Where backups of the store are: a folder, or `s3://BUCKET/PREFIX` at the service of `KINEBASE_S3_ENDPOINT`. With it `serve` makes them by itself and keeps the list of what was erased; see [Backup](operate.md#backup).",
 		fallback: constant(""),

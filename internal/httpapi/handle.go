@@ -104,6 +104,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := a.handle(c); err != nil {
 		a.refuse(c, err)
 	}
+	a.noteRead(c)
 }
 
 func (a *api) handle(c *call) error {
@@ -120,6 +121,7 @@ func (a *api) handle(c *call) error {
 	c.route = route
 	c.hurry(a.FirstAnswer)
 	if route.Public {
+		c.act()
 		return route.serve(a, c)
 	}
 	if err := a.authenticate(c); err != nil {
@@ -138,10 +140,12 @@ func (a *api) handle(c *call) error {
 		}
 	}
 	if route.Any && !slices.ContainsFunc(route.Needs, c.token.Permissions.Has) {
+		a.noteRefused(c)
 		return route.lacksAll()
 	}
 	for _, p := range route.Needs {
 		if !route.Any && !c.token.Permissions.Has(p) {
+			a.noteRefused(c)
 			return lacks(p)
 		}
 	}
@@ -150,6 +154,7 @@ func (a *api) handle(c *call) error {
 			c.set(ignoredHeader, names)
 		}
 	}
+	c.act()
 	return route.serve(a, c)
 }
 

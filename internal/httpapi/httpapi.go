@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
@@ -49,6 +50,8 @@ type Options struct {
 
 	FirstAnswer time.Duration // how long a request may take until its answer begins; 0: as long as it takes
 
+	Audit       audit.Log    // nil: none
+	AuditReads  bool         // what is read about people is written into it too
 	Gate        Gate         // rates; nil: none
 	Log         *slog.Logger // nil: slog.Default
 	CORSOrigins []string     // origins whose pages may call, "*" for all; none: no CORS headers
@@ -131,6 +134,7 @@ type api struct {
 	shares     *turns.Line[string] // results that are given out
 	polls      *turns.Line[string] // pages that wait for a change
 	cursors    feed.Cursors
+	refused    refusals
 
 	quiet bool // lines of successes are not wanted: they need not be made
 }

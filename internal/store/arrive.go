@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -29,7 +30,7 @@ func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, na
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return toFault(s.engine.write(audit.Without(ctx), org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
 			return err
@@ -58,7 +59,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 			err = s.fit(w, size-r.Size, 0)
 		}
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
-			refused = err
+			refused, w.act = err, nil
 			return w.discard(sessionID, name)
 		}
 		if err != nil {
@@ -67,6 +68,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err := w.adopt(name); err != nil {
 			return err
 		}
+		w.about("capture", sessionID)
 		r.Original, r.Size, r.SHA256 = name, size, sha256
 		next := c.Capture
 		next.Status = capture.Processing

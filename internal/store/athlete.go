@@ -174,6 +174,7 @@ func (w *writeTx) insertAthlete(a athlete.Athlete) error {
 	if err != nil {
 		return err
 	}
+	w.about("athlete", a.ID)
 	return w.do(insertAthlete(w.org, a, at)...)
 }
 

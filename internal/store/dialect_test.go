@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -208,6 +209,12 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	must(t, s.DeleteOrganization(ctx, spare.Organization))
 	must(t, s.eraseLate(ctx))
+	must(t, s.Record(ctx, sc, audit.Entry{Action: "listCaptures", Status: 403}))
+	_, err = s.Audit(ctx, sc, audit.Query{Limit: 1})
+	must(t, err)
+	s.options.AuditKeep = -time.Hour
+	must(t, s.forgetAudit(ctx))
+	s.options.AuditKeep = audit.Keep
 	_, err = s.Secret(ctx, "exercise", []byte("secret"))
 	must(t, err)
 	must(t, s.Mark(ctx))
@@ -373,7 +380,7 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 var errWall = errors.New("up to here")
 
 // ofOneEngine are the texts that one engine alone is asked.
-var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|kinebase_analyze|information_schema|river_|change_number|SELECT CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
+var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|kinebase_analyze|kinebase_forget_audit|information_schema|river_|change_number|SELECT CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
 
 func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
 	p := postgres(t)

@@ -44,6 +44,7 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 			return nil, id{}, err
 		}
 		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
+		w.about("export", j.ID)
 		line, err := s.join(w, j.ID)
 		if err != nil {
 			return nil, id{}, err

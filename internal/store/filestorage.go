@@ -26,9 +26,12 @@ func (w *writeTx) weigh(sent, made int64) {
 	w.made += made
 }
 
-// settle writes what a transaction has summed up, at its end, so that it holds the row
+// settle writes what a transaction has summed up, and the entry of its act, at its end, so that it holds the row
 // for a moment.
 func (w *writeTx) settle() error {
+	if err := w.note(); err != nil {
+		return err
+	}
 	if w.sent == 0 && w.made == 0 {
 		return nil
 	}

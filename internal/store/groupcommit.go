@@ -8,6 +8,8 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 	"golang.org/x/sys/unix"
+
+	"github.com/kinebase/kinebase/audit"
 )
 
 // Concurrent writes on SQLite share one transaction and so one wait for the
@@ -161,7 +163,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		if op.err != nil {
 			continue
 		}
-		w := &writeTx{tx: c, org: op.org, engine: e, attempt: 1, now: e.now}
+		w := &writeTx{tx: c, org: op.org, engine: e, attempt: 1, now: e.now, act: audit.From(op.ctx)}
 		if len(group) > 1 { // alone it needs none, and the copies of pages that a savepoint keeps
 			if err := c.do(exec("SAVEPOINT one")); err != nil {
 				return err

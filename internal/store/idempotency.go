@@ -35,6 +35,7 @@ func (s *Store) writeOnceFor(ctx context.Context, org id, once *organization.Onc
 			return fault.Wrap(err, fault.Conflict, "A request with the same Idempotency-Key is still running.")
 		}
 		if err != nil || found {
+			w.act = nil // nothing is done again
 			return err
 		}
 		written, subject, err := work(w)

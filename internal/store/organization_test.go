@@ -57,7 +57,7 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 		if left := rows(gone); len(left) != 1 {
 			t.Errorf("late rows stay: %v", left)
 		}
-		all := slices.Sorted(slices.Values(append([]string{"erasure"}, erasedTables...)))
+		all := slices.Sorted(slices.Values(append([]string{"audit", "erasure"}, erasedTables...)))
 		same(t, "tables of an erasure", all, slices.Sorted(slices.Values(append([]string{"token_index"}, tenantTables...))))
 	})
 }

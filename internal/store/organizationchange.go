@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/kinebase/kinebase/capture"
@@ -16,7 +15,7 @@ func (s *Store) changeOrganization(ctx context.Context, orgID, sql string, args 
 	if !ok {
 		return noOrganization(orgID)
 	}
-	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
+	err := s.engine.write(ctx, key, func(w *writeTx) error {
 		var n int64
 		change := exec(sql, append([]any{key}, args...)...)
 		change.affected = &n
@@ -46,17 +45,12 @@ func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) erro
 	if !ok {
 		return noOrganization(orgID)
 	}
-	if taken, err := s.named(ctx, name); err != nil || taken != nil && *taken != key {
-		return errors.Join(toFault(err), unless(err, nameTaken(name)))
+	if taken, err := s.named(ctx, name); err != nil {
+		return toFault(err)
+	} else if taken != nil && *taken != key {
+		return nameTaken(name)
 	}
 	return s.changeOrganization(ctx, orgID, `UPDATE organization SET name = $2 WHERE id = $1`, name)
-}
-
-func unless(err, other error) error {
-	if err != nil {
-		return nil
-	}
-	return other
 }
 
 // named gives the organization of a name; nil when there is none.

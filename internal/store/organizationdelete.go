@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -9,7 +10,7 @@ import (
 )
 
 // erasedTables are all tables with rows of organizations but erasure, which has the names of the files that are
-// still to go, and goes with them.
+// still to go and goes with them, and audit, from which the role that serves erases by a function alone.
 var erasedTables = []string{"token_index", "token", "athlete_attribute", "athlete_log", "athlete", "capture_group", "capture_row", "combination", "capture", "deletion",
 	"export_block", "export_build", "export_column", "export_file", "export_part", "export_reason", "export_skip", "export_storage", "export_job", "idempotency",
 	"landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes"}
@@ -39,7 +40,8 @@ func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
 		if err := w.eraseAll(); err != nil {
 			return err
 		}
-		return w.do(exec(`DELETE FROM organization WHERE id = $1`, key),
+		w.act = nil // it would name what is to leave nothing
+		return w.do(exec(`DELETE FROM organization WHERE id = $1`, key), s.forgetEntries(key, math.MaxInt64),
 			exec(`INSERT INTO gone_organization (id, at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, key, micros(now)))
 	}); err != nil {
 		return toFault(err)
@@ -88,7 +90,12 @@ func (s *Store) eraseLate(ctx context.Context) error {
 		return err
 	}
 	for _, key := range gone {
-		if err := s.engine.write(ctx, key, func(w *writeTx) error { return w.eraseAll() }); err != nil {
+		if err := s.engine.write(ctx, key, func(w *writeTx) error {
+			if err := w.eraseAll(); err != nil {
+				return err
+			}
+			return w.do(s.forgetEntries(key, math.MaxInt64))
+		}); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/turns"
 )
@@ -243,7 +244,7 @@ func (e *postgresEngine) transact(ctx context.Context, org id, fn func(*writeTx)
 	for attempt := 1; ; attempt++ {
 		err = e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN", writes: true}
-			w = &writeTx{tx: t, org: org, engine: e, attempt: attempt, now: e.now}
+			w = &writeTx{tx: t, org: org, engine: e, attempt: attempt, now: e.now, act: audit.From(ctx)}
 			return t.finish(guard(func() error {
 				if err := fn(w); err != nil {
 					return err

@@ -101,7 +101,7 @@ func (s *schema) check(ctx context.Context) error {
 	var missing string
 	err := s.conn.QueryRowContext(ctx, `SELECT COALESCE(min(c.relname::text), '') FROM pg_class c, pg_class g WHERE g.oid = to_regclass('goose_db_version')
 	AND c.relnamespace = g.relnamespace AND c.relowner = g.relowner AND c.relkind IN ('r', 'p') AND NOT (has_table_privilege(c.oid, 'SELECT')
-	AND (c.relname IN ('`+versionTable+`', '`+queueVersionTable+`') OR has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')))`).Scan(&missing)
+	AND (c.relname IN ('`+versionTable+`', '`+queueVersionTable+`') OR has_table_privilege(c.oid, 'INSERT') AND (c.relname = '`+auditTable+`' OR has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))))`).Scan(&missing)
 	if err != nil {
 		return err
 	}

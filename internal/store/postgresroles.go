@@ -82,6 +82,9 @@ const (
 	queueVersionTable = "river_migration"
 )
 
+// auditTable has entries that the role which serves adds and reads, and cannot change.
+const auditTable = "audit"
+
 // grant lets a role serve: read and write rows of all tables, also of those that are yet
 // to come, and nothing else.
 func grant(ctx context.Context, conn *pgx.Conn, role string) error {
@@ -106,6 +109,7 @@ WHERE g.oid = to_regclass('goose_db_version') AND c.relnamespace = g.relnamespac
 			`ALTER DEFAULT PRIVILEGES IN SCHEMA ` + in + ` GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ` + to,
 			`ALTER DEFAULT PRIVILEGES IN SCHEMA ` + in + ` GRANT USAGE ON SEQUENCES TO ` + to,
 			`GRANT EXECUTE ON FUNCTION ` + in + `.kinebase_analyze() TO ` + to,
+			`GRANT EXECUTE ON FUNCTION ` + in + `.kinebase_forget_audit(bigint) TO ` + to,
 		}
 		for _, t := range all {
 			name := pgx.Identifier{t.Schema, t.Name}.Sanitize()
@@ -114,6 +118,8 @@ WHERE g.oid = to_regclass('goose_db_version') AND c.relnamespace = g.relnamespac
 				statements = append(statements, `REVOKE ALL ON SEQUENCE `+name+` FROM `+to)
 			case t.Kind == "S":
 				statements = append(statements, `REVOKE ALL ON SEQUENCE `+name+` FROM `+to, `GRANT USAGE ON SEQUENCE `+name+` TO `+to)
+			case t.Name == auditTable:
+				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to, `GRANT SELECT, INSERT ON `+name+` TO `+to)
 			case t.Name == versionTable, t.Name == queueVersionTable:
 				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to, `GRANT SELECT ON `+name+` TO `+to)
 			default:

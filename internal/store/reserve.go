@@ -57,6 +57,7 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 		if err := s.putCaptures(w, []capturePut{{Capture: r.Capture, file: &r.FileName}}); err != nil {
 			return nil, id{}, err
 		}
+		w.about("capture", r.Capture.SessionID)
 		w.enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})
 		return r, captureSubject(r.Capture.SessionID), w.do(insertRecording(org, r.Capture.SessionID, &recording{
 			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(), Camera: string(r.Camera)},

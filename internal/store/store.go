@@ -18,6 +18,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -69,6 +70,9 @@ type Options struct {
 	FileStorage int64
 	// ChangesKeep is how long a deletion stays in the feed of changes (default feed.Keep).
 	ChangesKeep time.Duration
+
+	// AuditKeep is how long entries of the audit log are kept (default audit.Keep).
+	AuditKeep time.Duration
 
 	// Timer is the clock of what is waited for an answer of PostgreSQL; time.AfterFunc when
 	// nil.
@@ -127,6 +131,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	if o.SearchBytes == 0 {
 		o.SearchBytes = 192 << 20
+	}
+	if o.AuditKeep == 0 {
+		o.AuditKeep = audit.Keep
 	}
 	if o.ChangesKeep == 0 {
 		o.ChangesKeep = feed.Keep
@@ -256,7 +263,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.eraseLate, s.sweep}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.eraseLate, s.sweep}, often...)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():

@@ -124,6 +124,7 @@ func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organi
 		return fault.New(fault.BadRequest, "the token's id must be a UUID of 36 characters")
 	}
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+		w.about("token", t.ID)
 		return t, key, w.do(
 			tokens.inserted(&storedToken{t, h[:]}, org),
 			exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, key))

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -21,7 +22,7 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "capture", "capture_group", "capture_row", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "token"}
+var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group", "capture_row", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "token"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -47,7 +48,7 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	t.Helper()
 	sc := tenant(t, s, name)
 	a := whole()
-	must(t, s.CreateAthlete(t.Context(), sc, a, once("key", "body", "answer")))
+	must(t, s.CreateAthlete(audit.With(t.Context(), audit.Entry{Action: "createAthlete", Status: 200}), sc, a, once("key", "body", "answer")))
 	issue(t, s, sc, name)
 	put(t, s, sc, session("folded", &noon, a.ID))
 	folded(t, s, sc)

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/job"
@@ -19,15 +20,17 @@ type writeTx struct {
 	attempt int              // from 1
 	now     func() time.Time // the store's clock
 
-	lists   []byte    // the changes of lists, see tally.Change
-	entries int       // how many there are
-	touched bool      // the organization's answers have changed, with or without entries
-	erased  bool      // rows of a person have gone: their pages are to be overwritten
-	sent    int64     // bytes that files as they came take more than before
-	made    int64     // bytes that what was made of them takes more than before
-	alone   bool      // nobody else finds room for the organization's files until the end
-	sheaf   *sheaf    // holds new captures back; nil but in a series of an import
-	jobs    []job.Job // to be done after the commit
+	lists   []byte       // the changes of lists, see tally.Change
+	entries int          // how many there are
+	touched bool         // the organization's answers have changed, with or without entries
+	erased  bool         // rows of a person have gone: their pages are to be overwritten
+	sent    int64        // bytes that files as they came take more than before
+	made    int64        // bytes that what was made of them takes more than before
+	act     *audit.Entry // of which the transaction is a part; nil for none
+	object  audit.Object // that the act was done to, where the transaction made it
+	alone   bool         // nobody else finds room for the organization's files until the end
+	sheaf   *sheaf       // holds new captures back; nil but in a series of an import
+	jobs    []job.Job    // to be done after the commit
 	after   []func()
 }
 

@@ -1,0 +1,105 @@
+package app_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// entries are the whole audit log, read two at a time.
+func entries(t *testing.T, a *apptest.App, org string, q audit.Query) (all []audit.Entry) {
+	t.Helper()
+	q.Limit = 2
+	for {
+		p, err := a.Store.Audit(t.Context(), organization.Scope{Organization: org}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p.Entries...)
+		if !p.More {
+			return all
+		}
+		q.After = p.Next
+	}
+}
+
+func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
+	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
+		a := apptest.Start(t, e, apptest.At(e.Place(t)), apptest.With("KINEBASE_AUDIT_READS", "on"))
+		org, other := a.Organization(), a.Organization()
+		token, id := a.TokenWithID(org)
+		reader := a.ReadOnlyToken(org)
+		athlete := a.Post("/athletes", token, `{"first_name":"Unmistakable"}`, "Idempotency-Key", "k").Want(200).Object()["athlete"].(map[string]any)["id"].(string)
+		a.Post("/athletes", token, `{"first_name":"Unmistakable"}`, "Idempotency-Key", "k").Want(200) // nothing is done again
+		a.Post("/athletes", token, `{"first_name":7}`).Want(400)
+		a.Post("/athletes/"+athlete, token, `{"last_name":"Unmistakable"}`).Want(200)
+		capture := a.Post("/captures", token, `{"file_name":"unmistakable.trc","athlete_id":"`+athlete+`"}`).Want(200).Object()["session_id"].(string)
+		job := a.Post("/data/export", token, `{}`).Want(200).Object()["jobId"].(string)
+		made := a.Post("/tokens", token, `{"name":"n","role":"viewer"}`).Want(200).Object()["id"].(string)
+		a.Delete("/tokens/"+made, token).Want(200)
+		for range 3 {
+			a.Delete("/athletes/"+athlete, reader).Want(403) // noted once
+		}
+		a.Delete("/athletes/"+athlete, token).Want(200)
+		a.Delete("/athletes/"+athlete, token).Want(404)
+		a.Get("/captures?limit=1", reader).Want(200)
+		a.Until("the read is written", func() bool { return len(entries(t, a, org, audit.Query{Action: "listCaptures"})) == 1 })
+
+		type short struct {
+			action, kind, id string
+			status           int
+		}
+		var got []short
+		for _, e := range entries(t, a, org, audit.Query{}) {
+			if e.Status == 200 && e.Action != "listCaptures" && (e.Actor.ID != id || e.Actor.Kind != audit.Token) || e.RequestID == "" || e.Address != "127.0.0.1" || e.At.IsZero() {
+				t.Errorf("the entry is %+v", e)
+			}
+			if strings.Contains(strings.ToLower(e.Action+e.Object.ID+e.RequestID), "unmistakable") {
+				t.Errorf("the entry tells of somebody: %+v", e)
+			}
+			got = append(got, short{e.Action, e.Object.Kind, e.Object.ID, e.Status})
+		}
+		want := []short{
+			{"createAthlete", "athlete", athlete, 200}, {"updateAthlete", "athlete", athlete, 200}, {"reserveCapture", "capture", capture, 200},
+			{"createExport", "export", job, 200}, {"createToken", "token", made, 200}, {"revokeToken", "token", made, 200},
+			{"deleteAthlete", "athlete", athlete, 403}, {"deleteAthlete", "athlete", athlete, 200}, {"listCaptures", "", "", 200},
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the log has\n%v\nand not\n%v", got, want)
+		}
+		if n := len(entries(t, a, org, audit.Query{Object: athlete})); n != 4 {
+			t.Errorf("%d entries are about the athlete", n)
+		}
+		if n := len(entries(t, a, other, audit.Query{})); n != 0 {
+			t.Errorf("the other organization has %d entries", n)
+		}
+		if e != apptest.PostgreSQL {
+			return
+		}
+		conn, err := pgx.Connect(t.Context(), a.Place["database-url"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(t.Context()) }()
+		for _, text := range []string{`UPDATE audit SET action = ''`, `DELETE FROM audit`, `TRUNCATE audit`} {
+			if _, err := conn.Exec(t.Context(), text); err == nil || !strings.Contains(err.Error(), "permission denied") {
+				t.Errorf("%s: the role that serves is told %v", text, err)
+			}
+		}
+		if _, err := conn.Exec(t.Context(), `SELECT set_config('app.org', $1, false)`, org); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(t.Context(), `SELECT kinebase_forget_audit(9223372036854775807)`); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(entries(t, a, org, audit.Query{})); n != len(want) {
+			t.Errorf("the function forgets what is young: %d entries are left", n)
+		}
+	})
+}

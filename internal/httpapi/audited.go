@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// operations are the ids of operations in the interface document, under which the audit log has them.
+var operations = map[string]string{
+	"POST /v1/captures":                                    "reserveCapture",
+	"PATCH /v1/captures/{captureId}":                       "correctCapture",
+	"DELETE /v1/captures/{captureId}":                      "deleteCapture",
+	"PUT /v1/captures/{captureId}/file":                    "putFile",
+	"POST /v1/captures/{captureId}/reprocess":              "reprocessCapture",
+	"POST /v1/captures/{captureId}/athletes":               "linkAthletes",
+	"DELETE /v1/captures/{captureId}/athletes/{athleteId}": "unlinkAthlete",
+	"PUT /v1/landmarks":                                    "putLandmarks",
+	"POST /v1/uploads":                                     "sendFile",
+	"POST /v1/athletes":                                    "createAthlete",
+	"POST /v1/athletes/{athleteId}":                        "updateAthlete",
+	"DELETE /v1/athletes/{athleteId}":                      "deleteAthlete",
+	"POST /v1/athletes/{athleteId}/merge":                  "mergeAthletes",
+	"POST /v1/data/export":                                 "createExport",
+	"DELETE /v1/data/export/job/{jobId}":                   "deleteExport",
+	"POST /v1/data/export/job/{jobId}/cancel":              "cancelExport",
+	"POST /v1/tokens":                                      "createToken",
+	"DELETE /v1/tokens/{id}":                               "revokeToken",
+	"POST /v1/tokens/{id}/rotate":                          "rotateToken",
+
+	"GET /v1/captures":                        "listCaptures",
+	"GET /v1/captures/{captureId}":            "getCapture",
+	"GET /v1/captures/{captureId}/motion":     "getMotion",
+	"GET /v1/captures/{captureId}/frames":     "getFrames",
+	"GET /v1/captures/{captureId}/file":       "getFile",
+	"GET /v1/captures/{captureId}/athletes":   "listLinkedAthletes",
+	"GET /v1/changes":                         "listChanges",
+	"GET /v1/athletes":                        "listAthletes",
+	"GET /v1/athletes/{athleteId}":            "getAthlete",
+	"GET /v1/athletes/{athleteId}/metrics":    "listMetrics",
+	"GET /v1/data/export/job":                 "listExportJobs",
+	"GET /v1/data/export/job/{jobId}":         "getExportJob",
+	"GET /v1/data/export/job/{jobId}/results": "getExportResults",
+}
+
+// objects are the kinds of what is named by the first variable of a pattern that begins so.
+var objects = []struct{ prefix, kind string }{
+	{"/v1/captures/", "capture"}, {"/v1/athletes/", "athlete"}, {"/v1/data/export/job/", "export"}, {"/v1/tokens/", "token"},
+}
+
+// operation is the route's id in the interface document; "" for what no audit log has.
+func (r *Route) operation() string { return operations[r.Method+" "+r.Pattern] }
+
+// entry is what the audit log has of the call.
+func (c *call) entry(status int) audit.Entry {
+	e := audit.Entry{Action: c.route.operation(), Status: status, RequestID: c.id, Actor: audit.Actor{Kind: audit.Token, ID: c.token.ID, Name: c.token.Name}}
+	if c.route.Public {
+		e.Actor = audit.Actor{Kind: audit.System, ID: "form"}
+	}
+	if from, err := netip.ParseAddrPort(c.r.RemoteAddr); err == nil {
+		e.Address = from.Addr().Unmap().String()
+	}
+	for _, o := range objects {
+		if strings.HasPrefix(c.route.Pattern, o.prefix) {
+			e.Object = audit.Object{Kind: o.kind, ID: cut(c.path[0])}
+		}
+	}
+	return e
+}
+
+// longestObject bounds what of an id is written.
+const longestObject = 255
+
+func cut(id string) string {
+	if len(id) > longestObject {
+		return strings.ToValidUTF8(id[:longestObject], "")
+	}
+	return strings.ToValidUTF8(id, "")
+}
+
+// act has what the call changes written into the audit log, in the transaction that changes it.
+func (c *call) act() {
+	if c.route.Method == http.MethodGet || c.route.operation() == "" {
+		return
+	}
+	c.r = c.r.WithContext(audit.With(c.r.Context(), c.entry(http.StatusOK)))
+}
+
+// refusals are the minutes in which a token was last noted to be refused for its scope.
+type refusals struct {
+	lock sync.Mutex
+	last map[string]time.Time
+}
+
+// first says whether a token was not refused in the last minute.
+func (r *refusals) first(token string, now time.Time) bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if at, ok := r.last[token]; ok && now.Sub(at) < time.Minute {
+		return false
+	}
+	if r.last == nil || len(r.last) > 10_000 {
+		r.last = map[string]time.Time{}
+	}
+	r.last[token] = now
+	return true
+}
+
+// noteRefused writes that a token asked for what it may not have: once a minute, for whoever asks again and again must not
+// fill the log.
+func (a *api) noteRefused(c *call) {
+	if a.Audit != nil && c.route.operation() != "" && a.refused.first(c.token.ID, c.start) {
+		a.record(c, http.StatusForbidden)
+	}
+}
+
+// noteRead writes that somebody has read what is about people, where the operator wants that.
+func (a *api) noteRead(c *call) {
+	if a.AuditReads && a.Audit != nil && c.route != nil && c.route.Method == http.MethodGet && c.route.operation() != "" && c.status < 400 && c.status != 0 {
+		a.record(c, c.status)
+	}
+}
+
+func (a *api) record(c *call, status int) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), 10*time.Second)
+	defer cancel()
+	if err := a.Audit.Record(ctx, organization.Scope{Organization: c.token.Organization}, c.entry(status)); err != nil {
+		a.Log.Error("an entry of the audit log was not written", "request_id", c.id, "error", err)
+	}
+}

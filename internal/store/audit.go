@@ -1,0 +1,107 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/organization"
+)
+
+var _ audit.Log = (*Store)(nil)
+
+// about names what the transaction's act was done to, where the transaction makes it.
+func (w *writeTx) about(kind, name string) { w.object = audit.Object{Kind: kind, ID: name} }
+
+// note writes the entry of the act that the transaction is a part of; the first one that is committed has it.
+func (w *writeTx) note() error {
+	if w.act == nil || w.org == (id{}) {
+		return nil
+	}
+	e := *w.act
+	if w.object != (audit.Object{}) {
+		e.Object = w.object
+	}
+	return w.entry(e)
+}
+
+func (w *writeTx) entry(e audit.Entry) error {
+	at, err := w.stamped()
+	if err != nil {
+		return err
+	}
+	key, _ := parseID(e.ID)
+	return w.do(exec(`INSERT INTO audit (organization, id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (organization, id) DO NOTHING`,
+		w.org, key, at.position, at.now, e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID, int64(e.Status), e.RequestID, e.Address))
+}
+
+// Record writes an entry about what has changed nothing.
+func (s *Store) Record(ctx context.Context, sc organization.Scope, e audit.Entry) error {
+	org, err := scope(sc)
+	if err != nil {
+		return err
+	}
+	e.ID = cmp.Or(e.ID, organization.NewID())
+	return toFault(s.engine.write(audit.Without(ctx), org, func(w *writeTx) error { return w.entry(e) }))
+}
+
+// Audit gives a page of the record, oldest entry first.
+func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query) (p audit.Page, err error) {
+	org, err := scope(sc)
+	if err != nil {
+		return p, err
+	}
+	ended, _, err := s.engine.settled(ctx, org)
+	if err != nil {
+		return p, toFault(err)
+	}
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if q.From != nil {
+		from = micros(*q.From)
+	}
+	if q.To != nil {
+		to = micros(*q.To)
+	}
+	p.Next = q.After
+	err = s.engine.once(ctx, org, each(func(r rows) error {
+		var e audit.Entry
+		var key id
+		var position, at, status int64
+		if err := r.Scan(&key, &position, &at, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Action, &e.Object.Kind, &e.Object.ID, &status, &e.RequestID, &e.Address); err != nil {
+			return err
+		}
+		if p.More = len(p.Entries) == q.Limit; p.More {
+			return nil
+		}
+		e.ID, e.At, e.Status, p.Next = key.String(), fromMicros(at), int(status), position
+		p.Entries = append(p.Entries, e)
+		return nil
+	}, `SELECT id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address FROM audit /*+ INDEXED BY audit_position */
+WHERE organization = $1 AND changed > $2 AND changed <= $3 AND at >= $4 AND at < $5
+AND ($6 = '' OR actor_id = $6) AND ($7 = '' OR object_id = $7) AND ($8 = '' OR action = $8) ORDER BY changed LIMIT $9`,
+		org, q.After, lastPlace(ended), from, to, q.Actor, q.Object, q.Action, q.Limit+1))
+	return p, toFault(err)
+}
+
+// forgetEntries makes the statement that forgets entries of the organization from before a moment, and all of one
+// that is gone.
+func (s *Store) forgetEntries(org id, before int64) statement {
+	if s.options.DatabaseURL != "" {
+		return exec(`SELECT kinebase_forget_audit($1)`, before)
+	}
+	return exec(`DELETE FROM audit WHERE organization = $1 AND at < $2`, org, before)
+}
+
+// forgetAudit forgets entries that are older than they are kept.
+func (s *Store) forgetAudit(ctx context.Context) error {
+	before := micros(s.now().Add(-s.options.AuditKeep))
+	return s.eachOrganization(ctx, func(org id) error {
+		var some bool
+		if err := s.engine.once(ctx, org, one(into(&some), `SELECT EXISTS (SELECT 1 FROM audit WHERE organization = $1 AND at < $2)`, org, before)); err != nil || !some {
+			return err
+		}
+		return s.engine.write(ctx, org, func(w *writeTx) error { return w.do(s.forgetEntries(org, before)) })
+	})
+}
