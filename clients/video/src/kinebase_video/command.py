@@ -46,6 +46,13 @@ def _parser() -> argparse.ArgumentParser:
     several.add_argument("--trust-calibration", action="store_true", help="do not correct where the cameras are")
     several.add_argument("--estimator", default="mediapipe")
     several.set_defaults(run=_triangulate)
+    cameras = verbs.add_parser("calibrate", help="find lenses and places of cameras by videos of a board")
+    cameras.add_argument("inputs", type=Path, nargs="+")
+    cameras.add_argument("--board", required=True, help="charuco:7x5:0.04:0.03:DICT_4X4_50 (squares, m, m) or checkerboard:9x6:0.03 (inner corners, m)")
+    cameras.add_argument("-o", "--output", type=Path, required=True, help="a .json with the cameras")
+    cameras.add_argument("--pictures", type=Path, default=Path("calibration"), help="a folder for pictures of what was found")
+    cameras.add_argument("--each", type=float, default=0.5, help="seconds between two pictures that are looked at")
+    cameras.set_defaults(run=_calibrate)
     return parser
 
 
@@ -102,3 +109,15 @@ def _films(
         finally:
             finder.close()
     write(several.motion(films, cameras, finder.names, warnings, by, corrected), to, warnings)
+
+
+def _calibrate(asked: argparse.Namespace) -> None:
+    from . import boardfilms, boards
+
+    if asked.output.suffix.lower() != ".json" or not asked.each > 0:
+        raise Refused("The output must be called .json, and --each must be more than 0 s.")
+    found = boardfilms.run(asked.inputs, boards.parse(asked.board), asked.output, asked.pictures, asked.each, Warnings())
+    for camera, error in zip(found.cameras, found.lens):
+        x, y, z = camera.centre
+        print(f"{camera.name}: {error:.2f} px by itself, at {x:.3f} {y:.3f} {z:.3f} m")
+    print(f"together: {found.together:.2f} px")
