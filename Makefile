@@ -124,6 +124,22 @@ fuzz: ## every fuzz target for 20 s each, or as long as told: make fuzz FUZZTIME
 	@scripts/fuzz $(FUZZTIME)
 FUZZTIME ?= 20s
 
+.PHONY: release deploy same-release try-deb
+release: .tools/release ## what a release hands out, in dist: programs, deb and rpm, an image, a chart, checksums, what it is built of
+	@scripts/console --must build
+	@.tools/release -to dist
+
+# The three below are dear, and asked of who makes a release or changes deploy/.
+deploy: .tools/check ## the chart by Helm and the types of Kubernetes, compose.yaml by Compose
+	@.tools/check deploy
+
+same-release: release ## the release once more from another folder, compared byte by byte; ten minutes of two cores
+	@scripts/same-release dist
+
+try-deb: ## the deb of dist on a bare Debian of its own: installed, started, upgraded, removed
+	@scripts/need debootstrap:debootstrap systemd-nspawn:systemd-container
+	@scripts/try-deb dist/kinebase_*_$$(dpkg --print-architecture).deb
+
 cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
 	@scripts/need $(servers)
 	@mkdir -p bin
@@ -132,7 +148,7 @@ cover: .tools/versitygw ## which lines the tests reach, as bin/cover.html
 	@go tool cover -func=bin/cover.out | tail -n 1
 
 clean: ## what the targets above made
-	rm -rf bin .tools web/node_modules web/shots web/src/api/schema.d.ts
+	rm -rf bin dist .tools web/node_modules web/shots web/src/api/schema.d.ts
 	find web/dist -mindepth 1 ! -name placeholder.html -delete
 
 # The tools, at the versions of tools/go.mod, which the product never sees; compiled as
@@ -151,5 +167,8 @@ clean: ## what the targets above made
 	@scripts/video
 .tools/readers/installed: scripts/readers.txt
 	@scripts/readers
+# These two are a module of their own: the check brings Helm and the types of Kubernetes.
+.tools/release .tools/check: tools/release/go.mod tools/release/go.sum $(wildcard tools/release/*.go tools/release/check/*.go)
+	CGO_ENABLED=0 go -C tools/release build -trimpath -ldflags='-s -w' -o ../../$@ $(if $(filter %check,$@),./check,.)
 .tools/%: tools/go.mod tools/go.sum
 	CGO_ENABLED=0 go -C tools build -trimpath $(quickly) -ldflags='-s -w' -o ../$@ $(package)

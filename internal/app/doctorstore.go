@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -25,12 +23,11 @@ const (
 )
 
 func (d *Doctor) space(what, dir string) {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
+	free, err := freeBytes(dir)
+	if err != nil {
 		d.tell("space", Warning, "Look at the disk.", "The room in %s cannot be asked for: %v.", dir, err)
 		return
 	}
-	free := s.Bavail * uint64(s.Bsize)
 	level, do := Fine, ""
 	if free < littleRoom {
 		level, do = Warning, "Make room, or move the folder to a larger disk."

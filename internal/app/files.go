@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/kinebase/kinebase/breaker"
@@ -69,6 +70,9 @@ func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
 	guard(c, log)
 	if c.VideoProcessor == "" {
 		return r, nil
+	}
+	if runtime.GOOS == "windows" {
+		return nil, errors.New("KINEBASE_VIDEO_PROCESSOR cannot be used on Windows: no program can be confined there; a server on Linux or macOS that shares the database can process videos")
 	}
 	var err error
 	if r.Video, err = process.ParseCommand(c.VideoProcessor); err != nil {

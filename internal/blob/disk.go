@@ -118,7 +118,7 @@ func (d *Disk) flush(dir string) error {
 	for {
 		f, err := d.root.Open(dir)
 		if err == nil {
-			err = errors.Join(f.Sync(), f.Close())
+			err = errors.Join(flushFolder(f), f.Close())
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // gone: then so is what was in it
 			return err

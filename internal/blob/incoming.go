@@ -4,10 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -26,7 +23,7 @@ func (d *Disk) begin() (*os.File, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		mine, err := lock(f, unix.LOCK_EX)
+		mine, err := lock(f, true)
 		if err == nil && mine {
 			return f, name, nil
 		}
@@ -37,23 +34,17 @@ func (d *Disk) begin() (*os.File, string, error) {
 	}
 }
 
-// lock locks a file and says whether it still has a name.
-func lock(f *os.File, how int) (bool, error) {
-	for {
-		err := unix.Flock(int(f.Fd()), how)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
-		if err != nil {
-			return false, &os.PathError{Op: "lock", Path: f.Name(), Err: err}
-		}
-		info, err := f.Stat()
-		if err != nil {
-			return false, err
-		}
-		stat, ok := info.Sys().(*syscall.Stat_t)
-		return ok && stat.Nlink > 0, nil
+// lock locks a file, waiting for whoever has it or not, and says whether it has the lock and
+// the file still a name.
+func lock(f *os.File, wait bool) (bool, error) {
+	held, err := lockFile(f, wait)
+	if err != nil {
+		return false, &os.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
+	if !held {
+		return false, nil
+	}
+	return named(f)
 }
 
 // Tidy removes what processes left behind that died while they wrote a file, when
@@ -91,10 +82,7 @@ func (d *Disk) removeOrphan(name string, age time.Duration) (gone bool, err erro
 	if err != nil || time.Since(info.ModTime()) < age {
 		return false, err
 	}
-	mine, err := lock(f, unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return false, nil
-	}
+	mine, err := lock(f, false)
 	if err != nil || !mine {
 		return false, err
 	}

@@ -22,7 +22,15 @@ type healthcheckCmd struct {
 
 // Run asks the server's /readyz. The exit code is 0 when it is ready.
 func (c *healthcheckCmd) Run(ctx context.Context, w *World) error {
-	settings, err := app.Configure(given(map[string]*string{"listen": c.Listen}), w.Env)
+	// Where the data are is the server's business: whoever asks may not even have a home folder.
+	flags := given(map[string]*string{"listen": c.Listen})
+	flags["data"] = "."
+	settings, err := app.Configure(flags, func(name string) (string, bool) {
+		if name != "KINEBASE_LISTEN" {
+			return "", false
+		}
+		return w.Env(name)
+	})
 	if err != nil {
 		return err
 	}

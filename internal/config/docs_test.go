@@ -2,7 +2,9 @@ package config_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -40,6 +42,29 @@ func TestTheReferenceNamesEverySettingWithItsDefaultAndMeaning(t *testing.T) {
 	}
 	if got, want := strings.Join(shown, "\n"), strings.Join(want, "\n"); got != want {
 		t.Errorf("docs/configuration.md has these rows:\n%s\nbut the code has these settings:\n%s", got, want)
+	}
+}
+
+func TestWhatIsDeployedSetsNothingThatIsNotThere(t *testing.T) {
+	known := map[string]bool{"KINEBASE_VERSION": true, "KINEBASE_": true} // the first is Compose's own, the second a pattern
+	for _, s := range config.Settings {
+		known[s.Variable] = true
+	}
+	seen := 0
+	err := filepath.WalkDir("../../deploy", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		for _, name := range regexp.MustCompile(`KINEBASE_[A-Z0-9_]*`).FindAllString(string(raw), -1) {
+			if seen++; !known[name] {
+				t.Errorf("%s sets %s, which nothing reads", path, name)
+			}
+		}
+		return err
+	})
+	if err != nil || seen < 20 {
+		t.Errorf("%d settings were looked at (%v)", seen, err)
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -33,7 +31,7 @@ const (
 
 // readBeside reads it from the folder of the processor, whom nobody trusts.
 func readBeside(room string) (b beside, err error) {
-	file, err := os.OpenFile(filepath.Join(room, "output.json"), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	file, err := openPlainly(filepath.Join(room, "output.json"))
 	if errors.Is(err, os.ErrNotExist) {
 		return b, nil
 	}

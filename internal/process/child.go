@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/process/confine"
 	"github.com/kinebase/kinebase/motion"
@@ -71,32 +69,10 @@ func (l *limits) flags(set *flag.FlagSet) {
 	set.Uint64Var(&l.seconds, "seconds", 0, "")
 }
 
-// set sets them, for good. RLIMIT_AS would be no limit for memory: Go reserves far
-// more addresses than it uses, and does not start.
-func (l *limits) set() error {
-	set := func(resource int, n uint64) error {
-		return unix.Setrlimit(resource, &unix.Rlimit{Cur: n, Max: n})
-	}
-	err := set(unix.RLIMIT_CORE, 0) // a core has the file's contents
-	if l.memory > 0 {
-		err = errors.Join(err, set(unix.RLIMIT_DATA, uint64(l.memory)))
-	}
-	if l.fileSize > 0 {
-		err = errors.Join(err, set(unix.RLIMIT_FSIZE, uint64(l.fileSize)))
-	}
-	if l.seconds > 0 {
-		err = errors.Join(err, set(unix.RLIMIT_CPU, l.seconds))
-	}
-	return err
-}
-
 // prepared is what a Go program maps and does not use: its heap grows by arenas of
 // 64 MiB, of which it has two at once when the first begins in the middle of one, and
 // the kernel counts them whole. With 128 MiB in all, one start in three failed.
 const prepared = 160 << 20
-
-// socket is where a reader is asked.
-const socket = 3
 
 func child(args []string, answer func(request, []*os.File) result) error {
 	var l limits
@@ -126,12 +102,12 @@ func child(args []string, answer func(request, []*os.File) result) error {
 func listen(status *os.File, mostWritten int64, answer func(request, []*os.File) result) error {
 	busy := runtime.NumGoroutine()
 	for {
-		q, files, err := receive(socket)
+		q, files, err := receive()
 		if err == io.EOF {
 			return nil
 		}
 		if err == nil && q.Write > 0 {
-			err = unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: uint64(q.Write), Max: uint64(mostWritten)})
+			err = limitFiles(q.Write, mostWritten)
 		}
 		if err == nil && len(files) > 0 {
 			err = collect(files[0])
@@ -146,7 +122,7 @@ func listen(status *os.File, mostWritten int64, answer func(request, []*os.File)
 			}
 		}
 		got.Peak, got.Worn = peak(status), stillMore(busy)
-		if err := reply(socket, got); err != nil {
+		if err := reply(got); err != nil {
 			return err
 		}
 	}

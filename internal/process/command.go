@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -38,16 +36,13 @@ func (c *command) run(ctx context.Context) (out []byte, said string, err error) 
 	child.Stdout, child.Stderr = &text, &complaint
 	// The child ends with this process, even one that is killed, and its own children
 	// with it when it is stopped.
-	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	child.SysProcAttr = tied()
 	child.Cancel = func() error {
-		if err := syscall.Kill(-child.Process.Pid, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) {
-			return err
-		}
-		return os.ErrProcessDone
+		return killAll(child.Process)
 	}
 	err = onOneThread(child.Run)
 	if child.Process != nil { // what it left behind
-		_ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL)
+		_ = killAll(child.Process)
 	}
 	said = complaint.String()
 	var exit *exec.ExitError

@@ -6,19 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/upload"
 )
 
-// A reader and the server talk over a pair of sockets without a name. A request is one
-// line of JSON, and its files come with it as descriptors. The answer is the number of
+// A reader and the server talk over a line, which is a pair of sockets without a name, or of
+// pipes on Windows. A request is one line of JSON, and its files come with it as descriptors. The answer is the number of
 // its bytes, 32 bits with the lowest first, and then JSON.
 
 // request is what a reader is to do with a file.
@@ -60,32 +57,9 @@ const (
 
 var errTalkative = errors.New("a result is larger than one can be")
 
-// pair makes the two ends.
-func pair() (ours *net.UnixConn, theirs *os.File, err error) {
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	theirs = os.NewFile(uintptr(ends[1]), "socket")
-	end := os.NewFile(uintptr(ends[0]), "socket")
-	conn, err := net.FileConn(end)
-	if err = errors.Join(err, end.Close()); err != nil {
-		return nil, nil, errors.Join(err, theirs.Close())
-	}
-	return conn.(*net.UnixConn), theirs, nil
-}
-
 // exchange sends a request and waits for its answer.
-func exchange(conn *net.UnixConn, q request, files []*os.File) ([]byte, error) {
-	line, err := json.Marshal(q)
-	if err != nil {
-		return nil, err
-	}
-	var fds []int
-	for _, f := range files {
-		fds = append(fds, int(f.Fd()))
-	}
-	if _, _, err := conn.WriteMsgUnix(append(line, '\n'), unix.UnixRights(fds...), nil); err != nil {
+func exchange(conn *line, q request, files []*os.File) ([]byte, error) {
+	if err := conn.send(q, files); err != nil {
 		return nil, err
 	}
 	// What is read without asking for descriptors comes without them: the kernel closes
@@ -99,57 +73,16 @@ func exchange(conn *net.UnixConn, q request, files []*os.File) ([]byte, error) {
 		return nil, errTalkative
 	}
 	text := make([]byte, n)
-	_, err = io.ReadFull(conn, text)
+	_, err := io.ReadFull(conn, text)
 	return text, err
 }
 
-// receive waits for a request; io.EOF when there will be none.
-func receive(socket int) (request, []*os.File, error) {
-	line, rights := make([]byte, largestRequest), make([]byte, unix.CmsgSpace(4*mostFiles))
-	n, more, _, _, err := unix.Recvmsg(socket, line, rights, unix.MSG_CMSG_CLOEXEC)
-	for err == unix.EINTR {
-		n, more, _, _, err = unix.Recvmsg(socket, line, rights, unix.MSG_CMSG_CLOEXEC)
-	}
-	if err == nil && n == 0 {
-		err = io.EOF
-	}
-	var q request
-	if err != nil {
-		return q, nil, err
-	}
-	if err := json.Unmarshal(line[:n], &q); err != nil {
-		return q, nil, err
-	}
-	parts, err := unix.ParseSocketControlMessage(rights[:more])
-	if err != nil {
-		return q, nil, err
-	}
-	var files []*os.File
-	for _, part := range parts {
-		fds, err := unix.ParseUnixRights(&part)
-		if err != nil {
-			return q, files, err
-		}
-		for _, fd := range fds {
-			files = append(files, os.NewFile(uintptr(fd), "file"))
-		}
-	}
-	return q, files, nil
-}
-
 // reply sends the answer.
-func reply(socket int, got result) error {
+func reply(got result) error {
 	text, err := json.Marshal(got)
 	if err != nil {
 		return err
 	}
 	text = append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...)
-	for len(text) > 0 {
-		n, err := unix.Write(socket, text)
-		if err != nil && err != unix.EINTR {
-			return err
-		}
-		text = text[max(0, n):]
-	}
-	return nil
+	return write(text)
 }

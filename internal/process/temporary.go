@@ -5,8 +5,6 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -17,8 +15,8 @@ func (r *Runner) temporary() (*os.File, error) {
 		dir = os.TempDir()
 	}
 	// Some file systems do not know files without a name.
-	if fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600); err == nil {
-		return os.NewFile(uintptr(fd), "temporary file"), nil
+	if f, ok := nameless(dir); ok {
+		return f, nil
 	}
 	f, err := os.CreateTemp(dir, ".kinebase-*")
 	if err != nil {

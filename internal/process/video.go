@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/organization"
@@ -141,11 +139,13 @@ func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.In
 	return &Derived{file, extension, beside}, nil
 }
 
+var errLink = errors.New("it is a link")
+
 // openOutput opens what the processor made. Processes that it left may still run: a link
 // that one of them puts in the place of the file is not followed.
 func openOutput(name string) (upload.File, error) {
-	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if errors.Is(err, unix.ELOOP) {
+	file, err := openPlainly(name)
+	if errors.Is(err, errLink) {
 		return nil, &upload.Died{Reason: "The video processor put a link in the place of its output."}
 	}
 	if err != nil {
@@ -246,10 +246,7 @@ func locked(room string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, dir.Close()
-		}
+	if mine, err := lockFolder(dir); err != nil || !mine {
 		return nil, errors.Join(err, dir.Close())
 	}
 	return dir, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 type worker struct {
 	of    string // the organization's id
 	cmd   *exec.Cmd
-	conn  *net.UnixConn
+	conn  *line
 	said  ends
 	files int // that it has read
 
@@ -38,8 +37,9 @@ func (r *Runner) start(of string, write int64) (*worker, error) {
 	// It outlives the file that it is started for, and ends when it is told to.
 	w.cmd = exec.CommandContext(context.Background(), r.Binary, Verb, "--memory="+strconv.FormatInt(r.Memory, 10), "--file-size="+strconv.FormatInt(write, 10), "--uid="+strconv.Itoa(r.UID))
 	// It has no business where this process is, and nothing of what this process knows.
-	w.cmd.Env, w.cmd.Dir, w.cmd.ExtraFiles, w.cmd.Stderr, w.cmd.WaitDelay = []string{}, "/", []*os.File{theirs}, &w.said, waitDelay
-	w.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true} // it ends with this process
+	w.cmd.Env, w.cmd.Dir, w.cmd.Stderr, w.cmd.WaitDelay = bare(), nowhere, &w.said, waitDelay
+	give(w.cmd, theirs, ours)
+	w.cmd.SysProcAttr = tied() // it ends with this process
 	started := make(chan error, 1)
 	go func() {
 		_ = onOneThread(func() error {
@@ -56,6 +56,10 @@ func (r *Runner) start(of string, write int64) (*worker, error) {
 	_ = theirs.Close() // the child has it
 	if err != nil {
 		return nil, errors.Join(cannotStart(err), ours.Close())
+	}
+	if err := ours.answered(w.cmd.Process); err != nil {
+		w.end()
+		return nil, cannotStart(err)
 	}
 	return w, nil
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/backup"
 )
@@ -48,15 +47,12 @@ func exclusiveFile(path string, f func() error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	for {
-		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		switch {
-		case err == nil:
-			return f()
-		case errors.Is(err, unix.EWOULDBLOCK):
-			return backup.ErrElsewhere
-		case !errors.Is(err, unix.EINTR):
-			return err
-		}
+	mine, err := lockAlone(lock)
+	if err != nil {
+		return err
 	}
+	if !mine {
+		return backup.ErrElsewhere
+	}
+	return f()
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/ncruces/go-sqlite3"
-	"golang.org/x/sys/unix"
 
 	"github.com/kinebase/kinebase/audit"
 )
@@ -221,9 +221,11 @@ const roomToWrite = 64 << 10
 // diagnose asks the file system when a write failed: the driver does not tell a
 // full disk from a broken one.
 func (e *sqliteEngine) diagnose(err error) error {
-	var fs unix.Statfs_t
-	if errors.Is(err, sqlite3.IOERR) && unix.Statfs(filepath.Dir(e.path), &fs) == nil && fs.Bavail*uint64(fs.Bsize) < roomToWrite {
-		return errors.Join(err, unix.ENOSPC)
+	if !errors.Is(err, sqlite3.IOERR) {
+		return err
+	}
+	if room, known := freeBytes(filepath.Dir(e.path)); known && room < roomToWrite {
+		return errors.Join(err, syscall.ENOSPC)
 	}
 	return err
 }

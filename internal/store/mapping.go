@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	"golang.org/x/sys/unix"
 )
 
 // All connections to a database share the index of its log, which SQLite keeps in a file
@@ -86,8 +85,7 @@ func (m *mapping) renew() {
 		return
 	}
 	defer func() { _ = file.Close() }()
-	lock := unix.Flock_t{Type: unix.F_WRLCK, Start: inUse, Len: 1}
-	if unix.FcntlFlock(file.Fd(), unix.F_OFD_SETLK, &lock) == nil {
+	if lockByte(file, inUse) {
 		_ = file.Truncate(0)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivermigrate"
-	"golang.org/x/sys/unix"
 )
 
 //go:embed migrations
@@ -49,12 +48,12 @@ func withSQLite(ctx context.Context, dir string, log *slog.Logger, f func(*sql.D
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	for {
-		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+		mine, err := lockAlone(lock)
+		if err != nil {
 			return fmt.Errorf("locking the data folder: %w", err)
+		}
+		if mine {
+			break
 		}
 		select {
 		case <-ctx.Done():

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"os"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // presence tells the processes that use a data folder of each other: every one of them holds a
@@ -21,7 +19,7 @@ func present(dir string) *presence {
 	if err != nil {
 		return &presence{}
 	}
-	if unix.Flock(int(f.Fd()), unix.LOCK_SH) != nil {
+	if lockShared(f) != nil {
 		_ = f.Close()
 		return &presence{}
 	}
@@ -36,13 +34,13 @@ func (p *presence) alone() bool {
 	if p.folder == nil {
 		return false
 	}
-	alone := unix.Flock(int(p.folder.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+	alone, err := lockAlone(p.folder)
 	// A lock that could not be had has cost the one that was held.
-	if unix.Flock(int(p.folder.Fd()), unix.LOCK_SH) != nil {
+	if lockShared(p.folder) != nil {
 		_ = p.close()
 		return false
 	}
-	return alone
+	return alone && err == nil
 }
 
 func (p *presence) end() error {

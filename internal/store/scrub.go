@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/util/vfsutil"
 	"github.com/ncruces/go-sqlite3/vfs"
@@ -64,7 +62,7 @@ func closeFiles(name string) {
 // file is not enough: while it is in memory, they stay.
 func (f *scrubFile) unlock() {
 	if shared, ok := f.SharedMemory().(interface{ Fd() uintptr }); ok {
-		_ = unix.FcntlFlock(shared.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_UNLCK})
+		unlockBytes(shared.Fd())
 	}
 }
 

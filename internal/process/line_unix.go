@@ -1,0 +1,101 @@
+//go:build unix
+
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+
+	"golang.org/x/sys/unix"
+)
+
+// line is the server's end of what it talks to a reader by.
+type line struct{ *net.UnixConn }
+
+// pair makes the two ends.
+func pair() (ours *line, theirs *os.File, err error) {
+	ends, err := sockets()
+	if err != nil {
+		return nil, nil, err
+	}
+	theirs = os.NewFile(uintptr(ends[1]), "socket")
+	end := os.NewFile(uintptr(ends[0]), "socket")
+	conn, err := net.FileConn(end)
+	if err = errors.Join(err, end.Close()); err != nil {
+		return nil, nil, errors.Join(err, theirs.Close())
+	}
+	return &line{conn.(*net.UnixConn)}, theirs, nil
+}
+
+// give has a child that is not started yet take the other end.
+func give(child *exec.Cmd, theirs *os.File, _ *line) { child.ExtraFiles = []*os.File{theirs} }
+
+// answered begins the talk with a child that was started.
+func (l *line) answered(*os.Process) error { return nil }
+
+// send sends a request with its files.
+func (l *line) send(q request, files []*os.File) error {
+	text, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	var fds []int
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	_, _, err = l.WriteMsgUnix(append(text, '\n'), unix.UnixRights(fds...), nil)
+	return err
+}
+
+// socket is where a reader is asked.
+const socket = 3
+
+// receive waits for a request; io.EOF when there will be none.
+func receive() (request, []*os.File, error) {
+	text, rights := make([]byte, largestRequest), make([]byte, unix.CmsgSpace(4*mostFiles))
+	n, more, _, _, err := unix.Recvmsg(socket, text, rights, withDescriptors)
+	for err == unix.EINTR {
+		n, more, _, _, err = unix.Recvmsg(socket, text, rights, withDescriptors)
+	}
+	if err == nil && n == 0 {
+		err = io.EOF
+	}
+	var q request
+	if err != nil {
+		return q, nil, err
+	}
+	if err := json.Unmarshal(text[:n], &q); err != nil {
+		return q, nil, err
+	}
+	parts, err := unix.ParseSocketControlMessage(rights[:more])
+	if err != nil {
+		return q, nil, err
+	}
+	var files []*os.File
+	for _, part := range parts {
+		fds, err := unix.ParseUnixRights(&part)
+		if err != nil {
+			return q, files, err
+		}
+		for _, fd := range fds {
+			files = append(files, os.NewFile(uintptr(fd), "file"))
+		}
+	}
+	return q, files, nil
+}
+
+// write sends bytes to the server.
+func write(text []byte) error {
+	for len(text) > 0 {
+		n, err := unix.Write(socket, text)
+		if err != nil && err != unix.EINTR {
+			return err
+		}
+		text = text[max(0, n):]
+	}
+	return nil
+}
