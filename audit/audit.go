@@ -62,7 +62,7 @@ type Page struct {
 // Log keeps the record.
 type Log interface {
 	// Audit gives a page. Nothing is passed over: an entry that was written before a page is asked for
-	// is in that page or a later one.
+	// is in that page or a later one. A position that the store has never given is a fault.Gone.
 	Audit(ctx context.Context, s organization.Scope, q Query) (Page, error)
 	// Record writes an entry about what has changed nothing: what was read, or refused.
 	Record(ctx context.Context, s organization.Scope, e Entry) error

@@ -51,6 +51,18 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 		a.Get("/captures?limit=1", reader).Want(200)
 		a.Until("the read is written", func() bool { return len(entries(t, a, org, audit.Query{Action: "listCaptures"})) == 1 })
 
+		page := a.Get("/audit?limit=3&action=createAthlete&object="+athlete+"&from=2020-01-01T00:00:00Z", token).Want(200).Object()
+		if list := page["entries"].([]any); len(list) != 1 || list[0].(map[string]any)["actor"].(map[string]any)["id"] != id {
+			t.Errorf("the interface gives %v", page)
+		}
+		if rest := a.Get("/audit?action=createAthlete&after="+page["cursor"].(string), token).Want(200).Object(); len(rest["entries"].([]any)) != 0 || rest["more"] != false {
+			t.Errorf("after it there is %v", rest)
+		}
+		for _, wrong := range []string{"limit=0", "after=x", "from=tomorrow", "actor=", "to=1&to=2"} {
+			a.Get("/audit?"+wrong, token).Want(400)
+		}
+		a.Get("/audit", reader).Want(403)
+
 		type short struct {
 			action, kind, id string
 			status           int

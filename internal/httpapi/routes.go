@@ -43,6 +43,8 @@ var routes = []Route{
 	Route{Method: "GET", Pattern: "/v1/changes", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead, organization.ExportsRead}, Any: true, serve: (*api).listChanges}.
 		takes("after", "limit", "kind", "wait", "include"),
 
+	needs("GET", "/v1/audit", organization.Admin, (*api).listAudit).takes("after", "limit", "actor", "object", "action", "from", "to"),
+
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
 	needs("GET", "/v1/landmarks", organization.CapturesRead, (*api).getLandmarks),
 	needs("PUT", "/v1/landmarks", organization.CapturesWrite, (*api).putLandmarks),

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -53,9 +54,12 @@ func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query)
 	if err != nil {
 		return p, err
 	}
-	ended, _, err := s.engine.settled(ctx, org)
+	ended, given, err := s.engine.settled(ctx, org)
 	if err != nil {
 		return p, toFault(err)
+	}
+	if q.After > lastPlace(given) {
+		return p, fault.New(fault.Gone, "This cursor is of another store. Ask for all entries again, without after.")
 	}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.From != nil {
