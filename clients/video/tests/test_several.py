@@ -62,6 +62,18 @@ def test_a_camera_that_is_mistaken_is_dropped():
     assert np.median(motion.channels["left_wrist_cameras"]) == 3 and error(motion, walks) < 0.012
 
 
+def test_rays_that_pass_each_other_are_no_point():
+    cameras = ring(3)[:2]
+    seen = films(cameras)
+    wrist = NAMES.index("left_wrist")
+    for i in range(30, 60):
+        seen[1].seen[i][0].places[wrist] += [0, 400]
+    motion, told = made(cameras, seen, **plainly)
+    gone = np.isnan(motion.points[:, wrist, 0])
+    assert gone[30:60].all() and not gone[:25].any() and not gone[65:].any()
+    assert np.isfinite(motion.points[:, NAMES.index("left_knee")]).all()
+
+
 @pytest.mark.parametrize("exchanged", [[(), range(30, 70), (), ()], [range(30, 70), (), (), ()], [range(10, 40), range(50, 60), (), range(80, 120)]])
 def test_left_that_is_taken_for_right_is_put_right(exchanged):
     cameras = ring()

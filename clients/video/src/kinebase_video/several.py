@@ -52,7 +52,7 @@ def motion(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str
     frames = [[_people(f, o, t) for f, o in zip(films, off)] for t in times]
     tracks = people.followed(cameras, [[[c.rays(p.places) for p in each] for c, each in zip(cameras, frame)] for frame in frames], names, rate)
     if not tracks:
-        raise Refused("In no moment did two cameras see the same person where the calibration says. Check that it is that of these cameras, in the order of the videos.")
+        raise Refused("In no moment did two cameras see the same person where the calibration says. Check that it is that of these cameras, in the order of the videos, and that nobody else is to be seen.")
     others = [t for t in tracks[1:] if len(t.views) > _PASSES * len(tracks[0].views)]
     if others:
         warnings.add("several-people", f"There are {1 + len(others)} people; motion was made of the one who is there longest.")

@@ -16,6 +16,8 @@ from .estimator import Floats
 OUTLIER = 15.0
 # What is left when a camera is dropped must fit so much better.
 _BETTER = 0.6
+# Rays that pass each other at more than this, in pixels as a mean over the cameras, are not of one point.
+_APART = 60.0
 # Rays that meet at a smaller angle, in degrees, do not tell how far away a point is.
 _LEAST_ANGLE = 5.0
 
@@ -79,7 +81,7 @@ def robust(cameras: Sequence[Camera], rays: Floats, confidence: Floats) -> Solve
         for k in range(len(cameras)):
             used[k] &= chosen != k
     used &= np.isfinite(points).all(axis=-1)
-    points[_flat(cameras, points, used)] = np.nan
+    points[_flat(cameras, points, used) | (best > _APART)] = np.nan
     used &= np.isfinite(points).all(axis=-1)
     return Solved(points, used)
 
