@@ -33,6 +33,7 @@ type App struct {
 	version       string
 	metrics       *telemetry.Metrics
 	listener      net.Listener
+	certificate   *certificate // nil: HTTP without TLS
 	front         *front
 	server        *http.Server
 	store         *store.Store                         // set before ready is closed
@@ -71,6 +72,9 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		ready:    make(chan struct{}),
 	}
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
+	if err := a.certify(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	if a.front, err = a.newFront(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -106,14 +110,14 @@ func (a *App) Ready() <-chan struct{} { return a.ready }
 func (a *App) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, a.Close()) }()
 	served := make(chan error, 1)
-	go func() { served <- a.server.Serve(a.listener) }()
+	go func() { served <- a.serve() }()
 	defer func() {
 		_ = a.server.Close() // a second time, after a graceful stop, it does nothing
 		if failure := <-served; !errors.Is(failure, http.ErrServerClosed) && err == nil {
 			err = fmt.Errorf("the server ended: %w", failure)
 		}
 	}()
-	a.log.Info("listening", "url", "http://"+a.Addr()+"/v1", "config", a.config)
+	a.log.Info("listening", "url", a.scheme()+a.Addr()+"/v1", "config", a.config)
 
 	if err := a.open(ctx); err != nil {
 		if ctx.Err() != nil {

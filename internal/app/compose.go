@@ -50,7 +50,7 @@ func (a *App) pages() map[string]http.Handler {
 // httpServer makes the HTTP server around the front. What net/http itself has to say
 // (a connection that sent no HTTP) goes to the log.
 func (a *App) httpServer() *http.Server {
-	s := httpapi.NewServer(a.front)
+	s := httpapi.NewServer(proxies(a.config.TrustedProxies).before(a.front))
 	s.ErrorLog = slog.NewLogLogger(a.log.Handler(), slog.LevelDebug)
 	return s
 }

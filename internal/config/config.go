@@ -8,6 +8,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,9 @@ type Config struct {
 	RateLimitOrganization string // of all tokens of an organization: likewise
 	LogLevel              slog.Level
 	LogFormat             Format
-	CORSOrigins           []string // origins whose pages may call the interface; ["*"]: all
+	TLSCert, TLSKey       string         // files of the certificate and its key; "" for both: HTTP without TLS
+	TrustedProxies        []netip.Prefix // whose word on where a request came from counts
+	CORSOrigins           []string       // origins whose pages may call the interface; ["*"]: all
 
 	StartWait  time.Duration // that a start waits for a database or bucket that is not up yet
 	DrainDelay time.Duration // that requests are still taken once a stop has begun

@@ -100,6 +100,24 @@ var Settings = []Setting{
 		set:      setOrigins, get: func(c Config) string { return strings.Join(c.CORSOrigins, ",") },
 	},
 	{
+		Variable: "KINEBASE_TLS_CERT",
+		Meaning:  "The file of a certificate with those that vouch for it, in PEM, for a server that speaks HTTPS itself. It is read again when it changes, and connections go on meanwhile. It needs `KINEBASE_TLS_KEY`.",
+		fallback: constant(""),
+		set:      setFolder(func(c *Config) *string { return &c.TLSCert }), get: func(c Config) string { return c.TLSCert },
+	},
+	{
+		Variable: "KINEBASE_TLS_KEY",
+		Meaning:  "The file of the key of the certificate, in PEM.",
+		fallback: constant(""),
+		set:      setFolder(func(c *Config) *string { return &c.TLSKey }), get: func(c Config) string { return c.TLSKey },
+	},
+	{
+		Variable: "KINEBASE_TRUSTED_PROXIES",
+		Meaning:  "The addresses and networks of proxies, separated by commas, such as `10.0.0.0/8,127.0.0.1`: of a request that comes from one, `Forwarded`, or else `X-Forwarded-For`, tells the address of the client, by the last entry that is not a trusted proxy itself. Without it the address of the connection counts.",
+		fallback: constant(""),
+		set:      setProxies, get: func(c Config) string { return proxiesText(c.TrustedProxies) },
+	},
+	{
 		Variable: "KINEBASE_PUBLIC_URL",
 		Meaning:  "Where clients reach the server, such as `https://motion.lab.example.org`, when a proxy stands before it: the addresses that uploads are sent to begin with it. The console takes changes from pages of this address too. Without it they begin with what the client itself called the server.",
 		fallback: constant(""),

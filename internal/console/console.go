@@ -164,6 +164,10 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	p, err := s.who(r, token)
 	if err != nil {
+		if fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.TooManyRequests) {
+			from, _ := netip.ParseAddrPort(r.RemoteAddr)
+			s.Log.InfoContext(r.Context(), "sign-in failed", "status", statuses[faultOf(err).Code], "address", from.Addr().Unmap().String())
+		}
 		s.refuse(w, err)
 		return
 	}

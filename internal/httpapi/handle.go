@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -47,6 +48,12 @@ type call struct {
 // acquire waits for the call's turn in a line; see turns.Line.
 func (c *call) acquire(line *turns.Line[string], n int64, message string) (leave func(), err error) {
 	return line.Acquire(turns.ForCaller(c.r.Context()), c.token.Organization, n, message)
+}
+
+// address is that of the client; the zero Addr when the connection has none.
+func (c *call) address() netip.Addr {
+	from, _ := netip.ParseAddrPort(c.r.RemoteAddr)
+	return from.Addr().Unmap()
 }
 
 // scope is in whose name the call acts.
@@ -203,9 +210,10 @@ func (a *api) finish(c *call) {
 		return
 	}
 	// Never the path, the query, a body or a name: they hold ids and people.
-	var room [8]slog.Attr
+	var room [10]slog.Attr
 	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern), slog.Int("status", c.status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization))
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization),
+		slog.String("token_id", c.token.ID), slog.String("address", c.address().String()))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}
