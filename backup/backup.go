@@ -69,6 +69,7 @@ type File struct {
 	Organization string
 	Session      string // the capture that it is of
 	Name         string
+	Original     bool // it is the file that was sent, of which the others are made
 	Export       bool // only the result of an export names it
 }
 
@@ -89,6 +90,8 @@ type Loader interface {
 	Load(ctx context.Context, m Manifest, rows *RowReader) error
 	// Arrive gives a capture that waits for its file this one.
 	Arrive(ctx context.Context, f File, size int64, sum string) error
+	// MakeAgain has what was made of a capture's file made again.
+	MakeAgain(ctx context.Context, f File) error
 	// EraseAgain erases what was erased after the backup was made, and says how many objects
 	// that were and what has to be done by hand.
 	EraseAgain(ctx context.Context, erasures []Erasure) (n int, left []string, err error)

@@ -23,16 +23,18 @@ type Entry struct {
 	Size         int64  `json:"size"`
 	SHA256       string `json:"sha256,omitempty"`
 	// State is "" for a file that rows name, "landed" for one that had come for a capture which
-	// still waits for it in the rows, "erased" for one that was erased while the backup was made,
+	// still waits for it in the rows, "replaced" for one that was made of a file, and made again before it was copied
+	// however often that was tried, "erased" for one that was erased while the backup was made,
 	// and "missing" for one that rows named and that was nowhere.
 	State string `json:"state,omitempty"`
 }
 
 // The states.
 const (
-	StateLanded  = "landed"
-	StateErased  = "erased"
-	StateMissing = "missing"
+	StateLanded   = "landed"
+	StateReplaced = "replaced"
+	StateErased   = "erased"
+	StateMissing  = "missing"
 )
 
 func (e Entry) kept() bool { return e.State == "" || e.State == StateLanded }

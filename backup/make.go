@@ -86,7 +86,7 @@ func (m *maker) make(ctx context.Context) error {
 			break
 		}
 		if m.last {
-			return errors.New("files are replaced faster than they can be copied: try it again when fewer captures are corrected")
+			return errors.New("files that were sent are replaced faster than they can be copied: try it again when fewer are sent")
 		}
 	}
 	r := &m.report
@@ -95,6 +95,7 @@ func (m *maker) make(ctx context.Context) error {
 		switch e.State {
 		case StateErased:
 			r.Erased++
+		case StateReplaced: // a restore has it made again
 		case StateMissing:
 			r.Missing++
 		default:
@@ -197,6 +198,8 @@ func (m *maker) keep(ctx context.Context, f File) error {
 			e.State = StateMissing
 		case now == Erased || f.Export && m.last:
 			e.State = StateErased
+		case m.last && !f.Original:
+			e.State = StateReplaced
 		default:
 			m.mutex.Lock()
 			defer m.mutex.Unlock()

@@ -100,12 +100,15 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 	work, inside := errgroup.WithContext(ctx)
 	work.SetLimit(copying)
 	var landed []Entry
+	again := map[File]bool{}
 	err = Entries(ctx, p, m, func(e Entry) error {
 		switch e.State {
 		case "":
 			work.Go(func() error { return bring(inside, p, files, e, e.Name) })
 		case StateLanded:
 			landed = append(landed, e)
+		case StateReplaced:
+			again[File{Organization: e.Organization, Session: e.Session}] = true
 		}
 		return inside.Err()
 	})
@@ -118,6 +121,11 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 			return r, err
 		}
 		if err := to.Arrive(ctx, f, e.Size, e.SHA256); err != nil {
+			return r, err
+		}
+	}
+	for f := range again {
+		if err := to.MakeAgain(ctx, f); err != nil {
 			return r, err
 		}
 	}

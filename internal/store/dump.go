@@ -245,14 +245,15 @@ func (d *dumper) files(ctx context.Context, org id) error {
 	if err := d.each(ctx, `SELECT r.session_id, r.original, r.derived, r.motion_table, r.samples, c.status FROM recording r
 JOIN capture c ON c.organization = r.organization AND c.session_id = r.session_id WHERE r.organization = $1`, args, func(row []any) error {
 		f := backup.File{Organization: org.String(), Session: text(row[0])}
-		for _, name := range row[1:5] {
+		for i, name := range row[1:5] {
+			f.Original = i == 0
 			if f.Name = text(name); f.Name != "" && !seen[f.Name] {
 				seen[f.Name] = true
 				d.found.Files = append(d.found.Files, f)
 			}
 		}
 		if text(row[1]) == "" && text(row[5]) == "awaiting_upload" {
-			f.Name = ""
+			f.Name, f.Original = "", false
 			d.found.Waiting = append(d.found.Waiting, f)
 		}
 		return nil

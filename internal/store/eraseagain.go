@@ -25,6 +25,15 @@ func (r *Restoring) Arrive(ctx context.Context, f backup.File, size int64, sum s
 	return r.store.Arrive(ctx, sc, f.Session, f.Name, size, sum)
 }
 
+// MakeAgain has the file of a capture read again. One that is being read already needs nothing.
+func (r *Restoring) MakeAgain(ctx context.Context, f backup.File) error {
+	_, err := r.store.Reprocess(ctx, organization.Scope{Organization: f.Organization}, f.Session, nil)
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	return err
+}
+
 // Finish asks for the work that was to be done, and lets everybody open the store.
 func (r *Restoring) Finish(ctx context.Context) error {
 	s := r.store
