@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -99,5 +100,8 @@ func (a *App) serve() error {
 		return a.server.Serve(a.listener)
 	}
 	a.server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: a.certificate.get}
+	// Deadlines and the end of connections are those of HTTP/1.1, with and without TLS.
+	a.server.Protocols = new(http.Protocols)
+	a.server.Protocols.SetHTTP1(true)
 	return a.server.ServeTLS(a.listener, "", "")
 }
