@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -63,8 +62,8 @@ func (c *call) entry(status int) audit.Entry {
 	if c.route.Public {
 		e.Actor = audit.Actor{Kind: audit.System, ID: "form"}
 	}
-	if from, err := netip.ParseAddrPort(c.r.RemoteAddr); err == nil {
-		e.Address = from.Addr().Unmap().String()
+	if from := c.address(); from.IsValid() {
+		e.Address = from.String()
 	}
 	for _, o := range objects {
 		if strings.HasPrefix(c.route.Pattern, o.prefix) {

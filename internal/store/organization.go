@@ -21,13 +21,17 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 	}
 	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
 		var made int64
-		insert := exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`, key, o.Name, micros(o.CreatedAt))
+		insert := exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, key, o.Name, micros(o.CreatedAt))
 		insert.affected = &made
-		if err := w.do(insert); err != nil {
+		var there bool
+		if err := w.do(insert, one(into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err != nil {
 			return err
 		}
-		if made == 0 {
+		switch {
+		case made == 0 && there:
 			return fault.New(fault.Conflict, "there is an organization with the id %s already", key)
+		case made == 0: // another has taken the name since it was looked for
+			return nameTaken(o.Name)
 		}
 		return w.do(exec(`DELETE FROM gone_organization WHERE id = $1`, key))
 	})

@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -104,6 +107,23 @@ func TestNamesOfOrganizationsAreUnique(t *testing.T) {
 		must(t, s.RenameOrganization(t.Context(), a.ID, "Institute"))
 		must(t, s.RenameOrganization(t.Context(), b.ID, "Lab"))
 		refused(t, s.RenameOrganization(t.Context(), organization.NewID(), "X"), fault.NotFound, "no organization")
+		second := p.open()
+		var made atomic.Int32
+		var all sync.WaitGroup
+		for n := range 8 {
+			all.Go(func() {
+				o := organization.Organization{ID: organization.NewID(), Name: "Wanted", CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+				switch err := []*Store{s, second}[n%2].CreateOrganization(t.Context(), o); {
+				case err == nil:
+					made.Add(1)
+				case !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "Wanted"):
+					t.Errorf("of several at once one is refused with %v", err)
+				}
+			})
+		}
+		if all.Wait(); made.Load() != 1 {
+			t.Errorf("%d organizations of one name were made", made.Load())
+		}
 		got, err := s.Organization(t.Context(), a.ID)
 		must(t, err)
 		if got.Name != "Institute" {
