@@ -164,6 +164,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getExportResults application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.DownloadExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", Parquet, o...)
 	},
+	"listAudit": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListAudit(ctx, AuditFilter{}, o...)
+	},
 	"listTokens": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Tokens(ctx, o...) },
 	"createToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.CreateToken(ctx, NewToken{Name: "dashboard", Role: "viewer"}, o...)

@@ -2,11 +2,13 @@ package upload
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A file whose name ends with .cameras says that the videos of a group are complete: which of
@@ -58,11 +60,16 @@ func ReadCameras(f File, sessionID string) (c Cameras, err error) {
 	if err := d.Decode(&c); err != nil {
 		return wrong("it is not JSON of the form that is expected (%v)", err)
 	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return wrong("something stands behind its JSON")
+	}
 	if n := len(c.Videos); n < videosFewest || n > videosMost {
 		return wrong("it names %d videos, and %d to %d are needed", n, videosFewest, videosMost)
 	}
 	for i, v := range c.Videos {
 		switch {
+		case strings.ContainsFunc(v.SessionID, unicode.IsControl) || len(v.SessionID) > len(sessionID)+8:
+			return wrong("%q is no session id", v.SessionID)
 		case v.SessionID == sessionID || groupOf(v.SessionID) != groupOf(sessionID):
 			return wrong("%q is no other capture of its session_group_id", v.SessionID)
 		case slices.ContainsFunc(c.Videos[:i], func(other CameraVideo) bool { return other.SessionID == v.SessionID }):

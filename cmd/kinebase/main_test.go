@@ -216,8 +216,8 @@ func TestManyProcessesMakeTheSameNewStore(t *testing.T) {
 		const processes = 8
 		m := newMachine(t, e)
 		var all sync.WaitGroup
-		for range processes {
-			cmd := m.command(append([]string{"org", "create", "A"}, m.args...)...)
+		for n := range processes {
+			cmd := m.command(append([]string{"org", "create", fmt.Sprintf("Lab %d", n)}, m.args...)...)
 			all.Go(func() {
 				if out, err := cmd.CombinedOutput(); err != nil {
 					t.Errorf("one failed: %v\n%s", err, out)

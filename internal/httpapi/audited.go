@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -67,20 +68,25 @@ func (c *call) entry(status int) audit.Entry {
 	}
 	for _, o := range objects {
 		if strings.HasPrefix(c.route.Pattern, o.prefix) {
-			e.Object = audit.Object{Kind: o.kind, ID: cut(c.path[0])}
+			e.Object = audit.Object{Kind: o.kind, ID: named(c.path[0], status)}
 		}
 	}
 	return e
 }
 
-// longestObject bounds what of an id is written.
+// longestObject bounds what of an id is asked for.
 const longestObject = 255
 
-func cut(id string) string {
-	if len(id) > longestObject {
-		return strings.ToValidUTF8(id[:longestObject], "")
+// made are ids that the server makes: a UUID, of captures with "_" and a number behind it.
+var made = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(_[0-9]+)?$`)
+
+// named is the id of an object; "" for what a refused call has in the place of one, which may be anything, names of
+// people included.
+func named(id string, status int) string {
+	if status < http.StatusBadRequest || made.MatchString(id) {
+		return id
 	}
-	return strings.ToValidUTF8(id, "")
+	return ""
 }
 
 // act has what the call changes written into the audit log, in the transaction that changes it.

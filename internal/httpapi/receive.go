@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
@@ -169,7 +170,7 @@ func (a *api) store(c *call, session string, in *incoming) error {
 
 // forget has what came of a file that was not taken erased.
 func (a *api) forget(ctx context.Context, c *call, s organization.Scope, name string) {
-	if err := a.Uploads.Forget(ctx, s, name); err != nil {
+	if err := a.Uploads.Forget(audit.Without(ctx), s, name); err != nil {
 		a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error", err)
 	}
 }

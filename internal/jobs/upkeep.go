@@ -46,12 +46,22 @@ func (w watchingCopy) about() job.Job  { return w.Job }
 
 // pollWorker is the worker of a work that is one verb of the store, which says when it is
 // to be asked again, if ever.
-type pollWorker[T interface {
-	river.JobArgs
-	about() job.Job
-}] struct {
+type pollWorker[T args] struct {
 	river.WorkerDefaults[T]
 	ask func(context.Context, job.Job) (wait time.Duration, err error)
+}
+
+// args are the arguments of a work.
+type args interface {
+	river.JobArgs
+	about() job.Job
+}
+
+// asked is the job as it was put into the queue, which keeps the work apart from what it is about.
+func asked(a args) job.Job {
+	j := a.about()
+	j.Work = a.Kind()
+	return j
 }
 
 // about has a verb of the store asked about the subject of a job.
@@ -61,7 +71,7 @@ func about(verb func(context.Context, organization.Scope, string) (time.Duration
 
 // Work asks.
 func (a *pollWorker[T]) Work(ctx context.Context, j *river.Job[T]) error {
-	return again(a.ask(ctx, j.Args.about()))
+	return again(a.ask(ctx, asked(j.Args)))
 }
 
 // eraser removes the files that belong to nobody.

@@ -37,6 +37,10 @@ func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
 		return err
 	}
 	if err := s.engine.bulk(ctx, key, func(w *writeTx) error {
+		// Whoever writes rows of the organization, as an import does, waits for the lock or is waited for.
+		if err := w.do(each(func(rows) error { return nil }, `SELECT id FROM organization WHERE id = $1 FOR UPDATE`, key)); err != nil {
+			return err
+		}
 		if err := w.eraseAll(); err != nil {
 			return err
 		}
