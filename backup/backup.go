@@ -88,13 +88,16 @@ type Loader interface {
 	// Load brings the rows in; it refuses a store that is not empty. Until Finish nobody can
 	// open the store.
 	Load(ctx context.Context, m Manifest, rows *RowReader) error
+	// EraseAgain erases what was erased after the backup was made, and says how many objects
+	// that were and what has to be done by hand. It comes after the rows and the files,
+	// before any row changes.
+	EraseAgain(ctx context.Context, erasures []Erasure) (n int, left []string, err error)
+	// Expect says whether a capture waits for its file still, and notes the name of it.
+	Expect(ctx context.Context, f File) (waits bool, err error)
 	// Arrive gives a capture that waits for its file this one.
 	Arrive(ctx context.Context, f File, size int64, sum string) error
 	// MakeAgain has what was made of a capture's file made again.
 	MakeAgain(ctx context.Context, f File) error
-	// EraseAgain erases what was erased after the backup was made, and says how many objects
-	// that were and what has to be done by hand.
-	EraseAgain(ctx context.Context, erasures []Erasure) (n int, left []string, err error)
 	// Finish lets servers open the store.
 	Finish(ctx context.Context) error
 }

@@ -115,8 +115,16 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 	if err = errors.Join(work.Wait(), err); err != nil {
 		return r, err
 	}
+	if r.ErasedAgain, r.Left, err = to.EraseAgain(ctx, list.All()); err != nil {
+		return r, err
+	}
 	for _, e := range landed {
 		f := File{Organization: e.Organization, Session: e.Session, Name: upload.OriginalName(e.Organization)}
+		if waits, err := to.Expect(ctx, f); err != nil {
+			return r, err
+		} else if !waits {
+			continue
+		}
 		if err := bring(ctx, p, files, e, f.Name); err != nil {
 			return r, err
 		}
@@ -128,9 +136,6 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 		if err := to.MakeAgain(ctx, f); err != nil {
 			return r, err
 		}
-	}
-	if r.ErasedAgain, r.Left, err = to.EraseAgain(ctx, list.All()); err != nil {
-		return r, err
 	}
 	return r, to.Finish(ctx)
 }

@@ -283,6 +283,18 @@ func sameMicros(a, b *int64) bool { return a == b || a != nil && b != nil && *a 
 // the links, and every capture that is linked to nobody else. A capture that is
 // shared loses the link only.
 func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athleteID string, allow func(athlete.Athlete) error) error {
+	return s.deleteAthlete(ctx, sc, athleteID, allow, eraseCaptures)
+}
+
+// left says what becomes of captures that are left with nobody.
+type left bool
+
+const (
+	eraseCaptures left = false
+	keepCaptures  left = true // what a restore erases has the captures listed that went
+)
+
+func (s *Store) deleteAthlete(ctx context.Context, sc organization.Scope, athleteID string, allow func(athlete.Athlete) error, alone left) error {
 	org, err := scope(sc)
 	key, ok := parseID(athleteID)
 	if err != nil || !ok {
@@ -304,7 +316,7 @@ func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athlet
 			return err
 		}
 		for part := range slices.Chunk(sessions, writeChunk) {
-			if err := s.unlink(w, part, key); err != nil {
+			if err := s.unlink(w, part, key, alone); err != nil {
 				return err
 			}
 		}

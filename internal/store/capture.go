@@ -283,8 +283,8 @@ func (s *Store) deleteCapture(w *writeTx, c *storedCapture) error {
 		exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.org, c.SessionID))
 }
 
-// unlink takes an athlete from captures; a capture that is left with nobody goes.
-func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
+// unlink takes an athlete from captures; a capture that is left with nobody goes, unless it is to stay.
+func (s *Store) unlink(w *writeTx, sessions []string, athlete id, alone left) error {
 	stored, err := s.loadCaptures(w, sessions)
 	if err != nil {
 		return err
@@ -296,16 +296,16 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id) error {
 		if c == nil || !slices.Contains(c.AthleteIDs, athlete.String()) {
 			continue // it went, or was unlinked, before it was locked
 		}
-		if len(c.AthleteIDs) == 1 {
+		if len(c.AthleteIDs) == 1 && alone == eraseCaptures {
 			if err := s.deleteCapture(w, c); err != nil {
 				return err
 			}
 			gone = append(gone, session)
 			continue
 		}
-		left := c.Capture
-		left.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs), func(a string) bool { return a == athlete.String() })
-		puts = append(puts, capturePut{old: c, Capture: left})
+		next := c.Capture
+		next.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs), func(a string) bool { return a == athlete.String() })
+		puts = append(puts, capturePut{old: c, Capture: next})
 	}
 	if err := w.discardRecordings(gone); err != nil {
 		return err

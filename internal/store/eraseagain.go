@@ -16,19 +16,26 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// Arrive gives a capture that waits for its file this one, which is there already.
-func (r *Restoring) Arrive(ctx context.Context, f backup.File, size int64, sum string) error {
-	sc := organization.Scope{Organization: f.Organization}
-	if err := r.store.Expect(ctx, sc, f.Session, f.Name, r.store.now().Add(time.Hour)); err != nil {
-		return err
+// Expect says whether a capture waits for its file, and notes the name that the file is to have. One that was
+// erased again waits for none.
+func (r *Restoring) Expect(ctx context.Context, f backup.File) (waits bool, err error) {
+	err = r.store.Expect(ctx, organization.Scope{Organization: f.Organization}, f.Session, f.Name, r.store.now().Add(time.Hour))
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
 	}
-	return r.store.Arrive(ctx, sc, f.Session, f.Name, size, sum)
+	return err == nil, err
 }
 
-// MakeAgain has the file of a capture read again. One that is being read already needs nothing.
+// Arrive gives a capture that waits for its file this one, which is there already.
+func (r *Restoring) Arrive(ctx context.Context, f backup.File, size int64, sum string) error {
+	return r.store.Arrive(ctx, organization.Scope{Organization: f.Organization}, f.Session, f.Name, size, sum)
+}
+
+// MakeAgain has the file of a capture read again. One that is being read already needs nothing, and neither does one
+// that was erased again.
 func (r *Restoring) MakeAgain(ctx context.Context, f backup.File) error {
 	_, err := r.store.Reprocess(ctx, organization.Scope{Organization: f.Organization}, f.Session, nil)
-	if fault.Is(err, fault.Conflict) {
+	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
 		return nil
 	}
 	return err
@@ -54,36 +61,49 @@ func (r *Restoring) Finish(ctx context.Context) error {
 }
 
 // EraseAgain erases what was erased after the backup was made. An object of the backup that has
-// changed after it was erased had been brought back, and stays.
+// changed after it was erased had been brought back, and stays. What applies is found out before
+// anything changes, for what changes here has later positions than any erasure.
 func (r *Restoring) EraseAgain(ctx context.Context, erasures []backup.Erasure) (n int, left []string, err error) {
 	slices.SortStableFunc(erasures, func(a, b backup.Erasure) int { return cmp.Compare(a.Position, b.Position) })
-	doomed := map[string]int64{} // athletes that were deleted, and where
+	fates := fatesOf(erasures)
+	var due []backup.Erasure
 	for _, e := range erasures {
-		if e.Kind == backup.KindAthlete && e.Into == "" {
-			doomed[e.Organization+e.ID] = e.Position
-		}
-	}
-	for _, e := range erasures {
-		if e.Into != "" && doomed[e.Organization+e.Into] > e.Position {
-			// Whoever this one became was deleted.
-			if there, err := r.older(ctx, backup.Erasure{Kind: e.Kind, Organization: e.Organization, ID: e.Into, Position: doomed[e.Organization+e.Into]}); err != nil {
-				return n, left, err
-			} else if !there {
-				e.Into = ""
+		if e.Kind == backup.KindToken || e.Kind == backup.KindOrganization {
+			done, err := r.end(ctx, e)
+			if err != nil {
+				return n, left, notAgain(e, err)
+			}
+			if done {
+				n++
 			}
 		}
-		done, by, err := r.erase(ctx, e)
-		if err != nil {
-			return n, left, fmt.Errorf("erasing %s %s again: %w", e.Kind, e.ID, err)
+	}
+	for _, e := range erasures {
+		if e.Kind == backup.KindToken || e.Kind == backup.KindOrganization {
+			continue
 		}
-		if done {
-			n++
-		}
-		if by != "" {
-			left = append(left, by)
+		if there, err := r.older(ctx, e); err != nil {
+			return n, left, notAgain(e, err)
+		} else if there {
+			due = append(due, e)
 		}
 	}
+	for _, e := range due {
+		by, err := r.erase(ctx, e, fates)
+		if fault.Is(err, fault.NotFound) {
+			continue // it went with an earlier erasure
+		}
+		if err != nil {
+			return n, left, notAgain(e, err)
+		}
+		n++
+		left = append(left, by...)
+	}
 	return n, left, nil
+}
+
+func notAgain(e backup.Erasure, err error) error {
+	return fmt.Errorf("erasing %s %s again: %w", e.Kind, e.ID, err)
 }
 
 // older says whether the backup has an object that was erased after its last change.
@@ -107,53 +127,46 @@ func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, er
 	return there, toFault(err)
 }
 
-// erase erases one thing again. by is what remains to be done by hand.
-func (r *Restoring) erase(ctx context.Context, e backup.Erasure) (done bool, by string, err error) {
-	sc := organization.Scope{Organization: e.Organization}
-	switch e.Kind {
-	case backup.KindToken:
+// end does again to a token or an organization what was done to it.
+func (r *Restoring) end(ctx context.Context, e backup.Erasure) (done bool, err error) {
+	if e.Kind == backup.KindToken {
 		return r.token(ctx, e)
-	case backup.KindOrganization:
-		o, err := r.store.Organization(ctx, e.ID)
-		if fault.Is(err, fault.NotFound) || err == nil && micros(o.CreatedAt) > e.At {
-			return false, "", nil // it is not there, or there again
-		}
-		return true, "", errors.Join(err, r.store.DeleteOrganization(ctx, e.ID))
 	}
-	if there, err := r.older(ctx, e); err != nil || !there {
-		return false, "", err
+	o, err := r.store.Organization(ctx, e.ID)
+	if fault.Is(err, fault.NotFound) || err == nil && micros(o.CreatedAt) > e.At {
+		return false, nil // it is not there, or there again
 	}
-	s := r.store
+	return true, errors.Join(err, r.store.DeleteOrganization(ctx, e.ID))
+}
+
+// erase erases one object again. by is what remains to be done by hand.
+func (r *Restoring) erase(ctx context.Context, e backup.Erasure, f fates) (by []string, err error) {
+	s, sc := r.store, organization.Scope{Organization: e.Organization}
 	switch e.Kind {
 	case backup.KindCapture:
-		return true, "", s.DeleteCapture(ctx, sc, e.ID, func(string) error { return nil })
+		return nil, s.DeleteCapture(ctx, sc, e.ID, func(string) error { return nil })
 	case backup.KindExport:
 		if _, err := s.CancelJob(ctx, sc, e.ID, nil); err != nil && !fault.Is(err, fault.Conflict) {
-			return false, "", err
+			return nil, err
 		}
-		return true, "", s.DeleteJob(ctx, sc, e.ID)
+		return nil, s.DeleteJob(ctx, sc, e.ID)
 	case backup.KindAthlete:
-		if e.Into == "" {
-			return true, "", s.DeleteAthlete(ctx, sc, e.ID, func(athlete.Athlete) error { return nil })
+		chain, deleted := f.chain(e)
+		if deleted {
+			return nil, s.deleteAthlete(ctx, sc, e.ID, func(athlete.Athlete) error { return nil }, keepCaptures)
 		}
-		_, err := s.MergeAthletes(ctx, sc, e.Into, e.ID, nil, func(into, from athlete.Athlete) (athlete.Athlete, error) {
-			return athlete.Merge(into, from, s.now())
-		})
-		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
-			return false, fmt.Sprintf("The athlete %s of the organization %s had been merged into %s: merge them again, or delete the one.", e.ID, e.Organization, e.Into), nil
-		}
-		return true, "", err
+		return r.mergeAgain(ctx, e, chain)
 	}
-	return false, "", fmt.Errorf("the list of erasures has a %q, which this version does not know", e.Kind)
+	return nil, fmt.Errorf("the list of erasures has a %q, which this version does not know", e.Kind)
 }
 
 // token has a token be what it was at last: of another secret, or revoked.
-func (r *Restoring) token(ctx context.Context, e backup.Erasure) (done bool, by string, err error) {
+func (r *Restoring) token(ctx context.Context, e backup.Erasure) (done bool, err error) {
 	org, err := scope(organization.Scope{Organization: e.Organization})
 	key, ok := parseID(e.ID)
 	hash, broken := hex.DecodeString(e.Hash)
 	if err != nil || !ok || broken != nil {
-		return false, "", errors.New("the list of erasures names a token that cannot be one")
+		return false, errors.New("the list of erasures names a token that cannot be one")
 	}
 	var n int64
 	change := exec(`UPDATE token SET hash = $3 WHERE organization = $1 AND id = $2 AND hash <> $3`, org, key, hash)
@@ -164,5 +177,5 @@ func (r *Restoring) token(ctx context.Context, e backup.Erasure) (done bool, by 
 	err = r.store.engine.write(ctx, org, func(w *writeTx) error {
 		return w.do(change, exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, hash))
 	})
-	return n > 0, "", toFault(err)
+	return n > 0, toFault(err)
 }

@@ -47,6 +47,7 @@ type Restoring struct {
 	store   *Store
 	jobs    []backup.Job
 	rows    int
+	unnamed map[string]bool // athletes that were made for captures, by organization and id
 }
 
 var _ backup.Loader = (*Restoring)(nil)
