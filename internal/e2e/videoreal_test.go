@@ -68,14 +68,15 @@ func TestAVideoOfOneCameraBecomesMotion(t *testing.T) {
 			missing = channel.Missing
 		}
 	}
-	if missing < 0 || missing > 5 {
+	// Somebody is found in 222 of the 230 pictures: three people, one after the other, of whom the first is there longest.
+	if missing < 100*(230-170)/230.0 || missing > 100*(230-160)/230.0 {
 		t.Errorf("%v %% of the left hip are missing", missing)
 	}
 	codes := map[string]bool{}
 	for _, w := range motion.Warnings {
 		codes[w.Code] = true
 	}
-	if !codes["scale-estimated"] || !codes["depth-unknown"] || codes["no-pose-estimator"] {
+	if !codes["scale-estimated"] || !codes["depth-unknown"] || !codes["several-people"] || codes["no-pose-estimator"] {
 		t.Errorf("the warnings are %v", motion.Warnings)
 	}
 	for _, metric := range motion.Computed.Metrics { // of a squat, which this is not, and one camera

@@ -12,6 +12,7 @@ from walker import joints
 from kinebase_video import command, onecamera
 from kinebase_video.about import About
 from kinebase_video.estimator import Person, Refused
+from kinebase_video.follow import followed
 from kinebase_video.landmarks import NAMES
 from kinebase_video.motion import write
 from kinebase_video.sizes import stature
@@ -108,3 +109,54 @@ def test_a_command_that_cannot_says_why_in_one_line(tmp_path, capsys):
     assert capsys.readouterr().err == "There is no estimator none; there are: mediapipe.\n"
     assert command.main(["motion", str(tmp_path / "a.mp4"), str(tmp_path / "o.mp4")]) == 1
     assert "must be called .csv or .trc" in capsys.readouterr().err
+
+
+class Others(Seer):
+    """Sees somebody else, far to the left and smaller, in some pictures; with beside, next to the walker."""
+
+    def __init__(self, others, beside=False):
+        super().__init__()
+        self.others, self.beside = others, beside
+
+    def people(self, picture, seconds):
+        [walker] = super().people(picture, seconds)
+        if self.frame not in self.others:
+            return [walker]
+        other = Person(walker.places * 0.4 - (300, 0), walker.confidence, walker.body)
+        return [other, walker] if self.beside else [other]
+
+
+def test_somebody_else_is_a_gap_and_is_told(tmp_path):
+    warnings = Warnings()
+    motion = onecamera.motion(blank(tmp_path), Others({30, 31, 32}), About(), warnings)
+    assert list(np.flatnonzero(np.isnan(motion.points[:, 0, 0]))) == [30, 31, 32]
+    [told] = [w["message"] for w in warnings.list() if w["code"] == "several-people"]
+    assert "In 3 of 50 pictures, the first at 1.20 s" in told
+
+
+def test_whoever_walks_beside_changes_nothing(tmp_path):
+    alone, _ = made(tmp_path)
+    warnings = Warnings()
+    motion = onecamera.motion(blank(tmp_path), Others(set(range(10, 50)), beside=True), About(), warnings)
+    np.testing.assert_array_equal(motion.points, alone.points)
+    assert "several-people" in {w["code"] for w in warnings.list()}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_people_who_keep_apart_are_told_apart_however_they_are_listed(seed):
+    random = np.random.default_rng(seed)
+    frames, rate = 120, float(random.uniform(15, 60))
+    size = random.uniform(80, 160, 3)
+    start = np.array([[0.0, 0], [700, 100], [1400, -50]]) + random.uniform(-50, 50, (3, 2))
+    sway = random.uniform(-0.8, 0.8, (3, 2)) * size[:, None]
+    shape = random.uniform(-0.5, 0.5, (33, 2))
+    pictures, who = [], {}
+    for frame in range(frames):
+        there = [k for k in range(3) if random.random() > 0.2]
+        random.shuffle(there)
+        people = [Person(start[k] + sway[k] * np.sin(frame / rate) + size[k] * (shape + random.normal(0, 0.01, (33, 2))), np.ones(33)) for k in there]
+        who.update({id(person): k for person, k in zip(people, there)})
+        pictures.append(people)
+    tracks = followed(pictures, [frame / rate for frame in range(frames)])
+    assert len(tracks) == 3
+    assert all(len({who[id(person)] for person in track.seen.values()}) == 1 for track in tracks)

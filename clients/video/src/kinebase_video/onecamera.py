@@ -12,6 +12,7 @@ from .about import About
 from .decode import Video
 from .estimator import Estimator, Floats, Person, Refused
 from .even import at, even, grid
+from .follow import followed
 from .motion import Motion
 from .sizes import middle, stature
 from .smooth import low_pass
@@ -52,18 +53,21 @@ def motion(path: Path, estimator: Estimator, about: About, warnings: Warnings, m
     video = Video(path, warnings)
     seen = watch(video, estimator, most)
     about.compare(video, warnings, whole=most is None)
-    several = sum(len(people) > 1 for people in seen)
-    if several > len(seen) // 2:
-        warnings.add("several-people", "Most pictures show several people; motion was made of the one that is largest.")
-    course = Course.empty(len(seen), len(estimator.names))
-    for i, people in enumerate(seen):
-        if people:
-            course.put(i, max(people, key=lambda p: float(np.prod(np.ptp(p.places, axis=0)))))
-    found = int(np.isfinite(course.places[:, 0, 0]).sum())
-    if found == 0:
+    people = followed(seen, video.times)
+    if not people:
         raise Refused("In no picture of the video was a person found.")
-    if found < len(seen):
-        warnings.add("nobody-seen", f"In {len(seen) - found} of {len(seen)} pictures nobody was found; they are gaps.")
+    course = Course.empty(len(seen), len(estimator.names))
+    for i, person in people[0].seen.items():
+        course.put(i, person)
+    others = [i for i, each in enumerate(seen) if each and i not in people[0].seen]
+    if len(people) > 1:
+        warnings.add(
+            "several-people",
+            "The video shows several people; motion was made of the one who is seen in most pictures."
+            + (f" In {len(others)} of {len(seen)} pictures, the first at {video.times[others[0]]:.2f} s, only somebody else was found; they are gaps." if others else ""),
+        )
+    if nobody := sum(not each for each in seen):
+        warnings.add("nobody-seen", f"In {nobody} of {len(seen)} pictures nobody was found; they are gaps.")
     if not np.isfinite(course.body).any():
         raise Refused("The estimator tells no depth, so that one camera is not enough for motion.")
     times = np.array(video.times)
@@ -94,7 +98,7 @@ def _metres(course: Course, times: Floats, size: Tuple[int, int], estimator: Est
         warnings.add(
             "scale-unknown",
             "One camera does not show how large a person is, and the athlete's height is not known: lengths are those of a person of average build. "
-            "Enter the athlete's height and send the video again.",
+            "Enter the athlete's height, link the athlete, and have the capture processed again.",
         )
     warnings.add(
         "depth-unknown",
