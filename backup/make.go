@@ -30,6 +30,8 @@ type Report struct {
 	CopiedBytes int64 `json:"copied_bytes"`
 	Missing     int64 `json:"missing"` // files that rows name and that are nowhere
 	Removed     int   `json:"removed"` // old backups
+	// Damaged are other backups of the place that cannot be restored.
+	Damaged []string `json:"damaged,omitempty"`
 }
 
 // mostRounds is how often the snapshot is taken again because files that it names went
@@ -122,7 +124,9 @@ func (m *maker) make(ctx context.Context) error {
 		return err
 	}
 	if m.Keep > 0 {
-		r.Removed, err = Prune(ctx, m.place, m.Now().Add(-m.Keep))
+		var old Pruned
+		old, err = Prune(ctx, m.place, m.Now().Add(-m.Keep))
+		r.Removed, r.Damaged = old.Removed, old.Damaged
 	}
 	return err
 }
@@ -130,12 +134,8 @@ func (m *maker) make(ctx context.Context) error {
 // learn finds out which files need not be copied: those that the newest whole backup has, and that
 // are in the place with the same size.
 func (m *maker) learn(ctx context.Context) error {
-	previous, err := ReadManifest(ctx, m.place, "")
-	var damaged *Damaged
-	if errors.As(err, &damaged) {
-		return nil
-	}
-	if err != nil {
+	previous, ok, err := newestWhole(ctx, m.place)
+	if err != nil || !ok {
 		return err
 	}
 	there := map[string]int64{}
@@ -152,6 +152,7 @@ func (m *maker) learn(ctx context.Context) error {
 		}
 		return nil
 	})
+	var damaged *Damaged
 	if errors.As(err, &damaged) {
 		clear(m.known)
 		return nil

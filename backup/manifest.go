@@ -57,7 +57,19 @@ const largestManifest = 1 << 20
 func newID(now time.Time) string {
 	random := make([]byte, 4)
 	_, _ = rand.Read(random) // never fails
-	return now.UTC().Format("20060102T150405.000Z") + "-" + hex.EncodeToString(random)
+	return now.UTC().Format(idTime) + "-" + hex.EncodeToString(random)
+}
+
+const idTime = "20060102T150405.000Z"
+
+// madeAt is when a backup was made as far as its id tells; far in the future where it does not.
+func madeAt(id string) time.Time {
+	text, _, _ := strings.Cut(id, "-")
+	at, err := time.Parse(idTime, text)
+	if err != nil {
+		return time.Unix(1<<40, 0)
+	}
+	return at
 }
 
 // All gives the ids of the backups of a place that have a manifest, whole or not, oldest first.

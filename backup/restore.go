@@ -56,12 +56,15 @@ func Check(ctx context.Context, p Place, id string, all bool) (Manifest, *List, 
 		if size != e.Size {
 			return &Damaged{"the file " + e.Name + " has another size than it should have"}
 		}
-		if all {
+		if all && inside.Err() == nil {
 			work.Go(func() error { return checkFile(inside, p, e) })
 		}
 		return nil
 	})
-	if err = errors.Join(err, work.Wait()); err != nil {
+	if cause := work.Wait(); cause != nil {
+		err = cause
+	}
+	if err != nil {
 		return m, nil, err
 	}
 	if files != m.Files || bytes != m.Bytes {
@@ -112,7 +115,11 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 		}
 		return inside.Err()
 	})
-	if err = errors.Join(work.Wait(), err); err != nil {
+	// The first failure of a copy ends the others and the list: it is the cause, and what they end with is not.
+	if cause := work.Wait(); cause != nil {
+		err = cause
+	}
+	if err != nil {
 		return r, err
 	}
 	if r.ErasedAgain, r.Left, err = to.EraseAgain(ctx, list.All()); err != nil {
@@ -143,16 +150,28 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 // bring copies a file out of a backup, and holds it to its checksum.
 func bring(ctx context.Context, p Place, files upload.Files, e Entry, name string) (err error) {
 	f, err := p.Open(ctx, filesRoom+e.Name)
+	if errors.Is(err, upload.ErrNoFile) {
+		return spoiled(e, "is not there")
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if f.Size() != e.Size {
+		return spoiled(e, "has another size than it should have")
+	}
 	c := newCounted()
 	if _, err := files.Put(ctx, name, io.TeeReader(io.NewSectionReader(f, 0, f.Size()), c), e.Size); err != nil {
 		return err
 	}
 	if c.sum() != e.SHA256 {
-		return &Damaged{"the file " + e.Name + " was changed: its checksum is another one"}
+		return spoiled(e, "was changed: its checksum is another one")
 	}
 	return nil
+}
+
+// spoiled says of a file that a restore came upon what to do about it.
+func spoiled(e Entry, how string) error {
+	return &Damaged{fmt.Sprintf("the file %s%s %s; put a whole copy of it there, or choose a backup that does not have it by --at, for which --verify --at tells whether it is whole. "+
+		"Remove what was restored so far, and restore again", filesRoom, e.Name, how)}
 }

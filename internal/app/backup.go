@@ -185,6 +185,9 @@ func (b *backups) step(ctx context.Context) error {
 		return err
 	}
 	b.last.Store(r.Made.Unix())
+	for _, id := range r.Damaged {
+		b.log.Warn("a backup is damaged and cannot be restored; it goes when it is old", "backup", id)
+	}
 	b.log.Info("backed up", "backup", r.ID, "files", r.Files, "copied", r.Copied, "bytes", r.CopiedBytes, "missing", r.Missing, "removed", r.Removed)
 	return nil
 }

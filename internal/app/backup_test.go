@@ -2,11 +2,14 @@ package app_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +191,168 @@ func TestOldBackupsGoWithTheFilesThatOnlyTheyHave(t *testing.T) {
 	if _, err := backup.Make(t.Context(), other.Store, files, place, backup.Options{Now: time.Now}); err == nil || !strings.Contains(err.Error(), "another store") {
 		t.Errorf("another store uses the same place: %v", err)
 	}
+}
+
+// eachEngine runs a test with a store of each engine and settings for an empty one.
+func eachEngine(t *testing.T, test func(t *testing.T, s *store.Store, org string, fresh func() config.Config)) {
+	for _, e := range []apptest.Engine{apptest.SQLite, apptest.PostgreSQL} {
+		if e == apptest.PostgreSQL && testing.Short() {
+			continue
+		}
+		t.Run(string(e), func(t *testing.T) {
+			a := apptest.Start(t, e)
+			test(t, a.Store, a.Organization(), func() config.Config {
+				if e == apptest.SQLite {
+					return settings(t, filepath.Join(t.TempDir(), "data"))
+				}
+				set := map[string]string{"KINEBASE_DATABASE_URL": testkit.Postgres(t).Database(t), "KINEBASE_FILES": filepath.Join(t.TempDir(), "files")}
+				c, err := app.Configure(nil, func(name string) (string, bool) { v, ok := set[name]; return v, ok })
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			})
+		})
+	}
+}
+
+// disk is a folder of files.
+func disk(t *testing.T, folder string) *blob.Disk {
+	t.Helper()
+	d, err := blob.OpenDisk(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// TestARestoreNamesTheFileThatIsNotWhole spoils a file that is copied early, so that its failure ends all that follows.
+func TestARestoreNamesTheFileThatIsNotWhole(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *store.Store, org string, fresh func() config.Config) {
+		files, folder := disk(t, t.TempDir()), t.TempDir()
+		place := disk(t, folder)
+		for n := range 20 {
+			stored(t, s, files, org, fmt.Sprint("capture ", n))
+		}
+		m, err := backup.Make(t.Context(), s, files, place, backup.Options{Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := ""
+		if err := backup.Entries(t.Context(), place, m.Manifest, func(e backup.Entry) error {
+			if name == "" {
+				name = "files/" + e.Name
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[0] ^= 1
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err = app.Restore(t.Context(), fresh(), place, "", slog.New(slog.DiscardHandler))
+		var damaged *backup.Damaged
+		if !errors.As(err, &damaged) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--at") {
+			t.Errorf("the restore ends with %v and should name %s", err, name)
+		}
+	})
+}
+
+func TestADamagedBackupIsNamedAndDoesNotKeepOthersFromGoing(t *testing.T) {
+	for what, spoil := range map[string]func(room string) error{
+		"manifest cut off": func(room string) error { return os.Truncate(filepath.Join(room, "manifest.json"), 20) },
+		"manifest empty":   func(room string) error { return os.Truncate(filepath.Join(room, "manifest.json"), 0) },
+		"no list of files": func(room string) error { return os.Remove(filepath.Join(room, "files.ndjson.gz")) },
+		"list cut off":     func(room string) error { return os.Truncate(filepath.Join(room, "files.ndjson.gz"), 20) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			eachEngine(t, func(t *testing.T, s *store.Store, org string, _ func() config.Config) {
+				files, folder := disk(t, t.TempDir()), t.TempDir()
+				place := disk(t, folder)
+				now := time.Now()
+				made := func() backup.Report {
+					t.Helper()
+					r, err := backup.Make(t.Context(), s, files, place, backup.Options{Keep: 150 * time.Minute, Now: func() time.Time { return now }})
+					if err != nil {
+						t.Fatal(err)
+					}
+					now = now.Add(time.Hour)
+					return r
+				}
+				stored(t, s, files, org, "gone")
+				made()
+				if err := s.DeleteCapture(t.Context(), organization.Scope{Organization: org}, "gone", func(string) error { return nil }); err != nil {
+					t.Fatal(err)
+				}
+				bad := made()
+				if err := spoil(filepath.Join(folder, "backups", bad.ID)); err != nil {
+					t.Fatal(err)
+				}
+				there := func() (backups, files int) {
+					t.Helper()
+					ids, err := backup.All(t.Context(), place)
+					if err == nil {
+						err = place.List(t.Context(), "files/", func(string, int64) error { files++; return nil })
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					return len(ids), files
+				}
+				// The first goes after the third, the damaged one a backup later, and only then their files.
+				for round, want := range []struct{ backups, files, removed int }{{3, 2, 0}, {3, 2, 1}, {3, 0, 1}} {
+					r := made()
+					backups, files := there()
+					if backups != want.backups || files != want.files || r.Removed != want.removed {
+						t.Errorf("round %d: %d backups and %d files are left, %d were removed; want %+v", round, backups, files, r.Removed, want)
+					}
+					if !slices.Equal(r.Damaged, []string{bad.ID}) {
+						t.Errorf("round %d: the damaged ones are %v", round, r.Damaged)
+					}
+				}
+				if r := made(); len(r.Damaged) > 0 {
+					t.Errorf("damaged are %v still", r.Damaged)
+				}
+			})
+		})
+	}
+}
+
+// TestADamagedBackupIsNeverTheOneThatIsKept has only damaged ones be newer than the one that is whole.
+func TestADamagedBackupIsNeverTheOneThatIsKept(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *store.Store, org string, fresh func() config.Config) {
+		files, folder := disk(t, t.TempDir()), t.TempDir()
+		place := disk(t, folder)
+		stored(t, s, files, org, "kept")
+		now := time.Now()
+		options := backup.Options{Now: func() time.Time { return now }}
+		whole, err := backup.Make(t.Context(), s, files, place, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(time.Hour)
+		bad, err := backup.Make(t.Context(), s, files, place, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(filepath.Join(folder, "backups", bad.ID, "manifest.json"), 9); err != nil {
+			t.Fatal(err)
+		}
+		r, err := backup.Prune(t.Context(), place, now.Add(time.Hour))
+		if err != nil || r.Removed != 1 {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if _, err := app.Restore(t.Context(), fresh(), place, "", slog.New(slog.DiscardHandler)); err != nil {
+			t.Errorf("%s cannot be restored: %v", whole.ID, err)
+		}
+	})
 }
 
 // settings are those of a store in a folder.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -59,9 +60,12 @@ func (c *backupCmd) Run(ctx context.Context, w *World) (err error) {
 		}
 		missing := ""
 		if r.Missing > 0 {
-			missing = "\n%[5]d files that captures name are nowhere; kinebase doctor names them."
+			missing = fmt.Sprintf("\n%d files that captures name are nowhere; kinebase doctor names them.", r.Missing)
 		}
-		return w.say("Backed up as %[1]s\n  %[2]d files, of which %[3]d were copied (%[4]d bytes)"+missing, r.ID, r.Files, r.Copied, r.CopiedBytes, r.Missing)
+		for _, id := range r.Damaged {
+			missing += fmt.Sprintf("\nThe backup %s in the same place is damaged and cannot be restored; kinebase backup --verify --at %s tells what is wrong. It goes when it is old.", id, id)
+		}
+		return w.say("Backed up as %[1]s\n  %[2]d files, of which %[3]d were copied (%[4]d bytes)%[5]s", r.ID, r.Files, r.Copied, r.CopiedBytes, missing)
 	})
 }
 
