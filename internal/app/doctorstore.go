@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -165,7 +166,7 @@ func (d *Doctor) counts(ctx context.Context, sc organization.Scope) error {
 
 // owned looks for the files of an organization, and holds some to their checksums.
 func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named map[string]bool) error {
-	var missing, changed []string
+	var missing, changed, closed []string
 	samples := d.Samples
 	err := d.store.Owned(ctx, sc, func(o store.Owned) error {
 		if named[o.Name] {
@@ -175,8 +176,17 @@ func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named 
 		if !o.Needed {
 			return nil
 		}
-		if there[o.Name] && (o.SHA256 == "" || samples == 0) {
+		isTable := strings.HasSuffix(o.Name, ".parquet")
+		if there[o.Name] && (o.SHA256 == "" && !isTable || samples == 0) {
 			return nil
+		}
+		if there[o.Name] && isTable {
+			samples--
+			opens, err := d.opens(ctx, o.Name)
+			if !opens && err == nil {
+				closed = append(closed, o.Session+" ("+o.Name+")")
+			}
+			return err
 		}
 		sum, err := d.sum(ctx, o.Name)
 		switch {
@@ -202,12 +212,31 @@ func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named 
 	} else {
 		d.tell("missing", Fine, "", "No file of organization %s is missing.", sc.Organization)
 	}
+	if len(closed) > 0 {
+		d.tell("tables", Wrong, "Have them made again by POST /captures/{captureId}/reprocess, and look after the disk.", "Of organization %s, %s cannot be opened: %s.", sc.Organization, told(len(closed), "table", "tables"), some(closed))
+	} else {
+		d.tell("tables", Fine, "", "The tables of organization %s that were looked at can be opened; there are no checksums of what is in them.", sc.Organization)
+	}
 	if len(changed) > 0 {
 		d.tell("checksums", Wrong, "Put the files back from a backup, and look after the disk.", "Of organization %s, %s other bytes than those that came: %s.", sc.Organization, told(len(changed), "file has", "files have"), some(changed))
 	} else {
-		d.tell("checksums", Fine, "", "The files of organization %s that were looked at have the bytes that came.", sc.Organization)
+		d.tell("checksums", Fine, "", "The original files of organization %s that were looked at have the bytes that came.", sc.Organization)
 	}
 	return nil
+}
+
+// opens says whether a table can be opened; one that is not there any more needs no opening.
+func (d *Doctor) opens(ctx context.Context, name string) (ok bool, err error) {
+	f, err := d.files.Open(ctx, name)
+	if errors.Is(err, upload.ErrNoFile) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	_, bad := frames.Open(f, f.Size())
+	return bad == nil, nil
 }
 
 func (d *Doctor) sum(ctx context.Context, name string) (sum string, err error) {

@@ -134,6 +134,16 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			}
 			p.finds("checksums", app.Wrong, p.session)
 		},
+		"a table is cut off": func(p patient) {
+			for _, path := range p.files() {
+				if strings.HasSuffix(path, ".parquet") {
+					if err := os.Truncate(path, 1000); err != nil {
+						p.Fatal(err)
+					}
+				}
+			}
+			p.finds("tables", app.Wrong, p.session)
+		},
 		"a file is there that nothing names": func(p patient) {
 			before := p.files()
 			path := filepath.Join(p.shell.env["KINEBASE_DATA"], "files", "original", "org="+p.org, "stray")

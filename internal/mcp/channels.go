@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -46,6 +47,9 @@ type series struct {
 const mostColumns = 12
 
 func (t *tools) readChannels(ctx context.Context, ask channelsAsked) (channelsRead, error) {
+	if len(ask.Channels) == 0 {
+		return channelsRead{}, errors.New("name at least one channel or column; read_capture lists them")
+	}
 	m, err := t.server.Motion(ctx, ask.SessionID)
 	if err != nil {
 		return channelsRead{}, err

@@ -258,11 +258,13 @@ func TestWhatGoesWrongIsToldInWordsAndAToolDoesWhatItsTokenMay(t *testing.T) {
 		arguments map[string]any
 		says      string
 	}{
-		"read_capture":  {map[string]any{"session_id": "nothing"}, "404"},
-		"list_captures": {map[string]any{"from": "yesterday"}, "from must be a time such as 2026-05-01"},
-		"read_metrics":  {map[string]any{"athlete_id": organization.NewID()}, "404"},
-		"start_export":  {map[string]any{}, "403"},
-		"export_status": {map[string]any{"job_id": "x"}, "404"},
+		"read_capture":      {map[string]any{"session_id": "nothing"}, "404"},
+		"list_captures":     {map[string]any{"from": "yesterday"}, "from must be a time such as 2026-05-01"},
+		"read_metrics":      {map[string]any{"athlete_id": organization.NewID()}, "404"},
+		"read_channels":     {map[string]any{"session_id": "x", "channels": []string{}}, "at least one channel"},
+		"describe_movement": {map[string]any{"activity": "jump", "movement": "nowhere"}, "no jump/nowhere"},
+		"start_export":      {map[string]any{}, "403"},
+		"export_status":     {map[string]any{"job_id": "x"}, "404"},
 	} {
 		if _, failed := ask.call(tool, c.arguments); !strings.Contains(failed, c.says) {
 			t.Errorf("%s says %q, want %q in it", tool, failed, c.says)

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/client"
@@ -118,6 +120,9 @@ func (t *tools) describeMovement(ctx context.Context, ask movementAsked) (moveme
 	library, err := t.server.Movements(ctx, ask.Activity, ask.Movement)
 	if err != nil {
 		return movementsRead{}, err
+	}
+	if len(library.Movements) == 0 {
+		return movementsRead{}, fmt.Errorf("the library of movements has no %s; without a movement it lists those of an activity, such as jump", strings.TrimSuffix(ask.Activity+"/"+ask.Movement, "/"))
 	}
 	read := movementsRead{Movements: []movementRead{}}
 	for _, m := range library.Movements {

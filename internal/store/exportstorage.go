@@ -121,7 +121,7 @@ func noRoom(limit int64) *fault.Error {
 	if limit%(1<<30) == 0 {
 		size = strconv.FormatInt(limit>>30, 10) + " GiB"
 	}
-	return fault.New(fault.Conflict, "The results of the organization's exports take all of the %s that they may have. A result is erased %d days after it was made; the server's operator can allow more with KINEBASE_EXPORT_STORAGE.",
+	return fault.New(fault.Conflict, "The results of the organization's exports take all of the %s that they may have. A result is erased %d days after it was made; the server's operator can allow more with kinebase org quota, or everybody with KINEBASE_EXPORT_STORAGE.",
 		size, int(export.Life.Hours()/24))
 }
 

@@ -56,7 +56,7 @@ func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
 			t.Errorf("due are %q, files take %d", due, sum(t, s, sc))
 		}
 		_, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
-		refused(t, err, fault.Conflict, fmt.Sprintf("take all of the %d bytes that they may have. A result is erased 7 days after it was made; the server's operator can allow more with KINEBASE_EXPORT_STORAGE.", 3*export.PartBytes+1000))
+		refused(t, err, fault.Conflict, fmt.Sprintf("take all of the %d bytes that they may have. A result is erased 7 days after it was made; the server's operator can allow more with kinebase org quota, or everybody with KINEBASE_EXPORT_STORAGE.", 3*export.PartBytes+1000))
 		// An export that turns out to have no room fails with the same words.
 		ahead(export.Life + time.Minute)
 		for _, r := range []export.Result{first, second, third} {

@@ -22,6 +22,8 @@ export interface ExportOptions {
 
 /** exported starts an export, waits for it and opens its result. */
 export async function exported(server: Kinebase, request: ExportRequest, options: ExportOptions): Promise<Response> {
+  const as = types[options.as ?? 'csv']
+  if (!as) throw new TypeError(`as must be one of ${Object.keys(types).join(', ')}, not ${options.as}`)
   const signal = options.signal ? { signal: options.signal } : {}
   const { data: started } = await server.api.POST('/data/export', { body: request, ...signal })
   let job = started as ExportJob
@@ -40,7 +42,7 @@ export async function exported(server: Kinebase, request: ExportRequest, options
   }
   const { response } = await server.api.GET('/data/export/job/{jobId}/results', {
     params: { path: { jobId: job.jobId } },
-    headers: { Accept: types[options.as ?? 'csv'] },
+    headers: { Accept: as },
     parseAs: 'stream',
     ...signal,
   })

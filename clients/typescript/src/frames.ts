@@ -4,8 +4,8 @@ import type { paths } from './schema.js'
 
 /** FrameQuery says which part of a recording is asked for; all of it without one. */
 export interface FrameQuery {
-  /** Names of channels or columns, set apart by commas; * stands for any characters. */
-  channels?: string
+  /** Names of channels or columns; * stands for any characters. */
+  channels?: string | readonly string[]
   /** The first row, from 0. */
   from?: number
   /** The first row that is left out. */
@@ -23,9 +23,11 @@ export interface Frames {
 
 /** framesOf asks for as many rows at a time as one answer has room for: a million values. */
 export async function framesOf(api: Client<paths>, id: string, query: FrameQuery, most = 1_000_000): Promise<Frames> {
+  const { channels, ...rows } = query
+  const named = channels === undefined ? {} : { channels: typeof channels === 'string' ? channels : channels.join(',') }
   const part = async (from: number, to: number | undefined) => {
     const { data } = await api.GET('/captures/{captureId}/frames', {
-      params: { path: { captureId: id }, query: { ...query, from, ...(to === undefined ? {} : { to }) } },
+      params: { path: { captureId: id }, query: { ...rows, ...named, from, ...(to === undefined ? {} : { to }) } },
     })
     return data as { rate: number | null; columns: Record<string, (number | null)[]> }
   }

@@ -8,7 +8,7 @@ import os
 import sys
 import types
 from dataclasses import replace
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +53,7 @@ class MediaPipePose:
         pose = _pose()
         # Its own smoothing would delay what is seen; what is smoothed is smoothed afterwards, in both directions.
         self._pose = pose.Pose(static_image_mode=False, model_complexity=1, smooth_landmarks=False)
-        self._again = lambda: pose.Pose(static_image_mode=True, model_complexity=1)
+        self._again: Callable[[], Any] = lambda: pose.Pose(static_image_mode=True, model_complexity=1)
         self._close_up: Any = None  # made when it is needed
         self._last: Optional[Tuple[Person, float]] = None
 
