@@ -44,6 +44,10 @@ type Source interface {
 	Arrived(ctx context.Context, organization, session string) (string, error)
 	// Erasures gives what was erased after the positions of a list, and moves the list on.
 	Erasures(ctx context.Context, l *List) ([]Erasure, error)
+	// HoldDeletions has the store keep every deletion until the list of a place has it, from now on.
+	HoldDeletions(ctx context.Context, place string) error
+	// TookDeletions says that the list of a place is complete up to positions, by organization.
+	TookDeletions(ctx context.Context, place string, through map[string]int64) error
 }
 
 // Locks of Exclusive.

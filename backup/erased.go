@@ -139,15 +139,18 @@ func Note(ctx context.Context, s Source, p Place, now func() time.Time) (noted i
 		return 0, err
 	}
 	err = s.Exclusive(ctx, LockErasures, func() error {
-		if err := claim(ctx, p, identity); err != nil {
+		place, err := claim(ctx, s, p, identity)
+		if err != nil {
 			return err
 		}
 		l, err := ReadList(ctx, p)
 		if err != nil {
 			return err
 		}
-		noted, err = note(ctx, s, p, l, now)
-		return err
+		if noted, err = note(ctx, s, p, l, now); err != nil {
+			return err
+		}
+		return s.TookDeletions(ctx, place, l.Through)
 	})
 	return noted, err
 }

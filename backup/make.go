@@ -64,13 +64,31 @@ func Make(ctx context.Context, s Source, files upload.Files, p Place, o Options)
 		return Report{}, err
 	}
 	err = s.Exclusive(ctx, LockBackup, func() error {
-		if err := claim(ctx, p, identity); err != nil {
+		if err := m.claim(ctx, identity); err != nil {
 			return err
 		}
 		m.report.Owner = identity
 		return m.make(ctx)
 	})
 	return m.report, err
+}
+
+// claim has the place be the store's. Notes of erasures claim it too, and one of both names it.
+func (m *maker) claim(ctx context.Context, identity string) error {
+	for {
+		err := m.source.Exclusive(ctx, LockErasures, func() error {
+			_, err := claim(ctx, m.source, m.place, identity)
+			return err
+		})
+		if !errors.Is(err, ErrElsewhere) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 func (m *maker) make(ctx context.Context) error {

@@ -120,31 +120,39 @@ func ReadManifest(ctx context.Context, p Place, id string) (m Manifest, err erro
 type owner struct {
 	Format int    `json:"format"`
 	Owner  string `json:"owner"`
+	Place  string `json:"place"` // names the place, wherever it is reached
 }
 
-// claim makes a place the store's, or refuses one that is another store's.
-func claim(ctx context.Context, p Place, id string) error {
-	err := belongs(ctx, p, id)
-	if !errors.Is(err, upload.ErrNoFile) {
-		return err
+// claim makes a place the store's, or refuses one that is another store's, and names it. The store is told of it
+// before there is a backup, so that it forgets no deletion that the place has to take.
+func claim(ctx context.Context, s Source, p Place, id string) (place string, err error) {
+	o, err := belongs(ctx, p, id)
+	if err != nil && !errors.Is(err, upload.ErrNoFile) {
+		return "", err
 	}
-	text, err := sealed(owner{Format, id})
-	if err != nil {
-		return err
+	if o.Place == "" {
+		random := make([]byte, 16)
+		_, _ = rand.Read(random) // never fails
+		o = owner{Format, id, hex.EncodeToString(random)}
+		text, err := sealed(o)
+		if err != nil {
+			return "", err
+		}
+		if _, err = p.Put(ctx, ownerName, bytes.NewReader(text), int64(len(text))); err != nil {
+			return "", err
+		}
 	}
-	_, err = p.Put(ctx, ownerName, bytes.NewReader(text), int64(len(text)))
-	return err
+	return o.Place, s.HoldDeletions(ctx, o.Place)
 }
 
 // belongs refuses a place that is another store's; upload.ErrNoFile where it is nobody's yet.
-func belongs(ctx context.Context, p Place, id string) error {
+func belongs(ctx context.Context, p Place, id string) (o owner, err error) {
 	data, err := readAll(ctx, p, ownerName, largestManifest)
-	var o owner
 	if err == nil {
 		err = unsealed(ownerName, data, &o)
 	}
 	if err == nil && o.Owner != id {
 		err = errors.New("this place has the backups of another store: choose a place for each store")
 	}
-	return err
+	return o, err
 }

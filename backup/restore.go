@@ -18,7 +18,7 @@ func Check(ctx context.Context, p Place, id string, all bool) (Manifest, *List, 
 	if err != nil {
 		return m, nil, err
 	}
-	if err := belongs(ctx, p, m.Owner); errors.Is(err, upload.ErrNoFile) {
+	if _, err := belongs(ctx, p, m.Owner); errors.Is(err, upload.ErrNoFile) {
 		return m, nil, &Damaged{ownerName + " is not there"}
 	} else if err != nil {
 		return m, nil, err

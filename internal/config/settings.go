@@ -185,7 +185,7 @@ var Settings = []Setting{
 	},
 	{
 		Variable: "KINEBASE_CHANGES_KEEP", Default: "90d",
-		Meaning:  "How long a deletion stays in `GET /changes`, as kind, id and time alone, such as `90d` or `36h`. A program whose cursor is older than a deletion that has left begins again without one.",
+		Meaning:  "How long a deletion stays in `GET /changes`, as kind, id and time alone, such as `90d` or `36h`. A program whose cursor is older than a deletion that has left begins again without one. A deletion that a place of backups has not noted yet stays longer; see [Backup](operate.md#backup).",
 		fallback: constant("90d"),
 		set:      setDays(func(c *Config) *time.Duration { return &c.ChangesKeep }), get: func(c Config) string { return daysText(c.ChangesKeep) },
 	},

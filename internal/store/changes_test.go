@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -229,6 +230,60 @@ func TestDeletionsAreForgottenAndWhoHasNotHeardOfThemBeginsAnew(t *testing.T) {
 
 		_, err = s.Changes(t.Context(), sc, feed.Query{After: &feed.Mark{Position: lastPlace(1 << 40)}, Kinds: feed.Kinds, Limit: 1})
 		refused(t, err, fault.Gone, "without after")
+	})
+}
+
+func TestADeletionIsNotForgottenBeforeEveryPlaceOfBackupsHasIt(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		put(t, s, sc, session("a", &noon), session("b", &noon), session("c", &noon))
+		ahead := clock(s)
+		left := func() (names []string) {
+			t.Helper()
+			must(t, s.forgetDeletions(t.Context()))
+			must(t, s.engine.once(t.Context(), idOf(t, sc), each(func(r rows) error {
+				var name string
+				err := r.Scan(&name)
+				names = append(names, name)
+				return err
+			}, `SELECT id FROM deletion ORDER BY changed`)))
+			return names
+		}
+		list := func() *backup.List {
+			return &backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}, Gone: map[string]int64{}}
+		}
+		erase := func(name string) {
+			t.Helper()
+			must(t, s.DeleteCapture(t.Context(), sc, name, func(string) error { return nil }))
+		}
+		one, two := list(), list()
+		takes := func(name string, l *backup.List) {
+			t.Helper()
+			_, err := s.Erasures(t.Context(), l)
+			must(t, err)
+			must(t, s.TookDeletions(t.Context(), name, l.Through))
+		}
+		must(t, s.HoldDeletions(t.Context(), "one"))
+		erase("a")
+		ahead(2 * feed.Keep)
+		same(t, "while no place has it", left(), []string{"a"})
+		must(t, s.HoldDeletions(t.Context(), "two"))
+		takes("one", one)
+		same(t, "while one place has it", left(), []string{"a"})
+		erase("b")
+		takes("two", two)
+		same(t, "when both have it", left(), []string{"b"})
+		ahead(2 * feed.Keep)
+		erase("c")
+		takes("two", two)
+		must(t, s.HoldDeletions(t.Context(), "two")) // which is known
+		same(t, "while the first has not the second", left(), []string{"b", "c"})
+		takes("one", one)
+		same(t, "when both have that", left(), []string{"c"})
+		takes("three", list()) // which nobody holds anything for
+		ahead(2 * feed.Keep)
+		same(t, "afterwards", left(), nil)
 	})
 }
 

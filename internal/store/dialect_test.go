@@ -360,8 +360,10 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteJob(ctx, sc, job.ID))
 	must(t, s.DeleteAthlete(ctx, sc, into[2], anybody))
 	list := backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}, Gone: map[string]int64{}}
+	must(t, s.HoldDeletions(ctx, "place"))
 	erasures, err := s.Erasures(ctx, &list)
 	must(t, err)
+	must(t, s.TookDeletions(ctx, "place", list.Through))
 	for _, e := range list.Tokens {
 		e.Revoked = 7
 		erasures = append(erasures, e)

@@ -77,11 +77,10 @@ func (r *Restoring) mergeAgain(ctx context.Context, e backup.Erasure, chain []st
 		if r.unnamed[e.Organization+into.ID] {
 			return into, nil
 		}
-		merged, err := athlete.Merge(into, from, s.now())
-		if err != nil {
-			return into, nil // what they have together does not fit: the one that stays is as it is
+		if merged, err := athlete.Merge(into, from, s.now()); err == nil {
+			return merged, nil
 		}
-		return merged, nil
+		return into, nil // what they have together does not fit: the one that stays is as it is
 	}
 	_, err = s.MergeAthletes(ctx, sc, into, e.ID, nil, merge)
 	if fault.Is(err, fault.Conflict) { // exports are being built that would leave captures out

@@ -74,32 +74,41 @@ func (w *writeTx) stamped() (stamped, error) {
 // forgottenDeletions bounds what one transaction forgets.
 const forgottenDeletions = 1000
 
-// forgetDeletions takes deletions out of the feed that are older than they are kept. A reader who has not come past
-// them begins again.
+// forgetDeletions takes deletions out of the feed that are older than they are kept, as far as every place of backups
+// has taken them. A reader who has not come past them begins again.
 func (s *Store) forgetDeletions(ctx context.Context) error {
 	before := micros(s.now().Add(-s.options.ChangesKeep))
 	return s.eachOrganization(ctx, func(org id) error {
-		for {
-			last, more, err := s.oldDeletions(ctx, org, before)
-			if err != nil || last == 0 {
-				return err
-			}
-			if err := s.engine.write(ctx, org, func(w *writeTx) error {
+		last, more, err := oldDeletions(org, before, func(statements ...statement) error { return s.engine.once(ctx, org, statements...) })
+		if err != nil || last == 0 {
+			return err
+		}
+		for more = true; more; {
+			if err := s.engine.write(ctx, org, func(w *writeTx) (err error) {
+				// Once more, for a place may have become known.
+				if last, more, err = oldDeletions(org, before, w.do); err != nil || last == 0 {
+					return err
+				}
 				w.erased = true // an id may hold what a person wrote
 				return w.do(exec(`DELETE FROM deletion WHERE organization = $1 AND changed <= $2`, org, last),
 					exec(`UPDATE organization SET forgotten = $2 WHERE id = $1 AND forgotten < $2`, org, last))
-			}); err != nil || !more {
+			}); err != nil {
 				return err
 			}
 		}
+		return nil
 	})
 }
 
-// oldDeletions gives the position of the last one of some that were made before a moment; 0 where there is none. more
-// says that there may be others.
-func (s *Store) oldDeletions(ctx context.Context, org id, before int64) (last int64, more bool, err error) {
+// oldDeletions gives the position of the last one of some that were made before a moment and taken by every place of
+// backups; 0 where there is none. more says that there may be others.
+func oldDeletions(org id, before int64, do func(...statement) error) (last int64, more bool, err error) {
+	all, err := takenEverywhere(org, do)
+	if err != nil {
+		return 0, false, err
+	}
 	count, young := 0, false
-	err = s.engine.once(ctx, org, each(func(r rows) error {
+	err = do(each(func(r rows) error {
 		var position, at int64
 		if err := r.Scan(&position, &at); err != nil {
 			return err
@@ -109,6 +118,6 @@ func (s *Store) oldDeletions(ctx context.Context, org id, before int64) (last in
 			last = position
 		}
 		return nil
-	}, `SELECT changed, changed_at FROM deletion WHERE organization = $1 ORDER BY changed LIMIT $2`, org, forgottenDeletions))
+	}, `SELECT changed, changed_at FROM deletion WHERE organization = $1 AND changed <= $2 ORDER BY changed LIMIT $3`, org, all, forgottenDeletions))
 	return last, !young && count == forgottenDeletions, err
 }
