@@ -27,6 +27,9 @@ type Entry struct {
 	// however often that was tried, "erased" for one that was erased while the backup was made,
 	// and "missing" for one that rows named and that was nowhere.
 	State string `json:"state,omitempty"`
+	// Read is when the file in the place was last held to its checksum, or was written, in seconds since 1970; 0 where
+	// nobody knows.
+	Read int64 `json:"read,omitempty"`
 }
 
 // The states.

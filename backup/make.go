@@ -32,6 +32,10 @@ type Report struct {
 	Removed     int   `json:"removed"` // old backups
 	// Damaged are other backups of the place that cannot be restored.
 	Damaged []string `json:"damaged,omitempty"`
+	// Rotten are files of the place that were found changed. They were copied again, if the store has them.
+	Rotten []string `json:"rotten,omitempty"`
+	// Unlike are those of them of which the store has other bytes too than it once had.
+	Unlike []string `json:"unlike,omitempty"`
 }
 
 // mostRounds is how often the snapshot is taken again because files that it names went
@@ -49,6 +53,7 @@ type maker struct {
 	place  Place
 
 	known  map[string]Entry // copied already, by name
+	rotten map[string]Entry // found changed in the place, by name
 	report Report
 	mutex  sync.Mutex
 	again  bool // a file that the snapshot names was replaced before it was copied
@@ -58,7 +63,7 @@ type maker struct {
 
 // Make makes a backup. ErrElsewhere when another process makes one.
 func Make(ctx context.Context, s Source, files upload.Files, p Place, o Options) (Report, error) {
-	m := maker{Options: o, source: s, files: files, place: p, known: map[string]Entry{}}
+	m := maker{Options: o, source: s, files: files, place: p, known: map[string]Entry{}, rotten: map[string]Entry{}}
 	identity, err := s.Identity(ctx)
 	if err != nil {
 		return Report{}, err
@@ -93,6 +98,9 @@ func (m *maker) claim(ctx context.Context, identity string) error {
 
 func (m *maker) make(ctx context.Context) error {
 	if err := m.learn(ctx); err != nil {
+		return err
+	}
+	if err := m.readAgain(ctx); err != nil {
 		return err
 	}
 	id := newID(m.Now())
@@ -244,7 +252,7 @@ func (m *maker) copy(ctx context.Context, from string, e *Entry) (err error) {
 	known, ok := m.known[e.Name]
 	m.mutex.Unlock()
 	if ok {
-		e.Size, e.SHA256 = known.Size, known.SHA256
+		e.Size, e.SHA256, e.Read = known.Size, known.SHA256, known.Read
 		return nil
 	}
 	f, err := m.files.Open(ctx, from)
@@ -258,9 +266,12 @@ func (m *maker) copy(ctx context.Context, from string, e *Entry) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Size, e.SHA256 = n, c.sum()
+	e.Size, e.SHA256, e.Read = n, c.sum(), m.Now().Unix()
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
+	if was, ok := m.rotten[e.Name]; ok && was.SHA256 != e.SHA256 {
+		m.report.Unlike = append(m.report.Unlike, e.Name)
+	}
 	m.known[e.Name] = *e
 	m.report.Copied++
 	m.report.CopiedBytes += n

@@ -185,6 +185,12 @@ func (b *backups) step(ctx context.Context) error {
 		return err
 	}
 	b.last.Store(r.Made.Unix())
+	for _, name := range r.Rotten {
+		b.log.Warn("a file had changed in the place of backups; it was copied again if the store has it", "file", name)
+	}
+	for _, name := range r.Unlike {
+		b.log.Warn("a file that had changed in the place of backups is another one in the store too", "file", name)
+	}
 	for _, id := range r.Damaged {
 		b.log.Warn("a backup is damaged and cannot be restored; it goes when it is old", "backup", id)
 	}

@@ -355,6 +355,59 @@ func TestADamagedBackupIsNeverTheOneThatIsKept(t *testing.T) {
 	})
 }
 
+func TestAFileThatChangedInThePlaceIsFoundAndCopiedAgain(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *store.Store, org string, _ func() config.Config) {
+		from, folder := t.TempDir(), t.TempDir()
+		files, place := disk(t, from), disk(t, folder)
+		for n := range 3 {
+			stored(t, s, files, org, fmt.Sprint("capture ", n))
+		}
+		now := time.Now()
+		made := func() backup.Report {
+			t.Helper()
+			r, err := backup.Make(t.Context(), s, files, place, backup.Options{Now: func() time.Time { return now }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		var names []string
+		if err := backup.Entries(t.Context(), place, made().Manifest, func(e backup.Entry) error { names = append(names, e.Name); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		rot := func(folder, name string) {
+			t.Helper()
+			path := filepath.Join(folder, filepath.FromSlash(name))
+			data, err := os.ReadFile(path)
+			if err == nil {
+				data[len(data)/2] ^= 4
+				err = os.WriteFile(path, data, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		rot(folder, "files/"+names[1])
+		rot(folder, "files/"+names[4])
+		rot(from, names[4])
+		now = now.Add(29 * 24 * time.Hour)
+		if r := made(); len(r.Rotten) > 0 || r.Copied > 0 {
+			t.Errorf("before its turn comes: %+v", r)
+		}
+		now = now.Add(24 * time.Hour)
+		r := made()
+		if !slices.Equal(r.Rotten, []string{names[1], names[4]}) || !slices.Equal(r.Unlike, names[4:5]) || r.Copied != 2 {
+			t.Errorf("when its turn has come: %+v", r)
+		}
+		if _, _, err := backup.Check(t.Context(), place, "", true); err != nil {
+			t.Error(err)
+		}
+		if r := made(); len(r.Rotten) > 0 || r.Copied > 0 {
+			t.Errorf("afterwards: %+v", r)
+		}
+	})
+}
+
 // settings are those of a store in a folder.
 func settings(t *testing.T, data string) config.Config {
 	t.Helper()

@@ -62,6 +62,12 @@ func (c *backupCmd) Run(ctx context.Context, w *World) (err error) {
 		if r.Missing > 0 {
 			missing = fmt.Sprintf("\n%d files that captures name are nowhere; kinebase doctor names them.", r.Missing)
 		}
+		for _, name := range r.Rotten {
+			missing += fmt.Sprintf("\nThe file %s had changed in the place, where its disk may fail. It was copied again, if the store has it; backups that have it are not whole otherwise.", name)
+		}
+		for _, name := range r.Unlike {
+			missing += fmt.Sprintf("\nThe store has another file %s than it had: it may have changed there too. kinebase doctor examines it.", name)
+		}
 		for _, id := range r.Damaged {
 			missing += fmt.Sprintf("\nThe backup %s in the same place is damaged and cannot be restored; kinebase backup --verify --at %s tells what is wrong. It goes when it is old.", id, id)
 		}
