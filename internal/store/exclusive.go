@@ -38,6 +38,10 @@ func (s *Store) Exclusive(ctx context.Context, name string, f func() error) (err
 	if !mine {
 		return backup.ErrElsewhere
 	}
+	// The end of the connection gives the lock back too, but some time after it was closed here.
+	defer func() {
+		_, _ = conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, hashtext($2))`, int32(exclusiveLock), name)
+	}()
 	return f()
 }
 
