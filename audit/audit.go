@@ -1,5 +1,5 @@
-// Package audit is the record of who did what: an entry is written in the transaction of what it tells of. It
-// names ids, and of people nothing else.
+// Package audit is the record of who did what. The transaction that changes something writes the entry about it.
+// Entries name people by id alone.
 package audit
 
 import (

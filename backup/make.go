@@ -261,7 +261,7 @@ func (m *maker) copy(ctx context.Context, from string, e *Entry) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	c := newCounted()
-	// A file that is erased while it is read fails here, and is looked for again.
+	// A file that is erased during the copy fails here; the store says again which file it is.
 	n, err := m.place.Put(ctx, filesRoom+e.Name, io.TeeReader(io.NewSectionReader(f, 0, f.Size()), c), f.Size())
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ type backups struct {
 	place    *Place       // nil until it could be opened
 	list     *backup.List // as far as it is known; nil: not read yet
 	last     atomic.Int64 // when the newest backup was made, in seconds since 1970
-	noted    atomic.Int64 // when the list was up to date, likewise
+	noted    atomic.Int64 // when the list was last up to date, in the same unit
 	failures atomic.Int64
 }
 

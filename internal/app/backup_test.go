@@ -58,11 +58,7 @@ func TestABackupThatIsCutAnywhereIsRefused(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	org := a.Organization()
 	token := a.Token(org)
-	files, err := blob.OpenDisk(filepath.Join(a.Place["data"], "files"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = files.Close() })
+	files := disk(t, filepath.Join(a.Place["data"], "files"))
 	for _, session := range []string{"a", "b", "c"} {
 		stored(t, a.Store, files, org, session)
 	}
@@ -145,16 +141,8 @@ func TestOldBackupsGoWithTheFilesThatOnlyTheyHave(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	org := a.Organization()
 	token := a.Token(org)
-	files, err := blob.OpenDisk(filepath.Join(a.Place["data"], "files"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = files.Close() })
-	place, err := blob.OpenDisk(filepath.Join(t.TempDir(), "backups"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = place.Close() })
+	files := disk(t, filepath.Join(a.Place["data"], "files"))
+	place := disk(t, filepath.Join(t.TempDir(), "backups"))
 	stored(t, a.Store, files, org, "kept")
 	stored(t, a.Store, files, org, "gone")
 	now := time.Now()

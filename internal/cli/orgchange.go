@@ -10,23 +10,39 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-type orgRenameCmd struct {
-	ID   string `arg:"" help:"The organization's id."`
-	Name string `arg:"" help:"What it is to be called. No two have the same name."`
+// oneOrg is a command about one organization.
+type oneOrg struct {
+	ID string `arg:"" help:"The organization's id."`
 	storeFlags
+}
+
+// on does something with the organization, when its id can be read and check, if there is one, finds nothing wrong.
+func (c *oneOrg) on(ctx context.Context, w *World, check func() error, do func(s *store.Store, id string) error) error {
+	id, err := parseID("ID", c.ID)
+	if err == nil && check != nil {
+		err = check()
+	}
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, w, func(s *store.Store) error { return do(s, id) })
+}
+
+type orgRenameCmd struct {
+	oneOrg
+	Name string `arg:"" help:"What it is to be called. No two have the same name."`
 }
 
 // Run renames the organization.
 func (c *orgRenameCmd) Run(ctx context.Context, w *World) error {
-	id, err := parseID("ID", c.ID)
-	if err != nil {
-		return err
+	var name string
+	valid := func() (err error) {
+		if name, err = organization.ValidName(c.Name); err != nil {
+			return usage("%s", explain(err))
+		}
+		return nil
 	}
-	name, err := organization.ValidName(c.Name)
-	if err != nil {
-		return usage("%s", explain(err))
-	}
-	return c.with(ctx, w, func(s *store.Store) error {
+	return c.on(ctx, w, valid, func(s *store.Store, id string) error {
 		if err := s.RenameOrganization(acting(ctx, "org rename", "organization", id), id, name); err != nil {
 			return err
 		}
@@ -35,18 +51,13 @@ func (c *orgRenameCmd) Run(ctx context.Context, w *World) error {
 }
 
 type orgSuspendCmd struct {
-	ID   string `arg:"" help:"The organization's id."`
-	Lift bool   `name:"lift" help:"Take its tokens again."`
-	storeFlags
+	oneOrg
+	Lift bool `name:"lift" help:"Take its tokens again."`
 }
 
 // Run suspends the organization, or lifts that.
 func (c *orgSuspendCmd) Run(ctx context.Context, w *World) error {
-	id, err := parseID("ID", c.ID)
-	if err != nil {
-		return err
-	}
-	return c.with(ctx, w, func(s *store.Store) error {
+	return c.on(ctx, w, nil, func(s *store.Store, id string) error {
 		now := time.Now()
 		at, what := &now, "refused, with 403"
 		if c.Lift {
@@ -60,18 +71,13 @@ func (c *orgSuspendCmd) Run(ctx context.Context, w *World) error {
 }
 
 type orgUsageCmd struct {
-	ID string `arg:"" help:"The organization's id."`
-	storeFlags
+	oneOrg
 	jsonFlag
 }
 
 // Run says what the organization has.
 func (c *orgUsageCmd) Run(ctx context.Context, w *World) error {
-	id, err := parseID("ID", c.ID)
-	if err != nil {
-		return err
-	}
-	return c.with(ctx, w, func(s *store.Store) error {
+	return c.on(ctx, w, nil, func(s *store.Store, id string) error {
 		if err := exists(ctx, s, id); err != nil {
 			return err
 		}
@@ -100,23 +106,21 @@ func allowed(n *int64) string {
 }
 
 type orgQuotaCmd struct {
-	ID       string  `arg:"" help:"The organization's id."`
+	oneOrg
 	Captures *string `name:"captures" placeholder:"N" help:"How many captures it may have; 'default' for any number."`
 	Files    *string `name:"files" placeholder:"SIZE" help:"What its files may take, such as 500GiB; 'default' for KINEBASE_FILE_STORAGE."`
 	Exports  *string `name:"exports" placeholder:"SIZE" help:"What results of exports may take; 'default' for KINEBASE_EXPORT_STORAGE."`
-	storeFlags
 }
 
 // Run sets what is said, and leaves the rest.
 func (c *orgQuotaCmd) Run(ctx context.Context, w *World) error {
-	id, err := parseID("ID", c.ID)
-	if err != nil {
-		return err
+	said := func() error {
+		if c.Captures == nil && c.Files == nil && c.Exports == nil {
+			return usage("say at least one of --captures, --files and --exports")
+		}
+		return nil
 	}
-	if c.Captures == nil && c.Files == nil && c.Exports == nil {
-		return usage("say at least one of --captures, --files and --exports")
-	}
-	return c.with(ctx, w, func(s *store.Store) error {
+	return c.on(ctx, w, said, func(s *store.Store, id string) error {
 		if err := exists(ctx, s, id); err != nil {
 			return err
 		}
@@ -168,18 +172,13 @@ func amount(text string, size bool) (*int64, bool) {
 }
 
 type orgDeleteCmd struct {
-	ID   string `arg:"" help:"The organization's id."`
+	oneOrg
 	Name string `name:"name" required:"" placeholder:"NAME" help:"Its name, so that nothing is erased by a wrong id."`
-	storeFlags
 }
 
 // Run erases the organization.
 func (c *orgDeleteCmd) Run(ctx context.Context, w *World) error {
-	id, err := parseID("ID", c.ID)
-	if err != nil {
-		return err
-	}
-	return c.with(ctx, w, func(s *store.Store) error {
+	return c.on(ctx, w, nil, func(s *store.Store, id string) error {
 		o, err := s.Organization(ctx, id)
 		if err != nil {
 			return err

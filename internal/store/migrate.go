@@ -110,16 +110,21 @@ func migrateQueue[T any](ctx context.Context, driver riverdriver.Driver[T], log 
 	return nil
 }
 
-func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, log *slog.Logger) error {
+// versions gives the way to the migrations of a folder, the version that a database has, and the one that this program needs.
+func versions(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string) (p *goose.Provider, current, target int64, err error) {
 	files, err := fs.Sub(migrations, dir)
 	if err != nil {
-		return err
+		return nil, 0, 0, err
 	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
+	if p, err = goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true)); err != nil {
+		return nil, 0, 0, err
 	}
-	current, target, err := p.GetVersions(ctx)
+	current, target, err = p.GetVersions(ctx)
+	return p, current, target, err
+}
+
+func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, log *slog.Logger) error {
+	p, current, target, err := versions(ctx, db, dialect, dir)
 	if err != nil {
 		return err
 	}
@@ -131,15 +136,7 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string,
 
 // migrateTo brings a database that has no tables to the version of a backup.
 func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, version int64, log *slog.Logger) error {
-	files, err := fs.Sub(migrations, dir)
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(dialect, db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	current, target, err := p.GetVersions(ctx)
+	p, current, target, err := versions(ctx, db, dialect, dir)
 	switch {
 	case err != nil:
 		return err

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"time"
 
@@ -108,15 +107,7 @@ func (s *schema) check(ctx context.Context) error {
 	if missing != "" {
 		return s.ask("the database role %q may not use the table %q", s.role, missing)
 	}
-	files, err := fs.Sub(migrations, "migrations/postgres")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectPostgres, s.db, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	current, target, err := p.GetVersions(ctx)
+	_, current, target, err := versions(ctx, s.db, goose.DialectPostgres, "migrations/postgres")
 	switch {
 	case err != nil:
 		return err
