@@ -164,11 +164,7 @@ func (m *maker) learn(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	there := map[string]int64{}
-	err = m.place.List(ctx, filesRoom, func(name string, size int64) error {
-		there[strings.TrimPrefix(name, filesRoom)] = size
-		return nil
-	})
+	there, err := sizes(ctx, m.place)
 	if err != nil {
 		return err
 	}
@@ -184,6 +180,16 @@ func (m *maker) learn(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// sizes gives the size of each file in a place, by the name that the store has for it.
+func sizes(ctx context.Context, p Place) (map[string]int64, error) {
+	there := map[string]int64{}
+	err := p.List(ctx, filesRoom, func(name string, size int64) error {
+		there[strings.TrimPrefix(name, filesRoom)] = size
+		return nil
+	})
+	return there, err
 }
 
 // round takes a snapshot and copies what it names.

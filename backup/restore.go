@@ -33,11 +33,8 @@ func Check(ctx context.Context, p Place, id string, all bool) (Manifest, *List, 
 	if err := openPart(ctx, p, m.RowList, nil); err != nil {
 		return m, nil, err
 	}
-	there := map[string]int64{}
-	if err := p.List(ctx, filesRoom, func(name string, size int64) error {
-		there[name] = size
-		return nil
-	}); err != nil {
+	there, err := sizes(ctx, p)
+	if err != nil {
 		return m, nil, err
 	}
 	work, inside := errgroup.WithContext(ctx)
@@ -49,7 +46,7 @@ func Check(ctx context.Context, p Place, id string, all bool) (Manifest, *List, 
 		}
 		files++
 		bytes += e.Size
-		size, ok := there[filesRoom+e.Name]
+		size, ok := there[e.Name]
 		if !ok {
 			return &Damaged{"the file " + e.Name + " is not there"}
 		}

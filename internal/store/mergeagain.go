@@ -113,7 +113,7 @@ func (r *Restoring) cancelBuilds(ctx context.Context, sc organization.Scope) (by
 		if _, err := r.store.CancelJob(ctx, sc, name, nil); err != nil {
 			return nil, err
 		}
-		by = append(by, fmt.Sprintf("The export %s of the organization %s was canceled, for athletes of it were merged again: ask for it anew.", name, sc.Organization))
+		by = append(by, fmt.Sprintf("The export %s of the organization %s was canceled, for athletes of it were merged again: ask for it again.", name, sc.Organization))
 	}
 	return by, nil
 }

@@ -103,7 +103,7 @@ def _films(
 
     films = []
     for path, name in zip(paths, names):
-        finder = estimator.make(asked.estimator)  # each video anew: an estimator follows people from picture to picture
+        finder = estimator.make(asked.estimator)  # a new one for each video: an estimator follows people from picture to picture
         try:
             films.append(several.film(path, name, finder, warnings))
         finally:
