@@ -97,7 +97,7 @@ func athleteQuery(query string) (athlete.Query, error) {
 			}
 		case "limit":
 			if err = s.once(limit, name); err == nil {
-				q.Limit, err = parseLimit(value)
+				q.Limit, err = parseLimit(value, maxLimit)
 			}
 		case "offset":
 			if err = s.once(offset, name); err == nil {

@@ -97,10 +97,7 @@ func (a *api) auditQuery(c *call) (audit.Query, error) {
 			}
 		case "limit":
 			if err = s.once(limit, param); err == nil {
-				n, ok := decimal(value, feed.MaxLimit)
-				if q.Limit = int(n); !ok || n < 1 {
-					err = fault.New(fault.BadRequest, "limit must be a whole number from 1 to %d.", feed.MaxLimit)
-				}
+				q.Limit, err = parseLimit(value, feed.MaxLimit)
 			}
 		case "actor":
 			err = name(actor, param, value, &q.Actor)

@@ -122,7 +122,7 @@ func captureQuery(query string) (capture.Query, error) {
 			err = s.bound(capturedTo, name, value, &to)
 		case "limit":
 			if err = s.once(limit, name); err == nil {
-				q.Limit, err = parseLimit(value)
+				q.Limit, err = parseLimit(value, maxLimit)
 			}
 		case "offset":
 			if err = s.once(offset, name); err == nil {

@@ -88,10 +88,7 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 			}
 		case "limit":
 			if err = s.once(limit, name); err == nil {
-				n, ok := decimal(value, feed.MaxLimit)
-				if q.Limit = int(n); !ok || n < 1 {
-					err = fault.New(fault.BadRequest, "limit must be a whole number from 1 to %d.", feed.MaxLimit)
-				}
+				q.Limit, err = parseLimit(value, feed.MaxLimit)
 			}
 		case "kind":
 			if err = s.once(kind, name); err == nil {

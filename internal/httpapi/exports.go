@@ -215,7 +215,7 @@ func readPage(query string, usual int, more func(name, value string) error) (pag
 		switch name {
 		case "limit":
 			if err = s.once(limit, name); err == nil {
-				q.limit, err = parseLimit(value)
+				q.limit, err = parseLimit(value, maxLimit)
 			}
 		case "offset":
 			if err = s.once(offset, name); err == nil {

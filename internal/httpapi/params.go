@@ -96,10 +96,10 @@ func (s *seen) bound(bit seen, name, value string, into **time.Time) (err error)
 	return err
 }
 
-func parseLimit(s string) (int, error) {
-	n, ok := decimal(s, maxLimit)
+func parseLimit(s string, most int64) (int, error) {
+	n, ok := decimal(s, most)
 	if !ok || n < 1 {
-		return 0, fault.New(fault.BadRequest, "limit must be a whole number from 1 to %d.", maxLimit)
+		return 0, fault.New(fault.BadRequest, "limit must be a whole number from 1 to %d.", most)
 	}
 	return int(n), nil
 }
