@@ -153,7 +153,7 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 	}
 	if err != nil {
 		c.close()
-		return fmt.Errorf("the recording of %q: %w", s.SessionID, err)
+		return fmt.Errorf("the recording of %q (%s): %w", s.SessionID, s.Table, err)
 	}
 	c.source = s
 	return nil
@@ -228,7 +228,7 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 		}
 		if err := c.fill(b, i, g, int(first), int(last)); err != nil {
 			c.free <- b
-			return fmt.Errorf("the recording of %q: %w", p.SessionID, err)
+			return fmt.Errorf("the recording of %q (%s): %w", p.SessionID, p.Source.Table, err)
 		}
 		b.part = *p
 		b.users.Store(1)

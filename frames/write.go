@@ -130,14 +130,20 @@ func (w *writer) open(table, samples io.Writer, info Info) error {
 	if err != nil {
 		return err
 	}
-	if w.table, err = newPages(table, names, string(note)); err != nil || w.fast == nil {
+	if w.table, err = newPages(table, names, string(note)); err != nil {
 		return err
+	}
+	w.table.file.Seal()
+	if w.fast == nil {
+		return nil
 	}
 	note, err = json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames, FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: w.per})
 	if err != nil {
 		return err
 	}
-	w.samples, err = newPages(samples, fast, string(note))
+	if w.samples, err = newPages(samples, fast, string(note)); err == nil {
+		w.samples.file.Seal()
+	}
 	return err
 }
 

@@ -83,6 +83,11 @@ type Unreadable struct{ Reason string }
 
 func (u *Unreadable) Error() string { return u.Reason }
 
+// Damaged says that a stored file does not have the bytes that were stored, and which.
+type Damaged struct{ Reason string }
+
+func (d *Damaged) Error() string { return d.Reason }
+
 // Died says that a file brought its reader down, and how, to people.
 type Died struct{ Reason string }
 

@@ -6,8 +6,10 @@ package parquetfile
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 
@@ -23,6 +25,8 @@ type File struct {
 	total   int64
 	groups  []byte // encoded, as they stand in the index
 	count   int    // of them
+	sealed  bool
+	sums    []byte // of the columns of the row groups, where it is sealed
 	header  bytes.Buffer
 	encoder *thrift.Encoder
 }
@@ -35,6 +39,9 @@ func New(w io.Writer) (*File, error) {
 	f.encoder = encoderTo(&f.header)
 	return f, f.Write(magic)
 }
+
+// Seal has the file carry checksums, by which Tail and Sums know damage. It is called before the first Group.
+func (f *File) Seal() { f.sealed = true }
 
 func encoderTo(b *bytes.Buffer) *thrift.Encoder {
 	return thrift.NewEncoder((&thrift.CompactProtocol{}).NewWriter(b))
@@ -71,6 +78,9 @@ func (f *File) Group(rows int, columns int, chunk func(i int) Chunk) error {
 		g.TotalCompressedSize += int64(len(c.Pages))
 		if err := f.Write(c.Pages); err != nil {
 			return err
+		}
+		if f.sealed {
+			f.sums = binary.LittleEndian.AppendUint32(f.sums, crc32.Checksum(c.Pages, castagnoli))
 		}
 	}
 	f.header.Reset()
@@ -123,7 +133,9 @@ func (f *File) Close(name string, columns []format.SchemaElement, units []string
 	for range columns {
 		tail.ColumnOrders = append(tail.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
 	}
-	begun := f.offset
+	if f.sealed {
+		tail.KeyValueMetadata = append(tail.KeyValueMetadata, format.KeyValue{Key: sumsKey, Value: base64.StdEncoding.EncodeToString(f.sums)})
+	}
 	f.header.Reset()
 	if err := f.encoder.Encode(&head); err != nil {
 		return err
@@ -131,22 +143,23 @@ func (f *File) Close(name string, columns []format.SchemaElement, units []string
 	f.header.Truncate(f.header.Len() - 1) // the zero that would end the index
 	f.header.Write(listField)
 	f.header.Write(binary.AppendUvarint(nil, uint64(f.count)))
-	if err := f.Write(f.header.Bytes()); err != nil {
-		return err
-	}
-	if err := f.Write(f.groups); err != nil {
-		return err
-	}
+	begin := bytes.Clone(f.header.Bytes())
 	f.header.Reset()
 	if err := f.encoder.Encode(&tail); err != nil {
 		return err
 	}
-	if err := f.Write(f.header.Bytes()); err != nil {
-		return err
-	}
-	length := f.offset - begun
+	length := len(begin) + len(f.groups) + f.header.Len()
 	if length > math.MaxInt32 {
 		return fmt.Errorf("the index of the Parquet file has %d bytes", length)
 	}
-	return f.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(length)), magic...))
+	parts := [][]byte{begin, f.groups, f.header.Bytes(), append(binary.LittleEndian.AppendUint32(nil, uint32(length)), magic...)}
+	if f.sealed {
+		parts = append([][]byte{seal(parts...)}, parts...)
+	}
+	for _, part := range parts {
+		if err := f.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -166,7 +166,7 @@ func (d *Doctor) counts(ctx context.Context, sc organization.Scope) error {
 
 // owned looks for the files of an organization, and holds some to their checksums.
 func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named map[string]bool) error {
-	var missing, changed, closed []string
+	var missing, changed, closed, plain []string
 	samples := d.Samples
 	err := d.store.Owned(ctx, sc, func(o store.Owned) error {
 		if named[o.Name] {
@@ -182,9 +182,12 @@ func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named 
 		}
 		if there[o.Name] && isTable {
 			samples--
-			opens, err := d.opens(ctx, o.Name)
-			if !opens && err == nil {
+			state, err := d.table(ctx, o.Name)
+			switch state {
+			case tableDamaged:
 				closed = append(closed, o.Session+" ("+o.Name+")")
+			case tablePlain:
+				plain = append(plain, o.Session)
 			}
 			return err
 		}
@@ -213,9 +216,12 @@ func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named 
 		d.tell("missing", Fine, "", "No file of organization %s is missing.", sc.Organization)
 	}
 	if len(closed) > 0 {
-		d.tell("tables", Wrong, "Have them made again by POST /captures/{captureId}/reprocess, and look after the disk.", "Of organization %s, %s cannot be opened: %s.", sc.Organization, told(len(closed), "table", "tables"), some(closed))
+		d.tell("tables", Wrong, "Have them made again by POST /captures/{captureId}/reprocess, and look after the disk.", "Of organization %s, %s damaged: %s.", sc.Organization, told(len(closed), "table is", "tables are"), some(closed))
 	} else {
-		d.tell("tables", Fine, "", "The tables of organization %s that were looked at can be opened; there are no checksums of what is in them.", sc.Organization)
+		d.tell("tables", Fine, "", "The tables of organization %s that were looked at are whole.", sc.Organization)
+	}
+	if len(plain) > 0 {
+		d.tell("plain", Fine, "", "Of organization %s, %s no checksums, so that damage may go unseen: %s. POST /captures/{captureId}/reprocess makes them with checksums.", sc.Organization, told(len(plain), "table has", "tables have"), some(plain))
 	}
 	if len(changed) > 0 {
 		d.tell("checksums", Wrong, "Put the files back from a backup, and look after the disk.", "Of organization %s, %s other bytes than those that came: %s.", sc.Organization, told(len(changed), "file has", "files have"), some(changed))
@@ -225,18 +231,37 @@ func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named 
 	return nil
 }
 
-// opens says whether a table can be opened; one that is not there any more needs no opening.
-func (d *Doctor) opens(ctx context.Context, name string) (ok bool, err error) {
+// The states of a table.
+type tableState int
+
+const (
+	tableFine tableState = iota
+	tablePlain
+	tableDamaged
+)
+
+// table reads all of a table; nothing is wrong with one that is not there any more.
+func (d *Doctor) table(ctx context.Context, name string) (tableState, error) {
 	f, err := d.files.Open(ctx, name)
 	if errors.Is(err, upload.ErrNoFile) {
-		return true, nil
+		return tableFine, nil
 	}
 	if err != nil {
-		return false, err
+		return tableFine, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	_, bad := frames.Open(f, f.Size())
-	return bad == nil, nil
+	t, err := frames.Open(f, f.Size())
+	if err == nil {
+		err = t.Verify()
+	}
+	var damaged *frames.Damaged
+	switch {
+	case errors.As(err, &damaged):
+		return tableDamaged, nil
+	case err == nil && !t.Checksums():
+		return tablePlain, nil
+	}
+	return tableFine, err
 }
 
 func (d *Doctor) sum(ctx context.Context, name string) (sum string, err error) {

@@ -144,6 +144,25 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			}
 			p.finds("tables", app.Wrong, p.session)
 		},
+		"a byte of a table is another": func(p patient) {
+			for _, path := range p.files() {
+				if strings.HasSuffix(path, ".parquet") {
+					data, err := os.ReadFile(path)
+					must(p.drill, data, err)[len(data)/5] ^= 1
+					_ = os.WriteFile(path, data, 0o600)
+				}
+			}
+			p.finds("tables", app.Wrong, p.session)
+		},
+		"a table is of the time before tables had checksums": func(p patient) {
+			old, err := os.ReadFile(filepath.Join("..", "..", "frames", "testdata", "plain.parquet"))
+			for _, path := range p.files() {
+				if strings.HasSuffix(path, ".parquet") {
+					_ = os.WriteFile(path, must(p.drill, old, err), 0o600)
+				}
+			}
+			p.finds("plain", app.Fine, p.session)
+		},
 		"a file is there that nothing names": func(p patient) {
 			before := p.files()
 			path := filepath.Join(p.shell.env["KINEBASE_DATA"], "files", "original", "org="+p.org, "stray")

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -96,11 +98,31 @@ func (q frameQuery) table(s upload.Stored) (name string, info frames.Info, err e
 	if info, err = storedInfo(s); err != nil {
 		return "", info, err
 	}
-	if !q.samples || s.Samples == "" { // then a frame is a sample
-		return s.Table, info, nil
+	if !q.ofSamples(s) {
+		return q.name(s), info, nil
 	}
 	info.Channels = slices.DeleteFunc(slices.Clone(info.Channels), func(c frames.Channel) bool { return c.PerFrame <= 1 })
-	return s.Samples, info, nil
+	return q.name(s), info, nil
+}
+
+// ofSamples says whether the table of samples is asked for; where there is none, a frame is a sample.
+func (q frameQuery) ofSamples(s upload.Stored) bool { return q.samples && s.Samples != "" }
+
+func (q frameQuery) name(s upload.Stored) string {
+	if q.ofSamples(s) {
+		return s.Samples
+	}
+	return s.Table
+}
+
+// damaged is what a caller hears of a motion table whose bytes have changed. The log has its name.
+func damaged(err error, name string) error {
+	var d *frames.Damaged
+	if !errors.As(err, &d) {
+		return err
+	}
+	return fault.Wrap(fmt.Errorf("%s: %w", name, err), fault.Internal, "The stored motion table of the capture is damaged, "+
+		"and no number of it is given out. POST /captures/{captureId}/reprocess makes it again of the capture's file.")
 }
 
 func (a *api) getFrames(c *call) error {
@@ -129,7 +151,7 @@ func (a *api) getFrames(c *call) error {
 	if file != nil {
 		defer func() { _ = file.Close() }() // it was only read
 		if table, err = frames.Open(file, file.Size()); err != nil {
-			return err
+			return damaged(err, q.name(s))
 		}
 		total = table.Rows()
 	}
@@ -162,7 +184,7 @@ func (a *api) getFrames(c *call) error {
 	if table != nil {
 		stored := without(columns, platforms)
 		if part, err = table.Part(info, s.Rate, stored, q.from, q.to, q.every); err != nil {
-			return err
+			return damaged(err, q.name(s))
 		}
 	}
 	if len(platforms) > 0 {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -32,7 +33,7 @@ func without(columns []string, platforms []frames.PlatformChannel) []string {
 // table with all samples: that of samples, or else the motion table.
 func (a *api) measurePlatforms(c *call, s upload.Stored, part *frames.Part, info frames.Info, table *frames.Table, platforms []frames.PlatformChannel, columns []string) error {
 	if s.Samples == "" || table.PerFrame() > 1 {
-		return part.Measure(info, table, platforms, columns)
+		return damaged(part.Measure(info, table, platforms, columns), cmp.Or(s.Samples, s.Table))
 	}
 	file, err := a.Files.Open(c.r.Context(), s.Samples)
 	if errors.Is(err, upload.ErrNoFile) {
@@ -43,8 +44,8 @@ func (a *api) measurePlatforms(c *call, s upload.Stored, part *frames.Part, info
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	samples, err := frames.Open(file, file.Size())
-	if err != nil {
-		return err
+	if err == nil {
+		err = part.Measure(info, samples, platforms, columns)
 	}
-	return part.Measure(info, samples, platforms, columns)
+	return damaged(err, s.Samples)
 }

@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -135,7 +138,13 @@ const intentTime = time.Hour
 // which something was or may have been stored.
 func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) (o upload.Outcome, names []string, err error) {
 	if work.Renew {
-		return p.renewed(ctx, s, work)
+		o, names, err = p.renewed(ctx, s, work)
+		var damaged *upload.Damaged
+		if !errors.As(err, &damaged) {
+			return o, names, err
+		}
+		p.Log.Error("a motion table is damaged; it is made again of the file that came", "organization", s.Organization, "error", err)
+		o = upload.Outcome{}
 	}
 	original, err := p.Files.Open(ctx, work.Original)
 	if err != nil {
@@ -208,13 +217,38 @@ func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upl
 			*t.name = t.old
 			continue
 		}
+		if err := verified(f); err != nil {
+			return o, nil, named(err, t.old)
+		}
 		puts = append(puts, put{*t.name, f})
 	}
 	if o.Info, err = p.Reader.Measure(ctx, s, upload.MeasuredAs(work.Capture, work.Rate), work.Info, files[0], files[1]); err != nil {
-		return o, nil, err
+		return o, nil, named(err, work.Table, work.Samples)
 	}
 	names, err = p.store(ctx, s, work, puts)
 	return o, names, err
+}
+
+// verified looks whether a table is damaged, which is then not copied.
+func verified(f upload.File) error {
+	t, err := frames.Open(f, f.Size())
+	if err == nil {
+		err = t.Verify()
+	}
+	var damaged *frames.Damaged
+	if errors.As(err, &damaged) {
+		return &upload.Damaged{Reason: err.Error()}
+	}
+	return err
+}
+
+// named names the tables of which one is damaged.
+func named(err error, tables ...string) error {
+	var damaged *upload.Damaged
+	if errors.As(err, &damaged) {
+		err = fmt.Errorf("%s: %w", strings.TrimSpace(strings.Join(tables, " ")), err)
+	}
+	return err
 }
 
 // put is a file to be stored.

@@ -119,7 +119,8 @@ func (r Recompute) measure(ctx context.Context, s organization.Scope, c upload.S
 		defer func() { _ = f.Close() }() // it was only read
 		files[i] = f
 	}
-	return r.Reader.Measure(ctx, s, upload.MeasuredAs(c.Capture, c.Rate), c.Info, files[0], files[1])
+	info, err = r.Reader.Measure(ctx, s, upload.MeasuredAs(c.Capture, c.Rate), c.Info, files[0], files[1])
+	return info, named(err, c.Table, c.Samples)
 }
 
 // recomputer works through the recordings of an organization until another job waits: an upload,

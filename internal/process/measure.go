@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/movement"
@@ -16,7 +15,8 @@ import (
 )
 
 // Measure finds, in a reader, what the library of movements has for the movement. A
-// recording that brings its reader down has no values, and is a recording all the same.
+// recording that brings its reader down has no values, and is a recording all the same. A damaged
+// table is an *upload.Damaged, and nothing is found of it.
 func (r *Runner) Measure(ctx context.Context, s organization.Scope, m upload.Measured, raw []byte, table, samples upload.File) (_ []byte, err error) {
 	var info frames.Info
 	if err := json.Unmarshal(raw, &info); err != nil {
@@ -76,6 +76,15 @@ func (r *Runner) measured(ctx context.Context, s organization.Scope, m upload.Me
 	return found, json.Unmarshal(got.Info, &found)
 }
 
+// damagedOr is what a reader says of a table that it cannot read.
+func damagedOr(err error) (result, error) {
+	var damaged *frames.Damaged
+	if errors.As(err, &damaged) {
+		return result{Damaged: err.Error()}, nil
+	}
+	return result{}, err
+}
+
 // measure is what a reader does: files are what is known of the recording, the motion
 // table, and the table of samples where there is one.
 func measure(m upload.Measured, files []*os.File) (result, error) {
@@ -96,14 +105,15 @@ func measure(m upload.Measured, files []*os.File) (result, error) {
 			return result{}, err
 		}
 		if *to, err = frames.Open(files[i+1], stat.Size()); err != nil {
-			var system syscall.Errno
-			if errors.As(err, &system) {
-				return result{}, err
-			}
-			raw, err := json.Marshal(movement.NotMeasured(m.Activity, m.Movement, err.Error()))
-			return result{Info: raw}, err
+			return damagedOr(err)
 		}
 	}
-	raw, err := json.Marshal(movement.Measure(m.Activity, m.Movement, &rec))
+	found := movement.Measure(m.Activity, m.Movement, &rec)
+	for _, t := range []*frames.Table{rec.Table, rec.Samples} {
+		if t != nil && t.Damage() != nil { // what was found beside it is not told either
+			return damagedOr(t.Damage())
+		}
+	}
+	raw, err := json.Marshal(found)
 	return result{Info: raw}, err
 }

@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -88,5 +89,46 @@ func TestARecordingThatEndsItsReaderHasNoValuesAndTheReason(t *testing.T) {
 	c := info.Computed
 	if len(c.Withheld) != len(movement.Read().Find("jump", "squat").Columns) || c.Withheld[0].Code != movement.Failed || !strings.Contains(c.Withheld[0].Message, "crashed") {
 		t.Errorf("%+v", c)
+	}
+}
+
+// spoiled is a table of which one byte is another.
+type spoiled struct {
+	upload.File
+	at int64
+}
+
+func (s spoiled) ReadAt(p []byte, off int64) (int, error) {
+	n, err := s.File.ReadAt(p, off)
+	if s.at >= off && s.at < off+int64(n) {
+		p[s.at-off] ^= 0x10
+	}
+	return n, err
+}
+
+func TestNothingIsFoundOfATableWhoseBytesHaveChanged(t *testing.T) {
+	r := runner(t)
+	read, err := r.Read(t.Context(), lab, upload.Source{Name: "standing.csv"}, standing(t, "N"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = read.Close() }()
+	refused := 0
+	for at := int64(4); at < read.Table.Size(); at += max(1, read.Table.Size()/40) {
+		want, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "countermovement"}, read.Info, read.Table, read.Samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "countermovement"}, read.Info, spoiled{read.Table, at}, read.Samples)
+		var damaged *upload.Damaged
+		switch {
+		case errors.As(err, &damaged):
+			refused++
+		case err != nil || string(got) != string(want):
+			t.Errorf("byte %d: %v %s", at, err, got)
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
 	}
 }

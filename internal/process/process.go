@@ -164,6 +164,8 @@ func (r *Runner) child(ctx context.Context, s organization.Scope, q request, siz
 		return result{}, err
 	case got.Unreadable != "":
 		return result{}, &upload.Unreadable{Reason: got.Unreadable}
+	case got.Damaged != "":
+		return result{}, &upload.Damaged{Reason: got.Damaged}
 	case got.Failed != "":
 		return result{}, got.failure()
 	}

@@ -36,6 +36,7 @@ type result struct {
 	Peak       int64           `json:"peak,omitempty"`       // the most memory that the child has had, in bytes
 	Worn       bool            `json:"worn,omitempty"`       // the child has something left of the file
 	Unreadable string          `json:"unreadable,omitempty"` // the file is to blame, and why
+	Damaged    string          `json:"damaged,omitempty"`    // a motion table is
 	Failed     string          `json:"failed,omitempty"`     // something else is
 	Number     syscall.Errno   `json:"number,omitempty"`     // what the operating system said of that; 0: nothing
 }
