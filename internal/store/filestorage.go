@@ -17,7 +17,7 @@ import (
 // byteBuckets is in how many rows the bytes of an organization's files are summed up:
 // whoever adds to one waits for those alone that add to the same. They are numbered from
 // 1. The row 0 is that of files which came while there was a bound: whoever holds it is
-// the only one that may find room.
+// the only one that may find room, for bytes or for captures.
 const byteBuckets = 16
 
 // weigh notes that so many bytes came, or went if below 0.
@@ -60,13 +60,8 @@ func (s *Store) fit(w *writeTx, sent, made int64) error {
 		w.weigh(sent, made)
 		return nil
 	}
-	if !w.alone {
-		var locked int64
-		if err := w.do(exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, 0, 0, 0) ON CONFLICT DO NOTHING`, w.org),
-			one(into(&locked), `SELECT bucket FROM recording_bytes WHERE organization = $1 AND bucket = 0 FOR UPDATE`, w.org)); err != nil {
-			return err
-		}
-		w.alone = true
+	if err := w.keepApart(); err != nil {
+		return err
 	}
 	// A statement of its own: it sees what was committed while the lock was waited for.
 	if err := s.take(w, sent+made); err != nil {
@@ -74,6 +69,18 @@ func (s *Store) fit(w *writeTx, sent, made int64) error {
 	}
 	w.weigh(sent, made)
 	return nil
+}
+
+// keepApart has the transaction be the only one, until its end, that finds room for what comes to the organization. What
+// the next statement reads was committed while this one waited.
+func (w *writeTx) keepApart() error {
+	if w.alone {
+		return nil
+	}
+	var locked int64
+	w.alone = true
+	return w.do(exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, 0, 0, 0) ON CONFLICT DO NOTHING`, w.org),
+		one(into(&locked), `SELECT bucket FROM recording_bytes WHERE organization = $1 AND bucket = 0 FOR UPDATE`, w.org))
 }
 
 // take says whether so many bytes fit now, with what the transaction has noted.

@@ -163,7 +163,7 @@ func (e *sqliteEngine) attempt(group []*writing) (err error) {
 		if op.err != nil {
 			continue
 		}
-		w := &writeTx{tx: c, org: op.org, engine: e, attempt: 1, now: e.now, act: audit.From(op.ctx)}
+		w := &writeTx{tx: c, org: op.org, engine: e, earlier: deltas[op.org], attempt: 1, now: e.now, act: audit.From(op.ctx)}
 		if len(group) > 1 { // alone it needs none, and the copies of pages that a savepoint keeps
 			if err := c.do(exec("SAVEPOINT one")); err != nil {
 				return err

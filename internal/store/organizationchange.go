@@ -99,25 +99,6 @@ func (s *Store) exportRoom(t tx, org id) (int64, error) {
 	return *q.ExportBytes, nil
 }
 
-// oneMore refuses a capture that the organization may not have: fault.Conflict. Who reserves at the same
-// moment is not seen, so that a few more may come in.
-func (s *Store) oneMore(ctx context.Context, sc organization.Scope, org id) error {
-	var q organization.Quota
-	if err := s.engine.once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil {
-		return toFault(err)
-	}
-	all, err := s.total(ctx, sc)
-	if err != nil || all < *q.Captures {
-		return err
-	}
-	s.many.Add(1)
-	return fault.New(fault.Conflict, "The organization has %d captures, and may have %d. Delete captures to make room; the server's operator can allow more with kinebase org quota.", all, *q.Captures)
-}
-
-// Crowded is how many reservations were refused because the organization has the captures that it may
-// have, by this process.
-func (s *Store) Crowded() int64 { return s.many.Load() }
-
 // total is the number of an organization's captures, as its list has it.
 func (s *Store) total(ctx context.Context, sc organization.Scope) (int64, error) {
 	a, err := s.Captures(ctx, sc, capture.Query{Limit: 1})

@@ -27,7 +27,8 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 	if !ok {
 		return r, fault.New(fault.BadRequest, "session_group_id must be a UUID of 36 characters, and not the nil UUID")
 	}
-	if err := s.oneMore(ctx, sc, org); err != nil {
+	limited, err := s.limited(ctx, sc, org, once)
+	if err != nil {
 		return r, err
 	}
 	asked := r
@@ -35,6 +36,11 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 		r = asked
 		if err := s.apart(w); err != nil {
 			return nil, id{}, err
+		}
+		if limited {
+			if err := s.oneMore(w); err != nil {
+				return nil, id{}, err
+			}
 		}
 		i := importing{s: s, w: w}
 		present, err := i.present([]manifest.Record{{Capture: &r.Capture}})

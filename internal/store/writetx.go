@@ -20,6 +20,7 @@ type writeTx struct {
 	attempt int              // from 1
 	now     func() time.Time // the store's clock
 
+	earlier []byte       // the changes of lists of those before it in a transaction that several share
 	lists   []byte       // the changes of lists, see tally.Change
 	entries int          // how many there are
 	touched bool         // the organization's answers have changed, with or without entries
@@ -28,7 +29,7 @@ type writeTx struct {
 	made    int64        // bytes that what was made of them takes more than before
 	act     *audit.Entry // of which the transaction is a part; nil for none
 	object  audit.Object // that the act was done to, where the transaction made it
-	alone   bool         // nobody else finds room for the organization's files until the end
+	alone   bool         // nobody else finds room for what comes to the organization until the end
 	sheaf   *sheaf       // holds new captures back; nil but in a series of an import
 	jobs    []job.Job    // to be done after the commit
 	after   []func()
