@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"runtime"
 	"time"
 
@@ -65,7 +64,7 @@ func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after bre
 // NewReader makes what reads motion files, in processes of their own, and hides this
 // process from them.
 func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
-	r := &process.Runner{Binary: itself(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime,
+	r := &process.Runner{Binary: process.Program(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime,
 		Folders: c.VideoFolders, Writable: c.VideoWritable, UID: c.ReaderUID, Log: log}
 	guard(c, log)
 	if c.VideoProcessor == "" {
@@ -79,20 +78,6 @@ func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
 		return nil, fmt.Errorf("KINEBASE_VIDEO_PROCESSOR %w", err)
 	}
 	return r, checkFolders(c, log)
-}
-
-// itself is a path to the running program. Linux has one that still leads to it when
-// another version has been put in its place.
-func itself() string {
-	const running = "/proc/self/exe"
-	if _, err := os.Stat(running); err == nil {
-		return running
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return os.Args[0]
-	}
-	return path
 }
 
 // work starts what is done behind the requests.

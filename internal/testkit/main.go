@@ -24,11 +24,18 @@ var ending struct {
 // Tests that passed but left a goroutine behind fail: in a server such a
 // goroutine is a leak. Options name goroutines that may stay.
 //
-// A server reads motion files in children of its own program, which in a test is the
-// test's: such a child runs no tests.
+// A server reads motion files in children of its own program. In a test that is the program
+// that scripts/test has built: a child with the race detector and all that tests import takes six
+// times as long to begin, and the tests of internal/process watch what children do. Without it
+// the test is its own child: such a child runs no tests.
 func Main(m *testing.M, allowed ...goleak.Option) {
 	if len(os.Args) > 1 && (os.Args[1] == reading.Verb || os.Args[1] == reading.Confine) {
 		os.Exit(reading.Main(os.Args[1:]))
+	}
+	if built := os.Getenv("KINEBASE_TEST_PROGRAM"); built != "" {
+		if _, err := os.Stat(built); err == nil {
+			reading.Program = func() string { return built }
+		}
 	}
 	ending.Lock()
 	ending.open = true
