@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/app"
@@ -98,7 +100,7 @@ func TestABackupThatIsCutAnywhereIsRefused(t *testing.T) {
 		if _, err := app.Restore(t.Context(), settings(t, data), broken, "", quiet); err == nil {
 			t.Errorf("%s, %s: it is restored", name, how)
 		}
-		if _, err := os.Stat(filepath.Join(data, store.FileName)); err == nil {
+		if _, err := os.Stat(filepath.Join(data, db.FileName)); err == nil {
 			if s, err := store.Open(context.Background(), store.Options{Data: data}); err == nil {
 				if all, _ := s.Organizations(t.Context()); len(all) > 0 {
 					t.Errorf("%s, %s: half a restore is opened as a store", name, how)

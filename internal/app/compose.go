@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -72,7 +74,7 @@ func (a *App) gauges() {
 	a.metrics.Gauge("kinebase_store_bytes", "Size of the embedded store on disk, with what is not yet checkpointed.", func() float64 {
 		size := 0.0
 		for _, suffix := range []string{"", "-wal"} {
-			if file, err := os.Stat(filepath.Join(a.config.Data, store.FileName+suffix)); err == nil {
+			if file, err := os.Stat(filepath.Join(a.config.Data, db.FileName+suffix)); err == nil {
 				size += float64(file.Size())
 			}
 		}

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/kinebase/kinebase/internal/app"
-	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
@@ -40,7 +41,7 @@ func page(t *testing.T, a *app.App, path string) (status int, body string, last 
 // outside opens a server's database beside it.
 func outside(t *testing.T, place map[string]string) *sql.DB {
 	t.Helper()
-	driver, name := "sqlite3", (&url.URL{Scheme: "file", Path: filepath.Join(place["data"], store.FileName)}).String()
+	driver, name := "sqlite3", (&url.URL{Scheme: "file", Path: filepath.Join(place["data"], db.FileName)}).String()
 	if place["database-url"] != "" {
 		driver, name = "pgx", place["database-url"]
 	}

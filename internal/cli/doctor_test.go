@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/jackc/pgx/v5"
 	_ "github.com/ncruces/go-sqlite3/driver"
 
 	"github.com/kinebase/kinebase/internal/app"
-	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/testkit"
 )
 
@@ -86,7 +87,7 @@ func (p patient) files() (paths []string) {
 // sql changes the embedded store under Kinebase.
 func (p patient) sql(statements ...string) {
 	p.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(p.shell.env["KINEBASE_DATA"], store.FileName))
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(p.shell.env["KINEBASE_DATA"], db.FileName))
 	must(p.drill, db, err)
 	defer func() { _ = db.Close() }()
 	for _, s := range statements {
@@ -192,7 +193,7 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 		},
 		"the database is damaged": func(p patient) {
 			p.sql(`PRAGMA wal_checkpoint(TRUNCATE)`)
-			path := filepath.Join(p.shell.env["KINEBASE_DATA"], store.FileName)
+			path := filepath.Join(p.shell.env["KINEBASE_DATA"], db.FileName)
 			data, err := os.ReadFile(path)
 			for at := 5; at < len(must(p.drill, data, err))/4096; at += 3 {
 				copy(data[4096*at:], bytes.Repeat([]byte{0x5a}, 60))

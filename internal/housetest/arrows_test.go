@@ -183,3 +183,19 @@ func TestEverySharedPartOfAMachineExistsAndHasAReason(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDatabaseBelowTheStoreKnowsNoNoun(t *testing.T) {
+	allowed := []string{"organization", "job", "turns", "breaker", "field", "fault", "internal/store/migrations"}
+	for _, p := range packages(t) {
+		if p.name != "internal/store/db" {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if to := inside(imported); to != "" && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s: what is kept is the store's to know", p.name, to)
+			}
+		}
+		return
+	}
+	t.Error("internal/store/db is not there")
+}

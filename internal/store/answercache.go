@@ -4,6 +4,8 @@ import (
 	"container/list"
 	"sync"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 )
 
@@ -17,12 +19,12 @@ type answerCache struct {
 	size    int
 	known   map[answerKey]*list.Element // of *knownAnswer
 	used    list.List                   // the last used first
-	changes map[id]momentChanges
+	changes map[db.ID]momentChanges
 	running map[runningKey]*running
 }
 
 type answerKey struct {
-	org   id
+	org   db.ID
 	query capture.Query
 }
 
@@ -103,7 +105,7 @@ func (c *answerCache) drop(e *list.Element) {
 
 // forget drops an organization's answers: after an erasure they may hold what is
 // to be nowhere any more.
-func (c *answerCache) forget(org id) {
+func (c *answerCache) forget(org db.ID) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	for key, e := range c.known {
@@ -118,11 +120,11 @@ const maxMoments = 10_000
 
 // seen notes an organization's number of changes, read at the moment or after.
 // It is noted only when the moment has not passed since.
-func (c *answerCache) seen(org id, moment uint64, changes int64) {
+func (c *answerCache) seen(org db.ID, moment uint64, changes int64) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.changes == nil || len(c.changes) >= maxMoments {
-		c.changes = map[id]momentChanges{}
+		c.changes = map[db.ID]momentChanges{}
 	}
 	c.changes[org] = momentChanges{moment, changes}
 }

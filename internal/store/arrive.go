@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -30,7 +32,7 @@ func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, na
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(audit.Without(ctx), org, func(w *writeTx) error {
+	return db.ToFault(s.write(audit.Without(ctx), org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
 			return err
@@ -49,7 +51,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		return err
 	}
 	var refused error
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
+	err = s.write(ctx, org, func(w *writeTx) error {
 		refused = nil
 		c, r, err := s.lockRecording(w, sessionID)
 		if err == nil {
@@ -75,13 +77,13 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err := s.putCaptures(w, []capturePut{{old: c, Capture: next}}); err != nil {
 			return err
 		}
-		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
-		return w.do(updateRecording(org, sessionID, r))
+		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		return w.Do(updateRecording(org, sessionID, r))
 	})
 	if err == nil {
 		err = refused
 	}
-	return toFault(err)
+	return db.ToFault(err)
 }
 
 // TurnAway ends a reservation whose file came and was not taken.
@@ -106,7 +108,7 @@ func (s *Store) Expire(ctx context.Context, sc organization.Scope, sessionID str
 		}
 		now := s.now()
 		var coming bool
-		if err := w.do(one(into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, w.org, sessionID, micros(now))); err != nil {
+		if err := w.Do(db.One(db.Into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, w.Org, sessionID, db.Micros(now))); err != nil {
 			return 0, err
 		}
 		if left := r.Expires.Sub(now); left > 0 || coming {

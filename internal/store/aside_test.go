@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/testkit"
 )
@@ -33,8 +35,8 @@ func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
 		for range builders {
 			j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 			must(t, err)
-			must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error { // as if it were another's
-				return w.do(exec(`UPDATE export_build SET line = 2 WHERE organization = $1 AND job = $2`, w.org, j.ID))
+			must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error { // as if it were another's
+				return w.Do(db.Exec(`UPDATE export_build SET line = 2 WHERE organization = $1 AND job = $2`, w.Org, j.ID))
 			}))
 			done.Go(func() {
 				if _, err := step(t.Context(), s, sc, j.ID, site(wait)); err != nil {

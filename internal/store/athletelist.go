@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/organization"
@@ -23,11 +25,11 @@ func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Q
 	}
 	if near(q) && s.rosters.warming(org, func() bool { return s.wide(ctx, org) }, func() { s.running.Go(func() { s.warm(org) }) }) {
 		var page athlete.Page
-		err := s.engine.read(ctx, org, func(t tx) (err error) {
+		err := s.engine.Read(ctx, org, func(t db.Tx) (err error) {
 			page, err = scanAthletes(t, org, q)
 			return err
 		})
-		return page, toFault(err)
+		return page, db.ToFault(err)
 	}
 	x, err := s.rosters.enter(ctx, org)
 	if err != nil {
@@ -35,18 +37,18 @@ func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Q
 	}
 	defer s.rosters.leave(x)
 	var page athlete.Page
-	err = s.engine.read(ctx, org, func(t tx) (err error) {
+	err = s.engine.Read(ctx, org, func(t db.Tx) (err error) {
 		l := s.roll(t, org, x)
 		page, err = l.page(q)
 		return err
 	})
-	return page, toFault(err)
+	return page, db.ToFault(err)
 }
 
 // roll makes a page of athletes in one snapshot.
 type roll struct {
-	t     tx
-	org   id
+	t     db.Tx
+	org   db.ID
 	x     *texts
 	limit int // bytes
 	log   *slog.Logger
@@ -55,7 +57,7 @@ type roll struct {
 // mostRoster bounds a roster whatever memory there is: places in it have 32 bits.
 const mostRoster = 2 << 30
 
-func (s *Store) roll(t tx, org id, x *texts) *roll {
+func (s *Store) roll(t db.Tx, org db.ID, x *texts) *roll {
 	return &roll{t: t, org: org, x: x, limit: min(s.rosters.limit, mostRoster), log: s.log}
 }
 
@@ -107,16 +109,16 @@ func (l *roll) learn() error {
 	return l.x.roster.Learn(func(next func(roster.Trait, [16]byte)) error {
 		var name, hash []byte
 		var now roster.Trait
-		return l.t.do(each(func(r rows) error {
+		return l.t.Do(db.Each(func(r db.Rows) error {
 			key := r.Raw(0)
 			if !bytes.Equal(r.Raw(1), name) || !bytes.Equal(r.Raw(2), hash) || now == (roster.Trait{}) {
 				name, hash = append(name[:0], r.Raw(1)...), append(hash[:0], r.Raw(2)...)
 				now = trait(string(name), hash)
 			}
-			if len(key) != len(id{}) {
+			if len(key) != len(db.ID{}) {
 				return errors.New("an athlete's id has another length")
 			}
-			next(now, id(key))
+			next(now, db.ID(key))
 			return nil
 		}, `SELECT athlete, name, value_hash FROM athlete_attribute WHERE organization = $1 ORDER BY name, value_hash, athlete`, l.org))
 	})
@@ -133,12 +135,12 @@ func trait(name string, hash []byte) (t roster.Trait) {
 func (l *roll) read(slots []uint32) ([]athlete.Athlete, error) {
 	place := make(map[string]int, len(slots))
 	for i, slot := range slots {
-		place[id(l.x.roster.ID(slot)).String()] = i
+		place[db.ID(l.x.roster.ID(slot)).String()] = i
 	}
 	page, found := make([]athlete.Athlete, len(slots)), 0
 	for part := range slices.Chunk(slots, writeChunk) {
-		in, args := parameterList(l.org, part, func(slot uint32) any { return id(l.x.roster.ID(slot)) })
-		if err := l.t.do(each(func(r rows) error {
+		in, args := parameterList(l.org, part, func(slot uint32) any { return db.ID(l.x.roster.ID(slot)) })
+		if err := l.t.Do(db.Each(func(r db.Rows) error {
 			a, err := scanAthlete(r)
 			if err != nil {
 				return err
@@ -146,7 +148,7 @@ func (l *roll) read(slots []uint32) ([]athlete.Athlete, error) {
 			page[place[a.ID]] = a
 			found++
 			return nil
-		}, `SELECT `+athletes.list+` FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
+		}, `SELECT `+athletes.List+` FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
 			return nil, err
 		}
 	}
@@ -168,7 +170,7 @@ var athleteOrders = map[athlete.Sort]string{
 
 // scanAthletes makes a page in the database alone, where there are more athletes than the
 // memory has room for.
-func scanAthletes(t tx, org id, q athlete.Query) (athlete.Page, error) {
+func scanAthletes(t db.Tx, org db.ID, q athlete.Query) (athlete.Page, error) {
 	where, args := `organization = $1`, []any{org}
 	add := func(condition string, values ...any) {
 		numbers := make([]any, len(values))
@@ -185,13 +187,13 @@ func scanAthletes(t tx, org id, q athlete.Query) (athlete.Page, error) {
 		add(`id IN (SELECT athlete FROM athlete_attribute WHERE organization = $1 AND name = $%d AND value_hash = $%d)`, name, valueHash(q.Attributes[name]))
 	}
 	page := athlete.Page{Athletes: []athlete.Athlete{}}
-	count := one(into(&page.TotalCount), `SELECT count(*) FROM athlete WHERE `+where, args...)
+	count := db.One(db.Into(&page.TotalCount), `SELECT count(*) FROM athlete WHERE `+where, args...)
 	add(`1 = 1 ORDER BY `+athleteOrders[q.Sort]+` LIMIT $%d OFFSET $%d`, q.Limit, q.Offset)
-	list := each(func(r rows) error {
+	list := db.Each(func(r db.Rows) error {
 		a, err := scanAthlete(r)
 		page.Athletes = append(page.Athletes, a)
 		return err
-	}, `SELECT `+athletes.list+` FROM athlete WHERE `+where, args...)
-	err := t.do(count, list)
+	}, `SELECT `+athletes.List+` FROM athlete WHERE `+where, args...)
+	err := t.Do(count, list)
 	return page, err
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
@@ -24,9 +26,9 @@ func (f *folding) logPeople() error {
 		return nil
 	}
 	var last, oldest int64
-	if err := f.t.do(
-		one(into(&last), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, f.org),
-		each(func(r rows) error { return r.Scan(&oldest) }, `SELECT generation FROM athlete_log WHERE organization = $1 ORDER BY generation DESC LIMIT 1 OFFSET $2`, f.org, keptLogs)); err != nil {
+	if err := f.t.Do(
+		db.One(db.Into(&last), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, f.org),
+		db.Each(func(r db.Rows) error { return r.Scan(&oldest) }, `SELECT generation FROM athlete_log WHERE organization = $1 ORDER BY generation DESC LIMIT 1 OFFSET $2`, f.org, keptLogs)); err != nil {
 		return err
 	}
 	before := last
@@ -37,9 +39,9 @@ func (f *folding) logPeople() error {
 	if err != nil {
 		return err
 	}
-	return f.t.do(
-		exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes, gone) VALUES ($1, $2, $3, $4, $5)`, f.org, max(f.now, last+1), before, ids, tally.AppendMarks([]byte{}, f.gone)),
-		exec(`DELETE FROM athlete_log WHERE organization = $1 AND generation <= $2`, f.org, oldest))
+	return f.t.Do(
+		db.Exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes, gone) VALUES ($1, $2, $3, $4, $5)`, f.org, max(f.now, last+1), before, ids, tally.AppendMarks([]byte{}, f.gone)),
+		db.Exec(`DELETE FROM athlete_log WHERE organization = $1 AND generation <= $2`, f.org, oldest))
 }
 
 // present gives the ids of those who are still there. They are locked: one who is being
@@ -49,9 +51,9 @@ func (f *folding) present() ([]byte, error) {
 	f.people = slices.Compact(f.people)
 	ids := make([]byte, 0, 16*len(f.people))
 	for part := range slices.Chunk(f.people, writeChunk) {
-		in, args := parameterList(f.org, part, func(a tally.Athlete) any { return id(a) })
-		if err := f.t.do(each(func(r rows) error {
-			var key id
+		in, args := parameterList(f.org, part, func(a tally.Athlete) any { return db.ID(a) })
+		if err := f.t.Do(db.Each(func(r db.Rows) error {
+			var key db.ID
 			err := r.Scan(&key)
 			ids = append(ids, key[:]...)
 			return err
@@ -63,9 +65,9 @@ func (f *folding) present() ([]byte, error) {
 }
 
 // unlog takes an athlete who is locked out of the log.
-func (w *writeTx) unlog(athlete id) error {
-	var statements []statement
-	if err := w.do(each(func(r rows) error {
+func (w *writeTx) unlog(athlete db.ID) error {
+	var statements []db.Statement
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		var generation int64
 		var ids []byte
 		if err := r.Scan(&generation, &ids); err != nil {
@@ -73,16 +75,16 @@ func (w *writeTx) unlog(athlete id) error {
 		}
 		left := make([]byte, 0, len(ids))
 		for one := range slices.Chunk(ids, len(athlete)) {
-			if id(one) != athlete {
+			if db.ID(one) != athlete {
 				left = append(left, one...)
 			}
 		}
 		if len(left) != len(ids) {
-			statements = append(statements, exec(`UPDATE athlete_log SET athletes = $3 WHERE organization = $1 AND generation = $2`, w.org, generation, left))
+			statements = append(statements, db.Exec(`UPDATE athlete_log SET athletes = $3 WHERE organization = $1 AND generation = $2`, w.Org, generation, left))
 		}
 		return nil
-	}, `SELECT generation, athletes FROM athlete_log WHERE organization = $1 ORDER BY generation`, w.org)); err != nil {
+	}, `SELECT generation, athletes FROM athlete_log WHERE organization = $1 ORDER BY generation`, w.Org)); err != nil {
 		return err
 	}
-	return w.do(statements...)
+	return w.Do(statements...)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -23,9 +25,9 @@ func (l *roll) refresh() error {
 	last := x.log
 	var called []tally.Athlete
 	var marks []uint32
-	pending := map[id]bool{}
-	statements := []statement{each(func(r rows) error {
-		var key id
+	pending := map[db.ID]bool{}
+	statements := []db.Statement{db.Each(func(r db.Rows) error {
+		var key db.ID
 		var changes []byte
 		if err := r.Scan(&key, &changes); err != nil {
 			return err
@@ -39,7 +41,7 @@ func (l *roll) refresh() error {
 		return err
 	}, `SELECT id, changes FROM list_delta WHERE organization = $1`, l.org)}
 	if whole {
-		statements = append(statements, each(func(r rows) error {
+		statements = append(statements, db.Each(func(r db.Rows) error {
 			var generation, earlier int64
 			var athletes, gone []byte
 			if err := r.Scan(&generation, &earlier, &athletes, &gone); err != nil {
@@ -55,7 +57,7 @@ func (l *roll) refresh() error {
 			return err
 		}, `SELECT generation, CASE WHEN gone IS NULL THEN -1 ELSE earlier END, athletes, gone FROM athlete_log WHERE organization = $1 AND generation > $2 ORDER BY generation`, l.org, last))
 	}
-	if err := l.t.do(statements...); err != nil {
+	if err := l.t.Do(statements...); err != nil {
 		return err
 	}
 	if !whole {
@@ -73,19 +75,19 @@ func (l *roll) refresh() error {
 const rosterColumns = `id, first_key, last_key, search_key, born_key, created_at`
 
 // load reads all athletes.
-func (l *roll) load(pending map[id]bool) error {
+func (l *roll) load(pending map[db.ID]bool) error {
 	x, all := l.x, roster.New()
 	x.roster, x.pending = nil, nil
 	var log int64
 	large := false
-	if err := l.t.do(
-		one(into(&log), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, l.org),
-		each(func(r rows) error {
+	if err := l.t.Do(
+		db.One(db.Into(&log), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, l.org),
+		db.Each(func(r db.Rows) error {
 			if large {
 				return nil
 			}
 			var e roster.Entry
-			if err := r.Scan((*id)(&e.ID), &e.First, &e.Last, &e.Search, &e.Born, &e.Created); err != nil {
+			if err := r.Scan((*db.ID)(&e.ID), &e.First, &e.Last, &e.Search, &e.Born, &e.Created); err != nil {
 				return err
 			}
 			all.Load(e)
@@ -110,15 +112,15 @@ func (l *roll) change(called []tally.Athlete, marks []uint32) error {
 	called = slices.Compact(called)
 	var now []roster.Entry
 	for part := range slices.Chunk(called, writeChunk) {
-		in, args := parameterList(l.org, part, func(a tally.Athlete) any { return id(a) })
-		if err := l.t.do(each(func(r rows) error {
+		in, args := parameterList(l.org, part, func(a tally.Athlete) any { return db.ID(a) })
+		if err := l.t.Do(db.Each(func(r db.Rows) error {
 			var e roster.Entry
 			var attributes string
-			if err := r.Scan((*id)(&e.ID), &e.First, &e.Last, &e.Search, &e.Born, &e.Created, &attributes); err != nil {
+			if err := r.Scan((*db.ID)(&e.ID), &e.First, &e.Last, &e.Search, &e.Born, &e.Created, &attributes); err != nil {
 				return err
 			}
 			now = append(now, e)
-			return fromJSON(attributes, &now[len(now)-1].Attributes)
+			return db.FromJSON(attributes, &now[len(now)-1].Attributes)
 		}, `SELECT `+rosterColumns+`, custom_attributes FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
 			return err
 		}
@@ -137,7 +139,7 @@ func (l *roll) change(called []tally.Athlete, marks []uint32) error {
 }
 
 // forgetListed takes an erased athlete out of the memory.
-func (f *finder) forgetListed(org, athlete id) {
+func (f *finder) forgetListed(org, athlete db.ID) {
 	f.with(org, func(x *texts) {
 		if x.roster != nil {
 			x.roster.Change([][16]byte{athlete}, nil)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -90,13 +92,13 @@ func (h *squads) query(r *rand.Rand) athlete.Query {
 }
 
 // compareAthletes holds a page to a plain one, in one snapshot.
-func compareAthletes(s *Store, org id, q athlete.Query) error {
+func compareAthletes(s *Store, org db.ID, q athlete.Query) error {
 	x, err := s.rosters.enter(context.Background(), org)
 	if err != nil {
 		return err
 	}
 	defer s.rosters.leave(x)
-	return s.engine.read(context.Background(), org, func(t tx) error {
+	return s.engine.Read(context.Background(), org, func(t db.Tx) error {
 		l := s.roll(t, org, x)
 		got, err := l.page(q)
 		if err != nil {
@@ -214,13 +216,13 @@ func TestWhatSomethingElseWroteIsReadFromTheDatabase(t *testing.T) {
 		}
 		list("", "Ada", "Ben", "Cem")
 		// An older program changes what athletes are found by and folds, and knows of no marks.
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-			return w.do(exec(`UPDATE athlete SET search_key = 'other' WHERE organization = $1 AND id = $2`, org, mustID(t, ids[1])),
-				exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes) SELECT $1, COALESCE(MAX(generation), 0) + 1, COALESCE(MAX(generation), 0), $2 FROM athlete_log WHERE organization = $1`, org, []byte{}))
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
+			return w.Do(db.Exec(`UPDATE athlete SET search_key = 'other' WHERE organization = $1 AND id = $2`, org, mustID(t, ids[1])),
+				db.Exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes) SELECT $1, COALESCE(MAX(generation), 0) + 1, COALESCE(MAX(generation), 0), $2 FROM athlete_log WHERE organization = $1`, org, []byte{}))
 		}))
 		list("other", "Ben")
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-			return w.do(exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, mustID(t, ids[0])))
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
+			return w.Do(db.Exec(`DELETE FROM athlete WHERE organization = $1 AND id = $2`, org, mustID(t, ids[0])))
 		}))
 		list("", "Ben", "Cem")
 	})

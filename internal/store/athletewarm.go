@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/store/roster"
@@ -33,7 +35,7 @@ func near(q athlete.Query) bool {
 
 // warming says whether the athletes of an organization are being read behind the scenes. Where nobody has
 // looked, wide tells whether they are many, and start begins to read them.
-func (f *finder) warming(org id, wide func() bool, start func()) bool {
+func (f *finder) warming(org db.ID, wide func() bool, start func()) bool {
 	f.lock.Lock()
 	is := f.of(org).warmth
 	f.lock.Unlock()
@@ -59,12 +61,12 @@ func (f *finder) warming(org id, wide func() bool, start func()) bool {
 }
 
 // wide says whether an organization has so many athletes that they are read behind the scenes.
-func (s *Store) wide(ctx context.Context, org id) bool {
+func (s *Store) wide(ctx context.Context, org db.ID) bool {
 	if s.rosters.wide == 0 {
 		return false
 	}
 	many := false
-	err := s.engine.once(ctx, org, each(func(rows) error {
+	err := s.engine.Once(ctx, org, db.Each(func(db.Rows) error {
 		many = true
 		return nil
 	}, `SELECT 1 FROM athlete WHERE organization = $1 LIMIT 1 OFFSET $2`, org, s.rosters.wide))
@@ -72,14 +74,14 @@ func (s *Store) wide(ctx context.Context, org id) bool {
 }
 
 // warm reads the athletes of an organization, and makes what their lists are made from.
-func (s *Store) warm(org id) {
+func (s *Store) warm(org db.ID) {
 	ctx := s.background
 	x, err := s.rosters.enter(ctx, org)
 	if err != nil {
 		return
 	}
 	var ready *roster.Roster
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		l := s.roll(t, org, x)
 		if err := l.refresh(); err != nil {
 			return err
@@ -105,7 +107,7 @@ func (s *Store) warm(org id) {
 
 // warmAll reads the athletes of large organizations, as far as there is room for them.
 func (s *Store) warmAll(ctx context.Context) {
-	err := s.eachOrganization(ctx, func(org id) error {
+	err := s.eachOrganization(ctx, func(org db.ID) error {
 		s.rosters.lock.Lock()
 		full := s.rosters.size > s.rosters.limit/2
 		s.rosters.lock.Unlock()

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -17,7 +19,7 @@ func (w *writeTx) about(kind, name string) { w.object = audit.Object{Kind: kind,
 
 // note writes the entry of the act that the transaction is a part of; the first one that is committed has it.
 func (w *writeTx) note() error {
-	if w.act == nil || w.org == (id{}) {
+	if w.act == nil || w.Org == (db.ID{}) {
 		return nil
 	}
 	e := *w.act
@@ -32,10 +34,10 @@ func (w *writeTx) entry(e audit.Entry) error {
 	if err != nil {
 		return err
 	}
-	key, _ := parseID(e.ID)
-	return w.do(exec(`INSERT INTO audit (organization, id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address)
+	key, _ := db.ParseID(e.ID)
+	return w.Do(db.Exec(`INSERT INTO audit (organization, id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (organization, id) DO NOTHING`,
-		w.org, key, at.position, at.now, e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID, int64(e.Status), e.RequestID, e.Address))
+		w.Org, key, at.position, at.now, e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID, int64(e.Status), e.RequestID, e.Address))
 }
 
 // Record writes an entry about what has changed nothing.
@@ -45,7 +47,7 @@ func (s *Store) Record(ctx context.Context, sc organization.Scope, e audit.Entry
 		return err
 	}
 	e.ID = cmp.Or(e.ID, organization.NewID())
-	return toFault(s.engine.write(audit.Without(ctx), org, func(w *writeTx) error { return w.entry(e) }))
+	return db.ToFault(s.write(audit.Without(ctx), org, func(w *writeTx) error { return w.entry(e) }))
 }
 
 // Audit gives a page of the record, oldest entry first.
@@ -54,24 +56,24 @@ func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query)
 	if err != nil {
 		return p, err
 	}
-	ended, given, err := s.engine.settled(ctx, org)
+	ended, given, err := s.engine.Settled(ctx, org)
 	if err != nil {
-		return p, toFault(err)
+		return p, db.ToFault(err)
 	}
 	if q.After > lastPlace(given) {
 		return p, fault.New(fault.Gone, "This cursor is of another store. Ask for all entries again, without after.")
 	}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.From != nil {
-		from = micros(*q.From)
+		from = db.Micros(*q.From)
 	}
 	if q.To != nil {
-		to = micros(*q.To)
+		to = db.Micros(*q.To)
 	}
 	p.Next = q.After
-	err = s.engine.once(ctx, org, each(func(r rows) error {
+	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var e audit.Entry
-		var key id
+		var key db.ID
 		var position, at, status int64
 		if err := r.Scan(&key, &position, &at, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Action, &e.Object.Kind, &e.Object.ID, &status, &e.RequestID, &e.Address); err != nil {
 			return err
@@ -79,33 +81,33 @@ func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query)
 		if p.More = len(p.Entries) == q.Limit; p.More {
 			return nil
 		}
-		e.ID, e.At, e.Status, p.Next = key.String(), fromMicros(at), int(status), position
+		e.ID, e.At, e.Status, p.Next = key.String(), db.FromMicros(at), int(status), position
 		p.Entries = append(p.Entries, e)
 		return nil
 	}, `SELECT id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address FROM audit /*+ INDEXED BY audit_position */
 WHERE organization = $1 AND changed > $2 AND changed <= $3 AND at >= $4 AND at < $5
 AND ($6 = '' OR actor_id = $6) AND ($7 = '' OR object_id = $7) AND ($8 = '' OR action = $8) ORDER BY changed LIMIT $9`,
 		org, q.After, lastPlace(ended), from, to, q.Actor, q.Object, q.Action, q.Limit+1))
-	return p, toFault(err)
+	return p, db.ToFault(err)
 }
 
 // forgetEntries makes the statement that forgets entries of the organization from before a moment, and all of one
 // that is gone.
-func (s *Store) forgetEntries(org id, before int64) statement {
+func (s *Store) forgetEntries(org db.ID, before int64) db.Statement {
 	if s.options.DatabaseURL != "" {
-		return exec(`SELECT kinebase_forget_audit($1)`, before)
+		return db.Exec(`SELECT kinebase_forget_audit($1)`, before)
 	}
-	return exec(`DELETE FROM audit WHERE organization = $1 AND at < $2`, org, before)
+	return db.Exec(`DELETE FROM audit WHERE organization = $1 AND at < $2`, org, before)
 }
 
 // forgetAudit forgets entries that are older than they are kept.
 func (s *Store) forgetAudit(ctx context.Context) error {
-	before := micros(s.now().Add(-s.options.AuditKeep))
-	return s.eachOrganization(ctx, func(org id) error {
+	before := db.Micros(s.now().Add(-s.options.AuditKeep))
+	return s.eachOrganization(ctx, func(org db.ID) error {
 		var some bool
-		if err := s.engine.once(ctx, org, one(into(&some), `SELECT EXISTS (SELECT 1 FROM audit WHERE organization = $1 AND at < $2)`, org, before)); err != nil || !some {
+		if err := s.engine.Once(ctx, org, db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM audit WHERE organization = $1 AND at < $2)`, org, before)); err != nil || !some {
 			return err
 		}
-		return s.engine.write(ctx, org, func(w *writeTx) error { return w.do(s.forgetEntries(org, before)) })
+		return s.write(ctx, org, func(w *writeTx) error { return w.Do(s.forgetEntries(org, before)) })
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
@@ -18,7 +20,7 @@ func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID strin
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
 }
 
 // Bring stores a capture together with its file.
@@ -27,8 +29,8 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
-		if err := s.engine.exclude(w); err != nil {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
+		if err := w.Exclude(); err != nil {
 			return err
 		}
 		present, err := (&importing{s: s, w: w}).present([]manifest.Record{{Capture: &b.Capture}})
@@ -83,12 +85,12 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 		}
 		w.touched = true // pages that include what is known of the file
 		if had != nil {
-			if err := w.do(updateRecording(org, next.SessionID, r)); err != nil {
+			if err := w.Do(updateRecording(org, next.SessionID, r)); err != nil {
 				return err
 			}
 			return w.discardUnnamed(had.Table)
 		}
-		return w.do(insertRecording(org, next.SessionID, r))
+		return w.Do(insertRecording(org, next.SessionID, r))
 	}))
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
@@ -44,10 +46,10 @@ func (c *storedCapture) into() []any {
 func (c *storedCapture) settle() error {
 	c.Status, c.combination = capture.Status(c.read.status), uint32(c.read.combination)
 	if c.read.sortTime != math.MaxInt64 {
-		t := fromMicros(-c.read.sortTime)
+		t := db.FromMicros(-c.read.sortTime)
 		c.CaptureTime = &t
 	}
-	return fromJSON(c.read.dimensions, &c.Dimensions)
+	return db.FromJSON(c.read.dimensions, &c.Dimensions)
 }
 
 // Capture gives one on the wire, with its first linked athlete.
@@ -59,11 +61,11 @@ func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID st
 	var a capture.Answer
 	var version int64
 	row := rowOf{session: sessionID}
-	find := statement{
-		sql: `SELECT r.body, c.version, r.athlete FROM capture c CROSS JOIN capture_row r
+	find := db.Statement{
+		SQL: `SELECT r.body, c.version, r.athlete FROM capture c CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.place = 0`,
-		args: []any{org, sessionID},
-		read: func(r rows) error {
+		Args: []any{org, sessionID},
+		Read: func(r db.Rows) error {
 			if !r.Next() {
 				if err := r.Err(); err != nil {
 					return err
@@ -74,10 +76,10 @@ WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organizat
 		},
 	}
 	if !include.Rows() {
-		err = s.engine.once(ctx, org, find)
+		err = s.engine.Once(ctx, org, find)
 	} else {
-		err = s.engine.read(ctx, org, func(t tx) error {
-			if err := t.do(find); err != nil {
+		err = s.engine.Read(ctx, org, func(t db.Tx) error {
+			if err := t.Do(find); err != nil {
 				return err
 			}
 			more, err := included(t, org, include, []rowOf{row})
@@ -90,7 +92,7 @@ WHERE c.organization = $1 AND c.session_id = $2 AND r.organization = c.organizat
 	if err == nil {
 		a.Tag = tag(version, a.Body)
 	}
-	return a, toFault(err)
+	return a, db.ToFault(err)
 }
 
 // writeChunk is how many captures are read, locked and written at a time.
@@ -101,8 +103,8 @@ const writeChunk = 64
 func (s *Store) loadCaptures(w *writeTx, sessions []string) (map[string]*storedCapture, error) {
 	found := make(map[string]*storedCapture, len(sessions))
 	for part := range slices.Chunk(sessions, writeChunk) {
-		in, args := parameterList(w.org, part, func(session string) any { return session })
-		if err := w.do(each(func(r rows) error {
+		in, args := parameterList(w.Org, part, func(session string) any { return session })
+		if err := w.Do(db.Each(func(r db.Rows) error {
 			c := new(storedCapture)
 			if err := r.Scan(c.into()...); err != nil {
 				return err
@@ -118,9 +120,9 @@ WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDAT
 		}
 		// The links are read after the lock is held: they are those of the captures
 		// as they are now.
-		if err := w.do(each(func(r rows) error {
+		if err := w.Do(db.Each(func(r db.Rows) error {
 			var session string
-			var athlete id
+			var athlete db.ID
 			var file *string
 			if err := r.Scan(&session, &athlete, &file); err != nil {
 				return err
@@ -129,7 +131,7 @@ WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDAT
 			if c == nil {
 				return nil
 			}
-			if c.file = file; athlete != (id{}) {
+			if c.file = file; athlete != (db.ID{}) {
 				c.AthleteIDs = append(c.AthleteIDs, athlete.String())
 			}
 			return nil
@@ -145,7 +147,7 @@ ORDER BY r.session_id, r.place`, args...)); err != nil {
 // parameterList makes a list of parameters from $2 on, always of writeChunk so
 // that the statement has one text: the last value fills it up. $1 is the
 // organization.
-func parameterList[T any](org id, values []T, arg func(T) any) (string, []any) {
+func parameterList[T any](org db.ID, values []T, arg func(T) any) (string, []any) {
 	args := make([]any, 0, writeChunk+1)
 	args = append(args, org)
 	for i := range writeChunk {
@@ -198,9 +200,9 @@ const (
 // session id may come twice.
 func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
 	slices.SortFunc(puts, func(a, b capturePut) int { return strings.Compare(a.SessionID, b.SessionID) })
-	now := micros(s.now())
+	now := db.Micros(s.now())
 	fresh := map[capture.Combination]uint32{}
-	var before []statement
+	var before []db.Statement
 	var captures, captureRows [][]any
 	for i := range puts {
 		p := &puts[i]
@@ -214,12 +216,12 @@ func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
 			return err
 		}
 		if p.old != nil {
-			before = append(before, deleteRows(w.org, p.old.Key()),
-				exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13, changed = $14, changed_at = NULL
-WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1), position))
+			before = append(before, deleteRows(w.Org, p.old.Key()),
+				db.Exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13, changed = $14, changed_at = NULL
+WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1), position))
 			w.change(p.old.change(true))
 		} else {
-			captures = append(captures, []any{w.org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, toJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
+			captures = append(captures, []any{w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
 		}
 		begin := len(captureRows)
 		athletes := p.AthleteIDs
@@ -227,8 +229,8 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 			athletes = []string{""}
 		}
 		for place, a := range athletes {
-			athlete, _ := parseID(a) // "" is nobody, the zero id
-			captureRows = append(captureRows, []any{w.org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status)})
+			athlete, _ := db.ParseID(a) // "" is nobody, the zero id
+			captureRows = append(captureRows, []any{w.Org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status)})
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))
@@ -244,7 +246,7 @@ WHERE organization = $1 AND session_id = $2`, w.org, p.SessionID, key.Time, int6
 	})
 	statements := append(before, insertMany(captureHead, captures)...)
 	statements = append(statements, insertMany(captureRowHead, captureRows)...)
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // unfinished is what a row says of a status by which few captures are listed; nil of the one that
@@ -260,14 +262,14 @@ func unfinished(status capture.Status) *string {
 func (c *storedCapture) change(gone bool) tally.Change {
 	t := tally.Change{Key: c.Key(), Combination: c.combination, Gone: gone}
 	for _, a := range c.AthleteIDs {
-		athlete, _ := parseID(a)
+		athlete, _ := db.ParseID(a)
 		t.Athletes = append(t.Athletes, athlete)
 	}
 	return t
 }
 
-func deleteRows(org id, k capture.Key) statement {
-	return exec(`DELETE FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3`, org, k.Time, k.SessionID)
+func deleteRows(org db.ID, k capture.Key) db.Statement {
+	return db.Exec(`DELETE FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3`, org, k.Time, k.SessionID)
 }
 
 // deleteCapture removes a capture with all its rows; its recording is discarded
@@ -275,16 +277,16 @@ func deleteRows(org id, k capture.Key) statement {
 func (s *Store) deleteCapture(w *writeTx, c *storedCapture) error {
 	w.change(c.change(true))
 	key := c.Key()
-	w.then(func() { s.finder.drop(w.org, key) })
+	w.Then(func() { s.finder.drop(w.Org, key) })
 	if err := w.buried(feed.Capture, c.SessionID); err != nil {
 		return err
 	}
-	return w.do(deleteRows(w.org, c.Key()),
-		exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.org, c.SessionID))
+	return w.Do(deleteRows(w.Org, c.Key()),
+		db.Exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.Org, c.SessionID))
 }
 
 // unlink takes an athlete from captures; a capture that is left with nobody goes, unless it is to stay.
-func (s *Store) unlink(w *writeTx, sessions []string, athlete id, alone left) error {
+func (s *Store) unlink(w *writeTx, sessions []string, athlete db.ID, alone left) error {
 	stored, err := s.loadCaptures(w, sessions)
 	if err != nil {
 		return err
@@ -318,11 +320,11 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete id, alone left) er
 
 // eraseAnswersOf removes the stored answers about captures that name an athlete who is erased.
 func (w *writeTx) eraseAnswersOf(captures []capturePut) error {
-	statements := make([]statement, len(captures))
+	statements := make([]db.Statement, len(captures))
 	for i, c := range captures {
-		statements[i] = eraseAnswers(w.org, captureSubject(c.SessionID))
+		statements[i] = eraseAnswers(w.Org, captureSubject(c.SessionID))
 	}
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // insertRows is how many rows go into one INSERT.
@@ -330,8 +332,8 @@ const insertRows = 32
 
 // insertMany makes INSERTs of rows of equal length, of insertRows rows each and
 // one each for the rest, so that there are two texts and not one a length.
-func insertMany(head string, values [][]any) []statement {
-	var list []statement
+func insertMany(head string, values [][]any) []db.Statement {
+	var list []db.Statement
 	for len(values) > 0 {
 		n := 1
 		if len(values) >= insertRows {
@@ -347,7 +349,7 @@ func insertMany(head string, values [][]any) []statement {
 			b.WriteString("(" + parameters(len(args)+1, len(row)) + ")")
 			args = append(args, row...)
 		}
-		list = append(list, exec(b.String(), args...))
+		list = append(list, db.Exec(b.String(), args...))
 		values = values[n:]
 	}
 	return list

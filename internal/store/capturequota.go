@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -14,10 +15,10 @@ import (
 
 // limited says whether the organization has a quota of captures. Who has reached it already is refused here, without
 // a transaction; but not where the reservation may have been made, for which its answer is kept.
-func (s *Store) limited(ctx context.Context, sc organization.Scope, org id, once *organization.Once) (bool, error) {
+func (s *Store) limited(ctx context.Context, sc organization.Scope, org db.ID, once *organization.Once) (bool, error) {
 	var q organization.Quota
-	if err := s.engine.once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil || once != nil {
-		return q.Captures != nil, toFault(err)
+	if err := s.engine.Once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil || once != nil {
+		return q.Captures != nil, db.ToFault(err)
 	}
 	all, err := s.total(ctx, sc)
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *Store) oneMore(w *writeTx) error {
 		return err
 	}
 	var q organization.Quota
-	if err := w.do(quota(w.org, &q)); err != nil || q.Captures == nil {
+	if err := w.Do(quota(w.Org, &q)); err != nil || q.Captures == nil {
 		return err
 	}
 	all, err := s.captures(w)
@@ -55,31 +56,31 @@ func (s *Store) crowded(all, allowed int64) error {
 func (s *Store) captures(w *writeTx) (int64, error) {
 	var l listState
 	// The row stays locked until the end: no fold moves changes while they and the blocks are read one after the other.
-	lock := each(func(r rows) error { return r.Scan(&l.born, &l.generation, &l.changes) },
-		`SELECT born, generation, changes FROM list WHERE organization = $1 AND athlete = $2 FOR UPDATE`, w.org, id{})
-	if err := w.do(lock); err != nil {
+	lock := db.Each(func(r db.Rows) error { return r.Scan(&l.born, &l.generation, &l.changes) },
+		`SELECT born, generation, changes FROM list WHERE organization = $1 AND athlete = $2 FOR UPDATE`, w.Org, db.ID{})
+	if err := w.Do(lock); err != nil {
 		return 0, err
 	}
 	if l.born == 0 { // nothing was ever folded, and a first fold may come now: one statement sees one moment
 		var all int64
-		return all, w.do(one(into(&all), `SELECT count(*) FROM capture WHERE organization = $1`, w.org))
+		return all, w.Do(db.One(db.Into(&all), `SELECT count(*) FROM capture WHERE organization = $1`, w.Org))
 	}
 	var waiting []byte
-	if err := w.do(each(func(r rows) error {
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		waiting = append(waiting, r.Raw(0)...)
 		return nil
-	}, `SELECT changes FROM list_delta WHERE organization = $1`, w.org)); err != nil {
+	}, `SELECT changes FROM list_delta WHERE organization = $1`, w.Org)); err != nil {
 		return 0, err
 	}
-	changes, err := tally.ParseChanges(nil, append(waiting, w.earlier...))
+	changes, err := tally.ParseChanges(nil, append(waiting, w.Earlier...))
 	if err != nil {
 		return 0, err
 	}
-	list, err := s.loadList(w, listKey{org: w.org, born: l.born}, l.generation)
+	list, err := s.loadList(w, listKey{org: w.Org, born: l.born}, l.generation)
 	if err != nil {
 		return 0, err
 	}
-	return list.Total(nil, tally.PendingOf(changes, id{})).Captures, nil
+	return list.Total(nil, tally.PendingOf(changes, db.ID{})).Captures, nil
 }
 
 // Crowded is how many reservations were refused because the organization has the captures that it may

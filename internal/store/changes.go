@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -37,16 +39,16 @@ func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query
 		return feed.Page{}, err
 	}
 	// What is read below is a snapshot of a later moment than this one.
-	ended, given, err := s.engine.settled(ctx, org)
+	ended, given, err := s.engine.Settled(ctx, org)
 	if err != nil {
-		return feed.Page{}, toFault(err)
+		return feed.Page{}, db.ToFault(err)
 	}
 	until := lastPlace(ended)
 	var page feed.Page
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		page = feed.Page{}
 		var forgotten int64
-		if err := t.do(one(into(&forgotten), `SELECT forgotten FROM organization WHERE id = $1`, org)); err != nil {
+		if err := t.Do(db.One(db.Into(&forgotten), `SELECT forgotten FROM organization WHERE id = $1`, org)); err != nil {
 			return err
 		}
 		if q.After != nil {
@@ -77,24 +79,24 @@ func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query
 		page.Changes, err = r.withoutReturned(found)
 		return err
 	})
-	return page, toFault(err)
+	return page, db.ToFault(err)
 }
 
 // latest is the position of the organization's latest change up to one, forgotten ones included.
-func latest(t tx, org id, until, forgotten int64) (int64, error) {
+func latest(t db.Tx, org db.ID, until, forgotten int64) (int64, error) {
 	positions := make([]int64, len(latestOf))
-	statements := make([]statement, len(latestOf))
+	statements := make([]db.Statement, len(latestOf))
 	for i, sql := range latestOf {
-		statements[i] = one(into(&positions[i]), sql, org, until)
+		statements[i] = db.One(db.Into(&positions[i]), sql, org, until)
 	}
-	err := t.do(statements...)
+	err := t.Do(statements...)
 	return max(slices.Max(positions), forgotten), err
 }
 
 // changeReader reads the changes after a mark up to a position, limit of each kind.
 type changeReader struct {
-	t     tx
-	org   id
+	t     db.Tx
+	org   db.ID
 	after feed.Mark
 	until int64
 	limit int
@@ -105,7 +107,7 @@ type changeReader struct {
 
 // all gives the first changes of some kinds by their position.
 func (r *changeReader) all(kinds []feed.Kind) ([]positioned, error) {
-	var statements []statement
+	var statements []db.Statement
 	for _, k := range kinds {
 		statements = append(statements, r.deletions(k))
 		switch k {
@@ -117,62 +119,62 @@ func (r *changeReader) all(kinds []feed.Kind) ([]positioned, error) {
 			statements = append(statements, r.exports())
 		}
 	}
-	if err := r.t.do(statements...); err != nil {
+	if err := r.t.Do(statements...); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(r.found, func(a, b positioned) int { return cmp.Compare(a.at, b.at) })
 	return r.found[:min(len(r.found), r.limit)], nil
 }
 
-func (r *changeReader) captures() statement {
-	take := func(row rows) error {
+func (r *changeReader) captures() db.Statement {
+	take := func(row db.Rows) error {
 		c := positioned{Change: feed.Change{Kind: feed.Capture}}
 		var at int64
-		places := into(&c.at, &c.ID, &at, &c.Capture)
+		places := db.Into(&c.at, &c.ID, &at, &c.Capture)
 		if !r.objects {
 			places = places[:3]
 		}
 		if err := row.Scan(places...); err != nil {
 			return err
 		}
-		c.At = fromMicros(at)
+		c.At = db.FromMicros(at)
 		r.found = append(r.found, c)
 		return nil
 	}
 	if !r.objects {
-		return each(take, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at) FROM capture c /*+ INDEXED BY capture_position */
+		return db.Each(take, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at) FROM capture c /*+ INDEXED BY capture_position */
 WHERE c.organization = $1 AND c.changed > $2 AND c.changed <= $3 ORDER BY c.changed LIMIT $4`, r.org, r.after.Position, r.until, r.limit)
 	}
-	return each(take, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at), r.body
+	return db.Each(take, `SELECT c.changed, c.session_id, COALESCE(c.changed_at, c.updated_at), r.body
 FROM capture c /*+ INDEXED BY capture_position */ CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.changed > $2 AND c.changed <= $3
 AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.place = 0
 ORDER BY c.changed LIMIT $4`, r.org, r.after.Position, r.until, r.limit)
 }
 
-func (r *changeReader) athletes() statement {
-	return each(func(row rows) error {
+func (r *changeReader) athletes() db.Statement {
+	return db.Each(func(row db.Rows) error {
 		c := positioned{Change: feed.Change{Kind: feed.Athlete, Athlete: new(athlete.Athlete)}}
 		var at int64
-		if err := athletes.scan(row, c.Athlete, &c.at, &at); err != nil {
+		if err := athletes.Scan(row, c.Athlete, &c.at, &at); err != nil {
 			return err
 		}
-		c.ID, c.At = c.Athlete.ID, fromMicros(at)
+		c.ID, c.At = c.Athlete.ID, db.FromMicros(at)
 		r.found = append(r.found, c)
 		return nil
-	}, `SELECT `+athletes.list+`, changed, changed_at FROM athlete /*+ INDEXED BY athlete_position */
+	}, `SELECT `+athletes.List+`, changed, changed_at FROM athlete /*+ INDEXED BY athlete_position */
 WHERE organization = $1 AND changed > $2 AND changed <= $3 ORDER BY changed LIMIT $4`, r.org, r.after.Position, r.until, r.limit)
 }
 
-func (r *changeReader) exports() statement {
-	return each(func(row rows) error {
+func (r *changeReader) exports() db.Statement {
+	return db.Each(func(row db.Rows) error {
 		c := positioned{Change: feed.Change{Kind: feed.Export, Export: new(export.Job)}}
 		var at int64
 		var err error
 		if *c.Export, err = scanJob(row, &c.at, &at); err != nil {
 			return err
 		}
-		c.ID, c.At = c.Export.ID, fromMicros(at)
+		c.ID, c.At = c.Export.ID, db.FromMicros(at)
 		r.found = append(r.found, c)
 		return nil
 	}, `SELECT `+jobColumns+`, j.changed, j.changed_at`+jobTables+`
@@ -180,14 +182,14 @@ WHERE j.organization = $1 AND j.changed > $2 AND j.changed <= $3 ORDER BY j.chan
 }
 
 // deletions reads those of a kind. What was deleted before the reader began is nothing that the reader has.
-func (r *changeReader) deletions(k feed.Kind) statement {
-	return each(func(row rows) error {
+func (r *changeReader) deletions(k feed.Kind) db.Statement {
+	return db.Each(func(row db.Rows) error {
 		c := positioned{Change: feed.Change{Kind: k, Deleted: true}}
 		var at int64
 		if err := row.Scan(&c.at, &c.ID, &at); err != nil {
 			return err
 		}
-		c.At = fromMicros(at)
+		c.At = db.FromMicros(at)
 		r.found = append(r.found, c)
 		return nil
 	}, `SELECT changed, id, changed_at FROM deletion WHERE organization = $1 AND kind = $2 AND changed > $3 AND changed <= $4 ORDER BY changed LIMIT $5`,
@@ -209,7 +211,7 @@ func (r *changeReader) withoutReturned(found []positioned) ([]feed.Change, error
 			}
 		}
 		for part := range slices.Chunk(gone, writeChunk) {
-			if err := r.t.do(thoseThere(r.org, k, part, func(id string) { there[object{k, id}] = true })); err != nil {
+			if err := r.t.Do(thoseThere(r.org, k, part, func(id string) { there[object{k, id}] = true })); err != nil {
 				return nil, err
 			}
 		}
@@ -224,11 +226,11 @@ func (r *changeReader) withoutReturned(found []positioned) ([]feed.Change, error
 }
 
 // thoseThere finds which of the objects are there.
-func thoseThere(org id, k feed.Kind, ids []string, found func(id string)) statement {
+func thoseThere(org db.ID, k feed.Kind, ids []string, found func(id string)) db.Statement {
 	if k == feed.Athlete {
-		in, args := parameterList(org, ids, func(text string) any { key, _ := parseID(text); return key })
-		return each(func(row rows) error {
-			var key id
+		in, args := parameterList(org, ids, func(text string) any { key, _ := db.ParseID(text); return key })
+		return db.Each(func(row db.Rows) error {
+			var key db.ID
 			err := row.Scan(&key)
 			found(key.String())
 			return err
@@ -239,7 +241,7 @@ func thoseThere(org id, k feed.Kind, ids []string, found func(id string)) statem
 	if k == feed.Export {
 		text = `SELECT j.id FROM export_job j WHERE j.organization = $1 AND j.id IN (` + in + `)`
 	}
-	return each(func(row rows) error {
+	return db.Each(func(row db.Rows) error {
 		var id string
 		err := row.Scan(&id)
 		found(id)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
@@ -98,7 +100,7 @@ func stored(t *testing.T, s *Store, sc organization.Scope) map[string]string {
 	all := map[string]string{}
 	org := idOf(t, sc)
 	var sessions []string
-	must(t, s.engine.once(t.Context(), org, each(func(r rows) error {
+	must(t, s.engine.Once(t.Context(), org, db.Each(func(r db.Rows) error {
 		var session string
 		err := r.Scan(&session)
 		sessions = append(sessions, session)
@@ -242,7 +244,7 @@ func TestADeletionIsNotForgottenBeforeEveryPlaceOfBackupsHasIt(t *testing.T) {
 		left := func() (names []string) {
 			t.Helper()
 			must(t, s.forgetDeletions(t.Context()))
-			must(t, s.engine.once(t.Context(), idOf(t, sc), each(func(r rows) error {
+			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.Each(func(r db.Rows) error {
 				var name string
 				err := r.Scan(&name)
 				names = append(names, name)
@@ -302,7 +304,7 @@ func TestAChangeIsNotPassedOverThatIsCommittedAfterLaterOnes(t *testing.T) {
 	}()
 	slow := person("slow")
 	go func() {
-		done <- s.engine.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
+		done <- s.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
 			if err := w.insertAthlete(slow); err != nil {
 				return err
 			}
@@ -323,7 +325,7 @@ func TestAChangeIsNotPassedOverThatIsCommittedAfterLaterOnes(t *testing.T) {
 	held = make(chan struct{})
 	give := errors.New("rolled back")
 	go func() {
-		done <- s.engine.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
+		done <- s.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
 			if err := w.insertAthlete(person("never")); err != nil {
 				return err
 			}

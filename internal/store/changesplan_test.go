@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
@@ -25,17 +27,17 @@ func TestAPageOfTheFeedIsARangeOfPositions(t *testing.T) {
 		must(t, err)
 		put(t, s, sc, many("c", 3000, func(int, *capture.Capture) {})...)
 		for n := range 300 {
-			must(t, s.engine.write(t.Context(), org, func(w *writeTx) error { return w.buried(feed.Capture, fmt.Sprintf("gone %d", n)) }))
+			must(t, s.write(t.Context(), org, func(w *writeTx) error { return w.buried(feed.Capture, fmt.Sprintf("gone %d", n)) }))
 		}
 		if p.options.Data == "" {
 			_, err := connect(t, p.options.DatabaseURL).Exec(t.Context(), "ANALYZE")
 			must(t, err)
 		}
-		ended, _, err := s.engine.settled(t.Context(), org)
+		ended, _, err := s.engine.Settled(t.Context(), org)
 		must(t, err)
-		must(t, s.engine.read(t.Context(), org, func(tx tx) error {
+		must(t, s.engine.Read(t.Context(), org, func(tx db.Tx) error {
 			for _, objects := range []bool{false, true} {
-				readsRanges(t, changeReader{t: &explainer{tx: tx, t: t}, org: org, until: lastPlace(ended), limit: 20, objects: objects})
+				readsRanges(t, changeReader{t: &explainer{Tx: tx, t: t}, org: org, until: lastPlace(ended), limit: 20, objects: objects})
 			}
 			return nil
 		}))

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -111,7 +113,7 @@ func TestEveryFieldOfAnAthleteIsKept(t *testing.T) {
 			a.ID, a.Version = id, version
 			return a
 		}
-		made := next(1, newID().String())
+		made := next(1, db.NewID().String())
 		create(t, s, sc, made)
 		read("created", made)
 
@@ -143,12 +145,12 @@ func TestEveryFieldOfARecordingIsKept(t *testing.T) {
 		put(t, s, sc, session("filmed", &noon))
 		var f filler
 		var r recording
-		for version, write := range []func(id, string, *recording) statement{insertRecording, updateRecording} {
+		for version, write := range []func(db.ID, string, *recording) db.Statement{insertRecording, updateRecording} {
 			var want, got recording
 			f.fill(t, &want, "Capture", "Version")
 			want.Version = int64(version) // the statement counts it
-			must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-				if err := w.do(write(w.org, "filmed", &want)); err != nil {
+			must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+				if err := w.Do(write(w.Org, "filmed", &want)); err != nil {
 					return err
 				}
 				_, locked, err := s.lockRecording(w, "filmed")
@@ -179,7 +181,7 @@ func TestEveryFieldOfATokenIsKept(t *testing.T) {
 		var f filler
 		var made organization.Token
 		f.fill(t, &made, "ID", "Organization")
-		made.ID, made.Organization = newID().String(), sc.Organization
+		made.ID, made.Organization = db.NewID().String(), sc.Organization
 		read := func(how string, want organization.Token, hash organization.SecretHash) {
 			t.Helper()
 			for _, find := range []func() (organization.Token, error){
@@ -222,12 +224,12 @@ func TestEveryFieldOfTheFileOfAResultIsKept(t *testing.T) {
 		for n := range 2 {
 			f.fill(t, &want, "job", "format")
 			want.job, want.format = "job", "csv"
-			must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-				write := exportFiles.inserted
+			must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+				write := exportFiles.Inserted
 				if n > 0 {
-					write = exportFiles.updated
+					write = exportFiles.Updated
 				}
-				if err := w.do(write(&want, w.org)); err != nil {
+				if err := w.Do(write(&want, w.Org)); err != nil {
 					return err
 				}
 				locked, err := w.lockFile("job", "csv")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/store/tally"
@@ -17,7 +19,7 @@ import (
 // combinationCache remembers combinations that are committed.
 type combinationCache struct {
 	lock sync.RWMutex
-	orgs map[id]*combinations
+	orgs map[db.ID]*combinations
 	size int
 }
 
@@ -29,7 +31,7 @@ type combinations struct {
 // maxCombinations bounds the cache; past it everything is read again.
 const maxCombinations = 200_000
 
-func (c *combinationCache) number(org id, k capture.Combination) (uint32, bool) {
+func (c *combinationCache) number(org db.ID, k capture.Combination) (uint32, bool) {
 	c.lock.RLock()
 	defer c.lock.RUnlock()
 	if o := c.orgs[org]; o != nil {
@@ -41,7 +43,7 @@ func (c *combinationCache) number(org id, k capture.Combination) (uint32, bool) 
 
 // known gives the combinations 1…n that are remembered. The slice is never
 // written to again, only appended to.
-func (c *combinationCache) known(org id) []capture.Combination {
+func (c *combinationCache) known(org db.ID) []capture.Combination {
 	c.lock.RLock()
 	defer c.lock.RUnlock()
 	if o := c.orgs[org]; o != nil {
@@ -51,11 +53,11 @@ func (c *combinationCache) known(org id) []capture.Combination {
 }
 
 // learn remembers the combinations that follow the first n.
-func (c *combinationCache) learn(org id, n int, more []capture.Combination) {
+func (c *combinationCache) learn(org db.ID, n int, more []capture.Combination) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.orgs == nil || c.size+len(more) > maxCombinations {
-		c.orgs, c.size = map[id]*combinations{}, 0
+		c.orgs, c.size = map[db.ID]*combinations{}, 0
 	}
 	o := c.orgs[org]
 	if o == nil {
@@ -82,7 +84,7 @@ type selection struct {
 
 // selectCombinations finds the combinations that pass a filter, in the snapshot
 // of t: those that it knows already and those that have come since.
-func (s *Store) selectCombinations(t tx, org id, f capture.Filter) (selection, error) {
+func (s *Store) selectCombinations(t db.Tx, org db.ID, f capture.Filter) (selection, error) {
 	if f.Any() {
 		return selection{}, nil
 	}
@@ -100,10 +102,10 @@ func (s *Store) selectCombinations(t tx, org id, f capture.Filter) (selection, e
 }
 
 // combinationsOf gives all combinations in the snapshot of t, by number from 1.
-func (s *Store) combinationsOf(t tx, org id) ([]capture.Combination, error) {
+func (s *Store) combinationsOf(t db.Tx, org db.ID) ([]capture.Combination, error) {
 	known := s.combinations.known(org)
 	var more []capture.Combination
-	if err := t.do(each(func(r rows) error {
+	if err := t.Do(db.Each(func(r db.Rows) error {
 		var n int64
 		var k capture.Combination
 		var status string
@@ -138,7 +140,7 @@ const maxNumber = 1 << 31
 // the numbers that this transaction has found or made, which are not remembered
 // before they are committed.
 func (s *Store) intern(w *writeTx, fresh map[capture.Combination]uint32, k capture.Combination) (uint32, error) {
-	if n, ok := s.combinations.number(w.org, k); ok {
+	if n, ok := s.combinations.number(w.Org, k); ok {
 		return n, nil
 	}
 	if n, ok := fresh[k]; ok {
@@ -146,24 +148,24 @@ func (s *Store) intern(w *writeTx, fresh map[capture.Combination]uint32, k captu
 	}
 	for _, look := range []bool{true, false, true} {
 		var n int64
-		err := w.do(one(into(&n), `SELECT id FROM combination WHERE organization = $1 AND activity = $2 AND movement = $3 AND status = $4 AND source = $5`,
-			w.org, k.Activity, k.Movement, string(k.Status), k.Source))
+		err := w.Do(db.One(db.Into(&n), `SELECT id FROM combination WHERE organization = $1 AND activity = $2 AND movement = $3 AND status = $4 AND source = $5`,
+			w.Org, k.Activity, k.Movement, string(k.Status), k.Source))
 		if err == nil {
 			fresh[k] = uint32(n)
 			return uint32(n), nil
 		}
-		if !errors.Is(err, errNoRow) {
+		if !errors.Is(err, db.ErrNoRow) {
 			return 0, err
 		}
 		if look { // and look again: another transaction may just have given it one
-			if err := s.engine.number(w); err != nil {
+			if err := w.Number(); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		if err := w.do(exec(`INSERT INTO combination (organization, id, source, status, activity, movement)
+		if err := w.Do(db.Exec(`INSERT INTO combination (organization, id, source, status, activity, movement)
 SELECT $1, COALESCE(MAX(id), 0) + 1, $2, $3, $4, $5 FROM combination WHERE organization = $1 HAVING COALESCE(MAX(id), 0) < $6`,
-			w.org, k.Source, string(k.Status), k.Activity, k.Movement, maxNumber)); err != nil {
+			w.Org, k.Source, string(k.Status), k.Activity, k.Movement, maxNumber)); err != nil {
 			return 0, err
 		}
 	}

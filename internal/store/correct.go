@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
@@ -28,30 +30,30 @@ func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessio
 		return capture.Answer{}, err
 	}
 	var a capture.Answer
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		a = answer(&c.Capture, c.version)
 		old := c.Capture
 		old.AthleteIDs = slices.Clone(c.AthleteIDs)
 		next, err := change(old, a.Tag)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if next.Equal(c.Capture) {
 			return a, captureSubject(sessionID), nil
 		}
 		if err := s.known(w, c.AthleteIDs, next.AthleteIDs); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		a = answer(&next, c.version+1)
 		if err := s.corrected(w, c, next, r); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		return a, captureSubject(sessionID), s.putCaptures(w, []capturePut{{old: c, Capture: next}})
 	})
@@ -88,7 +90,7 @@ func (s *Store) corrected(w *writeTx, c *storedCapture, next capture.Capture, r 
 	if !sameMeasure(c.Capture, next, rate, r.Rate) {
 		r.measureAgain(w, c.SessionID)
 	}
-	return w.do(updateRecording(w.org, c.SessionID, r))
+	return w.Do(updateRecording(w.Org, c.SessionID, r))
 }
 
 // DeleteCapture deletes a capture and has its files erased.
@@ -97,7 +99,7 @@ func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessio
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, _, err := s.lockRecording(w, sessionID)
 		if err != nil {
 			return err
@@ -105,8 +107,8 @@ func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessio
 		if err := allow(answer(&c.Capture, c.version).Tag); err != nil {
 			return err
 		}
-		w.touched, w.erased = true, true
-		w.then(func() { s.answers.forget(org) })
+		w.touched, w.Erased = true, true
+		w.Then(func() { s.answers.forget(org) })
 		if err := s.deleteCapture(w, c); err != nil {
 			return err
 		}

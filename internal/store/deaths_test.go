@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -120,7 +122,7 @@ type waiting struct {
 // jobs gives what the queue has of the works of the simulation.
 func (q *simulation) jobs() (found []waiting) {
 	q.t.Helper()
-	must(q.t, q.s.engine.once(q.t.Context(), id{}, each(func(r rows) error {
+	must(q.t, q.s.engine.Once(q.t.Context(), db.ID{}, db.Each(func(r db.Rows) error {
 		var j waiting
 		var state, at string
 		if err := r.Scan(&j.number, &j.attempt, &j.work, &j.subject, &state, &at); err != nil {
@@ -141,16 +143,16 @@ func (q *simulation) jobs() (found []waiting) {
 
 func (q *simulation) set(number int64, how string) {
 	q.t.Helper()
-	must(q.t, q.s.engine.write(q.t.Context(), idOf(q.t, q.sc), func(w *writeTx) error {
-		return w.do(exec(`UPDATE river_job SET `+how+` WHERE id = $1 AND state = 'running'`, number))
+	must(q.t, q.s.write(q.t.Context(), idOf(q.t, q.sc), func(w *writeTx) error {
+		return w.Do(db.Exec(`UPDATE river_job SET `+how+` WHERE id = $1 AND state = 'running'`, number))
 	}))
 }
 
 // work has a living worker take a job; it may die of what is planned.
 func (q *simulation) work(j waiting) {
 	q.t.Helper()
-	must(q.t, q.s.engine.write(q.t.Context(), idOf(q.t, q.sc), func(w *writeTx) error {
-		return w.do(exec(`UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = created_at WHERE id = $1`, j.number))
+	must(q.t, q.s.write(q.t.Context(), idOf(q.t, q.sc), func(w *writeTx) error {
+		return w.Do(db.Exec(`UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = created_at WHERE id = $1`, j.number))
 	}))
 	steps := q.steps[j.work](j.subject)
 	for done := 0; ; done++ {

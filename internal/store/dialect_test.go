@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/backup"
@@ -33,7 +35,7 @@ func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.
 		s := p.open()
 		var a, b string
 		var c int64
-		must(t, s.engine.once(t.Context(), id{}, one(into(&a, &b, &c), `SELECT CAST($2 AS TEXT), CAST($1 AS TEXT), CAST($10 AS BIGINT) WHERE $3 = 'c' AND $9 = 'i' AND $8 = 'h' AND $4 = 'd' AND $5 = 'e' AND $7 = 'g' AND $6 = 'f'`,
+		must(t, s.engine.Once(t.Context(), db.ID{}, db.One(db.Into(&a, &b, &c), `SELECT CAST($2 AS TEXT), CAST($1 AS TEXT), CAST($10 AS BIGINT) WHERE $3 = 'c' AND $9 = 'i' AND $8 = 'h' AND $4 = 'd' AND $5 = 'e' AND $7 = 'g' AND $6 = 'f'`,
 			"first", "second", "c", "d", "e", "f", "g", "h", "i", 10)))
 		if a != "second" || b != "first" || c != 10 {
 			t.Errorf("got %q, %q, %d", a, b, c)
@@ -49,7 +51,7 @@ func TestSQLiteIsSparedWhatOnlyPostgreSQLKnows(t *testing.T) {
 		`INSERT INTO a (b) VALUES ($1) ON CONFLICT (b) DO NOTHING`: `INSERT INTO a (b) VALUES (?1) ON CONFLICT (b) DO NOTHING`,
 		`UPDATE a SET b = 'FOR UPDATE' WHERE c = $1`:               `UPDATE a SET b = 'FOR UPDATE' WHERE c = ?1`,
 	} {
-		if got := forSQLite(text); got != want {
+		if got := db.ForSQLite(text); got != want {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}
@@ -88,7 +90,7 @@ func exercise(t *testing.T, s *Store) {
 	put(t, s, sc, captures...)
 	listed(t, s, sc, capture.Query{AthleteID: a.ID}) // long, and not counted yet
 	listed(t, s, sc, capture.Query{AthleteID: a.ID, Offset: 5, Filter: capture.Filter{Activity: "jump"}})
-	must(t, s.fold(ctx, org, []id{mustID(t, a.ID)}))
+	must(t, s.fold(ctx, org, []db.ID{mustID(t, a.ID)}))
 	_, err = s.Overview(ctx, sc, 30, 0)
 	must(t, err)
 	folded(t, s, sc)
@@ -161,14 +163,14 @@ func exercise(t *testing.T, s *Store) {
 	revoke(t, s, sc, token.ID)
 	s.TokenUsed(sc, noon)
 	must(t, s.flushUses(ctx))
-	must(t, s.engine.write(ctx, org, func(w *writeTx) error { return w.do(exec(`UPDATE idempotency SET expires_at = 0`)) }))
+	must(t, s.write(ctx, org, func(w *writeTx) error { return w.Do(db.Exec(`UPDATE idempotency SET expires_at = 0`)) }))
 	must(t, s.CreateAthlete(ctx, sc, person("again"), once("key", "body", "answer")))
 	must(t, s.forgetAnswers(ctx))
 	must(t, s.sweep(ctx))
 	exerciseUploads(t, s, sc)
 	_, err = s.ChangeAthlete(ctx, sc, few.ID, nil, renames("another name", 1))
 	must(t, err)
-	must(t, s.engine.write(ctx, org, func(w *writeTx) error { return w.buried(feed.Export, "a job") }))
+	must(t, s.write(ctx, org, func(w *writeTx) error { return w.buried(feed.Export, "a job") }))
 	_, err = s.Changes(ctx, sc, feed.Query{After: &feed.Mark{}, Kinds: feed.Kinds, Limit: 1 << 20, Objects: true})
 	must(t, err)
 	_, err = s.Changes(ctx, sc, feed.Query{Kinds: feed.Kinds, Limit: 1})
@@ -232,8 +234,8 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, err)
 	_, err = s.Watch(ctx, about(sc, job.Export, r.Job.ID))
 	must(t, err)
-	must(t, s.engine.write(ctx, idOf(t, sc), func(w *writeTx) error { // a channel that is called as an event is
-		if err := w.do(exec(`UPDATE export_column SET uses = 2, events = 1 WHERE organization = $1 AND job = $2 AND name = 'A_x'`, w.org, r.Job.ID)); err != nil {
+	must(t, s.write(ctx, idOf(t, sc), func(w *writeTx) error { // a channel that is called as an event is
+		if err := w.Do(db.Exec(`UPDATE export_column SET uses = 2, events = 1 WHERE organization = $1 AND job = $2 AND name = 'A_x'`, w.Org, r.Job.ID)); err != nil {
 			return err
 		}
 		return w.setAside(r.Job.ID, r.Request.Shape)
@@ -264,7 +266,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 		t.Error(err)
 	}
 	b := &building{s: s, org: idOf(t, sc), job: failing.ID}
-	if err := s.engine.read(ctx, b.org, b.still); !errors.Is(err, job.ErrLost) {
+	if err := s.engine.Read(ctx, b.org, b.still); !errors.Is(err, job.ErrLost) {
 		t.Error(err)
 	}
 	_, err = s.Watch(ctx, about(sc, job.Export, failing.ID))
@@ -300,7 +302,7 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	must(t, s.ReleaseFile(t.Context(), sc, w, time.Time{}))
 	made(t, s, sc, r, export.CSV, 1)
 	var parts int64
-	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) (err error) {
+	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) (err error) {
 		parts, err = w.partsBytes()
 		return err
 	}))
@@ -309,13 +311,13 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	made(t, s, sc, again, export.CSV, 1)
 	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
 	must(t, err)
-	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
 		_, err := w.forget(again.Job.ID, false)
 		return err
 	}))
 	must(t, s.Keep(t.Context(), sc, again.Job.ID, export.CSV, ""))
-	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-		return w.do(exec(`UPDATE export_build SET erased = 1 WHERE organization = $1 AND job = $2`, w.org, again.Job.ID))
+	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+		return w.Do(db.Exec(`UPDATE export_build SET erased = 1 WHERE organization = $1 AND job = $2`, w.Org, again.Job.ID))
 	}))
 	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
 	must(t, err)
@@ -392,19 +394,18 @@ func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
 	exercise(t, lite)
 	conn := connect(t, p.options.DatabaseURL)
 	var texts []string
-	rewritten.Range(func(text, _ any) bool {
-		if !ofOneEngine.MatchString(text.(string)) {
-			texts = append(texts, text.(string))
+	for text := range db.Texts() {
+		if !ofOneEngine.MatchString(text) {
+			texts = append(texts, text)
 		}
-		return true
-	})
+	}
 	slices.Sort(texts)
 	for _, text := range texts {
 		if _, err := conn.Prepare(t.Context(), "", text); err != nil {
 			t.Errorf("PostgreSQL: %v: %s", err, text)
 		}
-		must(t, lite.engine.read(t.Context(), id{}, func(tx tx) error {
-			return tx.(*sqliteConn).part.do(func(s *sqliteSession) error { _, err := s.prepare(text); return err })
+		must(t, lite.engine.Read(t.Context(), db.ID{}, func(tx db.Tx) error {
+			return tx.Do(db.Each(func(db.Rows) error { return nil }, "EXPLAIN "+text))
 		}))
 	}
 	t.Logf("%d texts", len(texts))

@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/kinebase/kinebase/internal/store/db"
 
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/job"
@@ -25,7 +24,7 @@ import (
 var _ backup.Source = (*Store)(nil)
 
 // notDumped are the tables of which a backup has no rows.
-var notDumped = []string{"change_number", "export_file", "export_storage", versionTable}
+var notDumped = []string{"change_number", "export_file", "export_storage", db.VersionTable}
 
 // remade is work about files that no backup has.
 var remade = []string{job.ExportFile, job.WatchExportFile}
@@ -48,7 +47,7 @@ type dumper struct {
 
 // Dump writes every row of one snapshot.
 func (s *Store) Dump(ctx context.Context, w *backup.RowWriter) (found backup.Snapshot, err error) {
-	db, err := s.apartDB()
+	db, err := s.engine.Apart()
 	if err != nil {
 		return found, err
 	}
@@ -73,27 +72,6 @@ func ignoreDone(err error) error {
 	return err
 }
 
-// apartDB opens a connection for what takes long and reads whatever there is.
-func (s *Store) apartDB() (*sql.DB, error) {
-	if s.options.DatabaseURL == "" {
-		db, err := openMapped(s.engine.(*sqliteEngine).mapping, "&_pragma=busy_timeout(10000)&_pragma=query_only(on)&_pragma=cache_size(-4096)&_pragma=temp_store(memory)")
-		if err == nil {
-			db.SetMaxOpenConns(1)
-		}
-		return db, err
-	}
-	c, err := pgx.ParseConfig(s.options.DatabaseURL)
-	if err != nil {
-		return nil, errURL
-	}
-	c.RuntimeParams["application_name"] = "kinebase-backup"
-	c.RuntimeParams["timezone"] = "UTC"
-	bound(c)
-	db := stdlib.OpenDB(*c)
-	db.SetMaxOpenConns(1)
-	return db, nil
-}
-
 func (d *dumper) all(ctx context.Context) error {
 	d.found.Engine = "SQLite"
 	number := `SELECT last FROM change_number`
@@ -116,14 +94,14 @@ func (d *dumper) all(ctx context.Context) error {
 	}
 	for _, t := range tables { // first what others refer to
 		if !t.owned {
-			if err := d.table(ctx, t, id{}); err != nil {
+			if err := d.table(ctx, t, db.ID{}); err != nil {
 				return err
 			}
 		}
 	}
 	for _, org := range orgs {
 		if d.postgres {
-			if _, err := d.ExecContext(ctx, setOrganization, org.String()); err != nil {
+			if _, err := d.ExecContext(ctx, db.SetOrganization, org.String()); err != nil {
 				return err
 			}
 		}
@@ -141,7 +119,7 @@ func (d *dumper) all(ctx context.Context) error {
 	return d.jobs(ctx)
 }
 
-func (d *dumper) organizations(ctx context.Context) (orgs []id, err error) {
+func (d *dumper) organizations(ctx context.Context) (orgs []db.ID, err error) {
 	err = d.each(ctx, `SELECT id FROM organization`, nil, func(row []any) error {
 		org, err := asID(row[0])
 		orgs = append(orgs, org)
@@ -153,7 +131,7 @@ func (d *dumper) organizations(ctx context.Context) (orgs []id, err error) {
 // each calls f for every row of a query. The row is f's until it returns.
 func (d *dumper) each(ctx context.Context, query string, args []any, f func(row []any) error) (err error) {
 	if !d.postgres {
-		query = forSQLite(query)
+		query = db.ForSQLite(query)
 	}
 	r, err := d.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -180,7 +158,7 @@ func (d *dumper) each(ctx context.Context, query string, args []any, f func(row 
 }
 
 // owner is an organization as a parameter.
-func owner(postgres bool, org id) any {
+func owner(postgres bool, org db.ID) any {
 	if postgres {
 		return org.String()
 	}
@@ -188,29 +166,29 @@ func owner(postgres bool, org id) any {
 }
 
 // asID reads a UUID as the engines give it.
-func asID(v any) (id, error) {
+func asID(v any) (db.ID, error) {
 	switch v := v.(type) {
 	case []byte:
-		if len(v) == len(id{}) {
-			return id(v), nil
+		if len(v) == len(db.ID{}) {
+			return db.ID(v), nil
 		}
 	case string:
 		if key, ok := parseUUID(v); ok {
 			return key, nil
 		}
 	}
-	return id{}, fmt.Errorf("%v is no UUID", v)
+	return db.ID{}, fmt.Errorf("%v is no UUID", v)
 }
 
 // parseUUID is parseID for what also may be the id of nobody.
-func parseUUID(s string) (id, bool) {
-	if s == (id{}).String() {
-		return id{}, true
+func parseUUID(s string) (db.ID, bool) {
+	if s == (db.ID{}).String() {
+		return db.ID{}, true
 	}
-	return parseID(s)
+	return db.ParseID(s)
 }
 
-func (d *dumper) table(ctx context.Context, t tableShape, org id) error {
+func (d *dumper) table(ctx context.Context, t tableShape, org db.ID) error {
 	head := backup.Head{Table: t.name, Columns: t.columns}
 	query, args := `SELECT `+strings.Join(t.columns, ", ")+` FROM `+t.name, []any(nil)
 	if t.owned {
@@ -239,7 +217,7 @@ func (d *dumper) table(ctx context.Context, t tableShape, org id) error {
 }
 
 // files finds what rows name. Tables that only a result has are no recording's any more.
-func (d *dumper) files(ctx context.Context, org id) error {
+func (d *dumper) files(ctx context.Context, org db.ID) error {
 	args := []any{owner(d.postgres, org)}
 	seen := map[string]bool{}
 	if err := d.each(ctx, `SELECT r.session_id, r.original, r.derived, r.motion_table, r.samples, c.status FROM recording r

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/fault"
@@ -45,18 +47,18 @@ func (r *Restoring) MakeAgain(ctx context.Context, f backup.File) error {
 func (r *Restoring) Finish(ctx context.Context) error {
 	s := r.store
 	for part := range slices.Chunk(r.jobs, writeChunk) {
-		if err := s.engine.write(ctx, id{}, func(w *writeTx) error {
+		if err := s.write(ctx, db.ID{}, func(w *writeTx) error {
 			for _, j := range part {
-				w.enqueue(job.Job{Work: j.Work, Organization: j.Organization, Subject: j.Subject, At: time.Unix(j.At, 0)})
+				w.Enqueue(job.Job{Work: j.Work, Organization: j.Organization, Subject: j.Subject, At: time.Unix(j.At, 0)})
 			}
 			return nil
 		}); err != nil {
-			return toFault(err)
+			return db.ToFault(err)
 		}
 	}
-	s.engine.filled(ctx, r.rows)
-	return toFault(s.engine.write(ctx, id{}, func(w *writeTx) error {
-		return w.do(exec(`DELETE FROM secret WHERE name = $1`, restoringMark))
+	s.engine.Filled(ctx, r.rows)
+	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
+		return w.Do(db.Exec(`DELETE FROM secret WHERE name = $1`, restoringMark))
 	}))
 }
 
@@ -108,14 +110,14 @@ func notAgain(e backup.Erasure, err error) error {
 
 // older says whether the backup has an object that was erased after its last change.
 func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, err error) {
-	org, ok := parseID(e.Organization)
+	org, ok := db.ParseID(e.Organization)
 	if !ok {
 		return false, nil // nobody's
 	}
 	query, name := `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2 AND changed < $3)`, any(e.ID)
 	switch e.Kind {
 	case backup.KindAthlete:
-		key, ok := parseID(e.ID)
+		key, ok := db.ParseID(e.ID)
 		if !ok {
 			return false, nil
 		}
@@ -123,8 +125,8 @@ func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, er
 	case backup.KindExport:
 		query = `SELECT EXISTS (SELECT 1 FROM export_job WHERE organization = $1 AND id = $2 AND changed < $3)`
 	}
-	err = r.store.engine.once(ctx, org, one(into(&there), query, org, name, e.Position))
-	return there, toFault(err)
+	err = r.store.engine.Once(ctx, org, db.One(db.Into(&there), query, org, name, e.Position))
+	return there, db.ToFault(err)
 }
 
 // end does again to a token or an organization what was done to it.
@@ -133,7 +135,7 @@ func (r *Restoring) end(ctx context.Context, e backup.Erasure) (done bool, err e
 		return r.token(ctx, e)
 	}
 	o, err := r.store.Organization(ctx, e.ID)
-	if fault.Is(err, fault.NotFound) || err == nil && micros(o.CreatedAt) > e.At {
+	if fault.Is(err, fault.NotFound) || err == nil && db.Micros(o.CreatedAt) > e.At {
 		return false, nil // it is not there, or there again
 	}
 	return true, errors.Join(err, r.store.DeleteOrganization(ctx, e.ID))
@@ -163,19 +165,19 @@ func (r *Restoring) erase(ctx context.Context, e backup.Erasure, f fates) (by []
 // token has a token be what it was at last: of another secret, or revoked.
 func (r *Restoring) token(ctx context.Context, e backup.Erasure) (done bool, err error) {
 	org, err := scope(organization.Scope{Organization: e.Organization})
-	key, ok := parseID(e.ID)
+	key, ok := db.ParseID(e.ID)
 	hash, broken := hex.DecodeString(e.Hash)
 	if err != nil || !ok || broken != nil {
 		return false, errors.New("the list of erasures names a token that cannot be one")
 	}
 	var n int64
-	change := exec(`UPDATE token SET hash = $3 WHERE organization = $1 AND id = $2 AND hash <> $3`, org, key, hash)
+	change := db.Exec(`UPDATE token SET hash = $3 WHERE organization = $1 AND id = $2 AND hash <> $3`, org, key, hash)
 	if e.Revoked != 0 {
-		change = exec(`UPDATE token SET hash = $3, revoked_at = $4 WHERE organization = $1 AND id = $2 AND (hash <> $3 OR revoked_at IS NULL)`, org, key, hash, e.Revoked)
+		change = db.Exec(`UPDATE token SET hash = $3, revoked_at = $4 WHERE organization = $1 AND id = $2 AND (hash <> $3 OR revoked_at IS NULL)`, org, key, hash, e.Revoked)
 	}
-	change.affected = &n
-	err = r.store.engine.write(ctx, org, func(w *writeTx) error {
-		return w.do(change, exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, hash))
+	change.Affected = &n
+	err = r.store.write(ctx, org, func(w *writeTx) error {
+		return w.Do(change, db.Exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, hash))
 	})
-	return n > 0, toFault(err)
+	return n > 0, db.ToFault(err)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -21,12 +23,12 @@ import (
 
 // expect notes names that are being stored, for a capture.
 func (w *writeTx) expect(session string, until time.Time, names ...string) error {
-	var list []statement
+	var list []db.Statement
 	for _, name := range names {
-		list = append(list, exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4) ON CONFLICT (organization, name) DO UPDATE SET due = excluded.due`, w.org, name, session, micros(until)))
+		list = append(list, db.Exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4) ON CONFLICT (organization, name) DO UPDATE SET due = excluded.due`, w.Org, name, session, db.Micros(until)))
 	}
-	w.enqueue(job.Job{Work: job.Erase, Organization: w.org.String(), At: until})
-	return w.do(list...)
+	w.Enqueue(job.Job{Work: job.Erase, Organization: w.Org.String(), At: until})
+	return w.Do(list...)
 }
 
 // adopt takes names out of erasure: a recording has them from now on. One that is
@@ -37,9 +39,9 @@ func (w *writeTx) adopt(names ...string) error {
 			continue
 		}
 		var n int64
-		found := exec(`DELETE FROM erasure WHERE organization = $1 AND name = $2 AND due > $3`, w.org, name, micros(time.Now()))
-		found.affected = &n
-		if err := w.do(found); err != nil {
+		found := db.Exec(`DELETE FROM erasure WHERE organization = $1 AND name = $2 AND due > $3`, w.Org, name, db.Micros(time.Now()))
+		found.Affected = &n
+		if err := w.Do(found); err != nil {
 			return err
 		}
 		if n == 0 {
@@ -51,28 +53,28 @@ func (w *writeTx) adopt(names ...string) error {
 
 // discard has names erased at once.
 func (w *writeTx) discard(session string, names ...string) error {
-	var list []statement
+	var list []db.Statement
 	for _, name := range names {
 		if name != "" {
-			list = append(list, exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, 0) ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.org, name, session))
+			list = append(list, db.Exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, 0) ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.Org, name, session))
 		}
 	}
 	if len(list) == 0 {
 		return nil
 	}
 	w.eraseSoon()
-	return w.do(list...)
+	return w.Do(list...)
 }
 
 // eraseUnfinished removes what a worker noted for the file that it did not finish, and
 // removes it once more later: the worker may still be writing it.
 func (w *writeTx) eraseUnfinished(session string) error {
 	w.eraseSoon()
-	return w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, w.org, session))
+	return w.Do(db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, w.Org, session))
 }
 
 // eraseSoon asks for the work that removes what is due.
-func (w *writeTx) eraseSoon() { w.enqueue(job.Job{Work: job.Erase, Organization: w.org.String()}) }
+func (w *writeTx) eraseSoon() { w.Enqueue(job.Job{Work: job.Erase, Organization: w.Org.String()}) }
 
 // discardRecordings has everything erased that captures have, or that is being
 // stored for them, and takes their recordings along.
@@ -81,11 +83,11 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 		return err
 	}
 	for part := range slices.Chunk(sessions, writeChunk) {
-		in, args := parameterList(w.org, part, func(session string) any { return session })
+		in, args := parameterList(w.Org, part, func(session string) any { return session })
 		var names []string
 		owner := map[string]string{}
 		var gone []string
-		if err := w.do(each(func(row rows) error {
+		if err := w.Do(db.Each(func(row db.Rows) error {
 			var session string
 			var r recording
 			if err := row.Scan(&session, &r.Original, &r.Derived, &r.Table, &r.Samples, &r.Size, &r.derivedBytes, &r.tableBytes); err != nil {
@@ -105,7 +107,7 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 			continue
 		}
 		for _, session := range gone {
-			if err := w.do(eraseAnswers(w.org, captureSubject(session)), forgetSubject(w.org, session)); err != nil {
+			if err := w.Do(eraseAnswers(w.Org, captureSubject(session)), db.ForgetSubject(w.Org, session)); err != nil {
 				return err
 			}
 		}
@@ -115,9 +117,9 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 			}
 		}
 		w.eraseSoon()
-		if err := w.do(
-			exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id IN (`+in+`) AND due > 0`, args...),
-			exec(`DELETE FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
+		if err := w.Do(
+			db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id IN (`+in+`) AND due > 0`, args...),
+			db.Exec(`DELETE FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
 			return err
 		}
 	}
@@ -131,13 +133,13 @@ func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) 
 		return nil, err
 	}
 	var names []string
-	err = s.engine.once(ctx, org, each(func(r rows) error {
+	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var name string
 		err := r.Scan(&name)
 		names = append(names, name)
 		return err
-	}, `SELECT name FROM erasure WHERE organization = $1 AND due <= $2 ORDER BY due, name LIMIT $3`, org, micros(s.now()), limit))
-	return names, toFault(err)
+	}, `SELECT name FROM erasure WHERE organization = $1 AND due <= $2 ORDER BY due, name LIMIT $3`, org, db.Micros(s.now()), limit))
+	return names, db.ToFault(err)
 }
 
 // Erased says that they are gone. One that may still be coming stays, to be removed
@@ -147,13 +149,13 @@ func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []strin
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
-		w.erased = true // a name may hold what a person wrote
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
+		w.Erased = true // a name may hold what a person wrote
 		for part := range slices.Chunk(names, writeChunk) {
 			in, args := parameterList(org, part, func(name string) any { return name })
-			if err := w.do(
-				exec(`DELETE FROM erasure WHERE organization = $1 AND name IN (`+in+`) AND due >= 0`, args...),
-				exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name IN (`+in+`) AND due < 0`, args...)); err != nil {
+			if err := w.Do(
+				db.Exec(`DELETE FROM erasure WHERE organization = $1 AND name IN (`+in+`) AND due >= 0`, args...),
+				db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name IN (`+in+`) AND due < 0`, args...)); err != nil {
 				return err
 			}
 		}
@@ -167,9 +169,9 @@ func (s *Store) Forget(ctx context.Context, sc organization.Scope, names ...stri
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		for _, name := range names {
-			if err := w.do(exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org, name)); err != nil {
+			if err := w.Do(db.Exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org, name)); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -69,7 +71,7 @@ func TestAnAthleteThatComesBackHasNothingOfItsOldSelf(t *testing.T) {
 			captures = append(captures, session(fmt.Sprintf("s%d", n), ptr(noon.Add(time.Duration(n)*time.Second)), old.ID))
 		}
 		put(t, s, sc, captures...)
-		must(t, s.fold(t.Context(), idOf(t, sc), []id{mustID(t, old.ID)}))
+		must(t, s.fold(t.Context(), idOf(t, sc), []db.ID{mustID(t, old.ID)}))
 		must(t, s.DeleteAthlete(t.Context(), sc, old.ID, anybody))
 		back := person("Back")
 		back.ID = old.ID
@@ -84,9 +86,9 @@ func TestAnAthleteThatComesBackHasNothingOfItsOldSelf(t *testing.T) {
 	})
 }
 
-func mustID(t *testing.T, s string) id {
+func mustID(t *testing.T, s string) db.ID {
 	t.Helper()
-	v, ok := parseID(s)
+	v, ok := db.ParseID(s)
 	if !ok {
 		t.Fatalf("%q is no id", s)
 	}
@@ -119,7 +121,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 			}
 		}
 		put(t, s, sc, captures...)
-		must(t, s.fold(t.Context(), idOf(t, sc), []id{key}))
+		must(t, s.fold(t.Context(), idOf(t, sc), []db.ID{key}))
 	}
 	recorded(t, s, sc, "unmistakable-recorded", gone.ID)
 	recorded(t, s, sc, "shared-recorded", gone.ID, others[0])
@@ -157,7 +159,7 @@ func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {
 		org := idOf(t, sc)
 		for _, table := range tenantTables {
 			var n int
-			must(t, s.engine.once(t.Context(), org, each(func(r rows) error {
+			must(t, s.engine.Once(t.Context(), org, db.Each(func(r db.Rows) error {
 				n++
 				for col := range tableColumns(t, s, table) {
 					raw := r.Raw(col)
@@ -180,17 +182,15 @@ func TestAfterAnErasureNoByteOfTheSQLiteFilesNamesTheErased(t *testing.T) {
 	p := place{t, Options{Data: t.TempDir()}}
 	s := p.open(still)
 	_, traces := erasedFrom(t, s)
-	must(t, s.engine.tidy(t.Context()))
-	log := filepath.Join(p.options.Data, FileName+"-wal")
+	must(t, s.engine.Tidy(t.Context()))
+	log := filepath.Join(p.options.Data, db.FileName+"-wal")
 	testkit.Until(t, "the log is cut down to nothing", func() bool {
 		info, err := os.Stat(log)
 		return err == nil && info.Size() == 0
 	})
-	onWriter(t, s.engine.(*sqliteEngine), func(c *sqliteConn) {
-		if sound := pragma(t, c, "integrity_check"); sound != "ok" {
-			t.Error(sound)
-		}
-	})
+	wrong, err := s.Integrity(t.Context())
+	must(t, err)
+	same(t, "what is wrong with the file", wrong, nil)
 	files, err := filepath.Glob(filepath.Join(p.options.Data, "*"))
 	must(t, err)
 	for _, file := range files {
@@ -220,13 +220,13 @@ func TestAFoldThatBeganBeforeAnErasureDoesNotBringTheErasedBack(t *testing.T) {
 			}
 			put(t, s, sc, records...)
 			if counted {
-				must(t, s.fold(t.Context(), org, []id{key}))
+				must(t, s.fold(t.Context(), org, []db.ID{key}))
 				put(t, s, sc, session("one more", &noon, gone))
 			}
 			tries := 0
-			fold := func(tx tx) error {
+			fold := func(tx db.Tx) error {
 				var n int64
-				if err := tx.do(one(into(&n), `SELECT count(*) FROM list_block WHERE organization = $1`, org)); err != nil {
+				if err := tx.Do(db.One(db.Into(&n), `SELECT count(*) FROM list_block WHERE organization = $1`, org)); err != nil {
 					return err
 				}
 				if tries++; tries == 1 { // after the snapshot of the fold, and before its work
@@ -234,21 +234,21 @@ func TestAFoldThatBeganBeforeAnErasureDoesNotBringTheErasedBack(t *testing.T) {
 						return err
 					}
 				}
-				f := folding{s: s, t: tx, org: org, now: micros(time.Now())}
-				return f.run([]id{key})
+				f := folding{s: s, t: tx, org: org, now: db.Micros(time.Now())}
+				return f.run([]db.ID{key})
 			}
 			testkit.Until(t, "no other fold is under way", func() bool {
-				err := s.engine.fold(t.Context(), org, fold)
-				if !errors.Is(err, errElsewhere) {
+				err := s.engine.Fold(t.Context(), org, fold)
+				if !errors.Is(err, db.ErrElsewhere) {
 					must(t, err)
 				}
 				return err == nil
 			})
 			folded(t, s, sc)
 			var lists, blocks int64
-			must(t, s.engine.once(t.Context(), org,
-				one(into(&lists), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, key),
-				one(into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1 AND athlete = $2`, org, key)))
+			must(t, s.engine.Once(t.Context(), org,
+				db.One(db.Into(&lists), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, key),
+				db.One(db.Into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1 AND athlete = $2`, org, key)))
 			if lists+blocks > 0 {
 				t.Errorf("%d lists and %d blocks of the erased athlete are there", lists, blocks)
 			}
@@ -284,7 +284,7 @@ func TestAnErasureMeetsImportsOfTheSameAthleteWithoutLeavingALink(t *testing.T) 
 			must(t, <-done)
 			org := idOf(t, sc)
 			var links int64
-			must(t, first.engine.once(t.Context(), org, one(into(&links), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, org, mustID(t, a.ID))))
+			must(t, first.engine.Once(t.Context(), org, db.One(db.Into(&links), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, org, mustID(t, a.ID))))
 			if links > 0 {
 				t.Fatalf("%d captures are linked to an athlete that is gone", links)
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
@@ -16,13 +18,13 @@ func (s *Store) Standing(ctx context.Context, f backup.File) (backup.Standing, e
 		return 0, err
 	}
 	var there, recorded, exported bool
-	err = s.engine.once(ctx, org,
-		one(into(&there), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, org, f.Session),
-		one(into(&recorded), `SELECT EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND session_id = $2 AND (original = $3 OR derived = $3 OR motion_table = $3 OR samples = $3))`, org, f.Session, f.Name),
-		one(into(&exported), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2)`, org, f.Name))
+	err = s.engine.Once(ctx, org,
+		db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, org, f.Session),
+		db.One(db.Into(&recorded), `SELECT EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND session_id = $2 AND (original = $3 OR derived = $3 OR motion_table = $3 OR samples = $3))`, org, f.Session, f.Name),
+		db.One(db.Into(&exported), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2)`, org, f.Name))
 	switch {
 	case err != nil:
-		return 0, toFault(err)
+		return 0, db.ToFault(err)
 	case recorded || exported:
 		return backup.Named, nil
 	case there || f.Export:
@@ -38,21 +40,21 @@ func (s *Store) Arrived(ctx context.Context, orgID, session string) (name string
 	if err != nil {
 		return "", err
 	}
-	err = s.engine.once(ctx, org, each(func(r rows) error { return r.Scan(&name) },
+	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error { return r.Scan(&name) },
 		`SELECT original FROM recording WHERE organization = $1 AND session_id = $2`, org, session))
-	return name, toFault(err)
+	return name, db.ToFault(err)
 }
 
 // Erasures gives what was erased after the positions of a list, and moves the list on.
 func (s *Store) Erasures(ctx context.Context, l *backup.List) (all []backup.Erasure, err error) {
-	err = s.eachOrganization(ctx, func(org id) error {
-		ended, _, err := s.engine.settled(ctx, org)
+	err = s.eachOrganization(ctx, func(org db.ID) error {
+		ended, _, err := s.engine.Settled(ctx, org)
 		if err != nil {
 			return err
 		}
 		found := []backup.Erasure{}
 		through := l.Through[org.String()]
-		err = s.engine.once(ctx, org, each(func(r rows) error {
+		err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 			e := backup.Erasure{Organization: org.String()}
 			var kind int64
 			if err := r.Scan(&kind, &e.ID, &e.Position, &e.Into); err != nil {
@@ -63,9 +65,9 @@ func (s *Store) Erasures(ctx context.Context, l *backup.List) (all []backup.Eras
 			found = append(found, e)
 			return nil
 		}, `SELECT kind, id, changed, merged_into FROM deletion WHERE organization = $1 AND changed > $2 AND changed <= $3 ORDER BY changed`, org, through, lastPlace(ended)),
-			each(func(r rows) error {
+			db.Each(func(r db.Rows) error {
 				e := backup.Erasure{Kind: backup.KindToken, Organization: org.String()}
-				var key id
+				var key db.ID
 				var hash []byte
 				if err := r.Scan(&key, &hash, &e.Revoked); err != nil {
 					return err
@@ -82,11 +84,11 @@ func (s *Store) Erasures(ctx context.Context, l *backup.List) (all []backup.Eras
 		return err
 	})
 	if err != nil {
-		return nil, toFault(err)
+		return nil, db.ToFault(err)
 	}
-	err = s.engine.once(ctx, id{}, each(func(r rows) error {
+	err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
 		e := backup.Erasure{Kind: backup.KindOrganization}
-		var key id
+		var key db.ID
 		if err := r.Scan(&key, &e.At); err != nil {
 			return err
 		}
@@ -97,5 +99,5 @@ func (s *Store) Erasures(ctx context.Context, l *backup.List) (all []backup.Eras
 		}
 		return nil
 	}, `SELECT id, at FROM gone_organization ORDER BY id`))
-	return all, toFault(err)
+	return all, db.ToFault(err)
 }

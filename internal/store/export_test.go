@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -237,7 +239,7 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		_, err = s.CancelJob(t.Context(), sc, canceled.ID, nil)
 		must(t, err)
 		parts := func() (n int64) {
-			must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&n), `SELECT count(*) FROM export_part WHERE job = $1`, canceled.ID)))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM export_part WHERE job = $1`, canceled.ID)))
 			return n
 		}
 		if n := parts(); n < forgottenAtOnce {

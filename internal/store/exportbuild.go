@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
@@ -45,16 +47,16 @@ func lockBuild(w *writeTx, jobID string) (j export.Job, b *build, err error) {
 	if j, err = lockJob(w, jobID); err != nil {
 		return j, nil, err
 	}
-	err = w.do(each(func(r rows) error {
+	err = w.Do(db.Each(func(r db.Rows) error {
 		b = new(build)
 		return b.scan(r)
-	}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, w.org, jobID))
+	}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, w.Org, jobID))
 	return j, b, err
 }
 
 const buildColumns = `request, erased, row_count, chosen, looked, line, watched, failures, attempt, deaths, lease, version`
 
-func (b *build) scan(r rows) error {
+func (b *build) scan(r db.Rows) error {
 	var request string
 	var erased, watched int64
 	if err := r.Scan(&request, &erased, &b.rowCount, &b.chosen, &b.looked, &b.line, &watched, &b.failures, &b.attempt, &b.deaths, &b.until, &b.version); err != nil {
@@ -67,7 +69,7 @@ func (b *build) scan(r rows) error {
 // building is one attempt to take a job a step further.
 type building struct {
 	s       *Store
-	org     id
+	org     db.ID
 	job     string
 	held    job.Held
 	budget  int64
@@ -90,9 +92,9 @@ func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID str
 	if err != nil {
 		return nil, 0, err
 	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
+	err = s.write(ctx, org, func(w *writeTx) error {
 		taken, wait = nil, 0
-		if err := s.engine.line(w); err != nil {
+		if err := w.Line(); err != nil {
 			return err
 		}
 		j, b, err := lockBuild(w, jobID)
@@ -117,12 +119,12 @@ func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID str
 		}
 		taken = &building{s: s, org: org, job: jobID, held: held, budget: budget, request: b.request, chosen: b.chosen, looked: b.looked}
 		if !b.watched {
-			w.enqueue(held.Watching(now))
+			w.Enqueue(held.Watching(now))
 		}
-		return w.do(exec(`UPDATE export_build SET attempt = $3, deaths = $4, lease = $5, watched = 1 WHERE organization = $1 AND job = $2`,
+		return w.Do(db.Exec(`UPDATE export_build SET attempt = $3, deaths = $4, lease = $5, watched = 1 WHERE organization = $1 AND job = $2`,
 			org, jobID, b.attempt, int64(b.deaths), b.until))
 	})
-	return taken, wait, toFault(err)
+	return taken, wait, db.ToFault(err)
 }
 
 // mine extends the lease and keeps how far the job has come, which never goes back; or
@@ -135,17 +137,17 @@ func (p *building) mine(w *writeTx, progress int64) (export.Job, error) {
 	if j.Status != export.Running || b == nil || !b.heldBy(p.held) {
 		return j, job.ErrLost
 	}
-	return j, w.do(exec(`UPDATE export_build SET lease = $3, progress = CASE WHEN progress < $4 THEN $4 ELSE progress END WHERE organization = $1 AND job = $2`,
-		p.org, p.job, micros(p.s.now().Add(job.Lease)), progress))
+	return j, w.Do(db.Exec(`UPDATE export_build SET lease = $3, progress = CASE WHEN progress < $4 THEN $4 ELSE progress END WHERE organization = $1 AND job = $2`,
+		p.org, p.job, db.Micros(p.s.now().Add(job.Lease)), progress))
 }
 
 // still asks whether the job is this worker's, and locks nothing: it is for those who
 // want to know early. Only mine is a promise.
-func (p *building) still(t tx) error {
+func (p *building) still(t db.Tx) error {
 	var attempt int64
-	err := t.do(one(into(&attempt), `SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
+	err := t.Do(db.One(db.Into(&attempt), `SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
 WHERE j.organization = $1 AND j.id = $2 AND j.status = 'RUNNING' AND b.lease <> 0`, p.org, p.job))
-	if errors.Is(err, errNoRow) || err == nil && attempt != p.held.Attempt {
+	if errors.Is(err, db.ErrNoRow) || err == nil && attempt != p.held.Attempt {
 		return job.ErrLost
 	}
 	return err
@@ -154,8 +156,8 @@ WHERE j.organization = $1 AND j.id = $2 AND j.status = 'RUNNING' AND b.lease <> 
 // Release lets the job go on later, or another in its place, as it does when the job was ended
 // by an import meanwhile. What is tried so often in vain has failed.
 func (p *building) Release(ctx context.Context, failed bool) error {
-	return toFault(p.s.engine.write(ctx, p.org, func(w *writeTx) error {
-		if err := p.s.engine.line(w); err != nil {
+	return db.ToFault(p.s.write(ctx, p.org, func(w *writeTx) error {
+		if err := w.Line(); err != nil {
 			return err
 		}
 		j, b, err := lockBuild(w, p.job)
@@ -173,7 +175,7 @@ func (p *building) Release(ctx context.Context, failed bool) error {
 		if b.failures >= export.MaxFailures {
 			return p.s.end(w, &j, export.Failed, "The server's storage could not be read, however often that was tried. Ask for the export again when it can be.")
 		}
-		if err := w.do(exec(`UPDATE export_build SET lease = 0, failures = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, int64(b.failures))); err != nil || !failed {
+		if err := w.Do(db.Exec(`UPDATE export_build SET lease = 0, failures = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, int64(b.failures))); err != nil || !failed {
 			return err
 		}
 		_, err = p.s.passOn(w, p.job, p.s.now().Add(afterFailure))
@@ -190,11 +192,11 @@ const afterFailure = 2 * time.Second
 func (s *Store) end(w *writeTx, j *export.Job, status export.Status, why string) error {
 	now := s.now().UTC().Truncate(time.Millisecond)
 	j.Status, j.ErrorMessage, j.CompletedAt = status, why, &now
-	forget := job.Job{Work: job.ForgetExport, Organization: w.org.String(), Subject: j.ID}
+	forget := job.Job{Work: job.ForgetExport, Organization: w.Org.String(), Subject: j.ID}
 	if status == export.Completed {
 		forget.At = now.Add(export.Life)
 	}
-	w.enqueue(forget)
+	w.Enqueue(forget)
 	if err := s.quit(w, j.ID); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"math"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 )
@@ -11,7 +13,7 @@ import (
 type chosen struct {
 	sortTime int64
 	session  string
-	athlete  id
+	athlete  db.ID
 	facts    facts
 }
 
@@ -36,18 +38,18 @@ func boundsOf(r export.Request) bounds {
 	switch {
 	case r.DateMode == export.ByLastModified:
 		if r.Start != nil {
-			b.from = micros(*r.Start)
+			b.from = db.Micros(*r.Start)
 		}
 		if r.End != nil {
-			b.to = micros(*r.End) - 1
+			b.to = db.Micros(*r.End) - 1
 		}
 	case r.Start != nil || r.End != nil:
 		b.lastSort-- // who asks for a range does not mean what has no time
 		if r.Start != nil {
-			b.lastSort = -micros(*r.Start)
+			b.lastSort = -db.Micros(*r.Start)
 		}
 		if r.End != nil {
-			b.firstSort = -micros(*r.End) + 1
+			b.firstSort = -db.Micros(*r.End) + 1
 		}
 	}
 	return b
@@ -63,13 +65,13 @@ const chosenOrder = ` ORDER BY r.sort_time, r.session_id, r.athlete LIMIT $9`
 // eachChosen calls f for every capture and athlete that a request is about, until it
 // gives false: in the order of the list of captures, one athlete after the other where
 // athletes are named.
-func (s *Store) eachChosen(t tx, org id, r export.Request, f func(chosen) (bool, error)) error {
+func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) (bool, error)) error {
 	if len(r.Athletes) == 0 {
 		_, err := s.walkChosen(t, org, r, chosenSQL+chosenOrder, nil, f)
 		return err
 	}
 	for _, a := range r.Athletes {
-		key, _ := parseID(a)
+		key, _ := db.ParseID(a)
 		more, err := s.walkChosen(t, org, r, chosenSQL+` AND r.athlete = $10`+chosenOrder, []any{key}, f)
 		if err != nil || !more {
 			return err
@@ -82,12 +84,12 @@ func (s *Store) eachChosen(t tx, org id, r export.Request, f func(chosen) (bool,
 // statement would keep the connection.
 const chosenPage = 500
 
-func (s *Store) walkChosen(t tx, org id, r export.Request, sql string, athlete []any, f func(chosen) (bool, error)) (more bool, err error) {
+func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, athlete []any, f func(chosen) (bool, error)) (more bool, err error) {
 	filter, b := capture.Filter{Activity: r.Activity, Movement: r.Movement}, boundsOf(r)
 	last := chosen{sortTime: math.MinInt64}
 	for {
 		var page []chosen
-		if err := t.do(each(func(row rows) error {
+		if err := t.Do(db.Each(func(row db.Rows) error {
 			c, err := scanChosen(row)
 			page = append(page, c)
 			return err
@@ -110,7 +112,7 @@ func (s *Store) walkChosen(t tx, org id, r export.Request, sql string, athlete [
 	}
 }
 
-func scanChosen(row rows) (c chosen, err error) {
+func scanChosen(row db.Rows) (c chosen, err error) {
 	var first, family, text string
 	if err := row.Scan(&c.sortTime, &c.session, &c.athlete, &first, &family, &c.facts.Activity, &c.facts.Movement, &text, &c.facts.FPS); err != nil {
 		return c, err
@@ -121,7 +123,7 @@ func scanChosen(row rows) (c chosen, err error) {
 		c.facts.CaptureTime = &at
 	}
 	var dimensions map[string]string
-	if err := fromJSON(text, &dimensions); err != nil {
+	if err := db.FromJSON(text, &dimensions); err != nil {
 		return c, err
 	}
 	if c.facts.Activity == nil || c.facts.Movement == nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/frames"
 )
@@ -72,25 +74,25 @@ func (u *uses) add(info frames.Info, f facts, names *export.Names) {
 }
 
 // put adds to the count of a column, which takes its place when it is new.
-func (u *uses) put(org id, jobID, name string, place int64) statement {
+func (u *uses) put(org db.ID, jobID, name string, place int64) db.Statement {
 	c, dimension := u.of[name], int64(0)
 	if c.dimension {
 		dimension = 1
 	}
-	return exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events, wide, metrics, texts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	return db.Exec(`INSERT INTO export_column (organization, job, name, dimension, place, uses, events, wide, metrics, texts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (organization, job, name) DO UPDATE SET uses = export_column.uses + excluded.uses, events = export_column.events + excluded.events, wide = export_column.wide + excluded.wide,
 metrics = export_column.metrics + excluded.metrics, texts = export_column.texts + excluded.texts`,
 		org, jobID, name, dimension, place, c.uses, c.events, c.wide, c.metrics, c.texts)
 }
 
 // takeOff takes what is counted off a result.
-func (u *uses) takeOff(org id, jobID string) (statements []statement) {
+func (u *uses) takeOff(org db.ID, jobID string) (statements []db.Statement) {
 	for _, name := range u.order {
 		c := u.of[name]
-		statements = append(statements, exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6, metrics = metrics - $7, texts = texts - $8
+		statements = append(statements, db.Exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6, metrics = metrics - $7, texts = texts - $8
 WHERE organization = $1 AND job = $2 AND name = $3`, org, jobID, name, c.uses, c.events, c.wide, c.metrics, c.texts))
 	}
-	return append(statements, exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0 AND texts <= 0`, org, jobID))
+	return append(statements, db.Exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0 AND texts <= 0`, org, jobID))
 }
 
 // exportColumn is a row of export_column. What was counted before there were metrics and texts
@@ -101,8 +103,8 @@ type exportColumn struct {
 }
 
 // readColumns reads the columns of a result in their order, dimensions too.
-func readColumns(t tx, org id, jobID string) (all []exportColumn, err error) {
-	return all, t.do(each(func(row rows) error {
+func readColumns(t db.Tx, org db.ID, jobID string) (all []exportColumn, err error) {
+	return all, t.Do(db.Each(func(row db.Rows) error {
 		var k exportColumn
 		err := row.Scan(&k.name, &k.shown, &k.aside, &k.dimension, &k.uses, &k.events, &k.wide, &k.metrics, &k.texts)
 		all = append(all, k)
@@ -144,7 +146,7 @@ func namesOf(all []exportColumn, shape export.Shape) *export.Names {
 // the name of. That stays so when the other one is deleted: a column that was asked for by
 // its name must not become another.
 func (w *writeTx) setAside(jobID string, shape export.Shape) error {
-	all, err := readColumns(w, w.org, jobID)
+	all, err := readColumns(w, w.Org, jobID)
 	if err != nil {
 		return err
 	}
@@ -159,7 +161,7 @@ func (w *writeTx) setAside(jobID string, shape export.Shape) error {
 		}
 		others[o.Name][o.Kind] = shown
 	}
-	var statements []statement
+	var statements []db.Statement
 	for _, k := range all {
 		aside, err := json.Marshal(others[k.name])
 		if err != nil {
@@ -169,15 +171,15 @@ func (w *writeTx) setAside(jobID string, shape export.Shape) error {
 			aside = nil
 		}
 		if numbers[k.name] != "" || aside != nil {
-			statements = append(statements, exec(`UPDATE export_column SET shown = $4, aside = $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.org, jobID, k.name, numbers[k.name], string(aside)))
+			statements = append(statements, db.Exec(`UPDATE export_column SET shown = $4, aside = $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.Org, jobID, k.name, numbers[k.name], string(aside)))
 		}
 	}
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // columnsOf reads the columns of a result: its own as the request names them, or as
 // they were found.
-func columnsOf(t tx, org id, jobID string, r export.Request) (c export.Columns, err error) {
+func columnsOf(t db.Tx, org db.ID, jobID string, r export.Request) (c export.Columns, err error) {
 	all, err := readColumns(t, org, jobID)
 	if err != nil {
 		return c, err

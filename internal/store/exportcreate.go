@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -20,58 +22,58 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		return export.Job{}, err
 	}
 	if err := s.lookFor(ctx, org, r); err != nil {
-		return export.Job{}, toFault(err)
+		return export.Job{}, db.ToFault(err)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return export.Job{}, err
 	}
 	var j export.Job
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
-		if err := s.engine.line(w); err != nil {
-			return nil, id{}, err
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+		if err := w.Line(); err != nil {
+			return nil, db.ID{}, err
 		}
 		present, err := (&importing{s: s, w: w}).present([]manifest.Record{{Capture: &capture.Capture{AthleteIDs: r.Athletes}}})
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		for _, a := range r.Athletes {
 			if !present[a] {
-				return nil, id{}, noSuchAthlete(a)
+				return nil, db.ID{}, noSuchAthlete(a)
 			}
 		}
 		if err := s.mayExport(w); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
 		w.about("export", j.ID)
 		line, err := s.join(w, j.ID)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
-		key, _ := parseID(j.ID)
+		key, _ := db.ParseID(j.ID)
 		if err := w.putJob(j); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
-		return j, key, w.do(exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
-VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
+		return j, key, w.Do(db.Exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
+VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, db.Micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
 	})
 	return j, err
 }
 
 // lookFor looks for the columns that a request names in the first of the captures
 // that it is about. Not to be found among all of them is an error.
-func (s *Store) lookFor(ctx context.Context, org id, r export.Request) error {
+func (s *Store) lookFor(ctx context.Context, org db.ID, r export.Request) error {
 	missing := newWanted(r)
 	if missing.found() {
 		return nil
 	}
 	looked := 0
-	err := s.engine.read(ctx, org, func(t tx) error {
+	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		return s.eachChosen(t, org, r, func(c chosen) (bool, error) {
 			var raw []byte
 			var rate float64
-			if err := t.do(each(func(row rows) error { return row.Scan(&raw, &rate) },
+			if err := t.Do(db.Each(func(row db.Rows) error { return row.Scan(&raw, &rate) },
 				`SELECT info, rate FROM recording WHERE organization = $1 AND session_id = $2`, org, c.session)); err != nil {
 				return false, err
 			}
@@ -96,18 +98,18 @@ func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID stri
 		return export.Job{}, err
 	}
 	var j export.Job
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
-		if err := s.engine.line(w); err != nil {
-			return nil, id{}, err
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+		if err := w.Line(); err != nil {
+			return nil, db.ID{}, err
 		}
 		var err error
 		if j, err = lockJob(w, jobID); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if j.Status != export.Running {
-			return nil, id{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s", j.Status)
+			return nil, db.ID{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s", j.Status)
 		}
-		key, _ := parseID(j.ID)
+		key, _ := db.ParseID(j.ID)
 		err = s.end(w, &j, export.Canceled, "")
 		return j, key, err
 	})

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
@@ -20,8 +22,8 @@ func (s *Store) DeleteJob(ctx context.Context, sc organization.Scope, jobID stri
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
-		if err := s.engine.line(w); err != nil {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
+		if err := w.Line(); err != nil {
 			return err
 		}
 		j, b, err := lockBuild(w, jobID)
@@ -37,28 +39,28 @@ func (s *Store) DeleteJob(ctx context.Context, sc organization.Scope, jobID stri
 					return err
 				}
 			}
-			w.enqueue(job.Job{Work: job.ForgetExport, Organization: sc.Organization, Subject: jobID})
+			w.Enqueue(job.Job{Work: job.ForgetExport, Organization: sc.Organization, Subject: jobID})
 		}
 		if err := w.buried(feed.Export, jobID); err != nil {
 			return err
 		}
-		w.erased = true // an error message may hold what a person wrote
-		key, _ := parseID(jobID)
-		return w.do(
-			exec(`UPDATE export_build SET erased = 1, lease = 0, line = -1, version = version + 1 WHERE organization = $1 AND job = $2 AND line >= 0`, org, jobID),
-			exec(`DELETE FROM export_job WHERE organization = $1 AND id = $2`, org, jobID),
+		w.Erased = true // an error message may hold what a person wrote
+		key, _ := db.ParseID(jobID)
+		return w.Do(
+			db.Exec(`UPDATE export_build SET erased = 1, lease = 0, line = -1, version = version + 1 WHERE organization = $1 AND job = $2 AND line >= 0`, org, jobID),
+			db.Exec(`DELETE FROM export_job WHERE organization = $1 AND id = $2`, org, jobID),
 			eraseAnswers(org, key))
 	}))
 }
 
 // forgetDeleted removes some of what was built of a deleted job; found is false where there is nothing.
 func (w *writeTx) forgetDeleted(jobID string) (found, left bool, err error) {
-	if err := w.do(each(func(rows) error { found = true; return nil },
-		`SELECT job FROM export_build WHERE organization = $1 AND job = $2 AND line < 0 FOR UPDATE`, w.org, jobID)); err != nil || !found {
+	if err := w.Do(db.Each(func(db.Rows) error { found = true; return nil },
+		`SELECT job FROM export_build WHERE organization = $1 AND job = $2 AND line < 0 FOR UPDATE`, w.Org, jobID)); err != nil || !found {
 		return false, false, err
 	}
 	if left, err = w.forget(jobID, true); err != nil || left {
 		return true, left, err
 	}
-	return true, false, w.do(exec(`DELETE FROM export_build WHERE organization = $1 AND job = $2 AND line < 0`, w.org, jobID))
+	return true, false, w.Do(db.Exec(`DELETE FROM export_build WHERE organization = $1 AND job = $2 AND line < 0`, w.Org, jobID))
 }

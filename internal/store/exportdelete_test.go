@@ -3,6 +3,8 @@ package store
 import (
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
@@ -41,7 +43,7 @@ func TestADeletedExportLeavesNothing(t *testing.T) {
 		}
 		for _, table := range []string{"export_build", "export_part", "export_block", "export_column", "export_file", "export_skip", "export_reason"} {
 			var n int64
-			must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1 AND job = $2`, idOf(t, sc), r.Job.ID)))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1 AND job = $2`, idOf(t, sc), r.Job.ID)))
 			if n > 0 {
 				t.Errorf("%s has %d rows of it", table, n)
 			}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 )
 
@@ -18,15 +20,15 @@ func (w *writeTx) forget(jobID string, begun bool) (left bool, err error) {
 		if err := w.forgetFiles(jobID); err != nil {
 			return false, err
 		}
-		if err := w.do(exec(`UPDATE export_build SET erased = 1, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, jobID)); err != nil {
+		if err := w.Do(db.Exec(`UPDATE export_build SET erased = 1, lease = 0, version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, jobID)); err != nil {
 			return false, err
 		}
 	}
 	if left, err = w.forgetSome(jobID); err != nil || left {
 		return left, err
 	}
-	w.erased = true
-	return false, w.do(exec(`UPDATE export_build SET parts = 0, skipped = 0 WHERE organization = $1 AND job = $2`, w.org, jobID))
+	w.Erased = true
+	return false, w.Do(db.Exec(`UPDATE export_build SET parts = 0, skipped = 0 WHERE organization = $1 AND job = $2`, w.Org, jobID))
 }
 
 // forgottenAtOnce bounds what is removed in one transaction: others write as well.
@@ -36,7 +38,7 @@ const forgottenAtOnce = 500
 func (w *writeTx) forgetSome(jobID string) (left bool, err error) {
 	var tables []string
 	count, last := 0, int64(0)
-	if err := w.do(each(func(r rows) error {
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		var name string
 		err := r.Scan(&last, &name)
 		count++
@@ -44,24 +46,24 @@ func (w *writeTx) forgetSome(jobID string) (left bool, err error) {
 			tables = append(tables, name)
 		}
 		return err
-	}, `SELECT n, motion_table FROM export_part WHERE organization = $1 AND job = $2 ORDER BY n LIMIT $3`, w.org, jobID, forgottenAtOnce)); err != nil {
+	}, `SELECT n, motion_table FROM export_part WHERE organization = $1 AND job = $2 ORDER BY n LIMIT $3`, w.Org, jobID, forgottenAtOnce)); err != nil {
 		return false, err
 	}
-	if err := w.do(exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2 AND n <= $3`, w.org, jobID, last)); err != nil {
+	if err := w.Do(db.Exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2 AND n <= $3`, w.Org, jobID, last)); err != nil {
 		return false, err
 	}
 	if err := w.discardUnnamed(tables...); err != nil || count == forgottenAtOnce {
 		return true, err
 	}
 	var skips int64
-	some := exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2 AND session_id IN (SELECT session_id FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3)`, w.org, jobID, forgottenAtOnce)
-	some.affected = &skips
-	if err := w.do(some); err != nil || skips == forgottenAtOnce {
+	some := db.Exec(`DELETE FROM export_skip WHERE organization = $1 AND job = $2 AND session_id IN (SELECT session_id FROM export_skip WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3)`, w.Org, jobID, forgottenAtOnce)
+	some.Affected = &skips
+	if err := w.Do(some); err != nil || skips == forgottenAtOnce {
 		return true, err
 	}
-	return false, w.do(exec(`DELETE FROM export_reason WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.org, jobID),
-		exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.org, jobID))
+	return false, w.Do(db.Exec(`DELETE FROM export_reason WHERE organization = $1 AND job = $2`, w.Org, jobID),
+		db.Exec(`DELETE FROM export_block WHERE organization = $1 AND job = $2`, w.Org, jobID),
+		db.Exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2`, w.Org, jobID))
 }
 
 // discardUnnamed has motion tables erased that neither a recording nor a result has.
@@ -85,19 +87,19 @@ func (w *writeTx) discardUnnamed(tables ...string) error {
 
 // named says whether a recording or a result has a motion table.
 func (w *writeTx) named(table string) (named bool, err error) {
-	err = w.do(one(into(&named), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2) OR EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND motion_table = $2)`, w.org, table))
+	err = w.Do(db.One(db.Into(&named), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2) OR EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND motion_table = $2)`, w.Org, table))
 	return named, err
 }
 
 // withdraw takes the rows of captures out of every result, finished or not.
 func (w *writeTx) withdraw(sessions []string) error {
 	for part := range slices.Chunk(sessions, writeChunk) {
-		in, args := parameterList(w.org, part, func(session string) any { return session })
+		in, args := parameterList(w.Org, part, func(session string) any { return session })
 		gone, err := w.withdrawWhere(`session_id IN (`+in+`)`, args...)
 		if err != nil {
 			return err
 		}
-		w.erased = w.erased || len(gone) > 0
+		w.Erased = w.Erased || len(gone) > 0
 		if err := w.withdrawSkips(in, args); err != nil {
 			return err
 		}
@@ -112,7 +114,7 @@ func (w *writeTx) withdrawSkips(in string, args []any) error {
 		captures    int64
 	}
 	var shares []share
-	if err := w.do(each(func(r rows) error {
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		var s share
 		err := r.Scan(&s.job, &s.reason, &s.captures)
 		shares = append(shares, s)
@@ -120,13 +122,13 @@ func (w *writeTx) withdrawSkips(in string, args []any) error {
 	}, `SELECT job, reason, count(*) FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`) GROUP BY job, reason ORDER BY job, reason`, args...)); err != nil || len(shares) == 0 {
 		return err
 	}
-	statements := []statement{exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)}
+	statements := []db.Statement{db.Exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)}
 	for _, s := range shares {
 		statements = append(statements,
-			exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.org, s.job, s.captures),
-			exec(`UPDATE export_reason SET captures = captures - $4 WHERE organization = $1 AND job = $2 AND reason = $3`, w.org, s.job, s.reason, s.captures))
+			db.Exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.Org, s.job, s.captures),
+			db.Exec(`UPDATE export_reason SET captures = captures - $4 WHERE organization = $1 AND job = $2 AND reason = $3`, w.Org, s.job, s.reason, s.captures))
 	}
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // withdrawWhere removes parts and takes their rows off the sums. It gives the captures
@@ -140,7 +142,7 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 	var order []sum
 	var tables []string
 	lost := map[string]*uses{}
-	if err := w.do(each(func(r rows) error {
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		var k sum
 		var n, count int64
 		var session, table, text, shape string
@@ -174,21 +176,21 @@ func (w *writeTx) withdrawWhere(condition string, args ...any) (sessions []strin
 FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR UPDATE`, args...)); err != nil || len(order) == 0 {
 		return nil, err
 	}
-	statements := []statement{exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}
+	statements := []db.Statement{db.Exec(`DELETE FROM export_part WHERE organization = $1 AND `+condition, args...)}
 	jobs := map[string]int64{}
 	var names []string
 	for _, k := range order {
-		statements = append(statements, exec(`UPDATE export_block SET row_count = row_count - $4 WHERE organization = $1 AND job = $2 AND block = $3`, w.org, k.job, k.block, rowsOf[k]))
+		statements = append(statements, db.Exec(`UPDATE export_block SET row_count = row_count - $4 WHERE organization = $1 AND job = $2 AND block = $3`, w.Org, k.job, k.block, rowsOf[k]))
 		if _, ok := jobs[k.job]; !ok {
 			names = append(names, k.job)
 		}
 		jobs[k.job] += rowsOf[k]
 	}
 	for _, name := range names {
-		statements = append(statements, lost[name].takeOff(w.org, name)...)
-		statements = append(statements, exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.org, name, jobs[name], partsOf[name]))
+		statements = append(statements, lost[name].takeOff(w.Org, name)...)
+		statements = append(statements, db.Exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, name, jobs[name], partsOf[name]))
 	}
-	if err := w.do(statements...); err != nil {
+	if err := w.Do(statements...); err != nil {
 		return nil, err
 	}
 	if err := w.withdrawFiles(names); err != nil {
@@ -201,12 +203,12 @@ FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR U
 }
 
 // withdrawAthlete takes a person out of every result, and out of what was asked for.
-func (w *writeTx) withdrawAthlete(key id) error {
-	gone, err := w.withdrawWhere(`athlete = $2`, w.org, key) // of captures that are shared
+func (w *writeTx) withdrawAthlete(key db.ID) error {
+	gone, err := w.withdrawWhere(`athlete = $2`, w.Org, key) // of captures that are shared
 	if err != nil {
 		return err
 	}
-	w.erased = w.erased || len(gone) > 0
-	return w.do(exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
-		w.org, key.String(), id{}.String(), "%"+key.String()+"%"))
+	w.Erased = w.Erased || len(gone) > 0
+	return w.Do(db.Exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
+		w.Org, key.String(), db.ID{}.String(), "%"+key.String()+"%"))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -17,8 +19,8 @@ const estimateWalk = 100_000
 
 // estimating is an estimate on its way.
 type estimating struct {
-	t        tx
-	org      id
+	t        db.Tx
+	org      db.ID
 	request  export.Request
 	set      tally.Set // completed captures with the labels
 	bounds   bounds
@@ -41,7 +43,7 @@ func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Re
 	if err != nil {
 		return e, err
 	}
-	err = s.engine.aside(ctx, org, func(t tx) error {
+	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
 		filter := capture.Filter{Status: capture.Completed, Activity: r.Activity, Movement: r.Movement}
 		selected, err := s.selectCombinations(t, org, filter)
 		if err != nil {
@@ -54,7 +56,7 @@ func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Re
 		e, err = w.look()
 		return err
 	})
-	return e, toFault(err)
+	return e, db.ToFault(err)
 }
 
 // By its last change a capture is found in one table and its athletes in another, which
@@ -82,9 +84,9 @@ func (w *estimating) walk() error {
 	}
 	if len(w.request.Athletes) == 0 {
 		if changed {
-			return w.t.do(each(w.take, walkAllChanged, w.org, b.from, b.to, w.most))
+			return w.t.Do(db.Each(w.take, walkAllChanged, w.org, b.from, b.to, w.most))
 		}
-		return w.t.do(each(w.take, walkAll, w.org, b.firstSort, b.lastSort, w.most))
+		return w.t.Do(db.Each(w.take, walkAll, w.org, b.firstSort, b.lastSort, w.most))
 	}
 	for part := range slices.Chunk(w.request.Athletes, writeChunk) {
 		keys, err := w.athletes(part)
@@ -97,15 +99,15 @@ func (w *estimating) walk() error {
 			if left <= 0 {
 				break // it is only looked whether they are there
 			}
-			statements := make([]statement, len(few))
+			statements := make([]db.Statement, len(few))
 			for i, key := range few {
 				if changed {
-					statements[i] = each(w.take, walkOneChanged, w.org, left, key)
+					statements[i] = db.Each(w.take, walkOneChanged, w.org, left, key)
 				} else {
-					statements[i] = each(w.take, walkOne, w.org, b.firstSort, b.lastSort, left, key)
+					statements[i] = db.Each(w.take, walkOne, w.org, b.firstSort, b.lastSort, left, key)
 				}
 			}
-			if err := w.t.do(statements...); err != nil {
+			if err := w.t.Do(statements...); err != nil {
 				return err
 			}
 		}
@@ -114,16 +116,16 @@ func (w *estimating) walk() error {
 }
 
 // athletes gives the keys of athletes, all of which must be there.
-func (w *estimating) athletes(list []string) ([]id, error) {
-	keys := make([]id, len(list))
-	unknown := map[id]string{}
+func (w *estimating) athletes(list []string) ([]db.ID, error) {
+	keys := make([]db.ID, len(list))
+	unknown := map[db.ID]string{}
 	for i, a := range list {
-		keys[i], _ = parseID(a)
+		keys[i], _ = db.ParseID(a)
 		unknown[keys[i]] = a
 	}
-	in, args := parameterList(w.org, keys, func(k id) any { return k })
-	if err := w.t.do(each(func(row rows) error {
-		var key id
+	in, args := parameterList(w.org, keys, func(k db.ID) any { return k })
+	if err := w.t.Do(db.Each(func(row db.Rows) error {
+		var key db.ID
 		err := row.Scan(&key)
 		delete(unknown, key)
 		return err
@@ -143,7 +145,7 @@ func noSuchAthlete(a string) error {
 }
 
 // take takes a row of the list.
-func (w *estimating) take(row rows) error {
+func (w *estimating) take(row db.Rows) error {
 	var session string
 	var combination, changed int64
 	if err := row.Scan(&session, &combination, &changed); err != nil {
@@ -174,7 +176,7 @@ func (w *estimating) look() (e export.Estimate, err error) {
 	missing := newWanted(w.request)
 	for part := range slices.Chunk(some, writeChunk) {
 		in, args := parameterList(w.org, part, func(s string) any { return s })
-		if err := w.t.do(each(func(row rows) error {
+		if err := w.t.Do(db.Each(func(row db.Rows) error {
 			var session string
 			var raw []byte
 			var rate float64

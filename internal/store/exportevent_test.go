@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
@@ -109,8 +111,8 @@ func TestAnUnknownNameFailsHoweverManyCapturesThereAre(t *testing.T) {
 			text, err := json.Marshal(r)
 			must(t, err)
 			org := idOf(t, sc)
-			must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-				return w.do(exec(`UPDATE export_build SET request = $3 WHERE organization = $1 AND job = $2`, org, j.ID, string(text)))
+			must(t, s.write(t.Context(), org, func(w *writeTx) error {
+				return w.Do(db.Exec(`UPDATE export_build SET request = $3 WHERE organization = $1 AND job = $2`, org, j.ID, string(text)))
 			}))
 			if done := built(t, s, sc, j.ID).Job; done.Status != export.Failed || !strings.Contains(done.ErrorMessage, "none of the captures has") {
 				t.Errorf("%s: the job is %+v", what, done)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -36,29 +38,29 @@ type exportFile struct {
 	lease
 }
 
-var exportFiles = newTable("export_file", []string{"organization"},
-	keyed(asIs("job", func(f *exportFile) *string { return &f.job })),
-	keyed(asIs("format", func(f *exportFile) *string { return &f.format })),
-	asIs("version", func(f *exportFile) *int64 { return &f.version }),
-	asIs("name", func(f *exportFile) *string { return &f.name }),
-	asIs("writers", func(f *exportFile) *string { return &f.writers }),
-	asIs("size", func(f *exportFile) *int64 { return &f.size }),
-	asIs("kept_at", func(f *exportFile) *int64 { return &f.keptAt }),
-	asIs("asked_at", func(f *exportFile) *int64 { return &f.asked }),
-	asIs("again", func(f *exportFile) *int64 { return &f.again }),
-	asIs("not_before", func(f *exportFile) *int64 { return &f.notBefore }),
-	asIs("coming", func(f *exportFile) *string { return &f.coming }),
-	asIs("attempt", func(f *exportFile) *int64 { return &f.attempt }),
-	asIs("deaths", func(f *exportFile) *int { return &f.deaths }),
-	asIs("lease", func(f *exportFile) *int64 { return &f.until }))
+var exportFiles = db.NewTable("export_file", []string{"organization"},
+	db.Keyed(db.AsIs("job", func(f *exportFile) *string { return &f.job })),
+	db.Keyed(db.AsIs("format", func(f *exportFile) *string { return &f.format })),
+	db.AsIs("version", func(f *exportFile) *int64 { return &f.version }),
+	db.AsIs("name", func(f *exportFile) *string { return &f.name }),
+	db.AsIs("writers", func(f *exportFile) *string { return &f.writers }),
+	db.AsIs("size", func(f *exportFile) *int64 { return &f.size }),
+	db.AsIs("kept_at", func(f *exportFile) *int64 { return &f.keptAt }),
+	db.AsIs("asked_at", func(f *exportFile) *int64 { return &f.asked }),
+	db.AsIs("again", func(f *exportFile) *int64 { return &f.again }),
+	db.AsIs("not_before", func(f *exportFile) *int64 { return &f.notBefore }),
+	db.AsIs("coming", func(f *exportFile) *string { return &f.coming }),
+	db.AsIs("attempt", func(f *exportFile) *int64 { return &f.attempt }),
+	db.AsIs("deaths", func(f *exportFile) *int { return &f.deaths }),
+	db.AsIs("lease", func(f *exportFile) *int64 { return &f.until }))
 
-func (f *exportFile) scan(r rows) error { return exportFiles.scan(r, f) }
+func (f *exportFile) scan(r db.Rows) error { return exportFiles.Scan(r, f) }
 
-func (f *exportFile) put(w *writeTx) error { return w.do(exportFiles.updated(f, w.org)) }
+func (f *exportFile) put(w *writeTx) error { return w.Do(exportFiles.Updated(f, w.Org)) }
 
 // make asks for the file to be made.
 func (f *exportFile) make(w *writeTx, at time.Time) {
-	w.enqueue(job.Job{Work: job.ExportFile, Organization: w.org.String(), Subject: export.FileSubject(f.job, export.Format(f.format)), At: at})
+	w.Enqueue(job.Job{Work: job.ExportFile, Organization: w.Org.String(), Subject: export.FileSubject(f.job, export.Format(f.format)), At: at})
 }
 
 // stop takes the making away from whoever is at it. What may be stored already, or
@@ -76,22 +78,22 @@ func (f *exportFile) eraseComing(w *writeTx) error {
 	name := f.coming
 	f.coming = ""
 	w.eraseSoon()
-	return w.do(exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name = $2 AND due > 0`, w.org, name))
+	return w.Do(db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name = $2 AND due > 0`, w.Org, name))
 }
 
 // lockVersion locks a result and gives its version; 0 when there is none any more.
 func (w *writeTx) lockVersion(jobID string) (version int64, err error) {
-	err = w.do(each(func(r rows) error { return r.Scan(&version) },
-		`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0 FOR UPDATE`, w.org, jobID))
+	err = w.Do(db.Each(func(r db.Rows) error { return r.Scan(&version) },
+		`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0 FOR UPDATE`, w.Org, jobID))
 	return version, err
 }
 
 // lockFile locks the file of a result; nil when nobody has asked for it.
 func (w *writeTx) lockFile(jobID, format string) (f *exportFile, err error) {
-	err = w.do(each(func(r rows) error {
+	err = w.Do(db.Each(func(r db.Rows) error {
 		f = new(exportFile)
 		return f.scan(r)
-	}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`, w.org, jobID, format))
+	}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`, w.Org, jobID, format))
 	return f, err
 }
 
@@ -103,16 +105,16 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 	}
 	var now int64
 	var f *exportFile
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		now, f = 0, nil
-		return t.do(each(func(r rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID),
-			each(func(r rows) error {
+		return t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID),
+			db.Each(func(r db.Rows) error {
 				f = new(exportFile)
 				return f.scan(r)
-			}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+			}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 	})
 	if err != nil {
-		return kept, toFault(err)
+		return kept, db.ToFault(err)
 	}
 	if strconv.FormatInt(now, 10) != version {
 		return kept, fault.New(fault.NotFound, "the result has changed: something in it was deleted; ask for it again")
@@ -120,14 +122,14 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 	if f == nil {
 		return export.Kept{Ask: true}, nil
 	}
-	anew := fromMicros(f.asked).Add(export.Anew).Sub(s.now())
+	anew := db.FromMicros(f.asked).Add(export.Anew).Sub(s.now())
 	switch {
 	case f.name != "":
 		kept.Name, kept.Writers = f.name, f.writers
 	case f.again != 0 && anew > 0:
 		kept.Wait = min(anew, 5*time.Second)
 	case f.notBefore > 0:
-		kept.Ask = !fromMicros(f.notBefore).After(s.now())
+		kept.Ask = !db.FromMicros(f.notBefore).After(s.now())
 	}
 	return kept, nil
 }
@@ -138,16 +140,16 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		if version, err := w.lockVersion(jobID); err != nil || version == 0 {
 			return err
 		}
 		now := s.now()
 		var n int64
-		insert := exportFiles.inserted(&exportFile{job: jobID, format: string(format), asked: micros(now)}, org)
-		insert.sql += ` ON CONFLICT (organization, job, format) DO NOTHING`
-		insert.affected = &n
-		if err := w.do(insert); err != nil {
+		insert := exportFiles.Inserted(&exportFile{job: jobID, format: string(format), asked: db.Micros(now)}, org)
+		insert.SQL += ` ON CONFLICT (organization, job, format) DO NOTHING`
+		insert.Affected = &n
+		if err := w.Do(insert); err != nil {
 			return err
 		}
 		files, err := w.lockFiles()
@@ -164,11 +166,11 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 			if err := w.dropFile(f, &files); err != nil {
 				return err
 			}
-		case f.notBefore > 0 && !fromMicros(f.notBefore).After(now):
+		case f.notBefore > 0 && !db.FromMicros(f.notBefore).After(now):
 		default:
 			return nil
 		}
-		f.asked, f.notBefore, f.deaths = micros(now), 0, 0
+		f.asked, f.notBefore, f.deaths = db.Micros(now), 0, 0
 		f.make(w, time.Time{})
 		return f.put(w)
 	}))
@@ -182,7 +184,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 	}
 	jobID, format := export.ParseFileSubject(subject)
 	var version int64
-	err = s.engine.write(ctx, org, func(w *writeTx) (err error) {
+	err = s.write(ctx, org, func(w *writeTx) (err error) {
 		work, wait = nil, 0
 		if version, err = w.lockVersion(jobID); err != nil {
 			return err
@@ -192,7 +194,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 			return err
 		}
 		if version == 0 { // the result was erased between being asked for and now
-			return w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+			return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 		}
 		now := s.now()
 		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization, Subject: subject}, now)
@@ -214,11 +216,11 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 		}
 		f.version = version
 		work = &export.FileWork{Held: held, Format: format, Room: max(0, s.storage()-parts), Anew: f.again != 0}
-		w.enqueue(held.Watching(now))
+		w.Enqueue(held.Watching(now))
 		return f.put(w)
 	})
 	if err != nil || work == nil {
-		return nil, wait, toFault(err)
+		return nil, wait, db.ToFault(err)
 	}
 	work.Result, err = s.Result(ctx, sc, jobID)
 	if err != nil || work.Version != strconv.FormatInt(version, 10) {
@@ -233,7 +235,7 @@ func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		version, err := w.lockVersion(work.Job.ID)
 		if err != nil {
 			return err
@@ -276,12 +278,12 @@ func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *exp
 		if err := w.adopt(name); err != nil {
 			return err
 		}
-		f.name, f.writers, f.size, f.keptAt, f.again, f.coming, f.deaths, f.until = name, export.Writers, size, micros(s.now()), 0, "", 0, 0
+		f.name, f.writers, f.size, f.keptAt, f.again, f.coming, f.deaths, f.until = name, export.Writers, size, db.Micros(s.now()), 0, "", 0, 0
 		*files += size
 		if err := f.put(w); err != nil {
 			return err
 		}
-		return w.do(putFiles(w.org, *files))
+		return w.Do(putFiles(w.Org, *files))
 	})
 	return kept && err == nil, err
 }
@@ -312,6 +314,6 @@ func (s *Store) giveUpFile(w *writeTx, f *exportFile) error {
 	if err := f.stop(w); err != nil {
 		return err
 	}
-	f.again, f.notBefore = 0, micros(s.now().Add(export.FileTrial))
+	f.again, f.notBefore = 0, db.Micros(s.now().Add(export.FileTrial))
 	return f.put(w)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -58,9 +60,9 @@ func kept(t *testing.T, s *Store, sc organization.Scope, jobID string, f export.
 func sum(t *testing.T, s *Store, sc organization.Scope) (files int64) {
 	t.Helper()
 	var sizes int64
-	must(t, s.engine.once(t.Context(), idOf(t, sc),
-		one(into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, idOf(t, sc)),
-		one(into(&sizes), `SELECT COALESCE(SUM(size), 0) FROM export_file WHERE organization = $1`, idOf(t, sc))))
+	must(t, s.engine.Once(t.Context(), idOf(t, sc),
+		db.One(db.Into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, idOf(t, sc)),
+		db.One(db.Into(&sizes), `SELECT COALESCE(SUM(size), 0) FROM export_file WHERE organization = $1`, idOf(t, sc))))
 	if files != sizes {
 		t.Errorf("the files are summed up to %d bytes and take %d", files, sizes)
 	}

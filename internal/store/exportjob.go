@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -22,7 +24,7 @@ const jobColumns = `j.id, j.status, j.error_message, j.created_at, j.completed_a
 const jobTables = ` FROM export_job j LEFT JOIN export_build b ON b.organization = j.organization AND b.job = j.id AND b.line >= 0`
 
 // scanJob reads jobColumns. more are the places of columns that follow them.
-func scanJob(r rows, more ...any) (j export.Job, err error) {
+func scanJob(r db.Rows, more ...any) (j export.Job, err error) {
 	var status string
 	var created int64
 	var completed, progress, count, skipped *int64
@@ -32,7 +34,7 @@ func scanJob(r rows, more ...any) (j export.Job, err error) {
 	if skipped != nil {
 		j.LeftOut = *skipped
 	}
-	j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), fromMicros(created), timeOrNil(completed)
+	j.Status, j.CreatedAt, j.CompletedAt = export.Status(status), db.FromMicros(created), db.TimeOrNil(completed)
 	switch {
 	case j.Status == export.Completed:
 		j.Progress, j.RowCount = 1, count
@@ -45,23 +47,23 @@ func scanJob(r rows, more ...any) (j export.Job, err error) {
 // lockJob reads a job and locks it.
 func lockJob(w *writeTx, jobID string) (export.Job, error) {
 	var found string
-	lock := one(into(&found), `SELECT id FROM export_job WHERE organization = $1 AND id = $2 FOR UPDATE`, w.org, jobID)
-	if err := w.do(lock); errors.Is(err, errNoRow) {
+	lock := db.One(db.Into(&found), `SELECT id FROM export_job WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org, jobID)
+	if err := w.Do(lock); errors.Is(err, db.ErrNoRow) {
 		return export.Job{}, noJob()
 	} else if err != nil {
 		return export.Job{}, err
 	}
-	j, find := findJob(w.org, jobID)
-	err := w.do(find)
+	j, find := findJob(w.Org, jobID)
+	err := w.Do(find)
 	return *j, err
 }
 
-func findJob(org id, jobID string) (*export.Job, statement) {
+func findJob(org db.ID, jobID string) (*export.Job, db.Statement) {
 	j := new(export.Job)
-	return j, statement{
-		sql:  `SELECT ` + jobColumns + jobTables + ` WHERE j.organization = $1 AND j.id = $2`,
-		args: []any{org, jobID},
-		read: func(r rows) (err error) {
+	return j, db.Statement{
+		SQL:  `SELECT ` + jobColumns + jobTables + ` WHERE j.organization = $1 AND j.id = $2`,
+		Args: []any{org, jobID},
+		Read: func(r db.Rows) (err error) {
 			if !r.Next() {
 				if err := r.Err(); err != nil {
 					return err
@@ -82,7 +84,7 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string, le
 	}
 	j, find := findJob(org, jobID)
 	var reasons []export.Reason
-	err = s.engine.once(ctx, org, find, reasonsOf(org, jobID, &reasons), skips(org, jobID, left, &j.Skipped))
+	err = s.engine.Once(ctx, org, find, reasonsOf(org, jobID, &reasons), skips(org, jobID, left, &j.Skipped))
 	if j.LeftOut > 0 && len(j.Skipped) > 0 {
 		j.Reasons = reasons
 	}
@@ -94,12 +96,12 @@ func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string, le
 	if j.LeftOut == 0 {
 		j.Skipped = nil
 	}
-	return *j, toFault(err)
+	return *j, db.ToFault(err)
 }
 
 // reasonsOf reads why a job has left captures out.
-func reasonsOf(org id, jobID string, into *[]export.Reason) statement {
-	return each(func(r rows) error {
+func reasonsOf(org db.ID, jobID string, into *[]export.Reason) db.Statement {
+	return db.Each(func(r db.Rows) error {
 		var reason export.Reason
 		err := r.Scan(&reason.Text, &reason.Captures)
 		*into = append(*into, reason)
@@ -108,12 +110,12 @@ func reasonsOf(org id, jobID string, into *[]export.Reason) statement {
 }
 
 // skips reads the first of the captures that a job has left out.
-func skips(org id, jobID string, left export.Left, into *[]export.Skip) statement {
+func skips(org db.ID, jobID string, left export.Left, into *[]export.Skip) db.Statement {
 	name := `''`
 	if left.Files {
 		name = `COALESCE((SELECT file_name FROM recording WHERE organization = s.organization AND session_id = s.session_id), '')`
 	}
-	return each(func(r rows) error {
+	return db.Each(func(r db.Rows) error {
 		var skip export.Skip
 		err := r.Scan(&skip.SessionID, &skip.Reason, &skip.FileName)
 		*into = append(*into, skip)
@@ -127,13 +129,13 @@ func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offs
 	if err != nil {
 		return nil, 0, err
 	}
-	err = s.engine.once(ctx, org, one(into(&total), `SELECT count(*) FROM export_job WHERE organization = $1`, org),
-		each(func(r rows) error {
+	err = s.engine.Once(ctx, org, db.One(db.Into(&total), `SELECT count(*) FROM export_job WHERE organization = $1`, org),
+		db.Each(func(r db.Rows) error {
 			j, err := scanJob(r)
 			jobs = append(jobs, j)
 			return err
 		}, `SELECT `+jobColumns+jobTables+` WHERE j.organization = $1 ORDER BY j.created_at DESC, j.id DESC LIMIT $2 OFFSET $3`, org, limit, offset))
-	return jobs, total, toFault(err)
+	return jobs, total, db.ToFault(err)
 }
 
 // putJob keeps a new job or writes over an old one.
@@ -142,8 +144,8 @@ func (w *writeTx) putJob(j export.Job) error {
 	if err != nil {
 		return err
 	}
-	return w.do(exec(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at, changed, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+	return w.Do(db.Exec(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at, changed, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status, error_message = excluded.error_message, created_at = excluded.created_at, completed_at = excluded.completed_at,
 changed = excluded.changed, changed_at = excluded.changed_at`,
-		w.org, j.ID, string(j.Status), j.ErrorMessage, micros(j.CreatedAt), microsOrNil(j.CompletedAt), at.position, at.now))
+		w.Org, j.ID, string(j.Status), j.ErrorMessage, db.Micros(j.CreatedAt), db.MicrosOrNil(j.CompletedAt), at.position, at.now))
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
@@ -56,16 +58,16 @@ func (l *life) turns() (dies, dead bool) {
 
 // mortal is an engine whose caller dies.
 type mortal struct {
-	engine
+	db.Engine
 	life *life
 }
 
-func (m mortal) write(ctx context.Context, org id, fn func(*writeTx) error) error {
+func (m mortal) Write(ctx context.Context, org db.ID, fn func(*db.Write) error) error {
 	dies, dead := m.life.turns()
 	if dead || dies && !m.life.late {
 		return errDead
 	}
-	if err := m.engine.write(ctx, org, fn); err != nil || !dies {
+	if err := m.Engine.Write(ctx, org, fn); err != nil || !dies {
 		return err
 	}
 	return errDead
@@ -73,19 +75,19 @@ func (m mortal) write(ctx context.Context, org id, fn func(*writeTx) error) erro
 
 // slow is an engine that takes its time in the middle of a transaction.
 type slow struct {
-	engine
+	db.Engine
 	in     int // which transaction, from 0
 	middle func()
 }
 
-func (e *slow) write(ctx context.Context, org id, fn func(*writeTx) error) error {
+func (e *slow) Write(ctx context.Context, org db.ID, fn func(*db.Write) error) error {
 	e.in--
 	if e.in != -1 {
-		return e.engine.write(ctx, org, fn)
+		return e.Engine.Write(ctx, org, fn)
 	}
-	return e.engine.write(ctx, org, func(w *writeTx) error {
-		if w.attempt == 1 {
-			w.tx = &slowTx{w.tx, e.middle}
+	return e.Engine.Write(ctx, org, func(w *db.Write) error {
+		if w.Attempt == 1 {
+			w.Tx = &slowTx{w.Tx, e.middle}
 		}
 		return fn(w)
 	})
@@ -93,12 +95,12 @@ func (e *slow) write(ctx context.Context, org id, fn func(*writeTx) error) error
 
 // slowTx takes its time after the first statements.
 type slowTx struct {
-	tx
+	db.Tx
 	middle func()
 }
 
-func (t *slowTx) do(statements ...statement) error {
-	err := t.tx.do(statements...)
+func (t *slowTx) Do(statements ...db.Statement) error {
+	err := t.Tx.Do(statements...)
 	if t.middle != nil {
 		t.middle()
 		t.middle = nil
@@ -106,18 +108,18 @@ func (t *slowTx) do(statements ...statement) error {
 	return err
 }
 
-func (m mortal) read(ctx context.Context, org id, fn func(tx) error) error {
+func (m mortal) Read(ctx context.Context, org db.ID, fn func(db.Tx) error) error {
 	if dies, dead := m.life.turns(); dies || dead {
 		return errDead
 	}
-	return m.engine.read(ctx, org, fn)
+	return m.Engine.Read(ctx, org, fn)
 }
 
-func (m mortal) aside(ctx context.Context, org id, fn func(tx) error) error {
+func (m mortal) Aside(ctx context.Context, org db.ID, fn func(db.Tx) error) error {
 	if dies, dead := m.life.turns(); dies || dead {
 		return errDead
 	}
-	return m.engine.aside(ctx, org, fn)
+	return m.Engine.Aside(ctx, org, fn)
 }
 
 // kills is how many workers are killed: KINEBASE_TEST_KILLS of them.
@@ -149,28 +151,28 @@ type trial struct {
 func (r *trial) state() string {
 	var text strings.Builder
 	org := idOf(r.T, r.sc)
-	line := func(row rows) error {
+	line := func(row db.Rows) error {
 		var s string
 		err := row.Scan(&s)
 		text.WriteString(s + "\n")
 		return err
 	}
-	must(r.T, r.s.engine.once(context.Background(), org,
-		each(line, `SELECT concat_ws(' ', status, attempt, deaths, lease, chosen, looked, parts, row_count, progress, line) FROM export_job JOIN export_build ON job = id WHERE job = $1`, r.job),
-		each(line, `SELECT concat_ws(' ', count(*), SUM(n), SUM(row_count)) FROM export_part WHERE job = $1`, r.job),
-		each(line, `SELECT concat_ws(' ', count(*), SUM(uses)) FROM export_column WHERE job = $1`, r.job),
-		each(line, `SELECT concat_ws(' ', count(*), SUM(row_count)) FROM export_block WHERE job = $1`, r.job),
-		each(line, `SELECT concat_ws(' ', 'at', chosen, looked) FROM export_build WHERE job = $1`, r.job)))
+	must(r.T, r.s.engine.Once(context.Background(), org,
+		db.Each(line, `SELECT concat_ws(' ', status, attempt, deaths, lease, chosen, looked, parts, row_count, progress, line) FROM export_job JOIN export_build ON job = id WHERE job = $1`, r.job),
+		db.Each(line, `SELECT concat_ws(' ', count(*), SUM(n), SUM(row_count)) FROM export_part WHERE job = $1`, r.job),
+		db.Each(line, `SELECT concat_ws(' ', count(*), SUM(uses)) FROM export_column WHERE job = $1`, r.job),
+		db.Each(line, `SELECT concat_ws(' ', count(*), SUM(row_count)) FROM export_block WHERE job = $1`, r.job),
+		db.Each(line, `SELECT concat_ws(' ', 'at', chosen, looked) FROM export_build WHERE job = $1`, r.job)))
 	return text.String()
 }
 
 // leased says whether somebody alive has the job, whether it is known to be without a
 // worker, and whether its parts are listed.
 func (r *trial) leased() (yes, free, listed bool) {
-	must(r.T, r.s.engine.once(context.Background(), idOf(r.T, r.sc), each(func(row rows) error {
+	must(r.T, r.s.engine.Once(context.Background(), idOf(r.T, r.sc), db.Each(func(row db.Rows) error {
 		var lease, chosen int64
 		err := row.Scan(&lease, &chosen)
-		yes, free, listed = fromMicros(lease).After(r.s.now()), lease == 0, chosen != notChosen
+		yes, free, listed = db.FromMicros(lease).After(r.s.now()), lease == 0, chosen != notChosen
 		return err
 	}, `SELECT lease, chosen FROM export_build WHERE job = $1`, r.job)))
 	return yes, free, listed
@@ -350,7 +352,7 @@ func TestAWorkerThatIsReplacedInTheMiddleOfItsTransactionIsRefused(t *testing.T)
 		must(t, err)
 		r := &trial{T: t, gallery: g, job: j.ID}
 		before := ""
-		e := &slow{engine: g.s.engine, in: in, middle: func() {
+		e := &slow{Engine: g.s.engine, in: in, middle: func() {
 			g.ahead(job.Lease + time.Second)
 			_, err := step(context.Background(), g.s, g.sc, r.job, at)
 			must(t, err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/job"
@@ -24,13 +26,13 @@ type inQueue struct{ organization, job string }
 func take(t *testing.T, s *Store) (next inQueue, ok bool) {
 	t.Helper()
 	var number int64
-	must(t, s.engine.write(t.Context(), id{}, func(w *writeTx) error {
+	must(t, s.write(t.Context(), db.ID{}, func(w *writeTx) error {
 		next, number = inQueue{}, 0
-		if err := w.do(each(func(r rows) error { return r.Scan(&number, &next.organization, &next.job) },
+		if err := w.Do(db.Each(func(r db.Rows) error { return r.Scan(&number, &next.organization, &next.job) },
 			`SELECT id, args->>'organization', args->>'subject' FROM river_job WHERE queue = 'exports' AND state IN ('available', 'scheduled') ORDER BY priority, scheduled_at, id LIMIT 1`)); err != nil {
 			return err
 		}
-		return w.do(exec(`DELETE FROM river_job WHERE id = $1`, number))
+		return w.Do(db.Exec(`DELETE FROM river_job WHERE id = $1`, number))
 	}))
 	return next, number != 0
 }
@@ -204,13 +206,13 @@ func TestTheWorkerOfACanceledExportIsToldWhenItSaysThatItIsAlive(t *testing.T) {
 
 func TestASnapshotMayWaitForItsTurnForLong(t *testing.T) {
 	s := (place{t, Options{DatabaseURL: empty.Database(t)}}).open(still)
-	limit := func(read func(context.Context, id, func(tx) error) error) (text string) {
-		must(t, read(t.Context(), id{}, func(tx tx) error {
-			return tx.do(one(into(&text), `SELECT current_setting('idle_in_transaction_session_timeout')`))
+	limit := func(read func(context.Context, db.ID, func(db.Tx) error) error) (text string) {
+		must(t, read(t.Context(), db.ID{}, func(tx db.Tx) error {
+			return tx.Do(db.One(db.Into(&text), `SELECT current_setting('idle_in_transaction_session_timeout')`))
 		}))
 		return text
 	}
-	if aside, short := limit(s.engine.aside), limit(s.engine.read); aside != "1h" || short != "1min" {
+	if aside, short := limit(s.engine.Aside), limit(s.engine.Read); aside != "1h" || short != "1min" {
 		t.Errorf("a snapshot that waits is ended after %s, a reader after %s", aside, short)
 	}
 }

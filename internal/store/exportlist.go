@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -40,15 +42,15 @@ const blockParts = 256
 
 // alert is a transaction whose statements notice that their caller has gone.
 type alert struct {
-	tx
+	db.Tx
 	ctx context.Context
 }
 
-func (a alert) do(statements ...statement) error {
+func (a alert) Do(statements ...db.Statement) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
 	}
-	return a.tx.do(statements...)
+	return a.Tx.Do(statements...)
 }
 
 // List lists the parts, unless that is done.
@@ -57,11 +59,11 @@ func (p *building) List(ctx context.Context, turns export.Turns) (ended bool, er
 		return false, nil
 	}
 	if err := p.beginAnew(ctx); err != nil {
-		return false, toFault(err)
+		return false, db.ToFault(err)
 	}
-	err = p.s.engine.aside(ctx, p.org, func(t tx) error {
+	err = p.s.engine.Aside(ctx, p.org, func(t db.Tx) error {
 		t = alert{t, ctx}
-		if err := t.do(one(into(&p.list.total), `SELECT count(*) FROM capture WHERE organization = $1`, p.org)); err != nil {
+		if err := t.Do(db.One(db.Into(&p.list.total), `SELECT count(*) FROM capture WHERE organization = $1`, p.org)); err != nil {
 			return err
 		}
 		return p.s.eachChosen(t, p.org, p.request, func(c chosen) (bool, error) {
@@ -75,7 +77,7 @@ func (p *building) List(ctx context.Context, turns export.Turns) (ended bool, er
 	if err == nil {
 		ended, err = p.listed(ctx)
 	}
-	return ended, toFault(err)
+	return ended, db.ToFault(err)
 }
 
 // beginAnew removes what an earlier worker has listed.
@@ -85,14 +87,14 @@ func (p *building) beginAnew(ctx context.Context) error {
 		return nil
 	}
 	for left := true; left; {
-		if err := p.s.engine.write(ctx, p.org, func(w *writeTx) (err error) {
+		if err := p.s.write(ctx, p.org, func(w *writeTx) (err error) {
 			if left, err = w.forgetSome(p.job); err != nil {
 				return err
 			}
 			if _, err = p.mine(w, 0); err != nil {
 				return err
 			}
-			return w.do(exec(`UPDATE export_build SET parts = 0, skipped = 0, row_count = 0 WHERE organization = $1 AND job = $2`, p.org, p.job))
+			return w.Do(db.Exec(`UPDATE export_build SET parts = 0, skipped = 0, row_count = 0 WHERE organization = $1 AND job = $2`, p.org, p.job))
 		}); err != nil {
 			return err
 		}
@@ -107,7 +109,7 @@ func (p *building) piece(ctx context.Context, turns export.Turns) error {
 	}
 	defer turns.Release(1)
 	var after listing
-	err := p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+	err := p.s.write(ctx, p.org, func(w *writeTx) error {
 		after = p.list.copy()
 		return p.put(w, &after)
 	})
@@ -120,9 +122,9 @@ func (p *building) piece(ctx context.Context, turns export.Turns) error {
 // listed lists the last parts and says that they are all, or why the job has failed.
 func (p *building) listed(ctx context.Context) (ended bool, err error) {
 	var after listing
-	err = p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+	err = p.s.write(ctx, p.org, func(w *writeTx) error {
 		ended = false
-		if err := p.s.engine.line(w); err != nil {
+		if err := w.Line(); err != nil {
 			return err
 		}
 		after = p.list.copy()
@@ -137,7 +139,7 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 		if room, err := p.s.makeRoom(w, nil, 0); err != nil {
 			return err
 		} else if !room {
-			allowed, err := p.s.exportRoom(w, w.org)
+			allowed, err := p.s.exportRoom(w, w.Org)
 			if err != nil {
 				return err
 			}
@@ -154,7 +156,7 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 		if err := w.setAside(p.job, p.request.Shape); err != nil {
 			return err
 		}
-		return w.do(exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, after.parts))
+		return w.Do(db.Exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, after.parts))
 	})
 	p.chosen, p.list = after.parts, listing{}
 	return ended, err
@@ -183,7 +185,7 @@ func (p *building) put(w *writeTx, l *listing) error {
 		return err
 	}
 	var values [][]any
-	var more []statement
+	var more []db.Statement
 	var out []export.Skip
 	uses := newUses(p.request.Shape)
 	blocks := map[int64]int64{}
@@ -218,31 +220,31 @@ func (p *building) put(w *writeTx, l *listing) error {
 		if p.request.Shape.Whole() {
 			table = "" // it is not read, and need not be kept
 		}
-		values = append(values, []any{w.org, p.job, l.parts, c.session, c.athlete, string(text), table, r.Info, r.Rate, frame, n})
+		values = append(values, []any{w.Org, p.job, l.parts, c.session, c.athlete, string(text), table, r.Info, r.Rate, frame, n})
 		blocks[l.parts/blockParts] += n
 		count += n
 		l.parts++
 	}
 	l.seen += int64(len(list))
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {
-		more = append(more, exec(`INSERT INTO export_block (organization, job, block, row_count) VALUES ($1, $2, $3, $4)
-ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.row_count + excluded.row_count`, w.org, p.job, block, blocks[block]))
+		more = append(more, db.Exec(`INSERT INTO export_block (organization, job, block, row_count) VALUES ($1, $2, $3, $4)
+ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.row_count + excluded.row_count`, w.Org, p.job, block, blocks[block]))
 	}
 	for _, name := range uses.order {
 		if !l.known[name] {
 			l.known[name] = true
 			l.width += int64(len(name)) + export.ColumnBytes
 		}
-		more = append(more, uses.put(w.org, p.job, name, int64(len(l.known))))
+		more = append(more, uses.put(w.Org, p.job, name, int64(len(l.known))))
 	}
-	if err := w.do(append(insertMany(`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), more...)...); err != nil {
+	if err := w.Do(append(insertMany(`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), more...)...); err != nil {
 		return err
 	}
 	// Captures are locked before the job, as by who deletes them.
 	if _, err := p.mine(w, allDone/2*min(l.seen, l.total)/max(1, l.total)); err != nil {
 		return err
 	}
-	if err := w.do(exec(`UPDATE export_build SET parts = parts + $3, row_count = row_count + $4 WHERE organization = $1 AND job = $2`, w.org, p.job, l.parts-first, count)); err != nil {
+	if err := w.Do(db.Exec(`UPDATE export_build SET parts = parts + $3, row_count = row_count + $4 WHERE organization = $1 AND job = $2`, w.Org, p.job, l.parts-first, count)); err != nil {
 		return err
 	}
 	if err := w.leaveOut(p.job, out); err != nil {
@@ -252,7 +254,7 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 	if err != nil {
 		return err
 	}
-	allowed, err := p.s.exportRoom(w, w.org)
+	allowed, err := p.s.exportRoom(w, w.Org)
 	l.spent = bytes > allowed
 	return err
 }
@@ -264,12 +266,12 @@ func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 	if len(list) == 0 {
 		return nil
 	}
-	statements, made := make([]statement, len(list)), make([]int64, len(list))
+	statements, made := make([]db.Statement, len(list)), make([]int64, len(list))
 	for i, skip := range list {
-		statements[i] = exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.org, jobID, skip.SessionID, skip.Reason)
-		statements[i].affected = &made[i]
+		statements[i] = db.Exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Org, jobID, skip.SessionID, skip.Reason)
+		statements[i].Affected = &made[i]
 	}
-	if err := w.do(statements...); err != nil {
+	if err := w.Do(statements...); err != nil {
 		return err
 	}
 	n, reasons := int64(0), map[string]int64{}
@@ -277,28 +279,28 @@ func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 		n += m
 		reasons[list[i].Reason] += m
 	}
-	statements = []statement{exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.org, jobID, n)}
+	statements = []db.Statement{db.Exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.Org, jobID, n)}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		statements = append(statements, exec(`INSERT INTO export_reason (organization, job, reason, captures) VALUES ($1, $2, $3, $4)
-ON CONFLICT (organization, job, reason) DO UPDATE SET captures = export_reason.captures + excluded.captures`, w.org, jobID, reason, reasons[reason]))
+		statements = append(statements, db.Exec(`INSERT INTO export_reason (organization, job, reason, captures) VALUES ($1, $2, $3, $4)
+ON CONFLICT (organization, job, reason) DO UPDATE SET captures = export_reason.captures + excluded.captures`, w.Org, jobID, reason, reasons[reason]))
 	}
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // stored reads, and keeps from being deleted, the recordings of captures that are
 // still there, and says which of the athletes are not: a capture that one of those
 // shared with others stays, for the others.
-func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[id]bool, err error) {
-	there, gone = map[string]recording{}, map[id]bool{}
+func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[db.ID]bool, err error) {
+	there, gone = map[string]recording{}, map[db.ID]bool{}
 	for part := range slices.Chunk(list, writeChunk) {
-		in, args := parameterList(w.org, part, func(c chosen) any { return c.session })
-		if err := w.do(each(func(row rows) error {
+		in, args := parameterList(w.Org, part, func(c chosen) any { return c.session })
+		if err := w.Do(db.Each(func(row db.Rows) error {
 			var session string
 			err := row.Scan(&session)
 			there[session] = recording{}
 			return err
 		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR SHARE`, args...),
-			each(func(row rows) error {
+			db.Each(func(row db.Rows) error {
 				var session string
 				var r recording
 				err := row.Scan(&session, &r.Table, &r.Info, &r.Rate)
@@ -310,13 +312,13 @@ func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[id
 			return nil, nil, err
 		}
 		for _, c := range part {
-			if c.athlete != (id{}) {
+			if c.athlete != (db.ID{}) {
 				gone[c.athlete] = true
 			}
 		}
-		in, args = parameterList(w.org, part, func(c chosen) any { return c.athlete })
-		if err := w.do(each(func(row rows) error {
-			var key id
+		in, args = parameterList(w.Org, part, func(c chosen) any { return c.athlete })
+		if err := w.Do(db.Each(func(row db.Rows) error {
+			var key db.ID
 			err := row.Scan(&key)
 			delete(gone, key)
 			return err

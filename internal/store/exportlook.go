@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/frames"
 )
@@ -22,9 +24,9 @@ func (p *building) Unopened(ctx context.Context) (parts []export.Unopened, last 
 	if p.request.Shape.Whole() {
 		return nil, true, nil
 	}
-	err = p.s.engine.read(ctx, p.org, func(t tx) error {
+	err = p.s.engine.Read(ctx, p.org, func(t db.Tx) error {
 		parts = nil
-		return t.do(each(func(r rows) error {
+		return t.Do(db.Each(func(r db.Rows) error {
 			var u export.Unopened
 			var raw []byte
 			if err := r.Scan(&u.N, &u.SessionID, &u.Table, &raw); err != nil {
@@ -37,7 +39,7 @@ func (p *building) Unopened(ctx context.Context) (parts []export.Unopened, last 
 			return err
 		}, `SELECT n, session_id, motion_table, info FROM export_part WHERE organization = $1 AND job = $2 AND n >= $3 ORDER BY n LIMIT $4`, p.org, p.job, p.looked, openedAtOnce))
 	})
-	return parts, len(parts) < openedAtOnce, toFault(err)
+	return parts, len(parts) < openedAtOnce, db.ToFault(err)
 }
 
 // Opened takes those out that cannot be read. With the last part the job is done.
@@ -46,9 +48,9 @@ func (p *building) Opened(ctx context.Context, parts []export.Unopened, unreadab
 	if next != export.Done {
 		looked = parts[len(parts)-1].N + 1
 	}
-	err := p.s.engine.write(ctx, p.org, func(w *writeTx) error {
+	err := p.s.write(ctx, p.org, func(w *writeTx) error {
 		if next != export.More {
-			if err := p.s.engine.line(w); err != nil {
+			if err := w.Line(); err != nil {
 				return err
 			}
 		}
@@ -63,14 +65,14 @@ func (p *building) Opened(ctx context.Context, parts []export.Unopened, unreadab
 		if err != nil {
 			return err
 		}
-		if err := w.do(exec(`UPDATE export_build SET looked = $3, failures = 0 WHERE organization = $1 AND job = $2`, p.org, p.job, looked)); err != nil {
+		if err := w.Do(db.Exec(`UPDATE export_build SET looked = $3, failures = 0 WHERE organization = $1 AND job = $2`, p.org, p.job, looked)); err != nil {
 			return err
 		}
 		switch next {
 		case export.Done:
 			return p.s.end(w, &j, export.Completed, "")
 		case export.Others:
-			if err := w.do(exec(`UPDATE export_build SET lease = 0 WHERE organization = $1 AND job = $2`, p.org, p.job)); err != nil {
+			if err := w.Do(db.Exec(`UPDATE export_build SET lease = 0 WHERE organization = $1 AND job = $2`, p.org, p.job)); err != nil {
 				return err
 			}
 			return p.s.goOn(w, p.job)
@@ -78,7 +80,7 @@ func (p *building) Opened(ctx context.Context, parts []export.Unopened, unreadab
 		return nil
 	})
 	p.looked = looked
-	return toFault(err)
+	return db.ToFault(err)
 }
 
 // takeOut removes parts whose tables cannot be read and names their captures. Parts
@@ -93,7 +95,7 @@ func (p *building) takeOut(w *writeTx, parts []export.Unopened, unreadable map[s
 		}
 	}
 	for some := range slices.Chunk(numbers, writeChunk) {
-		in, args := parameterList(w.org, some, func(n int64) any { return n })
+		in, args := parameterList(w.Org, some, func(n int64) any { return n })
 		sessions, err := w.withdrawWhere(`n IN (`+in+`) AND job = $`+strconv.Itoa(len(args)+1), append(args, p.job)...)
 		if err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -18,13 +20,13 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 		return export.Result{}, err
 	}
 	var out export.Result
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		j, find := findJob(org, jobID)
-		if err := t.do(find); err != nil {
+		if err := t.Do(find); err != nil {
 			return err
 		}
 		var b *build
-		if err := t.do(each(func(r rows) error {
+		if err := t.Do(db.Each(func(r db.Rows) error {
 			b = new(build)
 			return b.scan(r)
 		}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, org, jobID)); err != nil {
@@ -40,13 +42,13 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 			return fault.New(fault.NotFound, "the result of this export has been erased")
 		}
 		out.Request, out.Rows, out.Version = b.request, b.rowCount, strconv.FormatInt(b.version, 10)
-		if err := t.do(skips(org, jobID, export.Left{}, &out.Job.Skipped)); err != nil {
+		if err := t.Do(skips(org, jobID, export.Left{}, &out.Job.Skipped)); err != nil {
 			return err
 		}
 		out.Columns, err = columnsOf(t, org, jobID, b.request)
 		return err
 	})
-	return out, toFault(err)
+	return out, db.ToFault(err)
 }
 
 // Parts gives parts in their order, from the one on that has the row.
@@ -56,17 +58,17 @@ func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version
 		return nil, err
 	}
 	var parts []export.Part
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		parts = nil
 		var now int64
-		if err := t.do(each(func(r rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID)); err != nil {
+		if err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID)); err != nil {
 			return err
 		}
 		if strconv.FormatInt(now, 10) != version {
 			return fault.New(fault.NotFound, "the result has changed: something in it was deleted; ask for it again")
 		}
 		first, block, found := int64(0), int64(0), false
-		if err := t.do(each(func(r rows) error {
+		if err := t.Do(db.Each(func(r db.Rows) error {
 			var b, n int64
 			if err := r.Scan(&b, &n); err != nil || found {
 				return err
@@ -78,7 +80,7 @@ func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version
 		}, `SELECT block, row_count FROM export_block WHERE organization = $1 AND job = $2 ORDER BY block`, org, jobID)); err != nil || !found {
 			return err
 		}
-		return t.do(each(func(r rows) error {
+		return t.Do(db.Each(func(r db.Rows) error {
 			p, err := scanPart(r)
 			if err != nil {
 				return err
@@ -94,12 +96,12 @@ func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version
 	if len(parts) > limit {
 		parts = parts[:limit]
 	}
-	return parts, toFault(err)
+	return parts, db.ToFault(err)
 }
 
-func scanPart(r rows) (export.Part, error) {
+func scanPart(r db.Rows) (export.Part, error) {
 	p := export.Part{Source: new(export.Source)}
-	var athlete id
+	var athlete db.ID
 	var text string
 	if err := r.Scan(&p.SessionID, &athlete, &text, &p.Table, &p.Info, &p.Rate, &p.Frame, &p.Rows); err != nil {
 		return p, err
@@ -109,11 +111,11 @@ func scanPart(r rows) (export.Part, error) {
 		return p, err
 	}
 	p.Athlete, p.Activity, p.Movement, p.Dimensions, p.FPS = f.Name, f.Activity, f.Movement, f.Dimensions, f.FPS
-	if athlete != (id{}) {
+	if athlete != (db.ID{}) {
 		p.AthleteID = athlete.String()
 	}
 	if f.CaptureTime != nil {
-		t := fromMicros(*f.CaptureTime)
+		t := db.FromMicros(*f.CaptureTime)
 		p.CaptureTime = &t
 	}
 	return p, nil

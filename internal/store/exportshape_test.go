@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -158,9 +160,9 @@ func TestAResultThatIsOlderThanTextsAndWideMetricsIsReadAsItWasMade(t *testing.T
 		film(t, s, sc, session("c", &noon), computed(walked(3, "A", -1), nil, map[string]any{"both": 3.0}))
 		r := exported(t, s, sc, export.Request{})
 		org := idOf(t, sc)
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-			return w.do(exec(`UPDATE export_column SET metrics = 0, texts = 0, aside = '' WHERE organization = $1 AND job = $2`, org, r.Job.ID),
-				exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses = 0`, org, r.Job.ID))
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
+			return w.Do(db.Exec(`UPDATE export_column SET metrics = 0, texts = 0, aside = '' WHERE organization = $1 AND job = $2`, org, r.Job.ID),
+				db.Exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses = 0`, org, r.Job.ID))
 		}))
 		want := strings.Fields("A_x A_y A_z both height")
 		for _, gone := range []string{"", "a"} {
@@ -190,7 +192,7 @@ func TestTheResultsOfAnOlderStoreAreReadAsTheyWereAfterTheMigration(t *testing.T
 		metrics := []map[string]any{{"height": 0.1, "method": "impulse"}, {"height": 0.2}}
 		for o, sc := range orgs {
 			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO organization (id, name, created_at) VALUES ($1, 'org %d', 1)`, o))
-			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at) VALUES ($1, 'job', 'COMPLETED', '', %d, %d)`, micros(noon), micros(noon)))
+			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at) VALUES ($1, 'job', 'COMPLETED', '', %d, %d)`, db.Micros(noon), db.Micros(noon)))
 			inOlder(t, p, sc, `INSERT INTO export_build (organization, job, request, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
 VALUES ($1, 'job', '{"DateMode":"capture_time"}', 0, 2, 0, 6, 10000, 2, 2, 0, 0, 0, 0, 1, 0, 0, 1)`)
 			inOlder(t, p, sc, `INSERT INTO export_block (organization, job, block, row_count) VALUES ($1, 'job', 0, 6)`)
@@ -213,7 +215,7 @@ VALUES ($1, 'job', '{"DateMode":"capture_time"}', 0, 2, 0, 6, 10000, 2, 2, 0, 0,
 				if r.Rows != rows || int64(len(parts)) != rows/3 || r.Columns.Shape.Whole() {
 					t.Errorf("there are %d rows in %d parts, of the shape %q", r.Rows, len(parts), r.Columns.Shape)
 				}
-				must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error { return w.withdraw([]string{"s0"}) }))
+				must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error { return w.withdraw([]string{"s0"}) }))
 			}
 		}
 	})

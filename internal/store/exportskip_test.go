@@ -41,8 +41,8 @@ func TestAJobKnowsHowManyCapturesItLeftOutAndNamesAHundred(t *testing.T) {
 		if first := left(none); first[0].SessionID != "v000" || first[99].SessionID != "v099" {
 			t.Errorf("named are %+v", first)
 		}
-		must(t, s.engine.write(t.Context(), mustID(t, sc.Organization), func(w *writeTx) error {
-			return w.do(insertRecording(w.org, "v001", &recording{Stored: upload.Stored{FileName: "walk 1.c3d"}}))
+		must(t, s.write(t.Context(), mustID(t, sc.Organization), func(w *writeTx) error {
+			return w.Do(insertRecording(w.Org, "v001", &recording{Stored: upload.Stored{FileName: "walk 1.c3d"}}))
 		}))
 		more, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{Limit: none + 1, Files: true})
 		must(t, err)

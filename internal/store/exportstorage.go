@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 )
@@ -25,19 +27,19 @@ func (s *Store) storage() int64 {
 // partsBytes is what the parts of all results weigh, with what they have left out.
 func (w *writeTx) partsBytes() (bytes int64, err error) {
 	var parts, skipped int64
-	err = w.do(one(into(&parts, &skipped), `SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, w.org))
+	err = w.Do(db.One(db.Into(&parts, &skipped), `SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, w.Org))
 	return parts*export.PartBytes + skipped*export.SkipBytes, err
 }
 
 // lockFiles locks the sum of the kept files' bytes.
 func (w *writeTx) lockFiles() (bytes int64, err error) {
-	err = w.do(exec(`INSERT INTO export_storage (organization, files) VALUES ($1, 0) ON CONFLICT (organization) DO NOTHING`, w.org),
-		one(into(&bytes), `SELECT files FROM export_storage WHERE organization = $1 FOR UPDATE`, w.org))
+	err = w.Do(db.Exec(`INSERT INTO export_storage (organization, files) VALUES ($1, 0) ON CONFLICT (organization) DO NOTHING`, w.Org),
+		db.One(db.Into(&bytes), `SELECT files FROM export_storage WHERE organization = $1 FOR UPDATE`, w.Org))
 	return bytes, err
 }
 
-func putFiles(org id, bytes int64) statement {
-	return exec(`UPDATE export_storage SET files = $2 WHERE organization = $1`, org, bytes)
+func putFiles(org db.ID, bytes int64) db.Statement {
+	return db.Exec(`UPDATE export_storage SET files = $2 WHERE organization = $1`, org, bytes)
 }
 
 // dropFile takes the file away; files is the sum, which is locked.
@@ -48,7 +50,7 @@ func (w *writeTx) dropFile(f *exportFile, files *int64) error {
 	*files -= f.size
 	name := f.name
 	f.name, f.size = "", 0
-	if err := w.do(putFiles(w.org, *files)); err != nil {
+	if err := w.Do(putFiles(w.Org, *files)); err != nil {
 		return err
 	}
 	return w.discard("", name)
@@ -69,7 +71,7 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 	if err != nil {
 		return false, err
 	}
-	allowed, err := s.exportRoom(w, w.org)
+	allowed, err := s.exportRoom(w, w.Org)
 	if err != nil {
 		return false, err
 	}
@@ -81,11 +83,11 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 		return true, nil
 	}
 	var oldest []*exportFile
-	if err := w.do(each(func(r rows) error {
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		f := new(exportFile)
 		oldest = append(oldest, f)
 		return f.scan(r)
-	}, `SELECT `+exportFiles.list+` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`, w.org)); err != nil {
+	}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`, w.Org)); err != nil {
 		return false, err
 	}
 	for _, f := range oldest {
@@ -95,7 +97,7 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 		if err := w.dropFile(f, files); err != nil {
 			return false, err
 		}
-		if err := w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.org, f.job, f.format)); err != nil {
+		if err := w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.Org, f.job, f.format)); err != nil {
 			return false, err
 		}
 	}
@@ -108,7 +110,7 @@ func (s *Store) mayExport(w *writeTx) error {
 	if ok, err := s.makeRoom(w, nil, export.PartBytes); err != nil || ok {
 		return err
 	}
-	allowed, err := s.exportRoom(w, w.org)
+	allowed, err := s.exportRoom(w, w.Org)
 	if err != nil {
 		return err
 	}
@@ -129,10 +131,10 @@ func noRoom(limit int64) *fault.Error {
 // rows are locked, and has them made again.
 func (w *writeTx) withdrawFiles(jobs []string) error {
 	for part := range slices.Chunk(jobs, writeChunk) {
-		in, args := parameterList(w.org, part, func(name string) any { return name })
+		in, args := parameterList(w.Org, part, func(name string) any { return name })
 		if err := w.eachFile(` AND job IN (`+in+`) AND (name <> '' OR lease > 0)`, args, func(f *exportFile, files *int64) error {
 			if f.name != "" {
-				f.again, f.asked = 1, micros(w.now())
+				f.again, f.asked = 1, db.Micros(w.now())
 			}
 			if err := w.dropFile(f, files); err != nil {
 				return err
@@ -152,25 +154,25 @@ func (w *writeTx) forgetFiles(jobID string) error {
 	if _, err := w.lockVersion(jobID); err != nil {
 		return err
 	}
-	return w.eachFile(` AND job = $2`, []any{w.org, jobID}, func(f *exportFile, files *int64) error {
+	return w.eachFile(` AND job = $2`, []any{w.Org, jobID}, func(f *exportFile, files *int64) error {
 		if err := w.dropFile(f, files); err != nil {
 			return err
 		}
-		return w.do(exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.org, f.job, f.format))
+		return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.Org, f.job, f.format))
 	})
 }
 
 // eachFile calls do for files, locked, with the sum of their bytes. Most results have
 // none, and then nobody waits.
 func (w *writeTx) eachFile(condition string, args []any, do func(f *exportFile, files *int64) error) error {
-	text := `SELECT ` + exportFiles.list + ` FROM export_file WHERE organization = $1` + condition
+	text := `SELECT ` + exportFiles.List + ` FROM export_file WHERE organization = $1` + condition
 	var list []*exportFile
-	read := func(r rows) error {
+	read := func(r db.Rows) error {
 		f := new(exportFile)
 		list = append(list, f)
 		return f.scan(r)
 	}
-	if err := w.do(each(read, text, args...)); err != nil || len(list) == 0 {
+	if err := w.Do(db.Each(read, text, args...)); err != nil || len(list) == 0 {
 		return err
 	}
 	files, err := w.lockFiles()
@@ -178,7 +180,7 @@ func (w *writeTx) eachFile(condition string, args []any, do func(f *exportFile, 
 		return err
 	}
 	list = nil
-	if err := w.do(each(read, text+` ORDER BY job, format FOR UPDATE`, args...)); err != nil {
+	if err := w.Do(db.Each(read, text+` ORDER BY job, format FOR UPDATE`, args...)); err != nil {
 		return err
 	}
 	for _, f := range list {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -168,7 +170,7 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 					t.Error("delete:", err)
 				}
 				if n == captures/2 {
-					err := first.engine.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
+					err := first.write(context.Background(), idOf(t, sc), func(w *writeTx) error {
 						_, err := w.forget(results[0].Job.ID, false)
 						return err
 					})
@@ -184,14 +186,14 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 
 		accounted := map[string]bool{}
 		files := 0
-		must(t, first.engine.once(t.Context(), idOf(t, sc),
-			each(func(r rows) error {
+		must(t, first.engine.Once(t.Context(), idOf(t, sc),
+			db.Each(func(r db.Rows) error {
 				var name string
 				err := r.Scan(&name)
 				accounted[name] = true
 				return err
 			}, `SELECT name FROM erasure WHERE organization = $1`, idOf(t, sc)),
-			each(func(r rows) error {
+			db.Each(func(r db.Rows) error {
 				var name, job string
 				var version, now, erased int64
 				err := r.Scan(&name, &job, &version, &now, &erased)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -39,20 +41,20 @@ func (w *writeTx) settle() error {
 	if !w.alone {
 		bucket = 1 + rand.IntN(byteBuckets)
 	}
-	return w.do(exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, $2, $3, $4)
-ON CONFLICT (organization, bucket) DO UPDATE SET bytes = recording_bytes.bytes + excluded.bytes, made = recording_bytes.made + excluded.made`, w.org, bucket, w.sent, w.made))
+	return w.Do(db.Exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, $2, $3, $4)
+ON CONFLICT (organization, bucket) DO UPDATE SET bytes = recording_bytes.bytes + excluded.bytes, made = recording_bytes.made + excluded.made`, w.Org, bucket, w.sent, w.made))
 }
 
 // fileBytes reads the sums.
-func fileBytes(org id, sent, made *int64) statement {
-	return one(into(sent, made), `SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(made), 0) FROM recording_bytes WHERE organization = $1`, org)
+func fileBytes(org db.ID, sent, made *int64) db.Statement {
+	return db.One(db.Into(sent, made), `SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(made), 0) FROM recording_bytes WHERE organization = $1`, org)
 }
 
 // fit notes a file and what was made of it, as weigh does, and refuses what does not fit:
 // upload.ErrNoRoom, with which nothing is noted. Until its end the transaction is the
 // only one that does so for the organization.
 func (s *Store) fit(w *writeTx, sent, made int64) error {
-	allowed, err := s.fileRoom(w, w.org)
+	allowed, err := s.fileRoom(w, w.Org)
 	if err != nil {
 		return err
 	}
@@ -79,18 +81,18 @@ func (w *writeTx) keepApart() error {
 	}
 	var locked int64
 	w.alone = true
-	return w.do(exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, 0, 0, 0) ON CONFLICT DO NOTHING`, w.org),
-		one(into(&locked), `SELECT bucket FROM recording_bytes WHERE organization = $1 AND bucket = 0 FOR UPDATE`, w.org))
+	return w.Do(db.Exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, 0, 0, 0) ON CONFLICT DO NOTHING`, w.Org),
+		db.One(db.Into(&locked), `SELECT bucket FROM recording_bytes WHERE organization = $1 AND bucket = 0 FOR UPDATE`, w.Org))
 }
 
 // take says whether so many bytes fit now, with what the transaction has noted.
 func (s *Store) take(w *writeTx, size int64) error {
-	allowed, err := s.fileRoom(w, w.org)
+	allowed, err := s.fileRoom(w, w.Org)
 	if err != nil || allowed == 0 {
 		return err
 	}
 	var sent, made int64
-	if err := w.do(fileBytes(w.org, &sent, &made)); err != nil {
+	if err := w.Do(fileBytes(w.Org, &sent, &made)); err != nil {
 		return err
 	}
 	return s.counted(upload.Room{Used: sent + made + w.sent + w.made, Allowed: allowed}.Take(size))
@@ -114,17 +116,17 @@ func (s *Store) Room(ctx context.Context, sc organization.Scope) (upload.Room, e
 		return upload.Room{}, err
 	}
 	var room upload.Room
-	err = s.engine.read(ctx, org, func(t tx) (err error) {
+	err = s.engine.Read(ctx, org, func(t db.Tx) (err error) {
 		room = upload.Room{}
 		if room.Allowed, err = s.fileRoom(t, org); err != nil || room.Allowed == 0 {
 			return err
 		}
 		var sent, made int64
-		err = t.do(fileBytes(org, &sent, &made))
+		err = t.Do(fileBytes(org, &sent, &made))
 		room.Used = sent + made
 		return err
 	})
-	return room, toFault(err)
+	return room, db.ToFault(err)
 }
 
 // unmeasured is a condition, of which there is an index.
@@ -138,14 +140,14 @@ func (s *Store) Unmeasured(ctx context.Context, sc organization.Scope, after str
 		return nil, err
 	}
 	var list []upload.Stored
-	err = s.engine.once(ctx, org, each(func(r rows) error {
+	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var one upload.Stored
 		err := r.Scan(&one.Capture.SessionID, &one.Derived, &one.Table, &one.Samples)
 		list = append(list, one)
 		return err
 	}, `SELECT session_id, derived, motion_table, samples FROM recording /*+ INDEXED BY recording_unmeasured */
 WHERE organization = $1 AND session_id > $2 AND `+unmeasured+` ORDER BY session_id LIMIT $3`, org, after, limit))
-	return list, toFault(err)
+	return list, db.ToFault(err)
 }
 
 // Measured says what they weigh.
@@ -154,9 +156,9 @@ func (s *Store) Measured(ctx context.Context, sc organization.Scope, of upload.S
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		derived, tables, found := int64(0), int64(0), false
-		if err := w.do(each(func(r rows) error {
+		if err := w.Do(db.Each(func(r db.Rows) error {
 			found = true
 			return r.Scan(&derived, &tables)
 		}, `SELECT derived_bytes, table_bytes FROM recording WHERE organization = $1 AND session_id = $2 AND derived = $3 AND motion_table = $4 AND samples = $5 FOR UPDATE`,
@@ -171,6 +173,6 @@ func (s *Store) Measured(ctx context.Context, sc organization.Scope, of upload.S
 			w.weigh(0, tableBytes)
 			tables = tableBytes
 		}
-		return w.do(exec(`UPDATE recording SET derived_bytes = $3, table_bytes = $4 WHERE organization = $1 AND session_id = $2`, org, of.Capture.SessionID, derived, tables))
+		return w.Do(db.Exec(`UPDATE recording SET derived_bytes = $3, table_bytes = $4 WHERE organization = $1 AND session_id = $2`, org, of.Capture.SessionID, derived, tables))
 	}))
 }

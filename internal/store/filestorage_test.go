@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -25,9 +27,9 @@ func bounded(bytes int64) func(*Options) { return func(o *Options) { o.FileStora
 // books are what is summed up of an organization's files, and what its recordings say.
 func books(t *testing.T, s *Store, sc organization.Scope) (summed, there int64) {
 	t.Helper()
-	must(t, s.engine.once(context.Background(), idOf(t, sc),
-		one(into(&summed), `SELECT COALESCE(SUM(bytes + made), 0) FROM recording_bytes WHERE organization = $1`, idOf(t, sc)),
-		one(into(&there), `SELECT COALESCE(SUM(size + derived_bytes + table_bytes), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))
+	must(t, s.engine.Once(context.Background(), idOf(t, sc),
+		db.One(db.Into(&summed), `SELECT COALESCE(SUM(bytes + made), 0) FROM recording_bytes WHERE organization = $1`, idOf(t, sc)),
+		db.One(db.Into(&there), `SELECT COALESCE(SUM(size + derived_bytes + table_bytes), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))
 	return summed, there
 }
 
@@ -320,8 +322,8 @@ func roomy(t *testing.T, s *Store, sc organization.Scope) {
 	defer func() { s.options.FileStorage = 0 }()
 	arrived(t, s, sc)
 	film(t, s, sc, session("measured", &noon), []byte(`{}`))
-	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-		return w.do(exec(`UPDATE recording SET table_bytes = -1 WHERE organization = $1 AND session_id = $2`, w.org, "measured"))
+	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+		return w.Do(db.Exec(`UPDATE recording SET table_bytes = -1 WHERE organization = $1 AND session_id = $2`, w.Org, "measured"))
 	}))
 	list, err := s.Unmeasured(t.Context(), sc, "", 10)
 	must(t, err)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
@@ -31,7 +33,7 @@ type hits struct {
 
 // hitsKey is what a query asks for, whatever page of it.
 type hitsKey struct {
-	athlete id
+	athlete db.ID
 	filter  capture.Filter
 	text    string
 }
@@ -60,7 +62,7 @@ func (p *pager) readFound(x *texts) error {
 	}
 	r := x.hits(hitsKey{p.athlete, p.q.Filter, p.q.Search})
 	q := search.Query{Text: p.q.Search, Only: p.selected.set, One: -1}
-	if p.athlete != (id{}) {
+	if p.athlete != (db.ID{}) {
 		q.One = int64(x.people.Number(p.athlete))
 	}
 	if err := p.matchLabels(r); err != nil {
@@ -108,9 +110,9 @@ func (p *pager) readLoose(x *texts, q *search.Query, changes []tally.Change) (*l
 	at := map[string]int{}
 	for part := range slices.Chunk(keys(sessions), writeChunk) {
 		in, args := parameterList(p.org, part, func(session string) any { return session })
-		if err := p.t.do(each(func(r rows) error {
+		if err := p.t.Do(db.Each(func(r db.Rows) error {
 			var d search.Doc
-			var athlete id
+			var athlete db.ID
 			var combination int64
 			if err := r.Scan(&d.Key.Time, &d.Key.SessionID, &athlete, &combination, &d.File); err != nil {
 				return err
@@ -122,7 +124,7 @@ func (p *pager) readLoose(x *texts, q *search.Query, changes []tally.Change) (*l
 				d.Combination = uint32(combination)
 				l.docs = append(l.docs, d)
 			}
-			if athlete != (id{}) {
+			if athlete != (db.ID{}) {
 				l.docs[i].Athletes = append(l.docs[i].Athletes, x.people.Number(athlete))
 			}
 			return nil
@@ -191,7 +193,7 @@ func (r *hits) matchHeld(held []*segment, q *search.Query) error {
 	all.Add(len(held))
 	look := func() {
 		for i := next.Add(1) - 1; i < int64(len(held)); i = next.Add(1) - 1 {
-			failed[i] = guard(func() error {
+			failed[i] = db.Guard(func() error {
 				found[i] = &segmentMatch{held[i].version, held[i].texts.Match(q)}
 				return nil
 			})

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/breaker"
 )
 
@@ -22,20 +24,20 @@ const (
 // searches say when organizations were searched.
 type searches struct {
 	lock  sync.Mutex
-	known map[id]int64 // microseconds, as they are kept or will be
-	wait  map[id]int64 // those to be written
+	known map[db.ID]int64 // microseconds, as they are kept or will be
+	wait  map[db.ID]int64 // those to be written
 }
 
 // searched notes that an organization is searched.
-func (s *Store) searched(org id) {
-	n, day := &s.searches, micros(s.now().Truncate(searchedExact))
+func (s *Store) searched(org db.ID) {
+	n, day := &s.searches, db.Micros(s.now().Truncate(searchedExact))
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	if n.known[org] >= day {
 		return
 	}
 	if n.known == nil {
-		n.known, n.wait = map[id]int64{}, map[id]int64{}
+		n.known, n.wait = map[db.ID]int64{}, map[db.ID]int64{}
 	}
 	n.known[org], n.wait[org] = day, day
 }
@@ -45,12 +47,12 @@ func (s *Store) flushSearches(ctx context.Context) error {
 	n := &s.searches
 	n.lock.Lock()
 	wait := n.wait
-	n.wait = map[id]int64{}
+	n.wait = map[db.ID]int64{}
 	n.lock.Unlock()
 	var errs []error
 	for org, at := range wait {
-		if err := s.engine.write(ctx, id{}, func(w *writeTx) error {
-			return w.do(exec(`UPDATE organization SET searched = $2 WHERE id = $1 AND searched < $2`, org, at))
+		if err := s.write(ctx, db.ID{}, func(w *writeTx) error {
+			return w.Do(db.Exec(`UPDATE organization SET searched = $2 WHERE id = $1 AND searched < $2`, org, at))
 		}); err != nil { // it waits for the next time
 			errs = append(errs, err)
 			n.lock.Lock()
@@ -64,13 +66,13 @@ func (s *Store) flushSearches(ctx context.Context) error {
 // readAhead reads the texts of organizations that were searched lately, as long as they take no more than half of
 // the memory for texts.
 func (s *Store) readAhead(ctx context.Context) {
-	var orgs []id
-	err := s.engine.once(ctx, id{}, each(func(r rows) error {
-		var org id
+	var orgs []db.ID
+	err := s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
+		var org db.ID
 		err := r.Scan(&org)
 		orgs = append(orgs, org)
 		return err
-	}, `SELECT id FROM organization WHERE searched > $1 ORDER BY searched DESC, id`, micros(s.now().Add(-searchedLately))))
+	}, `SELECT id FROM organization WHERE searched > $1 ORDER BY searched DESC, id`, db.Micros(s.now().Add(-searchedLately))))
 	for _, org := range orgs {
 		if err == nil {
 			err = s.readTexts(ctx, org)
@@ -82,7 +84,7 @@ func (s *Store) readAhead(ctx context.Context) {
 }
 
 // readTexts reads the texts of an organization, segment by segment.
-func (s *Store) readTexts(ctx context.Context, org id) error {
+func (s *Store) readTexts(ctx context.Context, org db.ID) error {
 	for {
 		begun := time.Now()
 		more, err := s.readSegment(ctx, org)
@@ -98,7 +100,7 @@ func (s *Store) readTexts(ctx context.Context, org id) error {
 }
 
 // readSegment reads the first segment that was not read yet. It says false when there is none, or no room.
-func (s *Store) readSegment(ctx context.Context, org id) (more bool, err error) {
+func (s *Store) readSegment(ctx context.Context, org db.ID) (more bool, err error) {
 	x, err := s.finder.enter(ctx, org)
 	if err != nil {
 		return false, err
@@ -107,7 +109,7 @@ func (s *Store) readSegment(ctx context.Context, org id) (more bool, err error) 
 	if s.finder.half() {
 		return false, nil
 	}
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		p := pager{s: s, t: t, org: org, texts: x}
 		if err := p.readState(); err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
@@ -89,7 +91,7 @@ func TestThatAnOrganizationWasSearchedIsWrittenOnceADayAndLaterWhereItFails(t *t
 		s.now = func() time.Time { return now }
 		sc := tenant(t, s, "A")
 		kept := func() (at int64) {
-			must(t, s.engine.once(t.Context(), id{}, one(into(&at), `SELECT searched FROM organization WHERE id = $1`, idOf(t, sc))))
+			must(t, s.engine.Once(t.Context(), db.ID{}, db.One(db.Into(&at), `SELECT searched FROM organization WHERE id = $1`, idOf(t, sc))))
 			return at
 		}
 		gone, cancel := context.WithCancel(t.Context())
@@ -102,8 +104,8 @@ func TestThatAnOrganizationWasSearchedIsWrittenOnceADayAndLaterWhereItFails(t *t
 				}
 			}
 			must(t, s.flushSearches(t.Context()))
-			if at := kept(); at != micros(want.Truncate(24*time.Hour)) || len(s.searches.wait) != 0 {
-				t.Errorf("after search %d the day is %s", n, fromMicros(at))
+			if at := kept(); at != db.Micros(want.Truncate(24*time.Hour)) || len(s.searches.wait) != 0 {
+				t.Errorf("after search %d the day is %s", n, db.FromMicros(at))
 			}
 			now = now.Add(11 * time.Hour)
 		}

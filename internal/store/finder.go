@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/search"
@@ -21,16 +23,16 @@ type finder struct {
 	lock  sync.Mutex
 	limit int // bytes
 	size  int
-	most  int                  // blocks of a segment
-	wide  int                  // athletes that are read behind the scenes
-	known map[id]*list.Element // of *texts
-	used  list.List            // the last used first
+	most  int                     // blocks of a segment
+	wide  int                     // athletes that are read behind the scenes
+	known map[db.ID]*list.Element // of *texts
+	used  list.List               // the last used first
 }
 
 // texts are those of one organization. Who has its turn takes the snapshot only then,
 // so that what is remembered is never newer than the snapshot.
 type texts struct {
-	org  id
+	org  db.ID
 	most int           // blocks of a segment
 	turn chan struct{} // of one place
 
@@ -55,7 +57,7 @@ type texts struct {
 	bytes   int       // of segments, people and results, as it was counted last
 
 	roster  *roster.Roster // of the athletes' list, which has a finder of its own
-	pending map[id]bool    // the waiting changes that the roster has
+	pending map[db.ID]bool // the waiting changes that the roster has
 	large   bool           // there is no room for the athletes
 	warmth  warmth         // under finder.lock
 }
@@ -65,7 +67,7 @@ type texts struct {
 const mostResults = 16
 
 // enter gives the texts of an organization to one caller at a time.
-func (f *finder) enter(ctx context.Context, org id) (*texts, error) {
+func (f *finder) enter(ctx context.Context, org db.ID) (*texts, error) {
 	f.lock.Lock()
 	x := f.of(org)
 	f.lock.Unlock()
@@ -78,7 +80,7 @@ func (f *finder) enter(ctx context.Context, org id) (*texts, error) {
 }
 
 // idle gives the texts of an organization like enter, if there are any and nobody has them.
-func (f *finder) idle(org id) *texts {
+func (f *finder) idle(org db.ID) *texts {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	e := f.known[org]
@@ -95,11 +97,11 @@ func (f *finder) idle(org id) *texts {
 }
 
 // of gives the texts of an organization, under the lock.
-func (f *finder) of(org id) *texts {
+func (f *finder) of(org db.ID) *texts {
 	e := f.known[org]
 	if e == nil {
 		if f.known == nil {
-			f.known = map[id]*list.Element{}
+			f.known = map[db.ID]*list.Element{}
 		}
 		e = f.used.PushFront(&texts{org: org, most: f.most, turn: make(chan struct{}, 1)})
 		f.known[org] = e
@@ -157,7 +159,7 @@ func (x *texts) fixed() int {
 
 // with runs do on the texts of an organization, if there are any: now, or at the end of
 // the turn of who has them. It waits for nobody, for writers call it.
-func (f *finder) with(org id, do func(*texts)) {
+func (f *finder) with(org db.ID, do func(*texts)) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	e := f.known[org]
@@ -175,7 +177,7 @@ func (f *finder) with(org id, do func(*texts)) {
 }
 
 // forget lets go of what an erased athlete was called, and of what was looked for.
-func (f *finder) forget(org, athlete id) {
+func (f *finder) forget(org, athlete db.ID) {
 	f.with(org, func(x *texts) {
 		if x.people != nil {
 			x.people.Name(athlete, "")
@@ -188,7 +190,7 @@ func (f *finder) forget(org, athlete id) {
 
 // drop lets go of the texts around an erased capture; they are read again when somebody
 // searches.
-func (f *finder) drop(org id, key capture.Key) {
+func (f *finder) drop(org db.ID, key capture.Key) {
 	f.with(org, func(x *texts) {
 		if b := x.at(key); b != nil {
 			x.keep(b.of, nil)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -30,11 +32,11 @@ func (p *pager) refreshBlocks(x *texts) error {
 		return nil
 	}
 	var changed []*textBlock
-	if err := p.t.do(each(func(r rows) error {
+	if err := p.t.Do(db.Each(func(r db.Rows) error {
 		var b textBlock
 		changed = append(changed, &b)
 		return r.Scan(&b.id, &b.low.Time, &b.low.SessionID)
-	}, `SELECT id, sort_time, session_id FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`, p.org, id{}, x.since)); err != nil {
+	}, `SELECT id, sort_time, session_id FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`, p.org, db.ID{}, x.since)); err != nil {
 		return err
 	}
 	moved := false
@@ -63,7 +65,7 @@ func (p *pager) refreshPeople(x *texts) error {
 	whole := x.people != nil
 	var ids []byte
 	if whole {
-		if err := p.t.do(each(func(r rows) error {
+		if err := p.t.Do(db.Each(func(r db.Rows) error {
 			var generation, earlier int64
 			var athletes []byte
 			if err := r.Scan(&generation, &earlier, &athletes); err != nil {
@@ -95,10 +97,10 @@ func (p *pager) refreshPeople(x *texts) error {
 	}
 	x.named++
 	var log int64
-	if err := p.t.do(
-		one(into(&log), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, p.org),
-		each(func(r rows) error {
-			var key id
+	if err := p.t.Do(
+		db.One(db.Into(&log), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, p.org),
+		db.Each(func(r db.Rows) error {
+			var key db.ID
 			var first, last string
 			err := r.Scan(&key, &first, &last)
 			people.Name(key, fullName(first, last))
@@ -113,10 +115,10 @@ func (p *pager) refreshPeople(x *texts) error {
 // readNames reads what some athletes are called.
 func (p *pager) readNames(x *texts, called []tally.Athlete) error {
 	for part := range slices.Chunk(called, writeChunk) {
-		in, args := parameterList(p.org, part, func(a tally.Athlete) any { return id(a) })
+		in, args := parameterList(p.org, part, func(a tally.Athlete) any { return db.ID(a) })
 		names := map[tally.Athlete]string{}
-		if err := p.t.do(each(func(r rows) error {
-			var key id
+		if err := p.t.Do(db.Each(func(r db.Rows) error {
+			var key db.ID
 			var first, last string
 			err := r.Scan(&key, &first, &last)
 			names[key] = fullName(first, last)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
 )
@@ -262,12 +264,12 @@ func (p *pager) remembered(x *texts, page []picked) (list []pickedRow, missing m
 	list = make([]pickedRow, 0, len(page))
 	var athletes []uint32
 	var all []byte
-	add := func(place int, pattern string, athlete id) {
-		if p.athlete != (id{}) && athlete != p.athlete {
+	add := func(place int, pattern string, athlete db.ID) {
+		if p.athlete != (db.ID{}) && athlete != p.athlete {
 			return
 		}
 		who, key, begin := "", page[place].key, len(all)
-		if athlete != (id{}) {
+		if athlete != (db.ID{}) {
 			who = athlete.String()
 		}
 		all = key.AppendRow(all, pattern, who)
@@ -287,7 +289,7 @@ func (p *pager) remembered(x *texts, page []picked) (list []pickedRow, missing m
 			add(i, pattern, x.people.ID(n))
 		}
 		if len(athletes) == 0 {
-			add(i, pattern, id{})
+			add(i, pattern, db.ID{})
 		}
 	}
 	return list, missing
@@ -296,13 +298,13 @@ func (p *pager) remembered(x *texts, page []picked) (list []pickedRow, missing m
 // lookUp adds the rows of captures that it reads: all rows between the first and the last where they lie close
 // together, else those of each capture alone.
 func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, blocks int) ([]pickedRow, error) {
-	take := func(r rows) error {
+	take := func(r db.Rows) error {
 		var one pickedRow
 		if err := r.Scan(&one.of.session, &one.of.athlete, &one.body); err != nil {
 			return err
 		}
 		i, ok := missing[one.of.session]
-		if one.place = i; ok && (p.athlete == (id{}) || one.of.athlete == p.athlete) {
+		if one.place = i; ok && (p.athlete == (db.ID{}) || one.of.athlete == p.athlete) {
 			list = append(list, one)
 		}
 		return nil
@@ -315,19 +317,19 @@ func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, 
 	}
 	if len(keys) > len(page)/2 && blocks <= 1+len(keys)/32 {
 		first, last := keys[0], keys[len(keys)-1]
-		err := p.t.do(each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
+		err := p.t.Do(db.Each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
 			p.org, first.Time, first.SessionID, last.Time, last.SessionID))
 		return list, err
 	}
-	var statements []statement
+	var statements []db.Statement
 	for part := range slices.Chunk(keys, writeChunk) {
 		args := append(make([]any, 0, 2*writeChunk+1), p.org)
 		for i := range writeChunk { // the last one fills it up, so that the statement has one text
 			key := part[min(i, len(part)-1)]
 			args = append(args, key.Time, key.SessionID)
 		}
-		statements = append(statements, each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
+		statements = append(statements, db.Each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
 	}
-	err := p.t.do(statements...)
+	err := p.t.Do(statements...)
 	return list, err
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/organization"
@@ -13,17 +15,17 @@ import (
 
 // watched counts the statements that read rows of pages.
 type watched struct {
-	tx
+	db.Tx
 	read int
 }
 
-func (w *watched) do(statements ...statement) error {
+func (w *watched) Do(statements ...db.Statement) error {
 	for _, st := range statements {
-		if strings.HasPrefix(st.sql, "SELECT session_id, athlete, body FROM capture_row") || strings.HasPrefix(st.sql, "SELECT body FROM capture_row") {
+		if strings.HasPrefix(st.SQL, "SELECT session_id, athlete, body FROM capture_row") || strings.HasPrefix(st.SQL, "SELECT body FROM capture_row") {
 			w.read++
 		}
 	}
-	return w.tx.do(statements...)
+	return w.Tx.Do(statements...)
 }
 
 // searched makes a page with what is in memory, and counts what it reads of it.
@@ -33,8 +35,8 @@ func searched(t *testing.T, s *Store, sc organization.Scope, q capture.Query) (p
 	x, err := s.finder.enter(t.Context(), org)
 	must(t, err)
 	defer s.finder.leave(x)
-	must(t, s.engine.read(t.Context(), org, func(t tx) error {
-		w := &watched{tx: t}
+	must(t, s.engine.Read(t.Context(), org, func(t db.Tx) error {
+		w := &watched{Tx: t}
 		p := pager{s: s, t: w, org: org, q: q, texts: x}
 		if err := p.readState(); err != nil {
 			return err

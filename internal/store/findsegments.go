@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
@@ -190,7 +192,7 @@ func (p *pager) load(x *texts, from, to int, patterns *search.Patterns) ([]*sear
 	if patterns != nil {
 		body = `, r.body`
 	}
-	if err := p.t.do(each(l.row, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+body+` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1 AND (r.sort_time, r.session_id) >= ($2, $3) AND (r.sort_time, r.session_id) < ($4, $5) ORDER BY r.sort_time, r.session_id, r.athlete`,
+	if err := p.t.Do(db.Each(l.row, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+body+` FROM capture_row r /*+ NOT INDEXED */ WHERE r.organization = $1 AND (r.sort_time, r.session_id) >= ($2, $3) AND (r.sort_time, r.session_id) < ($4, $5) ORDER BY r.sort_time, r.session_id, r.athlete`,
 		p.org, x.order[from].low.Time, x.order[from].low.SessionID, high.Time, high.SessionID)); err != nil {
 		l.leave()
 		return nil, err
@@ -211,9 +213,9 @@ type loading struct {
 	pattern  []byte
 }
 
-func (l *loading) row(r rows) error {
+func (l *loading) row(r db.Rows) error {
 	var key capture.Key
-	var athlete id
+	var athlete db.ID
 	var combination int64
 	var file string
 	columns := []any{&key.Time, &key.SessionID, &athlete, &combination, &file, nil}
@@ -232,7 +234,7 @@ func (l *loading) row(r rows) error {
 	}
 	d := &l.docs[len(l.docs)-1]
 	who := ""
-	if athlete != (id{}) {
+	if athlete != (db.ID{}) {
 		who = athlete.String()
 		d.Athletes = append(d.Athletes, l.x.people.Number(athlete))
 	}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -33,23 +35,23 @@ type folder struct {
 	held atomic.Int32 // series of imports, which fold themselves
 
 	lock  sync.Mutex
-	dirty map[id]*backlog
+	dirty map[db.ID]*backlog
 }
 
 // backlog is what waits in one organization.
 type backlog struct {
 	since   time.Time
 	entries int
-	grown   []id // athletes whose list has grown long
+	grown   []db.ID // athletes whose list has grown long
 }
 
 // changed is told of every committed change of lists.
-func (f *folder) changed(org id, entries int) {
+func (f *folder) changed(org db.ID, entries int) {
 	f.note(org, func(b *backlog) { b.entries += entries })
 }
 
 // promote asks for counts of an athlete's own.
-func (f *folder) promote(org, athlete id) {
+func (f *folder) promote(org, athlete db.ID) {
 	f.note(org, func(b *backlog) {
 		if len(b.grown) < 100 {
 			b.grown = append(b.grown, athlete)
@@ -57,7 +59,7 @@ func (f *folder) promote(org, athlete id) {
 	})
 }
 
-func (f *folder) note(org id, change func(*backlog)) {
+func (f *folder) note(org db.ID, change func(*backlog)) {
 	f.lock.Lock()
 	b := f.dirty[org]
 	first := b == nil
@@ -78,10 +80,10 @@ func (f *folder) note(org id, change func(*backlog)) {
 
 // due takes the organizations whose time has come, and says when the next one's
 // comes.
-func (f *folder) due(now time.Time) (orgs map[id]*backlog, next time.Duration) {
+func (f *folder) due(now time.Time) (orgs map[db.ID]*backlog, next time.Duration) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	orgs, next = map[id]*backlog{}, time.Hour
+	orgs, next = map[db.ID]*backlog{}, time.Hour
 	for org, b := range f.dirty {
 		switch wait := f.after - now.Sub(b.since); {
 		case wait <= 0 || b.entries >= foldEntries:
@@ -143,9 +145,9 @@ func (s *Store) foldRest(ctx context.Context) {
 
 // sweep folds what processes that are gone have left.
 func (s *Store) sweep(ctx context.Context) error {
-	return s.eachOrganization(ctx, func(org id) error {
+	return s.eachOrganization(ctx, func(org db.ID) error {
 		var waiting bool
-		if err := s.engine.once(ctx, org, one(into(&waiting), `SELECT EXISTS (SELECT 1 FROM list_delta WHERE organization = $1)`, org)); err != nil {
+		if err := s.engine.Once(ctx, org, db.One(db.Into(&waiting), `SELECT EXISTS (SELECT 1 FROM list_delta WHERE organization = $1)`, org)); err != nil {
 			return err
 		}
 		if waiting {
@@ -155,17 +157,14 @@ func (s *Store) sweep(ctx context.Context) error {
 	})
 }
 
-// errElsewhere says that another process is folding the organization.
-var errElsewhere = errors.New("another process folds this organization")
-
 // fold folds what waits in an organization, and gives counts of their own to the
 // athletes whose lists have grown long.
-func (s *Store) fold(ctx context.Context, org id, grown []id) error {
-	err := s.engine.fold(ctx, org, func(t tx) error {
-		f := folding{s: s, t: t, org: org, now: micros(s.now())}
+func (s *Store) fold(ctx context.Context, org db.ID, grown []db.ID) error {
+	err := s.engine.Fold(ctx, org, func(t db.Tx) error {
+		f := folding{s: s, t: t, org: org, now: db.Micros(s.now())}
 		return f.run(grown)
 	})
-	if errors.Is(err, errElsewhere) { // it may have begun before our last change
+	if errors.Is(err, db.ErrElsewhere) { // it may have begun before our last change
 		s.folder.changed(org, 0)
 		return nil
 	}
@@ -175,8 +174,8 @@ func (s *Store) fold(ctx context.Context, org id, grown []id) error {
 // folding is one fold.
 type folding struct {
 	s   *Store
-	t   tx
-	org id
+	t   db.Tx
+	org db.ID
 	now int64
 
 	deltas  int64
@@ -184,12 +183,12 @@ type folding struct {
 	people  []tally.Athlete // who came or is called otherwise
 	gone    []uint32        // marks of who was erased, see roster.Mark
 	recount bool            // count everything from the rows; changes is empty
-	has     map[id]bool     // whose lists have counts
+	has     map[db.ID]bool  // whose lists have counts
 }
 
-func (f *folding) run(grown []id) error {
+func (f *folding) run(grown []db.ID) error {
 	var size int64
-	if err := f.t.do(one(into(&f.deltas, &size), `SELECT count(*), COALESCE(sum(length(changes)), 0) FROM list_delta WHERE organization = $1`, f.org)); err != nil {
+	if err := f.t.Do(db.One(db.Into(&f.deltas, &size), `SELECT count(*), COALESCE(sum(length(changes)), 0) FROM list_delta WHERE organization = $1`, f.org)); err != nil {
 		return err
 	}
 	if f.deltas == 0 && len(grown) == 0 {
@@ -197,7 +196,7 @@ func (f *folding) run(grown []id) error {
 	}
 	if f.recount = size > manyBytes; !f.recount {
 		bytes := make([]byte, 0, size)
-		if err := f.t.do(each(func(r rows) error {
+		if err := f.t.Do(db.Each(func(r db.Rows) error {
 			bytes = append(bytes, r.Raw(0)...)
 			return nil
 		}, `SELECT changes FROM list_delta WHERE organization = $1`, f.org)); err != nil {
@@ -215,8 +214,8 @@ func (f *folding) run(grown []id) error {
 	if err != nil {
 		return err
 	}
-	if _, ok := lists[id{}]; !ok {
-		lists[id{}] = listState{}
+	if _, ok := lists[db.ID{}]; !ok {
+		lists[db.ID{}] = listState{}
 	}
 	more, err := f.grown(grown)
 	if err != nil {
@@ -231,22 +230,22 @@ func (f *folding) run(grown []id) error {
 		}
 	}
 	// In this snapshot these are exactly the changes that were read.
-	return f.t.do(exec(`DELETE FROM list_delta WHERE organization = $1`, f.org))
+	return f.t.Do(db.Exec(`DELETE FROM list_delta WHERE organization = $1`, f.org))
 }
 
 // counted gives the lists that have counts and that these changes concern, and
 // the organization's.
-func (f *folding) counted() (map[id]listState, error) {
-	concerned := map[id]bool{{}: true}
+func (f *folding) counted() (map[db.ID]listState, error) {
+	concerned := map[db.ID]bool{{}: true}
 	for i := range f.changes {
 		for _, a := range f.changes[i].Athletes {
 			concerned[a] = true
 		}
 	}
-	lists := map[id]listState{}
-	f.has = map[id]bool{}
-	return lists, f.t.do(each(func(r rows) error {
-		var athlete id
+	lists := map[db.ID]listState{}
+	f.has = map[db.ID]bool{}
+	return lists, f.t.Do(db.Each(func(r db.Rows) error {
+		var athlete db.ID
 		var l listState
 		if err := r.Scan(&athlete, &l.born, &l.generation, &l.changes); err != nil {
 			return err
@@ -263,8 +262,8 @@ func (f *folding) counted() (map[id]listState, error) {
 // readers found long, and of one in sampleEvery of those that have just got a
 // capture. Looking at all of them would cost more than it saves; a list twice as
 // long as shortList has been looked at with near certainty.
-func (f *folding) grown(found []id) ([]id, error) {
-	look := map[id]bool{}
+func (f *folding) grown(found []db.ID) ([]db.ID, error) {
+	look := map[db.ID]bool{}
 	for _, athlete := range found {
 		look[athlete] = true
 	}
@@ -275,13 +274,13 @@ func (f *folding) grown(found []id) ([]id, error) {
 			}
 		}
 	}
-	var more []id
+	var more []db.ID
 	for athlete := range look {
-		if f.has[athlete] || athlete == (id{}) {
+		if f.has[athlete] || athlete == (db.ID{}) {
 			continue
 		}
 		var n int64
-		if err := f.t.do(one(into(&n), `SELECT count(*) FROM (SELECT 1 FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
+		if err := f.t.Do(db.One(db.Into(&n), `SELECT count(*) FROM (SELECT 1 FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
 			return nil, err
 		}
 		if n == shortList/2 {
@@ -303,7 +302,7 @@ func sampled(c *tally.Change) bool {
 }
 
 // list folds the changes into one list.
-func (f *folding) list(athlete id, state listState) error {
+func (f *folding) list(athlete db.ID, state listState) error {
 	key := listKey{f.org, athlete, state.born}
 	list, err := f.s.loadList(f.t, key, state.generation)
 	if err != nil {
@@ -315,7 +314,7 @@ func (f *folding) list(athlete id, state listState) error {
 	if len(blocks) == 0 || f.recount {
 		next.born = next.generation
 	}
-	if athlete == (id{}) {
+	if athlete == (db.ID{}) {
 		next.changes += f.deltas
 	}
 	if there, err := f.claim(athlete, state, next); err != nil || !there {
@@ -326,7 +325,7 @@ func (f *folding) list(athlete id, state listState) error {
 		// Everything is counted once more, into blocks of a new list.
 		folded.Cut = []tally.Range{{ID: 1, Low: tally.First, Open: true}}
 		blocks = nil
-		if err := f.t.do(exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org, athlete)); err != nil {
+		if err := f.t.Do(db.Exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org, athlete)); err != nil {
 			return err
 		}
 	} else {
@@ -358,46 +357,46 @@ func (f *folding) list(athlete id, state listState) error {
 	}
 	statements := insertMany(`INSERT INTO list_block (organization, athlete, id, generation, sort_time, session_id, counts) VALUES `, values)
 	for i := range statements {
-		statements[i].sql += ` ON CONFLICT (organization, athlete, id) DO UPDATE SET generation = excluded.generation, sort_time = excluded.sort_time, session_id = excluded.session_id, counts = excluded.counts`
+		statements[i].SQL += ` ON CONFLICT (organization, athlete, id) DO UPDATE SET generation = excluded.generation, sort_time = excluded.sort_time, session_id = excluded.session_id, counts = excluded.counts`
 	}
-	return f.t.do(statements...)
+	return f.t.Do(statements...)
 }
 
 // claim writes the list's row, before any of its blocks: where the athlete is
 // being erased by another transaction, this one waits here and then fails and is
 // tried again, rather than bring back what was erased. there is false when the
 // athlete has gone already.
-func (f *folding) claim(athlete id, state, next listState) (there bool, err error) {
+func (f *folding) claim(athlete db.ID, state, next listState) (there bool, err error) {
 	if state.born != 0 {
-		return true, f.t.do(exec(`UPDATE list SET born = $3, generation = $4, changes = $5 WHERE organization = $1 AND athlete = $2`,
+		return true, f.t.Do(db.Exec(`UPDATE list SET born = $3, generation = $4, changes = $5 WHERE organization = $1 AND athlete = $2`,
 			f.org, athlete, next.born, next.generation, next.changes))
 	}
-	if athlete != (id{}) {
-		if err := f.t.do(each(func(rows) error {
+	if athlete != (db.ID{}) {
+		if err := f.t.Do(db.Each(func(db.Rows) error {
 			there = true
 			return nil
 		}, `SELECT 1 FROM athlete WHERE organization = $1 AND id = $2 FOR KEY SHARE`, f.org, athlete)); err != nil || !there {
 			return false, err
 		}
 	}
-	return true, f.t.do(exec(`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)`,
+	return true, f.t.Do(db.Exec(`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)`,
 		f.org, athlete, next.born, next.generation, next.changes))
 }
 
 // cut counts a range again from its rows.
-func (f *folding) cut(athlete id, r tally.Range) ([]tally.Block, error) {
+func (f *folding) cut(athlete db.ID, r tally.Range) ([]tally.Block, error) {
 	high := r.High
 	if r.Open {
 		high = tally.Last
 	}
 	where, index, args := `organization = $1`, `NOT INDEXED`, []any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
-	if athlete != (id{}) {
+	if athlete != (db.ID{}) {
 		where += ` AND athlete = $6`
 		index = `INDEXED BY capture_row_athlete`
 		args = append(args, athlete)
 	}
 	c := tally.NewCutter(r)
-	if err := f.t.do(each(func(r rows) error {
+	if err := f.t.Do(db.Each(func(r db.Rows) error {
 		var k = tally.First
 		var n int64
 		if err := r.Scan(&k.Time, &k.SessionID, &n); err != nil {

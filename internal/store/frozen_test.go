@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/capture"
@@ -96,11 +98,11 @@ func TestEveryCallOfAFrozenDatabaseEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *
 			if err != nil {
 				return err
 			}
-			err = f.engine.fold(ctx, org, func(tx) error { return nil })
-			if errors.Is(err, errElsewhere) { // the store's own fold is at it
+			err = f.engine.Fold(ctx, org, func(db.Tx) error { return nil })
+			if errors.Is(err, db.ErrElsewhere) { // the store's own fold is at it
 				return nil
 			}
-			return toFault(err)
+			return db.ToFault(err)
 		}},
 	}
 	for i, first := range calls {
@@ -186,8 +188,8 @@ func TestAStatementThatIsSlowOpensNoBreakerAndIsNotEnded(t *testing.T) {
 	holds, release := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 2)
 	go func() {
-		ended <- f.engine.write(t.Context(), org, func(w *writeTx) error {
-			if err := f.engine.line(w); err != nil {
+		ended <- f.write(t.Context(), org, func(w *writeTx) error {
+			if err := w.Line(); err != nil {
 				return err
 			}
 			close(holds)
@@ -196,7 +198,7 @@ func TestAStatementThatIsSlowOpensNoBreakerAndIsNotEnded(t *testing.T) {
 		})
 	}()
 	testkit.Receive(t, holds, "a transaction holds a lock")
-	go func() { ended <- f.engine.write(t.Context(), org, f.engine.line) }()
+	go func() { ended <- f.write(t.Context(), org, func(w *writeTx) error { return w.Line() }) }()
 	f.clock.Await(t, breaker.Patience)
 	f.clock.Await(t, breaker.Patience) // both have asked, and were answered
 	close(release)

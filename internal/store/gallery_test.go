@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/frames"
@@ -127,8 +129,8 @@ func sums(t *testing.T, s *Store, sc organization.Scope, jobID string) {
 	blocks, columns := map[int64]int64{}, map[string]int64{}
 	var parts, rowCount int64
 	org := idOf(t, sc)
-	must(t, s.engine.read(t.Context(), org, func(tx tx) error {
-		return tx.do(each(func(r rows) error {
+	must(t, s.engine.Read(t.Context(), org, func(tx db.Tx) error {
+		return tx.Do(db.Each(func(r db.Rows) error {
 			var n, count int64
 			var raw []byte
 			if err := r.Scan(&n, &count, &raw); err != nil {
@@ -149,7 +151,7 @@ func sums(t *testing.T, s *Store, sc organization.Scope, jobID string) {
 			}
 			return err
 		}, `SELECT n, row_count, info FROM export_part WHERE organization = $1 AND job = $2`, org, jobID),
-			each(func(r rows) error {
+			db.Each(func(r db.Rows) error {
 				var block, count int64
 				err := r.Scan(&block, &count)
 				if blocks[block] != count {
@@ -158,7 +160,7 @@ func sums(t *testing.T, s *Store, sc organization.Scope, jobID string) {
 				delete(blocks, block)
 				return err
 			}, `SELECT block, row_count FROM export_block WHERE organization = $1 AND job = $2`, org, jobID),
-			each(func(r rows) error {
+			db.Each(func(r db.Rows) error {
 				var name string
 				var uses int64
 				err := r.Scan(&name, &uses)
@@ -168,7 +170,7 @@ func sums(t *testing.T, s *Store, sc organization.Scope, jobID string) {
 				delete(columns, name)
 				return err
 			}, `SELECT name, uses FROM export_column WHERE organization = $1 AND job = $2`, org, jobID),
-			each(func(r rows) error {
+			db.Each(func(r db.Rows) error {
 				var p, n int64
 				err := r.Scan(&p, &n)
 				if p != parts || n != rowCount {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -17,7 +19,7 @@ func (s *Store) Integrity(ctx context.Context) (wrong []string, err error) {
 	if s.options.DatabaseURL != "" {
 		return nil, nil
 	}
-	told := func(r rows) error {
+	told := func(r db.Rows) error {
 		var line string
 		if err := r.Scan(&line); err != nil {
 			return err
@@ -27,9 +29,9 @@ func (s *Store) Integrity(ctx context.Context) (wrong []string, err error) {
 		}
 		return nil
 	}
-	err = s.engine.aside(ctx, id{}, func(t tx) error {
-		return t.do(each(told, `PRAGMA integrity_check(20)`),
-			each(told, `SELECT "table" || ' refers to what is not there' FROM pragma_foreign_key_check LIMIT 20`))
+	err = s.engine.Aside(ctx, db.ID{}, func(t db.Tx) error {
+		return t.Do(db.Each(told, `PRAGMA integrity_check(20)`),
+			db.Each(told, `SELECT "table" || ' refers to what is not there' FROM pragma_foreign_key_check LIMIT 20`))
 	})
 	return wrong, err
 }
@@ -51,12 +53,12 @@ func (s *Store) Counts(ctx context.Context, sc organization.Scope) ([]Counted, e
 		return nil, err
 	}
 	captures, files := Counted{What: "captures", Kept: total}, Counted{What: "bytes of files"}
-	err = s.engine.aside(ctx, org, func(t tx) error {
-		return t.do(one(into(&captures.Counted), `SELECT count(*) FROM capture WHERE organization = $1`, org),
-			one(into(&files.Kept), `SELECT CAST(COALESCE(SUM(bytes + made), 0) AS BIGINT) FROM recording_bytes WHERE organization = $1`, org),
-			one(into(&files.Counted), `SELECT CAST(COALESCE(SUM(size + CASE WHEN derived_bytes > 0 THEN derived_bytes ELSE 0 END + CASE WHEN table_bytes > 0 THEN table_bytes ELSE 0 END), 0) AS BIGINT) FROM recording WHERE organization = $1`, org))
+	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
+		return t.Do(db.One(db.Into(&captures.Counted), `SELECT count(*) FROM capture WHERE organization = $1`, org),
+			db.One(db.Into(&files.Kept), `SELECT CAST(COALESCE(SUM(bytes + made), 0) AS BIGINT) FROM recording_bytes WHERE organization = $1`, org),
+			db.One(db.Into(&files.Counted), `SELECT CAST(COALESCE(SUM(size + CASE WHEN derived_bytes > 0 THEN derived_bytes ELSE 0 END + CASE WHEN table_bytes > 0 THEN table_bytes ELSE 0 END), 0) AS BIGINT) FROM recording WHERE organization = $1`, org))
 	})
-	return []Counted{captures, files}, toFault(err)
+	return []Counted{captures, files}, db.ToFault(err)
 }
 
 func totalOf(body []byte) (int64, error) {
@@ -83,8 +85,8 @@ func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) 
 	}
 	// What is given is in memory first, for f may be slow and the snapshot must not wait.
 	var all []Owned
-	take := func(needed, export bool) func(rows) error {
-		return func(r rows) error {
+	take := func(needed, export bool) func(db.Rows) error {
+		return func(r db.Rows) error {
 			o := Owned{File: backup.File{Organization: sc.Organization, Export: export}, Needed: needed}
 			err := r.Scan(&o.Session, &o.Name, &o.SHA256)
 			if o.Name != "" {
@@ -93,19 +95,19 @@ func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) 
 			return err
 		}
 	}
-	err = s.engine.aside(ctx, org, func(t tx) error {
-		return t.do(
-			each(take(true, false), `SELECT session_id, original, sha256 FROM recording WHERE organization = $1`, org),
-			each(take(true, false), `SELECT session_id, derived, '' FROM recording WHERE organization = $1`, org),
-			each(take(true, false), `SELECT session_id, motion_table, '' FROM recording WHERE organization = $1`, org),
-			each(take(true, false), `SELECT session_id, samples, '' FROM recording WHERE organization = $1`, org),
-			each(take(true, true), `SELECT DISTINCT session_id, motion_table, '' FROM export_part WHERE organization = $1`, org),
-			each(take(false, true), `SELECT job, name, '' FROM export_file WHERE organization = $1`, org),
-			each(take(false, true), `SELECT job, coming, '' FROM export_file WHERE organization = $1`, org),
-			each(take(false, false), `SELECT session_id, name, '' FROM erasure WHERE organization = $1`, org))
+	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
+		return t.Do(
+			db.Each(take(true, false), `SELECT session_id, original, sha256 FROM recording WHERE organization = $1`, org),
+			db.Each(take(true, false), `SELECT session_id, derived, '' FROM recording WHERE organization = $1`, org),
+			db.Each(take(true, false), `SELECT session_id, motion_table, '' FROM recording WHERE organization = $1`, org),
+			db.Each(take(true, false), `SELECT session_id, samples, '' FROM recording WHERE organization = $1`, org),
+			db.Each(take(true, true), `SELECT DISTINCT session_id, motion_table, '' FROM export_part WHERE organization = $1`, org),
+			db.Each(take(false, true), `SELECT job, name, '' FROM export_file WHERE organization = $1`, org),
+			db.Each(take(false, true), `SELECT job, coming, '' FROM export_file WHERE organization = $1`, org),
+			db.Each(take(false, false), `SELECT session_id, name, '' FROM erasure WHERE organization = $1`, org))
 	})
 	if err != nil {
-		return toFault(err)
+		return db.ToFault(err)
 	}
 	for _, o := range all {
 		if err := f(o); err != nil {
@@ -120,14 +122,14 @@ func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) 
 func (s *Store) Clock(ctx context.Context) (time.Time, error) {
 	if s.options.DatabaseURL == "" {
 		now := s.now()
-		if latest := fromMicros(s.latest.micros.Load()); latest.After(now) {
+		if latest := db.FromMicros(s.latest.micros.Load()); latest.After(now) {
 			return latest, nil
 		}
 		return now, nil
 	}
 	var at int64
-	err := s.engine.once(ctx, id{}, one(into(&at), `SELECT (EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000)::bigint`))
-	return fromMicros(at), toFault(err)
+	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&at), `SELECT (EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000)::bigint`))
+	return db.FromMicros(at), db.ToFault(err)
 }
 
 // Unwalled gives the tables with rows of organizations that no row-level security holds; none on SQLite.
@@ -135,7 +137,7 @@ func (s *Store) Unwalled(ctx context.Context) (tables []string, err error) {
 	if s.options.DatabaseURL == "" {
 		return nil, nil
 	}
-	err = s.engine.once(ctx, id{}, each(func(r rows) error {
+	err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
 		var name string
 		err := r.Scan(&name)
 		tables = append(tables, name)
@@ -143,5 +145,5 @@ func (s *Store) Unwalled(ctx context.Context) (tables []string, err error) {
 	}, `SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid, pg_class g WHERE g.oid = to_regclass('goose_db_version')
 AND c.relnamespace = g.relnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'organization' AND NOT a.attisdropped AND c.relname <> 'token_index'
 AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`))
-	return tables, toFault(err)
+	return tables, db.ToFault(err)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // A place of backups has to take every deletion into its list before the store forgets it: else a restore would bring
@@ -16,8 +18,8 @@ const heldMark = "deletions taken by "
 
 // HoldDeletions has the store keep every deletion until the list of a place has it, from now on.
 func (s *Store) HoldDeletions(ctx context.Context, place string) error {
-	return toFault(s.engine.write(ctx, id{}, func(w *writeTx) error {
-		return w.do(exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, heldMark+place, []byte("{}")))
+	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
+		return w.Do(db.Exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, heldMark+place, []byte("{}")))
 	}))
 }
 
@@ -27,15 +29,15 @@ func (s *Store) TookDeletions(ctx context.Context, place string, through map[str
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, id{}, func(w *writeTx) error {
-		return w.do(exec(`UPDATE secret SET value = $2 WHERE name = $1 AND value <> $2`, heldMark+place, value))
+	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
+		return w.Do(db.Exec(`UPDATE secret SET value = $2 WHERE name = $1 AND value <> $2`, heldMark+place, value))
 	}))
 }
 
 // takenEverywhere gives the position up to which every place has taken the deletions of an organization.
-func takenEverywhere(org id, do func(...statement) error) (position int64, err error) {
+func takenEverywhere(org db.ID, do func(...db.Statement) error) (position int64, err error) {
 	position = math.MaxInt64
-	err = do(each(func(r rows) error {
+	err = do(db.Each(func(r db.Rows) error {
 		var name string
 		var value []byte
 		if err := r.Scan(&name, &value); err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -41,9 +43,9 @@ func refused(t *testing.T, err error, code fault.Code, message string) {
 }
 
 // idOf gives the organization as the engine knows it.
-func idOf(t *testing.T, sc organization.Scope) id {
+func idOf(t *testing.T, sc organization.Scope) db.ID {
 	t.Helper()
-	org, ok := parseID(sc.Organization)
+	org, ok := db.ParseID(sc.Organization)
 	if !ok {
 		t.Fatalf("%q is no organization", sc.Organization)
 	}
@@ -135,7 +137,7 @@ func folded(t *testing.T, s *Store, sc organization.Scope) {
 	testkit.Until(t, "the changes are folded", func() bool {
 		must(t, s.fold(context.Background(), org, nil))
 		var n int64
-		must(t, s.engine.once(context.Background(), org, one(into(&n), `SELECT count(*) FROM list_delta WHERE organization = $1`, org)))
+		must(t, s.engine.Once(context.Background(), org, db.One(db.Into(&n), `SELECT count(*) FROM list_delta WHERE organization = $1`, org)))
 		return n == 0
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -198,13 +200,13 @@ func (h *history) captured(r *rand.Rand) capture.Range {
 // plainRow is a row as the plain count sees it.
 type plainRow struct {
 	key     capture.Key
-	athlete id
+	athlete db.ID
 	body    string
 }
 
 // plain reads a list the plain way: all captures, one by one.
-func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err error) {
-	only, _ := parseID(q.AthleteID)
+func plain(t db.Tx, org db.ID, q capture.Query) (captures int64, list []plainRow, err error) {
+	only, _ := db.ParseID(q.AthleteID)
 	type plainCapture struct {
 		time    int64
 		matches bool
@@ -212,21 +214,21 @@ func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err 
 	}
 	all := map[string]*plainCapture{}
 	texts := map[string][]string{} // of each capture
-	err = t.do(each(func(r rows) error {
+	err = t.Do(db.Each(func(r db.Rows) error {
 		var session, first, last string
 		if err := r.Scan(&session, &first, &last); err != nil {
 			return err
 		}
 		texts[session] = append(texts[session], fullName(first, last))
 		return nil
-	}, `SELECT r.session_id, a.first_name, a.last_name FROM capture_row r JOIN athlete a ON a.organization = r.organization AND a.id = r.athlete WHERE r.organization = $1`, org), each(func(r rows) error {
+	}, `SELECT r.session_id, a.first_name, a.last_name FROM capture_row r JOIN athlete a ON a.organization = r.organization AND a.id = r.athlete WHERE r.organization = $1`, org), db.Each(func(r db.Rows) error {
 		var session, name string
 		if err := r.Scan(&session, &name); err != nil {
 			return err
 		}
 		texts[session] = append(texts[session], name)
 		return nil
-	}, `SELECT session_id, file_name FROM recording WHERE organization = $1`, org), each(func(r rows) error {
+	}, `SELECT session_id, file_name FROM recording WHERE organization = $1`, org), db.Each(func(r db.Rows) error {
 		var session, status string
 		c := new(plainCapture)
 		k := capture.Capture{}
@@ -239,7 +241,7 @@ func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err 
 			(has(session) || k.Activity != nil && has(*k.Activity) || k.Movement != nil && has(*k.Movement) || slices.ContainsFunc(texts[session], has))
 		all[session] = c
 		return nil
-	}, `SELECT session_id, sort_time, source, status, activity, movement FROM capture WHERE organization = $1`, org), each(func(r rows) error {
+	}, `SELECT session_id, sort_time, source, status, activity, movement FROM capture WHERE organization = $1`, org), db.Each(func(r db.Rows) error {
 		var row plainRow
 		var body []byte
 		if err := r.Scan(&row.key.SessionID, &row.key.Time, &row.athlete, &body); err != nil {
@@ -250,7 +252,7 @@ func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err 
 			return fmt.Errorf("the row of %q does not belong to a capture", row.key.SessionID)
 		}
 		c.rows++
-		if c.matches && (only == (id{}) || row.athlete == only) {
+		if c.matches && (only == (db.ID{}) || row.athlete == only) {
 			row.body = string(body)
 			list = append(list, row)
 		}
@@ -277,7 +279,7 @@ func plain(t tx, org id, q capture.Query) (captures int64, list []plainRow, err 
 
 // compare holds pages at some offsets, or at that of the query, to one plain count, in one
 // snapshot.
-func compare(s *Store, org id, q capture.Query, offsets ...int64) error {
+func compare(s *Store, org db.ID, q capture.Query, offsets ...int64) error {
 	x, err := s.textsFor(context.Background(), answerKey{org, q})
 	if err != nil {
 		return err
@@ -288,7 +290,7 @@ func compare(s *Store, org id, q capture.Query, offsets ...int64) error {
 	if offsets == nil {
 		offsets = []int64{q.Offset}
 	}
-	return s.engine.read(context.Background(), org, func(t tx) error {
+	return s.engine.Read(context.Background(), org, func(t db.Tx) error {
 		var total int64
 		var list []plainRow // nil before the count
 		for _, q.Offset = range offsets {
@@ -370,7 +372,7 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 		first, second := p.open(quick), p.open(quick, func(o *Options) { o.SearchBytes = 200 << 10 })
 		first.finder.most, second.finder.most = 5, 3
 		h := newHistory(t, first, 4000)
-		org, _ := parseID(h.scope.Organization)
+		org, _ := db.ParseID(h.scope.Organization)
 		ctx := context.Background()
 		r := chance(t)
 		steps := 40

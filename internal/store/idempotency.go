@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -18,20 +20,20 @@ const answerLife = 24 * time.Hour
 // caller gave an idempotency key, or finds the answer of an earlier request.
 // work returns what it wrote, from which the answer is made, and the id of what
 // the answer names: when that is erased, so is the answer.
-func (s *Store) writeOnce(ctx context.Context, org id, once *organization.Once, work func(*writeTx) (written any, subject id, err error)) error {
+func (s *Store) writeOnce(ctx context.Context, org db.ID, once *organization.Once, work func(*writeTx) (written any, subject db.ID, err error)) error {
 	return s.writeOnceFor(ctx, org, once, s.now().Add(answerLife), work)
 }
 
 // writeOnceFor is writeOnce for an answer that is of no use after a certain time.
-func (s *Store) writeOnceFor(ctx context.Context, org id, once *organization.Once, until time.Time, work func(*writeTx) (written any, subject id, err error)) error {
-	err := s.engine.write(ctx, org, func(w *writeTx) error {
+func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.Once, until time.Time, work func(*writeTx) (written any, subject db.ID, err error)) error {
+	err := s.write(ctx, org, func(w *writeTx) error {
 		if once == nil {
 			_, _, err := work(w)
 			return err
 		}
 		once.Replay = nil
 		found, err := s.claim(w, org, once, until)
-		if waitedTooLong(err) {
+		if db.WaitedTooLong(err) {
 			return fault.Wrap(err, fault.Conflict, "A request with the same Idempotency-Key is still running.")
 		}
 		if err != nil || found {
@@ -46,33 +48,33 @@ func (s *Store) writeOnceFor(ctx context.Context, org id, once *organization.Onc
 		if err != nil {
 			return err
 		}
-		return w.do(exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`, org, once.Key[:], answer, subject))
+		return w.Do(db.Exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`, org, once.Key[:], answer, subject))
 	})
-	return toFault(err)
+	return db.ToFault(err)
 }
 
 // claim takes the key for this request, waiting for one that holds it, or finds
 // what was answered.
-func (s *Store) claim(w *writeTx, org id, once *organization.Once, until time.Time) (found bool, err error) {
+func (s *Store) claim(w *writeTx, org db.ID, once *organization.Once, until time.Time) (found bool, err error) {
 	now := s.now()
 	var made int64
-	insert := exec(`INSERT INTO idempotency (organization, key, body, answer, subject, expires_at) VALUES ($1, $2, $3, NULL, NULL, $4) ON CONFLICT DO NOTHING`,
-		org, once.Key[:], once.Body[:], micros(until))
-	insert.affected = &made
-	if err := w.do(insert); err != nil || made == 1 {
+	insert := db.Exec(`INSERT INTO idempotency (organization, key, body, answer, subject, expires_at) VALUES ($1, $2, $3, NULL, NULL, $4) ON CONFLICT DO NOTHING`,
+		org, once.Key[:], once.Body[:], db.Micros(until))
+	insert.Affected = &made
+	if err := w.Do(insert); err != nil || made == 1 {
 		return false, err
 	}
 	var body, answer []byte
 	var expires int64
-	err = w.do(one(into(&body, &answer, &expires), `SELECT body, answer, expires_at FROM idempotency WHERE organization = $1 AND key = $2 FOR UPDATE`, org, once.Key[:]))
+	err = w.Do(db.One(db.Into(&body, &answer, &expires), `SELECT body, answer, expires_at FROM idempotency WHERE organization = $1 AND key = $2 FOR UPDATE`, org, once.Key[:]))
 	switch {
-	case errors.Is(err, errNoRow): // it was removed between the two statements
+	case errors.Is(err, db.ErrNoRow): // it was removed between the two statements
 		return s.claim(w, org, once, until)
 	case err != nil:
 		return false, err
-	case expires <= micros(now):
-		return false, w.do(exec(`UPDATE idempotency SET body = $3, answer = NULL, subject = NULL, expires_at = $4 WHERE organization = $1 AND key = $2`,
-			org, once.Key[:], once.Body[:], micros(until)))
+	case expires <= db.Micros(now):
+		return false, w.Do(db.Exec(`UPDATE idempotency SET body = $3, answer = NULL, subject = NULL, expires_at = $4 WHERE organization = $1 AND key = $2`,
+			org, once.Key[:], once.Body[:], db.Micros(until)))
 	case !bytes.Equal(body, once.Body[:]):
 		return false, fault.New(fault.Unprocessable, "the Idempotency-Key was used before with another body")
 	case answer == nil:
@@ -84,30 +86,30 @@ func (s *Store) claim(w *writeTx, org id, once *organization.Once, until time.Ti
 
 // eraseAnswers removes the stored answers that name what is being erased. The
 // keys stay until they expire, so that a late repetition does not make it again.
-func eraseAnswers(org, subject id) statement {
-	return exec(`UPDATE idempotency SET answer = NULL, subject = NULL WHERE organization = $1 AND subject = $2`, org, subject)
+func eraseAnswers(org, subject db.ID) db.Statement {
+	return db.Exec(`UPDATE idempotency SET answer = NULL, subject = NULL WHERE organization = $1 AND subject = $2`, org, subject)
 }
 
 // forgetAnswers removes the answers that have expired.
 func (s *Store) forgetAnswers(ctx context.Context) error {
-	return s.eachOrganization(ctx, func(org id) error {
+	return s.eachOrganization(ctx, func(org db.ID) error {
 		var due bool
 		expired := `EXISTS (SELECT 1 FROM idempotency WHERE organization = $1 AND expires_at <= $2)`
-		now := micros(s.now())
-		if err := s.engine.once(ctx, org, one(into(&due), `SELECT `+expired, org, now)); err != nil || !due {
+		now := db.Micros(s.now())
+		if err := s.engine.Once(ctx, org, db.One(db.Into(&due), `SELECT `+expired, org, now)); err != nil || !due {
 			return err
 		}
-		return s.engine.write(ctx, org, func(w *writeTx) error {
-			return w.do(exec(`DELETE FROM idempotency WHERE organization = $1 AND expires_at <= $2`, org, now))
+		return s.write(ctx, org, func(w *writeTx) error {
+			return w.Do(db.Exec(`DELETE FROM idempotency WHERE organization = $1 AND expires_at <= $2`, org, now))
 		})
 	})
 }
 
 // eachOrganization calls f for every organization there is.
-func (s *Store) eachOrganization(ctx context.Context, f func(org id) error) error {
-	var orgs []id
-	if err := s.engine.once(ctx, id{}, each(func(r rows) error {
-		var org id
+func (s *Store) eachOrganization(ctx context.Context, f func(org db.ID) error) error {
+	var orgs []db.ID
+	if err := s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
+		var org db.ID
 		err := r.Scan(&org)
 		orgs = append(orgs, org)
 		return err

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kinebase/kinebase/athlete"
@@ -164,14 +166,14 @@ func TestAKeyIsFreeAgainAfterADay(t *testing.T) {
 		sc := tenant(t, s, "A")
 		org := idOf(t, sc)
 		count := func() (n int64) {
-			must(t, s.engine.once(t.Context(), org, one(into(&n), `SELECT count(*) FROM idempotency WHERE organization = $1`, org)))
+			must(t, s.engine.Once(t.Context(), org, db.One(db.Into(&n), `SELECT count(*) FROM idempotency WHERE organization = $1`, org)))
 			return n
 		}
 		age := func(key string) {
 			var k [32]byte
 			copy(k[:], key)
-			must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-				return w.do(exec(`UPDATE idempotency SET expires_at = expires_at - $3 WHERE organization = $1 AND key = $2`, org, k[:], answerLife.Microseconds()))
+			must(t, s.write(t.Context(), org, func(w *writeTx) error {
+				return w.Do(db.Exec(`UPDATE idempotency SET expires_at = expires_at - $3 WHERE organization = $1 AND key = $2`, org, k[:], answerLife.Microseconds()))
 			}))
 		}
 		for _, key := range []string{"used again", "forgotten", "fresh"} {
@@ -200,8 +202,8 @@ func TestALockThatWasNotToBeHadIsNotTheKeysFault(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		sc := tenant(t, s, "A")
-		err := s.writeOnce(t.Context(), idOf(t, sc), once("key", "body", ""), func(*writeTx) (any, id, error) {
-			return nil, id{}, &pgconn.PgError{Code: "55P03"}
+		err := s.writeOnce(t.Context(), idOf(t, sc), once("key", "body", ""), func(*writeTx) (any, db.ID, error) {
+			return nil, db.ID{}, &pgconn.PgError{Code: "55P03"}
 		})
 		refused(t, err, fault.Unavailable, "busy")
 	})

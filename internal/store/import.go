@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -24,10 +26,10 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 		return nil, err
 	}
 	var outcomes []manifest.Outcome
-	err = s.engine.bulk(ctx, org, func(w *writeTx) error {
+	err = s.bulk(ctx, org, func(w *writeTx) error {
 		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond), outcomes: make([]manifest.Outcome, 0, len(records))}
 		outcomes = nil
-		if err := s.engine.exclude(w); err != nil {
+		if err := w.Exclude(); err != nil {
 			return err
 		}
 		if err := i.all(records); err != nil {
@@ -43,23 +45,23 @@ func (s *Store) Import(ctx context.Context, sc organization.Scope, records []man
 		err = nil
 	}
 	if err == nil && !dry {
-		s.engine.filled(ctx, len(records))
+		s.engine.Filled(ctx, len(records))
 	}
-	return outcomes, toFault(err)
+	return outcomes, db.ToFault(err)
 }
 
 // ImportRecords is how many records one Import should be given at most. On SQLite the cost of a
 // transaction is in the pages that it changes, and of more records more share a page. PostgreSQL
 // writes rows to its log, and has no use for larger ones.
-func (s *Store) ImportRecords() int { return s.engine.bulkRecords() }
+func (s *Store) ImportRecords() int { return s.engine.BulkRecords() }
 
 // apart keeps a transaction that locks captures and athletes, and has met another
 // one that does so in another order, from meeting it again.
 func (s *Store) apart(w *writeTx) error {
-	if w.attempt == 1 {
+	if w.Attempt == 1 {
 		return nil
 	}
-	return s.engine.exclude(w)
+	return w.Exclude()
 }
 
 // importRun bounds the records that are looked up and written together. A page of a table that
@@ -120,22 +122,22 @@ func (i *importing) refuse(field, format string, args ...any) {
 }
 
 func (i *importing) athletes(records []manifest.Record) error {
-	org := i.w.org
+	org := i.w.Org
 	stored := map[string]athlete.Athlete{}
 	for part := range slices.Chunk(records, writeChunk) {
-		in, args := parameterList(org, part, func(r manifest.Record) any { key, _ := parseID(r.Athlete.ID); return key })
-		if err := i.w.do(each(func(r rows) error {
+		in, args := parameterList(org, part, func(r manifest.Record) any { key, _ := db.ParseID(r.Athlete.ID); return key })
+		if err := i.w.Do(db.Each(func(r db.Rows) error {
 			a, err := scanAthlete(r)
 			stored[a.ID] = a
 			return err
-		}, `SELECT `+athletes.list+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
+		}, `SELECT `+athletes.List+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
 			return err
 		}
 	}
-	var writes []statement
+	var writes []db.Statement
 	for _, r := range records {
 		a := *r.Athlete
-		key, ok := parseID(a.ID)
+		key, ok := db.ParseID(a.ID)
 		if !ok {
 			i.refuse("id", "id must be a UUID of 36 characters, and not the nil UUID")
 			continue
@@ -186,7 +188,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 		stored[a.ID] = next
 		i.done(manifest.Updated)
 	}
-	return i.w.do(writes...)
+	return i.w.Do(writes...)
 }
 
 func orTime(t, otherwise time.Time) time.Time {
@@ -267,7 +269,7 @@ func (i *importing) measureAgain(sessions []string) error {
 			continue // it never had a file
 		}
 		r.measureAgain(i.w, session)
-		if err := i.w.do(updateRecording(i.w.org, session, r)); err != nil {
+		if err := i.w.Do(updateRecording(i.w.Org, session, r)); err != nil {
 			return err
 		}
 	}
@@ -290,9 +292,9 @@ func (i *importing) present(records []manifest.Record) (map[string]bool, error) 
 	slices.Sort(ids)
 	present := make(map[string]bool, len(ids))
 	for part := range slices.Chunk(ids, writeChunk) {
-		in, args := parameterList(i.w.org, part, func(a string) any { key, _ := parseID(a); return key })
-		if err := i.w.do(each(func(r rows) error {
-			var key id
+		in, args := parameterList(i.w.Org, part, func(a string) any { key, _ := db.ParseID(a); return key })
+		if err := i.w.Do(db.Each(func(r db.Rows) error {
+			var key db.ID
 			err := r.Scan(&key)
 			present[key.String()] = true
 			return err

@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -16,14 +18,11 @@ import (
 // Series gives the store's way to take long imports; nil on PostgreSQL, which writes rows to its log
 // and not pages, and has no use for long transactions.
 func (s *Store) Series() manifest.Series {
-	if _, ok := s.engine.(*sqliteEngine); !ok {
+	if _, ok := s.engine.(*db.SQLite); !ok {
 		return nil
 	}
 	return s
 }
-
-// sheafCache is the page cache of a series, in KiB: the pages that its rows go to.
-const sheafCache = 24 << 10
 
 // seriesRecords end a transaction: what is told of each of them is held until it is committed, and lines that
 // repeat what is there already hold nothing back that would end it.
@@ -35,8 +34,8 @@ func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next fu
 	if err != nil {
 		return false, err
 	}
-	e, ok := s.engine.(*sqliteEngine)
-	if !ok || e.crowded() {
+	e, ok := s.engine.(*db.SQLite)
+	if !ok || e.Crowded() {
 		return false, nil
 	}
 	// The changes of lists are counted after each transaction, by the import itself: it would be ended by
@@ -44,7 +43,7 @@ func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next fu
 	s.folder.held.Add(1)
 	defer s.folder.held.Add(-1)
 	var records, pages int
-	err = e.long(ctx, org, func(w *writeTx) error {
+	pages, err = e.Long(ctx, org, s.writing(ctx, func(w *writeTx) error {
 		w.sheaf = newSheaf(s.sheafBytes)
 		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond)}
 		for part := next(); len(part) > 0; part = next() {
@@ -54,43 +53,17 @@ func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next fu
 			}
 			told(i.outcomes)
 			records += len(part)
-			if w.sheaf.full() || records >= cmp.Or(s.seriesMost, seriesRecords) || e.crowded() {
+			if w.sheaf.full() || records >= cmp.Or(s.seriesMost, seriesRecords) || e.Crowded() {
 				break
 			}
 		}
-		w.then(func() { pages = e.walPages })
 		return w.sheaf.write(w)
-	})
+	}))
 	if err != nil {
-		return true, toFault(err)
+		return true, db.ToFault(err)
 	}
-	s.engine.filled(ctx, records)
+	s.engine.Filled(ctx, records)
 	s.foldRest(ctx)
-	if pages >= longPages {
-		err = e.checkpoint(true)
-		if err != nil {
-			e.log.Debug("the log is copied into the database later", "error", err)
-		}
-	}
+	e.Shorten(pages)
 	return true, nil
 }
-
-// long is bulk for a series: with a larger cache, and with a log that is copied when the import says
-// so.
-func (e *sqliteEngine) long(ctx context.Context, org id, fn func(*writeTx) error) error {
-	e.importing.Add(1)
-	defer e.importing.Add(-1)
-	return e.bulk(ctx, org, func(w *writeTx) error {
-		if err := w.do(cacheSize(sheafCache)); err != nil {
-			return err
-		}
-		err := fn(w)
-		if small := w.do(cacheSize(writerCache)); err == nil {
-			err = small
-		}
-		return err
-	})
-}
-
-// crowded says whether somebody else uses the database, or waits for it in this process.
-func (e *sqliteEngine) crowded() bool { return len(e.queue) > 0 || !e.presence.alone() }

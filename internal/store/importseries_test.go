@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -50,7 +52,7 @@ func strangeParts(r *rand.Rand) (parts [][]manifest.Record) {
 			b[i] = byte(r.Uint32())
 		}
 		b[6], b[8] = b[6]&15|0x40, b[8]&63|0x80
-		return id(b).String()
+		return db.ID(b).String()
 	}
 	for range 12 {
 		var part []manifest.Record
@@ -198,7 +200,6 @@ func TestASeriesEndsWhenAnotherProcessComes(t *testing.T) {
 	s := p.open()
 	sc := tenant(t, s, "lab")
 	ended := make(chan error, 1)
-	var here *presence
 	_, err := s.ImportSeries(t.Context(), sc, alternating(func(n int) {
 		switch n {
 		case 3: // it waits for the transaction, which makes room
@@ -209,7 +210,7 @@ func TestASeriesEndsWhenAnotherProcessComes(t *testing.T) {
 				}
 				ended <- err
 			}()
-			testkit.Until(t, "another one has come", func() bool { return !s.engine.(*sqliteEngine).presence.alone() })
+			testkit.Until(t, "another one has come", func() bool { return s.engine.(*db.SQLite).Crowded() })
 		case 4:
 			t.Error("the series goes on")
 		}
@@ -219,14 +220,14 @@ func TestASeriesEndsWhenAnotherProcessComes(t *testing.T) {
 	if n := listed(t, s, sc, capture.Query{}).Total; n != 3 {
 		t.Errorf("%d captures are there", n)
 	}
-	here = present(p.options.Data)
+	other := p.open()
 	begun, err := s.ImportSeries(t.Context(), sc, func() []manifest.Record { t.Error("it is asked"); return nil }, nil)
 	must(t, err)
 	if begun {
 		t.Error("it begins beside another process")
 	}
-	must(t, here.end())
-	if !s.engine.(*sqliteEngine).presence.alone() {
+	must(t, other.Close())
+	if s.engine.(*db.SQLite).Crowded() {
 		t.Error("nobody is there any longer")
 	}
 }
@@ -239,7 +240,7 @@ func TestASeriesEndsWhenSomebodyElseWantsToWrite(t *testing.T) {
 		switch n {
 		case 2:
 			go func() { written <- s.CreateAthlete(context.Background(), sc, person("Ann"), nil) }()
-			testkit.Until(t, "the other one waits", func() bool { return len(s.engine.(*sqliteEngine).queue) > 0 })
+			testkit.Until(t, "the other one waits", func() bool { return s.engine.(*db.SQLite).Crowded() })
 		case 3:
 			t.Error("the series goes on")
 		}

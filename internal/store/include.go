@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -14,34 +16,34 @@ import (
 // rowOf names a row of the list: a capture and one of its athletes.
 type rowOf struct {
 	session string
-	athlete id // the zero id: nobody
+	athlete db.ID // the zero id: nobody
 }
 
 // included looks up what belongs to each of the rows.
-func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, error) {
-	sessions, athletes := map[string]*capture.Included{}, map[id]*string{}
+func included(t db.Tx, org db.ID, i capture.Include, of []rowOf) ([]capture.Included, error) {
+	sessions, athletes := map[string]*capture.Included{}, map[db.ID]*string{}
 	for _, r := range of {
 		sessions[r.session] = new(capture.Included)
-		if r.athlete != (id{}) {
+		if r.athlete != (db.ID{}) {
 			athletes[r.athlete] = nil
 		}
 	}
-	var statements []statement
+	var statements []db.Statement
 	for part := range slices.Chunk(keys(sessions), writeChunk) {
 		in, args := parameterList(org, part, func(session string) any { return session })
 		if i&capture.IncludeUpdated != 0 {
-			statements = append(statements, each(func(r rows) error {
+			statements = append(statements, db.Each(func(r db.Rows) error {
 				var session string
 				var updated int64
 				err := r.Scan(&session, &updated)
 				if to := sessions[session]; to != nil {
-					to.UpdatedAt = fromMicros(updated)
+					to.UpdatedAt = db.FromMicros(updated)
 				}
 				return err
 			}, `SELECT session_id, updated_at FROM capture WHERE organization = $1 AND session_id IN (`+in+`)`, args...))
 		}
 		if i&(capture.IncludeFile|capture.IncludeWarnings|capture.IncludeTime) != 0 {
-			statements = append(statements, each(func(r rows) error {
+			statements = append(statements, db.Each(func(r db.Rows) error {
 				var session, name string
 				var from upload.TimeSource
 				var warnings *int64
@@ -68,9 +70,9 @@ func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, 
 	}
 	if i&capture.IncludeAthlete != 0 {
 		for part := range slices.Chunk(keys(athletes), writeChunk) {
-			in, args := parameterList(org, part, func(a id) any { return a })
-			statements = append(statements, each(func(r rows) error {
-				var key id
+			in, args := parameterList(org, part, func(a db.ID) any { return a })
+			statements = append(statements, db.Each(func(r db.Rows) error {
+				var key db.ID
 				var first, last string
 				err := r.Scan(&key, &first, &last)
 				name := fullName(first, last)
@@ -79,7 +81,7 @@ func included(t tx, org id, i capture.Include, of []rowOf) ([]capture.Included, 
 			}, `SELECT id, first_name, last_name FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...))
 		}
 	}
-	if err := t.do(statements...); err != nil {
+	if err := t.Do(statements...); err != nil {
 		return nil, err
 	}
 	all := make([]capture.Included, len(of))

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -14,9 +16,9 @@ func TestWarningsThatWereKeptBeforeTheyWereCountedAreCounted(t *testing.T) {
 		sc := tenant(t, s, "org")
 		org := mustID(t, sc.Organization)
 		put(t, s, sc, session("counted", nil), session("unread", nil))
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
 			read := &recording{Stored: upload.Stored{FileName: "a.c3d", Info: []byte(`{"format":"c3d","warnings":[{"code":"a","message":"]}"},{}],"x":[1]}`)}}
-			return w.do(insertRecording(org, "counted", read), insertRecording(org, "unread", &recording{Stored: upload.Stored{FileName: "b.c3d"}}))
+			return w.Do(insertRecording(org, "counted", read), insertRecording(org, "unread", &recording{Stored: upload.Stored{FileName: "b.c3d"}}))
 		}))
 		look := func() {
 			t.Helper()
@@ -29,8 +31,8 @@ func TestWarningsThatWereKeptBeforeTheyWereCountedAreCounted(t *testing.T) {
 			}
 		}
 		look()
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-			return w.do(exec(`UPDATE recording SET warnings = NULL WHERE organization = $1`, org))
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
+			return w.Do(db.Exec(`UPDATE recording SET warnings = NULL WHERE organization = $1`, org))
 		}))
 		look()
 	})

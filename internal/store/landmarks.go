@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 )
 
 // readLandmarks reads how the organization calls the points of its markers; nil where it has no
 // names of its own.
-func readLandmarks(org id, own **movement.MarkerSet) statement {
+func readLandmarks(org db.ID, own **movement.MarkerSet) db.Statement {
 	*own = nil
-	return each(func(r rows) error {
+	return db.Each(func(r db.Rows) error {
 		var raw []byte
 		if err := r.Scan(&raw); err != nil {
 			return err
@@ -28,8 +30,8 @@ func (s *Store) Landmarks(ctx context.Context, sc organization.Scope) (own *move
 	if err != nil {
 		return nil, err
 	}
-	err = s.engine.once(ctx, org, readLandmarks(org, &own))
-	return own, toFault(err)
+	err = s.engine.Once(ctx, org, readLandmarks(org, &own))
+	return own, db.ToFault(err)
 }
 
 // SetLandmarks puts others in their place, when allow lets it, and has all recordings measured by them.
@@ -42,13 +44,13 @@ func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own mov
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		// A statement that locks, so that of two writers the second one sees what the first has written.
-		if err := w.do(exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, '', $2) ON CONFLICT (organization) DO UPDATE SET version = landmarks.version`, org, []byte("{}"))); err != nil {
+		if err := w.Do(db.Exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, '', $2) ON CONFLICT (organization) DO UPDATE SET version = landmarks.version`, org, []byte("{}"))); err != nil {
 			return err
 		}
 		var before *movement.MarkerSet
-		if err := w.do(readLandmarks(org, &before)); err != nil {
+		if err := w.Do(readLandmarks(org, &before)); err != nil {
 			return err
 		}
 		if err := allow(before); err != nil {
@@ -59,15 +61,15 @@ func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own mov
 				return err
 			}
 		}
-		return w.do(exec(`UPDATE landmarks SET version = $2, names = $3 WHERE organization = $1`, org, own.Version(), raw))
+		return w.Do(db.Exec(`UPDATE landmarks SET version = $2, names = $3 WHERE organization = $1`, org, own.Version(), raw))
 	}))
 }
 
 // current is by what recordings of an organization are to have been measured: the library, and its names
 // of points.
-func current(t tx, org id, library string) (string, error) {
+func current(t db.Tx, org db.ID, library string) (string, error) {
 	version := ""
-	err := t.do(each(func(r rows) error { return r.Scan(&version) }, `SELECT version FROM landmarks WHERE organization = $1`, org))
+	err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&version) }, `SELECT version FROM landmarks WHERE organization = $1`, org))
 	return measuredWith(library, version), err
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -23,7 +25,7 @@ type lease struct {
 // left is how long the worker is still believed to be alive; 0: nobody is at work. A
 // lease that ran out and one that was given back are the same to whoever looks for work
 // that nobody does.
-func (l *lease) left(now time.Time) time.Duration { return max(0, fromMicros(l.until).Sub(now)) }
+func (l *lease) left(now time.Time) time.Duration { return max(0, db.FromMicros(l.until).Sub(now)) }
 
 // heldBy says whether the attempt still is the newest and was not given back. A lease
 // that ran out is still the worker's until another takes it.
@@ -40,7 +42,7 @@ func (l *lease) take(j job.Job, now time.Time) (h job.Held, wait time.Duration, 
 	}
 	died = l.until != 0
 	l.attempt++
-	l.until = micros(now.Add(job.Lease))
+	l.until = db.Micros(now.Add(job.Lease))
 	return job.Held{Job: j, Attempt: l.attempt}, 0, died
 }
 
@@ -76,22 +78,22 @@ func (s *Store) Extend(ctx context.Context, h job.Held) error {
 		return err
 	}
 	var extended int64
-	extend := exec("", org, h.Attempt, micros(s.now().Add(job.Lease)))
-	extend.affected = &extended
+	extend := db.Exec("", org, h.Attempt, db.Micros(s.now().Add(job.Lease)))
+	extend.Affected = &extended
 	switch h.Work {
 	case job.Export:
-		extend.sql, extend.args = `UPDATE export_build SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4`, append(extend.args, h.Subject)
+		extend.SQL, extend.Args = `UPDATE export_build SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4`, append(extend.Args, h.Subject)
 	case job.ExportFile:
 		id, format := export.ParseFileSubject(h.Subject)
-		extend.sql, extend.args = `UPDATE export_file SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4 AND format = $5`, append(extend.args, id, string(format))
+		extend.SQL, extend.Args = `UPDATE export_file SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4 AND format = $5`, append(extend.Args, id, string(format))
 	default:
-		extend.sql, extend.args = `UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.args, h.Subject)
+		extend.SQL, extend.Args = `UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error { return w.do(extend) })
+	err = s.write(ctx, org, func(w *writeTx) error { return w.Do(extend) })
 	if err == nil && extended == 0 {
 		return job.ErrLost
 	}
-	return toFault(err)
+	return db.ToFault(err)
 }
 
 // Watch puts a job whose worker has died into the queue again.
@@ -105,12 +107,12 @@ func (s *Store) Watch(ctx context.Context, j job.Job) (wait time.Duration, err e
 			return left + time.Second, nil
 		}
 		if wanted && l.until != 0 {
-			w.enqueue(j)
+			w.Enqueue(j)
 		}
 		if j.Work != job.Export {
 			return 0, nil
 		}
-		return 0, w.do(exec(`UPDATE export_build SET watched = 0 WHERE organization = $1 AND job = $2`, w.org, j.Subject))
+		return 0, w.Do(db.Exec(`UPDATE export_build SET watched = 0 WHERE organization = $1 AND job = $2`, w.Org, j.Subject))
 	})
 }
 
@@ -121,11 +123,11 @@ func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*wri
 	if err != nil {
 		return 0, err
 	}
-	err = s.engine.write(ctx, org, func(w *writeTx) (err error) {
+	err = s.write(ctx, org, func(w *writeTx) (err error) {
 		wait, err = verb(w)
 		return ignoreMissing(err)
 	})
-	return wait, toFault(err)
+	return wait, db.ToFault(err)
 }
 
 // ignoreMissing lets what is not there any more be no error.

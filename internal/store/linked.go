@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -17,8 +19,8 @@ func (s *Store) LinkedAthletes(ctx context.Context, sc organization.Scope, sessi
 	}
 	var linked []athlete.Linked
 	found := false
-	err = s.engine.once(ctx, org, each(func(r rows) error {
-		var key id
+	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+		var key db.ID
 		var first, last *string
 		if err := r.Scan(&key, &first, &last); err != nil {
 			return err
@@ -34,5 +36,5 @@ ORDER BY r.place`, org, sessionID))
 	if err == nil && !found {
 		err = fault.New(fault.NotFound, "there is no such capture")
 	}
-	return linked, toFault(err)
+	return linked, db.ToFault(err)
 }

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"strconv"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/kinebase/kinebase/capture"
@@ -25,13 +27,13 @@ func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Q
 		return capture.Answer{}, err
 	}
 	key := answerKey{org, q}
-	moment, exact, err := s.engine.moment(ctx)
+	moment, exact, err := s.engine.Moment(ctx)
 	if err != nil {
-		return capture.Answer{}, toFault(err)
+		return capture.Answer{}, db.ToFault(err)
 	}
 	if !exact {
 		a, _, err := s.page(ctx, key)
-		return a, toFault(err)
+		return a, db.ToFault(err)
 	}
 	if a, ok := s.answers.now(key, moment); ok {
 		return a, nil
@@ -45,16 +47,16 @@ func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Q
 				return r.answer, r.err
 			}
 			a, _, err := s.page(ctx, key) // the other caller may have gone away
-			return a, toFault(err)
+			return a, db.ToFault(err)
 		case <-ctx.Done():
-			return capture.Answer{}, toFault(ctx.Err())
+			return capture.Answer{}, db.ToFault(ctx.Err())
 		}
 	}
 	defer s.answers.leave(flight, r)
 	var changes int64
 	r.err = errors.New("the page was not made") // what others hear if page panics
 	r.answer, changes, err = s.page(ctx, key)
-	r.err = toFault(err)
+	r.err = db.ToFault(err)
 	if err == nil {
 		s.answers.seen(org, moment, changes)
 	}
@@ -71,7 +73,7 @@ func (s *Store) page(ctx context.Context, key answerKey) (a capture.Answer, chan
 	if x != nil {
 		defer s.finder.leave(x)
 	}
-	err = s.engine.read(ctx, key.org, func(t tx) error {
+	err = s.engine.Read(ctx, key.org, func(t db.Tx) error {
 		p := pager{s: s, t: t, org: key.org, q: key.query, texts: x}
 		if err := p.readState(); err != nil {
 			return err
@@ -108,9 +110,9 @@ func tag(version int64, body []byte) string {
 // pager makes one page in one snapshot.
 type pager struct {
 	s       *Store
-	t       tx
-	org     id
-	athlete id // the zero id: the organization's list
+	t       db.Tx
+	org     db.ID
+	athlete db.ID // the zero id: the organization's list
 	q       capture.Query
 	texts   *texts // when something is searched for, or rows may be in memory
 	read    map[*textBlock]*search.Block
@@ -130,9 +132,9 @@ type pager struct {
 // listState is a list's row; born is 0 when it has none.
 type listState struct{ born, generation, changes int64 }
 
-func readList(org, athlete id, l *listState) statement {
+func readList(org, athlete db.ID, l *listState) db.Statement {
 	*l = listState{}
-	return each(func(r rows) error { return r.Scan(&l.born, &l.generation, &l.changes) },
+	return db.Each(func(r db.Rows) error { return r.Scan(&l.born, &l.generation, &l.changes) },
 		`SELECT born, generation, changes FROM list WHERE organization = $1 AND athlete = $2`, org, athlete)
 }
 
@@ -140,32 +142,32 @@ func readList(org, athlete id, l *listState) statement {
 func (p *pager) readState() error {
 	if p.q.AthleteID != "" {
 		var ok bool
-		if p.athlete, ok = parseID(p.q.AthleteID); !ok {
+		if p.athlete, ok = db.ParseID(p.q.AthleteID); !ok {
 			return noSuchFilter()
 		}
 	}
 	var deltas int64
-	statements := []statement{readList(p.org, id{}, &p.list), each(func(r rows) error {
+	statements := []db.Statement{readList(p.org, db.ID{}, &p.list), db.Each(func(r db.Rows) error {
 		deltas++
 		p.delta = append(p.delta, r.Raw(0)...)
 		return nil
 	}, `SELECT changes FROM list_delta WHERE organization = $1`, p.org)}
 	var own listState
 	exists := 0
-	if p.athlete != (id{}) {
-		statements = append(statements, readList(p.org, p.athlete, &own), each(func(rows) error {
+	if p.athlete != (db.ID{}) {
+		statements = append(statements, readList(p.org, p.athlete, &own), db.Each(func(db.Rows) error {
 			exists++
 			return nil
 		}, `SELECT 1 FROM athlete WHERE organization = $1 AND id = $2`, p.org, p.athlete))
 	}
-	if err := p.t.do(statements...); err != nil {
+	if err := p.t.Do(statements...); err != nil {
 		return err
 	}
 	p.changes = p.list.changes + deltas
 	if deltas >= manyDeltas {
 		p.s.folder.changed(p.org, 0)
 	}
-	if p.athlete != (id{}) {
+	if p.athlete != (db.ID{}) {
 		if exists == 0 {
 			return noSuchFilter()
 		}
@@ -190,7 +192,7 @@ func (p *pager) readPage() (err error) {
 	if p.q.Search != "" {
 		return p.readFound(p.texts)
 	}
-	if p.athlete != (id{}) && p.list.born == 0 {
+	if p.athlete != (db.ID{}) && p.list.born == 0 {
 		return p.readShort()
 	}
 	changes, err := tally.ParseChanges(nil, p.delta)
@@ -243,7 +245,7 @@ func (p *pager) readPage() (err error) {
 func (p *pager) sparse(span tally.Span) bool {
 	const seek, walk, fetch = 3, 1, 3
 	n := int64(len(p.selected.numbers))
-	return p.selected.set != nil && p.athlete == (id{}) && n <= maxList && n*seek+span.Matches*fetch < span.Rows*walk
+	return p.selected.set != nil && p.athlete == (db.ID{}) && n <= maxList && n*seek+span.Matches*fetch < span.Rows*walk
 }
 
 // readRows reads the rows of a span.
@@ -254,7 +256,7 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 	}
 	where, order, index := `organization = $1`, `sort_time, session_id, athlete`, `NOT INDEXED` // along the table itself
 	args := []any{p.org, span.Low.Time, span.Low.SessionID, high.Time, high.SessionID, want, span.Rest}
-	if p.athlete != (id{}) {
+	if p.athlete != (db.ID{}) {
 		args = append(args, p.athlete)
 		where += ` AND athlete = $8`
 		index = `INDEXED BY capture_row_athlete`
@@ -270,7 +272,7 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 		args = append(args, values...)
 	}
 	var page bodies
-	if err := p.t.do(page.read(p.q.Include, `FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
+	if err := p.t.Do(page.read(p.q.Include, `FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
 		return err
 	}
 	return p.take(&page, 0, int64(len(page.ends)))
@@ -284,12 +286,12 @@ type bodies struct {
 }
 
 // read reads rows; from is the rest of the statement.
-func (b *bodies) read(include capture.Include, from string, args ...any) statement {
+func (b *bodies) read(include capture.Include, from string, args ...any) db.Statement {
 	columns := `body`
 	if include.Rows() {
 		columns = `body, session_id, athlete`
 	}
-	return each(func(r rows) error {
+	return db.Each(func(r db.Rows) error {
 		if include.Rows() {
 			var body []byte
 			var row rowOf
@@ -364,7 +366,7 @@ func (sel *selection) list(first int, f capture.Filter) (string, []any) {
 }
 
 // loadList gives the counts of a list at the snapshot's generation.
-func (s *Store) loadList(t tx, key listKey, generation int64) (*tally.List, error) {
+func (s *Store) loadList(t db.Tx, key listKey, generation int64) (*tally.List, error) {
 	if key.born == 0 {
 		return tally.NewList(0, nil), nil
 	}
@@ -377,7 +379,7 @@ func (s *Store) loadList(t tx, key listKey, generation int64) (*tally.List, erro
 		since = older.Generation
 	}
 	var blocks []tally.Block
-	if err := t.do(each(func(r rows) error {
+	if err := t.Do(db.Each(func(r db.Rows) error {
 		var b tally.Block
 		err := r.Scan(&b.ID, &b.Low.Time, &b.Low.SessionID, &b.Counts)
 		blocks = append(blocks, b)

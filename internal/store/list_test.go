@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/internal/testkit"
@@ -30,7 +32,7 @@ func many(prefix string, n int, edit func(int, *capture.Capture)) []capture.Capt
 }
 
 // pageIn reads a page in a snapshot that is open already.
-func pageIn(t tx, s *Store, org id, q capture.Query) (total int64, rows [][]byte, err error) {
+func pageIn(t db.Tx, s *Store, org db.ID, q capture.Query) (total int64, rows [][]byte, err error) {
 	p := pager{s: s, t: t, org: org, q: q}
 	if err := p.readState(); err != nil {
 		return 0, nil, err
@@ -49,7 +51,7 @@ func TestASnapshotOlderThanFoldsSeesItsOwnTotalAndPage(t *testing.T) {
 			folded(t, s, sc)
 			put(t, s, sc, many("b", 300, nil)...) // not folded when the snapshot is taken
 			q := capture.Query{Limit: 50, Offset: 700}
-			must(t, s.engine.read(t.Context(), org, func(tx tx) error {
+			must(t, s.engine.Read(t.Context(), org, func(tx db.Tx) error {
 				total, want, err := pageIn(tx, s, org, q)
 				if err != nil || total != 1200 || len(want) != 50 {
 					return fmt.Errorf("total %d, %d rows: %w", total, len(want), err)
@@ -120,7 +122,7 @@ func TestChangesThatAKilledProcessLeftAreFoldedByTheNextSweep(t *testing.T) {
 		}
 		testkit.Until(t, "what was left is folded", func() bool {
 			var waiting, blocks int64
-			must(t, s.engine.once(context.Background(), org, one(into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, org), one(into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1`, org)))
+			must(t, s.engine.Once(context.Background(), org, db.One(db.Into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, org), db.One(db.Into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1`, org)))
 			return waiting == 0 && blocks > 0
 		})
 		if page := listed(t, s, sc, capture.Query{Offset: 99}); page.Total != 100 || len(page.Captures) != 1 {
@@ -144,11 +146,11 @@ func TestAnAthletesListThatGrowsLongGetsCountsAndAnswersExactlyBeforeAndAfter(t 
 		})
 		put(t, s, sc, all...)
 		folded(t, s, sc)
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error { // as if the samples had missed it
-			return w.do(exec(`DELETE FROM list WHERE organization = $1 AND athlete <> $2`, org, id{}), exec(`DELETE FROM list_block WHERE organization = $1 AND athlete <> $2`, org, id{}))
+		must(t, s.write(t.Context(), org, func(w *writeTx) error { // as if the samples had missed it
+			return w.Do(db.Exec(`DELETE FROM list WHERE organization = $1 AND athlete <> $2`, org, db.ID{}), db.Exec(`DELETE FROM list_block WHERE organization = $1 AND athlete <> $2`, org, db.ID{}))
 		}))
 		counted := func() (n int64) {
-			must(t, s.engine.once(t.Context(), org, one(into(&n), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, mustID(t, athletes[0]))))
+			must(t, s.engine.Once(t.Context(), org, db.One(db.Into(&n), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, mustID(t, athletes[0]))))
 			return n
 		}
 		check := func(when string) {
@@ -200,12 +202,12 @@ func TestAHundredThousandLabelsInOneOrganizationStillAnswer(t *testing.T) {
 		// The labels come without captures, as after many renamings; the captures use
 		// some of them, early and late.
 		const labels = 100_000
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
 			var values [][]any
 			for n := range labels {
 				values = append(values, []any{org, int64(n + 1), "import", string(capture.Statuses[n%4]), fmt.Sprintf("label %d", n), "m"})
 			}
-			return w.do(insertMany(`INSERT INTO combination (organization, id, source, status, activity, movement) VALUES `, values)...)
+			return w.Do(insertMany(`INSERT INTO combination (organization, id, source, status, activity, movement) VALUES `, values)...)
 		}))
 		used := func(n int) capture.Capture {
 			c := session(fmt.Sprintf("s%d", n), &noon)
@@ -246,7 +248,7 @@ func TestAFloodOfChangesIsCountedAnewInsteadOfOneByOne(t *testing.T) {
 		athletes := create(t, s, sc, person("long"))
 		captures := many("a", 700, func(i int, c *capture.Capture) { c.AthleteIDs = athletes })
 		put(t, s, sc, captures...)
-		must(t, s.fold(t.Context(), org, []id{mustID(t, athletes[0])}))
+		must(t, s.fold(t.Context(), org, []db.ID{mustID(t, athletes[0])}))
 		// Captures that went and came back as they were, again and again.
 		stored := storedCapture{Capture: captures[3], combination: 1}
 		pair := stored.change(true)
@@ -254,7 +256,7 @@ func TestAFloodOfChangesIsCountedAnewInsteadOfOneByOne(t *testing.T) {
 		pair.Gone = false
 		bytes = pair.Append(bytes)
 		bytes = []byte(strings.Repeat(string(bytes), manyBytes/len(bytes)+1))
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
+		must(t, s.write(t.Context(), org, func(w *writeTx) error {
 			w.lists, w.touched = bytes, true
 			return nil
 		}))
@@ -281,7 +283,7 @@ func TestCountsThatDoNotFitTheirRowsAreNoticedAndNotServed(t *testing.T) {
 		org := idOf(t, sc)
 		put(t, s, sc, many("a", 50, nil)...)
 		must(t, s.fold(t.Context(), org, nil))
-		must(t, s.engine.write(t.Context(), org, func(w *writeTx) error { // as if somebody had been at the database
+		must(t, s.write(t.Context(), org, func(w *writeTx) error { // as if somebody had been at the database
 			w.change(tally.Change{Key: captureKey("a00007"), Combination: 1})
 			return nil
 		}))

@@ -4,6 +4,8 @@ import (
 	"container/list"
 	"sync"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
@@ -21,7 +23,7 @@ type listCache struct {
 // listKey names a list: the organization's (the zero athlete) or one athlete's.
 // born tells a list from an earlier one of the same athlete.
 type listKey struct {
-	org, athlete id
+	org, athlete db.ID
 	born         int64
 }
 

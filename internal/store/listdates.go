@@ -3,6 +3,8 @@ package store
 import (
 	"bytes"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -18,7 +20,7 @@ func (p *pager) countRange(list *tally.List) (count tally.Count, before int64, e
 		return list.Total(p.selected.set, p.pending), 0, nil
 	}
 	var low, high edge
-	var statements []statement
+	var statements []db.Statement
 	low.before, low.rest = list.Before(p.selected.set, p.pending, captured.Low())
 	high.before, high.rest = list.Before(p.selected.set, p.pending, captured.High())
 	for _, e := range []*edge{&low, &high} {
@@ -27,7 +29,7 @@ func (p *pager) countRange(list *tally.List) (count tally.Count, before int64, e
 		}
 	}
 	if len(statements) > 0 {
-		if err := p.t.do(statements...); err != nil {
+		if err := p.t.Do(statements...); err != nil {
 			return count, 0, err
 		}
 	}
@@ -55,16 +57,16 @@ func (e *edge) shorten(s tally.Span) tally.Span {
 }
 
 // countStretch adds what is selected in the stretch before an edge, row by row.
-func (p *pager) countStretch(e *edge) statement {
+func (p *pager) countStretch(e *edge) db.Statement {
 	s := e.rest
 	where, index := ``, `NOT INDEXED` // along the table itself
 	args := []any{p.org, s.Low.Time, s.Low.SessionID, s.High.Time, s.High.SessionID}
-	if p.athlete != (id{}) {
+	if p.athlete != (db.ID{}) {
 		args = append(args, p.athlete)
 		where, index = ` AND athlete = $6`, `INDEXED BY capture_row_athlete`
 	}
 	var last []byte
-	return each(func(r rows) error {
+	return db.Each(func(r db.Rows) error {
 		e.rows++
 		if p.selected.set != nil {
 			var combination int64

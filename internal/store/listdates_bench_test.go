@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -35,7 +37,7 @@ func BenchmarkPagesOfARangeOfDates(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	org, _ := parseID(sc.Organization)
+	org, _ := db.ParseID(sc.Organization)
 	if err := s.fold(b.Context(), org, nil); err != nil {
 		b.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
@@ -19,7 +21,7 @@ func (p *pager) readShort() error {
 		combination uint32
 	}
 	var places []place
-	if err := p.t.do(each(func(r rows) error {
+	if err := p.t.Do(db.Each(func(r db.Rows) error {
 		var l place
 		var n int64
 		err := r.Scan(&l.key.Time, &l.key.SessionID, &n)
@@ -49,7 +51,7 @@ func (p *pager) countLong() error {
 	if p.q.Captured.Given() {
 		high = p.q.Captured.High()
 	}
-	if err := p.t.do(each(func(r rows) error {
+	if err := p.t.Do(db.Each(func(r db.Rows) error {
 		var combination, n int64
 		err := r.Scan(&combination, &n)
 		if p.selected.set.Has(uint32(combination)) {

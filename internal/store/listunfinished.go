@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
@@ -13,7 +14,7 @@ import (
 // combination. The numbers are about what a step of either costs.
 func (p *pager) alongStatus(list *tally.List, span tally.Span) (bool, error) {
 	f := p.q.Filter
-	if f.Status == "" || f.Status == capture.Completed || p.athlete != (id{}) {
+	if f.Status == "" || f.Status == capture.Completed || p.athlete != (db.ID{}) {
 		return false, nil
 	}
 	if span.Matches*4 > span.Rows { // as quick along the list itself, and that ends with the page
@@ -51,7 +52,7 @@ AND (sort_time, session_id) >= ($3, $4) AND (sort_time, session_id) < ($5, $6)`
 	}
 	var page bodies
 	from := `FROM capture_row /*+ INDEXED BY capture_row_unfinished */ WHERE ` + where + ` ORDER BY sort_time, session_id, athlete`
-	if err := p.t.do(page.read(p.q.Include, from, args...)); err != nil {
+	if err := p.t.Do(page.read(p.q.Include, from, args...)); err != nil {
 		return false, err
 	}
 	if int64(len(page.ends)) != span.Matches {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -19,7 +21,7 @@ func unfinishedLab(i int, c *capture.Capture) {
 }
 
 // everyPageOfAStatus holds pages of the statuses to a walk over all captures.
-func everyPageOfAStatus(t *testing.T, s *Store, org id) {
+func everyPageOfAStatus(t *testing.T, s *Store, org db.ID) {
 	t.Helper()
 	for _, status := range capture.Statuses {
 		for _, activity := range []string{"", "activity 1"} {
@@ -59,8 +61,8 @@ func TestRowsThatAnOlderProgramWroteAreListedByTheirStatusAllTheSame(t *testing.
 		put(t, s, sc, many("a", 1000, unfinishedLab)...)
 		folded(t, s, sc)
 		for _, every := range []string{`session_id LIKE '%7'`, `1 = 1`} {
-			must(t, s.engine.write(t.Context(), org, func(w *writeTx) error {
-				return w.do(exec(`UPDATE capture_row SET unfinished = NULL WHERE organization = $1 AND `+every, org))
+			must(t, s.write(t.Context(), org, func(w *writeTx) error {
+				return w.Do(db.Exec(`UPDATE capture_row SET unfinished = NULL WHERE organization = $1 AND `+every, org))
 			}))
 			everyPageOfAStatus(t, s, org)
 		}
@@ -98,8 +100,8 @@ VALUES ($1, %d, 's%02d', $1, 0, %d, `+cast+`, 'f')`, n/2, n, (k+o)%len(capture.S
 				}
 			}
 			var found []string
-			must(t, s.engine.read(t.Context(), org, func(q tx) error {
-				return q.do(each(func(r rows) error {
+			must(t, s.engine.Read(t.Context(), org, func(q db.Tx) error {
+				return q.Do(db.Each(func(r db.Rows) error {
 					var session, status string
 					err := r.Scan(&session, &status)
 					found = append(found, session+" "+status)

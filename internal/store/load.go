@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
+	"github.com/kinebase/kinebase/internal/store/db"
 
 	"github.com/kinebase/kinebase/backup"
 )
@@ -29,7 +26,7 @@ const restoringMark = "restoring"
 // whole refuses a store whose restore did not come to its end.
 func (s *Store) whole(ctx context.Context) error {
 	var marked bool
-	err := s.engine.once(ctx, id{}, one(into(&marked), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`, restoringMark))
+	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&marked), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`, restoringMark))
 	if err == nil && marked && !s.options.restoring {
 		err = errors.New("the store was being restored and is not whole: remove what is there, and restore the backup again into an empty store")
 	}
@@ -63,39 +60,14 @@ func Restore(o Options) *Restoring {
 
 // Load brings the rows in.
 func (r *Restoring) Load(ctx context.Context, m backup.Manifest, rows *backup.RowReader) error {
-	l := loader{restoring: r, manifest: m, rows: rows}
-	var err error
-	if url := r.options.DatabaseURL; url != "" {
-		l.postgres = true
-		err = withSchema(ctx, url, func(s *schema) error {
-			if s.owner != "" && !s.owns {
-				return fmt.Errorf("the database role %q does not own the tables; restore as their owner %q", s.role, s.owner)
-			}
-			return l.load(ctx, s.db, goose.DialectPostgres, "migrations/postgres")
-		})
-	} else {
-		err = r.loadSQLite(ctx, l)
-	}
+	l := loader{restoring: r, manifest: m, rows: rows, postgres: r.options.DatabaseURL != ""}
+	err := db.Restore(ctx, db.Options{Folder: r.options.Data, URL: r.options.DatabaseURL, Log: r.options.Log}, m.Schema,
+		func(db *sql.DB) error { return l.load(ctx, db) })
 	if err != nil {
 		return err
 	}
 	r.store, err = Open(ctx, r.options)
 	return err
-}
-
-func (r *Restoring) loadSQLite(ctx context.Context, l loader) error {
-	path := filepath.Join(r.options.Data, FileName)
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is a store in %s already: restore into an empty folder", r.options.Data)
-	}
-	if err := os.MkdirAll(r.options.Data, 0o700); err != nil {
-		return err
-	}
-	dir, err := filepath.Abs(r.options.Data)
-	if err != nil {
-		return err
-	}
-	return withSQLite(ctx, dir, r.options.Log, func(db *sql.DB) error { return l.load(ctx, db, goose.DialectSQLite3, "migrations/sqlite") })
 }
 
 // Close gives back what Load has opened.
@@ -120,10 +92,7 @@ type loader struct {
 	counts map[string]int64
 }
 
-func (l *loader) load(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string) (err error) {
-	if err := migrateTo(ctx, db, dialect, dir, l.manifest.Schema, l.restoring.options.Log); err != nil {
-		return err
-	}
+func (l *loader) load(ctx context.Context, db *sql.DB) (err error) {
 	if l.tx, err = db.BeginTx(ctx, nil); err != nil {
 		return err
 	}
@@ -196,7 +165,7 @@ func (l *loader) begin(ctx context.Context, h backup.Head, tables []tableShape) 
 	}
 	l.table = &t
 	if l.postgres {
-		_, err := l.tx.ExecContext(ctx, setOrganization, h.Organization)
+		_, err := l.tx.ExecContext(ctx, db.SetOrganization, h.Organization)
 		return err
 	}
 	return nil
@@ -243,7 +212,7 @@ func (l *loader) flush(ctx context.Context) error {
 	text := l.text(b.String())
 	_, err := l.tx.ExecContext(ctx, text, l.values...)
 	l.values, l.wait = l.values[:0], 0
-	return rowError(text, err)
+	return db.RowError(text, err)
 }
 
 // text is a statement in the words of the engine.
@@ -251,7 +220,7 @@ func (l *loader) text(sql string) string {
 	if l.postgres {
 		return sql
 	}
-	return forSQLite(sql)
+	return db.ForSQLite(sql)
 }
 
 // goOn has numbers of changes go on where no cursor of the lost store is, and marks the store.

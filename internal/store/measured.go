@@ -16,7 +16,7 @@ func (r *recording) measureAgain(w *writeTx, session string) {
 		return // it was not read yet
 	}
 	r.stale = true
-	w.enqueue(job.Job{Work: job.Process, Organization: w.org.String(), Subject: session})
+	w.Enqueue(job.Job{Work: job.Process, Organization: w.Org.String(), Subject: session})
 }
 
 // withoutComputed is what is known of a recording without what was found in it.

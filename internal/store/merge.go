@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
@@ -14,40 +16,40 @@ import (
 // MergeAthletes makes one athlete of two: what the one from has becomes that of the other, and it is erased.
 func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athleteID, fromID string, once *organization.Once, merge func(into, from athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
 	org, err := scope(sc)
-	key, ok := parseID(athleteID)
+	key, ok := db.ParseID(athleteID)
 	if err != nil || !ok {
 		return athlete.Athlete{}, noAthlete()
 	}
 	var merged athlete.Athlete
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
-		if err := s.engine.line(w); err != nil {
-			return nil, id{}, err
+		if err := w.Line(); err != nil {
+			return nil, db.ID{}, err
 		}
 		into, from, err := w.lockTwo(athleteID, fromID)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if merged, err = merge(*into, *from); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if err := w.noBuilds(); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
-		gone, _ := parseID(from.ID)
+		gone, _ := db.ParseID(from.ID)
 		if err := s.relink(w, gone, key); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if err := w.handParts(gone, key, fullName(merged.FirstName, merged.LastName)); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if err := s.eraseAthlete(w, gone); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
-		if err := w.do(exec(`UPDATE deletion SET merged_into = $4 WHERE organization = $1 AND kind = $2 AND id = $3`, w.org, int64(feed.Athlete), gone.String(), key.String())); err != nil {
-			return nil, id{}, err
+		if err := w.Do(db.Exec(`UPDATE deletion SET merged_into = $4 WHERE organization = $1 AND kind = $2 AND id = $3`, w.Org, int64(feed.Athlete), gone.String(), key.String())); err != nil {
+			return nil, db.ID{}, err
 		}
 		return merged, key, w.amend(key, *into, merged)
 	})
@@ -60,9 +62,9 @@ func (w *writeTx) lockTwo(athleteID, fromID string) (into, from *athlete.Athlete
 	slices.Sort(ids)
 	found := map[string]*athlete.Athlete{}
 	for _, name := range ids {
-		key, _ := parseID(name) // the nil UUID is nobody's
-		a, find := findAthlete(w.org, key, " FOR UPDATE")
-		if err := w.do(find); err == nil {
+		key, _ := db.ParseID(name) // the nil UUID is nobody's
+		a, find := findAthlete(w.Org, key, " FOR UPDATE")
+		if err := w.Do(find); err == nil {
 			found[name] = a
 		} else if !fault.Is(err, fault.NotFound) {
 			return nil, nil, err
@@ -81,8 +83,8 @@ func (w *writeTx) lockTwo(athleteID, fromID string) (into, from *athlete.Athlete
 // that are linked otherwise now. The line is the transaction's, so that none begins.
 func (w *writeTx) noBuilds() error {
 	var some bool
-	if err := w.do(one(into(&some), `SELECT EXISTS (SELECT 1 FROM export_build b JOIN export_job j ON j.organization = b.organization AND j.id = b.job
-WHERE b.organization = $1 AND j.status = 'RUNNING')`, w.org)); err != nil {
+	if err := w.Do(db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM export_build b JOIN export_job j ON j.organization = b.organization AND j.id = b.job
+WHERE b.organization = $1 AND j.status = 'RUNNING')`, w.Org)); err != nil {
 		return err
 	}
 	if some {
@@ -92,7 +94,7 @@ WHERE b.organization = $1 AND j.status = 'RUNNING')`, w.org)); err != nil {
 }
 
 // relink links the captures of one athlete to another one, in its place.
-func (s *Store) relink(w *writeTx, from, into id) error {
+func (s *Store) relink(w *writeTx, from, into db.ID) error {
 	sessions, err := w.sessionsOf(from)
 	if err != nil {
 		return err
@@ -133,16 +135,16 @@ func (s *Store) relink(w *writeTx, from, into id) error {
 
 // handParts makes the rows of finished exports that are one athlete's those of another. Where a result has rows of both for a
 // capture, one of them goes.
-func (w *writeTx) handParts(from, into id, name string) error {
+func (w *writeTx) handParts(from, into db.ID, name string) error {
 	both := `athlete = $2 AND EXISTS (SELECT 1 FROM export_part o WHERE o.organization = export_part.organization AND o.job = export_part.job AND o.session_id = export_part.session_id AND o.athlete = $3)`
-	twice, err := w.withdrawWhere(both, w.org, from, into)
+	twice, err := w.withdrawWhere(both, w.Org, from, into)
 	if err != nil {
 		return err
 	}
-	w.erased = w.erased || len(twice) > 0
-	var statements []statement
+	w.Erased = w.Erased || len(twice) > 0
+	var statements []db.Statement
 	var jobs []string
-	if err := w.do(each(func(r rows) error {
+	if err := w.Do(db.Each(func(r db.Rows) error {
 		var job, text string
 		var n int64
 		if err := r.Scan(&job, &n, &text); err != nil {
@@ -154,20 +156,20 @@ func (w *writeTx) handParts(from, into id, name string) error {
 		}
 		f.Name = name
 		named, err := json.Marshal(f)
-		statements = append(statements, exec(`UPDATE export_part SET athlete = $4, facts = $5 WHERE organization = $1 AND job = $2 AND n = $3`, w.org, job, n, into, string(named)))
+		statements = append(statements, db.Exec(`UPDATE export_part SET athlete = $4, facts = $5 WHERE organization = $1 AND job = $2 AND n = $3`, w.Org, job, n, into, string(named)))
 		if !slices.Contains(jobs, job) {
 			jobs = append(jobs, job)
 		}
 		return err
-	}, `SELECT job, n, facts FROM export_part WHERE organization = $1 AND athlete = $2 ORDER BY job, n FOR UPDATE`, w.org, from)); err != nil {
+	}, `SELECT job, n, facts FROM export_part WHERE organization = $1 AND athlete = $2 ORDER BY job, n FOR UPDATE`, w.Org, from)); err != nil {
 		return err
 	}
 	for _, job := range jobs {
-		statements = append(statements, exec(`UPDATE export_build SET version = version + 1 WHERE organization = $1 AND job = $2`, w.org, job))
+		statements = append(statements, db.Exec(`UPDATE export_build SET version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, job))
 	}
-	statements = append(statements, exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
-		w.org, from.String(), into.String(), "%"+from.String()+"%"))
-	if err := w.do(statements...); err != nil {
+	statements = append(statements, db.Exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
+		w.Org, from.String(), into.String(), "%"+from.String()+"%"))
+	if err := w.Do(statements...); err != nil {
 		return err
 	}
 	if err := w.withdrawFiles(jobs); err != nil {

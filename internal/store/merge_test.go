@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -78,8 +80,8 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		if *after.RowCount != 6 {
 			t.Errorf("the export has %d rows after it", *after.RowCount)
 		}
-		must(t, s.engine.once(t.Context(), idOf(t, sc), each(func(r rows) error {
-			var key id
+		must(t, s.engine.Once(t.Context(), idOf(t, sc), db.Each(func(r db.Rows) error {
+			var key db.ID
 			var text string
 			if err := r.Scan(&key, &text); err != nil {
 				return err
@@ -100,7 +102,7 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		}
 		f.equal(t, "the copy", stored(t, s, sc))
 		for _, table := range tenantTables {
-			must(t, s.engine.once(t.Context(), idOf(t, sc), each(func(r rows) error {
+			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.Each(func(r db.Rows) error {
 				for col := range tableColumns(t, s, table) {
 					if raw := strings.ToLower(string(r.Raw(col))); strings.Contains(raw, "nmistakable") {
 						t.Errorf("%s, column %d, names who was erased: %q", table, col, raw)
@@ -152,7 +154,7 @@ func TestAMergeAndALinkAtTheSameTimeLeaveNoLinkToNobody(t *testing.T) {
 				refused(t, err, fault.BadRequest, "athlete_id not found")
 			}
 			var lost int64
-			must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&lost), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, idOf(t, sc), mustID(t, ids[1]))))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&lost), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, idOf(t, sc), mustID(t, ids[1]))))
 			if lost > 0 {
 				t.Errorf("%d captures are linked to the athlete who has gone", lost)
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/fault"
@@ -101,13 +103,13 @@ func (r *Restoring) cancelBuilds(ctx context.Context, sc organization.Scope) (by
 		return nil, err
 	}
 	var jobs []string
-	if err := r.store.engine.once(ctx, org, each(func(row rows) error {
+	if err := r.store.engine.Once(ctx, org, db.Each(func(row db.Rows) error {
 		var name string
 		err := row.Scan(&name)
 		jobs = append(jobs, name)
 		return err
 	}, `SELECT id FROM export_job WHERE organization = $1 AND status = 'RUNNING' ORDER BY id`, org)); err != nil {
-		return nil, toFault(err)
+		return nil, db.ToFault(err)
 	}
 	for _, name := range jobs {
 		if _, err := r.store.CancelJob(ctx, sc, name, nil); err != nil {

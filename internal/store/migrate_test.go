@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
@@ -77,8 +79,8 @@ func TestAStoreOfANewerVersionIsRefusedAndLeftAlone(t *testing.T) {
 		if p.options.Data == "" {
 			applied = true
 		}
-		must(t, s.engine.write(t.Context(), id{}, func(w *writeTx) error {
-			return w.do(exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, $2)`, int64(9999), applied))
+		must(t, s.write(t.Context(), db.ID{}, func(w *writeTx) error {
+			return w.Do(db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, $2)`, int64(9999), applied))
 		}))
 		if _, err := Open(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), "newer Kinebase") || !strings.Contains(err.Error(), "9999") {
 			t.Fatalf("got %v", err)
@@ -124,7 +126,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum >
 	indexText := `SELECT t.relname::text, CASE WHEN x.indisprimary THEN 'key' ELSE i.relname::text END, x.indisunique, COALESCE((SELECT string_agg(a.attname::text, ',' ORDER BY k.n) FROM unnest(x.indkey) WITH ORDINALITY k (attnum, n) JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum), '')
 FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid WHERE t.relnamespace = 'public'::regnamespace`
 	foreignText := `SELECT conrelid::regclass::text, 'refers to', true, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'`
-	if _, lite := s.engine.(*sqliteEngine); lite {
+	if _, lite := s.engine.(*db.SQLite); lite {
 		columnText = `SELECT m.name, c.name, c.type, NOT c."notnull" FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`
 		indexText = `SELECT m.name, CASE WHEN i.origin = 'pk' THEN 'key' ELSE i.name END, i."unique", COALESCE((SELECT group_concat(k.name) FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) k), '') FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table'`
 		foreignText = `SELECT m.name, 'refers to', 1, f."table" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`
@@ -134,7 +136,7 @@ FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid
 		return table != "goose_db_version" && table != "change_number" && // a sequence on PostgreSQL
 			!strings.HasPrefix(table, "sqlite_") && !slices.Contains(queueTables, table)
 	}
-	must(t, s.engine.once(t.Context(), id{}, each(func(r rows) error {
+	must(t, s.engine.Once(t.Context(), db.ID{}, db.Each(func(r db.Rows) error {
 		var c column
 		err := r.Scan(&c.table, &c.name, &c.kind, &c.nullable)
 		if k, ok := kinds[c.kind]; ok {
@@ -146,7 +148,7 @@ FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid
 		return err
 	}, columnText)))
 	for _, text := range []string{indexText, foreignText} {
-		must(t, s.engine.once(t.Context(), id{}, each(func(r rows) error {
+		must(t, s.engine.Once(t.Context(), db.ID{}, db.Each(func(r db.Rows) error {
 			var table, name, list string
 			var unique bool
 			err := r.Scan(&table, &name, &unique, &list)
@@ -234,26 +236,12 @@ func TestARoleThatMayNotMakeTablesIsToldWhatToDoAndThenItWorks(t *testing.T) {
 
 func TestAFileThatIsNoDatabaseIsToldSo(t *testing.T) {
 	folder := t.TempDir()
-	file := filepath.Join(folder, FileName)
+	file := filepath.Join(folder, db.FileName)
 	must(t, os.WriteFile(file, []byte(strings.Repeat("not a database ", 100)), 0o600))
 	if _, err := Open(t.Context(), Options{Data: folder}); err == nil || !strings.HasPrefix(err.Error(), "the file "+file+" is not a database") {
 		t.Errorf("a file of text: %v", err)
 	}
 	if _, err := Open(t.Context(), Options{Data: file}); err == nil || !strings.Contains(err.Error(), "is a file where a folder should be") {
 		t.Errorf("a file instead of a folder: %v", err)
-	}
-}
-
-func TestWhoeverMigratesWaitsForAConnectionNoLongerThanTheStartMayRetry(t *testing.T) {
-	for url, want := range map[string]time.Duration{
-		"postgres://kinebase@127.0.0.1/kinebase":                    connectTime,
-		"postgres://kinebase@127.0.0.1/kinebase?connect_timeout=3":  3 * time.Second,
-		"postgres://kinebase@127.0.0.1/kinebase?connect_timeout=60": connectTime,
-	} {
-		config, err := migrating(url)
-		must(t, err)
-		if config.ConnectTimeout != want {
-			t.Errorf("%s waits %s, want %s", url, config.ConnectTimeout, want)
-		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -34,7 +36,7 @@ const behindNotice = time.Minute
 
 // recall reads the latest moment that was kept.
 func (s *Store) recall(ctx context.Context) error {
-	err := s.engine.once(ctx, id{}, each(func(r rows) error {
+	err := s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
 		var kept int64
 		if err := r.Scan(&kept); err != nil {
 			return err
@@ -43,10 +45,10 @@ func (s *Store) recall(ctx context.Context) error {
 		return nil
 	}, `SELECT moment FROM latest_moment`))
 	if err != nil {
-		return toFault(err)
+		return db.ToFault(err)
 	}
 	now := s.now()
-	if behind := fromMicros(s.latest.micros.Load()).Sub(now); behind > behindNotice {
+	if behind := db.FromMicros(s.latest.micros.Load()).Sub(now); behind > behindNotice {
 		s.log.Warn("the clock is behind the latest moment that this store has seen; tokens expire by that moment", "behind", behind.Round(time.Second))
 	}
 	return nil
@@ -55,15 +57,15 @@ func (s *Store) recall(ctx context.Context) error {
 // Mark keeps the latest moment that this process has seen, and learns of that of the
 // others. It is a write like every other: when it fails, so would they.
 func (s *Store) Mark(ctx context.Context) error {
-	at := s.latest.raise(micros(s.now()))
+	at := s.latest.raise(db.Micros(s.now()))
 	var kept int64
-	err := s.engine.write(ctx, id{}, func(w *writeTx) error {
-		return w.do(
-			exec(`INSERT INTO latest_moment (one, moment) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET moment = CASE WHEN excluded.moment > latest_moment.moment THEN excluded.moment ELSE latest_moment.moment END`, at),
-			one(into(&kept), `SELECT moment FROM latest_moment`))
+	err := s.write(ctx, db.ID{}, func(w *writeTx) error {
+		return w.Do(
+			db.Exec(`INSERT INTO latest_moment (one, moment) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET moment = CASE WHEN excluded.moment > latest_moment.moment THEN excluded.moment ELSE latest_moment.moment END`, at),
+			db.One(db.Into(&kept), `SELECT moment FROM latest_moment`))
 	})
 	if err != nil {
-		return toFault(err)
+		return db.ToFault(err)
 	}
 	s.latest.raise(kept)
 	return nil
@@ -71,7 +73,7 @@ func (s *Store) Mark(ctx context.Context) error {
 
 // living gives the token back unless its life has ended at the latest moment known.
 func (s *Store) living(t organization.Token) (organization.Token, error) {
-	if latest := s.latest.raise(micros(s.now())); t.ExpiresAt != nil && latest >= micros(*t.ExpiresAt) {
+	if latest := s.latest.raise(db.Micros(s.now())); t.ExpiresAt != nil && latest >= db.Micros(*t.ExpiresAt) {
 		return organization.Token{}, noToken()
 	}
 	return t, nil

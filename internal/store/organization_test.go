@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
@@ -37,7 +39,7 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 			all := map[string]int64{}
 			for _, table := range append([]string{"token_index"}, tenantTables...) {
 				var n int64
-				must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1`, idOf(t, sc))))
+				must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1`, idOf(t, sc))))
 				if n > 0 {
 					all[table] = n
 				}
@@ -53,8 +55,8 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 		_, err = s.Organization(t.Context(), gone.Organization)
 		refused(t, err, fault.NotFound, "no organization")
 		// Rows of a transaction that had begun before go too.
-		must(t, s.engine.write(t.Context(), idOf(t, gone), func(w *writeTx) error {
-			return w.do(exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, 'v', $2)`, w.org, []byte("late")))
+		must(t, s.write(t.Context(), idOf(t, gone), func(w *writeTx) error {
+			return w.Do(db.Exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, 'v', $2)`, w.Org, []byte("late")))
 		}))
 		must(t, s.eraseLate(t.Context()))
 		if left := rows(gone); len(left) != 1 {
@@ -77,12 +79,12 @@ func TestAfterAnOrganizationIsDeletedNoByteOfTheSQLiteFilesNamesIts(t *testing.T
 	film(t, s, sc, session("unmistakable filmed", &noon), walked(3, "Unmistakable", 1))
 	must(t, s.DeleteOrganization(t.Context(), sc.Organization))
 	must(t, s.Erased(t.Context(), sc, erasable(t, s, sc)))
-	must(t, s.engine.tidy(t.Context()))
+	must(t, s.engine.Tidy(t.Context()))
 	testkit.Until(t, "the log is cut down to nothing", func() bool {
-		info, err := os.Stat(filepath.Join(p.options.Data, FileName+"-wal"))
+		info, err := os.Stat(filepath.Join(p.options.Data, db.FileName+"-wal"))
 		return err == nil && info.Size() == 0
 	})
-	raw, err := os.ReadFile(filepath.Join(p.options.Data, FileName))
+	raw, err := os.ReadFile(filepath.Join(p.options.Data, db.FileName))
 	must(t, err)
 	if at := bytes.Index(raw, []byte("nmistakable")); at >= 0 {
 		t.Errorf("the file has %q", raw[max(0, at-40):at+60])

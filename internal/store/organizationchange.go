@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -11,24 +13,24 @@ import (
 
 // changeOrganization changes a row of organizations; fault.NotFound when there is none.
 func (s *Store) changeOrganization(ctx context.Context, orgID, sql string, args ...any) error {
-	key, ok := parseID(orgID)
+	key, ok := db.ParseID(orgID)
 	if !ok {
 		return noOrganization(orgID)
 	}
-	err := s.engine.write(ctx, key, func(w *writeTx) error {
+	err := s.write(ctx, key, func(w *writeTx) error {
 		var n int64
-		change := exec(sql, append([]any{key}, args...)...)
-		change.affected = &n
-		if err := w.do(change); err != nil {
+		change := db.Exec(sql, append([]any{key}, args...)...)
+		change.Affected = &n
+		if err := w.Do(change); err != nil {
 			return err
 		}
 		if n == 0 {
 			return noOrganization(orgID)
 		}
-		w.then(s.tokens.forget)
+		w.Then(s.tokens.forget)
 		return nil
 	})
-	return toFault(err)
+	return db.ToFault(err)
 }
 
 func noOrganization(orgID string) error {
@@ -41,12 +43,12 @@ func nameTaken(name string) error {
 
 // RenameOrganization gives an organization another name, which no other one may have: fault.Conflict.
 func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) error {
-	key, ok := parseID(orgID)
+	key, ok := db.ParseID(orgID)
 	if !ok {
 		return noOrganization(orgID)
 	}
 	if taken, err := s.named(ctx, name); err != nil {
-		return toFault(err)
+		return db.ToFault(err)
 	} else if taken != nil && *taken != key {
 		return nameTaken(name)
 	}
@@ -54,9 +56,9 @@ func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) erro
 }
 
 // named gives the organization of a name; nil when there is none.
-func (s *Store) named(ctx context.Context, name string) (key *id, err error) {
-	err = s.engine.once(ctx, id{}, each(func(r rows) error {
-		key = new(id)
+func (s *Store) named(ctx context.Context, name string) (key *db.ID, err error) {
+	err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
+		key = new(db.ID)
 		return r.Scan(key)
 	}, `SELECT id FROM organization WHERE name = $1`, name))
 	return key, err
@@ -65,7 +67,7 @@ func (s *Store) named(ctx context.Context, name string) (key *id, err error) {
 // SuspendOrganization has the tokens of an organization refused, or taken again where at is nil. What it has
 // asked for goes on.
 func (s *Store) SuspendOrganization(ctx context.Context, orgID string, at *time.Time) error {
-	return s.changeOrganization(ctx, orgID, `UPDATE organization SET suspended_at = $2 WHERE id = $1`, microsOrNil(at))
+	return s.changeOrganization(ctx, orgID, `UPDATE organization SET suspended_at = $2 WHERE id = $1`, db.MicrosOrNil(at))
 }
 
 // SetQuota says what an organization may have.
@@ -74,15 +76,15 @@ func (s *Store) SetQuota(ctx context.Context, orgID string, q organization.Quota
 }
 
 // quota reads what an organization may have by its own row.
-func quota(org id, q *organization.Quota) statement {
-	return each(func(r rows) error { return r.Scan(&q.Captures, &q.FileBytes, &q.ExportBytes) },
+func quota(org db.ID, q *organization.Quota) db.Statement {
+	return db.Each(func(r db.Rows) error { return r.Scan(&q.Captures, &q.FileBytes, &q.ExportBytes) },
 		`SELECT capture_quota, file_quota, export_quota FROM organization WHERE id = $1`, org)
 }
 
 // fileRoom is how many bytes the organization's files may take; 0: there is no bound.
-func (s *Store) fileRoom(t tx, org id) (int64, error) {
+func (s *Store) fileRoom(t db.Tx, org db.ID) (int64, error) {
 	var q organization.Quota
-	err := t.do(quota(org, &q))
+	err := t.Do(quota(org, &q))
 	if err != nil || q.FileBytes == nil {
 		return s.options.FileStorage, err
 	}
@@ -90,9 +92,9 @@ func (s *Store) fileRoom(t tx, org id) (int64, error) {
 }
 
 // exportRoom is how many bytes the organization's results may take.
-func (s *Store) exportRoom(t tx, org id) (int64, error) {
+func (s *Store) exportRoom(t db.Tx, org db.ID) (int64, error) {
 	var q organization.Quota
-	err := t.do(quota(org, &q))
+	err := t.Do(quota(org, &q))
 	if err != nil || q.ExportBytes == nil {
 		return s.storage(), err
 	}
@@ -118,11 +120,11 @@ func (s *Store) Usage(ctx context.Context, sc organization.Scope) (u organizatio
 		return u, err
 	}
 	var sent, made int64
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		u.Quota = organization.Quota{}
-		return t.do(quota(org, &u.Quota), one(into(&u.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
-			fileBytes(org, &sent, &made), one(into(&u.ExportBytes), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org))
+		return t.Do(quota(org, &u.Quota), db.One(db.Into(&u.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
+			fileBytes(org, &sent, &made), db.One(db.Into(&u.ExportBytes), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org))
 	})
 	u.FileBytes = sent + made
-	return u, toFault(err)
+	return u, db.ToFault(err)
 }

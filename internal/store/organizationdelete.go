@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -28,7 +30,7 @@ var ownFiles = []string{
 // DeleteOrganization erases an organization with everything that it has. Its tokens end at once; its files are
 // erased by the job that erases those of a deleted athlete.
 func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
-	key, ok := parseID(orgID)
+	key, ok := db.ParseID(orgID)
 	if !ok {
 		return noOrganization(orgID)
 	}
@@ -36,19 +38,19 @@ func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
 	if err := s.SuspendOrganization(ctx, orgID, &now); err != nil {
 		return err
 	}
-	if err := s.engine.bulk(ctx, key, func(w *writeTx) error {
+	if err := s.bulk(ctx, key, func(w *writeTx) error {
 		// Whoever writes rows of the organization, as an import does, waits for the lock or is waited for.
-		if err := w.do(each(func(rows) error { return nil }, `SELECT id FROM organization WHERE id = $1 FOR UPDATE`, key)); err != nil {
+		if err := w.Do(db.Each(func(db.Rows) error { return nil }, `SELECT id FROM organization WHERE id = $1 FOR UPDATE`, key)); err != nil {
 			return err
 		}
 		if err := w.eraseAll(); err != nil {
 			return err
 		}
 		w.act = nil // it would name what is to leave nothing
-		return w.do(exec(`DELETE FROM organization WHERE id = $1`, key), s.forgetEntries(key, math.MaxInt64),
-			exec(`INSERT INTO gone_organization (id, at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, key, micros(now)))
+		return w.Do(db.Exec(`DELETE FROM organization WHERE id = $1`, key), s.forgetEntries(key, math.MaxInt64),
+			db.Exec(`INSERT INTO gone_organization (id, at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, key, db.Micros(now)))
 	}); err != nil {
-		return toFault(err)
+		return db.ToFault(err)
 	}
 	s.tokens.forget()
 	s.answers.forget(key)
@@ -58,24 +60,24 @@ func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
 // eraseAll erases the rows of the transaction's organization, and has its files erased. A file that is being
 // stored is erased once more when it may have come.
 func (w *writeTx) eraseAll() error {
-	w.erased = true
+	w.Erased = true
 	for _, names := range ownFiles {
-		if err := w.do(exec(`INSERT INTO erasure (organization, name, session_id, due) `+names+` ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.org)); err != nil {
+		if err := w.Do(db.Exec(`INSERT INTO erasure (organization, name, session_id, due) `+names+` ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.Org)); err != nil {
 			return err
 		}
 	}
-	statements := []statement{
-		exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND due > 0`, w.org),
-		exec(`UPDATE erasure SET session_id = '' WHERE organization = $1`, w.org),
+	statements := []db.Statement{
+		db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND due > 0`, w.Org),
+		db.Exec(`UPDATE erasure SET session_id = '' WHERE organization = $1`, w.Org),
 		// Jobs end by themselves when they find nothing that they are about.
-		exec(`UPDATE river_job SET args = /*+ jsonb_set(args, '$.subject', '') -- */ jsonb_set(args, '{subject}', '""')
-		WHERE args->>'subject' <> '' AND args->>'organization' = $1`, w.org.String()),
+		db.Exec(`UPDATE river_job SET args = /*+ jsonb_set(args, '$.subject', '') -- */ jsonb_set(args, '{subject}', '""')
+		WHERE args->>'subject' <> '' AND args->>'organization' = $1`, w.Org.String()),
 	}
 	for _, table := range erasedTables {
-		statements = append(statements, exec(`DELETE FROM `+table+` WHERE organization = $1`, w.org))
+		statements = append(statements, db.Exec(`DELETE FROM `+table+` WHERE organization = $1`, w.Org))
 	}
 	w.eraseSoon()
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // Rows of an organization that is being deleted can still be written by transactions that had begun: they are
@@ -84,21 +86,21 @@ const lateRows = 24 * time.Hour
 
 // eraseLate erases what came after organizations were deleted.
 func (s *Store) eraseLate(ctx context.Context) error {
-	var gone []id
-	if err := s.engine.once(ctx, id{}, each(func(r rows) error {
-		var key id
+	var gone []db.ID
+	if err := s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
+		var key db.ID
 		err := r.Scan(&key)
 		gone = append(gone, key)
 		return err
-	}, `SELECT id FROM gone_organization WHERE at > $1`, micros(s.now().Add(-lateRows)))); err != nil {
+	}, `SELECT id FROM gone_organization WHERE at > $1`, db.Micros(s.now().Add(-lateRows)))); err != nil {
 		return err
 	}
 	for _, key := range gone {
-		if err := s.engine.write(ctx, key, func(w *writeTx) error {
+		if err := s.write(ctx, key, func(w *writeTx) error {
 			if err := w.eraseAll(); err != nil {
 				return err
 			}
-			return w.do(s.forgetEntries(key, math.MaxInt64))
+			return w.Do(s.forgetEntries(key, math.MaxInt64))
 		}); err != nil {
 			return err
 		}
@@ -113,11 +115,11 @@ func errSuspended() error {
 
 // suspended says whether an organization is.
 func (s *Store) suspended(ctx context.Context, t organization.Token) (bool, error) {
-	org, ok := parseID(t.Organization)
+	org, ok := db.ParseID(t.Organization)
 	if !ok {
 		return false, nil
 	}
 	var is bool
-	err := s.engine.once(ctx, org, one(into(&is), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1 AND suspended_at IS NOT NULL)`, org))
+	err := s.engine.Once(ctx, org, db.One(db.Into(&is), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1 AND suspended_at IS NOT NULL)`, org))
 	return is, err
 }

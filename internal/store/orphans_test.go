@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
@@ -41,8 +43,8 @@ func TestAFileThatComesAfterItsNameWasErasedIsErasedOnceMore(t *testing.T) {
 // taken has the queue believe that a worker is at every job of a kind.
 func taken(t *testing.T, s *Store, sc organization.Scope, work string) {
 	t.Helper()
-	must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-		return w.do(exec(`UPDATE river_job SET state = 'running', attempt = 1, attempted_at = created_at WHERE kind = $1 AND finalized_at IS NULL`, work))
+	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+		return w.Do(db.Exec(`UPDATE river_job SET state = 'running', attempt = 1, attempted_at = created_at WHERE kind = $1 AND finalized_at IS NULL`, work))
 	}))
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
@@ -20,13 +22,13 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 		return o, err
 	}
 	today := s.now().UTC().Truncate(24 * time.Hour)
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		o = capture.Overview{From: today.AddDate(0, 0, 1-days), To: today, ByStatus: map[capture.Status]int64{}}
 		var originals, made, exports int64
-		if err := t.do(
-			one(into(&o.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
+		if err := t.Do(
+			db.One(db.Into(&o.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
 			fileBytes(org, &originals, &made),
-			one(into(&exports), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
+			db.One(db.Into(&exports), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
 			briefs(&o.Recent, org, `/*+ INDEXED BY capture_changed */`, ``),
 			briefs(&o.Failed, org, `/*+ INDEXED BY capture_failed */`, ` AND status = 'error'`),
 		); err != nil {
@@ -42,21 +44,21 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 		}
 		return s.countDays(t, org, &o, tally.Days{Last: today.Unix() / (24 * 60 * 60), Count: int64(days)})
 	})
-	return o, toFault(err)
+	return o, db.ToFault(err)
 }
 
 // briefs reads the captures that were changed last.
-func briefs(list *[]capture.Brief, org id, index, condition string) statement {
-	return each(func(r rows) error {
+func briefs(list *[]capture.Brief, org db.ID, index, condition string) db.Statement {
+	return db.Each(func(r db.Rows) error {
 		var b capture.Brief
 		var status string
 		var sortTime, updated int64
 		if err := r.Scan(&b.SessionID, &status, &b.Activity, &b.Movement, &sortTime, &updated, &b.Error); err != nil {
 			return err
 		}
-		b.Status, b.LastModified = capture.Status(status), fromMicros(updated)
+		b.Status, b.LastModified = capture.Status(status), db.FromMicros(updated)
 		if sortTime != math.MaxInt64 {
-			at := fromMicros(-sortTime)
+			at := db.FromMicros(-sortTime)
 			b.CaptureTime = &at
 		}
 		*list = append(*list, b)
@@ -74,22 +76,22 @@ func pointers(list []capture.Brief) []*capture.Brief {
 }
 
 // includeBriefs looks up what is to be told of captures besides, and of their first athletes.
-func includeBriefs(t tx, org id, include capture.Include, list []*capture.Brief) error {
+func includeBriefs(t db.Tx, org db.ID, include capture.Include, list []*capture.Brief) error {
 	if !include.Rows() || len(list) == 0 {
 		return nil
 	}
 	of := make([]rowOf, len(list))
-	statements := make([]statement, len(list))
+	statements := make([]db.Statement, len(list))
 	for i, b := range list {
 		of[i].session = b.SessionID
 		sortTime := int64(math.MaxInt64)
 		if b.CaptureTime != nil {
-			sortTime = -micros(*b.CaptureTime)
+			sortTime = -db.Micros(*b.CaptureTime)
 		}
-		statements[i] = one(into(&of[i].athlete), `SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND place = 0`, org, sortTime, b.SessionID)
+		statements[i] = db.One(db.Into(&of[i].athlete), `SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND place = 0`, org, sortTime, b.SessionID)
 	}
 	if include&capture.IncludeAthlete != 0 {
-		if err := t.do(statements...); err != nil {
+		if err := t.Do(statements...); err != nil {
 			return err
 		}
 	}
@@ -101,7 +103,7 @@ func includeBriefs(t tx, org id, include capture.Include, list []*capture.Brief)
 }
 
 // countDays counts captures by status, and those of days by movement.
-func (s *Store) countDays(t tx, org id, o *capture.Overview, d tally.Days) error {
+func (s *Store) countDays(t db.Tx, org db.ID, o *capture.Overview, d tally.Days) error {
 	p := pager{s: s, t: t, org: org}
 	if err := p.readState(); err != nil {
 		return err
@@ -114,11 +116,11 @@ func (s *Store) countDays(t tx, org id, o *capture.Overview, d tally.Days) error
 	if err != nil {
 		return err
 	}
-	list, err := s.loadList(t, listKey{org, id{}, p.list.born}, p.list.generation)
+	list, err := s.loadList(t, listKey{org, db.ID{}, p.list.born}, p.list.generation)
 	if err != nil {
 		return err
 	}
-	pending := tally.PendingOf(changes, id{})
+	pending := tally.PendingOf(changes, db.ID{})
 	o.Captures = list.Total(nil, pending).Captures
 	for _, status := range capture.Statuses {
 		set := tally.NewSet(uint32(len(combinations)))
@@ -130,9 +132,9 @@ func (s *Store) countDays(t tx, org id, o *capture.Overview, d tally.Days) error
 		o.ByStatus[status] = list.Total(set, pending).Captures
 	}
 	counted := list.PerDay(d, changes)
-	statements := make([]statement, len(counted.Rows))
+	statements := make([]db.Statement, len(counted.Rows))
 	for i, part := range counted.Rows {
-		statements[i] = each(func(r rows) error {
+		statements[i] = db.Each(func(r db.Rows) error {
 			var at, combination int64
 			err := r.Scan(&at, &combination)
 			counted.Row(at, uint32(combination))
@@ -141,7 +143,7 @@ func (s *Store) countDays(t tx, org id, o *capture.Overview, d tally.Days) error
 WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) AND place = 0`,
 			org, part.Low.Time, part.Low.SessionID, part.High.Time, part.High.SessionID)
 	}
-	if err := t.do(statements...); err != nil {
+	if err := t.Do(statements...); err != nil {
 		return err
 	}
 	o.PerDay = byMovement(counted.Counts, combinations)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -188,7 +190,7 @@ func TestTheBytesOfFilesAreSummedUpAsTheyComeAndGo(t *testing.T) {
 			o, err := s.Overview(t.Context(), sc, 1, 0)
 			must(t, err)
 			var sum int64
-			must(t, s.engine.once(t.Context(), idOf(t, sc), one(into(&sum), `SELECT COALESCE(SUM(size), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&sum), `SELECT COALESCE(SUM(size), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))
 			if o.OriginalBytes != bytes || sum != bytes {
 				t.Errorf("%s: told are %d bytes, there are %d, want %d", what, o.OriginalBytes, sum, bytes)
 			}

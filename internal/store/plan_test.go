@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ncruces/go-sqlite3"
+	"github.com/kinebase/kinebase/internal/store/db"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/organization"
@@ -27,7 +27,7 @@ type planned struct {
 
 // explainer runs statements as they are, and explains those that read pages.
 type explainer struct {
-	tx
+	db.Tx
 	t    *testing.T
 	seen []planned
 }
@@ -35,29 +35,34 @@ type explainer struct {
 // explained are the heads of those statements.
 var explained = []string{"SELECT body FROM capture_row", "SELECT count(*) FROM capture_row", "SELECT session_id FROM capture_row", "SELECT c.session_id, c.activity", "SELECT c.changed", "SELECT changed", "SELECT id, first_name", "SELECT j.id, j.status"}
 
-func (e *explainer) do(statements ...statement) error {
+func (e *explainer) Do(statements ...db.Statement) error {
 	for _, st := range statements {
-		if !slices.ContainsFunc(explained, func(head string) bool { return strings.HasPrefix(st.sql, head) }) {
+		if !slices.ContainsFunc(explained, func(head string) bool { return strings.HasPrefix(st.SQL, head) }) {
 			continue
 		}
 		var p planned
-		if c, ok := e.tx.(*sqliteConn); ok {
+		if c, ok := e.Tx.(stepper); ok {
 			p = e.lite(c, st)
 		} else {
 			p = e.server(st)
 		}
-		p.sql = st.sql
+		p.sql = st.SQL
 		e.seen = append(e.seen, p)
 	}
-	return e.tx.do(statements...)
+	return e.Tx.Do(statements...)
 }
 
 var liteIndex = regexp.MustCompile(`USING (?:COVERING )?(?:INDEX (\w+)|(PRIMARY KEY))`)
 
-func (e *explainer) lite(c *sqliteConn, st statement) (p planned) {
+// stepper is a transaction of SQLite.
+type stepper interface {
+	Steps(db.Statement) (int64, error)
+}
+
+func (e *explainer) lite(c stepper, st db.Statement) (p planned) {
 	explain := st
-	explain.sql = "EXPLAIN QUERY PLAN " + st.sql
-	explain.read = func(r rows) error {
+	explain.SQL = "EXPLAIN QUERY PLAN " + st.SQL
+	explain.Read = func(r db.Rows) error {
 		for r.Next() {
 			var a, b, c int64
 			var detail string
@@ -68,22 +73,14 @@ func (e *explainer) lite(c *sqliteConn, st statement) (p planned) {
 		}
 		return r.Err()
 	}
-	must(e.t, c.do(explain))
+	must(e.t, e.Tx.Do(explain))
 	for _, m := range liteIndex.FindAllStringSubmatch(p.text, -1) {
 		p.indexes = append(p.indexes, m[1]+m[2])
 	}
 	p.scans, p.sorts = strings.Contains(p.text, "SCAN"), strings.Contains(p.text, "TEMP B-TREE")
-	must(e.t, c.part.do(func(s *sqliteSession) error {
-		stmt, err := s.prepare(st.sql)
-		if err != nil {
-			return err
-		}
-		stmt.Status(sqlite3.STMTSTATUS_VM_STEP, true)
-		run := each(func(rows) error { return nil }, st.sql, st.args...)
-		err = s.step(&run)
-		p.rows = int64(stmt.Status(sqlite3.STMTSTATUS_VM_STEP, true))
-		return err
-	}))
+	var err error
+	p.rows, err = c.Steps(db.Each(func(db.Rows) error { return nil }, st.SQL, st.Args...))
+	must(e.t, err)
 	return p
 }
 
@@ -113,11 +110,11 @@ func (p *planned) take(n node) {
 }
 
 // server explains the one plan that there is for all arguments, as in service.
-func (e *explainer) server(st statement) (p planned) {
-	values := make([]string, len(st.args))
-	for i, a := range st.args {
+func (e *explainer) server(st db.Statement) (p planned) {
+	values := make([]string, len(st.Args))
+	for i, a := range st.Args {
 		switch v := a.(type) {
-		case id:
+		case db.ID:
 			values[i] = "'" + v.String() + "'"
 		case string:
 			values[i] = "'" + strings.ReplaceAll(v, "'", "''") + "'"
@@ -126,13 +123,13 @@ func (e *explainer) server(st statement) (p planned) {
 		}
 	}
 	var mode string
-	must(e.t, e.tx.do(one(into(&mode), `SHOW plan_cache_mode`)))
+	must(e.t, e.Tx.Do(db.One(db.Into(&mode), `SHOW plan_cache_mode`)))
 	if mode != "force_generic_plan" {
 		e.t.Error("the plans of this connection depend on the arguments")
 	}
-	must(e.t, e.tx.do(exec("PREPARE explained AS "+st.sql)))
-	must(e.t, e.tx.do(one(into(&p.text), "EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained("+strings.Join(values, ", ")+")")))
-	must(e.t, e.tx.do(exec("DEALLOCATE explained")))
+	must(e.t, e.Tx.Do(db.Exec("PREPARE explained AS "+st.SQL)))
+	must(e.t, e.Tx.Do(db.One(db.Into(&p.text), "EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained("+strings.Join(values, ", ")+")")))
+	must(e.t, e.Tx.Do(db.Exec("DEALLOCATE explained")))
 	var plans []struct{ Plan node }
 	must(e.t, json.Unmarshal([]byte(p.text), &plans))
 	p.take(plans[0].Plan)
@@ -143,8 +140,8 @@ func (e *explainer) server(st statement) (p planned) {
 func explain(t *testing.T, s *Store, sc organization.Scope, q capture.Query) (p planned) {
 	t.Helper()
 	org := idOf(t, sc)
-	must(t, s.engine.read(t.Context(), org, func(tx tx) error {
-		e := &explainer{tx: tx, t: t}
+	must(t, s.engine.Read(t.Context(), org, func(tx db.Tx) error {
+		e := &explainer{Tx: tx, t: t}
 		total, rows, err := pageIn(e, s, org, q)
 		if err != nil {
 			return err
@@ -194,7 +191,7 @@ func TestPagesAreFoundThroughTheIntendedIndexAndDeepOnesNotFromTheStart(t *testi
 		}
 		other := tenant(t, s, "B")
 		put(t, s, other, many("b", 2000, nil)...)
-		must(t, s.fold(t.Context(), idOf(t, sc), []id{mustID(t, athletes[0])}))
+		must(t, s.fold(t.Context(), idOf(t, sc), []db.ID{mustID(t, athletes[0])}))
 		folded(t, s, sc)
 		if p.options.Data == "" {
 			conn := connect(t, p.options.DatabaseURL)

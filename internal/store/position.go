@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/feed"
 )
 
@@ -19,7 +21,7 @@ func lastPlace(number int64) int64 { return number<<placeBits | (1<<placeBits - 
 // position gives the next position of the transaction.
 func (w *writeTx) position() (int64, error) {
 	if w.placed&(1<<placeBits-1) == 0 { // the first one, or there is no place left
-		number, err := w.engine.stamp(w)
+		number, err := w.Stamp()
 		if err != nil {
 			return 0, err
 		}
@@ -35,9 +37,9 @@ func (w *writeTx) buried(k feed.Kind, name string) error {
 	if err != nil {
 		return err
 	}
-	return w.do(exec(`INSERT INTO deletion (organization, kind, id, changed, changed_at) VALUES ($1, $2, $3, $4, $5)
+	return w.Do(db.Exec(`INSERT INTO deletion (organization, kind, id, changed, changed_at) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (organization, kind, id) DO UPDATE SET changed = excluded.changed, changed_at = excluded.changed_at, merged_into = ''`,
-		w.org, int64(k), name, at, micros(w.now())))
+		w.Org, int64(k), name, at, db.Micros(w.now())))
 }
 
 // shownOtherwise moves captures to the end of the feed whose rows are as they were, and which show something else.
@@ -52,15 +54,15 @@ func (w *writeTx) resultsChanged(jobs []string) error {
 
 // moved gives objects a new position each, by a statement with the organization, the object, the position and the time.
 func (w *writeTx) moved(sql string, names []string) error {
-	statements := make([]statement, len(names))
+	statements := make([]db.Statement, len(names))
 	for i, name := range names {
 		at, err := w.stamped()
 		if err != nil {
 			return err
 		}
-		statements[i] = exec(sql, w.org, name, at.position, at.now)
+		statements[i] = db.Exec(sql, w.Org, name, at.position, at.now)
 	}
-	return w.do(statements...)
+	return w.Do(statements...)
 }
 
 // stamped is where a change stands in the feed, and when it was made.
@@ -68,7 +70,7 @@ type stamped struct{ position, now int64 }
 
 func (w *writeTx) stamped() (stamped, error) {
 	at, err := w.position()
-	return stamped{at, micros(w.now())}, err
+	return stamped{at, db.Micros(w.now())}, err
 }
 
 // forgottenDeletions bounds what one transaction forgets.
@@ -77,21 +79,21 @@ const forgottenDeletions = 1000
 // forgetDeletions takes deletions out of the feed that are older than they are kept, as far as every place of backups
 // has taken them. A reader who has not come past them begins again.
 func (s *Store) forgetDeletions(ctx context.Context) error {
-	before := micros(s.now().Add(-s.options.ChangesKeep))
-	return s.eachOrganization(ctx, func(org id) error {
-		last, more, err := oldDeletions(org, before, func(statements ...statement) error { return s.engine.once(ctx, org, statements...) })
+	before := db.Micros(s.now().Add(-s.options.ChangesKeep))
+	return s.eachOrganization(ctx, func(org db.ID) error {
+		last, more, err := oldDeletions(org, before, func(statements ...db.Statement) error { return s.engine.Once(ctx, org, statements...) })
 		if err != nil || last == 0 {
 			return err
 		}
 		for more = true; more; {
-			if err := s.engine.write(ctx, org, func(w *writeTx) (err error) {
+			if err := s.write(ctx, org, func(w *writeTx) (err error) {
 				// Once more, for a place may have become known.
-				if last, more, err = oldDeletions(org, before, w.do); err != nil || last == 0 {
+				if last, more, err = oldDeletions(org, before, w.Do); err != nil || last == 0 {
 					return err
 				}
-				w.erased = true // an id may hold what a person wrote
-				return w.do(exec(`DELETE FROM deletion WHERE organization = $1 AND changed <= $2`, org, last),
-					exec(`UPDATE organization SET forgotten = $2 WHERE id = $1 AND forgotten < $2`, org, last))
+				w.Erased = true // an id may hold what a person wrote
+				return w.Do(db.Exec(`DELETE FROM deletion WHERE organization = $1 AND changed <= $2`, org, last),
+					db.Exec(`UPDATE organization SET forgotten = $2 WHERE id = $1 AND forgotten < $2`, org, last))
 			}); err != nil {
 				return err
 			}
@@ -102,13 +104,13 @@ func (s *Store) forgetDeletions(ctx context.Context) error {
 
 // oldDeletions gives the position of the last one of some that were made before a moment and taken by every place of
 // backups; 0 where there is none. more says that there may be others.
-func oldDeletions(org id, before int64, do func(...statement) error) (last int64, more bool, err error) {
+func oldDeletions(org db.ID, before int64, do func(...db.Statement) error) (last int64, more bool, err error) {
 	all, err := takenEverywhere(org, do)
 	if err != nil {
 		return 0, false, err
 	}
 	count, young := 0, false
-	err = do(each(func(r rows) error {
+	err = do(db.Each(func(r db.Rows) error {
 		var position, at int64
 		if err := r.Scan(&position, &at); err != nil {
 			return err

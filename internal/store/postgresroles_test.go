@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -27,7 +29,7 @@ func twoRoles(t *testing.T) (server *testkit.PostgresServer, owner, serving stri
 
 func migrated(t *testing.T, owner, serving string) {
 	t.Helper()
-	must(t, Migrate(t.Context(), owner, serving, slog.New(slog.DiscardHandler)))
+	must(t, db.Migrate(t.Context(), owner, serving, slog.New(slog.DiscardHandler)))
 }
 
 // user is the role of a URL.
@@ -87,7 +89,7 @@ func TestTheRoleThatServesCannotLiftTheWallAndSeesOneOrganizationAlone(t *testin
 	for _, sc := range []string{a.Organization, b.Organization} {
 		tx, err := conn.Begin(t.Context())
 		must(t, err)
-		_, err = tx.Exec(t.Context(), setOrganization, sc)
+		_, err = tx.Exec(t.Context(), db.SetOrganization, sc)
 		must(t, err)
 		for _, table := range tenantTables {
 			var own, foreign int
@@ -224,7 +226,7 @@ func TestARoleThatCouldLiftTheWallIsNotLetServeBesideAnother(t *testing.T) {
 			url = strings.Replace(serving, role, spare+"x", 1)
 		}
 		do(c[0])
-		err := Migrate(t.Context(), owner, url, slog.New(slog.DiscardHandler))
+		err := db.Migrate(t.Context(), owner, url, slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -245,7 +247,7 @@ func TestARoleThatCouldLiftTheWallIsNotLetServeBesideAnother(t *testing.T) {
 		"they must name the same": {server.Database(t), serving},
 		"the tables belong to":    {serving, serving},
 	} {
-		if err := Migrate(t.Context(), urls[0], urls[1], slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), what) {
+		if err := db.Migrate(t.Context(), urls[0], urls[1], slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/frames"
 	"github.com/kinebase/kinebase/organization"
@@ -15,11 +17,11 @@ import (
 // read for the captures of the page alone.
 func (s *Store) Progress(ctx context.Context, sc organization.Scope, q capture.ProgressQuery) (body []byte, err error) {
 	org, err := scope(sc)
-	key, ok := parseID(q.AthleteID)
+	key, ok := db.ParseID(q.AthleteID)
 	if err != nil || !ok {
 		return nil, noAthlete()
 	}
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		p := progress{t: t, org: org, athlete: key, q: &q}
 		if err := p.choose(s); err != nil {
 			return err
@@ -34,14 +36,14 @@ func (s *Store) Progress(ctx context.Context, sc organization.Scope, q capture.P
 		body = q.AppendProgress(nil, rows, p.timed+p.untimed)
 		return nil
 	})
-	return body, toFault(err)
+	return body, db.ToFault(err)
 }
 
 // progress makes one page in one snapshot.
 type progress struct {
-	t       tx
-	org     id
-	athlete id
+	t       db.Tx
+	org     db.ID
+	athlete db.ID
 	q       *capture.ProgressQuery
 	none    bool // no capture has what is asked for
 	where   string
@@ -54,7 +56,7 @@ type progress struct {
 // choose finds the athlete, and makes the condition that captures are chosen by.
 func (p *progress) choose(s *Store) error {
 	_, find := findAthlete(p.org, p.athlete, "")
-	if err := p.t.do(find); err != nil {
+	if err := p.t.Do(find); err != nil {
 		return err
 	}
 	selected, err := s.selectCombinations(p.t, p.org, p.q.Filter())
@@ -89,11 +91,11 @@ func (p *progress) readSessions() error {
 	if p.none {
 		return nil
 	}
-	statements := []statement{one(into(&p.timed), `SELECT count(*) `+p.where+withTime, p.args...)}
+	statements := []db.Statement{db.One(db.Into(&p.timed), `SELECT count(*) `+p.where+withTime, p.args...)}
 	if !p.q.Captured.Given() {
-		statements = append(statements, one(into(&p.untimed), `SELECT count(*) `+p.where+withoutTime, p.args...))
+		statements = append(statements, db.One(db.Into(&p.untimed), `SELECT count(*) `+p.where+withoutTime, p.args...))
 	}
-	if err := p.t.do(statements...); err != nil {
+	if err := p.t.Do(statements...); err != nil {
 		return err
 	}
 	limit, offset := int64(p.q.Limit), p.q.Offset
@@ -110,7 +112,7 @@ func (p *progress) find(part string, has, limit, offset int64) error {
 	}
 	n := len(p.args)
 	args := append(slices.Clone(p.args), limit, offset)
-	return p.t.do(each(func(r rows) error {
+	return p.t.Do(db.Each(func(r db.Rows) error {
 		var session string
 		err := r.Scan(&session)
 		p.sessions = append(p.sessions, session)
@@ -121,10 +123,10 @@ func (p *progress) find(part string, has, limit, offset int64) error {
 // readRows reads what the captures of the page have.
 func (p *progress) readRows() ([][]byte, error) {
 	found := make(map[string][]byte, len(p.sessions))
-	var statements []statement
+	var statements []db.Statement
 	for part := range slices.Chunk(p.sessions, writeChunk) {
 		in, args := parameterList(p.org, part, func(session string) any { return session })
-		statements = append(statements, each(func(r rows) error {
+		statements = append(statements, db.Each(func(r db.Rows) error {
 			var session string
 			var activity, movement *string
 			var row, measured []byte
@@ -141,7 +143,7 @@ FROM capture c CROSS JOIN capture_row r LEFT JOIN recording f ON f.organization 
 WHERE c.organization = $1 AND c.session_id IN (`+in+`) AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id AND r.athlete = `+parameters(len(args)+1, 1),
 			append(args, p.athlete)...))
 	}
-	if err := p.t.do(statements...); err != nil {
+	if err := p.t.Do(statements...); err != nil {
 		return nil, err
 	}
 	list := make([][]byte, len(p.sessions))

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
@@ -89,8 +91,8 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 			}
 		}
 		// What was written before there was a column for what was measured is read out of the rest.
-		must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-			return w.do(exec(`UPDATE recording SET measured = NULL WHERE organization = $1 AND session_id < '5'`, w.org))
+		must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+			return w.Do(db.Exec(`UPDATE recording SET measured = NULL WHERE organization = $1 AND session_id < '5'`, w.Org))
 		}))
 		for range 60 {
 			q := capture.ProgressQuery{AthleteID: ids[chance.IntN(2)], Limit: 1 + chance.IntN(40), Offset: int64(chance.IntN(70))}
@@ -222,8 +224,8 @@ func TestAPageOfProgressCostsTheSameWhateverElseTheOrganizationHas(t *testing.T)
 		}
 		for _, q := range []capture.ProgressQuery{{}, {Offset: n / every / 2}, {Offset: n/every - 20}, {Activity: "activity 0"}, {Captured: capture.RangeOf(&noon, nil)}} {
 			q.AthleteID, q.Limit = ids[0], 20
-			must(t, s.engine.read(t.Context(), idOf(t, sc), func(tx tx) error {
-				e := &explainer{tx: tx, t: t}
+			must(t, s.engine.Read(t.Context(), idOf(t, sc), func(tx db.Tx) error {
+				e := &explainer{Tx: tx, t: t}
 				page := progress{t: e, org: idOf(t, sc), athlete: mustID(t, ids[0]), q: &q}
 				must(t, page.choose(s))
 				must(t, page.readSessions())

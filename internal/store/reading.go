@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -25,7 +27,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 	if err != nil {
 		return nil, 0, err
 	}
-	err = s.engine.write(ctx, org, func(w *writeTx) error {
+	err = s.write(ctx, org, func(w *writeTx) error {
 		work, wait = nil, 0
 		c, r, err := s.lockRecording(w, sessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && !r.due(c) {
@@ -46,22 +48,22 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 				return err
 			}
 		}
-		w.enqueue(held.Watching(now))
+		w.Enqueue(held.Watching(now))
 		work = &upload.Work{Stored: r.Stored, Held: held, Deaths: r.deaths, Renew: c.Status == capture.Completed}
-		return w.do(updateRecording(org, sessionID, r))
+		return w.Do(updateRecording(org, sessionID, r))
 	})
-	return work, wait, toFault(err)
+	return work, wait, db.ToFault(err)
 }
 
 // giveUp ends the work on a file in status error; tables that were only to be
 // renewed stay as they are.
 func (s *Store) giveUp(w *writeTx, c *storedCapture, r *recording, why string) error {
 	r.until, r.deaths, r.stale = 0, 0, false
-	if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
+	if err := w.Do(updateRecording(w.Org, c.SessionID, r)); err != nil {
 		return err
 	}
 	if c.Status != capture.Processing {
-		s.log.Error("the tables of a capture could not be renewed", "organization", w.org.String(), "why", why)
+		s.log.Error("the tables of a capture could not be renewed", "organization", w.Org.String(), "why", why)
 		return nil
 	}
 	return s.failed(w, c, why)
@@ -74,7 +76,7 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, work.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || !r.heldBy(work.Held)) {
 			return job.ErrLost
@@ -121,7 +123,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if told {
 			r.TimeFrom = upload.TimeOfFile
 		}
-		if err := w.do(updateRecording(w.org, c.SessionID, r)); err != nil {
+		if err := w.Do(updateRecording(w.Org, c.SessionID, r)); err != nil {
 			return err
 		}
 		if err := w.discardUnnamed(table); err != nil {
@@ -169,7 +171,7 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 			return s.giveUp(w, c, r, fmt.Sprintf("%s It was tried %d times.", why, r.deaths))
 		}
 		r.giveBack()
-		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID, At: again})
-		return w.do(updateRecording(w.org, c.SessionID, r))
+		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID, At: again})
+		return w.Do(updateRecording(w.Org, c.SessionID, r))
 	})
 }

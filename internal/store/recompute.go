@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -32,15 +34,15 @@ func computedBy(info []byte) *string {
 
 // Hold says by which version of the library recordings are measured.
 func (s *Store) Hold(ctx context.Context, version string) error {
-	return toFault(s.engine.write(ctx, id{}, func(w *writeTx) error {
-		return w.do(exec(`INSERT INTO library (one, version) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version`, version))
+	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
+		return w.Do(db.Exec(`INSERT INTO library (one, version) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET version = excluded.version`, version))
 	}))
 }
 
 // Holds gives that version; "" when no server has said one yet.
 func (s *Store) Holds(ctx context.Context) (version string, err error) {
-	err = s.engine.once(ctx, id{}, each(func(r rows) error { return r.Scan(&version) }, `SELECT version FROM library`))
-	return version, toFault(err)
+	err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error { return r.Scan(&version) }, `SELECT version FROM library`))
+	return version, db.ToFault(err)
 }
 
 // outdated is what the statements below have in common: $2 is the version. A range
@@ -55,14 +57,14 @@ func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version str
 		return nil, err
 	}
 	var list []upload.Outdated
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		list = nil
 		version, err := current(t, org, version)
 		if err != nil {
 			return err
 		}
 		for _, side := range []string{"<", ">"} {
-			if err := t.do(each(func(r rows) error {
+			if err := t.Do(db.Each(func(r db.Rows) error {
 				var o upload.Outdated
 				err := r.Scan(&o.By, &o.SessionID)
 				list = append(list, o)
@@ -74,7 +76,7 @@ func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version str
 		}
 		return nil
 	})
-	return list, toFault(err)
+	return list, db.ToFault(err)
 }
 
 // CountOutdated says how many they are.
@@ -84,14 +86,14 @@ func (s *Store) CountOutdated(ctx context.Context, sc organization.Scope, versio
 		return 0, err
 	}
 	var below, above int64
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		version, err := current(t, org, version)
 		if err != nil {
 			return err
 		}
-		return t.do(one(into(&below), `SELECT count(*)`+outdated+`< $2`, org, version), one(into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
+		return t.Do(db.One(db.Into(&below), `SELECT count(*)`+outdated+`< $2`, org, version), db.One(db.Into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
 	})
-	return below + above, toFault(err)
+	return below + above, db.ToFault(err)
 }
 
 // Recompute puts the job into the queue that measures them, where there are some and no other
@@ -108,27 +110,27 @@ func (s *Store) Recompute(ctx context.Context, sc organization.Scope, version st
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error { return w.recompute() }))
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error { return w.recompute() }))
 }
 
 // recompute does so in the transaction. A job that runs may have passed what is to be measured.
 func (w *writeTx) recompute() error {
 	var waiting int64
-	if err := w.do(one(into(&waiting), `SELECT count(*) FROM river_job
-		WHERE kind = $1 AND args->>'subject' = '' AND args->>'organization' = $2 AND finalized_at IS NULL AND state <> 'running'`, job.Recompute, w.org.String())); err != nil {
+	if err := w.Do(db.One(db.Into(&waiting), `SELECT count(*) FROM river_job
+		WHERE kind = $1 AND args->>'subject' = '' AND args->>'organization' = $2 AND finalized_at IS NULL AND state <> 'running'`, job.Recompute, w.Org.String())); err != nil {
 		return err
 	}
 	if waiting == 0 {
-		w.enqueue(job.Job{Work: job.Recompute, Organization: w.org.String()})
+		w.Enqueue(job.Job{Work: job.Recompute, Organization: w.Org.String()})
 	}
 	return nil
 }
 
 // Waits says whether a job waits for a worker among those that read files.
 func (s *Store) Waits(ctx context.Context) (waits bool, err error) {
-	err = s.engine.once(ctx, id{}, each(func(rows) error { waits = true; return nil },
+	err = s.engine.Once(ctx, db.ID{}, db.Each(func(db.Rows) error { waits = true; return nil },
 		`SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 LIMIT 1`, job.Slow))
-	return waits, toFault(err)
+	return waits, db.ToFault(err)
 }
 
 // Recomputed keeps what was found in a recording.
@@ -137,7 +139,7 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 	if err != nil {
 		return err
 	}
-	return toFault(s.engine.write(ctx, org, func(w *writeTx) error {
+	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, of.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed || !sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {
 			return job.ErrLost
@@ -147,7 +149,7 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 		}
 		found := !sameValues(r.Info, info)
 		r.learn(info)
-		if err := w.do(updateRecording(org, c.SessionID, r)); err != nil || !found {
+		if err := w.Do(updateRecording(org, c.SessionID, r)); err != nil || !found {
 			return err
 		}
 		// A caller who asks for changes since then must see it.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/movement"
@@ -146,8 +148,8 @@ func TestRecordingsAreAskedForOnceByTheVersionThatHoldsAndAJobOfADeadWorkerHolds
 		ask("one", 0) // an older server, which is still at work
 		ask("two", 1)
 		ask("two", 1)
-		must(t, s.engine.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-			return w.do(exec(`UPDATE river_job SET state = 'running' WHERE kind = $1`, job.Recompute))
+		must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+			return w.Do(db.Exec(`UPDATE river_job SET state = 'running' WHERE kind = $1`, job.Recompute))
 		}))
 		ask("two", 2)
 		begun, err := s.Begun(context.Background())

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
@@ -28,31 +30,31 @@ type recording struct {
 	lease
 }
 
-var recordings = newTable("recording", []string{"organization", "session_id"},
-	asIs("file_name", func(r *recording) *string { return &r.FileName }),
-	asIs("camera", func(r *recording) *string { return &r.Camera }),
-	asIs("time_given", func(r *recording) *int64 { return (*int64)(&r.TimeFrom) }),
-	moment("expires_at", func(r *recording) *time.Time { return &r.Expires }),
-	asIs("original", func(r *recording) *string { return &r.Original }),
-	asIs("size", func(r *recording) *int64 { return &r.Size }),
-	asIs("sha256", func(r *recording) *string { return &r.SHA256 }),
-	asIs("derived", func(r *recording) *string { return &r.Derived }),
-	asIs("motion_table", func(r *recording) *string { return &r.Table }),
-	asIs("samples", func(r *recording) *string { return &r.Samples }),
-	asIs("info", func(r *recording) *[]byte { return &r.Info }),
-	asIs("rate", func(r *recording) *float64 { return &r.Rate }),
-	flag("stale", func(r *recording) *bool { return &r.stale }),
-	asIs("attempt", func(r *recording) *int64 { return &r.attempt }),
-	asIs("deaths", func(r *recording) *int { return &r.deaths }),
-	asIs("lease", func(r *recording) *int64 { return &r.until }),
-	asIs("version", func(r *recording) *int64 { return &r.Version }),
-	asIs("warnings", func(r *recording) **int64 { return &r.warnings }),
-	asIs("derived_bytes", func(r *recording) *int64 { return &r.derivedBytes }),
-	asIs("table_bytes", func(r *recording) *int64 { return &r.tableBytes }),
-	asIs("computed_by", func(r *recording) **string { return &r.computedBy }),
-	asIs("measured", func(r *recording) *[]byte { return &r.measured }))
+var recordings = db.NewTable("recording", []string{"organization", "session_id"},
+	db.AsIs("file_name", func(r *recording) *string { return &r.FileName }),
+	db.AsIs("camera", func(r *recording) *string { return &r.Camera }),
+	db.AsIs("time_given", func(r *recording) *int64 { return (*int64)(&r.TimeFrom) }),
+	db.Moment("expires_at", func(r *recording) *time.Time { return &r.Expires }),
+	db.AsIs("original", func(r *recording) *string { return &r.Original }),
+	db.AsIs("size", func(r *recording) *int64 { return &r.Size }),
+	db.AsIs("sha256", func(r *recording) *string { return &r.SHA256 }),
+	db.AsIs("derived", func(r *recording) *string { return &r.Derived }),
+	db.AsIs("motion_table", func(r *recording) *string { return &r.Table }),
+	db.AsIs("samples", func(r *recording) *string { return &r.Samples }),
+	db.AsIs("info", func(r *recording) *[]byte { return &r.Info }),
+	db.AsIs("rate", func(r *recording) *float64 { return &r.Rate }),
+	db.Flag("stale", func(r *recording) *bool { return &r.stale }),
+	db.AsIs("attempt", func(r *recording) *int64 { return &r.attempt }),
+	db.AsIs("deaths", func(r *recording) *int { return &r.deaths }),
+	db.AsIs("lease", func(r *recording) *int64 { return &r.until }),
+	db.AsIs("version", func(r *recording) *int64 { return &r.Version }),
+	db.AsIs("warnings", func(r *recording) **int64 { return &r.warnings }),
+	db.AsIs("derived_bytes", func(r *recording) *int64 { return &r.derivedBytes }),
+	db.AsIs("table_bytes", func(r *recording) *int64 { return &r.tableBytes }),
+	db.AsIs("computed_by", func(r *recording) **string { return &r.computedBy }),
+	db.AsIs("measured", func(r *recording) *[]byte { return &r.measured }))
 
-func (r *recording) scan(row rows) error { return recordings.scan(row, r) }
+func (r *recording) scan(row db.Rows) error { return recordings.Scan(row, r) }
 
 // known makes what follows from Info where nothing has made it yet.
 func (r *recording) known() {
@@ -84,16 +86,16 @@ func (r *recording) files() []string {
 // made is what the files take that were made of the original.
 func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tableBytes) }
 
-func insertRecording(org id, session string, r *recording) statement {
+func insertRecording(org db.ID, session string, r *recording) db.Statement {
 	r.Version = 1
 	r.known()
-	return recordings.inserted(r, org, session)
+	return recordings.Inserted(r, org, session)
 }
 
-func updateRecording(org id, session string, r *recording) statement {
+func updateRecording(org db.ID, session string, r *recording) db.Statement {
 	r.Version++
 	r.known()
-	return recordings.updated(r, org, session)
+	return recordings.Updated(r, org, session)
 }
 
 func noCapture() error { return fault.New(fault.NotFound, "there is no such capture") }
@@ -110,10 +112,10 @@ func (s *Store) lockRecording(w *writeTx, session string) (*storedCapture, *reco
 		return nil, nil, noCapture()
 	}
 	var r *recording
-	err = w.do(each(func(row rows) error {
+	err = w.Do(db.Each(func(row db.Rows) error {
 		r = new(recording)
 		return r.scan(row)
-	}, `SELECT `+recordings.list+` FROM recording WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.org, session))
+	}, `SELECT `+recordings.List+` FROM recording WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.Org, session))
 	if r != nil {
 		r.Capture = c.Capture
 	}
@@ -127,26 +129,26 @@ func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID str
 		return upload.Stored{}, err
 	}
 	var r recording
-	err = s.engine.read(ctx, org, func(t tx) error {
+	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		r = recording{}
 		c, err := readCapture(t, org, sessionID)
 		if err != nil {
 			return err
 		}
-		if err := t.do(each(r.scan, `SELECT `+recordings.list+` FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
+		if err := t.Do(db.Each(r.scan, `SELECT `+recordings.List+` FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
 			return err
 		}
 		r.Capture = c
 		return nil
 	})
-	return r.Stored, toFault(err)
+	return r.Stored, db.ToFault(err)
 }
 
 // readCapture reads one without locking it.
-func readCapture(t tx, org id, session string) (capture.Capture, error) {
+func readCapture(t db.Tx, org db.ID, session string) (capture.Capture, error) {
 	var c storedCapture
-	err := t.do(one(c.into(), `SELECT `+captureColumns+` FROM capture WHERE organization = $1 AND session_id = $2`, org, session))
-	if errors.Is(err, errNoRow) {
+	err := t.Do(db.One(c.into(), `SELECT `+captureColumns+` FROM capture WHERE organization = $1 AND session_id = $2`, org, session))
+	if errors.Is(err, db.ErrNoRow) {
 		return capture.Capture{}, noCapture()
 	}
 	if err != nil {
@@ -155,12 +157,12 @@ func readCapture(t tx, org id, session string) (capture.Capture, error) {
 	if err := c.settle(); err != nil {
 		return capture.Capture{}, err
 	}
-	err = t.do(each(func(r rows) error {
-		var athlete id
+	err = t.Do(db.Each(func(r db.Rows) error {
+		var athlete db.ID
 		if err := r.Scan(&athlete); err != nil {
 			return err
 		}
-		if athlete != (id{}) {
+		if athlete != (db.ID{}) {
 			c.AthleteIDs = append(c.AthleteIDs, athlete.String())
 		}
 		return nil

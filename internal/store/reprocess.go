@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -17,29 +19,29 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 		return capture.Answer{}, err
 	}
 	var a capture.Answer
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if err := readable(c, r); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		// What the file told before stays in the row until it is replaced, so that the names
 		// of its tables are not lost; it is not given out while the capture is processing.
 		if r.until != 0 { // its tables are being renewed, which this reading does too
 			if err := w.eraseUnfinished(sessionID); err != nil {
-				return nil, id{}, err
+				return nil, db.ID{}, err
 			}
 		}
 		r.giveBack()
 		r.deaths, r.stale = 0, false
-		w.enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
-		if err := w.do(updateRecording(org, sessionID, r)); err != nil {
-			return nil, id{}, err
+		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		if err := w.Do(updateRecording(org, sessionID, r)); err != nil {
+			return nil, db.ID{}, err
 		}
 		next := c.Capture
 		next.Status, next.Error = capture.Processing, nil

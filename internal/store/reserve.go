@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/job"
@@ -23,7 +25,7 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 	if err != nil {
 		return r, err
 	}
-	group, ok := parseID(r.Group)
+	group, ok := db.ParseID(r.Group)
 	if !ok {
 		return r, fault.New(fault.BadRequest, "session_group_id must be a UUID of 36 characters, and not the nil UUID")
 	}
@@ -32,40 +34,40 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 		return r, err
 	}
 	asked := r
-	err = s.writeOnceFor(ctx, org, once, r.Expires, func(w *writeTx) (any, id, error) {
+	err = s.writeOnceFor(ctx, org, once, r.Expires, func(w *writeTx) (any, db.ID, error) {
 		r = asked
 		if err := s.apart(w); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		if limited {
 			if err := s.oneMore(w); err != nil {
-				return nil, id{}, err
+				return nil, db.ID{}, err
 			}
 		}
 		i := importing{s: s, w: w}
 		present, err := i.present([]manifest.Record{{Capture: &r.Capture}})
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		for _, a := range r.Capture.AthleteIDs {
 			if !present[a] {
-				return nil, id{}, fault.New(fault.BadRequest, "athlete_id not found")
+				return nil, db.ID{}, fault.New(fault.BadRequest, "athlete_id not found")
 			}
 		}
 		if err := s.take(w, 1); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		number, err := s.nextOf(w, group, r.Capture)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		r.Capture.SessionID = r.Group + "_" + strconv.FormatInt(number, 10)
 		if err := s.putCaptures(w, []capturePut{{Capture: r.Capture, file: &r.FileName}}); err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		w.about("capture", r.Capture.SessionID)
-		w.enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})
-		return r, captureSubject(r.Capture.SessionID), w.do(insertRecording(org, r.Capture.SessionID, &recording{
+		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})
+		return r, captureSubject(r.Capture.SessionID), w.Do(insertRecording(org, r.Capture.SessionID, &recording{
 			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(), Camera: string(r.Camera)},
 		}))
 	})
@@ -75,17 +77,17 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 // nextOf gives the next number of a group, which is locked until the end of the
 // transaction. A group that has captures already has their athletes and source.
 // Numbers are not given again when a capture is deleted.
-func (s *Store) nextOf(w *writeTx, group id, c capture.Capture) (int64, error) {
+func (s *Store) nextOf(w *writeTx, group db.ID, c capture.Capture) (int64, error) {
 	var last int64
-	insert := exec(`INSERT INTO capture_group (organization, id, last) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`, w.org, group)
-	if err := w.do(insert, one(into(&last), `SELECT last FROM capture_group WHERE organization = $1 AND id = $2 FOR UPDATE`, w.org, group)); err != nil {
+	insert := db.Exec(`INSERT INTO capture_group (organization, id, last) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`, w.Org, group)
+	if err := w.Do(insert, db.One(db.Into(&last), `SELECT last FROM capture_group WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org, group)); err != nil {
 		return 0, err
 	}
 	// Captures of a group may also have come by import: then nobody has counted them.
 	prefix, end := group.String()+"_", group.String()+"`" // ` follows _
 	member := ""
 	if last == 0 {
-		if err := w.do(each(func(r rows) error {
+		if err := w.Do(db.Each(func(r db.Rows) error {
 			if err := r.Scan(&member); err != nil {
 				return err
 			}
@@ -93,11 +95,11 @@ func (s *Store) nextOf(w *writeTx, group id, c capture.Capture) (int64, error) {
 				last = max(last, n)
 			}
 			return nil
-		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id >= $2 AND session_id < $3 ORDER BY session_id`, w.org, prefix, end)); err != nil {
+		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id >= $2 AND session_id < $3 ORDER BY session_id`, w.Org, prefix, end)); err != nil {
 			return 0, err
 		}
-	} else if err := w.do(each(func(r rows) error { return r.Scan(&member) },
-		`SELECT session_id FROM capture WHERE organization = $1 AND session_id >= $2 AND session_id < $3 ORDER BY session_id LIMIT 1`, w.org, prefix, end)); err != nil {
+	} else if err := w.Do(db.Each(func(r db.Rows) error { return r.Scan(&member) },
+		`SELECT session_id FROM capture WHERE organization = $1 AND session_id >= $2 AND session_id < $3 ORDER BY session_id LIMIT 1`, w.Org, prefix, end)); err != nil {
 		return 0, err
 	}
 	if member != "" {
@@ -116,40 +118,40 @@ func (s *Store) nextOf(w *writeTx, group id, c capture.Capture) (int64, error) {
 	}
 	for taken := true; taken; {
 		last++
-		if err := w.do(one(into(&taken), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, w.org, prefix+strconv.FormatInt(last, 10))); err != nil {
+		if err := w.Do(db.One(db.Into(&taken), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, w.Org, prefix+strconv.FormatInt(last, 10))); err != nil {
 			return 0, err
 		}
 	}
 	if last > 1<<31 {
 		return 0, fault.New(fault.Conflict, "session_group_id names a group that is full")
 	}
-	return last, w.do(exec(`UPDATE capture_group SET last = $3 WHERE organization = $1 AND id = $2`, w.org, group, last))
+	return last, w.Do(db.Exec(`UPDATE capture_group SET last = $3 WHERE organization = $1 AND id = $2`, w.Org, group, last))
 }
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
 // captureSubject is the id under which answers about a capture are kept.
-func captureSubject(session string) id {
+func captureSubject(session string) db.ID {
 	sum := sha256.Sum256([]byte("capture\n" + session))
-	return id(sum[:16])
+	return db.ID(sum[:16])
 }
 
 // Secret gives a secret that all servers on this database share, made by the first
 // that asks for it.
 func (s *Store) Secret(ctx context.Context, name string, fresh []byte) ([]byte, error) {
 	var value []byte
-	find := one(into(&value), `SELECT value FROM secret WHERE name = $1`, name)
-	err := s.engine.once(ctx, id{}, find)
-	if !errors.Is(err, errNoRow) {
-		return value, toFault(err)
+	find := db.One(db.Into(&value), `SELECT value FROM secret WHERE name = $1`, name)
+	err := s.engine.Once(ctx, db.ID{}, find)
+	if !errors.Is(err, db.ErrNoRow) {
+		return value, db.ToFault(err)
 	}
-	err = s.engine.write(ctx, id{}, func(w *writeTx) error {
+	err = s.write(ctx, db.ID{}, func(w *writeTx) error {
 		value = nil
-		return w.do(
-			exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh), find)
+		return w.Do(
+			db.Exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh), find)
 	})
-	if errors.Is(err, errNoRow) {
+	if errors.Is(err, db.ErrNoRow) {
 		err = errors.New("the secret is gone")
 	}
-	return value, toFault(err)
+	return value, db.ToFault(err)
 }

@@ -8,6 +8,8 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
+
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // sheaf holds the new captures of a long transaction back until they can be written in the order
@@ -138,7 +140,7 @@ func (b *bundle) write(w *writeTx) error {
 				values[i] = append(values[i], position)
 			}
 		}
-		if err := w.do(insertMany(b.head, values)...); err != nil {
+		if err := w.Do(insertMany(b.head, values)...); err != nil {
 			return err
 		}
 	}
@@ -182,7 +184,7 @@ func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
 		return append(b, noValue)
-	case id:
+	case db.ID:
 		return append(append(b, anID), v[:]...)
 	case int64:
 		return binary.BigEndian.AppendUint64(append(b, aNumber), uint64(v)^1<<63)
@@ -216,7 +218,7 @@ func value(b []byte) (any, []byte, error) {
 	case noValue:
 		return nil, b, nil
 	case anID:
-		return id(b[:16]), b[16:], nil
+		return db.ID(b[:16]), b[16:], nil
 	case aNumber:
 		return int64(binary.BigEndian.Uint64(b) ^ 1<<63), b[8:], nil
 	case aFloat:

@@ -6,16 +6,13 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"github.com/ncruces/go-sqlite3"
+	"github.com/kinebase/kinebase/internal/store/db"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/audit"
@@ -84,13 +81,13 @@ type Options struct {
 
 	restoring bool // the store is being restored by this process
 
-	arrange func(engine) // what a test changes of the engine, before anybody uses it
+	arrange func(db.Engine) // what a test changes of the engine, before anybody uses it
 }
 
 // Store is an open database.
 type Store struct {
 	options Options
-	engine  engine
+	engine  db.Engine
 	log     *slog.Logger
 	now     func() time.Time
 
@@ -104,7 +101,6 @@ type Store struct {
 	uses         tokenUses
 	searches     searches
 	latest       latestMoment
-	alone        bool         // see Alone
 	watchers     watchers     // of the feed of changes
 	many         atomic.Int64 // reservations that would be more captures than there may be
 	full         atomic.Int64 // files and reservations that found no room
@@ -146,9 +142,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.answers.limit = o.AnswerBytes
 	s.finder.limit, s.rosters.limit = o.SearchBytes, o.SearchBytes
 	s.finder.most, s.rosters.wide = search.SegmentBlocks, wideAthletes
-	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[id]*backlog{}}
-	if err := s.open(ctx, o); err != nil {
-		if o.DatabaseURL != "" && away(err) {
+	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[db.ID]*backlog{}}
+	var err error
+	s.engine, err = db.Open(ctx, db.Options{Folder: o.Data, URL: o.DatabaseURL, Log: o.Log, Timer: o.Timer, Gather: delta})
+	if err != nil {
+		if o.DatabaseURL != "" && db.Away(err) {
 			err = fault.Away(err)
 		}
 		return nil, err
@@ -157,13 +155,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		o.arrange(s.engine)
 	}
 	if err := s.recall(ctx); err != nil {
-		if o.DatabaseURL != "" && (away(err) || breaker.Silent(err)) {
+		if o.DatabaseURL != "" && (db.Away(err) || breaker.Silent(err)) {
 			err = fault.Away(err)
 		}
-		return nil, errors.Join(err, s.engine.close())
+		return nil, errors.Join(err, s.engine.Close())
 	}
 	if err := s.whole(ctx); err != nil {
-		return nil, errors.Join(err, s.engine.close())
+		return nil, errors.Join(err, s.engine.Close())
 	}
 	background, stop := context.WithCancel(context.Background())
 	s.background, s.stop = background, stop
@@ -177,59 +175,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context, o Options) error {
-	if o.DatabaseURL != "" {
-		var err error
-		if s.alone, err = preparePostgres(ctx, o.DatabaseURL, o.Log); err != nil {
-			return fmt.Errorf("the database: %w", err)
-		}
-		e, err := openPostgresEngine(ctx, o, s.folder.changed)
-		if err != nil {
-			return err
-		}
-		e.now, e.onFeed = s.clock, s.watchers.ring
-		s.engine = e
-		return nil
-	}
-	if o.Data == "" {
-		return errors.New("neither a data folder nor a database URL is given")
-	}
-	dir, err := filepath.Abs(o.Data)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); errors.Is(err, syscall.ENOTDIR) {
-		return fmt.Errorf("the data folder cannot be made: in %s, something is a file where a folder should be", dir)
-	} else if err != nil {
-		return fmt.Errorf("the data folder cannot be made: %w", err)
-	}
-	here := present(dir) // before it is waited for anything, so that a long import makes room
-	if err := migrateSQLite(ctx, dir, o.Log); err != nil {
-		return errors.Join(explainFolder(dir, err), here.end())
-	}
-	if err := private(dir); err != nil {
-		return errors.Join(fmt.Errorf("the data folder %s: %w", dir, err), here.end())
-	}
-	e, err := openSQLiteEngine(dir, here, o.Log, s.folder.changed)
-	if err != nil {
-		return explainFolder(dir, err)
-	}
-	e.now, e.onFeed = s.clock, s.watchers.ring
-	s.engine = e
-	return nil
-}
-
 // clock tells the time, for what is done in transactions.
 func (s *Store) clock() time.Time { return s.now() }
-
-// explainFolder says which folder could not be used, and in words that its
-// database is none.
-func explainFolder(dir string, err error) error {
-	if errors.Is(err, sqlite3.NOTADB) {
-		return fmt.Errorf("the file %s is not a database, or it is damaged; if it is somebody else's, name another folder", filepath.Join(dir, FileName))
-	}
-	return fmt.Errorf("the data folder %s: %w", dir, err)
-}
 
 // Close ends the work behind the scenes, writes what is still in memory and
 // closes the database.
@@ -243,13 +190,13 @@ func (s *Store) Close() error {
 	if errors.Is(err, os.ErrClosed) {
 		err = nil
 	}
-	return errors.Join(err, s.engine.close())
+	return errors.Join(err, s.engine.Close())
 }
 
 // Ready says whether the database answers.
 func (s *Store) Ready(ctx context.Context) error {
 	var n int64
-	return toFault(s.engine.once(ctx, id{}, one(into(&n), `SELECT 1`)))
+	return db.ToFault(s.engine.Once(ctx, db.ID{}, db.One(db.Into(&n), `SELECT 1`)))
 }
 
 // Work that may wait is done now and then: often what is short, and seldom what looks
@@ -262,7 +209,7 @@ const (
 func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
-	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.tidy}
+	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
 	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.eraseLate, s.sweep}, often...)
 	for n := 1; ; n++ {
 		select {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -17,46 +19,46 @@ type storedToken struct {
 	hash               []byte // of the secret
 }
 
-var tokens = newTable("token", []string{"organization"},
-	keyed(uuid("id", func(t *storedToken) *string { return &t.ID })),
-	asIs("hash", func(t *storedToken) *[]byte { return &t.hash }),
-	asIs("name", func(t *storedToken) *string { return &t.Name }),
+var tokens = db.NewTable("token", []string{"organization"},
+	db.Keyed(db.UUID("id", func(t *storedToken) *string { return &t.ID })),
+	db.AsIs("hash", func(t *storedToken) *[]byte { return &t.hash }),
+	db.AsIs("name", func(t *storedToken) *string { return &t.Name }),
 	permissions("permissions", func(t *storedToken) *organization.Permissions { return &t.Permissions }),
-	moment("created_at", func(t *storedToken) *time.Time { return &t.CreatedAt }),
-	maybeMoment("expires_at", func(t *storedToken) **time.Time { return &t.ExpiresAt }),
-	asNumber("life", func(t *storedToken) *time.Duration { return &t.Life },
+	db.Moment("created_at", func(t *storedToken) *time.Time { return &t.CreatedAt }),
+	db.MaybeMoment("expires_at", func(t *storedToken) **time.Time { return &t.ExpiresAt }),
+	db.AsNumber("life", func(t *storedToken) *time.Duration { return &t.Life },
 		func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }, time.Duration.Microseconds),
-	maybeMoment("last_used_at", func(t *storedToken) **time.Time { return &t.LastUsedAt }),
-	maybeMoment("revoked_at", func(t *storedToken) **time.Time { return &t.RevokedAt }))
+	db.MaybeMoment("last_used_at", func(t *storedToken) **time.Time { return &t.LastUsedAt }),
+	db.MaybeMoment("revoked_at", func(t *storedToken) **time.Time { return &t.RevokedAt }))
 
 // permissions is a column of permissions with commas between them.
-func permissions[T any](name string, at func(*T) *organization.Permissions) tableColumn[T] {
-	return tableColumn[T]{name: name,
-		into: func(_ *T, c *cell) any { return &c.text },
-		settle: func(v *T, c *cell) error {
-			for p := range strings.SplitSeq(c.text, ",") {
+func permissions[T any](name string, at func(*T) *organization.Permissions) db.Column[T] {
+	return db.Column[T]{Name: name,
+		Into: func(_ *T, c *db.Cell) any { return &c.Text },
+		Settle: func(v *T, c *db.Cell) error {
+			for p := range strings.SplitSeq(c.Text, ",") {
 				*at(v) = append(*at(v), organization.Permission(p))
 			}
 			return nil
 		},
-		value: func(v *T) any { return strings.Join(at(v).Strings(), ",") }}
+		Value: func(v *T) any { return strings.Join(at(v).Strings(), ",") }}
 }
 
-func scanToken(r rows, org id) (t storedToken, err error) {
+func scanToken(r db.Rows, org db.ID) (t storedToken, err error) {
 	t.Organization = org.String()
-	err = tokens.scan(r, &t)
+	err = tokens.Scan(r, &t)
 	return t, err
 }
 
 func noToken() error { return fault.New(fault.NotFound, "there is no such token") }
 
 // findToken makes the statement that finds a token, and what it finds.
-func findToken(org, token id, lock string) (*storedToken, statement) {
+func findToken(org, token db.ID, lock string) (*storedToken, db.Statement) {
 	t := new(storedToken)
-	return t, statement{
-		sql:  `SELECT ` + tokens.list + ` FROM token WHERE organization = $1 AND id = $2` + lock,
-		args: []any{org, token},
-		read: func(r rows) (err error) {
+	return t, db.Statement{
+		SQL:  `SELECT ` + tokens.List + ` FROM token WHERE organization = $1 AND id = $2` + lock,
+		Args: []any{org, token},
+		Read: func(r db.Rows) (err error) {
 			if !r.Next() {
 				if err := r.Err(); err != nil {
 					return err
@@ -72,28 +74,28 @@ func findToken(org, token id, lock string) (*storedToken, statement) {
 // Token finds one of the scope's organization.
 func (s *Store) Token(ctx context.Context, sc organization.Scope, tokenID string) (organization.Token, error) {
 	org, err := scope(sc)
-	key, ok := parseID(tokenID)
+	key, ok := db.ParseID(tokenID)
 	if err != nil || !ok {
 		return organization.Token{}, noToken()
 	}
 	t, find := findToken(org, key, "")
-	err = s.engine.once(ctx, org, find)
-	return t.Token, toFault(err)
+	err = s.engine.Once(ctx, org, find)
+	return t.Token, db.ToFault(err)
 }
 
 // FindToken finds a token by its id alone.
 func (s *Store) FindToken(ctx context.Context, tokenID string) (organization.Token, error) {
-	key, ok := parseID(tokenID)
+	key, ok := db.ParseID(tokenID)
 	if !ok {
 		return organization.Token{}, noToken()
 	}
-	var org id
-	err := s.engine.once(ctx, id{}, one(into(&org), `SELECT organization FROM token_index WHERE token = $1`, key))
-	if errors.Is(err, errNoRow) {
+	var org db.ID
+	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org), `SELECT organization FROM token_index WHERE token = $1`, key))
+	if errors.Is(err, db.ErrNoRow) {
 		return organization.Token{}, noToken()
 	}
 	if err != nil {
-		return organization.Token{}, toFault(err)
+		return organization.Token{}, db.ToFault(err)
 	}
 	return s.Token(ctx, organization.Scope{Organization: org.String()}, tokenID)
 }
@@ -105,12 +107,12 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 		return nil, err
 	}
 	var list []organization.Token
-	err = s.engine.once(ctx, org, each(func(r rows) error {
+	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		t, err := scanToken(r, org)
 		list = append(list, t.Token)
 		return err
-	}, `SELECT `+tokens.list+` FROM token WHERE organization = $1 ORDER BY created_at, id`, org))
-	return list, toFault(err)
+	}, `SELECT `+tokens.List+` FROM token WHERE organization = $1 ORDER BY created_at, id`, org))
+	return list, db.ToFault(err)
 }
 
 // CreateToken keeps a new token.
@@ -119,34 +121,34 @@ func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organi
 	if err != nil {
 		return err
 	}
-	key, ok := parseID(t.ID)
+	key, ok := db.ParseID(t.ID)
 	if !ok {
 		return fault.New(fault.BadRequest, "the token's id must be a UUID of 36 characters")
 	}
-	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		w.about("token", t.ID)
-		return t, key, w.do(
-			tokens.inserted(&storedToken{t, h[:]}, org),
-			exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, key))
+		return t, key, w.Do(
+			tokens.Inserted(&storedToken{t, h[:]}, org),
+			db.Exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, key))
 	})
 }
 
 // ChangeToken reads the token, lets change decide and writes what it returns.
 func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, tokenID string, once *organization.Once, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
 	org, err := scope(sc)
-	key, ok := parseID(tokenID)
+	key, ok := db.ParseID(tokenID)
 	if err != nil || !ok {
 		return organization.Token{}, noToken()
 	}
 	var changed organization.Token
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, id, error) {
+	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		t, find := findToken(org, key, " FOR UPDATE")
-		if err := w.do(find); err != nil {
-			return nil, id{}, err
+		if err := w.Do(find); err != nil {
+			return nil, db.ID{}, err
 		}
 		next, hash, err := change(t.Token)
 		if err != nil {
-			return nil, id{}, err
+			return nil, db.ID{}, err
 		}
 		changed = next
 		if hash == nil && reflect.DeepEqual(next, t.Token) {
@@ -156,14 +158,14 @@ func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, tokenID 
 		if hash != nil {
 			t.hash = hash[:]
 		}
-		writes := []statement{tokens.updated(t, org)}
+		writes := []db.Statement{tokens.Updated(t, org)}
 		if hash != nil {
-			writes = append(writes, exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, t.hash))
+			writes = append(writes, db.Exec(`UPDATE token_index SET hash = $2 WHERE token = $1`, key, t.hash))
 		}
-		if err := w.do(writes...); err != nil {
-			return nil, id{}, err
+		if err := w.Do(writes...); err != nil {
+			return nil, db.ID{}, err
 		}
-		w.then(s.tokens.forget)
+		w.Then(s.tokens.forget)
 		return next, key, nil
 	})
 	return changed, err

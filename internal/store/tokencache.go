@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -63,9 +65,9 @@ func (c *tokenCache) put(h organization.SecretHash, t cachedToken, era uint64) {
 // Authenticate finds the token of a secret, unless its life has ended at the latest
 // moment that this store has seen.
 func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
-	moment, exact, err := s.engine.moment(ctx)
+	moment, exact, err := s.engine.Moment(ctx)
 	if err != nil {
-		return organization.Token{}, toFault(err)
+		return organization.Token{}, db.ToFault(err)
 	}
 	known, era, ok := s.tokens.get(h)
 	if ok && exact && known.exact && known.moment == moment {
@@ -82,11 +84,11 @@ func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (or
 		t, err = s.lookUp(ctx, h)
 	}
 	if err != nil {
-		return organization.Token{}, toFault(err)
+		return organization.Token{}, db.ToFault(err)
 	}
 	barred, err := s.suspended(ctx, t)
 	if err != nil {
-		return organization.Token{}, toFault(err)
+		return organization.Token{}, db.ToFault(err)
 	}
 	found := cachedToken{token: t, barred: barred, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}
 	s.tokens.put(h, found, era)
@@ -103,55 +105,55 @@ func (s *Store) admit(c cachedToken) (organization.Token, error) {
 }
 
 func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
-	var org, key id
-	err := s.engine.once(ctx, id{}, one(into(&org, &key), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
-	if errors.Is(err, errNoRow) {
+	var org, key db.ID
+	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org, &key), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
+	if errors.Is(err, db.ErrNoRow) {
 		return organization.Token{}, noToken()
 	}
 	if err != nil {
 		return organization.Token{}, err
 	}
 	t, find := findToken(org, key, "")
-	err = s.engine.once(ctx, org, find)
+	err = s.engine.Once(ctx, org, find)
 	return t.Token, err
 }
 
 // lookAgain reads a token that is known, unless its secret has changed since.
 func (s *Store) lookAgain(ctx context.Context, known organization.Token, h organization.SecretHash) (organization.Token, error) {
-	org, _ := parseID(known.Organization)
-	key, _ := parseID(known.ID)
+	org, _ := db.ParseID(known.Organization)
+	key, _ := db.ParseID(known.ID)
 	t, find := findToken(org, key, "")
-	find.sql += ` AND hash = $3`
-	find.args = append(find.args, h[:])
-	err := s.engine.once(ctx, org, find)
+	find.SQL += ` AND hash = $3`
+	find.Args = append(find.Args, h[:])
+	err := s.engine.Once(ctx, org, find)
 	return t.Token, err
 }
 
 // tokenUses are the times of last use that are not written yet.
 type tokenUses struct {
 	lock sync.Mutex
-	last map[id]map[id]int64 // organization → token → microseconds, on the minute
+	last map[db.ID]map[db.ID]int64 // organization → token → microseconds, on the minute
 }
 
 // TokenUsed notes that the token was used.
 func (s *Store) TokenUsed(sc organization.Scope, at time.Time) {
-	org, ok := parseID(sc.Organization)
-	token, ok2 := parseID(sc.Token)
+	org, ok := db.ParseID(sc.Organization)
+	token, ok2 := db.ParseID(sc.Token)
 	if !ok || !ok2 {
 		return
 	}
-	s.used(org, token, micros(at.Truncate(time.Minute)))
+	s.used(org, token, db.Micros(at.Truncate(time.Minute)))
 }
 
-func (s *Store) used(org, token id, minute int64) {
+func (s *Store) used(org, token db.ID, minute int64) {
 	u := &s.uses
 	u.lock.Lock()
 	defer u.lock.Unlock()
 	if u.last == nil {
-		u.last = map[id]map[id]int64{}
+		u.last = map[db.ID]map[db.ID]int64{}
 	}
 	if u.last[org] == nil {
-		u.last[org] = map[id]int64{}
+		u.last[org] = map[db.ID]int64{}
 	}
 	u.last[org][token] = max(u.last[org][token], minute)
 }
@@ -164,9 +166,9 @@ func (s *Store) flushUses(ctx context.Context) error {
 	s.uses.lock.Unlock()
 	var errs []error
 	for org, tokens := range last {
-		err := s.engine.write(ctx, org, func(w *writeTx) error {
+		err := s.write(ctx, org, func(w *writeTx) error {
 			for token, at := range tokens {
-				if err := w.do(exec(`UPDATE token SET last_used_at = $3 WHERE organization = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`, org, token, at)); err != nil {
+				if err := w.Do(db.Exec(`UPDATE token SET last_used_at = $3 WHERE organization = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)`, org, token, at)); err != nil {
 					return err
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
@@ -65,7 +67,7 @@ func claimed(t *testing.T, s *Store, sc organization.Scope, session string) *upl
 func queued(t *testing.T, s *Store, work, subject string) (n int) {
 	t.Helper()
 	text := `SELECT count(*) FROM river_job WHERE kind = $1 AND args->>'subject' = $2 AND finalized_at IS NULL`
-	must(t, s.engine.once(context.Background(), id{}, one(into(&n), text, work, subject)))
+	must(t, s.engine.Once(context.Background(), db.ID{}, db.One(db.Into(&n), text, work, subject)))
 	return n
 }
 

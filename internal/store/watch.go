@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -12,7 +14,7 @@ import (
 // watchers are those who wait for a change of their organization.
 type watchers struct {
 	mu      sync.Mutex
-	waiting map[id]chan struct{}
+	waiting map[db.ID]chan struct{}
 }
 
 // Changed gives a channel that is closed at the organization's next change.
@@ -27,7 +29,7 @@ func (s *Store) Changed(sc organization.Scope) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.waiting == nil {
-		w.waiting = map[id]chan struct{}{}
+		w.waiting = map[db.ID]chan struct{}{}
 	}
 	if w.waiting[org] == nil {
 		w.waiting[org] = make(chan struct{})
@@ -36,7 +38,7 @@ func (s *Store) Changed(sc organization.Scope) <-chan struct{} {
 }
 
 // ring tells those who wait for an organization.
-func (w *watchers) ring(org id) {
+func (w *watchers) ring(org db.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c := w.waiting[org]; c != nil {
@@ -80,7 +82,7 @@ func (s *Store) watchLoop(ctx context.Context) {
 			seen = -1 // whoever comes next has read after what was changed until then, or is told once for nothing
 			continue
 		}
-		ended, given, err := s.engine.settled(ctx, id{})
+		ended, given, err := s.engine.Settled(ctx, db.ID{})
 		if err != nil {
 			if ctx.Err() == nil && !breaker.Silent(err) {
 				s.log.Warn("looking for changes of other servers failed; it is tried again", "error", err)

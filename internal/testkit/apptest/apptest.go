@@ -23,6 +23,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/store/db"
+
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
@@ -58,7 +60,7 @@ func (e Engine) Place(t testing.TB) map[string]string {
 		server := testkit.Postgres(t)
 		owner := server.Database(t)
 		serving := server.Serving(t, owner)
-		if err := store.Migrate(t.Context(), owner, serving, slog.New(slog.DiscardHandler)); err != nil {
+		if err := db.Migrate(t.Context(), owner, serving, slog.New(slog.DiscardHandler)); err != nil {
 			t.Fatalf("prepare a database: %v", err)
 		}
 		return map[string]string{"database-url": serving, "files": filepath.Join(t.TempDir(), "files")}
