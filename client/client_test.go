@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 )
 
 const token = "kb_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLE"
@@ -29,7 +29,7 @@ type seen struct {
 // answering starts a server that answers one request after the other with the
 // given examples of the interface document, the last one again and again. Its
 // answers pass through the contract's checker on their way.
-func answering(t *testing.T, options []Option, examples ...*testkit.Exchange) (*Client, *[]seen) {
+func answering(t *testing.T, options []Option, examples ...*contract.Exchange) (*Client, *[]seen) {
 	t.Helper()
 	if slices.Contains(examples, nil) {
 		t.Fatal("the document does not have such an example")
@@ -41,7 +41,7 @@ func answering(t *testing.T, options []Option, examples ...*testkit.Exchange) (*
 		examples[min(len(requests), len(examples))-1].WriteTo(w)
 	}))
 	t.Cleanup(server.Close)
-	h := &http.Client{Transport: testkit.Contract(t).Wrap(server.Client().Transport)}
+	h := &http.Client{Transport: contract.Of(t).Wrap(server.Client().Transport)}
 	c, err := New(server.URL+"/v1/", token, append([]Option{WithHTTPClient(h)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func envelope(operation string, result any) any {
 }
 
 func TestEveryExampleOfTheInterfaceIsUnderstood(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	for _, op := range d.Operations() {
 		if calls[op.ID] == nil {
 			t.Errorf("the client has nothing for %s", op.ID)
@@ -244,7 +244,7 @@ func TestEveryExampleOfTheInterfaceIsUnderstood(t *testing.T) {
 	}
 }
 
-func understandsError(t *testing.T, e testkit.Exchange, err error) {
+func understandsError(t *testing.T, e contract.Exchange, err error) {
 	t.Helper()
 	var got *Error
 	if !errors.As(err, &got) {
@@ -265,7 +265,7 @@ func understandsError(t *testing.T, e testkit.Exchange, err error) {
 }
 
 // sameFile compares what was given with what was sent.
-func sameFile(t *testing.T, e testkit.Exchange, f *File) {
+func sameFile(t *testing.T, e contract.Exchange, f *File) {
 	t.Helper()
 	got, err := io.ReadAll(f)
 	if err != nil || f.Close() != nil || string(got) != string(e.Body) {
@@ -313,7 +313,7 @@ func normal(v any) any {
 }
 
 func TestABodyHoldsWhatWasGivenAndNothingElse(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	for want, fields := range map[string]AthleteFields{
 		`{"first_name":"Jo"}`:                               {FirstName: new("Jo")},
 		`{"email":"","positions":[],"height":0}`:            {Email: new(""), Height: new(0), Positions: &[]string{}},
@@ -330,7 +330,7 @@ func TestABodyHoldsWhatWasGivenAndNothingElse(t *testing.T) {
 }
 
 func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("listCaptures", 200, ""))
 	if _, err := c.ListCaptures(t.Context(), CaptureFilter{AthleteID: "a", Source: "api", Status: Completed, Activity: "Läuft & springt", Movement: "x", Limit: 2, Offset: 7}); err != nil {
 		t.Error(err)
@@ -366,7 +366,7 @@ func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
 }
 
 func TestAnIDCannotLeaveItsPlaceInThePath(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	for id, want := range map[string]string{
 		"a/b": "a%2Fb", "..": "%2E%2E", ".": "%2E", "a?b#c": "a%3Fb%23c", "ü 1": "%C3%BC%201", "a%2Fb": "a%252Fb",
 	} {
@@ -381,7 +381,7 @@ func TestAnIDCannotLeaveItsPlaceInThePath(t *testing.T) {
 }
 
 func TestConditionsAndKeysAreSentAsHeaders(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("updateAthlete", 200, ""))
 	var meta Meta
 	_, err := c.UpdateAthlete(t.Context(), "x", AthleteFields{}, IfMatch(`"1"`), IfNoneMatch(`"2"`), IdempotencyKey("k"), RequestID("r"), WithMeta(&meta))

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 )
 
 func TestAReservationHoldsWhatWasGivenAndNothingElse(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	at := time.Date(2026, 5, 13, 14, 0, 0, 999, time.FixedZone("", 7200))
 	for want, n := range map[string]NewCapture{
 		`{"file_name":"a.c3d"}`: {FileName: "a.c3d"},
@@ -37,7 +37,7 @@ func TestAReservationHoldsWhatWasGivenAndNothingElse(t *testing.T) {
 }
 
 func TestACorrectionClearsByName(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	at := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 	for want, n := range map[string]Correction{
 		`{}`: {},
@@ -58,7 +58,7 @@ func TestACorrectionClearsByName(t *testing.T) {
 // A form is sent with its length, its fields first and the file last, from where
 // the file stands; and again from there when the server was busy.
 func TestAFileIsSentByItsForm(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	busy, taken := d.Example("sendFile", 503, ""), d.Example("sendFile", 204, "")
 	c, requests := answering(t, []Option{WithRetry(1, time.Minute)}, busy, taken)
 	c.retry.sleep = func(context.Context, time.Duration) error { return nil }
@@ -120,7 +120,7 @@ func TestAFormHasALengthAndNoToken(t *testing.T) {
 }
 
 func TestAPartOfAFileIsAskedForByItsBytes(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	for want, q := range map[string]FileQuery{"": {}, "bytes=5-": {Offset: 5}, "bytes=0-9": {Length: 10}, "bytes=5-14": {Offset: 5, Length: 10}} {
 		c, requests := answering(t, nil, d.Example("getFile", 206, ""))
 		f, err := c.File(t.Context(), "x", q, IfRange(`"t"`))
@@ -147,7 +147,7 @@ func TestAPartOfAFileIsAskedForByItsBytes(t *testing.T) {
 }
 
 func TestFramesAreAskedForByRowAndColumn(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("getFrames", 200, "rows"))
 	f, err := c.Frames(t.Context(), "x", FrameQuery{Channels: "LASI,R*", From: 100, To: new(104), Every: 2, Samples: true})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 )
 
 // patiently makes waits take no time and notes them.
@@ -21,7 +21,7 @@ func patiently(waits *[]time.Duration) Option {
 }
 
 func TestABusyServerIsAskedAgainWhenItSaysSo(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	spent, busy, created := d.Example("createAthlete", 429, ""), d.Example("createAthlete", 503, ""), d.Example("createAthlete", 200, "")
 	busy.Response.Header.Set("Retry-After", "3")
 	var waits []time.Duration
@@ -45,7 +45,7 @@ func TestABusyServerIsAskedAgainWhenItSaysSo(t *testing.T) {
 }
 
 func TestPatienceHasAnEnd(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	busy := d.Example("getAthlete", 503, "")
 	for _, c := range []struct {
 		what       string
@@ -71,7 +71,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 }
 
 func TestOtherErrorsAreNotRepeated(t *testing.T) {
-	d := testkit.Contract(t)
+	d := contract.Of(t)
 	for _, status := range []int{400, 401, 403, 404, 500} {
 		var waits []time.Duration
 		c, requests := answering(t, []Option{WithRetry(3, time.Minute), patiently(&waits)}, d.Example("getAthlete", status, ""))
@@ -82,7 +82,7 @@ func TestOtherErrorsAreNotRepeated(t *testing.T) {
 }
 
 func TestACancelledWaitEnds(t *testing.T) {
-	busy := testkit.Contract(t).Example("getAthlete", 503, "")
+	busy := contract.Of(t).Example("getAthlete", 503, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	c, _ := answering(t, []Option{WithRetry(1, time.Hour)}, busy)
 	real := c.retry.sleep

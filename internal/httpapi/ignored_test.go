@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/internal/httpapi"
-	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
@@ -17,7 +18,7 @@ func TestTheParametersOfTheRoutesAreThoseOfTheContract(t *testing.T) {
 	for _, r := range httpapi.Routes() {
 		there[r.Method+" "+r.Pattern] = slices.Sorted(slices.Values(r.Parameters))
 	}
-	doc := testkit.Contract(t)
+	doc := contract.Of(t)
 	for _, op := range doc.Operations() {
 		name := op.Method + " " + doc.Base() + op.Path
 		promised := slices.Sorted(slices.Values(op.Query))

@@ -14,10 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
-	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/movement"
@@ -85,7 +86,7 @@ func (s *uploads) recorded(t *testing.T, id string) {
 // function that asks it.
 func reader(t *testing.T, s *uploads, c Converter) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
+	h := contract.Of(t).Handler(New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/captures/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}

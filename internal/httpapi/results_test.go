@@ -13,9 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -112,7 +113,7 @@ func walks(t *testing.T, s *uploads) *finished {
 // that asks it about the job of the id.
 func giver(t *testing.T, f *finished, s *uploads) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-	h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}))
+	h := contract.Of(t).Handler(New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/data/export/job/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}

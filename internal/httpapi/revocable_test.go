@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
-	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -48,7 +49,7 @@ func TestAFileThatIsDeletedWhileItIsGivenBreaksOff(t *testing.T) {
 		f.files["original"], f.files["kept"] = file, file
 		f.kept = map[export.Format]export.Kept{export.CSV: {Name: "kept", Writers: export.Writers}}
 		tokens := newOneToken(t, time.Hour, organization.CapturesRead, organization.ExportsRead)
-		h := testkit.Contract(t).Handler(New(Options{Tokens: tokens, Uploads: f, Exports: f, Requests: f, Results: f, Keeper: f, Files: f.uploads, Now: func() time.Time { return start }}))
+		h := contract.Of(t).Handler(New(Options{Tokens: tokens, Uploads: f, Exports: f, Requests: f, Results: f, Keeper: f, Files: f.uploads, Now: func() time.Time { return start }}))
 		w := ask(h, tokens, "GET", path)
 		if n := w.Body.Len(); w.Code != 200 || n < lookBytes || n > lookBytes+1<<20 || !strings.HasPrefix(w.Body.String(), prefix+"0123456789") {
 			t.Errorf("%s: %d, %d of %d bytes", path, w.Code, n, size)

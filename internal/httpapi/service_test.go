@@ -8,18 +8,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/httpapi"
-	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/payload"
 )
 
 func TestTheRoutesAreTheOperationsOfTheContract(t *testing.T) {
-	doc := testkit.Contract(t)
+	doc := contract.Of(t)
 	var promised, there []string
 	for _, op := range doc.Operations() {
 		promised = append(promised, fmt.Sprint(op.Method, " ", doc.Base()+op.Path, " ", op.Scopes))

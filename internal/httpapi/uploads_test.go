@@ -19,6 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
@@ -180,7 +182,7 @@ func signed(fields map[string]string) []part {
 
 // receiver is a handler that takes forms, held to the contract.
 func receiver(t *testing.T, s *uploads, g Gate) http.Handler {
-	return testkit.Contract(t).Handler(New(Options{Uploads: s, Files: s, UploadKey: formKey, Gate: g, Now: func() time.Time { return start }}))
+	return contract.Of(t).Handler(New(Options{Uploads: s, Files: s, UploadKey: formKey, Gate: g, Now: func() time.Time { return start }}))
 }
 
 func post(h http.Handler, kind string, body io.Reader) *httptest.ResponseRecorder {

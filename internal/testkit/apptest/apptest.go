@@ -23,6 +23,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kinebase/kinebase/internal/testkit/contract"
+
 	"github.com/kinebase/kinebase/internal/store/db"
 
 	"github.com/kinebase/kinebase/breaker"
@@ -166,9 +168,9 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 	}
 	a.app.SetTimers(database, bucket)
 	a.Root = "http://" + a.app.Addr()
-	a.URL = a.Root + testkit.Contract(t).Base()
+	a.URL = a.Root + contract.Of(t).Base()
 	a.HTTP = &http.Client{
-		Transport: testkit.Contract(t).Wrap(&http.Transport{}),
+		Transport: contract.Of(t).Wrap(&http.Transport{}),
 		Timeout:   testkit.Patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse // the interface has none, and a test wants to see one

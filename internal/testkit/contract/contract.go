@@ -1,4 +1,6 @@
-package testkit
+// Package contract holds answers to openapi.yaml: it judges each of an operation, and says what is
+// wrong with it. Mutants of the examples show that it would notice. Only tests import it.
+package contract
 
 import (
 	"bytes"
@@ -46,11 +48,11 @@ type Operation struct {
 	spec *openapi3.Operation
 }
 
-var committed = sync.OnceValues(func() (*Document, error) { return LoadContract(kinebase.OpenAPI) })
+var committed = sync.OnceValues(func() (*Document, error) { return Load(kinebase.OpenAPI) })
 
-// Contract gives the committed interface document (openapi.yaml); what its
+// Of gives the committed interface document (openapi.yaml); what its
 // wrappers find is an error of the test t.
-func Contract(t testing.TB) *Document {
+func Of(t testing.TB) *Document {
 	t.Helper()
 	d, err := committed()
 	if err != nil {
@@ -61,8 +63,8 @@ func Contract(t testing.TB) *Document {
 	return &mine
 }
 
-// LoadContract reads an OpenAPI 3.1 document and checks it, its examples too.
-func LoadContract(document []byte) (*Document, error) {
+// Load reads an OpenAPI 3.1 document and checks it, its examples too.
+func Load(document []byte) (*Document, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package testkit
+package contract
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 )
 
 func TestEveryOperationIsCompletelyDescribed(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	tags := map[string]bool{}
 	for _, tag := range d.doc.Tags {
 		tags[tag.Name] = tag.Description != ""
@@ -74,7 +74,7 @@ func onlyBytes(kind string) bool {
 
 // Which errors an operation can answer follows from what it takes.
 func TestEveryOperationNamesEveryAnswerThatItCanGive(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	for _, op := range d.Operations() {
 		takes := func(name string) bool {
 			return slices.ContainsFunc(op.spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == name })
@@ -122,7 +122,7 @@ func TestEveryOperationNamesEveryAnswerThatItCanGive(t *testing.T) {
 }
 
 func TestEveryAnswerStatesItsHeaders(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	for _, op := range d.Operations() {
 		for status, response := range op.spec.Responses.Map() {
 			want := []string{"Cache-Control", "X-Content-Type-Options", "X-Request-Id"}
@@ -160,7 +160,7 @@ func TestEveryAnswerStatesItsHeaders(t *testing.T) {
 }
 
 func TestEveryExampleOfARequestMatchesItsSchema(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	for _, op := range d.Operations() {
 		for _, p := range op.spec.Parameters {
 			schema := p.Value.Schema
@@ -187,7 +187,7 @@ func TestEveryExampleOfARequestMatchesItsSchema(t *testing.T) {
 // says what else it may hold, what is a list says of what, and everything has a
 // sentence.
 func TestEverySchemaIsClosedAndDescribed(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	for name, ref := range d.doc.Components.Schemas {
 		if ref.Value.Description == "" {
 			t.Errorf("%s is not described", name)
@@ -229,7 +229,7 @@ func checkSchema(t *testing.T, at string, s *openapi3.Schema) {
 }
 
 func TestReadingAndWritingShapesOfAThingAgree(t *testing.T) {
-	schemas := Contract(t).doc.Components.Schemas
+	schemas := Of(t).doc.Components.Schemas
 	for small, large := range map[string]string{"AthleteBrief": "Athlete", "Token": "TokenIssued"} {
 		for name, p := range schemas[small].Value.Properties {
 			a, b := plain(t, p), plain(t, schemas[large].Value.Properties[name])
@@ -254,7 +254,7 @@ func plain(t *testing.T, s *openapi3.SchemaRef) string {
 }
 
 func TestTheDocumentKnowsTheSameWordsAsTheCode(t *testing.T) {
-	schemas := Contract(t).doc.Components.Schemas
+	schemas := Of(t).doc.Components.Schemas
 	words := func(schema, property string) []string {
 		s := schemas[schema].Value
 		if property != "" {
@@ -280,7 +280,7 @@ func TestTheDocumentKnowsTheSameWordsAsTheCode(t *testing.T) {
 		included = append(included, word)
 		fixed = append(slices.Clip(fixed), field)
 	}
-	include := Contract(t).doc.Components.Parameters["CaptureInclude"].Value.Schema.Value.Items.Value
+	include := Of(t).doc.Components.Parameters["CaptureInclude"].Value.Schema.Value.Items.Value
 	var can []string
 	for _, word := range include.Enum {
 		can = append(can, fmt.Sprint(word))

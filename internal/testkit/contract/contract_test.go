@@ -1,4 +1,4 @@
-package testkit
+package contract
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestEveryExampleKeepsTheContract(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	for _, e := range d.Examples() {
 		if err := d.Check(e.Request, e.Response, e.Body); err != nil {
 			t.Error(err)
@@ -20,7 +20,7 @@ func TestEveryExampleKeepsTheContract(t *testing.T) {
 }
 
 func TestEveryMutantOfEveryExampleIsRefused(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	total, examples := 0, d.Examples()
 	for _, e := range examples {
 		t.Run(e.String(), func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEveryMutantOfEveryExampleIsRefused(t *testing.T) {
 // rules that tie fields together, and the keywords that a validator of the older
 // kind passes over in silence.
 func TestTheCheckerJudgesWhatTiesFieldsTogether(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	const created = `"createdAt":"2026-05-13T12:00:00.000Z"`
 	const ended = `"completedAt":"2026-05-13T12:00:01.000Z"`
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestTheCheckerJudgesWhatTiesFieldsTogether(t *testing.T) {
 }
 
 func TestAStatusThatAnOperationDoesNotHaveIsRefused(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	for _, op := range d.Operations() {
 		for status := 200; status < 600; status++ {
 			if op.spec.Responses.Value(fmt.Sprint(status)) != nil {
@@ -84,7 +84,7 @@ func TestAStatusThatAnOperationDoesNotHaveIsRefused(t *testing.T) {
 }
 
 func TestAHeaderOfAnotherAnswerIsRefused(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	e := d.Example("deleteAthlete", 200, "")
 	e.Response.Header.Set("ETag", `"1"`)
 	if err := d.Check(e.Request, e.Response, e.Body); err == nil || !strings.Contains(err.Error(), "Etag") {
@@ -93,7 +93,7 @@ func TestAHeaderOfAnotherAnswerIsRefused(t *testing.T) {
 }
 
 func TestAPathThatIsNotInTheDocumentMustBe404(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	notFound := d.Example("getCapture", 404, "")
 	found := d.Example("getCapture", 200, "")
 	for _, path := range []string{"/v1", "/v1/", "/v1//captures", "/v1/captures/", "/v1/captures/../x", "/v1/athletes/a/b", "/v1/Captures", "/v1/healthz"} {
@@ -116,7 +116,7 @@ func TestAPathThatIsNotInTheDocumentMustBe404(t *testing.T) {
 }
 
 func TestAMethodThatAPathDoesNotHaveMustBe405WithTheMethodsItHas(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	req := httptest.NewRequest(http.MethodPut, "http://example.test/v1/athletes/a", nil)
 	resp := &http.Response{StatusCode: http.StatusMethodNotAllowed, Header: d.Example("getAthlete", 404, "").Response.Header.Clone()}
 	for _, limits := range []string{"RateLimit", "RateLimit-Policy", "Kinebase-Token-Expires"} {
@@ -135,7 +135,7 @@ func TestAMethodThatAPathDoesNotHaveMustBe405WithTheMethodsItHas(t *testing.T) {
 }
 
 func TestAnAnswerToHeadHasTheHeadersAndNoBody(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	e := d.Example("getCapture", 200, "")
 	e.Request.Method = http.MethodHead
 	if err := d.Check(e.Request, e.Response, nil); err != nil {
@@ -147,7 +147,7 @@ func TestAnAnswerToHeadHasTheHeadersAndNoBody(t *testing.T) {
 }
 
 func TestAPreflightIsNoOperationAndMayBeAnswered(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	req := httptest.NewRequest(http.MethodOptions, "http://example.test/v1/captures", nil)
 	resp := &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{"Access-Control-Allow-Origin": {"https://lab.example"}}}
 	if d.Check(req, resp, nil) == nil {
@@ -175,7 +175,7 @@ func (c *complaints) Errorf(format string, args ...any) {
 }
 
 func TestWrappedAnswersAreCheckedAndStillArriveWhole(t *testing.T) {
-	d := Contract(t)
+	d := Of(t)
 	e := d.Example("getCapture", 200, "hitting")
 	spoil := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -227,7 +227,7 @@ func btoi(b bool) int {
 
 func TestPagesBesideTheInterfaceAreNotJudged(t *testing.T) {
 	found := &complaints{TB: t}
-	d := *Contract(t)
+	d := *Of(t)
 	d.t = found
 	h := d.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "ok") }))
 	for _, path := range []string{"/healthz", "/v10/x", "/openapi.json"} {
