@@ -89,9 +89,9 @@ const (
 
 // Loader is an empty store that a backup is brought into.
 type Loader interface {
-	// Load brings the rows in; it refuses a store that is not empty. Until Finish nobody can
-	// open the store.
-	Load(ctx context.Context, m Manifest, rows *RowReader) error
+	// Load brings the rows in; it refuses a store that is not empty. Its own changes come behind the position taken,
+	// the last one of which the list of erasures knows. Until Finish nobody can open the store.
+	Load(ctx context.Context, m Manifest, taken int64, rows *RowReader) error
 	// EraseAgain erases what was erased after the backup was made, and says how many objects
 	// that were and what has to be done by hand. It comes after the rows and the files,
 	// before any row changes.

@@ -63,6 +63,18 @@ type List struct {
 	segments []segment
 }
 
+// Taken is the last position of which the list knows, of any organization: what a store changes at a lower one it would
+// not note any more.
+func (l *List) Taken() (last int64) {
+	for _, through := range l.Through {
+		last = max(last, through)
+	}
+	for _, e := range l.All() {
+		last = max(last, e.Position)
+	}
+	return last
+}
+
 func segmentName(n int) string { return fmt.Sprintf("%s%08d.json", erasedRoom, n) }
 
 // ReadList reads the list. It refuses one that lacks a part.

@@ -93,7 +93,7 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 	if err != nil {
 		return r, err
 	}
-	err = openPart(ctx, p, m.RowList, func(rows io.Reader) error { return to.Load(ctx, m, NewRowReader(rows)) })
+	err = openPart(ctx, p, m.RowList, func(rows io.Reader) error { return to.Load(ctx, m, list.Taken(), NewRowReader(rows)) })
 	if err != nil {
 		return r, err
 	}

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
@@ -28,22 +29,34 @@ func ParseKinds(s string) ([]Kind, error) {
 	return kinds, nil
 }
 
-// Cursors makes marks into cursors and reads them. A cursor is sealed: positions are counted over all organizations,
-// and no caller is to count the changes of others.
-type Cursors struct{ secret []byte }
+// Cursors makes marks of one list into cursors and reads them. A cursor is sealed: positions are counted over all
+// organizations, and no caller is to count the changes of others.
+type Cursors struct {
+	secret []byte
+	list   string
+	epoch  [epochBytes]byte
+}
 
-// NewCursors makes cursors by a secret that all servers on a database share.
-func NewCursors(secret []byte) Cursors { return Cursors{secret} }
+// epochBytes is how long the name of an epoch is.
+const epochBytes = 8
+
+// NewCursors makes cursors of a list, such as "changes", by a secret that all servers on a database share, and by the
+// epoch of the store, of 8 bytes, or nil for a store that was never restored.
+func NewCursors(secret []byte, list string, epoch []byte) Cursors {
+	c := Cursors{secret: secret, list: list}
+	copy(c.epoch[:], epoch)
+	return c
+}
 
 // block is the cipher of an organization.
 func (c Cursors) block(organization string) (cipher.Block, error) {
 	mac := hmac.New(sha256.New, c.secret)
-	mac.Write([]byte("kinebase cursor of changes 1\x00" + organization))
+	mac.Write([]byte("kinebase cursor of " + c.list + " 1\x00" + organization))
 	return aes.NewCipher(mac.Sum(nil))
 }
 
 // A cursor is two blocks of AES: the two numbers of the mark, then a block that is chained to it,
-// of 15 zeros, by which a cursor that was not made here is known, and the kinds.
+// of the epoch, 7 zeros, by which a cursor that was not made here is known, and the kinds.
 const cursorBytes = 2 * aes.BlockSize
 
 // Format gives the cursor of a mark: text of letters, digits, - and _.
@@ -55,14 +68,16 @@ func (c Cursors) Format(organization string, m Mark) (string, error) {
 	var b [cursorBytes]byte
 	binary.BigEndian.PutUint64(b[:], uint64(m.Position))
 	binary.BigEndian.PutUint64(b[8:], uint64(m.Began))
+	copy(b[aes.BlockSize:], c.epoch[:])
 	b[cursorBytes-1] = byte(m.Told)
 	cipher.NewCBCEncrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(b[:], b[:])
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
-// Parse reads a cursor of the organization.
+// Parse reads a cursor of the organization. One that another store has given, or this one before it was restored, is a
+// fault.Gone; what is none of this list is a fault.BadRequest.
 func (c Cursors) Parse(organization, cursor string) (Mark, error) {
-	refusal := fault.New(fault.BadRequest, "after must be a cursor that an earlier page of this organization's changes has given.")
+	refusal := fault.New(fault.BadRequest, "after must be a cursor that an earlier page of this organization's %s has given.", c.list)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) != cursorBytes {
 		return Mark{}, refusal
@@ -73,9 +88,12 @@ func (c Cursors) Parse(organization, cursor string) (Mark, error) {
 	}
 	cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(b, b)
 	m := Mark{Position: int64(binary.BigEndian.Uint64(b)), Began: int64(binary.BigEndian.Uint64(b[8:])), Told: Set(b[cursorBytes-1])}
-	b[cursorBytes-1] = 0
-	if [aes.BlockSize]byte(b[aes.BlockSize:]) != [aes.BlockSize]byte{} || !SetOf(Kinds...).Holds(m.Told) || m.Position < 0 || m.Began < 0 {
+	zeros := b[aes.BlockSize+epochBytes : cursorBytes-1]
+	if !bytes.Equal(zeros, make([]byte, len(zeros))) || !SetOf(Kinds...).Holds(m.Told) || m.Position < 0 || m.Began < 0 {
 		return Mark{}, refusal
+	}
+	if [epochBytes]byte(b[aes.BlockSize:]) != c.epoch {
+		return Mark{}, fault.New(fault.Gone, "The cursor is of another store, or of the time before this one was restored from a backup. Ask for everything again, without after.")
 	}
 	return m, nil
 }

@@ -118,7 +118,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		o.FirstAnswer = httpapi.FirstAnswer
 	}
 	o.MaxUpload, o.PublicURL = a.config.MaxUpload, a.config.PublicURL.Reveal()
-	if o.UploadKey, err = uploadKey(ctx, s); err != nil {
+	if o.UploadKey, o.Epoch, err = secrets(ctx, s); err != nil {
 		return nil, err
 	}
 	if o.Gate, err = a.gate(ctx); err != nil {

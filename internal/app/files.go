@@ -111,11 +111,15 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	return nil
 }
 
-// uploadKey is what the forms of this server and of those beside it are signed with.
-func uploadKey(ctx context.Context, s *store.Store) ([]byte, error) {
+// secrets gives what the forms of this server and of those beside it are signed with, and the name of the time since the
+// store was restored.
+func secrets(ctx context.Context, s *store.Store) (key, epoch []byte, err error) {
 	fresh := make([]byte, 32)
 	_, _ = rand.Read(fresh) // never fails
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return s.Secret(ctx, "uploads", fresh)
+	if key, err = s.Secret(ctx, "uploads", fresh); err == nil {
+		epoch, err = s.Epoch(ctx)
+	}
+	return key, epoch, err
 }

@@ -185,6 +185,9 @@ func rows(t testing.TB, s *store.Store) map[string][]string {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if head.Table == "secret" && named["name"] == "epoch" { // which each restore makes anew
+				continue
+			}
 			all[head.Table] = append(all[head.Table], string(line))
 		}
 	}

@@ -43,6 +43,7 @@ type Options struct {
 	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes
 	Convert   Converter    // nil: files are given as they came, and in no other format
 
+	Epoch        []byte        // the name of the time since the store was restored; part of cursors
 	UploadKey    []byte        // signs this server's own forms and seals cursors; all servers on a database share it
 	MaxUpload    int64         // the largest file in bytes; 0: DefaultMaxUpload
 	UploadWindow time.Duration // how long a reservation waits for its file; 0: upload.Window
@@ -113,7 +114,8 @@ func New(o Options) http.Handler {
 	a := &api{
 		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead),
 		values: turns.NewRoom[string](valuesRoom, turns.ToRead), results: turns.NewPlaces[string](resultsRoom, turns.ToRead),
-		polls: turns.NewShares[string](pollShare, turns.ToRead), cursors: feed.NewCursors(o.UploadKey),
+		polls:   turns.NewShares[string](pollShare, turns.ToRead),
+		cursors: feed.NewCursors(o.UploadKey, "changes", o.Epoch), auditCursors: feed.NewCursors(o.UploadKey, "audit log", o.Epoch),
 		shares: turns.NewShares[string](resultShare, turns.ToRead), converted: turns.NewShares[string](convertedShare, turns.ToRead),
 		converting: turns.NewPlaces[string](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
 	}
@@ -133,8 +135,10 @@ type api struct {
 	results    *turns.Line[string] // bytes of memory that it takes to give results out
 	shares     *turns.Line[string] // results that are given out
 	polls      *turns.Line[string] // pages that wait for a change
-	cursors    feed.Cursors
-	refused    refusals
+	cursors    feed.Cursors        // of changes
+
+	auditCursors feed.Cursors
+	refused      refusals
 
 	quiet bool // lines of successes are not wanted: they need not be made
 }

@@ -206,6 +206,7 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	spare := furnished(t, s, "spare")
 	must(t, s.RenameOrganization(ctx, spare.Organization, "renamed "+spare.Organization))
 	must(t, s.SetQuota(ctx, spare.Organization, organization.Quota{Captures: ptr(int64(9)), FileBytes: ptr(int64(1 << 40))}))
+	reserve(t, s, spare, organization.NewID())
 	_, err = s.Usage(ctx, spare)
 	must(t, err)
 	must(t, s.DeleteOrganization(ctx, spare.Organization))
@@ -371,7 +372,7 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 		erasures = append(erasures, e)
 	}
 	to := Restore(Options{Data: t.TempDir()})
-	must(t, to.Load(ctx, backup.Manifest{Schema: found.Schema, Number: found.Number, Counts: w.Counts()}, backup.NewRowReader(&text)))
+	must(t, to.Load(ctx, backup.Manifest{Schema: found.Schema, Number: found.Number, Counts: w.Counts()}, list.Taken(), backup.NewRowReader(&text)))
 	n, _, err := to.EraseAgain(ctx, erasures)
 	must(t, err)
 	if n < 2 {

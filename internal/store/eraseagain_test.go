@@ -42,7 +42,7 @@ func (b dumped) restored(t *testing.T, p place, from *Store) (*Store, []string) 
 		o = Options{DatabaseURL: testkit.Postgres(t).Database(t)}
 	}
 	to := Restore(o)
-	must(t, to.Load(t.Context(), b.manifest, backup.NewRowReader(bytes.NewReader(b.rows))))
+	must(t, to.Load(t.Context(), b.manifest, 0, backup.NewRowReader(bytes.NewReader(b.rows))))
 	_, left, err := to.EraseAgain(t.Context(), erasures)
 	must(t, err)
 	must(t, to.Finish(t.Context()))

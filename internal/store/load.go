@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -34,9 +35,20 @@ func (s *Store) whole(ctx context.Context) error {
 }
 
 // numberLeap is by how much the numbers of changes go on after a restore: by more than the store
-// that was lost can have given since the backup, so that none of its cursors is taken for one of
-// the restored store.
+// that was lost can have given since the backup, or since the list of erasures has heard of it.
 const numberLeap = 1 << 32
+
+// epochSecret has the name of the time since the last restore, in epochBytes, which is part of cursors: what one store
+// has given, no other one takes, not even another one of the same backup.
+const (
+	epochSecret = "epoch"
+	epochBytes  = 8
+)
+
+// Epoch gives that name: zeros in a store that was never restored.
+func (s *Store) Epoch(ctx context.Context) ([]byte, error) {
+	return s.Secret(ctx, epochSecret, make([]byte, epochBytes))
+}
 
 // Restoring is an empty store that a backup is brought into.
 type Restoring struct {
@@ -59,8 +71,8 @@ func Restore(o Options) *Restoring {
 }
 
 // Load brings the rows in.
-func (r *Restoring) Load(ctx context.Context, m backup.Manifest, rows *backup.RowReader) error {
-	l := loader{restoring: r, manifest: m, rows: rows, postgres: r.options.DatabaseURL != ""}
+func (r *Restoring) Load(ctx context.Context, m backup.Manifest, taken int64, rows *backup.RowReader) error {
+	l := loader{restoring: r, manifest: m, taken: taken, rows: rows, postgres: r.options.DatabaseURL != ""}
 	err := db.Restore(ctx, db.Options{Folder: r.options.Data, URL: r.options.DatabaseURL, Log: r.options.Log}, m.Schema,
 		func(db *sql.DB) error { return l.load(ctx, db) })
 	if err != nil {
@@ -83,6 +95,7 @@ type loader struct {
 	restoring *Restoring
 	postgres  bool
 	manifest  backup.Manifest
+	taken     int64
 	rows      *backup.RowReader
 
 	tx     *sql.Tx
@@ -223,9 +236,10 @@ func (l *loader) text(sql string) string {
 	return db.ForSQLite(sql)
 }
 
-// goOn has numbers of changes go on where no cursor of the lost store is, and marks the store.
+// goOn has numbers of changes go on where neither the lost store nor an earlier restore of the backup has given any, has
+// cursors of both refused, and marks the store.
 func (l *loader) goOn(ctx context.Context) error {
-	number := l.manifest.Number + numberLeap
+	number := max(l.manifest.Number, l.taken>>placeBits) + numberLeap
 	leap := `UPDATE change_number SET last = $1`
 	if l.postgres {
 		leap = `SELECT setval('change_number', $1)`
@@ -236,6 +250,12 @@ func (l *loader) goOn(ctx context.Context) error {
 	if _, err := l.tx.ExecContext(ctx, l.text(`UPDATE organization SET forgotten = $1`), lastPlace(number)); err != nil {
 		return err
 	}
-	_, err := l.tx.ExecContext(ctx, l.text(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`), restoringMark, []byte(time.Now().UTC().Format(time.RFC3339)))
+	epoch := make([]byte, epochBytes)
+	_, _ = rand.Read(epoch) // which cannot fail
+	put := l.text(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+	if _, err := l.tx.ExecContext(ctx, put, epochSecret, epoch); err != nil {
+		return err
+	}
+	_, err := l.tx.ExecContext(ctx, put, restoringMark, []byte(time.Now().UTC().Format(time.RFC3339)))
 	return err
 }
