@@ -192,7 +192,7 @@ func (p *capturePut) fileName() *string {
 
 const (
 	captureHead    = `INSERT INTO capture (organization, session_id, sort_time, combination, source, status, activity, movement, dimensions, error, fps, version, created_at, updated_at, changed) VALUES `
-	captureRowHead = `INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished) VALUES `
+	captureRowHead = `INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file, unfinished, renderer) VALUES `
 )
 
 // putCaptures writes captures that are new or differ from what is stored, in the
@@ -230,7 +230,7 @@ WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int6
 		}
 		for place, a := range athletes {
 			athlete, _ := db.ParseID(a) // "" is nobody, the zero id
-			captureRows = append(captureRows, []any{w.Org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status)})
+			captureRows = append(captureRows, []any{w.Org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status), int64(capture.RowVersion)})
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))

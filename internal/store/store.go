@@ -210,7 +210,8 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.eraseLate, s.sweep}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.eraseLate, s.sweep, s.renderOutdated}, often...)
+	s.upkeep(ctx, s.renderOutdated)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -221,10 +222,14 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 		if n%roundEvery == 0 {
 			jobs = seldom
 		}
-		for _, job := range jobs {
-			if err := job(ctx); err != nil && ctx.Err() == nil && !breaker.Silent(err) {
-				s.log.Warn("upkeep failed; it is tried again", "error", err)
-			}
+		s.upkeep(ctx, jobs...)
+	}
+}
+
+func (s *Store) upkeep(ctx context.Context, jobs ...func(context.Context) error) {
+	for _, job := range jobs {
+		if err := job(ctx); err != nil && ctx.Err() == nil && !breaker.Silent(err) {
+			s.log.Warn("upkeep failed; it is tried again", "error", err)
 		}
 	}
 }

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
+)
+
+// Rows are kept as the bytes of their answers. Those that another version of the program has written may look otherwise:
+// they are found by an index that has nothing else, and are written again.
+
+// outdatedRows finds captures with such rows.
+var outdatedRows = `SELECT DISTINCT session_id FROM capture_row /*+ INDEXED BY capture_row_outdated */
+WHERE organization = $1 AND renderer < ` + strconv.Itoa(capture.RowVersion) + ` ORDER BY session_id LIMIT $2`
+
+// renderOutdated writes outdated rows again: when a server starts, and now and then, for a server of an older version may
+// still write some.
+func (s *Store) renderOutdated(ctx context.Context) error {
+	return s.eachOrganization(ctx, func(org db.ID) error {
+		for {
+			var sessions []string
+			if err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+				var session string
+				err := r.Scan(&session)
+				sessions = append(sessions, session)
+				return err
+			}, outdatedRows, org, writeChunk)); err != nil || len(sessions) == 0 {
+				return err
+			}
+			if err := s.write(ctx, org, func(w *writeTx) error { return s.render(w, sessions) }); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// render writes the rows of captures again. The captures are as they were: their versions and places in the feed stay.
+func (s *Store) render(w *writeTx, sessions []string) error {
+	stored, err := s.loadCaptures(w, sessions)
+	if err != nil {
+		return err
+	}
+	for _, session := range sessions {
+		c := stored[session]
+		if c == nil {
+			continue // it went before it was locked
+		}
+		athletes := c.AthleteIDs
+		if len(athletes) == 0 {
+			athletes = []string{""}
+		}
+		key := c.Key()
+		for _, a := range athletes {
+			athlete, _ := db.ParseID(a) // "" is nobody, the zero id
+			if err := w.Do(db.Exec(`UPDATE capture_row SET body = $5, renderer = $6 WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND athlete = $4`,
+				w.Org, key.Time, session, athlete, c.AppendJSON(nil, a), int64(capture.RowVersion))); err != nil {
+				return err
+			}
+		}
+		// What is held in memory of the rows is read again, as after any other change of the capture.
+		w.change(c.change(true))
+		w.change(c.change(false))
+	}
+	return nil
+}
