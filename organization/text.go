@@ -5,6 +5,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/kinebase/kinebase/fault"
 )
 
@@ -23,6 +26,12 @@ func ValidName(name string) (string, error) {
 		return "", fault.New(fault.BadRequest, "the organization's name must be at most 255 characters long")
 	}
 	return name, nil
+}
+
+// NameKey is what the names of two organizations have in common that are the same but for the case of their letters and
+// the form in which Unicode has them.
+func NameKey(name string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
 }
 
 // ParseUUID reads a UUID of 36 characters in any case and gives it in lower

@@ -96,6 +96,7 @@ func (d *Doctor) lookThrough(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	d.names(all)
 	rooms := map[string]bool{}
 	named := map[string]bool{}
 	for _, o := range all {
@@ -131,6 +132,26 @@ func (d *Doctor) lookThrough(ctx context.Context) error {
 	}
 	d.Found(f)
 	return nil
+}
+
+// names finds organizations that were given one name when the case and form of letters still told names apart.
+func (d *Doctor) names(all []organization.Organization) {
+	first := map[string]organization.Organization{}
+	fine := true
+	for _, o := range all {
+		key := organization.NameKey(o.Name)
+		before, taken := first[key]
+		if !taken {
+			first[key] = o
+			continue
+		}
+		fine = false
+		d.tell("names", Warning, "Give one of them another name: kinebase org rename "+o.ID+" NAME.",
+			"The organizations %q (%s) and %q (%s) have the same name but for the case or the form of its letters.", before.Name, before.ID, o.Name, o.ID)
+	}
+	if fine {
+		d.tell("names", Fine, "", "No two organizations have the same name.")
+	}
 }
 
 type lister interface {

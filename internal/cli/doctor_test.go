@@ -214,6 +214,10 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 				p.Errorf("after the repair: %+v", found)
 			}
 		},
+		"two organizations have names that differ in case alone": func(p patient) {
+			p.sql(`INSERT INTO organization (id, name, created_at) VALUES (randomblob(16), 'Twin', 1), (randomblob(16), 'twin', 2)`)
+			p.finds("names", app.Warning, "twin")
+		},
 		"the clock is behind": func(p patient) {
 			p.sql(`INSERT INTO latest_moment (one, moment) VALUES (1, 0) ON CONFLICT DO NOTHING`, `UPDATE latest_moment SET moment = `+sqlMicros(time.Now().Add(time.Hour)))
 			p.finds("clock", app.Wrong, "apart")

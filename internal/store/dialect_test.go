@@ -207,6 +207,7 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
 	exerciseBackups(t, s, sc)
 	spare := furnished(t, s, "spare")
+	must(t, s.write(ctx, db.ID{}, func(w *writeTx) error { return w.Do(db.Exec(`UPDATE organization SET name_key = NULL`)) })) // as before there were keys
 	must(t, s.RenameOrganization(ctx, spare.Organization, "renamed "+spare.Organization))
 	must(t, s.SetQuota(ctx, spare.Organization, organization.Quota{Captures: ptr(int64(9)), FileBytes: ptr(int64(1 << 40))}))
 	reserve(t, s, spare, organization.NewID())

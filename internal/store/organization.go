@@ -16,26 +16,21 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 	if !ok {
 		return fault.New(fault.BadRequest, "the organization's id must be a UUID of 36 characters")
 	}
-	if taken, err := s.named(ctx, o.Name); err != nil {
-		return db.ToFault(err)
-	} else if taken != nil && *taken != key {
-		return nameTaken(o.Name)
-	}
 	err := s.write(ctx, db.ID{}, func(w *writeTx) error {
-		var made int64
-		insert := db.Exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, key, o.Name, db.Micros(o.CreatedAt))
-		insert.Affected = &made
 		var there bool
-		if err := w.Do(insert, db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err != nil {
+		if err := w.Do(db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err != nil {
 			return err
 		}
-		switch {
-		case made == 0 && there:
+		if there {
 			return fault.New(fault.Conflict, "there is an organization with the id %s already", key)
-		case made == 0: // another has taken the name since it was looked for
-			return nameTaken(o.Name)
 		}
-		return w.Do(db.Exec(`DELETE FROM gone_organization WHERE id = $1`, key))
+		folded, err := w.nameOf(key, o.Name)
+		if err != nil {
+			return err
+		}
+		// Where another has taken id or name since, the transaction runs once more.
+		return w.Do(db.Exec(`INSERT INTO organization (id, name, created_at, name_key) VALUES ($1, $2, $3, $4)`, key, o.Name, db.Micros(o.CreatedAt), folded),
+			db.Exec(`DELETE FROM gone_organization WHERE id = $1`, key))
 	})
 	return db.ToFault(err)
 }

@@ -37,31 +37,30 @@ func noOrganization(orgID string) error {
 	return fault.New(fault.NotFound, "there is no organization with the id %s", orgID)
 }
 
-func nameTaken(name string) error {
-	return fault.New(fault.Conflict, "there is an organization called %q already", name)
-}
-
 // RenameOrganization gives an organization another name, which no other one may have: fault.Conflict.
 func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) error {
 	key, ok := db.ParseID(orgID)
 	if !ok {
 		return noOrganization(orgID)
 	}
-	if taken, err := s.named(ctx, name); err != nil {
-		return db.ToFault(err)
-	} else if taken != nil && *taken != key {
-		return nameTaken(name)
-	}
-	return s.changeOrganization(ctx, orgID, `UPDATE organization SET name = $2 WHERE id = $1`, name)
-}
-
-// named gives the organization of a name; nil when there is none.
-func (s *Store) named(ctx context.Context, name string) (key *db.ID, err error) {
-	err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error {
-		key = new(db.ID)
-		return r.Scan(key)
-	}, `SELECT id FROM organization WHERE name = $1`, name))
-	return key, err
+	err := s.write(ctx, key, func(w *writeTx) error {
+		folded, err := w.nameOf(key, name)
+		if err != nil {
+			return err
+		}
+		var n int64
+		change := db.Exec(`UPDATE organization SET name = $2, name_key = $3 WHERE id = $1`, key, name, folded)
+		change.Affected = &n
+		if err := w.Do(change); err != nil {
+			return err
+		}
+		if n == 0 {
+			return noOrganization(orgID)
+		}
+		w.Then(s.tokens.forget)
+		return nil
+	})
+	return db.ToFault(err)
 }
 
 // SuspendOrganization has the tokens of an organization refused, or taken again where at is nil. What it has
