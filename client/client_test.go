@@ -167,6 +167,31 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"listAudit": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ListAudit(ctx, AuditFilter{}, o...)
 	},
+	"listWebhooks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Webhooks(ctx, o...) },
+	"createWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.CreateWebhook(ctx, NewWebhook{URL: "https://warehouse.example.org/kinebase", Events: []string{"capture.completed", "capture.deleted"}, Description: "nightly warehouse"}, o...)
+	},
+	"getWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Webhook(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", o...)
+	},
+	"changeWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ChangeWebhook(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", WebhookChange{Enabled: new(bool)}, o...)
+	},
+	"deleteWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DeleteWebhook(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", o...)
+	},
+	"testWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.TestWebhook(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", o...)
+	},
+	"rotateWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.RotateWebhook(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", o...)
+	},
+	"listDeliveries": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListDeliveries(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", DeliveryFilter{}, o...)
+	},
+	"replayDelivery": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ReplayDelivery(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", "0191a0d2-6f70-7172-9d93-a0b1c2d3e4f5", o...)
+	},
 	"listTokens": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Tokens(ctx, o...) },
 	"createToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.CreateToken(ctx, NewToken{Name: "dashboard", Role: "viewer"}, o...)
@@ -188,7 +213,9 @@ func envelope(operation string, result any) any {
 		return map[string]any{"athletes": result}
 	case "listTokens":
 		return map[string]any{"tokens": result}
-	case "deleteAthlete", "revokeToken", "deleteCapture", "deleteExport", "unlinkAthlete":
+	case "listWebhooks":
+		return map[string]any{"webhooks": result}
+	case "deleteAthlete", "revokeToken", "deleteWebhook", "deleteCapture", "deleteExport", "unlinkAthlete":
 		return map[string]any{"message": result}
 	}
 	return result

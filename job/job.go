@@ -39,6 +39,8 @@ const (
 	ExportFile = "export_file"
 	// WatchExportFile looks whether whoever makes such a file is still alive.
 	WatchExportFile = "watch_export_file"
+	// Deliver tells a webhook what changed.
+	Deliver = "deliver"
 	// ForgetExport erases a result that has lived long enough.
 	ForgetExport = "forget_export"
 )
@@ -61,6 +63,8 @@ func (j Job) Queue() string {
 		return Exports
 	case ExportFile:
 		return Copies
+	case Deliver:
+		return Webhooks
 	}
 	return Quick
 }
@@ -76,8 +80,9 @@ func (j Job) Priority() int {
 
 // The queues.
 const (
-	Slow    = "slow"
-	Exports = "exports"
-	Copies  = "copies"
-	Quick   = "default"
+	Slow     = "slow"
+	Exports  = "exports"
+	Copies   = "copies"
+	Webhooks = "webhooks"
+	Quick    = "default"
 )

@@ -112,6 +112,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Uploads = s, s, s, s, s
 	o.Landmarks, o.Feed = s, s
 	o.Audit, o.AuditReads = s, a.config.AuditReads
+	o.Webhooks, o.PrivateWebhooks = s, a.config.WebhookPrivate
 	o.Requests, o.Results, o.Keeper, o.Downloads = s, s, s, new(export.ActiveDownloads)
 	o.Files, o.Forms, o.Convert = files, files.Forms, reader
 	if a.config.DatabaseURL.Set() || a.config.S3.Endpoint.Set() { // else no neighbour keeps anybody waiting

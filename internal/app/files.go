@@ -16,6 +16,7 @@ import (
 	"github.com/kinebase/kinebase/internal/jobs"
 	"github.com/kinebase/kinebase/internal/process"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/webhooks"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -91,7 +92,10 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	} else {
 		a.closers = append(a.closers, func() error { s.Breaker().Leave(server.Close); return nil })
 	}
+	sender := webhooks.New(webhooks.Options{Private: a.config.WebhookPrivate})
+	a.closers = append(a.closers, sender.Close)
 	workers, err := jobs.Start(ctx, jobs.Options{
+		Webhooks: s, Sender: sender,
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
 		Organizations: s, Leases: s, Readings: s, Uploads: s, Files: files, Tidy: files.tidy, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Downloads: downloads, ExportBudget: export.Budget,
 		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,

@@ -38,8 +38,9 @@ type Config struct {
 	S3        S3     // the bucket that files are kept in
 	MaxUpload int64  // bytes of one file
 
-	AuditKeep  time.Duration // that entries of the audit log are kept
-	AuditReads bool          // what is read about people is written into it too
+	AuditKeep      time.Duration // that entries of the audit log are kept
+	WebhookPrivate bool          // webhooks may be at addresses that are not public
+	AuditReads     bool          // what is read about people is written into it too
 
 	Backup      string        // where backups are: a folder or s3://BUCKET/PREFIX; "": none are made
 	BackupEvery time.Duration // between two of them

@@ -208,6 +208,12 @@ var Settings = []Setting{
 		set:      setSwitch(func(c *Config) *bool { return &c.AuditReads }), get: func(c Config) string { return switchText(c.AuditReads) },
 	},
 	{
+		Variable: "KINEBASE_WEBHOOK_PRIVATE", Default: "off",
+		Meaning:  "`on` lets webhooks be at addresses that are not public: of the server's own machine, also by `http://`, and of the networks behind it. Whoever may make a webhook can then have the server post to anything there; see [Webhooks](webhooks.md#what-the-server-connects-to).",
+		fallback: constant("off"),
+		set:      setSwitch(func(c *Config) *bool { return &c.WebhookPrivate }), get: func(c Config) string { return switchText(c.WebhookPrivate) },
+	},
+	{
 		Variable: "KINEBASE_BACKUP", Flag: "backup",
 		Meaning:  "Where backups of the store are: a folder, or `s3://BUCKET/PREFIX` at the service of `KINEBASE_S3_ENDPOINT`. With it `serve` makes them by itself and keeps the list of what was erased; see [Backup](operate.md#backup).",
 		fallback: constant(""),

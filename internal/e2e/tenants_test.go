@@ -12,6 +12,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/httpapi"
+	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/internal/testkit/fixture"
 	"github.com/kinebase/kinebase/manifest"
@@ -37,8 +38,15 @@ func newTenant(t *testing.T, a *apptest.App) tenant {
 	}
 	a.Import(org, records...)
 	_, other := a.TokenWithID(org, organization.CapturesRead)
-	return tenant{org, a.Token(org), map[string]string{
-		"athleteId": made.AthleteID(0), "captureId": made.CaptureID(0), "jobId": made.Job(0).ID, "id": other,
+	secret := a.Token(org)
+	var hook, delivery struct{ ID string }
+	a.Post("/webhooks", secret, `{"url":"https://receiver.invalid","enabled":false}`).Want(200).Into(&hook)
+	a.Post("/webhooks/"+hook.ID+"/test", secret, "").Want(200).Into(&delivery)
+	testkit.Until(t, "the test of the webhook has ended", func() bool {
+		return a.Get("/webhooks/"+hook.ID+"/deliveries?state=failed", secret).Want(200).Object()["total_count"] == 1.0
+	})
+	return tenant{org, secret, map[string]string{
+		"athleteId": made.AthleteID(0), "captureId": made.CaptureID(0), "jobId": made.Job(0).ID, "id": other, "webhookId": hook.ID, "deliveryId": delivery.ID,
 	}}
 }
 
@@ -46,6 +54,7 @@ func newTenant(t *testing.T, a *apptest.App) tenant {
 func nobodys() map[string]string {
 	return map[string]string{
 		"athleteId": organization.NewID(), "captureId": organization.NewID() + "_1", "jobId": organization.NewID(), "id": organization.NewID(),
+		"webhookId": organization.NewID(), "deliveryId": organization.NewID(),
 	}
 }
 
@@ -76,17 +85,21 @@ func body(t *testing.T, r httpapi.Route) string {
 		return ""
 	}
 	bodies := map[string]string{
-		"/v1/athletes":                       `{"first_name":"Eve"}`,
-		"/v1/athletes/{athleteId}":           `{"last_name":"Changed"}`,
-		"/v1/athletes/{athleteId}/merge":     `{"from":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
-		"/v1/captures":                       `{"file_name":"new.c3d"}`,
-		"/v1/captures/{captureId}":           `{"fps":50}`,
-		"/v1/captures/{captureId}/athletes":  `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
-		"/v1/captures/{captureId}/reprocess": `{}`,
-		"/v1/data/export":                    `{}`,
-		"/v1/data/export/estimate":           `{}`,
-		"/v1/data/export/job/{jobId}/cancel": `{}`,
-		"/v1/tokens":                         `{"name":"new","role":"viewer"}`,
+		"/v1/athletes":                                            `{"first_name":"Eve"}`,
+		"/v1/athletes/{athleteId}":                                `{"last_name":"Changed"}`,
+		"/v1/athletes/{athleteId}/merge":                          `{"from":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
+		"/v1/captures":                                            `{"file_name":"new.c3d"}`,
+		"/v1/captures/{captureId}":                                `{"fps":50}`,
+		"/v1/captures/{captureId}/athletes":                       `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`,
+		"/v1/captures/{captureId}/reprocess":                      `{}`,
+		"/v1/data/export":                                         `{}`,
+		"/v1/data/export/estimate":                                `{}`,
+		"/v1/data/export/job/{jobId}/cancel":                      `{}`,
+		"/v1/tokens":                                              `{"name":"new","role":"viewer"}`,
+		"/v1/webhooks":                                            `{"url":"https://receiver.invalid"}`,
+		"/v1/webhooks/{webhookId}":                                `{"enabled":true}`,
+		"/v1/webhooks/{webhookId}/test":                           `{}`,
+		"/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay": `{}`,
 	}
 	if bodies[r.Pattern] == "" {
 		t.Fatalf("this test has no body for the route %s %s", r.Method, r.Pattern)

@@ -14,25 +14,31 @@ import (
 
 // operations are the ids of operations in the interface document, under which the audit log has them.
 var operations = map[string]string{
-	"POST /v1/captures":                                    "reserveCapture",
-	"PATCH /v1/captures/{captureId}":                       "correctCapture",
-	"DELETE /v1/captures/{captureId}":                      "deleteCapture",
-	"PUT /v1/captures/{captureId}/file":                    "putFile",
-	"POST /v1/captures/{captureId}/reprocess":              "reprocessCapture",
-	"POST /v1/captures/{captureId}/athletes":               "linkAthletes",
-	"DELETE /v1/captures/{captureId}/athletes/{athleteId}": "unlinkAthlete",
-	"PUT /v1/landmarks":                                    "putLandmarks",
-	"POST /v1/uploads":                                     "sendFile",
-	"POST /v1/athletes":                                    "createAthlete",
-	"POST /v1/athletes/{athleteId}":                        "updateAthlete",
-	"DELETE /v1/athletes/{athleteId}":                      "deleteAthlete",
-	"POST /v1/athletes/{athleteId}/merge":                  "mergeAthletes",
-	"POST /v1/data/export":                                 "createExport",
-	"DELETE /v1/data/export/job/{jobId}":                   "deleteExport",
-	"POST /v1/data/export/job/{jobId}/cancel":              "cancelExport",
-	"POST /v1/tokens":                                      "createToken",
-	"DELETE /v1/tokens/{id}":                               "revokeToken",
-	"POST /v1/tokens/{id}/rotate":                          "rotateToken",
+	"POST /v1/captures":                                            "reserveCapture",
+	"PATCH /v1/captures/{captureId}":                               "correctCapture",
+	"DELETE /v1/captures/{captureId}":                              "deleteCapture",
+	"PUT /v1/captures/{captureId}/file":                            "putFile",
+	"POST /v1/captures/{captureId}/reprocess":                      "reprocessCapture",
+	"POST /v1/captures/{captureId}/athletes":                       "linkAthletes",
+	"DELETE /v1/captures/{captureId}/athletes/{athleteId}":         "unlinkAthlete",
+	"PUT /v1/landmarks":                                            "putLandmarks",
+	"POST /v1/uploads":                                             "sendFile",
+	"POST /v1/athletes":                                            "createAthlete",
+	"POST /v1/athletes/{athleteId}":                                "updateAthlete",
+	"DELETE /v1/athletes/{athleteId}":                              "deleteAthlete",
+	"POST /v1/athletes/{athleteId}/merge":                          "mergeAthletes",
+	"POST /v1/data/export":                                         "createExport",
+	"DELETE /v1/data/export/job/{jobId}":                           "deleteExport",
+	"POST /v1/data/export/job/{jobId}/cancel":                      "cancelExport",
+	"POST /v1/tokens":                                              "createToken",
+	"DELETE /v1/tokens/{id}":                                       "revokeToken",
+	"POST /v1/tokens/{id}/rotate":                                  "rotateToken",
+	"POST /v1/webhooks":                                            "createWebhook",
+	"PATCH /v1/webhooks/{webhookId}":                               "changeWebhook",
+	"DELETE /v1/webhooks/{webhookId}":                              "deleteWebhook",
+	"POST /v1/webhooks/{webhookId}/test":                           "testWebhook",
+	"POST /v1/webhooks/{webhookId}/rotate":                         "rotateWebhook",
+	"POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay": "replayDelivery",
 
 	"GET /v1/captures":                        "listCaptures",
 	"GET /v1/captures/{captureId}":            "getCapture",
@@ -51,7 +57,7 @@ var operations = map[string]string{
 
 // objects are the kinds of what is named by the first variable of a pattern that begins so.
 var objects = []struct{ prefix, kind string }{
-	{"/v1/captures/", "capture"}, {"/v1/athletes/", "athlete"}, {"/v1/data/export/job/", "export"}, {"/v1/tokens/", "token"},
+	{"/v1/captures/", "capture"}, {"/v1/athletes/", "athlete"}, {"/v1/data/export/job/", "export"}, {"/v1/tokens/", "token"}, {"/v1/webhooks/", "webhook"},
 }
 
 // operation is the route's id in the interface document; "" for what no audit log has.

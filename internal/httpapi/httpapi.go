@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // Options are what the interface stands on.
@@ -36,6 +37,9 @@ type Options struct {
 
 	Feed     feed.Store
 	Stopping <-chan struct{} // closed when the server is about to stop: whoever waits for a change is answered
+
+	Webhooks        webhook.Store
+	PrivateWebhooks bool // webhooks may be at addresses that are not public
 
 	Landmarks Landmarks
 	Uploads   upload.Store

@@ -29,7 +29,11 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 	}
 	// The key counts for the method and the path. The route's pattern and its
 	// variable stand for the path: the same athlete in capitals is the same path.
-	o = &organization.Once{Key: hashed(c.route.Method, c.route.Pattern, c.path[0], fields[0])}
+	parts := []string{c.route.Method, c.route.Pattern, c.path[0], fields[0]}
+	if c.path[1] != "" {
+		parts = append(parts, c.path[1])
+	}
+	o = &organization.Once{Key: hashed(parts...)}
 	done, err = a.running.enter(c.r.Context(), c.token.Organization, o.Key)
 	if err != nil {
 		return nil, nil, err

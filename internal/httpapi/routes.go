@@ -72,6 +72,16 @@ var routes = []Route{
 	needs("POST", "/v1/tokens", organization.Admin, (*api).createToken),
 	needs("DELETE", "/v1/tokens/{id}", organization.Admin, (*api).revokeToken),
 	needs("POST", "/v1/tokens/{id}/rotate", organization.Admin, (*api).rotateToken),
+
+	needs("GET", "/v1/webhooks", organization.Admin, (*api).listWebhooks),
+	needs("POST", "/v1/webhooks", organization.Admin, (*api).createWebhook),
+	needs("GET", "/v1/webhooks/{webhookId}", organization.Admin, (*api).getWebhook),
+	needs("PATCH", "/v1/webhooks/{webhookId}", organization.Admin, (*api).changeWebhook),
+	needs("DELETE", "/v1/webhooks/{webhookId}", organization.Admin, (*api).deleteWebhook),
+	needs("POST", "/v1/webhooks/{webhookId}/test", organization.Admin, (*api).testWebhook),
+	needs("POST", "/v1/webhooks/{webhookId}/rotate", organization.Admin, (*api).rotateWebhook),
+	needs("GET", "/v1/webhooks/{webhookId}/deliveries", organization.Admin, (*api).listDeliveries).takes("state", "limit", "offset"),
+	needs("POST", "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay", organization.Admin, (*api).replayDelivery),
 }
 
 // needs is a route for tokens with a permission.

@@ -27,6 +27,13 @@ func newTenant(t *testing.T, a *apptest.App, mark string) tenant {
 	x.ids["athleteId"], _ = person(t, a, x.token, fmt.Sprintf(`{"first_name":%q,"custom_attributes":{"mark":%q}}`, mark, mark))
 	_, x.ids["id"] = a.TokenWithID(x.org)
 	x.ids["captureId"] = recorded(t, a, x.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":%q,"movement_attributes":{"activity":%q}}`, x.ids["athleteId"], mark+".trc", mark))
+	var hook, delivery struct{ ID string }
+	a.Post("/webhooks", x.token, `{"url":"https://receiver.invalid","enabled":false}`).Want(200).Into(&hook)
+	a.Post("/webhooks/"+hook.ID+"/test", x.token, "").Want(200).Into(&delivery)
+	a.Until("the test of the webhook has ended", func() bool {
+		return a.Get("/webhooks/"+hook.ID+"/deliveries?state=failed", x.token).Want(200).Object()["total_count"] == 1.0
+	})
+	x.ids["webhookId"], x.ids["deliveryId"] = hook.ID, delivery.ID
 	fill(t, a, x.org, fmt.Sprintf(`{"type":"export_job","jobId":%q,"status":"RUNNING"}`, x.ids["jobId"]))
 	return x
 }
@@ -63,6 +70,8 @@ func send(a *apptest.App, r httpapi.Route, ids map[string]string, token string, 
 		body = `{"landmarks":[{"name":"pelvis","points":[["HIPS"]]}]}`
 	case "PATCH /v1/captures/{captureId}":
 		body = `{"movement":"swing"}`
+	case "PATCH /v1/webhooks/{webhookId}":
+		body = `{"enabled":false}`
 	default:
 		if r.Method == http.MethodPost {
 			body = "{}"

@@ -26,6 +26,7 @@ import (
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // Options are what workers work with.
@@ -59,6 +60,8 @@ type Options struct {
 	Exports   export.Builder
 	Copies    export.FileBuilder
 	Results   export.Results
+	Webhooks  webhook.Deliverer
+	Sender    webhook.Sender          // nil: nothing is delivered
 	Downloads *export.ActiveDownloads // what the interface of this server writes; nil: nothing
 
 	Workers int // files that are read at the same time; 0: none is read here, and no export built
@@ -148,6 +151,9 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	river.AddWorker(workers, &builder{Options: o, direct: direct, turns: semaphore.NewWeighted(buildTurn)})
 	river.AddWorker(workers, &pollWorker[forgetting]{ask: about(o.Exports.ForgetResult)})
 	river.AddWorker(workers, &fileBuilder{Options: o, room: semaphore.NewWeighted(copyRoom)})
+	if o.Sender != nil {
+		river.AddWorker(workers, &deliverer{hooks: o.Webhooks, sender: o.Sender})
+	}
 	start := func() (func(context.Context) error, error) {
 		if o.Postgres != nil {
 			return run(ctx, riverpgxv5.New(o.Postgres), workers, o)
@@ -193,6 +199,9 @@ func started(ctx context.Context, start func() (func(context.Context) error, err
 // queues are those that this server works for.
 func queues(o Options) map[string]river.QueueConfig {
 	all := map[string]river.QueueConfig{job.Quick: {MaxWorkers: 4}}
+	if o.Sender != nil {
+		all[job.Webhooks] = river.QueueConfig{MaxWorkers: deliverers}
+	}
 	if o.Workers > 0 {
 		all[job.Slow] = river.QueueConfig{MaxWorkers: o.Workers, FetchCooldown: fetchPause}
 		all[job.Exports] = river.QueueConfig{MaxWorkers: builders}

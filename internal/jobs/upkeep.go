@@ -25,6 +25,7 @@ type (
 	forgetting    struct{ job.Job }
 	copying       struct{ job.Job }
 	watchingCopy  struct{ job.Job }
+	delivering    struct{ job.Job }
 )
 
 func (processing) Kind() string    { return job.Process }
@@ -37,6 +38,7 @@ func (watchingBuild) Kind() string { return job.WatchExport }
 func (forgetting) Kind() string    { return job.ForgetExport }
 func (copying) Kind() string       { return job.ExportFile }
 func (watchingCopy) Kind() string  { return job.WatchExportFile }
+func (delivering) Kind() string    { return job.Deliver }
 
 func (w watching) about() job.Job      { return w.Job }
 func (w expiring) about() job.Job      { return w.Job }

@@ -14,6 +14,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // athletes are the columns of athlete.Fields and of the version, then the keys that lists are sorted and searched by.
@@ -109,6 +110,9 @@ func (w *writeTx) insertAthlete(a athlete.Athlete) error {
 		return err
 	}
 	w.about("athlete", a.ID)
+	if err := w.tell(webhook.Data{Event: webhook.AthleteCreated, ID: a.ID}); err != nil {
+		return err
+	}
 	return w.Do(insertAthlete(w.Org, a, at)...)
 }
 
@@ -171,6 +175,9 @@ func (w *writeTx) amend(key db.ID, old, next athlete.Athlete) error {
 	}
 	at, err := w.stamped()
 	if err != nil {
+		return err
+	}
+	if err := w.tell(webhook.Data{Event: webhook.AthleteUpdated, ID: next.ID}); err != nil {
 		return err
 	}
 	w.renamed(key, old, next)
@@ -268,6 +275,9 @@ func (s *Store) eraseAthlete(w *writeTx, key db.ID) error {
 		return err
 	}
 	if err := w.buried(feed.Athlete, key.String()); err != nil {
+		return err
+	}
+	if err := w.tell(webhook.Data{Event: webhook.AthleteDeleted, ID: key.String()}); err != nil {
 		return err
 	}
 	w.gone(key) // an answer about this athlete is no longer true, even without captures

@@ -15,6 +15,7 @@ import (
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // A capture is kept twice: its fields in capture, and in capture_row once for
@@ -215,6 +216,15 @@ func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
 		if err != nil {
 			return err
 		}
+		was := capture.Status("")
+		if p.old != nil {
+			was = p.old.Status
+		}
+		for _, e := range webhook.OfCapture(was, p.Status) {
+			if err := w.tell(webhook.Data{Event: e, ID: p.SessionID, Status: string(p.Status)}); err != nil {
+				return err
+			}
+		}
 		if p.old != nil {
 			before = append(before, deleteRows(w.Org, p.old.Key()),
 				db.Exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13, changed = $14, changed_at = NULL
@@ -279,6 +289,9 @@ func (s *Store) deleteCapture(w *writeTx, c *storedCapture) error {
 	key := c.Key()
 	w.Then(func() { s.finder.drop(w.Org, key) })
 	if err := w.buried(feed.Capture, c.SessionID); err != nil {
+		return err
+	}
+	if err := w.tell(webhook.Data{Event: webhook.CaptureDeleted, ID: c.SessionID}); err != nil {
 		return err
 	}
 	return w.Do(deleteRows(w.Org, c.Key()),

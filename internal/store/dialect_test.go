@@ -181,6 +181,7 @@ func exercise(t *testing.T, s *Store) {
 	s.options.ChangesKeep = -time.Hour
 	must(t, s.forgetDeletions(ctx))
 	exerciseExports(t, s, sc)
+	exerciseWebhooks(t, s, sc)
 	must(t, s.DeleteAthlete(ctx, sc, few.ID, anybody))
 	must(t, s.DeleteAthlete(ctx, sc, a.ID, anybody))
 	folded(t, s, sc)

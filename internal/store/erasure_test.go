@@ -23,6 +23,7 @@ import (
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // anybody may be erased.
@@ -101,6 +102,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	t.Helper()
 	sc = tenant(t, s, "A")
 	r := chance(t)
+	h := hooked(t, s, sc, webhook.AthleteCreated, webhook.AthleteDeleted, webhook.CaptureDeleted)
 	gone := whole()
 	gone.FirstName, gone.Email, gone.CustomAttributes = "Unmistakable-Name", "unmistakable-mail@example.org", map[string]string{"unmistakable-key": "unmistakable-value"}
 	o := once("key", "body", "unmistakable-answer")
@@ -138,6 +140,14 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	// Of a deletion the feed keeps the id, for a time. After it there is nothing left.
 	s.options.ChangesKeep = -time.Minute
 	must(t, s.forgetDeletions(t.Context()))
+	// So do deliveries that have ended.
+	for turn := batch(t, s, sc, h, nil); turn != nil; {
+		turn = batch(t, s, sc, h, outcome(s, turn, 200))
+	}
+	now := s.now
+	s.now = func() time.Time { return now().AddDate(0, 0, webhook.KeepDays+1) }
+	must(t, s.forgetDeliveries(t.Context()))
+	s.now = now
 	put(t, s, sc, session("neutral", &noon))
 	must(t, s.DeleteCapture(t.Context(), sc, "neutral", func(string) error { return nil }))
 	folded(t, s, sc)

@@ -190,7 +190,7 @@ const afterFailure = 2 * time.Second
 // end brings a job to a final state and sees to it that its result is erased in time.
 // The line is the transaction's.
 func (s *Store) end(w *writeTx, j *export.Job, status export.Status, why string) error {
-	now := s.now().UTC().Truncate(time.Millisecond)
+	now, before := s.now().UTC().Truncate(time.Millisecond), j.Status
 	j.Status, j.ErrorMessage, j.CompletedAt = status, why, &now
 	forget := job.Job{Work: job.ForgetExport, Organization: w.Org.String(), Subject: j.ID}
 	if status == export.Completed {
@@ -200,5 +200,5 @@ func (s *Store) end(w *writeTx, j *export.Job, status export.Status, why string)
 	if err := s.quit(w, j.ID); err != nil {
 		return err
 	}
-	return w.putJob(*j)
+	return w.putJob(*j, before)
 }

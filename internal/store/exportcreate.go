@@ -52,7 +52,7 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 			return nil, db.ID{}, err
 		}
 		key, _ := db.ParseID(j.ID)
-		if err := w.putJob(j); err != nil {
+		if err := w.putJob(j, ""); err != nil {
 			return nil, db.ID{}, err
 		}
 		return j, key, w.Do(db.Exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)

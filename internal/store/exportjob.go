@@ -10,6 +10,7 @@ import (
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // A job is kept in export_job, whoever made it; one that is built here also has a row
@@ -138,11 +139,16 @@ func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offs
 	return jobs, total, db.ToFault(err)
 }
 
-// putJob keeps a new job or writes over an old one.
-func (w *writeTx) putJob(j export.Job) error {
+// putJob keeps a new job or writes over an old one, whose state was before; "" for a new one.
+func (w *writeTx) putJob(j export.Job, before export.Status) error {
 	at, err := w.stamped()
 	if err != nil {
 		return err
+	}
+	if e, ok := webhook.OfExport(before, j.Status); ok {
+		if err := w.tell(webhook.Data{Event: e, ID: j.ID, Status: string(j.Status)}); err != nil {
+			return err
+		}
 	}
 	return w.Do(db.Exec(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at, changed, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status, error_message = excluded.error_message, created_at = excluded.created_at, completed_at = excluded.completed_at,

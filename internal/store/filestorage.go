@@ -34,6 +34,9 @@ func (w *writeTx) settle() error {
 	if err := w.note(); err != nil {
 		return err
 	}
+	if err := w.tellAll(); err != nil {
+		return err
+	}
 	if w.sent == 0 && w.made == 0 {
 		return nil
 	}

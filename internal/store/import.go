@@ -13,6 +13,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // errDry rolls a dry run back.
@@ -153,6 +154,9 @@ func (i *importing) athletes(records []manifest.Record) error {
 			if err != nil {
 				return err
 			}
+			if err := i.w.tell(webhook.Data{Event: webhook.AthleteCreated, ID: a.ID}); err != nil {
+				return err
+			}
 			writes = append(writes, insertAthlete(org, a, at)...)
 			i.w.called(key)
 			stored[a.ID] = a
@@ -179,6 +183,9 @@ func (i *importing) athletes(records []manifest.Record) error {
 		}
 		at, err := i.w.stamped()
 		if err != nil {
+			return err
+		}
+		if err := i.w.tell(webhook.Data{Event: webhook.AthleteUpdated, ID: next.ID}); err != nil {
 			return err
 		}
 		writes = append(writes, updateAthlete(org, next, at)...)
@@ -331,7 +338,7 @@ func (i *importing) jobs(records []manifest.Record) error {
 		default:
 			i.done(manifest.Created)
 		}
-		if err := i.w.putJob(j); err != nil {
+		if err := i.w.putJob(j, old.Status); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 // MergeAthletes makes one athlete of two: what the one from has becomes that of the other, and it is erased.
@@ -43,6 +44,12 @@ func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athlet
 			return nil, db.ID{}, err
 		}
 		if err := w.handParts(gone, key, fullName(merged.FirstName, merged.LastName)); err != nil {
+			return nil, db.ID{}, err
+		}
+		if _, err := w.position(); err != nil { // the two may have no captures
+			return nil, db.ID{}, err
+		}
+		if err := w.tell(webhook.Data{Event: webhook.AthleteMerged, ID: into.ID, From: from.ID}); err != nil {
 			return nil, db.ID{}, err
 		}
 		if err := s.eraseAthlete(w, gone); err != nil {

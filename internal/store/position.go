@@ -21,7 +21,7 @@ func lastPlace(number int64) int64 { return number<<placeBits | (1<<placeBits - 
 // position gives the next position of the transaction.
 func (w *writeTx) position() (int64, error) {
 	if w.placed&(1<<placeBits-1) == 0 { // the first one, or there is no place left
-		number, err := w.Stamp()
+		number, err := w.Stamp(w.listeners()...)
 		if err != nil {
 			return 0, err
 		}

@@ -210,7 +210,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.eraseLate, s.sweep, s.renderOutdated}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.forgetDeliveries, s.eraseLate, s.sweep, s.renderOutdated}, often...)
 	s.upkeep(ctx, s.renderOutdated)
 	for n := 1; ; n++ {
 		select {

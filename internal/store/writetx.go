@@ -26,6 +26,9 @@ type writeTx struct {
 	object  audit.Object // that the act was done to, where the transaction made it
 	alone   bool         // nobody else finds room for what comes to the organization until the end
 	sheaf   *sheaf       // holds new captures back; nil but in a series of an import
+
+	listening []listener // webhooks of the organization, once there is a position
+	told      [][]any    // rows of what they are to be told
 }
 
 // write runs fn in a transaction that is durable when write returns nil. fn may run more than once, and must set

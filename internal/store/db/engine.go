@@ -89,5 +89,5 @@ type Engine interface {
 	exclude(w *Write) error
 	number(w *Write) error
 	line(w *Write) error
-	stamp(w *Write) (number int64, err error)
+	stamp(w *Write, more []Statement) (number int64, err error)
 }

@@ -145,13 +145,13 @@ func (e *SQLite) attempt(group []*writing) (err error) {
 			err = e.diagnose(err)
 		}
 	}()
-	gathered := map[ID][]byte{}
+	gathered, shared := map[ID][]byte{}, map[ID]any{}
 	for _, op := range group {
 		op.w, op.err = nil, op.ctx.Err()
 		if op.err != nil {
 			continue
 		}
-		w := &Write{Tx: c, Org: op.org, engine: e, Attempt: 1, Earlier: gathered[op.org]}
+		w := &Write{Tx: c, Org: op.org, engine: e, Attempt: 1, Earlier: gathered[op.org], Shared: shared}
 		if len(group) > 1 { // alone it needs none, and the copies of pages that a savepoint keeps
 			if err := c.Do(Exec("SAVEPOINT one")); err != nil {
 				return err
@@ -176,6 +176,7 @@ func (e *SQLite) attempt(group []*writing) (err error) {
 			return op.err // the whole transaction is rolled back
 		}
 		if op.err != nil {
+			clear(shared)
 			if err := c.Do(Exec("ROLLBACK TO one"), Exec("RELEASE one")); err != nil {
 				return err
 			}

@@ -17,6 +17,9 @@ type Write struct {
 
 	// Earlier is what transactions of the organization have gathered before this one that are committed with it.
 	Earlier []byte
+	// Shared is what transactions that are committed together have read of organizations, so that the others need not; nil
+	// where each is committed alone. Whoever changes what was read takes it out. When one of them fails, all of it is.
+	Shared map[ID]any
 
 	gathered []byte
 	gathers  bool
@@ -60,8 +63,8 @@ func (w *Write) Number() error { return w.engine.number(w) }
 func (w *Write) Line() error { return w.engine.line(w) }
 
 // Stamp gives the transaction its number in the order of changes: each change of the feed has a place below it.
-// Numbers are given in the order in which they are asked for, not in that of the commits.
-func (w *Write) Stamp() (number int64, err error) { return w.engine.stamp(w) }
+// Numbers are given in the order in which they are asked for, not in that of the commits. More statements go the same way.
+func (w *Write) Stamp(more ...Statement) (number int64, err error) { return w.engine.stamp(w, more) }
 
 // Guard runs f and turns a panic into an error: one request's mistake must not
 // take down the writer that serves everybody.

@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
+)
+
+func (a *api) listDeliveries(c *call) error {
+	var q webhook.Query
+	var s seen
+	page, err := readPage(c.r.URL.RawQuery, defaultLimit, func(name, value string) error {
+		if name != "state" {
+			return nil
+		}
+		if err := s.once(1, name); err != nil {
+			return err
+		}
+		state, err := webhook.ParseDeliveryState(value)
+		q.State = &state
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	id, err := c.webhookID()
+	if err != nil {
+		return err
+	}
+	q.Limit, q.Offset = page.limit, page.offset
+	found, err := a.Webhooks.Deliveries(c.r.Context(), c.scope(), id, q)
+	if err != nil {
+		return unknown(err, "webhook")
+	}
+	b := append(make([]byte, 0, 128+400*len(found.Deliveries)), `{"deliveries":[`...)
+	for i := range found.Deliveries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendDelivery(b, &found.Deliveries[i])
+	}
+	b = strconv.AppendInt(append(b, `],"total_count":`...), found.Total, 10)
+	b = strconv.AppendInt(append(b, `,"offset":`...), q.Offset, 10)
+	b = strconv.AppendInt(append(b, `,"limit":`...), int64(q.Limit), 10)
+	c.send(200, append(organization.AppendNextOffset(b, q.Offset, int64(len(found.Deliveries)), found.Total), '}'))
+	return nil
+}
+
+func (a *api) testWebhook(c *call) error {
+	return a.onWebhook(c, func(id string, once *organization.Once) error {
+		keepDelivery(once)
+		d, err := a.Webhooks.Ping(c.r.Context(), c.scope(), id, once)
+		return c.sendDelivery(&d, once, err, "webhook")
+	})
+}
+
+func (a *api) replayDelivery(c *call) error {
+	return a.onWebhook(c, func(id string, once *organization.Once) error {
+		delivery, err := c.uuidAt(1, "deliveryId", "delivery")
+		if err != nil {
+			return err
+		}
+		if _, err := a.Webhooks.Webhook(c.r.Context(), c.scope(), id); err != nil {
+			return unknown(err, "webhook")
+		}
+		keepDelivery(once)
+		d, err := a.Webhooks.Replay(c.r.Context(), c.scope(), id, delivery, once)
+		return c.sendDelivery(&d, once, err, "delivery")
+	})
+}
+
+// keepDelivery has the answer about a delivery kept for a repetition.
+func keepDelivery(once *organization.Once) {
+	if once == nil {
+		return
+	}
+	once.Render = func(written any) ([]byte, error) {
+		d, ok := written.(webhook.Delivery)
+		if !ok {
+			return nil, fault.New(fault.Internal, "%s", unexpected)
+		}
+		return keptAnswer("", "", appendDelivery(nil, &d)), nil
+	}
+}
+
+func (c *call) sendDelivery(d *webhook.Delivery, once *organization.Once, err error, kind string) error {
+	if err != nil {
+		return unknown(err, kind)
+	}
+	if once.Replayed() {
+		return c.replay(once.Replay)
+	}
+	c.send(200, appendDelivery(nil, d))
+	return nil
+}
+
+func appendDelivery(b []byte, d *webhook.Delivery) []byte {
+	b = appendQuoted(append(b, `{"id":`...), d.ID)
+	b = appendQuoted(append(b, `,"type":`...), string(d.Event))
+	b = appendTime(append(b, `,"timestamp":`...), &d.At)
+	b = d.AppendData(append(b, `,"data":`...))
+	b = appendQuoted(append(b, `,"state":`...), d.State.String())
+	b = strconv.AppendInt(append(b, `,"attempts":`...), int64(d.Attempts), 10)
+	b = appendTime(append(b, `,"next_attempt_at":`...), d.DueAt)
+	b = appendTime(append(b, `,"last_attempt_at":`...), d.LastAt)
+	b = append(b, `,"last_status":`...)
+	if d.LastCode == 0 {
+		b = append(b, "null"...)
+	} else {
+		b = strconv.AppendInt(b, int64(d.LastCode), 10)
+	}
+	b = appendOr(append(b, `,"problem":`...), string(d.Problem))
+	return append(b, '}')
+}

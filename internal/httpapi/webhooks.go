@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/webhook"
+)
+
+func (a *api) listWebhooks(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	list, err := a.Webhooks.Webhooks(c.r.Context(), c.scope())
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, 64+640*len(list)), `{"webhooks":[`...)
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendWebhook(b, &list[i], false)
+	}
+	c.send(200, append(b, `]}`...))
+	return nil
+}
+
+func (a *api) createWebhook(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	once, body, done, err := a.posted(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	change, err := webhook.ReadChange(body, true, a.PrivateWebhooks)
+	if err != nil {
+		return err
+	}
+	w := webhook.New(change, c.start)
+	answer := appendWebhook(nil, &w, true)
+	if once != nil {
+		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
+	}
+	return c.sendSecret(once, answer, a.Webhooks.CreateWebhook(c.r.Context(), c.scope(), w, once))
+}
+
+func (a *api) getWebhook(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.webhookID()
+	if err != nil {
+		return err
+	}
+	w, err := a.Webhooks.Webhook(c.r.Context(), c.scope(), id)
+	if err != nil {
+		return unknown(err, "webhook")
+	}
+	c.send(200, appendWebhook(nil, &w, false))
+	return nil
+}
+
+func (a *api) changeWebhook(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, missing := c.webhookID()
+	if missing != nil && !fault.Is(missing, fault.NotFound) {
+		return missing
+	}
+	body, err := c.object(nil)
+	if err != nil {
+		return err
+	}
+	change, err := webhook.ReadChange(body, false, a.PrivateWebhooks)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
+	w, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, nil, func(old webhook.Webhook) (webhook.Webhook, error) {
+		return change.Apply(old, c.start), nil
+	})
+	if err != nil {
+		return unknown(err, "webhook")
+	}
+	c.send(200, appendWebhook(nil, &w, false))
+	return nil
+}
+
+func (a *api) deleteWebhook(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, err := c.webhookID()
+	if err != nil {
+		return err
+	}
+	if err := a.Webhooks.DeleteWebhook(c.r.Context(), c.scope(), id); err != nil {
+		return unknown(err, "webhook")
+	}
+	c.send(200, []byte(`{"message":"The webhook and its deliveries were deleted."}`))
+	return nil
+}
+
+func (a *api) rotateWebhook(c *call) error {
+	return a.onWebhook(c, func(id string, once *organization.Once) error {
+		var rotated webhook.Webhook // of the last attempt: a transaction may be run again
+		if once != nil {
+			once.Render = func(any) ([]byte, error) { return c.seal(once, appendWebhook(nil, &rotated, true)) }
+		}
+		_, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, once, func(old webhook.Webhook) (webhook.Webhook, error) {
+			rotated = old.Rotated(c.start)
+			return rotated, nil
+		})
+		if err != nil {
+			return unknown(err, "webhook")
+		}
+		return c.sendSecret(once, appendWebhook(nil, &rotated, true), nil)
+	})
+}
+
+// onWebhook does what takes no fields and may be repeated under a key.
+func (a *api) onWebhook(c *call, do func(id string, once *organization.Once) error) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, missing := c.webhookID()
+	if missing != nil && !fault.Is(missing, fault.NotFound) {
+		return missing
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.noFields(once); err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
+	return do(id, once)
+}
+
+// webhookID reads the id of the path, as athleteID does.
+func (c *call) webhookID() (string, error) { return c.uuidAt(0, "id", "webhook") }
+
+// uuidAt reads a variable of the path that is a UUID, of a kind of thing.
+func (c *call) uuidAt(place int, name, kind string) (string, error) {
+	if err := plainID(name, c.path[place]); err != nil {
+		return "", err
+	}
+	id, ok := organization.ParseUUID(c.path[place])
+	if !ok {
+		return "", unknown(fault.New(fault.NotFound, ""), kind)
+	}
+	c.path[place] = id
+	return id, nil
+}
+
+// appendWebhook appends a webhook, with its secret where it is to be shown.
+func appendWebhook(b []byte, w *webhook.Webhook, secret bool) []byte {
+	b = appendQuoted(append(b, `{"id":`...), w.ID)
+	b = appendQuoted(append(b, `,"url":`...), w.URL)
+	b = append(b, `,"events":[`...)
+	for i, e := range w.Events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendQuoted(b, string(e))
+	}
+	b = appendQuoted(append(b, `],"description":`...), w.Description)
+	b = strconv.AppendBool(append(b, `,"enabled":`...), w.State == webhook.Enabled)
+	b = appendQuoted(append(b, `,"state":`...), w.State.String())
+	b = appendOr(append(b, `,"reason":`...), string(w.Reason))
+	b = appendTime(append(b, `,"created_at":`...), &w.CreatedAt)
+	b = appendTime(append(b, `,"updated_at":`...), &w.UpdatedAt)
+	b = appendTime(append(b, `,"last_delivered_at":`...), w.DeliveredAt)
+	b = appendTime(append(b, `,"failing_since":`...), w.FailingSince)
+	b = appendTime(append(b, `,"previous_secret_until":`...), w.PreviousUntil)
+	if secret {
+		b = appendQuoted(append(b, `,"secret":`...), string(w.Secret))
+	}
+	return append(b, '}')
+}
+
+// appendOr appends a text, or null for an empty one.
+func appendOr(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, "null"...)
+	}
+	return appendQuoted(b, s)
+}
