@@ -46,6 +46,7 @@ type commands struct {
 	Measure     measureCmd       `cmd:"" help:"Measure recordings again that another version of the library of movements has measured. A server does so by itself; this one says how many values change."`
 	Org         orgCommands      `cmd:"" help:"Create, list, rename, suspend, limit and delete organizations."`
 	Token       tokenCommands    `cmd:"" help:"Create, list, revoke and rotate access tokens."`
+	Webhook     webhookCommands  `cmd:"" help:"Have programs told what changes, and see what was delivered to them."`
 	Backup      backupCmd        `cmd:"" help:"Back the whole store up, with its files, while servers run; or verify a backup."`
 	Restore     restoreCmd       `cmd:"" help:"Bring a backup into an empty store, and erase again what was erased since."`
 	Audit       auditCmd         `cmd:"" help:"Print the audit log of an organization: who did what to which object when."`

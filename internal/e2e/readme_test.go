@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -79,6 +80,16 @@ func newDesk(t *testing.T) *desk {
 	return &desk{T: t, clone: clone(t), home: t.TempDir(), database: database, bucket: testkit.Bucket(t)}
 }
 
+// port gives that of an address.
+func port(t *testing.T, address string) string {
+	t.Helper()
+	_, number, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return number
+}
+
 // sit begins to read.
 func (d *desk) sit(t *testing.T) *reader {
 	t.Helper()
@@ -108,7 +119,7 @@ func (d *desk) sit(t *testing.T) *reader {
 	at.User, at.Path = nil, "/kinebase"
 	r := newReader(t, d.clone, env, strings.NewReplacer(
 		"KINEBASE_LISTEN=:8080", "KINEBASE_LISTEN=127.0.0.1:0", "KINEBASE_LISTEN=127.0.0.1:8080", "KINEBASE_LISTEN=127.0.0.1:0",
-		"127.0.0.1:8081", freeAddress(t),
+		"127.0.0.1:8081", freeAddress(t), "8093", port(t, freeAddress(t)),
 		"/var/lib/kinebase", filepath.Join(d.home, "var"),
 		"db.example.org/kinebase", strings.TrimPrefix(at.String(), "postgres://"),
 		"https://s3.example.org", d.bucket.Endpoint, "KINEBASE_S3_BUCKET=motion", "KINEBASE_S3_BUCKET="+d.bucket.Name,
