@@ -63,7 +63,7 @@ func openFolder(c config.Config, where string) (Place, error) {
 		if err != nil {
 			return Place{}, err
 		}
-		if within(dir, files) || within(files, dir) {
+		if inside(dir, files) || inside(files, dir) {
 			return Place{}, fmt.Errorf("the folder of backups and that of the files, %s, must not lie in each other", files)
 		}
 	}
@@ -72,10 +72,6 @@ func openFolder(c config.Config, where string) (Place, error) {
 		return Place{}, err
 	}
 	return Place{d, d.Close}, nil
-}
-
-func within(inner, outer string) bool {
-	return inner == outer || strings.HasPrefix(inner, outer+string(filepath.Separator))
 }
 
 // Backup makes a backup of a store.

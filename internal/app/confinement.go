@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -92,8 +93,15 @@ func resolved(path string) string {
 	if err != nil {
 		return path
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	real, missing := filepath.EvalSymlinks(path)
+	if missing == nil {
 		return real
+	}
+	if to, err := os.Readlink(path); err == nil && errors.Is(missing, fs.ErrNotExist) { // a link to what is not there yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(resolved(filepath.Dir(path)), to)
+		}
+		return resolved(to)
 	}
 	if parent := filepath.Dir(path); parent != path {
 		return filepath.Join(resolved(parent), filepath.Base(path))
