@@ -34,6 +34,7 @@ type Client struct {
 	long  *http.Client // the same without a timeout, for what takes as long as it takes
 	agent string
 	retry retry
+	most  int64 // bytes of an answer; 0: as many as there are
 }
 
 // Option changes how a Client works.
@@ -50,6 +51,10 @@ func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h
 
 // WithUserAgent names the program to the server.
 func WithUserAgent(agent string) Option { return func(c *Client) { c.agent = agent } }
+
+// WithLargestAnswer has reading an answer of more bytes fail with an *AnswerTooLarge, files and results of exports
+// included. Without it an answer may be of any size.
+func WithLargestAnswer(bytes int64) Option { return func(c *Client) { c.most = bytes } }
 
 // WithRetry asks again, at most the given number of times a call, when the server
 // answers 429 or 503, after the time that it asks for. A wait longer than longest
@@ -207,6 +212,9 @@ func (c *Client) ask(ctx context.Context, h *http.Client, call *call) (*http.Res
 	resp, err := h.Do(req)
 	if err != nil {
 		return nil, err
+	}
+	if c.most > 0 {
+		resp.Body = &bounded{ReadCloser: resp.Body, left: c.most, most: c.most}
 	}
 	return resp, call.judge(resp)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/kinebase/kinebase/client"
 	"github.com/kinebase/kinebase/internal/mcp"
 )
 
@@ -15,7 +16,7 @@ type mcpCmd struct {
 
 // Run answers an assistant on standard input and output until the input ends.
 func (c *mcpCmd) Run(ctx context.Context, w *World) error {
-	server, err := w.server(c.URL, c.Token)
+	server, err := w.server(c.URL, c.Token, client.WithLargestAnswer(mcp.LargestAnswer))
 	if err != nil {
 		return err
 	}

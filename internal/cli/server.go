@@ -7,7 +7,7 @@ import (
 )
 
 // server is the server that flags name, or else the environment.
-func (w *World) server(url, token string) (*client.Client, error) {
+func (w *World) server(url, token string, options ...client.Option) (*client.Client, error) {
 	for _, setting := range []struct {
 		to                   *string
 		flag, variable, what string
@@ -19,7 +19,8 @@ func (w *World) server(url, token string) (*client.Client, error) {
 			return nil, usage("no %s is given: set %s or use %s", setting.what, setting.variable, setting.flag)
 		}
 	}
-	server, err := client.New(url, token, client.WithUserAgent("kinebase/"+Version()), client.WithRetry(10, time.Minute))
+	options = append(options, client.WithUserAgent("kinebase/"+Version()), client.WithRetry(10, time.Minute))
+	server, err := client.New(url, token, options...)
 	if err != nil {
 		return nil, usage("%s", err)
 	}

@@ -15,6 +15,9 @@ import (
 	"github.com/kinebase/kinebase/client"
 )
 
+// LargestAnswer is how many bytes of an answer of the server are read at most: far more than any that the tools ask for.
+const LargestAnswer = 64 << 20
+
 // instructions are what an assistant is told before it uses the tools.
 const instructions = `Kinebase keeps motion captures: recorded movements of athletes, with events and metrics that were measured in them.
 Begin with find_athletes where a person is named, and list_captures for what was recorded. For "the last five jumps" of somebody ask read_metrics with last 5.
@@ -45,9 +48,11 @@ func New(server *client.Client, version string) *mcp.Server {
 	return s
 }
 
-// Serve answers what comes from in, a message a line, until that ends or ctx does.
+// Serve answers what comes from in, a message a line, until that ends or ctx does. A line that is no message is answered
+// with an error.
 func Serve(ctx context.Context, s *mcp.Server, in io.ReadCloser, out io.WriteCloser) error {
-	return s.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	to := &shared{WriteCloser: out}
+	return s.Run(ctx, &mcp.IOTransport{Reader: newLines(in, to), Writer: to})
 }
 
 // add adds a tool that changes nothing.
