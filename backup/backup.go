@@ -44,8 +44,11 @@ type Source interface {
 	Arrived(ctx context.Context, organization, session string) (string, error)
 	// Erasures gives what was erased after the positions of a list, and moves the list on.
 	Erasures(ctx context.Context, l *List) ([]Erasure, error)
-	// HoldDeletions has the store keep every deletion until the list of a place has it, from now on.
+	// HoldDeletions has the store keep every deletion until the list of a place has it, from now on. A place that was
+	// given up is refused.
 	HoldDeletions(ctx context.Context, place string) error
+	// GiveUpPlace ends that for good, and says whether the store knew the place.
+	GiveUpPlace(ctx context.Context, place string) (known bool, err error)
 	// TookDeletions says that the list of a place is complete up to positions, by organization.
 	TookDeletions(ctx context.Context, place string, through map[string]int64) error
 }

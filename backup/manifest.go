@@ -121,7 +121,13 @@ type owner struct {
 	Format int    `json:"format"`
 	Owner  string `json:"owner"`
 	Place  string `json:"place"` // names the place, wherever it is reached
+
+	GivenUp *time.Time `json:"given_up,omitempty"` // since when its list of erasures is not brought up to date any more
 }
+
+// errGivenUp is why nothing is backed up to a place that was given up: the store may have forgotten deletions since that
+// its list has not.
+var errGivenUp = errors.New("this place was given up by kinebase backup --forget: choose another one")
 
 // claim makes a place the store's, or refuses one that is another store's, and names it. The store is told of it
 // before there is a backup, so that it forgets no deletion that the place has to take.
@@ -130,19 +136,26 @@ func claim(ctx context.Context, s Source, p Place, id string) (place string, err
 	if err != nil && !errors.Is(err, upload.ErrNoFile) {
 		return "", err
 	}
+	if o.GivenUp != nil {
+		return "", errGivenUp
+	}
 	if o.Place == "" {
 		random := make([]byte, 16)
 		_, _ = rand.Read(random) // never fails
-		o = owner{Format, id, hex.EncodeToString(random)}
-		text, err := sealed(o)
-		if err != nil {
-			return "", err
-		}
-		if _, err = p.Put(ctx, ownerName, bytes.NewReader(text), int64(len(text))); err != nil {
+		o = owner{Format: Format, Owner: id, Place: hex.EncodeToString(random)}
+		if err := o.put(ctx, p); err != nil {
 			return "", err
 		}
 	}
 	return o.Place, s.HoldDeletions(ctx, o.Place)
+}
+
+func (o owner) put(ctx context.Context, p Place) error {
+	text, err := sealed(o)
+	if err == nil {
+		_, err = p.Put(ctx, ownerName, bytes.NewReader(text), int64(len(text)))
+	}
+	return err
 }
 
 // belongs refuses a place that is another store's; upload.ErrNoFile where it is nobody's yet.

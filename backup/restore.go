@@ -122,6 +122,13 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 	if r.ErasedAgain, r.Left, err = to.EraseAgain(ctx, list.All()); err != nil {
 		return r, err
 	}
+	whose, err := belongs(ctx, p, m.Owner)
+	if err != nil {
+		return r, err
+	}
+	if line := givenUp(whose); line != "" {
+		r.Left = append(r.Left, line)
+	}
 	for _, e := range landed {
 		f := File{Organization: e.Organization, Session: e.Session, Name: upload.OriginalName(e.Organization)}
 		if waits, err := to.Expect(ctx, f); err != nil {

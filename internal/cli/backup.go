@@ -18,6 +18,8 @@ type backupCmd struct {
 	Place  string `arg:"" optional:"" placeholder:"DEST" help:"A folder for the backups of this store, or s3://BUCKET/PREFIX at the service of KINEBASE_S3_ENDPOINT (KINEBASE_BACKUP)."`
 	Verify bool   `name:"verify" help:"Make none; read the newest one from end to end and hold it to its checksums."`
 	At     string `name:"at" placeholder:"ID" help:"With --verify: this one and not the newest."`
+	Forget bool   `name:"forget" help:"Make none; give the place up for good: deletions are kept for it no more. DEST may be the id of a place that is lost (see --places)."`
+	Places bool   `name:"places" help:"Make none; list the places that deletions are kept for."`
 	storeFlags
 	jsonFlag
 }
@@ -27,11 +29,23 @@ func (c *backupCmd) Run(ctx context.Context, w *World) (err error) {
 	if c.At != "" && !c.Verify {
 		return usage("--at names a backup to verify: say --verify too")
 	}
+	if c.Forget && c.Verify || c.Places && (c.Forget || c.Verify) {
+		return usage("--verify, --forget and --places are each said alone")
+	}
+	switch {
+	case c.Places:
+		return c.places(ctx, w)
+	case c.Forget && lostPlace.MatchString(c.Place):
+		return c.forgetLost(ctx, w)
+	}
 	settings, place, err := openPlace(ctx, w, c.flags(), c.Place)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, place.Close()) }()
+	if c.Forget {
+		return c.forget(ctx, w, place)
+	}
 	if c.Verify {
 		m, _, err := backup.Check(ctx, place, c.At, true)
 		if err != nil {

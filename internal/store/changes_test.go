@@ -286,6 +286,23 @@ func TestADeletionIsNotForgottenBeforeEveryPlaceOfBackupsHasIt(t *testing.T) {
 		takes("three", list()) // which nobody holds anything for
 		ahead(2 * feed.Keep)
 		same(t, "afterwards", left(), nil)
+		put(t, s, sc, session("d", &noon))
+		erase("d")
+		takes("two", two)
+		ahead(2 * feed.Keep)
+		same(t, "while the first is lost", left(), []string{"d"})
+		all, err := s.Holdings(t.Context())
+		must(t, err)
+		same(t, "places", all, []Holding{{"one", 1}, {"two", 0}})
+		for _, want := range []bool{true, false} {
+			known, err := s.GiveUpPlace(t.Context(), "one")
+			must(t, err)
+			if known != want {
+				t.Errorf("the first is known: %t", known)
+			}
+		}
+		same(t, "when the first is given up", left(), nil)
+		refused(t, s.HoldDeletions(t.Context(), "one"), fault.Conflict, "given up")
 	})
 }
 

@@ -369,6 +369,11 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteAthlete(ctx, sc, into[2], anybody))
 	list := backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}, Gone: map[string]int64{}}
 	must(t, s.HoldDeletions(ctx, "place"))
+	must(t, s.HoldDeletions(ctx, "lost"))
+	_, err = s.GiveUpPlace(ctx, "lost")
+	must(t, err)
+	_, err = s.Holdings(ctx)
+	must(t, err)
 	erasures, err := s.Erasures(ctx, &list)
 	must(t, err)
 	must(t, s.TookDeletions(ctx, "place", list.Through))
