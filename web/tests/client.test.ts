@@ -65,9 +65,20 @@ test('long recordings come in parts that are put together without a gap or a row
   })
   const frame = async (query = {}) => [...(await framesOf(k.api, 's', query, 4)).columns.a!]
   expect(await frame()).toEqual([0, 1, 2, 3, Number.NaN, 5, 6])
-  expect(asked).toEqual(['0-1', '0-2', '2-4', '4-6', '6-7'])
+  expect(asked).toEqual(['0-1', '1-3', '3-5', '5-7'])
   expect(await frame({ from: 1, every: 3 })).toEqual([1, Number.NaN])
   expect(await frame({ from: 6 })).toEqual([6])
+  expect(await frame({ from: 7 })).toEqual([])
+  // No row is asked for twice, and none is left out, whatever is asked for.
+  for (let from = 0; from <= frames; from++)
+    for (let to = from; to <= frames; to++)
+      for (let every = 1; every <= 4; every++) {
+        asked.length = 0
+        const rows = Array.from({ length: frames }, (_, n) => n).filter((n) => n >= from && n < to && (n - from) % every === 0)
+        expect(await frame({ from, to, every })).toEqual(rows.map((n) => (n === 4 ? Number.NaN : n)))
+        const parts = asked.map((p) => p.split('-').map(Number) as [number, number])
+        expect(parts.every(([begin], i) => i === 0 || begin >= parts[i - 1]![1])).toBe(true)
+      }
 })
 
 test('an export is built and comes as a file', async () => {

@@ -37,9 +37,8 @@ export async function framesOf(api: Client<paths>, id: string, query: FrameQuery
   const end = Math.min(query.to ?? Number.POSITIVE_INFINITY, motion!.frames)
   const head = await part(first, Math.min(end, first + 1))
   const step = Math.max(1, Math.floor(most / Object.keys(head.columns).length)) * every
-  const parts = first + 1 >= end ? [head] : []
-  for (let from = first; first + 1 < end && from < end; from += step)
-    parts.push(await part(from, Math.min(end, from + step)))
+  const parts = [head]
+  for (let from = first + every; from < end; from += step) parts.push(await part(from, Math.min(end, from + step)))
   const columns: Record<string, Float64Array> = {}
   for (const name of Object.keys(head.columns)) {
     const values = parts.flatMap((p) => p.columns[name] ?? [])
