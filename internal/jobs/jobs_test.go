@@ -25,6 +25,7 @@ import (
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
+	"github.com/kinebase/kinebase/webhook"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -124,7 +125,8 @@ type office struct {
 	t       *testing.T
 	store   *store.Store
 	files   *blob.Disk
-	through upload.Files // when not nil, what workers have instead of files
+	sender  webhook.Sender // nil: nothing is delivered
+	through upload.Files   // when not nil, what workers have instead of files
 	folder  string
 	scope   organization.Scope
 	reader  *script
@@ -171,7 +173,7 @@ func (o *office) open() {
 	if o.through != nil {
 		files = o.through
 	}
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, WaitEvery: time.Millisecond, ExportBudget: export.Budget,
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, Webhooks: o.store, Sender: o.sender, WaitEvery: time.Millisecond, ExportBudget: export.Budget,
 		Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false

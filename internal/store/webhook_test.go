@@ -278,6 +278,29 @@ func TestAReceiverThatFailsIsTriedLessOftenAndThenPaused(t *testing.T) {
 	})
 }
 
+func TestAJobThatLooksTooEarlyHasAnotherOneLook(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		sc := tenant(t, s, "A")
+		ahead := clock(s)
+		h := hooked(t, s, sc)
+		create(t, s, sc, person("Jo"))
+		batch(t, s, sc, h, outcome(s, batch(t, s, sc, h, nil), 500)) // again in five seconds
+		before := looks(t, s, sc, h)
+		batch(t, s, sc, h, nil)
+		if n := looks(t, s, sc, h); n != before {
+			t.Errorf("%d jobs look, and %d did before", n, before)
+		}
+		ahead(5*time.Second - 100*time.Millisecond) // as by a clock that is slow
+		if turn := batch(t, s, sc, h, nil); turn != nil {
+			t.Fatal("it is tried before its time")
+		}
+		if n := looks(t, s, sc, h); n != before+1 {
+			t.Errorf("%d jobs look, and %d did before: nobody comes back", n, before)
+		}
+	})
+}
+
 func TestOldDeliveriesAreForgottenAndThoseThatWaitAreNot(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
@@ -128,10 +129,14 @@ WHERE organization = $1 AND webhook = $2 AND state = 0 ORDER BY due LIMIT 1`, w.
 	return nil, t.lookAgain(w, j, due)
 }
 
+// early is how long before its moment a job may look: clocks of servers differ, and the queue rounds times. A job that is
+// due within it may be the very one that asks.
+const early = 2 * time.Second
+
 // lookAgain has a job look at a moment, unless one does by then.
 func (t *turning) lookAgain(w *writeTx, j job.Job, at int64) error {
 	now := db.Micros(w.now())
-	if at = max(at, now); t.wake > now && t.wake <= at {
+	if at = max(at, now); t.wake > now+early.Microseconds() && t.wake <= at {
 		return nil
 	}
 	t.wake = at
