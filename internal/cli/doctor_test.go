@@ -114,8 +114,43 @@ func TestADoctorFindsNothingWrongWithAStoreThatIsWell(t *testing.T) {
 	})
 }
 
-// TestADoctorFindsWhatIsBroken breaks one thing after the other, on stores of their own where it stays broken.
+// copied makes a folder a copy of another, with its permissions.
+func copied(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		there := filepath.Join(to, strings.TrimPrefix(path, from))
+		if e.IsDir() {
+			return os.Mkdir(there, info.Mode().Perm())
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(there, data, info.Mode().Perm())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestADoctorFindsWhatIsBroken breaks one thing after the other, each in a copy of one store.
 func TestADoctorFindsWhatIsBroken(t *testing.T) {
+	d := &drill{T: t, shell: newShell(t), files: map[string][]byte{}}
+	d.app = d.serve()
+	d.org = d.app.Organization()
+	d.secret = d.app.Token(d.org)
+	d.client = d.of(d.app)
+	well := patient{d, d.capture(0)}
+	if err := d.app.Stop(); err != nil {
+		t.Fatal(err)
+	}
 	for name, spoil := range map[string]func(p patient){
 		"a file is missing": func(p patient) {
 			for _, path := range p.files() {
@@ -251,15 +286,9 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &drill{T: t, shell: newShell(t), place: filepath.Join(t.TempDir(), "backups"), files: map[string][]byte{}}
-			d.app = d.serve()
-			d.org = d.app.Organization()
-			d.secret = d.app.Token(d.org)
-			d.client = d.of(d.app)
-			p := patient{d, d.capture(0)}
-			if err := d.app.Stop(); err != nil {
-				t.Fatal(err)
-			}
+			d := &drill{T: t, shell: newShell(t), place: filepath.Join(t.TempDir(), "backups"), org: well.org}
+			copied(t, well.shell.env["KINEBASE_DATA"], d.shell.env["KINEBASE_DATA"])
+			p := patient{d, well.session}
 			spoil(p)
 		})
 	}
