@@ -2,6 +2,7 @@ package housetest
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"path/filepath"
@@ -69,6 +70,41 @@ func TestWhatIsTestedWithoutTheRaceDetectorStartsNoGoroutine(t *testing.T) {
 	}
 	if seen < 50 {
 		t.Errorf("only %d files were looked at", seen)
+	}
+}
+
+// Without inlining, the race detector sees what the package sync orders, but what is called of
+// sync/atomic is part of who calls it.
+func TestLibrariesWithoutTheRaceDetectorStartNoGoroutineAndAreNotOrderedByAtomics(t *testing.T) {
+	makefile, err := run("cat", "Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^ordered = (.+)$`).FindSubmatch(makefile)
+	if line == nil {
+		t.Fatal("the Makefile names no libraries that are built without the race detector and without inlining")
+	}
+	for _, name := range strings.Fields(string(line[1])) {
+		p, err := build.Import(name, ".", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range p.GoFiles {
+			file := filepath.Join(p.Dir, file)
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if _, ok := n.(*ast.GoStmt); ok {
+					t.Errorf("%s starts a goroutine: take %s out of ordered in the Makefile", file, name)
+				}
+				return true
+			})
+			if slices.ContainsFunc(parsed.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"sync/atomic"` }) {
+				t.Errorf("%s imports sync/atomic: take %s out of ordered in the Makefile", file, name)
+			}
+		}
 	}
 }
 
