@@ -203,11 +203,10 @@ func TestAHundredThousandLabelsInOneOrganizationStillAnswer(t *testing.T) {
 		// some of them, early and late.
 		const labels = 100_000
 		must(t, s.write(t.Context(), org, func(w *writeTx) error {
-			var values [][]any
-			for n := range labels {
-				values = append(values, []any{org, int64(n + 1), "import", string(capture.Statuses[n%4]), fmt.Sprintf("label %d", n), "m"})
-			}
-			return w.Do(insertMany(`INSERT INTO combination (organization, id, source, status, activity, movement) VALUES `, values)...)
+			return w.Do(db.Exec(`INSERT INTO combination (organization, id, source, status, activity, movement)
+				WITH RECURSIVE label (n) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT n + 1 FROM label WHERE n + 1 < $2)
+				SELECT $1, n + 1, 'import', CASE n % 4 WHEN 0 THEN $3 WHEN 1 THEN $4 WHEN 2 THEN $5 ELSE $6 END, 'label ' || n, 'm' FROM label`,
+				org, int64(labels), string(capture.Statuses[0]), string(capture.Statuses[1]), string(capture.Statuses[2]), string(capture.Statuses[3])))
 		}))
 		used := func(n int) capture.Capture {
 			c := session(fmt.Sprintf("s%d", n), &noon)
