@@ -32,7 +32,11 @@ func IsCameras(name string) bool { return strings.EqualFold(path.Ext(name), came
 type Cameras struct {
 	Videos      []CameraVideo `json:"videos"`
 	Calibration *Calibration  `json:"calibration,omitempty"` // of all cameras, in a form of others; nil where each video has its own
+	Sync        string        `json:"sync,omitempty"`        // how their clocks are compared, one of syncs; "" as the processor is told to
 }
+
+// syncs are the ways: what is certain is put right, the videos begin together, or it is always put right.
+var syncs = []string{"auto", "time", "speed"}
 
 // CameraVideo is the video of one camera.
 type CameraVideo struct {
@@ -65,6 +69,9 @@ func ReadCameras(f File, sessionID string) (c Cameras, err error) {
 	}
 	if n := len(c.Videos); n < videosFewest || n > videosMost {
 		return wrong("it names %d videos, and %d to %d are needed", n, videosFewest, videosMost)
+	}
+	if c.Sync != "" && !slices.Contains(syncs, c.Sync) {
+		return wrong("its sync is %.40q, and must be one of %s", c.Sync, strings.Join(syncs, ", "))
 	}
 	for i, v := range c.Videos {
 		switch {

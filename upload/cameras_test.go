@@ -22,16 +22,17 @@ func read(text string) (upload.Cameras, error) {
 }
 
 func TestAFileOfCamerasNamesVideosOfItsGroup(t *testing.T) {
-	c, err := read(`{"videos":[{"session_id":"GROUP_1","camera":{"matrix":[1]}},{"session_id":"GROUP_2"}],"calibration":{"name":"a.toml","text":"[a]"}}`)
+	c, err := read(`{"videos":[{"session_id":"GROUP_1","camera":{"matrix":[1]}},{"session_id":"GROUP_2"}],"calibration":{"name":"a.toml","text":"[a]"},"sync":"speed"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Videos) != 2 || c.Videos[1].SessionID != group+"_2" || string(c.Videos[0].Camera) != `{"matrix":[1]}` || c.Videos[1].Camera != nil || c.Calibration.Text != "[a]" {
+	if len(c.Videos) != 2 || c.Videos[1].SessionID != group+"_2" || string(c.Videos[0].Camera) != `{"matrix":[1]}` || c.Videos[1].Camera != nil || c.Calibration.Text != "[a]" || c.Sync != "speed" {
 		t.Errorf("%+v", c)
 	}
 	for name, wrong := range map[string]struct{ text, says string }{
 		"no JSON":             {`{`, "not JSON"},
 		"a misspelt field":    {`{"video":[]}`, "not JSON of the form"},
+		"no way to compare":   {`{"videos":[{"session_id":"GROUP_1"},{"session_id":"GROUP_2"}],"sync":"clap"}`, "auto, time, speed"},
 		"one video":           {`{"videos":[{"session_id":"GROUP_1"}]}`, "1 videos"},
 		"too many":            {`{"videos":[` + strings.Repeat(`{"session_id":"GROUP_1"},`, 16) + `{"session_id":"GROUP_2"}]}`, "17 videos"},
 		"twice the same":      {`{"videos":[{"session_id":"GROUP_1"},{"session_id":"GROUP_1"}]}`, "twice"},

@@ -41,6 +41,7 @@ type Source struct {
 
 	Views       []View       // of a file that tells of cameras: the videos
 	Calibration *Calibration // of their cameras together; nil where each has its own
+	Sync        string       // how the clocks of the cameras are compared; "" as the video processor is told to
 }
 
 // Reader reads motion files, which may be anything that somebody has sent.

@@ -30,7 +30,7 @@ func (p *processor) views(ctx context.Context, s organization.Scope, work *uploa
 	if err != nil {
 		return nil, err
 	}
-	source.Calibration = told.Calibration
+	source.Calibration, source.Sync = told.Calibration, told.Sync
 	for _, video := range told.Videos {
 		view, err := p.view(ctx, s, video)
 		if err != nil {

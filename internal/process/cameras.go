@@ -19,6 +19,7 @@ import (
 type rig struct {
 	Videos      []rigVideo          `json:"videos"`
 	Calibration *upload.Calibration `json:"calibration,omitempty"`
+	Sync        string              `json:"sync,omitempty"`
 }
 
 type rigVideo struct {
@@ -63,7 +64,7 @@ func (r *Runner) writeInput(room string, of upload.Source, f upload.File) (strin
 	if len(of.Views) == 0 {
 		return input, errors.Join(copyTo(input, f), r.owned(input, room))
 	}
-	all, names := rig{Calibration: of.Calibration}, []string{input, room}
+	all, names := rig{Calibration: of.Calibration, Sync: of.Sync}, []string{input, room}
 	for i, v := range of.Views {
 		name := fmt.Sprintf("input%d%s", i+1, strings.ToLower(path.Ext(v.Name)))
 		all.Videos = append(all.Videos, rigVideo{name, v.Name, v.Camera, v.Configuration})

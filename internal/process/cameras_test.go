@@ -9,7 +9,7 @@ import (
 )
 
 func rig() upload.Source {
-	return upload.Source{Name: "all.cameras", Height: 1.8, Calibration: &upload.Calibration{Name: "a.toml", Text: "[a]"}, Views: []upload.View{
+	return upload.Source{Name: "all.cameras", Height: 1.8, Calibration: &upload.Calibration{Name: "a.toml", Text: "[a]"}, Sync: "speed", Views: []upload.View{
 		{Name: "Front.MP4", Camera: []byte(`{"matrix":[1]}`), Configuration: []byte(`{"x":1}`), File: remoteOf(clip())},
 		{Name: "side.mov", File: remoteOf(append(clip(), 0, 0, 0, 8, 'f', 'r', 'e', 'e'))},
 	}}
@@ -39,7 +39,7 @@ func TestAVideoProcessorIsGivenTheVideosOfAllCameras(t *testing.T) {
 	if !errors.As(err, &died) || !strings.Contains(died.Reason, "exit code 3") {
 		t.Fatal(err)
 	}
-	r.Video[2] = `grep -q '"name":"a.toml","text":"\[a\]"' "$1" && grep -q '"file":"input2.mov","name":"side.mov"' "$1" && echo fine >&2; exit 3`
+	r.Video[2] = `grep -q '"name":"a.toml","text":"\[a\]"' "$1" && grep -q '"sync":"speed"' "$1" && grep -q '"file":"input2.mov","name":"side.mov"' "$1" && echo fine >&2; exit 3`
 	if _, err := r.Read(t.Context(), lab, rig(), remoteOf([]byte("{}"))); !errors.As(err, &died) || !strings.HasSuffix(died.Reason, "fine") {
 		t.Errorf("it is given something else: %v", err)
 	}

@@ -14,7 +14,7 @@ from kinebase_video.warn import Warnings
 def handed(tmp_path, videos, **more):
     path = tmp_path / "input.cameras"
     path.write_text(json.dumps({"videos": videos, **more}))
-    return rig.read(path, Warnings())
+    return rig.read(path, Warnings()).views
 
 
 def test_each_video_has_its_camera_wherever_that_is_said(tmp_path):

@@ -36,6 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     motion.add_argument("output", type=Path, help="a .csv or .trc; warnings go into a .json beside it")
     motion.add_argument("--about", type=Path, help="what the server tells of the video, as JSON")
     motion.add_argument("--height", type=float, help="of the person, in m")
+    motion.add_argument("--sync", choices=["auto", "time", "speed"], default="auto", help="of several cameras, where the file .cameras does not say it: as for triangulate")
     motion.add_argument("--estimator", default="mediapipe", help="the entry point of what finds people")
     motion.set_defaults(run=_motion)
     several = verbs.add_parser("triangulate", help="make motion of the videos of several calibrated cameras")
@@ -82,7 +83,8 @@ def _together(asked: argparse.Namespace, to: Path, warnings: Warnings) -> None:
     from . import rig
 
     found = rig.read(asked.input, warnings)
-    _films([v.path for v in found], [v.name for v in found], [v.camera for v in found], asked, to, warnings)
+    views = found.views
+    _films([v.path for v in views], [v.name for v in views], [v.camera for v in views], asked, to, warnings, found.sync or asked.sync)
 
 
 def _triangulate(asked: argparse.Namespace) -> None:

@@ -76,12 +76,18 @@ def _offsets(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[s
         seen.append(c.rays(places))
         trust.append(confidence)
     times = [f.times for f in films]
-    found = sync.offsets(cameras, times, seen, trust, names)
-    together = np.zeros(len(films))
+    compared = sync.compare(cameras, times, seen, trust, names)
+    found, together = compared.offsets, np.zeros(len(films))
     before, after = (_meeting(cameras, times, seen, trust, o) for o in (together, found))
-    if by == "auto" and not after < (1 - sync.WORTH) * before:
-        return together
     listed = ", ".join(f"{f.name} {o:+.3f} s" for f, o in zip(films, found))
+    if by == "auto" and not after < (1 - (sync.FIRM if compared.firm else sync.WORTH)) * before:
+        if after < (1 - sync.DOUBTFUL) * before:
+            warnings.add(
+                "clocks-doubtful",
+                f"The clocks of the cameras may differ: the rays would meet {100 * (1 - after / before):.0f} % better with {listed}. The movement does not tell "
+                "it for certain, so the videos were taken to begin together. Check that they do, or ask for synchronization by speed.",
+            )
+        return together
     warnings.add("clocks-differ", f"The clocks of the cameras were found to differ and were brought together by how wrists and ankles move: {listed}.")
     return found
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import List, Sequence
+from dataclasses import dataclass
+from typing import List, Optional, Sequence
 
 import numpy as np
 
@@ -14,16 +15,33 @@ from .triangulate import errors, linear
 
 # Clocks differ by no more than this, in s.
 LONGEST = 0.75
-# Offsets count when the rays then meet so much better.
+# Offsets count when the rays then meet so much better, whatever the parts of the recording say.
 WORTH = 0.3
+# They also count when they are firm, see Found, and the rays meet so much better.
+FIRM = 0.05
+# What is neither is told from here on.
+DOUBTFUL = 0.1
+# A mean difference of so many standard errors, over 12 stretches of the recording, comes by chance once in a thousand times.
+_ERRORS = 4.0
 _FAST = ("left_wrist", "right_wrist", "left_ankle", "right_ankle")
 _BODY = (*_FAST, *(f"{side}_{part}" for side in ("left", "right") for part in ("shoulder", "elbow", "hip", "knee")))
 _CUTOFF = 8.0  # Hz: what cameras see is smoothed before it is compared
 _SCALE = 6.0  # pixels
 
 
-def offsets(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[Floats], confidence: Sequence[Floats], names: Sequence[str]) -> Floats:
-    """Give how many seconds each camera's clock is ahead of the first one's."""
+@dataclass
+class Found:
+    """How many seconds each camera's clock is ahead of the first one's. It is firm where both halves of the recording say so.
+
+    Each half has offsets of its own, which must be the same to a picture and fit the other half significantly better than none.
+    """
+
+    offsets: Floats
+    firm: bool
+
+
+def compare(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[Floats], confidence: Sequence[Floats], names: Sequence[str]) -> Found:
+    """Find the offsets of the clocks, and whether they are firm."""
     from scipy.optimize import least_squares
 
     rate = min((len(t) - 1) / (t[-1] - t[0]) for t in times)
@@ -31,21 +49,38 @@ def offsets(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[F
     smooth = [low_pass(r[:, body], _CUTOFF, (len(t) - 1) / (t[-1] - t[0])) for r, t in zip(rays, times)]
     weights = [c[:, body] for c in confidence]
 
-    def residuals(off: Floats) -> Floats:
-        """Give how far the places of a few dozen moments are from each other, in pixels, large ones damped."""
+    def apart(off: Floats, half: Optional[int] = None) -> Floats:
+        """Give (cameras, 60 moments, landmarks): how far places are from each other in pixels, large ones damped."""
         start, end = max(t[0] - o for t, o in zip(times, off)), min(t[-1] - o for t, o in zip(times, off))
         if end - start < 0.2:
-            return np.full(len(cameras) * 60 * len(body), 10 * _SCALE)
+            return np.full((len(cameras), 60, len(body)), 10 * _SCALE)
+        if half is not None:
+            middle = (start + end) / 2
+            start, end = (start, middle) if half == 0 else (middle, end)
         moments = np.linspace(start, end, 60)
         seen = np.stack([at(t, r, moments + o) for t, r, o in zip(times, smooth, off)])
         trust = np.nan_to_num(np.stack([at(t, c, moments + o) for t, c, o in zip(times, weights, off)]))
         points = linear(cameras, seen, trust)
         distance = np.nan_to_num(errors(cameras, points, seen))
-        damped = _SCALE * np.sqrt(2 * (np.sqrt(1 + (distance / _SCALE) ** 2) - 1))
-        return np.asarray(damped.ravel())
+        return np.asarray(_SCALE * np.sqrt(2 * (np.sqrt(1 + (distance / _SCALE) ** 2) - 1)))
 
     def cost(off: Floats) -> float:
-        return float(np.mean(residuals(off) ** 2))
+        return float(np.mean(apart(off) ** 2))
+
+    def refined(off: Floats, half: Optional[int] = None) -> Floats:
+        """Improve offsets by the whole of the recording, or by a half."""
+        got = least_squares(lambda x: apart(np.concatenate([[0.0], x]), half).ravel(), off[1:], diff_step=1e-3, x_scale=1 / rate, max_nfev=25)
+        return np.concatenate([[0.0], got.x])
+
+    def firm(off: Floats) -> bool:
+        """Say whether each half has the same offsets, and these fit the other half better than none."""
+        halves = [refined(off, half) for half in (0, 1)]
+        if max(float(np.abs(h - off).max()) for h in halves) > 1 / rate or np.abs(off).max() < 0.5 / rate:
+            return False
+        gained = [(apart(np.zeros(len(cameras)), 1 - k) ** 2 - apart(h, 1 - k) ** 2).mean(axis=(0, 2)) for k, h in enumerate(halves)]
+        stretches = np.concatenate(gained).reshape(12, -1).mean(axis=1)
+        error = float(stretches.std(ddof=1)) / np.sqrt(len(stretches))
+        return bool(stretches.mean() > _ERRORS * error)
 
     best = np.zeros(len(cameras))
     speed = np.array([0.0, *(_shift(times[0], rays[0], times[k], rays[k], names, rate) for k in range(1, len(cameras)))])
@@ -61,9 +96,9 @@ def offsets(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[F
             now = min(tries, key=lambda one: one[0])[1]
         candidates.append(now)
     best = min(candidates, key=cost)
-    found = least_squares(lambda x: residuals(np.concatenate([[0.0], x])), best[1:], diff_step=1e-3, x_scale=1 / rate, max_nfev=25)
-    refined = np.concatenate([[0.0], found.x])
-    return refined if cost(refined) < cost(best) else best
+    better = refined(best)
+    best = better if cost(better) < cost(best) else best
+    return Found(best, firm(best))
 
 
 def _pair(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[Floats], weights: Sequence[Floats], off: Floats, k: int, shift: float) -> float:
