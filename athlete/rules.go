@@ -22,7 +22,7 @@ func New(body payload.Object, now time.Time) (Athlete, error) {
 	if err := r.err(); err != nil {
 		return Athlete{}, err
 	}
-	a.ID = organization.NewID()
+	a.ID = organization.NewUUID()
 	a.CreatedAt = now.UTC().Truncate(time.Millisecond)
 	a.UpdatedAt, a.Version = a.CreatedAt, 1
 	return a, nil

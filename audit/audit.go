@@ -74,7 +74,7 @@ type key struct{}
 // has none; whatever else is committed under the context is part of the same act.
 func With(ctx context.Context, e Entry) context.Context {
 	if e.ID == "" {
-		e.ID = organization.NewID()
+		e.ID = organization.NewUUID()
 	}
 	return context.WithValue(ctx, key{}, &e)
 }

@@ -84,7 +84,7 @@ const (
 // FileName makes a name for a kept file of a result. It tells the organization and
 // nothing else.
 func FileName(org string, f Format) string {
-	return "export/org=" + org + "/" + organization.NewID() + "." + string(f)
+	return "export/org=" + org + "/" + organization.NewUUID() + "." + string(f)
 }
 
 // Kept says how a whole result can be had.

@@ -9,7 +9,7 @@ import (
 
 // Organization is one tenant. Everything else belongs to exactly one.
 type Organization struct {
-	ID        string // a lower-case UUID of 36 characters
+	ID        ID
 	Name      string
 	CreatedAt time.Time
 	// SuspendedAt is when its tokens were suspended; nil while they are taken.
@@ -35,8 +35,15 @@ type Usage struct {
 // Scope is who asks, in which organization. It is the first argument after ctx
 // of every verb on data: a call that forgets the tenant does not compile.
 type Scope struct {
-	Organization string // the organization's id
-	Token        string // the id of the token that asks, "" for the operator's own tools
+	Organization ID
+	Token        ID // that asks; zero for the operator's own tools
+}
+
+// In is the scope of the operator's own tools and of jobs, in an organization that is named as text. In that of a text
+// that is no ID there is nothing.
+func In(org string) Scope {
+	id, _ := ParseID(org)
+	return Scope{Organization: id}
 }
 
 // Store keeps organizations. They are the operator's, so no Scope is asked for.
@@ -45,7 +52,7 @@ type Store interface {
 	// fault.Conflict.
 	CreateOrganization(ctx context.Context, o Organization) error
 	// Organization finds one by id; fault.NotFound when there is none.
-	Organization(ctx context.Context, id string) (Organization, error)
+	Organization(ctx context.Context, id ID) (Organization, error)
 	// Organizations lists all, by creation time, then id.
 	Organizations(ctx context.Context) ([]Organization, error)
 }

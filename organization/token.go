@@ -10,8 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"github.com/kinebase/kinebase/fault"
 )
 
@@ -20,8 +18,8 @@ const DefaultTokenLife = 90 * 24 * time.Hour
 
 // Token is what is kept of an access token: everything but the secret.
 type Token struct {
-	ID           string // a lower-case UUID
-	Organization string
+	ID           ID
+	Organization ID
 	Name         string
 	Permissions  Permissions
 	CreatedAt    time.Time
@@ -48,7 +46,7 @@ const (
 // NewToken makes a token of the organization and its secret. The name is
 // 1..128 characters; life 0 means that it never expires, and the shortest life
 // is one second.
-func NewToken(org, name string, ps Permissions, life time.Duration, now time.Time) (Token, Secret, error) {
+func NewToken(org ID, name string, ps Permissions, life time.Duration, now time.Time) (Token, Secret, error) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "":
@@ -90,9 +88,6 @@ func (t Token) Valid(now time.Time) bool {
 
 // Scope is the scope in which the token asks.
 func (t Token) Scope() Scope { return Scope{Organization: t.Organization, Token: t.ID} }
-
-// NewID makes an id: a UUIDv7, so that new rows lie beside each other.
-func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func newSecret() Secret {
 	limit := big.NewInt(int64(len(base62)))
@@ -139,17 +134,17 @@ type TokenStore interface {
 	// where that is exact: a revocation counts at once where it was made.
 	Authenticate(ctx context.Context, h SecretHash) (Token, error)
 	// Token finds one of the scope's organization.
-	Token(ctx context.Context, s Scope, id string) (Token, error)
+	Token(ctx context.Context, s Scope, id ID) (Token, error)
 	// Tokens lists those of the scope's organization, by creation time, then id.
 	Tokens(ctx context.Context, s Scope) ([]Token, error)
 	// FindToken finds a token by its id alone, for the operator's tools.
-	FindToken(ctx context.Context, id string) (Token, error)
+	FindToken(ctx context.Context, id ID) (Token, error)
 	// CreateToken keeps a new token.
 	CreateToken(ctx context.Context, s Scope, t Token, h SecretHash, once *Once) error
 	// ChangeToken reads the token, lets change decide and writes what it returns,
 	// with a new secret where the returned hash is not nil. Nothing is written when
 	// change fails. An unchanged token is not written.
-	ChangeToken(ctx context.Context, s Scope, id string, once *Once, change func(Token) (Token, *SecretHash, error)) (Token, error)
+	ChangeToken(ctx context.Context, s Scope, id ID, once *Once, change func(Token) (Token, *SecretHash, error)) (Token, error)
 	// TokenUsed notes that the token was used. It is kept in memory and written in
 	// batches, to the minute.
 	TokenUsed(id Scope, at time.Time)

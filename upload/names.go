@@ -12,13 +12,13 @@ import (
 // OriginalName makes a name for the file of a capture as it comes in. It tells
 // the organization and nothing else.
 func OriginalName(org string) string {
-	return "original/org=" + org + "/" + organization.NewID()
+	return "original/org=" + org + "/" + organization.NewUUID()
 }
 
 // DerivedName makes a name for what a video processor made of a file; extension
 // has its dot.
 func DerivedName(org, extension string) string {
-	return "derived/org=" + org + "/" + organization.NewID() + extension
+	return "derived/org=" + org + "/" + organization.NewUUID() + extension
 }
 
 // TableName makes a name for a motion table, laid out so that programs that read
@@ -31,7 +31,7 @@ func SamplesName(org string, c capture.Capture) string { return tableName("sampl
 
 func tableName(room, org string, c capture.Capture) string {
 	return room + "/org=" + org + "/activity=" + partition(c.Activity) + "/movement=" + partition(c.Movement) + "/" +
-		stem(c.SessionID) + "." + organization.NewID()[24:] + ".parquet"
+		stem(c.SessionID) + "." + organization.NewUUID()[24:] + ".parquet"
 }
 
 // unknownPartition is what Hive and those that follow it write for NULL.

@@ -65,7 +65,7 @@ func New(body payload.Object, now time.Time, window time.Duration) (Reservation,
 		r.Add("camera_configuration", "camera_configuration is required for a video")
 	}
 	if r.r.Group == "" {
-		r.r.Group = organization.NewID()
+		r.r.Group = organization.NewUUID()
 	}
 	if err := r.Err(); err != nil {
 		return Reservation{}, err

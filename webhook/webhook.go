@@ -116,6 +116,6 @@ const gone = 410
 // New makes a webhook that is enabled unless the change says otherwise. Its change has a URL.
 func New(c Change, now time.Time) Webhook {
 	now = now.UTC().Truncate(time.Millisecond)
-	w := Webhook{ID: organization.NewID(), Events: Events{everything}, Secret: NewSecret(), CreatedAt: now, UpdatedAt: now}
+	w := Webhook{ID: organization.NewUUID(), Events: Events{everything}, Secret: NewSecret(), CreatedAt: now, UpdatedAt: now}
 	return c.apply(w)
 }

@@ -17,7 +17,7 @@ func entries(t *testing.T, a *apptest.App, org string, q audit.Query) (all []aud
 	t.Helper()
 	q.Limit = 2
 	for {
-		p, err := a.Store.Audit(t.Context(), organization.Scope{Organization: org}, q)
+		p, err := a.Store.Audit(t.Context(), organization.In(org), q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ import (
 // stored brings a capture with files of made-up bytes into a store.
 func stored(t *testing.T, s *store.Store, files upload.Files, org, session string) {
 	t.Helper()
-	sc := organization.Scope{Organization: org}
+	sc := organization.In(org)
 	c := capture.Capture{SessionID: session, Status: capture.Completed, Source: capture.SourceImport}
 	original, table := upload.OriginalName(org), upload.TableName(org, c)
 	for _, err := range []error{
@@ -278,7 +278,7 @@ func TestADamagedBackupIsNamedAndDoesNotKeepOthersFromGoing(t *testing.T) {
 				}
 				stored(t, s, files, org, "gone")
 				made()
-				if err := s.DeleteCapture(t.Context(), organization.Scope{Organization: org}, "gone", func(string) error { return nil }); err != nil {
+				if err := s.DeleteCapture(t.Context(), organization.In(org), "gone", func(string) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
 				bad := made()

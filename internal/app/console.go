@@ -44,7 +44,7 @@ func (p person) of(ctx context.Context, sent string, from netip.Addr) (console.P
 	}
 	p.tokens.TokenUsed(token.Scope(), now)
 	if p.gate != nil {
-		if v := p.gate.Check(ctx, token.ID, token.Organization); v.Err != nil {
+		if v := p.gate.Check(ctx, token.ID.String(), token.Organization.String()); v.Err != nil {
 			return console.Person{}, v.Err
 		}
 	}

@@ -100,7 +100,7 @@ func (d *Doctor) lookThrough(ctx context.Context) error {
 	rooms := map[string]bool{}
 	named := map[string]bool{}
 	for _, o := range all {
-		rooms["org="+o.ID] = true
+		rooms["org="+o.ID.String()] = true
 		sc := organization.Scope{Organization: o.ID}
 		if err := d.counts(ctx, sc); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (d *Doctor) names(all []organization.Organization) {
 			continue
 		}
 		fine = false
-		d.tell("names", Warning, "Give one of them another name: kinebase org rename "+o.ID+" NAME.",
+		d.tell("names", Warning, "Give one of them another name: kinebase org rename "+o.ID.String()+" NAME.",
 			"The organizations %q (%s) and %q (%s) have the same name but for the case or the form of its letters.", before.Name, before.ID, o.Name, o.ID)
 	}
 	if fine {

@@ -52,7 +52,7 @@ func agree(t *testing.T, d *dataset) {
 		t.Fatal(err)
 	}
 	for _, org := range d.organizations {
-		scope := organization.Scope{Organization: org.ID}
+		scope := organization.In(org.ID)
 		var records []manifest.Record
 		for r := range org.Records() {
 			records = append(records, r)

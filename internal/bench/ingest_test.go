@@ -25,7 +25,7 @@ func (j job) ingest() error {
 	if err != nil {
 		return err
 	}
-	scope := organization.Scope{Organization: j.Organization.ID}
+	scope := organization.In(j.Organization.ID)
 	// The labels are brought in first; what follows is about counts alone.
 	var before, captures []manifest.Record
 	labels := map[capture.Combination]bool{}

@@ -142,7 +142,7 @@ func (l *laboratoryOf) once(r *process.Runner, path string, measured bool, by up
 	if err != nil {
 		return err
 	}
-	s := organization.Scope{Organization: l.organization}
+	s := organization.In(l.organization)
 	got, err := r.Read(context.Background(), s, upload.Source{Name: path}, openFile{folderFile{f, stat.Size()}})
 	if err != nil {
 		return err

@@ -144,7 +144,7 @@ func (o *orders) startChanging(rate int) {
 				e := fmt.Sprintf("changed %d", r.Uint32())
 				c.Status, c.Error = capture.Error, &e
 				wait.Go(func() {
-					_, err := o.store.Import(context.WithoutCancel(ctx), organization.Scope{Organization: o.organization.ID}, []manifest.Record{{Capture: &c}}, false)
+					_, err := o.store.Import(context.WithoutCancel(ctx), organization.In(o.organization.ID), []manifest.Record{{Capture: &c}}, false)
 					if err != nil {
 						failure.Store(&err)
 						return
@@ -182,7 +182,7 @@ type constant struct {
 }
 
 func newConstant(ctx context.Context, s *store.Store, o fixture.Organization) (*constant, error) {
-	scope := organization.Scope{Organization: o.ID}
+	scope := organization.In(o.ID)
 	one, err := s.Capture(ctx, scope, o.CaptureID(o.Captures/2), 0)
 	if err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func (l *laboratoryOf) reading(operation string) (row, error) {
 		if err != nil {
 			return row{}, err
 		}
-		got, err := r.Read(context.Background(), organization.Scope{Organization: l.organization}, upload.Source{Name: path}, openFile{folderFile{f, int64(len(l.file))}})
+		got, err := r.Read(context.Background(), organization.In(l.organization), upload.Source{Name: path}, openFile{folderFile{f, int64(len(l.file))}})
 		if err == nil {
 			err = got.Close()
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-var anybody = organization.Scope{Organization: "0197a0c4-2a8e-7000-8000-000000000001"}
+var anybody = organization.In("0197a0c4-2a8e-7000-8000-000000000001")
 
 const session = "0197a0c4-2a8e-7000-8000-000000000002_1"
 
@@ -108,11 +108,11 @@ func TestAFileThatWasSentByAFormLandsAndIsAdopted(t *testing.T) {
 		t.Fatalf("landed: %+v", all)
 	}
 	l := all[0]
-	if l.Organization != anybody.Organization || l.SessionID != session || l.Size != 10 || l.ETag == "" ||
-		l.Name != upload.LandingName(anybody.Organization, session) || l.At.Before(began) || l.At.After(time.Now().Add(time.Second)) {
+	if l.Organization != anybody.Organization.String() || l.SessionID != session || l.Size != 10 || l.ETag == "" ||
+		l.Name != upload.LandingName(anybody.Organization.String(), session) || l.At.Before(began) || l.At.After(time.Now().Add(time.Second)) {
 		t.Errorf("landed: %+v", l)
 	}
-	name := upload.OriginalName(anybody.Organization)
+	name := upload.OriginalName(anybody.Organization.String())
 	if err := s.Adopt(t.Context(), l, name); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestAFileThatWasSentByAFormLandsAndIsAdopted(t *testing.T) {
 	if all := landed(t, s); len(all) > 0 {
 		t.Errorf("after dropping there is still %+v", all)
 	}
-	if err := s.Adopt(t.Context(), l, upload.OriginalName(anybody.Organization)); !errors.Is(err, upload.ErrNoFile) {
+	if err := s.Adopt(t.Context(), l, upload.OriginalName(anybody.Organization.String())); !errors.Is(err, upload.ErrNoFile) {
 		t.Errorf("adopting what was dropped: %v", err)
 	}
 	if left := objects(t, b); len(left) != 1 {
@@ -146,7 +146,7 @@ func TestAFileThatWasOvertakenByASecondIsNotAdopted(t *testing.T) {
 	if status := send(t, form, []byte("the second")); status != http.StatusNoContent {
 		t.Fatalf("a second file is answered %d", status)
 	}
-	name := upload.OriginalName(anybody.Organization)
+	name := upload.OriginalName(anybody.Organization.String())
 	if err := s.Adopt(t.Context(), first, name); !errors.Is(err, upload.ErrChanged) {
 		t.Errorf("adopting the first: %v", err)
 	}
@@ -227,7 +227,7 @@ func TestWhatNoFormLedToIsNotSeenAsLanded(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	for _, session := range []string{"a", "b"} {
-		if _, err := s.Put(t.Context(), upload.LandingName(anybody.Organization, session), strings.NewReader("x"), 1); err != nil {
+		if _, err := s.Put(t.Context(), upload.LandingName(anybody.Organization.String(), session), strings.NewReader("x"), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // belongs to nobody.
 func (d *Disk) begin() (*os.File, string, error) {
 	for {
-		name := incoming + "/" + organization.NewID()
+		name := incoming + "/" + organization.NewUUID()
 		f, err := d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if errors.Is(err, fs.ErrNotExist) && d.root.Mkdir(incoming, 0o700) == nil {
 			continue // somebody removed the room

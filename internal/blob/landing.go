@@ -18,7 +18,7 @@ import (
 // and cannot refuse a second file: that takes the place of the first. So what lands
 // is to be adopted before it is read.
 func (s *S3) Form(ctx context.Context, scope organization.Scope, r upload.Reservation) (upload.Form, error) {
-	key, err := s.key(upload.LandingName(scope.Organization, r.Capture.SessionID))
+	key, err := s.key(upload.LandingName(scope.Organization.String(), r.Capture.SessionID))
 	if err != nil {
 		return upload.Form{}, err
 	}

@@ -77,7 +77,7 @@ func TestEveryCallOfAFrozenBucketEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *te
 		_, err := s.Put(t.Context(), name, r, size)
 		return err
 	}
-	for _, name := range []string{"kept", "gone", upload.LandingName(anybody.Organization, "s_1"), upload.LandingName(anybody.Organization, "s_2")} {
+	for _, name := range []string{"kept", "gone", upload.LandingName(anybody.Organization.String(), "s_1"), upload.LandingName(anybody.Organization.String(), "s_2")} {
 		if err := put(name, blobtest.Bytes(1, 1<<20), 1<<20); err != nil {
 			t.Fatal(err)
 		}

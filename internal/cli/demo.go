@@ -162,7 +162,7 @@ func (c *demoCmd) fill(ctx context.Context, settings config.Config, w *World) (m
 	if err := s.CreateToken(ctx, operator(o.ID), token, secret.Hash(), nil); err != nil {
 		return sample{}, err
 	}
-	made = sample{Organization: o.ID, Token: string(secret)}
+	made = sample{Organization: o.ID.String(), Token: string(secret)}
 	made.Capture, err = c.bring(ctx, s, settings, o.ID, now)
 	return made, err
 }

@@ -17,12 +17,13 @@ import (
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/demo"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
 // bring has motion files come in as if they had been uploaded, to be read once the
 // server runs. It gives the capture of the first one.
-func (c *demoCmd) bring(ctx context.Context, s *store.Store, settings config.Config, org string, now time.Time) (first string, err error) {
+func (c *demoCmd) bring(ctx context.Context, s *store.Store, settings config.Config, org organization.ID, now time.Time) (first string, err error) {
 	motions, err := demo.MotionsOf(c.Seed, now)
 	if err != nil {
 		return "", err
@@ -39,7 +40,7 @@ func (c *demoCmd) bring(ctx context.Context, s *store.Store, settings config.Con
 		if err != nil {
 			return "", err
 		}
-		id, name, sum := place.Capture.SessionID, upload.OriginalName(org), sha256.Sum256(m.File)
+		id, name, sum := place.Capture.SessionID, upload.OriginalName(org.String()), sha256.Sum256(m.File)
 		if err := s.Expect(ctx, scope, id, name, place.Expires); err != nil {
 			return "", err
 		}
@@ -66,7 +67,7 @@ func firstRead(ctx context.Context, s *store.Store, made sample) error {
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		stored, err := s.Stored(ctx, operator(made.Organization), made.Capture)
+		stored, err := s.Stored(ctx, organization.In(made.Organization), made.Capture)
 		if ctx.Err() != nil { // the server is about to say that it stops
 			return nil
 		}

@@ -43,7 +43,7 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 	if err != nil {
 		return err
 	}
-	ctx = acting(ctx, "import", "organization", org)
+	ctx = acting(ctx, "import", "organization", org.String())
 	return c.with(ctx, w, func(s *store.Store) (err error) {
 		if err := exists(ctx, s, org); err != nil {
 			return err

@@ -37,7 +37,7 @@ func (s *shell) age(org string) (sessions []string) {
 		s.t.Fatal(err)
 	}
 	defer func() { _ = kept.Close() }()
-	sc := organization.Scope{Organization: org}
+	sc := organization.In(org)
 	all, err := kept.Outdated(ctx, sc, "earlier", upload.Outdated{}, 100)
 	if err != nil {
 		s.t.Fatal(err)
@@ -117,7 +117,7 @@ func TestWhoMeasuresSaysOfWhichOrganization(t *testing.T) {
 			t.Errorf("%s ended with %d: %s", r.command, r.code, r.err)
 		}
 	}
-	if r := s.run("measure", "--org", organization.NewID()); r.code != 1 || !strings.Contains(r.err, "there is no organization") {
+	if r := s.run("measure", "--org", organization.NewUUID()); r.code != 1 || !strings.Contains(r.err, "there is no organization") {
 		t.Errorf("ended with %d: %s", r.code, r.err)
 	}
 }

@@ -35,7 +35,7 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 			return w.json(struct {
 				ID   string `json:"id"`
 				Name string `json:"name"`
-			}{o.ID, o.Name})
+			}{o.ID.String(), o.Name})
 		}
 		if c.Quiet {
 			return w.say("%s", o.ID)
@@ -65,7 +65,7 @@ func (c *orgListCmd) Run(ctx context.Context, w *World) error {
 			}
 			items := make([]item, len(all))
 			for i, o := range all {
-				items[i] = item{o.ID, o.Name, stamp(&o.CreatedAt), stamp(o.SuspendedAt)}
+				items[i] = item{o.ID.String(), o.Name, stamp(&o.CreatedAt), stamp(o.SuspendedAt)}
 			}
 			return w.json(items)
 		}
@@ -74,7 +74,7 @@ func (c *orgListCmd) Run(ctx context.Context, w *World) error {
 		}
 		rows := make([][]string, len(all))
 		for i, o := range all {
-			rows[i] = []string{o.ID, o.Name, day(&o.CreatedAt, ""), day(o.SuspendedAt, "-")}
+			rows[i] = []string{o.ID.String(), o.Name, day(&o.CreatedAt, ""), day(o.SuspendedAt, "-")}
 		}
 		return w.table([]string{"ID", "NAME", "CREATED (UTC)", "SUSPENDED"}, rows)
 	})
@@ -84,13 +84,13 @@ func (c *orgListCmd) Run(ctx context.Context, w *World) error {
 const noID = "00000000-0000-0000-0000-000000000000"
 
 // parseID reads a UUID that a flag or an argument holds.
-func parseID(name, value string) (string, error) {
-	id, ok := organization.ParseUUID(value)
-	if id == noID || value == noID {
-		return "", usage("%s must not be the UUID of zeros, which names nobody", name)
+func parseID(name, value string) (organization.ID, error) {
+	id, ok := organization.ParseID(value)
+	if value == noID {
+		return id, usage("%s must not be the UUID of zeros, which names nobody", name)
 	}
 	if !ok {
-		return "", usage("%s must be a UUID such as 0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f, not %q", name, value)
+		return id, usage("%s must be a UUID such as 0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f, not %q", name, value)
 	}
 	return id, nil
 }

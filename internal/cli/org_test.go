@@ -157,7 +157,7 @@ func TestQuietPrintsWhatTheNextCommandNames(t *testing.T) {
 // called gives an organization's name.
 func called(t *testing.T, a *apptest.App, org string) string {
 	t.Helper()
-	o, err := a.Store.Organization(t.Context(), org)
+	o, err := a.Store.Organization(t.Context(), organization.In(org).Organization)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type oneOrg struct {
 }
 
 // on does something with the organization, when its id can be read and check, if there is one, finds nothing wrong.
-func (c *oneOrg) on(ctx context.Context, w *World, check func() error, do func(s *store.Store, id string) error) error {
+func (c *oneOrg) on(ctx context.Context, w *World, check func() error, do func(s *store.Store, id organization.ID) error) error {
 	id, err := parseID("ID", c.ID)
 	if err == nil && check != nil {
 		err = check()
@@ -42,8 +42,8 @@ func (c *orgRenameCmd) Run(ctx context.Context, w *World) error {
 		}
 		return nil
 	}
-	return c.on(ctx, w, valid, func(s *store.Store, id string) error {
-		if err := s.RenameOrganization(acting(ctx, "org rename", "organization", id), id, name); err != nil {
+	return c.on(ctx, w, valid, func(s *store.Store, id organization.ID) error {
+		if err := s.RenameOrganization(acting(ctx, "org rename", "organization", id.String()), id, name); err != nil {
 			return err
 		}
 		return w.say("The organization %s is called %s now.", id, name)
@@ -57,13 +57,13 @@ type orgSuspendCmd struct {
 
 // Run suspends the organization, or lifts that.
 func (c *orgSuspendCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, nil, func(s *store.Store, id string) error {
+	return c.on(ctx, w, nil, func(s *store.Store, id organization.ID) error {
 		now := time.Now()
 		at, what := &now, "refused, with 403"
 		if c.Lift {
 			at, what = nil, "taken again"
 		}
-		if err := s.SuspendOrganization(acting(ctx, "org suspend", "organization", id), id, at); err != nil {
+		if err := s.SuspendOrganization(acting(ctx, "org suspend", "organization", id.String()), id, at); err != nil {
 			return err
 		}
 		return w.say("The tokens of the organization %s are %s.", id, what)
@@ -77,7 +77,7 @@ type orgUsageCmd struct {
 
 // Run says what the organization has.
 func (c *orgUsageCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, nil, func(s *store.Store, id string) error {
+	return c.on(ctx, w, nil, func(s *store.Store, id organization.ID) error {
 		if err := exists(ctx, s, id); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (c *orgQuotaCmd) Run(ctx context.Context, w *World) error {
 		}
 		return nil
 	}
-	return c.on(ctx, w, said, func(s *store.Store, id string) error {
+	return c.on(ctx, w, said, func(s *store.Store, id organization.ID) error {
 		if err := exists(ctx, s, id); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (c *orgQuotaCmd) Run(ctx context.Context, w *World) error {
 			}
 			*limit.to = n
 		}
-		if err := s.SetQuota(acting(ctx, "org quota", "organization", id), id, u.Quota); err != nil {
+		if err := s.SetQuota(acting(ctx, "org quota", "organization", id.String()), id, u.Quota); err != nil {
 			return err
 		}
 		return w.say("The organization %s may have: captures %s, bytes of files %s, bytes of exports %s.", id, allowed(u.Quota.Captures), allowed(u.Quota.FileBytes), allowed(u.Quota.ExportBytes))
@@ -178,7 +178,7 @@ type orgDeleteCmd struct {
 
 // Run erases the organization.
 func (c *orgDeleteCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, nil, func(s *store.Store, id string) error {
+	return c.on(ctx, w, nil, func(s *store.Store, id organization.ID) error {
 		o, err := s.Organization(ctx, id)
 		if err != nil {
 			return err

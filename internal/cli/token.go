@@ -49,7 +49,7 @@ func (c *tokenCreateCmd) Run(ctx context.Context, w *World) error {
 		if err := exists(ctx, s, org); err != nil {
 			return err
 		}
-		if err := s.CreateToken(acting(ctx, "token create", "token", token.ID), operator(org), token, secret.Hash(), nil); err != nil {
+		if err := s.CreateToken(acting(ctx, "token create", "token", token.ID.String()), operator(org), token, secret.Hash(), nil); err != nil {
 			return err
 		}
 		return w.secret(token, secret, c.quietFlag)
@@ -64,7 +64,7 @@ type tokenListCmd struct {
 
 // Run lists tokens by organization, oldest first.
 func (c *tokenListCmd) Run(ctx context.Context, w *World) error {
-	only := ""
+	var only organization.ID
 	if c.Org != "" {
 		var err error
 		if only, err = parseID("--org", c.Org); err != nil {
@@ -85,7 +85,7 @@ func (c *tokenListCmd) Run(ctx context.Context, w *World) error {
 		now := time.Now()
 		rows := make([][]string, len(tokens))
 		for i, t := range tokens {
-			rows[i] = []string{t.ID, t.Organization, t.Name, strings.Join(t.Permissions.Strings(), ","), state(t, now), day(t.LastUsedAt, "never")}
+			rows[i] = []string{t.ID.String(), t.Organization.String(), t.Name, strings.Join(t.Permissions.Strings(), ","), state(t, now), day(t.LastUsedAt, "never")}
 		}
 		return w.table([]string{"ID", "ORGANIZATION", "NAME", "SCOPES", "STATE", "LAST USED (UTC)"}, rows)
 	})
@@ -118,7 +118,7 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, w *World) error {
 			return w.json(struct {
 				ID        string  `json:"id"`
 				RevokedAt *string `json:"revoked_at"`
-			}{token.ID, stamp(token.RevokedAt)})
+			}{token.ID.String(), stamp(token.RevokedAt)})
 		}
 		return w.say("The token %s (%s) is revoked.", token.Name, token.ID)
 	})
@@ -155,7 +155,7 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 }
 
 // changeToken changes a token that the operator names by its id alone.
-func changeToken(ctx context.Context, s *store.Store, id string, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
+func changeToken(ctx context.Context, s *store.Store, id organization.ID, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
 	token, err := s.FindToken(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		return organization.Token{}, fault.New(fault.NotFound, "there is no token %s; kinebase token list shows them", id)
@@ -163,14 +163,16 @@ func changeToken(ctx context.Context, s *store.Store, id string, change func(org
 	if err != nil {
 		return organization.Token{}, err
 	}
-	return s.ChangeToken(acting(ctx, "token change", "token", id), operator(token.Organization), id, nil, change)
+	return s.ChangeToken(acting(ctx, "token change", "token", id.String()), operator(token.Organization), id, nil, change)
 }
 
 // operator is the scope of the operator's own tools in an organization.
-func operator(org string) organization.Scope { return organization.Scope{Organization: org} }
+func operator(org organization.ID) organization.Scope {
+	return organization.Scope{Organization: org}
+}
 
 // exists says in words when an organization does not.
-func exists(ctx context.Context, s *store.Store, org string) error {
+func exists(ctx context.Context, s *store.Store, org organization.ID) error {
 	_, err := s.Organization(ctx, org)
 	if fault.Is(err, fault.NotFound) {
 		return fault.New(fault.NotFound, "there is no organization %s; kinebase org list shows them", org)
@@ -178,9 +180,9 @@ func exists(ctx context.Context, s *store.Store, org string) error {
 	return err
 }
 
-// tokensOf lists the tokens of one organization, or of all for "".
-func tokensOf(ctx context.Context, s *store.Store, org string) ([]organization.Token, error) {
-	if org != "" {
+// tokensOf lists the tokens of one organization, or of all for the zero ID.
+func tokensOf(ctx context.Context, s *store.Store, org organization.ID) ([]organization.Token, error) {
+	if org != (organization.ID{}) {
 		if err := exists(ctx, s, org); err != nil {
 			return nil, err
 		}
@@ -210,7 +212,7 @@ func (w *World) secret(t organization.Token, secret organization.Secret, as quie
 		return w.json(struct {
 			ID    string              `json:"id"`
 			Token organization.Secret `json:"token"`
-		}{t.ID, secret})
+		}{t.ID.String(), secret})
 	}
 	return w.say("%s\n\nThis is the token %s (id %s), and it is shown this once: keep it now.\nIt may: %s. It expires: %s.",
 		secret, t.Name, t.ID, t.Permissions, day(t.ExpiresAt, "never"))
@@ -244,7 +246,7 @@ type tokenItem struct {
 func tokenItems(tokens []organization.Token) []tokenItem {
 	items := make([]tokenItem, len(tokens))
 	for i, t := range tokens {
-		items[i] = tokenItem{t.ID, t.Organization, t.Name, t.Permissions, stamp(&t.CreatedAt), stamp(t.ExpiresAt), stamp(t.LastUsedAt), stamp(t.RevokedAt)}
+		items[i] = tokenItem{t.ID.String(), t.Organization.String(), t.Name, t.Permissions, stamp(&t.CreatedAt), stamp(t.ExpiresAt), stamp(t.LastUsedAt), stamp(t.RevokedAt)}
 	}
 	return items
 }

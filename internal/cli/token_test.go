@@ -108,7 +108,7 @@ func TestATokenThatBreaksARuleIsNotMade(t *testing.T) {
 	create("--org", org, "--name", " ", "--role", "viewer").fails(2, "name must not be empty")
 	create("--org", org, "--name", "t", "--role", "viewer", "--expires", "soon").fails(2, "never or a duration")
 	create("--org", org, "--name", "t", "--role", "viewer", "--expires", "0s").fails(2, "at least a second")
-	create("--org", organization.NewID(), "--name", "t", "--role", "viewer").fails(1, "kinebase org list")
+	create("--org", organization.NewUUID(), "--name", "t", "--role", "viewer").fails(1, "kinebase org list")
 	if items := s.tokens(); len(items) != 0 {
 		t.Errorf("tokens were made all the same: %v", items)
 	}
@@ -125,7 +125,7 @@ func TestTokensOfOneOrganizationCanBeListedAlone(t *testing.T) {
 	if items := s.tokens("--org", b); len(items) != 1 || items[0].ID != id || items[0].Organization != b {
 		t.Errorf("of B: %v", items)
 	}
-	s.run("token", "list", "--org", organization.NewID()).fails(1, "kinebase org list")
+	s.run("token", "list", "--org", organization.NewUUID()).fails(1, "kinebase org list")
 }
 
 func TestARevocationStaysAsItWas(t *testing.T) {
@@ -144,7 +144,7 @@ func TestARevocationStaysAsItWas(t *testing.T) {
 		t.Errorf("the list says %v, want %s", items[0].RevokedAt, first.RevokedAt)
 	}
 	s.run("token", "rotate", id).fails(1, "revoked")
-	s.run("token", "revoke", organization.NewID()).fails(1, "kinebase token list")
+	s.run("token", "revoke", organization.NewUUID()).fails(1, "kinebase token list")
 	s.run("token", "revoke", "it").fails(2, "UUID")
 }
 

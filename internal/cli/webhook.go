@@ -10,6 +10,7 @@ import (
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -35,7 +36,7 @@ type webhookListCmd struct {
 
 // Run lists webhooks, oldest first.
 func (c *webhookListCmd) Run(ctx context.Context, w *World) error {
-	return c.in(ctx, w, c.storeFlags, func(s *store.Store, org string) error {
+	return c.in(ctx, w, c.storeFlags, func(s *store.Store, org organization.ID) error {
 		hooks, err := s.Webhooks(ctx, operator(org))
 		if err != nil {
 			return err
@@ -90,7 +91,7 @@ func (c *webhookCreateCmd) Run(ctx context.Context, w *World) error {
 	}
 	change.Description = &note
 	h := webhook.New(change, time.Now())
-	return c.in(ctx, w, c.storeFlags, func(s *store.Store, org string) error {
+	return c.in(ctx, w, c.storeFlags, func(s *store.Store, org organization.ID) error {
 		if err := s.CreateWebhook(acting(ctx, "webhook create", "webhook", h.ID), operator(org), h, nil); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ type webhookRotateCmd struct {
 
 // Run makes another secret and shows it, this once.
 func (c *webhookRotateCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org, id string) error {
+	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org organization.ID, id string) error {
 		now := time.Now().UTC().Truncate(time.Millisecond)
 		h, err := s.ChangeWebhook(acting(ctx, "webhook rotate", "webhook", id), operator(org), id, nil, func(h webhook.Webhook) (webhook.Webhook, error) {
 			return h.Rotated(now), nil
@@ -128,7 +129,7 @@ type webhookTestCmd struct {
 
 // Run asks for a test.
 func (c *webhookTestCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org, id string) error {
+	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org organization.ID, id string) error {
 		d, err := s.Ping(acting(ctx, "webhook test", "webhook", id), operator(org), id, nil)
 		switch {
 		case err != nil:
@@ -164,7 +165,7 @@ func (c *webhookDeliveriesCmd) Run(ctx context.Context, w *World) error {
 		}
 		q.State = &state
 	}
-	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org, id string) error {
+	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org organization.ID, id string) error {
 		page, err := s.Deliveries(ctx, operator(org), id, q)
 		if err != nil {
 			return err
@@ -197,7 +198,7 @@ type webhookDeleteCmd struct {
 
 // Run deletes a webhook.
 func (c *webhookDeleteCmd) Run(ctx context.Context, w *World) error {
-	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org, id string) error {
+	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org organization.ID, id string) error {
 		if err := s.DeleteWebhook(acting(ctx, "webhook delete", "webhook", id), operator(org), id); err != nil {
 			return err
 		}
@@ -211,7 +212,7 @@ func (c *webhookDeleteCmd) Run(ctx context.Context, w *World) error {
 }
 
 // in opens the store for work in the organization.
-func (o orgFlag) in(ctx context.Context, w *World, f storeFlags, work func(s *store.Store, org string) error) error {
+func (o orgFlag) in(ctx context.Context, w *World, f storeFlags, work func(s *store.Store, org organization.ID) error) error {
 	org, err := parseID("--org", o.Org)
 	if err != nil {
 		return err
@@ -225,17 +226,17 @@ func (o orgFlag) in(ctx context.Context, w *World, f storeFlags, work func(s *st
 }
 
 // on is in for work on one webhook.
-func (o orgFlag) on(ctx context.Context, w *World, f storeFlags, name string, work func(s *store.Store, org, id string) error) error {
+func (o orgFlag) on(ctx context.Context, w *World, f storeFlags, name string, work func(s *store.Store, org organization.ID, id string) error) error {
 	id, err := parseID("the webhook's id", name)
 	if err != nil {
 		return err
 	}
-	return o.in(ctx, w, f, func(s *store.Store, org string) error {
-		if _, err := s.Webhook(audit.Without(ctx), operator(org), id); fault.Is(err, fault.NotFound) {
+	return o.in(ctx, w, f, func(s *store.Store, org organization.ID) error {
+		if _, err := s.Webhook(audit.Without(ctx), operator(org), id.String()); fault.Is(err, fault.NotFound) {
 			return fault.New(fault.NotFound, "there is no webhook %s; kinebase webhook list --org %s shows them", id, org)
 		} else if err != nil {
 			return err
 		}
-		return work(s, org, id)
+		return work(s, org, id.String())
 	})
 }

@@ -63,8 +63,8 @@ func setUp(t *testing.T, set ...func(*console.Options)) *bench {
 				return console.Person{}, fault.New(fault.Unauthorized, "The token is not valid.")
 			}
 			return console.Person{
-				Organization: organization.Organization{ID: "org-1", Name: `Lab "Ü" <b>`},
-				Token:        organization.Token{ID: "token-1", Name: "laptop", ExpiresAt: &expires, Permissions: organization.Permissions{organization.CapturesRead, organization.Admin}},
+				Organization: organization.Organization{ID: organization.ID{1}, Name: `Lab "Ü" <b>`},
+				Token:        organization.Token{ID: organization.ID{2}, Name: "laptop", ExpiresAt: &expires, Permissions: organization.Permissions{organization.CapturesRead, organization.Admin}},
 			}, nil
 		},
 		Key: []byte(key), Version: "v9", MaxUpload: 1 << 31, Now: func() time.Time { return b.now },
@@ -131,7 +131,7 @@ func cleared(w *httptest.ResponseRecorder) bool {
 func TestSigningInGivesACookieThatNoScriptAndNoOtherSiteCanUse(t *testing.T) {
 	b := setUp(t)
 	w := b.do("POST", "/console/session", `{"token":"`+good+`"}`)
-	want := `{"organization":{"id":"org-1","name":"Lab \"Ü\" <b>"},"token":{"id":"token-1","name":"laptop","scopes":["captures:read","admin"],` +
+	want := `{"organization":{"id":"01000000-0000-0000-0000-000000000000","name":"Lab \"Ü\" <b>"},"token":{"id":"02000000-0000-0000-0000-000000000000","name":"laptop","scopes":["captures:read","admin"],` +
 		`"expires_at":"2026-08-01T00:00:00.000Z"},"limits":{"max_upload_bytes":2147483648},"version":"v9"}`
 	if w.Code != 200 || w.Body.String() != want || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("signing in answers %d %s, want %s", w.Code, w.Body, want)

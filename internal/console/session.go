@@ -48,9 +48,9 @@ func (s *sessions) appendPerson(b []byte, p Person) []byte {
 		b = append(b, before...)
 		b, _ = jsontext.AppendQuote(b, text)
 	}
-	quote(`{"organization":{"id":`, p.Organization.ID)
+	quote(`{"organization":{"id":`, p.Organization.ID.String())
 	quote(`,"name":`, p.Organization.Name)
-	quote(`},"token":{"id":`, p.Token.ID)
+	quote(`},"token":{"id":`, p.Token.ID.String())
 	quote(`,"name":`, p.Token.Name)
 	before := `,"scopes":[`
 	for _, scope := range p.Token.Permissions.Strings() {

@@ -67,7 +67,7 @@ func TestAllOfItGoesInAndASecondTimeChangesNothing(t *testing.T) {
 				t.Errorf("%s counts %v, want %d", path, got, want)
 			}
 		}
-		outcomes, err := a.Store.Import(t.Context(), organization.Scope{Organization: org}, records, false)
+		outcomes, err := a.Store.Import(t.Context(), organization.In(org), records, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -175,7 +175,7 @@ func badInputFixtures(t *testing.T, m *machine, s *server) map[string]string {
 		"org_b":              orgB,
 		"athlete_a":          ours.AthleteID(0), "athlete_b": theirs.AthleteID(0), "athlete_deleted": ours.AthleteID(1),
 		"capture_a": ours.CaptureID(0), "capture_b": theirs.CaptureID(0), "capture_deleted": ours.CaptureID(1),
-		"job_b": theirs.Job(0).ID, "unknown_uuid": organization.NewID(),
+		"job_b": theirs.Job(0).ID, "unknown_uuid": organization.NewUUID(),
 	}
 }
 

@@ -31,7 +31,7 @@ type batch struct {
 	doubt   bool
 }
 
-func newBatch(number int) *batch { return &batch{number: number, athlete: organization.NewID()} }
+func newBatch(number int) *batch { return &batch{number: number, athlete: organization.NewUUID()} }
 
 func (b *batch) movement() string { return fmt.Sprintf("movement %d", b.number) }
 

@@ -169,7 +169,7 @@ func (w *writer) delete(ctx context.Context, e *entry) bool {
 func (w *writer) look(ctx context.Context, e *entry) bool {
 	id := e.id
 	if id == "" { // not even that is known, but a question is a question
-		id = organization.NewID()
+		id = organization.NewUUID()
 	}
 	a, err := w.client.Athlete(ctx, id)
 	switch status(err) {

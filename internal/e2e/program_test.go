@@ -95,7 +95,7 @@ func (m *machine) fails(args ...string) string {
 func (m *machine) organization() string {
 	m.t.Helper()
 	var made struct{ ID string }
-	m.run(&made, "org", "create", "A "+organization.NewID())
+	m.run(&made, "org", "create", "A "+organization.NewUUID())
 	return made.ID
 }
 

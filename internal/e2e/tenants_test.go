@@ -53,8 +53,8 @@ func newTenant(t *testing.T, a *apptest.App) tenant {
 // nobodys are ids that look like everybody else's and are nobody's.
 func nobodys() map[string]string {
 	return map[string]string{
-		"athleteId": organization.NewID(), "captureId": organization.NewID() + "_1", "jobId": organization.NewID(), "id": organization.NewID(),
-		"webhookId": organization.NewID(), "deliveryId": organization.NewID(),
+		"athleteId": organization.NewUUID(), "captureId": organization.NewUUID() + "_1", "jobId": organization.NewUUID(), "id": organization.NewUUID(),
+		"webhookId": organization.NewUUID(), "deliveryId": organization.NewUUID(),
 	}
 }
 

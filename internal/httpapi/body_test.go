@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
 )
 
@@ -49,7 +50,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 	read := func(body io.Reader, length int64) ([]byte, error) {
 		r := httptest.NewRequest("POST", "/v1/athletes", body)
 		r.ContentLength = length
-		return (&call{w: httptest.NewRecorder(), r: r, bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead)}).body()
+		return (&call{w: httptest.NewRecorder(), r: r, bodies: turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead)}).body()
 	}
 	full := strings.Repeat("x", maxBody)
 	if b, err := read(strings.NewReader(full), maxBody); err != nil || len(b) != maxBody {
@@ -74,7 +75,7 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 }
 
 func TestLargeBodiesShareTheirRoomAndSmallOnesNeedNone(t *testing.T) {
-	room := turns.NewPlaces[string](2*maxBody, turns.ToRead)
+	room := turns.NewPlaces[organization.ID](2*maxBody, turns.ToRead)
 	read := func(size int) (*call, error) {
 		c := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", strings.NewReader(strings.Repeat("x", size))), bodies: room}
 		_, err := c.body()

@@ -83,7 +83,7 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 		case "after":
 			if err = s.once(after, name); err == nil {
 				var m feed.Mark
-				m, err = a.cursors.Parse(c.token.Organization, value)
+				m, err = a.cursors.Parse(c.token.Organization.String(), value)
 				q.After = &m
 			}
 		case "limit":
@@ -130,7 +130,7 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 
 func (a *api) sendChanges(c *call, page feed.Page, q feed.Query) error {
 	page.Next.Told = feed.SetOf(q.Kinds...)
-	cursor, err := a.cursors.Format(c.token.Organization, page.Next)
+	cursor, err := a.cursors.Format(c.token.Organization.String(), page.Next)
 	if err != nil {
 		return err
 	}

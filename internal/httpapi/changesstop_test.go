@@ -27,7 +27,7 @@ func (f stillFeed) Changed(organization.Scope) <-chan struct{} { return nil }
 
 func TestAStopAnswersWhoeverWaitsForAChange(t *testing.T) {
 	still, stopping := stillFeed{make(chan struct{}, 1)}, make(chan struct{})
-	a := &api{Options: Options{Feed: still, Stopping: stopping}, polls: turns.NewShares[string](pollShare, turns.ToRead), cursors: feed.NewCursors([]byte("secret"), "changes", nil)}
+	a := &api{Options: Options{Feed: still, Stopping: stopping}, polls: turns.NewShares[organization.ID](pollShare, turns.ToRead), cursors: feed.NewCursors([]byte("secret"), "changes", nil)}
 	answer := httptest.NewRecorder()
 	c := &call{w: answer, r: httptest.NewRequestWithContext(t.Context(), "GET", "/v1/changes?wait=30", nil),
 		token: organization.Token{Organization: organization.NewID(), Permissions: organization.AllPermissions}}

@@ -137,15 +137,15 @@ func TestARefusedRequestForAnExportSaysWhatIsWrong(t *testing.T) {
 		a.Delete("/athletes/"+dead, token).Want(200)
 		recorded(t, a, token, `{"file_name":"a.trc"}`)
 		for body, want := range map[string]string{
-			`{"dateMode":"x","rows":1}`:                                 "dateMode must be",
-			`{"metrics":["nobody_x"]}`:                                  `metrics names \"nobody_x\", a column`,
-			`{"shape":"trials"}`:                                        "shape must be frames, for a row a frame, or captures",
-			`{"shape":"captures","metrics":["LASI_x"]}`:                 `metrics names \"LASI_x\", which has numbers of each frame`,
-			`{"shape":"captures","row_filter_column":"frame"}`:          "row_filter_column chooses among frames",
-			`{"row_filter_column":"LASI_x"}`:                            `row_filter_column names \"LASI_x\", an event`,
-			fmt.Sprintf(`{"athletes":[%q]}`, foreign):                   foreign,
-			fmt.Sprintf(`{"athletes":[%q]}`, dead):                      dead,
-			fmt.Sprintf(`{"athletes":[%q]}`, organization.NewID()[:35]): "number 1 is not one",
+			`{"dateMode":"x","rows":1}`:                                   "dateMode must be",
+			`{"metrics":["nobody_x"]}`:                                    `metrics names \"nobody_x\", a column`,
+			`{"shape":"trials"}`:                                          "shape must be frames, for a row a frame, or captures",
+			`{"shape":"captures","metrics":["LASI_x"]}`:                   `metrics names \"LASI_x\", which has numbers of each frame`,
+			`{"shape":"captures","row_filter_column":"frame"}`:            "row_filter_column chooses among frames",
+			`{"row_filter_column":"LASI_x"}`:                              `row_filter_column names \"LASI_x\", an event`,
+			fmt.Sprintf(`{"athletes":[%q]}`, foreign):                     foreign,
+			fmt.Sprintf(`{"athletes":[%q]}`, dead):                        dead,
+			fmt.Sprintf(`{"athletes":[%q]}`, organization.NewUUID()[:35]): "number 1 is not one",
 			`[]`: "object", `{"startTime":1,"startTime":2}`: "startTime",
 		} {
 			if got := a.Post("/data/export", token, body).Want(400); !strings.Contains(string(got.Body), want) {

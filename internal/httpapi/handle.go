@@ -38,15 +38,15 @@ type call struct {
 	limit time.Duration
 	leave context.CancelCauseFunc
 
-	bodies *turns.Line[string] // for large bodies
-	held   int64               // what this call has of it
+	bodies *turns.Line[organization.ID] // for large bodies
+	held   int64                        // what this call has of it
 
 	values [8]string // room for header values: one allocation instead of one each
 	used   int
 }
 
 // acquire waits for the call's turn in a line; see turns.Line.
-func (c *call) acquire(line *turns.Line[string], n int64, message string) (leave func(), err error) {
+func (c *call) acquire(line *turns.Line[organization.ID], n int64, message string) (leave func(), err error) {
 	return line.Acquire(turns.ForCaller(c.r.Context()), c.token.Organization, n, message)
 }
 
@@ -135,7 +135,7 @@ func (a *api) handle(c *call) error {
 		return err
 	}
 	if a.Gate != nil {
-		v := a.Gate.Check(c.r.Context(), c.token.ID, c.token.Organization)
+		v := a.Gate.Check(c.r.Context(), c.token.ID.String(), c.token.Organization.String())
 		if v.Policy != "" {
 			c.set("Ratelimit-Policy", v.Policy)
 		}
@@ -212,8 +212,8 @@ func (a *api) finish(c *call) {
 	// Never the path, the query, a body or a name: they hold ids and people.
 	var room [10]slog.Attr
 	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern), slog.Int("status", c.status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization),
-		slog.String("token_id", c.token.ID), slog.String("address", c.address().String()))
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization.Text()),
+		slog.String("token_id", c.token.ID.Text()), slog.String("address", c.address().String()))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}

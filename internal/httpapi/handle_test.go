@@ -308,7 +308,7 @@ func TestLogLinesHoldNoSecretsAndNoPeople(t *testing.T) {
 	ask(h, nil, "GET", "/v1/captures", "Authorization", "Bearer Ada")
 	ask(h, tokens, "GET", "/Ada")
 	for _, line := range []string{
-		`"method":"GET","route":"/v1/captures/{captureId}","status":200,"ms":0,"request_id":"mine-1","organization":"` + tokens.token.Organization + `","token_id":"` + tokens.token.ID + `","address":"192.0.2.1"}`,
+		`"method":"GET","route":"/v1/captures/{captureId}","status":200,"ms":0,"request_id":"mine-1","organization":"` + tokens.token.Organization.String() + `","token_id":"` + tokens.token.ID.String() + `","address":"192.0.2.1"}`,
 		`"route":"/v1/captures","status":400`, `"route":"/v1/captures","status":401`, `"route":"","status":404`,
 	} {
 		if !strings.Contains(log.String(), line) {

@@ -116,12 +116,12 @@ func New(o Options) http.Handler {
 		o.Downloads = new(export.ActiveDownloads)
 	}
 	a := &api{
-		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[string](bodiesRoom, turns.ToRead),
-		values: turns.NewRoom[string](valuesRoom, turns.ToRead), results: turns.NewPlaces[string](resultsRoom, turns.ToRead),
-		polls:   turns.NewShares[string](pollShare, turns.ToRead),
+		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead),
+		values: turns.NewRoom[organization.ID](valuesRoom, turns.ToRead), results: turns.NewPlaces[organization.ID](resultsRoom, turns.ToRead),
+		polls:   turns.NewShares[organization.ID](pollShare, turns.ToRead),
 		cursors: feed.NewCursors(o.UploadKey, "changes", o.Epoch), auditCursors: feed.NewCursors(o.UploadKey, "audit log", o.Epoch),
-		shares: turns.NewShares[string](resultShare, turns.ToRead), converted: turns.NewShares[string](convertedShare, turns.ToRead),
-		converting: turns.NewPlaces[string](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
+		shares: turns.NewShares[organization.ID](resultShare, turns.ToRead), converted: turns.NewShares[organization.ID](convertedShare, turns.ToRead),
+		converting: turns.NewPlaces[organization.ID](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
 	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a
@@ -132,14 +132,14 @@ type api struct {
 	running *running
 	ids     *requestIDs
 
-	bodies     *turns.Line[string] // bytes of large bodies
-	values     *turns.Line[string] // numbers of frames
-	converting *turns.Line[string] // files that are being converted
-	converted  *turns.Line[string] // converted files that are being sent
-	results    *turns.Line[string] // bytes of memory that it takes to give results out
-	shares     *turns.Line[string] // results that are given out
-	polls      *turns.Line[string] // pages that wait for a change
-	cursors    feed.Cursors        // of changes
+	bodies     *turns.Line[organization.ID] // bytes of large bodies
+	values     *turns.Line[organization.ID] // numbers of frames
+	converting *turns.Line[organization.ID] // files that are being converted
+	converted  *turns.Line[organization.ID] // converted files that are being sent
+	results    *turns.Line[organization.ID] // bytes of memory that it takes to give results out
+	shares     *turns.Line[organization.ID] // results that are given out
+	polls      *turns.Line[organization.ID] // pages that wait for a change
+	cursors    feed.Cursors                 // of changes
 
 	auditCursors feed.Cursors
 	refused      refusals

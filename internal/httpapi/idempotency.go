@@ -86,7 +86,7 @@ type running struct {
 }
 
 type runningKey struct {
-	organization string
+	organization organization.ID
 	key          [32]byte
 }
 
@@ -96,7 +96,7 @@ func newRunning() *running {
 
 // enter waits until nobody has the key, and takes it. A first request that failed
 // stored nothing, and the one that waited becomes the first.
-func (r *running) enter(ctx context.Context, org string, key [32]byte) (leave func(), err error) {
+func (r *running) enter(ctx context.Context, org organization.ID, key [32]byte) (leave func(), err error) {
 	k := runningKey{org, key}
 	var timer *time.Timer
 	for {

@@ -44,7 +44,7 @@ func TestRequestsWithOneKeyRunOneAfterTheOther(t *testing.T) {
 	var all sync.WaitGroup
 	for range 64 {
 		all.Go(func() {
-			leave, err := r.enter(context.Background(), "org", [32]byte{1})
+			leave, err := r.enter(context.Background(), organization.ID{1}, [32]byte{1})
 			if err != nil {
 				t.Error(err)
 				return
@@ -65,18 +65,18 @@ func TestRequestsWithOneKeyRunOneAfterTheOther(t *testing.T) {
 func TestARepetitionWaitsTenSecondsAndNoLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRunning()
-		leave, err := r.enter(t.Context(), "org", [32]byte{1})
+		leave, err := r.enter(t.Context(), organization.ID{1}, [32]byte{1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if _, err := r.enter(t.Context(), "org", [32]byte{1}); !fault.Is(err, fault.Conflict) || time.Since(began) != 10*time.Second {
+		if _, err := r.enter(t.Context(), organization.ID{1}, [32]byte{1}); !fault.Is(err, fault.Conflict) || time.Since(began) != 10*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		for _, free := range []struct {
-			org string
+			org organization.ID
 			key byte
-		}{{"another", 1}, {"org", 2}} {
+		}{{organization.ID{2}, 1}, {organization.ID{1}, 2}} {
 			l, err := r.enter(t.Context(), free.org, [32]byte{free.key})
 			if err != nil {
 				t.Errorf("%v: %v", free, err)
@@ -86,11 +86,11 @@ func TestARepetitionWaitsTenSecondsAndNoLonger(t *testing.T) {
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := r.enter(gone, "org", [32]byte{1}); !errors.Is(err, context.Canceled) {
+		if _, err := r.enter(gone, organization.ID{1}, [32]byte{1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a caller who hung up: %v", err)
 		}
 		leave()
-		if l, err := r.enter(t.Context(), "org", [32]byte{1}); err != nil {
+		if l, err := r.enter(t.Context(), organization.ID{1}, [32]byte{1}); err != nil {
 			t.Error(err)
 		} else {
 			l()

@@ -22,7 +22,7 @@ func TestTwoAthletesAreMerged(t *testing.T) {
 
 		foreignToken := a.Token(a.Organization())
 		foreign, _ := person(t, a, foreignToken, `{"first_name":"foreign"}`)
-		unknown := seen(a.Post(path, token, fmt.Sprintf(`{"from":%q}`, organization.NewID())).Want(400))
+		unknown := seen(a.Post(path, token, fmt.Sprintf(`{"from":%q}`, organization.NewUUID())).Want(400))
 		if !strings.Contains(unknown, `"message":"athlete_id not found"`) {
 			t.Errorf("an unknown one is %s", unknown)
 		}

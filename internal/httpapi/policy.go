@@ -9,16 +9,17 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
 
 // policy is what a form of this server's own allows: one file, for one
 // reservation, up to a moment and up to a size. It travels in the form, signed.
 type policy struct {
-	Organization string `json:"organization"`
-	Session      string `json:"session"`
-	Expires      int64  `json:"expires"` // milliseconds since 1970
-	Max          int64  `json:"max"`     // bytes
+	Organization organization.ID `json:"organization"`
+	Session      string          `json:"session"`
+	Expires      int64           `json:"expires"` // milliseconds since 1970
+	Max          int64           `json:"max"`     // bytes
 }
 
 // The fields of a form.
@@ -40,7 +41,7 @@ func (p policy) fields(key []byte) map[string]string {
 	}
 	sealed := base64.RawURLEncoding.EncodeToString(text)
 	return map[string]string{
-		fieldKey:       upload.LandingName(p.Organization, p.Session),
+		fieldKey:       upload.LandingName(p.Organization.String(), p.Session),
 		fieldPolicy:    sealed,
 		fieldSignature: hex.EncodeToString(sign(key, sealed)),
 	}
@@ -66,7 +67,7 @@ func readPolicy(fields map[string]string, key []byte) (policy, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &p, json.RejectUnknownMembers(true))
 	}
-	if err != nil || fields[fieldKey] != upload.LandingName(p.Organization, p.Session) {
+	if err != nil || fields[fieldKey] != upload.LandingName(p.Organization.String(), p.Session) {
 		return policy{}, forged
 	}
 	return p, nil

@@ -125,7 +125,7 @@ func (a *api) store(c *call, session string, in *incoming) error {
 		return tooLarge
 	}
 	ctx, s := c.r.Context(), organization.Scope{Organization: c.token.Organization}
-	name := upload.OriginalName(s.Organization)
+	name := upload.OriginalName(s.Organization.String())
 	if err := a.Uploads.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
 		return asSentence(unknown(err, "capture"))
 	}

@@ -374,12 +374,12 @@ func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 		if got := get(); got != 503 {
 			t.Errorf("with all places of the organization taken: %d", got)
 		}
-		if !h.shares.Take("another", 1) {
+		if !h.shares.Take(organization.ID{255}, 1) {
 			t.Error("another organization has no place")
 		}
-		h.shares.Put("another", 1)
+		h.shares.Put(organization.ID{255}, 1)
 		leave()
-		if !h.results.Take("another", resultsRoom) {
+		if !h.results.Take(organization.ID{255}, resultsRoom) {
 			t.Fatal("the memory is not free")
 		}
 		if got := get(); got != 503 {

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -42,12 +41,12 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 		{1, 100, maxBody - 1, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			bodies := turns.NewRoom[string](bodiesRoom, turns.ToRead)
+			bodies := turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead)
 			cut := make(chan struct{})
 			for n := range c.calls {
 				r := httptest.NewRequest("POST", "/v1/athletes", stalled{bytes.NewReader(make([]byte, c.sent)), cut})
 				r.ContentLength = -1
-				slow := &call{w: httptest.NewRecorder(), r: r, bodies: bodies, token: organization.Token{Organization: fmt.Sprint(n % c.organizations)}}
+				slow := &call{w: httptest.NewRecorder(), r: r, bodies: bodies, token: organization.Token{Organization: organization.ID{byte(n % c.organizations)}}}
 				go func() { _, _ = slow.body(); slow.freeBody() }()
 			}
 			synctest.Wait()
@@ -55,7 +54,7 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 			if most := int64(c.organizations*c.calls) * int64(c.sent+2*smallBody); c.sent <= smallBody && used > 0 || used > min(most, bodiesRoom) {
 				t.Errorf("%d bodies of which %d bytes arrived hold %d", c.calls, c.sent, used)
 			}
-			other := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies, token: organization.Token{Organization: "other"}}
+			other := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies, token: organization.Token{Organization: organization.ID{255}}}
 			if _, err := other.body(); err != nil {
 				t.Errorf("beside %d stalled bodies of %d bytes another organization's is refused: %v", c.calls, c.sent, err)
 			}
@@ -103,7 +102,7 @@ func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
 		if used, _ := h.converting.Holds(); used != 0 {
 			t.Errorf("answers that nobody takes hold %d places", used)
 		}
-		leave, err := h.converting.Acquire(turns.ForCaller(t.Context()), "another", math.MaxInt64, "busy")
+		leave, err := h.converting.Acquire(turns.ForCaller(t.Context()), organization.ID{255}, math.MaxInt64, "busy")
 		if err != nil {
 			t.Error(err)
 		} else {

@@ -65,7 +65,7 @@ func send(a *apptest.App, r httpapi.Route, ids map[string]string, token string, 
 	case "POST /v1/captures/{captureId}/athletes":
 		body = fmt.Sprintf(`{"athlete_id":%q}`, ids["athleteId"])
 	case "POST /v1/athletes/{athleteId}/merge":
-		body = fmt.Sprintf(`{"from":%q}`, organization.NewID())
+		body = fmt.Sprintf(`{"from":%q}`, organization.NewUUID())
 	case "PUT /v1/landmarks":
 		body = `{"landmarks":[{"name":"pelvis","points":[["HIPS"]]}]}`
 	case "PATCH /v1/captures/{captureId}":
@@ -116,7 +116,7 @@ func TestForeignDeletedAndUnknownIDsLookTheSameEverywhere(t *testing.T) {
 				if foreign.ids[name] == "" {
 					t.Fatalf("%s %s: the test knows no record of {%s}", r.Method, r.Pattern, name)
 				}
-				unknown := seen(send(a, r, with(mine.ids, name, organization.NewID()), mine.token).Want(404))
+				unknown := seen(send(a, r, with(mine.ids, name, organization.NewUUID()), mine.token).Want(404))
 				for what, id := range map[string]string{"foreign": foreign.ids[name], "foreign, in capitals": strings.ToUpper(foreign.ids[name]), "deleted": deleted[name]} {
 					if id == "" {
 						continue
@@ -160,7 +160,7 @@ func TestAnAthleteOfOthersCannotBeLinked(t *testing.T) {
 			return seen(a.Post("/captures", mine.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"a.c3d"}`, id)).Want(400))
 		}
 		for _, try := range []func(string) string{link, reserve} {
-			unknown := try(organization.NewID())
+			unknown := try(organization.NewUUID())
 			if !strings.Contains(unknown, `"message":"athlete_id not found"`) {
 				t.Errorf("an unknown athlete: %s", unknown)
 			}
@@ -204,7 +204,7 @@ func TestEveryOperationNeedsItsScopesAndNoOther(t *testing.T) {
 	x := newTenant(t, a, "mine")
 	unknown := map[string]string{}
 	for name := range x.ids {
-		unknown[name] = organization.NewID()
+		unknown[name] = organization.NewUUID()
 	}
 	for _, r := range httpapi.Routes() {
 		if r.Public {

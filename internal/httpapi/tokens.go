@@ -140,21 +140,21 @@ func (a *api) revokeToken(c *call) error {
 }
 
 // tokenID reads the id of the path, as athleteID does.
-func (c *call) tokenID() (string, error) {
+func (c *call) tokenID() (organization.ID, error) {
 	if err := plainID("id", c.path[0]); err != nil {
-		return "", err
+		return organization.ID{}, err
 	}
-	id, ok := organization.ParseUUID(c.path[0])
+	id, ok := organization.ParseID(c.path[0])
 	if !ok {
-		return "", unknown(fault.New(fault.NotFound, ""), "token")
+		return organization.ID{}, unknown(fault.New(fault.NotFound, ""), "token")
 	}
-	c.path[0] = id
+	c.path[0] = id.String()
 	return id, nil
 }
 
 // newToken reads the body of a creation: name, either role or scopes, and
 // expires_at.
-func newToken(org string, body payload.Object, now time.Time) (organization.Token, organization.Secret, error) {
+func newToken(org organization.ID, body payload.Object, now time.Time) (organization.Token, organization.Secret, error) {
 	var p fault.Problems
 	name, life := "", organization.DefaultTokenLife
 	var permissions organization.Permissions
@@ -248,7 +248,7 @@ func tokenLife(m payload.Member, now time.Time) (time.Duration, error) {
 
 // appendToken appends a token, with its secret where it is to be shown.
 func appendToken(b []byte, t organization.Token, secret organization.Secret) []byte {
-	b = appendQuoted(append(b, `{"id":`...), t.ID)
+	b = appendQuoted(append(b, `{"id":`...), t.ID.String())
 	b = appendQuoted(append(b, `,"name":`...), t.Name)
 	b = append(b, `,"scopes":[`...)
 	for i, p := range t.Permissions {

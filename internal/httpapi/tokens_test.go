@@ -68,7 +68,7 @@ func TestTokensOfOthersAreUnknown(t *testing.T) {
 		a := apptest.Start(t, e)
 		admin := a.Token(a.Organization())
 		secret, foreign := a.TokenWithID(a.Organization())
-		for _, id := range []string{foreign, organization.NewID(), "x", strings.Repeat("a", 300)} {
+		for _, id := range []string{foreign, organization.NewUUID(), "x", strings.Repeat("a", 300)} {
 			for _, answer := range []*apptest.Answer{a.Delete("/tokens/"+id, admin).Want(404), a.Post("/tokens/"+id+"/rotate", admin, "").Want(404)} {
 				if got := string(answer.Body); got != `{"error":"NotFound","message":"There is no such token."}` {
 					t.Errorf("%s answers %s", id, got)

@@ -144,7 +144,7 @@ var formKey = []byte("a key that all servers share 123")
 
 // fieldsFor are the fields of a form that lets a file of 1 KiB in.
 func fieldsFor(session string, expires time.Time) map[string]string {
-	return policy{Organization: formOrg, Session: session, Expires: expires.UnixMilli(), Max: 1 << 10}.fields(formKey)
+	return policy{Organization: organization.In(formOrg).Organization, Session: session, Expires: expires.UnixMilli(), Max: 1 << 10}.fields(formKey)
 }
 
 // part is a field of a form in a test: a file when it has a file name.
@@ -261,7 +261,7 @@ func TestABadFormLeavesNothingBehindAndIsToldWhy(t *testing.T) {
 	for i := range 10_000 {
 		many = append(many, part{fmt.Sprint("f", i), "", ""})
 	}
-	other := policy{Organization: formOrg, Session: "other_1", Expires: start.UnixMilli(), Max: 1}.fields([]byte("another key"))
+	other := policy{Organization: organization.In(formOrg).Organization, Session: "other_1", Expires: start.UnixMilli(), Max: 1}.fields([]byte("another key"))
 	for what, c := range map[string]struct {
 		parts  []part
 		status int
@@ -560,7 +560,7 @@ func TestAFileIsExpectedAsLongAsItIsComingAndNotMuchLonger(t *testing.T) {
 			return expect(calls)
 		}}
 		begun := time.Now()
-		fields := policy{Organization: formOrg, Session: session, Expires: begun.UnixMilli(), Max: 1 << 20}.fields(formKey)
+		fields := policy{Organization: organization.In(formOrg).Organization, Session: session, Expires: begun.UnixMilli(), Max: 1 << 20}.fields(formKey)
 		kind, body := formOf(t, append(signed(fields), part{"file", strings.Repeat("x", 100_000), "a.c3d"})...)
 		r := httptest.NewRequest(http.MethodPost, "/v1/uploads", &slowly{body, 20, 20 * time.Second})
 		r.Header.Set("Content-Type", kind)

@@ -93,7 +93,7 @@ func TestAnImportThatIsStoppedGoesOnWhereItStopped(t *testing.T) {
 func TestWhatAKilledImportLeftIsErasedInTime(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		// What is there right before Bring: a file under a name that was planned.
-		name := upload.OriginalName(l.scope.Organization)
+		name := upload.OriginalName(l.scope.Organization.String())
 		l.must(l.store.Plan(t.Context(), l.scope, "killed", time.Now().Add(-time.Second), name))
 		_, err := l.files.Put(t.Context(), name, strings.NewReader("good"), 4)
 		l.must(err)

@@ -20,7 +20,7 @@ func BenchmarkImportWithoutAStore(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		im := intake.Import{Store: discard{}, Scope: organization.Scope{Organization: org}, Stdin: bytes.NewReader(text.Bytes())}
+		im := intake.Import{Store: discard{}, Scope: organization.In(org), Stdin: bytes.NewReader(text.Bytes())}
 		if s, err := im.Run(context.Background(), "-"); err != nil || s.Failed > 0 {
 			b.Fatal(s, err)
 		}

@@ -149,7 +149,7 @@ func TestAFilesIdComesFromItsPathAndContent(t *testing.T) {
 	if !reflect.DeepEqual(composed, decomposed) {
 		t.Error("a folder copied from a Mac has other ids")
 	}
-	if id := manifest.FileID(l.scope.Organization, "a/walk.trc", sha256.Sum256([]byte("good"))); !slices.Contains(first, id) {
+	if id := manifest.FileID(l.scope.Organization.String(), "a/walk.trc", sha256.Sum256([]byte("good"))); !slices.Contains(first, id) {
 		t.Errorf("the id %s is not that of earlier imports, %s", first, id)
 	}
 }

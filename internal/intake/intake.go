@@ -101,7 +101,7 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization, now: now, pace: paced(im.Records), out: make(chan batch)}
+	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization.String(), now: now, pace: paced(im.Records), out: make(chan batch)}
 	if im.Folders != nil {
 		r.directory = &directory{store: im.Folders.Store, scope: im.Scope, found: map[string]entry{}}
 	}

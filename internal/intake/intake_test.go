@@ -247,7 +247,7 @@ func TestAFileThatBreaksOffIsReportedAtItsLine(t *testing.T) {
 func TestAFailingStoreStopsTheImport(t *testing.T) {
 	m := newMemory()
 	m.fail = errors.New("disk full")
-	im := intake.Import{Store: m, Scope: organization.Scope{Organization: org}}
+	im := intake.Import{Store: m, Scope: organization.In(org)}
 	if s, err := im.Run(context.Background(), write(t, "m.ndjson", ndjson(t, small))); !errors.Is(err, m.fail) || s != (intake.Summary{}) {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -257,7 +257,7 @@ func TestACancelledImportEndsEvenWhileStandardInputIsSilent(t *testing.T) {
 	silent, hold := io.Pipe()
 	defer hold.Close() // lets the blocked read end
 	ctx, cancel := context.WithCancel(context.Background())
-	im := intake.Import{Store: newMemory(), Scope: organization.Scope{Organization: org}, Stdin: silent}
+	im := intake.Import{Store: newMemory(), Scope: organization.In(org), Stdin: silent}
 	done := make(chan error)
 	go func() { _, err := im.Run(ctx, "-"); done <- err }()
 	cancel()
@@ -278,7 +278,7 @@ func TestALongManifestIsReadInLittleMemory(t *testing.T) {
 	o := fixture.Organization{ID: org, Athletes: 1000, Captures: 59_000}
 	go func() { _ = out.CloseWithError(o.WriteNDJSON(out)) }()
 	var highest uint64
-	im := intake.Import{Store: discard{}, Scope: organization.Scope{Organization: org}, Stdin: in, Now: time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)}
+	im := intake.Import{Store: discard{}, Scope: organization.In(org), Stdin: in, Now: time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)}
 	im.Progress = func(p intake.Progress) {
 		if p.Records%10_000 == 0 {
 			var m runtime.MemStats

@@ -164,7 +164,7 @@ func (l *lab) person(first, last, email string) string {
 
 func person(first, last string) *athlete.Athlete {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	return &athlete.Athlete{ID: organization.NewID(), FirstName: first, LastName: last, CreatedAt: now, UpdatedAt: now, Version: 1}
+	return &athlete.Athlete{ID: organization.NewUUID(), FirstName: first, LastName: last, CreatedAt: now, UpdatedAt: now, Version: 1}
 }
 
 // outing is what an import of a folder told.

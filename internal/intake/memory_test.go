@@ -42,7 +42,7 @@ func (m *memory) Import(ctx context.Context, s organization.Scope, records []man
 	if m.fail != nil {
 		return nil, m.fail
 	}
-	if s.Organization != org {
+	if s.Organization.String() != org {
 		return nil, fault.New(fault.NotFound, "there is no such organization")
 	}
 	if dry {
@@ -109,7 +109,7 @@ type report struct {
 func run(t *testing.T, im *intake.Import, paths ...string) (intake.Summary, report) {
 	t.Helper()
 	var r report
-	im.Scope = organization.Scope{Organization: org}
+	im.Scope = organization.In(org)
 	im.Refused = func(f intake.Refusal) { r.refused = append(r.refused, f) }
 	im.Skipped = func(s intake.Skip) { r.skipped = append(r.skipped, s.Path+": "+s.Why) }
 	im.Progress = func(p intake.Progress) { r.progress = append(r.progress, p) }

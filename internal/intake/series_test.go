@@ -104,7 +104,7 @@ func TestWhatAFailedSeriesWouldHaveWrittenIsNotCounted(t *testing.T) {
 	m := newMemory()
 	l := &long{memory: m, parts: 2, fail: errors.New("no room")}
 	var told int64
-	im := &intake.Import{Store: m, Series: l, Scope: organization.Scope{Organization: org}, Captured: func(intake.Capture) { told++ }}
+	im := &intake.Import{Store: m, Series: l, Scope: organization.In(org), Captured: func(intake.Capture) { told++ }}
 	s, err := im.Run(t.Context(), write(t, "m.ndjson", ndjson(t, small)))
 	if !errors.Is(err, l.fail) || s.Captures == 0 || s.Captures != int64(len(m.captures)) || s.Captures != told || s.Athletes != int64(len(m.athletes)) {
 		t.Errorf("%+v, %v; stored are %d athletes and %d captures", s, err, len(m.athletes), len(m.captures))
@@ -115,7 +115,7 @@ func TestASeriesThatWaitsForLinesEnds(t *testing.T) {
 	m := newMemory()
 	l := &long{memory: m, parts: 1000}
 	in, out := io.Pipe()
-	im := &intake.Import{Store: m, Series: l, Scope: organization.Scope{Organization: org}, Stdin: in}
+	im := &intake.Import{Store: m, Series: l, Scope: organization.In(org), Stdin: in}
 	told := make(chan intake.Progress, 1)
 	im.Progress = func(p intake.Progress) {
 		if p.Records == 1000 {

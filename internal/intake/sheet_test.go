@@ -257,7 +257,7 @@ func TestTheTimeThatAFileKnowsCountsBeforeThatOfTheTable(t *testing.T) {
 
 func TestAnAthleteThatIsDeletedMeanwhileKeepsTheFileOutAlone(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
-		gone := organization.NewID()
+		gone := organization.NewUUID()
 		o := l.bring(lay(t, map[string]string{"a.trc": "good", "b.trc": "good b", "kinebase.csv": "file,athlete\nb.trc," + l.person("Ada", "", "") + "\n"}), func(im *intake.Import) {
 			im.Folders.Defaults = capture.Capture{AthleteIDs: []string{gone}}
 		})

@@ -36,7 +36,7 @@ func cameras(sessions ...string) string {
 
 func TestAFileOfCamerasWaitsForItsVideosAndIsReadWithThem(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
-		group := organization.NewID()
+		group := organization.NewUUID()
 		one, two, all := o.reserveOf(group, "a.mp4", upload.Window), o.reserveOf(group, "b.mov", upload.Window), o.reserveOf(group, "all.cameras", upload.Window)
 		o.send(one, "first ")
 		o.send(all, cameras(one, two))
@@ -53,7 +53,7 @@ func TestAFileOfCamerasWaitsForItsVideosAndIsReadWithThem(t *testing.T) {
 
 func TestAFileOfCamerasWhoseVideosDoNotComeSaysWhich(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
-		group := organization.NewID()
+		group := organization.NewUUID()
 		one, late, other := o.reserveOf(group, "a.mp4", upload.Window), o.reserveOf(group, "b.mp4", time.Second), o.reserveOf(group, "walk.c3d", upload.Window)
 		o.send(one, "first ")
 		o.send(other, "good")
@@ -61,7 +61,7 @@ func TestAFileOfCamerasWhoseVideosDoNotComeSaysWhich(t *testing.T) {
 			{late, late + ", which the file of the cameras names, has no file"},
 			{other, other + ", which the file of the cameras names, is no video"},
 			{group + "_99", "_99, which the file of the cameras names, is not there"},
-			{organization.NewID() + "_1", "is no other capture of its session_group_id"},
+			{organization.NewUUID() + "_1", "is no other capture of its session_group_id"},
 		} {
 			all := o.reserveOf(group, "all.cameras", upload.Window)
 			o.send(all, cameras(one, c.name))

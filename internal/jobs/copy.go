@@ -47,7 +47,7 @@ func (c *fileBuilder) Work(ctx context.Context, j *river.Job[copying]) error {
 	if err != nil || work == nil {
 		return again(wait, err)
 	}
-	name := export.FileName(s.Organization, work.Format)
+	name := export.FileName(s.Organization.String(), work.Format)
 	return c.work(ctx, leased{
 		held: work.Held,
 		do:   func(ctx context.Context) error { return c.copy(ctx, s, work, name) },
@@ -98,7 +98,7 @@ func (c *fileBuilder) copy(ctx context.Context, s organization.Scope, work *expo
 	if err := c.Copies.IntendFile(ctx, s, work, name); err != nil {
 		return err
 	}
-	rows := export.NewReader(c.Files, s.Organization, work.Result, func(row int64) ([]export.Part, error) {
+	rows := export.NewReader(c.Files, s.Organization.String(), work.Result, func(row int64) ([]export.Part, error) {
 		return c.Results.Parts(ctx, s, work.Job.ID, work.Version, row, export.PartsAtOnce)
 	})
 	from, to := io.Pipe()

@@ -38,7 +38,7 @@ func (d *desk) ClaimFile(context.Context, organization.Scope, string) (*export.F
 }
 
 func (d *desk) IntendFile(_ context.Context, s organization.Scope, _ *export.FileWork, name string) error {
-	d.said = append(d.said, "intend "+strings.SplitAfter(name, s.Organization)[0])
+	d.said = append(d.said, "intend "+strings.SplitAfter(name, s.Organization.String())[0])
 	if d.lost {
 		return job.ErrLost
 	}

@@ -43,7 +43,8 @@ func TestExportsThatWaitForABucketHoldUpNobodyAndEndWhenTheyAreCanceled(t *testi
 		o.open()
 		slow := o.scope
 		o.await(o.sent("good"), capture.Completed)
-		files.of.Store(&slow.Organization)
+		of := slow.Organization.String()
+		files.of.Store(&of)
 		var waiting []string
 		for range 40 { // more than there are workers
 			j, err := o.store.CreateJob(t.Context(), slow, export.Request{}, nil)

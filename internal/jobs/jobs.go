@@ -141,7 +141,7 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	files.ctx, abandon = context.WithCancel(context.WithoutCancel(ctx))
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o, storing: files})
-	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader}, atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log, places: map[string]upload.Outdated{}})
+	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader}, atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log, places: map[organization.ID]upload.Outdated{}})
 	watch := func(ctx context.Context, j job.Job) (time.Duration, error) { return o.Leases.Watch(ctx, j.Watched()) }
 	river.AddWorker(workers, &pollWorker[watching]{ask: watch})
 	river.AddWorker(workers, &pollWorker[watchingBuild]{ask: watch})
@@ -295,7 +295,7 @@ func (h warnOnly) WithGroup(name string) slog.Handler {
 }
 
 // scope is in whose name a job acts.
-func scope(j job.Job) organization.Scope { return organization.Scope{Organization: j.Organization} }
+func scope(j job.Job) organization.Scope { return organization.In(j.Organization) }
 
 // again has the job come once more after a while, if wait is above 0.
 func again(wait time.Duration, err error) error {

@@ -203,7 +203,7 @@ func (o *office) reserve(window time.Duration) string {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	r, err := o.store.Reserve(context.Background(), o.scope, upload.Reservation{
 		Capture: capture.Capture{Status: capture.AwaitingUpload, Source: capture.SourceAPI, CaptureTime: &now},
-		Group:   organization.NewID(), FileName: "walk.c3d", Expires: now.Add(window),
+		Group:   organization.NewUUID(), FileName: "walk.c3d", Expires: now.Add(window),
 	}, nil)
 	o.must(err)
 	return r.Capture.SessionID
@@ -212,7 +212,7 @@ func (o *office) reserve(window time.Duration) string {
 // send stores a file for a capture.
 func (o *office) send(session, text string) {
 	o.t.Helper()
-	name := upload.OriginalName(o.scope.Organization)
+	name := upload.OriginalName(o.scope.Organization.String())
 	o.must(o.store.Expect(context.Background(), o.scope, session, name, time.Now().Add(time.Hour)))
 	_, err := o.files.Put(context.Background(), name, strings.NewReader(text), int64(len(text)))
 	o.must(err)
@@ -262,7 +262,7 @@ func (o *office) emptied() {
 func TestAFileThatArrivesIsReadAndItsTablesAreKeptUntilItsCaptureGoes(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		got := o.await(o.sent("good"), capture.Completed)
-		if *got.Capture.FPSDetected != 120 || !strings.HasPrefix(got.Table, "motion/org="+o.scope.Organization+"/activity=__HIVE_DEFAULT_PARTITION__/") || got.Samples == "" {
+		if *got.Capture.FPSDetected != 120 || !strings.HasPrefix(got.Table, "motion/org="+o.scope.Organization.String()+"/activity=__HIVE_DEFAULT_PARTITION__/") || got.Samples == "" {
 			t.Errorf("stored %+v", got)
 		}
 		raw, err := os.ReadFile(filepath.Join(o.folder, got.Table))

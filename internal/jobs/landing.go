@@ -55,7 +55,7 @@ func (l *landingPoller) loop(ctx context.Context, tick <-chan time.Time) {
 
 // take makes the first file that lands the capture's, and drops every other unread.
 func (l *landingPoller) take(ctx context.Context, found upload.Landing) error {
-	s := organization.Scope{Organization: found.Organization}
+	s := organization.In(found.Organization)
 	name := upload.OriginalName(found.Organization)
 	err := l.Uploads.Expect(ctx, s, found.SessionID, name, time.Now().Add(intentTime))
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // nobody waits for it
@@ -97,7 +97,7 @@ func (l *landingPoller) take(ctx context.Context, found upload.Landing) error {
 func (l *landingPoller) turnAway(ctx context.Context, found upload.Landing, why error) error {
 	var f *fault.Error
 	errors.As(why, &f)
-	s := organization.Scope{Organization: found.Organization}
+	s := organization.In(found.Organization)
 	if err := l.Uploads.TurnAway(ctx, s, found.SessionID, "The file was not taken. "+f.Message); err != nil {
 		return err
 	}

@@ -172,17 +172,17 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 	o = upload.Outcome{Info: info, Rate: got.Rate, Made: got.Made}
 	var puts []put
 	if got.Table != nil {
-		o.Table = upload.TableName(s.Organization, work.Capture)
+		o.Table = upload.TableName(s.Organization.String(), work.Capture)
 		puts = append(puts, put{o.Table, got.Table})
 		o.TableBytes += got.Table.Size()
 	}
 	if got.Samples != nil {
-		o.Samples = upload.SamplesName(s.Organization, work.Capture)
+		o.Samples = upload.SamplesName(s.Organization.String(), work.Capture)
 		puts = append(puts, put{o.Samples, got.Samples})
 		o.TableBytes += got.Samples.Size()
 	}
 	if got.Derived != nil {
-		o.Derived = upload.DerivedName(s.Organization, got.Extension)
+		o.Derived = upload.DerivedName(s.Organization.String(), got.Extension)
 		puts = append(puts, put{o.Derived, got.Derived})
 		o.DerivedBytes = got.Derived.Size()
 	}
@@ -213,7 +213,7 @@ func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upl
 		defer func() { _ = f.Close() }() // it was only read
 		files[i] = f
 		o.TableBytes += f.Size()
-		if *t.name = t.make(s.Organization); path.Dir(*t.name) == path.Dir(t.old) {
+		if *t.name = t.make(s.Organization.String()); path.Dir(*t.name) == path.Dir(t.old) {
 			*t.name = t.old
 			continue
 		}

@@ -132,7 +132,7 @@ type recomputer struct {
 	limit  time.Duration
 	log    *slog.Logger
 	lock   sync.Mutex
-	places map[string]upload.Outdated // where the next turn of an organization begins
+	places map[organization.ID]upload.Outdated // where the next turn of an organization begins
 }
 
 // perTurn is how many recordings are measured before it is asked whether another job waits, for

@@ -260,7 +260,7 @@ func TestWhatGoesWrongIsToldInWordsAndAToolDoesWhatItsTokenMay(t *testing.T) {
 	}{
 		"read_capture":      {map[string]any{"session_id": "nothing"}, "404"},
 		"list_captures":     {map[string]any{"from": "yesterday"}, "from must be a time such as 2026-05-01"},
-		"read_metrics":      {map[string]any{"athlete_id": organization.NewID()}, "404"},
+		"read_metrics":      {map[string]any{"athlete_id": organization.NewUUID()}, "404"},
 		"read_channels":     {map[string]any{"session_id": "x", "channels": []string{}}, "at least one channel"},
 		"describe_movement": {map[string]any{"activity": "jump", "movement": "nowhere"}, "no jump/nowhere"},
 		"start_export":      {map[string]any{}, "403"},

@@ -180,7 +180,7 @@ func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t t
 	if size > together {
 		return got, false, nil
 	}
-	w := r.idle.take(s.Organization)
+	w := r.idle.take(s.Organization.String())
 	if w == nil {
 		return got, false, nil
 	}
@@ -204,7 +204,7 @@ func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t t
 
 // afresh has a file read by a reader that has read no other.
 func (r *Runner) afresh(ctx context.Context, s organization.Scope, q request, t terms, size int64, files []*os.File) (result, error) {
-	w, err := r.start(s.Organization, outputs(max(size, together)))
+	w, err := r.start(s.Organization.String(), outputs(max(size, together)))
 	if err != nil {
 		return result{}, err
 	}

@@ -130,7 +130,7 @@ func (remote) Close() error { return nil }
 func remoteOf(b []byte) upload.File { return remote{bytes.NewReader(b)} }
 
 // lab is an organization.
-var lab = organization.Scope{Organization: "0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"}
+var lab = organization.In("0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f")
 
 func runner(t *testing.T) *process.Runner {
 	self, err := os.Executable()

@@ -28,8 +28,8 @@ import (
 
 // clinic is another organization than lab, and club a third.
 var (
-	clinic = organization.Scope{Organization: "0190f0e5-7b1c-7cc3-98c4-dc0c0c073990"}
-	club   = organization.Scope{Organization: "0190f0e5-7b1c-7cc3-98c4-dc0c0c073991"}
+	clinic = organization.In("0190f0e5-7b1c-7cc3-98c4-dc0c0c073990")
+	club   = organization.In("0190f0e5-7b1c-7cc3-98c4-dc0c0c073991")
 )
 
 // self tells one child from another.
@@ -190,10 +190,10 @@ func TestTwoOrganizationsNeverShareAProcess(t *testing.T) {
 					t.Error(err)
 				}
 				mu.Lock()
-				if was, ok := readers[string(who)]; ok && was != of.Organization {
+				if was, ok := readers[string(who)]; ok && was != of.Organization.String() {
 					t.Errorf("one process has read files of %s and %s", was, of.Organization)
 				}
-				readers[string(who)] = of.Organization
+				readers[string(who)] = of.Organization.String()
 				mu.Unlock()
 			}
 		})

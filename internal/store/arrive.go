@@ -28,10 +28,7 @@ func awaiting(c *storedCapture, r *recording) error {
 
 // Expect says that a file for the capture is being stored under the name.
 func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, name string, until time.Time) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(audit.Without(ctx), org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, sessionID)
 		if err != nil {
@@ -46,12 +43,9 @@ func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, na
 
 // Arrive makes a stored file the capture's and has it processed.
 func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, name string, size int64, sha256 string) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	var refused error
-	err = s.write(ctx, org, func(w *writeTx) error {
+	err := s.write(ctx, org, func(w *writeTx) error {
 		refused = nil
 		c, r, err := s.lockRecording(w, sessionID)
 		if err == nil {
@@ -77,7 +71,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err := s.putCaptures(w, []capturePut{{old: c, Capture: next}}); err != nil {
 			return err
 		}
-		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID})
 		return w.Do(updateRecording(org, sessionID, r))
 	})
 	if err == nil {

@@ -78,23 +78,20 @@ func findAthlete(org, key db.ID, lock string) (*athlete.Athlete, db.Statement) {
 
 // Athlete finds one by id.
 func (s *Store) Athlete(ctx context.Context, sc organization.Scope, athleteID string) (athlete.Athlete, error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(athleteID)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(athleteID)
+	if !ok {
 		return athlete.Athlete{}, noAthlete()
 	}
 	a, find := findAthlete(org, key, "")
-	err = s.engine.Once(ctx, org, find)
+	err := s.engine.Once(ctx, org, find)
 	return *a, db.ToFault(err)
 }
 
 // CreateAthlete keeps a new athlete.
 func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athlete.Athlete, once *organization.Once) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
-	key, ok := db.ParseID(a.ID)
+	org := sc.Organization
+	key, ok := organization.ParseID(a.ID)
 	if !ok {
 		return fault.New(fault.BadRequest, "id must be a UUID of 36 characters")
 	}
@@ -123,7 +120,7 @@ func insertAthlete(org db.ID, a athlete.Athlete, at stamped) []db.Statement {
 // insertAttributes keeps the custom attributes where a list can find them. Only
 // a hash of the value is kept: that is all an exact match needs.
 func insertAttributes(org db.ID, a athlete.Athlete) []db.Statement {
-	key, _ := db.ParseID(a.ID)
+	key, _ := organization.ParseID(a.ID)
 	var list []db.Statement
 	for name, value := range a.CustomAttributes {
 		list = append(list, db.Exec(`INSERT INTO athlete_attribute (organization, athlete, name, value_hash) VALUES ($1, $2, $3, $4)`, org, key, name, valueHash(value)))
@@ -137,7 +134,7 @@ func valueHash(value string) []byte {
 }
 
 func updateAthlete(org db.ID, a athlete.Athlete, at stamped) []db.Statement {
-	key, _ := db.ParseID(a.ID)
+	key, _ := organization.ParseID(a.ID)
 	return append([]db.Statement{
 		db.Exec(athletes.Update, append(athletes.Args(&a, org), at.position, at.now)...),
 		db.Exec(`DELETE FROM athlete_attribute WHERE organization = $1 AND athlete = $2`, org, key),
@@ -146,13 +143,13 @@ func updateAthlete(org db.ID, a athlete.Athlete, at stamped) []db.Statement {
 
 // ChangeAthlete reads the athlete, lets change decide and writes what it returns.
 func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athleteID string, once *organization.Once, change func(athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(athleteID)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(athleteID)
+	if !ok {
 		return athlete.Athlete{}, noAthlete()
 	}
 	var changed athlete.Athlete
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -160,6 +157,7 @@ func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athlet
 		if err := w.Do(find); err != nil {
 			return nil, db.ID{}, err
 		}
+		var err error
 		if changed, err = change(*a); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -236,9 +234,9 @@ const (
 )
 
 func (s *Store) deleteAthlete(ctx context.Context, sc organization.Scope, athleteID string, allow func(athlete.Athlete) error, alone left) error {
-	org, err := scope(sc)
-	key, ok := db.ParseID(athleteID)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(athleteID)
+	if !ok {
 		return noAthlete()
 	}
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {

@@ -44,7 +44,7 @@ func TestAnAthleteIsReadAsItWasCreated(t *testing.T) {
 			_, err = s.Athlete(t.Context(), other, want.ID)
 			refused(t, err, fault.NotFound, "no such athlete")
 		}
-		for _, stranger := range []string{organization.NewID(), "", "x", "00000000-0000-0000-0000-000000000000"} {
+		for _, stranger := range []string{organization.NewUUID(), "", "x", "00000000-0000-0000-0000-000000000000"} {
 			_, err := s.Athlete(t.Context(), sc, stranger)
 			refused(t, err, fault.NotFound, "no such athlete")
 		}

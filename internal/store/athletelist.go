@@ -19,10 +19,7 @@ import (
 
 // Athletes gives a page; page and total are of one moment.
 func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Query) (athlete.Page, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return athlete.Page{}, err
-	}
+	org := sc.Organization
 	if near(q) && s.rosters.warming(org, func() bool { return s.wide(ctx, org) }, func() { s.running.Go(func() { s.warm(org) }) }) {
 		var page athlete.Page
 		err := s.engine.Read(ctx, org, func(t db.Tx) (err error) {

@@ -61,7 +61,7 @@ func (h *squads) step(ctx context.Context, s *Store, r *rand.Rand) error {
 		})
 		return ignoreMissing(err)
 	case n < 6:
-		a := vary(r, athlete.Athlete{ID: organization.NewID(), CreatedAt: noon, UpdatedAt: noon, Version: 1})
+		a := vary(r, athlete.Athlete{ID: organization.NewUUID(), CreatedAt: noon, UpdatedAt: noon, Version: 1})
 		return s.CreateAthlete(ctx, h.scope, a, nil)
 	default:
 		var records []manifest.Record
@@ -125,7 +125,7 @@ func TestListsOfAthletesEqualAPlainScanThroughoutRandomHistories(t *testing.T) {
 		stores := []*Store{p.open(quick), p.open(quick, func(o *Options) { o.SearchBytes = 128 << 10 }), p.open(quick, func(o *Options) { o.SearchBytes = 1 })}
 		h := &squads{scope: tenant(t, stores[0], "Squads")}
 		for range 250 {
-			h.ids = append(h.ids, organization.NewID())
+			h.ids = append(h.ids, organization.NewUUID())
 		}
 		org := idOf(t, h.scope)
 		r := chance(t)

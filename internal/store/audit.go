@@ -34,7 +34,7 @@ func (w *writeTx) entry(e audit.Entry) error {
 	if err != nil {
 		return err
 	}
-	key, _ := db.ParseID(e.ID)
+	key, _ := organization.ParseID(e.ID)
 	return w.Do(db.Exec(`INSERT INTO audit (organization, id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (organization, id) DO NOTHING`,
 		w.Org, key, at.position, at.now, e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID, int64(e.Status), e.RequestID, e.Address))
@@ -42,20 +42,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (org
 
 // Record writes an entry about what has changed nothing.
 func (s *Store) Record(ctx context.Context, sc organization.Scope, e audit.Entry) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
-	e.ID = cmp.Or(e.ID, organization.NewID())
+	org := sc.Organization
+	e.ID = cmp.Or(e.ID, organization.NewUUID())
 	return db.ToFault(s.write(audit.Without(ctx), org, func(w *writeTx) error { return w.entry(e) }))
 }
 
 // Audit gives a page of the record, oldest entry first.
 func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query) (p audit.Page, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return p, err
-	}
+	org := sc.Organization
 	ended, given, err := s.engine.Settled(ctx, org)
 	if err != nil {
 		return p, db.ToFault(err)

@@ -16,19 +16,13 @@ import (
 
 // Plan says that files for a capture that is yet to come are being stored.
 func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID string, until time.Time, names ...string) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
 }
 
 // Bring stores a capture together with its file.
 func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Brought) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		if err := w.Exclude(); err != nil {
 			return err

@@ -55,10 +55,8 @@ func (c *storedCapture) settle() error {
 
 // Capture gives one on the wire, with its first linked athlete.
 func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID string, include capture.Include) (capture.Answer, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return capture.Answer{}, err
-	}
+	org := sc.Organization
+	var err error
 	var a capture.Answer
 	var version int64
 	row := rowOf{session: sessionID}
@@ -239,7 +237,7 @@ WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int6
 			athletes = []string{""}
 		}
 		for place, a := range athletes {
-			athlete, _ := db.ParseID(a) // "" is nobody, the zero id
+			athlete, _ := organization.ParseID(a) // "" is nobody, the zero id
 			captureRows = append(captureRows, []any{w.Org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status), int64(capture.RowVersion)})
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
@@ -272,7 +270,7 @@ func unfinished(status capture.Status) *string {
 func (c *storedCapture) change(gone bool) tally.Change {
 	t := tally.Change{Key: c.Key(), Combination: c.combination, Gone: gone}
 	for _, a := range c.AthleteIDs {
-		athlete, _ := db.ParseID(a)
+		athlete, _ := organization.ParseID(a)
 		t.Athletes = append(t.Athletes, athlete)
 	}
 	return t

@@ -189,7 +189,7 @@ func TestAnAthleteThatIsForeignUnknownOrErasedCannotBeFilteredBy(t *testing.T) {
 		erased := create(t, s, sc, person("erased"))[0]
 		listed(t, s, sc, capture.Query{AthleteID: erased})
 		must(t, s.DeleteAthlete(t.Context(), sc, erased, anybody))
-		for what, a := range map[string]string{"foreign": foreign, "erased": erased, "unknown": organization.NewID(), "nobody": "00000000-0000-0000-0000-000000000000"} {
+		for what, a := range map[string]string{"foreign": foreign, "erased": erased, "unknown": organization.NewUUID(), "nobody": "00000000-0000-0000-0000-000000000000"} {
 			_, err := s.Captures(t.Context(), sc, capture.Query{AthleteID: a, Limit: 1})
 			var f *fault.Error
 			if !fault.Is(err, fault.BadRequest) || !asFault(err, &f) || f.Message != "athlete_id not found" {

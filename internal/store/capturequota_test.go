@@ -17,15 +17,14 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 		second := p.open()
 		for name, before := range map[string]int{"an organization that has none": 0, "one whose captures were counted": 7} {
 			sc, free := tenant(t, s, name), tenant(t, s, "without a quota")
-			org, err := scope(sc)
-			must(t, err)
+			org := sc.Organization
 			var mine []string
 			for range before {
-				mine = append(mine, reserve(t, s, sc, organization.NewID()).Capture.SessionID)
+				mine = append(mine, reserve(t, s, sc, organization.NewUUID()).Capture.SessionID)
 			}
 			must(t, s.fold(t.Context(), org, nil))
 			for range min(before, 3) { // these are not folded yet
-				mine = append(mine, reserve(t, s, sc, organization.NewID()).Capture.SessionID)
+				mine = append(mine, reserve(t, s, sc, organization.NewUUID()).Capture.SessionID)
 			}
 			quota := int64(len(mine) + 10)
 			must(t, s.SetQuota(t.Context(), sc.Organization, organization.Quota{Captures: &quota}))
@@ -34,7 +33,7 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 			for i := range 120 {
 				at := []*Store{s, second}[i%2]
 				wait.Go(func() {
-					switch _, err := at.Reserve(context.Background(), sc, reservation(organization.NewID()), nil); {
+					switch _, err := at.Reserve(context.Background(), sc, reservation(organization.NewUUID()), nil); {
 					case err == nil:
 						accepted.Add(1)
 					case !fault.Is(err, fault.Conflict):
@@ -43,7 +42,7 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 				})
 				if i%4 == 0 {
 					wait.Go(func() {
-						if _, err := at.Reserve(context.Background(), free, reservation(organization.NewID()), nil); err != nil {
+						if _, err := at.Reserve(context.Background(), free, reservation(organization.NewUUID()), nil); err != nil {
 							t.Error(err)
 						}
 						others.Add(1)
@@ -67,11 +66,11 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 			}
 			wait.Wait()
 			for range deleted.Load() { // those that were refused before room was made
-				if _, err := s.Reserve(t.Context(), sc, reservation(organization.NewID()), nil); err == nil {
+				if _, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), nil); err == nil {
 					accepted.Add(1)
 				}
 			}
-			_, err = second.Reserve(t.Context(), sc, reservation(organization.NewID()), nil)
+			_, err := second.Reserve(t.Context(), sc, reservation(organization.NewUUID()), nil)
 			refused(t, err, fault.Conflict, "Delete captures to make room")
 			if want := 10 + deleted.Load(); accepted.Load() != want {
 				t.Errorf("%s: %d reservations were accepted, and there was room for %d", name, accepted.Load(), want)
@@ -91,15 +90,15 @@ func TestAReservationThatFilledTheQuotaIsAnsweredAgainWhenItIsRepeated(t *testin
 		s := p.open(still)
 		sc, quota := tenant(t, s, "A"), int64(1)
 		must(t, s.SetQuota(t.Context(), sc.Organization, organization.Quota{Captures: &quota}))
-		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewID()), once("key", "body", "answer"))
+		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), once("key", "body", "answer"))
 		must(t, err)
 		again := once("key", "body", "another answer")
-		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewID()), again)
+		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), again)
 		must(t, err)
 		if string(again.Replay) != "answer" {
 			t.Errorf("replayed %q", again.Replay)
 		}
-		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewID()), once("other key", "body", "answer"))
+		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), once("other key", "body", "answer"))
 		refused(t, err, fault.Conflict, "may have 1")
 	})
 }

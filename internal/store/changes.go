@@ -34,10 +34,7 @@ type positioned struct {
 
 // Changes gives a page of the feed.
 func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query) (feed.Page, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return feed.Page{}, err
-	}
+	org := sc.Organization
 	// What is read below is a snapshot of a later moment than this one.
 	ended, given, err := s.engine.Settled(ctx, org)
 	if err != nil {
@@ -228,7 +225,7 @@ func (r *changeReader) withoutReturned(found []positioned) ([]feed.Change, error
 // thoseThere finds which of the objects are there.
 func thoseThere(org db.ID, k feed.Kind, ids []string, found func(id string)) db.Statement {
 	if k == feed.Athlete {
-		in, args := parameterList(org, ids, func(text string) any { key, _ := db.ParseID(text); return key })
+		in, args := parameterList(org, ids, func(text string) any { key, _ := organization.ParseID(text); return key })
 		return db.Each(func(row db.Rows) error {
 			var key db.ID
 			err := row.Scan(&key)

@@ -113,7 +113,7 @@ func TestEveryFieldOfAnAthleteIsKept(t *testing.T) {
 			a.ID, a.Version = id, version
 			return a
 		}
-		made := next(1, db.NewID().String())
+		made := next(1, organization.NewID().String())
 		create(t, s, sc, made)
 		read("created", made)
 
@@ -181,7 +181,7 @@ func TestEveryFieldOfATokenIsKept(t *testing.T) {
 		var f filler
 		var made organization.Token
 		f.fill(t, &made, "ID", "Organization")
-		made.ID, made.Organization = db.NewID().String(), sc.Organization
+		made.ID, made.Organization = organization.NewID(), sc.Organization
 		read := func(how string, want organization.Token, hash organization.SecretHash) {
 			t.Helper()
 			for _, find := range []func() (organization.Token, error){

@@ -25,12 +25,9 @@ func answer(c *capture.Capture, version int64) capture.Answer {
 
 // ChangeCapture reads the capture, lets change decide and writes what it returns.
 func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once, change func(capture.Capture, string) (capture.Capture, error)) (capture.Answer, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return capture.Answer{}, err
-	}
+	org := sc.Organization
 	var a capture.Answer
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -95,10 +92,7 @@ func (s *Store) corrected(w *writeTx, c *storedCapture, next capture.Capture, r 
 
 // DeleteCapture deletes a capture and has its files erased.
 func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessionID string, allow func(string) error) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, _, err := s.lockRecording(w, sessionID)
 		if err != nil {

@@ -167,7 +167,7 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		if !strings.Contains(due, "one") || strings.Contains(due, "two") {
 			t.Errorf("due %s", due)
 		}
-		c.AthleteIDs = []string{organization.NewID()}
+		c.AthleteIDs = []string{organization.NewUUID()}
 		refused(t, bring("three", c), fault.BadRequest, "athlete_id not found")
 		if err := s.Bring(t.Context(), sc, upload.Brought{Capture: session("x", nil), Original: "never planned"}); !errors.Is(err, job.ErrLost) {
 			t.Errorf("a file that nobody planned was brought: %v", err)

@@ -65,7 +65,7 @@ func newSimulation(t *testing.T, s *Store, sc organization.Scope, ahead func(tim
 // processing are the steps of reading a file.
 func (q *simulation) processing(session string) []func() (time.Duration, error) {
 	var work *upload.Work
-	name := organization.NewID()
+	name := organization.NewUUID()
 	return []func() (time.Duration, error){
 		func() (wait time.Duration, err error) {
 			work, wait, err = q.s.Claim(q.t.Context(), q.sc, session)
@@ -89,7 +89,7 @@ func (q *simulation) processing(session string) []func() (time.Duration, error) 
 // copying are the steps of making a file of a result.
 func (q *simulation) copying(subject string) []func() (time.Duration, error) {
 	var work *export.FileWork
-	name := organization.NewID()
+	name := organization.NewUUID()
 	return []func() (time.Duration, error){
 		func() (wait time.Duration, err error) {
 			work, wait, err = q.s.ClaimFile(q.t.Context(), q.sc, subject)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/organization"
 
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/job"
@@ -185,7 +186,7 @@ func parseUUID(s string) (db.ID, bool) {
 	if s == (db.ID{}).String() {
 		return db.ID{}, true
 	}
-	return db.ParseID(s)
+	return organization.ParseID(s)
 }
 
 func (d *dumper) table(ctx context.Context, t tableShape, org db.ID) error {

@@ -21,7 +21,7 @@ import (
 // Expect says whether a capture waits for its file, and notes the name that the file is to have. One that was
 // erased again waits for none.
 func (r *Restoring) Expect(ctx context.Context, f backup.File) (waits bool, err error) {
-	err = r.store.Expect(ctx, organization.Scope{Organization: f.Organization}, f.Session, f.Name, r.store.now().Add(time.Hour))
+	err = r.store.Expect(ctx, organization.In(f.Organization), f.Session, f.Name, r.store.now().Add(time.Hour))
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}
@@ -30,13 +30,13 @@ func (r *Restoring) Expect(ctx context.Context, f backup.File) (waits bool, err 
 
 // Arrive gives a capture that waits for its file this one, which is there already.
 func (r *Restoring) Arrive(ctx context.Context, f backup.File, size int64, sum string) error {
-	return r.store.Arrive(ctx, organization.Scope{Organization: f.Organization}, f.Session, f.Name, size, sum)
+	return r.store.Arrive(ctx, organization.In(f.Organization), f.Session, f.Name, size, sum)
 }
 
 // MakeAgain has the file of a capture read again. One that is being read already needs nothing, and neither does one
 // that was erased again.
 func (r *Restoring) MakeAgain(ctx context.Context, f backup.File) error {
-	_, err := r.store.Reprocess(ctx, organization.Scope{Organization: f.Organization}, f.Session, nil)
+	_, err := r.store.Reprocess(ctx, organization.In(f.Organization), f.Session, nil)
 	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -110,14 +110,14 @@ func notAgain(e backup.Erasure, err error) error {
 
 // older says whether the backup has an object that was erased after its last change.
 func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, err error) {
-	org, ok := db.ParseID(e.Organization)
+	org, ok := organization.ParseID(e.Organization)
 	if !ok {
 		return false, nil // nobody's
 	}
 	query, name := `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2 AND changed < $3)`, any(e.ID)
 	switch e.Kind {
 	case backup.KindAthlete:
-		key, ok := db.ParseID(e.ID)
+		key, ok := organization.ParseID(e.ID)
 		if !ok {
 			return false, nil
 		}
@@ -134,16 +134,17 @@ func (r *Restoring) end(ctx context.Context, e backup.Erasure) (done bool, err e
 	if e.Kind == backup.KindToken {
 		return r.token(ctx, e)
 	}
-	o, err := r.store.Organization(ctx, e.ID)
+	org, _ := organization.ParseID(e.ID)
+	o, err := r.store.Organization(ctx, org)
 	if fault.Is(err, fault.NotFound) || err == nil && db.Micros(o.CreatedAt) > e.At {
 		return false, nil // it is not there, or there again
 	}
-	return true, errors.Join(err, r.store.DeleteOrganization(ctx, e.ID))
+	return true, errors.Join(err, r.store.DeleteOrganization(ctx, org))
 }
 
 // erase erases one object again. by is what remains to be done by hand.
 func (r *Restoring) erase(ctx context.Context, e backup.Erasure, f fates) (by []string, err error) {
-	s, sc := r.store, organization.Scope{Organization: e.Organization}
+	s, sc := r.store, organization.In(e.Organization)
 	switch e.Kind {
 	case backup.KindCapture:
 		return nil, s.DeleteCapture(ctx, sc, e.ID, func(string) error { return nil })
@@ -164,10 +165,10 @@ func (r *Restoring) erase(ctx context.Context, e backup.Erasure, f fates) (by []
 
 // token has a token be what it was at last: of another secret, or revoked.
 func (r *Restoring) token(ctx context.Context, e backup.Erasure) (done bool, err error) {
-	org, err := scope(organization.Scope{Organization: e.Organization})
-	key, ok := db.ParseID(e.ID)
+	org, known := organization.ParseID(e.Organization)
+	key, ok := organization.ParseID(e.ID)
 	hash, broken := hex.DecodeString(e.Hash)
-	if err != nil || !ok || broken != nil {
+	if !known || !ok || broken != nil {
 		return false, errors.New("the list of erasures names a token that cannot be one")
 	}
 	var n int64

@@ -101,7 +101,7 @@ func TestNobodyComesBackByAChainOfMerges(t *testing.T) {
 					}
 				}
 				for range c.there {
-					ids = append(ids, organization.NewID())
+					ids = append(ids, organization.NewUUID())
 				}
 				later(true)
 				put(t, s, sc, session("x", &noon, ids[0]))

@@ -128,12 +128,9 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 
 // Erasable gives names of files that are to be erased now.
 func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) ([]string, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var names []string
-	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+	err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var name string
 		err := r.Scan(&name)
 		names = append(names, name)
@@ -145,10 +142,7 @@ func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) 
 // Erased says that they are gone. One that may still be coming stays, to be removed
 // once more.
 func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []string) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		w.Erased = true // a name may hold what a person wrote
 		for part := range slices.Chunk(names, writeChunk) {
@@ -165,10 +159,7 @@ func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []strin
 
 // Forget has names that were expected erased now.
 func (s *Store) Forget(ctx context.Context, sc organization.Scope, names ...string) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		for _, name := range names {
 			if err := w.Do(db.Exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org, name)); err != nil {

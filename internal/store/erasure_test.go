@@ -89,7 +89,7 @@ func TestAnAthleteThatComesBackHasNothingOfItsOldSelf(t *testing.T) {
 
 func mustID(t *testing.T, s string) db.ID {
 	t.Helper()
-	v, ok := db.ParseID(s)
+	v, ok := organization.ParseID(s)
 	if !ok {
 		t.Fatalf("%q is no id", s)
 	}
@@ -132,7 +132,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
 	own := movement.MarkerSet{Name: "own", Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIP"}}}}}
 	must(t, s.SetLandmarks(t.Context(), sc, own, func(*movement.MarkerSet) error { return nil }))
-	awaited := reserve(t, s, sc, organization.NewID(), others[0]).Capture.SessionID
+	awaited := reserve(t, s, sc, organization.NewUUID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
 	must(t, s.Erased(t.Context(), sc, erasable(t, s, sc)))

@@ -13,12 +13,9 @@ import (
 
 // Standing says what became of a file that a snapshot names.
 func (s *Store) Standing(ctx context.Context, f backup.File) (backup.Standing, error) {
-	org, err := scope(organization.Scope{Organization: f.Organization})
-	if err != nil {
-		return 0, err
-	}
+	org := organization.In(f.Organization).Organization
 	var there, recorded, exported bool
-	err = s.engine.Once(ctx, org,
+	err := s.engine.Once(ctx, org,
 		db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, org, f.Session),
 		db.One(db.Into(&recorded), `SELECT EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND session_id = $2 AND (original = $3 OR derived = $3 OR motion_table = $3 OR samples = $3))`, org, f.Session, f.Name),
 		db.One(db.Into(&exported), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2)`, org, f.Name))
@@ -36,10 +33,7 @@ func (s *Store) Standing(ctx context.Context, f backup.File) (backup.Standing, e
 // Arrived gives the name of the file of a capture that waited for one; "" while it waits and
 // when it is gone.
 func (s *Store) Arrived(ctx context.Context, orgID, session string) (name string, err error) {
-	org, err := scope(organization.Scope{Organization: orgID})
-	if err != nil {
-		return "", err
-	}
+	org := organization.In(orgID).Organization
 	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error { return r.Scan(&name) },
 		`SELECT original FROM recording WHERE organization = $1 AND session_id = $2`, org, session))
 	return name, db.ToFault(err)

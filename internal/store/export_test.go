@@ -80,7 +80,7 @@ func step(ctx context.Context, s *Store, sc organization.Scope, jobID string, at
 
 // about names work of a kind.
 func about(sc organization.Scope, work, subject string) job.Job {
-	return job.Job{Work: work, Organization: sc.Organization, Subject: subject}
+	return job.Job{Work: work, Organization: sc.Organization.String(), Subject: subject}
 }
 
 // turn lets nobody wait.

@@ -88,10 +88,7 @@ const endedThrice = "The export was ended three times while it was built. Narrow
 
 // ClaimBuild takes a job for a step.
 func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID string, budget int64) (taken export.Build, wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, 0, err
-	}
+	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) error {
 		taken, wait = nil, 0
 		if err := w.Line(); err != nil {
@@ -107,7 +104,7 @@ func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID str
 			return nil
 		}
 		now := s.now()
-		held, left, died := b.take(job.Job{Work: job.Export, Organization: sc.Organization, Subject: jobID}, now)
+		held, left, died := b.take(job.Job{Work: job.Export, Organization: sc.Organization.String(), Subject: jobID}, now)
 		if wait = left; wait > 0 {
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/organization"
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
@@ -71,7 +72,7 @@ func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) 
 		return err
 	}
 	for _, a := range r.Athletes {
-		key, _ := db.ParseID(a)
+		key, _ := organization.ParseID(a)
 		more, err := s.walkChosen(t, org, r, chosenSQL+` AND r.athlete = $10`+chosenOrder, []any{key}, f)
 		if err != nil || !more {
 			return err

@@ -17,10 +17,7 @@ import (
 
 // CreateJob keeps a new job, which begins at once.
 func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.Request, once *organization.Once) (export.Job, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return export.Job{}, err
-	}
+	org := sc.Organization
 	if err := s.lookFor(ctx, org, r); err != nil {
 		return export.Job{}, db.ToFault(err)
 	}
@@ -45,13 +42,13 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		if err := s.mayExport(w); err != nil {
 			return nil, db.ID{}, err
 		}
-		j = export.Job{ID: organization.NewID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
+		j = export.Job{ID: organization.NewUUID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
 		w.about("export", j.ID)
 		line, err := s.join(w, j.ID)
 		if err != nil {
 			return nil, db.ID{}, err
 		}
-		key, _ := db.ParseID(j.ID)
+		key, _ := organization.ParseID(j.ID)
 		if err := w.putJob(j, ""); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -93,12 +90,9 @@ func (s *Store) lookFor(ctx context.Context, org db.ID, r export.Request) error 
 
 // CancelJob ends a running job.
 func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID string, once *organization.Once) (export.Job, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return export.Job{}, err
-	}
+	org := sc.Organization
 	var j export.Job
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := w.Line(); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -109,7 +103,7 @@ func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID stri
 		if j.Status != export.Running {
 			return nil, db.ID{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s", j.Status)
 		}
-		key, _ := db.ParseID(j.ID)
+		key, _ := organization.ParseID(j.ID)
 		err = s.end(w, &j, export.Canceled, "")
 		return j, key, err
 	})

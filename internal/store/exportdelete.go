@@ -18,10 +18,7 @@ import (
 
 // DeleteJob deletes a job that has ended. From then on nobody sees any of it; its result is erased right after.
 func (s *Store) DeleteJob(ctx context.Context, sc organization.Scope, jobID string) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		if err := w.Line(); err != nil {
 			return err
@@ -39,13 +36,13 @@ func (s *Store) DeleteJob(ctx context.Context, sc organization.Scope, jobID stri
 					return err
 				}
 			}
-			w.Enqueue(job.Job{Work: job.ForgetExport, Organization: sc.Organization, Subject: jobID})
+			w.Enqueue(job.Job{Work: job.ForgetExport, Organization: sc.Organization.String(), Subject: jobID})
 		}
 		if err := w.buried(feed.Export, jobID); err != nil {
 			return err
 		}
 		w.Erased = true // an error message may hold what a person wrote
-		key, _ := db.ParseID(jobID)
+		key, _ := organization.ParseID(jobID)
 		return w.Do(
 			db.Exec(`UPDATE export_build SET erased = 1, lease = 0, line = -1, version = version + 1 WHERE organization = $1 AND job = $2 AND line >= 0`, org, jobID),
 			db.Exec(`DELETE FROM export_job WHERE organization = $1 AND id = $2`, org, jobID),

@@ -39,10 +39,7 @@ func (s *Store) Estimate(ctx context.Context, sc organization.Scope, r export.Re
 
 // estimate walks along so many rows at the most, and looks at so many recordings.
 func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Request, most int64, looked int) (e export.Estimate, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return e, err
-	}
+	org := sc.Organization
 	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
 		filter := capture.Filter{Status: capture.Completed, Activity: r.Activity, Movement: r.Movement}
 		selected, err := s.selectCombinations(t, org, filter)
@@ -120,7 +117,7 @@ func (w *estimating) athletes(list []string) ([]db.ID, error) {
 	keys := make([]db.ID, len(list))
 	unknown := map[db.ID]string{}
 	for i, a := range list {
-		keys[i], _ = db.ParseID(a)
+		keys[i], _ = organization.ParseID(a)
 		unknown[keys[i]] = a
 	}
 	in, args := parameterList(w.org, keys, func(k db.ID) any { return k })

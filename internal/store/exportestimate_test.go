@@ -36,7 +36,7 @@ func TestAnEstimateIsWhatTheExportHas(t *testing.T) {
 		if e, err := s.Estimate(t.Context(), sc, export.Request{}); err != nil || e.Captures != 3 {
 			t.Errorf("all is %+v, %v", e, err)
 		}
-		for _, r := range []export.Request{{Athletes: []string{jo, stranger}}, {Athletes: []string{organization.NewID()}}, {Metrics: []string{"C_x"}}, {RowFilter: "right_foot_strike"}} {
+		for _, r := range []export.Request{{Athletes: []string{jo, stranger}}, {Athletes: []string{organization.NewUUID()}}, {Metrics: []string{"C_x"}}, {RowFilter: "right_foot_strike"}} {
 			_, refused := s.CreateJob(t.Context(), sc, r, nil)
 			if _, err := s.Estimate(t.Context(), sc, r); !fault.Is(err, fault.BadRequest) || err.Error() != refused.Error() {
 				t.Errorf("%+v is estimated with %v and refused with %v", r, err, refused)

@@ -99,10 +99,7 @@ func (w *writeTx) lockFile(jobID, format string) (f *exportFile, err error) {
 
 // Kept says how a finished result can be had as a file.
 func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version string, format export.Format) (kept export.Kept, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return kept, err
-	}
+	org := sc.Organization
 	var now int64
 	var f *exportFile
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
@@ -136,10 +133,7 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 
 // Keep has a file made, unless it is there or being made.
 func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, format export.Format, lost string) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		if version, err := w.lockVersion(jobID); err != nil || version == 0 {
 			return err
@@ -178,10 +172,7 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 
 // ClaimFile takes the making of a file.
 func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject string) (work *export.FileWork, wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, 0, err
-	}
+	org := sc.Organization
 	jobID, format := export.ParseFileSubject(subject)
 	var version int64
 	err = s.write(ctx, org, func(w *writeTx) (err error) {
@@ -197,7 +188,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 			return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
 		}
 		now := s.now()
-		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization, Subject: subject}, now)
+		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization.String(), Subject: subject}, now)
 		if wait = left; wait > 0 {
 			return nil
 		}
@@ -231,10 +222,7 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 
 // madeBy runs f on the file that a piece of work makes, when it still is the worker's.
 func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.FileWork, do func(w *writeTx, f *exportFile, files *int64) error) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		version, err := w.lockVersion(work.Job.ID)
 		if err != nil {

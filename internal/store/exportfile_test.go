@@ -37,7 +37,7 @@ func making(t *testing.T, s *Store, sc organization.Scope, subject string) *expo
 func made(t *testing.T, s *Store, sc organization.Scope, r export.Result, f export.Format, size int64) string {
 	t.Helper()
 	w := making(t, s, sc, askedFor(t, s, sc, r, f))
-	name := export.FileName(sc.Organization, f)
+	name := export.FileName(sc.Organization.String(), f)
 	must(t, s.IntendFile(t.Context(), sc, w, name))
 	kept, err := s.FinishFile(t.Context(), sc, w, name, size)
 	must(t, err)
@@ -94,8 +94,8 @@ func TestAFileOfAResultIsMadeOnceAndKept(t *testing.T) {
 		if again, wait, err := beside.ClaimFile(t.Context(), sc, subject); again != nil || wait <= 0 || err != nil {
 			t.Errorf("at the same time: %+v, wait %s, %v", again, wait, err)
 		}
-		name := export.FileName(sc.Organization, export.CSV)
-		if !strings.HasPrefix(name, "export/org="+sc.Organization+"/") || w.Rows != 3 || w.Version != r.Version || w.Room <= 0 {
+		name := export.FileName(sc.Organization.String(), export.CSV)
+		if !strings.HasPrefix(name, "export/org="+sc.Organization.String()+"/") || w.Rows != 3 || w.Version != r.Version || w.Room <= 0 {
 			t.Errorf("the work is %+v, the name %s", w, name)
 		}
 		must(t, s.Extend(t.Context(), w.Held))

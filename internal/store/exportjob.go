@@ -79,13 +79,10 @@ func findJob(org db.ID, jobID string) (*export.Job, db.Statement) {
 
 // Job finds one by id.
 func (s *Store) Job(ctx context.Context, sc organization.Scope, jobID string, left export.Left) (export.Job, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return export.Job{}, err
-	}
+	org := sc.Organization
 	j, find := findJob(org, jobID)
 	var reasons []export.Reason
-	err = s.engine.Once(ctx, org, find, reasonsOf(org, jobID, &reasons), skips(org, jobID, left, &j.Skipped))
+	err := s.engine.Once(ctx, org, find, reasonsOf(org, jobID, &reasons), skips(org, jobID, left, &j.Skipped))
 	if j.LeftOut > 0 && len(j.Skipped) > 0 {
 		j.Reasons = reasons
 	}
@@ -126,10 +123,7 @@ func skips(org db.ID, jobID string, left export.Left, into *[]export.Skip) db.St
 
 // Jobs lists the organization's jobs, newest first, and counts them.
 func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offset int64) (jobs []export.Job, total int64, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, 0, err
-	}
+	org := sc.Organization
 	err = s.engine.Once(ctx, org, db.One(db.Into(&total), `SELECT count(*) FROM export_job WHERE organization = $1`, org),
 		db.Each(func(r db.Rows) error {
 			j, err := scanJob(r)

@@ -66,7 +66,7 @@ func TestTheManyLargeExportsOfSomeHoldUpNobodysSmallOne(t *testing.T) {
 		step := func() (inQueue, bool) {
 			next, ok := take(t, s)
 			if ok {
-				_, err := step(t.Context(), s, organization.Scope{Organization: next.organization}, next.job, at)
+				_, err := step(t.Context(), s, organization.In(next.organization), next.job, at)
 				must(t, err)
 			}
 			return next, ok

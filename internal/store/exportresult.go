@@ -15,12 +15,9 @@ import (
 
 // Result gives a finished export as it is now.
 func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string) (export.Result, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return export.Result{}, err
-	}
+	org := sc.Organization
 	var out export.Result
-	err = s.engine.Read(ctx, org, func(t db.Tx) error {
+	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		j, find := findJob(org, jobID)
 		if err := t.Do(find); err != nil {
 			return err
@@ -45,6 +42,7 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 		if err := t.Do(skips(org, jobID, export.Left{}, &out.Job.Skipped)); err != nil {
 			return err
 		}
+		var err error
 		out.Columns, err = columnsOf(t, org, jobID, b.request)
 		return err
 	})
@@ -53,12 +51,9 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 
 // Parts gives parts in their order, from the one on that has the row.
 func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version string, row int64, limit int) ([]export.Part, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var parts []export.Part
-	err = s.engine.Read(ctx, org, func(t db.Tx) error {
+	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		parts = nil
 		var now int64
 		if err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID)); err != nil {

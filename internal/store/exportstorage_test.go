@@ -145,7 +145,7 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 					if w == nil {
 						continue
 					}
-					name := export.FileName(sc.Organization, format)
+					name := export.FileName(sc.Organization.String(), format)
 					err = s.IntendFile(context.Background(), sc, w, name)
 					if err == nil {
 						lock.Lock()

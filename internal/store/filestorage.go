@@ -114,12 +114,9 @@ func (s *Store) NoRoom() int64 { return s.full.Load() }
 
 // Room is what the organization's files take, and may take.
 func (s *Store) Room(ctx context.Context, sc organization.Scope) (upload.Room, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return upload.Room{}, err
-	}
+	org := sc.Organization
 	var room upload.Room
-	err = s.engine.Read(ctx, org, func(t db.Tx) (err error) {
+	err := s.engine.Read(ctx, org, func(t db.Tx) (err error) {
 		room = upload.Room{}
 		if room.Allowed, err = s.fileRoom(t, org); err != nil || room.Allowed == 0 {
 			return err
@@ -138,12 +135,9 @@ const unmeasured = `(derived_bytes < 0 OR table_bytes < 0)`
 // Unmeasured gives captures whose derived files and tables were made when nobody noted
 // how large they are.
 func (s *Store) Unmeasured(ctx context.Context, sc organization.Scope, after string, limit int) ([]upload.Stored, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var list []upload.Stored
-	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+	err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var one upload.Stored
 		err := r.Scan(&one.Capture.SessionID, &one.Derived, &one.Table, &one.Samples)
 		list = append(list, one)
@@ -155,10 +149,7 @@ WHERE organization = $1 AND session_id > $2 AND `+unmeasured+` ORDER BY session_
 
 // Measured says what they weigh.
 func (s *Store) Measured(ctx context.Context, sc organization.Scope, of upload.Stored, derivedBytes, tableBytes int64) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		derived, tables, found := int64(0), int64(0), false
 		if err := w.Do(db.Each(func(r db.Rows) error {

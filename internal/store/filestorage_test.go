@@ -95,7 +95,7 @@ func (f *filing) step() string {
 	switch kind := f.random.IntN(10); kind {
 	case 0, 1:
 		who := f.people[sc][f.random.IntN(len(f.people[sc]))]
-		r, err := s.Reserve(ctx, sc, reservation(organization.NewID(), who), nil)
+		r, err := s.Reserve(ctx, sc, reservation(organization.NewUUID(), who), nil)
 		if f.roomFor("a reservation", sc, 1, err) {
 			f.files[r.Capture.SessionID] = &storedFile{org: sc, athlete: who, status: capture.AwaitingUpload}
 		}
@@ -106,7 +106,7 @@ func (f *filing) step() string {
 			return ""
 		}
 		c, size := f.files[session], f.size()
-		kept, late := upload.OriginalName(c.org.Organization), upload.OriginalName(c.org.Organization)
+		kept, late := upload.OriginalName(c.org.Organization.String()), upload.OriginalName(c.org.Organization.String())
 		must(t, s.Expect(ctx, c.org, session, kept, time.Now().Add(time.Hour)))
 		must(t, s.Expect(ctx, c.org, session, late, time.Now().Add(time.Hour)))
 		err := s.Arrive(ctx, c.org, session, kept, size, "")
@@ -131,9 +131,9 @@ func (f *filing) step() string {
 			c.status = capture.Error
 			return "fail"
 		}
-		o := upload.Outcome{Table: organization.NewID(), TableBytes: f.size(), Info: []byte(`{}`)}
+		o := upload.Outcome{Table: organization.NewUUID(), TableBytes: f.size(), Info: []byte(`{}`)}
 		if f.random.IntN(2) == 0 {
-			o.Derived, o.DerivedBytes = organization.NewID(), f.size()
+			o.Derived, o.DerivedBytes = organization.NewUUID(), f.size()
 		}
 		must(t, s.Intend(ctx, c.org, w, time.Now().Add(time.Hour), slices.DeleteFunc([]string{o.Table, o.Derived}, func(n string) bool { return n == "" })...))
 		must(t, s.Finish(ctx, c.org, w, o))
@@ -152,15 +152,15 @@ func (f *filing) step() string {
 	case 8:
 		session := "brought " + fmt.Sprint(f.random.IntN(3))
 		b := upload.Brought{Capture: capture.Capture{SessionID: session, Status: capture.Completed, Source: capture.SourceImport}, FileName: "f.c3d",
-			Original: organization.NewID(), Size: f.size(), Outcome: upload.Outcome{Table: organization.NewID(), TableBytes: f.size(), Info: []byte(`{}`)}}
-		old := f.files[sc.Organization+session]
+			Original: organization.NewUUID(), Size: f.size(), Outcome: upload.Outcome{Table: organization.NewUUID(), TableBytes: f.size(), Info: []byte(`{}`)}}
+		old := f.files[sc.Organization.String()+session]
 		more := b.Size + b.TableBytes
 		if old != nil {
 			more -= old.sent + old.made
 		}
 		must(t, s.Plan(ctx, sc, session, time.Now().Add(time.Hour), b.Original, b.Table))
 		if f.roomFor("an import", sc, more, s.Bring(ctx, sc, b)) {
-			f.files[sc.Organization+session] = &storedFile{org: sc, sent: b.Size, made: b.TableBytes, status: "imported"}
+			f.files[sc.Organization.String()+session] = &storedFile{org: sc, sent: b.Size, made: b.TableBytes, status: "imported"}
 		}
 		return "bring"
 	default:
@@ -222,7 +222,7 @@ func TestFilesThatArriveAtOnceNeverTakeMoreThanIsAllowed(t *testing.T) {
 		sc := tenant(t, stores[0], "A")
 		var sessions []string
 		for range files {
-			sessions = append(sessions, reserve(t, stores[0], sc, organization.NewID()).Capture.SessionID)
+			sessions = append(sessions, reserve(t, stores[0], sc, organization.NewUUID()).Capture.SessionID)
 		}
 		var taken, full atomic.Int64
 		var wait sync.WaitGroup
@@ -255,20 +255,20 @@ func TestAReservationOfAFullOrganizationIsRefusedAndARepeatedOneIsNot(t *testing
 	engines(t, func(t *testing.T, p place) {
 		s := p.open(still, bounded(123))
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
-		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewID()), once("key", "body", "answer"))
+		_, err := s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), once("key", "body", "answer"))
 		must(t, err)
 		session, _ := arrived(t, s, sc)
-		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewID()), nil)
+		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), nil)
 		refused(t, err, fault.Conflict, "take 123 bytes of the 123 that they may take, so that no file of more than 0 bytes fits")
 		again := once("key", "body", "another answer")
-		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewID()), again)
+		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), again)
 		must(t, err)
 		if string(again.Replay) != "answer" {
 			t.Errorf("replayed %q", again.Replay)
 		}
-		reserve(t, s, other, organization.NewID())
+		reserve(t, s, other, organization.NewUUID())
 		must(t, s.DeleteCapture(t.Context(), sc, session, func(string) error { return nil }))
-		reserve(t, s, sc, organization.NewID())
+		reserve(t, s, sc, organization.NewUUID())
 	})
 }
 

@@ -94,11 +94,8 @@ func TestEveryCallOfAFrozenDatabaseEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *
 		{"the latest moment", f.Mark},
 		{"all organizations", func(ctx context.Context) error { _, err := f.Organizations(ctx); return err }},
 		{"a fold", func(ctx context.Context) error {
-			org, err := scope(sc)
-			if err != nil {
-				return err
-			}
-			err = f.engine.Fold(ctx, org, func(db.Tx) error { return nil })
+			org := sc.Organization
+			err := f.engine.Fold(ctx, org, func(db.Tx) error { return nil })
 			if errors.Is(err, db.ErrElsewhere) { // the store's own fold is at it
 				return nil
 			}
@@ -183,8 +180,7 @@ func TestWhatWasAcknowledgedBeforeADatabaseFrozeIsThereAfterwardsAndNothingIsThe
 func TestAStatementThatIsSlowOpensNoBreakerAndIsNotEnded(t *testing.T) {
 	f := newFrost(t)
 	sc := tenant(t, f.Store, "Lab")
-	org, err := scope(sc)
-	must(t, err)
+	org := sc.Organization
 	holds, release := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 2)
 	go func() {

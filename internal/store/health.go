@@ -44,10 +44,7 @@ type Counted struct {
 
 // Counts compares the sums that are kept of an organization with plain counts.
 func (s *Store) Counts(ctx context.Context, sc organization.Scope) ([]Counted, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	total, err := s.total(ctx, sc)
 	if err != nil {
 		return nil, err
@@ -79,15 +76,12 @@ type Owned struct {
 
 // Owned calls each for every file that an organization's rows name, in one snapshot.
 func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) error) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	// What is given is in memory first, for f may be slow and the snapshot must not wait.
 	var all []Owned
 	take := func(needed, export bool) func(db.Rows) error {
 		return func(r db.Rows) error {
-			o := Owned{File: backup.File{Organization: sc.Organization, Export: export}, Needed: needed}
+			o := Owned{File: backup.File{Organization: sc.Organization.String(), Export: export}, Needed: needed}
 			err := r.Scan(&o.Session, &o.Name, &o.SHA256)
 			if o.Name != "" {
 				all = append(all, o)
@@ -95,7 +89,7 @@ func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) 
 			return err
 		}
 	}
-	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
+	err := s.engine.Aside(ctx, org, func(t db.Tx) error {
 		return t.Do(
 			db.Each(take(true, false), `SELECT session_id, original, sha256 FROM recording WHERE organization = $1`, org),
 			db.Each(take(true, false), `SELECT session_id, derived, '' FROM recording WHERE organization = $1`, org),

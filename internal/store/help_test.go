@@ -45,7 +45,7 @@ func refused(t *testing.T, err error, code fault.Code, message string) {
 // idOf gives the organization as the engine knows it.
 func idOf(t *testing.T, sc organization.Scope) db.ID {
 	t.Helper()
-	org, ok := db.ParseID(sc.Organization)
+	org, ok := organization.ParseID(sc.Organization.String())
 	if !ok {
 		t.Fatalf("%q is no organization", sc.Organization)
 	}
@@ -54,7 +54,7 @@ func idOf(t *testing.T, sc organization.Scope) db.ID {
 
 // person makes a new athlete.
 func person(first string, edit ...func(*athlete.Athlete)) athlete.Athlete {
-	a := athlete.Athlete{ID: organization.NewID(), FirstName: first, CreatedAt: noon, UpdatedAt: noon, Version: 1}
+	a := athlete.Athlete{ID: organization.NewUUID(), FirstName: first, CreatedAt: noon, UpdatedAt: noon, Version: 1}
 	for _, f := range edit {
 		f(&a)
 	}

@@ -42,7 +42,7 @@ func newHistory(t *testing.T, s *Store, sessions int) *history {
 	h := &history{scope: tenant(t, s, "History"), sessions: sessions}
 	var records []manifest.Record
 	for n := range 12 {
-		a := athlete.Athlete{ID: organization.NewID(), FirstName: fmt.Sprintf("Athlete %d", n)}
+		a := athlete.Athlete{ID: organization.NewUUID(), FirstName: fmt.Sprintf("Athlete %d", n)}
 		h.athletes = append(h.athletes, a.ID)
 		records = append(records, manifest.Record{Athlete: &a})
 	}
@@ -121,7 +121,7 @@ func (h *history) step(ctx context.Context, s *Store, r *rand.Rand) error {
 		name := []string{"Trial 7.C3D", "größe_12.trc", "jump.mot", "SESSION-3.csv"}[r.IntN(4)]
 		if c := h.capture(r).Capture; r.IntN(2) == 0 {
 			c.SessionID = "" // it gets one
-			_, err := s.Reserve(ctx, h.scope, upload.Reservation{Capture: *c, Group: organization.NewID(), FileName: name, Expires: time.Now().Add(time.Hour)}, nil)
+			_, err := s.Reserve(ctx, h.scope, upload.Reservation{Capture: *c, Group: organization.NewUUID(), FileName: name, Expires: time.Now().Add(time.Hour)}, nil)
 			if fault.Is(err, fault.BadRequest) { // an athlete is away just now
 				return nil
 			}
@@ -206,7 +206,7 @@ type plainRow struct {
 
 // plain reads a list the plain way: all captures, one by one.
 func plain(t db.Tx, org db.ID, q capture.Query) (captures int64, list []plainRow, err error) {
-	only, _ := db.ParseID(q.AthleteID)
+	only, _ := organization.ParseID(q.AthleteID)
 	type plainCapture struct {
 		time    int64
 		matches bool
@@ -372,7 +372,7 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 		first, second := p.open(quick), p.open(quick, func(o *Options) { o.SearchBytes = 200 << 10 })
 		first.finder.most, second.finder.most = 5, 3
 		h := newHistory(t, first, 4000)
-		org, _ := db.ParseID(h.scope.Organization)
+		org, _ := organization.ParseID(h.scope.Organization.String())
 		ctx := context.Background()
 		r := chance(t)
 		steps := 40

@@ -22,12 +22,9 @@ var errDry = errors.New("dry run")
 // Import writes the records in their order in one transaction and says of each
 // what was done.
 func (s *Store) Import(ctx context.Context, sc organization.Scope, records []manifest.Record, dry bool) ([]manifest.Outcome, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var outcomes []manifest.Outcome
-	err = s.bulk(ctx, org, func(w *writeTx) error {
+	err := s.bulk(ctx, org, func(w *writeTx) error {
 		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond), outcomes: make([]manifest.Outcome, 0, len(records))}
 		outcomes = nil
 		if err := w.Exclude(); err != nil {
@@ -126,7 +123,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 	org := i.w.Org
 	stored := map[string]athlete.Athlete{}
 	for part := range slices.Chunk(records, writeChunk) {
-		in, args := parameterList(org, part, func(r manifest.Record) any { key, _ := db.ParseID(r.Athlete.ID); return key })
+		in, args := parameterList(org, part, func(r manifest.Record) any { key, _ := organization.ParseID(r.Athlete.ID); return key })
 		if err := i.w.Do(db.Each(func(r db.Rows) error {
 			a, err := scanAthlete(r)
 			stored[a.ID] = a
@@ -138,7 +135,7 @@ func (i *importing) athletes(records []manifest.Record) error {
 	var writes []db.Statement
 	for _, r := range records {
 		a := *r.Athlete
-		key, ok := db.ParseID(a.ID)
+		key, ok := organization.ParseID(a.ID)
 		if !ok {
 			i.refuse("id", "id must be a UUID of 36 characters, and not the nil UUID")
 			continue
@@ -299,7 +296,7 @@ func (i *importing) present(records []manifest.Record) (map[string]bool, error) 
 	slices.Sort(ids)
 	present := make(map[string]bool, len(ids))
 	for part := range slices.Chunk(ids, writeChunk) {
-		in, args := parameterList(i.w.Org, part, func(a string) any { key, _ := db.ParseID(a); return key })
+		in, args := parameterList(i.w.Org, part, func(a string) any { key, _ := organization.ParseID(a); return key })
 		if err := i.w.Do(db.Each(func(r db.Rows) error {
 			var key db.ID
 			err := r.Scan(&key)

@@ -30,10 +30,7 @@ const seriesRecords = 50_000
 
 // ImportSeries writes the parts that next gives in one transaction; see manifest.Series.
 func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next func() []manifest.Record, told func([]manifest.Outcome)) (begun bool, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return false, err
-	}
+	org := sc.Organization
 	e, ok := s.engine.(*db.SQLite)
 	if !ok || e.Crowded() {
 		return false, nil

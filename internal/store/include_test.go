@@ -14,7 +14,7 @@ func TestWarningsThatWereKeptBeforeTheyWereCountedAreCounted(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		sc := tenant(t, s, "org")
-		org := mustID(t, sc.Organization)
+		org := mustID(t, sc.Organization.String())
 		put(t, s, sc, session("counted", nil), session("unread", nil))
 		must(t, s.write(t.Context(), org, func(w *writeTx) error {
 			read := &recording{Stored: upload.Stored{FileName: "a.c3d", Info: []byte(`{"format":"c3d","warnings":[{"code":"a","message":"]}"},{}],"x":[1]}`)}}

@@ -26,20 +26,14 @@ func readLandmarks(org db.ID, own **movement.MarkerSet) db.Statement {
 
 // Landmarks gives the organization's names; nil where it has none of its own.
 func (s *Store) Landmarks(ctx context.Context, sc organization.Scope) (own *movement.MarkerSet, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	err = s.engine.Once(ctx, org, readLandmarks(org, &own))
 	return own, db.ToFault(err)
 }
 
 // SetLandmarks puts others in their place, when allow lets it, and has all recordings measured by them.
 func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own movement.MarkerSet, allow func(*movement.MarkerSet) error) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	raw, err := json.Marshal(own)
 	if err != nil {
 		return err

@@ -73,10 +73,7 @@ func (s *Store) leased(w *writeTx, j job.Job) (l *lease, wanted bool, err error)
 
 // Extend says that a worker is alive.
 func (s *Store) Extend(ctx context.Context, h job.Held) error {
-	org, err := scope(organization.Scope{Organization: h.Organization})
-	if err != nil {
-		return err
-	}
+	org := organization.In(h.Organization).Organization
 	var extended int64
 	extend := db.Exec("", org, h.Attempt, db.Micros(s.now().Add(job.Lease)))
 	extend.Affected = &extended
@@ -89,7 +86,7 @@ func (s *Store) Extend(ctx context.Context, h job.Held) error {
 	default:
 		extend.SQL, extend.Args = `UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	}
-	err = s.write(ctx, org, func(w *writeTx) error { return w.Do(extend) })
+	err := s.write(ctx, org, func(w *writeTx) error { return w.Do(extend) })
 	if err == nil && extended == 0 {
 		return job.ErrLost
 	}
@@ -98,7 +95,7 @@ func (s *Store) Extend(ctx context.Context, h job.Held) error {
 
 // Watch puts a job whose worker has died into the queue again.
 func (s *Store) Watch(ctx context.Context, j job.Job) (wait time.Duration, err error) {
-	return s.asked(ctx, organization.Scope{Organization: j.Organization}, func(w *writeTx) (time.Duration, error) {
+	return s.asked(ctx, organization.In(j.Organization), func(w *writeTx) (time.Duration, error) {
 		l, wanted, err := s.leased(w, j)
 		if err != nil || l == nil {
 			return 0, err
@@ -119,10 +116,7 @@ func (s *Store) Watch(ctx context.Context, j job.Job) (wait time.Duration, err e
 // asked runs a verb that says when it is worth asking again. What it is about may be
 // gone: then there is nothing to be done.
 func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*writeTx) (time.Duration, error)) (wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
+	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) (err error) {
 		wait, err = verb(w)
 		return ignoreMissing(err)

@@ -13,13 +13,10 @@ import (
 // LinkedAthletes gives the athletes of a capture in the order of linking. It is one
 // statement, so that links and names are of one moment.
 func (s *Store) LinkedAthletes(ctx context.Context, sc organization.Scope, sessionID string) ([]athlete.Linked, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var linked []athlete.Linked
 	found := false
-	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+	err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var key db.ID
 		var first, last *string
 		if err := r.Scan(&key, &first, &last); err != nil {

@@ -22,10 +22,7 @@ import (
 // counts of the list, the changes not folded into them yet, and the rows at the
 // place that the counts point to.
 func (s *Store) Captures(ctx context.Context, sc organization.Scope, q capture.Query) (capture.Answer, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return capture.Answer{}, err
-	}
+	org := sc.Organization
 	key := answerKey{org, q}
 	moment, exact, err := s.engine.Moment(ctx)
 	if err != nil {
@@ -142,7 +139,7 @@ func readList(org, athlete db.ID, l *listState) db.Statement {
 func (p *pager) readState() error {
 	if p.q.AthleteID != "" {
 		var ok bool
-		if p.athlete, ok = db.ParseID(p.q.AthleteID); !ok {
+		if p.athlete, ok = organization.ParseID(p.q.AthleteID); !ok {
 			return noSuchFilter()
 		}
 	}

@@ -300,7 +300,7 @@ func captureKey(name string) capture.Key {
 func TestASecondProcessWritesDuringTheHistory(t *testing.T) {
 	if child() == "writes" {
 		s := inherited(t).open(func(o *Options) { o.FoldAfter = 3 * time.Millisecond })
-		h := &history{scope: organization.Scope{Organization: os.Getenv("KINEBASE_STORE_ORG")}, sessions: 500, times: []time.Time{noon, noon.Add(time.Hour)}}
+		h := &history{scope: organization.In(os.Getenv("KINEBASE_STORE_ORG")), sessions: 500, times: []time.Time{noon, noon.Add(time.Hour)}}
 		h.athletes = strings.Split(os.Getenv("KINEBASE_STORE_ATHLETES"), ",")
 		r := chance(t)
 		for range 40 {
@@ -315,7 +315,7 @@ func TestASecondProcessWritesDuringTheHistory(t *testing.T) {
 		org := idOf(t, h.scope)
 		r := chance(t)
 		cmd := p.again("writes")
-		cmd.Env = append(cmd.Env, "KINEBASE_STORE_ORG="+h.scope.Organization, "KINEBASE_STORE_ATHLETES="+strings.Join(h.athletes, ","))
+		cmd.Env = append(cmd.Env, "KINEBASE_STORE_ORG="+h.scope.Organization.String(), "KINEBASE_STORE_ATHLETES="+strings.Join(h.athletes, ","))
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		must(t, cmd.Start())

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -37,7 +35,7 @@ func BenchmarkPagesOfARangeOfDates(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	org, _ := db.ParseID(sc.Organization)
+	org, _ := organization.ParseID(sc.Organization.String())
 	if err := s.fold(b.Context(), org, nil); err != nil {
 		b.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func unmigrated(t *testing.T, test func(*testing.T, place)) {
 // tenant makes an organization.
 func tenant(t *testing.T, s *Store, name string) organization.Scope {
 	t.Helper()
-	o := organization.Organization{ID: organization.NewID(), Name: name + " " + organization.NewID(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	o := organization.Organization{ID: organization.NewID(), Name: name + " " + organization.NewUUID(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := s.CreateOrganization(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,13 @@ import (
 
 // MergeAthletes makes one athlete of two: what the one from has becomes that of the other, and it is erased.
 func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athleteID, fromID string, once *organization.Once, merge func(into, from athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(athleteID)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(athleteID)
+	if !ok {
 		return athlete.Athlete{}, noAthlete()
 	}
 	var merged athlete.Athlete
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -39,7 +39,7 @@ func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athlet
 		if err := w.noBuilds(); err != nil {
 			return nil, db.ID{}, err
 		}
-		gone, _ := db.ParseID(from.ID)
+		gone, _ := organization.ParseID(from.ID)
 		if err := s.relink(w, gone, key); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -69,7 +69,7 @@ func (w *writeTx) lockTwo(athleteID, fromID string) (into, from *athlete.Athlete
 	slices.Sort(ids)
 	found := map[string]*athlete.Athlete{}
 	for _, name := range ids {
-		key, _ := db.ParseID(name) // the nil UUID is nobody's
+		key, _ := organization.ParseID(name) // the nil UUID is nobody's
 		a, find := findAthlete(w.Org, key, " FOR UPDATE")
 		if err := w.Do(find); err == nil {
 			found[name] = a

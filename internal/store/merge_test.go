@@ -43,9 +43,9 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		f := follows(sc)
 		f.rest(t, s)
 
-		_, err := s.MergeAthletes(t.Context(), sc, organization.NewID(), from.ID, nil, merging)
+		_, err := s.MergeAthletes(t.Context(), sc, organization.NewUUID(), from.ID, nil, merging)
 		refused(t, err, fault.NotFound, "no such athlete")
-		for _, nobody := range []string{organization.NewID(), "00000000-0000-0000-0000-000000000000", create(t, s, other, person("foreign"))[0]} {
+		for _, nobody := range []string{organization.NewUUID(), "00000000-0000-0000-0000-000000000000", create(t, s, other, person("foreign"))[0]} {
 			_, err = s.MergeAthletes(t.Context(), sc, into.ID, nobody, nil, merging)
 			refused(t, err, fault.BadRequest, "athlete_id not found")
 		}

@@ -50,7 +50,7 @@ const nobodysName = "Unknown"
 // mergeAgain merges an athlete into the first of those that it became whom the store has. Where it has
 // none, the last one gets the captures, without anything that the merged one was called.
 func (r *Restoring) mergeAgain(ctx context.Context, e backup.Erasure, chain []string) (by []string, err error) {
-	s, sc := r.store, organization.Scope{Organization: e.Organization}
+	s, sc := r.store, organization.In(e.Organization)
 	into := ""
 	for _, name := range chain {
 		_, err := s.Athlete(ctx, sc, name)
@@ -98,10 +98,7 @@ func (r *Restoring) mergeAgain(ctx context.Context, e backup.Erasure, chain []st
 
 // cancelBuilds cancels the exports of an organization that were being built, and names them.
 func (r *Restoring) cancelBuilds(ctx context.Context, sc organization.Scope) (by []string, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var jobs []string
 	if err := r.store.engine.Once(ctx, org, db.Each(func(row db.Rows) error {
 		var name string

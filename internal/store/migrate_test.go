@@ -24,7 +24,7 @@ func TestEightProcessesMigrateTheSameNewStoreAtOnce(t *testing.T) {
 		fmt.Println("ready")
 		_, _ = io.Copy(io.Discard, os.Stdin) // until all are
 		s := inherited(t).open()
-		made := organization.Organization{ID: organization.NewID(), Name: "made by a process " + organization.NewID(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+		made := organization.Organization{ID: organization.NewID(), Name: "made by a process " + organization.NewUUID(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 		for {
 			// A write waits ten seconds for a process that still migrates, and is then refused.
 			err := s.CreateOrganization(t.Context(), made)

@@ -73,7 +73,7 @@ func TestAfterAnOrganizationIsDeletedNoByteOfTheSQLiteFilesNamesIts(t *testing.T
 	sc := tenant(t, s, "Unmistakable Lab")
 	create(t, s, sc, person("Unmistakable"))
 	for range 3 {
-		put(t, s, sc, session("unmistakable "+organization.NewID(), &noon))
+		put(t, s, sc, session("unmistakable "+organization.NewUUID(), &noon))
 	}
 	folded(t, s, sc)
 	film(t, s, sc, session("unmistakable filmed", &noon), walked(3, "Unmistakable", 1))

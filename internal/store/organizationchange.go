@@ -12,11 +12,7 @@ import (
 )
 
 // changeOrganization changes a row of organizations; fault.NotFound when there is none.
-func (s *Store) changeOrganization(ctx context.Context, orgID, sql string, args ...any) error {
-	key, ok := db.ParseID(orgID)
-	if !ok {
-		return noOrganization(orgID)
-	}
+func (s *Store) changeOrganization(ctx context.Context, key organization.ID, sql string, args ...any) error {
 	err := s.write(ctx, key, func(w *writeTx) error {
 		var n int64
 		change := db.Exec(sql, append([]any{key}, args...)...)
@@ -25,7 +21,7 @@ func (s *Store) changeOrganization(ctx context.Context, orgID, sql string, args 
 			return err
 		}
 		if n == 0 {
-			return noOrganization(orgID)
+			return noOrganization(key)
 		}
 		w.Then(s.tokens.forget)
 		return nil
@@ -33,16 +29,12 @@ func (s *Store) changeOrganization(ctx context.Context, orgID, sql string, args 
 	return db.ToFault(err)
 }
 
-func noOrganization(orgID string) error {
-	return fault.New(fault.NotFound, "there is no organization with the id %s", orgID)
+func noOrganization(key organization.ID) error {
+	return fault.New(fault.NotFound, "there is no organization with the id %s", key)
 }
 
 // RenameOrganization gives an organization another name, which no other one may have: fault.Conflict.
-func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) error {
-	key, ok := db.ParseID(orgID)
-	if !ok {
-		return noOrganization(orgID)
-	}
+func (s *Store) RenameOrganization(ctx context.Context, key organization.ID, name string) error {
 	err := s.write(ctx, key, func(w *writeTx) error {
 		folded, err := w.nameOf(key, name)
 		if err != nil {
@@ -55,7 +47,7 @@ func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) erro
 			return err
 		}
 		if n == 0 {
-			return noOrganization(orgID)
+			return noOrganization(key)
 		}
 		w.Then(s.tokens.forget)
 		return nil
@@ -65,13 +57,13 @@ func (s *Store) RenameOrganization(ctx context.Context, orgID, name string) erro
 
 // SuspendOrganization has the tokens of an organization refused, or taken again where at is nil. What it has
 // asked for goes on.
-func (s *Store) SuspendOrganization(ctx context.Context, orgID string, at *time.Time) error {
-	return s.changeOrganization(ctx, orgID, `UPDATE organization SET suspended_at = $2 WHERE id = $1`, db.MicrosOrNil(at))
+func (s *Store) SuspendOrganization(ctx context.Context, key organization.ID, at *time.Time) error {
+	return s.changeOrganization(ctx, key, `UPDATE organization SET suspended_at = $2 WHERE id = $1`, db.MicrosOrNil(at))
 }
 
 // SetQuota says what an organization may have.
-func (s *Store) SetQuota(ctx context.Context, orgID string, q organization.Quota) error {
-	return s.changeOrganization(ctx, orgID, `UPDATE organization SET capture_quota = $2, file_quota = $3, export_quota = $4 WHERE id = $1`, q.Captures, q.FileBytes, q.ExportBytes)
+func (s *Store) SetQuota(ctx context.Context, key organization.ID, q organization.Quota) error {
+	return s.changeOrganization(ctx, key, `UPDATE organization SET capture_quota = $2, file_quota = $3, export_quota = $4 WHERE id = $1`, q.Captures, q.FileBytes, q.ExportBytes)
 }
 
 // quota reads what an organization may have by its own row.
@@ -111,10 +103,7 @@ func (s *Store) total(ctx context.Context, sc organization.Scope) (int64, error)
 
 // Usage is what an organization has, and may have.
 func (s *Store) Usage(ctx context.Context, sc organization.Scope) (u organization.Usage, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return u, err
-	}
+	org := sc.Organization
 	if u.Captures, err = s.total(ctx, sc); err != nil {
 		return u, err
 	}

@@ -29,13 +29,9 @@ var ownFiles = []string{
 
 // DeleteOrganization erases an organization with everything that it has. Its tokens end at once; its files are
 // erased by the job that erases those of a deleted athlete.
-func (s *Store) DeleteOrganization(ctx context.Context, orgID string) error {
-	key, ok := db.ParseID(orgID)
-	if !ok {
-		return noOrganization(orgID)
-	}
+func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) error {
 	now := s.now()
-	if err := s.SuspendOrganization(ctx, orgID, &now); err != nil {
+	if err := s.SuspendOrganization(ctx, key, &now); err != nil {
 		return err
 	}
 	if err := s.bulk(ctx, key, func(w *writeTx) error {
@@ -115,10 +111,7 @@ func errSuspended() error {
 
 // suspended says whether an organization is.
 func (s *Store) suspended(ctx context.Context, t organization.Token) (bool, error) {
-	org, ok := db.ParseID(t.Organization)
-	if !ok {
-		return false, nil
-	}
+	org := t.Organization
 	var is bool
 	err := s.engine.Once(ctx, org, db.One(db.Into(&is), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1 AND suspended_at IS NOT NULL)`, org))
 	return is, err

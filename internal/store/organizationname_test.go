@@ -59,7 +59,7 @@ func TestOrganizationsThatHadOneNameBeforeKeepIt(t *testing.T) {
 		pair := []organization.Organization{called("Lab"), called("LAB")}
 		for _, o := range pair {
 			must(t, s.write(t.Context(), db.ID{}, func(w *writeTx) error {
-				key, _ := db.ParseID(o.ID)
+				key, _ := organization.ParseID(o.ID.String())
 				return w.Do(db.Exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3)`, key, o.Name, db.Micros(o.CreatedAt)))
 			}))
 		}

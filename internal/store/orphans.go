@@ -28,10 +28,7 @@ func (s *Store) Begun(ctx context.Context) (begun []job.Begun, err error) {
 // is about is still to be done and no other job stands there for it. A job whose worker
 // is alive and only late does no harm by that: the lease tells who may do the work.
 func (s *Store) Reclaim(ctx context.Context, b job.Begun) error {
-	org, err := scope(organization.Scope{Organization: b.Organization})
-	if err != nil {
-		return err
-	}
+	org := organization.In(b.Organization).Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		l, wanted, err := s.leased(w, b.Job)
 		if err = ignoreMissing(err); err != nil || l != nil && l.left(s.now()) > 0 {

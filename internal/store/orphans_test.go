@@ -19,7 +19,7 @@ func TestAFileThatComesAfterItsNameWasErasedIsErasedOnceMore(t *testing.T) {
 		sc := tenant(t, s, "A")
 		gone := create(t, s, sc, person("1"))[0]
 		until := s.now().Add(time.Hour)
-		coming := reserve(t, s, sc, organization.NewID(), gone).Capture.SessionID
+		coming := reserve(t, s, sc, organization.NewUUID(), gone).Capture.SessionID
 		must(t, s.Expect(t.Context(), sc, coming, "coming", until))
 		read, _ := arrived(t, s, sc)
 		dead := claimed(t, s, sc, read)

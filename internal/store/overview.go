@@ -17,10 +17,7 @@ import (
 // Overview says what an organization has, in one snapshot. Captures are counted by the
 // blocks of their list; rows are looked at only where a day begins.
 func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, include capture.Include) (o capture.Overview, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return o, err
-	}
+	org := sc.Organization
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		o = capture.Overview{From: today.AddDate(0, 0, 1-days), To: today, ByStatus: map[capture.Status]int64{}}

@@ -196,7 +196,7 @@ func TestTheBytesOfFilesAreSummedUpAsTheyComeAndGo(t *testing.T) {
 			}
 		}
 		want("nothing", 0)
-		reserve(t, s, sc, organization.NewID())
+		reserve(t, s, sc, organization.NewUUID())
 		want("a reservation", 0)
 		one, _ := arrived(t, s, sc)
 		arrived(t, s, sc, a)

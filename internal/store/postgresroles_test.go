@@ -86,7 +86,7 @@ func TestTheRoleThatServesCannotLiftTheWallAndSeesOneOrganizationAlone(t *testin
 		}
 		must(t, tx.Rollback(t.Context()))
 	}
-	for _, sc := range []string{a.Organization, b.Organization} {
+	for _, sc := range []string{a.Organization.String(), b.Organization.String()} {
 		tx, err := conn.Begin(t.Context())
 		must(t, err)
 		_, err = tx.Exec(t.Context(), db.SetOrganization, sc)

@@ -16,9 +16,9 @@ import (
 // the index of this athlete's captures, whatever else the organization has; rows and metrics are
 // read for the captures of the page alone.
 func (s *Store) Progress(ctx context.Context, sc organization.Scope, q capture.ProgressQuery) (body []byte, err error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(q.AthleteID)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(q.AthleteID)
+	if !ok {
 		return nil, noAthlete()
 	}
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {

@@ -148,7 +148,7 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 		if got := progressed(t, s, sc, capture.ProgressQuery{AthleteID: ids[2]}); got.Total != 0 || len(got.Captures) != 0 || got.Next != nil {
 			t.Errorf("who has no captures has %+v", got)
 		}
-		for _, id := range []string{organization.NewID(), "x", ""} {
+		for _, id := range []string{organization.NewUUID(), "x", ""} {
 			_, err := s.Progress(t.Context(), sc, capture.ProgressQuery{AthleteID: id, Limit: 1})
 			refused(t, err, fault.NotFound, "no such athlete")
 		}

@@ -23,10 +23,7 @@ func (r *recording) due(c *storedCapture) bool {
 
 // Claim takes a capture's file.
 func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID string) (work *upload.Work, wait time.Duration, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, 0, err
-	}
+	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) error {
 		work, wait = nil, 0
 		c, r, err := s.lockRecording(w, sessionID)
@@ -37,7 +34,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 			return err
 		}
 		now := s.now()
-		held, left, died := r.take(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID}, now)
+		held, left, died := r.take(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID}, now)
 		if wait = left; wait > 0 {
 			return nil
 		}
@@ -72,10 +69,7 @@ func (s *Store) giveUp(w *writeTx, c *storedCapture, r *recording, why string) e
 // held runs f on the recording that a piece of work is about, when it is still the
 // worker's.
 func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Work, f func(*writeTx, *storedCapture, *recording) error) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, work.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (!r.due(c) || !r.heldBy(work.Held)) {
@@ -171,7 +165,7 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 			return s.giveUp(w, c, r, fmt.Sprintf("%s It was tried %d times.", why, r.deaths))
 		}
 		r.giveBack()
-		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: c.SessionID, At: again})
+		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: c.SessionID, At: again})
 		return w.Do(updateRecording(w.Org, c.SessionID, r))
 	})
 }

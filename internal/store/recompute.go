@@ -52,12 +52,9 @@ WHERE organization = $1 AND stale = 0 AND computed_by `
 
 // Outdated gives recordings that were measured by another version.
 func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version string, after upload.Outdated, limit int) ([]upload.Outdated, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var list []upload.Outdated
-	err = s.engine.Read(ctx, org, func(t db.Tx) error {
+	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		list = nil
 		version, err := current(t, org, version)
 		if err != nil {
@@ -81,12 +78,9 @@ func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version str
 
 // CountOutdated says how many they are.
 func (s *Store) CountOutdated(ctx context.Context, sc organization.Scope, version string) (int64, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return 0, err
-	}
+	org := sc.Organization
 	var below, above int64
-	err = s.engine.Read(ctx, org, func(t db.Tx) error {
+	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		version, err := current(t, org, version)
 		if err != nil {
 			return err
@@ -106,10 +100,7 @@ func (s *Store) Recompute(ctx context.Context, sc organization.Scope, version st
 	if err != nil || len(some) == 0 {
 		return err
 	}
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error { return w.recompute() }))
 }
 
@@ -135,10 +126,7 @@ func (s *Store) Waits(ctx context.Context) (waits bool, err error) {
 
 // Recomputed keeps what was found in a recording.
 func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload.Stored, info []byte) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
+	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, of.Capture.SessionID)
 		if fault.Is(err, fault.NotFound) || err == nil && (r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed || !sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {

@@ -25,7 +25,7 @@ func foundBy(version string, value float64) []byte {
 // measuredBy brings a capture whose recording a version has measured.
 func measuredBy(t *testing.T, s *Store, sc organization.Scope, name string, info []byte) {
 	t.Helper()
-	file, table := organization.NewID(), organization.NewID()
+	file, table := organization.NewUUID(), organization.NewUUID()
 	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), file, table))
 	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon), FileName: "f.c3d", Original: file, Size: 3, Outcome: upload.Outcome{Table: table, Info: info}}))
 }
@@ -47,7 +47,7 @@ func TestOutdatedRecordingsAreThoseOfEveryOtherVersionPieceByPiece(t *testing.T)
 			}
 		}
 		measuredBy(t, s, other, "foreign", foundBy("aaa", 1))
-		reserve(t, s, sc, organization.NewID()) // has nothing to look into
+		reserve(t, s, sc, organization.NewUUID()) // has nothing to look into
 		for _, limit := range []int{1, 3, 100} {
 			got, after := map[string]string{}, upload.Outdated{}
 			for {

@@ -124,12 +124,9 @@ func (s *Store) lockRecording(w *writeTx, session string) (*storedCapture, *reco
 
 // Stored gives what is known of a capture's file.
 func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID string) (upload.Stored, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return upload.Stored{}, err
-	}
+	org := sc.Organization
 	var r recording
-	err = s.engine.Read(ctx, org, func(t db.Tx) error {
+	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		r = recording{}
 		c, err := readCapture(t, org, sessionID)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // Rows are kept as the bytes of their answers. Those that another version of the program has written may look otherwise:
@@ -53,7 +54,7 @@ func (s *Store) render(w *writeTx, sessions []string) error {
 		}
 		key := c.Key()
 		for _, a := range athletes {
-			athlete, _ := db.ParseID(a) // "" is nobody, the zero id
+			athlete, _ := organization.ParseID(a) // "" is nobody, the zero id
 			if err := w.Do(db.Exec(`UPDATE capture_row SET body = $5, renderer = $6 WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND athlete = $4`,
 				w.Org, key.Time, session, athlete, c.AppendJSON(nil, a), int64(capture.RowVersion))); err != nil {
 				return err

@@ -14,12 +14,9 @@ import (
 // Reprocess has a capture's file read once more, from its first byte and with all its
 // tries.
 func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once) (capture.Answer, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return capture.Answer{}, err
-	}
+	org := sc.Organization
 	var a capture.Answer
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		if err := s.apart(w); err != nil {
 			return nil, db.ID{}, err
 		}
@@ -39,7 +36,7 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 		}
 		r.giveBack()
 		r.deaths, r.stale = 0, false
-		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization, Subject: sessionID})
+		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID})
 		if err := w.Do(updateRecording(org, sessionID, r)); err != nil {
 			return nil, db.ID{}, err
 		}

@@ -30,7 +30,7 @@ func TestAFileIsReadOnceMoreOnRequestWithAllItsTries(t *testing.T) {
 			must(t, s.Finish(t.Context(), sc, w, o))
 		}
 
-		waiting := reserve(t, s, sc, organization.NewID()).Capture.SessionID
+		waiting := reserve(t, s, sc, organization.NewUUID()).Capture.SessionID
 		refused(t, again(waiting), fault.Conflict, "awaiting_upload")
 		put(t, s, sc, session("no file", nil))
 		refused(t, again("no file"), fault.Conflict, "never had a file")

@@ -21,11 +21,8 @@ import (
 // Reserve keeps a place for a file: a capture that awaits it, under the next
 // number of its group.
 func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Reservation, once *organization.Once) (upload.Reservation, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return r, err
-	}
-	group, ok := db.ParseID(r.Group)
+	org := sc.Organization
+	group, ok := organization.ParseID(r.Group)
 	if !ok {
 		return r, fault.New(fault.BadRequest, "session_group_id must be a UUID of 36 characters, and not the nil UUID")
 	}
@@ -66,7 +63,7 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 			return nil, db.ID{}, err
 		}
 		w.about("capture", r.Capture.SessionID)
-		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization, Subject: r.Capture.SessionID, At: r.Expires})
+		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization.String(), Subject: r.Capture.SessionID, At: r.Expires})
 		return r, captureSubject(r.Capture.SessionID), w.Do(insertRecording(org, r.Capture.SessionID, &recording{
 			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(), Camera: string(r.Camera)},
 		}))

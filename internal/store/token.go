@@ -20,7 +20,7 @@ type storedToken struct {
 }
 
 var tokens = db.NewTable("token", []string{"organization"},
-	db.Keyed(db.UUID("id", func(t *storedToken) *string { return &t.ID })),
+	db.Keyed(db.AsIs("id", func(t *storedToken) *organization.ID { return &t.ID })),
 	db.AsIs("hash", func(t *storedToken) *[]byte { return &t.hash }),
 	db.AsIs("name", func(t *storedToken) *string { return &t.Name }),
 	permissions("permissions", func(t *storedToken) *organization.Permissions { return &t.Permissions }),
@@ -45,7 +45,7 @@ func permissions[T any](name string, at func(*T) *organization.Permissions) db.C
 }
 
 func scanToken(r db.Rows, org db.ID) (t storedToken, err error) {
-	t.Organization = org.String()
+	t.Organization = org
 	err = tokens.Scan(r, &t)
 	return t, err
 }
@@ -72,23 +72,15 @@ func findToken(org, token db.ID, lock string) (*storedToken, db.Statement) {
 }
 
 // Token finds one of the scope's organization.
-func (s *Store) Token(ctx context.Context, sc organization.Scope, tokenID string) (organization.Token, error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(tokenID)
-	if err != nil || !ok {
-		return organization.Token{}, noToken()
-	}
+func (s *Store) Token(ctx context.Context, sc organization.Scope, key organization.ID) (organization.Token, error) {
+	org := sc.Organization
 	t, find := findToken(org, key, "")
-	err = s.engine.Once(ctx, org, find)
+	err := s.engine.Once(ctx, org, find)
 	return t.Token, db.ToFault(err)
 }
 
 // FindToken finds a token by its id alone.
-func (s *Store) FindToken(ctx context.Context, tokenID string) (organization.Token, error) {
-	key, ok := db.ParseID(tokenID)
-	if !ok {
-		return organization.Token{}, noToken()
-	}
+func (s *Store) FindToken(ctx context.Context, key organization.ID) (organization.Token, error) {
 	var org db.ID
 	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org), `SELECT organization FROM token_index WHERE token = $1`, key))
 	if errors.Is(err, db.ErrNoRow) {
@@ -97,17 +89,14 @@ func (s *Store) FindToken(ctx context.Context, tokenID string) (organization.Tok
 	if err != nil {
 		return organization.Token{}, db.ToFault(err)
 	}
-	return s.Token(ctx, organization.Scope{Organization: org.String()}, tokenID)
+	return s.Token(ctx, organization.Scope{Organization: org}, key)
 }
 
 // Tokens lists those of the organization, by creation time, then id.
 func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organization.Token, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var list []organization.Token
-	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+	err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		t, err := scanToken(r, org)
 		list = append(list, t.Token)
 		return err
@@ -117,16 +106,10 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 
 // CreateToken keeps a new token.
 func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organization.Token, h organization.SecretHash, once *organization.Once) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
-	key, ok := db.ParseID(t.ID)
-	if !ok {
-		return fault.New(fault.BadRequest, "the token's id must be a UUID of 36 characters")
-	}
+	org := sc.Organization
+	key := t.ID
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
-		w.about("token", t.ID)
+		w.about("token", t.ID.String())
 		return t, key, w.Do(
 			tokens.Inserted(&storedToken{t, h[:]}, org),
 			db.Exec(`INSERT INTO token_index (hash, organization, token) VALUES ($1, $2, $3)`, h[:], org, key))
@@ -134,14 +117,10 @@ func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organi
 }
 
 // ChangeToken reads the token, lets change decide and writes what it returns.
-func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, tokenID string, once *organization.Once, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(tokenID)
-	if err != nil || !ok {
-		return organization.Token{}, noToken()
-	}
+func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, key organization.ID, once *organization.Once, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
+	org := sc.Organization
 	var changed organization.Token
-	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
+	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		t, find := findToken(org, key, " FOR UPDATE")
 		if err := w.Do(find); err != nil {
 			return nil, db.ID{}, err

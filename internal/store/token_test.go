@@ -18,7 +18,7 @@ func issue(t *testing.T, s *Store, sc organization.Scope, name string) (organiza
 	return token, secret.Hash()
 }
 
-func revoke(t *testing.T, s *Store, sc organization.Scope, tokenID string) {
+func revoke(t *testing.T, s *Store, sc organization.Scope, tokenID organization.ID) {
 	t.Helper()
 	_, err := s.ChangeToken(t.Context(), sc, tokenID, nil, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
 		token.RevokedAt = ptr(noon)
@@ -54,10 +54,10 @@ func TestOrganizationsAreKeptAndListedInTheOrderOfTheirCreation(t *testing.T) {
 		if one != want[1] {
 			t.Errorf("got %+v", one)
 		}
-		refused(t, s.CreateOrganization(t.Context(), want[0]), fault.Conflict, want[0].ID)
+		refused(t, s.CreateOrganization(t.Context(), want[0]), fault.Conflict, want[0].ID.String())
 		_, err = s.Organization(t.Context(), organization.NewID())
 		refused(t, err, fault.NotFound, "no organization")
-		_, err = s.Organization(t.Context(), "me")
+		_, err = s.Organization(t.Context(), organization.In("me").Organization)
 		refused(t, err, fault.NotFound, "no organization")
 	})
 }

@@ -120,9 +120,8 @@ func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organiza
 
 // lookAgain reads a token that is known, unless its secret has changed since.
 func (s *Store) lookAgain(ctx context.Context, known organization.Token, h organization.SecretHash) (organization.Token, error) {
-	org, _ := db.ParseID(known.Organization)
-	key, _ := db.ParseID(known.ID)
-	t, find := findToken(org, key, "")
+	org := known.Organization
+	t, find := findToken(org, known.ID, "")
 	find.SQL += ` AND hash = $3`
 	find.Args = append(find.Args, h[:])
 	err := s.engine.Once(ctx, org, find)
@@ -137,12 +136,10 @@ type tokenUses struct {
 
 // TokenUsed notes that the token was used.
 func (s *Store) TokenUsed(sc organization.Scope, at time.Time) {
-	org, ok := db.ParseID(sc.Organization)
-	token, ok2 := db.ParseID(sc.Token)
-	if !ok || !ok2 {
+	if sc.Token == (organization.ID{}) {
 		return
 	}
-	s.used(org, token, db.Micros(at.Truncate(time.Minute)))
+	s.used(sc.Organization, sc.Token, db.Micros(at.Truncate(time.Minute)))
 }
 
 func (s *Store) used(org, token db.ID, minute int64) {

@@ -45,8 +45,8 @@ func clock(s *Store) (ahead func(time.Duration)) {
 // arrived reserves a place and lets a file arrive.
 func arrived(t *testing.T, s *Store, sc organization.Scope, athletes ...string) (session, name string) {
 	t.Helper()
-	session = reserve(t, s, sc, organization.NewID(), athletes...).Capture.SessionID
-	name = upload.OriginalName(sc.Organization)
+	session = reserve(t, s, sc, organization.NewUUID(), athletes...).Capture.SessionID
+	name = upload.OriginalName(sc.Organization.String())
 	must(t, s.Expect(t.Context(), sc, session, name, time.Now().Add(time.Hour)))
 	must(t, s.Arrive(t.Context(), sc, session, name, 123, "hash"))
 	return session, name
@@ -95,7 +95,7 @@ func TestReservationsOfAGroupAreNumberedOneByOneWhoeverAsks(t *testing.T) {
 		s, second := p.open(), p.open()
 		sc := tenant(t, s, "A")
 		a := create(t, s, sc, person("1"))[0]
-		group := organization.NewID()
+		group := organization.NewUUID()
 		var lock sync.Mutex
 		var ids []string
 		var wait sync.WaitGroup
@@ -129,7 +129,7 @@ func TestAGroupKeepsItsAthletesAndSourceAndItsNumbersAreNotGivenTwice(t *testing
 		s := p.open()
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
 		ids := create(t, s, sc, person("1"), person("2"))
-		group := organization.NewID()
+		group := organization.NewUUID()
 		first := reserve(t, s, sc, group, ids...)
 		_, err := s.Reserve(t.Context(), sc, reservation(group, ids[0]), nil)
 		refused(t, err, fault.Conflict, "other athletes")
@@ -142,21 +142,21 @@ func TestAGroupKeepsItsAthletesAndSourceAndItsNumbersAreNotGivenTwice(t *testing
 			t.Errorf("after a deletion comes %s", got)
 		}
 
-		imported := organization.NewID()
+		imported := organization.NewUUID()
 		put(t, s, sc, session(imported+"_1", &noon), session(imported+"_7", &noon))
 		_, err = s.Reserve(t.Context(), sc, reservation(imported), nil)
 		refused(t, err, fault.Conflict, "another source (import)")
 		foreign := session(imported+"_9", &noon)
 		foreign.Source = capture.SourceAPI
-		group = organization.NewID()
+		group = organization.NewUUID()
 		foreign.SessionID = group + "_9"
 		put(t, s, sc, foreign)
 		if got := reserve(t, s, sc, group).Capture.SessionID; got != group+"_10" {
 			t.Errorf("after imported captures comes %s", got)
 		}
-		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewID(), organization.NewID()), nil)
+		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID(), organization.NewUUID()), nil)
 		refused(t, err, fault.BadRequest, "athlete_id not found")
-		_, err = s.Reserve(t.Context(), other, reservation(organization.NewID(), ids[0]), nil)
+		_, err = s.Reserve(t.Context(), other, reservation(organization.NewUUID(), ids[0]), nil)
 		refused(t, err, fault.BadRequest, "athlete_id not found")
 	})
 }
@@ -166,7 +166,7 @@ func TestARepeatedReservationIsTheSamePlaceAsLongAsItWaitsAndIsGoneWithIt(t *tes
 		s := p.open()
 		ahead := clock(s)
 		sc := tenant(t, s, "A")
-		group := organization.NewID()
+		group := organization.NewUUID()
 		must(t, func() error {
 			_, err := s.Reserve(t.Context(), sc, reservation(group), once("key", "body", "answer"))
 			return err
@@ -195,7 +195,7 @@ func TestTheFirstFileCountsAndEveryOtherIsErased(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
-		session := reserve(t, s, sc, organization.NewID()).Capture.SessionID
+		session := reserve(t, s, sc, organization.NewUUID()).Capture.SessionID
 		until := time.Now().Add(time.Hour)
 		for _, name := range []string{"first", "second", "third"} {
 			must(t, s.Expect(t.Context(), sc, session, name, until))
@@ -226,7 +226,7 @@ func TestAReservationEndsWithItsWindowButNotUnderAFileThatIsComing(t *testing.T)
 		s := p.open()
 		ahead := clock(s)
 		sc := tenant(t, s, "A")
-		session := reserve(t, s, sc, organization.NewID()).Capture.SessionID
+		session := reserve(t, s, sc, organization.NewUUID()).Capture.SessionID
 		if wait, err := s.Expire(t.Context(), sc, session); err != nil || wait < 29*time.Minute || wait > upload.Window {
 			t.Errorf("at its beginning: wait %s, %v", wait, err)
 		}
@@ -244,7 +244,7 @@ func TestAReservationEndsWithItsWindowButNotUnderAFileThatIsComing(t *testing.T)
 		}
 		refused(t, s.Arrive(t.Context(), sc, session, "coming", 1, ""), fault.Conflict, "time for uploading has passed")
 		same(t, "due", erasable(t, s, sc), []string{"coming"})
-		if wait, err := s.Expire(t.Context(), sc, organization.NewID()); err != nil || wait != 0 {
+		if wait, err := s.Expire(t.Context(), sc, organization.NewUUID()); err != nil || wait != 0 {
 			t.Errorf("of a capture that is gone: %s, %v", wait, err)
 		}
 	})
@@ -350,7 +350,7 @@ func TestWithACaptureGoItsFilesItsTablesAndWhatIsBeingStoredForIt(t *testing.T) 
 		working, second := arrived(t, s, sc, a[0])
 		half := claimed(t, s, sc, working)
 		must(t, s.Intend(t.Context(), sc, half, time.Now().Add(time.Hour), "half a table"))
-		coming := reserve(t, s, sc, organization.NewID(), a[0]).Capture.SessionID
+		coming := reserve(t, s, sc, organization.NewUUID(), a[0]).Capture.SessionID
 		must(t, s.Expect(t.Context(), sc, coming, "coming", time.Now().Add(time.Hour)))
 
 		must(t, s.DeleteAthlete(t.Context(), sc, a[0], func(athlete.Athlete) error { return nil }))

@@ -59,7 +59,7 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	put(t, s, sc, session("not folded", &noon, a.ID))
 	film(t, s, sc, session("filmed", &noon, a.ID), walked(3, "A", 1))
 	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
-	awaited := reserve(t, s, sc, organization.NewID(), a.ID)
+	awaited := reserve(t, s, sc, organization.NewUUID(), a.ID)
 	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a file that is coming", time.Now().Add(time.Hour)))
 	must(t, s.SetLandmarks(t.Context(), sc, movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIPS"}}}}}, func(*movement.MarkerSet) error { return nil }))
 	put(t, s, sc, session("deleted", &noon))
@@ -90,7 +90,7 @@ func asked(t *testing.T, conn *pgx.Conn, sql string, args ...any) []string {
 func TestOnPostgreSQLNothingForeignIsThereWhateverIsAskedFor(t *testing.T) {
 	s := postgres(t).open(still)
 	a, b := furnished(t, s, "A"), furnished(t, s, "B")
-	for _, who := range []db.ID{idOf(t, a), idOf(t, b), {}, db.NewID()} {
+	for _, who := range []db.ID{idOf(t, a), idOf(t, b), {}, organization.NewID()} {
 		must(t, s.engine.Read(t.Context(), who, func(tx db.Tx) error {
 			for _, table := range tenantTables {
 				own, foreign := 0, 0

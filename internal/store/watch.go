@@ -19,12 +19,7 @@ type watchers struct {
 
 // Changed gives a channel that is closed at the organization's next change.
 func (s *Store) Changed(sc organization.Scope) <-chan struct{} {
-	org, err := scope(sc)
-	if err != nil { // there is nothing to wait for
-		closed := make(chan struct{})
-		close(closed)
-		return closed
-	}
+	org := sc.Organization
 	w := &s.watchers
 	w.mu.Lock()
 	defer w.mu.Unlock()

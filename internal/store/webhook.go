@@ -55,12 +55,9 @@ func noWebhook() error { return fault.New(fault.NotFound, "there is no such webh
 
 // Webhooks lists those of the organization, oldest first.
 func (s *Store) Webhooks(ctx context.Context, sc organization.Scope) ([]webhook.Webhook, error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
+	org := sc.Organization
 	var list []webhook.Webhook
-	err = s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
+	err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 		var h webhook.Webhook
 		err := webhooks.Scan(r, &h)
 		list = append(list, h)
@@ -71,9 +68,9 @@ func (s *Store) Webhooks(ctx context.Context, sc organization.Scope) ([]webhook.
 
 // Webhook finds one.
 func (s *Store) Webhook(ctx context.Context, sc organization.Scope, name string) (h webhook.Webhook, err error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(name)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
+	if !ok {
 		return h, noWebhook()
 	}
 	err = s.engine.Once(ctx, org, findWebhook(org, key, &h, ""))
@@ -95,11 +92,8 @@ func findWebhook(org, key db.ID, h *webhook.Webhook, lock string) db.Statement {
 
 // CreateWebhook keeps a new one.
 func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webhook.Webhook, once *organization.Once) error {
-	org, err := scope(sc)
-	if err != nil {
-		return err
-	}
-	key, ok := db.ParseID(h.ID)
+	org := sc.Organization
+	key, ok := organization.ParseID(h.ID)
 	if !ok {
 		return fault.New(fault.BadRequest, "the webhook's id must be a UUID of 36 characters")
 	}
@@ -121,9 +115,9 @@ func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webh
 
 // ChangeWebhook reads one, lets change decide and writes what it returns.
 func (s *Store) ChangeWebhook(ctx context.Context, sc organization.Scope, name string, once *organization.Once, change func(webhook.Webhook) (webhook.Webhook, error)) (changed webhook.Webhook, err error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(name)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
+	if !ok {
 		return changed, noWebhook()
 	}
 	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
@@ -160,9 +154,9 @@ func (w *writeTx) giveUp(key db.ID) error {
 
 // DeleteWebhook removes one with its deliveries.
 func (s *Store) DeleteWebhook(ctx context.Context, sc organization.Scope, name string) error {
-	org, err := scope(sc)
-	key, ok := db.ParseID(name)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
+	if !ok {
 		return noWebhook()
 	}
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {

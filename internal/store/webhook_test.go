@@ -363,7 +363,7 @@ func exerciseWebhooks(t *testing.T, s *Store, sc organization.Scope) {
 	})
 	must(t, err)
 	must(t, s.write(ctx, idOf(t, sc), func(w *writeTx) error {
-		return w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, w.Org, db.NewID(), db.NewID(), int64(1), "webhook.test", "", "", "", int64(0), int64(0), int64(0), int64(0), int64(0), ""))
+		return w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, w.Org, organization.NewID(), organization.NewID(), int64(1), "webhook.test", "", "", "", int64(0), int64(0), int64(0), int64(0), int64(0), ""))
 	}))
 	must(t, s.forgetDeliveries(ctx))
 	must(t, s.DeleteWebhook(ctx, sc, h.ID))

@@ -37,9 +37,9 @@ func eachDelivery(list *[]webhook.Delivery, sql string, args ...any) db.Statemen
 
 // Deliveries lists those of a webhook, latest event first.
 func (s *Store) Deliveries(ctx context.Context, sc organization.Scope, name string, q webhook.Query) (p webhook.Page, err error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(name)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
+	if !ok {
 		return p, noWebhook()
 	}
 	state := int64(-1)
@@ -59,9 +59,9 @@ ORDER BY changed DESC LIMIT $4 OFFSET $5`, org, key, state, q.Limit, q.Offset))
 
 // Ping makes a delivery of webhook.Test.
 func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string, once *organization.Once) (d webhook.Delivery, err error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(name)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
+	if !ok {
 		return d, noWebhook()
 	}
 	err = s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
@@ -74,7 +74,7 @@ func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string, on
 			return nil, db.ID{}, err
 		}
 		now := db.FromMicros(at.now)
-		fresh := db.NewID()
+		fresh := organization.NewID()
 		d = webhook.Delivery{ID: fresh.String(), Data: webhook.Data{Event: webhook.Test, ID: name}, At: now, DueAt: &now}
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: org.String(), Subject: name})
 		return d, key, w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, org, fresh, key, at.position, string(d.Event), d.Data.ID, "", "", at.now, int64(webhook.Pending), int64(0), at.now, int64(0), ""))
@@ -84,12 +84,12 @@ func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string, on
 
 // Replay has a delivery made again.
 func (s *Store) Replay(ctx context.Context, sc organization.Scope, name, deliveryName string, once *organization.Once) (d webhook.Delivery, err error) {
-	org, err := scope(sc)
-	key, ok := db.ParseID(name)
-	if err != nil || !ok {
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
+	if !ok {
 		return d, noWebhook()
 	}
-	wanted, ok := db.ParseID(deliveryName)
+	wanted, ok := organization.ParseID(deliveryName)
 	if !ok {
 		return d, noDelivery()
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"
 )
 
@@ -28,7 +29,7 @@ func (w *writeTx) listeners() []db.Statement {
 		if err := webhooks.Scan(r, &h); err != nil {
 			return err
 		}
-		key, _ := db.ParseID(h.ID)
+		key, _ := organization.ParseID(h.ID)
 		w.listening = append(w.listening, listener{key, h.Events})
 		return nil
 	}, `SELECT `+webhooks.List+` FROM webhook WHERE organization = $1 AND state = 0`, w.Org)
@@ -65,7 +66,7 @@ func (w *writeTx) tell(d webhook.Data) error {
 			return err
 		}
 		now := db.Micros(w.now())
-		w.told = append(w.told, []any{w.Org, db.NewID(), l.key, position, string(d.Event), d.ID, d.Status, d.From, now, int64(webhook.Pending), int64(0), now, int64(0), ""})
+		w.told = append(w.told, []any{w.Org, organization.NewID(), l.key, position, string(d.Event), d.ID, d.Status, d.From, now, int64(webhook.Pending), int64(0), now, int64(0), ""})
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: w.Org.String(), Subject: l.key.String()})
 	}
 	if len(w.told) < tellAtOnce {

@@ -21,11 +21,8 @@ type turning struct {
 
 // Turn takes what came of a batch and gives the next one.
 func (s *Store) Turn(ctx context.Context, sc organization.Scope, name string, before *webhook.Turn) (next *webhook.Turn, err error) {
-	org, err := scope(sc)
-	if err != nil {
-		return nil, err
-	}
-	key, ok := db.ParseID(name)
+	org := sc.Organization
+	key, ok := organization.ParseID(name)
 	if !ok { // the job names none any more
 		return nil, nil
 	}

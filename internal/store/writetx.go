@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/organization"
 
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/internal/store/roster"
@@ -94,5 +95,5 @@ func delta(org db.ID, changes []byte) db.Statement {
 	if changes == nil {
 		changes = []byte{}
 	}
-	return db.Exec(`INSERT INTO list_delta (organization, id, changes) VALUES ($1, $2, $3)`, org, db.NewID(), changes)
+	return db.Exec(`INSERT INTO list_delta (organization, id, changes) VALUES ($1, $2, $3)`, org, organization.NewID(), changes)
 }

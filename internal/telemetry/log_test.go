@@ -60,7 +60,7 @@ type account struct{ name string }
 func (a account) String() string { return "postgres://" + a.name + ":hunter2@db/x" }
 
 func TestSecretsAreStruckOutWhereverTheyStand(t *testing.T) {
-	_, secret, err := organization.NewToken("o", "t", organization.AllPermissions, 0, time.Now())
+	_, secret, err := organization.NewToken(organization.ID{1}, "t", organization.AllPermissions, 0, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 // delivery is one that was never tried.
 func delivery() webhook.Delivery {
-	return webhook.Delivery{ID: organization.NewID(), At: time.Now(), Data: webhook.Data{Event: webhook.CaptureCompleted, ID: `a "name" of Jörg's`, Status: "completed"}}
+	return webhook.Delivery{ID: organization.NewUUID(), At: time.Now(), Data: webhook.Data{Event: webhook.CaptureCompleted, ID: `a "name" of Jörg's`, Status: "completed"}}
 }
 
 // to makes a webhook for a receiver.

@@ -156,10 +156,10 @@ func (s suite) readAtOnce(t *testing.T) {
 
 func (s suite) names(t *testing.T) {
 	label := func(v string) *string { return &v }
-	org := organization.NewID()
+	org := organization.NewUUID()
 	odd := capture.Capture{SessionID: "..hidden %41/√ +&?#", Activity: label("Überkopf 100% = .. ~"), Movement: label(strings.Repeat("長い", 90))}
 	names := []string{
-		upload.OriginalName(org), upload.DerivedName(org, ".trc"), upload.LandingName(org, organization.NewID()+"_1"),
+		upload.OriginalName(org), upload.DerivedName(org, ".trc"), upload.LandingName(org, organization.NewUUID()+"_1"),
 		upload.TableName(org, odd), upload.SamplesName(org, odd), upload.TableName(org, capture.Capture{SessionID: "a"}),
 		"a%2Fb/c d+e&f=g~h/%", "x/" + strings.Repeat("n", 255),
 	}

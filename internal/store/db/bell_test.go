@@ -16,7 +16,7 @@ func commitJobs(t *testing.T, e Engine, works ...string) {
 	t.Helper()
 	must(t, e.Write(t.Context(), ID{}, func(w *Write) error {
 		for _, work := range works {
-			w.Enqueue(job.Job{Work: work, Organization: organization.NewID(), Subject: organization.NewID()})
+			w.Enqueue(job.Job{Work: work, Organization: organization.NewUUID(), Subject: organization.NewUUID()})
 		}
 		return nil
 	}))

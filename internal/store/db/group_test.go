@@ -14,6 +14,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // onWriter runs f on the connection of the write loop.
@@ -113,7 +114,7 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 		t.Run(fmt.Sprintf("disk full %v", full), func(t *testing.T) {
 			p := place{t, Options{Folder: withThings.Folder(t)}}
 			e := p.open().(*SQLite)
-			org := NewID()
+			org := organization.NewID()
 			must(t, e.Write(t.Context(), org, func(w *Write) error { return w.Do(keep("taken")) }))
 			canceled, cancel := context.WithCancel(t.Context())
 			cancel()
@@ -195,7 +196,7 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 // failure takes the whole transaction and not the savepoint alone.
 func TestWhenOneOfAGroupLosesTheWholeTransactionTheOthersAreDoneAgain(t *testing.T) {
 	e := lite(t)
-	org := NewID()
+	org := organization.NewID()
 	var ops []*writing
 	for i := range 8 {
 		ops = append(ops, &writing{ctx: t.Context(), org: org, fn: func(w *Write) error {
@@ -222,7 +223,7 @@ func TestWhenOneOfAGroupLosesTheWholeTransactionTheOthersAreDoneAgain(t *testing
 
 func TestNobodyHearsOfSuccessBeforeTheCommit(t *testing.T) {
 	e := lite(t)
-	org := NewID()
+	org := organization.NewID()
 	var ops []*writing
 	for i := range 8 {
 		ops = append(ops, &writing{ctx: t.Context(), org: org, fn: func(w *Write) error {
@@ -281,7 +282,7 @@ func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 	must(t, other.Do(Exec("BEGIN IMMEDIATE")))
 	var ops []*writing
 	for range 65 {
-		ops = append(ops, &writing{ctx: t.Context(), org: NewID(), fn: func(*Write) error { return nil }, done: make(chan error, 1)})
+		ops = append(ops, &writing{ctx: t.Context(), org: organization.NewID(), fn: func(*Write) error { return nil }, done: make(chan error, 1)})
 	}
 	e.queue <- ops[0]
 	testkit.Receive(t, begun, "the first waits, alone")
@@ -301,7 +302,7 @@ func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 
 func TestClosingWhileManyWriteEndsAndEverybodyHears(t *testing.T) {
 	e := lite(t)
-	org := NewID()
+	org := organization.NewID()
 	hold, held := make(chan struct{}), make(chan struct{})
 	answers := make(chan error, 4*maxGroup)
 	go func() {
@@ -414,7 +415,7 @@ func TestWhatWritesMuchSharesItsTransactionWithNobodyAndHasNoSavepointThatKeepsI
 
 func TestWhatAGroupGathersIsKeptByOneStatementForEachOrganization(t *testing.T) {
 	e := lite(t)
-	orgs := []ID{NewID(), NewID()}
+	orgs := []ID{organization.NewID(), organization.NewID()}
 	var ops []*writing
 	for i := range 6 {
 		ops = append(ops, &writing{ctx: t.Context(), org: orgs[i%2], fn: func(w *Write) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/organization"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -36,7 +37,7 @@ func (p place) open() Engine {
 func openFor(o Options) (Engine, error) {
 	o.Log = quiet
 	o.Gather = func(org ID, gathered []byte) Statement {
-		return Exec(`INSERT INTO thing (name, note) VALUES ($1, $2)`, NewID().String(), org.String()+" "+string(gathered))
+		return Exec(`INSERT INTO thing (name, note) VALUES ($1, $2)`, organization.NewID().String(), org.String()+" "+string(gathered))
 	}
 	return Open(context.Background(), o)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/field"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // Column is a column of a table whose rows are values of T.
@@ -144,7 +145,7 @@ func UUID[T any](name string, at func(*T) *string) Column[T] {
 		Into:   func(_ *T, c *Cell) any { return &c.id },
 		Settle: func(v *T, c *Cell) error { *at(v) = c.id.String(); return nil },
 		Value: func(v *T) any {
-			key, _ := ParseID(*at(v))
+			key, _ := organization.ParseID(*at(v))
 			return key
 		}}
 }

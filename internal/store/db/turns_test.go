@@ -11,6 +11,7 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
 )
 
@@ -33,7 +34,7 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 		e := p.open()
 		_, writes := lines(e)
 		narrow(writes)
-		org := NewID()
+		org := organization.NewID()
 		caller := turns.ForCaller(t.Context())
 		hold, held := make(chan struct{}), make(chan struct{})
 		var all sync.WaitGroup
@@ -81,7 +82,7 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 	testkit.Long(t)
 	engines(t, func(t *testing.T, p place) {
 		e := p.open()
-		flooding, quiet := NewID(), NewID()
+		flooding, quiet := organization.NewID(), organization.NewID()
 		const flood = 200
 		for what, do := range map[string]func(org ID, f func() error) error{
 			"writes": func(org ID, f func() error) error {

@@ -11,11 +11,11 @@ import (
 func (a *App) Organization() string {
 	a.t.Helper()
 	id := organization.NewID()
-	o := organization.Organization{ID: id, Name: a.t.Name() + " " + id, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	o := organization.Organization{ID: id, Name: a.t.Name() + " " + id.String(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := a.Store.CreateOrganization(a.t.Context(), o); err != nil {
 		a.t.Fatalf("create an organization: %v", err)
 	}
-	return o.ID
+	return o.ID.String()
 }
 
 // Token makes a token of the organization with the given permissions, all of
@@ -61,7 +61,7 @@ func (a *App) token(org string, permissions organization.Permissions, created ti
 	if len(permissions) == 0 {
 		permissions = organization.AllPermissions
 	}
-	token, s, err := organization.NewToken(org, a.t.Name(), permissions, life, created)
+	token, s, err := organization.NewToken(organization.In(org).Organization, a.t.Name(), permissions, life, created)
 	if err != nil {
 		a.t.Fatalf("make a token: %v", err)
 	}
@@ -69,16 +69,16 @@ func (a *App) token(org string, permissions organization.Permissions, created ti
 		now := time.Now()
 		token.RevokedAt = &now
 	}
-	if err := a.Store.CreateToken(a.t.Context(), organization.Scope{Organization: org}, token, s.Hash(), nil); err != nil {
+	if err := a.Store.CreateToken(a.t.Context(), organization.In(org), token, s.Hash(), nil); err != nil {
 		a.t.Fatalf("create a token: %v", err)
 	}
-	return string(s), token.ID
+	return string(s), token.ID.String()
 }
 
 // Import brings records in; a refused one fails the test.
 func (a *App) Import(org string, records ...manifest.Record) {
 	a.t.Helper()
-	outcomes, err := a.Store.Import(a.t.Context(), organization.Scope{Organization: org}, records, false)
+	outcomes, err := a.Store.Import(a.t.Context(), organization.In(org), records, false)
 	if err != nil {
 		a.t.Fatalf("import: %v", err)
 	}
