@@ -122,9 +122,9 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 			stop()
 		}
 		w := &fileBuilder{Options: Options{Downloads: new(export.ActiveDownloads), Leases: d, Copies: d, Uploads: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
-		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
+		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: organization.ID{1}.String(), Subject: "csv/J"}}})
 		stop()
-		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org=O", "")
+		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org="+organization.ID{1}.String(), "")
 		if err != nil || said != c.want || len(files.files) != c.files {
 			t.Errorf("%s: it says %q, keeps %q, and fails with %v", what, said, files.files, err)
 		}
@@ -132,7 +132,7 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 			t.Errorf("%s: again at %s", what, d.again)
 		}
 		for name, text := range files.files {
-			if !strings.HasPrefix(name, "export/org=O/") || !strings.HasSuffix(name, ".csv") || !strings.HasPrefix(text, "sessionid,") || len(text) != 114 {
+			if !strings.HasPrefix(name, "export/org="+organization.ID{1}.String()+"/") || !strings.HasSuffix(name, ".csv") || !strings.HasPrefix(text, "sessionid,") || len(text) != 114 {
 				t.Errorf("%s: %s has %d bytes: %q", what, name, len(text), text)
 			}
 		}
@@ -161,7 +161,7 @@ func TestMakingAFileGivesWayToWhoHasAResultWrittenForAWhile(t *testing.T) {
 				}
 				w := &fileBuilder{Options: Options{Downloads: downloads, Leases: d, Copies: d, Uploads: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
 				begun := time.Now()
-				err := w.Work(t.Context(), &river.Job[copying]{Args: copying{job.Job{Organization: "O", Subject: "csv/J"}}})
+				err := w.Work(t.Context(), &river.Job[copying]{Args: copying{job.Job{Organization: organization.ID{1}.String(), Subject: "csv/J"}}})
 				if took := time.Since(begun); err != nil || took < c.want || took > c.want+quietEvery || d.said[len(d.said)-1] != "finish" {
 					t.Errorf("after %s: %q, %v", took, d.said, err)
 				}
