@@ -108,3 +108,49 @@ func TestADamagedTableIsMadeAgainWhenTheLabelsOfItsCaptureAreCorrected(t *testin
 		t.Error("the log does not name the file")
 	}
 }
+
+func TestAFileWhoseBytesHaveChangedSinceItCameIsNeitherConvertedNorReadAgain(t *testing.T) {
+	a := apptest.Start(t, apptest.SQLite)
+	token := a.Token(a.Organization())
+	id := recorded(t, a, token, `{"file_name":"a.trc"}`)
+	a.Get("/captures/"+id+"/file?format=csv", token).Want(200)
+	spoilOriginal(t, a)
+
+	got := a.Get("/captures/"+id+"/file?format=csv", token).Want(500)
+	if !strings.Contains(string(got.Body), "not the one that came") || strings.Contains(string(got.Body), "original/") {
+		t.Errorf("the caller hears %s", got.Body)
+	}
+	a.Get("/captures/"+id+"/frames", token).Want(200) // the tables are whole
+	a.Do("POST", "/captures/"+id+"/reprocess", token, "").Want(200)
+	if status := settled(a, token, id); status != "error" {
+		t.Fatalf("a changed file is read again, and the capture is %s", status)
+	}
+	if body := string(a.Get("/captures/"+id, token).Want(200).Body); !strings.Contains(body, "not the one that came") {
+		t.Errorf("the capture says %s", body)
+	}
+	if logs := a.Logs(); !strings.Contains(logs, "damaged") || !strings.Contains(logs, "original/") {
+		t.Error("the log does not name the file")
+	}
+}
+
+// spoilOriginal changes a digit of the one file that came.
+func spoilOriginal(t *testing.T, a *apptest.App) {
+	t.Helper()
+	spoiled := 0
+	err := filepath.WalkDir(filepath.Join(a.Place["data"], "files", "original"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		at := strings.LastIndexByte(string(b), '1')
+		b[at] = '7'
+		spoiled++
+		return os.WriteFile(path, b, 0o600)
+	})
+	if err != nil || spoiled != 1 {
+		t.Fatal(spoiled, err)
+	}
+}

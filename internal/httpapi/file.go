@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -61,9 +62,23 @@ func (a *api) getFile(c *call) error {
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if format != "" {
+		if s.Derived == "" {
+			if err := upload.Intact(s, file); err != nil {
+				return damagedFile(err, s.Original)
+			}
+		}
 		return a.sendConverted(c, s, file, format, locale)
 	}
 	return a.sendFile(c, s, file)
+}
+
+// damagedFile is what a caller hears of a file whose bytes have changed since it came. The log has its name.
+func damagedFile(err error, name string) error {
+	var d *upload.Damaged
+	if !errors.As(err, &d) {
+		return err
+	}
+	return fault.Wrap(fmt.Errorf("%s is damaged: %w", name, err), fault.Internal, "%s", d.Reason)
 }
 
 // stored gives what is known of the file of the capture in the path.

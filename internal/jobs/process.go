@@ -106,6 +106,7 @@ func (p *processor) process(ctx context.Context, s organization.Scope, work *upl
 // end says why a file was not processed.
 func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.Work, why error, stopping bool) error {
 	var unreadable *upload.Unreadable
+	var damaged *upload.Damaged
 	var died *upload.Died
 	var stopped *upload.Stopped
 	var waits *upload.Waits
@@ -124,6 +125,9 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	case errors.As(why, &stopped):
 		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
 		return p.Readings.Release(ctx, s, work, time.Time{}, work.Held.Attempt > upload.MaxStops, stopped.Reason)
+	case errors.As(why, &damaged):
+		p.Log.Error("a stored file is damaged", "organization", s.Organization, "name", work.Original)
+		return p.Readings.Fail(ctx, s, work, damaged.Reason)
 	case errors.Is(why, upload.ErrNoFile):
 		return p.Readings.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
 	}
@@ -151,6 +155,11 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = original.Close() }() // it was only read
+	if work.Info != nil { // it was read before, long ago perhaps
+		if err := upload.Intact(work.Stored, original); err != nil {
+			return o, nil, err
+		}
+	}
 	source := upload.Source{Name: work.FileName, Athletes: work.Capture.AthleteIDs}
 	leave, err := p.views(ctx, s, work, original, &source)
 	if err != nil {
