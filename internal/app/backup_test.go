@@ -14,14 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/blob"
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 	"github.com/kinebase/kinebase/organization"

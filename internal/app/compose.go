@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
@@ -20,6 +18,7 @@ import (
 	"github.com/kinebase/kinebase/internal/httpapi/reference"
 	"github.com/kinebase/kinebase/internal/limit"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 type migrateCmd struct {

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kinebase/kinebase/internal/testkit/contract"
-
 	"github.com/kinebase/kinebase/internal/httpapi"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 )
 
 const ignoredHeader = "Kinebase-Ignored-Parameters"

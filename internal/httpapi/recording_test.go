@@ -14,11 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit/contract"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 	"github.com/kinebase/kinebase/motion"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/movement"

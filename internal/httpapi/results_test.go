@@ -13,10 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit/contract"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 	"github.com/kinebase/kinebase/organization"
 )
 

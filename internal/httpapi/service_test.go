@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit/contract"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/internal/httpapi"
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/payload"
 )

@@ -19,10 +19,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/testkit/contract"
-
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )

@@ -155,7 +155,8 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 		return o, nil, err
 	}
 	defer func() { _ = original.Close() }() // it was only read
-	if work.Info != nil { // it was read before, long ago perhaps
+	// It was read before, long ago perhaps.
+	if work.Info != nil {
 		if err := upload.Intact(work.Stored, original); err != nil {
 			return o, nil, err
 		}

@@ -4,9 +4,8 @@ import (
 	"container/list"
 	"sync"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // answerCache remembers pages of captures, each under the organization's number

@@ -6,9 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/testkit"
 )
 

@@ -10,9 +10,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/organization"
 )

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )

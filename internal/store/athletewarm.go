@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/breaker"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/roster"
 )
 

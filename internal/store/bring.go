@@ -5,10 +5,9 @@ import (
 	"maps"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"

@@ -8,11 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"

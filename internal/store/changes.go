@@ -5,12 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

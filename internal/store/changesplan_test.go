@@ -5,11 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 )
 

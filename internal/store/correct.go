@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"

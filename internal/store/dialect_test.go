@@ -16,14 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/movement"

@@ -10,11 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-	"github.com/kinebase/kinebase/organization"
-
 	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // A backup has the rows of all tables, as they are in one snapshot and whatever the engine, so

@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/backup"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

@@ -6,9 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )

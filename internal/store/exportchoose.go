@@ -3,11 +3,10 @@ package store
 import (
 	"math"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-	"github.com/kinebase/kinebase/organization"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // chosen is a capture that an export is about, for one athlete, as the snapshot has it.

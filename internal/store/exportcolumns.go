@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // The columns of a result are those of its parts. How many parts have each is kept,

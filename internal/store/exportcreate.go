@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )

@@ -3,11 +3,10 @@ package store
 import (
 	"context"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // A result names motion tables, which live as long as a recording or a result has

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // with adds channels of one column to what is known of a recording.

@@ -5,10 +5,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"
 )

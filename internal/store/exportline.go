@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/job"
 )
 

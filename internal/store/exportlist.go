@@ -7,12 +7,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // The parts of an export are listed from one snapshot, which says what it is about, in

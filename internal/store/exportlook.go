@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // Before an export of frames is done, the table of each of its parts is opened: one that cannot

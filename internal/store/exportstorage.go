@@ -5,10 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // The bytes of an organization's results are summed up where they change: the bytes of

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )

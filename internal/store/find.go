@@ -8,9 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )

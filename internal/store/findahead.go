@@ -6,9 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/breaker"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // To read the texts of a large organization takes seconds. A server that starts reads them before anybody

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"

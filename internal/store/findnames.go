@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/search"
 )
 

@@ -3,9 +3,8 @@ package store
 import (
 	"slices"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )

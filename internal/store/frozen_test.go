@@ -10,13 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/testkit"
 )
 

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

@@ -7,9 +7,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // A place of backups has to take every deletion into its list before the store forgets it: else a restore would bring

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"

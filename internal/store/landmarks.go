@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
 )

@@ -4,10 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )

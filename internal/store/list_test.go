@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/manifest"

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 

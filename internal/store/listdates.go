@@ -3,9 +3,8 @@ package store
 import (
 	"bytes"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 

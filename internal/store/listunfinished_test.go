@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

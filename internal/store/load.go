@@ -12,9 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/backup"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // A backup is brought into an empty store by one transaction: the tables as they were made at the

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/organization"
 )
 

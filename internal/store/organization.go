@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

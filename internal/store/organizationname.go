@@ -1,9 +1,8 @@
 package store
 
 import (
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 )
 

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/tally"
 	"github.com/kinebase/kinebase/organization"
 )

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )

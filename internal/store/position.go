@@ -3,9 +3,8 @@ package store
 import (
 	"context"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 )
 
 // A position in the feed of changes is the number of a transaction, which the engine gives, and a place in it: all

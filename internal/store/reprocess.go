@@ -3,10 +3,9 @@ package store
 import (
 	"context"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 )

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/breaker"
@@ -21,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/feed"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/search"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
@@ -80,8 +79,6 @@ type Options struct {
 	Ahead bool
 
 	restoring bool // the store is being restored by this process
-
-	arrange func(db.Engine) // what a test changes of the engine, before anybody uses it
 }
 
 // Store is an open database.
@@ -150,9 +147,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			err = fault.Away(err)
 		}
 		return nil, err
-	}
-	if o.arrange != nil {
-		o.arrange(s.engine)
 	}
 	if err := s.recall(ctx); err != nil {
 		if o.DatabaseURL != "" && (db.Away(err) || breaker.Silent(err)) {

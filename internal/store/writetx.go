@@ -4,12 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/kinebase/kinebase/internal/store/db"
-	"github.com/kinebase/kinebase/organization"
-
 	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // writeTx is a transaction that changes one organization's rows.

@@ -23,15 +23,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kinebase/kinebase/internal/testkit/contract"
-
-	"github.com/kinebase/kinebase/internal/store/db"
-
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/store"
+	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/contract"
 	"github.com/kinebase/kinebase/internal/testkit/storetest"
 )
 
