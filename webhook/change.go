@@ -107,7 +107,7 @@ func (c Change) Apply(w Webhook, now time.Time) Webhook {
 func (c Change) apply(w Webhook) Webhook {
 	if c.URL != nil {
 		if w.URL != *c.URL {
-			w.RestUntil = nil // another receiver, which has not failed
+			w.RestUntil, w.FailingSince = nil, nil // another receiver, which has not failed
 		}
 		w.URL = *c.URL
 	}

@@ -41,7 +41,7 @@ const (
 	None        Problem = ""
 	Status      Problem = "status"      // the receiver answered with another status than 2xx
 	Redirect    Problem = "redirect"    // it answered with a redirect, which is not followed
-	Timeout     Problem = "timeout"     // no whole answer came in time
+	Timeout     Problem = "timeout"     // no status came in time
 	Address     Problem = "address"     // it is at an address that may not be connected to
 	Certificate Problem = "certificate" // its certificate is not to be trusted
 	Connection  Problem = "connection"  // it cannot be found or reached, or broke off

@@ -114,6 +114,7 @@ func TestAWebhookThatIsEnabledAgainBeginsAnew(t *testing.T) {
 	if w.State != webhook.Enabled || w.FailingSince == nil || w.RestUntil == nil || w.RestUntil.Sub(at) != 5*time.Second {
 		t.Errorf("after a failure: %+v", w)
 	}
+	failing := w
 	w = w.After([]webhook.Outcome{{At: at.Add(time.Hour), Problem: webhook.Timeout}, {At: at.Add(time.Hour), Status: 200}})
 	if w.FailingSince != nil || w.RestUntil != nil || w.DeliveredAt == nil {
 		t.Errorf("after a success: %+v", w)
@@ -125,6 +126,13 @@ func TestAWebhookThatIsEnabledAgainBeginsAnew(t *testing.T) {
 	}
 	if again := (webhook.Change{Enabled: &on}).Apply(w, at); again.State != webhook.Enabled || again.Reason != "" || again.FailingSince != nil || again.RestUntil != nil {
 		t.Errorf("enabled again: %+v", again)
+	}
+	elsewhere := "https://example.com"
+	if moved := (webhook.Change{URL: &elsewhere}).Apply(failing, at); moved.FailingSince != nil || moved.RestUntil != nil {
+		t.Errorf("another receiver has the failures of the one before: %+v", moved)
+	}
+	if same := (webhook.Change{URL: &url}).Apply(failing, at); same.FailingSince == nil || same.RestUntil == nil {
+		t.Errorf("the same receiver has not failed any more: %+v", same)
 	}
 	if own := (webhook.Change{Enabled: &off}).Apply(w, at); own.State != webhook.Disabled || own.Reason != "" {
 		t.Errorf("disabled by its owner: %+v", own)

@@ -75,7 +75,7 @@ func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string, on
 		}
 		now := db.FromMicros(at.now)
 		fresh := organization.NewID()
-		d = webhook.Delivery{ID: fresh.String(), Data: webhook.Data{Event: webhook.Test, ID: name}, At: now, DueAt: &now}
+		d = webhook.Delivery{ID: fresh.String(), Data: webhook.Data{Event: webhook.Test, ID: key.String()}, At: now, DueAt: &now}
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: org.String(), Subject: name})
 		return d, key, w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, org, fresh, key, at.position, string(d.Event), d.Data.ID, "", "", at.now, int64(webhook.Pending), int64(0), at.now, int64(0), ""))
 	})

@@ -72,6 +72,9 @@ func (t *turning) take(w *writeTx, before *webhook.Turn) error {
 		// One that was given up in the meantime stays so, unless it has arrived.
 		statements = append(statements, db.Exec(deliveries.Update+` AND (state = 0 OR $8 = 1)`, deliveries.Args(&d, w.Org)...))
 	}
+	if before.Webhook.URL != t.URL {
+		ended = nil // of a receiver that was, which says nothing of the one that is
+	}
 	after := t.Webhook.After(ended)
 	if len(ended) > 0 {
 		w.unheard()
@@ -87,17 +90,21 @@ func (t *turning) take(w *writeTx, before *webhook.Turn) error {
 // next finds the next batch, and has a job look when there may be another.
 func (t *turning) next(w *writeTx, j job.Job, last bool) (*webhook.Turn, error) {
 	now := w.now()
-	rests := int64(0) // 1: nothing but tests is given out
-	if t.RestUntil != nil && now.Before(*t.RestUntil) {
-		rests = 1
-	}
+	rests := t.RestUntil != nil && now.Before(*t.RestUntil)
 	var batch []webhook.Delivery
-	if !last {
+	switch {
+	case last:
+	case rests: // Nothing but tests, which are about the webhook itself: all that waits for it is not looked through for them.
+		if err := w.Do(eachDelivery(&batch, `/*+ INDEXED BY webhook_delivery_first */ WHERE organization = $1 AND webhook = $2 AND object = $3 AND state = 0 AND attempts = 0
+AND event = 'webhook.test' AND due <= $4 ORDER BY changed LIMIT $5`, w.Org, t.key, t.ID, db.Micros(now), int64(webhook.Batch))); err != nil {
+			return nil, err
+		}
+	default:
 		// One event of an object at a time, until the first attempt has ended.
 		if err := w.Do(eachDelivery(&batch, `/*+ INDEXED BY webhook_delivery_due */ WHERE organization = $1 AND webhook = $2 AND state = 0 AND due <= $3
-AND ($4 = 0 OR event = 'webhook.test') AND NOT EXISTS (SELECT 1 FROM webhook_delivery e /*+ INDEXED BY webhook_delivery_first */
+AND NOT EXISTS (SELECT 1 FROM webhook_delivery e /*+ INDEXED BY webhook_delivery_first */
 WHERE e.organization = $1 AND e.webhook = $2 AND e.state = 0 AND e.attempts = 0 AND e.object = d.object AND e.changed < d.changed)
-ORDER BY due, changed LIMIT $5`, w.Org, t.key, db.Micros(now), rests, int64(webhook.Batch))); err != nil {
+ORDER BY due, changed LIMIT $4`, w.Org, t.key, db.Micros(now), int64(webhook.Batch))); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +127,7 @@ WHERE organization = $1 AND webhook = $2 AND state = 0 ORDER BY due LIMIT 1`, w.
 	if err != nil {
 		return nil, err
 	}
-	if rests == 1 {
+	if rests {
 		due = max(due, db.Micros(*t.RestUntil))
 	}
 	return nil, t.lookAgain(w, j, due)

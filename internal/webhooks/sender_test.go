@@ -108,13 +108,13 @@ func TestWhatAReceiverDoesWrongIsNamed(t *testing.T) {
 			case <-hanging:
 			case <-r.Context().Done():
 			}
-		case "/trickles":
-			w.WriteHeader(http.StatusOK)
+		case "/redirects/nowhere":
+			w.Header().Set("Location", "https://[")
+			w.WriteHeader(http.StatusFound)
+		case "/breaks/later", "/gone/breaks":
+			w.WriteHeader(map[string]int{"/breaks/later": http.StatusAccepted, "/gone/breaks": http.StatusGone}[r.URL.Path])
 			w.(http.Flusher).Flush()
-			select {
-			case <-hanging:
-			case <-r.Context().Done():
-			}
+			panic(http.ErrAbortHandler)
 		case "/endless":
 			line := bytes.Repeat([]byte("x"), 1<<10)
 			for r.Context().Err() == nil {
@@ -134,17 +134,19 @@ func TestWhatAReceiverDoesWrongIsNamed(t *testing.T) {
 		"/gone":      {Status: 410, Problem: webhook.Status},
 		"/redirects": {Status: 307, Problem: webhook.Redirect},
 		"/breaks":    {Problem: webhook.Connection},
-		"/endless":   {Status: 200}, // it is not read to its end
+
+		"/redirects/nowhere": {Status: 302, Problem: webhook.Redirect},
+		"/breaks/later":      {Status: 202}, // it was taken
+		"/gone/breaks":       {Status: 410, Problem: webhook.Status},
+		"/endless":           {Status: 200}, // it is not read to its end
 	} {
 		o := patient.Send(t.Context(), to(server.URL+path), delivery())
 		if o.Status != want.Status || o.Problem != want.Problem || o.At.IsZero() {
 			t.Errorf("%s: %+v", path, o)
 		}
 	}
-	for _, path := range []string{"/hangs", "/trickles"} {
-		if o := hasty.Send(t.Context(), to(server.URL+path), delivery()); o.Problem != webhook.Timeout {
-			t.Errorf("%s: %+v", path, o)
-		}
+	if o := hasty.Send(t.Context(), to(server.URL+"/hangs"), delivery()); o.Problem != webhook.Timeout {
+		t.Errorf("it hangs: %+v", o)
 	}
 	if followed {
 		t.Error("a redirect was followed")
@@ -174,10 +176,11 @@ func TestNothingIsConnectedToThatIsNotPublic(t *testing.T) {
 	}
 	// The name is judged when it is connected to: the check sees the address that the resolver has given.
 	judged := []netip.Addr{}
-	client := Options{Roots: roots, Patience: time.Minute}.client(func(a netip.Addr) bool {
+	transport := Options{Roots: roots, Patience: time.Minute}.transport(func(a netip.Addr) bool {
 		judged = append(judged, a)
 		return webhook.Public(a)
 	})
+	client := http.Client{Transport: transport}
 	if _, err := client.Get("https://localhost:" + port); err == nil || !strings.Contains(err.Error(), errAddress.Error()) || len(judged) == 0 || heard {
 		t.Errorf("a name of a private address: %v, judged %v", err, judged)
 	}
