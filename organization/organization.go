@@ -28,7 +28,7 @@ type Usage struct {
 	Captures    int64 `json:"captures"`
 	Athletes    int64 `json:"athletes"`
 	FileBytes   int64 `json:"file_bytes"`
-	ExportBytes int64 `json:"export_bytes"` // of kept files
+	ExportBytes int64 `json:"export_bytes"` // of results: their kept files, and what is kept of each capture in them
 	Quota       Quota `json:"quota"`
 }
 

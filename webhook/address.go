@@ -38,9 +38,9 @@ func ParseURL(raw string, private bool) (*url.URL, error) {
 	local := number && address.Unmap().IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 	switch {
 	case u.Scheme == "http" && !(local && private):
-		return refuse("must begin with https://")
+		return refuse("must begin with https://; http:// is for receivers on the server's own machine, where its operator has set KINEBASE_WEBHOOK_PRIVATE=on")
 	case number && !private && !Public(address), !private && local:
-		return refuse("must not be an address of a private network")
+		return refuse("must not be an address that is not public; the server's operator can allow it with KINEBASE_WEBHOOK_PRIVATE=on")
 	}
 	return u, nil
 }

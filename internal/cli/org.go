@@ -28,7 +28,7 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 		}
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
-		if err := s.CreateOrganization(ctx, o); err != nil {
+		if err := s.CreateOrganization(acting(ctx, "org create", "organization", o.ID.String()), o); err != nil {
 			return err
 		}
 		if c.JSON {

@@ -59,11 +59,11 @@ type orgSuspendCmd struct {
 func (c *orgSuspendCmd) Run(ctx context.Context, w *World) error {
 	return c.on(ctx, w, nil, func(s *store.Store, id organization.ID) error {
 		now := time.Now()
-		at, what := &now, "refused, with 403"
+		at, act, what := &now, "org suspend", "refused, with 403"
 		if c.Lift {
-			at, what = nil, "taken again"
+			at, act, what = nil, "org suspend --lift", "taken again"
 		}
-		if err := s.SuspendOrganization(acting(ctx, "org suspend", "organization", id.String()), id, at); err != nil {
+		if err := s.SuspendOrganization(acting(ctx, act, "organization", id.String()), id, at); err != nil {
 			return err
 		}
 		return w.say("The tokens of the organization %s are %s.", id, what)
@@ -93,7 +93,7 @@ func (c *orgUsageCmd) Run(ctx context.Context, w *World) error {
 		}
 		return w.table([]string{"WHAT", "HAS", "MAY HAVE"}, [][]string{
 			row("captures", u.Captures, u.Quota.Captures), row("athletes", u.Athletes, nil),
-			row("bytes of files", u.FileBytes, u.Quota.FileBytes), row("bytes of kept exports", u.ExportBytes, u.Quota.ExportBytes),
+			row("bytes of files", u.FileBytes, u.Quota.FileBytes), row("bytes of exports", u.ExportBytes, u.Quota.ExportBytes),
 		})
 	})
 }

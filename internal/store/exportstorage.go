@@ -26,9 +26,16 @@ func (s *Store) storage() int64 {
 // partsBytes is what the parts of all results weigh, with what they have left out.
 func (w *writeTx) partsBytes() (bytes int64, err error) {
 	var parts, skipped int64
-	err = w.Do(db.One(db.Into(&parts, &skipped), `SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, w.Org))
-	return parts*export.PartBytes + skipped*export.SkipBytes, err
+	err = w.Do(countedParts(w.Org, &parts, &skipped))
+	return partBytes(parts, skipped), err
 }
+
+// countedParts makes the statement that counts the parts of all results, and the captures that they have left out.
+func countedParts(org db.ID, parts, skipped *int64) db.Statement {
+	return db.One(db.Into(parts, skipped), `SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, org)
+}
+
+func partBytes(parts, skipped int64) int64 { return parts*export.PartBytes + skipped*export.SkipBytes }
 
 // lockFiles locks the sum of the kept files' bytes.
 func (w *writeTx) lockFiles() (bytes int64, err error) {

@@ -12,6 +12,9 @@ import (
 // CreateOrganization keeps a new organization.
 func (s *Store) CreateOrganization(ctx context.Context, o organization.Organization) error {
 	key := o.ID
+	if key == (db.ID{}) {
+		return fault.New(fault.BadRequest, "the organization's id must not be the nil UUID")
+	}
 	err := s.write(ctx, db.ID{}, func(w *writeTx) error {
 		var there bool
 		if err := w.Do(db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err != nil {

@@ -106,12 +106,13 @@ func (s *Store) Usage(ctx context.Context, sc organization.Scope) (u organizatio
 	if u.Captures, err = s.total(ctx, sc); err != nil {
 		return u, err
 	}
-	var sent, made int64
+	var sent, made, files, parts, skipped int64
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		u.Quota = organization.Quota{}
 		return t.Do(quota(org, &u.Quota), db.One(db.Into(&u.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
-			fileBytes(org, &sent, &made), db.One(db.Into(&u.ExportBytes), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org))
+			fileBytes(org, &sent, &made), db.One(db.Into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
+			countedParts(org, &parts, &skipped))
 	})
-	u.FileBytes = sent + made
+	u.FileBytes, u.ExportBytes = sent+made, files+partBytes(parts, skipped)
 	return u, db.ToFault(err)
 }

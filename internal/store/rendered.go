@@ -14,25 +14,26 @@ import (
 
 // outdatedRows finds captures with such rows.
 var outdatedRows = `SELECT DISTINCT session_id FROM capture_row /*+ INDEXED BY capture_row_outdated */
-WHERE organization = $1 AND renderer < ` + strconv.Itoa(capture.RowVersion) + ` ORDER BY session_id LIMIT $2`
+WHERE organization = $1 AND renderer < ` + strconv.Itoa(capture.RowVersion) + ` AND session_id > $2 ORDER BY session_id LIMIT $3`
 
 // renderOutdated writes outdated rows again: when a server starts, and now and then, for a server of an older version may
 // still write some.
 func (s *Store) renderOutdated(ctx context.Context) error {
 	return s.eachOrganization(ctx, func(org db.ID) error {
-		for {
+		for after := ""; ; { // forward alone: a row that could not be written again must not hold up those behind it
 			var sessions []string
 			if err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
 				var session string
 				err := r.Scan(&session)
 				sessions = append(sessions, session)
 				return err
-			}, outdatedRows, org, writeChunk)); err != nil || len(sessions) == 0 {
+			}, outdatedRows, org, after, writeChunk)); err != nil || len(sessions) == 0 {
 				return err
 			}
 			if err := s.write(ctx, org, func(w *writeTx) error { return s.render(w, sessions) }); err != nil {
 				return err
 			}
+			after = sessions[len(sessions)-1]
 		}
 	})
 }

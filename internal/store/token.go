@@ -107,6 +107,9 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organization.Token, h organization.SecretHash, once *organization.Once) error {
 	org := sc.Organization
 	key := t.ID
+	if key == (db.ID{}) || org == (db.ID{}) {
+		return fault.New(fault.BadRequest, "a token and its organization must have an id")
+	}
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		w.about("token", t.ID.String())
 		return t, key, w.Do(

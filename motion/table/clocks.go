@@ -10,7 +10,7 @@ import (
 	"github.com/kinebase/kinebase/motion/units"
 )
 
-// A sensor may have a column of times of its own, in front of its columns: X[s], EMG 1
+// A sensor may have a column of times of its own, in front of its columns, as Delsys writes it: X[s], EMG 1
 // [V], X[s], ACC 1 [g]. Where the times are the same, they are those of the rows. Where
 // they are not, a frame is a moment of the slowest sensor and the others have several
 // samples in it, if all paces are whole multiples of the slowest. Otherwise a frame is
