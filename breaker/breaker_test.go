@@ -63,6 +63,13 @@ func (n *neighbour) answer(ctx context.Context, count *int, after time.Duration)
 	}
 }
 
+// askedSoFar is read while another question may be under way.
+func (n *neighbour) askedSoFar() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.asked
+}
+
 func (n *neighbour) ask(ctx context.Context) error { return n.answer(ctx, &n.asked, time.Millisecond) }
 
 // call is watched from its beginning to its end.
@@ -153,8 +160,8 @@ func TestASlowCallOpensNothingWhileTheNeighbourAnswersOtherwise(t *testing.T) {
 		if err := n.call(t.Context(), b, time.Hour); err != nil {
 			t.Error(err)
 		}
-		if b.Open() || b.Opened() > 0 || lines() != "" || n.asked == 0 {
-			t.Errorf("open %v, asked %d times, the log says %q", b.Open(), n.asked, lines())
+		if b.Open() || b.Opened() > 0 || lines() != "" || n.askedSoFar() == 0 {
+			t.Errorf("open %v, asked %d times, the log says %q", b.Open(), n.askedSoFar(), lines())
 		}
 		if err := b.Await(t.Context()); err != nil {
 			t.Error(err)

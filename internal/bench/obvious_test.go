@@ -139,7 +139,7 @@ WHERE c.organization = ? AND c.session_id = ? ORDER BY l.place LIMIT 1`)
 	if err != nil {
 		return capture.Answer{}, err
 	}
-	c, err := scanObvious(find.QueryRowContext(ctx, s.Organization, sessionID).Scan)
+	c, err := scanObvious(find.QueryRowContext(ctx, s.Organization.String(), sessionID).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return capture.Answer{}, fault.New(fault.NotFound, "there is no such capture")
 	}
@@ -151,7 +151,7 @@ WHERE c.organization = ? AND c.session_id = ? ORDER BY l.place LIMIT 1`)
 
 // Captures gives a page on the wire.
 func (o *obvious) Captures(ctx context.Context, s organization.Scope, q capture.Query) (capture.Answer, error) {
-	where, args := `c.organization = ?`, []any{s.Organization}
+	where, args := `c.organization = ?`, []any{s.Organization.String()}
 	for _, f := range []struct{ column, value string }{
 		{"c.source", q.Filter.Source}, {"c.status", string(q.Filter.Status)}, {"c.activity_key", q.Filter.Activity}, {"c.movement_key", q.Filter.Movement}, {"l.athlete", q.AthleteID},
 	} {
@@ -238,7 +238,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.StmtContext(ctx, insert).ExecContext(ctx, n.ID, s.Organization, n.FirstName, n.LastName, born, n.Email, n.Height, n.Weight, string(attributes), n.CreatedAt.UnixMicro(), n.UpdatedAt.UnixMicro()); err != nil {
+	if _, err := tx.StmtContext(ctx, insert).ExecContext(ctx, n.ID, s.Organization.String(), n.FirstName, n.LastName, born, n.Email, n.Height, n.Weight, string(attributes), n.CreatedAt.UnixMicro(), n.UpdatedAt.UnixMicro()); err != nil {
 		return fmt.Errorf("insert: %w", err)
 	}
 	return tx.Commit()

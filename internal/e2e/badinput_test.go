@@ -60,8 +60,10 @@ func TestBadInput(t *testing.T) {
 			if err != nil {
 				t.Errorf("run.py ended with %v", err)
 			}
-			if !bytes.HasPrefix(out, []byte("cases ")) { // then each line is a complaint
-				t.Errorf("it says:\n%s", out)
+			for line := range strings.Lines(string(out)) { // each is a complaint; that an answer was slow says how busy the machine is
+				if !strings.HasPrefix(line, "cases ") && !strings.HasPrefix(line, "slow ") {
+					t.Errorf("it says: %s", line)
+				}
 			}
 			t.Logf("pass %d: %s", pass, bytes.TrimSpace(out))
 		}

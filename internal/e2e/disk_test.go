@@ -23,7 +23,7 @@ type mounted struct {
 	dir string
 }
 
-// mount makes a file system of 2 MiB. Only root can.
+// mount makes a file system of 3 MiB. Only root can.
 func mount(t *testing.T) *mounted {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -33,7 +33,7 @@ func mount(t *testing.T) *mounted {
 	if err := os.Mkdir(m.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mount("tmpfs", m.dir, "tmpfs", 0, "size=2m,mode=700"); err != nil {
+	if err := unix.Mount("tmpfs", m.dir, "tmpfs", 0, "size=3m,mode=700"); err != nil {
 		testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() {
@@ -77,7 +77,7 @@ func fill(t *testing.T, c *client.Client) (ids []string, refusal error) {
 		}
 		ids = append(ids, a.ID)
 	}
-	t.Fatal("twenty megabytes went onto a disk of two")
+	t.Fatal("twenty megabytes went onto a disk of three")
 	return nil, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,12 +131,15 @@ func TestForeignDeletedAndUnknownIDsLookTheSameEverywhere(t *testing.T) {
 			}
 		}
 		for i, after := range reads() {
-			if after != before[i] {
+			if lastUse.ReplaceAllString(after, "") != lastUse.ReplaceAllString(before[i], "") {
 				t.Errorf("what the other organization reads has changed from\n%s\nto\n%s", before[i], after)
 			}
 		}
 	})
 }
+
+// lastUse is when a token was used last, which is written now and then, and with it the length of the answer.
+var lastUse = regexp.MustCompile(`"last_used_at":[^,]+,|Content-Length:\[\d+\] `)
 
 // variables are the names of a pattern's variable segments.
 func variables(pattern string) (names []string) {
