@@ -62,11 +62,6 @@ func (a *api) getFile(c *call) error {
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if format != "" {
-		if s.Derived == "" {
-			if err := upload.Intact(s, file); err != nil {
-				return damagedFile(err, s.Original)
-			}
-		}
 		return a.sendConverted(c, s, file, format, locale)
 	}
 	return a.sendFile(c, s, file)
@@ -348,6 +343,11 @@ func (a *api) sendConverted(c *call, s upload.Stored, file upload.File, format s
 		return err
 	}
 	defer leave()
+	if s.Derived == "" {
+		if err := upload.Intact(s, file); err != nil {
+			return damagedFile(err, s.Original)
+		}
+	}
 	out := &lazy{c: c, log: a.Log, begin: func() {
 		leave() // the work is done; how long the caller takes for it is nobody else's matter
 		if format == "csv" {
