@@ -7,21 +7,7 @@ import (
 	"github.com/kinebase/kinebase/payload"
 )
 
-// athleteID reads the id of the path. What cannot be a UUID is unknown, like any
-// other id that names nobody; only what no id could hold is refused.
-func (c *call) athleteID() (string, error) {
-	if err := plainID("athleteId", c.path[0]); err != nil {
-		return "", err
-	}
-	id, ok := organization.ParseUUID(c.path[0])
-	if !ok {
-		return "", noAthlete
-	}
-	c.path[0] = id
-	return id, nil
-}
-
-var noAthlete = unknown(fault.New(fault.NotFound, ""), "athlete")
+func (c *call) athleteID() (string, error) { return c.uuidAt(0, "athleteId", "athlete") }
 
 func (a *api) getAthlete(c *call) error {
 	if err := c.ignoreParams(); err != nil {

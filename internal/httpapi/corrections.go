@@ -46,38 +46,16 @@ func (a *api) linkAthletes(c *call) error {
 }
 
 func (a *api) reprocessCapture(c *call) error {
-	if err := c.ignoreParams(); err != nil {
-		return err
-	}
-	id, err := c.captureID()
-	if err != nil {
-		return err
-	}
-	once, done, err := a.once(c)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := c.noFields(once); err != nil {
-		return err
-	}
-	keepCapture(once)
-	changed, err := a.Captures.Reprocess(c.r.Context(), c.scope(), id, once)
-	return a.answerChanged(c, changed, once, err)
+	return withoutFields(a, c, c.captureID, func(id string, once *organization.Once) error {
+		keepCapture(once)
+		changed, err := a.Captures.Reprocess(c.r.Context(), c.scope(), id, once)
+		return a.answerChanged(c, changed, once, err)
+	})
 }
 
 // keepCapture has the answer about a changed capture kept for a repetition.
 func keepCapture(once *organization.Once) {
-	if once == nil {
-		return
-	}
-	once.Render = func(written any) ([]byte, error) {
-		changed, ok := written.(capture.Answer)
-		if !ok {
-			return nil, fault.New(fault.Internal, "%s", unexpected)
-		}
-		return keptAnswer(changed.Tag, "", changed.Body), nil
-	}
+	keep(once, func(changed capture.Answer) ([]byte, error) { return keptAnswer(changed.Tag, "", changed.Body), nil })
 }
 
 // changeCapture carries a change out and answers with the capture as it then is.

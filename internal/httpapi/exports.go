@@ -58,27 +58,14 @@ func (a *api) estimateExport(c *call) error {
 }
 
 func (a *api) cancelExport(c *call) error {
-	if err := c.ignoreParams(); err != nil {
-		return err
-	}
-	id, err := c.jobID()
-	if err != nil {
-		return err
-	}
-	once, done, err := a.once(c)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := c.noFields(once); err != nil {
-		return err
-	}
-	keepJob(once)
-	job, err := a.Requests.CancelJob(c.r.Context(), c.scope(), id, once)
-	if err != nil {
-		return unknown(err, "export job")
-	}
-	return c.sendJob(job, once)
+	return withoutFields(a, c, c.jobID, func(id string, once *organization.Once) error {
+		keepJob(once)
+		job, err := a.Requests.CancelJob(c.r.Context(), c.scope(), id, once)
+		if err != nil {
+			return unknown(err, "export job")
+		}
+		return c.sendJob(job, once)
+	})
 }
 
 func (a *api) deleteExport(c *call) error {
@@ -98,16 +85,7 @@ func (a *api) deleteExport(c *call) error {
 
 // keepJob has the answer about a written job kept for a repetition.
 func keepJob(once *organization.Once) {
-	if once == nil {
-		return
-	}
-	once.Render = func(written any) ([]byte, error) {
-		job, ok := written.(export.Job)
-		if !ok {
-			return nil, fault.New(fault.Internal, "%s", unexpected)
-		}
-		return keptAnswer("", "", appendJob(nil, job)), nil
-	}
+	keep(once, func(job export.Job) ([]byte, error) { return keptAnswer("", "", appendJob(nil, job)), nil })
 }
 
 // sendJob answers a write with the job, or with what was answered before.

@@ -54,6 +54,44 @@ func (a *api) posted(c *call) (o *organization.Once, body payload.Object, done f
 	return o, body, done, nil
 }
 
+// withoutFields does what takes no fields and may be repeated under a key, to the thing that the path names. What is wrong
+// with the body is told before that there is no such thing.
+func withoutFields[ID any](a *api, c *call, name func() (ID, error), do func(id ID, once *organization.Once) error) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	id, missing := name()
+	if missing != nil && !fault.Is(missing, fault.NotFound) {
+		return missing
+	}
+	once, done, err := a.once(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.noFields(once); err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
+	return do(id, once)
+}
+
+// keep has the answer about what is written, which is a T, kept for a repetition.
+func keep[T any](once *organization.Once, render func(T) ([]byte, error)) {
+	if once == nil {
+		return
+	}
+	once.Render = func(written any) ([]byte, error) {
+		made, ok := written.(T)
+		if !ok {
+			return nil, fault.New(fault.Internal, "%s", unexpected)
+		}
+		return render(made)
+	}
+}
+
 func printable(key string) bool {
 	if key == "" || len(key) > 255 {
 		return false

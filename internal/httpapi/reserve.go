@@ -26,18 +26,12 @@ func (a *api) reserveCapture(c *call) error {
 		return err
 	}
 	var answer []byte
-	render := func(written any) ([]byte, error) {
-		r, ok := written.(upload.Reservation)
-		if !ok {
-			return nil, fault.New(fault.Internal, "%s", unexpected)
-		}
+	render := func(r upload.Reservation) ([]byte, error) {
 		var err error
 		answer, err = a.reserved(c, r)
 		return keptAnswer("", "", answer), err
 	}
-	if once != nil {
-		once.Render = render
-	}
+	keep(once, render)
 	r, err = a.Uploads.Reserve(c.r.Context(), c.scope(), r, once)
 	switch {
 	case err != nil:

@@ -70,51 +70,27 @@ func (a *api) repeated(c *call, once *organization.Once, wrong error) error {
 }
 
 func (a *api) rotateToken(c *call) error {
-	if err := c.ignoreParams(); err != nil {
-		return err
-	}
-	id, missing := c.tokenID()
-	if missing != nil && !fault.Is(missing, fault.NotFound) {
-		return missing
-	}
-	once, done, err := a.once(c)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := c.noFields(once); err != nil {
-		return err
-	}
-	if missing != nil {
-		return missing
-	}
-	var secret organization.Secret // of the last attempt: a transaction may be run again
-	now := c.start.UTC().Truncate(time.Millisecond)
-	if once != nil {
-		once.Render = func(written any) ([]byte, error) {
-			t, ok := written.(organization.Token)
-			if !ok {
-				return nil, fault.New(fault.Internal, "%s", unexpected)
+	return withoutFields(a, c, c.tokenID, func(id organization.ID, once *organization.Once) error {
+		var secret organization.Secret // of the last attempt: a transaction may be run again
+		now := c.start.UTC().Truncate(time.Millisecond)
+		keep(once, func(t organization.Token) ([]byte, error) { return c.seal(once, appendToken(nil, t, secret)) })
+		token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once, func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
+			if !c.token.Permissions.Covers(old.Permissions) {
+				return old, nil, fault.New(fault.Forbidden, "A token with scopes that the caller's own token lacks cannot be rotated.")
 			}
-			return c.seal(once, appendToken(nil, t, secret))
-		}
-	}
-	token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once, func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
-		if !c.token.Permissions.Covers(old.Permissions) {
-			return old, nil, fault.New(fault.Forbidden, "A token with scopes that the caller's own token lacks cannot be rotated.")
-		}
-		rotated, s, err := old.Rotated(now)
+			rotated, s, err := old.Rotated(now)
+			if err != nil {
+				return old, nil, err
+			}
+			secret = s
+			hash := s.Hash()
+			return rotated, &hash, nil
+		})
 		if err != nil {
-			return old, nil, err
+			return unknown(err, "token")
 		}
-		secret = s
-		hash := s.Hash()
-		return rotated, &hash, nil
+		return c.sendSecret(once, appendToken(nil, token, secret), nil)
 	})
-	if err != nil {
-		return unknown(err, "token")
-	}
-	return c.sendSecret(once, appendToken(nil, token, secret), nil)
 }
 
 func (a *api) revokeToken(c *call) error {
@@ -139,17 +115,10 @@ func (a *api) revokeToken(c *call) error {
 	return nil
 }
 
-// tokenID reads the id of the path, as athleteID does.
 func (c *call) tokenID() (organization.ID, error) {
-	if err := plainID("id", c.path[0]); err != nil {
-		return organization.ID{}, err
-	}
-	id, ok := organization.ParseID(c.path[0])
-	if !ok {
-		return organization.ID{}, unknown(fault.New(fault.NotFound, ""), "token")
-	}
-	c.path[0] = id.String()
-	return id, nil
+	text, err := c.uuidAt(0, "id", "token")
+	id, _ := organization.ParseID(text) // the nil UUID names no token
+	return id, err
 }
 
 // newToken reads the body of a creation: name, either role or scopes, and

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"strconv"
 
-	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/webhook"
 )
@@ -49,7 +48,7 @@ func (a *api) listDeliveries(c *call) error {
 }
 
 func (a *api) testWebhook(c *call) error {
-	return a.onWebhook(c, func(id string, once *organization.Once) error {
+	return withoutFields(a, c, c.webhookID, func(id string, once *organization.Once) error {
 		keepDelivery(once)
 		d, err := a.Webhooks.Ping(c.r.Context(), c.scope(), id, once)
 		return c.sendDelivery(&d, once, err, "webhook")
@@ -57,7 +56,7 @@ func (a *api) testWebhook(c *call) error {
 }
 
 func (a *api) replayDelivery(c *call) error {
-	return a.onWebhook(c, func(id string, once *organization.Once) error {
+	return withoutFields(a, c, c.webhookID, func(id string, once *organization.Once) error {
 		delivery, err := c.uuidAt(1, "deliveryId", "delivery")
 		if err != nil {
 			return err
@@ -73,16 +72,7 @@ func (a *api) replayDelivery(c *call) error {
 
 // keepDelivery has the answer about a delivery kept for a repetition.
 func keepDelivery(once *organization.Once) {
-	if once == nil {
-		return
-	}
-	once.Render = func(written any) ([]byte, error) {
-		d, ok := written.(webhook.Delivery)
-		if !ok {
-			return nil, fault.New(fault.Internal, "%s", unexpected)
-		}
-		return keptAnswer("", "", appendDelivery(nil, &d)), nil
-	}
+	keep(once, func(d webhook.Delivery) ([]byte, error) { return keptAnswer("", "", appendDelivery(nil, &d)), nil })
 }
 
 func (c *call) sendDelivery(d *webhook.Delivery, once *organization.Once, err error, kind string) error {

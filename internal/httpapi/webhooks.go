@@ -109,7 +109,7 @@ func (a *api) deleteWebhook(c *call) error {
 }
 
 func (a *api) rotateWebhook(c *call) error {
-	return a.onWebhook(c, func(id string, once *organization.Once) error {
+	return withoutFields(a, c, c.webhookID, func(id string, once *organization.Once) error {
 		var rotated webhook.Webhook // of the last attempt: a transaction may be run again
 		if once != nil {
 			once.Render = func(any) ([]byte, error) { return c.seal(once, appendWebhook(nil, &rotated, true)) }
@@ -125,44 +125,7 @@ func (a *api) rotateWebhook(c *call) error {
 	})
 }
 
-// onWebhook does what takes no fields and may be repeated under a key.
-func (a *api) onWebhook(c *call, do func(id string, once *organization.Once) error) error {
-	if err := c.ignoreParams(); err != nil {
-		return err
-	}
-	id, missing := c.webhookID()
-	if missing != nil && !fault.Is(missing, fault.NotFound) {
-		return missing
-	}
-	once, done, err := a.once(c)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := c.noFields(once); err != nil {
-		return err
-	}
-	if missing != nil {
-		return missing
-	}
-	return do(id, once)
-}
-
-// webhookID reads the id of the path, as athleteID does.
 func (c *call) webhookID() (string, error) { return c.uuidAt(0, "id", "webhook") }
-
-// uuidAt reads a variable of the path that is a UUID, of a kind of thing.
-func (c *call) uuidAt(place int, name, kind string) (string, error) {
-	if err := plainID(name, c.path[place]); err != nil {
-		return "", err
-	}
-	id, ok := organization.ParseUUID(c.path[place])
-	if !ok {
-		return "", unknown(fault.New(fault.NotFound, ""), kind)
-	}
-	c.path[place] = id
-	return id, nil
-}
 
 // appendWebhook appends a webhook, with its secret where it is to be shown.
 func appendWebhook(b []byte, w *webhook.Webhook, secret bool) []byte {
