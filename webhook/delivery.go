@@ -124,8 +124,7 @@ func (d Delivery) After(o Outcome) Delivery {
 	return d
 }
 
-// Again gives a delivery that has ended as one that is to be made anew, under the same id. It is a fault.Conflict while it has
-// not ended.
+// Again makes a delivery that has ended pending, under the same id. It is a fault.Conflict while it has not ended.
 func (d Delivery) Again(w Webhook, now time.Time) (Delivery, error) {
 	if d.State == Pending {
 		return d, fault.New(fault.Conflict, "The delivery has not ended; it is made by itself.")

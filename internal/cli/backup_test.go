@@ -185,7 +185,7 @@ func rows(t testing.TB, s *store.Store) map[string][]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if head.Table == "secret" && named["name"] == "epoch" { // which each restore makes anew
+			if head.Table == "secret" && named["name"] == "epoch" { // each restore draws another one
 				continue
 			}
 			all[head.Table] = append(all[head.Table], string(line))

@@ -13,8 +13,8 @@ import (
 // the list's blocks and of the changes that wait to be folded into them, so that it takes no longer for many captures.
 // Organizations without such a quota neither count nor wait.
 
-// limited says whether the organization has a quota of captures. Who has reached it already is refused here, without
-// a transaction; but not where the reservation may have been made, for which its answer is kept.
+// limited says whether the organization has a quota of captures. An organization that has reached it
+// already is refused here, without a transaction, unless the reservation may have been made before: then its answer was kept.
 func (s *Store) limited(ctx context.Context, sc organization.Scope, org db.ID, once *organization.Once) (bool, error) {
 	var q organization.Quota
 	if err := s.engine.Once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil || once != nil {

@@ -118,12 +118,12 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 	if f == nil {
 		return export.Kept{Ask: true}, nil
 	}
-	anew := db.FromMicros(f.asked).Add(export.Anew).Sub(s.now())
+	wait := db.FromMicros(f.asked).Add(export.Anew).Sub(s.now())
 	switch {
 	case f.name != "":
 		kept.Name, kept.Writers = f.name, f.writers
-	case f.again != 0 && anew > 0:
-		kept.Wait = min(anew, 5*time.Second)
+	case f.again != 0 && wait > 0:
+		kept.Wait = min(wait, 5*time.Second)
 	case f.notBefore > 0:
 		kept.Ask = !db.FromMicros(f.notBefore).After(s.now())
 	}

@@ -96,7 +96,7 @@ func isNetwork(err error) bool {
 		pgconn.Timeout(err) || pgconn.SafeToRetry(err) || err != nil && err.Error() == "conn closed"
 }
 
-// WaitedTooLong says whether a lock was not to be had in time.
+// WaitedTooLong says whether a lock was not granted in time.
 func WaitedTooLong(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "55P03"
