@@ -2,10 +2,7 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -291,9 +288,7 @@ func (d *Doctor) sum(ctx context.Context, name string) (sum string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	_, err = io.CopyBuffer(struct{ io.Writer }{h}, io.NewSectionReader(f, 0, f.Size()), make([]byte, 256<<10))
-	return hex.EncodeToString(h.Sum(nil)), err
+	return upload.Sum(f)
 }
 
 func told(n int, single, several string) string {
