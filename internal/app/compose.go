@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kinebase/kinebase"
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/console"
@@ -121,10 +122,11 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if o.UploadKey, o.Epoch, err = secrets(ctx, s); err != nil {
 		return nil, err
 	}
-	if o.Gate, err = a.gate(ctx); err != nil {
+	o.Door = &caller.Door{Tokens: s}
+	if o.Door.Gate, err = a.gate(ctx); err != nil {
 		return nil, err
 	}
-	api, err := a.withConsole(httpapi.New(o), console.Options{Key: o.UploadKey, Who: person{s, s, o.Gate}.of})
+	api, err := a.withConsole(httpapi.New(o), console.Options{Key: o.UploadKey, Who: person{o.Door, s}.of})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +163,7 @@ func (n noTokens) Authenticate(context.Context, organization.SecretHash) (organi
 }
 
 // gate keeps the rates that are configured; nil when none is.
-func (a *App) gate(ctx context.Context) (httpapi.Gate, error) {
+func (a *App) gate(ctx context.Context) (caller.Gate, error) {
 	token, err := limit.ParseRate(a.config.RateLimit)
 	if err != nil {
 		return nil, err
@@ -190,16 +192,16 @@ func (a *App) gate(ctx context.Context) (httpapi.Gate, error) {
 	return gate{limit.NewGate(limiter, token, shared), limit.NewFailures(limit.NewMemory(), failures)}, nil
 }
 
-// gate is the limiter as the interface wants to ask it.
+// gate is the limiter as the door wants to ask it.
 type gate struct {
 	rates    *limit.Gate
 	failures *limit.Failures
 }
 
-// Check counts a request of a token.
-func (g gate) Check(ctx context.Context, token, organization string) httpapi.Verdict {
-	v := g.rates.Ask(ctx, token, organization)
-	return httpapi.Verdict{Err: v.Err(), Policy: g.rates.Policy(), State: v.Field()}
+// Check counts a request of a caller.
+func (g gate) Check(ctx context.Context, bucket, organization string) caller.Verdict {
+	v := g.rates.Ask(ctx, bucket, organization)
+	return caller.Verdict{Err: v.Err(), Policy: g.rates.Policy(), State: v.Field()}
 }
 
 // Failed counts a request without a valid token.

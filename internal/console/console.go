@@ -11,18 +11,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
 
 // Options are what sessions stand on.
 type Options struct {
-	// API is the interface. It is called with paths below /v1 and the token of the
-	// session, and with everything that is not the console's as it came.
-	API http.Handler
-	// Who looks up the owner of a token; fault.Unauthorized for one that does not count.
+	// API is the interface. It is called with paths below /v1 and what the session
+	// stands for, and with everything that is not the console's as it came.
+	API Interface
+	// Who finds out who shows what a session stands for; fault.Unauthorized when it does not count.
 	// A failure is counted against the address that it came from.
-	Who func(ctx context.Context, token string, from netip.Addr) (Person, error)
+	Who func(ctx context.Context, shown caller.Shown, from netip.Addr) (Person, error)
 
 	Key       []byte // what all servers on a database share; nil: nobody can sign in now
 	Closed    string // what is said then
@@ -33,10 +34,16 @@ type Options struct {
 	Now       func() time.Time // nil: time.Now
 }
 
+// Interface answers requests below /v1, also for whoever shows what is given.
+type Interface interface {
+	http.Handler
+	ServeAs(w http.ResponseWriter, r *http.Request, shown caller.Shown)
+}
+
 // Person is who is signed in.
 type Person struct {
 	Organization organization.Organization
-	Token        organization.Token
+	Caller       caller.Caller
 }
 
 // sessions answers everything below /console/.
@@ -172,7 +179,7 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.sealer.set(w.Header(), sealed{token: token, secure: s.secure(r)}, s.Now())
-	s.Log.InfoContext(r.Context(), "signed in to the console", "organization", p.Organization.ID, "token", p.Token.ID)
+	s.Log.InfoContext(r.Context(), "signed in to the console", "organization", p.Organization.ID, "token", p.Caller.Token)
 	send(w, http.StatusOK, s.appendPerson(nil, p))
 }
 
@@ -196,7 +203,11 @@ func (s *sessions) show(w http.ResponseWriter, r *http.Request) {
 
 func (s *sessions) who(r *http.Request, token string) (Person, error) {
 	from, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return s.Who(r.Context(), token, from.Addr())
+	p, err := s.Who(r.Context(), caller.Shown{Kind: caller.Bearer, Text: token}, from.Addr())
+	if fault.Is(err, fault.Unauthorized) {
+		err = fault.Wrap(err, fault.Unauthorized, "The token is not valid: it may be mistyped, expired or revoked.")
+	}
+	return p, err
 }
 
 // nobody answers who has no session, or one that does not count any more.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/console"
 	"github.com/kinebase/kinebase/organization"
@@ -24,10 +25,18 @@ type bench struct {
 	t     *testing.T
 	now   time.Time
 	asked *http.Request // what the interface was asked last
+	shown caller.Shown  // and by whom
 	body  string
 	api   func(w http.ResponseWriter, r *http.Request)
 	log   bytes.Buffer
 }
+
+// api is an interface that a function answers.
+type api func(w http.ResponseWriter, r *http.Request, shown caller.Shown)
+
+func (a api) ServeHTTP(w http.ResponseWriter, r *http.Request) { a(w, r, caller.Shown{}) }
+
+func (a api) ServeAs(w http.ResponseWriter, r *http.Request, shown caller.Shown) { a(w, r, shown) }
 
 const (
 	good = "kb_good"
@@ -39,9 +48,9 @@ func setUp(t *testing.T, set ...func(*console.Options)) *bench {
 	b := &bench{t: t, now: time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)}
 	expires := time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC)
 	o := console.Options{
-		API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		API: api(func(w http.ResponseWriter, r *http.Request, shown caller.Shown) {
 			body, _ := io.ReadAll(r.Body)
-			b.asked, b.body = r, string(body)
+			b.asked, b.shown, b.body = r, shown, string(body)
 			if b.api != nil {
 				b.api(w, r)
 				return
@@ -49,8 +58,8 @@ func setUp(t *testing.T, set ...func(*console.Options)) *bench {
 			w.Header().Set("Etag", `"1"`)
 			_, _ = io.WriteString(w, "the interface")
 		}),
-		Who: func(_ context.Context, token string, from netip.Addr) (console.Person, error) {
-			switch {
+		Who: func(_ context.Context, shown caller.Shown, from netip.Addr) (console.Person, error) {
+			switch token := shown.Text; {
 			case from.String() != "192.0.2.1":
 				return console.Person{}, fmt.Errorf("the address is told as %s", from)
 			case token == "kb_busy":
@@ -64,7 +73,8 @@ func setUp(t *testing.T, set ...func(*console.Options)) *bench {
 			}
 			return console.Person{
 				Organization: organization.Organization{ID: organization.ID{1}, Name: `Lab "Ü" <b>`},
-				Token:        organization.Token{ID: organization.ID{2}, Name: "laptop", ExpiresAt: &expires, Permissions: organization.Permissions{organization.CapturesRead, organization.Admin}},
+				Caller: caller.Caller{Token: organization.ID{2}, Name: "laptop", ExpiresAt: &expires,
+					Permissions: organization.Permissions{organization.CapturesRead, organization.Admin}},
 			}, nil
 		},
 		Key: []byte(key), Version: "v9", MaxUpload: 1 << 31, Now: func() time.Time { return b.now },
@@ -214,8 +224,8 @@ func TestTheInterfaceIsAskedWithTheTokenOfTheSession(t *testing.T) {
 	if got := b.asked.URL.RequestURI(); got != "/v1/captures/a%2Fb/athletes?x=1" || b.asked.Method != "POST" || b.body != `{"a":1}` {
 		t.Errorf("the interface was asked %s %s with %s", b.asked.Method, got, b.body)
 	}
-	if h.Get("Authorization") != "Bearer "+good || len(h["Authorization"]) != 1 || h.Get("If-Match") != `"7"` {
-		t.Errorf("the interface was asked with %v", h)
+	if b.shown != (caller.Shown{Kind: caller.Bearer, Text: good}) || h["Authorization"] != nil || h.Get("If-Match") != `"7"` {
+		t.Errorf("the interface was asked by %v with %v", b.shown, h)
 	}
 	if h.Get("Cookie") != "" || h.Get("Origin") != "" {
 		t.Errorf("the interface was shown the cookie or the origin: %v", h)
@@ -377,7 +387,7 @@ func TestAPlantedCookieMakesNobodyWorkForAnotherOrganization(t *testing.T) {
 	b := setUp(t)
 	mine := b.signIn()
 	planted := setUp(t, func(o *console.Options) {
-		o.Who = func(context.Context, string, netip.Addr) (console.Person, error) { return console.Person{}, nil }
+		o.Who = func(context.Context, caller.Shown, netip.Addr) (console.Person, error) { return console.Person{}, nil }
 	}).do("POST", "/console/session", `{"token":"kb_other"}`)
 	for _, c := range []struct {
 		cookies string

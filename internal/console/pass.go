@@ -6,12 +6,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/kinebase/kinebase/caller"
 )
 
 func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
-// pass has the interface answer, with the token of the session in the place of
-// whatever Authorization says.
+// pass has the interface answer whoever shows the token of the session. What
+// Authorization says counts for nothing.
 func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
 	v, ok := s.sealer.session(r, s.Now())
 	if !ok {
@@ -25,17 +27,17 @@ func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
 	inner.URL.Path = strings.TrimPrefix(r.URL.Path, cookiePath)
 	inner.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, cookiePath)
 	inner.Header = r.Header.Clone()
-	inner.Header["Authorization"] = []string{"Bearer " + v.token}
+	inner.Header.Del("Authorization")
 	inner.Header.Del("Cookie")
 	inner.Header.Del("Origin") // pages of other origins may call /v1, not this
-	s.API.ServeHTTP(&answer{ResponseWriter: w, before: func(status int) {
+	s.API.ServeAs(&answer{ResponseWriter: w, before: func(status int) {
 		w.Header().Add("Vary", "Cookie") // the same address tells another session something else
 		if status == http.StatusUnauthorized {
 			clear(w.Header())
 		} else {
 			s.renew(w.Header(), v)
 		}
-	}}, inner)
+	}}, inner, caller.Shown{Kind: caller.Bearer, Text: v.token})
 }
 
 // answer looks at the status of an answer before it is written.

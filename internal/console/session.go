@@ -50,18 +50,18 @@ func (s *sessions) appendPerson(b []byte, p Person) []byte {
 	}
 	quote(`{"organization":{"id":`, p.Organization.ID.String())
 	quote(`,"name":`, p.Organization.Name)
-	quote(`},"token":{"id":`, p.Token.ID.String())
-	quote(`,"name":`, p.Token.Name)
+	quote(`},"token":{"id":`, p.Caller.Token.String())
+	quote(`,"name":`, p.Caller.Name)
 	before := `,"scopes":[`
-	for _, scope := range p.Token.Permissions.Strings() {
+	for _, scope := range p.Caller.Permissions.Strings() {
 		quote(before, scope)
 		before = ","
 	}
 	b = append(b, `],"expires_at":`...)
-	if p.Token.ExpiresAt == nil {
+	if p.Caller.ExpiresAt == nil {
 		b = append(b, "null"...)
 	} else {
-		quote("", p.Token.ExpiresAt.UTC().Format(capture.TimeFormat))
+		quote("", p.Caller.ExpiresAt.UTC().Format(capture.TimeFormat))
 	}
 	b = append(b, `},"limits":{"max_upload_bytes":`...)
 	b = appendInt(b, s.MaxUpload)

@@ -20,6 +20,7 @@ var floors = [][]string{
 	{"internal/app", "internal/mcp"}, // a whole server, and questions of one through the client
 	{"internal", "client"},
 	{"internal/telemetry", "internal/static"}, // every machine tells how it does; several have pages that never change
+	{"caller"},                                // who calls
 	{"manifest", "feed", "backup", "audit", "webhook"},
 	{"export"},
 	{"upload"}, // how the file of a capture comes in
@@ -39,7 +40,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "turns", "breaker", "payload", "fault"}
+var pure = []string{"caller", "manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "turns", "breaker", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

@@ -21,7 +21,7 @@ func (a *api) listAudit(c *call) error {
 	if err != nil {
 		return err
 	}
-	cursor, err := a.auditCursors.Format(c.token.Organization.String(), feed.Mark{Position: page.Next, Began: page.Next})
+	cursor, err := a.auditCursors.Format(c.caller.Organization.String(), feed.Mark{Position: page.Next, Began: page.Next})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (a *api) auditQuery(c *call) (audit.Query, error) {
 		case "after":
 			if err = s.once(after, param); err == nil {
 				var m feed.Mark
-				m, err = a.auditCursors.Parse(c.token.Organization.String(), value)
+				m, err = a.auditCursors.Parse(c.caller.Organization.String(), value)
 				q.After = m.Position
 			}
 		case "limit":

@@ -65,7 +65,7 @@ func (r *Route) operation() string { return operations[r.Method+" "+r.Pattern] }
 
 // entry is what the audit log has of the call.
 func (c *call) entry(status int) audit.Entry {
-	e := audit.Entry{Action: c.route.operation(), Status: status, RequestID: c.id, Actor: audit.Actor{Kind: audit.Token, ID: c.token.ID.Text(), Name: c.token.Name}}
+	e := audit.Entry{Action: c.route.operation(), Status: status, RequestID: c.id, Actor: c.caller.Actor()}
 	if c.route.Public {
 		e.Actor = audit.Actor{Kind: audit.System, ID: "form"}
 	}
@@ -126,7 +126,7 @@ func (r *refusals) first(token string, now time.Time) bool {
 // noteRefused writes that a token asked for what it may not have: once a minute, for whoever asks again and again must not
 // fill the log.
 func (a *api) noteRefused(c *call) {
-	if a.Audit != nil && c.route.operation() != "" && a.refused.first(c.token.ID.Text(), c.start) {
+	if a.Audit != nil && c.route.operation() != "" && a.refused.first(c.caller.Token.Text(), c.start) {
 		a.record(c, http.StatusForbidden)
 	}
 }
@@ -141,7 +141,7 @@ func (a *api) noteRead(c *call) {
 func (a *api) record(c *call, status int) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), 10*time.Second)
 	defer cancel()
-	if err := a.Audit.Record(ctx, organization.Scope{Organization: c.token.Organization}, c.entry(status)); err != nil {
+	if err := a.Audit.Record(ctx, organization.Scope{Organization: c.caller.Organization}, c.entry(status)); err != nil {
 		a.Log.Error("an entry of the audit log was not written", "request_id", c.id, "error", err)
 	}
 }

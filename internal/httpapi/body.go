@@ -75,7 +75,7 @@ func (h *heldBody) Read(p []byte) (int, error) {
 	n, err := h.Reader.Read(p)
 	h.arrived += int64(n)
 	for h.arrived > max(smallBody, h.c.held) {
-		if !h.c.bodies.Take(h.c.token.Organization, bodyStep) {
+		if !h.c.bodies.Take(h.c.caller.Organization, bodyStep) {
 			return n, fault.Busy(nil, time.Second, "The server is busy with large bodies. Nothing was changed.")
 		}
 		h.c.held += bodyStep
@@ -86,7 +86,7 @@ func (h *heldBody) Read(p []byte) (int, error) {
 // freeBody gives back the room that the call's body took.
 func (c *call) freeBody() {
 	if c.held > 0 {
-		c.bodies.Put(c.token.Organization, c.held)
+		c.bodies.Put(c.caller.Organization, c.held)
 		c.held = 0
 	}
 }

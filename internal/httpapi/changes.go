@@ -83,7 +83,7 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 		case "after":
 			if err = s.once(after, name); err == nil {
 				var m feed.Mark
-				m, err = a.cursors.Parse(c.token.Organization.String(), value)
+				m, err = a.cursors.Parse(c.caller.Organization.String(), value)
 				q.After = &m
 			}
 		case "limit":
@@ -114,10 +114,10 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 		return q, err
 	}
 	if q.Kinds == nil {
-		q.Kinds = slices.DeleteFunc(slices.Clone(feed.Kinds), func(k feed.Kind) bool { return !c.token.Permissions.Has(k.Needs()) })
+		q.Kinds = slices.DeleteFunc(slices.Clone(feed.Kinds), func(k feed.Kind) bool { return !c.caller.Permissions.Has(k.Needs()) })
 	}
 	for _, k := range q.Kinds {
-		if !c.token.Permissions.Has(k.Needs()) {
+		if !c.caller.Permissions.Has(k.Needs()) {
 			return q, lacks(k.Needs())
 		}
 	}
@@ -130,7 +130,7 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 
 func (a *api) sendChanges(c *call, page feed.Page, q feed.Query) error {
 	page.Next.Told = feed.SetOf(q.Kinds...)
-	cursor, err := a.cursors.Format(c.token.Organization.String(), page.Next)
+	cursor, err := a.cursors.Format(c.caller.Organization.String(), page.Next)
 	if err != nil {
 		return err
 	}

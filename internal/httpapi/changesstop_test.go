@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/organization"
@@ -30,7 +31,7 @@ func TestAStopAnswersWhoeverWaitsForAChange(t *testing.T) {
 	a := &api{Options: Options{Feed: still, Stopping: stopping}, polls: turns.NewShares[organization.ID](pollShare, turns.ToRead), cursors: feed.NewCursors([]byte("secret"), "changes", nil)}
 	answer := httptest.NewRecorder()
 	c := &call{w: answer, r: httptest.NewRequestWithContext(t.Context(), "GET", "/v1/changes?wait=30", nil),
-		token: organization.Token{Organization: organization.NewID(), Permissions: organization.AllPermissions}}
+		caller: caller.Caller{Organization: organization.NewID(), Permissions: organization.AllPermissions}}
 	done := make(chan error, 1)
 	go func() { done <- a.listChanges(c) }()
 	testkit.Receive(t, still.read, "it has read, and waits")

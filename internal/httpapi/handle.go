@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
@@ -25,10 +26,10 @@ import (
 type call struct {
 	w      http.ResponseWriter
 	r      *http.Request
-	route  *Route    // nil until one has matched
-	path   variables // the variable segments of the path, decoded
-	token  organization.Token
-	secret organization.Secret
+	route  *Route       // nil until one has matched
+	path   variables    // the variable segments of the path, decoded
+	shown  caller.Shown // in the place of what the header shows; Nothing: that counts
+	caller caller.Caller
 	id     string // the request's
 	start  time.Time
 	status int   // of the answer; 0 while there is none
@@ -47,7 +48,7 @@ type call struct {
 
 // acquire waits for the call's turn in a line; see turns.Line.
 func (c *call) acquire(line *turns.Line[organization.ID], n int64, message string) (leave func(), err error) {
-	return line.Acquire(turns.ForCaller(c.r.Context()), c.token.Organization, n, message)
+	return line.Acquire(turns.ForCaller(c.r.Context()), c.caller.Organization, n, message)
 }
 
 // address is that of the client; the zero Addr when the connection has none.
@@ -57,7 +58,7 @@ func (c *call) address() netip.Addr {
 }
 
 // scope is in whose name the call acts.
-func (c *call) scope() organization.Scope { return c.token.Scope() }
+func (c *call) scope() organization.Scope { return c.caller.Scope() }
 
 // Header values that never change. Nobody may write to them.
 var (
@@ -90,7 +91,18 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Ops.ServeHTTP(w, r)
 		return
 	}
-	c := &call{w: w, r: r, start: a.Now(), bodies: a.bodies}
+	a.answer(&call{w: w, r: r})
+}
+
+// ServeAs answers a request below /v1 for whoever shows what is given. What the request
+// itself shows counts for nothing.
+func (a *api) ServeAs(w http.ResponseWriter, r *http.Request, shown caller.Shown) {
+	a.answer(&call{w: w, r: r, shown: shown})
+}
+
+func (a *api) answer(c *call) {
+	w, r := c.w, c.r
+	c.start, c.bodies = a.Now(), a.bodies
 	defer a.finish(c)
 
 	c.id = a.ids.of(r)
@@ -134,24 +146,22 @@ func (a *api) handle(c *call) error {
 	if err := a.authenticate(c); err != nil {
 		return err
 	}
-	if a.Gate != nil {
-		v := a.Gate.Check(c.r.Context(), c.token.ID.String(), c.token.Organization.String())
-		if v.Policy != "" {
-			c.set("Ratelimit-Policy", v.Policy)
-		}
-		if v.State != "" {
-			c.set("Ratelimit", v.State)
-		}
-		if v.Err != nil {
-			return v.Err
-		}
+	v := a.Door.Count(c.r.Context(), c.caller)
+	if v.Policy != "" {
+		c.set("Ratelimit-Policy", v.Policy)
 	}
-	if route.Any && !slices.ContainsFunc(route.Needs, c.token.Permissions.Has) {
+	if v.State != "" {
+		c.set("Ratelimit", v.State)
+	}
+	if v.Err != nil {
+		return v.Err
+	}
+	if route.Any && !slices.ContainsFunc(route.Needs, c.caller.Permissions.Has) {
 		a.noteRefused(c)
 		return route.lacksAll()
 	}
 	for _, p := range route.Needs {
-		if !route.Any && !c.token.Permissions.Has(p) {
+		if !route.Any && !c.caller.Permissions.Has(p) {
 			a.noteRefused(c)
 			return lacks(p)
 		}
@@ -212,8 +222,8 @@ func (a *api) finish(c *call) {
 	// Never the path, the query, a body or a name: they hold ids and people.
 	var room [10]slog.Attr
 	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern), slog.Int("status", c.status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.token.Organization.Text()),
-		slog.String("token_id", c.token.ID.Text()), slog.String("address", c.address().String()))
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.caller.Organization.Text()),
+		slog.String("token_id", c.caller.Token.Text()), slog.String("address", c.address().String()))
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}

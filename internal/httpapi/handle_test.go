@@ -17,6 +17,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
@@ -118,12 +119,12 @@ func want(t *testing.T, what string, w *httptest.ResponseRecorder, status int, c
 	}
 }
 
-// gate is a Gate that lets a number of requests and failures through.
+// gate is a caller.Gate that lets a number of requests and failures through.
 type gate struct{ calls, failures int }
 
-func (g *gate) Check(context.Context, string, string) Verdict {
+func (g *gate) Check(context.Context, string, string) caller.Verdict {
 	g.calls--
-	v := Verdict{Policy: `"token";q=1;w=1`, State: `"token";r=0;t=1`}
+	v := caller.Verdict{Policy: `"token";q=1;w=1`, State: `"token";r=0;t=1`}
 	if g.calls < 0 {
 		e := fault.New(fault.TooManyRequests, "slow down")
 		e.RetryAfter = 1500 * time.Millisecond
@@ -142,7 +143,7 @@ func (g *gate) Failed(_ context.Context, from netip.Addr) error {
 func TestChecksComeInTheOrderOfWhatACallerMayLearn(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.AthletesRead)
 	g := &gate{calls: 100}
-	h := New(Options{Tokens: tokens, Gate: g, Captures: always("{}"), Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Door: &caller.Door{Tokens: tokens, Gate: g}, Captures: always("{}"), Now: func() time.Time { return start }})
 	const wrong = "Bearer kb_wrong"
 
 	want(t, "no route, no token", ask(h, nil, "GET", "/v1/nothing"), 404, fault.NotFound)
@@ -244,7 +245,7 @@ func TestAnswersTellOfATokenThatIsAboutToExpire(t *testing.T) {
 func TestRatesAreToldAndKept(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
 	g := &gate{calls: 1, failures: 1}
-	h := New(Options{Tokens: tokens, Captures: always("{}"), Gate: g, Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Captures: always("{}"), Door: &caller.Door{Tokens: tokens, Gate: g}, Now: func() time.Time { return start }})
 	w := ask(h, tokens, "GET", "/v1/captures")
 	if w.Code != 200 || w.Header().Get("RateLimit-Policy") == "" || w.Header().Get("RateLimit") == "" {
 		t.Errorf("%d %v", w.Code, w.Header())

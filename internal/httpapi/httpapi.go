@@ -9,12 +9,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"runtime"
 	"time"
 
 	"github.com/kinebase/kinebase/athlete"
 	"github.com/kinebase/kinebase/audit"
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
@@ -26,6 +26,7 @@ import (
 
 // Options are what the interface stands on.
 type Options struct {
+	Door      *caller.Door // nil: Tokens, without rates
 	Tokens    organization.TokenStore
 	Athletes  athlete.Store
 	Captures  capture.Store
@@ -57,7 +58,6 @@ type Options struct {
 
 	Audit       audit.Log    // nil: none
 	AuditReads  bool         // what is read about people is written into it too
-	Gate        Gate         // rates; nil: none
 	Log         *slog.Logger // nil: slog.Default
 	CORSOrigins []string     // origins whose pages may call, "*" for all; none: no CORS headers
 	Ops         http.Handler // what lies outside /v1; nil: 404
@@ -82,29 +82,24 @@ type Converter interface {
 	Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error
 }
 
-// Gate keeps rates.
-type Gate interface {
-	// Check counts a request of a token, named by its id.
-	Check(ctx context.Context, token, organization string) Verdict
-	// Failed counts a request without a valid token from an address (the zero
-	// Addr when the connection has none). An error is answered in place of the 401.
-	Failed(ctx context.Context, from netip.Addr) error
-}
-
-// Verdict is what a Gate says about a request.
-type Verdict struct {
-	Err    error  // nil: it may go on; else a fault.TooManyRequests
-	Policy string // the value of RateLimit-Policy; "" for none
-	State  string // the value of RateLimit; "" for none
+// Handler is the interface.
+type Handler interface {
+	http.Handler
+	// ServeAs answers a request below /v1 for whoever shows what is given. What the request itself shows counts for
+	// nothing.
+	ServeAs(w http.ResponseWriter, r *http.Request, shown caller.Shown)
 }
 
 // New makes the handler of everything under /v1, and of the rest by Ops.
-func New(o Options) http.Handler {
+func New(o Options) Handler {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Door == nil {
+		o.Door = &caller.Door{Tokens: o.Tokens}
 	}
 	if o.MaxUpload == 0 {
 		o.MaxUpload = DefaultMaxUpload

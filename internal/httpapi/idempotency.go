@@ -34,7 +34,7 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 		parts = append(parts, c.path[1])
 	}
 	o = &organization.Once{Key: hashed(parts...)}
-	done, err = a.running.enter(c.r.Context(), c.token.Organization, o.Key)
+	done, err = a.running.enter(c.r.Context(), c.caller.Organization, o.Key)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -111,7 +112,7 @@ func TestAKeptAnswerComesBackWhole(t *testing.T) {
 
 func TestASealedAnswerOpensForItsCallerAlone(t *testing.T) {
 	once := &organization.Once{Key: [32]byte{1}, Body: [32]byte{2}}
-	mine := &call{secret: "kb_mine"}
+	mine := &call{caller: caller.Caller{Secret: "kb_mine"}}
 	sealed, err := mine.seal(once, []byte(`{"token":"kb_new"}`))
 	if err != nil || strings.Contains(string(sealed), "kb_new") {
 		t.Fatalf("%q, %v", sealed, err)
@@ -127,7 +128,7 @@ func TestASealedAnswerOpensForItsCallerAlone(t *testing.T) {
 		once   *organization.Once
 		bytes  []byte
 	}{
-		"another token": {&call{secret: "kb_other"}, once, sealed},
+		"another token": {&call{caller: caller.Caller{Secret: "kb_other"}}, once, sealed},
 		"another key":   {mine, &organization.Once{Key: [32]byte{3}, Body: once.Body}, sealed},
 		"a cut one":     {mine, once, sealed[:5]},
 		"a changed one": {mine, once, append(append([]byte{}, sealed[:len(sealed)-1]...), sealed[len(sealed)-1]^1)},

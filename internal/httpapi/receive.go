@@ -49,7 +49,7 @@ func (a *api) receiveFile(c *call) error {
 		return a.countBadForm(c, err)
 	}
 	c.resume()
-	c.token.Organization = p.Organization // for the log
+	c.caller.Organization = p.Organization // for the log
 	if c.start.UnixMilli() > p.Expires {
 		err = fault.New(fault.Forbidden, "The time for uploading has passed; reserve another upload.")
 	} else {
@@ -124,7 +124,7 @@ func (a *api) store(c *call, session string, in *incoming) error {
 		c.w.Header()["Connection"] = closing
 		return tooLarge
 	}
-	ctx, s := c.r.Context(), organization.Scope{Organization: c.token.Organization}
+	ctx, s := c.r.Context(), organization.Scope{Organization: c.caller.Organization}
 	name := upload.OriginalName(s.Organization.String())
 	if err := a.Uploads.Expect(ctx, s, session, name, time.Now().Add(expected)); err != nil {
 		return asSentence(unknown(err, "capture"))
@@ -246,11 +246,11 @@ func asSentence(err error) error {
 // from, as a request without a valid token counts.
 func (a *api) countBadForm(c *call, err error) error {
 	c.w.Header()["Connection"] = closing
-	if a.Gate == nil || fault.CodeOf(err) == fault.Internal {
+	if fault.CodeOf(err) == fault.Internal {
 		return err
 	}
 	from, _ := netip.ParseAddrPort(c.r.RemoteAddr)
-	if full := a.Gate.Failed(c.r.Context(), from.Addr()); full != nil {
+	if full := a.Door.Failed(c.r.Context(), from.Addr()); full != nil {
 		return full
 	}
 	return err

@@ -130,7 +130,7 @@ func (a *api) result(c *call, id string) (export.Result, error) {
 
 // rowsOf reads the rows of a result.
 func (a *api) rowsOf(c *call, result export.Result) *export.Reader {
-	return export.NewReader(a.Files, c.token.Organization.String(), result, func(row int64) ([]export.Part, error) {
+	return export.NewReader(a.Files, c.caller.Organization.String(), result, func(row int64) ([]export.Part, error) {
 		return a.Results.Parts(c.r.Context(), c.scope(), result.Job.ID, result.Version, row, export.PartsAtOnce)
 	})
 }

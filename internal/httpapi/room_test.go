@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
@@ -46,7 +47,7 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 			for n := range c.calls {
 				r := httptest.NewRequest("POST", "/v1/athletes", stalled{bytes.NewReader(make([]byte, c.sent)), cut})
 				r.ContentLength = -1
-				slow := &call{w: httptest.NewRecorder(), r: r, bodies: bodies, token: organization.Token{Organization: organization.ID{byte(n % c.organizations)}}}
+				slow := &call{w: httptest.NewRecorder(), r: r, bodies: bodies, caller: caller.Caller{Organization: organization.ID{byte(n % c.organizations)}}}
 				go func() { _, _ = slow.body(); slow.freeBody() }()
 			}
 			synctest.Wait()
@@ -54,7 +55,7 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 			if most := int64(c.organizations*c.calls) * int64(c.sent+2*smallBody); c.sent <= smallBody && used > 0 || used > min(most, bodiesRoom) {
 				t.Errorf("%d bodies of which %d bytes arrived hold %d", c.calls, c.sent, used)
 			}
-			other := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies, token: organization.Token{Organization: organization.ID{255}}}
+			other := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies, caller: caller.Caller{Organization: organization.ID{255}}}
 			if _, err := other.body(); err != nil {
 				t.Errorf("beside %d stalled bodies of %d bytes another organization's is refused: %v", c.calls, c.sent, err)
 			}

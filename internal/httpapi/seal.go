@@ -18,7 +18,7 @@ import (
 
 // sealer makes the cipher of this call.
 func (c *call) sealer(o *organization.Once) (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, []byte(c.secret), o.Key[:], "kinebase kept answer 1", 32)
+	key, err := hkdf.Key(sha256.New, []byte(c.caller.Secret), o.Key[:], "kinebase kept answer 1", 32)
 	if err != nil {
 		return nil, err
 	}

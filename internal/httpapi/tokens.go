@@ -39,14 +39,14 @@ func (a *api) createToken(c *call) error {
 	}
 	defer done()
 	now := c.start.UTC().Truncate(time.Millisecond)
-	token, secret, err := newToken(c.token.Organization, body, now)
+	token, secret, err := newToken(c.caller.Organization, body, now)
 	if err != nil && once != nil {
 		return a.repeated(c, once, err)
 	}
 	if err != nil {
 		return err
 	}
-	if !c.token.Permissions.Covers(token.Permissions) {
+	if !c.caller.Permissions.Covers(token.Permissions) {
 		return fault.New(fault.Forbidden, "A token cannot be given scopes that the caller's own token lacks.")
 	}
 	answer := appendToken(nil, token, secret)
@@ -61,7 +61,7 @@ func (a *api) createToken(c *call) error {
 // may have come since the first request, whose answer is kept all the same. A
 // token is made that the failing answer takes back with it.
 func (a *api) repeated(c *call, once *organization.Once, wrong error) error {
-	token, secret, err := organization.NewToken(c.token.Organization, "-", c.token.Permissions, time.Second, c.start)
+	token, secret, err := organization.NewToken(c.caller.Organization, "-", c.caller.Permissions, time.Second, c.start)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *api) rotateToken(c *call) error {
 		now := c.start.UTC().Truncate(time.Millisecond)
 		keep(once, func(t organization.Token) ([]byte, error) { return c.seal(once, appendToken(nil, t, secret)) })
 		token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once, func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
-			if !c.token.Permissions.Covers(old.Permissions) {
+			if !c.caller.Permissions.Covers(old.Permissions) {
 				return old, nil, fault.New(fault.Forbidden, "A token with scopes that the caller's own token lacks cannot be rotated.")
 			}
 			rotated, s, err := old.Rotated(now)

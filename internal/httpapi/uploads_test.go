@@ -19,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/internal/testkit"
 	"github.com/kinebase/kinebase/internal/testkit/contract"
@@ -180,8 +181,8 @@ func signed(fields map[string]string) []part {
 }
 
 // receiver is a handler that takes forms, held to the contract.
-func receiver(t *testing.T, s *uploads, g Gate) http.Handler {
-	return contract.Of(t).Handler(New(Options{Uploads: s, Files: s, UploadKey: formKey, Gate: g, Now: func() time.Time { return start }}))
+func receiver(t *testing.T, s *uploads, g caller.Gate) http.Handler {
+	return contract.Of(t).Handler(New(Options{Uploads: s, Files: s, UploadKey: formKey, Door: &caller.Door{Gate: g}, Now: func() time.Time { return start }}))
 }
 
 func post(h http.Handler, kind string, body io.Reader) *httptest.ResponseRecorder {

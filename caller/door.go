@@ -1,0 +1,97 @@
+package caller
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+)
+
+// Door is where callers come in.
+type Door struct {
+	Tokens organization.TokenStore
+	Gate   Gate // rates; nil: none
+}
+
+// Gate keeps rates.
+type Gate interface {
+	// Check counts a request of a caller, by the name of its bucket.
+	Check(ctx context.Context, bucket, organization string) Verdict
+	// Failed counts a request that shows nothing valid from an address (the zero
+	// Addr when the connection has none). An error is answered in place of the 401.
+	Failed(ctx context.Context, from netip.Addr) error
+}
+
+// Verdict is what a Gate says about a request.
+type Verdict struct {
+	Err    error  // nil: it may go on; else a fault.TooManyRequests
+	Policy string // the value of RateLimit-Policy; "" for none
+	State  string // the value of RateLimit; "" for none
+}
+
+// Shown is what a request shows of its caller.
+type Shown struct {
+	Kind Kind
+	Text string
+}
+
+// Kind is a kind of what is shown.
+type Kind int
+
+// The kinds of what is shown.
+const (
+	Nothing Kind = iota
+	Bearer       // a token
+)
+
+// Identify finds out who calls, at a moment and from an address. It is a fault.Unauthorized for whoever shows nothing
+// that counts, and a fault.TooManyRequests once too many came from the address.
+func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at time.Time) (Caller, error) {
+	if shown.Kind == Nothing {
+		return Caller{}, d.turnedAway(ctx, from, "A bearer token is needed.")
+	}
+	secret, ok := organization.ParseSecret(shown.Text)
+	if !ok {
+		return Caller{}, d.turnedAway(ctx, from, wrong)
+	}
+	token, err := d.Tokens.Authenticate(ctx, secret.Hash())
+	if fault.Is(err, fault.NotFound) || err == nil && !token.Valid(at) {
+		return Caller{}, d.turnedAway(ctx, from, wrong)
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	d.Tokens.TokenUsed(token.Scope(), at)
+	return Caller{
+		Organization: token.Organization, Permissions: token.Permissions, Token: token.ID, ExpiresAt: token.ExpiresAt, Secret: secret, Name: token.Name,
+	}, nil
+}
+
+// wrong does not say what is wrong: mistyped, unknown, expired and revoked are one thing to a caller who has no right to
+// know.
+const wrong = "The bearer token is not valid."
+
+// Count counts a request of a caller whom Identify has found.
+func (d *Door) Count(ctx context.Context, c Caller) Verdict {
+	if d.Gate == nil {
+		return Verdict{}
+	}
+	return d.Gate.Check(ctx, c.Bucket(), c.Organization.String())
+}
+
+// Failed counts what came from an address and was not valid. An error is answered in place of what was wrong.
+func (d *Door) Failed(ctx context.Context, from netip.Addr) error {
+	if d.Gate == nil {
+		return nil
+	}
+	return d.Gate.Failed(ctx, from)
+}
+
+func (d *Door) turnedAway(ctx context.Context, from netip.Addr, message string) error {
+	if err := d.Failed(ctx, from); err != nil {
+		return err
+	}
+	return fault.New(fault.Unauthorized, "%s", message)
+}
