@@ -147,6 +147,9 @@ type Store interface {
 	Progress(ctx context.Context, s organization.Scope, q ProgressQuery) ([]byte, error)
 	// Overview says what the organization has, and how many captures of the last days.
 	Overview(ctx context.Context, s organization.Scope, days int, include Include) (Overview, error)
+	// Columns counts the columns of recordings. fault.Unavailable while recordings of an older version of the
+	// program are still to be counted.
+	Columns(ctx context.Context, s organization.Scope, q ColumnQuery) (ColumnPage, error)
 	// ChangeCapture reads the capture with its tag, lets change decide and writes what
 	// it returns. A frame rate that differs then counts in place of the file's; an
 	// athlete that the organization does not have is a fault.BadRequest.

@@ -107,6 +107,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"putLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.PutLandmarks(ctx, false, []Landmark{{Name: "left_heel", Points: [][]string{{"L_HEEL"}, {"HeelL"}}}}, o...)
 	},
+	"listColumns": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.ListColumns(ctx, ColumnFilter{}, o...)
+	},
 	"listMovements": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Movements(ctx, "", "", o...)
 	},

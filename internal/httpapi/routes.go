@@ -48,6 +48,7 @@ var routes = []Route{
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
 	needs("GET", "/v1/landmarks", organization.CapturesRead, (*api).getLandmarks),
 	needs("PUT", "/v1/landmarks", organization.CapturesWrite, (*api).putLandmarks),
+	needs("GET", "/v1/columns", organization.CapturesRead, (*api).listColumns).takes("activity", "movement", "kind", "q", "limit", "offset"),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},

@@ -71,7 +71,7 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 			return err
 		}
 		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID})
-		return w.Do(updateRecording(org, sessionID, r))
+		return w.updateRecording(sessionID, r)
 	})
 	if err == nil {
 		err = refused

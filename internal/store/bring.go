@@ -54,7 +54,7 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 			return err
 		}
 		if had != nil {
-			r.Version, r.attempt, r.Rate, r.Camera = had.Version, had.attempt+1, had.Rate, had.Camera
+			r.Version, r.attempt, r.Rate, r.Camera, r.counted, r.learned = had.Version, had.attempt+1, had.Rate, had.Camera, had.counted, true
 			if old.CaptureTime != nil {
 				r.TimeFrom = had.TimeFrom // the time stays
 			}
@@ -78,12 +78,12 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 		}
 		w.touched = true // pages that include what is known of the file
 		if had != nil {
-			if err := w.Do(updateRecording(org, next.SessionID, r)); err != nil {
+			if err := w.updateRecording(next.SessionID, r); err != nil {
 				return err
 			}
 			return w.discardUnnamed(had.Table)
 		}
-		return w.Do(insertRecording(org, next.SessionID, r))
+		return w.insertRecording(next.SessionID, r)
 	}))
 }
 

@@ -227,6 +227,9 @@ func (s *Store) putCaptures(w *writeTx, puts []capturePut) error {
 				db.Exec(`UPDATE capture SET sort_time = $3, combination = $4, source = $5, status = $6, activity = $7, movement = $8, dimensions = $9, error = $10, fps = $11, version = $12, updated_at = $13, changed = $14, changed_at = NULL
 WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, p.old.version+1, max(now, p.old.updated+1), position))
 			w.change(p.old.change(true))
+			if p.old.Combination() != p.Combination() {
+				w.recount(p.SessionID)
+			}
 		} else {
 			captures = append(captures, []any{w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
 		}

@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/kinebase/kinebase/athlete"
-	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
 )
@@ -144,12 +143,12 @@ func TestEveryFieldOfARecordingIsKept(t *testing.T) {
 		put(t, s, sc, session("filmed", &noon))
 		var f filler
 		var r recording
-		for version, write := range []func(db.ID, string, *recording) db.Statement{insertRecording, updateRecording} {
+		for version, write := range []func(*writeTx, string, *recording) error{(*writeTx).insertRecording, (*writeTx).updateRecording} {
 			var want, got recording
-			f.fill(t, &want, "Capture", "Version")
+			f.fill(t, &want, "Capture", "Version", "learned")
 			want.Version = int64(version) // the statement counts it
 			must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-				if err := w.Do(write(w.Org, "filmed", &want)); err != nil {
+				if err := write(w, "filmed", &want); err != nil {
 					return err
 				}
 				_, locked, err := s.lockRecording(w, "filmed")

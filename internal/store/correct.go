@@ -86,7 +86,7 @@ func (s *Store) corrected(w *writeTx, c *storedCapture, next capture.Capture, r 
 	if !sameMeasure(c.Capture, next, rate, r.Rate) {
 		r.measureAgain(w, c.SessionID)
 	}
-	return w.Do(updateRecording(w.Org, c.SessionID, r))
+	return w.updateRecording(c.SessionID, r)
 }
 
 // DeleteCapture deletes a capture and has its files erased.

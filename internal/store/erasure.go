@@ -89,17 +89,20 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 		if err := w.Do(db.Each(func(row db.Rows) error {
 			var session string
 			var r recording
-			if err := row.Scan(&session, &r.Original, &r.Derived, &r.Table, &r.Samples, &r.Size, &r.derivedBytes, &r.tableBytes); err != nil {
+			if err := row.Scan(&session, &r.Original, &r.Derived, &r.Table, &r.Samples, &r.Size, &r.derivedBytes, &r.tableBytes, &r.counted); err != nil {
 				return err
 			}
 			w.weigh(-r.Size, -r.made())
+			if r.counted != nil {
+				w.count(parseColumnKey(*r.counted), -1, nil)
+			}
 			for _, name := range r.files() {
 				names = append(names, name)
 				owner[name] = session
 			}
 			gone = append(gone, session)
 			return nil
-		}, `SELECT session_id, original, derived, motion_table, samples, size, derived_bytes, table_bytes FROM recording WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDATE`, args...)); err != nil {
+		}, `SELECT session_id, original, derived, motion_table, samples, size, derived_bytes, table_bytes, counted FROM recording WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR UPDATE`, args...)); err != nil {
 			return err
 		}
 		if len(gone) == 0 {

@@ -42,7 +42,7 @@ func TestAJobKnowsHowManyCapturesItLeftOutAndNamesAHundred(t *testing.T) {
 			t.Errorf("named are %+v", first)
 		}
 		must(t, s.write(t.Context(), mustID(t, sc.Organization.String()), func(w *writeTx) error {
-			return w.Do(insertRecording(w.Org, "v001", &recording{Stored: upload.Stored{FileName: "walk 1.c3d"}}))
+			return w.insertRecording("v001", &recording{Stored: upload.Stored{FileName: "walk 1.c3d"}})
 		}))
 		more, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{Limit: none + 1, Files: true})
 		must(t, err)

@@ -30,6 +30,9 @@ func (w *writeTx) weigh(sent, made int64) {
 // settle writes what a transaction has summed up, and the entry of its act, at its end, so that it holds the row
 // for a moment.
 func (w *writeTx) settle() error {
+	if err := w.countColumns(); err != nil {
+		return err
+	}
 	if err := w.note(); err != nil {
 		return err
 	}

@@ -186,6 +186,9 @@ type folding struct {
 }
 
 func (f *folding) run(grown []db.ID) error {
+	if err := f.columns(); err != nil {
+		return err
+	}
 	var size int64
 	if err := f.t.Do(db.One(db.Into(&f.deltas, &size), `SELECT count(*), COALESCE(sum(length(changes)), 0) FROM list_delta WHERE organization = $1`, f.org)); err != nil {
 		return err

@@ -272,7 +272,7 @@ func (i *importing) measureAgain(sessions []string) error {
 			continue // it never had a file
 		}
 		r.measureAgain(i.w, session)
-		if err := i.w.Do(updateRecording(i.w.Org, session, r)); err != nil {
+		if err := i.w.updateRecording(session, r); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestWarningsThatWereKeptBeforeTheyWereCountedAreCounted(t *testing.T) {
 		put(t, s, sc, session("counted", nil), session("unread", nil))
 		must(t, s.write(t.Context(), org, func(w *writeTx) error {
 			read := &recording{Stored: upload.Stored{FileName: "a.c3d", Info: []byte(`{"format":"c3d","warnings":[{"code":"a","message":"]}"},{}],"x":[1]}`)}}
-			return w.Do(insertRecording(org, "counted", read), insertRecording(org, "unread", &recording{Stored: upload.Stored{FileName: "b.c3d"}}))
+			return errors.Join(w.insertRecording("counted", read), w.insertRecording("unread", &recording{Stored: upload.Stored{FileName: "b.c3d"}}))
 		}))
 		look := func() {
 			t.Helper()

@@ -46,7 +46,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 		}
 		w.Enqueue(held.Watching(now))
 		work = &upload.Work{Stored: r.Stored, Held: held, Deaths: r.deaths, Renew: c.Status == capture.Completed}
-		return w.Do(updateRecording(org, sessionID, r))
+		return w.updateRecording(sessionID, r)
 	})
 	return work, wait, db.ToFault(err)
 }
@@ -55,7 +55,7 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 // renewed stay as they are.
 func (s *Store) giveUp(w *writeTx, c *storedCapture, r *recording, why string) error {
 	r.until, r.deaths, r.stale = 0, 0, false
-	if err := w.Do(updateRecording(w.Org, c.SessionID, r)); err != nil {
+	if err := w.updateRecording(c.SessionID, r); err != nil {
 		return err
 	}
 	if c.Status != capture.Processing {
@@ -116,7 +116,7 @@ func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.
 		if told {
 			r.TimeFrom = upload.TimeOfFile
 		}
-		if err := w.Do(updateRecording(w.Org, c.SessionID, r)); err != nil {
+		if err := w.updateRecording(c.SessionID, r); err != nil {
 			return err
 		}
 		if err := w.discardUnnamed(table); err != nil {
@@ -165,6 +165,6 @@ func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload
 		}
 		r.giveBack()
 		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: c.SessionID, At: again})
-		return w.Do(updateRecording(w.Org, c.SessionID, r))
+		return w.updateRecording(c.SessionID, r)
 	})
 }

@@ -136,7 +136,7 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 		}
 		found := !sameValues(r.Info, info)
 		r.learn(info)
-		if err := w.Do(updateRecording(org, c.SessionID, r)); err != nil || !found {
+		if err := w.updateRecording(c.SessionID, r); err != nil || !found {
 			return err
 		}
 		// A caller who asks for changes since then must see it.

@@ -26,6 +26,8 @@ type recording struct {
 	tableBytes    int64   // of Table and Samples together; the same
 	measured      []byte  // the part of Info that frames.Shorten gives; nil: not made yet, or there is none
 	computedBy    *string // by which version of the library Info was computed; nil: not looked up yet, or there is no Info
+	counted       *string // as what its columns are counted, see columnKey; nil: they were never counted
+	learned       bool    // Info is another one than the one that was read
 	lease
 }
 
@@ -51,7 +53,8 @@ var recordings = db.NewTable("recording", []string{"organization", "session_id"}
 	db.AsIs("derived_bytes", func(r *recording) *int64 { return &r.derivedBytes }),
 	db.AsIs("table_bytes", func(r *recording) *int64 { return &r.tableBytes }),
 	db.AsIs("computed_by", func(r *recording) **string { return &r.computedBy }),
-	db.AsIs("measured", func(r *recording) *[]byte { return &r.measured }))
+	db.AsIs("measured", func(r *recording) *[]byte { return &r.measured }),
+	db.AsIs("counted", func(r *recording) **string { return &r.counted }))
 
 func (r *recording) scan(row db.Rows) error { return recordings.Scan(row, r) }
 
@@ -69,7 +72,9 @@ func (r *recording) known() {
 }
 
 // learn replaces what is known of the recording.
-func (r *recording) learn(info []byte) { r.Info, r.computedBy, r.measured = info, nil, nil }
+func (r *recording) learn(info []byte) {
+	r.Info, r.computedBy, r.measured, r.learned = info, nil, nil, true
+}
 
 // files are the names of everything that the recording has.
 func (r *recording) files() []string {
@@ -85,16 +90,24 @@ func (r *recording) files() []string {
 // made is what the files take that were made of the original.
 func (r *recording) made() int64 { return max(0, r.derivedBytes) + max(0, r.tableBytes) }
 
-func insertRecording(org db.ID, session string, r *recording) db.Statement {
-	r.Version = 1
+// insertRecording writes a recording of a capture that had none.
+func (w *writeTx) insertRecording(session string, r *recording) error {
+	r.Version, r.counted = 1, new("")
 	r.known()
-	return recordings.Inserted(r, org, session)
+	if r.Info != nil {
+		w.recount(session)
+	}
+	return w.Do(recordings.Inserted(r, w.Org, session))
 }
 
-func updateRecording(org db.ID, session string, r *recording) db.Statement {
+// updateRecording writes over the recording that was read.
+func (w *writeTx) updateRecording(session string, r *recording) error {
 	r.Version++
 	r.known()
-	return recordings.Updated(r, org, session)
+	if r.learned {
+		w.recount(session)
+	}
+	return w.Do(recordings.Updated(r, w.Org, session))
 }
 
 func noCapture() error { return fault.New(fault.NotFound, "there is no such capture") }

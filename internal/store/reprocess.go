@@ -36,7 +36,7 @@ func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID 
 		r.giveBack()
 		r.deaths, r.stale = 0, false
 		w.Enqueue(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID})
-		if err := w.Do(updateRecording(org, sessionID, r)); err != nil {
+		if err := w.updateRecording(sessionID, r); err != nil {
 			return nil, db.ID{}, err
 		}
 		next := c.Capture

@@ -63,9 +63,9 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 		}
 		w.about("capture", r.Capture.SessionID)
 		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization.String(), Subject: r.Capture.SessionID, At: r.Expires})
-		return r, captureSubject(r.Capture.SessionID), w.Do(insertRecording(org, r.Capture.SessionID, &recording{
+		return r, captureSubject(r.Capture.SessionID), w.insertRecording(r.Capture.SessionID, &recording{
 			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(), Camera: string(r.Camera)},
-		}))
+		})
 	})
 	return r, err
 }

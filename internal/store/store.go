@@ -101,8 +101,9 @@ type Store struct {
 	watchers     watchers     // of the feed of changes
 	many         atomic.Int64 // reservations that would be more captures than there may be
 	full         atomic.Int64 // files and reservations that found no room
-	sheafBytes   int          // what a series of an import holds back; 0: sheafBytes
-	seriesMost   int          // records that end a series; 0: seriesRecords
+	columnSets   columnSets
+	sheafBytes   int // what a series of an import holds back; 0: sheafBytes
+	seriesMost   int // records that end a series; 0: seriesRecords
 
 	background context.Context // ends with the store
 	stop       context.CancelFunc
@@ -204,8 +205,8 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.forgetDeliveries, s.eraseLate, s.sweep, s.renderOutdated}, often...)
-	s.upkeep(ctx, s.renderOutdated)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.forgetDeliveries, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted}, often...)
+	s.upkeep(ctx, s.renderOutdated, s.countUncounted)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():

@@ -25,7 +25,7 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group", "capture_row", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "token", "webhook", "webhook_delivery"}
+var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group", "capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "token", "webhook", "webhook_delivery"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -55,6 +55,7 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	issue(t, s, sc, name)
 	must(t, s.CreateWebhook(t.Context(), sc, webhook.New(webhook.Change{URL: ptr("https://example.org")}, noon), nil))
 	put(t, s, sc, session("folded", &noon, a.ID))
+	film(t, s, sc, session("filmed and folded", &noon, a.ID), walked(3, "A", 1))
 	folded(t, s, sc)
 	put(t, s, sc, session("not folded", &noon, a.ID))
 	film(t, s, sc, session("filmed", &noon, a.ID), walked(3, "A", 1))

@@ -10,12 +10,14 @@ import {
   type CaptureFilter,
   type ChangeFilter,
   changes,
+  type ColumnFilter,
+  columns,
   metrics,
   type MetricsFilter,
 } from './lists.js'
 import { again, type Sleep, sleep } from './retry.js'
 import type { paths } from './schema.js'
-import type { Athlete, Capture, ChangePage, ExportRequest, MeasuredCapture, Motion } from './types.js'
+import type { Athlete, Capture, ChangePage, ColumnUse, ExportRequest, MeasuredCapture, Motion } from './types.js'
 import { type UploadOptions, uploaded } from './upload.js'
 
 /** Options say which server is asked, and how. */
@@ -80,6 +82,11 @@ export class Kinebase {
   /** All completed captures of an athlete with their metrics, the oldest first. */
   metrics(athleteId: string, filter: MetricsFilter = {}): AsyncGenerator<MeasuredCapture, void> {
     return metrics(this.api, athleteId, filter)
+  }
+
+  /** The columns that recordings have, by activity and movement, and how many captures have each. */
+  columns(filter: ColumnFilter = {}): AsyncGenerator<ColumnUse, void> {
+    return columns(this.api, filter)
   }
 
   /** Pages of what changed, until there is nothing more now, or for ever with wait. */

@@ -1,7 +1,7 @@
 // The client of Kinebase for TypeScript and JavaScript, in Node.js and in browsers.
 export { Kinebase, type Options } from './client.js'
 export { KinebaseError } from './error.js'
-export type { AthleteFilter, CaptureFilter, ChangeFilter, MetricsFilter } from './lists.js'
+export type { AthleteFilter, CaptureFilter, ChangeFilter, ColumnFilter, MetricsFilter } from './lists.js'
 export type { FrameQuery, Frames } from './frames.js'
 export type { ExportFormat, ExportOptions } from './exports.js'
 export type { UploadOptions } from './upload.js'
@@ -9,6 +9,7 @@ export type {
   Athlete,
   Capture,
   Change,
+  ColumnUse,
   ExportJob,
   ExportRequest,
   MeasuredCapture,

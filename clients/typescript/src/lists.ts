@@ -2,12 +2,13 @@
 import type { Client } from 'openapi-fetch'
 
 import type { paths } from './schema.js'
-import type { Athlete, Capture, ChangePage, MeasuredCapture, Query } from './types.js'
+import type { Athlete, Capture, ChangePage, ColumnUse, MeasuredCapture, Query } from './types.js'
 
 /** A limit is of one page; the iterator goes through all of them. */
 export type CaptureFilter = Query<'/captures'>
 export type AthleteFilter = Query<'/athletes'>
 export type MetricsFilter = Query<'/athletes/{athleteId}/metrics'>
+export type ColumnFilter = Query<'/columns'>
 export type ChangeFilter = Query<'/changes'>
 
 const whole = 500 // rows of a page
@@ -48,6 +49,13 @@ export function metrics(
     const params = { path: { athleteId }, query: { limit: whole, ...filter, offset } }
     const { data } = await api.GET('/athletes/{athleteId}/metrics', { params })
     return { rows: data!.captures, next: data!.next_offset }
+  })
+}
+
+export function columns(api: Client<paths>, filter: ColumnFilter): AsyncGenerator<ColumnUse, void> {
+  return rows(filter.offset ?? 0, async (offset) => {
+    const { data } = await api.GET('/columns', { params: { query: { limit: whole, ...filter, offset } } })
+    return { rows: data!.columns, next: data!.next_offset }
   })
 }
 

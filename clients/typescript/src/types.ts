@@ -23,6 +23,7 @@ export type Athlete = Answer<'/athletes', 'get'>['athletes'][number]
 export type Capture = Answer<'/captures', 'get'>['captures'][number]
 export type Change = Answer<'/changes', 'get'>['changes'][number]
 export type ChangePage = Answer<'/changes', 'get'>
+export type ColumnUse = Answer<'/columns', 'get'>['columns'][number]
 export type ExportJob = Answer<'/data/export/job/{jobId}', 'get'>
 export type ExportRequest = Sent<'/data/export'>
 export type MeasuredCapture = Answer<'/athletes/{athleteId}/metrics', 'get'>['captures'][number]

@@ -25,7 +25,7 @@ from ._errors import (
 from ._flow import Progress, Retry
 from ._sync import Client
 from ._together import Sent
-from ._types import Athlete, Capture, Change, ChangePage, Estimate, Job, Metric
+from ._types import Athlete, Capture, Change, ChangePage, ColumnUse, Estimate, Job, Metric
 
 __all__ = [
     "AsyncClient",
@@ -37,6 +37,7 @@ __all__ = [
     "Change",
     "ChangePage",
     "Client",
+    "ColumnUse",
     "Conflict",
     "Estimate",
     "ExportFailed",

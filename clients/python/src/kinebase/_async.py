@@ -13,7 +13,7 @@ from ._errors import CaptureFailed, KinebaseError
 from ._flow import Answer, Call, Flow, Progress, Retry, Sleep, body, lost, names
 from ._together import Sent, together_async
 from ._transport import Place, answer, content, size
-from ._types import ATHLETE, CAPTURE, JOB, Athlete, Capture, ChangePage, Estimate, Job
+from ._types import ATHLETE, CAPTURE, COLUMN, JOB, Athlete, Capture, ChangePage, ColumnUse, Estimate, Job
 
 if TYPE_CHECKING:
     import pandas
@@ -217,6 +217,22 @@ class AsyncCaptures:
     async def motion(self, capture: str) -> Dict[str, Any]:
         """What a recording has: channels, events, metrics, warnings, what was computed and why not."""
         return cast(Dict[str, Any], await self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)))
+
+    def columns(
+        self,
+        *,
+        activity: Optional[str] = None,
+        movement: Optional[str] = None,
+        kind: Optional[str] = None,
+        q: Optional[str] = None,
+        page_size: int = 500,
+    ) -> AsyncItems[ColumnUse]:
+        """The columns that recordings have, by activity and movement, and how many captures have each.
+
+        ``kind`` is that of a channel, or ``event``, ``metric`` or ``text``; ``q`` is part of the name.
+        """
+        params = dict(activity=activity, movement=movement, kind=kind, q=q, limit=page_size)
+        return AsyncItems(self._client, "/columns", "columns", params, COLUMN)
 
     def frames(
         self,

@@ -43,6 +43,17 @@ class Athlete(TypedDict):
     updated_at: str
 
 
+class ColumnUse(TypedDict):
+    """A column of recordings, and how many captures of an activity and a movement have it."""
+
+    activity: Optional[str]
+    movement: Optional[str]
+    name: str
+    kind: str  # that of a channel, or event, metric or text
+    unit: str
+    captures: int
+
+
 class Metric(TypedDict):
     """A number or a text of one capture, or why there is none."""
 
@@ -98,6 +109,7 @@ class ChangePage(TypedDict):
 
 # The columns that a table of a list has, also when nothing is in it.
 CAPTURE = ("session_id", "athlete_id", "activity", "movement", "status", "error", "capture_time", "fps_detected")
+COLUMN = ("activity", "movement", "name", "kind", "unit", "captures")
 ATHLETE = (
     "id", "first_name", "last_name", "date_of_birth", "email", "height", "weight", "custom_attributes", "created_at", "updated_at",
 )  # fmt: skip
