@@ -34,6 +34,17 @@ func stream(read func(r io.Reader, size int64) (*record.Recording, error)) func(
 	}
 }
 
+// rows is a codec of rows of numbers, in which some numbers may stand for none.
+func rows(read func(r io.Reader, size int64) (*record.Recording, error)) func(r io.ReaderAt, size int64) (*Recording, error) {
+	return func(r io.ReaderAt, size int64) (*Recording, error) {
+		rec, err := stream(read)(r, size)
+		if err == nil {
+			rec.ClearPlaceholders()
+		}
+		return rec, err
+	}
+}
+
 // readTRC puts the header of a TRC file into the common shape.
 func readTRC(r io.ReaderAt, size int64) (Header, error) {
 	h, err := trc.ReadHeader(io.NewSectionReader(r, 0, size))
@@ -84,8 +95,12 @@ func readCSV(r io.ReaderAt, size int64) (Header, error) {
 // readTable reads a table, whose rows have a rate where their times scatter about one.
 func readTable(r io.ReaderAt, size int64) (*Recording, error) {
 	rec, err := table.Read(r, size)
-	if err != nil || rec.Rate > 0 || rec.Times == nil {
-		return rec, err
+	if err != nil {
+		return nil, err
+	}
+	rec.ClearPlaceholders()
+	if rec.Rate > 0 || rec.Times == nil {
+		return rec, nil
 	}
 	rec.Rate = record.Nominal(rec.Times)
 	for _, channels := range [][]record.Channel{rec.Angles, rec.Analogs} {

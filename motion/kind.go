@@ -38,9 +38,9 @@ type codec struct {
 // kinds has every kind and its codec.
 var kinds = map[Kind]codec{
 	C3D: {readC3D, c3d.Read},
-	TRC: {readTRC, stream(trc.Read)},
-	MOT: {readSTO, stream(sto.Read)},
-	STO: {readSTO, stream(sto.Read)},
+	TRC: {readTRC, rows(trc.Read)},
+	MOT: {readSTO, rows(sto.Read)},
+	STO: {readSTO, rows(sto.Read)},
 	CSV: {readCSV, readTable},
 	BVH: {readBVH, stream(bvh.Read)},
 	MP4: {readVideo, video.Read},

@@ -64,6 +64,7 @@ const (
 	LineEndsDoubled    Code = "line-ends-doubled"    // lines end in CR CR LF
 	ValuesNotNumbers   Code = "values-not-numbers"   // points that are marked as seen and have no place
 	CellsUnreadable    Code = "cells-unreadable"     // cells of a table that hold something other than a number
+	Placeholders       Code = "placeholders"         // numbers such as -9999 stand where nothing was measured
 	NegativesBracketed Code = "negatives-bracketed"  // negative numbers stand in parentheses
 	AngleUnitMissing   Code = "angle-unit-missing"   // the file does not say whether angles are degrees or radians
 	SectionsSkipped    Code = "sections-skipped"     // a part of the file that was not read

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/kinebase/kinebase/motion/quality"
+	"github.com/kinebase/kinebase/motion/units"
 )
 
 // OpenSim writes inDegrees over most tables, also over those of forces, muscles and
@@ -26,11 +27,22 @@ func (h *Header) units() func(name string) string {
 			return ""
 		case translation(last):
 			return "m"
-		case angle(last):
+		case angle(last) && !h.contradicts(name):
 			return "deg"
 		}
 		return ""
 	}
+}
+
+// contradicts says whether the name of a column has another unit in brackets than that which
+// the file says of its angles: hip_flexion_r (rad) in a file of degrees.
+func (h *Header) contradicts(name string) bool {
+	open := strings.LastIndexAny(name, "([")
+	if open < 0 {
+		return false
+	}
+	degrees, known := units.Degrees(strings.TrimRight(name[open+1:], ")] "))
+	return !known || (degrees == 1) != h.Degrees
 }
 
 // otherTable says whether the title is one of a table without coordinates.
@@ -140,6 +152,10 @@ func (h *Header) reportAngles() {
 		if doubtful++; doubtful == 1 {
 			first = name
 		}
+	}
+	odd := slices.IndexFunc(h.Columns, func(name string) bool { return h.Stated && angle(coordinate(name)) && h.contradicts(name) })
+	if odd >= 0 {
+		h.Warnings.Add(quality.AngleUnitMissing, "The column %q has another unit in its name than inDegrees says; such columns were kept as they are, without a unit.", h.Columns[odd])
 	}
 	switch {
 	case likely && h.angles == unknown:

@@ -20,6 +20,7 @@ type rows struct {
 	ragged, raggedAt   int
 	garbled, garbledAt int
 	skipped, skippedAt int
+	wordy              int // of them, those that do not begin with a number
 	backwards          int
 	filled, filledAt   int // rows with numbers behind the last name
 	lost               int // rows with too few or too many cells that blanks set apart
@@ -82,6 +83,9 @@ func (r *rows) add(line []byte, number, columns, width int) error {
 	if !ok {
 		if r.skipped++; r.skipped == 1 {
 			r.skippedAt = number
+		}
+		if _, ok := text.Number(cell); !ok {
+			r.wordy++
 		}
 		return nil
 	}
@@ -165,6 +169,8 @@ func (h *Header) misplaced(r *rows) error {
 		return wrong(r.filledAt, "Commas separate the cells, and rows have more of them than there are names, perhaps for decimal commas")
 	case 2*r.lost > r.count:
 		return wrong(r.raggedAt, "Blanks separate the cells, and most rows do not have as many as there are names, so it is not known which number belongs to which name")
+	case r.wordy > r.count:
+		return wrong(r.skippedAt, "Most lines below the names do not begin with a time in seconds, so it is not known when their numbers were measured")
 	case h.nameless && r.count > 0 && r.ragged == r.count:
 		return wrong(r.raggedAt, "The line of names has empty cells between others, and no row has as many cells, so it is not known which number belongs to which name")
 	}

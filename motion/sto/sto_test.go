@@ -137,6 +137,42 @@ func TestOddTablesAreReadWithAWarning(t *testing.T) {
 	}
 }
 
+func TestANameWithAnotherUnitThanTheFileSaysIsNoAngle(t *testing.T) {
+	for head, c := range map[string]struct {
+		column string
+		angle  bool
+	}{
+		"inDegrees=yes\n": {"hip_flexion_r (rad)", false}, "inDegrees=no\n": {"hip_flexion_r (deg)", false},
+		"inDegrees=yes": {"hip_flexion_r (deg)", true}, "inDegrees=no": {"hip_flexion_r [rad]", true},
+		" inDegrees=yes": {"knee_angle_r (%)", false}, " inDegrees=no": {"knee_angle_r", true},
+	} {
+		text := "x\n" + strings.TrimSpace(head) + "\nendheader\ntime\t" + c.column + "\n0\t1\n0.1\t2\n0.2\t3\n"
+		rec := whole(t, text)
+		if c.angle != (len(rec.Angles) == 1) || c.angle == rec.Warnings.Has(quality.AngleUnitMissing) {
+			t.Errorf("%s %s: %d angles, warnings %v", head, c.column, len(rec.Angles), rec.Warnings)
+		}
+		if !c.angle && (rec.Analogs[0].Values[1] != 2 || rec.Analogs[0].Unit != "") {
+			t.Errorf("%s %s: %v %q", head, c.column, rec.Analogs[0].Values, rec.Analogs[0].Unit)
+		}
+	}
+}
+
+func TestATableMostRowsOfWhichHaveNoTimeIsRefused(t *testing.T) {
+	for name, time := range map[string]func(i int) string{
+		"clock":  func(i int) string { return fmt.Sprintf("00:00:%02d.5", i) },
+		"blank":  func(i int) string { return map[bool]string{true: fmt.Sprint(i)}[i < 4] },
+		"number": func(i int) string { return fmt.Sprintf("frame %d", i) },
+	} {
+		text := "x\ninDegrees=no\nendheader\ntime\ta\n"
+		for i := range 10 {
+			text += time(i) + fmt.Sprintf("\t%d\n", i)
+		}
+		if _, err := sto.Read(strings.NewReader(text), int64(len(text))); err == nil || !strings.Contains(err.Error(), "do not begin with a time") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAnUnreadableFileIsExplained(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":          {"", "The file is empty (0 bytes)."},

@@ -19,6 +19,8 @@ type below struct {
 	numbers bool       // it has rows of numbers
 	skipped garbled    // lines among the rows
 	waiting []*waiting // rows that are sums if no other row follows
+
+	timeless garbled // rows without a time behind all others, which were taken for frames
 }
 
 // waiting is a row that may be no frame.
@@ -170,14 +172,19 @@ func (p *plain) settleWaiting(frames bool) error {
 }
 
 // settleLast decides on the rows behind the last one that has a time: those that only
-// lack it are frames, unless all of their numbers are sums or means of the columns and
-// their frame number, if there is one, does not follow the row before.
+// lack it are frames, unless all of their numbers are the sums of the columns, or all the means
+// and so on, and their frame number, if there is one, does not follow the row before.
 func (p *plain) settleLast() error {
 	for len(p.waiting) > 0 {
 		w := p.waiting[0]
 		rest := p.waiting[1:]
 		p.waiting = p.waiting[:1]
-		if err := p.settleWaiting(w.likely && (p.follows(w.cells) || !p.addsUp(w.cells))); err != nil {
+		follows := p.follows(w.cells)
+		frame := w.likely && (follows || !p.addsUp(w.cells))
+		if frame && !follows {
+			p.timeless.note(w.line)
+		}
+		if err := p.settleWaiting(frame); err != nil {
 			return err
 		}
 		p.waiting = rest
@@ -191,42 +198,15 @@ func (p *plain) follows(cells [][]byte) bool {
 	return ok && p.rows > 0 && n == p.last+1
 }
 
-// addsUp says whether all numbers of a row are the sums of the columns, or all the means.
-func (p *plain) addsUp(cells [][]byte) bool {
-	if p.rows < 2 {
-		return false
-	}
-	numbers, sums, means, other := 0, 0, 0, false
-	for k, i := range p.data {
-		v, ok := p.numerals.number(cell(cells, i), -1)
-		if !ok {
-			continue
-		}
-		step := math.Pow10(-p.numerals.places)
-		numbers++
-		sum, count := 0.0, 0.0
-		for _, x := range p.columns.Column(k) {
-			if x == x {
-				sum, count = sum+float64(x), count+1
-			}
-		}
-		other = other || sum != 0
-		near := func(want float64) bool { return math.Abs(v-want) <= 0.5001*step+1e-6*math.Abs(want) }
-		if near(sum) {
-			sums++
-		}
-		if count > 0 && near(sum/count) {
-			means++
-		}
-	}
-	return other && numbers > 0 && (sums == numbers || means == numbers)
-}
-
 // tellBelow warns of what was left out.
 func (b *below) tellBelow(w *quality.Warnings) {
 	if b.skipped.count > 0 {
 		w.Add(quality.RowsSkipped, "%s lines among the rows or below them are no frames, such as sums and remarks, and were skipped; the first is line %d.",
 			quality.Thousands(int64(b.skipped.count)), b.skipped.at)
+	}
+	if b.timeless.count > 0 {
+		w.Add(quality.TimesMissing, "%s rows at the end have no time; they were taken for frames. The first is line %d.",
+			quality.Thousands(int64(b.timeless.count)), b.timeless.at)
 	}
 	switch {
 	case b.left > 0 && (b.titled || b.numbers):

@@ -127,7 +127,7 @@ func isFrame(name string) bool {
 func isTime(name string) bool {
 	name = strings.TrimLeft(name, "#%/ ")
 	if slices.Contains([]string{"time", "times", "t", "seconds", "timestamp", "timestamps", "time stamp", "time_stamp", "sampletimefine", "datetime", "date time", "date/time", "date_time",
-		"abs time", "elapsed", "elapsed time", "elapsed_time", "time elapsed", "epoc", "epoch", "zeit", "zeitstempel", "temps", "tiempo", "tempo", "tijd"}, name) {
+		"abs time", "elapsed", "elapsed time", "elapsed_time", "time elapsed", "epoc", "epoch", "zeit", "zeitstempel", "uhrzeit", "temps", "heure", "hora", "tiempo", "tempo", "tijd"}, name) {
 		return true
 	}
 	word, unit, _ := strings.Cut(name, "_")

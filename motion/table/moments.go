@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kinebase/kinebase/motion/quality"
 	"github.com/kinebase/kinebase/motion/record"
 	"github.com/kinebase/kinebase/motion/units"
 )
@@ -157,15 +158,20 @@ func (p *plain) settleFine() {
 	}
 }
 
-// settleCount decides what times without a unit count. Where nobody can tell, their
-// column is kept as it is, and is no time.
+// settleCount decides what times without a unit, or in one that is not known, count. Where
+// nobody can tell, their column is kept as it is, and is no time.
 func (p *plain) settleCount() {
-	if p.time < 0 || p.clock != nil || p.timeIn != "" || p.perSecond != 1 || p.export || p.part || len(p.clocks) > 0 {
+	_, known := units.PerSecond(p.timeIn)
+	if p.time < 0 || p.clock != nil || known || p.perSecond != 1 || p.export || p.part || len(p.clocks) > 0 {
 		return
 	}
 	name := p.names[p.time]
 	count := record.CountOf(p.times, p.layout.settings.rates.counting()...)
-	if count.Told != record.ByRate || count.PerSecond == count.Rate {
+	if p.timeIn != "" && (count.Told == record.Doubtful || count.Told == record.Untold) {
+		p.rec.Warnings.Add(quality.TimeUnitUnknown, "The times are in %q, which is no unit of time that is known; they were kept as the column %q, and give no rate.",
+			p.timeIn, name)
+		count.Told, p.timeIn = record.Untold, ""
+	} else if count.Told != record.ByRate || count.PerSecond == count.Rate {
 		count.Tell(&p.rec.Warnings, "the rate that the file states", name)
 	}
 	if count.Told != record.Untold {

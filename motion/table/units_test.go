@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -85,6 +86,18 @@ func TestTimesAreReadInTheirUnit(t *testing.T) {
 	rec := whole(t, "time (fortnights),Fz\n0,1\n0.01,2\n")
 	if rec.Rate != 100 || !rec.Warnings.Has(quality.TimeUnitUnknown) {
 		t.Errorf("%v Hz; warnings %v", rec.Rate, rec.Warnings)
+	}
+	for _, unit := range []string{"samples", "frames", "ticks", "fortnights"} {
+		rec := whole(t, lines("Time ("+unit+"),Fz", 20, func(i int) string { return fmt.Sprintf("%d,%d.5", i, i) }))
+		if rec.Rate != 0 || rec.Times != nil || numbers(rec)["Time"][3] != 3 || !rec.Warnings.Has(quality.TimeUnitUnknown) {
+			t.Errorf("%s: %v Hz; warnings %v", unit, rec.Rate, rec.Warnings)
+		}
+	}
+	for unit, want := range map[string]float64{"1/100 s": 100, "10 ms": 100, "1/60 sec.": 60, "0.01 s": 100, "100 us": 10000} {
+		rec := whole(t, lines("Time ("+unit+"),Fz", 20, func(i int) string { return fmt.Sprintf("%d,%d.5", i, i) }))
+		if clean(t, rec); math.Abs(rec.Rate-want) > 1e-9*want {
+			t.Errorf("%s: %v Hz", unit, rec.Rate)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type rows struct {
 	raggedAt    int       // line of the first of them
 	skipped     int       // lines that are no rows
 	skippedAt   int
+	parts       int    // of them, those that begin with a number that is not whole
 	widest      int    // cells of the row that reaches furthest
 	widestAt    int    // its line
 	separator   byte   // of cells
@@ -52,13 +53,13 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 			return err
 		}
 	}
+	if err := h.misplaced(r, want); err != nil {
+		return err
+	}
 	if r.count == 0 {
 		return &quality.Unreadable{
 			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.Number()), Hint: quality.ExportAgain,
 		}
-	}
-	if err := h.misplaced(r, want); err != nil {
-		return err
 	}
 	h.Frames, h.FirstFrame = r.count, int(r.first)
 	if err := h.settleTimes(r); err != nil {
@@ -88,6 +89,9 @@ func (r *rows) add(line []byte, number int, want int) error {
 		if r.count > 0 || len(numberCell) > 0 && !axes(line) {
 			if r.skipped++; r.skipped == 1 {
 				r.skippedAt = number
+			}
+			if _, part := text.Number(numberCell); part {
+				r.parts++
 			}
 		}
 		return nil
@@ -205,6 +209,8 @@ func inOrder(line []byte) bool {
 func (h *Header) misplaced(r rows, want int) error {
 	reason, at := "", r.widestAt
 	switch {
+	case r.parts > 0 && 2*r.parts >= r.count:
+		reason, at = "The rows begin with numbers that are not whole, as where the column of frame numbers is missing, so it is not known which number belongs to which marker", r.skippedAt
 	case h.separator == ',' && r.widest > want:
 		reason = "Commas separate the cells, and rows have more of them than the names ask for, perhaps for decimal commas"
 	case 2*r.lost > r.count:

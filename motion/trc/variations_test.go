@@ -193,3 +193,18 @@ func TestTimesThatScatterOrAreRoundedAreHeldAgainstDataRateAsEvenOnesAre(t *test
 		})
 	}
 }
+
+func TestATableWithoutItsFrameNumbersIsRefused(t *testing.T) {
+	for _, rate := range []float64{10, 50, 100, 120, 250, 1000} {
+		for _, from := range []float64{0, 1, 2.5} {
+			text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t30\t2\tmm\nFrame#\tTime\tA\t\t\tB\n" +
+				"\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
+			for f := range 30 {
+				text += fmt.Sprintf("%.4f\t1\t2\t3\t4\t5\t6\n", from+float64(f)/rate)
+			}
+			if rec, err := trc.Read(strings.NewReader(text), int64(len(text))); err == nil {
+				t.Errorf("%v Hz from %v s: %d frames, %v", rate, from, rec.Frames, rec.Points)
+			}
+		}
+	}
+}

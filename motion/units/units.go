@@ -3,8 +3,10 @@
 package units
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -58,9 +60,20 @@ var times = map[float64][]string{
 	1.0 / 3600: {"h", "hr", "hrs", "hour", "hours"},
 }
 
-// PerSecond gives how many of a unit of time make a second.
+// PerSecond gives how many of a unit of time make a second. A unit may be a part or several of
+// another one: 1/100 s, 10 ms.
 func PerSecond(unit string) (float64, bool) {
 	unit = plain(unit)
+	if end := strings.LastIndexAny(unit, "0123456789") + 1; end > 0 {
+		of, known := PerSecond(unit[end:])
+		above, below, _ := strings.Cut(unit[:end], "/")
+		n, err := strconv.ParseFloat(above, 64)
+		part, err2 := strconv.ParseFloat(cmp.Or(below, "1"), 64)
+		if !known || err != nil || err2 != nil || !(n > 0 && n < 1e9 && part > 0 && part < 1e9) {
+			return 0, false
+		}
+		return of * part / n, true
+	}
 	for many, names := range times {
 		if slices.Contains(names, unit) {
 			return many, true
