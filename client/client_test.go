@@ -104,6 +104,10 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	},
 	"getOverview":  func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Overview(ctx, 0, o...) },
 	"getLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Landmarks(ctx, o...) },
+	"getSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Skeletons(ctx, o...) },
+	"putSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.PutSkeletons(ctx, []Skeleton{{Name: "Feet", Bones: [][2]string{{"L_HEEL", "L_TOE"}, {"R_HEEL", "R_TOE"}}}}, o...)
+	},
 	"putLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.PutLandmarks(ctx, false, []Landmark{{Name: "left_heel", Points: [][]string{{"L_HEEL"}, {"HeelL"}}}}, o...)
 	},

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 )
@@ -119,15 +118,7 @@ func (c *Client) PutLandmarks(ctx context.Context, centres bool, landmarks []Lan
 	if landmarks == nil {
 		landmarks = []Landmark{}
 	}
-	body, err := json.Marshal(map[string]any{"centres": centres, "landmarks": landmarks})
-	if err != nil {
-		return nil, err
-	}
-	var l Landmarks
-	if err := c.do(ctx, &call{method: http.MethodPut, path: "/landmarks", body: body}, &l, options...); err != nil {
-		return nil, err
-	}
-	return &l, nil
+	return put[Landmarks](ctx, c, "/landmarks", map[string]any{"centres": centres, "landmarks": landmarks}, options)
 }
 
 // Computed is what was found in a recording by the definitions of the library. Each column of

@@ -15,10 +15,12 @@ import (
 
 // The limits of an organization's own names of points.
 const (
-	mostWays   = 8   // to a landmark
-	mostPoints = 8   // of which a landmark is the middle
-	longest    = 128 // code points of a point's name
+	mostWays   = 8 // to a landmark
+	mostPoints = 8 // of which a landmark is the middle
 )
+
+// LongestPoint is how many code points the name of a point may have.
+const LongestPoint = 128
 
 // ownNames is how a set is called that has only names of the organization.
 const ownNames = "own names"
@@ -145,9 +147,9 @@ func readWays(p *fault.Problems, v payload.Value) (ways [][]string) {
 		}
 		var points []string
 		for _, n := range names {
-			name := strings.TrimSpace(n.String())
-			if n.Kind() != payload.KindString || !sayable(name) {
-				p.Add("landmarks.points", "the name of a point must be a string of 1 to %d characters without control characters", longest)
+			name, ok := ReadName(n, LongestPoint)
+			if !ok {
+				p.Add("landmarks.points", "the name of a point must be a string of 1 to %d characters without control characters", LongestPoint)
 				return nil
 			}
 			points = append(points, name)
@@ -157,9 +159,12 @@ func readWays(p *fault.Problems, v payload.Value) (ways [][]string) {
 	return ways
 }
 
-// sayable says whether a point can be called so.
-func sayable(name string) bool {
-	return name != "" && utf8.RuneCountInString(name) <= longest && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
+// ReadName reads what something of a recording is called, without white space around it: 1 to longest code
+// points, none of them a control character. It is false for anything else.
+func ReadName(v payload.Value, longest int) (string, bool) {
+	name := strings.TrimSpace(v.String())
+	return name, v.Kind() == payload.KindString && name != "" && utf8.RuneCountInString(name) <= longest &&
+		!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
 }
 
 // Version changes with everything that the set says; "" for one without landmarks.

@@ -28,6 +28,7 @@ var floors = [][]string{
 	{"athlete"},
 	{"organization"},
 	{"job"},      // what is done after a transaction
+	{"skeleton"}, // which points organizations join
 	{"movement"}, // the library of movements, and what it finds in a recording
 	{"frames"},   // a recording as a table
 	{"motion"},
@@ -40,7 +41,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"caller", "manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "turns", "breaker", "payload", "fault"}
+var pure = []string{"caller", "manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

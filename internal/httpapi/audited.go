@@ -22,6 +22,7 @@ var operations = map[string]string{
 	"POST /v1/captures/{captureId}/athletes":                       "linkAthletes",
 	"DELETE /v1/captures/{captureId}/athletes/{athleteId}":         "unlinkAthlete",
 	"PUT /v1/landmarks":                                            "putLandmarks",
+	"PUT /v1/skeletons":                                            "putSkeletons",
 	"POST /v1/uploads":                                             "sendFile",
 	"POST /v1/athletes":                                            "createAthlete",
 	"POST /v1/athletes/{athleteId}":                                "updateAthlete",

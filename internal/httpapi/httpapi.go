@@ -43,6 +43,7 @@ type Options struct {
 	PrivateWebhooks bool // webhooks may be at addresses that are not public
 
 	Landmarks Landmarks
+	Skeletons Skeletons
 	Uploads   upload.Store
 	Files     upload.Files
 	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes

@@ -46,8 +46,10 @@ var routes = []Route{
 	needs("GET", "/v1/audit", organization.Admin, (*api).listAudit).takes("after", "limit", "actor", "object", "action", "from", "to"),
 
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
-	needs("GET", "/v1/landmarks", organization.CapturesRead, (*api).getLandmarks),
-	needs("PUT", "/v1/landmarks", organization.CapturesWrite, (*api).putLandmarks),
+	needs("GET", "/v1/landmarks", organization.CapturesRead, landmarks.read),
+	needs("PUT", "/v1/landmarks", organization.CapturesWrite, landmarks.put),
+	needs("GET", "/v1/skeletons", organization.CapturesRead, skeletons.read),
+	needs("PUT", "/v1/skeletons", organization.CapturesWrite, skeletons.put),
 	needs("GET", "/v1/columns", organization.CapturesRead, (*api).listColumns).takes("activity", "movement", "kind", "q", "limit", "offset"),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 

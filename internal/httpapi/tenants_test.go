@@ -69,6 +69,8 @@ func send(a *apptest.App, r httpapi.Route, ids map[string]string, token string, 
 		body = fmt.Sprintf(`{"from":%q}`, organization.NewUUID())
 	case "PUT /v1/landmarks":
 		body = `{"landmarks":[{"name":"pelvis","points":[["HIPS"]]}]}`
+	case "PUT /v1/skeletons":
+		body = `{"skeletons":[{"name":"own","bones":[["A","B"]]}]}`
 	case "PATCH /v1/captures/{captureId}":
 		body = `{"movement":"swing"}`
 	case "PATCH /v1/webhooks/{webhookId}":

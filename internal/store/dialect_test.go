@@ -27,6 +27,7 @@ import (
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/skeleton"
 )
 
 func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.T) {
@@ -248,6 +249,9 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	exerciseFiles(t, s, sc, r)
 	must(t, s.Hold(ctx, "version"))
 	must(t, s.SetLandmarks(ctx, sc, movement.MarkerSet{}, func(*movement.MarkerSet) error { return nil }))
+	must(t, s.SetSkeletons(ctx, sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
+	_, err = s.Skeletons(ctx, sc)
+	must(t, err)
 	must(t, s.Recompute(ctx, sc, "version"))
 	_, err = s.CountOutdated(ctx, sc, "version")
 	must(t, err)

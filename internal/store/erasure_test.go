@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/skeleton"
 	"github.com/kinebase/kinebase/upload"
 	"github.com/kinebase/kinebase/webhook"
 )
@@ -131,6 +132,7 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
 	own := movement.MarkerSet{Name: "own", Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIP"}}}}}
 	must(t, s.SetLandmarks(t.Context(), sc, own, func(*movement.MarkerSet) error { return nil }))
+	must(t, s.SetSkeletons(t.Context(), sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
 	awaited := reserve(t, s, sc, organization.NewUUID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))

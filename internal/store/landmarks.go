@@ -12,15 +12,7 @@ import (
 // readLandmarks reads how the organization calls the points of its markers; nil where it has no
 // names of its own.
 func readLandmarks(org db.ID, own **movement.MarkerSet) db.Statement {
-	*own = nil
-	return db.Each(func(r db.Rows) error {
-		var raw []byte
-		if err := r.Scan(&raw); err != nil {
-			return err
-		}
-		*own = new(movement.MarkerSet)
-		return json.Unmarshal(raw, *own)
-	}, `SELECT names FROM landmarks WHERE organization = $1`, org)
+	return readSaying(own, `SELECT names FROM landmarks WHERE organization = $1`, org)
 }
 
 // Landmarks gives the organization's names; nil where it has none of its own.
@@ -38,15 +30,9 @@ func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own mov
 		return err
 	}
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
-		// A statement that locks, so that of two writers the second one sees what the first has written.
-		if err := w.Do(db.Exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, '', $2) ON CONFLICT (organization) DO UPDATE SET version = landmarks.version`, org, []byte("{}"))); err != nil {
-			return err
-		}
-		var before *movement.MarkerSet
-		if err := w.Do(readLandmarks(org, &before)); err != nil {
-			return err
-		}
-		if err := allow(before); err != nil {
+		lock := db.Exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, '', $2) ON CONFLICT (organization) DO UPDATE SET version = landmarks.version`, org, []byte("{}"))
+		before, err := allowed(w, lock, readLandmarks, allow)
+		if err != nil {
 			return err
 		}
 		if before.Version() != own.Version() {

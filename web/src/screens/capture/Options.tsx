@@ -11,11 +11,13 @@ export interface Looks {
   by: Colouring
   chosen: number // place of a point, -1 for none
   forces: boolean // the arrows of force platforms
+  outputs: boolean // the points that a model puts out
 }
 
 interface Props {
   motion: Motion
   points: Channel[]
+  outputs: readonly boolean[] // which of them a model puts out
   several: boolean // there are several subjects
   looks: Looks
   forces: boolean // there are some
@@ -34,7 +36,7 @@ const trails: [number, string][] = [
   [2, '2 s'],
 ]
 
-export function Options({ motion, points, several, looks, forces, set, up, found, turnUp }: Props) {
+export function Options({ motion, points, outputs, several, looks, forces, set, up, found, turnUp }: Props) {
   return (
     <div class="stage-options">
       <label>
@@ -51,11 +53,14 @@ export function Options({ motion, points, several, looks, forces, set, up, found
         Point
         <select value={looks.chosen} onChange={(e) => set({ chosen: Number(e.currentTarget.value) })}>
           <option value={-1}>None</option>
-          {points.map((p, i) => (
-            <option key={p.name} value={i}>
-              {p.name}
-            </option>
-          ))}
+          {points.map(
+            (p, i) =>
+              (looks.outputs || !outputs[i] || i === looks.chosen) && (
+                <option key={p.name} value={i}>
+                  {p.name}
+                </option>
+              ),
+          )}
         </select>
       </label>
       <label>
@@ -80,6 +85,12 @@ export function Options({ motion, points, several, looks, forces, set, up, found
         <input type="checkbox" checked={looks.labels} onChange={(e) => set({ labels: e.currentTarget.checked })} />{' '}
         Names
       </label>
+      {outputs.includes(true) && (
+        <label class="check">
+          <input type="checkbox" checked={looks.outputs} onChange={(e) => set({ outputs: e.currentTarget.checked })} />{' '}
+          Model points ({outputs.filter(Boolean).length})
+        </label>
+      )}
       {forces && (
         <label class="check">
           <input type="checkbox" checked={looks.forces} onChange={(e) => set({ forces: e.currentTarget.checked })} />{' '}

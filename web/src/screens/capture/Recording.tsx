@@ -26,8 +26,12 @@ import { platformsOf } from './platforms'
 import { Plots } from './plots/Plots'
 import { pointsOf, upOf } from './scene/points'
 import { place } from './skeleton/names'
+import { useBones, type Bones } from './skeleton/use'
 import { Stage } from './Stage'
 import type { Capture as CaptureShape, Channel, Motion, MotionEvent } from './types'
+
+/** The editor of bones comes when somebody opens it. */
+const Editor = lazy(() => import('./skeleton/Editor'))
 
 /** Cycles come where there are some. */
 const Cycles = lazy(() => import('./cycles'))
@@ -60,6 +64,18 @@ function Bare({ player, events, loop }: { player: Player; events: readonly Motio
   )
 }
 
+/** BoneCard is what the points are joined by, and the way to change it. */
+function BoneCard({ bones, picked }: { bones: Bones; picked: string | null }) {
+  const [open, setOpen] = useState(false)
+  const label = bones.points.find((p) => p.name === picked)?.label ?? null
+  return (
+    <details class="card bones" onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>Bones</summary>
+      {open && <Editor bones={bones} picked={label} />}
+    </details>
+  )
+}
+
 const nothing = { around: () => {}, nearer: () => {}, labels: () => {}, fullscreen: () => {}, home: () => {} }
 
 /** Recording is what a capture's file holds: the scene, the plots and what is told of it. */
@@ -82,6 +98,7 @@ export function Recording({
   const { query } = usePlace()
   const loaded = useFrames(id, motion)
   const points = useMemo(() => pointsOf(motion), [motion])
+  const bones = useBones(motion, points)
   const player = useMemo(
     () => new Player({ rows: motion.frames, start: motion.start, rate: motion.rate, time: null }),
     [motion],
@@ -141,6 +158,8 @@ export function Recording({
         {moving && points.length > 0 && (
           <Stage
             motion={motion}
+            points={points}
+            bones={bones}
             store={store}
             platforms={platforms}
             events={events}
@@ -227,6 +246,7 @@ export function Recording({
             }
           />
         )}
+        {moving && points.length > 1 && <BoneCard bones={bones} picked={picked} />}
         {moving && (
           <Channels
             channels={channels}

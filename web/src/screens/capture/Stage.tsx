@@ -19,14 +19,18 @@ import { usePointer } from './pointer'
 import { usePrinted } from './printed'
 import { Scale } from './Scale'
 import { dark, light } from './scene/colours'
-import { coloursOf, pointsOf } from './scene/points'
+import { coloursOf } from './scene/points'
 import { useScene } from './scene/use'
+import { outputsOf } from './skeleton/outputs'
+import type { Bones } from './skeleton/use'
 import { Subjects } from './Subjects'
-import type { Motion, MotionEvent } from './types'
+import type { Channel, Motion, MotionEvent } from './types'
 import { useMedia } from './media'
 
 interface Props {
   motion: Motion
+  points: Channel[]
+  bones: Bones
   store: Store | null // null until the first rows are there
   platforms: Platforms
   events: readonly MotionEvent[]
@@ -40,18 +44,37 @@ interface Props {
   picked: (name: string | null) => void
 }
 
-export function Stage({ motion, store, platforms, events, player, loop, problem, again, shown, plot, picked }: Props) {
+export function Stage({
+  motion,
+  points,
+  bones,
+  store,
+  platforms,
+  events,
+  player,
+  loop,
+  problem,
+  again,
+  shown,
+  plot,
+  picked,
+}: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const over = useRef<HTMLCanvasElement>(null)
   const paper = useRef<HTMLCanvasElement>(null)
-  const points = useMemo(() => pointsOf(motion), [motion])
+  // Where a model has put out all there is, there would be nothing to see without it.
+  const outputs = useMemo(() => {
+    const found = outputsOf(bones.points)
+    return found.includes(false) ? found : found.map(() => false)
+  }, [bones.points])
   const subjects = useMemo(() => [...new Set(points.map((p) => p.subject))], [points])
   const several = subjects.filter((s) => s !== null).length > 1
   const isDark = useMedia('(prefers-color-scheme: dark)')
-  const { view, sheet, ready, missing, up, found, bones, cell, follow, setFollow, turnUp } = useScene({
+  const { view, sheet, ready, missing, up, found, cell, follow, setFollow, turnUp } = useScene({
     motion,
     points,
+    bones: bones.drawn,
     store,
     platforms,
     player,
@@ -67,9 +90,11 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
     by: several ? 'subject' : 'side',
     chosen: -1,
     forces: true,
+    outputs: false,
   })
   const set = (more: Partial<Looks>) => setLooks((old) => ({ ...old, ...more }))
   const { labels, trail, by, chosen, forces } = looks
+  const hidden = useMemo(() => (looks.outputs ? [] : outputs), [looks.outputs, outputs])
 
   useEffect(() => {
     const palette = isDark ? dark : light
@@ -84,9 +109,12 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
     one.chosen = chosen
     one.forced = forces
     const rows = trail === 0 ? 0 : Math.max(1, Math.round((trail * (player.clock.rate ?? 30)) / (store?.stride ?? 1)))
-    one.trail(chosen >= 0 ? [chosen] : points.map((_, i) => i).slice(0, 300), rows)
+    const seen = points.flatMap((_, i) => (hidden[i] ? [] : [i]))
+    one.trail(chosen >= 0 ? [chosen] : seen.slice(0, 300), rows)
     loop.want()
-  }, [ready, labels, follow, chosen, trail, points, forces, platforms])
+  }, [ready, labels, follow, chosen, trail, points, forces, platforms, hidden])
+
+  useEffect(() => view.current?.hide(hidden), [ready, hidden])
 
   usePrinted({ view, canvas, over, paper })
   useEffect(() => picked(points[chosen]?.name ?? null), [chosen, points])
@@ -103,7 +131,9 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
     setLooks((old) => ({ ...old, chosen: at === old.chosen ? -1 : at })),
   )
 
-  const what = `${points.length} ${points.length === 1 ? 'point' : 'points'}${bones > 0 ? ` and ${bones} bones` : ''}`
+  const seen = points.length - hidden.filter(Boolean).length
+  const joined = bones.drawn.filter(([a, b]) => !hidden[a] && !hidden[b]).length
+  const what = `${seen} ${seen === 1 ? 'point' : 'points'}${joined > 0 ? ` and ${joined} ${joined === 1 ? 'bone' : 'bones'}` : ''}`
   return (
     <section class="stage" ref={frame} aria-label="Motion">
       <div class="stage-view">
@@ -165,6 +195,7 @@ export function Stage({ motion, store, platforms, events, player, loop, problem,
         <Options
           motion={motion}
           points={points}
+          outputs={outputs}
           several={several}
           looks={looks}
           forces={platforms.stores.length > 0}

@@ -41,6 +41,7 @@ export class Cloud {
   private readonly position: BufferAttribute
   private readonly tint: BufferAttribute
   private trailOf: number[] = []
+  private hidden: readonly boolean[] = []
 
   constructor(
     private readonly group: Group,
@@ -118,6 +119,11 @@ export class Cloud {
     this.trails.still()
   }
 
+  /** Leaves points out of all rows that are shown from now on, with their bones. */
+  hide(points: readonly boolean[]): void {
+    this.hidden = points
+  }
+
   /** Shows a held row, with trails over so many rows before it. */
   show(row: number, back: number): void {
     const { columns, count, bones } = this.m
@@ -127,7 +133,7 @@ export class Cloud {
       const x = columns[c++]![row]!
       const y = columns[c++]![row]!
       const z = columns[c++]![row]!
-      if (x - x === 0) {
+      if (x - x === 0 && !this.hidden[i]) {
         p[3 * i] = x - bx
         p[3 * i + 1] = y - by
         p[3 * i + 2] = z - bz

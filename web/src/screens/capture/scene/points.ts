@@ -1,7 +1,8 @@
 // The points of a recording as the scene has them.
 
 import type { Store } from '../data/store'
-import { bones, sideOf } from '../skeleton/bones'
+import { sideOf, type Bone, type NamedPoint } from '../skeleton/bones'
+import { outputsOf } from '../skeleton/outputs'
 import type { Channel, Motion } from '../types'
 import type { Palette, RGB } from './colours'
 import { Facing } from './facing'
@@ -27,11 +28,20 @@ export function labelsOf(points: Channel[]): string[] {
   })
 }
 
+/** namedOf is what is known of points by their names. */
+export function namedOf(points: Channel[]): NamedPoint[] {
+  const labels = labelsOf(points)
+  return points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
+}
+
 /** So many rows tell how large everything is. */
 const looks = 64
 
-/** Places of all points in some rows: enough to tell how large everything is, and what is up. */
-function someOf(motion: Motion, points: Channel[], store: Store): Positions {
+/** Places of what somebody wears in some rows: enough to tell how large everything is, and what is up. */
+function someOf(motion: Motion, all: Channel[], store: Store): Positions {
+  const outputs = outputsOf(namedOf(all))
+  const worn = all.filter((_, i) => !outputs[i])
+  const points = worn.length > 0 ? worn : all
   const rows = new Set<number>()
   for (let i = 0; i < looks; i++) rows.add(store.nearest((i * (motion.frames - 1)) / (looks - 1)))
   rows.delete(-1)
@@ -45,18 +55,23 @@ export function upOf(motion: Motion, points: Channel[], store: Store): Up {
 }
 
 /** What the scene draws, by the rows that are loaded. */
-export function recordingOf(motion: Motion, points: Channel[], store: Store): { recording: Recording; up: Up } {
+export function recordingOf(
+  motion: Motion,
+  points: Channel[],
+  store: Store,
+  bones: Bone[],
+): { recording: Recording; up: Up } {
   const positions = someOf(motion, points, store)
-  const { labels, columns } = positions
+  const columns = points.flatMap((c) => c.columns.map((name) => store.columns[store.places.get(name)!]!))
   const extent = extentOf(positions)
   const base = baseOf(extent)
-  const named = points.map((c, i) => ({ name: c.name, label: labels[i]!, subject: c.subject }))
+  const named = namedOf(points)
   return {
     recording: {
       labels: points.map((c) => c.name),
       columns,
       base,
-      bones: bones(named, motion.bones as [string, string][]),
+      bones,
       extent: fromBase(extent, base),
       points: named,
       facing: new Facing(named, columns, [...positions.rows]),

@@ -6,6 +6,7 @@ import type { Loop } from '../loop'
 import type { Player } from '../player'
 import type { Store } from '../data/store'
 import type { Platforms } from '../forces'
+import type { Bone } from '../skeleton/bones'
 import type { Channel, Motion } from '../types'
 import { dark, light } from './colours'
 import { recordingOf } from './points'
@@ -22,7 +23,6 @@ export interface Scene {
   missing: string | null
   up: Up | null
   found: Up | null
-  bones: number
   /** The size of a square of the floor, in the unit of the recording. */
   cell: number
   follow: boolean
@@ -33,6 +33,7 @@ export interface Scene {
 interface Wanted {
   motion: Motion
   points: Channel[]
+  bones: Bone[]
   store: Store | null
   platforms: Platforms
   player: Player
@@ -44,12 +45,25 @@ interface Wanted {
 
 let sheets = 0 // canvases that there have been
 
-export function useScene({ motion, points, store, platforms, player, loop, shown, canvas, over }: Wanted): Scene {
+export function useScene({
+  motion,
+  points,
+  bones,
+  store,
+  platforms,
+  player,
+  loop,
+  shown,
+  canvas,
+  over,
+}: Wanted): Scene {
   const view = useRef<View | null>(null)
   const storeNow = useRef(store)
   storeNow.current = store
   const forcesNow = useRef(platforms)
   forcesNow.current = platforms
+  const bonesNow = useRef(bones)
+  bonesNow.current = bones
   const isDark = useMedia('(prefers-color-scheme: dark)')
   const still = useMedia('(prefers-reduced-motion: reduce)')
   const [ready, setReady] = useState(false)
@@ -57,7 +71,6 @@ export function useScene({ motion, points, store, platforms, player, loop, shown
   const [up, setUp] = useState<Up | null>(null)
   const [found, setFound] = useState<Up | null>(null)
   const [follow, setFollow] = useState(false)
-  const [bones, setBones] = useState(0)
   const [cell, setCell] = useState(0)
 
   const begun = store !== null
@@ -72,13 +85,12 @@ export function useScene({ motion, points, store, platforms, player, loop, shown
         const { View } = await import('./view')
         const rows = storeNow.current // null once another recording is awaited: then this scene is about to end
         if (gone || !rows || !canvas.current || !over.current) return
-        const { recording, up } = recordingOf(motion, points, rows)
+        const { recording, up } = recordingOf(motion, points, rows, bonesNow.current)
         const sheet = canvas.current
         const one = new View(sheet, over.current, recording, up, isDark ? dark : light, !still)
         view.current = one
         setFound(up)
         setUp(up)
-        setBones(recording.bones.length)
         setCell(one.cell)
         const show = (row: number) => {
           const at = storeNow.current?.nearest(row) ?? -1
@@ -132,6 +144,9 @@ export function useScene({ motion, points, store, platforms, player, loop, shown
     loop.want()
   }, [store?.loaded])
 
+  // Sets of bones come after the points too, or somebody changes them.
+  useEffect(() => view.current?.join(bones), [ready, bones])
+
   // Forces come after the points, and are drawn from then on.
   useEffect(() => {
     if (!ready || !view.current) return
@@ -145,5 +160,5 @@ export function useScene({ motion, points, store, platforms, player, loop, shown
     setCell(view.current?.cell ?? 0)
     loop.want()
   }
-  return { view, sheet, ready, missing, up, found, bones, cell, follow, setFollow, turnUp }
+  return { view, sheet, ready, missing, up, found, cell, follow, setFollow, turnUp }
 }

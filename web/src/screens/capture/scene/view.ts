@@ -61,6 +61,7 @@ export class View {
   private palette: Palette
   private colours: RGB[] = []
   private traced: number[] = []
+  private hidden: readonly boolean[] = []
   private width = 1
   private height = 1
   private ratio = 1
@@ -145,6 +146,23 @@ export class View {
     return this.rec.facing.at(this.up, this.row, this.chosen)
   }
 
+  /** Joins points by other bones. */
+  join(bones: Bone[]): void {
+    if (bones === this.rec.bones) return
+    this.rec.bones = bones
+    this.cloud.dispose()
+    this.build(this.up)
+    this.wanted()
+  }
+
+  /** Leaves points out of the picture: each that is true. */
+  hide(points: readonly boolean[]): void {
+    this.hidden = points
+    this.cloud.hide(points)
+    this.cloud.show(this.row, this.back)
+    this.wanted()
+  }
+
   private build(up: Up): Cloud {
     const s = this.stage
     this.group.matrix.fromArray(matrixOf(up))
@@ -167,6 +185,7 @@ export class View {
       s.floor,
     )
     this.cloud = cloud
+    cloud.hide(this.hidden)
     if (this.colours.length > 0) this.paint(this.colours, this.palette)
     cloud.trace(this.traced)
     cloud.show(this.row, this.back)
