@@ -50,6 +50,7 @@ type SkippedCapture struct {
 const (
 	RowPerFrame   = "frames"
 	RowPerCapture = "captures"
+	RowPerMetric  = "metrics"
 )
 
 // NewExport says what to export. The zero value asks for everything.
@@ -62,7 +63,7 @@ type NewExport struct {
 	DateMode  string     // which time From and To are about: capture_time, also when "", or last_modified
 	Metrics   []string   // names of the captures' own columns to keep; none for all
 	RowFilter string     // "" for every frame, frame for the first of each capture, or an event column for the frame of the event
-	Shape     string     // what a row is: a frame, RowPerFrame, also when "", or a whole capture with its metrics and events, RowPerCapture
+	Shape     string     // what a row is: a frame, RowPerFrame, also when "", a whole capture with its metrics and events, RowPerCapture, or a metric of a capture, RowPerMetric
 }
 
 // CreateExport starts an export. WaitExport waits until it has ended, and

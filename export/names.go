@@ -96,6 +96,9 @@ func (n *Names) Add(info frames.Info) {
 // EachColumn calls f for every column that a recording has in rows of a shape; c is nil
 // but for the columns of channels, which rows of captures do not have.
 func EachColumn(shape Shape, info frames.Info, f func(o Origin, c *frames.Channel)) {
+	if shape == RowPerMetric { // the metrics, by which its rows are chosen
+		info.Events, info.Computed = nil, info.Computed.WithoutEvents()
+	}
 	for i := range info.Channels {
 		for _, name := range info.Channels[i].Columns {
 			if !shape.Whole() {

@@ -88,6 +88,7 @@ type cursor struct {
 	table  *frames.Table
 	scan   *frames.Scan
 	cells  []cell
+	metric [][]cell // of each row, where a row is a metric
 	info   frames.Info
 	start  float64       // of the first frame, by the corrected rate
 	rate   float64       // by which the time of a row is computed; 0: the table knows it
@@ -118,7 +119,9 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 	c.start, c.rate = c.info.Start, s.Rate
 	c.cells = c.cells[:0]
 	if c.r.result.Columns.Shape.Whole() {
-		c.whole()
+		if c.whole(); c.r.result.Columns.Shape == RowPerMetric {
+			c.metric = metricRows(c.info, c.r.result.Request.Metrics)
+		}
 		c.source = s
 		return nil
 	}
@@ -204,7 +207,14 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 		return err
 	}
 	groups := []frames.Group(nil)
-	if c.r.result.Columns.Shape.Whole() {
+	if c.r.result.Columns.Shape == RowPerMetric {
+		if from < 0 || to > int64(len(c.metric)) {
+			return fmt.Errorf("the recording of %q has %d metrics, and number %d is to be exported", p.SessionID, len(c.metric), max(to-1, 0))
+		}
+		for i := range c.metric {
+			groups = append(groups, frames.Group{From: i, Rows: 1})
+		}
+	} else if c.r.result.Columns.Shape.Whole() {
 		groups = []frames.Group{{Rows: 1}}
 	} else if c.table != nil {
 		if groups = c.table.Groups(); from < 0 || to > int64(c.table.Rows()) {
@@ -245,9 +255,11 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 func (c *cursor) fill(b *block, group int, g frames.Group, first, last int) error {
 	b.frame, b.rows = int64(g.From+first), last-first
 	b.cells = append(b.cells[:0], c.cells...)
-	if c.r.result.Columns.Shape.Whole() {
+	if shape := c.r.result.Columns.Shape; shape.Whole() {
 		info := c.info
-		b.info, b.time = &info, []float64{info.Start}
+		if b.info, b.time = &info, []float64{info.Start}; shape == RowPerMetric {
+			b.info, b.frame, b.cells = nil, 0, append(b.cells[:0], c.metric[group]...)
+		}
 		return nil
 	}
 	if c.table != nil {

@@ -43,10 +43,11 @@ type Shape string
 const (
 	RowPerFrame   Shape = "frames"   // a frame of a capture, for an athlete
 	RowPerCapture Shape = "captures" // a capture, for an athlete
+	RowPerMetric  Shape = "metrics"  // a metric of a capture, for an athlete
 )
 
-// Whole says whether a row is about a whole capture.
-func (s Shape) Whole() bool { return s == RowPerCapture }
+// Whole says whether a row is about a whole capture, or a number of it, so that no motion table is read.
+func (s Shape) Whole() bool { return s == RowPerCapture || s == RowPerMetric }
 
 // Request says what is to be exported.
 type Request struct {
@@ -89,7 +90,7 @@ func NewRequest(body payload.Object) (Request, error) {
 		p.Add("endTime", "endTime must be after startTime")
 	}
 	if r.Shape.Whole() && r.RowFilter != EveryFrame {
-		p.Add("row_filter_column", "row_filter_column chooses among frames, and with the shape captures there is one row a capture: leave it out, or ask for the shape frames")
+		p.Add("row_filter_column", "row_filter_column chooses among frames, and with the shape %s no row is a frame: leave it out, or ask for the shape frames", string(r.Shape))
 	}
 	return r, p.Err()
 }
@@ -223,8 +224,8 @@ func (r *Request) readRowFilter(p *fault.Problems, v payload.Value) {
 
 func (r *Request) readShape(p *fault.Problems, v payload.Value) {
 	r.Shape = Shape(v.String())
-	if r.Shape != RowPerFrame && r.Shape != RowPerCapture {
-		p.Add("shape", "shape must be frames, for a row a frame, or captures, for a row a capture and athlete")
+	if r.Shape != RowPerFrame && !r.Shape.Whole() {
+		p.Add("shape", "shape must be frames, for a row a frame, captures, for a row a capture and athlete, or metrics, for a row a metric of these")
 	}
 }
 

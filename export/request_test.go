@@ -57,6 +57,7 @@ func TestARequestIsReadAsItIsMeant(t *testing.T) {
 		`{"row_filter_column":"left_foot_strike"}`:                                  {RowFilter: "left_foot_strike"},
 		`{"shape":null}`:                                                            {},
 		`{"shape":"frames","row_filter_column":"frame"}`:                            {Shape: RowPerFrame, RowFilter: FrameZero},
+		`{"shape":"metrics","metrics":["jump_height"]}`:                             {Shape: RowPerMetric, Metrics: []string{"jump_height"}},
 		`{"shape":"captures","metrics":["jump_height"],"row_filter_column":null}`:   {Shape: RowPerCapture, Metrics: []string{"jump_height"}},
 	} {
 		if want.DateMode == "" {
@@ -109,10 +110,10 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		`{"metrics":` + list(MaxMetrics+1, `"x"`) + `}`:               "at most 1000 names",
 		`{"row_filter_column":""}`:                                    "row_filter_column must be frame or the name of an event column",
 		`{"row_filter_column":0}`:                                     "row_filter_column must be frame or the name of an event column",
-		`{"shape":""}`:                                                "shape must be frames, for a row a frame, or captures, for a row a capture and athlete",
+		`{"shape":""}`:                                                "shape must be frames, for a row a frame, captures, for a row a capture and athlete, or metrics, for a row a metric of these",
 		`{"shape":"Captures"}`:                                        "shape must be frames",
 		`{"shape":1}`:                                                 "shape must be frames",
-		`{"shape":"captures","row_filter_column":"frame"}`:            "row_filter_column chooses among frames, and with the shape captures there is one row a capture",
+		`{"shape":"captures","row_filter_column":"frame"}`:            "row_filter_column chooses among frames, and with the shape captures no row is a frame",
 		`{"row_filter_column":"left_foot_strike","shape":"captures"}`: "row_filter_column chooses among frames",
 		`{"athlete_id":"` + ann + `"}`:                                `"athlete_id" is not a field of an export request; it has activity, athletes, dateMode, endTime`,
 		`{"Activity":"x"}`:                                            `"Activity" is not a field`,

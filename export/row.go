@@ -23,7 +23,7 @@ const seqPlace = 2
 // reserved are the columns of a row that the recordings of captures may have columns called
 // like: they do not know them, as they know those of rows of frames (frames.Reserved).
 func (s Shape) reserved() []string {
-	if s.Whole() {
+	if s == RowPerCapture {
 		return extent
 	}
 	return nil

@@ -32,6 +32,16 @@ func (c *Computed) Differences(after *Computed) (columns []string) {
 	return columns
 }
 
+// WithoutEvents is what was found of the recording as a whole; nil of nothing.
+func (c *Computed) WithoutEvents() *Computed {
+	if c == nil {
+		return nil
+	}
+	metrics := *c
+	metrics.Events = nil
+	return &metrics
+}
+
 // found is a value, without how it was found.
 type found struct {
 	frame       int

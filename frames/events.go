@@ -62,6 +62,9 @@ type MetricColumn struct {
 	Name   string
 	Metric Metric
 	Text   *string // nil for a number, which is Metric.Value
+
+	Method  string // by which it was computed; "" for one of the file
+	Version int    // of the method
 }
 
 // MetricColumns gives the metrics, in the order of the file, each under a name of its
@@ -98,7 +101,7 @@ func (i Info) MetricColumns() []MetricColumn {
 		c := MetricColumn{
 			Name:   names[len(names)-len(found)+n],
 			Metric: Metric{Name: m.Column, Unit: m.Unit, Description: foundBy(m.Method, m.Version, i.Computed.Library)},
-			Text:   m.Text,
+			Text:   m.Text, Method: m.Method, Version: m.Version,
 		}
 		if m.Value != nil {
 			c.Metric.Value, c.Text = *m.Value, nil

@@ -28,7 +28,8 @@ type exportCmd struct {
 	DateMode    string   `name:"date-mode" placeholder:"MODE" help:"Which time --from and --to are about: capture_time (default) or last_modified."`
 	Metrics     []string `name:"metric" sep:"none" placeholder:"COLUMN" help:"Keep only this of the captures' own columns; may be given again for more."`
 	RowFilter   string   `name:"row-filter" placeholder:"COLUMN" help:"Keep one row of each capture: frame for its first, or an event column for the frame of the event."`
-	Shape       string   `name:"shape" placeholder:"SHAPE" help:"What a row is: frames (default), a frame of a capture; or captures, a whole capture with its events and metrics."`
+	Shape       string   `name:"shape" placeholder:"SHAPE" help:"What a row is: frames (default), a frame of a capture; or captures, a whole capture with its events and metrics; or metrics, a metric of a capture."`
+	Table       string   `name:"table" placeholder:"TABLE" help:"The tables that motion is joined with: captures and metrics, as --shape has them; or athletes, everybody, for which the token needs athletes:read."`
 	Format      string   `name:"format" placeholder:"FORMAT" help:"csv, ndjson or parquet; as the file's name ends when it is not given."`
 	Spreadsheet bool     `name:"spreadsheet" help:"Write CSV that a spreadsheet opens as it is meant."`
 	Locale      string   `name:"locale" placeholder:"TAG" help:"Write CSV for spreadsheets of this language, such as de or fr-CA: where the decimal sign is a comma, with that and with semicolons between the fields."`
@@ -46,6 +47,13 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	kind, err := c.kind()
 	if err != nil {
 		return err
+	}
+	people, err := c.table()
+	if err != nil {
+		return err
+	}
+	if people {
+		return c.exportPeople(ctx, w)
 	}
 	n, err := c.request()
 	if err != nil {

@@ -51,6 +51,9 @@ func (u *uses) add(info frames.Info, f facts, names *export.Names) {
 		c.dimension = true
 		c.uses++
 	}
+	if u.shape == export.RowPerMetric {
+		return // its columns are always the same
+	}
 	export.EachColumn(u.shape, info, func(o export.Origin, channel *frames.Channel) {
 		if o.Kind == export.Moment || !names.Bears(o.Name) { // the time of an event comes with the event
 			return
@@ -206,7 +209,9 @@ func columnsOf(t db.Tx, org db.ID, jobID string, r export.Request) (c export.Col
 		}
 	}
 	slices.Sort(c.Dimensions)
-	if len(r.Metrics) > 0 {
+	if r.Shape == export.RowPerMetric {
+		c.Own = export.MetricRow()
+	} else if len(r.Metrics) > 0 {
 		found := c.Own
 		c.Own = nil
 		for _, name := range r.Metrics {

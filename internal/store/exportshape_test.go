@@ -29,7 +29,7 @@ func computed(info []byte, events []string, metrics map[string]any) []byte {
 		i.Computed.Events = append(i.Computed.Events, frames.ComputedEvent{Column: name, Frame: 1, Time: 0.01})
 	}
 	for _, name := range slices.Sorted(maps.Keys(metrics)) {
-		m, value := frames.ComputedMetric{Column: name}, metrics[name]
+		m, value := frames.ComputedMetric{Column: name, Method: "jump.force", Version: 2}, metrics[name]
 		switch v := value.(type) {
 		case float64:
 			m.Value = &v

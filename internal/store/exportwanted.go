@@ -85,7 +85,7 @@ func (w *wanted) fault() error {
 		case slices.Contains(frames.Reserved, name), w.shape.Leads(name):
 			p.Add(field, "metrics chooses among the captures' own columns: leave %q out, which is one of the first of every row", name)
 		case w.moving[name], w.shape.Whole() && w.parts[name] != "":
-			p.Add(field, "%s names %q, which has numbers of each frame: with the shape captures only events and metrics of whole captures are columns", field, name)
+			p.Add(field, "%s names %q, which has numbers of each frame: with the shape %s only what is about whole captures is there", field, name, string(w.shape))
 		case w.parts[name] != "":
 			p.Add(field, "%s names %q, which is no column; its columns are %s", field, name, w.parts[name])
 		default:
@@ -108,6 +108,11 @@ func rowsOf(r export.Request, info frames.Info) (frame, n int64, why string) {
 	switch {
 	case info.Frames <= 0:
 		return 0, 0, "Its recording has no frames."
+	case r.Shape == export.RowPerMetric:
+		if n := export.CountMetrics(info, r.Metrics); n > 0 {
+			return 0, int64(n), ""
+		}
+		return 0, 0, "It has no metrics that were asked for."
 	case r.Shape.Whole():
 		return 0, 1, ""
 	case filter == export.EveryFrame:

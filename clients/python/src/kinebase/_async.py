@@ -375,7 +375,8 @@ class AsyncExports:
     def new(self, *, progress: Optional[Progress] = None, **request: Any) -> AsyncExport:
         """An export of the captures that ``activity``, ``movement``, ``athletes``, ``start``, ``end`` and ``date_mode`` choose.
 
-        ``shape="captures"`` gives a row a capture with its metrics and events, ``"frames"`` (the default) a row a frame.
+        ``shape="captures"`` gives a row a capture with its metrics and events, ``"metrics"`` a row a metric of a capture,
+        ``"frames"`` (the default) a row a frame.
         ``metrics`` names the columns to keep, ``row_filter`` the frames: ``"frame"`` or an event.
         """
         return AsyncExport(self._client, flows.export_request(**request), progress)
