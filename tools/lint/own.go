@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -140,17 +141,9 @@ var unconverted = &analysis.Analyzer{Name: "unconverted", Doc: "a conversion to 
 	return nil, nil
 }}
 
-var unusedCode = &analysis.Analyzer{
-	Name: "U1000", Doc: "code that nobody calls",
-	Requires: []*analysis.Analyzer{unused.Analyzer.Analyzer},
-	Run: func(pass *analysis.Pass) (any, error) {
-		result := pass.ResultOf[unused.Analyzer.Analyzer].(unused.Result)
-		for _, o := range result.Unused {
-			pass.Reportf(positionIn(pass, o.Position), "%s %s is unused", o.Kind, o.Name)
-		}
-		return nil, nil
-	},
-}
+// unusedCode tells its findings to the driver, which joins those of a package with and without
+// its tests.
+var unusedCode = unused.Analyzer.Analyzer
 
 // positionIn finds a place that was written down as file, line and column.
 func positionIn(pass *analysis.Pass, at token.Position) token.Pos {
@@ -247,7 +240,7 @@ var misspelled = each("misspelled", "a word that is often written wrongly", func
 // eachLine goes through the text of a file, comments and all.
 func eachLine(pass *analysis.Pass, file *ast.File, look func(at token.Pos, line string)) {
 	f := pass.Fset.File(file.Pos())
-	text, err := pass.ReadFile(f.Name())
+	text, err := os.ReadFile(f.Name())
 	if err != nil {
 		return // the compiler read it a moment ago
 	}

@@ -20,14 +20,13 @@ func (d *Document) Wrap(rt http.RoundTripper) http.RoundTripper {
 		if err != nil || !d.covers(req) {
 			return resp, err
 		}
-		body, err := io.ReadAll(resp.Body)
+		body, cut := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err != nil {
+		if cut != nil {
 			// Cut off on the way: there is no whole answer to judge, and the client is
 			// to see the cut where it happened.
-			resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), broken{err}))
-			//lint:ignore nilerr it is not lost: the body ends with it
-			return resp, nil
+			resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), broken{cut}))
+			return resp, err
 		}
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 		if err := d.Check(req, resp, body); err != nil {

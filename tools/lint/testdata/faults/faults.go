@@ -84,7 +84,7 @@ func Wait(d time.Duration, n int) {
 	//lint:ignore forbidden to show one above its line
 	time.Sleep(5 * time.Second / 2 * time.Duration(n))
 	//lint:ignore forbidden
-	time.Sleep(0) // want-above answer, which says no reason
+	time.Sleep(0) // want forbidden answer: it says no reason
 	//lint:ignore forbidden of a call that went away
 	_ = n // want-above answer, which answers nothing
 }
