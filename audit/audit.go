@@ -16,12 +16,13 @@ const Keep = 400 * 24 * time.Hour
 type Actor struct {
 	Kind string `json:"kind"` // one of the kinds below
 	ID   string `json:"id"`
-	Name string `json:"name"` // that the operator gave it
+	Name string `json:"name"` // that the operator gave it; of a person the subject, which is an id of the provider
 }
 
 // The kinds of actors.
 const (
 	Token   = "token"   // of the interface
+	Person  = "person"  // by a token or session of the configured OpenID provider
 	Command = "command" // of the operator
 	System  = "system"  // the server itself, for somebody who has no token
 )

@@ -14,8 +14,9 @@ import (
 type Caller struct {
 	Organization organization.ID
 	Permissions  organization.Permissions
-	Token        organization.ID // that was shown
-	Name         string          // that the token was given
+	Token        organization.ID // that was shown; zero for a person
+	Person       organization.ID // zero for a token
+	Name         string          // that the token was given; of a person the subject, by which the issuer knows them
 	ExpiresAt    *time.Time      // when what was shown counts no more; nil: never
 
 	// Secret is what was shown, which nobody else has: answers that are kept for this caller alone are sealed with it.
@@ -30,8 +31,16 @@ func (c Caller) Scope() organization.Scope {
 
 // Actor is the caller as the audit log has it.
 func (c Caller) Actor() audit.Actor {
+	if c.Person != (organization.ID{}) {
+		return audit.Actor{Kind: audit.Person, ID: c.Person.String(), Name: c.Name}
+	}
 	return audit.Actor{Kind: audit.Token, ID: c.Token.Text(), Name: c.Name}
 }
 
 // Bucket names whose requests count together for the rate of one caller.
-func (c Caller) Bucket() string { return c.Token.String() }
+func (c Caller) Bucket() string {
+	if c.Person != (organization.ID{}) {
+		return c.Person.String()
+	}
+	return c.Token.String()
+}

@@ -7,12 +7,14 @@ import (
 
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/person"
 )
 
 // Door is where callers come in.
 type Door struct {
 	Tokens organization.TokenStore
-	Gate   Gate // rates; nil: none
+	Gate   Gate    // rates; nil: none
+	People *People // nil: nobody comes in but by tokens of the server's own
 }
 
 // Gate keeps rates.
@@ -33,8 +35,9 @@ type Verdict struct {
 
 // Shown is what a request shows of its caller.
 type Shown struct {
-	Kind Kind
-	Text string
+	Kind    Kind
+	Text    string           // the token
+	Session *person.Presence // of Session
 }
 
 // Kind is a kind of what is shown.
@@ -44,13 +47,19 @@ type Kind int
 const (
 	Nothing Kind = iota
 	Bearer       // a token
+	Session      // a session of the console that a person has begun
 )
 
 // Identify finds out who calls, at a moment and from an address. It is a fault.Unauthorized for whoever shows nothing
 // that counts, and a fault.TooManyRequests once too many came from the address.
 func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at time.Time) (Caller, error) {
-	if shown.Kind == Nothing {
+	switch {
+	case shown.Kind == Nothing:
 		return Caller{}, d.turnedAway(ctx, from, "A bearer token is needed.")
+	case shown.Kind == Session:
+		return d.present(ctx, *shown.Session, shown.Session.Session, from, at)
+	case d.People.takes(shown.Text):
+		return d.vouched(ctx, shown.Text, from, at)
 	}
 	secret, ok := organization.ParseSecret(shown.Text)
 	if !ok {
@@ -66,6 +75,40 @@ func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at ti
 	d.Tokens.TokenUsed(token.Scope(), at)
 	return Caller{
 		Organization: token.Organization, Permissions: token.Permissions, Token: token.ID, ExpiresAt: token.ExpiresAt, Secret: secret, Name: token.Name,
+	}, nil
+}
+
+// vouched lets a person in by an access token.
+func (d *Door) vouched(ctx context.Context, token string, from netip.Addr, at time.Time) (Caller, error) {
+	claims, err := d.People.Verify(ctx, token)
+	if fault.Is(err, fault.Unauthorized) {
+		return Caller{}, d.turnedAway(ctx, from, wrong)
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	v, err := d.People.Presence(ctx, claims)
+	if err != nil {
+		return Caller{}, err
+	}
+	return d.present(ctx, v, token, from, at)
+}
+
+// present lets a person in whose presence has not ended.
+func (d *Door) present(ctx context.Context, v person.Presence, secret string, from netip.Addr, at time.Time) (Caller, error) {
+	if d.People == nil {
+		return Caller{}, d.turnedAway(ctx, from, wrong)
+	}
+	here, err := d.People.here(ctx, v, at)
+	if err != nil {
+		return Caller{}, err
+	}
+	if !here {
+		return Caller{}, d.turnedAway(ctx, from, wrong)
+	}
+	until := v.Until
+	return Caller{
+		Organization: v.Organization, Permissions: v.Permissions, Person: v.Person, Name: v.Subject, ExpiresAt: &until, Secret: organization.Secret(secret),
 	}, nil
 }
 

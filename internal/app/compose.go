@@ -126,7 +126,11 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if o.Door.Gate, err = a.gate(ctx); err != nil {
 		return nil, err
 	}
-	api, err := a.withConsole(httpapi.New(o), console.Options{Key: o.UploadKey, Who: person{o.Door, s}.of})
+	c := console.Options{Key: o.UploadKey, Who: signedIn{o.Door, s}.of}
+	if c.SignIn, err = a.people(o.Door, s); err != nil {
+		return nil, err
+	}
+	api, err := a.withConsole(httpapi.New(o), c)
 	if err != nil {
 		return nil, err
 	}

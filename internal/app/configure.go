@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/kinebase/kinebase/internal/config"
 	"github.com/kinebase/kinebase/internal/limit"
+	"github.com/kinebase/kinebase/person"
 )
 
 // Configure reads the settings of a server: flags by their names without dashes,
@@ -11,6 +12,9 @@ import (
 func Configure(flags map[string]string, env func(string) (string, bool)) (config.Config, error) {
 	return config.Load(config.Source{Flags: flags, Env: env, Rate: func(s string) error {
 		_, err := limit.ParseRate(s)
+		return err
+	}, Roles: func(s string) error {
+		_, err := person.ParseRoles(s)
 		return err
 	}})
 }

@@ -22,13 +22,13 @@ func (a *App) withConsole(api httpapi.Handler, o console.Options) (http.Handler,
 	return console.New(o)
 }
 
-// person finds out for the console who is signed in, at the door of the interface.
-type person struct {
+// signedIn finds out for the console who is signed in, at the door of the interface.
+type signedIn struct {
 	door          *caller.Door
 	organizations organization.Store
 }
 
-func (p person) of(ctx context.Context, shown caller.Shown, from netip.Addr) (console.Person, error) {
+func (p signedIn) of(ctx context.Context, shown caller.Shown, from netip.Addr) (console.Person, error) {
 	c, err := p.door.Identify(ctx, shown, from, time.Now())
 	if err != nil {
 		return console.Person{}, err

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kinebase/kinebase/backup"
@@ -61,6 +63,7 @@ func (d *Doctor) Examine(ctx context.Context) (err error) {
 	d.programs()
 	d.redis(ctx)
 	d.backups(ctx)
+	d.provider(ctx)
 	d.store, err = store.Open(ctx, store.Options{Data: d.Config.Data, DatabaseURL: d.Config.DatabaseURL.Reveal(), Log: d.Log})
 	if err != nil {
 		d.tell("store", Wrong, "Mend what the sentence says; where the store is damaged, restore a backup into an empty place.", "The store cannot be opened: %v.", err)
@@ -94,6 +97,10 @@ func (d *Doctor) settings() {
 	odd(c.MigrateDatabaseURL.Set() && !c.DatabaseURL.Set(), "Set KINEBASE_DATABASE_URL to the same database.", "KINEBASE_MIGRATE_DATABASE_URL is set, and no database that serves.")
 	odd(c.MaxUpload > c.FileStorage && c.FileStorage > 0, "Lower KINEBASE_MAX_UPLOAD, or raise KINEBASE_FILE_STORAGE.", "A file may be larger than all files of an organization together.")
 	odd(c.Backup != "" && c.BackupKeep < 2*c.BackupEvery, "Raise KINEBASE_BACKUP_KEEP to several times KINEBASE_BACKUP_EVERY.", "Backups are removed almost as soon as another one is made.")
+	odd(c.OIDC.Audience != "" && c.OIDC.Audience == c.OIDC.ClientID, "Give the interface a name of its own at the provider, and set it as KINEBASE_OIDC_AUDIENCE.", "Access tokens are to be made for the same audience as sign-ins to the console: whatever the provider signs for one could be taken for the other.")
+	odd(c.OIDC.ClientID != "" && !c.OIDC.ClientSecret.Set(), "Make the client a confidential one at the provider, and set KINEBASE_OIDC_CLIENT_SECRET or _FILE.", "The console signs people in as a public client, without a secret.")
+	odd(c.OIDC.Issuer.Set() && strings.HasPrefix(c.PublicURL.Reveal(), "http://"), "Put TLS before the server, and set KINEBASE_PUBLIC_URL to its address.", "People sign in by an OpenID provider, and their sessions go over HTTP.")
+	odd(c.OIDC.ClientID != "" && !slices.Contains(c.OIDC.Scopes, "openid"), "Add openid to KINEBASE_OIDC_SCOPES.", "KINEBASE_OIDC_SCOPES has no openid, which is asked for all the same.")
 	if fine {
 		d.tell("settings", Fine, "", "The settings do not contradict each other.")
 	}
@@ -132,6 +139,19 @@ func (d *Doctor) redis(ctx context.Context) {
 		return
 	}
 	d.tell("redis", Fine, "", "Redis answers.")
+}
+
+// provider asks the OpenID provider.
+func (d *Doctor) provider(ctx context.Context) {
+	p := NewProvider(d.Config, d.Log)
+	if p == nil {
+		return
+	}
+	if err := p.Check(ctx); err != nil {
+		d.tell("sign-in", Wrong, "Start the provider, or correct KINEBASE_OIDC_ISSUER to what it calls itself; until then nobody signs in by it, and tokens count as ever.", "The OpenID provider cannot be asked: %v.", err)
+		return
+	}
+	d.tell("sign-in", Fine, "", "The OpenID provider answers, and shows its keys.")
 }
 
 // backups looks whether there is a new one.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kinebase/kinebase/internal/app"
 	"github.com/kinebase/kinebase/internal/testkit"
+	"github.com/kinebase/kinebase/internal/testkit/openid"
 )
 
 // patient is a store with a capture in it, and a server that has stopped.
@@ -268,6 +269,25 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 		"settings contradict each other": func(p patient) {
 			p.shell.env["KINEBASE_FILE_STORAGE"], p.shell.env["KINEBASE_MAX_UPLOAD"] = "1MiB", "2GiB"
 			p.finds("settings", app.Warning, "larger than all files")
+		},
+		"the OpenID provider is away, and its settings contradict each other": func(p patient) {
+			for name, value := range map[string]string{"OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "kinebase", "OIDC_AUDIENCE": "kinebase", "OIDC_ROLE_MAP": "a=admin", "PUBLIC_URL": "http://kb.example"} {
+				p.shell.env["KINEBASE_"+name] = value
+			}
+			p.finds("sign-in", app.Wrong, "cannot be asked")
+			code := p.examined(1, "settings")
+			for _, says := range []string{"same audience", "public client", "over HTTP"} {
+				if !slices.ContainsFunc(code, func(f app.Finding) bool { return f.Level == app.Warning && strings.Contains(f.Says, says) }) {
+					p.Errorf("nothing is said of %q: %+v", says, code)
+				}
+			}
+		},
+		"people sign in": func(p patient) {
+			at := openid.Start(p)
+			for name, value := range map[string]string{"OIDC_ISSUER": at.Issuer, "OIDC_CLIENT_ID": "kinebase", "OIDC_CLIENT_SECRET": "secret", "OIDC_ROLE_MAP": "a=admin", "PUBLIC_URL": "https://kb.example"} {
+				p.shell.env["KINEBASE_"+name] = value
+			}
+			p.finds("sign-in", app.Fine, "shows its keys")
 		},
 		"the bucket is away": func(p patient) {
 			for name, value := range map[string]string{"ENDPOINT": "http://127.0.0.1:1", "BUCKET": "b", "ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s"} {

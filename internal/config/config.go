@@ -33,6 +33,8 @@ type Config struct {
 	StartWait  time.Duration // that a start waits for a database or bucket that is not up yet
 	DrainDelay time.Duration // that requests are still taken once a stop has begun
 
+	OIDC OIDC // who signs people in
+
 	PublicURL URL    // where clients reach the server; not set: what they themselves call it
 	Files     string // the folder that files are kept in when there is no bucket; "" when there is none to be found
 	S3        S3     // the bucket that files are kept in
@@ -109,6 +111,8 @@ type Source struct {
 	Env func(string) (string, bool)
 	// Rate judges a rate. The limiter, which knows what a rate is, gives it.
 	Rate func(string) error
+	// Roles judges a map of roles, likewise.
+	Roles func(string) error
 }
 
 // Load reads every setting and reports every fault at once, as Faults.
@@ -142,6 +146,7 @@ func Load(from Source) (Config, error) {
 		faults = append(faults, Fault{"KINEBASE_DATA", "is not set, and there is no home folder to keep data in: name a folder"})
 	}
 	faults = append(faults, c.settleFiles(from)...)
+	faults = append(faults, c.settleOIDC()...)
 	if len(faults) > 0 {
 		return Config{}, faults
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,9 @@ type Setting struct {
 }
 
 // Settings are all there are, in the order in which they are shown.
-var Settings = []Setting{
+var Settings = slices.Concat(serverSettings, oidcSettings)
+
+var serverSettings = []Setting{
 	{
 		Variable: "KINEBASE_LISTEN", Flag: "listen", Default: "127.0.0.1:8080",
 		Meaning:  "The address and port that `kinebase serve` listens on; `:8080` is every address of the machine, port `0` a free port.",

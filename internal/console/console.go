@@ -25,6 +25,8 @@ type Options struct {
 	// A failure is counted against the address that it came from.
 	Who func(ctx context.Context, shown caller.Shown, from netip.Addr) (Person, error)
 
+	SignIn SignIn // by an OpenID provider; nil: by tokens alone
+
 	Key       []byte // what all servers on a database share; nil: nobody can sign in now
 	Closed    string // what is said then
 	PublicURL string // what browsers write before the path; "": what the request names as its host
@@ -49,8 +51,10 @@ type Person struct {
 // sessions answers everything below /console/.
 type sessions struct {
 	Options
-	sealer sealer
-	open   bool   // there is a key
+	sealer sealer // of sessions
+	flows  sealer // of sign-ins on their way
+	hints  sealer // of ID tokens
+	ready  bool   // there is a key
 	public string // the origin of PublicURL, "" when there is none
 }
 
@@ -60,11 +64,13 @@ func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &sessions{Options: o, open: len(o.Key) > 0}
-	if s.open {
-		var err error
-		if s.sealer, err = newSealer(o.Key); err != nil {
-			return nil, err
+	s := &sessions{Options: o, ready: len(o.Key) > 0}
+	if s.ready {
+		for to, purpose := range map[*sealer]string{&s.sealer: purpose, &s.flows: flowPurpose, &s.hints: hintPurpose} {
+			var err error
+			if *to, err = newSealer(o.Key, purpose); err != nil {
+				return nil, err
+			}
 		}
 	}
 	cross := http.NewCrossOriginProtection()
@@ -82,6 +88,10 @@ func New(o Options) (http.Handler, error) {
 			return
 		}
 		guard(w.Header(), dataPolicy)
+		if serve := s.fromProvider(r); serve != nil { // the provider and its pages are another site
+			serve(w, r)
+			return
+		}
 		own.ServeHTTP(w, r)
 	}), nil
 }
@@ -96,11 +106,15 @@ func (s *sessions) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	session := r.URL.Path == "/console/session"
+	if r.URL.Path == "/console/ways" && reads(r.Method) {
+		s.ways(w)
+		return
+	}
 	if !session && !strings.HasPrefix(r.URL.Path, "/console/v1/") {
 		refuse(w, http.StatusNotFound, fault.NotFound, "There is nothing at this path.")
 		return
 	}
-	if !s.open {
+	if !s.ready {
 		s.refuse(w, fault.Busy(nil, time.Second, s.Closed))
 		return
 	}
@@ -114,13 +128,30 @@ func (s *sessions) serve(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		s.signIn(w, r)
 	case http.MethodDelete:
-		clear(w.Header())
-		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(http.StatusNoContent)
+		s.signOut(w, r)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST, DELETE")
 		refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "The method is not allowed here; use GET, HEAD, POST, DELETE.")
 	}
+}
+
+// fromProvider gives what answers requests that other sites may send: those by which the provider ends a sign-in or a
+// session. Neither goes by the session that a browser has. nil: it is none of them.
+func (s *sessions) fromProvider(r *http.Request) http.HandlerFunc {
+	if !s.ready || s.SignIn == nil {
+		return nil
+	}
+	switch {
+	case r.URL.Path == flowPath && r.Method == http.MethodGet:
+		return s.beginSignIn
+	case r.URL.Path == flowPath+"/callback" && r.Method == http.MethodGet:
+		return s.endSignIn
+	case r.URL.Path == "/console/back-channel-logout" && r.Method == http.MethodPost:
+		return s.backChannel
+	case r.URL.Path == "/console/front-channel-logout" && r.Method == http.MethodGet:
+		return s.frontChannel
+	}
+	return nil
 }
 
 // neighbour says whether a page of another site has sent the request, as far as the
@@ -169,27 +200,27 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, err)
 		return
 	}
-	p, err := s.who(r, token)
+	v := sealed{token: token, secure: s.secure(r)}
+	p, err := s.who(r, v)
 	if err != nil {
 		if fault.Is(err, fault.Unauthorized) || fault.Is(err, fault.TooManyRequests) {
-			from, _ := netip.ParseAddrPort(r.RemoteAddr)
-			s.Log.InfoContext(r.Context(), "sign-in failed", "status", statuses[faultOf(err).Code], "address", from.Addr().Unmap().String())
+			s.noteFailed(r, err)
 		}
 		s.refuse(w, err)
 		return
 	}
-	s.sealer.set(w.Header(), sealed{token: token, secure: s.secure(r)}, s.Now())
+	s.set(w.Header(), v, s.Now())
 	s.Log.InfoContext(r.Context(), "signed in to the console", "organization", p.Organization.ID, "token", p.Caller.Token)
-	send(w, http.StatusOK, s.appendPerson(nil, p))
+	send(w, http.StatusOK, s.appendPerson(nil, v, p))
 }
 
 func (s *sessions) show(w http.ResponseWriter, r *http.Request) {
-	v, ok := s.sealer.session(r, s.Now())
+	v, ok := s.session(r, s.Now())
 	if !ok {
 		s.nobody(w, r)
 		return
 	}
-	p, err := s.who(r, v.token)
+	p, err := s.who(r, v)
 	if err != nil {
 		if fault.Is(err, fault.Unauthorized) {
 			clear(w.Header())
@@ -198,16 +229,25 @@ func (s *sessions) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.renew(w.Header(), v)
-	send(w, http.StatusOK, s.appendPerson(nil, p))
+	send(w, http.StatusOK, s.appendPerson(nil, v, p))
 }
 
-func (s *sessions) who(r *http.Request, token string) (Person, error) {
+func (s *sessions) who(r *http.Request, v sealed) (Person, error) {
 	from, _ := netip.ParseAddrPort(r.RemoteAddr)
-	p, err := s.Who(r.Context(), caller.Shown{Kind: caller.Bearer, Text: token}, from.Addr())
-	if fault.Is(err, fault.Unauthorized) {
+	p, err := s.Who(r.Context(), v.shown(), from.Addr())
+	switch {
+	case v.person != nil && fault.Is(err, fault.Unauthorized):
+		err = fault.Wrap(err, fault.Unauthorized, "The session has ended. Sign in again.")
+	case fault.Is(err, fault.Unauthorized):
 		err = fault.Wrap(err, fault.Unauthorized, "The token is not valid: it may be mistyped, expired or revoked.")
 	}
 	return p, err
+}
+
+// noteFailed writes a line that fail2ban reads.
+func (s *sessions) noteFailed(r *http.Request, err error) {
+	from, _ := netip.ParseAddrPort(r.RemoteAddr)
+	s.Log.InfoContext(r.Context(), "sign-in failed", "status", statuses[faultOf(err).Code], "address", from.Addr().Unmap().String())
 }
 
 // nobody answers who has no session, or one that does not count any more.
@@ -220,8 +260,8 @@ func (s *sessions) nobody(w http.ResponseWriter, r *http.Request) {
 
 // renew gives a session that has been in use for a while its whole life again.
 func (s *sessions) renew(h http.Header, v sealed) {
-	if now := s.Now(); v.until.Sub(now) < life-renewal {
-		s.sealer.set(h, v, now)
+	if now := s.Now(); v.person == nil && v.until.Sub(now) < life-renewal {
+		s.set(h, v, now)
 	}
 }
 

@@ -21,6 +21,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // from where the pages are; should a browser ever show one, it may do nothing.
 const dataPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 
+// plainPolicy is for pages of a few words, without styles or scripts.
+const plainPolicy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
 // guard sets what every answer of the console carries.
 func guard(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)

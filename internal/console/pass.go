@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"github.com/kinebase/kinebase/caller"
 )
 
 func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
@@ -15,7 +13,7 @@ func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 // pass has the interface answer whoever shows the token of the session. What
 // Authorization says counts for nothing.
 func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
-	v, ok := s.sealer.session(r, s.Now())
+	v, ok := s.session(r, s.Now())
 	if !ok {
 		s.nobody(w, r)
 		return
@@ -37,7 +35,7 @@ func (s *sessions) pass(w http.ResponseWriter, r *http.Request) {
 		} else {
 			s.renew(w.Header(), v)
 		}
-	}}, inner, caller.Shown{Kind: caller.Bearer, Text: v.token})
+	}}, inner, v.shown())
 }
 
 // answer looks at the status of an answer before it is written.

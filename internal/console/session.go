@@ -43,17 +43,21 @@ func parseSignIn(h http.Header, body []byte) (string, error) {
 }
 
 // appendPerson appends the object of a session.
-func (s *sessions) appendPerson(b []byte, p Person) []byte {
+func (s *sessions) appendPerson(b []byte, v sealed, p Person) []byte {
 	quote := func(before, text string) {
 		b = append(b, before...)
 		b, _ = jsontext.AppendQuote(b, text)
 	}
+	id, name, scopes := p.Caller.Token, p.Caller.Name, p.Caller.Permissions.Strings()
+	if v.person != nil {
+		id, name = p.Caller.Person, v.person.Name
+	}
 	quote(`{"organization":{"id":`, p.Organization.ID.String())
 	quote(`,"name":`, p.Organization.Name)
-	quote(`},"token":{"id":`, p.Caller.Token.String())
-	quote(`,"name":`, p.Caller.Name)
+	quote(`},"token":{"id":`, id.String())
+	quote(`,"name":`, name)
 	before := `,"scopes":[`
-	for _, scope := range p.Caller.Permissions.Strings() {
+	for _, scope := range scopes {
 		quote(before, scope)
 		before = ","
 	}
@@ -62,6 +66,9 @@ func (s *sessions) appendPerson(b []byte, p Person) []byte {
 		b = append(b, "null"...)
 	} else {
 		quote("", p.Caller.ExpiresAt.UTC().Format(capture.TimeFormat))
+	}
+	if v.person != nil {
+		b = append(b, `,"kind":"person"`...)
 	}
 	b = append(b, `},"limits":{"max_upload_bytes":`...)
 	b = appendInt(b, s.MaxUpload)

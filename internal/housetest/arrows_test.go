@@ -26,6 +26,7 @@ var floors = [][]string{
 	{"upload"}, // how the file of a capture comes in
 	{"capture"},
 	{"athlete"},
+	{"person"}, // whom an OpenID provider vouches for
 	{"organization"},
 	{"job"},      // what is done after a transaction
 	{"skeleton"}, // which points organizations join
@@ -41,7 +42,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"caller", "manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker", "payload", "fault"}
+var pure = []string{"caller", "person", "manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

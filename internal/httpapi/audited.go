@@ -127,7 +127,7 @@ func (r *refusals) first(token string, now time.Time) bool {
 // noteRefused writes that a token asked for what it may not have: once a minute, for whoever asks again and again must not
 // fill the log.
 func (a *api) noteRefused(c *call) {
-	if a.Audit != nil && c.route.operation() != "" && a.refused.first(c.caller.Token.Text(), c.start) {
+	if a.Audit != nil && c.route.operation() != "" && a.refused.first(c.caller.Bucket(), c.start) {
 		a.record(c, http.StatusForbidden)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
 )
 
 // expiryNotice is how long before its end a token's answers tell of it.
@@ -32,7 +33,7 @@ func (a *api) authenticate(c *call) (err error) {
 	if err != nil {
 		return err
 	}
-	if at := c.caller.ExpiresAt; at != nil && at.Sub(c.start) <= expiryNotice {
+	if at := c.caller.ExpiresAt; at != nil && c.caller.Token != (organization.ID{}) && at.Sub(c.start) <= expiryNotice {
 		c.set("Kinebase-Token-Expires", at.UTC().Format(capture.TimeFormat))
 	}
 	return nil

@@ -224,6 +224,9 @@ func (a *api) finish(c *call) {
 	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern), slog.Int("status", c.status),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.caller.Organization.Text()),
 		slog.String("token_id", c.caller.Token.Text()), slog.String("address", c.address().String()))
+	if person := c.caller.Person.Text(); person != "" {
+		attrs = append(attrs, slog.String("person_id", person))
+	}
 	if c.cause != nil {
 		attrs = append(attrs, slog.String("error", c.cause.Error()))
 	}

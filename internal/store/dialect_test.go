@@ -170,6 +170,7 @@ func exercise(t *testing.T, s *Store) {
 	must(t, s.write(ctx, org, func(w *writeTx) error { _, err := s.captures(w); return err }))
 	must(t, s.write(ctx, org, func(w *writeTx) error { return s.render(w, []string{captures[0].SessionID}) }))
 	must(t, s.sweep(ctx))
+	exercisePeople(ctx, t, s, org)
 	exerciseUploads(t, s, sc)
 	_, err = s.ChangeAthlete(ctx, sc, few.ID, nil, renames("another name", 1))
 	must(t, err)

@@ -24,7 +24,7 @@ import (
 var _ backup.Source = (*Store)(nil)
 
 // notDumped are the tables of which a backup has no rows.
-var notDumped = []string{"change_number", "export_file", "export_storage", db.VersionTable}
+var notDumped = []string{"change_number", "ended", "export_file", "export_storage", db.VersionTable}
 
 // remade is work about files that no backup has.
 var remade = []string{job.ExportFile, job.WatchExportFile}

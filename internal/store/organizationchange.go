@@ -22,7 +22,7 @@ func (s *Store) changeOrganization(ctx context.Context, key organization.ID, sql
 		if n == 0 {
 			return noOrganization(key)
 		}
-		w.Then(s.tokens.forget)
+		w.Then(s.forgetCallers)
 		return nil
 	})
 	return db.ToFault(err)
@@ -48,7 +48,7 @@ func (s *Store) RenameOrganization(ctx context.Context, key organization.ID, nam
 		if n == 0 {
 			return noOrganization(key)
 		}
-		w.Then(s.tokens.forget)
+		w.Then(s.forgetCallers)
 		return nil
 	})
 	return db.ToFault(err)

@@ -47,7 +47,7 @@ func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) err
 	}); err != nil {
 		return db.ToFault(err)
 	}
-	s.tokens.forget()
+	s.forgetCallers()
 	s.answers.forget(key)
 	return nil
 }

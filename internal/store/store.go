@@ -24,6 +24,7 @@ import (
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
+	people "github.com/kinebase/kinebase/person"
 	"github.com/kinebase/kinebase/upload"
 )
 
@@ -88,7 +89,9 @@ type Store struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	tokens       tokenCache
+	tokens       remembered[organization.SecretHash, rememberedToken]
+	tenants      remembered[string, namedTenant]
+	ended        remembered[people.Key, int64]
 	combinations combinationCache
 	lists        listCache
 	answers      answerCache
@@ -205,7 +208,7 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.forgetDeliveries, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.forgetDeliveries, s.forgetEnded, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted}, often...)
 	s.upkeep(ctx, s.renderOutdated, s.countUncounted)
 	for n := 1; ; n++ {
 		select {

@@ -137,7 +137,7 @@ func TestATokenRevokedByAnotherProcessCountsNoLongerInTime(t *testing.T) {
 			}
 			return
 		}
-		now = now.Add(tokenCacheLife - 1)
+		now = now.Add(rememberedLife - 1)
 		if revoked() {
 			t.Error("on PostgreSQL a token that was just looked up is looked up again")
 		}

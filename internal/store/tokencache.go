@@ -10,92 +10,34 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// Tokens are asked for on every request, so they are remembered: on SQLite for
-// as long as nothing at all is committed, by this process or another, on
-// PostgreSQL for less than a second, and on both never past a change that this
-// process made.
-
-const (
-	tokenCacheSize = 10_000
-	tokenCacheLife = 800 * time.Millisecond // decisions: a revocation counts within 1 s on every other node
-)
-
-type tokenCache struct {
-	lock    sync.RWMutex
-	entries map[organization.SecretHash]cachedToken
-	era     uint64 // counts the changes of this process
-}
-
-type cachedToken struct {
+// rememberedToken is a token that was looked up.
+type rememberedToken struct {
 	token  organization.Token
 	barred bool // its organization is suspended
-	moment uint64
-	exact  bool
-	until  time.Time
-}
-
-// forget drops everything, and what is being read at this moment too.
-func (c *tokenCache) forget() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.entries = nil
-	c.era++
-}
-
-func (c *tokenCache) get(h organization.SecretHash) (cachedToken, uint64, bool) {
-	c.lock.RLock()
-	defer c.lock.RUnlock()
-	t, ok := c.entries[h]
-	return t, c.era, ok
-}
-
-func (c *tokenCache) put(h organization.SecretHash, t cachedToken, era uint64) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if era != c.era {
-		return
-	}
-	if c.entries == nil || len(c.entries) >= tokenCacheSize {
-		c.entries = map[organization.SecretHash]cachedToken{}
-	}
-	c.entries[h] = t
 }
 
 // Authenticate finds the token of a secret, unless its life has ended at the latest
 // moment that this store has seen.
 func (s *Store) Authenticate(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
-	moment, exact, err := s.engine.Moment(ctx)
+	found, err := remember(ctx, s, &s.tokens, h, func(known *rememberedToken) (found rememberedToken, err error) {
+		if known != nil {
+			found.token, err = s.lookAgain(ctx, known.token, h)
+		} else {
+			found.token, err = s.lookUp(ctx, h)
+		}
+		if err == nil {
+			found.barred, err = s.suspended(ctx, found.token)
+		}
+		return found, err
+	})
 	if err != nil {
 		return organization.Token{}, db.ToFault(err)
 	}
-	known, era, ok := s.tokens.get(h)
-	if ok && exact && known.exact && known.moment == moment {
-		return s.admit(known)
-	}
-	now := s.now()
-	if ok && !exact && now.Before(known.until) {
-		return s.admit(known)
-	}
-	var t organization.Token
-	if ok {
-		t, err = s.lookAgain(ctx, known.token, h)
-	} else {
-		t, err = s.lookUp(ctx, h)
-	}
-	if err != nil {
-		return organization.Token{}, db.ToFault(err)
-	}
-	barred, err := s.suspended(ctx, t)
-	if err != nil {
-		return organization.Token{}, db.ToFault(err)
-	}
-	found := cachedToken{token: t, barred: barred, moment: moment, exact: exact, until: now.Add(tokenCacheLife)}
-	s.tokens.put(h, found, era)
 	return s.admit(found)
 }
 
 // admit lets a token in that lives and whose organization is not suspended.
-func (s *Store) admit(c cachedToken) (organization.Token, error) {
+func (s *Store) admit(c rememberedToken) (organization.Token, error) {
 	t, err := s.living(c.token)
 	if err == nil && c.barred {
 		return organization.Token{}, errSuspended()

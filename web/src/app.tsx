@@ -78,6 +78,7 @@ export function App() {
       return (
         <SignIn
           ended={ended}
+          to={inside(query.get('to'))}
           onSignedIn={(s) => {
             setEnded(null)
             setWho(s)
@@ -98,8 +99,9 @@ export function App() {
   }
   const leave = async () => {
     if (kept(who.organization.id)?.busy && !confirm('Some files have not been sent. Sign out and send no more?')) return
+    let elsewhere: string | null = null
     try {
-      await signOut()
+      elsewhere = await signOut()
     } catch (thrown) {
       return tell(`You are still signed in. ${Problem.of(thrown).message}`)
     }
@@ -107,7 +109,8 @@ export function App() {
     setEnded(null)
     setWho(null)
     asked.refresh()
-    go('/sign-in')
+    if (elsewhere) location.assign(elsewhere)
+    else go('/sign-in')
   }
   return (
     <SessionContext.Provider value={who}>
@@ -161,7 +164,7 @@ function Frame({
             ))}
         </nav>
         <div class="who">
-          <span dir="auto" title={`Signed in with the token “${who.token.name}”`}>
+          <span dir="auto" title={who.token.kind ? `Signed in as ${who.token.name}` : `Signed in with the token “${who.token.name}”`}>
             {who.organization.name}
           </span>
           <button type="button" class="button quiet" onClick={() => void onSignOut()}>

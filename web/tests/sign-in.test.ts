@@ -111,4 +111,29 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Captures' }).waitFor()
     expect(new URL(page.url()).origin).toBe(served.url)
   })
+
+  test('offers the provider where there is one, and goes on where it was asked for', async () => {
+    const page = await open('/sign-in?to=%2Fcaptures%3Fstatus%3Dcompleted', { token: '' })
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    await page.route('**/console/ways', (route) => route.fulfill({ json: { provider: 'login.example.org' } }))
+    await page.route('**/console/sign-in?*', (route) => route.fulfill({ body: 'the provider' }))
+    await page.reload()
+    const link = page.getByRole('link', { name: 'Sign in with login.example.org' })
+    await link.waitFor()
+    await accessible(page)
+    await picture(page, 'sign-in-provider')
+    await link.click()
+    await page.getByText('the provider').waitFor()
+    expect(page.url()).toBe(`${served.url}/console/sign-in?to=${encodeURIComponent('/captures?status=completed')}`)
+  })
+
+  test('signs out at the provider too', async () => {
+    const page = await open('/captures')
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.route('**/console/session', async (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ json: { go_to: `${served.url}/openapi.json` } }) : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(`${served.url}/openapi.json`)
+  })
 })

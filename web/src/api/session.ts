@@ -15,7 +15,8 @@ export type Right =
 
 export interface Session {
   organization: { id: string; name: string }
-  token: { id: string; name: string; scopes: Right[]; expires_at: string | null }
+  /** What the session stands for: a token, or a person whom the provider vouches for. */
+  token: { id: string; name: string; scopes: Right[]; expires_at: string | null; kind?: 'person' }
   limits: { max_upload_bytes: number }
   version: string
 }
@@ -38,10 +39,21 @@ export async function signIn(token: string): Promise<Session> {
   return (await answer.json()) as Session
 }
 
-/** signOut ends the session. */
-export async function signOut(): Promise<void> {
-  await fetched(path, { method: 'DELETE' })
+/** signOut ends the session. It gives the address at which the provider ends its own, where there is one. */
+export async function signOut(): Promise<string | null> {
+  const answer = await fetched(path, { method: 'DELETE' })
   forgetAnswers()
+  return answer.status === 200 ? ((await answer.json()) as { go_to: string }).go_to : null
+}
+
+/** provider names the OpenID provider that one can sign in by; null when there is none. */
+export async function provider(): Promise<string | null> {
+  return ((await (await fetched('/console/ways')).json()) as { provider: string | null }).provider
+}
+
+/** signInBy is the address at which a sign-in by the provider begins, which ends on a screen. */
+export function signInBy(screen: string): string {
+  return '/console/sign-in?to=' + encodeURIComponent(screen)
 }
 
 export const SessionContext = createContext<Session | null>(null)

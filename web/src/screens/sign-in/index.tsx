@@ -1,15 +1,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../api/problem'
-import { useAction } from '../../api/query'
-import { signIn, type Session } from '../../api/session'
-import { Button } from '../../ui/button'
+import { useAction, useQuery } from '../../api/query'
+import { provider, signIn, signInBy, type Session } from '../../api/session'
+import { Button, LinkButton } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { ProblemBox } from '../../ui/problem'
 import icon from '../../style/icon.svg'
 
-/** SignIn takes a token and begins a session. */
-export default function SignIn({ ended, onSignedIn }: { ended: Problem | null; onSignedIn: (s: Session) => void }) {
+/** SignIn takes a token and begins a session, or leads to the OpenID provider, which leads back to a screen. */
+export default function SignIn({
+  ended,
+  to,
+  onSignedIn,
+}: {
+  ended: Problem | null
+  to: string
+  onSignedIn: (s: Session) => void
+}) {
   const [token, setToken] = useState('')
+  const by = useQuery('ways to sign in', provider)
   const form = useRef<HTMLFormElement>(null)
   const begin = useAction(async () => onSignedIn(await signIn(token.trim())))
   useEffect(() => {
@@ -29,8 +38,13 @@ export default function SignIn({ ended, onSignedIn }: { ended: Problem | null; o
       >
         <img src={icon} alt="" width={48} height={48} />
         <h1>Kinebase</h1>
+        {by.data && (
+          <LinkButton kind="main" href={signInBy(to)}>
+            Sign in with {by.data}
+          </LinkButton>
+        )}
         <p class="quiet">
-          Sign in with a token of your organization. Whoever runs this server makes one with{' '}
+          {by.data ? 'Or sign' : 'Sign'} in with a token of your organization. Whoever runs this server makes one with{' '}
           <code>kinebase token create</code>.
         </p>
         {ended && !begin.problem && (
@@ -57,8 +71,8 @@ export default function SignIn({ ended, onSignedIn }: { ended: Problem | null; o
           }
         />
         {begin.problem?.passing && <ProblemBox problem={begin.problem} />}
-        <Button kind="main" type="submit" busy={begin.running}>
-          {begin.running ? 'Signing in…' : 'Sign in'}
+        <Button kind={by.data ? 'plain' : 'main'} type="submit" busy={begin.running}>
+          {begin.running ? 'Signing in…' : by.data ? 'Sign in with the token' : 'Sign in'}
         </Button>
       </form>
     </main>

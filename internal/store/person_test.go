@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/organization"
+	people "github.com/kinebase/kinebase/person"
+)
+
+func TestWhatHasEndedIsKnownEverywhereAndForgottenInTheEnd(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s, other := p.open(), p.open()
+		ctx, now := t.Context(), time.Now().Truncate(time.Microsecond)
+		session, nobody := people.SessionAt("issuer", "session"), people.SessionAt("issuer", "another")
+		ended := func(s *Store, want time.Time, keys ...people.Key) {
+			t.Helper()
+			got, err := s.Ended(ctx, keys)
+			must(t, err)
+			if !got.Equal(want) {
+				t.Errorf("ended at %v, want %v", got, want)
+			}
+		}
+		ended(s, time.Time{}, session, nobody)
+		must(t, s.End(ctx, people.Ending{Key: session, Before: now, Known: true}))
+		ended(s, time.Time{}, session)
+		must(t, s.End(ctx, people.Ending{Key: session, Before: now}))
+		must(t, s.End(ctx, people.Ending{Key: session, Before: now.Add(-time.Hour)}))
+		ended(s, now, nobody, session)
+		ended(other, now, session, nobody)
+		must(t, s.End(ctx, people.Ending{Key: session, Before: now.Add(time.Hour), Known: true}))
+		ended(s, now.Add(time.Hour), session)
+
+		for i, want := range []bool{true, false} {
+			if first, err := []*Store{s, other}[i].Note(ctx, people.SignIn("state"), time.Hour); first != want || err != nil {
+				t.Errorf("noted first: %v, %v; want %v", first, err, want)
+			}
+		}
+		ended(s, time.Time{}, people.SignIn("state"))
+		s.now = func() time.Time { return now.Add(2 * time.Hour) }
+		must(t, s.forgetEnded(ctx))
+		if first, err := s.Note(ctx, people.SignIn("state"), time.Hour); !first || err != nil {
+			t.Errorf("after its time a sign-in is still noted: %v, %v", first, err)
+		}
+		s.now = func() time.Time { return now.Add(endedKeep + 2*time.Hour) }
+		must(t, s.forgetEnded(ctx))
+		s.ended.forget()
+		ended(s, time.Time{}, session)
+	})
+}
+
+func TestAnOrganizationIsFoundByItsIDOrName(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		ctx := t.Context()
+		make := func(name string) organization.ID {
+			o := organization.Organization{ID: organization.NewID(), Name: name, CreatedAt: time.Now()}
+			must(t, s.CreateOrganization(ctx, o))
+			return o.ID
+		}
+		lab, twin, first, second := make("Lab Zoë"), make("Twin"), make("Same"), make("Other")
+		for id, name := range map[organization.ID]string{first: "Same", second: "same"} { // as they were before names were unique
+			must(t, s.write(ctx, id, func(w *writeTx) error {
+				return w.Do(db.Exec(`UPDATE organization SET name = $2, name_key = NULL WHERE id = $1`, id, name))
+			}))
+		}
+		for named, want := range map[string]organization.ID{"Lab Zoë": lab, "LAB ZOE\u0308": lab, lab.String(): lab, "Twin": twin, "Same": first, "same": second} {
+			if got, err := s.Tenant(ctx, named); got != want || err != nil {
+				t.Errorf("%q is %v, %v; want %v", named, got, err, want)
+			}
+		}
+		for _, named := range []string{"", "Lab", "SAME", "00000000-0000-0000-0000-000000000000", organization.NewUUID(), "%", "Lab Zoë "} {
+			if got, err := s.Tenant(ctx, named); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%q is %v, %v", named, got, err)
+			}
+		}
+		must(t, s.RenameOrganization(ctx, lab, "Another"))
+		if _, err := s.Tenant(ctx, "Lab Zoë"); !fault.Is(err, fault.NotFound) {
+			t.Errorf("by its old name: %v", err)
+		}
+		at := time.Now()
+		must(t, s.SuspendOrganization(ctx, lab, &at))
+		if _, err := s.Tenant(ctx, "Another"); !fault.Is(err, fault.Forbidden) {
+			t.Errorf("suspended: %v", err)
+		}
+		must(t, s.SuspendOrganization(ctx, lab, nil))
+		must(t, s.DeleteOrganization(ctx, twin))
+		if _, err := s.Tenant(ctx, twin.String()); !fault.Is(err, fault.NotFound) {
+			t.Errorf("deleted: %v", err)
+		}
+	})
+}
+
+// exercisePeople runs each statement about people once.
+func exercisePeople(ctx context.Context, t *testing.T, s *Store, org organization.ID) {
+	k := people.SignIn("exercise")
+	for _, named := range []string{org.String(), "a name"} {
+		if _, err := s.Tenant(ctx, named); err != nil && !fault.Is(err, fault.NotFound) {
+			t.Error(err)
+		}
+	}
+	_, err := s.Note(ctx, k, -time.Hour)
+	must(t, err)
+	must(t, s.End(ctx, people.Ending{Key: k, Before: noon, Known: true}))
+	_, err = s.Ended(ctx, []people.Key{k})
+	must(t, err)
+	must(t, s.forgetEnded(ctx))
+	must(t, s.End(ctx, people.Ending{Key: k, Before: noon}))
+}
