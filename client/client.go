@@ -30,6 +30,7 @@ import (
 type Client struct {
 	base  string // without a slash at the end
 	token string
+	link  string // the secret of a share, in the place of a token; "" for none
 	http  *http.Client
 	long  *http.Client // the same without a timeout, for what takes as long as it takes
 	agent string
@@ -200,7 +201,11 @@ func (c *Client) ask(ctx context.Context, h *http.Client, call *call) (*http.Res
 	for name, values := range call.header {
 		req.Header[name] = values
 	}
-	req.Header.Set("Authorization", "Bearer "+c.token)
+	if c.link == "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	} else {
+		req.Header.Set("Kinebase-Share", c.link)
+	}
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept", "application/json")
 	if call.accept != "" {

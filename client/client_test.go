@@ -104,6 +104,34 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	},
 	"getOverview":  func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Overview(ctx, 0, o...) },
 	"getLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Landmarks(ctx, o...) },
+	"listShares":   func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Shares(ctx, o...) },
+	"createShare": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.CreateShare(ctx, NewShare{Captures: []string{"4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1"}}, o...)
+	},
+	"deleteShare": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.DeleteShare(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", o...)
+	},
+	"getShared": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).Shared(ctx, o...)
+	},
+	"getSharedCapture": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).Capture(ctx, "1", o...)
+	},
+	"getSharedMotion": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).Motion(ctx, "1", o...)
+	},
+	"getSharedFrames": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).Frames(ctx, "1", FrameQuery{}, o...)
+	},
+	"getSharedFrames text/csv": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).FramesAs(ctx, "1", CSV, FrameQuery{}, o...)
+	},
+	"getSharedFrames application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).FramesAs(ctx, "1", Parquet, FrameQuery{}, o...)
+	},
+	"getSharedFrames application/vnd.kinebase.frames": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.Visit(link).FramesAs(ctx, "1", Binary, FrameQuery{}, o...)
+	},
 	"getSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Skeletons(ctx, o...) },
 	"putSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.PutSkeletons(ctx, []Skeleton{{Name: "Feet", Bones: [][2]string{{"L_HEEL", "L_TOE"}, {"R_HEEL", "R_TOE"}}}}, o...)
@@ -211,6 +239,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	},
 }
 
+// link is the secret of a link, as the interface document shows it.
+const link = "ks_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEX00"
+
 // envelope puts a result back into what it was taken out of.
 func envelope(operation string, result any) any {
 	switch operation {
@@ -220,9 +251,11 @@ func envelope(operation string, result any) any {
 		return map[string]any{"athletes": result}
 	case "listTokens":
 		return map[string]any{"tokens": result}
+	case "listShares":
+		return map[string]any{"shares": result}
 	case "listWebhooks":
 		return map[string]any{"webhooks": result}
-	case "deleteAthlete", "revokeToken", "deleteWebhook", "deleteCapture", "deleteExport", "unlinkAthlete":
+	case "deleteAthlete", "revokeToken", "deleteWebhook", "deleteShare", "deleteCapture", "deleteExport", "unlinkAthlete":
 		return map[string]any{"message": result}
 	}
 	return result
@@ -252,6 +285,9 @@ func TestEveryExampleOfTheInterfaceIsUnderstood(t *testing.T) {
 			authorization := "Bearer " + token
 			if e.Operation.Public { // its secret is the form
 				authorization = ""
+			}
+			if len(e.Request.Header["Kinebase-Share"]) > 0 && r.header.Get("Kinebase-Share") != link {
+				t.Errorf("Kinebase-Share: %s", r.header.Get("Kinebase-Share"))
 			}
 			if r.header.Get("Authorization") != authorization {
 				t.Errorf("Authorization: %s", r.header.Get("Authorization"))

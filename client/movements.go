@@ -118,7 +118,7 @@ func (c *Client) PutLandmarks(ctx context.Context, centres bool, landmarks []Lan
 	if landmarks == nil {
 		landmarks = []Landmark{}
 	}
-	return put[Landmarks](ctx, c, "/landmarks", map[string]any{"centres": centres, "landmarks": landmarks}, options)
+	return called[Landmarks](ctx, c, http.MethodPut, "/landmarks", encode(map[string]any{"centres": centres, "landmarks": landmarks}), options)
 }
 
 // Computed is what was found in a recording by the definitions of the library. Each column of

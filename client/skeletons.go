@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 )
 
@@ -20,11 +19,7 @@ type Skeletons struct {
 
 // Skeletons gives the sets of the organization.
 func (c *Client) Skeletons(ctx context.Context, options ...CallOption) (*Skeletons, error) {
-	var s Skeletons
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/skeletons"}, &s, options...); err != nil {
-		return nil, err
-	}
-	return &s, nil
+	return called[Skeletons](ctx, c, http.MethodGet, "/skeletons", nil, options)
 }
 
 // PutSkeletons puts others in their place; none take all away.
@@ -32,18 +27,5 @@ func (c *Client) PutSkeletons(ctx context.Context, sets []Skeleton, options ...C
 	if sets == nil {
 		sets = []Skeleton{}
 	}
-	return put[Skeletons](ctx, c, "/skeletons", map[string]any{"skeletons": sets}, options)
-}
-
-// put sends a value, and gives what there is then.
-func put[T any](ctx context.Context, c *Client, path string, value any, options []CallOption) (*T, error) {
-	body, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	var there T
-	if err := c.do(ctx, &call{method: http.MethodPut, path: path, body: body}, &there, options...); err != nil {
-		return nil, err
-	}
-	return &there, nil
+	return called[Skeletons](ctx, c, http.MethodPut, "/skeletons", encode(map[string]any{"skeletons": sets}), options)
 }

@@ -37,7 +37,8 @@ type Secret string
 type SecretHash [sha256.Size]byte
 
 const (
-	secretPrefix   = "kb_"
+	secretPrefix   = "kb_" // of tokens
+	linkPrefix     = "ks_" // of links to what is shared
 	secretRandom   = 43
 	secretChecksum = 6
 	base62         = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -60,7 +61,7 @@ func NewToken(org ID, name string, ps Permissions, life time.Duration, now time.
 	}
 	now = now.Truncate(time.Millisecond) // as times are shown, so that of two that look alike the ids decide
 	t := Token{ID: NewID(), Organization: org, Name: name, Permissions: ps, CreatedAt: now, Life: life}
-	return t.renewed(now), newSecret(), nil
+	return t.renewed(now), newSecret(secretPrefix), nil
 }
 
 // Rotated gives the token a new secret and its whole life again. A revoked token
@@ -69,7 +70,7 @@ func (t Token) Rotated(now time.Time) (Token, Secret, error) {
 	if t.RevokedAt != nil {
 		return Token{}, "", fault.New(fault.Conflict, "the token is revoked and cannot be rotated; create a new one")
 	}
-	return t.renewed(now), newSecret(), nil
+	return t.renewed(now), newSecret(secretPrefix), nil
 }
 
 func (t Token) renewed(now time.Time) Token {
@@ -89,9 +90,13 @@ func (t Token) Valid(now time.Time) bool {
 // Scope is the scope in which the token asks.
 func (t Token) Scope() Scope { return Scope{Organization: t.Organization, Token: t.ID} }
 
-func newSecret() Secret {
+// NewLinkSecret makes the secret of a link: as that of a token, with "ks_" before it, so that neither can be taken
+// for the other.
+func NewLinkSecret() Secret { return newSecret(linkPrefix) }
+
+func newSecret(prefix string) Secret {
 	limit := big.NewInt(int64(len(base62)))
-	b := []byte(secretPrefix)
+	b := []byte(prefix)
 	for range secretRandom {
 		n, err := rand.Int(rand.Reader, limit)
 		if err != nil { // crypto/rand never fails on supported systems; without it no secret may exist
@@ -115,11 +120,16 @@ func checksum(b []byte) []byte {
 }
 
 // ParseSecret checks the form and the checksum of what a caller sent.
-func ParseSecret(s string) (Secret, bool) {
-	if len(s) != len(secretPrefix)+secretRandom+secretChecksum || !strings.HasPrefix(s, secretPrefix) {
+func ParseSecret(s string) (Secret, bool) { return parseSecret(secretPrefix, s) }
+
+// ParseLinkSecret does so for the secret of a link.
+func ParseLinkSecret(s string) (Secret, bool) { return parseSecret(linkPrefix, s) }
+
+func parseSecret(prefix, s string) (Secret, bool) {
+	if len(s) != len(prefix)+secretRandom+secretChecksum || !strings.HasPrefix(s, prefix) {
 		return "", false
 	}
-	body := s[:len(secretPrefix)+secretRandom]
+	body := s[:len(prefix)+secretRandom]
 	return Secret(s), string(checksum([]byte(body))) == s[len(body):]
 }
 

@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"internal", "client"},
 	{"internal/telemetry", "internal/static"}, // every machine tells how it does; several have pages that never change
 	{"caller"},                                // who calls
-	{"manifest", "feed", "backup", "audit", "webhook"},
+	{"manifest", "feed", "backup", "audit", "webhook", "share"},
 	{"export"},
 	{"upload"}, // how the file of a capture comes in
 	{"capture"},
@@ -42,7 +42,7 @@ var floors = [][]string{
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"caller", "person", "manifest", "feed", "backup", "audit", "webhook", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker", "payload", "fault"}
+var pure = []string{"caller", "person", "manifest", "feed", "backup", "audit", "webhook", "share", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker", "payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}

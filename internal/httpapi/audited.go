@@ -23,6 +23,8 @@ var operations = map[string]string{
 	"DELETE /v1/captures/{captureId}/athletes/{athleteId}":         "unlinkAthlete",
 	"PUT /v1/landmarks":                                            "putLandmarks",
 	"PUT /v1/skeletons":                                            "putSkeletons",
+	"POST /v1/shares":                                              "createShare",
+	"DELETE /v1/shares/{shareId}":                                  "deleteShare",
 	"POST /v1/uploads":                                             "sendFile",
 	"POST /v1/athletes":                                            "createAthlete",
 	"POST /v1/athletes/{athleteId}":                                "updateAthlete",
@@ -47,6 +49,10 @@ var operations = map[string]string{
 	"GET /v1/captures/{captureId}/frames":     "getFrames",
 	"GET /v1/captures/{captureId}/file":       "getFile",
 	"GET /v1/captures/{captureId}/athletes":   "listLinkedAthletes",
+	"GET /v1/shared":                          "getShared",
+	"GET /v1/shared/captures/{number}":        "getSharedCapture",
+	"GET /v1/shared/captures/{number}/motion": "getSharedMotion",
+	"GET /v1/shared/captures/{number}/frames": "getSharedFrames",
 	"GET /v1/changes":                         "listChanges",
 	"GET /v1/athletes":                        "listAthletes",
 	"GET /v1/athletes/{athleteId}":            "getAthlete",
@@ -59,6 +65,7 @@ var operations = map[string]string{
 // objects are the kinds of what is named by the first variable of a pattern that begins so.
 var objects = []struct{ prefix, kind string }{
 	{"/v1/captures/", "capture"}, {"/v1/athletes/", "athlete"}, {"/v1/data/export/job/", "export"}, {"/v1/tokens/", "token"}, {"/v1/webhooks/", "webhook"},
+	{"/v1/shares/", "share"},
 }
 
 // operation is the route's id in the interface document; "" for what no audit log has.
@@ -67,7 +74,10 @@ func (r *Route) operation() string { return operations[r.Method+" "+r.Pattern] }
 // entry is what the audit log has of the call.
 func (c *call) entry(status int) audit.Entry {
 	e := audit.Entry{Action: c.route.operation(), Status: status, RequestID: c.id, Actor: c.caller.Actor()}
-	if c.route.Public {
+	switch {
+	case c.share != nil:
+		e.Actor, e.Object = visitor(c.share), audit.Object{Kind: "share", ID: c.share.ID.String()}
+	case c.route.Public:
 		e.Actor = audit.Actor{Kind: audit.System, ID: "form"}
 	}
 	if from := c.address(); from.IsValid() {

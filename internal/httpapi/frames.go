@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -192,7 +193,7 @@ func (a *api) getFrames(c *call) error {
 			return err
 		}
 	}
-	return c.sendPart(part, s.Capture.SessionID, kind, q.locale)
+	return c.sendPart(part, cmp.Or(c.alias, s.Capture.SessionID), kind, q.locale)
 }
 
 func (c *call) sendPart(p *frames.Part, sessionID, kind string, locale csvLocale) error {

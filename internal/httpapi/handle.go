@@ -19,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/share"
 	"github.com/kinebase/kinebase/turns"
 )
 
@@ -30,7 +31,9 @@ type call struct {
 	path   variables    // the variable segments of the path, decoded
 	shown  caller.Shown // in the place of what the header shows; Nothing: that counts
 	caller caller.Caller
-	id     string // the request's
+	share  *share.Share // by whose link a visitor comes; nil for everybody else
+	alias  string       // what a visitor knows the capture by; "": it has its own id
+	id     string       // the request's
 	start  time.Time
 	status int   // of the answer; 0 while there is none
 	cause  error // what the log is to know about a failure

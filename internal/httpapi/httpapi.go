@@ -19,6 +19,7 @@ import (
 	"github.com/kinebase/kinebase/export"
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/share"
 	"github.com/kinebase/kinebase/turns"
 	"github.com/kinebase/kinebase/upload"
 	"github.com/kinebase/kinebase/webhook"
@@ -44,6 +45,7 @@ type Options struct {
 
 	Landmarks Landmarks
 	Skeletons Skeletons
+	Shares    share.Store
 	Uploads   upload.Store
 	Files     upload.Files
 	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes
@@ -116,7 +118,7 @@ func New(o Options) Handler {
 		values: turns.NewRoom[organization.ID](valuesRoom, turns.ToRead), results: turns.NewPlaces[organization.ID](resultsRoom, turns.ToRead),
 		polls:   turns.NewShares[organization.ID](pollShare, turns.ToRead),
 		cursors: feed.NewCursors(o.UploadKey, "changes", o.Epoch), auditCursors: feed.NewCursors(o.UploadKey, "audit log", o.Epoch),
-		shares: turns.NewShares[organization.ID](resultShare, turns.ToRead), converted: turns.NewShares[organization.ID](convertedShare, turns.ToRead),
+		given: turns.NewShares[organization.ID](resultShare, turns.ToRead), converted: turns.NewShares[organization.ID](convertedShare, turns.ToRead),
 		converting: turns.NewPlaces[organization.ID](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
 	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
@@ -133,7 +135,7 @@ type api struct {
 	converting *turns.Line[organization.ID] // files that are being converted
 	converted  *turns.Line[organization.ID] // converted files that are being sent
 	results    *turns.Line[organization.ID] // bytes of memory that it takes to give results out
-	shares     *turns.Line[organization.ID] // results that are given out
+	given      *turns.Line[organization.ID] // results that are given out
 	polls      *turns.Line[organization.ID] // pages that wait for a change
 	cursors    feed.Cursors                 // of changes
 

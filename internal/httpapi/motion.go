@@ -29,6 +29,11 @@ func timeFrom(s upload.Stored) *string {
 }
 
 func (a *api) getMotion(c *call) error {
+	return a.sendMotion(c, func(*motionAnswer) {})
+}
+
+// sendMotion answers with what is known of the recording of the capture in the path, as edit leaves it.
+func (a *api) sendMotion(c *call, edit func(*motionAnswer)) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
@@ -45,7 +50,9 @@ func (a *api) getMotion(c *call) error {
 	if info.Computed == nil && info.Frames > 0 { // a video of which no motion was made has nothing to be measured
 		info.Computed = movement.Pending()
 	}
-	body, err := json.Marshal(motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info, info.PlatformChannels(), timeFrom(s)})
+	answer := motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info, info.PlatformChannels(), timeFrom(s)}
+	edit(&answer)
+	body, err := json.Marshal(answer)
 	if err != nil {
 		return err
 	}

@@ -321,7 +321,7 @@ func (u *unchanged) Write(b []byte) (int, error) {
 // the organization has not too many under way, then until there is memory.
 func (a *api) roomForResult(c *call, result export.Result, kind string) (leave func(), err error) {
 	const busy = "The server is busy with giving out results."
-	done, err := c.acquire(a.shares, 1, "Several results of the organization are being given out already.")
+	done, err := c.acquire(a.given, 1, "Several results of the organization are being given out already.")
 	if err != nil {
 		return nil, err
 	}

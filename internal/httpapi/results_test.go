@@ -366,17 +366,17 @@ func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 			return ask(h, tokens, "GET", "/v1/data/export/job/job%201/results", "Accept", "text/csv").Code
 		}
 		who := tokens.token.Organization
-		leave, err := h.shares.Acquire(t.Context(), who, resultShare, "")
+		leave, err := h.given.Acquire(t.Context(), who, resultShare, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := get(); got != 503 {
 			t.Errorf("with all places of the organization taken: %d", got)
 		}
-		if !h.shares.Take(organization.ID{255}, 1) {
+		if !h.given.Take(organization.ID{255}, 1) {
 			t.Error("another organization has no place")
 		}
-		h.shares.Put(organization.ID{255}, 1)
+		h.given.Put(organization.ID{255}, 1)
 		leave()
 		if !h.results.Take(organization.ID{255}, resultsRoom) {
 			t.Fatal("the memory is not free")
@@ -384,7 +384,7 @@ func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 		if got := get(); got != 503 {
 			t.Errorf("without memory: %d", got)
 		}
-		if held, _ := h.shares.Holds(); held != 0 {
+		if held, _ := h.given.Holds(); held != 0 {
 			t.Errorf("who has nothing under way holds %d places", held)
 		}
 	})

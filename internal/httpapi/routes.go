@@ -51,6 +51,13 @@ var routes = []Route{
 	needs("GET", "/v1/skeletons", organization.CapturesRead, skeletons.read),
 	needs("PUT", "/v1/skeletons", organization.CapturesWrite, skeletons.put),
 	needs("GET", "/v1/columns", organization.CapturesRead, (*api).listColumns).takes("activity", "movement", "kind", "q", "limit", "offset"),
+	needs("GET", "/v1/shares", organization.CapturesRead, (*api).listShares),
+	{Method: "POST", Pattern: "/v1/shares", Needs: organization.Permissions{organization.CapturesRead, organization.CapturesWrite}, serve: (*api).createShare},
+	needs("DELETE", "/v1/shares/{shareId}", organization.CapturesWrite, (*api).deleteShare),
+	{Method: "GET", Pattern: "/v1/shared", Public: true, serve: (*api).getShared},
+	{Method: "GET", Pattern: "/v1/shared/captures/{number}", Public: true, serve: (*api).getSharedCapture},
+	{Method: "GET", Pattern: "/v1/shared/captures/{number}/motion", Public: true, serve: (*api).getSharedMotion},
+	{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true, serve: (*api).getSharedFrames},
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},

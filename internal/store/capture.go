@@ -294,6 +294,9 @@ func (s *Store) deleteCapture(w *writeTx, c *storedCapture) error {
 	if err := w.tell(webhook.Data{Event: webhook.CaptureDeleted, ID: c.SessionID}); err != nil {
 		return err
 	}
+	if err := w.unshareCapture(c.SessionID); err != nil {
+		return err
+	}
 	return w.Do(deleteRows(w.Org, c.Key()),
 		db.Exec(`DELETE FROM capture WHERE organization = $1 AND session_id = $2`, w.Org, c.SessionID))
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/share"
 	"github.com/kinebase/kinebase/skeleton"
 )
 
@@ -228,6 +229,26 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.Mark(ctx))
 }
 
+// exerciseShares does so for shares.
+func exerciseShares(t *testing.T, s *Store, sc organization.Scope) {
+	t.Helper()
+	ctx := context.Background()
+	put(t, s, sc, session("linked", &noon))
+	for n, id := range []organization.ID{organization.NewID(), organization.NewID()} {
+		hash := organization.NewLinkSecret().Hash()
+		must(t, s.CreateShare(ctx, sc, share.Share{ID: id, Captures: []string{"linked"}, CreatedAt: noon, ExpiresAt: time.Now().Add(time.Hour)}, hash, nil))
+		_, _, err := s.Shown(ctx, hash, noon)
+		must(t, err)
+		must(t, s.Visited(ctx, sc, id, noon))
+		_, err = s.Shares(ctx, sc)
+		must(t, err)
+		if n == 0 {
+			must(t, s.DeleteShare(ctx, sc, id))
+		}
+	}
+	must(t, s.DeleteCapture(ctx, sc, "linked", func(string) error { return nil }))
+}
+
 // exerciseExports does so for exports.
 func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	t.Helper()
@@ -253,6 +274,7 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.SetSkeletons(ctx, sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
 	_, err = s.Skeletons(ctx, sc)
 	must(t, err)
+	exerciseShares(t, s, sc)
 	must(t, s.Recompute(ctx, sc, "version"))
 	_, err = s.CountOutdated(ctx, sc, "version")
 	must(t, err)

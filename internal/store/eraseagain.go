@@ -55,6 +55,14 @@ func (r *Restoring) Finish(ctx context.Context) error {
 			return db.ToFault(err)
 		}
 	}
+	// Links of the backup may have been taken back since, which no list of erasures has: none counts any more.
+	if err := s.eachOrganization(ctx, func(org db.ID) error {
+		return s.write(ctx, org, func(w *writeTx) error {
+			return w.unshare(`SELECT id FROM share WHERE organization = $1 AND expires_at > $2`, 0)
+		})
+	}); err != nil {
+		return db.ToFault(err)
+	}
 	s.engine.Filled(ctx, r.rows)
 	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
 		return w.Do(db.Exec(`DELETE FROM secret WHERE name = $1`, restoringMark))

@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/movement"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/share"
 	"github.com/kinebase/kinebase/skeleton"
 	"github.com/kinebase/kinebase/upload"
 	"github.com/kinebase/kinebase/webhook"
@@ -133,6 +134,9 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	own := movement.MarkerSet{Name: "own", Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIP"}}}}}
 	must(t, s.SetLandmarks(t.Context(), sc, own, func(*movement.MarkerSet) error { return nil }))
 	must(t, s.SetSkeletons(t.Context(), sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
+	for n, shown := range []string{"kept-filmed", "unmistakable-filmed"} { // what is shown of the erased goes with them
+		must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Name: shown, View: shown, Captures: []string{"kept-filmed", shown}[:n+1], ExpiresAt: time.Now().Add(time.Hour)}, organization.SecretHash{byte(n)}, nil))
+	}
 	awaited := reserve(t, s, sc, organization.NewUUID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))

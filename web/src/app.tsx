@@ -21,6 +21,7 @@ const Athlete = lazy(() => import('./screens/athletes/one'))
 const Compare = lazy(() => import('./screens/compare'))
 const Exports = lazy(() => import('./screens/exports'))
 const Export = lazy(() => import('./screens/exports/one'))
+const Shared = lazy(() => import('./screens/shared'))
 const Tokens = lazy(() => import('./screens/tokens'))
 
 // Of an address of a capture its code, the scene's and what is told of it are fetched
@@ -48,7 +49,8 @@ export function App() {
   const { path, query } = usePlace()
   const [who, setWho] = useState<Session | null>(null)
   const [ended, setEnded] = useState<Problem | null>(null)
-  const asked = useQuery(who ? null : 'session', session)
+  const shared = path === '/shared'
+  const asked = useQuery(who || shared ? null : 'session', session)
 
   useEffect(() => followLinks(document), [])
   useEffect(returnToPlace, [])
@@ -73,6 +75,7 @@ export function App() {
     }
   }, [out, path])
 
+  if (shared) return <Shared />
   if (!who) {
     if (out) {
       return (

@@ -24,13 +24,21 @@ addEventListener('popstate', () => {
   typedIn = undefined
 })
 
+let within: ((to: string) => string) | undefined
+
+/** stayWithin has all that is gone to be another place: who comes by a link has one page, whatever its screens want. */
+export function stayWithin(place: (to: string) => string): void {
+  within = place
+}
+
 /**
  * go opens a place. "Back" leads here again, except with replace. typing names the field
  * whose text the place shows: while it goes on being written in, its later texts take the
  * place of the first one, so that "back" undoes what was written and not each letter.
  */
 export function go(to: string, options: { replace?: boolean; keepScroll?: boolean; typing?: string } = {}): void {
-  if (to !== location.pathname + location.search) {
+  to = within?.(to) ?? to
+  if (to !== location.pathname + location.search + (within ? location.hash : '')) {
     const replace = options.replace || (options.typing !== undefined && options.typing === typedIn)
     if (!replace) keepPlace()
     history[replace ? 'replaceState' : 'pushState'](options.keepScroll ? history.state : null, '', to)

@@ -4,7 +4,22 @@ import type { paths } from './schema'
 import { withQuery } from '../route'
 import { Problem } from './problem'
 
-const root = '/console/v1'
+let root = '/console/v1'
+let link: string | null = null
+
+/**
+ * visit has all calls be those of who comes by a link: captures are read below what it shows, under their numbers, by
+ * its secret alone.
+ */
+export function visit(secret: string): void {
+  root = '/v1/shared'
+  link = secret
+}
+
+/** visiting says whether somebody comes by a link. */
+export function visiting(): boolean {
+  return link !== null
+}
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Operation<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
@@ -46,10 +61,18 @@ export async function refused(answer: Response): Promise<Problem> {
 }
 
 /** fetched calls an address and gives an answer that is good. */
-export async function fetched(url: string, init: RequestInit = {}): Promise<Response> {
+export async function fetched(
+  url: string,
+  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+): Promise<Response> {
   let answer: Response
   try {
-    answer = await fetch(url, { credentials: 'same-origin', cache: 'no-store', ...init })
+    answer = await fetch(
+      url,
+      link === null
+        ? { credentials: 'same-origin', cache: 'no-store', ...init }
+        : { credentials: 'omit', cache: 'no-store', ...init, headers: { ...init.headers, 'Kinebase-Share': link } },
+    )
   } catch (e) {
     if (e instanceof DOMException && e.name === 'AbortError') throw e
     throw Problem.offline()

@@ -1,6 +1,7 @@
 // What a capture's file holds: the scene, the plots, and what is told of it.
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { visiting } from '../../api/request'
 import { go, usePlace } from '../../route'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
@@ -154,7 +155,7 @@ export function Recording({
   return (
     <div class="capture-grid">
       <div class="capture-main">
-        {motion.video && <Video id={id} motion={motion} />}
+        {motion.video && !visiting() && <Video id={id} motion={motion} />}
         {moving && points.length > 0 && (
           <Stage
             motion={motion}
@@ -246,7 +247,7 @@ export function Recording({
             }
           />
         )}
-        {moving && points.length > 1 && <BoneCard bones={bones} picked={picked} />}
+        {moving && points.length > 1 && !visiting() && <BoneCard bones={bones} picked={picked} />}
         {moving && (
           <Channels
             channels={channels}

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useQuery, type Query } from '../../api/query'
-import { get } from '../../api/request'
+import { get, visiting } from '../../api/request'
 import { useMay } from '../../api/session'
 import { Button, LinkButton } from '../../ui/button'
 import { CaptureChip } from '../../ui/chip'
 import { compared } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
+import { ShareButton } from '../../ui/share'
 import { label, things, time } from '../../ui/text'
 import './capture.css'
 import { AthleteDialog } from './details/Athlete'
@@ -50,7 +51,9 @@ export default function Capture({ id }: { id: string }) {
     void import('./scene/view').catch(() => undefined)
   }, [])
   const [dialog, setDialog] = useState<'correct' | 'athlete' | 'delete' | null>(null)
-  const first = capture?.athlete_id ?? null
+  const visitor = visiting()
+  // To a visitor the id says nothing but who is the same.
+  const first = visitor ? null : (capture?.athlete_id ?? null)
   const linked = useLinked(id, first, may('athletes:read'), first !== null || dialog === 'athlete')
   const fileName = useFileName(id, status === 'error' && motion.data === undefined)
   const title = capture?.movement ? label(capture.movement) : (motion.data?.file_name ?? fileName ?? 'Capture')
@@ -86,27 +89,32 @@ export default function Capture({ id }: { id: string }) {
       <header class="head">
         <div>
           <p class="quiet small">
-            <a href="/captures">Captures</a>
+            {!visitor && <a href="/captures">Captures</a>}
             {capture.activity && (
               <>
-                {' '}
-                / <span dir="auto">{label(capture.activity)}</span>
+                {!visitor && ' / '}
+                <span dir="auto">{label(capture.activity)}</span>
               </>
             )}
           </p>
           <h1 dir="auto">
             {title} <CaptureChip status={capture.status} />
           </h1>
-          <Summary capture={capture} motion={held} linked={linked.all} />
+          <Summary
+            capture={capture}
+            motion={held}
+            linked={visitor && capture.athlete_name ? [{ id: '', name: capture.athlete_name }] : linked.all}
+          />
         </div>
         <div class="row">
-          {held && held.frames > 0 && (
+          {held && held.frames > 0 && !visitor && (
             <LinkButton href={compared([id], true)} title="Into the comparison under way, or a new one">
               Compare
             </LinkButton>
           )}
           {held && <Button onClick={() => print()}>Print</Button>}
-          <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />
+          {held && <ShareButton kind="capture" captures={[id]} view={() => location.search} />}
+          {!visitor && <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />}
           {may('captures:write') && (
             <>
               <Button onClick={() => setDialog('correct')}>Correct</Button>

@@ -1,3 +1,4 @@
+import { visiting } from '../../api/request'
 import type { Problem } from '../../api/problem'
 import { things } from '../../ui/text'
 import { isOff, type Comparison } from './address'
@@ -34,9 +35,13 @@ export function Captures({ comparison: c, trials, problems, lacking, change }: P
           return (
             <li key={id}>
               <div class="row">
-                <a href={`/captures/${encodeURIComponent(id)}`} dir="auto">
-                  {trial?.name ?? id}
-                </a>
+                {visiting() ? (
+                  <span dir="auto">{trial?.name ?? id}</span>
+                ) : (
+                  <a href={`/captures/${encodeURIComponent(id)}`} dir="auto">
+                    {trial?.name ?? id}
+                  </a>
+                )}
                 <button
                   type="button"
                   class="close no-print"

@@ -93,6 +93,12 @@ export function addressOf(c: Comparison): string {
   return text ? `/compare?${text}` : '/compare'
 }
 
+/** numbered is a comparison with numbers from 1 in the place of the ids of its captures, as a link has them. */
+export function numbered(c: Comparison): Comparison {
+  const number = (id: string) => String(c.captures.indexOf(id) + 1)
+  return { ...c, captures: c.captures.map(number), off: c.off.map((o) => ({ ...o, capture: number(o.capture) })) }
+}
+
 /** isOff says whether a column of a capture is not shown. */
 export function isOff(c: Comparison, capture: string, column: string): boolean {
   return c.off.some((o) => o.capture === capture && o.column === column)

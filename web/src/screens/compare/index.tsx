@@ -1,11 +1,13 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { visiting } from '../../api/request'
 import { go, usePlace } from '../../route'
 import { Button } from '../../ui/button'
 import { remember } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
+import { ShareButton } from '../../ui/share'
 import { things } from '../../ui/text'
-import { addressOf, comparisonOf, type Comparison } from './address'
+import { addressOf, comparisonOf, numbered, type Comparison } from './address'
 import { Axis } from './Axis'
 import { groupsOf, type Group } from './bands'
 import { Captures } from './Captures'
@@ -33,7 +35,9 @@ export default function Compare() {
   useEffect(() => {
     document.title = 'Compare · Kinebase'
   }, [])
-  useEffect(() => remember(new URLSearchParams(text)), [text])
+  useEffect(() => {
+    if (!visiting()) remember(new URLSearchParams(text))
+  }, [text])
 
   const found = useTrials(comparison.captures)
   const read = comparison.captures.flatMap((id) => found.of.get(id) ?? []).filter((t) => t.motion.frames > 0)
@@ -73,6 +77,11 @@ export default function Compare() {
       <div class="head">
         <h1>Compare</h1>
         <div class="row no-print">
+          <ShareButton
+            kind="comparison"
+            captures={comparison.captures}
+            view={() => addressOf(numbered(comparison)).replace('/compare', '')}
+          />
           <Button onClick={() => print()}>Print</Button>
         </div>
       </div>

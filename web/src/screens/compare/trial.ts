@@ -1,7 +1,7 @@
 // Facts of a capture that are read before its numbers.
 
 import type { Good } from '../../api/request'
-import { get } from '../../api/request'
+import { get, visiting } from '../../api/request'
 import type { Moment } from '../../curves/spans'
 import { date, label } from '../../ui/text'
 import { eventsOf, marksOf, sideOf } from '../capture/plots/events'
@@ -53,13 +53,18 @@ export interface Trial {
   marks: Mark[]
 }
 
+/** aliasOf is what a visitor knows an athlete by, whose name is not shown. */
+function aliasOf(id: string | null): string | null {
+  return id && `Athlete ${id.slice(0, 4)}`
+}
+
 /** trialOf puts together what the interface says of a capture. */
 export function trialOf(capture: Capture, motion: Motion): Trial {
   return {
     id: capture.session_id,
-    name: motion.file_name,
+    name: visiting() && capture.athlete_name === undefined ? `Capture ${capture.session_id}` : motion.file_name,
     who: capture.athlete_id,
-    whose: capture.athlete_name ?? capture.athlete_id,
+    whose: capture.athlete_name ?? (visiting() ? aliasOf(capture.athlete_id) : capture.athlete_id),
     day: capture.capture_time && date(capture.capture_time),
     movement: [capture.activity, capture.movement].flatMap((s) => (s === null ? [] : [label(s)])).join(' · '),
     motion,

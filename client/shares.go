@@ -1,0 +1,71 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Share is a link that shows captures to people without an account.
+type Share struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"` // for those who share; "" for none
+	Kind       string     `json:"kind"` // capture, comparison or report
+	Captures   []string   `json:"captures"`
+	View       string     `json:"view"`  // how the page shows them
+	Names      bool       `json:"names"` // what names people is shown too
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  time.Time  `json:"expires_at"`
+	Uses       int64      `json:"uses"`
+	LastUsedAt *time.Time `json:"last_used_at"`     // to the minute; nil: never
+	Secret     string     `json:"secret,omitempty"` // of a new one alone: the link is /shared# and this
+}
+
+// NewShare is what is to be shared; the zero value of a field leaves it to the server.
+type NewShare struct {
+	Kind      string     `json:"kind,omitempty"`
+	Name      string     `json:"name,omitempty"`
+	Captures  []string   `json:"captures"`
+	View      string     `json:"view,omitempty"`
+	Names     bool       `json:"names,omitempty"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+}
+
+// Shares lists the organization's shares, newest first.
+func (c *Client) Shares(ctx context.Context, options ...CallOption) ([]Share, error) {
+	var list struct{ Shares []Share }
+	err := c.do(ctx, &call{method: http.MethodGet, path: "/shares"}, &list, options...)
+	return list.Shares, err
+}
+
+// CreateShare makes a link. Its secret is in this answer alone.
+func (c *Client) CreateShare(ctx context.Context, n NewShare, options ...CallOption) (*Share, error) {
+	return called[Share](ctx, c, http.MethodPost, "/shares", encode(n), options)
+}
+
+// DeleteShare takes a link back, and gives the server's confirmation.
+func (c *Client) DeleteShare(ctx context.Context, id string, options ...CallOption) (string, error) {
+	return c.delete(ctx, "/shares/"+segment(id), options)
+}
+
+// Shared is what a link shows.
+type Shared struct {
+	Kind      string    `json:"kind"`
+	View      string    `json:"view"`
+	Names     bool      `json:"names"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Captures  []Capture `json:"captures"` // their ids are "1", "2" …
+}
+
+// Visit is a client for who has the secret of a link: Shared, and Capture, Motion, Frames and FramesAs of what it shows.
+// All else that it is asked for is not there.
+func (c *Client) Visit(secret string) *Client {
+	visitor := *c
+	visitor.base, visitor.token, visitor.link = c.base+"/shared", "", secret
+	return &visitor
+}
+
+// Shared reads what the link of a visitor shows, and counts as a use of it.
+func (c *Client) Shared(ctx context.Context, options ...CallOption) (*Shared, error) {
+	return called[Shared](ctx, c, http.MethodGet, "", nil, options)
+}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"github.com/kinebase/kinebase/capture"
+	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/share"
+)
+
+func (a *api) listShares(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	list, err := a.Shares.Shares(c.r.Context(), c.scope())
+	if err != nil {
+		return err
+	}
+	b := append(make([]byte, 0, 64+400*len(list)), `{"shares":[`...)
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendShare(b, &list[i], "")
+	}
+	c.send(200, append(b, `]}`...))
+	return nil
+}
+
+func (a *api) createShare(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	once, body, done, err := a.posted(c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	made, err := share.Read(body, c.start, capture.ParseTime)
+	if err != nil {
+		return err
+	}
+	// Nobody can let others see what the caller cannot.
+	if made.Names && !c.caller.Permissions.Has(organization.AthletesRead) {
+		return lacks(organization.AthletesRead)
+	}
+	secret := organization.NewLinkSecret()
+	answer := appendShare(nil, &made, secret)
+	if once != nil {
+		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
+	}
+	return c.sendSecret(once, answer, a.Shares.CreateShare(c.r.Context(), c.scope(), made, secret.Hash(), once))
+}
+
+func (a *api) deleteShare(c *call) error {
+	if err := c.ignoreParams(); err != nil {
+		return err
+	}
+	text, err := c.uuidAt(0, "id", "share")
+	if err != nil {
+		return err
+	}
+	id, _ := organization.ParseID(text)
+	if err := a.Shares.DeleteShare(c.r.Context(), c.scope(), id); err != nil {
+		return unknown(err, "share")
+	}
+	c.send(200, []byte(`{"message":"The share was taken back. Its link shows nothing any more."}`))
+	return nil
+}
+
+// appendShare appends a share, with its secret where it is to be shown.
+func appendShare(b []byte, s *share.Share, secret organization.Secret) []byte {
+	b = appendQuoted(append(b, `{"id":`...), s.ID.String())
+	b = appendQuoted(append(b, `,"name":`...), s.Name)
+	b = appendQuoted(append(b, `,"kind":`...), string(s.Kind))
+	b = append(b, `,"captures":[`...)
+	for i, id := range s.Captures {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendQuoted(b, id)
+	}
+	b = appendQuoted(append(b, `],"view":`...), s.View)
+	b = strconv.AppendBool(append(b, `,"names":`...), s.Names)
+	b = appendTime(append(b, `,"created_at":`...), &s.CreatedAt)
+	b = appendTime(append(b, `,"expires_at":`...), &s.ExpiresAt)
+	b = strconv.AppendInt(append(b, `,"uses":`...), s.Uses, 10)
+	b = appendTime(append(b, `,"last_used_at":`...), s.UsedAt)
+	if secret != "" {
+		b = appendQuoted(append(b, `,"secret":`...), string(secret))
+	}
+	return append(b, '}')
+}
+
+// errNothingShared is all that a visitor hears of a link that shows nothing, whatever the reason is.
+func errNothingShared() error {
+	return fault.New(fault.NotFound, "There is nothing at this link: it has ended, was taken back, or is not complete.")
+}
