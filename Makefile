@@ -137,8 +137,9 @@ release: .tools/release ## what a release hands out, in dist: programs, deb and 
 	@.tools/release -to dist
 
 # The three below are dear, and asked of who makes a release or changes deploy/.
-deploy: .tools/check ## the chart by Helm and the types of Kubernetes, compose.yaml by Compose
+deploy: .tools/check ## the chart by Helm and the types of Kubernetes, compose.yaml by Compose, alerts and dashboard by Prometheus
 	@.tools/check deploy
+	@go -C tools/promql test ./...
 
 same-release: release ## the release once more from another folder, compared byte by byte; ten minutes of two cores
 	@scripts/same-release dist

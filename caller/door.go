@@ -3,6 +3,7 @@ package caller
 import (
 	"context"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/kinebase/kinebase/fault"
@@ -15,6 +16,8 @@ type Door struct {
 	Tokens organization.TokenStore
 	Gate   Gate    // rates; nil: none
 	People *People // nil: nobody comes in but by tokens of the server's own
+
+	failures atomic.Int64
 }
 
 // Gate keeps rates.
@@ -126,11 +129,15 @@ func (d *Door) Count(ctx context.Context, c Caller) Verdict {
 
 // Failed counts what came from an address and was not valid. An error is answered in place of what was wrong.
 func (d *Door) Failed(ctx context.Context, from netip.Addr) error {
+	d.failures.Add(1)
 	if d.Gate == nil {
 		return nil
 	}
 	return d.Gate.Failed(ctx, from)
 }
+
+// Failures is how often somebody has shown nothing that counts.
+func (d *Door) Failures() int64 { return d.failures.Load() }
 
 func (d *Door) turnedAway(ctx context.Context, from netip.Addr, message string) error {
 	if err := d.Failed(ctx, from); err != nil {

@@ -45,6 +45,17 @@ const (
 	ForgetExport = "forget_export"
 )
 
+// Works are all there are.
+var Works = []string{Process, Recompute, Watch, Expire, Erase, Export, WatchExport, ExportFile, WatchExportFile, Deliver, ForgetExport}
+
+// Backlog is what waits in a queue.
+type Backlog struct {
+	Queue    string
+	Waiting  int64         // jobs that could be begun now
+	Retrying int64         // jobs that have failed, and are tried again later
+	Oldest   time.Duration // since when the first of those that wait could have been begun
+}
+
 // Begun is a job that the queue takes for being worked on. Whether it is, only a lease
 // on what it is about tells: a worker may die before it has taken one.
 type Begun struct {

@@ -32,6 +32,7 @@ type App struct {
 	log           *slog.Logger
 	version       string
 	metrics       *telemetry.Metrics
+	calls         calls
 	listener      net.Listener
 	certificate   *certificate // nil: HTTP without TLS
 	front         *front
@@ -71,6 +72,7 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		stopping: make(chan struct{}),
 		ready:    make(chan struct{}),
 	}
+	a.calls = newCalls(a.metrics)
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })
 	if err := a.certify(); err != nil {
 		return nil, errors.Join(err, a.Close())

@@ -20,6 +20,7 @@ import (
 	"github.com/kinebase/kinebase/internal/limit"
 	"github.com/kinebase/kinebase/internal/store"
 	"github.com/kinebase/kinebase/internal/store/db"
+	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -102,11 +103,13 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if files.Bucket != nil {
 		a.watch("bucket", "the bucket", files.Bucket.Open)
 	}
-	reader, err := NewReader(a.config, a.log)
+	files.Files = measuredFiles{files.Files, a.calls.files}
+	runner, err := NewReader(a.config, a.log)
 	if err != nil {
 		return nil, err
 	}
-	a.closers = append(a.closers, reader.Close)
+	a.closers = append(a.closers, runner.Close)
+	reader := measuredReader{runner, a.calls.readers}
 	a.confinement()
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Uploads = s, s, s, s, s
@@ -126,6 +129,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	if o.Door.Gate, err = a.gate(ctx); err != nil {
 		return nil, err
 	}
+	a.figures(s, o.Door)
 	c := console.Options{Key: o.UploadKey, Who: signedIn{o.Door, s}.of}
 	if c.SignIn, err = a.people(o.Door, s); err != nil {
 		return nil, err
@@ -193,20 +197,31 @@ func (a *App) gate(ctx context.Context) (caller.Gate, error) {
 		a.watch("redis", "Redis", redis.Out)
 		limiter = redis
 	}
-	return gate{limit.NewGate(limiter, token, shared), limit.NewFailures(limit.NewMemory(), failures)}, nil
+	refused := a.metrics.Kinds("kinebase_rate_limit_refusals_total", "Requests that were refused because a limit was spent, by the limit.", "limit", "token", "organization", "address")
+	return gate{limit.NewGate(limiter, token, shared), limit.NewFailures(limit.NewMemory(), failures), refused}, nil
 }
 
 // gate is the limiter as the door wants to ask it.
 type gate struct {
 	rates    *limit.Gate
 	failures *limit.Failures
+	refused  telemetry.Kinds
 }
 
 // Check counts a request of a caller.
 func (g gate) Check(ctx context.Context, bucket, organization string) caller.Verdict {
 	v := g.rates.Ask(ctx, bucket, organization)
+	if !v.Allowed {
+		g.refused.Add(v.Policy)
+	}
 	return caller.Verdict{Err: v.Err(), Policy: g.rates.Policy(), State: v.Field()}
 }
 
 // Failed counts a request without a valid token.
-func (g gate) Failed(ctx context.Context, from netip.Addr) error { return g.failures.Note(ctx, from) }
+func (g gate) Failed(ctx context.Context, from netip.Addr) error {
+	err := g.failures.Note(ctx, from)
+	if err != nil {
+		g.refused.Add("address")
+	}
+	return err
+}

@@ -48,7 +48,7 @@ func (a *App) openStore(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, store.Options{
 			Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(),
 			ExportStorage: a.config.ExportStorage, FileStorage: a.config.FileStorage, ChangesKeep: a.config.ChangesKeep, AuditKeep: a.config.AuditKeep,
-			SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer, Ahead: true,
+			SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer, Ahead: true, Calls: a.calls.database,
 		})
 	})
 }

@@ -7,6 +7,7 @@ package jobs
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/kinebase/kinebase/breaker"
 	"github.com/kinebase/kinebase/export"
+	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
@@ -74,6 +76,8 @@ type Options struct {
 	// WaitEvery is the time between two looks for videos that are still to come (default 15 s).
 	WaitEvery time.Duration
 	Log       *slog.Logger
+	// Calls counts jobs by their works; nil: nothing does.
+	Calls *telemetry.Calls
 }
 
 // Jobs are running workers.
@@ -228,6 +232,7 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 		CompletedJobRetentionPeriod: keepDone,
 		CancelledJobRetentionPeriod: keepDone,
 		FetchPollInterval:           o.PollEvery,
+		Middleware:                  []rivertype.Middleware{river.WorkerMiddlewareFunc(o.counted)},
 	})
 	if err != nil {
 		return nil, err
@@ -236,6 +241,23 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 		return nil, fmt.Errorf("the queue: %w", err)
 	}
 	return client.StopAndCancel, nil
+}
+
+// Failed tells a job that has failed from one that is put off, or is about what a neighbour does not answer: that has figures
+// of its own.
+func Failed(err error) bool {
+	return !errors.Is(err, new(river.JobSnoozeError)) && !errors.Is(err, new(river.JobCancelError)) && !breaker.Silent(err) && !errors.Is(err, context.Canceled)
+}
+
+var errPanic = errors.New("a panic")
+
+// counted counts a job.
+func (o Options) counted(ctx context.Context, j *rivertype.JobRow, work func(context.Context) error) error {
+	ctx, call := o.Calls.Begin(ctx, j.Kind)
+	err := errPanic
+	defer func() { call.End(err) }()
+	err = work(ctx)
+	return err
 }
 
 // Close ends the workers: what they are at is given back, and goes on elsewhere or

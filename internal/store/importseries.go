@@ -17,7 +17,7 @@ import (
 // Series gives the store's way to take long imports; nil on PostgreSQL, which writes rows to its log
 // and not pages, and has no use for long transactions.
 func (s *Store) Series() manifest.Series {
-	if _, ok := s.engine.(*db.SQLite); !ok {
+	if _, ok := s.lite(); !ok {
 		return nil
 	}
 	return s
@@ -30,7 +30,7 @@ const seriesRecords = 50_000
 // ImportSeries writes the parts that next gives in one transaction; see manifest.Series.
 func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next func() []manifest.Record, told func([]manifest.Outcome)) (begun bool, err error) {
 	org := sc.Organization
-	e, ok := s.engine.(*db.SQLite)
+	e, ok := s.lite()
 	if !ok || e.Crowded() {
 		return false, nil
 	}

@@ -94,7 +94,7 @@ func TestAnOrganizationIsFoundByItsIDOrName(t *testing.T) {
 	})
 }
 
-// exercisePeople runs each statement about people once.
+// exercisePeople runs each statement about people, and about what waits, once.
 func exercisePeople(ctx context.Context, t *testing.T, s *Store, org organization.ID) {
 	k := people.SignIn("exercise")
 	for _, named := range []string{org.String(), "a name"} {
@@ -109,4 +109,6 @@ func exercisePeople(ctx context.Context, t *testing.T, s *Store, org organizatio
 	must(t, err)
 	must(t, s.forgetEnded(ctx))
 	must(t, s.End(ctx, people.Ending{Key: k, Before: noon}))
+	_, err = s.Backlogs(ctx)
+	must(t, err)
 }

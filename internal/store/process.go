@@ -32,7 +32,8 @@ func (s *Store) QueueDB(ctx context.Context) (*sql.DB, *pgxpool.Pool, error) {
 // none means that it may be any. One goroutine at a time may call it. Its error is that of
 // ctx.
 func (s *Store) AwaitJobs(ctx context.Context) ([]string, error) {
-	return s.engine.(*db.SQLite).AwaitJobs(ctx)
+	lite, _ := s.lite()
+	return lite.AwaitJobs(ctx)
 }
 
 // Exclusive runs f while no other process on this store runs one under the same name;

@@ -21,6 +21,7 @@ import (
 	"github.com/kinebase/kinebase/feed"
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/search"
+	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/job"
 	"github.com/kinebase/kinebase/manifest"
 	"github.com/kinebase/kinebase/organization"
@@ -74,6 +75,9 @@ type Options struct {
 	// Timer is the clock of what is waited for an answer of PostgreSQL; time.AfterFunc when
 	// nil.
 	Timer breaker.Timer
+
+	// Calls counts the calls of the database; nil: nothing does.
+	Calls *telemetry.Calls
 
 	// Ahead has the athletes of large organizations read before anybody lists them, and the
 	// texts of those that were searched lately before anybody searches.
@@ -151,6 +155,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			err = fault.Away(err)
 		}
 		return nil, err
+	}
+	if o.Calls != nil {
+		s.engine = counted{s.engine, o.Calls}
 	}
 	if err := s.recall(ctx); err != nil {
 		if o.DatabaseURL != "" && (db.Away(err) || breaker.Silent(err)) {
