@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Motion } from '../src/screens/capture/types'
 import { accessible, fault, open, picture, served, useBrowser } from './browser'
 import { call, frames, gap, peak, recorded, reserve, send, testOfRealFiles, walkCSV, walkTRC } from './motion'
 
@@ -414,6 +415,35 @@ describe('a capture', () => {
     // A Chromium that lacks the codec says so instead.
     await expect.poll(async () => (await page.getByText('cannot play the video').count()) || (await video.evaluate((v) => (v as HTMLVideoElement).videoWidth))).toBeGreaterThan(0)
     await accessible(page)
+  })
+
+  testOfRealFiles('that is a video of which motion was made shows both in step, with the skeleton over the picture', async (folder) => {
+    const film = await recorded('film.mp4', readFileSync(join(folder, 'mp4', 'cam01.mp4')))
+    const jump = await demo('golf', 'golf_left.c3d')
+    const page = await open('/captures', { still: true })
+    // The motion of a recording of the demo stands for that which a video processor makes.
+    const of = async (id: string) => (await (await call('GET', `/captures/${id}/motion`)).json()) as Motion
+    const [video, motion] = [await of(film), await of(jump)]
+    const places = motion.channels.filter((c) => c.kind === 'point').flatMap((c) => ['u', 'v'].map((axis, i) =>
+      ({ ...c, kind: 'analog', unit: 'px', name: `${c.name}_${axis}`, columns: [c.columns[i]] })))
+    await page.route(`**/captures/${film}/motion`, (route) => route.fulfill({ json: { ...motion, video: video.video, channels: [...motion.channels, ...places] } }))
+    await page.route(`**/captures/${film}/frames?*`, (route) => route.continue({ url: route.request().url().replace(film, jump) }))
+    await page.goto(new URL(`/captures/${film}`, page.url()).href)
+    await ready(page)
+    const shown = page.locator('video')
+    await expect.poll(async () => (await page.getByText('cannot play the video').count()) || (await shown.evaluate((v) => (v as HTMLVideoElement).videoWidth))).toBeGreaterThan(0)
+    const time = () => shown.evaluate((v) => (v as HTMLVideoElement).currentTime)
+    if ((await page.getByText('cannot play the video').count()) === 0) {
+      for (const row of [40, 90, 10]) {
+        await page.getByRole('slider', { name: 'Frame' }).fill(String(row))
+        await expect.poll(time).toBeCloseTo((row + 0.5) / (motion.rate ?? 0), 2)
+      }
+      await expect.poll(async () => Number(await page.locator('.film-over').getAttribute('data-lines'))).toBeGreaterThan(5)
+      await page.getByLabel('Skeleton').uncheck()
+      expect(await page.locator('.film-over').count()).toBe(0)
+    }
+    await accessible(page)
+    await picture(page, 'capture-film')
   })
 
   testOfRealFiles('of a laboratory looks the same as C3D and as TRC', async (folder) => {

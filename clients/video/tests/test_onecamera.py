@@ -72,6 +72,16 @@ def test_without_a_height_the_scale_is_said_to_be_unknown(tmp_path):
     assert motion.unknown == ("scale", "depth") and codes == {"scale-unknown", "depth-unknown"}
 
 
+def test_the_places_in_the_picture_are_those_that_the_estimator_saw(tmp_path):
+    motion, _ = made(tmp_path, lost={3})
+    seer = Seer()
+    for frame in range(50):
+        [person] = seer.people(None, frame / 25)
+        for axis, letter in enumerate("uv"):
+            place = motion.channels[f"left_knee_{letter} [px]"][frame]
+            assert np.isnan(place) if frame == 3 else place == person.places[NAMES.index("left_knee"), axis]
+
+
 def test_pictures_in_which_nobody_is_are_gaps(tmp_path):
     motion, codes = made(tmp_path, lost={3, 4, 49})
     gone = np.isnan(motion.points).any(axis=(1, 2))
@@ -96,7 +106,7 @@ def test_the_table_has_every_point_and_confidence_and_a_word_beside_it(tmp_path)
     warnings.add("a", "b")
     write(motion, tmp_path / "o.csv", warnings)
     rows = list(csv.DictReader(open(tmp_path / "o.csv")))
-    assert len(rows) == 50 and len(rows[0]) == 1 + 4 * 33
+    assert len(rows) == 50 and len(rows[0]) == 1 + 6 * 33
     assert rows[3]["nose_x [m]"] == "" and float(rows[4]["left_hip_y [m]"]) == pytest.approx(motion.points[4, NAMES.index("left_hip"), 1], abs=1e-6)
     told = json.loads((tmp_path / "o.json").read_text())
     assert told["up"] == "+y" and told["unknown"] == ["scale", "depth"] and told["warnings"] == [{"code": "a", "message": "b"}]

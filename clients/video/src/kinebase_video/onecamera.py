@@ -113,6 +113,9 @@ def _metres(course: Course, times: Floats, size: Tuple[int, int], estimator: Est
     if np.isfinite(floor).any():
         points[:, :, 1] -= np.nanpercentile(floor, 2)
     channels: Dict[str, Floats] = {f"{name}_confidence": course.confidence[:, i] for i, name in enumerate(names)}
+    # Where the landmarks are in the picture, so that the skeleton can be drawn over the video.
+    for i, name in enumerate(names):
+        channels[f"{name}_u [px]"], channels[f"{name}_v [px]"] = course.places[:, i, 0], course.places[:, i, 1]
     return Motion(times, names, points, "+y", channels, unknown)
 
 

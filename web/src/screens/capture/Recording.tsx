@@ -10,7 +10,7 @@ import { Controls } from './Controls'
 import { Facts } from './details/Facts'
 import { Events, Metrics, Warnings } from './details/Lists'
 import { Awaited, Measured } from './details/Measured'
-import { Video } from './details/Video'
+import { Video } from './film/Video'
 import { framesOf, useFrames } from './frames'
 import { useKeys } from './keys'
 import type { Linked } from './linked'
@@ -155,7 +155,9 @@ export function Recording({
   return (
     <div class="capture-grid">
       <div class="capture-main">
-        {motion.video && !visiting() && <Video id={id} motion={motion} />}
+        {motion.video && !visiting() && (
+          <Video id={id} motion={motion} points={points} bones={bones} player={moving ? player : null} />
+        )}
         {moving && points.length > 0 && (
           <Stage
             motion={motion}

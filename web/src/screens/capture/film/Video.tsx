@@ -1,0 +1,151 @@
+// The video of a capture, as it came; in step with the player where motion was made of it.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { address } from '../../../api/request'
+import { load } from '../data/load'
+import type { Store } from '../data/store'
+import { framesOf } from '../frames'
+import type { Player } from '../player'
+import type { Bones } from '../skeleton/use'
+import type { Channel, Motion } from '../types'
+import { fitted, landmarksOf, linesOf, type Landmark } from './over'
+import { follow } from './together'
+
+export function Video({
+  id,
+  motion,
+  points,
+  bones,
+  player,
+}: {
+  id: string
+  motion: Motion
+  points: readonly Channel[]
+  bones: Bones
+  /** The player whose time it shows; null where nothing moves, and it has controls of its own. */
+  player: Player | null
+}) {
+  const [bad, setBad] = useState(false)
+  const [loud, setLoud] = useState(false)
+  const [drawn, setDrawn] = useState(true)
+  const film = useRef<HTMLVideoElement>(null)
+  const over = useRef<HTMLCanvasElement>(null)
+  const landmarks = useMemo(() => landmarksOf(motion, points), [motion, points])
+  const store = useSeen(id, motion, landmarks)
+  useEffect(() => {
+    const element = film.current
+    if (!element || !player || bad) return
+    const following = follow(player, element)
+    element.addEventListener('seeked', following.again)
+    element.addEventListener('loadedmetadata', following.again)
+    return () => {
+      following.end()
+      element.removeEventListener('seeked', following.again)
+      element.removeEventListener('loadedmetadata', following.again)
+    }
+  }, [player, bad])
+  useEffect(() => {
+    const [canvas, element] = [over.current, film.current]
+    if (!canvas || !element || !player || !store || !drawn) return
+    const draw = () => paint(canvas, element, linesOf(store, landmarks, bones.drawn, player.row))
+    draw()
+    const off = player.onRow(draw)
+    const sized = new ResizeObserver(draw)
+    sized.observe(element)
+    element.addEventListener('loadedmetadata', draw)
+    return () => {
+      off()
+      sized.disconnect()
+      element.removeEventListener('loadedmetadata', draw)
+      canvas.width = 0
+    }
+  }, [player, store, landmarks, bones.drawn, drawn])
+  const source = address('/captures/{captureId}/file', { path: { captureId: id } })
+  return (
+    <section class="card film" aria-labelledby="video-title">
+      <h2 id="video-title">Video</h2>
+      {bad ? (
+        <p class="notice" role="status">
+          This browser cannot play the video{motion.video?.codec ? ` (${motion.video.codec})` : ''}. Download it, and
+          another program can.
+        </p>
+      ) : (
+        <div class="film-view">
+          <video
+            ref={film}
+            class="video"
+            controls={player === null}
+            muted={player !== null && !loud}
+            preload={player ? 'auto' : 'metadata'}
+            playsInline
+            src={source}
+            aria-label={`Video ${motion.file_name}`}
+            onError={() => setBad(true)}
+            onClick={() => player?.toggle()}
+          />
+          {store && drawn && <canvas ref={over} class="film-over" aria-hidden="true" />}
+        </div>
+      )}
+      {player && !bad && (
+        <div class="film-options">
+          {landmarks.length > 0 && (
+            <label>
+              <input type="checkbox" checked={drawn} onChange={(e) => setDrawn(e.currentTarget.checked)} />
+              Skeleton
+            </label>
+          )}
+          <label>
+            <input type="checkbox" checked={loud} onChange={(e) => setLoud(e.currentTarget.checked)} />
+            Sound
+          </label>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** useSeen loads where the landmarks are in the pictures; null until they are there, or where none are. */
+function useSeen(id: string, motion: Motion, landmarks: readonly Landmark[]): Store | null {
+  const [store, setStore] = useState<Store | null>(null)
+  useEffect(() => {
+    setStore(null)
+    if (landmarks.length === 0) return
+    const stop = new AbortController()
+    const names = landmarks.flatMap((l) => [l.u, l.v])
+    const want = { names, everything: false, rows: motion.frames, samples: false }
+    load(framesOf(id), want, stop.signal, () => {}).then(
+      (loaded) => loaded.stride === 1 && setStore(loaded), // else rows and pictures would not belong together
+      () => undefined, // the video shows without its skeleton
+    )
+    return () => stop.abort()
+  }, [id, motion, landmarks])
+  return store
+}
+
+/** paint draws lines of a picture over its element. */
+function paint(canvas: HTMLCanvasElement, film: HTMLVideoElement, lines: ReturnType<typeof linesOf>): void {
+  const context = canvas.getContext('2d')
+  if (!context || !film.videoWidth) return
+  const dense = devicePixelRatio
+  const [width, height] = [Math.round(film.clientWidth * dense), Math.round(film.clientHeight * dense)]
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+  context.clearRect(0, 0, width, height)
+  const { scale, left, top } = fitted(film.videoWidth, film.videoHeight, width, height)
+  context.lineCap = 'round'
+  // A dark edge tells the lines from a picture of any colour.
+  for (const [colour, wide] of [
+    ['#000a', 4],
+    ['#4cf', 2],
+  ] as const) {
+    context.strokeStyle = colour
+    context.lineWidth = wide * dense
+    context.beginPath()
+    for (const [a, b, c, d] of lines) {
+      // The middle of the upper left pixel is half a pixel from the edge.
+      context.moveTo(left + (a + 0.5) * scale, top + (b + 0.5) * scale)
+      context.lineTo(left + (c + 0.5) * scale, top + (d + 0.5) * scale)
+    }
+    context.stroke()
+  }
+  canvas.dataset.lines = String(lines.length)
+}
