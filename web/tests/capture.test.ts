@@ -444,6 +444,22 @@ describe('a capture', () => {
     }
     await accessible(page)
     await picture(page, 'capture-film')
+
+    // Of several cameras each has its own clock and its own places.
+    const ahead = motion.channels.find((c) => c.kind === 'point')!.columns[2]!
+    const { columns } = (await (await call('GET', `/captures/${jump}/frames?channels=${ahead}&to=1`)).json()) as { columns: Record<string, number[]> }
+    const first = columns[ahead]![0]!
+    const clock = { ...motion.channels[0]!, kind: 'analog', unit: 's', name: 'sync_offset_film', columns: [ahead] }
+    await page.route(`**/captures/${jump}/motion`, (route) => route.fulfill({ json: { ...motion, channels: [...motion.channels, ...places.map((c) => ({ ...c, name: `${c.name}_1` })), clock] } }))
+    await page.route(`**/captures/${jump}/file`, (route) => route.fulfill({ json: { videos: [{ session_id: film }] } }))
+    await page.goto(new URL(`/captures/${jump}`, page.url()).href)
+    await ready(page)
+    await page.getByRole('combobox', { name: 'Camera' }).waitFor()
+    if ((await page.getByText('cannot play the video').count()) === 0) {
+      await page.getByRole('slider', { name: 'Frame' }).fill('20')
+      await expect.poll(time).toBeCloseTo(20.5 / (motion.rate ?? 0) + first, 2)
+      await expect.poll(async () => Number(await page.locator('.film-over').getAttribute('data-lines'))).toBeGreaterThan(5)
+    }
   })
 
   testOfRealFiles('of a laboratory looks the same as C3D and as TRC', async (folder) => {

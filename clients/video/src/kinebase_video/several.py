@@ -164,7 +164,19 @@ def _located(
     for i, name in enumerate(names):
         channels[f"{name}_confidence"] = np.nan_to_num(_mean(trust[:, :, i]))
         channels[f"{name}_cameras"] = used[:, i]
+    channels.update(_pictured(cameras, points, names))
     return Motion(times, names, points, _up(points, names), channels)
+
+
+def _pictured(cameras: Sequence[Camera], points: Floats, names: Sequence[str]) -> Dict[str, Floats]:
+    """Give where the points are in the picture of each camera, so that the skeleton can be drawn over its video."""
+    channels: Dict[str, Floats] = {}
+    for number, camera in enumerate(cameras, 1):
+        places = camera.project(points)
+        places[(points @ camera.rotation.T + camera.translation)[..., 2] <= 0] = np.nan  # behind it
+        for i, name in enumerate(names):
+            channels[f"{name}_u_{number} [px]"], channels[f"{name}_v_{number} [px]"] = places[:, i, 0], places[:, i, 1]
+    return channels
 
 
 def _median(values: Floats) -> Floats:

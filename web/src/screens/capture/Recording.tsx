@@ -10,7 +10,7 @@ import { Controls } from './Controls'
 import { Facts } from './details/Facts'
 import { Events, Metrics, Warnings } from './details/Lists'
 import { Awaited, Measured } from './details/Measured'
-import { Video } from './film/Video'
+import { Films } from './film/Films'
 import { framesOf, useFrames } from './frames'
 import { useKeys } from './keys'
 import type { Linked } from './linked'
@@ -50,7 +50,9 @@ function firstPlot(motion: Motion): Channel | undefined {
   const points = pointsOf(motion)
   return (
     points.find((c) => ['pelvis', 'sacrum'].includes(place(c.name).part)) ??
-    motion.channels.find((c) => c.kind !== 'point') ??
+    // What a video processor says of its own work comes last.
+    motion.channels.find((c) => c.kind !== 'point' && c.unit !== 'px' && !/_(confidence|cameras)$/.test(c.name)) ??
+    points.find((c) => ['hip', 'asis'].includes(place(c.name).part)) ??
     points[0]
   )
 }
@@ -155,8 +157,8 @@ export function Recording({
   return (
     <div class="capture-grid">
       <div class="capture-main">
-        {motion.video && !visiting() && (
-          <Video id={id} motion={motion} points={points} bones={bones} player={moving ? player : null} />
+        {!visiting() && (
+          <Films id={id} motion={motion} points={points} bones={bones} player={moving ? player : null} />
         )}
         {moving && points.length > 0 && (
           <Stage

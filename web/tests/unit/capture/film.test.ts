@@ -1,7 +1,7 @@
 // A video in step with the player, and the skeleton over its picture.
 import { describe, expect, test } from 'vitest'
 import { Store } from '../../../src/screens/capture/data/store'
-import { fitted, landmarksOf, linesOf } from '../../../src/screens/capture/film/over'
+import { clocksOf, fitted, landmarksOf, linesOf, videosOf } from '../../../src/screens/capture/film/over'
 import { follow, type Film } from '../../../src/screens/capture/film/together'
 import { Player } from '../../../src/screens/capture/player'
 import type { Channel, Motion } from '../../../src/screens/capture/types'
@@ -104,6 +104,13 @@ describe('A video in step with the player', () => {
     player.advance(0.5)
     expect(picture(tape)).toBe(player.row)
   })
+  test('whose clock is ahead shows what was then', () => {
+    const player = new Player({ rows: 100, start: 0.5, rate, time: null })
+    const tape = new Tape(4)
+    follow(player, tape, 0.2)
+    player.seek(10)
+    expect(picture(tape)).toBe(45) // 0.5 + 0.2 + 0.2 s
+  })
   test('is left alone afterwards', () => {
     const { player, tape, following } = made()
     player.play()
@@ -128,6 +135,20 @@ describe('The skeleton over a video', () => {
 
   test('has the landmarks of which both places are known in pixels', () => {
     expect(landmarksOf(motion, points)).toEqual([{ point: 0, u: 'hip_u', v: 'hip_v' }, { point: 1, u: 'knee_u', v: 'knee_v' }])
+  })
+  test('of several cameras has those of each, and their clocks in their order', () => {
+    const several = {
+      channels: [
+        ...points,
+        channel('sync_offset_b', 'analog', 's', ['sync_offset_b']), channel('sync_offset_a', 'analog', 's', ['sync_offset_a']),
+        ...['u_1', 'v_1', 'u_2', 'v_2'].map((end) => channel(`knee_${end}`, 'analog', 'px', [`knee_${end}`])),
+      ],
+    } as unknown as Motion
+    expect(clocksOf(several)).toEqual(['sync_offset_b', 'sync_offset_a'])
+    expect(landmarksOf(several, points, 2)).toEqual([{ point: 1, u: 'knee_u_2', v: 'knee_v_2' }])
+    expect(landmarksOf(several, points)).toEqual([])
+    expect(videosOf({ videos: [{ session_id: 'a_1' }, { session_id: 'b_1' }] })).toEqual(['a_1', 'b_1'])
+    for (const other of [null, 7, {}, { videos: 1 }, { videos: [null, { session_id: 3 }] }]) expect(videosOf(other)).toEqual([])
   })
   test('has a line where both ends were seen', () => {
     const store = new Store(['hip_u', 'hip_v', 'knee_u', 'knee_v'], 2, 1)

@@ -1,41 +1,58 @@
 // The video of a capture, as it came; in step with the player where motion was made of it.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { address } from '../../../api/request'
 import { load } from '../data/load'
 import type { Store } from '../data/store'
 import { framesOf } from '../frames'
 import type { Player } from '../player'
 import type { Bones } from '../skeleton/use'
-import type { Channel, Motion } from '../types'
-import { fitted, landmarksOf, linesOf, type Landmark } from './over'
+import type { Motion } from '../types'
+import { fitted, linesOf, type Landmark } from './over'
 import { follow } from './together'
+
+/** Shot is a video, and what of the motion is seen in it. */
+export interface Shot {
+  /** The capture of the video. */
+  id: string
+  name: string
+  codec: string | null
+  landmarks: readonly Landmark[]
+  /** The column that says how many seconds its clock is ahead of the motion's; null where it is the same clock. */
+  clock: string | null
+}
 
 export function Video({
   id,
   motion,
-  points,
+  shot,
   bones,
   player,
+  choice = null,
 }: {
+  /** The capture of the motion. */
   id: string
   motion: Motion
-  points: readonly Channel[]
+  shot: Shot
   bones: Bones
   /** The player whose time it shows; null where nothing moves, and it has controls of its own. */
   player: Player | null
+  /** How another video is chosen. */
+  choice?: ComponentChildren
 }) {
   const [bad, setBad] = useState(false)
   const [loud, setLoud] = useState(false)
   const [drawn, setDrawn] = useState(true)
   const film = useRef<HTMLVideoElement>(null)
   const over = useRef<HTMLCanvasElement>(null)
-  const landmarks = useMemo(() => landmarksOf(motion, points), [motion, points])
-  const store = useSeen(id, motion, landmarks)
+  const { landmarks } = shot
+  const store = useSeen(id, motion, shot)
+  const ahead = shot.clock === null ? 0 : (store?.columns[store.places.get(shot.clock)!]?.[0] ?? null)
   useEffect(() => {
     const element = film.current
-    if (!element || !player || bad) return
-    const following = follow(player, element)
+    if (!element || !player || bad || ahead === null) return
+    const following = follow(player, element, ahead)
     element.addEventListener('seeked', following.again)
     element.addEventListener('loadedmetadata', following.again)
     return () => {
@@ -43,7 +60,7 @@ export function Video({
       element.removeEventListener('seeked', following.again)
       element.removeEventListener('loadedmetadata', following.again)
     }
-  }, [player, bad])
+  }, [player, bad, ahead, shot.id])
   useEffect(() => {
     const [canvas, element] = [over.current, film.current]
     if (!canvas || !element || !player || !store || !drawn) return
@@ -60,14 +77,15 @@ export function Video({
       canvas.width = 0
     }
   }, [player, store, landmarks, bones.drawn, drawn])
-  const source = address('/captures/{captureId}/file', { path: { captureId: id } })
+  useEffect(() => setBad(false), [shot.id])
+  const source = address('/captures/{captureId}/file', { path: { captureId: shot.id } })
   return (
     <section class="card film" aria-labelledby="video-title">
       <h2 id="video-title">Video</h2>
       {bad ? (
         <p class="notice" role="status">
-          This browser cannot play the video{motion.video?.codec ? ` (${motion.video.codec})` : ''}. Download it, and
-          another program can.
+          This browser cannot play the video{shot.codec ? ` (${shot.codec})` : ''}. Download it, and another program
+          can.
         </p>
       ) : (
         <div class="film-view">
@@ -79,15 +97,16 @@ export function Video({
             preload={player ? 'auto' : 'metadata'}
             playsInline
             src={source}
-            aria-label={`Video ${motion.file_name}`}
+            aria-label={`Video ${shot.name}`}
             onError={() => setBad(true)}
             onClick={() => player?.toggle()}
           />
           {store && drawn && <canvas ref={over} class="film-over" aria-hidden="true" />}
         </div>
       )}
-      {player && !bad && (
+      {player && (
         <div class="film-options">
+          {choice}
           {landmarks.length > 0 && (
             <label>
               <input type="checkbox" checked={drawn} onChange={(e) => setDrawn(e.currentTarget.checked)} />
@@ -105,20 +124,21 @@ export function Video({
 }
 
 /** useSeen loads where the landmarks are in the pictures; null until they are there, or where none are. */
-function useSeen(id: string, motion: Motion, landmarks: readonly Landmark[]): Store | null {
+function useSeen(id: string, motion: Motion, shot: Shot): Store | null {
   const [store, setStore] = useState<Store | null>(null)
   useEffect(() => {
     setStore(null)
-    if (landmarks.length === 0) return
+    const names = shot.landmarks.flatMap((l) => [l.u, l.v])
+    if (shot.clock !== null) names.push(shot.clock)
+    if (names.length === 0) return
     const stop = new AbortController()
-    const names = landmarks.flatMap((l) => [l.u, l.v])
     const want = { names, everything: false, rows: motion.frames, samples: false }
     load(framesOf(id), want, stop.signal, () => {}).then(
       (loaded) => loaded.stride === 1 && setStore(loaded), // else rows and pictures would not belong together
       () => undefined, // the video shows without its skeleton
     )
     return () => stop.abort()
-  }, [id, motion, landmarks])
+  }, [id, motion, shot])
   return store
 }
 
@@ -129,6 +149,7 @@ function paint(canvas: HTMLCanvasElement, film: HTMLVideoElement, lines: ReturnT
   const dense = devicePixelRatio
   const [width, height] = [Math.round(film.clientWidth * dense), Math.round(film.clientHeight * dense)]
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+  canvas.style.cssText = `left:${film.offsetLeft}px;top:${film.offsetTop}px;width:${film.clientWidth}px;height:${film.clientHeight}px`
   context.clearRect(0, 0, width, height)
   const { scale, left, top } = fitted(film.videoWidth, film.videoHeight, width, height)
   context.lineCap = 'round'

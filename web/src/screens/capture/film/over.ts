@@ -11,13 +11,29 @@ export interface Landmark {
   v: string // downwards
 }
 
-/** landmarksOf gives the points whose places in the picture are known. */
-export function landmarksOf(motion: Motion, points: readonly Channel[]): Landmark[] {
+/**
+ * landmarksOf gives the points whose places in the picture are known: in that of the only camera, or of one of several,
+ * counted from 1.
+ */
+export function landmarksOf(motion: Motion, points: readonly Channel[], camera: number | null = null): Landmark[] {
+  const end = camera === null ? '' : `_${camera}`
   const pixels = new Map(motion.channels.filter((c) => c.unit === 'px').map((c) => [c.name, c.columns[0]]))
   return points.flatMap((c, point) => {
-    const [u, v] = [pixels.get(`${c.name}_u`), pixels.get(`${c.name}_v`)]
+    const [u, v] = [pixels.get(`${c.name}_u${end}`), pixels.get(`${c.name}_v${end}`)]
     return u !== undefined && v !== undefined ? [{ point, u, v }] : []
   })
+}
+
+/** clocksOf gives the columns that say how far the clock of each of several cameras is ahead, in their order. */
+export function clocksOf(motion: Motion): string[] {
+  return motion.channels.filter((c) => c.name.startsWith('sync_offset_') && c.unit === 's').map((c) => c.columns[0]!)
+}
+
+/** videosOf gives the captures of the videos that a file of cameras names; none where it is another file. */
+export function videosOf(file: unknown): string[] {
+  const videos = (file as { videos?: { session_id?: unknown }[] } | null)?.videos
+  if (!Array.isArray(videos)) return []
+  return videos.flatMap((v) => (typeof v?.session_id === 'string' ? [v.session_id] : []))
 }
 
 /** Fitted is how a picture lies in its element: its scale, and where its corner is. */

@@ -23,8 +23,8 @@ export interface Following {
   end(): void
 }
 
-/** Follow has a video show what the player shows. */
-export function follow(player: Player, film: Film): Following {
+/** Follow has a video show what the player shows. Its clock is ahead of the player's by so many seconds. */
+export function follow(player: Player, film: Film, ahead = 0): Following {
   let over = false
   let blocked = false // the browser does not let it play: it goes from picture to picture
   /** The time in the video of what is shown: the middle of the row's picture. */
@@ -32,7 +32,7 @@ export function follow(player: Player, film: Film): Following {
     const row = player.row
     const next = Math.min(row + 1, player.clock.rows - 1)
     const half = (player.timeOf(next) - player.timeOf(next - 1)) / 2
-    return player.timeOf(row) + Math.max(half, 0)
+    return player.timeOf(row) + Math.max(half, 0) + ahead
   }
   const inside = (time: number) => time >= 0 && !(time > film.duration)
   const set = (time: number) => {
