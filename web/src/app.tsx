@@ -167,7 +167,10 @@ function Frame({
             ))}
         </nav>
         <div class="who">
-          <span dir="auto" title={who.token.kind ? `Signed in as ${who.token.name}` : `Signed in with the token “${who.token.name}”`}>
+          <span
+            dir="auto"
+            title={who.token.kind ? `Signed in as ${who.token.name}` : `Signed in with the token “${who.token.name}”`}
+          >
             {who.organization.name}
           </span>
           <button type="button" class="button quiet" onClick={() => void onSignOut()}>

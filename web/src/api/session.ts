@@ -53,7 +53,7 @@ export async function provider(): Promise<string | null> {
 
 /** signInBy is the address at which a sign-in by the provider begins, which ends on a screen. */
 export function signInBy(screen: string): string {
-  return '/console/sign-in?to=' + encodeURIComponent(screen)
+  return `/console/sign-in?to=${encodeURIComponent(screen)}`
 }
 
 export const SessionContext = createContext<Session | null>(null)

@@ -157,9 +157,7 @@ export function Recording({
   return (
     <div class="capture-grid">
       <div class="capture-main">
-        {!visiting() && (
-          <Films id={id} motion={motion} points={points} bones={bones} player={moving ? player : null} />
-        )}
+        {!visiting() && <Films id={id} motion={motion} points={points} bones={bones} player={moving ? player : null} />}
         {moving && points.length > 0 && (
           <Stage
             motion={motion}
