@@ -94,6 +94,53 @@ describe('files', () => {
     await chip(page, 'Cannot be read').waitFor()
   })
 
+  test('that are videos of several cameras become one recording, by the file that says where the cameras were', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const places: Record<string, unknown>[] = []
+    page.on('request', (r) => {
+      if (r.method() === 'POST' && r.url().endsWith('/v1/captures')) places.push(r.postDataJSON() as Record<string, unknown>)
+    })
+    const film = (name: string) => ({ name, mimeType: 'video/mp4', buffer: Buffer.from(`no film ${name}`) })
+    const calibration = { name: 'cameras.toml', mimeType: 'application/toml', buffer: Buffer.from('[cam1]\nname = "left"\n') }
+    await choose(page, [film('left.mp4'), calibration])
+    await page.getByText('it belongs to two videos or more').waitFor()
+    await page.getByLabel('Files to upload').setInputFiles([film('right.mp4'), film('behind.mp4')])
+    await page.getByText('says where the 3 cameras were').waitFor()
+    await page.getByLabel('Activity').last().fill('golf')
+    await page.getByLabel('Movement').last().fill('swing')
+    await accessible(page)
+    await picture(page, 'upload-cameras')
+    await page.getByRole('button', { name: 'Upload 3 files' }).click()
+    const line = tray(page).getByRole('listitem').filter({ hasText: 'left.cameras' })
+    await line.getByText('Cannot be read').waitFor() // its videos are none
+
+    expect(places.map((p) => p.file_name)).toEqual(['left.mp4', 'right.mp4', 'behind.mp4', 'left.cameras'])
+    const listed = (await (await fetch(`${served.url}/v1/captures?limit=10`, { headers: { Authorization: `Bearer ${served.busy}` } })).json()) as { captures: { session_id: string }[] }
+    const group = places[1]!.session_group_id
+    const ours = listed.captures.filter((c) => c.session_id.startsWith(group as string))
+    expect(places.map((p) => p.session_group_id)).toEqual([undefined, group, group, group])
+    expect(ours).toHaveLength(4)
+    expect(places.map((p) => p.movement_attributes !== undefined)).toEqual([false, false, false, true])
+    const made = ours.find((c) => c.session_id.endsWith('_4'))!
+    const file = (await (await fetch(`${served.url}/v1/captures/${made.session_id}/file`, { headers: { Authorization: `Bearer ${served.busy}` } })).json()) as unknown
+    expect(file).toEqual({
+      videos: ['_1', '_2', '_3'].map((n) => ({ session_id: `${group as string}${n}` })),
+      calibration: { name: 'cameras.toml', text: '[cam1]\nname = "left"\n' },
+    })
+  })
+
+  test('that belong to cameras one of which was not sent leave the others as they are', async () => {
+    const page = await open('/captures', { token: served.busy })
+    const film = (name: string) => ({ name, mimeType: 'video/mp4', buffer: Buffer.from(`no film ${name}`) })
+    await page.route(/console\/v1\/captures$/, (route) => ((route.request().postDataJSON() as { file_name?: string } | null)?.file_name === 'right.mp4'
+      ? route.fulfill({ status: 400, json: { error: 'BadRequest', message: 'Refused for the test.' } }) : route.continue()))
+    await choose(page, [film('left.mp4'), film('right.mp4'), { name: 'a.toml', mimeType: 'application/toml', buffer: Buffer.from('x') }])
+    await page.getByRole('button', { name: 'Upload 2 files' }).click()
+    await tray(page).getByText('A video of these cameras was not sent.').waitFor()
+    await tray(page).getByText('Refused for the test.').waitFor()
+    await tray(page).getByRole('listitem').filter({ hasText: 'left.mp4' }).getByText('Cannot be read').waitFor()
+  })
+
   test('go on when another screen is opened', async () => {
     const page = await open('/captures', { token: served.busy })
     const { open: go, held } = await gate(page, toFile)

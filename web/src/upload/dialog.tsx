@@ -10,6 +10,7 @@ import { attributesOf, MovementFields, type Movement } from '../ui/movement'
 import { bytes, count, things } from '../ui/text'
 import { endings, inWords, isVideo, joined, unfit } from './kinds'
 import { Queue } from './queue'
+import { calibrations, isCalibration, Rig, unfitCalibration } from './rig'
 import { keep, kept, tellChange } from './state'
 
 /** How many files are written out: more are not looked at one by one. */
@@ -39,11 +40,17 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
   const [movement, setMovement] = useState<Movement>({ activity: '', movement: '', dimensions: {} })
   const [recorded, setRecorded] = useState('')
   const [camera, setCamera] = useState({ setup: '', orientation: '' })
+  const [calibration, setCalibration] = useState<File | null>(null)
+  const videos = chosen.filter((f) => isVideo(f.name))
+  const together = calibration !== null && videos.length > 1 ? calibration : null
   const some = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const taken = useRef(0) // of files, which grows while this is open
 
-  const add = (more: readonly File[]) => {
+  const add = (all: readonly File[]) => {
+    const told = all.findLast((f) => isCalibration(f.name))
+    if (told) setCalibration(told)
+    const more = all.filter((f) => !isCalibration(f.name))
     if (more.length === 0) return
     const fits = (f: File) => unfit(f, limits.max_upload_bytes) === ''
     setChosen((before) => joined(before, more.filter(fits)))
@@ -59,10 +66,17 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     taken.current = files.length
   }, [files])
 
-  const begin = () => {
+  const begin = async () => {
     const queue = kept(organization.id) ?? new Queue(tellChange)
+    const said = { athletes, attributes: attributesOf(movement), recorded: momentOf(recorded), camera }
+    const rig = together && new Rig(together.name, await together.text())
     keep(queue, organization.id)
-    queue.add(chosen, { athletes, attributes: attributesOf(movement), recorded: momentOf(recorded), camera })
+    if (rig) {
+      // The movement is that of the motion which is made of all: of each camera by itself it would count once more.
+      queue.add(videos, { ...said, attributes: {}, camera: { ...camera, setup: 'multiple' } }, rig)
+      queue.add([rig.named(stemOf(videos[0]!.name))], said, rig)
+    }
+    queue.add(rig ? chosen.filter((f) => !isVideo(f.name)) : chosen, said)
     onClose()
   }
   const pick = (input: HTMLInputElement) => {
@@ -70,6 +84,11 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     input.value = ''
   }
   const size = chosen.reduce((sum, f) => sum + f.size, 0)
+  const unread =
+    calibration && unfitCalibration(calibration, videos.length)
+      ? [{ name: calibration.name, why: unfitCalibration(calibration, videos.length) }]
+      : []
+  const out = [...left.map((f) => ({ name: f.name, why: unfit(f, limits.max_upload_bytes) })), ...unread]
 
   return (
     <Dialog title="Upload" wide onClose={onClose} first=".choose button">
@@ -77,7 +96,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
         class="stack"
         onSubmit={(e) => {
           e.preventDefault()
-          if (chosen.length > 0) begin()
+          if (chosen.length > 0) void begin()
         }}
       >
         <div class={`choose${over ? ' over' : ''}`}>
@@ -93,7 +112,7 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             ref={some}
             type="file"
             multiple
-            accept={endings.join()}
+            accept={[...endings, ...calibrations].join()}
             class="unseen"
             tabIndex={-1}
             aria-label="Files to upload"
@@ -109,18 +128,18 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             onChange={(e) => pick(e.currentTarget)}
           />
         </div>
-        {left.length > 0 && (
+        {out.length > 0 && (
           <div class="notice" role="status">
             <p class="strong">
-              {left.length === 1 ? 'One file is left out' : `${count(left.length)} files are left out`}
+              {out.length === 1 ? 'One file is left out' : `${count(out.length)} files are left out`}
             </p>
             <ul class="left">
-              {left.slice(0, shownLeft).map((f, n) => (
+              {out.slice(0, shownLeft).map((f, n) => (
                 <li key={n}>
-                  <span dir="auto">{f.name}</span>: {unfit(f, limits.max_upload_bytes)}
+                  <span dir="auto">{f.name}</span>: {f.why}
                 </li>
               ))}
-              {left.length > shownLeft && <li>and {count(left.length - shownLeft)} more</li>}
+              {out.length > shownLeft && <li>and {count(out.length - shownLeft)} more</li>}
             </ul>
           </div>
         )}
@@ -163,15 +182,25 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
             onInput={(e) => setRecorded(e.currentTarget.value)}
           />
         </fieldset>
-        {chosen.some((f) => isVideo(f.name)) && (
+        {videos.length > 0 && (
           <fieldset class="common">
             <legend>For the videos</legend>
-            <Choice
-              label="Cameras"
-              value={camera.setup}
-              options={setups}
-              onChange={(e) => setCamera({ ...camera, setup: e.currentTarget.value })}
-            />
+            {together ? (
+              <p role="status">
+                <span dir="auto">{together.name}</span> says where the {count(videos.length)} cameras were: one
+                recording is made of all videos.{' '}
+                <Button kind="quiet" onClick={() => setCalibration(null)}>
+                  Each for itself
+                </Button>
+              </p>
+            ) : (
+              <Choice
+                label="Cameras"
+                value={camera.setup}
+                options={setups}
+                onChange={(e) => setCamera({ ...camera, setup: e.currentTarget.value })}
+              />
+            )}
             <Choice
               label="Held"
               value={camera.orientation}
@@ -190,6 +219,9 @@ export default function Choose({ files, over, onClose }: { files: File[]; over: 
     </Dialog>
   )
 }
+
+/** stemOf is a name without its ending. */
+const stemOf = (name: string) => name.replace(/\.[^.]*$/, '')
 
 /** Athletes are those who move in every one of the files. */
 function Athletes({ ids, onIds }: { ids: readonly string[]; onIds: (ids: string[]) => void }) {

@@ -4,6 +4,7 @@ import { newKey } from '../api/key'
 import { Problem } from '../api/problem'
 import { get, send } from '../api/request'
 import { isVideo } from './kinds'
+import type { Rig } from './rig'
 import { pause, sendFile } from './send'
 
 /** Stage is how far a file is. unread: the server has it and cannot read it. */
@@ -25,6 +26,8 @@ export interface Item {
   warnings: number
   /** Makes that a reservation whose answer was lost is not made twice. */
   key: string
+  /** The cameras that it belongs to: it is the video of one of them, or the file that tells of all. */
+  readonly rig: Rig | null
 }
 
 /** What is said of all files that are chosen together. */
@@ -59,9 +62,9 @@ export class Queue {
     this.told = told
   }
 
-  add(files: readonly File[], said: Said): void {
-    for (const file of files)
-      this.items.push({
+  add(files: readonly File[], said: Said, rig: Rig | null = null): void {
+    for (const file of files) {
+      const item: Item = {
         id: this.items.length + 1,
         file,
         said,
@@ -71,7 +74,11 @@ export class Queue {
         why: '',
         warnings: 0,
         key: newKey(),
-      })
+        rig,
+      }
+      this.items.push(item)
+      rig?.add(item)
+    }
     this.next()
   }
 
@@ -87,6 +94,7 @@ export class Queue {
     this.stops.get(item)?.abort()
     this.to(item, 'canceled')
     this.giveBack(item)
+    if (item.rig) this.next()
   }
 
   /** cancelAll leaves alone what was sent. */
@@ -118,8 +126,11 @@ export class Queue {
 
   private next(): void {
     this.told(false)
+    // What tells of cameras goes when their videos have gone, and not at all without one of them.
+    for (const i of this.items)
+      if (i.stage === 'waiting' && i.rig?.lost(i)) this.to(i, 'failed', 'A video of these cameras was not sent.')
     while (this.running < atOnce) {
-      const item = this.items.find((i) => i.stage === 'waiting')
+      const item = this.items.find((i) => i.stage === 'waiting' && (i.rig?.ready(i) ?? true))
       if (!item) return
       this.running++
       this.to(item, 'sending')
@@ -141,7 +152,7 @@ export class Queue {
     for (let n = 1; ; n++) {
       try {
         if (item.session === null) await this.reserve(item, stop)
-        await sendFile(item.session ?? '', item.file, stop, (part) => {
+        await sendFile(item.session ?? '', item.rig?.fileOf(item) ?? item.file, stop, (part) => {
           item.sent = part
           this.told(false)
         })
@@ -173,6 +184,7 @@ export class Queue {
       key: item.key,
       body: {
         file_name: item.file.name,
+        ...(item.rig?.group ? { session_group_id: item.rig.group } : {}),
         ...(recorded ? { capture_time: recorded } : {}),
         ...(athletes.length > 0 ? { athlete_ids: [...athletes] } : {}),
         ...(Object.keys(said).length > 0 ? { movement_attributes: said } : {}),
@@ -188,6 +200,10 @@ export class Queue {
       },
     })
     item.session = place.session_id
+    if (item.rig) {
+      item.rig.reserved(place.session_group_id)
+      this.next() // the other cameras have waited for the group
+    }
   }
 
   /** arrived says whether a file has come although the answer to it was lost. */
