@@ -21,6 +21,7 @@ const Athlete = lazy(() => import('./screens/athletes/one'))
 const Compare = lazy(() => import('./screens/compare'))
 const Exports = lazy(() => import('./screens/exports'))
 const Export = lazy(() => import('./screens/exports/one'))
+const Report = lazy(() => import('./screens/report'))
 const Shared = lazy(() => import('./screens/shared'))
 const Tokens = lazy(() => import('./screens/tokens'))
 
@@ -39,6 +40,7 @@ const places: readonly { path: string; name: string; right: Right; within?: stri
   { path: '/overview', name: 'Overview', right: 'captures:read' },
   { path: '/captures', name: 'Captures', right: 'captures:read' },
   { path: '/compare', name: 'Compare', right: 'captures:read', within: '/captures' },
+  { path: '/report', name: 'Report', right: 'captures:read', within: '/captures' },
   { path: '/athletes', name: 'Athletes', right: 'athletes:read' },
   { path: '/exports', name: 'Exports', right: 'exports:read' },
   { path: '/tokens', name: 'Tokens', right: 'admin' },
@@ -229,6 +231,8 @@ function Screen({ path, who }: { path: string; who: Session }) {
       return one === undefined ? <Captures /> : <Capture id={one} />
     case 'compare':
       return <Compare />
+    case 'report':
+      return <Report />
     case 'athletes':
       return one === undefined ? <Athletes /> : <Athlete id={one} />
     case 'exports':

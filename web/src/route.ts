@@ -141,4 +141,4 @@ export function followLinks(root: Document): () => void {
 }
 
 // The paths that are screens; all others are the server's.
-const screens = [/^\/$/, /^\/(captures|athletes|exports)(\/[^/]+)?$/, /^\/(tokens|overview|compare|sign-in)$/]
+const screens = [/^\/$/, /^\/(captures|athletes|exports)(\/[^/]+)?$/, /^\/(tokens|overview|compare|report|sign-in)$/]

@@ -46,6 +46,10 @@ describe('compressed', () => {
     expect(weight(files)).toBeGreaterThan(100_000)
   })
 
+  test('a report of a capture weighs at most 200 kB, with its pictures and its charts', () => {
+    expect(weight(filesOf(['index.html', 'src/screens/report/index.tsx', 'src/screens/report/OfCapture.tsx', 'src/screens/capture/scene/view.ts']))).toBeLessThanOrEqual(200_000)
+  })
+
   test('a comparison weighs at most 60 kB', () => {
     expect(weight(filesOf(['index.html', 'src/screens/compare/index.tsx']))).toBeLessThanOrEqual(60_000)
   })

@@ -4,7 +4,7 @@ import { useQuery } from '../../api/query'
 import { get } from '../../api/request'
 import { useMay } from '../../api/session'
 import { go, offsetOf, usePlace, withQuery } from '../../route'
-import { Button } from '../../ui/button'
+import { Button, LinkButton } from '../../ui/button'
 import { Empty, Loading } from '../../ui/empty'
 import { Pager } from '../../ui/pager'
 import { ProblemBox } from '../../ui/problem'
@@ -133,6 +133,11 @@ function Captures({ id }: { id: string }) {
     <section class="stack" aria-label="Captures">
       <div class="head">
         <h2>Captures</h2>
+        {all.data && may('athletes:read') && (
+          <LinkButton href={withQuery('/report', { ...Object.fromEntries(query), offset: null, athlete: id })}>
+            Report of the progress
+          </LinkButton>
+        )}
         {page && (
           <p class="quiet" role="status">
             {things(page.total_count, 'capture')} · <a href={withQuery('/captures', { athlete_id: id })}>filter them</a>

@@ -59,7 +59,7 @@ function Lines({ dated, more }: { dated: Dated[]; more: number }) {
         {date(new Date(first).toISOString())} to {date(new Date(first + span).toISOString())}
       </figcaption>
       <div ref={box}>
-        <svg width={width} height={height} role="presentation">
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="presentation">
           {[...names.values()].map((k, n) => (
             <g key={k}>
               {above ? (

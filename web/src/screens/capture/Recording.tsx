@@ -26,6 +26,7 @@ import { usePlatforms } from './forces'
 import { platformsOf } from './platforms'
 import { Plots } from './plots/Plots'
 import { pointsOf, upOf } from './scene/points'
+import { note, seenOf } from './seen'
 import { place } from './skeleton/names'
 import { useBones, type Bones } from './skeleton/use'
 import { Stage } from './Stage'
@@ -102,10 +103,19 @@ export function Recording({
   const loaded = useFrames(id, motion)
   const points = useMemo(() => pointsOf(motion), [motion])
   const bones = useBones(motion, points)
-  const player = useMemo(
-    () => new Player({ rows: motion.frames, start: motion.start, rate: motion.rate, time: null }),
-    [motion],
-  )
+  const player = useMemo(() => {
+    const one = new Player({ rows: motion.frames, start: motion.start, rate: motion.rate, time: null })
+    const { frame } = seenOf(new URLSearchParams(location.search))
+    if (frame !== null) one.seek(frame)
+    return one
+  }, [motion])
+  useEffect(() => {
+    const stands = () => {
+      if (!player.playing) note('frame', String(player.row))
+    }
+    const off = [player.onRow(stands), player.onChange(stands)]
+    return () => off.forEach((f) => f())
+  }, [player])
   const loop = useMemo(() => new Loop(player), [player])
   useEffect(() => () => loop.dispose(), [loop])
   const store = loaded.store

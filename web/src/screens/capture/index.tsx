@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useQuery, type Query } from '../../api/query'
 import { get, visiting } from '../../api/request'
 import { useMay } from '../../api/session'
+import { go } from '../../route'
 import { Button, LinkButton } from '../../ui/button'
 import { CaptureChip } from '../../ui/chip'
 import { compared } from '../../ui/comparison'
@@ -19,6 +20,7 @@ import { Status } from './details/Status'
 import { useFileName, useLinked, type Linked } from './linked'
 import { useMeasuring, useRecorded } from './measured'
 import { Recording } from './Recording'
+import { written } from './seen'
 import type { Capture as CaptureShape, Motion } from './types'
 import { hertz, seconds } from './words'
 
@@ -112,8 +114,9 @@ export default function Capture({ id }: { id: string }) {
               Compare
             </LinkButton>
           )}
+          {held && held.frames > 0 && !visitor && <Button onClick={() => go(reportOf(id, written()))}>Report</Button>}
           {held && <Button onClick={() => print()}>Print</Button>}
-          {held && <ShareButton kind="capture" captures={[id]} view={() => location.search} />}
+          {held && <ShareButton kind="capture" captures={[id]} view={written} />}
           {!visitor && <Downloads id={id} motion={held} file={capture.status !== 'awaiting_upload' && !never} />}
           {may('captures:write') && (
             <>
@@ -166,6 +169,13 @@ export default function Capture({ id }: { id: string }) {
       {dialog === 'delete' && <Delete id={id} name={held?.file_name ?? title} close={() => setDialog(null)} />}
     </div>
   )
+}
+
+/** reportOf is the address of a report of a capture as it is seen. */
+function reportOf(id: string, seen: string): string {
+  const query = new URLSearchParams(seen)
+  query.set('capture', id)
+  return `/report?${query}`
 }
 
 /**

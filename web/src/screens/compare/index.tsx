@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { visiting } from '../../api/request'
 import { go, usePlace } from '../../route'
-import { Button } from '../../ui/button'
+import { Button, LinkButton } from '../../ui/button'
 import { remember } from '../../ui/comparison'
 import { Empty, Loading } from '../../ui/empty'
 import { ProblemBox } from '../../ui/problem'
@@ -25,18 +25,28 @@ interface Shown extends Lines {
   groups: Group[]
 }
 
+/** placeOf is where a comparison is shown: on a page of its own, or in a report, whose words it keeps. */
+function placeOf(c: Comparison, within: string | undefined): string {
+  return within === undefined ? addressOf(c) : addressOf(c).replace('/compare', '/report') + within
+}
+
+interface Props {
+  /** In a report it has no title of its own, and its address is the report's. */
+  within?: string
+}
+
 /** Compare puts channels of captures into one chart. The address has all of it. */
-export default function Compare() {
+export default function Compare({ within }: Props) {
   const { query } = usePlace()
   const text = query.toString()
   const comparison = useMemo(() => comparisonOf(new URLSearchParams(text)), [text])
   const change = (to: Partial<Comparison>) =>
-    go(addressOf({ ...comparison, ...to }), { replace: true, keepScroll: true })
+    go(placeOf({ ...comparison, ...to }, within), { replace: true, keepScroll: true })
   useEffect(() => {
-    document.title = 'Compare · Kinebase'
+    if (within === undefined) document.title = 'Compare · Kinebase'
   }, [])
   useEffect(() => {
-    if (!visiting()) remember(new URLSearchParams(text))
+    if (!visiting() && within === undefined) remember(new URLSearchParams(text))
   }, [text])
 
   const found = useTrials(comparison.captures)
@@ -74,17 +84,20 @@ export default function Compare() {
   const problem = [...found.problems.values(), ...numbers.problems.values()].find((p) => p.passing)
   return (
     <>
-      <div class="head">
-        <h1>Compare</h1>
-        <div class="row no-print">
-          <ShareButton
-            kind="comparison"
-            captures={comparison.captures}
-            view={() => addressOf(numbered(comparison)).replace('/compare', '')}
-          />
-          <Button onClick={() => print()}>Print</Button>
+      {within === undefined && (
+        <div class="head">
+          <h1>Compare</h1>
+          <div class="row no-print">
+            <ShareButton
+              kind="comparison"
+              captures={comparison.captures}
+              view={() => addressOf(numbered(comparison)).replace('/compare', '')}
+            />
+            {!visiting() && <LinkButton href={placeOf(comparison, '')}>Report</LinkButton>}
+            <Button onClick={() => print()}>Print</Button>
+          </div>
         </div>
-      </div>
+      )}
       {problem && (
         <ProblemBox
           problem={problem}

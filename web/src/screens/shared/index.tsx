@@ -12,6 +12,7 @@ import { time } from '../../ui/text'
 
 const Capture = lazy(() => import('../capture'))
 const Compare = lazy(() => import('../compare'))
+const Report = lazy(() => import('../report'))
 
 type Shown = Good<'/shared'>
 
@@ -26,7 +27,7 @@ const nobody: Session = {
 /** placed is the query of a view; a comparison that names no captures has all of them. */
 function placed(shown: Shown): string {
   const query = new URLSearchParams(shown.view.startsWith('?') ? shown.view.slice(1) : '')
-  if (shown.kind === 'comparison' && !query.has('capture'))
+  if (shown.kind !== 'capture' && !query.has('capture'))
     for (const c of shown.captures) query.append('capture', c.session_id)
   return query.toString()
 }
@@ -83,7 +84,7 @@ export default function Shared() {
         <span class="quiet small">Shared with you to look at until {time(shown.expires_at)}</span>
       </header>
       <main id="content" tabIndex={-1}>
-        {shown.kind === 'comparison' ? <Compare /> : <Capture id="1" />}
+        {shown.kind === 'comparison' ? <Compare /> : shown.kind === 'report' ? <Report /> : <Capture id="1" />}
       </main>
     </SessionContext.Provider>
   )

@@ -44,6 +44,7 @@ export function Chart({ series, offer }: { series: Series; offer: Offer }) {
       <svg
         width={width}
         height={height}
+        viewBox={`0 0 ${width} ${height}`}
         onKeyDown={key}
         role="group"
         aria-label={`${offer.title} over time; arrow keys go from capture to capture`}

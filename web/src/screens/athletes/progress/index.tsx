@@ -35,8 +35,8 @@ export function Progress({ athlete, captures, total }: Props) {
   const at = Math.max(0, asked ? kinds.findIndex((k) => sameKind(k, wanted)) : 0)
   const kind = kinds[at]
   const choose = (k: Kind, metric: string | null) => {
-    const offset = query.get('offset')
-    const to = withQuery(path, { offset, activity: k.activity, movement: k.movement, metric })
+    const kept = Object.fromEntries(query)
+    const to = withQuery(path, { ...kept, activity: k.activity, movement: k.movement, metric })
     go(to, { replace: true, keepScroll: true })
   }
   if (found.data && !kind) return null // nothing was measured yet

@@ -1,9 +1,10 @@
 // Plots below each other: one time, one cursor, in step with the scene.
 
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../ui/button'
 import { Check } from '../../../ui/field'
 import type { Player } from '../player'
+import { note, seenOf } from '../seen'
 import type { Channel, Motion, MotionEvent } from '../types'
 import type { Shelf } from './courses'
 import { marksOf } from './events'
@@ -32,11 +33,19 @@ export function Plots({ motion, events, player, shelf, chosen, remove, numbers, 
     const from = player.timeOf(0)
     return [from, Math.max(player.timeOf(last), from + 1e-3)]
   }, [player, motion, loaded])
-  const [range, setRange] = useState<Range>(whole)
-  useEffect(() => setRange(whole), [whole])
+  const first = useMemo(() => seenOf(new URLSearchParams(location.search)).time, [player])
+  const zoomedTo = useRef<Range | null>(first)
+  const [range, setRange] = useState<Range>(first ? within(first, whole) : whole)
+  // All of the time becomes longer as rows come; a stretch that somebody has chosen stays.
+  useEffect(() => setRange(zoomedTo.current ? within(zoomedTo.current, whole) : whole), [whole])
+  const zoom = (to: Range) => {
+    zoomedTo.current = to[0] !== whole[0] || to[1] !== whole[1] ? to : null
+    note('time', zoomedTo.current ? to.join() : '')
+    setRange(to)
+  }
   const marks = useMemo(() => marksOf(events), [events])
   const zoomed = range[0] !== whole[0] || range[1] !== whole[1]
-  const about = (factor: number) => setRange(scaled(range, whole, factor, player.timeOf(player.row)))
+  const about = (factor: number) => zoom(scaled(range, whole, factor, player.timeOf(player.row)))
   return (
     <section class="card plots" aria-labelledby="plots-title">
       <div class="head">
@@ -51,7 +60,7 @@ export function Plots({ motion, events, player, shelf, chosen, remove, numbers, 
               checked={numbers}
               onChange={(e) => setNumbers(e.currentTarget.checked)}
             />
-            {zoomed && <Button onClick={() => setRange(whole)}>Show all of the time</Button>}
+            {zoomed && <Button onClick={() => zoom(whole)}>Show all of the time</Button>}
             <Button
               aria-label="Show less time"
               title="Show less time, about the frame that is shown"
@@ -82,7 +91,7 @@ export function Plots({ motion, events, player, shelf, chosen, remove, numbers, 
           marks={marks}
           loaded={loaded}
           numbers={numbers}
-          zoom={(from, to) => setRange(within([from, to], whole))}
+          zoom={(from, to) => zoom(within([from, to], whole))}
           remove={() => remove(c.name)}
         />
       ))}

@@ -38,6 +38,28 @@ export function plotTable(channel: Channel, c: Courses, range: Range, hidden: Re
 
 const size = { width: 900, height: 320 }
 
+/** plotFigure is a plot as a figure, with its events, and the names of what it shows. */
+export function plotFigure(
+  channel: Channel,
+  c: Courses,
+  range: Range,
+  hidden: ReadonlySet<number>,
+  marks: readonly Mark[],
+  width = size.width,
+): { figure: Figure; names: string[] } {
+  const { names, time, columns } = partOf(channel, c, range, hidden)
+  const f = figureOf({
+    ...size,
+    width,
+    lines: columns.map((y, series) => ({ x: time, y, series, width: 1.6, opacity: 1 })),
+    areas: [],
+    xText: 'Time in s',
+    yText: channel.unit || 'unit unknown',
+  })
+  for (const m of marks) if (m.time >= f.x[0] && m.time <= f.x[1]) mark(f, m)
+  return { figure: f, names: names.map((n) => shortName(channel, n)) }
+}
+
 /** plotPicture is a plot as a picture, with its events. */
 export function plotPicture(
   channel: Channel,
@@ -46,20 +68,8 @@ export function plotPicture(
   hidden: ReadonlySet<number>,
   marks: readonly Mark[],
 ): Promise<Blob> {
-  const { names, time, columns } = partOf(channel, c, range, hidden)
-  const f = figureOf({
-    ...size,
-    lines: columns.map((y, series) => ({ x: time, y, series, width: 1.6, opacity: 1 })),
-    areas: [],
-    xText: 'Time in s',
-    yText: channel.unit || 'unit unknown',
-  })
-  for (const m of marks) if (m.time >= f.x[0] && m.time <= f.x[1]) mark(f, m)
-  return pictureOf(
-    f,
-    channel.name,
-    names.map((n) => shortName(channel, n)),
-  )
+  const { figure, names } = plotFigure(channel, c, range, hidden, marks)
+  return pictureOf(figure, channel.name, names)
 }
 
 function mark(f: Figure, m: Mark): void {

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useMedia } from '../media'
+import { cameraText, note, seenOf } from '../seen'
 import type { Loop } from '../loop'
 import type { Player } from '../player'
 import type { Store } from '../data/store'
@@ -108,8 +109,19 @@ export function useScene({
         fit()
         show(player.row)
         one.look('home')
+        const seen = seenOf(new URLSearchParams(location.search))
+        if (seen.up) {
+          one.setUp(seen.up)
+          setUp(seen.up)
+          setCell(one.cell)
+        }
+        if (seen.camera) one.stand(seen.camera)
         setFollow(one.follow)
         one.wanted = loop.want
+        const noteCamera = () => note('camera', cameraText(one.standing))
+        one.turned = noteCamera
+        // A camera that follows stands elsewhere in another frame.
+        stops.push(player.onRow(() => !player.playing && one.follow && noteCamera()))
         stops.push(player.onRow(show))
         observer = new ResizeObserver(fit)
         observer.observe(sheet)
@@ -118,7 +130,7 @@ export function useScene({
           shown()
         })
         setReady(true)
-        if (!still) player.play()
+        if (!still && seen.frame === null) player.play()
       } catch (error) {
         if (gone) return
         shown()
@@ -156,6 +168,7 @@ export function useScene({
 
   const turnUp = (to: Up) => {
     setUp(to)
+    note('up', to)
     view.current?.setUp(to)
     setCell(view.current?.cell ?? 0)
     loop.want()

@@ -47,6 +47,8 @@ export class View {
   follow = false
   /** Called when something wants to be drawn. */
   wanted: () => void = () => {}
+  /** Called when somebody has turned the camera. */
+  turned: () => void = () => {}
 
   private readonly renderer: WebGLRenderer
   private readonly scene = new Scene()
@@ -112,6 +114,7 @@ export class View {
     this.controls.zoomSpeed = 1.2
     this.touch(false)
     this.controls.addEventListener('change', () => this.wanted())
+    this.controls.addEventListener('end', () => this.turned())
     this.labels = new Labels(over, rec.labels)
     this.stage = stageOf(rec.extent, up)
     this.cloud = this.build(up)
@@ -274,6 +277,21 @@ export class View {
     this.camera.updateProjectionMatrix()
     this.controls.update()
     this.wanted()
+    this.turned()
+  }
+
+  /** Where the camera stands, what it looks at, and 1 when it follows: numbers in the axes of the scene. */
+  get standing(): number[] {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray(), this.follow ? 1 : 0]
+  }
+
+  /** Puts the camera where it stood. */
+  stand([x, y, z, tx, ty, tz, follow]: readonly number[]): void {
+    this.follow = follow === 1
+    this.controls.target.set(tx!, ty!, tz!)
+    this.camera.position.set(x!, y!, z!)
+    this.controls.update()
+    this.wanted()
   }
 
   /** Turns and draws near by the keyboard: radians, and a factor of the distance. */
@@ -286,6 +304,7 @@ export class View {
     this.camera.position.addVectors(this.controls.target, at)
     this.controls.update()
     this.wanted()
+    this.turned()
   }
 
   /** Puts the points where they are in a held row. */
