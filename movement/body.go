@@ -40,6 +40,10 @@ func (r *Recording) body() (*body, error) {
 		if b := r.person(people[subject]); b != nil {
 			found = append(found, b)
 		}
+		// Of a video the one without a prefix is filmed, and others pass by.
+		if subject == "" && r.Info.Video != nil && len(found) == 1 {
+			break
+		}
 	}
 	switch {
 	case len(found) == 0:

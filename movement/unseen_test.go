@@ -54,3 +54,23 @@ func TestWhatOneCameraDoesNotShowIsWithheldAndTheRestIsGiven(t *testing.T) {
 		complete(t, "squat", "bodyweight", got)
 	}
 }
+
+func TestOfAVideoTheOneWhoIsFilmedIsMeasuredAndNobodyWhoPassesBy(t *testing.T) {
+	s := squatting{rate: 100, leg: 0.9, depth: 0.5, outwards: 0.03}
+	rec := renamed(laboratory{metres: 1, up: 1}.record(s.person()), mediaPipe)
+	other := s
+	other.depth = 0.3
+	for _, p := range renamed(laboratory{metres: 1, up: 1}.record(other.person()), mediaPipe).Points {
+		p.Subject = "person2"
+		rec.Points = append(rec.Points, p)
+	}
+	for filmed, want := range map[*frames.Video]string{nil: movement.SeveralPeople, {Width: 640, Height: 480}: ""} {
+		seen := tables(t, motion.TRC, rec.Frames, points{rec})
+		seen.Info.Video = filmed
+		got := movement.Measure("squat", "bodyweight", seen)
+		wantWithheld(t, "two people", got, want, []string{"squat_depth", "repetitions"}, "")
+		if depth := number(got, "squat_depth"); want == "" && (depth < 0.42 || depth > 0.44) {
+			t.Errorf("the depth is %v", depth)
+		}
+	}
+}

@@ -140,16 +140,28 @@ def test_somebody_else_is_a_gap_and_is_told(tmp_path):
     warnings = Warnings()
     motion = onecamera.motion(blank(tmp_path), Others({30, 31, 32}), About(), warnings)
     assert list(np.flatnonzero(np.isnan(motion.points[:, 0, 0]))) == [30, 31, 32]
+    assert list(motion.names) == list(NAMES)  # who is there for a moment may be a mistake
     [told] = [w["message"] for w in warnings.list() if w["code"] == "several-people"]
-    assert "In 3 of 50 pictures, the first at 1.20 s" in told
+    assert "47 of 50; in 3, the first at 1.20 s, only somebody else was found" in told
 
 
-def test_whoever_walks_beside_changes_nothing(tmp_path):
+def test_whoever_walks_beside_has_points_of_their_own_and_changes_nothing(tmp_path):
     alone, _ = made(tmp_path)
     warnings = Warnings()
     motion = onecamera.motion(blank(tmp_path), Others(set(range(10, 50)), beside=True), About(), warnings)
-    np.testing.assert_array_equal(motion.points, alone.points)
-    assert "several-people" in {w["code"] for w in warnings.list()}
+    np.testing.assert_array_equal(motion.points[:, :33], alone.points)
+    assert list(motion.names[33:]) == [f"person2:{name}" for name in NAMES]
+    assert list(np.flatnonzero(np.isnan(motion.points[:, 33, 0]))) == list(range(10))
+    assert {"person2:left_hip_confidence", "person2:left_hip_u [px]"} < set(motion.channels)
+    assert ["several-people"] == [w["code"] for w in warnings.list() if w["code"] == "several-people"]
+    # They are as far to the left of the walker as the picture shows, in metres at their own distance.
+    hips = [NAMES.index("left_hip"), NAMES.index("right_hip")]
+    other, walker = motion.points[20, [33 + i for i in hips], 0].mean(), motion.points[20, hips, 0].mean()
+    pixels = motion.channels["person2:left_hip_u [px]"][20] - (SIZE[0] - 1) / 2
+    assert other < walker - 1 and pixels < -200
+    write(motion, tmp_path / "o.csv", warnings)
+    told = json.loads((tmp_path / "o.json").read_text())
+    assert ["person2:left_hip", "person2:left_knee"] in told["bones"] and ["left_hip", "left_knee"] in told["bones"]
 
 
 @pytest.mark.parametrize("seed", range(20))

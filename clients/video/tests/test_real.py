@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinebase_video import calibration, several
+from kinebase_video import calibration, onecamera, several
+from kinebase_video.about import About
 from kinebase_video.landmarks import NAMES
 from kinebase_video.mediapipe_pose import MediaPipePose
 from kinebase_video.warn import Warnings
@@ -40,3 +41,20 @@ def test_four_cameras_see_one_body():
     pelvis = motion.points[:, [NAMES.index("left_hip"), NAMES.index("right_hip")]].mean(axis=1)
     gone = pelvis[-1] - pelvis[0]
     assert gone[0] == pytest.approx(0.74, abs=0.05) and abs(gone[0]) > 3 * abs(gone[2])
+
+
+def test_two_people_of_one_camera_are_told_apart():
+    """The picture shows a man on a roof from 3 to 168, who then jumps down, and a woman who walks by from 36 to 200."""
+    warnings = Warnings()
+    finder = MediaPipePose()
+    motion = onecamera.motion(Path(FOLDER) / "one_camera_walk.mp4", finder, About(), warnings)
+    finder.close()
+    seen = {who: np.isfinite(motion.points[:, [i for i, n in enumerate(motion.names) if n.rpartition(":")[0] == who]]).any(axis=(1, 2)) for who in ("", "person2")}
+    assert np.mean(seen[""] | seen["person2"]) > 0.95 and len(motion.names) == 2 * len(NAMES)
+    assert seen[""][3:169].mean() > 0.98 and seen["person2"][60:201].mean() > 0.98 and not seen["person2"][:36].any()
+    # She walks to the left on the ground; he stays on the roof, which is more than 1 m above it.
+    walker = motion.channels["person2:left_hip_u [px]"]
+    steps = np.diff(walker[np.isfinite(walker)])
+    assert np.median(steps) < -3 and (steps < 0).mean() > 0.9
+    roof, ground = motion.channels["left_heel_v [px]"][60:160], motion.channels["person2:left_heel_v [px]"][60:160]
+    assert np.nanmedian(ground) - np.nanmedian(roof) > 200

@@ -35,10 +35,17 @@ def write(motion: Motion, path: Path, warnings: Warnings) -> None:
     beside = {
         "up": motion.up,
         "unknown": list(motion.unknown),
-        "bones": [pair for pair in BONES if pair[0] in motion.names and pair[1] in motion.names],
+        "bones": bones(motion.names),
         "warnings": warnings.list(),
     }
     path.with_suffix(".json").write_text(json.dumps(beside, indent=1), encoding="utf-8")
+
+
+def bones(names: Sequence[str]) -> List[Tuple[str, str]]:
+    """Give the pairs of points that hang together, those of each person."""
+    people = dict.fromkeys(name.rpartition(":")[0] for name in names)
+    all = [(f"{who}:{a}" if who else a, f"{who}:{b}" if who else b) for who in people for a, b in BONES]
+    return [pair for pair in all if pair[0] in names and pair[1] in names]
 
 
 def _number(value: float) -> str:

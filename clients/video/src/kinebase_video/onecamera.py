@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .about import About
 from .decode import Video
 from .estimator import Estimator, Floats, Person, Refused
 from .even import at, even, grid
-from .follow import followed
+from .follow import Track, followed
 from .motion import Motion
 from .sizes import middle, stature
 from .smooth import low_pass
@@ -22,6 +22,8 @@ from .warn import Warnings
 _HIDDEN = 0.1
 # The distance to the camera changes slowly: its course is smoothed at so many Hz.
 _DISTANCE = 0.5
+# So many people at most are told, each of whom is seen for so many seconds.
+_MOST, _PASSING = 6, 0.5
 
 
 @dataclass
@@ -56,23 +58,48 @@ def motion(path: Path, estimator: Estimator, about: About, warnings: Warnings, m
     people = followed(seen, video.times)
     if not people:
         raise Refused("In no picture of the video was a person found.")
-    course = Course.empty(len(seen), len(estimator.names))
-    for i, person in people[0].seen.items():
-        course.put(i, person)
-    others = [i for i, each in enumerate(seen) if each and i not in people[0].seen]
+    courses = [_course(track, len(seen), len(estimator.names)) for track in people if _stays(track, video.times)][:_MOST]
+    courses = courses or [_course(people[0], len(seen), len(estimator.names))]
+    gone = [i for i in range(len(seen)) if i not in people[0].seen and seen[i]]
     if len(people) > 1:
         warnings.add(
             "several-people",
-            "The video shows several people; motion was made of the one who is seen in most pictures."
-            + (f" In {len(others)} of {len(seen)} pictures, the first at {video.times[others[0]]:.2f} s, only somebody else was found; they are gaps." if others else ""),
+            f"The video shows several people. The points without a prefix are those of the one who is seen in most pictures, {len(people[0].seen)} of {len(seen)}"
+            + (f"; in {len(gone)}, the first at {video.times[gone[0]]:.2f} s, only somebody else was found" if gone else "")
+            + (f". Those of the others begin with person2: to person{len(courses)}:." if len(courses) > 2 else ". Those of the other one begin with person2:." if len(courses) > 1 else "."),
         )
     if nobody := sum(not each for each in seen):
         warnings.add("nobody-seen", f"In {nobody} of {len(seen)} pictures nobody was found; they are gaps.")
-    if not np.isfinite(course.body).any():
+    if not np.isfinite(courses[0].body).any():
         raise Refused("The estimator tells no depth, so that one camera is not enough for motion.")
     times = np.array(video.times)
-    course, times = _evenly(course, times, warnings)
-    return _metres(course, times, video.size, estimator, about, warnings)
+    evened = [_evenly(course, times, warnings if n == 0 else Warnings()) for n, course in enumerate(courses)]
+    made, origin = _metres(*evened[0], video.size, estimator, about, warnings)
+    for number, (course, moments) in enumerate(evened[1:], 2):
+        # Nobody says how tall the others are.
+        other, _ = _metres(course, moments, video.size, estimator, About(), Warnings(), origin)
+        _beside(made, other, f"person{number}:")
+    return made
+
+
+def _course(track: Track, frames: int, landmarks: int) -> Course:
+    course = Course.empty(frames, landmarks)
+    for i, person in track.seen.items():
+        course.put(i, person)
+    return course
+
+
+def _stays(track: Track, times: Sequence[float]) -> bool:
+    """Say whether somebody is there for longer than a mistake of the estimator lasts."""
+    pictures = sorted(track.seen)
+    return len(pictures) > 1 and times[pictures[-1]] - times[pictures[0]] >= _PASSING and len(pictures) >= 0.5 * (pictures[-1] - pictures[0] + 1)
+
+
+def _beside(motion: Motion, other: Motion, prefix: str) -> None:
+    """Put somebody else's points beside those of the first person."""
+    motion.names = [*motion.names, *(prefix + name for name in other.names)]
+    motion.points = np.concatenate([motion.points, other.points], axis=1)
+    motion.channels.update({prefix + name: values for name, values in other.channels.items()})
 
 
 def _evenly(course: Course, times: Floats, warnings: Warnings) -> Tuple[Course, Floats]:
@@ -84,7 +111,10 @@ def _evenly(course: Course, times: Floats, warnings: Warnings) -> Tuple[Course, 
     return Course(at(times, course.places, wanted), confidence, at(times, course.body, wanted)), wanted
 
 
-def _metres(course: Course, times: Floats, size: Tuple[int, int], estimator: Estimator, about: About, warnings: Warnings) -> Motion:
+def _metres(
+    course: Course, times: Floats, size: Tuple[int, int], estimator: Estimator, about: About, warnings: Warnings, origin: Optional[Floats] = None
+) -> Tuple[Motion, Floats]:
+    """Give somebody's motion, and the origin: where they are in the first picture, on the floor. An origin that is given holds."""
     names = estimator.names
     rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 1.0
     body = course.body
@@ -109,14 +139,16 @@ def _metres(course: Course, times: Floats, size: Tuple[int, int], estimator: Est
     points = np.stack([body[:, :, 0], -body[:, :, 1], -body[:, :, 2]], axis=2) + path[:, None]
     points[course.confidence < _HIDDEN] = np.nan
     feet = [i for i, name in enumerate(names) if name.endswith(("heel", "foot_index"))]
-    floor = points[:, feet, 1]
-    if np.isfinite(floor).any():
-        points[:, :, 1] -= np.nanpercentile(floor, 2)
+    if origin is None:
+        floor = points[:, feet, 1]
+        begin = path[np.isfinite(path[:, 0]), 0][0]
+        origin = np.array([begin, np.nanpercentile(floor, 2) if np.isfinite(floor).any() else 0.0, 0.0])
+    points -= origin
     channels: Dict[str, Floats] = {f"{name}_confidence": course.confidence[:, i] for i, name in enumerate(names)}
     # Where the landmarks are in the picture, so that the skeleton can be drawn over the video.
     for i, name in enumerate(names):
         channels[f"{name}_u [px]"], channels[f"{name}_v [px]"] = course.places[:, i, 0], course.places[:, i, 1]
-    return Motion(times, names, points, "+y", channels, unknown)
+    return Motion(times, names, points, "+y", channels, unknown), origin
 
 
 def _pelvis(course: Course, body: Floats, times: Floats, rate: float, size: Tuple[int, int], names: Tuple[str, ...]) -> Floats:
@@ -132,6 +164,5 @@ def _pelvis(course: Course, body: Floats, times: Floats, rate: float, size: Tupl
     hips = middle(course.places, names, "hip") - (np.array(size) - 1) / 2
     path = np.zeros((len(times), 3))
     path[:, 0], path[:, 1] = hips[:, 0] * metres, -hips[:, 1] * metres
-    path[:, 0] -= path[np.isfinite(path[:, 0]), 0][0]
     path[~np.isfinite(path[:, 0])] = np.nan
     return path

@@ -122,7 +122,7 @@ describe('A video in step with the player', () => {
 })
 
 describe('The skeleton over a video', () => {
-  const channel = (name: string, kind: string, unit: string, columns: string[]) => ({ name, kind, unit, columns }) as Channel
+  const channel = (name: string, kind: string, unit: string, columns: string[]) => ({ name, kind, unit, columns, subject: null }) as unknown as Channel
   const points = ['hip', 'knee', 'ankle'].map((name) => channel(name, 'point', 'm', [`${name}_x`, `${name}_y`, `${name}_z`]))
   const motion = {
     channels: [
@@ -135,6 +135,11 @@ describe('The skeleton over a video', () => {
 
   test('has the landmarks of which both places are known in pixels', () => {
     expect(landmarksOf(motion, points)).toEqual([{ point: 0, u: 'hip_u', v: 'hip_v' }, { point: 1, u: 'knee_u', v: 'knee_v' }])
+  })
+  test('of several people has those of each', () => {
+    const second = { ...channel('hip_2', 'point', 'm', ['a', 'b', 'c']), subject: 'person2' } as Channel
+    const two = { channels: [...motion.channels, second, channel('person2:hip_u', 'analog', 'px', ['pu']), channel('person2:hip_v', 'analog', 'px', ['pv'])] } as unknown as Motion
+    expect(landmarksOf(two, [...points, second])).toContainEqual({ point: 3, u: 'pu', v: 'pv' })
   })
   test('of several cameras has those of each, and their clocks in their order', () => {
     const several = {

@@ -1,6 +1,7 @@
 // The skeleton over the picture of a video, by where its landmarks are in it.
 
 import type { Store } from '../data/store'
+import { namedOf } from '../scene/points'
 import type { Bone } from '../skeleton/bones'
 import type { Channel, Motion } from '../types'
 
@@ -17,9 +18,12 @@ export interface Landmark {
  */
 export function landmarksOf(motion: Motion, points: readonly Channel[], camera: number | null = null): Landmark[] {
   const end = camera === null ? '' : `_${camera}`
+  const named = namedOf([...points])
   const pixels = new Map(motion.channels.filter((c) => c.unit === 'px').map((c) => [c.name, c.columns[0]]))
-  return points.flatMap((c, point) => {
-    const [u, v] = [pixels.get(`${c.name}_u${end}`), pixels.get(`${c.name}_v${end}`)]
+  return named.flatMap(({ label, subject }, point) => {
+    // As the processor has written it: the name of a second person's point is made distinct by a number.
+    const name = subject ? `${subject}:${label}` : label
+    const [u, v] = [pixels.get(`${name}_u${end}`), pixels.get(`${name}_v${end}`)]
     return u !== undefined && v !== undefined ? [{ point, u, v }] : []
   })
 }
