@@ -13,6 +13,8 @@ type Job struct {
 	Organization string    `json:"organization"` // a UUID
 	Subject      string    `json:"subject"`      // what the work is about: a session id, a job id, "" for the organization
 	At           time.Time `json:"-"`            // not before this moment; zero for at once
+	// Trace is the trace of what asked for it, as traceparent has it; "" for none. It says nothing about anybody.
+	Trace string `json:"trace,omitempty"`
 }
 
 // Kind is the work, under the name by which a queue asks for it.

@@ -33,6 +33,7 @@ type App struct {
 	version       string
 	metrics       *telemetry.Metrics
 	calls         calls
+	tracer        *telemetry.Tracer // nil: nothing is traced
 	listener      net.Listener
 	certificate   *certificate // nil: HTTP without TLS
 	front         *front
@@ -71,6 +72,9 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 		retry:    time.After,
 		stopping: make(chan struct{}),
 		ready:    make(chan struct{}),
+	}
+	if err := a.trace(ctx); err != nil {
+		return nil, errors.Join(err, listener.Close())
 	}
 	a.calls = newCalls(a.metrics)
 	a.closers = append(a.closers, func() error { return ignoreClosed(listener.Close()) })

@@ -147,7 +147,11 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 
 // options are those of the interface in every phase.
 func (a *App) options() httpapi.Options {
-	return httpapi.Options{Log: a.log, CORSOrigins: a.config.CORSOrigins, Observe: a.metrics.Request, Stopping: a.stopping}
+	o := httpapi.Options{Log: a.log, CORSOrigins: a.config.CORSOrigins, Observe: a.metrics.Request, Stopping: a.stopping}
+	if a.tracer != nil {
+		o.Trace = a.tracer.Request
+	}
+	return o
 }
 
 // closed is the interface while there is no store to ask: paths, methods and the

@@ -33,7 +33,8 @@ type Config struct {
 	StartWait  time.Duration // that a start waits for a database or bucket that is not up yet
 	DrainDelay time.Duration // that requests are still taken once a stop has begun
 
-	OIDC OIDC // who signs people in
+	OIDC   OIDC   // who signs people in
+	Traces Traces // where traces are sent
 
 	PublicURL URL    // where clients reach the server; not set: what they themselves call it
 	Files     string // the folder that files are kept in when there is no bucket; "" when there is none to be found

@@ -32,7 +32,7 @@ func TestTheReferenceNamesEverySettingWithItsDefaultAndMeaning(t *testing.T) {
 	}
 	var shown []string
 	for line := range strings.Lines(string(raw)) {
-		if strings.HasPrefix(line, "| `KINEBASE_") {
+		if strings.HasPrefix(line, "| `KINEBASE_") || strings.HasPrefix(line, "| `OTEL_") {
 			shown = append(shown, strings.TrimSpace(line))
 		}
 	}

@@ -27,7 +27,7 @@ type Setting struct {
 }
 
 // Settings are all there are, in the order in which they are shown.
-var Settings = slices.Concat(serverSettings, oidcSettings)
+var Settings = slices.Concat(serverSettings, oidcSettings, traceSettings)
 
 var serverSettings = []Setting{
 	{

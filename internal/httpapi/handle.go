@@ -38,6 +38,8 @@ type call struct {
 	status int   // of the answer; 0 while there is none
 	cause  error // what the log is to know about a failure
 
+	traced func(status int) // ends its span; nil: it has none
+
 	late  *time.Timer // ends the call when its answer does not begin in time; nil: nothing does
 	limit time.Duration
 	leave context.CancelCauseFunc
@@ -141,6 +143,11 @@ func (a *api) handle(c *call) error {
 		return fault.New(fault.MethodNotAllowed, "The method is not allowed here; use %s.", p.allow[0])
 	}
 	c.route = route
+	if a.Trace != nil {
+		var ctx context.Context
+		ctx, c.traced = a.Trace(c.r.Context(), c.r.Header, route.Pattern, route.Method)
+		c.r = c.r.WithContext(ctx)
+	}
 	c.hurry(a.FirstAnswer)
 	if route.Public {
 		c.act()
@@ -204,6 +211,9 @@ func (a *api) finish(c *call) {
 			panic(http.ErrAbortHandler)
 		}
 		a.refuse(c, fault.New(fault.Internal, "%s", unexpected))
+	}
+	if c.traced != nil {
+		c.traced(c.status)
 	}
 	took := a.Now().Sub(c.start)
 	pattern := ""

@@ -66,6 +66,9 @@ type Options struct {
 	Ops         http.Handler // what lies outside /v1; nil: 404
 	Now         func() time.Time
 
+	// Trace makes a request a part of a trace, once its route is known; end is told of the answer. nil: none is.
+	Trace func(ctx context.Context, h http.Header, pattern, method string) (_ context.Context, end func(status int))
+
 	// Observe is told of every answer under /v1, with the pattern that matched
 	// or "". It is called on the request's goroutine and must be quick.
 	Observe func(pattern, method string, status int, took time.Duration)

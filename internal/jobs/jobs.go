@@ -5,6 +5,7 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
@@ -253,6 +255,12 @@ var errPanic = errors.New("a panic")
 
 // counted counts a job.
 func (o Options) counted(ctx context.Context, j *rivertype.JobRow, work func(context.Context) error) error {
+	var about struct {
+		Trace string `json:"trace"`
+	}
+	if bytes.Contains(j.EncodedArgs, []byte(`"trace"`)) && json.Unmarshal(j.EncodedArgs, &about) == nil {
+		ctx = telemetry.Under(ctx, about.Trace)
+	}
 	ctx, call := o.Calls.Begin(ctx, j.Kind)
 	err := errPanic
 	defer func() { call.End(err) }()

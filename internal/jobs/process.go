@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/upload"
 )
@@ -53,7 +54,7 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 		return again(wait, err)
 	}
 	// The job can end the work until the file is read, and ends itself then.
-	whole, cancel := context.WithTimeout(p.ctx, p.Timeout(j))
+	whole, cancel := context.WithTimeout(telemetry.Along(p.ctx, ctx), p.Timeout(j))
 	detach := context.AfterFunc(ctx, cancel)
 	read, ended := make(chan struct{}), make(chan error, 1)
 	p.files.Go(func() {

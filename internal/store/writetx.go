@@ -8,6 +8,7 @@ import (
 	"github.com/kinebase/kinebase/internal/store/db"
 	"github.com/kinebase/kinebase/internal/store/roster"
 	"github.com/kinebase/kinebase/internal/store/tally"
+	"github.com/kinebase/kinebase/internal/telemetry"
 	"github.com/kinebase/kinebase/organization"
 )
 
@@ -47,8 +48,9 @@ func (s *Store) bulk(ctx context.Context, org db.ID, fn func(*writeTx) error) er
 
 // writing makes of fn what an engine runs: at the end of the transaction comes what follows from the changes.
 func (s *Store) writing(ctx context.Context, fn func(*writeTx) error) func(*db.Write) error {
-	act := audit.From(ctx)
+	act, parent := audit.From(ctx), telemetry.Parent(ctx)
 	return func(t *db.Write) error {
+		t.Trace = parent
 		w := &writeTx{Write: t, now: s.clock, act: act}
 		if err := fn(w); err != nil {
 			return err

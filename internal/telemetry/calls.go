@@ -2,19 +2,25 @@ package telemetry
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 )
 
-// Calls are the figures of calls of one neighbour: how many, how long they took, how many failed and how many are under way,
+// Calls are the figures, and in traces the spans, of calls of one neighbour: how many, how long they took, how many failed and how many are under way,
 // by operation. Those of nil are not counted.
 type Calls struct {
 	failed func(error) bool
 	of     map[string]operation
+	tracer *Tracer // nil: no spans
+	kind   trace.SpanKind
 }
 
 type operation struct {
+	span    string // the name of one
 	seconds prometheus.Observer
 	errors  prometheus.Counter
 	running prometheus.Gauge
@@ -32,9 +38,13 @@ func (m *Metrics) Calls(name, what, label string, failed func(error) bool, opera
 	errors := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name + "_errors_total", Help: "Of " + what + " those that failed, by " + label + "."}, labels)
 	running := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name + "_running", Help: "Of " + what + " those under way, by " + label + "."}, labels)
 	m.registry.MustRegister(seconds, errors, running)
-	c := &Calls{failed: failed, of: map[string]operation{}}
+	c := &Calls{failed: failed, of: map[string]operation{}, tracer: m.tracer, kind: trace.SpanKindInternal}
+	short := strings.TrimSuffix(strings.TrimPrefix(name, "kinebase_"), "_call")
+	if short == "job" {
+		c.kind = trace.SpanKindConsumer
+	}
 	for _, o := range operations {
-		c.of[o] = operation{seconds.WithLabelValues(o), errors.WithLabelValues(o), running.WithLabelValues(o)}
+		c.of[o] = operation{short + " " + o, seconds.WithLabelValues(o), errors.WithLabelValues(o), running.WithLabelValues(o)}
 	}
 	return c
 }
@@ -44,6 +54,7 @@ type Call struct {
 	of     operation
 	failed func(error) bool
 	began  time.Time
+	span   trace.Span // nil: none
 }
 
 // Begin begins one of the operations that were named; End ends it.
@@ -53,7 +64,11 @@ func (c *Calls) Begin(ctx context.Context, operation string) (context.Context, C
 	}
 	of := c.of[operation]
 	of.running.Inc()
-	return ctx, Call{of, c.failed, time.Now()}
+	var span trace.Span
+	if c.tracer != nil {
+		ctx, span = c.tracer.span(ctx, of.span, c.kind)
+	}
+	return ctx, Call{of, c.failed, time.Now(), span}
 }
 
 // End ends a call, with what came of it.
@@ -63,8 +78,15 @@ func (c Call) End(err error) {
 	}
 	c.of.running.Dec()
 	c.of.seconds.Observe(time.Since(c.began).Seconds())
-	if err != nil && c.failed(err) {
+	failed := err != nil && c.failed(err)
+	if failed {
 		c.of.errors.Inc()
+	}
+	if c.span != nil {
+		if failed {
+			c.span.SetStatus(codes.Error, "")
+		}
+		c.span.End()
 	}
 }
 

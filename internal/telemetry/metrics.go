@@ -16,6 +16,7 @@ type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	tracer   *Tracer
 }
 
 // NewMetrics begins with the figures of the process, the runtime and the build.
@@ -40,6 +41,12 @@ func NewMetrics(version string) *Metrics {
 	m.registry.MustRegister(m.requests, m.seconds, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// Trace has calls that are added from now on be spans too.
+func (m *Metrics) Trace(t *Tracer) {
+	m.tracer = t
+	tracing.Store(true)
 }
 
 // Request counts an answered request. The route is the pattern that matched,

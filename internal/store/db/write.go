@@ -14,6 +14,8 @@ type Write struct {
 	engine  Engine
 	Attempt int  // from 1
 	Erased  bool // rows of a person have gone: their pages are to be overwritten
+	// Trace is the trace that the transaction is a part of, which its jobs go on with; "" for none.
+	Trace string
 
 	// Earlier is what transactions of the organization have gathered before this one that are committed with it.
 	Earlier []byte
@@ -41,6 +43,7 @@ func (w *Write) Then(f func()) { w.after = append(w.after, f) }
 func (w *Write) Enqueue(jobs ...job.Job) {
 next:
 	for _, j := range jobs {
+		j.Trace = w.Trace
 		for _, k := range w.jobs {
 			if j == k {
 				continue next
