@@ -139,6 +139,15 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"putLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.PutLandmarks(ctx, false, []Landmark{{Name: "left_heel", Points: [][]string{{"L_HEEL"}, {"HeelL"}}}}, o...)
 	},
+	"getUpload": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return c.GetUpload(ctx, c.base+exampleUpload, o...)
+	},
+	"continueUpload": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return nil, c.ContinueUpload(ctx, c.base+exampleUpload, 8388608, io.NewSectionReader(strings.NewReader("bytes"), 0, 5), o...)
+	},
+	"endUpload": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+		return nil, c.EndUpload(ctx, c.base+exampleUpload, o...)
+	},
 	"listColumns": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ListColumns(ctx, ColumnFilter{}, o...)
 	},
@@ -241,6 +250,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 
 // link is the secret of a link, as the interface document shows it.
 const link = "ks_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEX00"
+
+// exampleUpload is the address of the examples of uploads that go on.
+const exampleUpload = "/uploads/eyJvcmdhbml6YXRpb24iOiIwMTkxYTBjMCJ9.n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"
 
 // envelope puts a result back into what it was taken out of.
 func envelope(operation string, result any) any {

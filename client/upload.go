@@ -8,6 +8,7 @@ import (
 	"maps"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 )
@@ -22,6 +23,7 @@ type NewCapture struct {
 	Dimensions  map[string]string // of the movement, such as handedness
 	Camera      map[string]any    // how the cameras were set up; kept and never interpreted
 	FileName    string            // without a path; its ending tells its kind
+	FileSize    int64             // bytes; with it Reserve also gives a ResumableURL. 0: it is sent whole
 	CaptureTime *time.Time        // nil for what the file knows, else now
 }
 
@@ -34,6 +36,9 @@ type Reservation struct {
 	UploadFields map[string]string `json:"upload_fields"`
 	ExpiresAt    time.Time         `json:"upload_expires_at"`
 	Status       string            `json:"status"` // NEW
+
+	// ResumableURL is where the file may be sent in pieces, by SendResumable; "" unless its size was said.
+	ResumableURL string `json:"upload_resumable_url,omitempty"`
 }
 
 // Reserve keeps a place for a file. Upload sends it.
@@ -61,8 +66,13 @@ func (c *Client) Reserve(ctx context.Context, n NewCapture, options ...CallOptio
 	if n.CaptureTime != nil {
 		body["capture_time"] = n.CaptureTime.UTC().Format(timeFormat)
 	}
+	q := url.Values{}
+	if n.FileSize > 0 {
+		body["file_size"] = n.FileSize
+		q.Set("include", "resumable")
+	}
 	var r Reservation
-	if err := c.do(ctx, &call{method: http.MethodPost, path: "/captures", body: encode(body)}, &r, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/captures", query: q, body: encode(body)}, &r, options...); err != nil {
 		return nil, err
 	}
 	return &r, nil

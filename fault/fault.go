@@ -31,6 +31,7 @@ const (
 	PayloadTooLarge      Code = "PayloadTooLarge"
 	UnsupportedMediaType Code = "UnsupportedMediaType"
 	Unprocessable        Code = "UnprocessableRequest"
+	ChecksumMismatch     Code = "ChecksumMismatch"
 	Unavailable          Code = "ServiceUnavailable"
 )
 

@@ -29,6 +29,10 @@ const (
 	Recompute = "recompute"
 	// Watch looks whether whoever processes a capture is still alive.
 	Watch = "watch"
+	// Gather makes one file of the pieces in which a file came.
+	Gather = "gather"
+	// WatchGather looks whether whoever does so is still alive.
+	WatchGather = "watch_gather"
 	// Expire ends a reservation for which no file came.
 	Expire = "expire"
 	// Erase erases files that belong to nobody any more.
@@ -48,7 +52,7 @@ const (
 )
 
 // Works are all there are.
-var Works = []string{Process, Recompute, Watch, Expire, Erase, Export, WatchExport, ExportFile, WatchExportFile, Deliver, ForgetExport}
+var Works = []string{Process, Recompute, Watch, Gather, WatchGather, Expire, Erase, Export, WatchExport, ExportFile, WatchExportFile, Deliver, ForgetExport}
 
 // Backlog is what waits in a queue.
 type Backlog struct {
@@ -70,7 +74,7 @@ type Begun struct {
 // that they hold up nobody.
 func (j Job) Queue() string {
 	switch j.Work {
-	case Process, Recompute:
+	case Process, Recompute, Gather:
 		return Slow
 	case Export:
 		return Exports

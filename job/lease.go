@@ -28,7 +28,7 @@ type Held struct {
 }
 
 // Leases says which worker does which job, of every kind of work that is done under a lease:
-// Process, Export and ExportFile.
+// Process, Gather, Export and ExportFile.
 type Leases interface {
 	// Extend says that the worker is alive; ErrLost when the work is another's.
 	Extend(ctx context.Context, h Held) error
@@ -44,7 +44,7 @@ type Leases interface {
 }
 
 // watches names, for each work under a lease, the work that watches its worker.
-var watches = map[string]string{Process: Watch, Export: WatchExport, ExportFile: WatchExportFile}
+var watches = map[string]string{Process: Watch, Gather: WatchGather, Export: WatchExport, ExportFile: WatchExportFile}
 
 // Watching is the job that looks, when a new lease on this one has run out, whether its worker
 // is alive.

@@ -15,6 +15,11 @@ func OriginalName(org string) string {
 	return "original/org=" + org + "/" + organization.NewUUID()
 }
 
+// PieceName makes a name for a piece of a file that comes in pieces.
+func PieceName(org string) string {
+	return "piece/org=" + org + "/" + organization.NewUUID()
+}
+
 // DerivedName makes a name for what a video processor made of a file; extension
 // has its dot.
 func DerivedName(org, extension string) string {

@@ -36,6 +36,7 @@ var fields = map[string]func(*reader, payload.Value){
 	"movement_attributes":  (*reader).attributes,
 	"camera_configuration": (*reader).camera,
 	"file_name":            (*reader).fileName,
+	"file_size":            (*reader).fileSize,
 	"capture_time":         (*reader).captureTime,
 }
 
@@ -158,6 +159,15 @@ func (r *reader) fileName(v payload.Value) {
 	default:
 		r.r.FileName = name
 	}
+}
+
+func (r *reader) fileSize(v payload.Value) {
+	n, ok := v.Int()
+	if !ok || n < 1 {
+		r.Add("file_size", "file_size must be the number of bytes of the file, at least 1")
+		return
+	}
+	r.r.FileSize = n
 }
 
 func (r *reader) captureTime(v payload.Value) {

@@ -26,6 +26,7 @@ type Reservation struct {
 	Capture   capture.Capture
 	Group     string    // a lower-case UUID
 	FileName  string    // as the caller calls the file
+	FileSize  int64     // bytes, as the caller says; 0: it does not
 	Camera    []byte    // camera_configuration as JSON, never interpreted; nil when absent
 	TimeGiven bool      // capture_time was given: the file does not know better
 	Expires   time.Time // end of the window, to the millisecond

@@ -113,6 +113,7 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 	a.confinement()
 	o := a.options()
 	o.Tokens, o.Athletes, o.Captures, o.Exports, o.Uploads = s, s, s, s, s
+	o.Pieces = s
 	o.Landmarks, o.Skeletons, o.Shares, o.Feed = s, s, s, s
 	o.Audit, o.AuditReads = s, a.config.AuditReads
 	o.Webhooks, o.PrivateWebhooks = s, a.config.WebhookPrivate

@@ -26,6 +26,8 @@ var operations = map[string]string{
 	"POST /v1/shares":                                              "createShare",
 	"DELETE /v1/shares/{shareId}":                                  "deleteShare",
 	"POST /v1/uploads":                                             "sendFile",
+	"PATCH /v1/uploads/{uploadId}":                                 "continueUpload",
+	"DELETE /v1/uploads/{uploadId}":                                "endUpload",
 	"POST /v1/athletes":                                            "createAthlete",
 	"POST /v1/athletes/{athleteId}":                                "updateAthlete",
 	"DELETE /v1/athletes/{athleteId}":                              "deleteAthlete",

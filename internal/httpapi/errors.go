@@ -27,6 +27,7 @@ var statuses = map[fault.Code]int{
 	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
 	fault.Unprocessable:        http.StatusUnprocessableEntity,
 	fault.TooManyRequests:      http.StatusTooManyRequests,
+	fault.ChecksumMismatch:     statusChecksum,
 	fault.Internal:             http.StatusInternalServerError,
 	fault.Unavailable:          http.StatusServiceUnavailable,
 }

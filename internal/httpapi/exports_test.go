@@ -139,7 +139,7 @@ func TestARefusedRequestForAnExportSaysWhatIsWrong(t *testing.T) {
 		for body, want := range map[string]string{
 			`{"dateMode":"x","rows":1}`:                                   "dateMode must be",
 			`{"metrics":["nobody_x"]}`:                                    `metrics names \"nobody_x\", a column`,
-			`{"shape":"trials"}`:                                          "shape must be frames, for a row a frame, or captures",
+			`{"shape":"trials"}`:                                          "shape must be frames, for a row a frame, captures",
 			`{"shape":"captures","metrics":["LASI_x"]}`:                   `metrics names \"LASI_x\", which has numbers of each frame`,
 			`{"shape":"captures","row_filter_column":"frame"}`:            "row_filter_column chooses among frames",
 			`{"row_filter_column":"LASI_x"}`:                              `row_filter_column names \"LASI_x\", an event`,

@@ -47,6 +47,7 @@ type Options struct {
 	Skeletons Skeletons
 	Shares    share.Store
 	Uploads   upload.Store
+	Pieces    upload.Pieces // nil: files come whole alone
 	Files     upload.Files
 	Forms     upload.Forms // nil: this server's own form, which POST /v1/uploads takes
 	Convert   Converter    // nil: files are given as they came, and in no other format

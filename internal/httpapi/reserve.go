@@ -13,7 +13,8 @@ import (
 
 // reserveCapture keeps a place for a file and tells by which form it is sent.
 func (a *api) reserveCapture(c *call) error {
-	if err := c.ignoreParams(); err != nil {
+	resumable, err := reserveParams(c.r.URL.RawQuery)
+	if err != nil {
 		return err
 	}
 	once, body, done, err := a.posted(c)
@@ -25,10 +26,14 @@ func (a *api) reserveCapture(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := a.announced(r.FileSize, resumable); err != nil {
+		return err
+	}
+	size := r.FileSize
 	var answer []byte
 	render := func(r upload.Reservation) ([]byte, error) {
 		var err error
-		answer, err = a.reserved(c, r)
+		answer, err = a.reserved(c, r, size, resumable)
 		return keptAnswer("", "", answer), err
 	}
 	keep(once, render)
@@ -48,7 +53,7 @@ func (a *api) reserveCapture(c *call) error {
 }
 
 // reserved is the answer about a reservation.
-func (a *api) reserved(c *call, r upload.Reservation) ([]byte, error) {
+func (a *api) reserved(c *call, r upload.Reservation, size int64, resumable bool) ([]byte, error) {
 	var form upload.Form
 	var err error
 	if a.Forms != nil {
@@ -71,7 +76,50 @@ func (a *api) reserved(c *call, r upload.Reservation) ([]byte, error) {
 		b = appendQuoted(append(b, ':'), form.Fields[name])
 	}
 	b = appendTime(append(b, `},"upload_expires_at":`...), &r.Expires)
-	return append(b, `,"status":"NEW"}`...), nil
+	b = append(b, `,"status":"NEW"`...)
+	if resumable {
+		place, err := a.resumableURL(c, r, size)
+		if err != nil {
+			return nil, err
+		}
+		b = appendQuoted(append(b, `,"upload_resumable_url":`...), place)
+	}
+	return append(b, '}'), nil
+}
+
+// reserveParams reads include, which takes one word here.
+func reserveParams(query string) (resumable bool, err error) {
+	const include seen = 1
+	var s seen
+	err = eachParam(query, func(name, value string) error {
+		if name != "include" {
+			return nil
+		}
+		if err := s.once(include, name); err != nil {
+			return err
+		}
+		if value != "resumable" {
+			return fault.New(fault.BadRequest, "include must be resumable here.")
+		}
+		resumable = true
+		return nil
+	})
+	return resumable, err
+}
+
+// announced refuses a size that a file may not have; one that comes in pieces must say it.
+func (a *api) announced(size int64, resumable bool) error {
+	switch {
+	case resumable && a.Pieces == nil:
+		return fault.New(fault.BadRequest, "This server takes files whole alone.")
+	case resumable && size == 0:
+		var p fault.Problems
+		p.Add("file_size", "file_size is required with include=resumable: it tells when the file is whole")
+		return p.Err()
+	case size > a.MaxUpload:
+		return fault.New(fault.PayloadTooLarge, "The file is larger than %d bytes.", a.MaxUpload)
+	}
+	return nil
 }
 
 // ownForm is the form that this server takes itself.

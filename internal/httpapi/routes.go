@@ -27,7 +27,7 @@ type Route struct {
 // tests hold the contract and the tenant matrix to it.
 var routes = []Route{
 	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures).takes("athlete_id", "source", "status", "activity", "movement", "captured_from", "captured_to", "q", "include", "limit", "offset"),
-	needs("POST", "/v1/captures", organization.CapturesWrite, (*api).reserveCapture),
+	needs("POST", "/v1/captures", organization.CapturesWrite, (*api).reserveCapture).takes("include"),
 	needs("GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture).takes("include"),
 	needs("PATCH", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).correctCapture),
 	needs("DELETE", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).deleteCapture),
@@ -61,6 +61,9 @@ var routes = []Route{
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
+	{Method: "GET", Pattern: "/v1/uploads/{uploadId}", Public: true, serve: (*api).getUpload},
+	{Method: "PATCH", Pattern: "/v1/uploads/{uploadId}", Public: true, serve: (*api).continueUpload},
+	{Method: "DELETE", Pattern: "/v1/uploads/{uploadId}", Public: true, serve: (*api).endUpload},
 
 	needs("GET", "/v1/athletes", organization.AthletesRead, (*api).listAthletes).takes(anyParameter),
 	needs("POST", "/v1/athletes", organization.AthletesWrite, (*api).createAthlete),

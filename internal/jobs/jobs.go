@@ -53,6 +53,7 @@ type Options struct {
 	Leases        job.Leases
 	Readings      upload.Readings
 	Uploads       upload.Store
+	Pieces        upload.Pieces
 	Files         upload.Files
 	// Tidy removes what was left of files that were never whole; nil where a file has its name
 	// from the first, as in a bucket.
@@ -152,6 +153,8 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	river.AddWorker(workers, &pollWorker[watching]{ask: watch})
 	river.AddWorker(workers, &pollWorker[watchingBuild]{ask: watch})
 	river.AddWorker(workers, &pollWorker[watchingCopy]{ask: watch})
+	river.AddWorker(workers, &pollWorker[watchingPiece]{ask: watch})
+	river.AddWorker(workers, &gatherer{Options: o})
 	river.AddWorker(workers, &pollWorker[expiring]{ask: about(o.Readings.Expire)})
 	river.AddWorker(workers, &eraser{readings: o.Readings, files: direct})
 	river.AddWorker(workers, &builder{Options: o, direct: direct, turns: semaphore.NewWeighted(buildTurn)})

@@ -173,7 +173,7 @@ func (o *office) open() {
 	if o.through != nil {
 		files = o.through
 	}
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, Webhooks: o.store, Sender: o.sender, WaitEvery: time.Millisecond, ExportBudget: export.Budget,
+	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Pieces: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, Webhooks: o.store, Sender: o.sender, WaitEvery: time.Millisecond, ExportBudget: export.Budget,
 		Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false

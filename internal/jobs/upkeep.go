@@ -25,6 +25,8 @@ type (
 	forgetting    struct{ job.Job }
 	copying       struct{ job.Job }
 	watchingCopy  struct{ job.Job }
+	gathering     struct{ job.Job }
+	watchingPiece struct{ job.Job }
 	delivering    struct{ job.Job }
 )
 
@@ -38,6 +40,8 @@ func (watchingBuild) Kind() string { return job.WatchExport }
 func (forgetting) Kind() string    { return job.ForgetExport }
 func (copying) Kind() string       { return job.ExportFile }
 func (watchingCopy) Kind() string  { return job.WatchExportFile }
+func (gathering) Kind() string     { return job.Gather }
+func (watchingPiece) Kind() string { return job.WatchGather }
 func (delivering) Kind() string    { return job.Deliver }
 
 func (w watching) about() job.Job      { return w.Job }
@@ -45,6 +49,7 @@ func (w expiring) about() job.Job      { return w.Job }
 func (w watchingBuild) about() job.Job { return w.Job }
 func (w forgetting) about() job.Job    { return w.Job }
 func (w watchingCopy) about() job.Job  { return w.Job }
+func (w watchingPiece) about() job.Job { return w.Job }
 
 // pollWorker is the worker of a work that is one verb of the store, which says when it is
 // to be asked again, if ever.

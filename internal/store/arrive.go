@@ -63,6 +63,9 @@ func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, na
 		if err := w.adopt(name); err != nil {
 			return err
 		}
+		if err := w.dropPieces(sessionID); err != nil {
+			return err
+		}
 		w.about("capture", sessionID)
 		r.Original, r.Size, r.SHA256 = name, size, sha256
 		next := c.Capture
@@ -100,6 +103,16 @@ func (s *Store) Expire(ctx context.Context, sc organization.Scope, sessionID str
 			return 0, err
 		}
 		now := s.now()
+		p, err := readPartial(w, w.Org, sessionID, "")
+		if err != nil {
+			return 0, err
+		}
+		if p != nil {
+			if left := p.Expires.Sub(now); left > 0 || p.whole(c) {
+				return max(left, 5*time.Second), nil
+			}
+			return 0, s.failed(w, c, "The upload was not finished: no more of the file came within "+windowText+". Reserve another upload.")
+		}
 		var coming bool
 		if err := w.Do(db.One(db.Into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, w.Org, sessionID, db.Micros(now))); err != nil {
 			return 0, err
@@ -116,6 +129,9 @@ const windowText = "30 minutes"
 
 // failed ends a capture in status error.
 func (s *Store) failed(w *writeTx, c *storedCapture, why string) error {
+	if err := w.dropPieces(c.SessionID); err != nil {
+		return err
+	}
 	next := c.Capture
 	text := capture.ErrorText(why)
 	next.Status, next.Error = capture.Error, &text

@@ -29,6 +29,7 @@ import (
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/share"
 	"github.com/kinebase/kinebase/skeleton"
+	"github.com/kinebase/kinebase/upload"
 )
 
 func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.T) {
@@ -56,6 +57,22 @@ func TestSQLiteIsSparedWhatOnlyPostgreSQLKnows(t *testing.T) {
 			t.Errorf("%q becomes %q", text, got)
 		}
 	}
+}
+
+// inPieces has a file come in pieces, be put together, and arrive.
+func inPieces(t *testing.T, s *Store, sc organization.Scope) {
+	t.Helper()
+	ctx := t.Context()
+	session := reserve(t, s, sc, organization.NewUUID()).Capture.SessionID
+	_, err := cameBy(t, s, sc, session, 0, 10, time.Now().Add(time.Hour))
+	must(t, err)
+	g, _, err := s.ClaimPieces(ctx, sc, session)
+	must(t, err)
+	must(t, s.Extend(ctx, g.Held))
+	must(t, s.ReleasePieces(ctx, sc, g, time.Time{}))
+	name := upload.OriginalName(sc.Organization.String())
+	must(t, s.Expect(ctx, sc, session, name, time.Now().Add(time.Hour)))
+	must(t, s.Arrive(ctx, sc, session, name, 10, "hash"))
 }
 
 // exercise uses every port in every way, so that every text of the store is run.
@@ -94,6 +111,10 @@ func exercise(t *testing.T, s *Store) {
 	must(t, s.fold(ctx, org, []db.ID{mustID(t, a.ID)}))
 	_, err = s.Overview(ctx, sc, 30, 0)
 	must(t, err)
+	must(t, s.countUncounted(ctx))
+	_, err = s.Columns(ctx, sc, capture.ColumnQuery{Limit: 1})
+	must(t, err)
+	inPieces(t, s, sc)
 	folded(t, s, sc)
 	changedCapture := captures[0]
 	changedCapture.Status = capture.Error

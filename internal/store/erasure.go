@@ -121,6 +121,8 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 		w.eraseSoon()
 		if err := w.Do(
 			db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id IN (`+in+`) AND due > 0`, args...),
+			db.Exec(`DELETE FROM upload_piece WHERE organization = $1 AND session_id IN (`+in+`)`, args...),
+			db.Exec(`DELETE FROM upload_partial WHERE organization = $1 AND session_id IN (`+in+`)`, args...),
 			db.Exec(`DELETE FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
 			return err
 		}

@@ -139,6 +139,8 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	}
 	awaited := reserve(t, s, sc, organization.NewUUID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
+	_, err := s.Receive(t.Context(), sc, awaited, 0, 10, []upload.Piece{{Name: "coming", Size: 4}}, time.Now().Add(time.Hour))
+	must(t, err)
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
 	must(t, s.Erased(t.Context(), sc, erasable(t, s, sc)))
 	folded(t, s, sc)

@@ -63,6 +63,13 @@ func (s *Store) leased(w *writeTx, j job.Job) (l *lease, wanted bool, err error)
 		}
 		return &f.lease, f.name == "" && f.notBefore == 0, nil
 	}
+	if j.Work == job.Gather {
+		c, p, err := s.lockPartial(w, j.Subject)
+		if err != nil || p == nil {
+			return nil, false, err
+		}
+		return &p.lease, p.whole(c), nil
+	}
 	c, r, err := s.lockRecording(w, j.Subject)
 	if err != nil || r == nil {
 		return nil, false, err
@@ -82,6 +89,8 @@ func (s *Store) Extend(ctx context.Context, h job.Held) error {
 	case job.ExportFile:
 		id, format := export.ParseFileSubject(h.Subject)
 		extend.SQL, extend.Args = `UPDATE export_file SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4 AND format = $5`, append(extend.Args, id, string(format))
+	case job.Gather:
+		extend.SQL, extend.Args = `UPDATE upload_partial SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	default:
 		extend.SQL, extend.Args = `UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	}

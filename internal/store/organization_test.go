@@ -45,7 +45,7 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 			}
 			return all
 		}
-		if left := rows(gone); len(left) != 1 || left["erasure"] != 1 { // a file that may still come is erased once more
+		if left := rows(gone); len(left) != 1 || left["erasure"] != 2 { // a file and a piece that may still come are erased once more
 			t.Errorf("of the deleted one there is left %v", left)
 		}
 		if other := rows(kept); len(other) < len(tenantTables)-2 {

@@ -14,7 +14,7 @@ import (
 // still to go and goes with them, and audit, from which the role that serves erases by a function alone.
 var erasedTables = []string{"token_index", "token", "athlete_attribute", "athlete_log", "athlete", "capture_group", "capture_row", "combination", "capture", "column_count", "column_delta", "deletion",
 	"export_block", "export_build", "export_column", "export_file", "export_part", "export_reason", "export_skip", "export_storage", "export_job", "idempotency",
-	"landmarks", "webhook", "webhook_delivery", "list", "list_block", "list_delta", "recording", "recording_bytes", "share", "share_capture", "skeleton"}
+	"landmarks", "webhook", "webhook_delivery", "list", "list_block", "list_delta", "recording", "recording_bytes", "share", "share_capture", "skeleton", "upload_partial", "upload_piece"}
 
 // ownFiles are the columns that name files of an organization.
 var ownFiles = []string{

@@ -23,11 +23,12 @@ import (
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/share"
 	"github.com/kinebase/kinebase/skeleton"
+	"github.com/kinebase/kinebase/upload"
 	"github.com/kinebase/kinebase/webhook"
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group", "capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "share", "share_capture", "skeleton", "token", "webhook", "webhook_delivery"}
+var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group", "capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "share", "share_capture", "skeleton", "token", "upload_partial", "upload_piece", "webhook", "webhook_delivery"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -64,12 +65,15 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
 	awaited := reserve(t, s, sc, organization.NewUUID(), a.ID)
 	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a file that is coming", time.Now().Add(time.Hour)))
+	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a piece", time.Now().Add(time.Hour)))
+	_, err := s.Receive(t.Context(), sc, awaited.Capture.SessionID, 0, 10, []upload.Piece{{Name: "a piece", Size: 4}}, time.Now().Add(time.Hour))
+	must(t, err)
 	must(t, s.SetLandmarks(t.Context(), sc, movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIPS"}}}}}, func(*movement.MarkerSet) error { return nil }))
 	must(t, s.SetSkeletons(t.Context(), sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
 	must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Captures: []string{"folded"}, ExpiresAt: noon}, organization.SecretHash([]byte(name+strings.Repeat(" ", 32-len(name)))), nil))
 	put(t, s, sc, session("deleted", &noon))
 	must(t, s.DeleteCapture(t.Context(), sc, "deleted", func(string) error { return nil }))
-	_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
+	_, err = s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
 	must(t, err)
 	return sc
 }

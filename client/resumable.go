@@ -1,0 +1,133 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// UploadProgress is how far a file has come that is sent in pieces.
+type UploadProgress struct {
+	Offset    int64      `json:"offset"`     // bytes that have come
+	Size      int64      `json:"size"`       // bytes of the file
+	ExpiresAt *time.Time `json:"expires_at"` // until when more is waited for; nil once all have come
+}
+
+// PieceBytes is how much of a file SendResumable sends at a time.
+const PieceBytes = 16 << 20
+
+// GetUpload asks how much has come of a file that is sent to a reservation's ResumableURL.
+func (c *Client) GetUpload(ctx context.Context, place string, options ...CallOption) (*UploadProgress, error) {
+	var p UploadProgress
+	call := &call{method: http.MethodGet, plain: true}
+	return &p, c.try(ctx, call, options, func() error {
+		resp, err := c.tus(ctx, c.http, call, place, nil, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(json.NewDecoder(resp.Body).Decode(&p), resp.Body.Close())
+	})
+}
+
+// ContinueUpload sends bytes of the file that begin at offset, which must be as many as have come. What comes of them
+// before a connection breaks is kept: GetUpload says how much.
+func (c *Client) ContinueUpload(ctx context.Context, place string, offset int64, bytes *io.SectionReader, options ...CallOption) error {
+	call := &call{method: http.MethodPatch, plain: true}
+	return c.try(ctx, call, options, func() error {
+		call.header.Set("Upload-Offset", strconv.FormatInt(offset, 10))
+		call.header.Set("Content-Type", "application/offset+octet-stream")
+		if _, err := bytes.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		resp, err := c.tus(ctx, c.long, call, place, bytes, bytes.Size())
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	})
+}
+
+// EndUpload gives an upload up: what has come is erased, and the capture has the status error.
+func (c *Client) EndUpload(ctx context.Context, place string, options ...CallOption) error {
+	call := &call{method: http.MethodDelete, plain: true}
+	return c.try(ctx, call, options, func() error {
+		resp, err := c.tus(ctx, c.http, call, place, nil, 0)
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	})
+}
+
+// tus asks an address of its own, without a token: it stands for itself.
+func (c *Client) tus(ctx context.Context, by *http.Client, call *call, place string, body io.Reader, size int64) (*http.Response, error) {
+	if size > 0 {
+		body = io.NopCloser(body)
+	} else if body != nil {
+		body = http.NoBody
+	}
+	req, err := http.NewRequestWithContext(ctx, call.method, place, body)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(req.Header, call.header)
+	req.ContentLength = size
+	req.Header.Set("Tus-Resumable", "1.0.0")
+	req.Header.Set("User-Agent", c.agent)
+	resp, err := by.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	return resp, call.judge(resp)
+}
+
+// fruitless is how often in a row SendResumable tries without a byte coming, and pause the wait after the first time.
+const (
+	fruitless = 8
+	pause     = 500 * time.Millisecond
+)
+
+// SendResumable sends a file to a reservation's ResumableURL, in pieces, and goes on where it was when a connection breaks or a
+// server dies, also where an earlier call was. It gives up when nothing has come eight times in a row. progress, when
+// not nil, is told how many bytes have come. The server has the file when it returns nil; it is read after that.
+func (c *Client) SendResumable(ctx context.Context, place string, file io.ReaderAt, progress func(sent int64)) error {
+	at, tries := int64(-1), 0
+	for {
+		p, err := c.GetUpload(ctx, place)
+		if err == nil && p.Offset > at {
+			at, tries = p.Offset, 0
+			if progress != nil {
+				progress(at)
+			}
+		}
+		for err == nil && at < p.Size {
+			n := min(PieceBytes, p.Size-at)
+			if err = c.ContinueUpload(ctx, place, at, io.NewSectionReader(file, at, n)); err == nil {
+				at, tries = at+n, 0
+				if progress != nil {
+					progress(at)
+				}
+			}
+		}
+		var refused *Error
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusConflict && refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusBadRequest:
+			return err
+		}
+		if tries++; tries == fruitless {
+			return err
+		}
+		if err := c.retry.sleep(ctx, pause<<(tries-1)); err != nil {
+			return err
+		}
+	}
+}
