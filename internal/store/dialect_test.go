@@ -205,6 +205,8 @@ func exercise(t *testing.T, s *Store) {
 	must(t, s.forgetDeletions(ctx))
 	exerciseExports(t, s, sc)
 	exerciseWebhooks(t, s, sc)
+	_, err = s.Columns(ctx, sc, capture.ColumnQuery{Limit: 10})
+	must(t, err)
 	must(t, s.DeleteAthlete(ctx, sc, few.ID, anybody))
 	must(t, s.DeleteAthlete(ctx, sc, a.ID, anybody))
 	folded(t, s, sc)
