@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { accessible, edited, fault, open, picture, served, useBrowser } from './browser'
+import { accessible, edited, fault, open, picture, served, trc, useBrowser } from './browser'
+import { recorded } from './motion'
 
 describe('captures', () => {
   useBrowser()
@@ -50,6 +51,22 @@ describe('captures', () => {
     await page.getByText('jump · countermovement').first().waitFor()
     await page.reload()
     await page.getByText('jump · countermovement').first().waitFor()
+  })
+
+  test('are filtered by days where the person is, the last one included', async () => {
+    const times = ['2019-03-09T23:30:00.000Z', '2019-03-10T00:30:00.000Z', '2019-03-12T22:30:00.000Z', '2019-03-13T00:30:00.000Z']
+    for (const [n, at] of times.entries()) await recorded(`dated ${n}.trc`, trc(), { activity: 'dated', movement: 'range' }, at)
+    const page = await open('/captures?activity=dated')
+    await page.getByText('4 captures with these filters').waitFor()
+    await page.getByLabel('Recorded from').fill('2019-03-10')
+    await page.getByText('3 captures with these filters').waitFor()
+    await page.getByLabel('Recorded to').fill('2019-03-12')
+    await page.getByText('2 captures with these filters').waitFor()
+    await page.waitForURL(/captured_from=2019-03-10&captured_to=2019-03-12/)
+    await page.reload()
+    await page.getByText('2 captures with these filters').waitFor()
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await page.waitForURL((u) => !u.searchParams.has('captured_from'))
   })
 
   test('are filtered by an athlete who is found by name, with the keyboard alone', async () => {

@@ -4,9 +4,34 @@ import { Choice, Field } from '../../ui/field'
 import { Suggest } from '../../ui/suggest'
 import { useWritten } from '../../ui/written'
 
-/** The filters of GET /captures. */
-export const filterNames = ['q', 'athlete_id', 'activity', 'movement', 'status', 'source'] as const
+/** The filters of GET /captures. In the address the two ends of the time are days, the last one included. */
+export const filterNames = [
+  'q',
+  'athlete_id',
+  'activity',
+  'movement',
+  'status',
+  'source',
+  'captured_from',
+  'captured_to',
+] as const
 export type FilterName = (typeof filterNames)[number]
+
+/** midnight is when a day begins where the person is, some days later; empty for what is no day. */
+function midnight(day: string, later: number): string {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
+  const at = new Date(Number(year), Number(month) - 1, Number(date) + later)
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
+}
+
+/** askedOf is filters as the interface takes them: the end of a time is the moment that is not in it any more. */
+export function askedOf(filter: Record<FilterName, string>): Record<FilterName, string> {
+  return {
+    ...filter,
+    captured_from: midnight(filter.captured_from, 0),
+    captured_to: midnight(filter.captured_to, 1),
+  }
+}
 
 const statuses = [
   ['', 'Any'],
@@ -47,6 +72,20 @@ export function Filters({
         value={filter.movement}
         options={movementsOf(filter.activity)}
         onValue={(v) => onChange('movement', v, true)}
+      />
+      <Field
+        label="Recorded from"
+        type="date"
+        max={filter.captured_to || undefined}
+        value={filter.captured_from}
+        onChange={(e) => onChange('captured_from', e.currentTarget.value)}
+      />
+      <Field
+        label="Recorded to"
+        type="date"
+        min={filter.captured_from || undefined}
+        value={filter.captured_to}
+        onChange={(e) => onChange('captured_to', e.currentTarget.value)}
       />
       <Choice
         label="Status"

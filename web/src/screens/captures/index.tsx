@@ -12,7 +12,7 @@ import { things } from '../../ui/text'
 import { arrived, askUpload } from '../../upload'
 import { useChoice } from './choice'
 import { Chosen } from './chosen'
-import { Filters, filterNames, type FilterName } from './filters'
+import { askedOf, Filters, filterNames, type FilterName } from './filters'
 import { included, Rows } from './rows'
 import './captures.css'
 
@@ -36,7 +36,7 @@ export default function Captures() {
     withQuery('/captures', { ...filter, limit: limit === 50 ? null : limit, offset: offset || null, ...more })
 
   const [every, setEvery] = useState(later)
-  const asked = { ...filter, limit, offset, include: included(may('athletes:read')) }
+  const asked = { ...askedOf(filter), limit, offset, include: included(may('athletes:read')) }
   const list = useQuery(JSON.stringify(asked), (signal) => get('/captures', { query: asked, signal }), {
     every,
     keep: true,
@@ -162,7 +162,7 @@ export default function Captures() {
             <Chosen
               choice={choice}
               total={page.total_count}
-              query={{ ...filter, include: asked.include }}
+              query={{ ...askedOf(filter), include: asked.include }}
               changed={list.refresh}
             />
           </div>
