@@ -57,7 +57,7 @@ var routes = []Route{
 	{Method: "GET", Pattern: "/v1/shared", Public: true, serve: (*api).getShared},
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}", Public: true, serve: (*api).getSharedCapture},
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}/motion", Public: true, serve: (*api).getSharedMotion},
-	{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true, serve: (*api).getSharedFrames},
+	Route{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true, serve: (*api).getSharedFrames}.takes("channels", "from", "to", "every", "rows", "locale"),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
