@@ -91,6 +91,11 @@ func (d *Door) vouched(ctx context.Context, token string, from netip.Addr, at ti
 		return Caller{}, err
 	}
 	v, err := d.People.Presence(ctx, claims)
+	if fault.Is(err, fault.Forbidden) { // nobody's rate counts it
+		if full := d.Failed(ctx, from); full != nil {
+			err = full
+		}
+	}
 	if err != nil {
 		return Caller{}, err
 	}

@@ -60,7 +60,8 @@ func (p *People) here(ctx context.Context, v person.Presence, at time.Time) (boo
 	if !at.Before(v.Until) {
 		return false, nil
 	}
-	if _, err := p.Store.Tenant(ctx, v.Organization.String()); fault.Is(err, fault.NotFound) {
+	org, err := p.Store.Tenant(ctx, v.Organization.String())
+	if fault.Is(err, fault.NotFound) || err == nil && org != v.Organization { // another one is called so
 		return false, nil
 	} else if err != nil {
 		return false, err

@@ -62,3 +62,22 @@ func TestWithoutAnAudienceNoAccessTokenIsTaken(t *testing.T) {
 		v.want(404, plain, "GET", path)
 	}
 }
+
+func TestSomebodyOfTheProviderWhoBelongsNowhereHereIsCountedByAddress(t *testing.T) {
+	p := openid.Start(t)
+	a := apptest.Start(t, apptest.SQLite, signingIn(p, apptest.With("KINEBASE_RATE_LIMIT", "500:1000"))...)
+	for what, claims := range map[string]openid.Claims{
+		"without a role": member(a.Organization(), "cleaners"), "of an unknown organization": member("Nowhere", "staff"), "of what is no name": member("a\x00b", "staff"),
+	} {
+		token := p.Sign(p.Access("subject", claims))
+		for n := 0; ; n++ {
+			status := a.Get("/captures", token).Status
+			if status == 429 {
+				break
+			}
+			if status != 403 || n > 1000 {
+				t.Fatalf("somebody %s is answered %d at the call %d", what, status, n)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -131,7 +132,8 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		return nil, err
 	}
 	a.figures(s, o.Door)
-	c := console.Options{Key: o.UploadKey, Who: signedIn{o.Door, s}.of}
+	// A backup does not know what ended after it, so after a restore no session from before it counts.
+	c := console.Options{Key: slices.Concat(o.UploadKey, o.Epoch), Who: signedIn{o.Door, s}.of}
 	if c.SignIn, err = a.people(o.Door, s); err != nil {
 		return nil, err
 	}

@@ -111,6 +111,25 @@ func TestAfterASignInNobodyIsLedElsewhere(t *testing.T) {
 	}
 }
 
+func TestASignInEndsHoweverLongTheAddressOfItsScreen(t *testing.T) {
+	p := openid.Start(t)
+	a := apptest.Start(t, apptest.SQLite, signingIn(p)...)
+	p.Person("subject", member(a.Organization(), "staff"))
+	for captures, kept := range map[int]bool{1: true, 40: true, 60: false, 150: false} {
+		to := "/compare?capture=" + strings.Repeat("&capture=4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", captures)
+		want := map[bool]string{true: to, false: "/"}[kept]
+		v := newVisitor(t)
+		callback := v.begin(a, to)
+		if c := v.cookies["kinebase_sign_in"]; len(c.String()) > 4096 {
+			t.Errorf("a cookie of %d bytes is kept by no browser", len(c.String()))
+		}
+		if answer, body := v.ask(a, "GET", callback); answer.StatusCode != 303 || answer.Header.Get("Location") != want {
+			t.Errorf("with %d captures it ends with %d and leads to %.100s: %s", captures, answer.StatusCode, answer.Header.Get("Location"), body)
+		}
+		v.want(200, a, "GET", "/console/v1/captures")
+	}
+}
+
 func TestASignInGivesASessionOfItsOwn(t *testing.T) {
 	p := openid.Start(t)
 	a := apptest.Start(t, apptest.SQLite, signingIn(p)...)

@@ -40,6 +40,8 @@ const (
 	flowPath    = "/console/sign-in"
 	flowPurpose = "kinebase console sign-in 1"
 	flowLife    = 10 * time.Minute
+	// longestFlow bounds the bytes of its value: browsers take 4 KiB with name and attributes.
+	longestFlow = 3800
 
 	hintCookie  = "kinebase_id_token"
 	hintPath    = "/console/session"
@@ -72,16 +74,27 @@ func (s *sessions) beginSignIn(w http.ResponseWriter, r *http.Request) {
 		s.explain(w, err)
 		return
 	}
-	now := s.Now()
-	plain, err := json.Marshal(begun{flow, screen(r.URL.Query().Get("to")), now.Add(flowLife)})
+	value, err := s.sealFlow(begun{flow, screen(r.URL.Query().Get("to")), s.Now().Add(flowLife)})
 	if err != nil {
 		s.explain(w, err)
 		return
 	}
 	// The provider sends the browser back from another site, so this cookie is not Strict.
-	http.SetCookie(w, &http.Cookie{Name: flowCookie, Value: s.flows.close(plain), Path: flowPath, MaxAge: int(flowLife / time.Second),
+	http.SetCookie(w, &http.Cookie{Name: flowCookie, Value: value, Path: flowPath, MaxAge: int(flowLife / time.Second),
 		HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode})
 	s.lead(w, address)
+}
+
+// sealFlow gives the value of the cookie of a sign-in. Where the address of the screen to show is so long that browsers
+// would not keep it, the sign-in ends at the first screen: it is better than none.
+func (s *sessions) sealFlow(b begun) (string, error) {
+	plain, err := json.Marshal(b)
+	if value := s.flows.close(plain); err != nil || len(value) <= longestFlow {
+		return value, err
+	}
+	b.To = "/"
+	plain, err = json.Marshal(b)
+	return s.flows.close(plain), err
 }
 
 // https says whether browsers reach this server so.
@@ -123,7 +136,7 @@ func (s *sessions) endSignIn(w http.ResponseWriter, r *http.Request) {
 // begun finds the sign-in of a state among those that the browser has begun.
 func (s *sessions) begun(r *http.Request, state string) (b begun, ok bool) {
 	for _, c := range r.CookiesNamed(flowCookie) {
-		if len(c.Value) > longestCookie {
+		if len(c.Value) > longestFlow {
 			continue
 		}
 		plain, opens := s.flows.uncover(c.Value)

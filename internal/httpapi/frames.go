@@ -139,7 +139,10 @@ func (a *api) getFrames(c *call) error {
 	var info frames.Info
 	var columns []string
 	s, file, err := a.open(c, func(s upload.Stored) (name string, err error) {
-		if name, info, err = q.table(s); err == nil {
+		if name, info, err = q.table(s); err == nil && c.share != nil && !c.share.Names {
+			err = nameless(&info)
+		}
+		if err == nil {
 			columns, err = frames.Select(info.Corrected(s.Rate), q.channels)
 		}
 		return name, err
@@ -166,7 +169,7 @@ func (a *api) getFrames(c *call) error {
 	if err := frames.Limit(rows, len(columns)); err != nil {
 		return err
 	}
-	tag := q.locale.tag("frames", kind, s.Table, s.Samples, strconv.FormatFloat(s.Rate, 'g', -1, 64), strconv.FormatBool(q.samples), q.channels, strconv.Itoa(q.from), strconv.Itoa(q.to), strconv.Itoa(q.every))
+	tag := q.locale.tag("frames"+c.alias, kind, s.Table, s.Samples, strconv.FormatFloat(s.Rate, 'g', -1, 64), strconv.FormatBool(q.samples), q.channels, strconv.Itoa(q.from), strconv.Itoa(q.to), strconv.Itoa(q.every))
 	if c.fresh(tag) {
 		return nil
 	}

@@ -29,11 +29,11 @@ func timeFrom(s upload.Stored) *string {
 }
 
 func (a *api) getMotion(c *call) error {
-	return a.sendMotion(c, func(*motionAnswer) {})
+	return a.sendMotion(c, func(*motionAnswer) error { return nil })
 }
 
 // sendMotion answers with what is known of the recording of the capture in the path, as edit leaves it.
-func (a *api) sendMotion(c *call, edit func(*motionAnswer)) error {
+func (a *api) sendMotion(c *call, edit func(*motionAnswer) error) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}
@@ -51,7 +51,9 @@ func (a *api) sendMotion(c *call, edit func(*motionAnswer)) error {
 		info.Computed = movement.Pending()
 	}
 	answer := motionAnswer{s.Capture.SessionID, s.FileName, s.Size, info, info.PlatformChannels(), timeFrom(s)}
-	edit(&answer)
+	if err := edit(&answer); err != nil {
+		return err
+	}
 	body, err := json.Marshal(answer)
 	if err != nil {
 		return err

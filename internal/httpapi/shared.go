@@ -1,13 +1,17 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kinebase/kinebase/audit"
 	"github.com/kinebase/kinebase/caller"
 	"github.com/kinebase/kinebase/fault"
+	"github.com/kinebase/kinebase/frames"
+	"github.com/kinebase/kinebase/motion/label"
 	"github.com/kinebase/kinebase/organization"
 	"github.com/kinebase/kinebase/share"
 )
@@ -148,11 +152,16 @@ func (a *api) getSharedMotion(c *call) error {
 	if err != nil {
 		return err
 	}
-	return unreadable(a.sendMotion(c, func(m *motionAnswer) {
+	return unreadable(a.sendMotion(c, func(m *motionAnswer) error {
 		m.SessionID = number
-		if !s.Names {
-			m.unname()
+		if s.Names {
+			return nil
 		}
+		if err := nameless(&m.Info); err != nil {
+			return err
+		}
+		m.unname()
+		return nil
 	}))
 }
 
@@ -165,8 +174,25 @@ func (a *api) getSharedFrames(c *call) error {
 	return unreadable(a.getFrames(c))
 }
 
+// errNamed is what is heard of a recording that cannot be shown without naming somebody.
+var errNamed = fault.New(fault.Conflict, "Channels of the recording are called after who was recorded, and the link may name nobody.")
+
+// nameless is errNamed for a recording with a channel that has the name of a subject before a colon, as the file has it. It
+// is not shown under another name: the view names channels too, and the page would not find them.
+func nameless(info *frames.Info) error {
+	for _, c := range info.Channels {
+		if subject, _ := label.Split(c.Name); subject != "" && slices.Contains(info.Subjects, subject) {
+			return errNamed
+		}
+	}
+	return nil
+}
+
 // unreadable is what a visitor hears of a recording that cannot be shown: the reason may quote the file.
 func unreadable(err error) error {
+	if errors.Is(err, errNamed) {
+		return err
+	}
 	if fault.Is(err, fault.Conflict) {
 		return fault.New(fault.Conflict, "The recording cannot be shown: its file has not been read.")
 	}

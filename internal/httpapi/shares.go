@@ -6,6 +6,7 @@ import (
 	"github.com/kinebase/kinebase/capture"
 	"github.com/kinebase/kinebase/fault"
 	"github.com/kinebase/kinebase/organization"
+	"github.com/kinebase/kinebase/payload"
 	"github.com/kinebase/kinebase/share"
 )
 
@@ -45,12 +46,32 @@ func (a *api) createShare(c *call) error {
 	if made.Names && !c.caller.Permissions.Has(organization.AthletesRead) {
 		return lacks(organization.AthletesRead)
 	}
+	if !made.Names {
+		if err := a.canBeNameless(c, made.Captures); err != nil {
+			return err
+		}
+	}
 	secret := organization.NewLinkSecret()
 	answer := appendShare(nil, &made, secret)
 	if once != nil {
 		once.Render = func(any) ([]byte, error) { return c.seal(once, answer) }
 	}
 	return c.sendSecret(once, answer, a.Shares.CreateShare(c.r.Context(), c.scope(), made, secret.Hash(), once))
+}
+
+// canBeNameless tells before a link is made that a recording of it could not be shown. One that is not read yet, or not
+// there, is nothing to say about.
+func (a *api) canBeNameless(c *call, captures []string) error {
+	for _, id := range captures {
+		stored, err := a.Uploads.Stored(c.r.Context(), c.scope(), id)
+		if err != nil {
+			continue
+		}
+		if info, err := storedInfo(stored); err == nil && nameless(&info) != nil {
+			return fault.New(fault.Conflict, "Channels of the capture %s are called after who was recorded. Share it with names, or not at all.", payload.Quote(id))
+		}
+	}
+	return nil
 }
 
 func (a *api) deleteShare(c *call) error {

@@ -90,6 +90,50 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 	})
 }
 
+// TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody has files that put the subject before a colon also where the
+// server does not take it off.
+func TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody(t *testing.T) {
+	const text = "time,Unmistakable:LASI_x,Unmistakable:LASI_y,Unmistakable:LASI_z,Unmistakable:knee\n0,1,2,3,4\n0.01,1,2,3,5\n0.02,1,2,3,6\n"
+	a := apptest.Start(t, apptest.SQLite)
+	token := a.Token(a.Organization())
+	r := reserve(t, a, token, `{"file_name":"a.csv"}`)
+	early := shared(t, a, token, fmt.Sprintf(`{"captures":[%q]}`, r.SessionID)) // before anything is known of the file
+	upload(t, a, r, text).Want(204)
+	if status := settled(a, token, r.SessionID); status != "completed" {
+		t.Fatalf("the capture is %s", status)
+	}
+	for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames", "/captures/1/frames?channels=LASI", "/captures/1/frames?channels=none", "/captures/1/frames?rows=samples"} {
+		for _, accept := range []string{"application/json", "text/csv"} {
+			got := visit(a, path, early.Secret, "Accept", accept)
+			if strings.Contains(string(got.Body), "nmistakable") || strings.HasPrefix(path, "/captures/1/") && got.Status != 409 {
+				t.Errorf("%s is %d %s", path, got.Status, got.Body)
+			}
+		}
+	}
+	a.Post("/shares", token, fmt.Sprintf(`{"captures":[%q]}`, r.SessionID)).Want(409)
+	named := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"names":true}`, r.SessionID))
+	for _, path := range []string{"/captures/1/motion", "/captures/1/frames"} {
+		if got := visit(a, path, named.Secret).Want(200); !strings.Contains(string(got.Body), "Unmistakable:knee") {
+			t.Errorf("with names %s is %s", path, got.Body)
+		}
+	}
+}
+
+func TestTheTagOfAnAnswerToVisitorsIsTheirsAlone(t *testing.T) {
+	a := apptest.Start(t, apptest.SQLite)
+	token := a.Token(a.Organization())
+	session := recorded(t, a, token, `{"file_name":"a.trc"}`)
+	for _, names := range []bool{true, false} {
+		l := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"names":%t}`, session, names))
+		for _, part := range []string{"", "/motion", "/frames"} {
+			own := a.Get("/captures/"+session+part, token).Want(200).Header.Get("Etag")
+			if theirs := visit(a, "/captures/1"+part, l.Secret).Want(200).Header.Get("Etag"); theirs == own || theirs == "" {
+				t.Errorf("%q: %s is also what who has a token gets: %s", part, theirs, own)
+			}
+		}
+	}
+}
+
 func TestALinkWithNamesNamesThem(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)

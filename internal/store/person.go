@@ -29,22 +29,27 @@ func (s *Store) Tenant(ctx context.Context, named string) (organization.ID, erro
 	return found.id, nil
 }
 
-// findTenant takes what has the form of an id for one. A name must be that of one organization: those that were called
-// alike before names were unique are meant by their names to the letter.
+// findTenant takes what is the id of an organization for one, and all else for a name, which may look like an id of
+// somebody else's. A name must be that of one organization: those that were called alike before names were unique are
+// meant by their names to the letter. What can be no name is not asked for: a claim may hold anything.
 func (s *Store) findTenant(ctx context.Context, named string) (namedTenant, error) {
 	id, isID := organization.ParseID(named)
-	sql, args := `SELECT id, suspended_at IS NOT NULL FROM organization WHERE id = $1`, []any{id}
-	if !isID {
-		sql = `SELECT id, suspended_at IS NOT NULL FROM organization WHERE name_key = $1 OR name_key IS NULL AND name = $2`
-		args = []any{organization.NameKey(named), named}
-	}
 	var found []namedTenant
-	err := s.engine.Once(ctx, id, db.Each(func(r db.Rows) error {
-		var t namedTenant
-		err := r.Scan(&t.id, &t.barred)
-		found = append(found, t)
-		return err
-	}, sql, args...))
+	find := func(where string, args ...any) error {
+		return s.engine.Once(ctx, id, db.Each(func(r db.Rows) error {
+			var t namedTenant
+			err := r.Scan(&t.id, &t.barred)
+			found = append(found, t)
+			return err
+		}, `SELECT id, suspended_at IS NOT NULL FROM organization WHERE `+where, args...))
+	}
+	var err error
+	if isID {
+		err = find(`id = $1`, id)
+	}
+	if _, no := organization.ValidName(named); err == nil && len(found) == 0 && no == nil {
+		err = find(`name_key = $1 OR name_key IS NULL AND name = $2`, organization.NameKey(named), named)
+	}
 	if err == nil && len(found) != 1 {
 		err = noOrganization(id)
 	}
@@ -76,26 +81,37 @@ func (s *Store) Ended(ctx context.Context, keys []people.Key) (latest time.Time,
 
 // End ends what the key names, if it began at or before a moment.
 func (s *Store) End(ctx context.Context, e people.Ending) error {
+	forget := db.Micros(s.now().Add(endedKeep))
+	if e.Known {
+		// Anybody may ask for this, as often as they like: what is not noted costs no write.
+		var noted bool
+		if err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&noted), `SELECT EXISTS (SELECT 1 FROM ended WHERE key = $1 AND upto < $2)`, e.Key[:], db.Micros(e.Before))); err != nil || !noted {
+			return db.ToFault(err)
+		}
+	}
 	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
 		w.Then(s.ended.forget)
 		if e.Known {
-			return w.Do(db.Exec(`UPDATE ended SET upto = $2 WHERE key = $1 AND upto < $2`, e.Key[:], db.Micros(e.Before)))
+			return w.Do(db.Exec(`UPDATE ended SET upto = $2, forget_at = $3 WHERE key = $1 AND upto < $2`, e.Key[:], db.Micros(e.Before), forget))
 		}
 		return w.Do(db.Exec(`INSERT INTO ended (key, upto, forget_at) VALUES ($1, $2, $3)
 ON CONFLICT (key) DO UPDATE SET upto = CASE WHEN excluded.upto > ended.upto THEN excluded.upto ELSE ended.upto END, forget_at = excluded.forget_at`,
-			e.Key[:], db.Micros(e.Before), db.Micros(s.now().Add(endedKeep))))
+			e.Key[:], db.Micros(e.Before), forget))
 	}))
 }
 
-// Note notes a key for a time; false when it was noted before.
+// Note notes a key for a time; false when it was noted before, and then it is noted for as long from now on.
 func (s *Store) Note(ctx context.Context, k people.Key, keep time.Duration) (first bool, err error) {
 	err = s.write(ctx, db.ID{}, func(w *writeTx) error {
 		var n int64
-		note := db.Exec(`INSERT INTO ended (key, upto, forget_at) VALUES ($1, 0, $2) ON CONFLICT (key) DO NOTHING`, k[:], db.Micros(s.now().Add(keep)))
+		forget := db.Micros(s.now().Add(keep))
+		note := db.Exec(`INSERT INTO ended (key, upto, forget_at) VALUES ($1, 0, $2) ON CONFLICT (key) DO NOTHING`, k[:], forget)
 		note.Affected = &n
 		err := w.Do(note)
-		first = n == 1
-		return err
+		if first = n == 1; first || err != nil {
+			return err
+		}
+		return w.Do(db.Exec(`UPDATE ended SET forget_at = $2 WHERE key = $1 AND forget_at < $2`, k[:], forget))
 	})
 	return first, db.ToFault(err)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,56 @@ func TestWhatHasEndedIsKnownEverywhereAndForgottenInTheEnd(t *testing.T) {
 	})
 }
 
+// TestASessionAtTheProviderIsKnownAsLongAsOneOfOursRestsOnIt signs in twice by one session at the provider, which lasts longer
+// than ours, and ends it late.
+func TestASessionAtTheProviderIsKnownAsLongAsOneOfOursRestsOnIt(t *testing.T) {
+	engines(t, func(t *testing.T, p place) {
+		s := p.open()
+		ctx, start := t.Context(), time.Now().Truncate(time.Microsecond)
+		k := people.SessionAt("issuer", "session")
+		at := func(passed time.Duration) {
+			t.Helper()
+			s.now = func() time.Time { return start.Add(passed) }
+			must(t, s.forgetEnded(ctx))
+			s.ended.forget()
+		}
+		for _, passed := range []time.Duration{0, people.KeepSession - time.Hour, 2*people.KeepSession - 2*time.Hour} {
+			at(passed)
+			_, err := s.Note(ctx, k, people.KeepSession)
+			must(t, err)
+		}
+		at(3*people.KeepSession - 3*time.Hour)
+		until := s.now().Add(people.KeepSession)
+		must(t, s.End(ctx, people.Ending{Key: k, Before: until, Known: true}))
+		at(4*people.KeepSession - 3*time.Hour) // later than it would be forgotten had it not ended
+		got, err := s.Ended(ctx, []people.Key{k})
+		must(t, err)
+		if !got.Equal(until) {
+			t.Errorf("it ended at %v, want %v", got, until)
+		}
+	})
+}
+
+// TestWhatAnybodyMaySayHasEndedCostsNoWrite asks to end what nobody has noted, which takes no sign-in and no rate.
+func TestWhatAnybodyMaySayHasEndedCostsNoWrite(t *testing.T) {
+	s := place{t, Options{Data: t.TempDir()}}.open()
+	other := people.SessionAt("issuer", "of somebody")
+	must(t, s.End(t.Context(), people.Ending{Key: other, Before: noon}))
+	_, err := s.Ended(t.Context(), []people.Key{other})
+	must(t, err)
+	before, _, err := s.engine.Moment(t.Context())
+	must(t, err)
+	for _, k := range []people.Key{other, people.SessionAt("issuer", "of nobody")} {
+		must(t, s.End(t.Context(), people.Ending{Key: k, Before: noon, Known: true}))
+	}
+	if after, _, err := s.engine.Moment(t.Context()); after != before || err != nil {
+		t.Errorf("something was written: %d, then %d, %v", before, after, err)
+	}
+	if _, _, there := s.ended.get(other); !there {
+		t.Error("what was remembered is forgotten")
+	}
+}
+
 func TestAnOrganizationIsFoundByItsIDOrName(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
@@ -62,17 +113,19 @@ func TestAnOrganizationIsFoundByItsIDOrName(t *testing.T) {
 			return o.ID
 		}
 		lab, twin, first, second := make("Lab Zoë"), make("Twin"), make("Same"), make("Other")
+		const directory = "11111111-2222-4333-8444-55555555555A"
+		tenant, mimic := make(directory), make(lab.String())
 		for id, name := range map[organization.ID]string{first: "Same", second: "same"} { // as they were before names were unique
 			must(t, s.write(ctx, id, func(w *writeTx) error {
 				return w.Do(db.Exec(`UPDATE organization SET name = $2, name_key = NULL WHERE id = $1`, id, name))
 			}))
 		}
-		for named, want := range map[string]organization.ID{"Lab Zoë": lab, "LAB ZOE\u0308": lab, lab.String(): lab, "Twin": twin, "Same": first, "same": second} {
+		for named, want := range map[string]organization.ID{"Lab Zoë": lab, "LAB ZOE\u0308": lab, lab.String(): lab, "Twin": twin, "Same": first, "same": second, directory: tenant, strings.ToLower(directory): tenant, mimic.String(): mimic} {
 			if got, err := s.Tenant(ctx, named); got != want || err != nil {
 				t.Errorf("%q is %v, %v; want %v", named, got, err, want)
 			}
 		}
-		for _, named := range []string{"", "Lab", "SAME", "00000000-0000-0000-0000-000000000000", organization.NewUUID(), "%", "Lab Zoë "} {
+		for _, named := range []string{"", "Lab", "SAME", "00000000-0000-0000-0000-000000000000", organization.NewUUID(), "%", "Lab Zoë ", "Lab\x00Zoë", "\xff", strings.Repeat("Lab", 100)} {
 			if got, err := s.Tenant(ctx, named); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%q is %v, %v", named, got, err)
 			}
@@ -102,12 +155,16 @@ func exercisePeople(ctx context.Context, t *testing.T, s *Store, org organizatio
 			t.Error(err)
 		}
 	}
-	_, err := s.Note(ctx, k, -time.Hour)
-	must(t, err)
-	must(t, s.End(ctx, people.Ending{Key: k, Before: noon, Known: true}))
-	_, err = s.Ended(ctx, []people.Key{k})
+	for range 2 {
+		_, err := s.Note(ctx, k, -time.Hour)
+		must(t, err)
+	}
+	_, err := s.Ended(ctx, []people.Key{k})
 	must(t, err)
 	must(t, s.forgetEnded(ctx))
+	_, err = s.Note(ctx, k, time.Hour)
+	must(t, err)
+	must(t, s.End(ctx, people.Ending{Key: k, Before: noon, Known: true}))
 	must(t, s.End(ctx, people.Ending{Key: k, Before: noon}))
 	_, err = s.Backlogs(ctx)
 	must(t, err)
