@@ -111,6 +111,41 @@ func TestAfterASignInNobodyIsLedElsewhere(t *testing.T) {
 	}
 }
 
+// TestANeighbourCannotHaveSomebodyEndItsSignIn plants the sign-in that a neighbour has begun, as a page of another host below the
+// same domain can, under any name but the one that browsers keep for the host alone.
+func TestANeighbourCannotHaveSomebodyEndItsSignIn(t *testing.T) {
+	p := openid.Start(t)
+	const secured = "https://kinebase.example"
+	a := apptest.Start(t, apptest.SQLite, signingIn(p, apptest.With("KINEBASE_PUBLIC_URL", secured))...)
+	p.Person("subject", member(a.Organization(), "staff"))
+	begin := func(v *visitor) (callback string) {
+		answer, _ := v.ask(a, "GET", "/console/sign-in")
+		r, err := http.NewRequestWithContext(t.Context(), "GET", answer.Header.Get("Location"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := a.HTTP.Transport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = given.Body.Close()
+		return strings.TrimPrefix(given.Header.Get("Location"), secured)
+	}
+	neighbour, v := newVisitor(t), newVisitor(t)
+	callback := begin(neighbour)
+	begun := neighbour.cookies["__Host-kinebase_sign_in"]
+	if begun == nil || !begun.Secure || begun.Path != "/" || begun.Domain != "" {
+		t.Fatalf("a sign-in on its way is kept as %v, which is none for this host alone", neighbour.cookies)
+	}
+	v.cookies["kinebase_sign_in"] = &http.Cookie{Name: "kinebase_sign_in", Value: begun.Value, Path: "/"}
+	if answer, _ := v.ask(a, "GET", callback); answer.StatusCode != 401 {
+		t.Errorf("a planted sign-in ends with %d", answer.StatusCode)
+	}
+	if answer, body := neighbour.ask(a, "GET", begin(neighbour)); answer.StatusCode != 303 || neighbour.cookies["__Host-kinebase_sign_in"] != nil {
+		t.Errorf("its own ends with %d and %v: %s", answer.StatusCode, neighbour.cookies, body)
+	}
+}
+
 func TestASignInEndsHoweverLongTheAddressOfItsScreen(t *testing.T) {
 	p := openid.Start(t)
 	a := apptest.Start(t, apptest.SQLite, signingIn(p)...)

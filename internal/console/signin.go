@@ -79,10 +79,19 @@ func (s *sessions) beginSignIn(w http.ResponseWriter, r *http.Request) {
 		s.explain(w, err)
 		return
 	}
-	// The provider sends the browser back from another site, so this cookie is not Strict.
-	http.SetCookie(w, &http.Cookie{Name: flowCookie, Value: value, Path: flowPath, MaxAge: int(flowLife / time.Second),
-		HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, s.flowCookie(value, int(flowLife/time.Second)))
 	s.lead(w, address)
+}
+
+// flowCookie is the cookie of a sign-in on its way. The provider sends the browser back from another site, so it is not Strict.
+// By https its name keeps a neighbour below the same domain from planting one, by which somebody would end the sign-in that
+// the neighbour has begun, and work in an organization that is not theirs.
+func (s *sessions) flowCookie(value string, age int) *http.Cookie {
+	c := &http.Cookie{Name: flowCookie, Value: value, Path: flowPath, MaxAge: age, HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode}
+	if s.https() {
+		c.Name, c.Path = "__Host-"+flowCookie, "/"
+	}
+	return c
 }
 
 // sealFlow gives the value of the cookie of a sign-in. Where the address of the screen to show is so long that browsers
@@ -107,7 +116,7 @@ func (s *sessions) lead(w http.ResponseWriter, address string) {
 }
 
 func (s *sessions) endSignIn(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w, &http.Cookie{Name: flowCookie, Path: flowPath, MaxAge: -1, HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, s.flowCookie("", -1))
 	sent := r.URL.Query()
 	b, ok := s.begun(r, sent.Get("state"))
 	if !ok {
@@ -135,7 +144,7 @@ func (s *sessions) endSignIn(w http.ResponseWriter, r *http.Request) {
 
 // begun finds the sign-in of a state among those that the browser has begun.
 func (s *sessions) begun(r *http.Request, state string) (b begun, ok bool) {
-	for _, c := range r.CookiesNamed(flowCookie) {
+	for _, c := range r.CookiesNamed(s.flowCookie("", 0).Name) {
 		if len(c.Value) > longestFlow {
 			continue
 		}
