@@ -81,7 +81,8 @@ type Store interface {
 	// ChangeAthlete reads the athlete, lets change decide and writes what it
 	// returns, in one transaction. Nothing is written when change fails or returns
 	// an athlete of the same Version.
-	ChangeAthlete(ctx context.Context, s organization.Scope, id string, once *organization.Once, change func(Athlete) (Athlete, error)) (Athlete, error)
+	ChangeAthlete(ctx context.Context, s organization.Scope, id string, once *organization.Once,
+		change func(Athlete) (Athlete, error)) (Athlete, error)
 	// DeleteAthlete removes the athlete and all associated data: its links, and
 	// every capture that is linked to nobody else. allow is asked first, inside
 	// the transaction.
@@ -89,5 +90,6 @@ type Store interface {
 	// MergeAthletes reads both, lets merge decide what the one becomes, gives it the links and the rows of exports of
 	// the other one and erases that, in one transaction. It is a fault.BadRequest when there is no from, and a
 	// fault.Conflict while an export is being built.
-	MergeAthletes(ctx context.Context, s organization.Scope, id, from string, once *organization.Once, merge func(into, from Athlete) (Athlete, error)) (Athlete, error)
+	MergeAthletes(ctx context.Context, s organization.Scope, id, from string, once *organization.Once,
+		merge func(into, from Athlete) (Athlete, error)) (Athlete, error)
 }

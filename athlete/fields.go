@@ -29,7 +29,8 @@ var (
 	levels     = []string{"youth", "high_school", "college", "professional"}
 )
 
-var diamond = []string{"pitcher", "catcher", "first_base", "second_base", "third_base", "shortstop", "left_field", "center_field", "right_field", "designated_hitter"}
+var diamond = []string{"pitcher", "catcher", "first_base", "second_base", "third_base", "shortstop", "left_field",
+	"center_field", "right_field", "designated_hitter"}
 
 // positions are what a player of an activity can be. The other activities have
 // none.
@@ -54,20 +55,24 @@ type row struct {
 // here must keep its order.
 var rows = []row{
 	brief(imported("id", readID, field.Field[Athlete]{Text: func(a *Athlete) *string { return &a.ID }})),
-	brief(own("first_name", "a name", readFirstName, field.Field[Athlete]{Text: func(a *Athlete) *string { return &a.FirstName }})),
+	brief(own("first_name", "a name", readFirstName,
+		field.Field[Athlete]{Text: func(a *Athlete) *string { return &a.FirstName }})),
 	brief(text("last_name", maxName, nil, func(a *Athlete) *string { return &a.LastName })),
-	brief(own("date_of_birth", "", readDateOfBirth, field.Field[Athlete]{Day: func(a *Athlete) **time.Time { return &a.DateOfBirth }})),
+	brief(own("date_of_birth", "", readDateOfBirth,
+		field.Field[Athlete]{Day: func(a *Athlete) **time.Time { return &a.DateOfBirth }})),
 	brief(text("email", maxEmail, emailRule, func(a *Athlete) *string { return &a.Email })),
 	text("phone", maxPhone, nil, func(a *Athlete) *string { return &a.Phone }),
 	enum("gender", genders, func(a *Athlete) *string { return &a.Gender }),
 	enum("dominant_arm", sides, func(a *Athlete) *string { return &a.DominantArm }),
 	enum("dominant_leg", sides, func(a *Athlete) *string { return &a.DominantLeg }),
 	enum("activity", activities, func(a *Athlete) *string { return &a.Activity }),
-	own("positions", "[] to clear it", readPositions, field.Field[Athlete]{List: func(a *Athlete) *[]string { return &a.Positions }}),
+	own("positions", "[] to clear it", readPositions,
+		field.Field[Athlete]{List: func(a *Athlete) *[]string { return &a.Positions }}),
 	enum("competition_level", levels, func(a *Athlete) *string { return &a.CompetitionLevel }),
 	brief(integer("height", maxHeight, "inches", func(a *Athlete) *int { return &a.Height })),
 	brief(integer("weight", maxWeight, "pounds", func(a *Athlete) *int { return &a.Weight })),
-	brief(own("custom_attributes", `an object in which "" deletes a key`, readAttributes, field.Field[Athlete]{Map: func(a *Athlete) *map[string]string { return &a.CustomAttributes }})),
+	brief(own("custom_attributes", `an object in which "" deletes a key`, readAttributes,
+		field.Field[Athlete]{Map: func(a *Athlete) *map[string]string { return &a.CustomAttributes }})),
 	brief(moment("created_at", func(a *Athlete) *time.Time { return &a.CreatedAt })),
 	brief(moment("updated_at", func(a *Athlete) *time.Time { return &a.UpdatedAt })),
 }
@@ -237,7 +242,8 @@ func positionsRule(a Athlete) string {
 	}
 	for _, p := range a.Positions {
 		if !slices.Contains(allowed, p) {
-			return "positions must hold only positions of " + a.Activity + ", not " + payload.Quote(p) + " (they are " + strings.Join(allowed, ", ") + ")"
+			return "positions must hold only positions of " + a.Activity + ", not " + payload.Quote(p) + " (they are " +
+				strings.Join(allowed, ", ") + ")"
 		}
 	}
 	return ""

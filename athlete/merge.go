@@ -33,8 +33,8 @@ func ReadMerge(body payload.Object) (from string, err error) {
 	return from, p.Err()
 }
 
-// Merge gives an athlete the fields and attributes of another one that are unset. Positions are taken only as far as all of
-// them are positions of the activity. An athlete who has everything stays of the same Version.
+// Merge gives an athlete the fields and attributes of another one that are unset. Positions are taken only as
+// far as all of them are positions of the activity. An athlete who has everything stays of the same Version.
 func Merge(into, from Athlete, now time.Time) (Athlete, error) {
 	a := into
 	for i := range rows {
@@ -61,7 +61,8 @@ func Merge(into, from Athlete, now time.Time) (Athlete, error) {
 		a.Positions = slices.Clone(from.Positions)
 	}
 	if len(a.CustomAttributes) > maxAttributes {
-		return Athlete{}, fault.New(fault.Conflict, "Together the two athletes have more than %d custom attributes.", maxAttributes)
+		return Athlete{}, fault.New(fault.Conflict, "Together the two athletes have more than %d custom attributes.",
+			maxAttributes)
 	}
 	if Equal(a, into) {
 		return into, nil

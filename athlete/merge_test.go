@@ -11,19 +11,24 @@ import (
 func TestAMergeFillsWhatIsUnsetAndNothingElse(t *testing.T) {
 	now := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 	day := time.Date(2000, 1, 2, 0, 0, 0, 0, time.UTC)
-	full := Athlete{ID: "b", FirstName: "Other", LastName: "Rivera", DateOfBirth: &day, Email: "b@x", Phone: "1", Gender: "female", DominantArm: "left", DominantLeg: "both", Activity: "baseball",
-		Positions: []string{"pitcher"}, CompetitionLevel: "youth", Height: 70, Weight: 140, CustomAttributes: map[string]string{"team": "blue", "more": "b"}, CreatedAt: now, UpdatedAt: now, Version: 7}
-	into := Athlete{ID: "a", FirstName: "Jo", Height: 60, CustomAttributes: map[string]string{"team": "red"}, CreatedAt: now.Add(-time.Hour), UpdatedAt: now.Add(-time.Hour), Version: 3}
+	full := Athlete{ID: "b", FirstName: "Other", LastName: "Rivera", DateOfBirth: &day, Email: "b@x", Phone: "1",
+		Gender: "female", DominantArm: "left", DominantLeg: "both", Activity: "baseball",
+		Positions: []string{"pitcher"}, CompetitionLevel: "youth", Height: 70, Weight: 140,
+		CustomAttributes: map[string]string{"team": "blue", "more": "b"}, CreatedAt: now, UpdatedAt: now, Version: 7}
+	into := Athlete{ID: "a", FirstName: "Jo", Height: 60, CustomAttributes: map[string]string{"team": "red"},
+		CreatedAt: now.Add(-time.Hour), UpdatedAt: now.Add(-time.Hour), Version: 3}
 	got, err := Merge(into, full, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := full
-	want.ID, want.FirstName, want.Height, want.CustomAttributes, want.CreatedAt, want.Version = "a", "Jo", 60, map[string]string{"team": "red", "more": "b"}, into.CreatedAt, 4
+	want.ID, want.FirstName, want.Height, want.CustomAttributes, want.CreatedAt, want.Version = "a", "Jo", 60,
+		map[string]string{"team": "red", "more": "b"}, into.CreatedAt, 4
 	if !Equal(got, want) || got.Version != 4 || !got.UpdatedAt.Equal(now) {
 		t.Errorf("merged to %+v, want %+v", got, want)
 	}
-	if same, err := Merge(full, into, now.Add(time.Hour)); err != nil || same.Version != full.Version || !same.UpdatedAt.Equal(full.UpdatedAt) {
+	if same, err := Merge(full, into, now.Add(time.Hour)); err != nil || same.Version != full.Version ||
+		!same.UpdatedAt.Equal(full.UpdatedAt) {
 		t.Errorf("who has everything becomes %+v, %v", same, err)
 	}
 	golfer := Athlete{FirstName: "Jo", Activity: "golf"}

@@ -114,7 +114,8 @@ func (r *reader) read(body payload.Object) {
 		case !m.Value.Null():
 			f.read(r, m.Name, m.Value)
 		case r.updating:
-			r.problems.Add(m.Name, "%s must not be null: leave it out to keep it, or send %s", m.Name, cmp.Or(f.clear, `"" to clear it`))
+			r.problems.Add(m.Name, "%s must not be null: leave it out to keep it, or send %s", m.Name,
+				cmp.Or(f.clear, `"" to clear it`))
 		}
 	}
 }
@@ -188,7 +189,8 @@ func moment(name string, at func(*Athlete) *time.Time) row {
 	return imported(name, func(r *reader, name string, v payload.Value) {
 		var t time.Time
 		s := strings.TrimSpace(v.String())
-		if t.UnmarshalText([]byte(s)) != nil && t.UnmarshalText([]byte(s+"Z")) != nil || t.UTC().Year() < 1 || t.UTC().Year() > 9999 {
+		if t.UnmarshalText([]byte(s)) != nil && t.UnmarshalText([]byte(s+"Z")) != nil || t.UTC().Year() < 1 ||
+			t.UTC().Year() > 9999 {
 			r.problems.Add(name, "%s must be a time such as 2026-05-13T12:00:00.000Z", name)
 			return
 		}

@@ -102,13 +102,16 @@ func TestOnlyTheFirstNameIsRequired(t *testing.T) {
 	a.ID = "x"
 	const head = `{"athlete":{"id":"x","first_name":"Sam","last_name":null,"date_of_birth":null,"email":null,`
 	const tail = `"height":null,"weight":null,"custom_attributes":{},"created_at":"2026-05-13T12:00:00.123Z","updated_at":"2026-05-13T12:00:00.123Z"}}`
-	if got, want := string(athlete.AppendRead(nil, a)), head+`"phone":null,"gender":null,"dominant_arm":null,"dominant_leg":null,"activity":null,"positions":[],"competition_level":null,`+tail; got != want {
+	if got, want := string(athlete.AppendRead(nil, a)),
+		head+`"phone":null,"gender":null,"dominant_arm":null,"dominant_leg":null,"activity":null,"positions":[],"competition_level":null,`+tail; got != want {
 		t.Errorf("read shape\n%s\nwant\n%s", got, want)
 	}
 	if got, want := string(athlete.AppendWritten(nil, a)), head+tail; got != want {
 		t.Errorf("written shape\n%s\nwant\n%s", got, want)
 	}
-	for _, body := range []string{`{}`, `{"last_name":"Rivera"}`, `{"first_name":null}`, `{"first_name":""}`, `{"first_name":" \t\u00a0 "}`, `{"first_name":"\u200b\u200d"}`, `{"first_name":"\ufe0f\u3164\u2800"}`, `{"first_name":7}`} {
+	for _, body := range []string{`{}`, `{"last_name":"Rivera"}`, `{"first_name":null}`, `{"first_name":""}`,
+		`{"first_name":" \t\u00a0 "}`, `{"first_name":"\u200b\u200d"}`, `{"first_name":"\ufe0f\u3164\u2800"}`,
+		`{"first_name":7}`} {
 		_, err := create(t, body)
 		refused(t, body, err, "first_name")
 	}
@@ -126,15 +129,18 @@ func TestOnCreateNullEmptyAndZeroAreAbsent(t *testing.T) {
 			}
 		}
 	}
-	if a := made(t, `{"first_name":"Sam","custom_attributes":{"k":"","l":" ","m":"x"}}`); !maps.Equal(a.CustomAttributes, map[string]string{"m": "x"}) {
+	if a := made(t, `{"first_name":"Sam","custom_attributes":{"k":"","l":" ","m":"x"}}`); !maps.Equal(
+		a.CustomAttributes, map[string]string{"m": "x"}) {
 		t.Errorf("attributes %v", a.CustomAttributes)
 	}
 }
 
 // emptied is how each optional field is cleared.
 var emptied = map[string]string{
-	"last_name": `""`, "date_of_birth": `""`, "email": `" "`, "phone": `""`, "gender": `""`, "dominant_arm": `""`, "dominant_leg": `""`,
-	"activity": `""`, "positions": `[]`, "competition_level": `""`, "height": `0`, "weight": `-0.0`, "custom_attributes": `{}`,
+	"last_name": `""`, "date_of_birth": `""`, "email": `" "`, "phone": `""`, "gender": `""`, "dominant_arm": `""`,
+	"dominant_leg": `""`,
+	"activity":     `""`, "positions": `[]`, "competition_level": `""`, "height": `0`, "weight": `-0.0`,
+	"custom_attributes": `{}`,
 }
 
 func TestAnUpdateClearsEachFieldAndLeavesTheOthers(t *testing.T) {
@@ -154,7 +160,8 @@ func TestAnUpdateClearsEachFieldAndLeavesTheOthers(t *testing.T) {
 		read := func(x athlete.Athlete) map[string]string {
 			m := map[string]string{}
 			for _, f := range parse(t, string(athlete.AppendJSON(nil, x))).Members() {
-				m[f.Name] = fmt.Sprint(f.Value.Kind(), f.Value.String(), f.Value.Number(), len(f.Value.Elements()), len(f.Value.Object().Members()))
+				m[f.Name] = fmt.Sprint(f.Value.Kind(), f.Value.String(), f.Value.Number(), len(f.Value.Elements()),
+					len(f.Value.Object().Members()))
 			}
 			return m
 		}
@@ -225,7 +232,8 @@ func TestIntegersAreWholeNumbersInRange(t *testing.T) {
 	if a := made(t, `{"first_name":"Ann","weight":1500}`); a.Weight != 1500 {
 		t.Errorf("weight %d", a.Weight)
 	}
-	for _, bad := range []string{"121", "-1", "70.5", "1e400", "2147483648", "9223372036854775808", `"70"`, `""`, "true", "[]", "{}", "10000"} {
+	for _, bad := range []string{"121", "-1", "70.5", "1e400", "2147483648", "9223372036854775808", `"70"`, `""`,
+		"true", "[]", "{}", "10000"} {
 		_, err := create(t, `{"first_name":"Ann","height":`+bad+`}`)
 		refused(t, "create "+bad, err, "height")
 		_, err = change(t, made(t, whole), `{"height":`+bad+`}`, now)
@@ -242,7 +250,8 @@ func TestADateOfBirthIsARealDayUpToToday(t *testing.T) {
 			t.Errorf("%s gives %s", ok, got)
 		}
 	}
-	for _, bad := range []string{"1899-12-31", "2026-05-14", "2023-02-30", "2023-02-29", "0000-01-01", "2999-01-01", "2010-1-5", "01/05/2010", "2010-01-05T00:00:00Z", "2010-01-05T01:00:00.000Z",
+	for _, bad := range []string{"1899-12-31", "2026-05-14", "2023-02-30", "2023-02-29", "0000-01-01", "2999-01-01",
+		"2010-1-5", "01/05/2010", "2010-01-05T00:00:00Z", "2010-01-05T01:00:00.000Z",
 		"12010-01-05", "2010-01-05x", "20100105", "-2010-01-05", "2010-13-01", "today"} {
 		_, err := create(t, `{"first_name":"Ann","date_of_birth":"`+bad+`"}`)
 		refused(t, bad, err, "date_of_birth")
@@ -253,8 +262,10 @@ func TestADateOfBirthIsARealDayUpToToday(t *testing.T) {
 
 func TestEnumsAreExact(t *testing.T) {
 	for name, values := range map[string][]string{
-		"gender": {"male", "female", "other"}, "dominant_arm": {"left", "right", "both"}, "dominant_leg": {"left", "right", "both"},
-		"activity": {"baseball", "softball", "tennis", "basketball", "golf"}, "competition_level": {"youth", "high_school", "college", "professional"},
+		"gender": {"male", "female", "other"}, "dominant_arm": {"left", "right", "both"},
+		"dominant_leg":      {"left", "right", "both"},
+		"activity":          {"baseball", "softball", "tennis", "basketball", "golf"},
+		"competition_level": {"youth", "high_school", "college", "professional"},
 	} {
 		for _, v := range values {
 			made(t, fmt.Sprintf(`{"first_name":"Ann",%q:%q}`, name, v))
@@ -267,19 +278,25 @@ func TestEnumsAreExact(t *testing.T) {
 }
 
 func TestPositionsAreJudgedOnTheAthleteAsItWouldBe(t *testing.T) {
-	for _, ok := range []string{`"activity":"softball","positions":["designated_hitter"]`, `"positions":["center","point_guard"],"activity":"basketball"`, `"activity":"tennis","positions":[]`} {
+	for _, ok := range []string{`"activity":"softball","positions":["designated_hitter"]`,
+		`"positions":["center","point_guard"],"activity":"basketball"`, `"activity":"tennis","positions":[]`} {
 		made(t, `{"first_name":"Ann",`+ok+`}`)
 	}
-	for _, bad := range []string{`"positions":["pitcher"]`, `"activity":"tennis","positions":["pitcher"]`, `"activity":"basketball","positions":["pitcher"]`,
-		`"activity":"baseball","positions":["Pitcher"]`, `"activity":"baseball","positions":["pitcher","pitcher"]`, `"activity":"baseball","positions":"pitcher"`, `"activity":"baseball","positions":[1]`, `"activity":"baseball","positions":[null]`, `"activity":"baseball","positions":{}`} {
+	for _, bad := range []string{`"positions":["pitcher"]`, `"activity":"tennis","positions":["pitcher"]`,
+		`"activity":"basketball","positions":["pitcher"]`,
+		`"activity":"baseball","positions":["Pitcher"]`, `"activity":"baseball","positions":["pitcher","pitcher"]`,
+		`"activity":"baseball","positions":"pitcher"`, `"activity":"baseball","positions":[1]`,
+		`"activity":"baseball","positions":[null]`, `"activity":"baseball","positions":{}`} {
 		_, err := create(t, `{"first_name":"Ann",`+bad+`}`)
 		refused(t, bad, err, "positions")
 	}
 	a := made(t, whole) // a baseball pitcher
-	for _, ok := range []string{`{"activity":"softball"}`, `{"activity":"basketball","positions":["center"]}`, `{"positions":["catcher"]}`, `{"activity":"","positions":[]}`, `{"positions":[],"activity":"golf"}`} {
+	for _, ok := range []string{`{"activity":"softball"}`, `{"activity":"basketball","positions":["center"]}`,
+		`{"positions":["catcher"]}`, `{"activity":"","positions":[]}`, `{"positions":[],"activity":"golf"}`} {
 		changed(t, a, ok)
 	}
-	for _, bad := range []string{`{"activity":"basketball"}`, `{"activity":"tennis"}`, `{"activity":""}`, `{"positions":["center"]}`, `{"activity":"golf","positions":["pitcher"]}`} {
+	for _, bad := range []string{`{"activity":"basketball"}`, `{"activity":"tennis"}`, `{"activity":""}`,
+		`{"positions":["center"]}`, `{"activity":"golf","positions":["pitcher"]}`} {
 		_, err := change(t, a, bad, now)
 		refused(t, bad, err, "positions")
 	}
@@ -288,13 +305,15 @@ func TestPositionsAreJudgedOnTheAthleteAsItWouldBe(t *testing.T) {
 }
 
 func TestCustomAttributeKeysFollowTheRules(t *testing.T) {
-	for _, ok := range []string{"team", "_x", "A", "a-b_9", "dob", "__proto__", "constructor", "First_Name", "phone", strings.Repeat("k", 64)} {
+	for _, ok := range []string{"team", "_x", "A", "a-b_9", "dob", "__proto__", "constructor", "First_Name", "phone",
+		strings.Repeat("k", 64)} {
 		a := made(t, fmt.Sprintf(`{"first_name":"Ann","custom_attributes":{%q:"v"}}`, ok))
 		if a.CustomAttributes[ok] != "v" {
 			t.Errorf("%s is not kept", ok)
 		}
 	}
-	for _, bad := range []string{"", "a.b", "a b", " a", "9a", "-a", "équipe", "a\u200b", "first_name", "last_name", "date_of_birth", "email", "height", "weight", "DOB", strings.Repeat("k", 65)} {
+	for _, bad := range []string{"", "a.b", "a b", " a", "9a", "-a", "équipe", "a\u200b", "first_name", "last_name",
+		"date_of_birth", "email", "height", "weight", "DOB", strings.Repeat("k", 65)} {
 		_, err := create(t, fmt.Sprintf(`{"first_name":"Ann","custom_attributes":{%q:"v"}}`, bad))
 		refused(t, bad, err, "custom_attributes."+bad)
 		_, err = change(t, made(t, whole), fmt.Sprintf(`{"custom_attributes":{%q:"v"}}`, bad), now)
@@ -303,7 +322,8 @@ func TestCustomAttributeKeysFollowTheRules(t *testing.T) {
 }
 
 func TestCustomAttributeValuesAreStrings(t *testing.T) {
-	a := made(t, `{"first_name":"Ann","custom_attributes":{"note":" line\n\tindented ","k":"`+strings.Repeat("é", 1024)+`"}}`)
+	a := made(t, `{"first_name":"Ann","custom_attributes":{"note":" line\n\tindented ","k":"`+strings.Repeat("é", 1024)+
+		`"}}`)
 	if a.CustomAttributes["note"] != "line\n\tindented" {
 		t.Errorf("note %q", a.CustomAttributes["note"])
 	}
@@ -350,7 +370,8 @@ func TestCustomAttributesAreMergedAndLimited(t *testing.T) {
 
 func TestAnUpdateThatChangesNothingKeepsVersionAndTime(t *testing.T) {
 	a := made(t, whole)
-	for _, body := range []string{`{}`, whole, `{"custom_attributes":{}}`, `{"custom_attributes":{"not_there":""}}`, `{"first_name":" Jo "}`, `{"date_of_birth":"2008-05-17T00:00:00.000Z"}`} {
+	for _, body := range []string{`{}`, whole, `{"custom_attributes":{}}`, `{"custom_attributes":{"not_there":""}}`,
+		`{"first_name":" Jo "}`, `{"date_of_birth":"2008-05-17T00:00:00.000Z"}`} {
 		b := changed(t, a, body)
 		if b.Version != a.Version || !b.UpdatedAt.Equal(a.UpdatedAt) || b.Tag() != a.Tag() {
 			t.Errorf("%s: version %d, updated %v", body, b.Version, b.UpdatedAt)
@@ -365,7 +386,8 @@ func TestUpdatedAtNeverGoesBackwards(t *testing.T) {
 		t.Errorf("%v: version %d, updated %v, tag %s after %s", err, b.Version, b.UpdatedAt, b.Tag(), a.Tag())
 	}
 	b = changed(t, a, `{"height":70}`)
-	if want := now.Add(time.Hour).Truncate(time.Millisecond); !b.UpdatedAt.Equal(want) || !b.CreatedAt.Equal(a.CreatedAt) {
+	if want := now.Add(time.Hour).Truncate(time.Millisecond); !b.UpdatedAt.Equal(want) ||
+		!b.CreatedAt.Equal(a.CreatedAt) {
 		t.Errorf("updated %v, want %v; created %v", b.UpdatedAt, want, b.CreatedAt)
 	}
 }

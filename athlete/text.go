@@ -62,7 +62,9 @@ func badRune(s string, lines bool) string {
 // joiners, fillers or spaces is no name.
 func blank(s string) bool {
 	for _, r := range s {
-		if !unicode.In(r, unicode.White_Space, unicode.Z, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800' { // the empty Braille pattern
+		if !unicode.In(r, unicode.White_Space, unicode.Z, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector) && r != '\u2800' {
+			// the empty Braille pattern
 			return false
 		}
 	}

@@ -43,7 +43,8 @@ func TestTextThatDoesHarmIsRefused(t *testing.T) {
 		"line feed": "Ann\nADMIN login ok", "tab": "a\tb", "NUL": "A\x00B", "delete": "A\x7fB", "C1": "A\u0085B",
 		"override": "A\u202eB", "embedding": "A\u202aB", "isolate": "A\u2066B", "end of isolate": "A\u2069",
 		"noncharacter": "A\ufffe", "noncharacter of a block": "A\ufdd0", "noncharacter beyond": "A\U0010ffff",
-		"nine marks": "a" + strings.Repeat("\u0323", 9), "a flood of marks": "a" + strings.Repeat("\u0301", 5000), "too long": strings.Repeat("a", 256), "very long": strings.Repeat("a", 100_000),
+		"nine marks": "a" + strings.Repeat("\u0323", 9), "a flood of marks": "a" + strings.Repeat("\u0301", 5000),
+		"too long": strings.Repeat("a", 256), "very long": strings.Repeat("a", 100_000),
 	} {
 		for _, field := range []string{"first_name", "last_name"} {
 			_, err := named(t, field, bad)
@@ -69,7 +70,8 @@ func TestAnEMailAddressHasOneAtBetweenSomething(t *testing.T) {
 			t.Errorf("%s: %v", ok, err)
 		}
 	}
-	for _, bad := range []string{"x", "@", "a@", "@b", "a@b@c", "a@@b", "a b@c", "a@b c", "Jo <jo@example.org>", "a@b\r\nBcc: all@example.org", "a@b\u00a0c"} {
+	for _, bad := range []string{"x", "@", "a@", "@b", "a@b@c", "a@@b", "a b@c", "a@b c", "Jo <jo@example.org>",
+		"a@b\r\nBcc: all@example.org", "a@b\u00a0c"} {
 		_, err := named(t, "email", bad)
 		refused(t, bad, err, "email")
 	}
@@ -92,19 +94,23 @@ func TestKeptTextIsKeptUnchangedTheSecondTime(t *testing.T) {
 	awkward := []rune("aeé \u00a0\u0301\u0323\u0345\u0327\u0958\u0929\u0b94\u212b\u2126\u1100\u1161\u11a8\uac00\u200d\u200c\ufe0f\u034f\u2000\u3000\u0f73\U0001D15E\u0344\n\t\u0344\u0340\u0374\ufb1d")
 	rapid.Check(t, func(rt *rapid.T) {
 		sent := rapid.StringOfN(rapid.SampledFrom(awkward), 0, 40, -1).Draw(rt, "text")
-		b, _ := json.Marshal(map[string]any{"first_name": "x" + sent, "last_name": sent, "custom_attributes": map[string]string{"k": sent}})
+		b, _ := json.Marshal(map[string]any{"first_name": "x" + sent, "last_name": sent,
+			"custom_attributes": map[string]string{"k": sent}})
 		a, err := create(t, string(b))
 		if err != nil {
 			return
 		}
-		b, _ = json.Marshal(map[string]any{"first_name": a.FirstName, "last_name": a.LastName, "custom_attributes": a.CustomAttributes})
+		b, _ = json.Marshal(map[string]any{"first_name": a.FirstName, "last_name": a.LastName,
+			"custom_attributes": a.CustomAttributes})
 		again, err := create(t, string(b))
 		again.ID = a.ID
 		if err != nil || !athlete.Equal(a, again) {
-			rt.Fatalf("%+q is kept as %+q, %+q, %+q, then as %+q, %+q, %+q: %v", sent, a.FirstName, a.LastName, a.CustomAttributes["k"], again.FirstName, again.LastName, again.CustomAttributes["k"], err)
+			rt.Fatalf("%+q is kept as %+q, %+q, %+q, then as %+q, %+q, %+q: %v", sent, a.FirstName, a.LastName,
+				a.CustomAttributes["k"], again.FirstName, again.LastName, again.CustomAttributes["k"], err)
 		}
 		if athlete.AttributeText(sent) != a.CustomAttributes["k"] {
-			rt.Fatalf("%+q is looked for as %+q and kept as %+q", sent, athlete.AttributeText(sent), a.CustomAttributes["k"])
+			rt.Fatalf("%+q is looked for as %+q and kept as %+q", sent, athlete.AttributeText(sent),
+				a.CustomAttributes["k"])
 		}
 	})
 }

@@ -106,7 +106,8 @@ func same(f upload.File, name string, size int64, sum string) error {
 		return &Damaged{name + " has another size than it should have"}
 	}
 	c := newCounted()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{c}, io.NewSectionReader(f, 0, size), make([]byte, 256<<10)); err != nil {
+	if _, err := io.CopyBuffer(struct{ io.Writer }{c}, io.NewSectionReader(f, 0, size), make([]byte, 256<<10)); err !=
+		nil {
 		return err
 	}
 	if c.sum() != sum {

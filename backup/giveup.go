@@ -44,5 +44,6 @@ func givenUp(o owner) string {
 	if o.GivenUp == nil {
 		return ""
 	}
-	return fmt.Sprintf("The place was given up at %s: what was deleted after that is not in its list, and is not erased again.", o.GivenUp.Format(time.RFC3339))
+	return fmt.Sprintf("The place was given up at %s: what was deleted after that is not in its list, and is not "+
+		"erased again.", o.GivenUp.Format(time.RFC3339))
 }

@@ -114,7 +114,8 @@ func (m *maker) make(ctx context.Context) error {
 			break
 		}
 		if m.last {
-			return errors.New("files that were sent are replaced faster than they can be copied: try it again when fewer are sent")
+			return errors.New("files that were sent are replaced faster than they can be copied: try it again when " +
+				"fewer are sent")
 		}
 	}
 	r := &m.report

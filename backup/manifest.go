@@ -110,7 +110,8 @@ func ReadManifest(ctx context.Context, p Place, id string) (m Manifest, err erro
 		return m, err
 	case m.Format > Format:
 		return m, &Damaged{name + " was written by a newer Kinebase (" + m.Program + ")"}
-	case m.Format < 1 || m.ID != id || !strings.HasPrefix(m.RowList.Name, backupsRoom+id+"/") || !strings.HasPrefix(m.FileList.Name, backupsRoom+id+"/"):
+	case m.Format < 1 || m.ID != id || !strings.HasPrefix(m.RowList.Name, backupsRoom+id+"/") ||
+		!strings.HasPrefix(m.FileList.Name, backupsRoom+id+"/"):
 		return m, &Damaged{name + " is that of another backup"}
 	}
 	return m, nil
@@ -125,8 +126,8 @@ type owner struct {
 	GivenUp *time.Time `json:"given_up,omitempty"` // since when its list of erasures is not brought up to date any more
 }
 
-// errGivenUp is why nothing is backed up to a place that was given up: the store may have forgotten deletions since that
-// its list has not.
+// errGivenUp is why nothing is backed up to a place that was given up: the store may have forgotten deletions
+// since that its list has not.
 var errGivenUp = errors.New("this place was given up by kinebase backup --forget: choose another one")
 
 // claim makes a place the store's, or refuses one that is another store's, and names it. The store is told of it

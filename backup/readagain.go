@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Files that are in the place already are not copied, and a disk may change them without anybody's doing. So each backup
-// reads some of them again, those first that nobody has read for longest.
+// Files that are in the place already are not copied, and a disk may change them without anybody's doing. So
+// each backup reads some of them again, those first that nobody has read for longest.
 const (
 	// readEvery is how long a file is trusted after it was read.
 	readEvery = 30 * 24 * time.Hour
@@ -32,7 +32,10 @@ func (m *maker) readAgain(ctx context.Context) error {
 			due = append(due, e)
 		}
 	}
-	slices.SortFunc(due, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Read, b.Read), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(due, func(a,
+		b Entry) int {
+		return cmp.Or(cmp.Compare(a.Read, b.Read), cmp.Compare(a.Name, b.Name))
+	})
 	room := max(readLeast, total/readPart)
 	work, inside := errgroup.WithContext(ctx)
 	work.SetLimit(copying)

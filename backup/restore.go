@@ -28,7 +28,9 @@ func Check(ctx context.Context, p Place, id string, all bool) (Manifest, *List, 
 		return m, nil, err
 	}
 	if l.Last < m.Erasures {
-		return m, nil, &Damaged{fmt.Sprintf("the list of erasures ends with part %d, and had %d when the backup was made", l.Last, m.Erasures)}
+		return m, nil, &Damaged{
+			fmt.Sprintf("the list of erasures ends with part %d, and had %d when the backup was made", l.Last,
+				m.Erasures)}
 	}
 	if err := openPart(ctx, p, m.RowList, nil); err != nil {
 		return m, nil, err
@@ -93,7 +95,8 @@ func Restore(ctx context.Context, p Place, id string, to Loader, files upload.Fi
 	if err != nil {
 		return r, err
 	}
-	err = openPart(ctx, p, m.RowList, func(rows io.Reader) error { return to.Load(ctx, m, list.Taken(), NewRowReader(rows)) })
+	err = openPart(ctx, p, m.RowList,
+		func(rows io.Reader) error { return to.Load(ctx, m, list.Taken(), NewRowReader(rows)) })
 	if err != nil {
 		return r, err
 	}
@@ -176,6 +179,7 @@ func bring(ctx context.Context, p Place, files upload.Files, e Entry, name strin
 
 // spoiled says of a file that a restore came upon what to do about it.
 func spoiled(e Entry, how string) error {
-	return &Damaged{fmt.Sprintf("the file %s%s %s; put a whole copy of it there, or choose a backup that does not have it by --at, for which --verify --at tells whether it is whole. "+
+	return &Damaged{fmt.Sprintf("the file %s%s %s; put a whole copy of it there, or choose a backup that does not "+
+		"have it by --at, for which --verify --at tells whether it is whole. "+
 		"Remove what was restored so far, and restore again", filesRoom, e.Name, how)}
 }

@@ -65,7 +65,8 @@ func (b *Breaker) unanswered(err error) {
 	}
 	b.open, b.since, b.closed = true, b.options.Now(), make(chan struct{})
 	b.opened.Add(1)
-	b.options.Log.Warn(b.options.Name+" does not answer: what needs it is refused until it does", "calls_ended", len(b.calls), "error", err.Error())
+	b.options.Log.Warn(b.options.Name+" does not answer: what needs it is refused until it does", "calls_ended",
+		len(b.calls), "error", err.Error())
 	for cancel := range b.calls {
 		(*cancel)(b.refusal())
 	}
@@ -81,5 +82,6 @@ func (b *Breaker) answered() {
 	}
 	b.open = false
 	close(b.closed)
-	b.options.Log.Info(b.options.Name+" answers again", "outage", b.options.Now().Sub(b.since).Round(time.Millisecond).String())
+	b.options.Log.Info(b.options.Name+" answers again", "outage",
+		b.options.Now().Sub(b.since).Round(time.Millisecond).String())
 }

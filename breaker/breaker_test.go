@@ -96,7 +96,8 @@ func start(t *testing.T, n *neighbour) (b *Breaker, lines func() string) {
 
 func refused(err error) bool {
 	var told *fault.Error
-	return errors.As(err, &told) && told.Code == fault.Unavailable && told.Message == refusal && told.RetryAfter > 0 && errors.Is(err, ErrOpen)
+	return errors.As(err, &told) && told.Code == fault.Unavailable && told.Message == refusal && told.RetryAfter > 0 &&
+		errors.Is(err, ErrOpen)
 }
 
 func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAnswers(t *testing.T) {
@@ -127,7 +128,8 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 			}
 		}
 		if n.calls != calls || time.Since(began) != 0 || !b.Open() || b.Opened() != 1 {
-			t.Errorf("%d calls were made within %v, open %v, opened %d times", n.calls-calls, time.Since(began), b.Open(), b.Opened())
+			t.Errorf("%d calls were made within %v, open %v, opened %d times", n.calls-calls, time.Since(began),
+				b.Open(), b.Opened())
 		}
 		waited := make(chan error, 1)
 		go func() { waited <- b.Await(t.Context()) }()
@@ -147,7 +149,9 @@ func TestAFrozenNeighbourEndsTheCallsUnderWayAndFailsFurtherOnesAtOnceUntilItAns
 		if err := n.call(t.Context(), b, time.Second); err != nil {
 			t.Errorf("after it answered: %v", err)
 		}
-		if out := lines(); strings.Count(out, "\n") != 2 || !strings.Contains(out, "level=WARN msg=\"the bucket does not answer") || !strings.Contains(out, "level=INFO msg=\"the bucket answers again\" outage=") {
+		if out := lines(); strings.Count(out, "\n") != 2 ||
+			!strings.Contains(out, "level=WARN msg=\"the bucket does not answer") ||
+			!strings.Contains(out, "level=INFO msg=\"the bucket answers again\" outage=") {
 			t.Errorf("the log says:\n%s", out)
 		}
 	})
@@ -202,12 +206,13 @@ func TestAnOpenBreakerStaysOpenWhileTheNeighbourIsGoneAltogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var here atomic.Bool
 		var log bytes.Buffer
-		b := New(Options{Name: "the bucket", Refusal: refusal, Log: slog.New(slog.NewTextHandler(&log, nil)), Ask: func(context.Context) error {
-			if here.Load() {
-				return nil
-			}
-			return errors.New("connection refused")
-		}})
+		b := New(Options{Name: "the bucket", Refusal: refusal, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Ask: func(context.Context) error {
+				if here.Load() {
+					return nil
+				}
+				return errors.New("connection refused")
+			}})
 		defer b.Close()
 		w := b.Watch(0, nil)
 		<-time.After(Patience + 1)
@@ -246,7 +251,8 @@ func TestWhatEndsBeforeItsNeighbourAnswersSaysWhy(t *testing.T) {
 		failed := errors.New("no such file")
 		n.thaw()
 		<-time.After(Pause + AnswerTime)
-		if err := b.Do(t.Context(), func(context.Context) error { return failed }); !errors.Is(err, failed) || refused(err) {
+		if err := b.Do(t.Context(), func(context.Context) error { return failed }); !errors.Is(err, failed) ||
+			refused(err) {
 			t.Errorf("an error of the neighbour: %v", err)
 		}
 	})
@@ -257,7 +263,8 @@ func TestWithoutANeighbourNothingIsEverRefused(t *testing.T) {
 	w := b.Watch(time.Second, nil)
 	w.Moved()
 	w.End()
-	if err := b.Do(t.Context(), func(context.Context) error { return nil }); err != nil || b.Open() || b.Opened() != 0 || b.Await(t.Context()) != nil {
+	if err := b.Do(t.Context(), func(context.Context) error { return nil }); err != nil || b.Open() ||
+		b.Opened() != 0 || b.Await(t.Context()) != nil {
 		t.Error(err)
 	}
 	b.Close()
@@ -273,7 +280,8 @@ func TestHoweverANeighbourFreezesNoCallIsLostAndNoneOutlastsTheFrost(t *testing.
 			b, lines := start(t, n)
 			var all sync.WaitGroup
 			for range 200 {
-				arrives, takes := time.Duration(random.Int64N(int64(2*time.Minute))), time.Duration(random.Int64N(int64(4*time.Second)))
+				arrives, takes := time.Duration(random.Int64N(int64(2*time.Minute))),
+					time.Duration(random.Int64N(int64(4*time.Second)))
 				all.Go(func() {
 					<-time.After(arrives)
 					began := time.Now()
@@ -296,8 +304,10 @@ func TestHoweverANeighbourFreezesNoCallIsLostAndNoneOutlastsTheFrost(t *testing.
 			all.Wait()
 			<-time.After(Pause + AnswerTime)
 			synctest.Wait()
-			if b.Open() || len(b.calls) > 0 || b.Opened() > int64(frosts) || strings.Count(lines(), "\n") != 2*int(b.Opened()) {
-				t.Errorf("open %v, %d calls, opened %d times in %d frosts, the log says:\n%s", b.Open(), len(b.calls), b.Opened(), frosts, lines())
+			if b.Open() || len(b.calls) > 0 || b.Opened() > int64(frosts) ||
+				strings.Count(lines(), "\n") != 2*int(b.Opened()) {
+				t.Errorf("open %v, %d calls, opened %d times in %d frosts, the log says:\n%s", b.Open(), len(b.calls),
+					b.Opened(), frosts, lines())
 			}
 			if err := n.call(t.Context(), b, 0); err != nil {
 				t.Error("at the end:", err)

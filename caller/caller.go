@@ -1,6 +1,6 @@
-// Package caller finds out who calls: it turns what a request shows, a token or what a session of the console stands for,
-// into a Caller with an organization, permissions and a rate. Interface and console both ask it, and nothing else does
-// this.
+// Package caller finds out who calls: it turns what a request shows, a token or what a session of the console
+// stands for, into a Caller with an organization, permissions and a rate. Interface and console both ask it,
+// and nothing else does this.
 package caller
 
 import (

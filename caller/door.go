@@ -77,7 +77,8 @@ func (d *Door) Identify(ctx context.Context, shown Shown, from netip.Addr, at ti
 	}
 	d.Tokens.TokenUsed(token.Scope(), at)
 	return Caller{
-		Organization: token.Organization, Permissions: token.Permissions, Token: token.ID, ExpiresAt: token.ExpiresAt, Secret: secret, Name: token.Name,
+		Organization: token.Organization, Permissions: token.Permissions, Token: token.ID, ExpiresAt: token.ExpiresAt,
+		Secret: secret, Name: token.Name,
 	}, nil
 }
 
@@ -103,7 +104,8 @@ func (d *Door) vouched(ctx context.Context, token string, from netip.Addr, at ti
 }
 
 // present lets a person in whose presence has not ended.
-func (d *Door) present(ctx context.Context, v person.Presence, secret string, from netip.Addr, at time.Time) (Caller, error) {
+func (d *Door) present(ctx context.Context, v person.Presence, secret string, from netip.Addr, at time.Time) (Caller,
+	error) {
 	if d.People == nil {
 		return Caller{}, d.turnedAway(ctx, from, wrong)
 	}
@@ -116,12 +118,13 @@ func (d *Door) present(ctx context.Context, v person.Presence, secret string, fr
 	}
 	until := v.Until
 	return Caller{
-		Organization: v.Organization, Permissions: v.Permissions, Person: v.Person, Name: v.Subject, ExpiresAt: &until, Secret: organization.Secret(secret),
+		Organization: v.Organization, Permissions: v.Permissions, Person: v.Person, Name: v.Subject, ExpiresAt: &until,
+		Secret: organization.Secret(secret),
 	}, nil
 }
 
-// wrong does not say what is wrong: mistyped, unknown, expired and revoked are one thing to a caller who has no right to
-// know.
+// wrong does not say what is wrong: mistyped, unknown, expired and revoked are one thing to a caller who has
+// no right to know.
 const wrong = "The bearer token is not valid."
 
 // Count counts a request of a caller whom Identify has found.

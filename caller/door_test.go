@@ -50,7 +50,8 @@ func (g *gate) Failed(_ context.Context, from netip.Addr) error {
 
 func TestATokenComesInWithItsOrganizationPermissionsNameAndRate(t *testing.T) {
 	now := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
-	token, secret, err := organization.NewToken(organization.NewID(), "laptop", organization.Permissions{organization.CapturesRead}, time.Hour, now)
+	token, secret, err := organization.NewToken(organization.NewID(), "laptop",
+		organization.Permissions{organization.CapturesRead}, time.Hour, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,15 +62,19 @@ func TestATokenComesInWithItsOrganizationPermissionsNameAndRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Scope() != token.Scope() || c.Actor() != (audit.Actor{Kind: audit.Token, ID: token.ID.String(), Name: "laptop"}) || !c.Permissions.Has(organization.CapturesRead) ||
+	if c.Scope() != token.Scope() ||
+		c.Actor() != (audit.Actor{Kind: audit.Token, ID: token.ID.String(), Name: "laptop"}) ||
+		!c.Permissions.Has(organization.CapturesRead) ||
 		len(c.Permissions) != 1 || c.ExpiresAt != token.ExpiresAt || c.Secret != secret || known.used != 1 {
 		t.Errorf("the caller is %+v", c)
 	}
-	if d.Count(t.Context(), c).Policy != "p" || len(rates.counted) != 1 || rates.counted[0] != token.ID.String()+" "+token.Organization.String() {
+	if d.Count(t.Context(), c).Policy != "p" || len(rates.counted) != 1 || rates.counted[0] != token.ID.String()+" "+
+		token.Organization.String() {
 		t.Errorf("counted were %v", rates.counted)
 	}
 
-	for i, shown := range []caller.Shown{{}, {Kind: caller.Bearer, Text: string(secret[:len(secret)-1]) + "!"}, {Kind: caller.Bearer, Text: strings.Repeat("a", 8000)}, {Kind: caller.Bearer}} {
+	for i, shown := range []caller.Shown{{}, {Kind: caller.Bearer, Text: string(secret[:len(secret)-1]) + "!"},
+		{Kind: caller.Bearer, Text: strings.Repeat("a", 8000)}, {Kind: caller.Bearer}} {
 		want := fault.Unauthorized
 		if i == 3 {
 			want = fault.TooManyRequests
@@ -78,7 +83,9 @@ func TestATokenComesInWithItsOrganizationPermissionsNameAndRate(t *testing.T) {
 			t.Errorf("%+.40v is %v, want %s", shown, err, want)
 		}
 	}
-	if _, err := (&caller.Door{Tokens: known}).Identify(t.Context(), caller.Shown{Kind: caller.Bearer, Text: string(secret)}, from, now.Add(time.Hour)); !fault.Is(err, fault.Unauthorized) {
+	if _, err := (&caller.Door{Tokens: known}).Identify(t.Context(),
+		caller.Shown{Kind: caller.Bearer, Text: string(secret)}, from, now.Add(time.Hour)); !fault.Is(err,
+		fault.Unauthorized) {
 		t.Errorf("after its end it is %v", err)
 	}
 	if known.used != 1 {

@@ -12,8 +12,8 @@ import (
 type People struct {
 	Rules person.Rules
 	Store person.Store
-	// Verify reads an access token: fault.Unauthorized when it does not count, fault.Unavailable while the provider's keys
-	// are not known. nil: no access tokens are taken.
+	// Verify reads an access token: fault.Unauthorized when it does not count, fault.Unavailable while the
+	// provider's keys are not known. nil: no access tokens are taken.
 	Verify func(ctx context.Context, token string) (person.Claims, error)
 }
 
@@ -47,10 +47,13 @@ func (p *People) Presence(ctx context.Context, c person.Claims) (person.Presence
 	}
 	org, err := p.Store.Tenant(ctx, named)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.Forbidden, "You are signed in, and the organization that the claim %q names is not known here.", p.Rules.OrganizationClaim)
+		err = fault.New(fault.Forbidden,
+			"You are signed in, and the organization that the claim %q names is not known here.",
+			p.Rules.OrganizationClaim)
 	}
 	return person.Presence{
-		Organization: org, Permissions: permissions, Person: person.ID(c.Issuer, c.Subject), Subject: c.Subject, Name: c.Name(),
+		Organization: org, Permissions: permissions, Person: person.ID(c.Issuer, c.Subject), Subject: c.Subject,
+		Name:  c.Name(),
 		Began: c.IssuedAt, Until: c.Expires, At: person.SessionAt(c.Issuer, c.SID),
 	}, err
 }

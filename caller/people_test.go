@@ -39,9 +39,11 @@ func (k *known) Ended(_ context.Context, keys []person.Key) (latest time.Time, e
 func TestAPersonComesInByTokenOrSessionWithOneRateUntilTheyHaveEnded(t *testing.T) {
 	now := time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 	store, rates := &known{org: organization.NewID(), ended: map[person.Key]time.Time{}}, &gate{failures: 1000}
-	claims := person.Claims{Issuer: "i", Subject: "s", SID: "sid", IssuedAt: now, Expires: now.Add(time.Hour), All: map[string]any{"org": "Lab", "role": "g"}}
+	claims := person.Claims{Issuer: "i", Subject: "s", SID: "sid", IssuedAt: now, Expires: now.Add(time.Hour),
+		All: map[string]any{"org": "Lab", "role": "g"}}
 	d := caller.Door{Tokens: &tokens{}, Gate: rates, People: &caller.People{
-		Rules: person.Rules{OrganizationClaim: "org", RoleClaim: "role", Roles: map[string]string{"g": "viewer"}}, Store: store,
+		Rules: person.Rules{OrganizationClaim: "org", RoleClaim: "role", Roles: map[string]string{"g": "viewer"}},
+		Store: store,
 		Verify: func(_ context.Context, token string) (person.Claims, error) {
 			if token != "a.b.c" {
 				return person.Claims{}, fault.New(fault.Unauthorized, "not valid")
@@ -54,7 +56,8 @@ func TestAPersonComesInByTokenOrSessionWithOneRateUntilTheyHaveEnded(t *testing.
 		t.Fatal(err)
 	}
 	session := v.NewSession(now)
-	byToken, bySession := caller.Shown{Kind: caller.Bearer, Text: "a.b.c"}, caller.Shown{Kind: caller.Session, Session: &session}
+	byToken, bySession := caller.Shown{Kind: caller.Bearer, Text: "a.b.c"},
+		caller.Shown{Kind: caller.Session, Session: &session}
 	from := netip.MustParseAddr("192.0.2.1")
 	both := func(at time.Time, token, session fault.Code) {
 		t.Helper()
@@ -67,7 +70,8 @@ func TestAPersonComesInByTokenOrSessionWithOneRateUntilTheyHaveEnded(t *testing.
 				continue
 			}
 			id := person.ID("i", "s")
-			if err != nil || c.Actor() != (audit.Actor{Kind: audit.Person, ID: id.String(), Name: "s"}) || c.Scope() != (organization.Scope{Organization: store.org}) || len(c.Permissions) != 3 {
+			if err != nil || c.Actor() != (audit.Actor{Kind: audit.Person, ID: id.String(), Name: "s"}) ||
+				c.Scope() != (organization.Scope{Organization: store.org}) || len(c.Permissions) != 3 {
 				t.Fatalf("%v at %v is %+v, %v", shown, at, c, err)
 			}
 			rates.counted = nil
@@ -80,7 +84,8 @@ func TestAPersonComesInByTokenOrSessionWithOneRateUntilTheyHaveEnded(t *testing.
 	both(now.Add(time.Hour), fault.Unauthorized, fault.Unauthorized)
 	store.ended[session.Own()] = now
 	both(now, "", fault.Unauthorized)
-	store.ended = map[person.Key]time.Time{person.Everywhere(person.ID("i", "s")): now.Add(-time.Second), person.SessionAt("i", "other"): now, person.SessionAt("other", "sid"): now}
+	store.ended = map[person.Key]time.Time{person.Everywhere(person.ID("i", "s")): now.Add(-time.Second),
+		person.SessionAt("i", "other"): now, person.SessionAt("other", "sid"): now}
 	both(now, "", "")
 	store.ended[person.SessionAt("i", "sid")] = now
 	both(now, fault.Unauthorized, fault.Unauthorized)

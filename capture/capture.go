@@ -120,10 +120,12 @@ type Query struct {
 	AthleteID string // a lower-case UUID, "" for all
 	Filter    Filter
 	Captured  Range
-	Search    string // folded by athlete.Fold: part of the file's name, the session id, a label or an athlete's name; "" for all
-	Include   Include
-	Limit     int // 1..500
-	Offset    int64
+	// folded by athlete.Fold: part of the file's name, the session id, a label or an athlete's name; "" for
+	// all
+	Search  string
+	Include Include
+	Limit   int // 1..500
+	Offset  int64
 }
 
 // Answer is a ready answer: its bytes on the wire and a tag that changes with
@@ -153,7 +155,8 @@ type Store interface {
 	// ChangeCapture reads the capture with its tag, lets change decide and writes what
 	// it returns. A frame rate that differs then counts in place of the file's; an
 	// athlete that the organization does not have is a fault.BadRequest.
-	ChangeCapture(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once, change func(old Capture, tag string) (Capture, error)) (Answer, error)
+	ChangeCapture(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once,
+		change func(old Capture, tag string) (Capture, error)) (Answer, error)
 	// Reprocess has the capture's file read once more. fault.Conflict: it has none, or it
 	// is being read.
 	Reprocess(ctx context.Context, s organization.Scope, sessionID string, once *organization.Once) (Answer, error)

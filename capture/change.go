@@ -40,7 +40,8 @@ func Change(body payload.Object, now time.Time) (func(old Capture) (Capture, err
 			rate := readRate(&p, m.Value)
 			sets = append(sets, func(c *Capture) { c.FPSDetected = &rate })
 		case !IsDimension(m.Name):
-			p.Add(m.Name, "%s cannot be corrected; there are activity, movement, the movement dimensions, capture_time and fps", payload.Quote(m.Name))
+			p.Add(m.Name, "%s cannot be corrected; there are activity, movement, the movement dimensions, "+
+				"capture_time and fps", payload.Quote(m.Name))
 		default:
 			if value := ReadDimension(&p, m.Name, m.Value); value != "" {
 				given[m.Name] = value
@@ -139,7 +140,8 @@ func Link(ids []string) func(old Capture) (Capture, error) {
 			}
 		}
 		if len(next.AthleteIDs) > MaxAthletes {
-			return Capture{}, fault.New(fault.BadRequest, "A capture can be linked to at most %d athletes.", MaxAthletes)
+			return Capture{}, fault.New(fault.BadRequest, "A capture can be linked to at most %d athletes.",
+				MaxAthletes)
 		}
 		return next, nil
 	}

@@ -17,7 +17,8 @@ func swing() capture.Capture {
 	rate := 100.0
 	return capture.Capture{
 		SessionID: "s", Activity: new("golf"), Movement: new("swing"), Status: capture.Completed, Source: "api",
-		Dimensions: map[string]string{"handedness": "left"}, CaptureTime: &noon, FPSDetected: &rate, AthleteIDs: []string{"a", "b"},
+		Dimensions: map[string]string{"handedness": "left"}, CaptureTime: &noon, FPSDetected: &rate,
+		AthleteIDs: []string{"a", "b"},
 	}
 }
 
@@ -36,7 +37,8 @@ func correct(t *testing.T, old capture.Capture, text string) (capture.Capture, e
 
 func TestACorrectionChangesWhatItNamesAndNothingElse(t *testing.T) {
 	old := swing()
-	got, err := correct(t, old, `{"activity":" Tennis ","movement":"overhand_serve","handedness":"RIGHT","overhand_serve_type":"Pinpoint","capture_time":"2026-05-13T12:05:00","fps":239.76}`)
+	got, err := correct(t, old,
+		`{"activity":" Tennis ","movement":"overhand_serve","handedness":"RIGHT","overhand_serve_type":"Pinpoint","capture_time":"2026-05-13T12:05:00","fps":239.76}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,9 @@ func TestACorrectionChangesWhatItNamesAndNothingElse(t *testing.T) {
 	if got, err := correct(t, swing(), `{}`); err != nil || !got.Equal(swing()) {
 		t.Errorf("an empty correction gives %+v, %v", got, err)
 	}
-	if got, err := correct(t, swing(), `{"activity":null,"movement":null,"handedness":null,"capture_time":null}`); err != nil || got.Activity != nil || got.Movement != nil || got.CaptureTime != nil || len(got.Dimensions) > 0 || *got.FPSDetected != 100 {
+	if got, err := correct(t, swing(),
+		`{"activity":null,"movement":null,"handedness":null,"capture_time":null}`); err != nil || got.Activity != nil ||
+		got.Movement != nil || got.CaptureTime != nil || len(got.Dimensions) > 0 || *got.FPSDetected != 100 {
 		t.Errorf("cleared to %+v, %v", got, err)
 	}
 }
@@ -91,7 +95,8 @@ func TestEveryProblemOfACorrectionIsTold(t *testing.T) {
 	if got, err := correct(t, turning, `{"direction":"LEFT"}`); err != nil || got.Dimensions["direction"] != "left" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := correct(t, turning, `{"direction":"up","movement":"cutting"}`); err != nil || got.Dimensions["direction"] != "up" {
+	if got, err := correct(t, turning, `{"direction":"up","movement":"cutting"}`); err != nil ||
+		got.Dimensions["direction"] != "up" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -115,8 +120,10 @@ func TestAthletesAreLinkedOnceAndInOrder(t *testing.T) {
 	const id = "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"
 	for text, ok := range map[string]bool{
 		`{"athlete_id":"` + strings.ToUpper(id) + `"}`: true, `{"athlete_ids":["` + id + `"]}`: true,
-		`{}`: false, `{"athlete_ids":[]}`: false, `{"athlete_ids":null}`: false, `{"athlete_id":null}`: false, `{"athlete_id":"x"}`: false, `{"athlete":"` + id + `"}`: false,
-		`{"athlete_id":"` + id + `","athlete_ids":["` + id + `"]}`: false, `{"athlete_ids":["` + id + `","` + id + `"]}`: false,
+		`{}`: false, `{"athlete_ids":[]}`: false, `{"athlete_ids":null}`: false, `{"athlete_id":null}`: false,
+		`{"athlete_id":"x"}`: false, `{"athlete":"` + id + `"}`: false,
+		`{"athlete_id":"` + id + `","athlete_ids":["` + id + `"]}`: false, `{"athlete_ids":["` + id + `","` +
+			id + `"]}`: false,
 	} {
 		body, err := payload.Parse([]byte(text))
 		if err != nil {

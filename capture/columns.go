@@ -47,7 +47,8 @@ func (u ColumnUse) Compare(o ColumnUse) int {
 		}
 		return cmp.Compare(a, b)
 	}
-	return cmp.Or(label(u.Activity, o.Activity), label(u.Movement, o.Movement), cmp.Compare(u.Name, o.Name), cmp.Compare(u.Kind, o.Kind), cmp.Compare(u.Unit, o.Unit))
+	return cmp.Or(label(u.Activity, o.Activity), label(u.Movement, o.Movement), cmp.Compare(u.Name, o.Name),
+		cmp.Compare(u.Kind, o.Kind), cmp.Compare(u.Unit, o.Unit))
 }
 
 // ColumnPage is a page of them, and how many there are in all.

@@ -11,8 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of this version")
 
-// TestRowsOfAVersionNeverLookOtherwise holds what AppendJSON writes to the file of its version: whoever changes the bytes
-// raises RowVersion, adds the migration that makes the index of outdated rows for it, and runs this test with -update.
+// TestRowsOfAVersionNeverLookOtherwise holds what AppendJSON writes to the file of its version: whoever
+// changes the bytes raises RowVersion, adds the migration that makes the index of outdated rows for it, and
+// runs this test with -update.
 func TestRowsOfAVersionNeverLookOtherwise(t *testing.T) {
 	at := time.Date(2026, 5, 13, 12, 0, 0, 123456789, time.FixedZone("", 7200))
 	rate, text := 59.94, "a \"quoted\" <text>  é 🦵"
@@ -27,7 +28,8 @@ func TestRowsOfAVersionNeverLookOtherwise(t *testing.T) {
 		}
 	}
 	for _, pair := range Pairs() {
-		c := Capture{SessionID: "s", Activity: &pair[0], Movement: &pair[1], Status: Completed, Dimensions: map[string]string{}}
+		c := Capture{SessionID: "s", Activity: &pair[0], Movement: &pair[1], Status: Completed,
+			Dimensions: map[string]string{}}
 		for _, name := range Dimensions(pair[0], pair[1]) {
 			c.Dimensions[name] = "a " + name
 		}
@@ -47,6 +49,7 @@ func TestRowsOfAVersionNeverLookOtherwise(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("rows look otherwise than those of version %d, which stores have kept: raise RowVersion\n%s", RowVersion, b.Bytes())
+		t.Errorf("rows look otherwise than those of version %d, which stores have kept: raise RowVersion\n%s",
+			RowVersion, b.Bytes())
 	}
 }

@@ -22,7 +22,8 @@ const (
 )
 
 var includes = map[string]Include{
-	"file": IncludeFile, "athlete": IncludeAthlete, "warnings": IncludeWarnings, "next": IncludeNext, "updated": IncludeUpdated, "time": IncludeTime,
+	"file": IncludeFile, "athlete": IncludeAthlete, "warnings": IncludeWarnings, "next": IncludeNext,
+	"updated": IncludeUpdated, "time": IncludeTime,
 }
 
 // ParseInclude reads the words of include, separated by commas.
@@ -31,7 +32,8 @@ func ParseInclude(s string) (Include, error) {
 	for word := range strings.SplitSeq(s, ",") {
 		bit, ok := includes[word]
 		if !ok {
-			return 0, fault.New(fault.BadRequest, "include takes file, athlete, warnings, next, updated and time, with commas between them.")
+			return 0, fault.New(fault.BadRequest,
+				"include takes file, athlete, warnings, next, updated and time, with commas between them.")
 		}
 		i |= bit
 	}
@@ -40,7 +42,8 @@ func ParseInclude(s string) (Include, error) {
 
 // IncludeFields gives the field that each word of include adds.
 func IncludeFields() map[string]string {
-	return map[string]string{"file": "file_name", "athlete": "athlete_name", "warnings": "warning_count", "next": "next_offset", "updated": "updated_at", "time": "capture_time_from"}
+	return map[string]string{"file": "file_name", "athlete": "athlete_name", "warnings": "warning_count",
+		"next": "next_offset", "updated": "updated_at", "time": "capture_time_from"}
 }
 
 // Rows says whether each row has something included.

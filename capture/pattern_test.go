@@ -18,7 +18,8 @@ func row(r *rand.Rand) (c Capture, athleteID string) {
 		}
 		return &t
 	}
-	c = Capture{SessionID: "s" + *first(text()), Status: Statuses[r.IntN(len(Statuses))], Activity: text(), Movement: text(), Error: text()}
+	c = Capture{SessionID: "s" + *first(text()), Status: Statuses[r.IntN(len(Statuses))], Activity: text(),
+		Movement: text(), Error: text()}
 	if r.IntN(3) > 0 {
 		at := time.UnixMicro(r.Int64N(4e15) - 1e15)
 		c.CaptureTime = &at
@@ -56,7 +57,8 @@ func TestAPatternMakesTheRowAgainByteForByte(t *testing.T) {
 			t.Fatalf("%s became %s", ready, got)
 		}
 		other, _ := row(r)
-		other.Status, other.Activity, other.Movement, other.Error, other.FPSDetected = c.Status, c.Activity, c.Movement, c.Error, c.FPSDetected
+		other.Status, other.Activity, other.Movement, other.Error, other.FPSDetected = c.Status, c.Activity, c.Movement,
+			c.Error, c.FPSDetected
 		same, ok := other.Key().AppendPattern(nil, other.AppendJSON(nil, ""), "")
 		if ok && string(same) == string(pattern[1:]) {
 			shared++
@@ -80,7 +82,8 @@ func FuzzWhateverHasAPatternIsMadeAgain(f *testing.F) {
 			return
 		}
 		k := Key{Time: at, SessionID: session}
-		if pattern, ok := k.AppendPattern(nil, row, ""); ok && string(k.AppendRow(nil, string(pattern), "")) != string(row) {
+		if pattern, ok := k.AppendPattern(nil, row, ""); ok &&
+			string(k.AppendRow(nil, string(pattern), "")) != string(row) {
 			t.Fatalf("%q became %q", row, k.AppendRow(nil, string(pattern), ""))
 		}
 	})

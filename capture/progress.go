@@ -44,7 +44,8 @@ func ParseMetrics(s string) ([]string, error) {
 	for name := range strings.SplitSeq(s, ",") {
 		name = strings.TrimSpace(name)
 		if name == "" || len([]rune(name)) > longestMetric {
-			return nil, fault.New(fault.BadRequest, "metric takes names of 1 to %d characters, with commas between them.", longestMetric)
+			return nil, fault.New(fault.BadRequest,
+				"metric takes names of 1 to %d characters, with commas between them.", longestMetric)
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

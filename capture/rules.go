@@ -18,8 +18,10 @@ const (
 	MaxLabel     = 128 // activity, movement and every dimension
 	MaxErrorText = 1024
 	MaxSource    = 64
-	MinFPS       = 1e-3 // what is slower is no motion, and its times could be beyond all numbers; the readers of files hold the same bounds
-	MaxFPS       = 1e6
+	// what is slower is no motion, and its times could be beyond all numbers; the readers of files hold the
+	// same bounds
+	MinFPS = 1e-3
+	MaxFPS = 1e6
 )
 
 // FPS says whether so many frames a second can be.

@@ -38,7 +38,8 @@ func parseTime(s string) (time.Time, bool) {
 	for i := range len(shape) {
 		digit := s[i] >= '0' && s[i] <= '9'
 		switch c := shape[i]; {
-		case c == 'd' && !digit, c == 'T' && s[i] != 'T' && s[i] != 't' && s[i] != ' ', c != 'd' && c != 'T' && s[i] != c:
+		case c == 'd' && !digit, c == 'T' && s[i] != 'T' && s[i] != 't' && s[i] != ' ', c != 'd' && c != 'T' &&
+			s[i] != c:
 			return time.Time{}, false
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // TimeFormat is how every time is written: UTC, RFC 3339, milliseconds.
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
-// RowVersion is the version of what AppendJSON writes. Stores keep it with the rows that they keep ready, and write those
-// of an older one again: it is raised with every change of the bytes.
+// RowVersion is the version of what AppendJSON writes. Stores keep it with the rows that they keep ready, and
+// write those of an older one again: it is raised with every change of the bytes.
 const RowVersion = 1
 
 // AppendJSON appends the capture as section 2.1 of the interface shows it, with

@@ -47,15 +47,16 @@ type WrittenAthlete struct {
 // a field out. In an update "", 0 and an empty list clear it, and an empty value
 // deletes a custom attribute while those that are not named stay.
 type AthleteFields struct {
-	FirstName        *string           `json:"first_name,omitempty"` // required to create, never empty
-	LastName         *string           `json:"last_name,omitempty"`
-	DateOfBirth      *string           `json:"date_of_birth,omitempty"` // YYYY-MM-DD
-	Email            *string           `json:"email,omitempty"`
-	Phone            *string           `json:"phone,omitempty"`
-	Gender           *string           `json:"gender,omitempty"`            // male, female, other
-	DominantArm      *string           `json:"dominant_arm,omitempty"`      // left, right, both
-	DominantLeg      *string           `json:"dominant_leg,omitempty"`      // left, right, both
-	Activity         *string           `json:"activity,omitempty"`          // baseball, softball, tennis, basketball, golf
+	FirstName   *string `json:"first_name,omitempty"` // required to create, never empty
+	LastName    *string `json:"last_name,omitempty"`
+	DateOfBirth *string `json:"date_of_birth,omitempty"` // YYYY-MM-DD
+	Email       *string `json:"email,omitempty"`
+	Phone       *string `json:"phone,omitempty"`
+	Gender      *string `json:"gender,omitempty"`       // male, female, other
+	DominantArm *string `json:"dominant_arm,omitempty"` // left, right, both
+	DominantLeg *string `json:"dominant_leg,omitempty"` // left, right, both
+	// baseball, softball, tennis, basketball, golf
+	Activity         *string           `json:"activity,omitempty"`
 	Positions        *[]string         `json:"positions,omitempty"`         // of the activity
 	CompetitionLevel *string           `json:"competition_level,omitempty"` // youth, high_school, college, professional
 	Height           *int              `json:"height,omitempty"`            // inches, 1..120
@@ -67,9 +68,10 @@ type AthleteFields struct {
 type AthleteFilter struct {
 	Search     string            // part of a name or an e-mail address
 	Attributes map[string]string // custom attributes, all of which must match exactly
-	SortedBy   string            // first_name, last_name, date_of_birth or created_at; "" for last name, then first name
-	Limit      int               // athletes a page, 1..500; 0 for the default
-	Offset     int64
+	// first_name, last_name, date_of_birth or created_at; "" for last name, then first name
+	SortedBy string
+	Limit    int // athletes a page, 1..500; 0 for the default
+	Offset   int64
 }
 
 // AthletePage is one page of athletes.
@@ -114,36 +116,42 @@ func (c *Client) Athletes(ctx context.Context, f AthleteFilter) iter.Seq2[Athlet
 // Athlete reads one athlete.
 func (c *Client) Athlete(ctx context.Context, id string, options ...CallOption) (*Athlete, error) {
 	var answer struct{ Athlete Athlete }
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/athletes/" + segment(id)}, &answer, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/athletes/" + segment(id)}, &answer, options...); err !=
+		nil {
 		return nil, err
 	}
 	return &answer.Athlete, nil
 }
 
 // CreateAthlete makes an athlete; only the first name is needed.
-func (c *Client) CreateAthlete(ctx context.Context, fields AthleteFields, options ...CallOption) (*WrittenAthlete, error) {
+func (c *Client) CreateAthlete(ctx context.Context, fields AthleteFields, options ...CallOption) (*WrittenAthlete,
+	error) {
 	return c.writeAthlete(ctx, "/athletes", fields, options)
 }
 
 // UpdateAthlete changes the fields that are given.
-func (c *Client) UpdateAthlete(ctx context.Context, id string, fields AthleteFields, options ...CallOption) (*WrittenAthlete, error) {
+func (c *Client) UpdateAthlete(ctx context.Context, id string, fields AthleteFields,
+	options ...CallOption) (*WrittenAthlete, error) {
 	return c.writeAthlete(ctx, "/athletes/"+segment(id), fields, options)
 }
 
-func (c *Client) writeAthlete(ctx context.Context, path string, fields AthleteFields, options []CallOption) (*WrittenAthlete, error) {
+func (c *Client) writeAthlete(ctx context.Context, path string, fields AthleteFields,
+	options []CallOption) (*WrittenAthlete, error) {
 	var answer struct{ Athlete WrittenAthlete }
-	if err := c.do(ctx, &call{method: http.MethodPost, path: path, body: encode(fields)}, &answer, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodPost, path: path, body: encode(fields)}, &answer, options...); err !=
+		nil {
 		return nil, err
 	}
 	return &answer.Athlete, nil
 }
 
-// MergeAthletes makes one athlete of two who are one person: captures, metrics and rows of exports of from become those of
-// id, what is unset there is taken over, and from is erased.
+// MergeAthletes makes one athlete of two who are one person: captures, metrics and rows of exports of from
+// become those of id, what is unset there is taken over, and from is erased.
 func (c *Client) MergeAthletes(ctx context.Context, id, from string, options ...CallOption) (*Athlete, error) {
 	var answer struct{ Athlete Athlete }
 	body := encode(map[string]string{"from": from})
-	if err := c.do(ctx, &call{method: http.MethodPost, path: "/athletes/" + segment(id) + "/merge", body: body}, &answer, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/athletes/" + segment(id) + "/merge", body: body},
+		&answer, options...); err != nil {
 		return nil, err
 	}
 	return &answer.Athlete, nil

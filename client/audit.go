@@ -50,7 +50,8 @@ type AuditFilter struct {
 // ListAudit gives one page of the audit log; it takes a token with the scope admin.
 func (c *Client) ListAudit(ctx context.Context, f AuditFilter, options ...CallOption) (*AuditPage, error) {
 	q := url.Values{}
-	for name, value := range map[string]string{"after": f.After, "actor": f.Actor, "object": f.Object, "action": f.Action} {
+	for name, value := range map[string]string{"after": f.After, "actor": f.Actor, "object": f.Object,
+		"action": f.Action} {
 		set(q, name, value)
 	}
 	setTime(q, "from", f.From)

@@ -48,7 +48,8 @@ type CaptureFilter struct {
 	Status    string
 	Activity  string // without regard to case
 	Movement  string // without regard to case
-	Search    string // part of the file's name, the session id, a label or a linked athlete's name, without regard to case
+	// part of the file's name, the session id, a label or a linked athlete's name, without regard to case
+	Search string
 	// Captured from one time on and before another one; nil is no bound. With either of them, captures
 	// without a time are left out.
 	CapturedFrom *time.Time
@@ -65,7 +66,8 @@ type CapturePage struct {
 	TotalCount int64     `json:"total_count"` // captures, over all pages; a capture of two athletes has two rows
 	Offset     int64     `json:"offset"`
 	Limit      int       `json:"limit"`
-	NextOffset *int64    `json:"next_offset,omitempty"` // with next in Include: where the next page begins; nil at the end
+	// with next in Include: where the next page begins; nil at the end
+	NextOffset *int64 `json:"next_offset,omitempty"`
 }
 
 // ListCaptures gives one page, newest first.
@@ -108,7 +110,8 @@ func (c *Client) Captures(ctx context.Context, f CaptureFilter) iter.Seq2[Captur
 // Capture reads one capture by its session id.
 func (c *Client) Capture(ctx context.Context, id string, options ...CallOption) (*Capture, error) {
 	var capture Capture
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id)}, &capture, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id)}, &capture, options...); err !=
+		nil {
 		return nil, err
 	}
 	return &capture, nil

@@ -55,8 +55,9 @@ func (c *Client) ListChanges(ctx context.Context, f ChangeFilter, options ...Cal
 	return &page, nil
 }
 
-// Changes goes through what changed since f.After, page by page, and ends when there is no more; with f.Wait when nothing has
-// changed for that long. A page is to be kept together with its Cursor. An error is the last thing given.
+// Changes goes through what changed since f.After, page by page, and ends when there is no more; with f.Wait
+// when nothing has changed for that long. A page is to be kept together with its Cursor. An error is the last
+// thing given.
 func (c *Client) Changes(ctx context.Context, f ChangeFilter) iter.Seq2[*ChangePage, error] {
 	return func(yield func(*ChangePage, error) bool) {
 		for {

@@ -61,7 +61,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 		return c.Reserve(ctx, NewCapture{FileName: "trial01.c3d"}, o...)
 	},
 	"sendFile": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return nil, c.Upload(ctx, &Reservation{UploadURL: c.base + "/uploads", UploadFields: map[string]string{"key": "k"}}, strings.NewReader("x"), o...)
+		return nil, c.Upload(ctx,
+			&Reservation{UploadURL: c.base + "/uploads", UploadFields: map[string]string{"key": "k"}},
+			strings.NewReader("x"), o...)
 	},
 	"putFile": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return nil, c.PutFile(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", strings.NewReader("x"), o...)
@@ -97,14 +99,21 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 		return c.Linked(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", o...)
 	},
 	"linkAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return c.Link(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", []string{"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}, o...)
+		return c.Link(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", []string{"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"},
+			o...)
 	},
 	"unlinkAthlete": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Unlink(ctx, "4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", o...)
 	},
-	"getOverview":  func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Overview(ctx, 0, o...) },
-	"getLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Landmarks(ctx, o...) },
-	"listShares":   func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Shares(ctx, o...) },
+	"getOverview": func(ctx context.Context, c *Client, o ...CallOption) (any,
+		error) {
+		return c.Overview(ctx, 0, o...)
+	},
+	"getLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any,
+		error) {
+		return c.Landmarks(ctx, o...)
+	},
+	"listShares": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Shares(ctx, o...) },
 	"createShare": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.CreateShare(ctx, NewShare{Captures: []string{"4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1"}}, o...)
 	},
@@ -126,24 +135,32 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getSharedFrames text/csv": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Visit(link).FramesAs(ctx, "1", CSV, FrameQuery{}, o...)
 	},
-	"getSharedFrames application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+	"getSharedFrames application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any,
+		error) {
 		return c.Visit(link).FramesAs(ctx, "1", Parquet, FrameQuery{}, o...)
 	},
-	"getSharedFrames application/vnd.kinebase.frames": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+	"getSharedFrames application/vnd.kinebase.frames": func(ctx context.Context, c *Client, o ...CallOption) (any,
+		error) {
 		return c.Visit(link).FramesAs(ctx, "1", Binary, FrameQuery{}, o...)
 	},
-	"getSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Skeletons(ctx, o...) },
+	"getSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any,
+		error) {
+		return c.Skeletons(ctx, o...)
+	},
 	"putSkeletons": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return c.PutSkeletons(ctx, []Skeleton{{Name: "Feet", Bones: [][2]string{{"L_HEEL", "L_TOE"}, {"R_HEEL", "R_TOE"}}}}, o...)
+		return c.PutSkeletons(ctx,
+			[]Skeleton{{Name: "Feet", Bones: [][2]string{{"L_HEEL", "L_TOE"}, {"R_HEEL", "R_TOE"}}}}, o...)
 	},
 	"putLandmarks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return c.PutLandmarks(ctx, false, []Landmark{{Name: "left_heel", Points: [][]string{{"L_HEEL"}, {"HeelL"}}}}, o...)
+		return c.PutLandmarks(ctx, false, []Landmark{{Name: "left_heel", Points: [][]string{{"L_HEEL"}, {"HeelL"}}}},
+			o...)
 	},
 	"getUpload": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.GetUpload(ctx, c.base+exampleUpload, o...)
 	},
 	"continueUpload": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return nil, c.ContinueUpload(ctx, c.base+exampleUpload, 8388608, io.NewSectionReader(strings.NewReader("bytes"), 0, 5), o...)
+		return nil, c.ContinueUpload(ctx, c.base+exampleUpload, 8388608,
+			io.NewSectionReader(strings.NewReader("bytes"), 0, 5), o...)
 	},
 	"endUpload": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return nil, c.EndUpload(ctx, c.base+exampleUpload, o...)
@@ -158,7 +175,8 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 		return c.DeleteExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", o...)
 	},
 	"mergeAthletes": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return c.MergeAthletes(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", "0191a0c6-2f11-7aa0-8e5d-4c3b2a190877", o...)
+		return c.MergeAthletes(ctx, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70", "0191a0c6-2f11-7aa0-8e5d-4c3b2a190877",
+			o...)
 	},
 	"listChanges": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.ListChanges(ctx, ChangeFilter{}, o...)
@@ -205,7 +223,8 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	"getExportResults application/x-ndjson": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.DownloadExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", NDJSON, o...)
 	},
-	"getExportResults application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
+	"getExportResults application/vnd.apache.parquet": func(ctx context.Context, c *Client, o ...CallOption) (any,
+		error) {
 		return c.DownloadExport(ctx, "0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55", Parquet, o...)
 	},
 	"listAudit": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
@@ -213,7 +232,9 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 	},
 	"listWebhooks": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Webhooks(ctx, o...) },
 	"createWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return c.CreateWebhook(ctx, NewWebhook{URL: "https://warehouse.example.org/kinebase", Events: []string{"capture.completed", "capture.deleted"}, Description: "nightly warehouse"}, o...)
+		return c.CreateWebhook(ctx,
+			NewWebhook{URL: "https://warehouse.example.org/kinebase",
+				Events: []string{"capture.completed", "capture.deleted"}, Description: "nightly warehouse"}, o...)
 	},
 	"getWebhook": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
 		return c.Webhook(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", o...)
@@ -234,7 +255,8 @@ var calls = map[string]func(ctx context.Context, c *Client, o ...CallOption) (an
 		return c.ListDeliveries(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", DeliveryFilter{}, o...)
 	},
 	"replayDelivery": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
-		return c.ReplayDelivery(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", "0191a0d2-6f70-7172-9d93-a0b1c2d3e4f5", o...)
+		return c.ReplayDelivery(ctx, "0191a0d1-3c4d-7e5f-8a60-7d8e9fa0b1c2", "0191a0d2-6f70-7172-9d93-a0b1c2d3e4f5",
+			o...)
 	},
 	"listTokens": func(ctx context.Context, c *Client, o ...CallOption) (any, error) { return c.Tokens(ctx, o...) },
 	"createToken": func(ctx context.Context, c *Client, o ...CallOption) (any, error) {
@@ -267,7 +289,8 @@ func envelope(operation string, result any) any {
 		return map[string]any{"shares": result}
 	case "listWebhooks":
 		return map[string]any{"webhooks": result}
-	case "deleteAthlete", "revokeToken", "deleteWebhook", "deleteShare", "deleteCapture", "deleteExport", "unlinkAthlete":
+	case "deleteAthlete", "revokeToken", "deleteWebhook", "deleteShare", "deleteCapture", "deleteExport",
+		"unlinkAthlete":
 		return map[string]any{"message": result}
 	}
 	return result
@@ -304,7 +327,8 @@ func TestEveryExampleOfTheInterfaceIsUnderstood(t *testing.T) {
 			if r.header.Get("Authorization") != authorization {
 				t.Errorf("Authorization: %s", r.header.Get("Authorization"))
 			}
-			if meta.Status != e.Response.StatusCode || meta.RequestID != e.Response.Header.Get("X-Request-Id") || meta.ETag != e.Response.Header.Get("ETag") {
+			if meta.Status != e.Response.StatusCode || meta.RequestID != e.Response.Header.Get("X-Request-Id") ||
+				meta.ETag != e.Response.Header.Get("ETag") {
 				t.Errorf("the meta data are %+v", meta)
 			}
 			switch {
@@ -353,8 +377,10 @@ func sameFile(t *testing.T, e contract.Exchange, f *File) {
 	if err != nil || f.Close() != nil || string(got) != string(e.Body) {
 		t.Errorf("it gave %q, %v", got, err)
 	}
-	name := map[string]string{"getFile": "walk01.c3d", "getExportResults": "export-0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55.csv"}[e.Operation.ID]
-	if f.Name != name || f.Type != e.Response.Header.Get("Content-Type") || f.Size != int64(len(e.Body)) || f.Partial != (e.Response.StatusCode == http.StatusPartialContent) {
+	name := map[string]string{"getFile": "walk01.c3d",
+		"getExportResults": "export-0191a0c7-11aa-7c3e-8b1f-6d2e4f0a9c55.csv"}[e.Operation.ID]
+	if f.Name != name || f.Type != e.Response.Header.Get("Content-Type") || f.Size != int64(len(e.Body)) ||
+		f.Partial != (e.Response.StatusCode == http.StatusPartialContent) {
 		t.Errorf("it says %+v", f)
 	}
 }
@@ -397,9 +423,10 @@ func normal(v any) any {
 func TestABodyHoldsWhatWasGivenAndNothingElse(t *testing.T) {
 	d := contract.Of(t)
 	for want, fields := range map[string]AthleteFields{
-		`{"first_name":"Jo"}`:                               {FirstName: new("Jo")},
-		`{"email":"","positions":[],"height":0}`:            {Email: new(""), Height: new(0), Positions: &[]string{}},
-		`{"custom_attributes":{"season":"2026","team":""}}`: {CustomAttributes: map[string]string{"team": "", "season": "2026"}},
+		`{"first_name":"Jo"}`:                    {FirstName: new("Jo")},
+		`{"email":"","positions":[],"height":0}`: {Email: new(""), Height: new(0), Positions: &[]string{}},
+		`{"custom_attributes":{"season":"2026","team":""}}`: {CustomAttributes: map[string]string{"team": "",
+			"season": "2026"}},
 	} {
 		c, requests := answering(t, nil, d.Example("updateAthlete", 200, ""))
 		if _, err := c.UpdateAthlete(t.Context(), "x", fields); err != nil {
@@ -414,32 +441,42 @@ func TestABodyHoldsWhatWasGivenAndNothingElse(t *testing.T) {
 func TestFiltersAreSentAsTheyWereGiven(t *testing.T) {
 	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("listCaptures", 200, ""))
-	if _, err := c.ListCaptures(t.Context(), CaptureFilter{AthleteID: "a", Source: "api", Status: Completed, Activity: "Läuft & springt", Movement: "x", Limit: 2, Offset: 7}); err != nil {
+	if _, err := c.ListCaptures(t.Context(),
+		CaptureFilter{AthleteID: "a", Source: "api", Status: Completed, Activity: "Läuft & springt", Movement: "x",
+			Limit: 2, Offset: 7}); err != nil {
 		t.Error(err)
 	}
-	if got, want := (*requests)[0].uri, "/v1/captures?activity=L%C3%A4uft+%26+springt&athlete_id=a&limit=2&movement=x&offset=7&source=api&status=completed"; got != want {
+	if got, want := (*requests)[0].uri,
+		"/v1/captures?activity=L%C3%A4uft+%26+springt&athlete_id=a&limit=2&movement=x&offset=7&source=api&status=completed"; got != want {
 		t.Errorf("it asked %s instead of %s", got, want)
 	}
 
 	c, requests = answering(t, nil, d.Example("listCaptures", 200, ""))
-	from, to := time.Date(2026, 5, 1, 2, 0, 0, 0, time.FixedZone("", 2*60*60)), time.Date(2026, 6, 1, 0, 0, 0, 1000, time.UTC)
+	from, to := time.Date(2026, 5, 1, 2, 0, 0, 0, time.FixedZone("", 2*60*60)),
+		time.Date(2026, 6, 1, 0, 0, 0, 1000, time.UTC)
 	if _, err := c.ListCaptures(t.Context(), CaptureFilter{CapturedFrom: &from, CapturedTo: &to}); err != nil {
 		t.Error(err)
 	}
-	if got, want := (*requests)[0].uri, "/v1/captures?captured_from=2026-05-01T00%3A00%3A00Z&captured_to=2026-06-01T00%3A00%3A00.000001Z"; got != want {
+	if got, want := (*requests)[0].uri,
+		"/v1/captures?captured_from=2026-05-01T00%3A00%3A00Z&captured_to=2026-06-01T00%3A00%3A00.000001Z"; got != want {
 		t.Errorf("it asked %s instead of %s", got, want)
 	}
 
 	c, requests = answering(t, nil, d.Example("listChanges", 200, ""))
-	if _, err := c.ListChanges(t.Context(), ChangeFilter{After: "x-_", Kinds: []string{"capture", "export"}, Wait: 20 * time.Second, Object: true, Limit: 3}); err != nil {
+	if _, err := c.ListChanges(t.Context(),
+		ChangeFilter{After: "x-_", Kinds: []string{"capture", "export"}, Wait: 20 * time.Second, Object: true,
+			Limit: 3}); err != nil {
 		t.Error(err)
 	}
-	if got, want := (*requests)[0].uri, "/v1/changes?after=x-_&include=object&kind=capture%2Cexport&limit=3&wait=20"; got != want {
+	if got, want := (*requests)[0].uri,
+		"/v1/changes?after=x-_&include=object&kind=capture%2Cexport&limit=3&wait=20"; got != want {
 		t.Errorf("it asked %s instead of %s", got, want)
 	}
 
 	c, requests = answering(t, nil, d.Example("listAthletes", 200, ""))
-	if _, err := c.ListAthletes(t.Context(), AthleteFilter{Search: "riv", SortedBy: "created_at", Attributes: map[string]string{"team": "red"}}); err != nil {
+	if _, err := c.ListAthletes(t.Context(),
+		AthleteFilter{Search: "riv", SortedBy: "created_at", Attributes: map[string]string{"team": "red"}}); err !=
+		nil {
 		t.Error(err)
 	}
 	if got, want := (*requests)[0].uri, "/v1/athletes?q=riv&sorted_by=created_at&team=red"; got != want {
@@ -466,23 +503,28 @@ func TestConditionsAndKeysAreSentAsHeaders(t *testing.T) {
 	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("updateAthlete", 200, ""))
 	var meta Meta
-	_, err := c.UpdateAthlete(t.Context(), "x", AthleteFields{}, IfMatch(`"1"`), IfNoneMatch(`"2"`), IdempotencyKey("k"), RequestID("r"), WithMeta(&meta))
+	_, err := c.UpdateAthlete(t.Context(), "x", AthleteFields{}, IfMatch(`"1"`), IfNoneMatch(`"2"`),
+		IdempotencyKey("k"), RequestID("r"), WithMeta(&meta))
 	if err != nil {
 		t.Error(err)
 	}
-	for name, want := range map[string]string{"If-Match": `"1"`, "If-None-Match": `"2"`, "Idempotency-Key": "k", "X-Request-Id": "r"} {
+	for name, want := range map[string]string{"If-Match": `"1"`, "If-None-Match": `"2"`, "Idempotency-Key": "k",
+		"X-Request-Id": "r"} {
 		if got := (*requests)[0].header.Get(name); got != want {
 			t.Errorf("%s: %q instead of %q", name, got, want)
 		}
 	}
-	if !meta.Replayed || meta.TokenExpires == nil || !meta.TokenExpires.Equal(time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)) {
+	if !meta.Replayed || meta.TokenExpires == nil ||
+		!meta.TokenExpires.Equal(time.Date(2026, 5, 20, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("the meta data are %+v", meta)
 	}
 }
 
 func TestADimensionThatIsNoStringIsPassedOver(t *testing.T) {
 	var c Capture
-	err := json.Unmarshal([]byte(`{"session_id":"a","athlete_id":null,"status":"completed","handedness":"left","later":{"x":1},"none":null}`), &c)
+	err := json.Unmarshal([]byte(
+		`{"session_id":"a","athlete_id":null,"status":"completed","handedness":"left","later":{"x":1},"none":null}`),
+		&c)
 	if err != nil || !reflect.DeepEqual(c.Dimensions, map[string]string{"handedness": "left"}) {
 		t.Errorf("%v, %v", c.Dimensions, err)
 	}
@@ -506,8 +548,10 @@ func TestAnAnswerOfSomethingBetweenIsAnErrorToo(t *testing.T) {
 
 func TestAnErrorReadsLikeASentence(t *testing.T) {
 	for want, e := range map[string]Error{
-		"NotFound (404): There is no such record. (request r1)": {Status: 404, Code: "NotFound", Message: "There is no such record.", RequestID: "r1"},
-		"BadRequest (400): a; b":                                {Status: 400, Code: "BadRequest", Message: "a (and 1 more problem)", Messages: "a; b"},
+		"NotFound (404): There is no such record. (request r1)": {Status: 404, Code: "NotFound",
+			Message: "There is no such record.", RequestID: "r1"},
+		"BadRequest (400): a; b": {Status: 400, Code: "BadRequest",
+			Message: "a (and 1 more problem)", Messages: "a; b"},
 	} {
 		if e.Error() != want {
 			t.Errorf("%q instead of %q", e.Error(), want)
@@ -516,7 +560,8 @@ func TestAnErrorReadsLikeASentence(t *testing.T) {
 }
 
 func TestABaseURLMustBeOne(t *testing.T) {
-	for _, base := range []string{"", "127.0.0.1:8080/v1", "ftp://x/v1", "http:///v1", "http://x/v1?a=b", "http://x/v1#a", "http://x y"} {
+	for _, base := range []string{"", "127.0.0.1:8080/v1", "ftp://x/v1", "http:///v1", "http://x/v1?a=b",
+		"http://x/v1#a", "http://x y"} {
 		if _, err := New(base, token); err == nil {
 			t.Errorf("%q was taken", base)
 		}

@@ -37,13 +37,15 @@ func (c *Client) Correct(ctx context.Context, id string, n Correction, options .
 	for _, name := range n.Clear {
 		body[name] = nil
 	}
-	return c.writeCapture(ctx, &call{method: http.MethodPatch, path: "/captures/" + segment(id), body: encode(body)}, options)
+	return c.writeCapture(ctx, &call{method: http.MethodPatch, path: "/captures/" + segment(id), body: encode(body)},
+		options)
 }
 
 // Link links athletes to a capture, 16 at most in all, and gives it as it is then.
 func (c *Client) Link(ctx context.Context, id string, athletes []string, options ...CallOption) (*Capture, error) {
 	body := encode(map[string]any{"athlete_ids": athletes})
-	return c.writeCapture(ctx, &call{method: http.MethodPost, path: "/captures/" + segment(id) + "/athletes", body: body}, options)
+	return c.writeCapture(ctx, &call{method: http.MethodPost, path: "/captures/" + segment(id) + "/athletes",
+		body: body}, options)
 }
 
 // LinkedAthlete is an athlete of a capture.
@@ -57,7 +59,8 @@ type LinkedAthlete struct {
 // scope athletes:read.
 func (c *Client) Linked(ctx context.Context, id string, options ...CallOption) ([]LinkedAthlete, error) {
 	var answer struct{ Athletes []LinkedAthlete }
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/athletes"}, &answer, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/athletes"}, &answer,
+		options...); err != nil {
 		return nil, err
 	}
 	return answer.Athletes, nil
@@ -80,7 +83,8 @@ func (c *Client) Unlink(ctx context.Context, id, athlete string, options ...Call
 // Reprocess has the server read a capture's file once more. A capture without a file,
 // or whose file is being read, is an *Error with the status 409.
 func (c *Client) Reprocess(ctx context.Context, id string, options ...CallOption) (*Capture, error) {
-	return c.writeCapture(ctx, &call{method: http.MethodPost, path: "/captures/" + segment(id) + "/reprocess", body: encode(struct{}{})}, options)
+	return c.writeCapture(ctx, &call{method: http.MethodPost, path: "/captures/" + segment(id) + "/reprocess",
+		body: encode(struct{}{})}, options)
 }
 
 // DeleteCapture deletes a capture with its file, and gives the server's

@@ -19,7 +19,8 @@ func TestEveryStringThatIsNoFixedFieldIsADimension(t *testing.T) {
 		for name := range fixedNames {
 			if r.IntN(3) == 0 && object[name] == nil && name != "-" {
 				object[name] = map[string]any{
-					"capture_time": "2026-05-13T12:00:00Z", "updated_at": "2026-05-13T12:00:00Z", "fps_detected": 59.94, "warning_count": 3,
+					"capture_time": "2026-05-13T12:00:00Z", "updated_at": "2026-05-13T12:00:00Z", "fps_detected": 59.94,
+					"warning_count": 3,
 				}[name]
 			}
 		}
@@ -29,7 +30,8 @@ func TestEveryStringThatIsNoFixedFieldIsADimension(t *testing.T) {
 			if fixedNames[name] {
 				continue
 			}
-			value := []any{text(), text(), nil, true, 12.5, []any{text(), map[string]any{text(): text()}}, map[string]any{text(): []any{}}}[r.IntN(7)]
+			value := []any{text(), text(), nil, true, 12.5, []any{text(), map[string]any{text(): text()}},
+				map[string]any{text(): []any{}}}[r.IntN(7)]
 			object[name] = value
 			delete(want, name)
 			if s, is := value.(string); is {

@@ -38,7 +38,8 @@ func TestADownloadGoesOnWhereItBrokeOffUnlessTheFileIsAnother(t *testing.T) {
 		}
 		return f, string(b)
 	}
-	if f, got := get(); got != text || f.Partial || f.Offset != 0 || !f.Ranges || f.ETag != tag || f.Size != int64(len(text)) {
+	if f, got := get(); got != text || f.Partial || f.Offset != 0 || !f.Ranges || f.ETag != tag ||
+		f.Size != int64(len(text)) {
 		t.Errorf("whole: %+v %q", f, got)
 	}
 	if f, got := get(From(5, tag)); got != text[5:] || !f.Partial || f.Offset != 5 || !f.Ranges || f.ETag != tag {

@@ -51,7 +51,8 @@ func ExampleClient_Captures() {
 
 // The numbers of a recording come column by column; NaN is a value that is missing.
 func ExampleClient_Frames() {
-	server := answers(map[string]string{"GET /v1/captures/a_1/frames": `{"session_id":"a_1","rate":100,"from":0,"to":2,"every":1,"frames":2,
+	server := answers(map[string]string{
+		"GET /v1/captures/a_1/frames": `{"session_id":"a_1","rate":100,"from":0,"to":2,"every":1,"frames":2,
 		"columns":{"frame":[0,1],"time":[0,0.01],"HEEL_z":[0.9,null]}}`})
 	defer server.Close()
 	c, err := client.New(server.URL+"/v1", "kb_token")

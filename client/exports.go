@@ -55,15 +55,18 @@ const (
 
 // NewExport says what to export. The zero value asks for everything.
 type NewExport struct {
-	Athletes  []string // ids; none for all, and for captures of nobody
-	Activity  string   // without regard to case; "" for any
-	Movement  string   // without regard to case; "" for any
-	From      *time.Time
-	To        *time.Time // the first moment that is left out
-	DateMode  string     // which time From and To are about: capture_time, also when "", or last_modified
-	Metrics   []string   // names of the captures' own columns to keep; none for all
-	RowFilter string     // "" for every frame, frame for the first of each capture, or an event column for the frame of the event
-	Shape     string     // what a row is: a frame, RowPerFrame, also when "", a whole capture with its metrics and events, RowPerCapture, or a metric of a capture, RowPerMetric
+	Athletes []string // ids; none for all, and for captures of nobody
+	Activity string   // without regard to case; "" for any
+	Movement string   // without regard to case; "" for any
+	From     *time.Time
+	To       *time.Time // the first moment that is left out
+	DateMode string     // which time From and To are about: capture_time, also when "", or last_modified
+	Metrics  []string   // names of the captures' own columns to keep; none for all
+	// "" for every frame, frame for the first of each capture, or an event column for the frame of the event
+	RowFilter string
+	// what a row is: a frame, RowPerFrame, also when "", a whole capture with its metrics and events,
+	// RowPerCapture, or a metric of a capture, RowPerMetric
+	Shape string
 }
 
 // CreateExport starts an export. WaitExport waits until it has ended, and
@@ -83,7 +86,8 @@ type ExportEstimate struct {
 func (c *Client) EstimateExport(ctx context.Context, n NewExport, options ...CallOption) (*ExportEstimate, error) {
 	var e ExportEstimate
 	// plain: nothing is kept of it, so that it is safe to repeat without a key.
-	if err := c.do(ctx, &call{method: http.MethodPost, path: "/data/export/estimate", body: encode(n.body()), plain: true}, &e, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/data/export/estimate", body: encode(n.body()),
+		plain: true}, &e, options...); err != nil {
 		return nil, err
 	}
 	return &e, nil
@@ -91,7 +95,8 @@ func (c *Client) EstimateExport(ctx context.Context, n NewExport, options ...Cal
 
 func (n NewExport) body() map[string]any {
 	body := map[string]any{}
-	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement, "dateMode": n.DateMode, "row_filter_column": n.RowFilter, "shape": n.Shape} {
+	for name, value := range map[string]string{"activity": n.Activity, "movement": n.Movement, "dateMode": n.DateMode,
+		"row_filter_column": n.RowFilter, "shape": n.Shape} {
 		if value != "" {
 			body[name] = value
 		}
@@ -117,7 +122,8 @@ func (c *Client) ExportJob(ctx context.Context, id string, options ...CallOption
 // CancelExport ends a running job. One that is not running is an *Error with the
 // status 409.
 func (c *Client) CancelExport(ctx context.Context, id string, options ...CallOption) (*ExportJob, error) {
-	return c.exportJob(ctx, &call{method: http.MethodPost, path: exportPath(id) + "/cancel", body: encode(struct{}{})}, options)
+	return c.exportJob(ctx, &call{method: http.MethodPost, path: exportPath(id) + "/cancel", body: encode(struct{}{})},
+		options)
 }
 
 // DeleteExport deletes a job that has ended, with its result, and gives the server's confirmation.
@@ -172,11 +178,13 @@ type ExportJobPage struct {
 }
 
 // ListExportJobs gives one page, newest first. 0 leaves the server's default limit.
-func (c *Client) ListExportJobs(ctx context.Context, limit int, offset int64, options ...CallOption) (*ExportJobPage, error) {
+func (c *Client) ListExportJobs(ctx context.Context, limit int, offset int64, options ...CallOption) (*ExportJobPage,
+	error) {
 	q := url.Values{}
 	paging(q, limit, offset)
 	var page ExportJobPage
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/data/export/job", query: q}, &page, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/data/export/job", query: q}, &page, options...); err !=
+		nil {
 		return nil, err
 	}
 	return &page, nil
@@ -207,11 +215,13 @@ type ExportResultPage struct {
 
 // ExportResults gives one page of the rows of an export, at most 500, which also
 // counts when limit is 0. Until the job is completed there are none.
-func (c *Client) ExportResults(ctx context.Context, id string, limit int, offset int64, options ...CallOption) (*ExportResultPage, error) {
+func (c *Client) ExportResults(ctx context.Context, id string, limit int, offset int64,
+	options ...CallOption) (*ExportResultPage, error) {
 	q := url.Values{}
 	paging(q, limit, offset)
 	var page ExportResultPage
-	if err := c.do(ctx, &call{method: http.MethodGet, path: exportPath(id) + "/results", query: q}, &page, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: exportPath(id) + "/results", query: q}, &page,
+		options...); err != nil {
 		return nil, err
 	}
 	return &page, nil

@@ -91,7 +91,8 @@ type MetricsPage struct {
 }
 
 // ListMetrics gives one page of an athlete's metrics over time.
-func (c *Client) ListMetrics(ctx context.Context, athleteID string, f MetricsFilter, options ...CallOption) (*MetricsPage, error) {
+func (c *Client) ListMetrics(ctx context.Context, athleteID string, f MetricsFilter,
+	options ...CallOption) (*MetricsPage, error) {
 	q := url.Values{}
 	set(q, "activity", f.Activity)
 	set(q, "movement", f.Movement)
@@ -100,7 +101,8 @@ func (c *Client) ListMetrics(ctx context.Context, athleteID string, f MetricsFil
 	setTime(q, "to", f.To)
 	paging(q, f.Limit, f.Offset)
 	var page MetricsPage
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/athletes/" + segment(athleteID) + "/metrics", query: q}, &page, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/athletes/" + segment(athleteID) + "/metrics", query: q},
+		&page, options...); err != nil {
 		return nil, err
 	}
 	return &page, nil

@@ -16,32 +16,39 @@ import (
 
 // Motion is what a recording holds beside its numbers.
 type Motion struct {
-	SessionID  string            `json:"session_id"`
-	FileName   string            `json:"file_name"`
-	Size       int64             `json:"size"`        // of the file, in bytes
-	Format     string            `json:"format"`      // of the file: c3d, trc, …
-	Rate       *float64          `json:"rate"`        // frames a second, as the file states it or as it was corrected
-	Frames     int               `json:"frames"`      // rows
-	FirstFrame int               `json:"first_frame"` // the file's own number of row 0
-	Start      float64           `json:"start"`       // time of row 0 in seconds
-	Duration   float64           `json:"duration"`    // seconds
-	Even       bool              `json:"even"`        // the frames are evenly spaced in time
-	Unit       string            `json:"unit"`        // of lengths in the file
-	Metres     float64           `json:"metres"`      // of that unit; 0 when it is not known: lengths are then given out in it
-	Channels   []Channel         `json:"channels"`
-	Events     []MotionEvent     `json:"events"`
-	Metrics    []MotionMetric    `json:"metrics"`
-	Warnings   []MotionWarning   `json:"warnings"`
-	Subjects   []string          `json:"subjects"`
-	Bones      [][2]string       `json:"bones"`             // names of channels that hang together, the one nearer to the root first
-	Up         string            `json:"up"`                // the axis that points upwards, such as +z; "" when the file does not tell
-	Unknown    []string          `json:"unknown"`           // what motion of a video does not know: scale, depth
-	Plates     []ForcePlate      `json:"force_plates"`      // in the order of the file
-	PlateZero  *[2]int           `json:"force_plate_zero"`  // the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it names none
-	Computed   *Computed         `json:"computed"`          // what was found by the library of movements; while it is being measured nothing but Reason (pending)
-	Platforms  []PlatformChannel `json:"platform_channels"` // what the force platforms measured, on request
-	Video      *Video            `json:"video"`             // nil when the file is no video
-	TimeFrom   *string           `json:"capture_time_from"` // where the capture's time comes from: given, file or upload; nil: not known
+	SessionID  string   `json:"session_id"`
+	FileName   string   `json:"file_name"`
+	Size       int64    `json:"size"`        // of the file, in bytes
+	Format     string   `json:"format"`      // of the file: c3d, trc, …
+	Rate       *float64 `json:"rate"`        // frames a second, as the file states it or as it was corrected
+	Frames     int      `json:"frames"`      // rows
+	FirstFrame int      `json:"first_frame"` // the file's own number of row 0
+	Start      float64  `json:"start"`       // time of row 0 in seconds
+	Duration   float64  `json:"duration"`    // seconds
+	Even       bool     `json:"even"`        // the frames are evenly spaced in time
+	Unit       string   `json:"unit"`        // of lengths in the file
+	// of that unit; 0 when it is not known: lengths are then given out in it
+	Metres   float64         `json:"metres"`
+	Channels []Channel       `json:"channels"`
+	Events   []MotionEvent   `json:"events"`
+	Metrics  []MotionMetric  `json:"metrics"`
+	Warnings []MotionWarning `json:"warnings"`
+	Subjects []string        `json:"subjects"`
+	// names of channels that hang together, the one nearer to the root first
+	Bones [][2]string `json:"bones"`
+	// the axis that points upwards, such as +z; "" when the file does not tell
+	Up      string       `json:"up"`
+	Unknown []string     `json:"unknown"`      // what motion of a video does not know: scale, depth
+	Plates  []ForcePlate `json:"force_plates"` // in the order of the file
+	// the first and last frame, as the file counts, in which by the file nobody stood on one; nil when it
+	// names none
+	PlateZero *[2]int `json:"force_plate_zero"`
+	// what was found by the library of movements; while it is being measured nothing but Reason (pending)
+	Computed  *Computed         `json:"computed"`
+	Platforms []PlatformChannel `json:"platform_channels"` // what the force platforms measured, on request
+	Video     *Video            `json:"video"`             // nil when the file is no video
+	// where the capture's time comes from: given, file or upload; nil: not known
+	TimeFrom *string `json:"capture_time_from"`
 }
 
 // ForcePlate is a force platform as a C3D file describes it, with lengths in the file's unit.
@@ -118,7 +125,8 @@ type Video struct {
 // read the error is an *Error with the status 409.
 func (c *Client) Motion(ctx context.Context, id string, options ...CallOption) (*Motion, error) {
 	var m Motion
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/motion"}, &m, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/motion"}, &m,
+		options...); err != nil {
 		return nil, err
 	}
 	return &m, nil
@@ -205,7 +213,8 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 // Frames reads a part of a recording: at most a million values.
 func (c *Client) Frames(ctx context.Context, id string, q FrameQuery, options ...CallOption) (*Frames, error) {
 	var f Frames
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/frames", query: q.values()}, &f, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/frames", query: q.values()},
+		&f, options...); err != nil {
 		return nil, err
 	}
 	return &f, nil
@@ -220,7 +229,8 @@ const (
 
 // FramesAs is Frames as a table of a type, CSV, Parquet or Binary. The caller closes it.
 func (c *Client) FramesAs(ctx context.Context, id, kind string, q FrameQuery, options ...CallOption) (*File, error) {
-	return c.file(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/frames", query: q.values(), accept: kind}, options)
+	return c.file(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/frames", query: q.values(),
+		accept: kind}, options)
 }
 
 // FileQuery says how a capture's file is wanted. The zero value asks for all of it,
@@ -259,7 +269,8 @@ func (c *Client) File(ctx context.Context, id string, q FileQuery, options ...Ca
 		}
 		options = append([]CallOption{withHeader("Range", part)}, options...)
 	}
-	return c.file(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/file", query: v, accept: "*/*"}, options)
+	return c.file(ctx, &call{method: http.MethodGet, path: "/captures/" + segment(id) + "/file", query: v,
+		accept: "*/*"}, options)
 }
 
 func (c *Client) file(ctx context.Context, call *call, options []CallOption) (f *File, err error) {
@@ -268,12 +279,14 @@ func (c *Client) file(ctx context.Context, call *call, options []CallOption) (f 
 		if err != nil {
 			return err
 		}
-		f = &File{ReadCloser: resp.Body, Type: resp.Header.Get("Content-Type"), Size: resp.ContentLength, Partial: resp.StatusCode == http.StatusPartialContent,
-			Ranges: resp.Header.Get("Accept-Ranges") == "bytes", ETag: resp.Header.Get("Etag")}
+		f = &File{ReadCloser: resp.Body, Type: resp.Header.Get("Content-Type"), Size: resp.ContentLength,
+			Partial: resp.StatusCode == http.StatusPartialContent,
+			Ranges:  resp.Header.Get("Accept-Ranges") == "bytes", ETag: resp.Header.Get("Etag")}
 		if f.Partial {
 			first, _, _ := strings.Cut(strings.TrimPrefix(resp.Header.Get("Content-Range"), "bytes "), "-")
 			if f.Offset, err = strconv.ParseInt(first, 10, 64); err != nil {
-				return errors.Join(fmt.Errorf("%s %s: the server does not say which part it gives", call.method, call.path), resp.Body.Close())
+				return errors.Join(fmt.Errorf("%s %s: the server does not say which part it gives", call.method,
+					call.path), resp.Body.Close())
 			}
 		}
 		if _, params, err := mime.ParseMediaType(resp.Header.Get("Content-Disposition")); err == nil {

@@ -114,21 +114,24 @@ func (c *Client) Landmarks(ctx context.Context, options ...CallOption) (*Landmar
 }
 
 // PutLandmarks puts others in their place. Recordings are measured again by them.
-func (c *Client) PutLandmarks(ctx context.Context, centres bool, landmarks []Landmark, options ...CallOption) (*Landmarks, error) {
+func (c *Client) PutLandmarks(ctx context.Context, centres bool, landmarks []Landmark,
+	options ...CallOption) (*Landmarks, error) {
 	if landmarks == nil {
 		landmarks = []Landmark{}
 	}
-	return called[Landmarks](ctx, c, http.MethodPut, "/landmarks", encode(map[string]any{"centres": centres, "landmarks": landmarks}), options)
+	return called[Landmarks](ctx, c, http.MethodPut, "/landmarks",
+		encode(map[string]any{"centres": centres, "landmarks": landmarks}), options)
 }
 
 // Computed is what was found in a recording by the definitions of the library. Each column of
 // its movement has a value or a reason; where there are no columns, the whole has a reason.
 type Computed struct {
-	Library   string           `json:"library"`             // version of the library
-	Landmarks string           `json:"landmarks,omitempty"` // version of the organization's names of points; "" for none
-	Reason    *ComputedReason  `json:"reason,omitempty"`    // why there are no columns; nil where there are
-	Events    []ComputedEvent  `json:"events"`              // in the order of time
-	Metrics   []ComputedMetric `json:"metrics"`             // in the order of the library
+	Library string `json:"library"` // version of the library
+	// version of the organization's names of points; "" for none
+	Landmarks string           `json:"landmarks,omitempty"`
+	Reason    *ComputedReason  `json:"reason,omitempty"` // why there are no columns; nil where there are
+	Events    []ComputedEvent  `json:"events"`           // in the order of time
+	Metrics   []ComputedMetric `json:"metrics"`          // in the order of the library
 	Withheld  []Withheld       `json:"withheld"`
 	Used      Used             `json:"used"`
 }
@@ -167,13 +170,14 @@ type Withheld struct {
 
 // Used is what the values rest on.
 type Used struct {
-	Force     string              `json:"force"` // where the vertical force is from
-	Channels  []string            `json:"channels"`
-	Zero      string              `json:"zero"`       // what was taken off as the offset of the platforms
-	Weighing  *Span               `json:"weighing"`   // the time of standing still
-	MarkerSet string              `json:"marker_set"` // how the points of the body are called; "" where none were needed
-	Landmarks map[string][]string `json:"landmarks"`  // the points of each landmark that was used
-	Up        string              `json:"up"`         // the axis that was taken to point upwards
+	Force    string   `json:"force"` // where the vertical force is from
+	Channels []string `json:"channels"`
+	Zero     string   `json:"zero"`     // what was taken off as the offset of the platforms
+	Weighing *Span    `json:"weighing"` // the time of standing still
+	// how the points of the body are called; "" where none were needed
+	MarkerSet string              `json:"marker_set"`
+	Landmarks map[string][]string `json:"landmarks"` // the points of each landmark that was used
+	Up        string              `json:"up"`        // the axis that was taken to point upwards
 	Notes     []string            `json:"notes"`
 }
 

@@ -37,7 +37,8 @@ func setTime(q url.Values, name string, t *time.Time) {
 // says that the next page begins. total_count cannot tell where the end is, for it
 // counts captures and not rows. Where a server does not say, a page that is not full
 // is the last one. An error is the last thing given.
-func pages[T any](limit int, offset int64, get func(limit int, offset int64) (rows []T, next *int64, err error)) iter.Seq2[T, error] {
+func pages[T any](limit int, offset int64,
+	get func(limit int, offset int64) (rows []T, next *int64, err error)) iter.Seq2[T, error] {
 	if limit == 0 {
 		limit = MaxLimit
 	}

@@ -42,7 +42,8 @@ func listing(t *testing.T, rows, failAt int, silent bool) (*Client, *int) {
 				next = fmt.Sprintf(`,"next_offset":%d`, offset+limit)
 			}
 		}
-		fmt.Fprintf(w, `{%q:[%s],"total_count":%d,"offset":%d,"limit":%d%s}`, name, b.Bytes(), rows/2, offset, limit, next)
+		fmt.Fprintf(w, `{%q:[%s],"total_count":%d,"offset":%d,"limit":%d%s}`, name, b.Bytes(), rows/2, offset, limit,
+			next)
 	}))
 	t.Cleanup(server.Close)
 	c, err := New(server.URL+"/v1", token)

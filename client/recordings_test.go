@@ -22,8 +22,9 @@ func TestAReservationHoldsWhatWasGivenAndNothingElse(t *testing.T) {
 	for want, n := range map[string]NewCapture{
 		`{"file_name":"a.c3d"}`: {FileName: "a.c3d"},
 		`{"athlete_ids":["a","b"],"camera_configuration":{"camera_orientation":"portrait"},"capture_time":"2026-05-13T12:00:00.000Z","file_name":"a.mp4","movement_attributes":{"activity":"golf","handedness":"left","movement":"swing"},"session_group_id":"g"}`: {
-			AthleteIDs: []string{"a", "b"}, GroupID: "g", Activity: "golf", Movement: "swing", Dimensions: map[string]string{"handedness": "left"},
-			Camera: map[string]any{"camera_orientation": "portrait"}, FileName: "a.mp4", CaptureTime: &at,
+			AthleteIDs: []string{"a", "b"}, GroupID: "g", Activity: "golf", Movement: "swing",
+			Dimensions: map[string]string{"handedness": "left"},
+			Camera:     map[string]any{"camera_orientation": "portrait"}, FileName: "a.mp4", CaptureTime: &at,
 		},
 	} {
 		c, requests := answering(t, nil, d.Example("reserveCapture", 200, ""))
@@ -42,7 +43,8 @@ func TestACorrectionClearsByName(t *testing.T) {
 	for want, n := range map[string]Correction{
 		`{}`: {},
 		`{"activity":"golf","capture_time":"2026-05-13T12:00:00.000Z","fps":59.94,"handedness":"left","movement":null}`: {
-			Activity: new("golf"), Movement: new("x"), CaptureTime: &at, FPS: new(59.94), Dimensions: map[string]string{"handedness": "left"}, Clear: []string{"movement"},
+			Activity: new("golf"), Movement: new("x"), CaptureTime: &at, FPS: new(59.94),
+			Dimensions: map[string]string{"handedness": "left"}, Clear: []string{"movement"},
 		},
 	} {
 		c, requests := answering(t, nil, d.Example("correctCapture", 200, ""))
@@ -114,21 +116,24 @@ func TestAFormHasALengthAndNoToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Upload(t.Context(), &Reservation{UploadURL: server.URL}, strings.NewReader("12345")); err != nil || length < 100 {
+	if err := c.Upload(t.Context(), &Reservation{UploadURL: server.URL}, strings.NewReader("12345")); err != nil ||
+		length < 100 {
 		t.Errorf("%v, a length of %d", err, length)
 	}
 }
 
 func TestAPartOfAFileIsAskedForByItsBytes(t *testing.T) {
 	d := contract.Of(t)
-	for want, q := range map[string]FileQuery{"": {}, "bytes=5-": {Offset: 5}, "bytes=0-9": {Length: 10}, "bytes=5-14": {Offset: 5, Length: 10}} {
+	for want, q := range map[string]FileQuery{"": {}, "bytes=5-": {Offset: 5}, "bytes=0-9": {Length: 10},
+		"bytes=5-14": {Offset: 5, Length: 10}} {
 		c, requests := answering(t, nil, d.Example("getFile", 206, ""))
 		f, err := c.File(t.Context(), "x", q, IfRange(`"t"`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = f.Close()
-		if r := (*requests)[0]; r.header.Get("Range") != want || r.header.Get("If-Range") != `"t"` || r.header.Get("Accept") != "*/*" {
+		if r := (*requests)[0]; r.header.Get("Range") != want || r.header.Get("If-Range") != `"t"` ||
+			r.header.Get("Accept") != "*/*" {
 			t.Errorf("%+v asks for %v", q, r.header)
 		}
 	}
@@ -149,11 +154,13 @@ func TestAPartOfAFileIsAskedForByItsBytes(t *testing.T) {
 func TestFramesAreAskedForByRowAndColumn(t *testing.T) {
 	d := contract.Of(t)
 	c, requests := answering(t, nil, d.Example("getFrames", 200, "rows"))
-	f, err := c.Frames(t.Context(), "x", FrameQuery{Channels: "LASI,R*", From: 100, To: new(104), Every: 2, Samples: true})
+	f, err := c.Frames(t.Context(), "x", FrameQuery{Channels: "LASI,R*", From: 100, To: new(104), Every: 2,
+		Samples: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := (*requests)[0].uri; got != "/v1/captures/x/frames?channels=LASI%2CR%2A&every=2&from=100&rows=samples&to=104" {
+	if got := (*requests)[0].uri; got !=
+		"/v1/captures/x/frames?channels=LASI%2CR%2A&every=2&from=100&rows=samples&to=104" {
 		t.Errorf("it asked %s", got)
 	}
 	if x := f.Columns["LASI_x"]; len(x) != 2 || x[0] != 0.25 || !math.IsNaN(x[1]) {

@@ -36,7 +36,8 @@ func (c *Client) GetUpload(ctx context.Context, place string, options ...CallOpt
 
 // ContinueUpload sends bytes of the file that begin at offset, which must be as many as have come. What comes of them
 // before a connection breaks is kept: GetUpload says how much.
-func (c *Client) ContinueUpload(ctx context.Context, place string, offset int64, bytes *io.SectionReader, options ...CallOption) error {
+func (c *Client) ContinueUpload(ctx context.Context, place string, offset int64, bytes *io.SectionReader,
+	options ...CallOption) error {
 	call := &call{method: http.MethodPatch, plain: true}
 	return c.try(ctx, call, options, func() error {
 		call.header.Set("Upload-Offset", strconv.FormatInt(offset, 10))
@@ -65,7 +66,8 @@ func (c *Client) EndUpload(ctx context.Context, place string, options ...CallOpt
 }
 
 // tus asks an address of its own, without a token: it stands for itself.
-func (c *Client) tus(ctx context.Context, by *http.Client, call *call, place string, body io.Reader, size int64) (*http.Response, error) {
+func (c *Client) tus(ctx context.Context, by *http.Client, call *call, place string, body io.Reader,
+	size int64) (*http.Response, error) {
 	if size > 0 {
 		body = io.NopCloser(body)
 	} else if body != nil {
@@ -92,9 +94,10 @@ const (
 	pause     = 500 * time.Millisecond
 )
 
-// SendResumable sends a file to a reservation's ResumableURL, in pieces, and goes on where it was when a connection breaks or a
-// server dies, also where an earlier call was. It gives up when nothing has come eight times in a row. progress, when
-// not nil, is told how many bytes have come. The server has the file when it returns nil; it is read after that.
+// SendResumable sends a file to a reservation's ResumableURL, in pieces, and goes on where it was when a
+// connection breaks or a server dies, also where an earlier call was. It gives up when nothing has come eight
+// times in a row. progress, when not nil, is told how many bytes have come. The server has the file when it
+// returns nil; it is read after that.
 func (c *Client) SendResumable(ctx context.Context, place string, file io.ReaderAt, progress func(sent int64)) error {
 	at, tries := int64(-1), 0
 	for {
@@ -120,7 +123,8 @@ func (c *Client) SendResumable(ctx context.Context, place string, file io.Reader
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusConflict && refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusBadRequest:
+		case errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusConflict &&
+			refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusBadRequest:
 			return err
 		}
 		if tries++; tries == fruitless {

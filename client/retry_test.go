@@ -22,7 +22,8 @@ func patiently(waits *[]time.Duration) Option {
 
 func TestABusyServerIsAskedAgainWhenItSaysSo(t *testing.T) {
 	d := contract.Of(t)
-	spent, busy, created := d.Example("createAthlete", 429, ""), d.Example("createAthlete", 503, ""), d.Example("createAthlete", 200, "")
+	spent, busy, created := d.Example("createAthlete", 429, ""), d.Example("createAthlete", 503, ""),
+		d.Example("createAthlete", 200, "")
 	busy.Response.Header.Set("Retry-After", "3")
 	var waits []time.Duration
 	c, requests := answering(t, []Option{WithRetry(2, 5*time.Second), patiently(&waits)}, spent, busy, created)
@@ -74,7 +75,8 @@ func TestOtherErrorsAreNotRepeated(t *testing.T) {
 	d := contract.Of(t)
 	for _, status := range []int{400, 401, 403, 404, 500} {
 		var waits []time.Duration
-		c, requests := answering(t, []Option{WithRetry(3, time.Minute), patiently(&waits)}, d.Example("getAthlete", status, ""))
+		c, requests := answering(t, []Option{WithRetry(3, time.Minute), patiently(&waits)},
+			d.Example("getAthlete", status, ""))
 		if _, err := c.Athlete(t.Context(), "x"); err == nil || len(*requests) != 1 {
 			t.Errorf("%d: %d requests, %v", status, len(*requests), err)
 		}

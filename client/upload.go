@@ -72,7 +72,8 @@ func (c *Client) Reserve(ctx context.Context, n NewCapture, options ...CallOptio
 		q.Set("include", "resumable")
 	}
 	var r Reservation
-	if err := c.do(ctx, &call{method: http.MethodPost, path: "/captures", query: q, body: encode(body)}, &r, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodPost, path: "/captures", query: q, body: encode(body)},
+		&r, options...); err != nil {
 		return nil, err
 	}
 	return &r, nil
@@ -114,7 +115,8 @@ func (c *Client) Upload(ctx context.Context, r *Reservation, file io.ReadSeeker,
 		if _, err := file.Seek(start, io.SeekStart); err != nil {
 			return fmt.Errorf("the file: %w", err)
 		}
-		body := io.MultiReader(bytes.NewReader(form.Bytes()[:head]), io.LimitReader(file, end-start), bytes.NewReader(form.Bytes()[head:]))
+		body := io.MultiReader(bytes.NewReader(form.Bytes()[:head]), io.LimitReader(file, end-start),
+			bytes.NewReader(form.Bytes()[head:]))
 		req, err := http.NewRequestWithContext(ctx, call.method, r.UploadURL, io.NopCloser(body))
 		if err != nil {
 			return err
@@ -139,7 +141,8 @@ func (c *Client) PutFile(ctx context.Context, id string, file io.ReadSeeker, opt
 		if _, err := file.Seek(start, io.SeekStart); err != nil {
 			return fmt.Errorf("the file: %w", err)
 		}
-		req, err := http.NewRequestWithContext(ctx, call.method, c.base+call.path, io.NopCloser(io.LimitReader(file, end-start)))
+		req, err := http.NewRequestWithContext(ctx, call.method, c.base+call.path,
+			io.NopCloser(io.LimitReader(file, end-start)))
 		if err != nil {
 			return err
 		}

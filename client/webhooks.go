@@ -93,7 +93,8 @@ func (c *Client) Webhook(ctx context.Context, id string, options ...CallOption) 
 }
 
 // ChangeWebhook changes what is given.
-func (c *Client) ChangeWebhook(ctx context.Context, id string, change WebhookChange, options ...CallOption) (*Webhook, error) {
+func (c *Client) ChangeWebhook(ctx context.Context, id string, change WebhookChange, options ...CallOption) (*Webhook,
+	error) {
 	return called[Webhook](ctx, c, http.MethodPatch, "/webhooks/"+segment(id), encode(change), options)
 }
 
@@ -120,20 +121,24 @@ type DeliveryFilter struct {
 }
 
 // ListDeliveries gives one page of what was and is to be delivered to a webhook.
-func (c *Client) ListDeliveries(ctx context.Context, id string, f DeliveryFilter, options ...CallOption) (*DeliveryPage, error) {
+func (c *Client) ListDeliveries(ctx context.Context, id string, f DeliveryFilter, options ...CallOption) (*DeliveryPage,
+	error) {
 	q := url.Values{}
 	set(q, "state", f.State)
 	paging(q, f.Limit, f.Offset)
 	var page DeliveryPage
-	if err := c.do(ctx, &call{method: http.MethodGet, path: "/webhooks/" + segment(id) + "/deliveries", query: q}, &page, options...); err != nil {
+	if err := c.do(ctx, &call{method: http.MethodGet, path: "/webhooks/" + segment(id) + "/deliveries", query: q},
+		&page, options...); err != nil {
 		return nil, err
 	}
 	return &page, nil
 }
 
 // ReplayDelivery has a delivery that has ended made again, under the same id.
-func (c *Client) ReplayDelivery(ctx context.Context, id, delivery string, options ...CallOption) (*WebhookDelivery, error) {
-	return called[WebhookDelivery](ctx, c, http.MethodPost, "/webhooks/"+segment(id)+"/deliveries/"+segment(delivery)+"/replay", nil, options)
+func (c *Client) ReplayDelivery(ctx context.Context, id, delivery string, options ...CallOption) (*WebhookDelivery,
+	error) {
+	return called[WebhookDelivery](ctx, c, http.MethodPost, "/webhooks/"+segment(id)+"/deliveries/"+segment(delivery)+
+		"/replay", nil, options)
 }
 
 // called makes a call that is answered with one value.

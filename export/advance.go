@@ -96,7 +96,8 @@ func Advance(ctx context.Context, b Build, turns Turns, open Opener, step time.D
 
 // openSome opens the tables of parts, until it has taken long enough, and gives how many
 // that were, and the reasons why some of the tables cannot be read.
-func openSome(ctx context.Context, open Opener, parts []Unopened) (opened int, unreadable map[string]string, err error) {
+func openSome(ctx context.Context, open Opener, parts []Unopened) (opened int, unreadable map[string]string,
+	err error) {
 	unreadable = map[string]string{}
 	asked := map[string]bool{}
 	var lock sync.Mutex

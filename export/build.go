@@ -31,7 +31,8 @@ const TooLarge = "The export is too large. Narrow the date range or request fewe
 type Skip struct {
 	SessionID string `json:"session_id"`
 	Reason    string `json:"reason"`
-	FileName  string `json:"-"` // as the caller calls the capture's file, where that is asked for; "" where there is none
+	// as the caller calls the capture's file, where that is asked for; "" where there is none
+	FileName string `json:"-"`
 }
 
 // Reason is a reason for which captures were left out, and how many they are.
@@ -143,7 +144,8 @@ type Builder interface {
 	// ClaimBuild takes a job for a step. A result that needs more than budget bytes to be
 	// given out fails with TooLarge. With wait above 0 another worker is at it, and it is worth
 	// asking again after that; with neither there is nothing to do.
-	ClaimBuild(ctx context.Context, s organization.Scope, jobID string, budget int64) (b Build, wait time.Duration, err error)
+	ClaimBuild(ctx context.Context, s organization.Scope, jobID string, budget int64) (b Build, wait time.Duration,
+		err error)
 	// ForgetResult erases what a job that failed or was canceled has left, and a result
 	// that has lived long enough; with wait above 0 it has not.
 	ForgetResult(ctx context.Context, s organization.Scope, jobID string) (wait time.Duration, err error)

@@ -16,24 +16,29 @@ type row struct {
 // rows are the fields of a job that an import brings. The ids of imports are made of them in this order: a new row
 // may stand anywhere, but what stands here must keep its order.
 var rows = []row{
-	{field.Field[Job]{Name: "jobId", Text: func(j *Job) *string { return &j.ID }}, func(j *Job, p *fault.Problems, name, text string) {
-		id, err := ParseID(text)
-		p.Blame(name, err)
-		j.ID = id
-	}},
-	{field.Field[Job]{Name: "status", Text: func(j *Job) *string { return (*string)(&j.Status) }}, func(j *Job, _ *fault.Problems, _, text string) {
-		j.Status = Status(text)
-	}},
-	{field.Field[Job]{Name: "errorMessage", Text: func(j *Job) *string { return &j.ErrorMessage }}, func(j *Job, _ *fault.Problems, _, text string) {
-		j.ErrorMessage = text
-	}},
-	{field.Field[Job]{Name: "createdAt", Time: func(j *Job) *time.Time { return &j.CreatedAt }}, func(j *Job, p *fault.Problems, name, text string) {
-		j.CreatedAt = importTime(p, name, text)
-	}},
-	{field.Field[Job]{Name: "completedAt", Moment: func(j *Job) **time.Time { return &j.CompletedAt }}, func(j *Job, p *fault.Problems, name, text string) {
-		t := importTime(p, name, text)
-		j.CompletedAt = &t
-	}},
+	{field.Field[Job]{Name: "jobId", Text: func(j *Job) *string { return &j.ID }},
+		func(j *Job, p *fault.Problems, name, text string) {
+			id, err := ParseID(text)
+			p.Blame(name, err)
+			j.ID = id
+		}},
+	{field.Field[Job]{Name: "status", Text: func(j *Job) *string { return (*string)(&j.Status) }},
+		func(j *Job, _ *fault.Problems, _, text string) {
+			j.Status = Status(text)
+		}},
+	{field.Field[Job]{Name: "errorMessage", Text: func(j *Job) *string { return &j.ErrorMessage }},
+		func(j *Job, _ *fault.Problems, _, text string) {
+			j.ErrorMessage = text
+		}},
+	{field.Field[Job]{Name: "createdAt", Time: func(j *Job) *time.Time { return &j.CreatedAt }},
+		func(j *Job, p *fault.Problems, name, text string) {
+			j.CreatedAt = importTime(p, name, text)
+		}},
+	{field.Field[Job]{Name: "completedAt", Moment: func(j *Job) **time.Time { return &j.CompletedAt }},
+		func(j *Job, p *fault.Problems, name, text string) {
+			t := importTime(p, name, text)
+			j.CompletedAt = &t
+		}},
 }
 
 // Fields are the fields of a job that an import brings. They must not be changed.

@@ -15,7 +15,8 @@ func MetricRow() []Column {
 	number := func(name string) Column {
 		return Column{Name: name, From: Origin{Number, name}, Wide: true, Metric: true}
 	}
-	return []Column{text("metric"), number("value"), text("text"), text("unit"), text("source"), text("method"), number("method_version"), text("description")}
+	return []Column{text("metric"), number("value"), text("text"), text("unit"), text("source"), text("method"),
+		number("method_version"), text("description")}
 }
 
 // metricsOf gives the metrics of a recording that are wanted, all where no name is.

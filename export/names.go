@@ -20,7 +20,8 @@ type Kind string
 
 // The kinds, in the order in which they get a name that several have.
 const (
-	Event  Kind = "event"      // in a row a frame the frames counted from the event, in a row a capture the frame at which it lies
+	// in a row a frame the frames counted from the event, in a row a capture the frame at which it lies
+	Event  Kind = "event"
 	Moment Kind = "event_time" // in a row a capture: the seconds at which an event lies
 	Number Kind = "number"     // of a channel, or a metric
 	Text   Kind = "text"       // a metric that is a text
@@ -137,7 +138,8 @@ func (n *Names) Aside() map[Origin]string {
 		all = append(all, o)
 	}
 	slices.SortFunc(all, func(a, b Origin) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
+			cmp.Compare(a.Name, b.Name))
 	})
 	aside, used := map[Origin]string{}, map[string]bool{}
 	for _, name := range n.shape.reserved() {

@@ -223,18 +223,21 @@ func (p press) cell(c *strip, b *block, cell *cell, at int) error {
 	case c.kind.encoding == format.RLEDictionary:
 		word, ok := cell.fixed.word(c.kind)
 		if !ok {
-			return fmt.Errorf("column %q of the recording of %q is of another kind than in the export", c.name, b.part.SessionID)
+			return fmt.Errorf("column %q of the recording of %q is of another kind than in the export", c.name,
+				b.part.SessionID)
 		}
 		c.sayAt(at, word, b.rows)
 		return nil
 	case c.kind == counts && cell.event:
 		return p.count(c, at, b.frame-cell.at, b.rows)
 	case c.kind == counts:
-		return fmt.Errorf("column %q of the recording of %q is not the event that the export has", c.name, b.part.SessionID)
+		return fmt.Errorf("column %q of the recording of %q is not the event that the export has", c.name,
+			b.part.SessionID)
 	case cell.event:
 		return fmt.Errorf("column %q is an event in %q and not in the export", c.name, b.part.SessionID)
 	case cell.fixed != nil && cell.fixed.bits == 0:
-		return fmt.Errorf("column %q of the recording of %q is of another kind than in the export", c.name, b.part.SessionID)
+		return fmt.Errorf("column %q of the recording of %q is of another kind than in the export", c.name,
+			b.part.SessionID)
 	case cell.fixed != nil:
 		values = cell.fixed.repeated(b.rows)
 	}
@@ -242,7 +245,8 @@ func (p press) cell(c *strip, b *block, cell *cell, at int) error {
 	case c.kind == doubles:
 		return p.wides(c, at, widened(values))
 	case values.Wide != nil:
-		return fmt.Errorf("column %q of the recording of %q has numbers of 64 bits, and the export has 32", c.name, b.part.SessionID)
+		return fmt.Errorf("column %q of the recording of %q has numbers of 64 bits, and the export has 32", c.name,
+			b.part.SessionID)
 	}
 	return p.floats(c, at, values.Narrow)
 }
@@ -319,7 +323,8 @@ func (p *paper) facts(b *block, i, n int) {
 // group writes the row group, which is complete.
 func (p *paper) group() error {
 	if p.rows > 0 {
-		if err := p.file.Group(p.rows, len(p.columns), func(i int) parquetfile.Chunk { return p.columns[i].chunk() }); err != nil {
+		if err := p.file.Group(p.rows, len(p.columns),
+			func(i int) parquetfile.Chunk { return p.columns[i].chunk() }); err != nil {
 			return err
 		}
 		p.rows = 0

@@ -27,7 +27,8 @@ type Reader struct {
 // NewReader makes a reader of a result of an organization. parts gives some parts in
 // their order, from the one on that has the row, as Results.Parts does.
 func NewReader(files upload.Files, org string, result Result, parts func(row int64) ([]Part, error)) *Reader {
-	r := &Reader{files: files, org: org, result: result, parts: parts, places: make(map[Origin]int, len(result.Columns.Own))}
+	r := &Reader{files: files, org: org, result: result, parts: parts,
+		places: make(map[Origin]int, len(result.Columns.Own))}
 	for i, c := range result.Columns.Own {
 		r.places[c.From] = i
 	}
@@ -105,7 +106,8 @@ func (c *cursor) close() {
 
 // open makes a source the one to read from.
 func (c *cursor) open(ctx context.Context, s *Source) (err error) {
-	if c.source != nil && (c.source == s || c.source.Table == s.Table && c.source.Rate == s.Rate && string(c.source.Info) == string(s.Info)) {
+	if c.source != nil && (c.source == s || c.source.Table == s.Table && c.source.Rate == s.Rate &&
+		string(c.source.Info) == string(s.Info)) {
 		return nil
 	}
 	c.close()
@@ -130,7 +132,8 @@ func (c *cursor) open(ctx context.Context, s *Source) (err error) {
 		all, measures := c.info.Measures()
 		for i, name := range all {
 			if place, ok := c.r.places[Origin{Number, name}]; ok {
-				c.cells = append(c.cells, cell{place: place, unit: measures[i].Unit, column: len(names), factor: measures[i].Factor})
+				c.cells = append(c.cells, cell{place: place, unit: measures[i].Unit, column: len(names),
+					factor: measures[i].Factor})
 				names = append(names, name)
 			}
 		}
@@ -176,10 +179,12 @@ func (c *cursor) metrics(about string) {
 		if !ok {
 			continue
 		}
-		if m.Text == nil && !c.r.result.Columns.Own[place].Wide { // of a result that was made before metrics had 64 bits
+		if m.Text == nil && !c.r.result.Columns.Own[place].Wide {
+			// of a result that was made before metrics had 64 bits
 			value.number, value.bits = float64(float32(value.number)), 32
 		}
-		c.cells = append(c.cells, cell{place: place, unit: m.Metric.Unit, about: cmp.Or(m.Metric.Description, about), fixed: value})
+		c.cells = append(c.cells, cell{place: place, unit: m.Metric.Unit, about: cmp.Or(m.Metric.Description, about),
+			fixed: value})
 	}
 }
 
@@ -209,7 +214,8 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 	groups := []frames.Group(nil)
 	if c.r.result.Columns.Shape == RowPerMetric {
 		if from < 0 || to > int64(len(c.metric)) {
-			return fmt.Errorf("the recording of %q has %d metrics, and number %d is to be exported", p.SessionID, len(c.metric), max(to-1, 0))
+			return fmt.Errorf("the recording of %q has %d metrics, and number %d is to be exported", p.SessionID,
+				len(c.metric), max(to-1, 0))
 		}
 		for i := range c.metric {
 			groups = append(groups, frames.Group{From: i, Rows: 1})
@@ -218,7 +224,8 @@ func (c *cursor) read(ctx context.Context, p *Part, from, to int64, give chan<- 
 		groups = []frames.Group{{Rows: 1}}
 	} else if c.table != nil {
 		if groups = c.table.Groups(); from < 0 || to > int64(c.table.Rows()) {
-			return fmt.Errorf("the recording of %q has %d frames, and frame %d is to be exported", p.SessionID, c.table.Rows(), max(to-1, 0))
+			return fmt.Errorf("the recording of %q has %d frames, and frame %d is to be exported", p.SessionID,
+				c.table.Rows(), max(to-1, 0))
 		}
 	} else {
 		for at := int64(0); at < to; at += longest {

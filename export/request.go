@@ -63,11 +63,17 @@ type Request struct {
 
 // requestFields reads each field of a request.
 var requestFields = map[string]func(*Request, *fault.Problems, payload.Value){
-	"startTime":         func(r *Request, p *fault.Problems, v payload.Value) { r.Start = readTime(p, "startTime", v) },
-	"endTime":           func(r *Request, p *fault.Problems, v payload.Value) { r.End = readTime(p, "endTime", v) },
-	"athletes":          (*Request).readAthletes,
-	"activity":          func(r *Request, p *fault.Problems, v payload.Value) { r.Activity = readLabel(p, "activity", v) },
-	"movement":          func(r *Request, p *fault.Problems, v payload.Value) { r.Movement = readLabel(p, "movement", v) },
+	"startTime": func(r *Request, p *fault.Problems, v payload.Value) { r.Start = readTime(p, "startTime", v) },
+	"endTime":   func(r *Request, p *fault.Problems, v payload.Value) { r.End = readTime(p, "endTime", v) },
+	"athletes":  (*Request).readAthletes,
+	"activity": func(r *Request, p *fault.Problems,
+		v payload.Value) {
+		r.Activity = readLabel(p, "activity", v)
+	},
+	"movement": func(r *Request, p *fault.Problems,
+		v payload.Value) {
+		r.Movement = readLabel(p, "movement", v)
+	},
 	"dateMode":          (*Request).readDateMode,
 	"metrics":           (*Request).readMetrics,
 	"row_filter_column": (*Request).readRowFilter,
@@ -81,7 +87,8 @@ func NewRequest(body payload.Object) (Request, error) {
 	r := Request{DateMode: ByCaptureTime}
 	for _, m := range body.Members() {
 		if read, ok := requestFields[m.Name]; !ok {
-			p.Add(m.Name, "%s is not a field of an export request; it has %s", payload.Quote(m.Name), strings.Join(slices.Sorted(maps.Keys(requestFields)), ", "))
+			p.Add(m.Name, "%s is not a field of an export request; it has %s", payload.Quote(m.Name),
+				strings.Join(slices.Sorted(maps.Keys(requestFields)), ", "))
 		} else if !m.Value.Null() {
 			read(&r, &p, m.Value)
 		}
@@ -90,7 +97,9 @@ func NewRequest(body payload.Object) (Request, error) {
 		p.Add("endTime", "endTime must be after startTime")
 	}
 	if r.Shape.Whole() && r.RowFilter != EveryFrame {
-		p.Add("row_filter_column", "row_filter_column chooses among frames, and with the shape %s no row is a frame: leave it out, or ask for the shape frames", string(r.Shape))
+		p.Add("row_filter_column",
+			"row_filter_column chooses among frames, and with the shape %s no row is a frame: leave it out, or ask "+
+				"for the shape frames", string(r.Shape))
 	}
 	return r, p.Err()
 }
@@ -129,7 +138,8 @@ func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
 			}
 			f = math.Round(f)
 			if f < earliest || f > latest {
-				p.Add(name, "%s must be of the years 1 to 9999: a number counts seconds, and from 100,000,000,000 on milliseconds", name)
+				p.Add(name, "%s must be of the years 1 to 9999: a number counts seconds, and from 100,000,000,000 on "+
+					"milliseconds", name)
 				return nil
 			}
 			t = time.UnixMilli(int64(f)).UTC()
@@ -139,7 +149,8 @@ func readTime(p *fault.Problems, name string, v payload.Value) *time.Time {
 	default:
 	}
 	if !ok {
-		p.Add(name, "%s must be epoch seconds, epoch milliseconds or an ISO 8601 date or date and time such as 2026-05-13T12:00:00.000Z", name)
+		p.Add(name, "%s must be epoch seconds, epoch milliseconds or an ISO 8601 date or date and time such as "+
+			"2026-05-13T12:00:00.000Z", name)
 		return nil
 	}
 	return &t
@@ -206,7 +217,8 @@ func (r *Request) readMetrics(p *fault.Problems, v payload.Value) {
 	seen := map[string]bool{}
 	for i, e := range elements {
 		if column, ok := readColumn(e); !ok {
-			p.Add(name, "metrics must hold names of columns of 1 to %d characters (number %d is not one)", MaxColumnName, i+1)
+			p.Add(name, "metrics must hold names of columns of 1 to %d characters (number %d is not one)",
+				MaxColumnName, i+1)
 		} else if !seen[column] {
 			seen[column] = true
 			r.Metrics = append(r.Metrics, column)
@@ -217,7 +229,8 @@ func (r *Request) readMetrics(p *fault.Problems, v payload.Value) {
 func (r *Request) readRowFilter(p *fault.Problems, v payload.Value) {
 	column, ok := readColumn(v)
 	if !ok {
-		p.Add("row_filter_column", "row_filter_column must be frame or the name of an event column, of 1 to %d characters", MaxColumnName)
+		p.Add("row_filter_column",
+			"row_filter_column must be frame or the name of an event column, of 1 to %d characters", MaxColumnName)
 	}
 	r.RowFilter = column
 }
@@ -225,7 +238,8 @@ func (r *Request) readRowFilter(p *fault.Problems, v payload.Value) {
 func (r *Request) readShape(p *fault.Problems, v payload.Value) {
 	r.Shape = Shape(v.String())
 	if r.Shape != RowPerFrame && !r.Shape.Whole() {
-		p.Add("shape", "shape must be frames, for a row a frame, captures, for a row a capture and athlete, or metrics, for a row a metric of these")
+		p.Add("shape", "shape must be frames, for a row a frame, captures, for a row a capture and athlete, or "+
+			"metrics, for a row a metric of these")
 	}
 }
 

@@ -34,31 +34,46 @@ func TestARequestIsReadAsItIsMeant(t *testing.T) {
 	for body, want := range map[string]Request{
 		`{}`: {},
 		`{"startTime":null,"endTime":null,"athletes":null,"activity":null,"movement":null,"dateMode":null,"metrics":null,"row_filter_column":null}`: {},
-		`{"startTime":1778673600}`:                                                  {Start: at("2026-05-13T12:00:00Z")},
-		`{"startTime":1778673600.25}`:                                               {Start: at("2026-05-13T12:00:00.25Z")},
-		`{"startTime":1778673600250}`:                                               {Start: at("2026-05-13T12:00:00.25Z")},
-		`{"startTime":1.77867360025e12}`:                                            {Start: at("2026-05-13T12:00:00.25Z")},
-		`{"startTime":99999999999}`:                                                 {Start: at("5138-11-16T09:46:39Z")},
-		`{"startTime":100000000000}`:                                                {Start: at("1973-03-03T09:46:40Z")},
-		`{"startTime":-1}`:                                                          {Start: at("1969-12-31T23:59:59Z")},
-		`{"startTime":"2026-05-13T14:00:00+02:00"}`:                                 {Start: at("2026-05-13T12:00:00Z")},
-		`{"endTime":"2026-05-13T12:00:00"}`:                                         {End: at("2026-05-13T12:00:00Z")},
-		`{"startTime":"2026-05-13T12:00:00Z","endTime":1778673601}`:                 {Start: at("2026-05-13T12:00:00Z"), End: at("2026-05-13T12:00:01Z")},
-		`{"startTime":"2026-05-13","endTime":"2026-05-14"}`:                         {Start: at("2026-05-13T00:00:00Z"), End: at("2026-05-14T00:00:00Z")},
-		`{"athletes":[]}`:                                                           {},
+		`{"startTime":1778673600}`: {
+			Start: at("2026-05-13T12:00:00Z")},
+		`{"startTime":1778673600.25}`: {
+			Start: at("2026-05-13T12:00:00.25Z")},
+		`{"startTime":1778673600250}`: {
+			Start: at("2026-05-13T12:00:00.25Z")},
+		`{"startTime":1.77867360025e12}`: {
+			Start: at("2026-05-13T12:00:00.25Z")},
+		`{"startTime":99999999999}`: {
+			Start: at("5138-11-16T09:46:39Z")},
+		`{"startTime":100000000000}`: {
+			Start: at("1973-03-03T09:46:40Z")},
+		`{"startTime":-1}`: {
+			Start: at("1969-12-31T23:59:59Z")},
+		`{"startTime":"2026-05-13T14:00:00+02:00"}`: {
+			Start: at("2026-05-13T12:00:00Z")},
+		`{"endTime":"2026-05-13T12:00:00"}`: {End: at("2026-05-13T12:00:00Z")},
+		`{"startTime":"2026-05-13T12:00:00Z","endTime":1778673601}`: {Start: at("2026-05-13T12:00:00Z"),
+			End: at("2026-05-13T12:00:01Z")},
+		`{"startTime":"2026-05-13","endTime":"2026-05-14"}`: {Start: at("2026-05-13T00:00:00Z"),
+			End: at("2026-05-14T00:00:00Z")},
+		`{"athletes":[]}`: {},
 		`{"athletes":["` + ann + `","` + bob + `"]}`:                                {Athletes: []string{ann, bob}},
 		`{"athletes":["` + strings.ToUpper(bob) + `","` + ann + `","` + bob + `"]}`: {Athletes: []string{bob, ann}},
 		`{"activity":"  BaseBall ","movement":" \u00a0 "}`:                          {Activity: "baseball"},
-		`{"activity":"` + strings.Repeat("é", 128) + `  "}`:                         {Activity: strings.Repeat("é", 128)},
-		`{"dateMode":"last_modified"}`:                                              {DateMode: ByLastModified},
-		`{"metrics":[]}`:                                                            {},
-		`{"metrics":["LASI_z","LASI_x","LASI_z"," "]}`:                              {Metrics: []string{"LASI_z", "LASI_x", " "}},
-		`{"row_filter_column":"frame"}`:                                             {RowFilter: FrameZero},
-		`{"row_filter_column":"left_foot_strike"}`:                                  {RowFilter: "left_foot_strike"},
-		`{"shape":null}`:                                                            {},
-		`{"shape":"frames","row_filter_column":"frame"}`:                            {Shape: RowPerFrame, RowFilter: FrameZero},
-		`{"shape":"metrics","metrics":["jump_height"]}`:                             {Shape: RowPerMetric, Metrics: []string{"jump_height"}},
-		`{"shape":"captures","metrics":["jump_height"],"row_filter_column":null}`:   {Shape: RowPerCapture, Metrics: []string{"jump_height"}},
+		`{"activity":"` + strings.Repeat("é", 128) +
+			`  "}`: {Activity: strings.Repeat("é", 128)},
+		`{"dateMode":"last_modified"}`: {DateMode: ByLastModified},
+		`{"metrics":[]}`:               {},
+		`{"metrics":["LASI_z","LASI_x","LASI_z"," "]}`: {
+			Metrics: []string{"LASI_z", "LASI_x", " "}},
+		`{"row_filter_column":"frame"}`:            {RowFilter: FrameZero},
+		`{"row_filter_column":"left_foot_strike"}`: {RowFilter: "left_foot_strike"},
+		`{"shape":null}`:                           {},
+		`{"shape":"frames","row_filter_column":"frame"}`: {Shape: RowPerFrame,
+			RowFilter: FrameZero},
+		`{"shape":"metrics","metrics":["jump_height"]}`: {Shape: RowPerMetric,
+			Metrics: []string{"jump_height"}},
+		`{"shape":"captures","metrics":["jump_height"],"row_filter_column":null}`: {Shape: RowPerCapture,
+			Metrics: []string{"jump_height"}},
 	} {
 		if want.DateMode == "" {
 			want.DateMode = ByCaptureTime
@@ -85,38 +100,45 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 		return "[" + strings.TrimSuffix(strings.Repeat(element+",", n), ",") + "]"
 	}
 	for body, want := range map[string]string{
-		`{"startTime":true}`:                                          "startTime must be epoch seconds",
-		`{"startTime":""}`:                                            "startTime must be epoch seconds",
-		`{"startTime":"2026-02-30"}`:                                  "startTime must be epoch seconds",
-		`{"startTime":"yesterday"}`:                                   "startTime must be epoch seconds",
-		`{"endTime":1e300}`:                                           "endTime must be of the years 1 to 9999",
-		`{"endTime":-1e15}`:                                           "endTime must be of the years 1 to 9999",
-		`{"startTime":2,"endTime":1}`:                                 "endTime must be after startTime",
-		`{"startTime":2,"endTime":2}`:                                 "endTime must be after startTime",
-		`{"athletes":"` + ann + `"}`:                                  "athletes must be an array of athlete ids, not a string",
-		`{"athletes":["` + ann + `","x"]}`:                            "number 2 is not one",
-		`{"athletes":["{` + ann[1:35] + `}"]}`:                        "number 1 is not one",
-		`{"athletes":[1]}`:                                            "number 1 is not one",
-		`{"athletes":` + list(MaxRequestAthletes+1, `"x"`) + `}`:      "at most 10000 ids",
-		`{"activity":1}`:                                              "activity must be a string, not a number",
-		`{"movement":"` + strings.Repeat("é", 129) + `"}`:             "movement must be at most 128 characters",
-		`{"dateMode":""}`:                                             "dateMode must be capture_time or last_modified",
-		`{"dateMode":"Capture_Time"}`:                                 "dateMode must be capture_time or last_modified",
-		`{"dateMode":1}`:                                              "dateMode must be capture_time or last_modified",
-		`{"metrics":{}}`:                                              "metrics must be an array of column names, not an object",
-		`{"metrics":["a",""]}`:                                        "number 2 is not one",
-		`{"metrics":[null]}`:                                          "number 1 is not one",
-		`{"metrics":["` + strings.Repeat("m", 257) + `"]}`:            "number 1 is not one",
-		`{"metrics":` + list(MaxMetrics+1, `"x"`) + `}`:               "at most 1000 names",
-		`{"row_filter_column":""}`:                                    "row_filter_column must be frame or the name of an event column",
-		`{"row_filter_column":0}`:                                     "row_filter_column must be frame or the name of an event column",
-		`{"shape":""}`:                                                "shape must be frames, for a row a frame, captures, for a row a capture and athlete, or metrics, for a row a metric of these",
-		`{"shape":"Captures"}`:                                        "shape must be frames",
-		`{"shape":1}`:                                                 "shape must be frames",
-		`{"shape":"captures","row_filter_column":"frame"}`:            "row_filter_column chooses among frames, and with the shape captures no row is a frame",
+		`{"startTime":true}`:          "startTime must be epoch seconds",
+		`{"startTime":""}`:            "startTime must be epoch seconds",
+		`{"startTime":"2026-02-30"}`:  "startTime must be epoch seconds",
+		`{"startTime":"yesterday"}`:   "startTime must be epoch seconds",
+		`{"endTime":1e300}`:           "endTime must be of the years 1 to 9999",
+		`{"endTime":-1e15}`:           "endTime must be of the years 1 to 9999",
+		`{"startTime":2,"endTime":1}`: "endTime must be after startTime",
+		`{"startTime":2,"endTime":2}`: "endTime must be after startTime",
+		`{"athletes":"` + ann + `"}`: "athletes must be an array of athlete ids, " +
+			"not a string",
+		`{"athletes":["` + ann + `","x"]}`:                       "number 2 is not one",
+		`{"athletes":["{` + ann[1:35] + `}"]}`:                   "number 1 is not one",
+		`{"athletes":[1]}`:                                       "number 1 is not one",
+		`{"athletes":` + list(MaxRequestAthletes+1, `"x"`) + `}`: "at most 10000 ids",
+		`{"activity":1}`:                                         "activity must be a string, not a number",
+		`{"movement":"` + strings.Repeat("é", 129) + `"}`:        "movement must be at most 128 characters",
+		`{"dateMode":""}`:                                        "dateMode must be capture_time or last_modified",
+		`{"dateMode":"Capture_Time"}`:                            "dateMode must be capture_time or last_modified",
+		`{"dateMode":1}`:                                         "dateMode must be capture_time or last_modified",
+		`{"metrics":{}}`: "metrics must be an array of column names, " +
+			"not an object",
+		`{"metrics":["a",""]}`:                             "number 2 is not one",
+		`{"metrics":[null]}`:                               "number 1 is not one",
+		`{"metrics":["` + strings.Repeat("m", 257) + `"]}`: "number 1 is not one",
+		`{"metrics":` + list(MaxMetrics+1, `"x"`) + `}`:    "at most 1000 names",
+		`{"row_filter_column":""}`: "row_filter_column must be frame or the name " +
+			"of an event column",
+		`{"row_filter_column":0}`: "row_filter_column must be frame or the name " +
+			"of an event column",
+		`{"shape":""}`: "shape must be frames, for a row a frame, " +
+			"captures, for a row a capture and athlete, or metrics, for a row a metric of these",
+		`{"shape":"Captures"}`: "shape must be frames",
+		`{"shape":1}`:          "shape must be frames",
+		`{"shape":"captures","row_filter_column":"frame"}`: "row_filter_column chooses among frames, and " +
+			"with the shape captures no row is a frame",
 		`{"row_filter_column":"left_foot_strike","shape":"captures"}`: "row_filter_column chooses among frames",
-		`{"athlete_id":"` + ann + `"}`:                                `"athlete_id" is not a field of an export request; it has activity, athletes, dateMode, endTime`,
-		`{"Activity":"x"}`:                                            `"Activity" is not a field`,
+		`{"athlete_id":"` + ann +
+			`"}`: `"athlete_id" is not a field of an export request; it has activity, athletes, dateMode, endTime`,
+		`{"Activity":"x"}`: `"Activity" is not a field`,
 	} {
 		_, err := asked(t, body)
 		if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), want) {
@@ -133,8 +155,10 @@ func TestEveryProblemOfARequestIsToldWithItsField(t *testing.T) {
 func TestEveryTimeThatIsTakenCanBeKept(t *testing.T) {
 	for body, taken := range map[string]bool{
 		`-62135596800`: true, `-62135596800.001`: false, `-62135596801`: false, `-99999999999`: false,
-		`-62135596800000`: true, `-62135596800001`: false, `-100000000000`: true, `0`: true, `-0.0`: true, `1e-300`: true,
-		`253402300799`: true, `253402300799999`: true, `253402300799999.4`: true, `253402300800000`: false, `1e300`: false,
+		`-62135596800000`: true, `-62135596800001`: false, `-100000000000`: true, `0`: true, `-0.0`: true,
+		`1e-300`:       true,
+		`253402300799`: true, `253402300799999`: true, `253402300799999.4`: true, `253402300800000`: false,
+		`1e300`:        false,
 		`"0001-01-01"`: true, `"0001-01-01T00:00:00+00:01"`: false, `"0000-12-31"`: false,
 		`"9999-12-31T23:59:59.999Z"`: true, `"9999-12-31T23:59:00-00:01"`: false,
 	} {

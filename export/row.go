@@ -12,7 +12,8 @@ import (
 // The columns that stand before the dimensions of a row, and behind them. Where a row is a
 // capture, it stands at the first frame.
 var (
-	before = []string{"sessionid", "session_uuid", "session_seq", "athleteid", "athlete_name", "orgid", "activity", "movement"}
+	before = []string{"sessionid", "session_uuid", "session_seq", "athleteid", "athlete_name", "orgid", "activity",
+		"movement"}
 	behind = []string{"capture_datetime", "fps", "frame", "time"}
 	extent = []string{"frame_count", "recording_duration"} // behind these, where a row is a capture
 )

@@ -107,9 +107,11 @@ func recordings(t *rapid.T, channels []string, long bool) *take {
 	if long {
 		n = rapid.SampledFrom([]int{5_000, 1 << 14, 1<<14 + 1, 20_000, 40_000}).Draw(t, "frames of a long one")
 	}
-	rec := &motion.Recording{Frames: n, Rate: rapid.SampledFrom([]float64{100, 59.94, 3}).Draw(t, "rate"), Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"), Unit: "mm", Metres: 0.001}
+	rec := &motion.Recording{Frames: n, Rate: rapid.SampledFrom([]float64{100, 59.94, 3}).Draw(t, "rate"),
+		Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"), Unit: "mm", Metres: 0.001}
 	column := func() []float32 {
-		some := rapid.SliceOfN(rapid.OneOf(rapid.Float32(), rapid.Float32Range(-2000, 2000), rapid.Just(float32(math.NaN()))), 1, 9).Draw(t, "some")
+		some := rapid.SliceOfN(rapid.OneOf(rapid.Float32(), rapid.Float32Range(-2000, 2000),
+			rapid.Just(float32(math.NaN()))), 1, 9).Draw(t, "some")
 		hole := rapid.SampledFrom([]int{1, 2, 7, 1 << 20}).Draw(t, "hole")
 		v := make([]float32, n)
 		for i := range v {
@@ -119,9 +121,11 @@ func recordings(t *rapid.T, channels []string, long bool) *take {
 		}
 		return v
 	}
-	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(channels), 0, min(12, len(channels)), rapid.ID[string]).Draw(t, "channels") {
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(channels), 0, min(12, len(channels)),
+		rapid.ID[string]).Draw(t, "channels") {
 		if name[0] == 'p' {
-			rec.Points = append(rec.Points, record.Point{Name: name, Quantity: record.Position, X: column(), Y: column(), Z: column()})
+			rec.Points = append(rec.Points,
+				record.Point{Name: name, Quantity: record.Position, X: column(), Y: column(), Z: column()})
 		} else {
 			c := record.Channel{Name: name, Unit: "deg", PerFrame: 1, Rate: rec.Rate, Values: column()}
 			if rapid.IntRange(0, 2).Draw(t, "64 bits") == 0 {
@@ -137,12 +141,16 @@ func recordings(t *rapid.T, channels []string, long bool) *take {
 			rec.Angles = append(rec.Angles, c)
 		}
 	}
-	for _, label := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Foot Strike", "Toe-Off", "mixed"}), 0, 3, rapid.ID[string]).Draw(t, "events") {
+	for _, label := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Foot Strike", "Toe-Off", "mixed"}), 0,
+		3, rapid.ID[string]).Draw(t, "events") {
 		frame := rapid.IntRange(0, n+3).Draw(t, "event")
-		rec.Events = append(rec.Events, record.Event{Label: label, Context: record.Left, Time: rec.Start + float64(frame)/rec.Rate})
+		rec.Events = append(rec.Events,
+			record.Event{Label: label, Context: record.Left, Time: rec.Start + float64(frame)/rec.Rate})
 	}
-	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Cadence", "Step Length"}), 0, 2, rapid.ID[string]).Draw(t, "metrics") {
-		rec.Metrics = append(rec.Metrics, record.Metric{Name: name, Context: record.Right, Unit: "m", Value: rapid.Float64().Draw(t, "metric")})
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Cadence", "Step Length"}), 0,
+		2, rapid.ID[string]).Draw(t, "metrics") {
+		rec.Metrics = append(rec.Metrics,
+			record.Metric{Name: name, Context: record.Right, Unit: "m", Value: rapid.Float64().Draw(t, "metric")})
 	}
 	return &take{rec, computed(t, rec)}
 }
@@ -248,7 +256,8 @@ func rowsOf(p export.Part, rec *take, columns export.Columns) [][]any {
 	}
 	for _, e := range rec.Events {
 		at := int(math.Round((e.Time - rec.Start) * rec.Rate))
-		name := map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off", "mixed": "left_mixed"}[e.Label]
+		name := map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off",
+			"mixed": "left_mixed"}[e.Label]
 		if at < rec.Frames {
 			event(name, at, e.Time*(rec.Rate/rate))
 		}
@@ -271,7 +280,8 @@ func rowsOf(p export.Part, rec *take, columns export.Columns) [][]any {
 
 func worlds(t *rapid.T) *world {
 	w := &world{files: files{}, result: export.Result{Columns: export.Columns{Dimensions: []string{"handedness"}}}}
-	w.result.Columns.Shape = rapid.SampledFrom([]export.Shape{"", export.RowPerFrame, export.RowPerCapture, export.RowPerCapture}).Draw(t, "shape")
+	w.result.Columns.Shape = rapid.SampledFrom([]export.Shape{"", export.RowPerFrame, export.RowPerCapture,
+		export.RowPerCapture}).Draw(t, "shape")
 	channels := []string{"p", "p,q", "p\"\n", "angle", "left_mixed", "ü 🙂", "-1"}
 	if rapid.IntRange(0, 4).Draw(t, "wide") == 0 {
 		for i := range 2000 {
@@ -301,7 +311,8 @@ func worlds(t *rapid.T) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &export.Source{SessionID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c4-00000000000%d_%d", i/2, i), FPS: &rec.Rate, Table: fmt.Sprint("table", i), Info: raw}
+		s := &export.Source{SessionID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c4-00000000000%d_%d", i/2, i), FPS: &rec.Rate,
+			Table: fmt.Sprint("table", i), Info: raw}
 		w.files[s.Table] = table.Bytes()
 		if rapid.Bool().Draw(t, "named") {
 			s.SessionID = rapid.SampledFrom(texts).Draw(t, "session") + strings.Repeat("!", i)
@@ -401,7 +412,8 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 		w.sameParquet(t, out.Bytes())
 
 		for range 4 {
-			offset, limit := rapid.Int64Range(0, w.result.Rows+5).Draw(t, "offset"), rapid.IntRange(1, 500).Draw(t, "limit")
+			offset, limit := rapid.Int64Range(0, w.result.Rows+5).Draw(t, "offset"),
+				rapid.IntRange(1, 500).Draw(t, "limit")
 			page, err := export.AppendPage(t.Context(), nil, w.reader(), offset, limit)
 			if err != nil {
 				t.Fatal(err)
@@ -417,7 +429,8 @@ func TestAnExportHasTheRowsOfItsRecordingsInEveryForm(t *testing.T) {
 			}
 			want := w.rows[min(offset, w.result.Rows):min(offset+int64(limit), w.result.Rows)]
 			if p.TotalCount != w.result.Rows || p.Offset != offset || p.Limit != limit || len(p.Results) != len(want) {
-				t.Fatalf("a page of %d at %d has %d rows of %d, want %d of %d", limit, offset, len(p.Results), p.TotalCount, len(want), w.result.Rows)
+				t.Fatalf("a page of %d at %d has %d rows of %d, want %d of %d", limit, offset, len(p.Results),
+					p.TotalCount, len(want), w.result.Rows)
 			}
 			for i := range want {
 				sameJSON(t, p.Results[i], expected.json[int(offset)+i], header, want[i])
@@ -434,7 +447,8 @@ func (w *world) sameParquet(t *rapid.T, b []byte) {
 	header := export.Header(w.result.Columns)
 	columns := f.Root().Columns()
 	if len(columns) != len(header) || f.NumRows() != w.result.Rows {
-		t.Fatalf("Parquet has %d columns and %d rows, want %d and %d", len(columns), f.NumRows(), len(header), w.result.Rows)
+		t.Fatalf("Parquet has %d columns and %d rows, want %d and %d", len(columns), f.NumRows(), len(header),
+			w.result.Rows)
 	}
 	for i, name := range header {
 		if columns[i].Name() != name {
@@ -497,14 +511,16 @@ func TestAnExportOfTooManyColumnsIsRefusedBeforeItBegins(t *testing.T) {
 		"Parquet": func(o io.Writer) error { return export.WriteParquet(t.Context(), o, w.reader(), 64<<20) },
 	} {
 		var out bytes.Buffer
-		if err := write(&out); !fault.Is(err, fault.Unprocessable) || !strings.Contains(err.Error(), export.TooLarge) || out.Len() > 0 {
+		if err := write(&out); !fault.Is(err, fault.Unprocessable) || !strings.Contains(err.Error(), export.TooLarge) ||
+			out.Len() > 0 {
 			t.Errorf("%s: %v behind %d bytes", form, err, out.Len())
 		}
 	}
 }
 
 func TestAMotionTableThatIsGoneIsAnError(t *testing.T) {
-	w := &world{files: files{}, result: export.Result{Rows: 5}, parts: []export.Part{{Source: &export.Source{SessionID: "a", Table: "gone"}, Rows: 5}}}
+	w := &world{files: files{}, result: export.Result{Rows: 5},
+		parts: []export.Part{{Source: &export.Source{SessionID: "a", Table: "gone"}, Rows: 5}}}
 	if err := export.WriteCSV(t.Context(), io.Discard, w.reader(), export.Budget); err == nil {
 		t.Error("CSV was written of nothing")
 	}

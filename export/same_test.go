@@ -25,11 +25,13 @@ import (
 // which is as many as workers can finish in another order.
 func bulky(t *testing.T, points int) *world {
 	t.Helper()
-	w := &world{files: files{}, result: export.Result{Version: "1", Columns: export.Columns{Dimensions: []string{"handedness"}}}}
+	w := &world{files: files{},
+		result: export.Result{Version: "1", Columns: export.Columns{Dimensions: []string{"handedness"}}}}
 	noise := uint32(1)
 	for i := range 4 {
 		n := 9_000 + 500*i
-		rec := &motion.Recording{Frames: n, Rate: 240, Unit: "mm", Metres: 0.001, Events: []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 1}}}
+		rec := &motion.Recording{Frames: n, Rate: 240, Unit: "mm", Metres: 0.001,
+			Events: []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 1}}}
 		column := func(k int) []float32 {
 			v := make([]float32, n)
 			for f := range v {
@@ -39,7 +41,8 @@ func bulky(t *testing.T, points int) *world {
 			return v
 		}
 		for k := range points {
-			rec.Points = append(rec.Points, record.Point{Name: fmt.Sprint("P", k), Quantity: record.Position, X: column(k), Y: column(k), Z: column(k)})
+			rec.Points = append(rec.Points, record.Point{Name: fmt.Sprint("P", k), Quantity: record.Position,
+				X: column(k), Y: column(k), Z: column(k)})
 		}
 		var table bytes.Buffer
 		info, _, err := frames.Write(&table, io.Discard, motion.C3D, n, memory{rec})
@@ -54,11 +57,16 @@ func bulky(t *testing.T, points int) *world {
 			for _, c := range info.Channels {
 				w.result.Columns.Own = append(w.result.Columns.Own, numbers(c.Columns...)...)
 			}
-			w.result.Columns.Own = append(w.result.Columns.Own, export.Column{Name: "left_foot_strike", From: export.Origin{Kind: export.Event, Name: "left_foot_strike"}})
+			w.result.Columns.Own = append(w.result.Columns.Own,
+				export.Column{Name: "left_foot_strike",
+					From: export.Origin{Kind: export.Event, Name: "left_foot_strike"}})
 		}
-		s := &export.Source{SessionID: fmt.Sprint("s_", i), FPS: &rec.Rate, Table: fmt.Sprint("table", i), Info: raw, CaptureTime: ptr(time.UnixMilli(1.7e12).UTC()), Dimensions: map[string]string{"handedness": "left"}}
+		s := &export.Source{SessionID: fmt.Sprint("s_", i), FPS: &rec.Rate, Table: fmt.Sprint("table", i), Info: raw,
+			CaptureTime: ptr(time.UnixMilli(1.7e12).UTC()), Dimensions: map[string]string{"handedness": "left"}}
 		w.files[s.Table] = table.Bytes()
-		w.parts = append(w.parts, export.Part{Source: s, First: w.result.Rows, Rows: int64(n), AthleteID: fmt.Sprint("athlete-", i%2), Athlete: "Ann"})
+		w.parts = append(w.parts,
+			export.Part{Source: s, First: w.result.Rows, Rows: int64(n), AthleteID: fmt.Sprint("athlete-", i%2),
+				Athlete: "Ann"})
 		w.result.Rows += int64(n)
 	}
 	return w
@@ -104,7 +112,8 @@ func TestAResultIsWrittenAsTheSameBytesEveryTime(t *testing.T) {
 	if err := export.WriteParquet(context.Background(), &out, many.reader(), export.Budget); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil || len(f.RowGroups()) < 2 {
+	if f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil ||
+		len(f.RowGroups()) < 2 {
 		t.Errorf("the file must have several row groups for this: %v", err)
 	}
 }

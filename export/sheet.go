@@ -25,7 +25,8 @@ func closeSheet(f *parquetfile.File, columns []*strip) error {
 		Columns []noted `json:"columns"`
 	}{}
 	for _, c := range columns {
-		e := format.SchemaElement{Type: thrift.New(c.kind.physical), RepetitionType: thrift.New(format.Optional), Name: c.name}
+		e := format.SchemaElement{Type: thrift.New(c.kind.physical), RepetitionType: thrift.New(format.Optional),
+			Name: c.name}
 		if c.kind.logical != nil {
 			e.LogicalType = format.LogicalType{Value: c.kind.logical}
 			e.ConvertedType = thrift.New(c.kind.converted)
@@ -48,7 +49,8 @@ func (c *strip) chunk() parquetfile.Chunk {
 		encodings = append(encodings, format.Plain)
 	}
 	return parquetfile.Chunk{Pages: c.pages, Raw: c.raw, Words: c.words, Meta: format.ColumnMetaData{
-		Type: c.kind.physical, Encoding: encodings, PathInSchema: thrift.Slice[string]{c.name}, Codec: parquetfile.Codec,
+		Type: c.kind.physical, Encoding: encodings, PathInSchema: thrift.Slice[string]{c.name},
+		Codec:      parquetfile.Codec,
 		Statistics: format.Statistics{NullCount: c.nulls},
 	}}
 }
@@ -67,10 +69,12 @@ type kind struct {
 var (
 	texts    = &kind{format.ByteArray, format.RLEDictionary, &format.StringType{}, deprecated.UTF8}
 	integers = &kind{physical: format.Int64, encoding: format.RLEDictionary}
-	instants = &kind{format.Int64, format.RLEDictionary, &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: &format.MilliSeconds{}}}, deprecated.TimestampMillis}
-	rates    = &kind{physical: format.Double, encoding: format.RLEDictionary}
-	counts   = &kind{physical: format.Int64, encoding: format.DeltaBinaryPacked}
-	seconds  = &kind{physical: format.Double, encoding: format.Plain}
-	floats   = &kind{physical: format.Float, encoding: format.Plain}
-	doubles  = &kind{physical: format.Double, encoding: format.Plain}
+	instants = &kind{format.Int64, format.RLEDictionary,
+		&format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: &format.MilliSeconds{}}},
+		deprecated.TimestampMillis}
+	rates   = &kind{physical: format.Double, encoding: format.RLEDictionary}
+	counts  = &kind{physical: format.Int64, encoding: format.DeltaBinaryPacked}
+	seconds = &kind{physical: format.Double, encoding: format.Plain}
+	floats  = &kind{physical: format.Float, encoding: format.Plain}
+	doubles = &kind{physical: format.Double, encoding: format.Plain}
 )

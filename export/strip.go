@@ -317,9 +317,10 @@ func (p press) finish(c *strip, rows int) error {
 		c.say(nil, rows-c.said)
 	}
 	p.Body = append(p.Body[:0], c.values...)
-	err := p.page(c, format.PageHeader{Type: format.DictionaryPage, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
-		NumValues: int32(len(c.index)), Encoding: format.Plain,
-	})})
+	err := p.page(c, format.PageHeader{Type: format.DictionaryPage,
+		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
+			NumValues: int32(len(c.index)), Encoding: format.Plain,
+		})})
 	if err != nil {
 		return err
 	}
@@ -356,7 +357,8 @@ func (p press) finish(c *strip, rows int) error {
 // anew empties a column for the next row group, and keeps its memory if it may.
 func (c *strip) anew(keep bool) {
 	c.rows, c.raw, c.nulls, c.words, c.said = 0, 0, 0, 0, 0
-	c.pages, c.numbers, c.wide, c.whole, c.runs, c.values = c.pages[:0], c.numbers[:0], c.wide[:0], c.whole[:0], c.runs[:0], c.values[:0]
+	c.pages, c.numbers, c.wide, c.whole, c.runs, c.values = c.pages[:0], c.numbers[:0], c.wide[:0], c.whole[:0],
+		c.runs[:0], c.values[:0]
 	clear(c.index)
 	if !keep {
 		c.pages, c.numbers, c.wide, c.whole, c.runs, c.values, c.index = nil, nil, nil, nil, nil, nil, nil
@@ -364,5 +366,6 @@ func (c *strip) anew(keep bool) {
 }
 
 func (c *strip) held() int64 {
-	return int64(cap(c.pages)) + 4*int64(cap(c.numbers)) + 8*int64(cap(c.wide)) + 8*int64(cap(c.whole)) + 8*int64(cap(c.runs)) + int64(cap(c.values))
+	return int64(cap(c.pages)) + 4*int64(cap(c.numbers)) + 8*int64(cap(c.wide)) + 8*int64(cap(c.whole)) +
+		8*int64(cap(c.runs)) + int64(cap(c.values))
 }

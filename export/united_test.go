@@ -20,12 +20,17 @@ type take struct {
 
 // computed draws what may be found in a recording of such columns.
 func computed(t *rapid.T, rec *motion.Recording) (c frames.Computed) {
-	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"takeoff_frame", "left_angle", "frame_count", "takeoff_frame_time"}), 0, 3, rapid.ID[string]).Draw(t, "computed events") {
+	for _, name := range rapid.SliceOfNDistinct(
+		rapid.SampledFrom([]string{"takeoff_frame", "left_angle", "frame_count", "takeoff_frame_time"}), 0, 3,
+		rapid.ID[string]).Draw(t, "computed events") {
 		at := rapid.IntRange(0, rec.Frames-1).Draw(t, "computed event")
 		c.Events = append(c.Events, frames.ComputedEvent{Column: name, Frame: at, Time: float64(at)/3 + 0.123456789})
 	}
-	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"jump_height", "left_toe_off", "method", "takeoff_frame_time", "recording_duration", "right_step"}), 0, 4, rapid.ID[string]).Draw(t, "computed metrics") {
-		m := frames.ComputedMetric{Column: name, Unit: "m", Method: "by.hand", Text: ptr(rapid.SampledFrom(texts).Draw(t, "computed text"))}
+	for _, name := range rapid.SliceOfNDistinct(
+		rapid.SampledFrom([]string{"jump_height", "left_toe_off", "method", "takeoff_frame_time", "recording_duration",
+			"right_step"}), 0, 4, rapid.ID[string]).Draw(t, "computed metrics") {
+		m := frames.ComputedMetric{Column: name, Unit: "m", Method: "by.hand",
+			Text: ptr(rapid.SampledFrom(texts).Draw(t, "computed text"))}
 		if rapid.Bool().Draw(t, "a number") {
 			m.Value, m.Text = ptr(rapid.OneOf(rapid.Float64(), rapid.Just(0.1)).Draw(t, "computed number")), nil
 		}
@@ -57,7 +62,8 @@ func (u *united) add(shape export.Shape, info frames.Info, rec *take) {
 	var events []string
 	for _, e := range rec.Events {
 		if int(math.Round((e.Time-rec.Start)*rec.Rate)) < rec.Frames {
-			events = append(events, map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off", "mixed": "left_mixed"}[e.Label])
+			events = append(events, map[string]string{"Foot Strike": "left_foot_strike", "Toe-Off": "left_toe_off",
+				"mixed": "left_mixed"}[e.Label])
 		}
 	}
 	for _, e := range rec.computed.Events {
@@ -107,7 +113,8 @@ func (u *united) columns(shape export.Shape) (list []export.Column) {
 				}
 			}
 			taken[shown] = true
-			list = append(list, export.Column{Name: shown, From: o, Wide: u.wide[o], Metric: kind == export.Number && !u.channel[o]})
+			list = append(list, export.Column{Name: shown, From: o, Wide: u.wide[o], Metric: kind == export.Number &&
+				!u.channel[o]})
 		}
 	}
 	return list

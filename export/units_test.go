@@ -20,10 +20,13 @@ import (
 // length, one after the other.
 func said(t *testing.T, units []string) (unit, about string) {
 	t.Helper()
-	w := &world{files: files{}, result: export.Result{Columns: export.Columns{Own: numbers("LASI_x", "LASI_y", "LASI_z")}}}
+	w := &world{files: files{},
+		result: export.Result{Columns: export.Columns{Own: numbers("LASI_x", "LASI_y", "LASI_z")}}}
 	for i, unit := range units {
 		metres, _ := lengths.Metres(unit)
-		rec := &motion.Recording{Frames: 2, Rate: 100, Unit: unit, Metres: metres, Points: []record.Point{{Name: "LASI", Quantity: record.Position, X: []float32{1, 2}, Y: []float32{1, 2}, Z: []float32{1, 2}}}}
+		rec := &motion.Recording{Frames: 2, Rate: 100, Unit: unit, Metres: metres,
+			Points: []record.Point{{Name: "LASI", Quantity: record.Position, X: []float32{1, 2}, Y: []float32{1, 2},
+				Z: []float32{1, 2}}}}
 		var table bytes.Buffer
 		info, _, err := frames.Write(&table, io.Discard, motion.C3D, rec.Frames, memory{rec})
 		if err != nil {

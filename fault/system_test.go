@@ -15,7 +15,9 @@ func TestAnErrorOfTheMachineIsUnavailableAndAnErrorOfTheProgramIsNot(t *testing.
 		_, machine := systemErrors[number]
 		for _, err := range []error{
 			number, &fs.PathError{Op: "open", Path: "/secret/path", Err: number}, os.NewSyscallError("pipe2", number),
-			fmt.Errorf("starting a child process: %w", &fs.PathError{Op: "fork/exec", Path: "/secret/path", Err: number}), errors.Join(errors.New("first"), number),
+			fmt.Errorf("starting a child process: %w",
+				&fs.PathError{Op: "fork/exec", Path: "/secret/path", Err: number}),
+			errors.Join(errors.New("first"), number),
 		} {
 			got := System(err, "Nothing was stored.")
 			if !errors.Is(got, number) {

@@ -13,7 +13,8 @@ func TestACursorIsTakenByTheListTheStoreAndTheOrganizationThatHaveGivenIt(t *tes
 	secret := []byte("secret")
 	here := feed.NewCursors(secret, "changes", []byte("12345678"))
 	rapid.Check(t, func(t *rapid.T) {
-		mark := feed.Mark{Position: rapid.Int64Min(0).Draw(t, "position"), Began: rapid.Int64Min(0).Draw(t, "began"), Told: feed.SetOf(feed.Kinds[:rapid.IntRange(1, len(feed.Kinds)).Draw(t, "kinds")]...)}
+		mark := feed.Mark{Position: rapid.Int64Min(0).Draw(t, "position"), Began: rapid.Int64Min(0).Draw(t, "began"),
+			Told: feed.SetOf(feed.Kinds[:rapid.IntRange(1, len(feed.Kinds)).Draw(t, "kinds")]...)}
 		cursor, err := here.Format("lab", mark)
 		if err != nil {
 			t.Fatal(err)
@@ -24,11 +25,13 @@ func TestACursorIsTakenByTheListTheStoreAndTheOrganizationThatHaveGivenIt(t *tes
 		if _, err := here.Parse("another lab", cursor); !fault.Is(err, fault.BadRequest) {
 			t.Errorf("another organization says %v", err)
 		}
-		if _, err := feed.NewCursors(secret, "audit log", []byte("12345678")).Parse("lab", cursor); !fault.Is(err, fault.BadRequest) {
+		if _, err := feed.NewCursors(secret, "audit log", []byte("12345678")).Parse("lab", cursor); !fault.Is(err,
+			fault.BadRequest) {
 			t.Errorf("another list says %v", err)
 		}
 		for _, epoch := range []string{"", "87654321"} {
-			if _, err := feed.NewCursors(secret, "changes", []byte(epoch)).Parse("lab", cursor); !fault.Is(err, fault.Gone) {
+			if _, err := feed.NewCursors(secret, "changes", []byte(epoch)).Parse("lab", cursor); !fault.Is(err,
+				fault.Gone) {
 				t.Errorf("a store of the epoch %q says %v", epoch, err)
 			}
 		}

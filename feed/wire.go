@@ -20,7 +20,8 @@ func ParseKinds(s string) ([]Kind, error) {
 	for word := range strings.SplitSeq(s, ",") {
 		i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.String() == word })
 		if i < 0 {
-			return nil, fault.New(fault.BadRequest, "kind must be capture, athlete or export, or several of them with a comma between.")
+			return nil, fault.New(fault.BadRequest,
+				"kind must be capture, athlete or export, or several of them with a comma between.")
 		}
 		if !slices.Contains(kinds, Kinds[i]) {
 			kinds = append(kinds, Kinds[i])
@@ -77,7 +78,8 @@ func (c Cursors) Format(organization string, m Mark) (string, error) {
 // Parse reads a cursor of the organization. One that another store has given, or this one before it was restored, is a
 // fault.Gone; what is none of this list is a fault.BadRequest.
 func (c Cursors) Parse(organization, cursor string) (Mark, error) {
-	refusal := fault.New(fault.BadRequest, "after must be a cursor that an earlier page of this organization's %s has given.", c.list)
+	refusal := fault.New(fault.BadRequest,
+		"after must be a cursor that an earlier page of this organization's %s has given.", c.list)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) != cursorBytes {
 		return Mark{}, refusal
@@ -87,13 +89,17 @@ func (c Cursors) Parse(organization, cursor string) (Mark, error) {
 		return Mark{}, err
 	}
 	cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(b, b)
-	m := Mark{Position: int64(binary.BigEndian.Uint64(b)), Began: int64(binary.BigEndian.Uint64(b[8:])), Told: Set(b[cursorBytes-1])}
+	m := Mark{Position: int64(binary.BigEndian.Uint64(b)), Began: int64(binary.BigEndian.Uint64(b[8:])),
+		Told: Set(b[cursorBytes-1])}
 	zeros := b[aes.BlockSize+epochBytes : cursorBytes-1]
-	if !bytes.Equal(zeros, make([]byte, len(zeros))) || !SetOf(Kinds...).Holds(m.Told) || m.Position < 0 || m.Began < 0 {
+	if !bytes.Equal(zeros, make([]byte, len(zeros))) || !SetOf(Kinds...).Holds(m.Told) || m.Position < 0 ||
+		m.Began < 0 {
 		return Mark{}, refusal
 	}
 	if [epochBytes]byte(b[aes.BlockSize:]) != c.epoch {
-		return Mark{}, fault.New(fault.Gone, "The cursor is of another store, or of the time before this one was restored from a backup. Ask for everything again, without after.")
+		return Mark{}, fault.New(fault.Gone,
+			"The cursor is of another store, or of the time before this one was restored from a backup. Ask for "+
+				"everything again, without after.")
 	}
 	return m, nil
 }

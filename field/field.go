@@ -1,6 +1,7 @@
-// Package field says of a stored thing, once, which fields it has: what each is called, and where a value keeps it.
-// Everything that is done to every field (JSON, columns of a table, the identity of a line of an import, comparing) is a walk
-// along one table of them, so that a field that is added there is forgotten nowhere.
+// Package field says of a stored thing, once, which fields it has: what each is called, and where a value
+// keeps it. Everything that is done to every field (JSON, columns of a table, the identity of a line of an
+// import, comparing) is a walk along one table of them, so that a field that is added there is forgotten
+// nowhere.
 package field
 
 import (

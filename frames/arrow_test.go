@@ -27,7 +27,8 @@ func vector(t flatbuffers.Table, slot int) (all []flatbuffers.Table) {
 }
 
 func child(t flatbuffers.Table, slot int) flatbuffers.Table {
-	return flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(t.Offset(flatbuffers.VOffsetT(4+2*slot))))}
+	return flatbuffers.Table{Bytes: t.Bytes,
+		Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(t.Offset(flatbuffers.VOffsetT(4+2*slot))))}
 }
 
 func textOf(t flatbuffers.Table, slot int) string {
@@ -44,13 +45,15 @@ func arrowFields(t *testing.T, file []byte) (fields []string) {
 	}
 	text, _ := f.Lookup("ARROW:schema")
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(b) < 8 || len(b)%8 != 0 || binary.LittleEndian.Uint32(b) != 0xffffffff || int(binary.LittleEndian.Uint32(b[4:])) != len(b)-8 {
+	if err != nil || len(b) < 8 || len(b)%8 != 0 || binary.LittleEndian.Uint32(b) != 0xffffffff ||
+		int(binary.LittleEndian.Uint32(b[4:])) != len(b)-8 {
 		t.Fatalf("it is no message: %v, %.60q", err, text)
 	}
 	message := flatbuffers.Table{Bytes: b[8:], Pos: flatbuffers.GetUOffsetT(b[8:])}
 	schema := child(message, 2)
 	notes := vector(schema, 2)
-	if note, _ := f.Lookup("kinebase"); len(notes) != 1 || textOf(notes[0], 0) != "kinebase" || textOf(notes[0], 1) != note {
+	if note, _ := f.Lookup("kinebase"); len(notes) != 1 || textOf(notes[0], 0) != "kinebase" ||
+		textOf(notes[0], 1) != note {
 		t.Error("the note is not in it")
 	}
 	for _, field := range vector(schema, 1) {
@@ -85,7 +88,8 @@ func TestParquetOfFramesHasTheUnitsInItsArrowSchema(t *testing.T) {
 	if err := p.WriteParquet(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"frame int64", "time float64 unit=s", "LASI_x float32 unit=m", "LASI_y float32 unit=m", "LASI_z float32 unit=m", "Größe 🏃 float32 unit=µV"}
+	want := []string{"frame int64", "time float64 unit=s", "LASI_x float32 unit=m", "LASI_y float32 unit=m",
+		"LASI_z float32 unit=m", "Größe 🏃 float32 unit=µV"}
 	if got := arrowFields(t, b.Bytes()); !slices.Equal(got, want) {
 		t.Errorf("got %s, want %s", strings.Join(got, "; "), strings.Join(want, "; "))
 	}

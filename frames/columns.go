@@ -17,7 +17,8 @@ const (
 )
 
 // ColumnKinds are the kinds that columns have.
-var ColumnKinds = []string{KindAnalog, KindAngle, KindEvent, KindForce, KindMetric, KindMoment, KindPoint, KindPower, KindRotation, KindScalar, KindText, KindVector}
+var ColumnKinds = []string{KindAnalog, KindAngle, KindEvent, KindForce, KindMetric, KindMoment, KindPoint, KindPower,
+	KindRotation, KindScalar, KindText, KindVector}
 
 // Columns are the columns of the recording: those of channels, then events, then metrics. No two are alike.
 func (i Info) Columns() []Column {

@@ -5,11 +5,12 @@ import "slices"
 // Computed is what was found in a recording by the definitions of the library of
 // movements: each of its columns has a value, or a reason why not.
 type Computed struct {
-	Library   string           `json:"library"`             // version of the library
-	Landmarks string           `json:"landmarks,omitempty"` // version of the organization's names of points; "" where it has none
-	Reason    *Reason          `json:"reason,omitempty"`    // why there are no columns; nil where there are
-	Events    []ComputedEvent  `json:"events"`              // in the order of time
-	Metrics   []ComputedMetric `json:"metrics"`             // in the order of the library
+	Library string `json:"library"` // version of the library
+	// version of the organization's names of points; "" where it has none
+	Landmarks string           `json:"landmarks,omitempty"`
+	Reason    *Reason          `json:"reason,omitempty"` // why there are no columns; nil where there are
+	Events    []ComputedEvent  `json:"events"`           // in the order of time
+	Metrics   []ComputedMetric `json:"metrics"`          // in the order of the library
 	Withheld  []Withheld       `json:"withheld"`
 	Used      Used             `json:"used"`
 }
@@ -106,10 +107,12 @@ type Withheld struct {
 
 // Used is what the values rest on, so that anybody can find them again.
 type Used struct {
-	Force    string   `json:"force"`    // where the vertical force is from: force plates, channels, opensim; "" for nowhere
+	// where the vertical force is from: force plates, channels, opensim; "" for nowhere
+	Force    string   `json:"force"`
 	Channels []string `json:"channels"` // of the vertical force
-	Zero     string   `json:"zero"`     // what was taken off as the offset of the platforms: flight, file; "" for nothing
-	Weighing *Span    `json:"weighing"` // the time of standing still
+	// what was taken off as the offset of the platforms: flight, file; "" for nothing
+	Zero     string `json:"zero"`
+	Weighing *Span  `json:"weighing"` // the time of standing still
 	// MarkerSet is how the points of the body are called, Landmarks the points of each landmark
 	// that was used, and Up the axis that was taken to point upwards; "" and nil where no points
 	// were needed.

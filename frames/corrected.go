@@ -10,7 +10,8 @@ func (i Info) Corrected(rate float64) Info {
 	if !(rate > 0) {
 		return i
 	}
-	clocked := motion.Clock{Kind: motion.Kind(i.Format), Uneven: i.Rate != nil && !i.Even, FirstFrame: i.FirstFrame, Start: i.Start}
+	clocked := motion.Clock{Kind: motion.Kind(i.Format), Uneven: i.Rate != nil && !i.Even, FirstFrame: i.FirstFrame,
+		Start: i.Start}
 	if i.Rate != nil {
 		clocked.Rate = *i.Rate
 	}

@@ -18,8 +18,10 @@ import (
 func uneven(rows int) *motion.Recording {
 	rec := wide(3, rows)
 	rec.Analogs[1].Values[1] = nan
-	rec.Analogs = append(rec.Analogs, record.Channel{Name: "fast", Unit: "N", PerFrame: 4, Values: make([]float32, 4*rows)})
-	rec.Analogs = append(rec.Analogs, record.Channel{Name: "fine", PerFrame: 1, Values: make([]float32, rows), Wide: make([]float64, rows)})
+	rec.Analogs = append(rec.Analogs,
+		record.Channel{Name: "fast", Unit: "N", PerFrame: 4, Values: make([]float32, 4*rows)})
+	rec.Analogs = append(rec.Analogs, record.Channel{Name: "fine", PerFrame: 1, Values: make([]float32, rows),
+		Wide: make([]float64, rows)})
 	for i := range rec.Analogs[3].Values {
 		rec.Analogs[3].Values[i] = float32(i) / 3
 	}

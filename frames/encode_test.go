@@ -20,10 +20,13 @@ import (
 func small() *motion.Recording {
 	return &motion.Recording{
 		Rate: 100, Frames: 3, FirstFrame: 1, Unit: "mm", Metres: 0.001, Subjects: []string{"Ann"},
-		Points:  []record.Point{{Name: "LASI", Subject: "Ann", Quantity: record.Position, X: []float32{1, nan, 3}, Y: []float32{0.25, nan, 0.5}, Z: []float32{1234.5, nan, -2}}},
-		Analogs: []record.Channel{{Name: "Fz,1", Unit: "N", PerFrame: 2, Rate: 200, Values: []float32{1, 2, 3, 4, nan, 6}}},
-		Events:  []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 0.011}, {Label: "late", Time: 9}},
-		Metrics: []record.Metric{{Name: "Walking Speed", Context: record.Right, Subject: "Ann", Unit: "m/s", Description: "mean", Value: 1.25}},
+		Points: []record.Point{{Name: "LASI", Subject: "Ann", Quantity: record.Position, X: []float32{1, nan, 3},
+			Y: []float32{0.25, nan, 0.5}, Z: []float32{1234.5, nan, -2}}},
+		Analogs: []record.Channel{{Name: "Fz,1", Unit: "N", PerFrame: 2, Rate: 200,
+			Values: []float32{1, 2, 3, 4, nan, 6}}},
+		Events: []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 0.011}, {Label: "late", Time: 9}},
+		Metrics: []record.Metric{{Name: "Walking Speed", Context: record.Right, Subject: "Ann", Unit: "m/s",
+			Description: "mean", Value: 1.25}},
 	}
 }
 
@@ -58,7 +61,9 @@ func TestAPartAsJSONAndCSV(t *testing.T) {
 	if got := string(p.AppendJSON(nil, `a"b`)); got != want || !json.Valid([]byte(got)) {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
-	if got, want := string(p.AppendCSV(nil)), "frame,time,LASI_x,LASI_y,LASI_z,\"Fz,1\"\n0,0,0.001,0.00025,1.2345,1\n2,0.04,0.003,0.0005,-0.002,\n"; got != want {
+	if got, want := string(p.AppendCSV(nil)),
+		"frame,time,LASI_x,LASI_y,LASI_z,\"Fz,1\"\n0,0,0.001,0.00025,1.2345,1\n2,0.04,0.003,0.0005,-0.002,\n"; got !=
+		want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
@@ -75,22 +80,26 @@ func TestAPartAsNumbers(t *testing.T) {
 		t.Errorf("it begins with %q", b[:8+n])
 	}
 	b = b[8+n:]
-	if first, second := math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:])); first != 0 || second != 0.04 {
+	if first, second := math.Float64frombits(binary.LittleEndian.Uint64(b)),
+		math.Float64frombits(binary.LittleEndian.Uint64(b[8:])); first != 0 || second != 0.04 {
 		t.Errorf("times %v and %v", first, second)
 	}
 	for i, want := range []float32{0.001, 0.003, 0.00025, 0.0005, 1.2345, -0.002, 1, nan} {
-		if got := math.Float32frombits(binary.LittleEndian.Uint32(b[16+4*i:])); got != want && (got == got || want == want) {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(b[16+4*i:])); got != want &&
+			(got == got || want == want) {
 			t.Errorf("number %d is %v, want %v", i, got, want)
 		}
 	}
-	if rest := b[16+4*8:]; len(rest) != 8 || binary.LittleEndian.Uint32(rest) != 0 || binary.LittleEndian.Uint32(rest[4:]) != 2 {
+	if rest := b[16+4*8:]; len(rest) != 8 || binary.LittleEndian.Uint32(rest) != 0 ||
+		binary.LittleEndian.Uint32(rest[4:]) != 2 {
 		t.Errorf("frames %v", rest)
 	}
 }
 
 func TestBonesAreToldByTheNamesOfChannels(t *testing.T) {
 	rec := small()
-	rec.Points = append(rec.Points, record.Point{Name: "LASI", Subject: "Bob", Quantity: record.Position, X: []float32{1, 2, 3}, Y: []float32{1, 2, 3}, Z: []float32{1, 2, 3}})
+	rec.Points = append(rec.Points, record.Point{Name: "LASI", Subject: "Bob", Quantity: record.Position,
+		X: []float32{1, 2, 3}, Y: []float32{1, 2, 3}, Z: []float32{1, 2, 3}})
 	rec.Bones, rec.Up = [][2]int{{0, 1}}, "+z"
 	info, _, _ := write(t, rec)
 	if len(info.Bones) != 1 || info.Bones[0] != [2]string{"LASI", "LASI_2"} || info.Up != "+z" {
@@ -111,7 +120,8 @@ func BenchmarkPart(b *testing.B) {
 		p.Names, p.Columns = append(p.Names, "c"), append(p.Columns, frames.Numbers{Narrow: values})
 	}
 	for name, encode := range map[string]func([]byte) []byte{
-		"JSON": func(b []byte) []byte { return p.AppendJSON(b, "a") }, "CSV": p.AppendCSV, "binary": func(b []byte) []byte { return p.AppendBinary(b, "a") },
+		"JSON": func(b []byte) []byte { return p.AppendJSON(b, "a") }, "CSV": p.AppendCSV,
+		"binary": func(b []byte) []byte { return p.AppendBinary(b, "a") },
 	} {
 		b.Run(name, func(b *testing.B) {
 			var room []byte
@@ -127,7 +137,8 @@ func TestACorrectedRateStretchesWhatTheFileTimes(t *testing.T) {
 	info, _, _ := write(t, small())
 	info.Start = 2
 	c := info.Corrected(50)
-	if *c.Rate != 50 || c.Start != 4 || c.Duration != 0.06 || c.Events[0].Time != 0.022 || *c.Channels[1].Rate != 100 || *c.Channels[0].Rate != 50 {
+	if *c.Rate != 50 || c.Start != 4 || c.Duration != 0.06 || c.Events[0].Time != 0.022 || *c.Channels[1].Rate != 100 ||
+		*c.Channels[0].Rate != 50 {
 		t.Errorf("%+v", c)
 	}
 	if *info.Rate != 100 || info.Events[0].Time != 0.011 || *info.Channels[1].Rate != 200 {
@@ -144,7 +155,8 @@ func TestNoNameInCSVIsRunByASpreadsheet(t *testing.T) {
 	for _, name := range names {
 		rec.Analogs = append(rec.Analogs, record.Channel{Name: name, PerFrame: 1, Values: []float32{-1}})
 	}
-	const want = `frame,time,"'=HYPERLINK(1,2)",'+1,'-x,'@SUM,a=b,'x," -y","'-""q"""` + "\n0,0,-1,-1,-1,-1,-1,-1,-1,-1\n"
+	const want = `frame,time,"'=HYPERLINK(1,2)",'+1,'-x,'@SUM,a=b,'x," -y","'-""q"""` +
+		"\n0,0,-1,-1,-1,-1,-1,-1,-1,-1\n"
 	var whole bytes.Buffer
 	if err := frames.WriteCSV(&whole, motion.C3D, 1, memory{rec}); err != nil || whole.String() != want {
 		t.Errorf("%v: got\n%s, want\n%s", err, whole.String(), want)
@@ -157,7 +169,8 @@ func TestNoNameInCSVIsRunByASpreadsheet(t *testing.T) {
 	if got := string(p.AppendCSV(nil)); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
-	if got := string(p.AppendJSON(nil, "a")); !strings.Contains(got, `"=HYPERLINK(1,2)":[-1]`) || strings.Contains(got, `"'-x"`) {
+	if got := string(p.AppendJSON(nil, "a")); !strings.Contains(got, `"=HYPERLINK(1,2)":[-1]`) ||
+		strings.Contains(got, `"'-x"`) {
 		t.Errorf("as JSON: %s", got)
 	}
 }
@@ -212,8 +225,11 @@ func TestTheCSVOfARecordingIsReadBackAsATableInEveryLocale(t *testing.T) {
 					// next number where the decimal lies in the middle between two.
 					got := read.At(f)
 					rounded := float32(want)
-					near := float32(got) == rounded || float32(got) == math.Nextafter32(rounded, float32(math.Inf(1))) || float32(got) == math.Nextafter32(rounded, float32(math.Inf(-1)))
-					if !same(got, want) && !(values[at].Wide != nil && near) && !(read.Wide != nil && got == frames.Widen(rounded)) {
+					near := float32(got) == rounded ||
+						float32(got) == math.Nextafter32(rounded, float32(math.Inf(1))) ||
+						float32(got) == math.Nextafter32(rounded, float32(math.Inf(-1)))
+					if !same(got, want) && !(values[at].Wide != nil && near) &&
+						!(read.Wide != nil && got == frames.Widen(rounded)) {
 						t.Fatalf("%s in row %d is %v, want %v", name, f, read.At(f), want)
 					}
 				}
@@ -232,7 +248,8 @@ func TestUnevenFramesLastFromTheEarliestToTheLatest(t *testing.T) {
 			t.Errorf("with %v Hz stated they last %v s, want 9; even: %v", rate, info.Duration, info.Even)
 		}
 		if c := info.Corrected(50); c.Duration != 0.06 || !c.Even {
-			t.Errorf("with %v Hz stated and 50 Hz corrected they last %v s, want 0.06; even: %v", rate, c.Duration, c.Even)
+			t.Errorf("with %v Hz stated and 50 Hz corrected they last %v s, want 0.06; even: %v", rate, c.Duration,
+				c.Even)
 		}
 	}
 }
@@ -281,7 +298,8 @@ func precise() *motion.Recording {
 	}
 	rec.Analogs = append(rec.Analogs, c)
 	north := []float64{5812345250, 5812345500, 5812345750}
-	p := record.Point{Name: "gps", Quantity: record.Position, Wide: &[3][]float64{north, {1, 2, 3}, {0.25, 0.5, 0.75}}, X: make([]float32, 3), Y: []float32{1, 2, 3}, Z: []float32{0.25, 0.5, 0.75}}
+	p := record.Point{Name: "gps", Quantity: record.Position, Wide: &[3][]float64{north, {1, 2, 3}, {0.25, 0.5, 0.75}},
+		X: make([]float32, 3), Y: []float32{1, 2, 3}, Z: []float32{0.25, 0.5, 0.75}}
 	for i, v := range north {
 		p.X[i] = float32(v)
 	}
@@ -291,17 +309,21 @@ func precise() *motion.Recording {
 
 func TestWhatThirtyTwoBitsCannotHoldIsGivenOutWithAllItsDigits(t *testing.T) {
 	info, tbl, _ := write(t, precise())
-	if got := fmt.Sprint(info.Channels[0].Bits, info.Channels[1].Bits, info.Channels[2].Bits, info.Channels[3].Bits); got != "0 64 0 64" {
+	if got := fmt.Sprint(info.Channels[0].Bits, info.Channels[1].Bits, info.Channels[2].Bits,
+		info.Channels[3].Bits); got != "0 64 0 64" {
 		t.Errorf("the channels have %s bits", got)
 	}
 	p, err := tbl.Part(info, 0, []string{"UTC ms", "LASI_x", "gps_x"}, 0, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(p.AppendCSV(nil)), "frame,time,UTC ms,LASI_x,gps_x\n0,0,1778664600123,0.001,5812345.25\n1,0.01,,0.001,5812345.5\n2,0.02,1778664600124,0.001,5812345.75\n"; got != want {
+	if got, want := string(p.AppendCSV(nil)),
+		"frame,time,UTC ms,LASI_x,gps_x\n0,0,1778664600123,0.001,5812345.25\n1,0.01,,0.001,5812345.5\n"+
+			"2,0.02,1778664600124,0.001,5812345.75\n"; got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
-	if got, want := string(p.AppendJSON(nil, "a")), `"UTC ms":[1778664600123,null,1778664600124],"LASI_x":[0.001,0.001,0.001],"gps_x":[5812345.25,5812345.5,5812345.75]}}`; !strings.HasSuffix(got, want) {
+	if got, want := string(p.AppendJSON(nil, "a")),
+		`"UTC ms":[1778664600123,null,1778664600124],"LASI_x":[0.001,0.001,0.001],"gps_x":[5812345.25,5812345.5,5812345.75]}}`; !strings.HasSuffix(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	b := p.AppendBinary(nil, "a")
@@ -309,7 +331,8 @@ func TestWhatThirtyTwoBitsCannotHoldIsGivenOutWithAllItsDigits(t *testing.T) {
 	if want := `"columns":["UTC ms","LASI_x","gps_x"],"wide":{"UTC ms":[1778664600123,null,1778664600124],"gps_x":[5812345.25,5812345.5,5812345.75]}}`; !strings.HasSuffix(strings.TrimRight(string(b[8:8+n]), " "), want) {
 		t.Errorf("the head is %s", b[8:8+n])
 	}
-	if want := 8 + n + 3*(8+4*3+4); len(b) != want || math.Float32frombits(binary.LittleEndian.Uint32(b[8+n+3*8:])) != float32(1778664600123) {
+	if want := 8 + n + 3*(8+4*3+4); len(b) != want || math.Float32frombits(binary.LittleEndian.Uint32(b[8+n+3*8:])) !=
+		float32(1778664600123) {
 		t.Errorf("%d bytes, want %d, and first of all the rounded number", len(b), want)
 	}
 }

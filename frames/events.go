@@ -92,7 +92,8 @@ func (i Info) MetricColumns() []MetricColumn {
 	}
 	var found []ComputedMetric
 	for _, m := range i.Computed.Metrics {
-		if (m.Value != nil || m.Text != nil) && !slices.Contains(own, m.Column) { // the file's own metric of a name wins
+		if (m.Value != nil || m.Text != nil) && !slices.Contains(own, m.Column) {
+			// the file's own metric of a name wins
 			found, names = append(found, m), append(names, m.Column)
 		}
 	}
@@ -122,7 +123,8 @@ func snake(context, label, what string) string {
 	if context != "" && !strings.EqualFold(context, "general") {
 		label = context + " " + label
 	}
-	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(label),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
 		return what
 	}

@@ -57,8 +57,9 @@ var nan = float32(math.NaN())
 func recordings(t *rapid.T) *motion.Recording {
 	n := rapid.IntRange(0, 300).Draw(t, "frames")
 	rec := &motion.Recording{
-		Frames: n, FirstFrame: rapid.IntRange(0, 200).Draw(t, "first"), Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"),
-		Rate: rapid.SampledFrom([]float64{0, 100, 59.94}).Draw(t, "rate"), Unit: "mm", Metres: 0.001,
+		Frames: n, FirstFrame: rapid.IntRange(0, 200).Draw(t, "first"),
+		Start: rapid.SampledFrom([]float64{0, 1.5, -2}).Draw(t, "start"),
+		Rate:  rapid.SampledFrom([]float64{0, 100, 59.94}).Draw(t, "rate"), Unit: "mm", Metres: 0.001,
 	}
 	if rapid.Bool().Draw(t, "uneven") {
 		at := rec.Start
@@ -68,7 +69,8 @@ func recordings(t *rapid.T) *motion.Recording {
 			at += 0.01 + 0.03*float64(i%3)
 		}
 	}
-	names := rapid.SampledFrom([]string{"A", "A", "B", "A_x", "time", "time_2", "fps", "direction", "x,y", "w*", `b\s`, "Ünï", "a b", "frame", "a.b"})
+	names := rapid.SampledFrom([]string{"A", "A", "B", "A_x", "time", "time_2", "fps", "direction", "x,y", "w*", `b\s`,
+		"Ünï", "a b", "frame", "a.b"})
 	column := func(count int) []float32 {
 		some := rapid.SliceOfN(rapid.Float32Range(-1e6, 1e6), 1, 8).Draw(t, "some")
 		hole := rapid.SampledFrom([]int{1, 2, 7, 1 << 20}).Draw(t, "hole")
@@ -81,7 +83,9 @@ func recordings(t *rapid.T) *motion.Recording {
 		return v
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "points") {
-		p := record.Point{Name: names.Draw(t, "point"), Quantity: rapid.SampledFrom([]record.Quantity{record.Position, record.Force}).Draw(t, "quantity"), X: column(n), Y: column(n), Z: column(n)}
+		p := record.Point{Name: names.Draw(t, "point"),
+			Quantity: rapid.SampledFrom([]record.Quantity{record.Position, record.Force}).Draw(t, "quantity"),
+			X:        column(n), Y: column(n), Z: column(n)}
 		p.Settle()
 		rec.Points = append(rec.Points, p)
 	}
@@ -112,7 +116,8 @@ func recordings(t *rapid.T) *motion.Recording {
 		rec.Rotations = append(rec.Rotations, r)
 	}
 	for i := range rapid.IntRange(0, 4).Draw(t, "channels") {
-		c := record.Channel{Name: names.Draw(t, "channel"), PerFrame: rapid.SampledFrom([]int{1, 2, 6}).Draw(t, "samples")}
+		c := record.Channel{Name: names.Draw(t, "channel"),
+			PerFrame: rapid.SampledFrom([]int{1, 2, 6}).Draw(t, "samples")}
 		if c.Values = column(n * c.PerFrame); rapid.Bool().Draw(t, "wide") {
 			c.Wide = widen(c.Values)
 		}
@@ -198,7 +203,8 @@ func TestEveryNumberOfARecordingIsReadBackFromItsTables(t *testing.T) {
 		values, per := columnsOf(rec)
 		names := all(info)
 		if len(names) != len(values) || table.Rows() != rec.Frames || fmt.Sprint(table.Columns()) != fmt.Sprint(names) {
-			t.Fatalf("%d columns %q and %d rows, want %d and %d", len(names), table.Columns(), table.Rows(), len(values), rec.Frames)
+			t.Fatalf("%d columns %q and %d rows, want %d and %d", len(names), table.Columns(), table.Rows(),
+				len(values), rec.Frames)
 		}
 		seen := map[string]bool{}
 		for _, name := range append(append([]string{}, frames.Reserved...), names...) {
@@ -236,7 +242,8 @@ func TestEveryNumberOfARecordingIsReadBackFromItsTables(t *testing.T) {
 	})
 }
 
-func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *motion.Recording, values []frames.Numbers, per []int) {
+func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *motion.Recording, values []frames.Numbers,
+	per []int) {
 	most := 1
 	for _, p := range per {
 		most = max(most, p)
@@ -248,7 +255,8 @@ func checkSamples(t *rapid.T, info frames.Info, samples *frames.Table, rec *moti
 		return
 	}
 	if samples.Rows() != rec.Frames*most || samples.PerFrame() != most {
-		t.Fatalf("%d rows of samples, %d a frame; want %d, %d", samples.Rows(), samples.PerFrame(), rec.Frames*most, most)
+		t.Fatalf("%d rows of samples, %d a frame; want %d, %d", samples.Rows(), samples.PerFrame(), rec.Frames*most,
+			most)
 	}
 	names := all(info)
 	for c, name := range names {
@@ -393,7 +401,8 @@ func TestALargeTableIsReadInGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, f := range p.Frames {
-		if f != int64(7+13*i) || p.Columns[0].Narrow[i] != rec.Analogs[39].Values[f] || p.Columns[1].Narrow[i] != rec.Analogs[0].Values[f] {
+		if f != int64(7+13*i) || p.Columns[0].Narrow[i] != rec.Analogs[39].Values[f] ||
+			p.Columns[1].Narrow[i] != rec.Analogs[0].Values[f] {
 			t.Fatalf("row %d: frame %d, %v, %v", i, f, p.Columns[0].Narrow[i], p.Columns[1].Narrow[i])
 		}
 	}
@@ -404,7 +413,8 @@ func TestMetricsBecomeColumnsThatGiveWayToTheChannels(t *testing.T) {
 	rec.Points[0].Name, rec.Points[0].Subject = "left_step", ""
 	rec.Analogs[0].Name = "left_cadence"
 	rec.Metrics = []record.Metric{
-		{Name: "Step Length", Context: record.Left}, {Name: "Cadence", Context: record.Left}, {Name: "Foot Strike", Context: record.Left}, {Name: "Cadence", Context: "LEFT"},
+		{Name: "Step Length", Context: record.Left}, {Name: "Cadence", Context: record.Left},
+		{Name: "Foot Strike", Context: record.Left}, {Name: "Cadence", Context: "LEFT"},
 		{Name: "Mass", Context: record.General}, {Name: "time"}, {Name: "%"}, {Name: "Step x", Context: record.Left},
 	}
 	info, _, _ := write(t, rec)
@@ -412,7 +422,8 @@ func TestMetricsBecomeColumnsThatGiveWayToTheChannels(t *testing.T) {
 	for _, m := range info.MetricColumns() {
 		names = append(names, m.Name)
 	}
-	if want := []string{"left_step_length", "left_cadence_2", "left_foot_strike", "left_cadence_3", "mass", "time_2", "metric", "left_step_x_2"}; !slices.Equal(names, want) {
+	if want := []string{"left_step_length", "left_cadence_2", "left_foot_strike", "left_cadence_3", "mass", "time_2",
+		"metric", "left_step_x_2"}; !slices.Equal(names, want) {
 		t.Errorf("the metrics are called %q, want %q", names, want)
 	}
 	if events := info.EventColumns(); len(events) != 1 || events[0].Name != "left_foot_strike" {
@@ -420,15 +431,19 @@ func TestMetricsBecomeColumnsThatGiveWayToTheChannels(t *testing.T) {
 	}
 	// What was stored before there were metrics has none.
 	var old frames.Info
-	if err := json.Unmarshal([]byte(`{"format":"c3d","frames":3,"events":[]}`), &old); err != nil || len(old.MetricColumns()) != 0 || old.Frames != 3 {
+	if err := json.Unmarshal([]byte(`{"format":"c3d","frames":3,"events":[]}`), &old); err != nil ||
+		len(old.MetricColumns()) != 0 || old.Frames != 3 {
 		t.Errorf("%+v, %v", old, err)
 	}
 }
 
 func TestAMetricThatWasComputedSaysByWhichVersionsItWasFound(t *testing.T) {
 	height := 0.3
-	info := frames.Info{Computed: &frames.Computed{Library: "3f9c0a71b2de", Metrics: []frames.ComputedMetric{{Column: "jump_height", Value: &height, Method: "jump.force.impulse", Version: 2}}}}
-	if got, want := info.MetricColumns()[0].Metric.Description, "computed by jump.force.impulse version 2 of library 3f9c0a71b2de"; got != want {
+	info := frames.Info{Computed: &frames.Computed{Library: "3f9c0a71b2de",
+		Metrics: []frames.ComputedMetric{{Column: "jump_height", Value: &height, Method: "jump.force.impulse",
+			Version: 2}}}}
+	if got, want := info.MetricColumns()[0].Metric.Description,
+		"computed by jump.force.impulse version 2 of library 3f9c0a71b2de"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -441,7 +456,8 @@ func TestNoNumberThatWasComputedIsLostToAChannelOfItsName(t *testing.T) {
 	info, _, _ := write(t, rec)
 	one := 1.0
 	info.Computed = &frames.Computed{}
-	for _, name := range []string{"jump_height", "jump_height_2", "take_off_velocity", "squat_x", "squat_y", "peak_power"} {
+	for _, name := range []string{"jump_height", "jump_height_2", "take_off_velocity", "squat_x", "squat_y",
+		"peak_power"} {
 		info.Computed.Metrics = append(info.Computed.Metrics, frames.ComputedMetric{Column: name, Value: &one})
 	}
 	var names []string
@@ -449,7 +465,8 @@ func TestNoNumberThatWasComputedIsLostToAChannelOfItsName(t *testing.T) {
 		names = append(names, m.Name)
 	}
 	// A metric of the file stays the only one of its name.
-	if want := []string{"take_off_velocity", "squat_x_2", "jump_height_3", "jump_height_2", "squat_y_2", "peak_power"}; !slices.Equal(names, want) {
+	if want := []string{"take_off_velocity", "squat_x_2", "jump_height_3", "jump_height_2", "squat_y_2",
+		"peak_power"}; !slices.Equal(names, want) {
 		t.Errorf("the metrics are called %q, want %q", names, want)
 	}
 }

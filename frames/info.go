@@ -8,20 +8,21 @@ import "github.com/kinebase/kinebase/motion/record"
 // Info is what is known of a recording beside its numbers, as it is kept with the
 // capture and shown. Pointers and empty lists are what the file does not tell.
 type Info struct {
-	Format     string    `json:"format"`      // the kind of the file: c3d, trc, …
-	Rate       *float64  `json:"rate"`        // frames a second, as the file states it
-	Frames     int       `json:"frames"`      // rows of the table
-	FirstFrame int       `json:"first_frame"` // number of the first row, as the file counts
-	Start      float64   `json:"start"`       // time of the first row in seconds, on the clock of the events
-	Duration   float64   `json:"duration"`    // seconds, the last frame included; of uneven frames from the earliest to the latest
-	Even       bool      `json:"even"`        // the frames are evenly spaced: their times follow from start and rate
-	Unit       string    `json:"unit"`        // of lengths, as the file writes it
-	Metres     float64   `json:"metres"`      // length of that unit; 0 when it is not known: lengths then stay in it
-	Channels   []Channel `json:"channels"`
-	Events     []Event   `json:"events"`
-	Metrics    []Metric  `json:"metrics"` // nil in what was stored before there were any
-	Warnings   []Warning `json:"warnings"`
-	Subjects   []string  `json:"subjects"`
+	Format     string   `json:"format"`      // the kind of the file: c3d, trc, …
+	Rate       *float64 `json:"rate"`        // frames a second, as the file states it
+	Frames     int      `json:"frames"`      // rows of the table
+	FirstFrame int      `json:"first_frame"` // number of the first row, as the file counts
+	Start      float64  `json:"start"`       // time of the first row in seconds, on the clock of the events
+	// seconds, the last frame included; of uneven frames from the earliest to the latest
+	Duration float64   `json:"duration"`
+	Even     bool      `json:"even"`   // the frames are evenly spaced: their times follow from start and rate
+	Unit     string    `json:"unit"`   // of lengths, as the file writes it
+	Metres   float64   `json:"metres"` // length of that unit; 0 when it is not known: lengths then stay in it
+	Channels []Channel `json:"channels"`
+	Events   []Event   `json:"events"`
+	Metrics  []Metric  `json:"metrics"` // nil in what was stored before there were any
+	Warnings []Warning `json:"warnings"`
+	Subjects []string  `json:"subjects"`
 
 	// Bones are pairs of channels that hang together, by their names, the one nearer
 	// to the root first. What was stored before there were any has none.
@@ -61,10 +62,11 @@ type Plate struct {
 // Channel is a point, a joint angle, an analog channel or a rotation, and the
 // columns that hold its numbers.
 type Channel struct {
-	Name     string   `json:"name"` // no two alike in a recording, whatever their kind
-	Kind     string   `json:"kind"` // see the kinds below
-	Subject  *string  `json:"subject"`
-	Unit     string   `json:"unit"`      // of the numbers as they are given out: m for positions, deg for angles; "" when it is not known
+	Name    string  `json:"name"` // no two alike in a recording, whatever their kind
+	Kind    string  `json:"kind"` // see the kinds below
+	Subject *string `json:"subject"`
+	// of the numbers as they are given out: m for positions, deg for angles; "" when it is not known
+	Unit     string   `json:"unit"`
 	Rate     *float64 `json:"rate"`      // samples a second; null when the file does not tell
 	PerFrame int      `json:"per_frame"` // samples during one frame, at least 1
 	Missing  float64  `json:"missing"`   // part of the samples that are missing, in per cent

@@ -16,7 +16,8 @@ import (
 // dimensions included. A recording's column of such a name gets the suffix _2.
 var Reserved = []string{
 	"sessionid", "session_uuid", "session_seq", "athleteid", "athlete_name", "orgid", "activity", "movement",
-	"arm_position", "bat_length", "body_position", "direction", "eyes", "footedness", "handedness", "overhand_serve_type",
+	"arm_position", "bat_length", "body_position", "direction", "eyes", "footedness", "handedness",
+	"overhand_serve_type",
 	"plank_orientation", "plank_position", "y_balance_lower_quarter_direction", "y_balance_upper_quarter_direction",
 	"capture_datetime", "fps", "frame", "time",
 }
@@ -37,8 +38,10 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 	info := Info{
 		Format: string(kind), Frames: total, FirstFrame: rec.FirstFrame, Start: rec.Start,
 		Even: rec.Times == nil && rec.Rate > 0 && (rec.Video == nil || !rec.Video.Variable),
-		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Metrics: []Metric{}, Warnings: []Warning{},
-		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up, Unknown: []string{}, Plates: []Plate{},
+		Unit: rec.Unit, Metres: rec.Metres, Channels: channels(rec), Events: []Event{}, Metrics: []Metric{},
+		Warnings: []Warning{},
+		Subjects: append([]string{}, rec.Subjects...), Bones: [][2]string{}, Up: rec.Up, Unknown: []string{},
+		Plates: []Plate{},
 	}
 	for _, p := range rec.Plates { // analog channels are the last ones, in their order
 		plate := Plate{p, []string{}}
@@ -58,7 +61,8 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 		info.Rate, info.Duration = &rate, float64(total)/rate
 	}
 	for _, m := range rec.Metrics {
-		info.Metrics = append(info.Metrics, Metric{m.Name, string(m.Context), m.Subject, m.Unit, m.Description, m.Value})
+		info.Metrics = append(info.Metrics, Metric{m.Name, string(m.Context), m.Subject, m.Unit, m.Description,
+			m.Value})
 	}
 	for _, w := range rec.Warnings {
 		info.Warnings = append(info.Warnings, Warning{string(w.Code), w.Message})
@@ -76,8 +80,9 @@ func describe(rec *motion.Recording, kind motion.Kind, total int) (Info, error) 
 	}
 	if n > maxColumns {
 		return info, &motion.Unreadable{
-			Reason: fmt.Sprintf("The recording has %s columns of numbers, and at most %s are kept", quality.Thousands(int64(n)), quality.Thousands(maxColumns)),
-			Hint:   "Export the channels that matter into files of their own.",
+			Reason: fmt.Sprintf("The recording has %s columns of numbers, and at most %s are kept",
+				quality.Thousands(int64(n)), quality.Thousands(maxColumns)),
+			Hint: "Export the channels that matter into files of their own.",
 		}
 	}
 	return info, nil
@@ -108,7 +113,8 @@ func channels(rec *motion.Recording) []Channel {
 	}
 	for i := range rec.Points {
 		p := &rec.Points[i]
-		c := Channel{Name: p.Name, Kind: kindOf(p.Quantity), Subject: subject(p.Subject), Unit: p.Unit, Rate: rate(rec.Rate, 1), PerFrame: 1}
+		c := Channel{Name: p.Name, Kind: kindOf(p.Quantity), Subject: subject(p.Subject), Unit: p.Unit,
+			Rate: rate(rec.Rate, 1), PerFrame: 1}
 		if c.Kind == KindPoint {
 			c.Unit = length
 		}
@@ -118,7 +124,8 @@ func channels(rec *motion.Recording) []Channel {
 		all = append(all, c)
 	}
 	for _, r := range rec.Rotations {
-		all = append(all, Channel{Name: r.Name, Kind: KindRotation, Subject: subject(r.Subject), Rate: rate(r.Rate, r.PerFrame), PerFrame: r.PerFrame})
+		all = append(all, Channel{Name: r.Name, Kind: KindRotation, Subject: subject(r.Subject),
+			Rate: rate(r.Rate, r.PerFrame), PerFrame: r.PerFrame})
 	}
 	single := func(a *record.Channel, kind, unit string) {
 		c := Channel{Name: a.Name, Kind: kind, Unit: unit, Rate: rate(a.Rate, a.PerFrame), PerFrame: a.PerFrame}
@@ -244,7 +251,8 @@ func (i *Info) settle(rec *motion.Recording, missing []int64, times *clock) {
 		i.Duration = times.span()
 	}
 	for _, e := range rec.Events {
-		i.Events = append(i.Events, Event{Label: e.Label, Context: string(e.Context), Time: e.Time, Frame: times.row(e.Time), Subject: e.Subject, Description: e.Description})
+		i.Events = append(i.Events, Event{Label: e.Label, Context: string(e.Context), Time: e.Time,
+			Frame: times.row(e.Time), Subject: e.Subject, Description: e.Description})
 	}
 }
 

@@ -50,7 +50,8 @@ func TestSeveralCallersReadOneTable(t *testing.T) {
 			for from := reader; from < 40_000; from += 5_000 {
 				name := fmt.Sprint("c", from%50)
 				p, err := table.Part(info, 0, []string{name}, from, from+100, 7)
-				if err != nil || p.Frames[1] != int64(from+7) || p.Columns[0].Narrow[1] != float32(from%50)+float32(from+7)/1024 {
+				if err != nil || p.Frames[1] != int64(from+7) || p.Columns[0].Narrow[1] != float32(from%50)+
+					float32(from+7)/1024 {
 					t.Errorf("%s from %d: %+v: %v", name, from, p, err)
 					return
 				}
@@ -66,7 +67,8 @@ func TestRowsThatATableDoesNotHaveAreRefused(t *testing.T) {
 		from, to, every int
 		names           string
 	}{{-1, 5, 1, "from"}, {11, 11, 1, "from"}, {5, 4, 1, "to"}, {0, 11, 1, "to"}, {0, 10, 0, "every"}} {
-		if _, err := table.Part(info, 0, []string{"c0"}, c.from, c.to, c.every); !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), c.names+" must") {
+		if _, err := table.Part(info, 0, []string{"c0"}, c.from, c.to, c.every); !fault.Is(err, fault.BadRequest) ||
+			!strings.Contains(err.Error(), c.names+" must") {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -81,7 +83,8 @@ func TestWhatIsNoMotionTableIsNotOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := whole.Bytes()
-	for _, spoiled := range [][]byte{nil, []byte("PAR1"), b[:len(b)-1], b[:len(b)/2], bytes.Repeat([]byte("PAR1"), 20)} {
+	for _, spoiled := range [][]byte{nil, []byte("PAR1"), b[:len(b)-1], b[:len(b)/2],
+		bytes.Repeat([]byte("PAR1"), 20)} {
 		if _, err := frames.Open(bytes.NewReader(spoiled), int64(len(spoiled))); err == nil {
 			t.Errorf("%d bytes were taken for a table", len(spoiled))
 		}

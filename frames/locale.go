@@ -18,12 +18,14 @@ import (
 type Locale struct{ Comma bool }
 
 // LocaleRule says what ParseLocale takes.
-const LocaleRule = "must be a language tag such as de, de-DE, fr-CA or en-US, of a language whose decimal sign is known to be a comma or a point"
+const LocaleRule = "must be a language tag such as de, de-DE, fr-CA or en-US, of a language whose decimal sign is " +
+	"known to be a comma or a point"
 
 // pointed are languages that have the decimal point wherever they are spoken, or in most
 // countries. Unicode's tables have the point also for languages that they say nothing
 // about; those are refused.
-const pointed = " am ar bn cy en fa fil ga gd gsw gu ha he hi ig ja kn ko lb ml mn mr ms mt my ne pa rm si sw ta te th to ur yo zh zu "
+const pointed = " am ar bn cy en fa fil ga gd gsw gu ha he hi ig ja kn ko lb ml mn mr ms mt my ne pa rm si sw ta te " +
+	"th to ur yo zh zu "
 
 // ParseLocale reads a language tag (BCP 47) and finds the decimal sign of its language
 // and country, as Unicode's CLDR has it for Western digits: de is the comma, de-CH the

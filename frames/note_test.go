@@ -69,7 +69,8 @@ func TestAPartInParquetSaysWhatItsNumbersAre(t *testing.T) {
 	if err := (&frames.Part{Every: 1}).WriteParquet(&out); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := noteOf(t, out.Bytes()), `{"layout":1,"rate":null,"start":0,"frames":0,"first_frame":0,"unit":"","metres":0,"per_frame":1,"every":1}`; got != want {
+	if got, want := noteOf(t, out.Bytes()),
+		`{"layout":1,"rate":null,"start":0,"frames":0,"first_frame":0,"unit":"","metres":0,"per_frame":1,"every":1}`; got != want {
 		t.Errorf("of nothing: %s\nwant %s", got, want)
 	}
 }

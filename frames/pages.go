@@ -57,7 +57,8 @@ func newPages(w io.Writer, columns []heading, note string) (*pages, error) {
 		if h.wide {
 			kind = format.Double
 		}
-		p.columns = append(p.columns, column{name: h.name, unit: h.unit, kind: kind, encoding: format.ByteStreamSplit, optional: true})
+		p.columns = append(p.columns, column{name: h.name, unit: h.unit, kind: kind, encoding: format.ByteStreamSplit,
+			optional: true})
 	}
 	var err error
 	p.file, err = parquetfile.New(w)
@@ -206,7 +207,8 @@ func (p *pages) group() error {
 		}
 		return parquetfile.Chunk{Pages: c.pages, Raw: c.raw, Meta: format.ColumnMetaData{
 			Type: c.kind, Encoding: encodings, PathInSchema: thrift.Slice[string]{c.name}, Codec: parquetfile.Codec,
-			Statistics: format.Statistics{NullCount: c.nulls, MinValue: bytes.Clone(c.low), MaxValue: bytes.Clone(c.high)},
+			Statistics: format.Statistics{NullCount: c.nulls, MinValue: bytes.Clone(c.low),
+				MaxValue: bytes.Clone(c.high)},
 		}}
 	})
 	for i := range p.columns {
@@ -229,7 +231,8 @@ func (p *pages) close() error {
 		if c.optional {
 			repetition = format.Optional
 		}
-		schema = append(schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition), Name: c.name})
+		schema = append(schema, format.SchemaElement{Type: thrift.New(c.kind), RepetitionType: thrift.New(repetition),
+			Name: c.name})
 		if p.units {
 			units = append(units, c.unit)
 		}

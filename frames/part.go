@@ -102,7 +102,8 @@ func (i *Info) units(columns []string) []string {
 
 // bare is a part without its rows.
 func (i *Info) bare(from, to, every, per int) *Part {
-	p := &Part{Rate: i.Rate, From: from, To: to, Every: every, PerFrame: per, Unit: i.Unit, Start: i.Start, FirstFrame: i.FirstFrame}
+	p := &Part{Rate: i.Rate, From: from, To: to, Every: every, PerFrame: per, Unit: i.Unit, Start: i.Start,
+		FirstFrame: i.FirstFrame}
 	if i.Metres > 0 {
 		p.Unit, p.Metres = "m", 1
 	}

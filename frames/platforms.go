@@ -62,7 +62,8 @@ func (i *Info) PlatformChannels() []PlatformChannel {
 			c.Kind, c.Unit = quantities[q].kind, quantities[q].unit
 			name := "plate" + strconv.Itoa(n+1) + "_" + quantities[q].name
 			c.call(name)
-			for k := 2; taken[c.Name] || slices.ContainsFunc(c.Columns, func(column string) bool { return taken[column] }); k++ {
+			for k := 2; taken[c.Name] ||
+				slices.ContainsFunc(c.Columns, func(column string) bool { return taken[column] }); k++ {
 				c.call(name + "_" + strconv.Itoa(k))
 			}
 			all = append(all, c)

@@ -52,7 +52,9 @@ func Select(info Info, list string) ([]string, error) {
 		// Both are always given; asking for them is no mistake.
 		found = found || p.matches("frame") || p.matches("time")
 		if !found {
-			return nil, fault.New(fault.BadRequest, "channels asks for %s, and this capture has no channel or column of that name: GET /captures/{captureId}/motion lists them", payload.Quote(p.text))
+			return nil, fault.New(fault.BadRequest,
+				"channels asks for %s, and this capture has no channel or column of that name: GET "+
+					"/captures/{captureId}/motion lists them", payload.Quote(p.text))
 		}
 	}
 	return chosen, nil
@@ -136,7 +138,9 @@ const MaxValues = 1_000_000
 // says how to ask for less.
 func Limit(rows, columns int) error {
 	if values := int64(rows) * int64(columns); values > MaxValues {
-		return fault.New(fault.BadRequest, "this asks for %d values, %d frames of %d columns, and at most %d are given in one call: ask for fewer with channels, from and to, or every", values, rows, columns, MaxValues)
+		return fault.New(fault.BadRequest,
+			"this asks for %d values, %d frames of %d columns, and at most %d are given in one call: ask for fewer "+
+				"with channels, from and to, or every", values, rows, columns, MaxValues)
 	}
 	return nil
 }

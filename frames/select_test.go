@@ -13,7 +13,8 @@ import (
 
 func chosenFrom() frames.Info {
 	point := func(name string) frames.Channel {
-		return frames.Channel{Name: name, Kind: frames.KindPoint, Columns: []string{name + "_x", name + "_y", name + "_z"}}
+		return frames.Channel{Name: name, Kind: frames.KindPoint,
+			Columns: []string{name + "_x", name + "_y", name + "_z"}}
 	}
 	plain := func(name, column string) frames.Channel {
 		return frames.Channel{Name: name, Kind: frames.KindAnalog, Columns: []string{column}}
@@ -50,7 +51,8 @@ func TestAListOfNamesChoosesColumns(t *testing.T) {
 }
 
 func TestANameThatNothingHasIsRefusedByName(t *testing.T) {
-	for list, named := range map[string]string{"lasi": "lasi", "Fz1,Fz9": "Fz9", "Q*": "Q*", "Fz1,,Fz2": `""`, "LASI_": "LASI_", `a\*b`: `a\\*b`, "*ASI*ASI*": "*ASI*ASI*"} {
+	for list, named := range map[string]string{"lasi": "lasi", "Fz1,Fz9": "Fz9", "Q*": "Q*", "Fz1,,Fz2": `""`,
+		"LASI_": "LASI_", `a\*b`: `a\\*b`, "*ASI*ASI*": "*ASI*ASI*"} {
 		got, err := frames.Select(chosenFrom(), list)
 		if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), named) {
 			t.Errorf("%q chooses %q: %v", list, got, err)
@@ -61,7 +63,8 @@ func TestANameThatNothingHasIsRefusedByName(t *testing.T) {
 func TestAnyNameCanBeChosenAlone(t *testing.T) {
 	escape := strings.NewReplacer(`\`, `\\`, ",", `\,`, "*", `\*`)
 	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab,*\\_x]{0,5}[ab,*\\]`), 1, 6, func(s string) string { return s }).Draw(t, "names")
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab,*\\_x]{0,5}[ab,*\\]`), 1,
+			6, func(s string) string { return s }).Draw(t, "names")
 		var info frames.Info
 		for _, name := range names {
 			info.Channels = append(info.Channels, frames.Channel{Name: name, Columns: []string{name}})
@@ -79,7 +82,8 @@ func TestACallGivesAMillionValuesAtMost(t *testing.T) {
 		t.Error(err)
 	}
 	err := frames.Limit(10_001, 100)
-	if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), "1000100 values") || !strings.Contains(err.Error(), "every") {
+	if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), "1000100 values") ||
+		!strings.Contains(err.Error(), "every") {
 		t.Error(err)
 	}
 }

@@ -61,7 +61,8 @@ func Open(r io.ReaderAt, size int64) (_ *Table, err error) {
 
 // read makes a table of its index.
 func read(tail *parquetfile.Tail, size int64) (*Table, error) {
-	file, err := parquet.OpenFile(tail, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))
+	file, err := parquet.OpenFile(tail, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
+		parquet.SkipMagicBytes(true))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,8 @@ func read(tail *parquetfile.Tail, size int64) (*Table, error) {
 		t.wide = append(t.wide, c.Type().Kind() == parquet.Double)
 	}
 	note, ok := file.Lookup(noteKey)
-	if !ok || json.Unmarshal([]byte(note), &t.note) != nil || t.note.Layout != 1 || len(t.names) < 2 || t.names[0] != "frame" || t.names[1] != "time" {
+	if !ok || json.Unmarshal([]byte(note), &t.note) != nil || t.note.Layout != 1 || len(t.names) < 2 ||
+		t.names[0] != "frame" || t.names[1] != "time" {
 		return nil, errors.New("this is a Parquet file of another kind")
 	}
 	from := 0

@@ -10,7 +10,8 @@ import (
 // Checksums says whether the table was written with checksums; the first ones were not.
 func (t *Table) Checksums() bool { return t.sums.Kept() }
 
-// Verify reads all of a table: what does not fit its checksums, or of a table without any cannot be decoded, is Damaged.
+// Verify reads all of a table: what does not fit its checksums, or of a table without any cannot be decoded,
+// is Damaged.
 func (t *Table) Verify() (err error) {
 	defer damaged(&err)
 	head := make([]byte, 4)

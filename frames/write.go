@@ -126,7 +126,8 @@ func (w *writer) open(table, samples io.Writer, info Info) error {
 		w.per = max(w.per, c.PerFrame)
 	}
 	w.step = max(1, min(1<<16, stretchValues/max(1, values)))
-	note, err := json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames, FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: 1})
+	note, err := json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames,
+		FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: 1})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,8 @@ func (w *writer) open(table, samples io.Writer, info Info) error {
 	if w.fast == nil {
 		return nil
 	}
-	note, err = json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames, FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: w.per})
+	note, err = json.Marshal(fileNote{Layout: 1, Rate: info.Rate, Start: info.Start, Frames: info.Frames,
+		FirstFrame: info.FirstFrame, Unit: info.Unit, Metres: info.Metres, PerFrame: w.per})
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,11 @@ import "time"
 // it needs to know stands in the rows, as they are when it runs, and running it
 // twice must do no harm.
 type Job struct {
-	Work         string    `json:"-"`            // one of the works below
-	Organization string    `json:"organization"` // a UUID
-	Subject      string    `json:"subject"`      // what the work is about: a session id, a job id, "" for the organization
-	At           time.Time `json:"-"`            // not before this moment; zero for at once
+	Work         string `json:"-"`            // one of the works below
+	Organization string `json:"organization"` // a UUID
+	// what the work is about: a session id, a job id, "" for the organization
+	Subject string    `json:"subject"`
+	At      time.Time `json:"-"` // not before this moment; zero for at once
 	// Trace is the trace of what asked for it, as traceparent has it; "" for none. It says nothing about anybody.
 	Trace string `json:"trace,omitempty"`
 }
@@ -52,7 +53,8 @@ const (
 )
 
 // Works are all there are.
-var Works = []string{Process, Recompute, Watch, Gather, WatchGather, Expire, Erase, Export, WatchExport, ExportFile, WatchExportFile, Deliver, ForgetExport}
+var Works = []string{Process, Recompute, Watch, Gather, WatchGather, Expire, Erase, Export, WatchExport, ExportFile,
+	WatchExportFile, Deliver, ForgetExport}
 
 // Backlog is what waits in a queue.
 type Backlog struct {

@@ -10,7 +10,8 @@ func TestAJobThatWatchesAnotherKnowsWhichAndComesWhenTheLeaseHasRunOut(t *testin
 	for _, work := range []string{Process, Gather, Export, ExportFile} {
 		j := Job{Work: work, Organization: "O", Subject: "S"}
 		watching := j.Watching(now)
-		if watching.Work == "" || watching.Work == work || !watching.At.Equal(now.Add(Lease)) || watching.Queue() != Quick {
+		if watching.Work == "" || watching.Work == work || !watching.At.Equal(now.Add(Lease)) ||
+			watching.Queue() != Quick {
 			t.Errorf("%s is watched by %+v", work, watching)
 		}
 		if got := watching.Watched(); got != j {

@@ -47,7 +47,8 @@ func TestTheIdsOfEarlierImportsNeverChange(t *testing.T) {
 		`{"type":"export_job","status":"RUNNING","createdAt":"2026-05-13T12:00:00Z"}`,
 	}
 	want := []string{
-		"e987ee07-520e-8b55-b3f6-f3eb3a617140", "dc47fca6-f33f-8ea1-bfee-21bc027b5932", "45046a74-7e7d-88dc-8257-5f00c9f4ec20", "d595881a-f307-8d5d-bef6-e0da93ae5398",
+		"e987ee07-520e-8b55-b3f6-f3eb3a617140", "dc47fca6-f33f-8ea1-bfee-21bc027b5932",
+		"45046a74-7e7d-88dc-8257-5f00c9f4ec20", "d595881a-f307-8d5d-bef6-e0da93ae5398",
 	}
 	for i, id := range idsOf(t, org, lines...) {
 		if id != want[i] {
@@ -60,7 +61,8 @@ func TestTheIdsOfEarlierImportsNeverChange(t *testing.T) {
 }
 
 func TestAnIdThatALineBringsIsKept(t *testing.T) {
-	got := idsOf(t, org, `{"type":"capture","session_id":"mine","status":"completed"}`, `{"type":"export_job","jobId":"mine","status":"RUNNING"}`)
+	got := idsOf(t, org, `{"type":"capture","session_id":"mine","status":"completed"}`,
+		`{"type":"export_job","jobId":"mine","status":"RUNNING"}`)
 	if got[0] != "mine" || got[1] != "mine" {
 		t.Errorf("got %q", got)
 	}
@@ -68,10 +70,14 @@ func TestAnIdThatALineBringsIsKept(t *testing.T) {
 
 func TestHowALineIsSpelledMakesNoDifferenceToItsId(t *testing.T) {
 	for _, twins := range [][2]string{
-		{`{"type":"capture","status":"completed","activity":"jump"}`, ` { "activity" : "\u006aump" , "type":"capture", "status":"completed","movement":null, "source":"import","athlete_ids":[] } `},
-		{`{"type":"capture","status":"completed","capture_time":"2026-05-13T12:00:00Z","fps_detected":60}`, `{"type":"capture","status":"completed","capture_time":"2026-05-13T14:00:00.000+02:00","fps_detected":6.0e1}`},
-		{`{"type":"capture","status":"completed","athlete_ids":["` + org + `"]}`, `{"type":"capture","status":"completed","athlete_ids":["` + strings.ToUpper(org) + `"]}`},
-		{`{"type":"athlete","first_name":"Ann","custom_attributes":{"a":"1","b":"2"}}`, `{"type":"athlete","custom_attributes":{"b":"2","a":"1"},"first_name":" Ann ","last_name":""}`},
+		{`{"type":"capture","status":"completed","activity":"jump"}`,
+			` { "activity" : "\u006aump" , "type":"capture", "status":"completed","movement":null, "source":"import","athlete_ids":[] } `},
+		{`{"type":"capture","status":"completed","capture_time":"2026-05-13T12:00:00Z","fps_detected":60}`,
+			`{"type":"capture","status":"completed","capture_time":"2026-05-13T14:00:00.000+02:00","fps_detected":6.0e1}`},
+		{`{"type":"capture","status":"completed","athlete_ids":["` + org + `"]}`,
+			`{"type":"capture","status":"completed","athlete_ids":["` + strings.ToUpper(org) + `"]}`},
+		{`{"type":"athlete","first_name":"Ann","custom_attributes":{"a":"1","b":"2"}}`,
+			`{"type":"athlete","custom_attributes":{"b":"2","a":"1"},"first_name":" Ann ","last_name":""}`},
 	} {
 		if a, b := idsOf(t, org, twins[0]), idsOf(t, org, twins[1]); a[0] != b[0] {
 			t.Errorf("%s\n%s\nare named %s and %s", twins[0], twins[1], a[0], b[0])
@@ -116,7 +122,8 @@ func TestWhatALineSaysMakesItsId(t *testing.T) {
 }
 
 func TestAnyManifestReadTwiceHasTheSameIdsAndNoneTwice(t *testing.T) {
-	field := rapid.SampledFrom([]string{`"activity":"a"`, `"movement":"a"`, `"error":"a"`, `"fps_detected":2`, `"source":"a"`, `"dimensions":{"eyes":"a"}`})
+	field := rapid.SampledFrom([]string{`"activity":"a"`, `"movement":"a"`, `"error":"a"`, `"fps_detected":2`,
+		`"source":"a"`, `"dimensions":{"eyes":"a"}`})
 	rapid.Check(t, func(t *rapid.T) {
 		var lines []string
 		for range rapid.IntRange(1, 40).Draw(t, "lines") {
@@ -163,7 +170,8 @@ func TestAQuarterOfAMillionNamedRecordsCostAtMostTenMegabytes(t *testing.T) {
 
 func TestLinesAreNumberedAndMeasured(t *testing.T) {
 	long := strings.Repeat("x", manifest.MaxLine+1)
-	text := "\ufeff{\"a\":1}\r\n\n  \n" + long + "\n" + strings.Repeat(long, 3) + "\n" + long[:manifest.MaxLine] + "\r\nlast"
+	text := "\ufeff{\"a\":1}\r\n\n  \n" + long + "\n" + strings.Repeat(long, 3) + "\n" + long[:manifest.MaxLine] +
+		"\r\nlast"
 	var got []string
 	var size int64
 	for l := range manifest.Lines(strings.NewReader(text)) {

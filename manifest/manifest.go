@@ -52,5 +52,6 @@ type Series interface {
 	// transaction. It ends when next gives none, when it has taken as many as it likes, or when somebody
 	// else wants to write. told hears the outcomes of each part, but nothing is kept before ImportSeries
 	// returns without an error. begun is false where somebody else uses the database: then next was not asked.
-	ImportSeries(ctx context.Context, s organization.Scope, next func() []Record, told func([]Outcome)) (begun bool, err error)
+	ImportSeries(ctx context.Context, s organization.Scope, next func() []Record, told func([]Outcome)) (begun bool,
+		err error)
 }

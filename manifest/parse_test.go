@@ -50,7 +50,8 @@ func TestACaptureLineIsReadAsItIsWritten(t *testing.T) {
 		"activity":" Jump ","movement":"Countermovement","dimensions":{"arm_position":"Whatever they wrote ","bat_length":"33"},
 		"status":"error","error":"two\nlines","capture_time":"2026-05-13T14:00:00.1239+02:00","fps_detected":59.94,"source":"mobile"}`)
 	want := manifest.Record{Capture: &capture.Capture{
-		SessionID: "s-1", AthleteIDs: []string{"0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f", "0190f0e5-7b1c-7cc3-98c4-dc0c0c073990"},
+		SessionID: "s-1", AthleteIDs: []string{"0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f",
+			"0190f0e5-7b1c-7cc3-98c4-dc0c0c073990"},
 		Activity: ptr(" Jump "), Movement: ptr("Countermovement"),
 		Dimensions: map[string]string{"arm_position": "Whatever they wrote ", "bat_length": "33"},
 		Status:     capture.Error, Error: ptr("two\nlines"),
@@ -75,8 +76,10 @@ func TestNullIsAbsentAndTheSourceOfAnImportIsImport(t *testing.T) {
 func TestAnExportJobLineIsReadInEveryState(t *testing.T) {
 	created, done := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), time.Date(2026, 5, 1, 10, 5, 0, 0, time.UTC)
 	for line, want := range map[string]export.Job{
-		`{"type":"export_job","jobId":"j","status":"RUNNING","createdAt":"2026-05-01T10:00:00Z"}`: {ID: "j", Status: export.Running, CreatedAt: created},
-		`{"type":"export_job","jobId":"j","status":"RUNNING","errorMessage":null}`:                {ID: "j", Status: export.Running},
+		`{"type":"export_job","jobId":"j","status":"RUNNING","createdAt":"2026-05-01T10:00:00Z"}`: {ID: "j",
+			Status: export.Running, CreatedAt: created},
+		`{"type":"export_job","jobId":"j","status":"RUNNING","errorMessage":null}`: {ID: "j",
+			Status: export.Running},
 		`{"type":"export_job","status":"COMPLETED","createdAt":"2026-05-01T10:00:00Z","completedAt":"2026-05-01T10:05:00Z"}`: {
 			Status: export.Completed, CreatedAt: created, CompletedAt: &done},
 		`{"type":"export_job","jobId":"j","status":"CANCELED","createdAt":"2026-05-01T10:00","completedAt":"2026-05-01T12:05:00+02"}`: {
@@ -148,9 +151,11 @@ func TestWhatCouldNotBeStoredOrAskedForIsRefusedWithFieldAndRule(t *testing.T) {
 		{`{"type":"export_job","jobId":" ","status":"RUNNING"}`, "jobId", "must not be blank"},
 		{`{"type":"export_job","jobId":1,"status":"RUNNING"}`, "jobId", "must be a string"},
 		{`{"type":"export_job","job_id":"j","status":"RUNNING"}`, "job_id", "is not a field of an export job"},
-		{`{"type":"export_job","status":"FAILED","completedAt":"2026-05-01T10:05:00Z"}`, "errorMessage", "must say why"},
+		{`{"type":"export_job","status":"FAILED","completedAt":"2026-05-01T10:05:00Z"}`, "errorMessage",
+			"must say why"},
 		{`{"type":"export_job","status":"COMPLETED"}`, "completedAt", "is required"},
-		{`{"type":"export_job","status":"RUNNING","completedAt":"2026-05-01T10:05:00Z"}`, "completedAt", "only for a job that has ended"},
+		{`{"type":"export_job","status":"RUNNING","completedAt":"2026-05-01T10:05:00Z"}`, "completedAt",
+			"only for a job that has ended"},
 		{`{"type":"export_job","status":"COMPLETED","createdAt":"2026-05-02T10:05:00Z","completedAt":"2026-05-01T10:05:00Z"}`, "completedAt", "before createdAt"},
 		{`{"type":"export_job","status":"RUNNING","createdAt":"2026-05-01"}`, "createdAt", "ISO 8601"},
 		{`{"type":"athlete","id":"0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"}`, "first_name", "is required"},
@@ -166,7 +171,8 @@ func TestWhatCouldNotBeStoredOrAskedForIsRefusedWithFieldAndRule(t *testing.T) {
 
 func TestEveryLimitIsReachedBeforeItIsBroken(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("ö", n) }
-	parse(t, `{"type":"capture","status":"completed","session_id":"`+long(255)+`","activity":"  `+long(128)+` ","dimensions":{"eyes":"`+long(128)+
+	parse(t, `{"type":"capture","status":"completed","session_id":"`+long(255)+`","activity":"  `+long(128)+
+		` ","dimensions":{"eyes":"`+long(128)+
 		`"},"error":"`+long(1024)+`","source":"`+long(64)+`","fps_detected":1e6}`)
 	var ids []string
 	for i := range 16 {
@@ -184,7 +190,8 @@ func TestEveryProblemOfALineIsTold(t *testing.T) {
 
 func TestALineBeyondOneMebibyteIsRefused(t *testing.T) {
 	line := []byte(`{"type":"capture","status":"completed"}` + strings.Repeat(" ", manifest.MaxLine))
-	if _, err := manifest.Parse(line, now); !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), "1 MiB") {
+	if _, err := manifest.Parse(line, now); !fault.Is(err, fault.BadRequest) ||
+		!strings.Contains(err.Error(), "1 MiB") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := manifest.Parse(line[:manifest.MaxLine], now); err != nil {

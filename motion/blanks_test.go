@@ -22,7 +22,8 @@ func TestARowInWhichBlanksLeaveNoPlaceForAMissingNumberMovesNone(t *testing.T) {
 			short[rapid.IntRange(0, rows-1).Draw(t, "row")] = rapid.IntRange(0, 5).Draw(t, "cell")
 		}
 		sto := "x\nendheader\ntime a b c d e f\n"
-		trc := fmt.Sprintf("PathFileType 4 (X/Y/Z) a.trc\nDataRate NumFrames NumMarkers Units\n100 %d 2 mm\nFrame# Time A B\n X1 Y1 Z1 X2 Y2 Z2\n\n", rows)
+		trc := fmt.Sprintf("PathFileType 4 (X/Y/Z) a.trc\nDataRate NumFrames NumMarkers Units\n100 %d 2 mm\nFrame# "+
+			"Time A B\n X1 Y1 Z1 X2 Y2 Z2\n\n", rows)
 		value := func(row, cell int) float64 { return float64(10*row + cell) }
 		for row := range rows {
 			line := fmt.Sprintf("%.2f", float64(row)/100)
@@ -33,13 +34,15 @@ func TestARowInWhichBlanksLeaveNoPlaceForAMissingNumberMovesNone(t *testing.T) {
 			}
 			sto, trc = sto+line+"\n", trc+fmt.Sprintf("%d %s\n", row+1, line)
 		}
-		for name, text := range map[string]string{"a.sto": strings.ReplaceAll(sto, " ", blank), "a.trc": strings.ReplaceAll(trc, " ", blank)} {
+		for name, text := range map[string]string{"a.sto": strings.ReplaceAll(sto, " ", blank),
+			"a.trc": strings.ReplaceAll(trc, " ", blank)} {
 			rec, err := motion.Read(name, strings.NewReader(text), int64(len(text)))
 			var u *quality.Unreadable
 			if errors.As(err, &u) && 2*len(short) > rows {
 				continue
 			}
-			if err != nil || 2*len(short) > rows || rec.Frames != rows || rec.Warnings.Has(quality.RowsRagged) != (len(short) > 0) {
+			if err != nil || 2*len(short) > rows || rec.Frames != rows ||
+				rec.Warnings.Has(quality.RowsRagged) != (len(short) > 0) {
 				t.Fatalf("%s: %v, %+v\n%s", name, err, rec, text)
 			}
 			var columns [][]float32

@@ -45,33 +45,35 @@ var oddities = map[string][]quality.Code{
 	"c3d/Eb015vr.c3d":                       {quality.LabelsExtra, quality.LabelsExtra},
 	"c3d/ADemo1_rewrite_c3d_pc_float.c3d":   {quality.ParameterBlocks},
 	"c3d/ADemo1_rewrite_c3d_pc_integer.c3d": {quality.ParameterBlocks},
-	"c3d/Dance.c3d":                         {quality.DataStartDisagrees, quality.FramesDisagree, quality.ParameterBlocks},
-	"c3d/FP1.C3D":                           {quality.ParameterBlocks, quality.UnitCut},
-	"c3d/MACsample.c3d":                     {quality.LabelsMissing, quality.LabelsRepeated, quality.ParameterBlocks, quality.ScaleDisagrees},
-	"c3d/BKINtechnologies.c3d":              {quality.EventsMisnamed},
-	"c3d/dynamic.C3D":                       {quality.LabelsRepeated, quality.ParameterMissing, quality.UnitMissing},
-	"c3d/PiG_Calibration-FlatFoot-One.c3d":  {quality.GroupRepeated},
-	"c3d/Gait.c3d":                          {quality.LabelsRepeated},
-	"c3d/c3d_test_file_01.c3d":              {quality.AnalogScale}, // ANALOG:SCALE has no values
-	"c3d/c3d_test_file_03.c3d":              {quality.AnalogScale},
-	"c3d/kinematics_tennis_serve_nan.c3d":   {quality.ValuesNotNumbers},
-	"c3d/duplicate_labels.c3d":              {quality.LabelsRepeated},
-	"trc/Gait.trc":                          {quality.PointsDisagree, quality.PointsUnnamed, quality.RowsRagged},
-	"trc/10002-20130626160334-Unnamed.trc":  {quality.PointsUnnamed, quality.RowsRagged},
-	"trc/test_file_04.trc":                  {quality.LineEndsDoubled},
-	"trc/markers_walk.trc":                  {quality.HeaderShifted},
-	"trc/walk_free_01.trc":                  {quality.FirstDisagrees, quality.FramesDisagree},
-	"trc/Pose2Sim_markers.trc":              {quality.FirstDisagrees},
-	"mot/subject01_walk1_ik.mot":            {quality.AngleUnitMissing, quality.LabelsRepeated},
-	"mot/crouch_gait.mot":                   {quality.FramesDisagree},
-	"sto/DoublePendulum3D_controls.sto":     {quality.RowsNone},
-	"sto/sampleOutputsVec3.sto":             {quality.TimesUneven},
-	"bvh/test_freebvh.bvh":                  {quality.UnitMissing}, // the format has none
-	"bvh/test_mocapbank.bvh":                {quality.UnitMissing},
-	"mp4/sample_edit_list.mp4":              {quality.EditsIgnored, quality.TimesUneven},
-	"mp4/edit_list_positive_shift.mp4":      {quality.EditsIgnored},
-	"mp4/sample_android_slow_motion.mp4":    {quality.TimesUneven},
-	"mov/dolbyVision-hdr.MOV":               {quality.EditsIgnored},
+	"c3d/Dance.c3d": {quality.DataStartDisagrees, quality.FramesDisagree,
+		quality.ParameterBlocks},
+	"c3d/FP1.C3D": {quality.ParameterBlocks, quality.UnitCut},
+	"c3d/MACsample.c3d": {quality.LabelsMissing, quality.LabelsRepeated, quality.ParameterBlocks,
+		quality.ScaleDisagrees},
+	"c3d/BKINtechnologies.c3d":             {quality.EventsMisnamed},
+	"c3d/dynamic.C3D":                      {quality.LabelsRepeated, quality.ParameterMissing, quality.UnitMissing},
+	"c3d/PiG_Calibration-FlatFoot-One.c3d": {quality.GroupRepeated},
+	"c3d/Gait.c3d":                         {quality.LabelsRepeated},
+	"c3d/c3d_test_file_01.c3d":             {quality.AnalogScale}, // ANALOG:SCALE has no values
+	"c3d/c3d_test_file_03.c3d":             {quality.AnalogScale},
+	"c3d/kinematics_tennis_serve_nan.c3d":  {quality.ValuesNotNumbers},
+	"c3d/duplicate_labels.c3d":             {quality.LabelsRepeated},
+	"trc/Gait.trc":                         {quality.PointsDisagree, quality.PointsUnnamed, quality.RowsRagged},
+	"trc/10002-20130626160334-Unnamed.trc": {quality.PointsUnnamed, quality.RowsRagged},
+	"trc/test_file_04.trc":                 {quality.LineEndsDoubled},
+	"trc/markers_walk.trc":                 {quality.HeaderShifted},
+	"trc/walk_free_01.trc":                 {quality.FirstDisagrees, quality.FramesDisagree},
+	"trc/Pose2Sim_markers.trc":             {quality.FirstDisagrees},
+	"mot/subject01_walk1_ik.mot":           {quality.AngleUnitMissing, quality.LabelsRepeated},
+	"mot/crouch_gait.mot":                  {quality.FramesDisagree},
+	"sto/DoublePendulum3D_controls.sto":    {quality.RowsNone},
+	"sto/sampleOutputsVec3.sto":            {quality.TimesUneven},
+	"bvh/test_freebvh.bvh":                 {quality.UnitMissing}, // the format has none
+	"bvh/test_mocapbank.bvh":               {quality.UnitMissing},
+	"mp4/sample_edit_list.mp4":             {quality.EditsIgnored, quality.TimesUneven},
+	"mp4/edit_list_positive_shift.mp4":     {quality.EditsIgnored},
+	"mp4/sample_android_slow_motion.mp4":   {quality.TimesUneven},
+	"mov/dolbyVision-hdr.MOV":              {quality.EditsIgnored},
 }
 
 func TestRealFilesAreWarnedAboutForWhatIsOddAndNothingElse(t *testing.T) {
@@ -120,7 +122,8 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 		t.Run(f.File, func(t *testing.T) {
 			held[kind]++
 			h, err := read(t, filepath.Join(folder, f.File))
-			if strings.Contains(f.Measured, "unreadable") || strings.Contains(f.Measured, "truncated or empty") || strings.Contains(f.Why, "a clear error") {
+			if strings.Contains(f.Measured, "unreadable") || strings.Contains(f.Measured, "truncated or empty") ||
+				strings.Contains(f.Why, "a clear error") {
 				var unreadable *motion.Unreadable
 				if !errors.As(err, &unreadable) {
 					t.Fatalf("got %v, want it unreadable", err)
@@ -152,7 +155,8 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 			}
 		})
 	}
-	for kind, want := range map[motion.Kind]int{motion.C3D: 27, motion.TRC: 14, motion.MOT: 4, motion.STO: 4, motion.CSV: 1, motion.BVH: 2, motion.MP4: 7, motion.MOV: 1} {
+	for kind, want := range map[motion.Kind]int{motion.C3D: 27, motion.TRC: 14, motion.MOT: 4, motion.STO: 4,
+		motion.CSV: 1, motion.BVH: 2, motion.MP4: 7, motion.MOV: 1} {
 		if held[kind] < want {
 			t.Errorf("only %d %s files were held to their measures", held[kind], kind)
 		}
@@ -163,7 +167,9 @@ func TestRealFilesSayWhatWasMeasuredOfThem(t *testing.T) {
 // points=26 frames=450 first=1 rate=50.0 analog=16 x4 units=mm"; "-" is none.
 func holdC3D(t *testing.T, h motion.Header, measured string) {
 	t.Helper()
-	row := regexp.MustCompile(`^proc=\S+ fmt=\S+ points=(\S+) frames=(\S+) first=(\S+) rate=(\S+) analog=(\S+) x(\S+) units=(\S+)$`).FindStringSubmatch(measured)
+	row := regexp.MustCompile(
+		`^proc=\S+ fmt=\S+ points=(\S+) frames=(\S+) first=(\S+) rate=(\S+) analog=(\S+) x(\S+) units=(\S+)$`).
+		FindStringSubmatch(measured)
 	if row == nil {
 		t.Fatalf("measures in an unknown form: %q", measured)
 	}
@@ -175,7 +181,8 @@ func holdC3D(t *testing.T, h motion.Header, measured string) {
 	if got := strconv.FormatFloat(h.Rate, 'g', 6, 64); got != strconv.FormatFloat(rate, 'g', 6, 64) {
 		t.Errorf("rate %v, want %v", h.Rate, rate)
 	}
-	for i, got := range map[int]int{1: len(h.Points), 2: h.Frames, 3: h.FirstFrame, 5: len(h.Analogs), 6: h.AnalogPerFrame} {
+	for i, got := range map[int]int{1: len(h.Points), 2: h.Frames, 3: h.FirstFrame, 5: len(h.Analogs),
+		6: h.AnalogPerFrame} {
 		want := strings.Replace(row[i], "-", "0", 1)
 		if strconv.Itoa(got) != want {
 			t.Errorf("got %d, want %s in %q", got, want, measured)
@@ -210,7 +217,9 @@ func holdTRC(t *testing.T, h motion.Header, measured string) {
 	if strconv.Itoa(h.Frames) != frames || strconv.Itoa(h.FirstFrame) != first {
 		t.Errorf("%d frames from %d, want %s from %s", h.Frames, h.FirstFrame, frames, first)
 	}
-	if markers := parts[3]; strconv.Itoa(len(h.Points)) != markers && !quality.Warnings(h.Warnings).Has(quality.PointsDisagree) && !quality.Warnings(h.Warnings).Has(quality.PointsUnnamed) {
+	if markers := parts[3]; strconv.Itoa(len(h.Points)) != markers &&
+		!quality.Warnings(h.Warnings).Has(quality.PointsDisagree) &&
+		!quality.Warnings(h.Warnings).Has(quality.PointsUnnamed) {
 		t.Errorf("%d points, NumMarkers %s, and no warning", len(h.Points), markers)
 	}
 	if len(parts) > 4 && h.Unit != parts[4] {
@@ -246,7 +255,8 @@ func holdSTO(t *testing.T, h motion.Header, measured string) {
 // the fragmented file they were taken without its fragments.
 func holdVideo(t *testing.T, h motion.Header, measured string) {
 	t.Helper()
-	row := regexp.MustCompile(` video (\d+)x(\d+) rot=(\d+) samples=(\d+) .* fps=(\S+) sttsruns=`).FindStringSubmatch(measured)
+	row := regexp.MustCompile(` video (\d+)x(\d+) rot=(\d+) samples=(\d+) .* fps=(\S+) sttsruns=`).FindStringSubmatch(
+		measured)
 	if row == nil {
 		t.Fatalf("measures in an unknown form: %q", measured)
 	}
@@ -280,7 +290,9 @@ func holdBVH(t *testing.T, h motion.Header, measured string) {
 			ends++
 		}
 	}
-	if strconv.Itoa(len(h.Points)-ends) != row[1] || strconv.Itoa(ends) != row[2] || strconv.Itoa(h.Frames) != row[3] || h.Rate != 30 {
-		t.Errorf("%d joints, %d ends, %d frames at %v Hz; want %s, %s, %s at 1/%s", len(h.Points)-ends, ends, h.Frames, h.Rate, row[1], row[2], row[3], row[4])
+	if strconv.Itoa(len(h.Points)-ends) != row[1] || strconv.Itoa(ends) != row[2] || strconv.Itoa(h.Frames) != row[3] ||
+		h.Rate != 30 {
+		t.Errorf("%d joints, %d ends, %d frames at %v Hz; want %s, %s, %s at 1/%s", len(h.Points)-ends, ends, h.Frames,
+			h.Rate, row[1], row[2], row[3], row[4])
 	}
 }

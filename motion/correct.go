@@ -17,7 +17,8 @@ func (f *File) Correct(rate float64) {
 	if f.all != nil {
 		whole = f.all
 	}
-	clock := Clock{Kind: f.Kind, Rate: whole.Rate, Uneven: whole.Times != nil, FirstFrame: whole.FirstFrame, Start: whole.Start}
+	clock := Clock{Kind: f.Kind, Rate: whole.Rate, Uneven: whole.Times != nil, FirstFrame: whole.FirstFrame,
+		Start: whole.Start}
 	f.corrected = &correction{Retimed: clock.By(rate), events: slices.Clone(whole.Events)}
 	for i := range f.corrected.events {
 		e := &f.corrected.events[i]
@@ -41,7 +42,8 @@ func (c *correction) apply(rec *Recording, from int) *Recording {
 	out := *rec
 	out.Rate, out.Times, out.Events = c.Rate, nil, c.events
 	out.Start = c.Start + float64(from)/c.Rate
-	out.Angles, out.Analogs, out.Rotations = slices.Clone(rec.Angles), slices.Clone(rec.Analogs), slices.Clone(rec.Rotations)
+	out.Angles, out.Analogs, out.Rotations = slices.Clone(rec.Angles), slices.Clone(rec.Analogs),
+		slices.Clone(rec.Rotations)
 	for _, channels := range [][]record.Channel{out.Angles, out.Analogs} {
 		for i := range channels {
 			channels[i].Rate = c.Rate * float64(max(1, channels[i].PerFrame))

@@ -16,7 +16,8 @@ import (
 func timedC3D(t *testing.T, first int, rate float64, events ...float64) []byte {
 	t.Helper()
 	column := make([]float32, 300)
-	rec := &motion.Recording{Frames: 300, FirstFrame: first, Rate: rate, Unit: "mm", Points: []record.Point{{Name: "A", X: column, Y: column, Z: column}}}
+	rec := &motion.Recording{Frames: 300, FirstFrame: first, Rate: rate, Unit: "mm",
+		Points: []record.Point{{Name: "A", X: column, Y: column, Z: column}}}
 	if rate > 0 {
 		rec.Start = c3d.Start(first, rate)
 	}
@@ -60,8 +61,10 @@ func TestAC3DFileWithoutARateBeginsAndHasItsEventsWhereTheCorrectedRatePutsThem(
 		}
 		for i, want := range []int{150, 299, -1} {
 			e, at := info.Events[i], begin+[]float64{1.5, 2.99, 3.5}[i]
-			if math.Abs(e.Time-at) > 1e-4 || math.Abs(rec.Events[i].Time-at) > 1e-4 || (e.Frame == nil) != (want < 0) || e.Frame != nil && *e.Frame != want {
-				t.Errorf("from frame %d: event %d is at %v and %v s, frame %v; want %v s, frame %d", first, i, rec.Events[i].Time, e.Time, e.Frame, at, want)
+			if math.Abs(e.Time-at) > 1e-4 || math.Abs(rec.Events[i].Time-at) > 1e-4 || (e.Frame == nil) != (want < 0) ||
+				e.Frame != nil && *e.Frame != want {
+				t.Errorf("from frame %d: event %d is at %v and %v s, frame %v; want %v s, frame %d", first, i,
+					rec.Events[i].Time, e.Time, e.Frame, at, want)
 			}
 		}
 		// Written by the rate it says the same.
@@ -70,15 +73,18 @@ func TestAC3DFileWithoutARateBeginsAndHasItsEventsWhereTheCorrectedRatePutsThem(
 			t.Fatal(err)
 		}
 		back, told := corrected(t, "a.c3d", b.Bytes(), 0)
-		if back.Start != begin || back.Rate != 100 || math.Abs(back.Events[0].Time-begin-1.5) > 1e-4 || *told.Events[0].Frame != 150 {
-			t.Errorf("from frame %d: written it begins at %v s at %v Hz, with events at %v", first, back.Start, back.Rate, back.Events)
+		if back.Start != begin || back.Rate != 100 || math.Abs(back.Events[0].Time-begin-1.5) > 1e-4 ||
+			*told.Events[0].Frame != 150 {
+			t.Errorf("from frame %d: written it begins at %v s at %v Hz, with events at %v", first, back.Start,
+				back.Rate, back.Events)
 		}
 	}
 }
 
 func TestACorrectedRateOfAC3DFileStretchesItsClock(t *testing.T) {
 	rec, info := corrected(t, "a.c3d", timedC3D(t, 201, 100, 3, 2.5), 50)
-	if rec.Start != 4 || info.Start != 4 || math.Abs(rec.Events[0].Time-6) > 1e-4 || math.Abs(info.Events[1].Time-5) > 1e-4 || *info.Events[0].Frame != 100 || *info.Events[1].Frame != 50 {
+	if rec.Start != 4 || info.Start != 4 || math.Abs(rec.Events[0].Time-6) > 1e-4 ||
+		math.Abs(info.Events[1].Time-5) > 1e-4 || *info.Events[0].Frame != 100 || *info.Events[1].Frame != 50 {
 		t.Errorf("from %v and %v s, events %v and %v", rec.Start, info.Start, rec.Events, info.Events)
 	}
 }
@@ -86,7 +92,8 @@ func TestACorrectedRateOfAC3DFileStretchesItsClock(t *testing.T) {
 func TestWhatTellsNeitherRateNorEventsBeginsWhereItDid(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.csv": "frame,v\n185,1\n186,2\n187,3\n",
-		"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime\tA\t\t\n\n185\t7\t1\t2\t3\n186\t\t1\t2\t3\n187\t\t1\t2\t3\n",
+		"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime\tA\t\t\n\n" +
+			"185\t7\t1\t2\t3\n186\t\t1\t2\t3\n187\t\t1\t2\t3\n",
 	} {
 		rec, info := corrected(t, name, []byte(text), 100)
 		want := 0.0
@@ -113,7 +120,8 @@ func TestEveryStretchOfAC3DFileBeginsWhereItsFrameIs(t *testing.T) {
 		for _, from := range []int{0, 1, 2, 150, 299} {
 			part, err := f.Stretch(from, 1)
 			if err != nil || math.Abs(part.Start-whole.Time(from)) > 1e-12 {
-				t.Errorf("from frame %d: frame %d of the file is at %v s, want %v: %v", first, from, part.Start, whole.Time(from), err)
+				t.Errorf("from frame %d: frame %d of the file is at %v s, want %v: %v", first, from, part.Start,
+					whole.Time(from), err)
 			}
 		}
 	}
@@ -129,7 +137,8 @@ func TestEventsOfUnevenFramesStayAtThemAndThoseOutsideAtTheirTimes(t *testing.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole.Events = []record.Event{{Label: "in", Time: 8}, {Label: "out", Time: 20}} // no table has any beside uneven times
+	// no table has any beside uneven times
+	whole.Events = []record.Event{{Label: "in", Time: 8}, {Label: "out", Time: 20}}
 	f.Correct(100)
 	rec, err := f.Stretch(0, 3)
 	if err != nil || rec.Events[0].Time != 0.02 || rec.Events[1].Time != 20 {

@@ -25,7 +25,8 @@ func uncounted(times []string, unit string, stated float64) map[string]string {
 		rate = strconv.FormatFloat(stated, 'g', -1, 64)
 		sto, csv = "x\nDataRate="+rate+"\n", "Sample rate,"+rate+"\n"
 	}
-	trc := fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n%s\t%d\t1\tm\nFrame#\t%s\tA\t\t\n\t\tX1\tY1\tZ1\n\n", rate, len(times), name)
+	trc := fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n%s\t%d\t1\tm\n"+
+		"Frame#\t%s\tA\t\t\n\t\tX1\tY1\tZ1\n\n", rate, len(times), name)
 	sto, csv = sto+"endheader\n"+name+"\tv\n", csv+name+",v,w\n"
 	for i, at := range times {
 		sto += fmt.Sprintf("%s\t%d\n", at, i)
@@ -58,7 +59,8 @@ func keeps(t *rapid.T, name string, rec *motion.Recording, times []string) {
 
 func TestTimesAreSecondsOrToldFromThemOrAColumn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rate := rapid.SampledFrom([]float64{0.1, 0.2, 1, 2, 10, 29.97, 50, 60, 100, 120, 240, 500, 1000, 2000}).Draw(t, "rate")
+		rate := rapid.SampledFrom([]float64{0.1, 0.2, 1, 2, 10, 29.97, 50, 60, 100, 120, 240, 500, 1000, 2000}).Draw(t,
+			"rate")
 		per := rapid.SampledFrom([]float64{1, 1e3, 1e6, 1e9, max(1, rate)}).Draw(t, "counted in a second")
 		start := rapid.SampledFrom([]float64{0, 1, 37.5, 1.75e9}).Draw(t, "start")
 		whole := rapid.Bool().Draw(t, "whole numbers") && per/rate >= 1
@@ -104,9 +106,11 @@ func TestTimesAreSecondsOrToldFromThemOrAColumn(t *testing.T) {
 			case wrong && kept && rec.Rate == 0 || kept && rec.Rate == stated && stated > 0 && wrong:
 				keeps(t, name, rec, times)
 			case wrong && !told:
-				t.Fatalf("%s is read wrong in silence, at %v Hz from %v s, %v; warnings %v\n%s", name, rec.Rate, rec.Start, rec.Times, rec.Warnings, text)
+				t.Fatalf("%s is read wrong in silence, at %v Hz from %v s, %v; warnings %v\n%s", name, rec.Rate,
+					rec.Start, rec.Times, rec.Warnings, text)
 			case wrong && (said == "rate" || unit != ""):
-				t.Fatalf("%s says what tells its times, and is read at %v Hz from %v s, %v; warnings %v\n%s", name, rec.Rate, rec.Start, rec.Times, rec.Warnings, text)
+				t.Fatalf("%s says what tells its times, and is read at %v Hz from %v s, %v; warnings %v\n%s", name,
+					rec.Rate, rec.Start, rec.Times, rec.Warnings, text)
 			case !wrong && unit != "" && rec.Warnings.Has(quality.TimeUnitUnknown):
 				t.Fatalf("%s states the unit of its times; warnings %v\n%s", name, rec.Warnings, text)
 			}

@@ -28,14 +28,16 @@ func readC3D(r io.ReaderAt, size int64) (Header, error) {
 }
 
 // stream is a codec that reads a file from its beginning to its end.
-func stream(read func(r io.Reader, size int64) (*record.Recording, error)) func(r io.ReaderAt, size int64) (*Recording, error) {
+func stream(read func(r io.Reader, size int64) (*record.Recording, error)) func(r io.ReaderAt, size int64) (*Recording,
+	error) {
 	return func(r io.ReaderAt, size int64) (*Recording, error) {
 		return read(io.NewSectionReader(r, 0, size), size)
 	}
 }
 
 // rows is a codec of rows of numbers, in which some numbers may stand for none.
-func rows(read func(r io.Reader, size int64) (*record.Recording, error)) func(r io.ReaderAt, size int64) (*Recording, error) {
+func rows(read func(r io.Reader, size int64) (*record.Recording, error)) func(r io.ReaderAt, size int64) (*Recording,
+	error) {
 	return func(r io.ReaderAt, size int64) (*Recording, error) {
 		rec, err := stream(read)(r, size)
 		if err == nil {
@@ -53,7 +55,8 @@ func readTRC(r io.ReaderAt, size int64) (Header, error) {
 	}
 	return Header{
 		Rate: h.Rate, Frames: h.Frames, FirstFrame: h.FirstFrame,
-		Points: h.AllPoints(), Prefixes: label.Prefixes(h.Points), Unit: h.Unit, Analogs: h.Analogs(), AnalogPerFrame: 1, AnalogRate: h.Rate,
+		Points: h.AllPoints(), Prefixes: label.Prefixes(h.Points), Unit: h.Unit, Analogs: h.Analogs(),
+		AnalogPerFrame: 1, AnalogRate: h.Rate,
 		Warnings: h.Warnings,
 	}, nil
 }
@@ -64,7 +67,8 @@ func readSTO(r io.ReaderAt, size int64) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	out := Header{Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Unit: h.Unit, AnalogPerFrame: 1, AnalogRate: h.Rate, Warnings: h.Warnings}
+	out := Header{Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Unit: h.Unit, AnalogPerFrame: 1, AnalogRate: h.Rate,
+		Warnings: h.Warnings}
 	out.Points, out.Rotations, out.Angles, out.Analogs = h.Kinds()
 	out.Prefixes, out.vectors = label.Prefixes(out.Points), h.Unit == ""
 	return out, nil
@@ -77,7 +81,8 @@ func readBVH(r io.ReaderAt, size int64) (Header, error) {
 		return Header{}, err
 	}
 	return Header{
-		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Points: h.Points(), Prefixes: label.Prefixes(h.Points()), Angles: h.Angles(),
+		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Points: h.Points(), Prefixes: label.Prefixes(h.Points()),
+		Angles:         h.Angles(),
 		AnalogPerFrame: 1, Warnings: h.Warnings,
 	}, nil
 }

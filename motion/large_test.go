@@ -12,9 +12,11 @@ import (
 
 func TestANumberThatIsTooLargeForTheUnitItIsConvertedToIsMissingAndWarnedOf(t *testing.T) {
 	for name, text := range map[string]string{
-		"walk.sto":   "walk\nversion=1\nnRows=3\nnColumns=2\ninDegrees=no\nendheader\ntime\tknee_angle_r\n0\t1\n0.01\t-6e36\n0.02\t1\n",
+		"walk.sto": "walk\nversion=1\nnRows=3\nnColumns=2\ninDegrees=no\nendheader\ntime\tknee_angle_r\n0\t1\n" +
+			"0.01\t-6e36\n0.02\t1\n",
 		"angles.csv": "time (s),knee (rad),hip (deg)\n0,1,1\n0.01,-6e36,2\n0.02,1,3\n",
-		"places.csv": "time (s),A X (mm),A Y (mm),A Z (mm),B X (m),B Y (m),B Z (m)\n0,1,1,1,1,1,1\n0.01,2,2,2,1,-6e36,1\n0.02,3,3,3,1,1,1\n",
+		"places.csv": "time (s),A X (mm),A Y (mm),A Z (mm),B X (m),B Y (m),B Z (m)\n0,1,1,1,1,1,1\n" +
+			"0.01,2,2,2,1,-6e36,1\n0.02,3,3,3,1,1,1\n",
 	} {
 		var rec *record.Recording
 		recordtest.Read(t, len(text), recordtest.Table, func() (_ *record.Recording, err error) {

@@ -22,21 +22,25 @@ import (
 // memory. Where a file disagrees with itself, a warning says so and the value
 // here is the one that holds.
 type Header struct {
-	Format         Kind
-	Rate           float64   // frames a second (Hz), 0 when the file does not tell; the shortest decimal that the file's own number reads back to
-	Frames         int       // frames really there; at least 1 but in a table without rows
-	FirstFrame     int       // number of the first of them, as the file counts: often 1, sometimes 0 or 185
-	Points         []string  // labels of the points, in the file's order, no two alike; a prefix ("Ann:LASI") is kept
-	Prefixes       []string  // the prefixes that occur, without the colon, in order of first use; may be names of people
-	Rotations      []string  // labels of rotations, likewise
-	Angles         []string  // names of joint angles, no two alike
-	Analogs        []string  // labels of the analog channels, in the file's order, no two alike
-	AnalogPerFrame int       // samples of each channel during one frame; of no meaning without channels
-	AnalogRate     float64   // samples a second of each channel (Hz); 0 without channels, or when the file does not tell
-	Unit           string    // unit of the coordinates as the file writes it ("mm", "mete"); "" when it does not
-	Metres         float64   // length of that unit in metres (0.001 for mm); 0 when it is not known
-	Video          *Video    // what is known of the pictures; nil when the file is no video
-	Warnings       []Warning // everything that is odd about the file, in the order found
+	Format Kind
+	// frames a second (Hz), 0 when the file does not tell; the shortest decimal that the file's own number
+	// reads back to
+	Rate       float64
+	Frames     int      // frames really there; at least 1 but in a table without rows
+	FirstFrame int      // number of the first of them, as the file counts: often 1, sometimes 0 or 185
+	Points     []string // labels of the points, in the file's order, no two alike; a prefix ("Ann:LASI") is kept
+	// the prefixes that occur, without the colon, in order of first use; may be names of people
+	Prefixes       []string
+	Rotations      []string // labels of rotations, likewise
+	Angles         []string // names of joint angles, no two alike
+	Analogs        []string // labels of the analog channels, in the file's order, no two alike
+	AnalogPerFrame int      // samples of each channel during one frame; of no meaning without channels
+	// samples a second of each channel (Hz); 0 without channels, or when the file does not tell
+	AnalogRate float64
+	Unit       string    // unit of the coordinates as the file writes it ("mm", "mete"); "" when it does not
+	Metres     float64   // length of that unit in metres (0.001 for mm); 0 when it is not known
+	Video      *Video    // what is known of the pictures; nil when the file is no video
+	Warnings   []Warning // everything that is odd about the file, in the order found
 
 	vectors bool // points are no positions, and so without a unit of length
 }
@@ -124,7 +128,8 @@ func misnamed(err error, kind Kind, r io.ReaderAt, size int64) error {
 		article = "an"
 	}
 	better := *unreadable
-	better.Hint = fmt.Sprintf("It looks like %s %s file: give its name the ending %s.", article, really, really.Extension())
+	better.Hint = fmt.Sprintf("It looks like %s %s file: give its name the ending %s.", article, really,
+		really.Extension())
 	return &better
 }
 
@@ -144,7 +149,8 @@ func settleUnit(unit string, coordinates bool, warnings *[]Warning) float64 {
 	case unit == "":
 		w.Add(quality.UnitMissing, "The file does not say in which unit its coordinates are.")
 	default:
-		w.Add(quality.UnitUnknown, "The file's unit of length, %q, is not known, so its coordinates cannot be converted.", unit)
+		w.Add(quality.UnitUnknown,
+			"The file's unit of length, %q, is not known, so its coordinates cannot be converted.", unit)
 	}
 	return metres
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/kinebase/kinebase/motion/quality"
 )
 
-const table = "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n50\t2\t1\tm\nFrame#\tTime\tAnn:A\t\t\n\n1\t0\t1\t2\t3\n2\t0.02\t1\t2\t3\n"
+const table = "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n50\t2\t1\tm\nFrame#\tTime\t" +
+	"Ann:A\t\t\n\n1\t0\t1\t2\t3\n2\t0.02\t1\t2\t3\n"
 
 func header(t *testing.T, name string, file []byte) motion.Header {
 	t.Helper()
@@ -26,11 +27,14 @@ func header(t *testing.T, name string, file []byte) motion.Header {
 
 func TestEveryFormatComesInOneShape(t *testing.T) {
 	h := header(t, "walk/A.TRC", []byte(table))
-	if h.Format != motion.TRC || h.Rate != 50 || h.Frames != 2 || h.FirstFrame != 1 || h.Metres != 1 || len(h.Points) != 1 || h.Prefixes[0] != "Ann" {
+	if h.Format != motion.TRC || h.Rate != 50 || h.Frames != 2 || h.FirstFrame != 1 || h.Metres != 1 ||
+		len(h.Points) != 1 || h.Prefixes[0] != "Ann" {
 		t.Errorf("%+v", h)
 	}
-	h = header(t, "A.c3d", c3dtest.File(c3dtest.Options{Points: []string{"Ann:A"}, Analogs: []string{"Fz"}, PerFrame: 10, Frames: 2, Rate: 50, Unit: "mm"}))
-	if h.Format != motion.C3D || h.Rate != 50 || h.Frames != 2 || h.Metres != 0.001 || len(h.Points) != 1 || h.Prefixes[0] != "Ann" ||
+	h = header(t, "A.c3d", c3dtest.File(c3dtest.Options{Points: []string{"Ann:A"}, Analogs: []string{"Fz"},
+		PerFrame: 10, Frames: 2, Rate: 50, Unit: "mm"}))
+	if h.Format != motion.C3D || h.Rate != 50 || h.Frames != 2 || h.Metres != 0.001 || len(h.Points) != 1 ||
+		h.Prefixes[0] != "Ann" ||
 		len(h.Analogs) != 1 || h.AnalogPerFrame != 10 || h.AnalogRate != 500 || len(h.Warnings) != 0 {
 		t.Errorf("%+v", h)
 	}
@@ -88,7 +92,8 @@ func TestAMisnamedFileIsRecognised(t *testing.T) {
 }
 
 func TestAnUnknownOrHalfUnitIsWarnedAbout(t *testing.T) {
-	for unit, want := range map[string]quality.Code{"": quality.UnitMissing, "furlong": quality.UnitUnknown, "mete": quality.UnitCut} {
+	for unit, want := range map[string]quality.Code{"": quality.UnitMissing, "furlong": quality.UnitUnknown,
+		"mete": quality.UnitCut} {
 		h := header(t, "a.c3d", c3dtest.File(c3dtest.Options{Points: []string{"A"}, Unit: unit}))
 		if (h.Metres != 0) != (want == quality.UnitCut) || len(h.Warnings) != 1 || h.Warnings[0].Code != want {
 			t.Errorf("%q: %v metres, warnings %v", unit, h.Metres, h.Warnings)
@@ -106,7 +111,8 @@ func TestEveryWarningIsExplainedForPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	codes := regexp.MustCompile(`Code = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
-	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| [^|]+ \\| [^|]+\\. \\|$").FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| [^|]+ \\| [^|]+\\. \\|$").FindAllStringSubmatch(string(page),
+		-1)
 	explained := map[string]int{}
 	for _, row := range rows {
 		explained[row[1]]++

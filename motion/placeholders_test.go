@@ -98,7 +98,8 @@ func TestNumbersThatWereMeasuredAreNoPlaceholders(t *testing.T) {
 			}
 			rec := readText(t, kind, measurement(kind, rows))
 			for i := range rows {
-				if len(rec.Points) > 0 && float64(rec.Points[0].Z[i]) != at(i) || kind != "trc" && float64(rec.Analogs[0].Values[i]) != at(i) {
+				if len(rec.Points) > 0 && float64(rec.Points[0].Z[i]) != at(i) || kind != "trc" &&
+					float64(rec.Analogs[0].Values[i]) != at(i) {
 					t.Errorf("%s in %s: frame %d is not %v", name, kind, i, at(i))
 				}
 			}

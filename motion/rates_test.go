@@ -18,7 +18,8 @@ import (
 func timed(a, b, c float64) map[string]string {
 	return map[string]string{
 		"a.sto": fmt.Sprintf("x\nendheader\ntime (s)\tv\n%v\t1\n%v\t2\n%v\t3\n", a, b, c),
-		"a.trc": fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime (s)\tA\t\t\n\n1\t%v\t1\t2\t3\n2\t%v\t1\t2\t3\n3\t%v\t1\t2\t3\n", a, b, c),
+		"a.trc": fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n3\t1\tm\nFrame#\tTime "+
+			"(s)\tA\t\t\n\n1\t%v\t1\t2\t3\n2\t%v\t1\t2\t3\n3\t%v\t1\t2\t3\n", a, b, c),
 		"a.csv": fmt.Sprintf("time (s),v\n%v,1\n%v,2\n%v,3\n", a, b, c),
 	}
 }
@@ -47,7 +48,8 @@ func TestARateOutsideItsBoundsIsNoneAndTheTimesAreKept(t *testing.T) {
 		for name, text := range timed(0, step, 2*step) {
 			rec := held(t, name, text)
 			if math.Abs(rec.Rate-want) > 1e-6*want || math.Abs(rec.Time(1)-step) > 1e-6*step {
-				t.Errorf("%s: rows %v s apart are at %v Hz, want %v; the second is at %v s", name, step, rec.Rate, want, rec.Time(1))
+				t.Errorf("%s: rows %v s apart are at %v Hz, want %v; the second is at %v s", name, step, rec.Rate, want,
+					rec.Time(1))
 			}
 			if kept := rec.Warnings.Has(quality.TimesUneven); kept != (want == 0) {
 				t.Errorf("%s: rows %v s apart: warnings %v", name, step, rec.Warnings)
@@ -57,7 +59,8 @@ func TestARateOutsideItsBoundsIsNoneAndTheTimesAreKept(t *testing.T) {
 }
 
 func TestTimesBeyondAllClocksAreNone(t *testing.T) {
-	for _, times := range [][3]float64{{-1.7e308, 0, 1.7e308}, {1.7e308, 0, -1.7e308}, {1e300, 1e300, 1e300}, {0, 1, 1e21}} {
+	for _, times := range [][3]float64{{-1.7e308, 0, 1.7e308}, {1.7e308, 0, -1.7e308}, {1e300, 1e300, 1e300},
+		{0, 1, 1e21}} {
 		for name, text := range timed(times[0], times[1], times[2]) {
 			if rec := held(t, name, text); rec.Duration() > 3 || math.Abs(rec.Start) > 2 {
 				t.Errorf("%s: rows at %v s begin at %v s and take %v", name, times, rec.Start, rec.Duration())
@@ -67,9 +70,11 @@ func TestTimesBeyondAllClocksAreNone(t *testing.T) {
 }
 
 func TestAStatedRateOutsideItsBoundsIsNone(t *testing.T) {
-	for stated, want := range map[string]float64{"1000000": 1e6, "0.001": 1e-3, "1000001": 0, "0.0009": 0, "1e300": 0, "-100": 0, "0": 0} {
+	for stated, want := range map[string]float64{"1000000": 1e6, "0.001": 1e-3, "1000001": 0, "0.0009": 0, "1e300": 0,
+		"-100": 0, "0": 0} {
 		for name, text := range map[string]string{
-			"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n" + stated + "\t1\t1\tm\nFrame#\tTime\tA\t\t\n\n1\t0\t1\t2\t3\n",
+			"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n" + stated +
+				"\t1\t1\tm\nFrame#\tTime\tA\t\t\n\n1\t0\t1\t2\t3\n",
 			"a.csv": "sessionid,fps,frame,time,v\na," + stated + ",0,,1\n",
 		} {
 			if rec := held(t, name, text); rec.Rate != want {
@@ -87,7 +92,8 @@ func paced(rate float64, rows, decimals int, stated string) map[string]string {
 	if stated == "" {
 		csv.WriteString("time (s),v\n")
 		sto.WriteString("x\nendheader\ntime (s)\tv\n")
-		fmt.Fprintf(&trc, "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n%d\t1\tm\nFrame#\tTime (s)\tA\t\t\n\n", rows)
+		fmt.Fprintf(&trc, "PathFileType\t4\t(X/Y/Z)\ta.trc\nNumFrames\tNumMarkers\tUnits\n%d\t1\tm\nFrame#\tTime "+
+			"(s)\tA\t\t\n\n", rows)
 	} else {
 		csv.WriteString("sessionid,fps,frame,time,v\n")
 		sto.WriteString("x\nDataRate=" + stated + "\nendheader\ntime\tv\n")
@@ -116,12 +122,15 @@ func lastly(rec *motion.Recording, rate float64, rows int) float64 {
 }
 
 func TestTheLastFrameStaysInItsPlaceWhateverTheRate(t *testing.T) {
-	for _, rate := range []float64{0.25, 3, 24000.0 / 1001, 29.97, 59.94, 99.503, 119.88012, 1000.0 / 30.05, 240.006, 1259.2592, 2148.148} {
+	for _, rate := range []float64{0.25, 3, 24000.0 / 1001, 29.97, 59.94, 99.503, 119.88012, 1000.0 / 30.05, 240.006,
+		1259.2592, 2148.148} {
 		for _, rows := range []int{3, 500, 40_000} {
 			for name, text := range paced(rate, rows, 9, "") {
 				rec := held(t, name, text)
-				if off := lastly(rec, rate, rows); off > 1 || rec.Times != nil || rec.Warnings.Has(quality.TimesUneven) {
-					t.Errorf("%s: of %d rows at %v Hz, read at %v Hz, the last is %.3g times too far off", name, rows, rate, rec.Rate, off)
+				if off := lastly(rec, rate, rows); off > 1 || rec.Times != nil ||
+					rec.Warnings.Has(quality.TimesUneven) {
+					t.Errorf("%s: of %d rows at %v Hz, read at %v Hz, the last is %.3g times too far off", name, rows,
+						rate, rec.Rate, off)
 				}
 			}
 		}
@@ -169,11 +178,14 @@ func TestAStatedRateIsTakenOnlyWhereTheLastFrameStaysInItsPlace(t *testing.T) {
 	} {
 		for name, text := range paced(c.rate, c.rows, 9, c.stated) {
 			rec := held(t, name, text)
-			if taken := fmt.Sprint(rec.Rate) == c.stated; taken != c.taken || rec.Warnings.Has(quality.RateDisagrees) == c.taken {
-				t.Errorf("%s: %d rows at %v Hz that say %s are read at %v Hz, warnings %v", name, c.rows, c.rate, c.stated, rec.Rate, rec.Warnings)
+			if taken := fmt.Sprint(rec.Rate) == c.stated; taken != c.taken ||
+				rec.Warnings.Has(quality.RateDisagrees) == c.taken {
+				t.Errorf("%s: %d rows at %v Hz that say %s are read at %v Hz, warnings %v", name, c.rows, c.rate,
+					c.stated, rec.Rate, rec.Warnings)
 			}
 			if off := lastly(rec, c.rate, c.rows); off > 1 {
-				t.Errorf("%s: of %d rows at %v Hz that say %s the last is %.3g times too far off", name, c.rows, c.rate, c.stated, off)
+				t.Errorf("%s: of %d rows at %v Hz that say %s the last is %.3g times too far off", name, c.rows, c.rate,
+					c.stated, off)
 			}
 		}
 	}
@@ -181,7 +193,8 @@ func TestAStatedRateIsTakenOnlyWhereTheLastFrameStaysInItsPlace(t *testing.T) {
 
 func TestFramesWithTimesOfTheirOwnLastFromTheEarliestToTheLatest(t *testing.T) {
 	for name, text := range map[string]string{
-		"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t3\t1\tm\nFrame#\tTime\tA\t\t\n\n1\t0\t1\t2\t3\n2\t0.01\t1\t2\t3\n3\t9\t1\t2\t3\n",
+		"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t3\t1\tm\nFrame#\t" +
+			"Time\tA\t\t\n\n1\t0\t1\t2\t3\n2\t0.01\t1\t2\t3\n3\t9\t1\t2\t3\n",
 		"a.csv": "sessionid,fps,frame,time,v\na,100,0,0,1\na,100,1,0.01,2\na,100,2,9,3\n",
 	} {
 		if rec := held(t, name, text); rec.Rate != 100 || rec.Duration() != 9 {
@@ -190,7 +203,8 @@ func TestFramesWithTimesOfTheirOwnLastFromTheEarliestToTheLatest(t *testing.T) {
 	}
 	for name, text := range timed(0, 0.01, 9) {
 		if rec := held(t, name, text); rec.Rate != 0 || rec.Duration() != 9 || len(rec.Times) != 3 {
-			t.Errorf("%s: uneven frames of no stated rate have %v Hz, and take %v s, want 9", name, rec.Rate, rec.Duration())
+			t.Errorf("%s: uneven frames of no stated rate have %v Hz, and take %v s, want 9", name, rec.Rate,
+				rec.Duration())
 		}
 	}
 }
@@ -204,8 +218,10 @@ func TestLogsWhoseTimesScatterKeepThemAndHaveTheRateTheyScatterAbout(t *testing.
 		}
 		for name, text := range map[string]string{"a.sto": sto, "a.csv": csv} {
 			rec := held(t, name, text)
-			if rec.Rate != rate || rec.Analogs[0].Rate != rate || len(rec.Times) != 200 || !rec.Warnings.Has(quality.TimesUneven) {
-				t.Errorf("%s at %v Hz has the rate %v and %d times, warnings %v", name, rate, rec.Rate, len(rec.Times), rec.Warnings)
+			if rec.Rate != rate || rec.Analogs[0].Rate != rate || len(rec.Times) != 200 ||
+				!rec.Warnings.Has(quality.TimesUneven) {
+				t.Errorf("%s at %v Hz has the rate %v and %d times, warnings %v", name, rate, rec.Rate, len(rec.Times),
+					rec.Warnings)
 			}
 			h, err := motion.ReadHeader(name, strings.NewReader(text), int64(len(text)))
 			if err != nil || h.Rate != rate {

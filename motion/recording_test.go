@@ -44,16 +44,22 @@ func readWhole(t *testing.T, name string) (*motion.Recording, error) {
 // far numbers may lie apart.
 func same(t *testing.T, got, want *motion.Recording, within float64) {
 	t.Helper()
-	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate || got.Unit != want.Unit ||
-		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) || len(got.Events) != len(want.Events) || len(got.Rotations) != len(want.Rotations) {
-		t.Fatalf("got %d frames from %d at %v Hz, %d points, %d analogs, %d events, %d rotations; want %d from %d at %v, %d, %d, %d, %d",
-			got.Frames, got.FirstFrame, got.Rate, len(got.Points), len(got.Analogs), len(got.Events), len(got.Rotations),
-			want.Frames, want.FirstFrame, want.Rate, len(want.Points), len(want.Analogs), len(want.Events), len(want.Rotations))
+	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate ||
+		got.Unit != want.Unit ||
+		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) ||
+		len(got.Events) != len(want.Events) || len(got.Rotations) != len(want.Rotations) {
+		t.Fatalf("got %d frames from %d at %v Hz, %d points, %d analogs, %d events, %d rotations; want %d from %d at "+
+			"%v, %d, %d, %d, %d",
+			got.Frames, got.FirstFrame, got.Rate, len(got.Points), len(got.Analogs), len(got.Events),
+			len(got.Rotations),
+			want.Frames, want.FirstFrame, want.Rate, len(want.Points), len(want.Analogs), len(want.Events),
+			len(want.Rotations))
 	}
 	for i := range want.Points {
 		g, w := &got.Points[i], &want.Points[i]
 		if g.Name != w.Name || g.Subject != w.Subject || g.Quantity != w.Quantity || g.Unit != w.Unit {
-			t.Errorf("point %d is %s %q (%s), want %s %q (%s)", i, g.Quantity, g.Label(), g.Unit, w.Quantity, w.Label(), w.Unit)
+			t.Errorf("point %d is %s %q (%s), want %s %q (%s)", i, g.Quantity, g.Label(), g.Unit, w.Quantity, w.Label(),
+				w.Unit)
 		}
 		close32(t, w.Name+" x", g.X, w.X, within)
 		close32(t, w.Name+" y", g.Y, w.Y, within)
@@ -68,7 +74,8 @@ func same(t *testing.T, got, want *motion.Recording, within float64) {
 	for i, w := range want.Analogs {
 		g := got.Analogs[i]
 		if g.Name != w.Name || g.Unit != w.Unit || g.Rate != w.Rate || g.PerFrame != w.PerFrame {
-			t.Errorf("channel %d is %q in %q, %d × %v Hz; want %q in %q, %d × %v Hz", i, g.Name, g.Unit, g.PerFrame, g.Rate, w.Name, w.Unit, w.PerFrame, w.Rate)
+			t.Errorf("channel %d is %q in %q, %d × %v Hz; want %q in %q, %d × %v Hz", i, g.Name, g.Unit, g.PerFrame,
+				g.Rate, w.Name, w.Unit, w.PerFrame, w.Rate)
 		}
 		close32(t, w.Name, g.Values, w.Values, within)
 	}
@@ -118,7 +125,8 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rec.Rate != h.Rate || rec.Frames != h.Frames || rec.FirstFrame != h.FirstFrame || rec.Unit != h.Unit || rec.Metres != h.Metres ||
+			if rec.Rate != h.Rate || rec.Frames != h.Frames || rec.FirstFrame != h.FirstFrame || rec.Unit != h.Unit ||
+				rec.Metres != h.Metres ||
 				len(rec.Points) != len(h.Points) || len(rec.Analogs) != len(h.Analogs) {
 				t.Errorf("the header says %+v", h)
 			}
@@ -138,7 +146,8 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%.1f s, %d of %d points missing, %d analogs, %d angles, %d events", rec.Duration(), missing, values, len(rec.Analogs), len(rec.Angles), len(rec.Events))
+			t.Logf("%.1f s, %d of %d points missing, %d analogs, %d angles, %d events", rec.Duration(), missing, values,
+				len(rec.Analogs), len(rec.Angles), len(rec.Events))
 		})
 	}
 }
@@ -193,7 +202,8 @@ func near(got float32, want float64) bool { return math.Abs(float64(got)-want) <
 
 func TestAnIntegerFileAndItsFloatingTwinAgree(t *testing.T) {
 	folder, _ := corpus.Motion(t)
-	real, integer := whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_float.c3d"), whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_integer.c3d")
+	real, integer := whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_float.c3d"),
+		whole(t, folder, "c3d/ADemo1_rewrite_c3d_pc_integer.c3d")
 	same(t, integer, real, 0.05)
 }
 
@@ -217,7 +227,8 @@ func TestOneCaptureInTwoFormatsAgrees(t *testing.T) {
 	for i, p := range a.Points {
 		off, both := apart(&p, &b.Points[i])
 		if both < 150 || off[len(off)/2] > 1.5 || off[len(off)-1] > 10 {
-			t.Errorf("%s: in %d frames %v mm apart in the middle and %v at most", p.Name, both, off[len(off)/2], off[len(off)-1])
+			t.Errorf("%s: in %d frames %v mm apart in the middle and %v at most", p.Name, both, off[len(off)/2],
+				off[len(off)-1])
 		}
 	}
 }
@@ -244,7 +255,8 @@ func TestARealC3DWrittenAsTRCHasTheSameNumbers(t *testing.T) {
 	folder, files := corpus.Motion(t)
 	written := 0
 	for _, f := range files {
-		if kind, _ := motion.KindOf(f.File); kind != motion.C3D || strings.Contains(f.Measured, "unreadable") || strings.Contains(f.Measured, "points=0") {
+		if kind, _ := motion.KindOf(f.File); kind != motion.C3D || strings.Contains(f.Measured, "unreadable") ||
+			strings.Contains(f.Measured, "points=0") {
 			continue
 		}
 		written++
@@ -277,8 +289,10 @@ func TestARealC3DWrittenAsTRCHasTheSameNumbers(t *testing.T) {
 // agree wants the same frames.
 func agree(t *testing.T, a, b *motion.Recording) {
 	t.Helper()
-	if a.Frames != b.Frames || a.FirstFrame != b.FirstFrame || a.Rate != b.Rate || a.Metres != b.Metres || math.Abs(a.Start-b.Start) > 1e-6 || len(a.Points) > len(b.Points) {
-		t.Fatalf("%d frames from %d (%v s), and %d from %d (%v s)", a.Frames, a.FirstFrame, a.Start, b.Frames, b.FirstFrame, b.Start)
+	if a.Frames != b.Frames || a.FirstFrame != b.FirstFrame || a.Rate != b.Rate || a.Metres != b.Metres ||
+		math.Abs(a.Start-b.Start) > 1e-6 || len(a.Points) > len(b.Points) {
+		t.Fatalf("%d frames from %d (%v s), and %d from %d (%v s)", a.Frames, a.FirstFrame, a.Start, b.Frames,
+			b.FirstFrame, b.Start)
 	}
 }
 
@@ -307,7 +321,8 @@ func TestWritingARealC3DKeepsEveryNumber(t *testing.T) {
 			got := rewrite(t, want)
 			same(t, got, want, 0)
 			if got.Start != want.Start || got.ResidualStep != want.ResidualStep {
-				t.Errorf("begins at %v s, residuals of %v; want %v, %v", got.Start, got.ResidualStep, want.Start, want.ResidualStep)
+				t.Errorf("begins at %v s, residuals of %v; want %v, %v", got.Start, got.ResidualStep, want.Start,
+					want.ResidualStep)
 			}
 		})
 	}
@@ -325,7 +340,8 @@ func rewrite(t *testing.T, rec *motion.Recording) *motion.Recording {
 		t.Fatal(err)
 	}
 	for _, w := range got.Warnings {
-		if w.Code != quality.UnitMissing && w.Code != quality.UnitUnknown && w.Code != quality.UnitCut && w.Code != quality.RateMissing {
+		if w.Code != quality.UnitMissing && w.Code != quality.UnitUnknown && w.Code != quality.UnitCut &&
+			w.Code != quality.RateMissing {
 			t.Errorf("warned about what was just written: %s", w.Message)
 		}
 	}
@@ -339,13 +355,16 @@ func TestRealModelOutputsAreNoPositions(t *testing.T) {
 	for _, p := range rec.Points {
 		count[p.Quantity]++
 	}
-	if count[record.Angle] != 26 || count[record.Force] != 20 || count[record.Moment] != 18 || count[record.Power] != 16 {
+	if count[record.Angle] != 26 || count[record.Force] != 20 || count[record.Moment] != 18 ||
+		count[record.Power] != 16 {
 		t.Errorf("quantities %v", count)
 	}
-	if len(rec.Events) != 12 || rec.Events[0].Label != "Foot Strike" || rec.Events[0].Context != record.Left || rec.Events[0].Time != 3.05 {
+	if len(rec.Events) != 12 || rec.Events[0].Label != "Foot Strike" || rec.Events[0].Context != record.Left ||
+		rec.Events[0].Time != 3.05 {
 		t.Errorf("%d events, first %+v", len(rec.Events), rec.Events[0])
 	}
-	if speed := (record.Metric{Name: "Walking Speed", Context: record.Left, Subject: "BELT_C", Unit: "m/s", Value: 1.158785}); len(rec.Metrics) != 22 || rec.Metrics[1] != speed {
+	if speed := (record.Metric{Name: "Walking Speed", Context: record.Left, Subject: "BELT_C", Unit: "m/s",
+		Value: 1.158785}); len(rec.Metrics) != 22 || rec.Metrics[1] != speed {
 		t.Errorf("%d metrics, the second %+v", len(rec.Metrics), rec.Metrics[1:2])
 	}
 	if again := rewrite(t, rec); !slices.Equal(again.Metrics, rec.Metrics) {

@@ -14,14 +14,18 @@ import (
 // rows of one file, which nothing tells apart but the times that begin again.
 func TestRecordingsThatStandBelowOneAnotherAreRefusedInEveryTextFormat(t *testing.T) {
 	heads := map[string]string{
-		"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n100\t100\t%d\t1\tmm\t100\t1\t%[1]d\nFrame#\tTime\tA\t\t\n\t\tX1\tY1\tZ1\n\n",
-		"a.sto": "Coordinates\nversion=1\nnRows=%d\nnColumns=3\ninDegrees=yes\nendheader\ntime\tknee_angle\thip_angle\n",
+		"a.trc": "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t" +
+			"OrigDataStartFrame\tOrigNumFrames\n100\t100\t%d\t1\tmm\t100\t1\t%[1]d\nFrame#\tTime\tA\t\t\n\t\tX1\t" +
+			"Y1\tZ1\n\n",
+		"a.sto": "Coordinates\nversion=1\nnRows=%d\nnColumns=3\ninDegrees=yes\nendheader\ntime\tknee_angle\t" +
+			"hip_angle\n",
 		"a.mot": "motion\nnRows=%d\nnColumns=3\nendheader\ntime\tknee_angle\thip_angle\n",
 		"a.csv": "time,knee,hip\n",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"a.trc", "a.sto", "a.mot", "a.csv"}).Draw(t, "format")
-		first, second := rapid.IntRange(5, 100).Draw(t, "first"), rapid.SampledFrom([]int{0, 2, 3, 50}).Draw(t, "second")
+		first, second := rapid.IntRange(5, 100).Draw(t, "first"),
+			rapid.SampledFrom([]int{0, 2, 3, 50}).Draw(t, "second")
 		start := rapid.SampledFrom([]float64{0, 3.5}).Draw(t, "start")
 		text := heads[name]
 		if strings.Contains(text, "%") {
@@ -47,7 +51,8 @@ func TestRecordingsThatStandBelowOneAnotherAreRefusedInEveryTextFormat(t *testin
 		switch {
 		case second == 0 && (err != nil || rec.Frames != first):
 			t.Fatalf("one recording: %v", err)
-		case second > 0 && (err == nil || !strings.Contains(err.Error(), "stands below another") || !strings.Contains(err.Error(), fmt.Sprintf("(line %d)", line))):
+		case second > 0 && (err == nil || !strings.Contains(err.Error(), "stands below another") ||
+			!strings.Contains(err.Error(), fmt.Sprintf("(line %d)", line))):
 			t.Fatalf("two recordings, the second from line %d: %v", line, err)
 		}
 	})

@@ -92,7 +92,8 @@ func (r *Recording) angle(name, side string) (channel string, angle []float64, r
 			unsided = c.Name
 		case side == "" && parts[1]+parts[2] != "", side != "" && (parts[1] + parts[2])[:1] != side[:1]:
 		case found != nil:
-			return "", nil, 0, withhold(SeveralPeople, "The recording has both %s and %s, and it is not known which one is meant.", found.Name, c.Name)
+			return "", nil, 0, withhold(SeveralPeople,
+				"The recording has both %s and %s, and it is not known which one is meant.", found.Name, c.Name)
 		default:
 			found = c
 		}
@@ -101,18 +102,21 @@ func (r *Recording) angle(name, side string) (channel string, angle []float64, r
 	case found == nil && unsided != "":
 		return "", nil, 0, withhold(SideUnknown, "The angle %s does not say of which side it is.", unsided)
 	case found == nil:
-		return "", nil, 0, withhold(LandmarkMissing, "The recording has no angle that is called after the movement%s.", map[bool]string{true: " and the " + side + " side", false: ""}[side != ""])
+		return "", nil, 0, withhold(LandmarkMissing, "The recording has no angle that is called after the movement%s.",
+			map[bool]string{true: " and the " + side + " side", false: ""}[side != ""])
 	}
 	factor := map[string]float64{"deg": 1, "rad": 180 / math.Pi}[found.Unit]
 	if factor == 0 {
-		return "", nil, 0, withhold(UnitUnknown, "The unit of %s is %q, and degrees or radians are needed.", found.Name, found.Unit)
+		return "", nil, 0, withhold(UnitUnknown, "The unit of %s is %q, and degrees or radians are needed.", found.Name,
+			found.Unit)
 	}
 	values, rate, err := r.courses([]string{found.Name})
 	if err != nil {
 		return "", nil, 0, err
 	}
 	if least := leastOversampling.Value * positionCutoff.Value; rate < least {
-		return "", nil, 0, withhold(RateTooLow, "%s has %.4g numbers a second, and a low-pass of %s needs at least %g.", found.Name, rate, positionCutoff, least)
+		return "", nil, 0, withhold(RateTooLow, "%s has %.4g numbers a second, and a low-pass of %s needs at least %g.",
+			found.Name, rate, positionCutoff, least)
 	}
 	for i := range values[0] {
 		values[0][i] *= factor

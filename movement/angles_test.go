@@ -90,11 +90,12 @@ func TestAnAngleThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		b    bending
 		code string
 	}{
-		"whole":              {good, ""},
-		"another name":       {of(func(b *bending) { b.names = []string{"elbow_flex_l"} }), movement.LandmarkMissing},
-		"the other side":     {of(func(b *bending) { b.names = []string{"arm_flex_r"} }), movement.LandmarkMissing},
-		"no side":            {of(func(b *bending) { b.names = []string{"shoulder_flexion"} }), movement.SideUnknown},
-		"two of a side":      {of(func(b *bending) { b.names = []string{"arm_flex_l", "left_shoulder_flexion"} }), movement.SeveralPeople},
+		"whole":          {good, ""},
+		"another name":   {of(func(b *bending) { b.names = []string{"elbow_flex_l"} }), movement.LandmarkMissing},
+		"the other side": {of(func(b *bending) { b.names = []string{"arm_flex_r"} }), movement.LandmarkMissing},
+		"no side":        {of(func(b *bending) { b.names = []string{"shoulder_flexion"} }), movement.SideUnknown},
+		"two of a side": {of(func(b *bending) { b.names = []string{"arm_flex_l", "left_shoulder_flexion"} }),
+			movement.SeveralPeople},
 		"too few numbers":    {of(func(b *bending) { b.rate = 20 }), movement.RateTooLow},
 		"no unit":            {of(func(b *bending) { b.unit = "" }), movement.UnitUnknown},
 		"a gap at the peak":  {of(func(b *bending) { b.lost = [2]int{170, 176} }), ""},

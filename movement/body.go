@@ -23,7 +23,8 @@ type body struct {
 
 // setShare is the part of the legs' or of the trunk's landmarks that a recording must have of a
 // marker set.
-var setShare = Parameter{"set_share", 80, "%", "of the landmarks of the legs, or of the trunk and the arms, that a recording must have of a marker set"}
+var setShare = Parameter{"set_share", 80, "%",
+	"of the landmarks of the legs, or of the trunk and the arms, that a recording must have of a marker set"}
 
 // body finds the points of the person: the first set of which there are enough, of one subject.
 // The error is a *withheld.
@@ -47,7 +48,8 @@ func (r *Recording) body() (*body, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return nil, withhold(LandmarkMissing, "The recording has too few points of any marker set that is known: %s.", setNames())
+		return nil, withhold(LandmarkMissing, "The recording has too few points of any marker set that is known: %s.",
+			setNames())
 	case len(found) > 1:
 		return nil, withhold(SeveralPeople, "The recording has the points of %d people.", len(found))
 	case found[0].doubled():
@@ -121,7 +123,8 @@ func unnumbered(name string) string {
 func (r *Recording) person(points map[string]*frames.Channel) *body {
 	own := r.Own.present(points)
 	for i := range markerSets {
-		b := &body{rec: r, set: &markerSets[i], at: points, rate: *r.Info.Rate, used: map[string][]string{}, done: map[string][]vector{}}
+		b := &body{rec: r, set: &markerSets[i], at: points, rate: *r.Info.Rate, used: map[string][]string{},
+			done: map[string][]vector{}}
 		beside := slices.ContainsFunc(b.set.Landmarks, func(l Landmark) bool {
 			return b.way(l) != nil && (own == nil || own.landmark(l.Name) == nil)
 		})
@@ -132,7 +135,8 @@ func (r *Recording) person(points map[string]*frames.Channel) *body {
 	if own == nil {
 		return nil
 	}
-	b := &body{rec: r, set: own, at: points, rate: *r.Info.Rate, used: map[string][]string{}, done: map[string][]vector{}}
+	b := &body{rec: r, set: own, at: points, rate: *r.Info.Rate, used: map[string][]string{},
+		done: map[string][]vector{}}
 	if !b.enough(r.Own) {
 		return nil
 	}
@@ -195,7 +199,8 @@ func (b *body) landmark(name string) ([]vector, error) {
 	l := b.set.Landmarks[at]
 	points := b.way(l)
 	if points == nil {
-		return nil, withhold(LandmarkMissing, "The recording has no %s: the points %s.", plain(name), strings.Join(l.Points[0], ", "))
+		return nil, withhold(LandmarkMissing, "The recording has no %s: the points %s.", plain(name),
+			strings.Join(l.Points[0], ", "))
 	}
 	places, err := b.middle(points)
 	if err != nil {
@@ -212,7 +217,8 @@ func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
 func (b *body) middle(points []string) ([]vector, error) {
 	n := b.rec.Info.Frames
 	if n*3*len(points) > mostNumbers {
-		return nil, withhold(TooLong, "The recording has %d frames, and a movement is no longer than %d numbers.", n, mostNumbers)
+		return nil, withhold(TooLong, "The recording has %d frames, and a movement is no longer than %d numbers.", n,
+			mostNumbers)
 	}
 	sum := make([]vector, n)
 	for _, point := range points {

@@ -63,7 +63,8 @@ func (c *cutting) run() error {
 	case len(all) == 0:
 		return withhold(GapAtEvent, "The pelvis is missing in all frames.")
 	case len(all) > 1:
-		return withhold(GapAtEvent, "The pelvis is missing from %.2f s to %.2f s, when the turn may be.", c.second(all[0].to), c.second(all[1].from))
+		return withhold(GapAtEvent, "The pelvis is missing from %.2f s to %.2f s, when the turn may be.",
+			c.second(all[0].to), c.second(all[1].from))
 	}
 	c.known = all[0]
 	return nil
@@ -99,11 +100,14 @@ func (c *cutting) slowDown() error {
 		}
 	}
 	if best < 0 {
-		return withhold(NoRepetition, "At no time the pelvis slows down by %s between two times in which it is faster than %s, at most %s before and after.", speedDrop, leastRun, cutWindow)
+		return withhold(NoRepetition,
+			"At no time the pelvis slows down by %s between two times in which it is faster than %s, at most %s "+
+				"before and after.", speedDrop, leastRun, cutWindow)
 	}
 	for at, drop := range drops {
 		if at != best && drop >= otherDrop.of(drops[best]) {
-			return withhold(SeveralRepetitions, "The pelvis slows down at %.2f s, and nearly as much at %.2f s.", c.second(c.known.from+min(at, best)), c.second(c.known.from+max(at, best)))
+			return withhold(SeveralRepetitions, "The pelvis slows down at %.2f s, and nearly as much at %.2f s.",
+				c.second(c.known.from+min(at, best)), c.second(c.known.from+max(at, best)))
 		}
 	}
 	c.turn = c.known.from + best
@@ -120,17 +124,22 @@ func (c *cutting) aside() error {
 	in, out := c.velocity[c.from], c.velocity[c.to]
 	angle := in.angle(out)
 	if angle < leastCut.Value {
-		return withhold(NoRepetition, "The pelvis slows down at %.2f s, and goes on within %.0f° of where it went, where %s is a change of direction.", c.second(c.turn), angle, leastCut)
+		return withhold(NoRepetition,
+			"The pelvis slows down at %.2f s, and goes on within %.0f° of where it went, where %s is a change of "+
+				"direction.", c.second(c.turn), angle, leastCut)
 	}
 	c.event("turn"+frameSuffix, byCut.ID, c.second(c.turn))
 	c.metric("turn_speed", byCut.ID, c.speed[c.turn])
 	if way := math.Abs(c.round()); way > mostCut.Value && angle <= mostCut.Value {
-		c.withholdFor([]string{"turn_angle", "turn_side"}, withhold(SideUnknown, "The direction changes by %.0f° on the way, and beyond %s the directions before and after do not tell the turn.", way, mostCut))
+		c.withholdFor([]string{"turn_angle", "turn_side"},
+			withhold(SideUnknown, "The direction changes by %.0f° on the way, and beyond %s the directions before "+
+				"and after do not tell the turn.", way, mostCut))
 		return nil
 	}
 	c.metric("turn_angle", byCut.ID, angle)
 	if angle > mostCut.Value {
-		c.withhold("turn_side", SideUnknown, "The run turns by %.0f°, and beyond %s either side may be meant.", angle, mostCut)
+		c.withhold("turn_side", SideUnknown, "The run turns by %.0f°, and beyond %s either side may be meant.", angle,
+			mostCut)
 		return nil
 	}
 	side := sides[0]
@@ -163,9 +172,12 @@ func (c *cutting) fast(column string, at int, when string) {
 	columns := []string{column, column + frameSuffix}
 	switch {
 	case at <= c.known.from+1 || at >= c.known.to-2:
-		c.withholdFor(columns, withhold(EventMissing, "The pelvis is fastest %s where its recording begins or ends, so that its greatest speed may lie outside.", when))
+		c.withholdFor(columns, withhold(EventMissing,
+			"The pelvis is fastest %s where its recording begins or ends, so that its greatest speed may lie outside.",
+			when))
 	case !known(c.raw, at):
-		c.withholdFor(columns, withhold(GapAtEvent, "The pelvis is missing when it is fastest %s, at %.2f s.", when, c.second(at)))
+		c.withholdFor(columns, withhold(GapAtEvent, "The pelvis is missing when it is fastest %s, at %.2f s.", when,
+			c.second(at)))
 	default:
 		c.metric(column, byCut.ID, c.speed[at])
 		if c.has(column) {
@@ -187,10 +199,12 @@ func (c *cutting) plant() {
 	at := int(math.Round(float64(c.turn) / c.rate * v.rate))
 	switch {
 	case v.rate < leastRate.Value:
-		c.withholdFor(columns, withhold(RateTooLow, "The force has %.4g samples a second, and at least %s are needed.", v.rate, leastRate))
+		c.withholdFor(columns, withhold(RateTooLow, "The force has %.4g samples a second, and at least %s are needed.",
+			v.rate, leastRate))
 		return
 	case v.sum[at] < contactForce.Value:
-		c.withholdFor(columns, withhold(EventMissing, "Nobody is on a force platform at the turn, at %.2f s.", c.second(c.turn)))
+		c.withholdFor(columns, withhold(EventMissing, "Nobody is on a force platform at the turn, at %.2f s.",
+			c.second(c.turn)))
 		return
 	}
 	from, to := at, at
@@ -202,10 +216,12 @@ func (c *cutting) plant() {
 	}
 	switch most := slices.Max(v.sum[from:to]); {
 	case from == 0 || to == len(v.sum):
-		c.withholdFor(columns, withhold(EventMissing, "The recording begins or ends in the contact in which the turn is."))
+		c.withholdFor(columns, withhold(EventMissing,
+			"The recording begins or ends in the contact in which the turn is."))
 		return
 	case most < plantForce.Value:
-		c.withholdFor(columns, withhold(PlateNoisy, "The force at the turn is %.0f N at most, and a foot that turns a run bears %s or more.", most, plantForce))
+		c.withholdFor(columns, withhold(PlateNoisy,
+			"The force at the turn is %.0f N at most, and a foot that turns a run bears %s or more.", most, plantForce))
 		return
 	}
 	start := c.measuring.rec.Info.Start

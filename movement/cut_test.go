@@ -18,7 +18,8 @@ type runner struct {
 	rate, lasts, before, after, angle, takes float64
 	again                                    bool // there is a second turn back, at 5 s
 	straight                                 bool // the run is slower for a time and goes on
-	bow                                      bool // the direction changes little by little, and the runner is half as fast meanwhile
+	// the direction changes little by little, and the runner is half as fast meanwhile
+	bow bool
 }
 
 // rises goes from 0 to 1 about a moment.
@@ -79,15 +80,19 @@ func (r runner) fastest(from, to float64) (most, least, at float64) {
 func TestACutHasTheSpeedsAndTheAngleOfTheRunInEveryLaboratory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
-		r := runner{rate: rapid.SampledFrom([]float64{60, 100, 250}).Draw(rt, "rate"), lasts: 6, before: draw("before", 3, 6), takes: draw("takes", 0.12, 0.25)}
+		r := runner{rate: rapid.SampledFrom([]float64{60, 100, 250}).Draw(rt, "rate"), lasts: 6,
+			before: draw("before", 3, 6), takes: draw("takes", 0.12, 0.25)}
 		r.after = r.before * draw("after", 0.8, 1.25)
 		r.angle = draw("angle", 80, 180) * float64(rapid.SampledFrom([]int{-1, 1}).Draw(rt, "side"))
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"), from: place{1, 2, 0}}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"),
+			from: place{1, 2, 0}}
 		got := measurePoints(t, "agility", "cutting", l.record(r.person()))
 		before, _, _ := r.fastest(1.5, 3)
 		after, _, _ := r.fastest(3, 4.5)
 		_, slow, at := r.fastest(2, 4)
-		for column, want := range map[string]float64{"entry_speed": before, "exit_speed": after, "peak_speed": max(before, after), "turn_speed": slow, "turn_angle": math.Abs(r.angle)} {
+		for column, want := range map[string]float64{"entry_speed": before, "exit_speed": after,
+			"peak_speed": max(before, after), "turn_speed": slow, "turn_angle": math.Abs(r.angle)} {
 			near := 0.03*want + 0.2
 			switch column {
 			case "turn_angle":
@@ -134,28 +139,40 @@ func TestACutThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		columns []string
 		kept    string
 	}{
-		"whole":                       {good, nil, "", all, ""},
-		"too slow a run":              {with(func(r *runner) { r.before, r.after = 1.5, 1.5 }), nil, movement.NoRepetition, all, ""},
-		"hardly slower":               {with(func(r *runner) { r.angle = 40 }), nil, movement.NoRepetition, all, ""},
-		"straight on":                 {with(func(r *runner) { r.straight = true }), nil, movement.NoRepetition, all, ""},
-		"two turns":                   {with(func(r *runner) { r.again, r.lasts = true, 8 }), nil, movement.SeveralRepetitions, all, ""},
-		"too few frames":              {with(func(r *runner) { r.rate = 25 }), nil, movement.RateTooLow, all, ""},
-		"it begins in the run":        {good, lost(0, 280), movement.EventMissing, []string{"entry_speed", "peak_speed"}, "exit_speed"},
-		"it ends in the run":          {good, lost(325, 600), movement.EventMissing, []string{"exit_speed"}, "entry_speed"},
-		"a pelvis that is lost":       {good, lost(200, 280), movement.GapAtEvent, all, ""},
-		"lost when it turns":          {good, lost(at-1, at+2), movement.GapAtEvent, all, ""},
-		"lost when it is fastest":     {good, lost(fast-4, fast+5), movement.GapAtEvent, []string{"entry_speed", "peak_speed"}, "exit_speed"},
-		"more than half a turn":       {with(func(r *runner) { r.bow, r.angle = true, 210 }), nil, movement.SideUnknown, []string{"turn_angle", "turn_side"}, "turn_speed"},
-		"more than half to the right": {with(func(r *runner) { r.bow, r.angle = true, -250 }), nil, movement.SideUnknown, []string{"turn_angle", "turn_side"}, "turn_speed"},
-		"a bow of less":               {with(func(r *runner) { r.bow, r.angle = true, -130 }), nil, "", []string{"turn_angle", "turn_side"}, "turn_speed"},
-		"no platform":                 {good, nil, movement.NoForcePlate, []string{"contact_time", "foot_contact_frame", "foot_off_frame"}, "turn_angle"},
+		"whole": {good, nil, "", all, ""},
+		"too slow a run": {with(func(r *runner) { r.before, r.after = 1.5, 1.5 }), nil,
+			movement.NoRepetition, all, ""},
+		"hardly slower": {with(func(r *runner) { r.angle = 40 }), nil, movement.NoRepetition, all, ""},
+		"straight on": {with(func(r *runner) { r.straight = true }), nil, movement.NoRepetition, all,
+			""},
+		"two turns": {with(func(r *runner) { r.again, r.lasts = true, 8 }), nil,
+			movement.SeveralRepetitions, all, ""},
+		"too few frames": {with(func(r *runner) { r.rate = 25 }), nil, movement.RateTooLow, all, ""},
+		"it begins in the run": {good, lost(0, 280), movement.EventMissing,
+			[]string{"entry_speed", "peak_speed"}, "exit_speed"},
+		"it ends in the run": {good, lost(325, 600), movement.EventMissing, []string{"exit_speed"},
+			"entry_speed"},
+		"a pelvis that is lost": {good, lost(200, 280), movement.GapAtEvent, all, ""},
+		"lost when it turns":    {good, lost(at-1, at+2), movement.GapAtEvent, all, ""},
+		"lost when it is fastest": {good, lost(fast-4, fast+5), movement.GapAtEvent,
+			[]string{"entry_speed", "peak_speed"}, "exit_speed"},
+		"more than half a turn": {with(func(r *runner) { r.bow, r.angle = true, 210 }), nil, movement.SideUnknown,
+			[]string{"turn_angle", "turn_side"}, "turn_speed"},
+		"more than half to the right": {with(func(r *runner) { r.bow, r.angle = true, -250 }), nil,
+			movement.SideUnknown, []string{"turn_angle", "turn_side"}, "turn_speed"},
+		"a bow of less": {with(func(r *runner) { r.bow, r.angle = true, -130 }), nil, "",
+			[]string{"turn_angle", "turn_side"}, "turn_speed"},
+		"no platform": {good, nil, movement.NoForcePlate,
+			[]string{"contact_time", "foot_contact_frame", "foot_off_frame"}, "turn_angle"},
 		"no pelvis in the whole file": {good, lost(0, 600), movement.GapAtEvent, all, ""},
 	} {
-		got := measurePoints(t, "agility", "cutting", laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(c.r.person()))
+		got := measurePoints(t, "agility", "cutting",
+			laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(c.r.person()))
 		wantWithheld(t, name, got, c.code, c.columns, c.kept)
 		for _, column := range c.columns {
 			code, message := why(got, column)
-			if slow := strings.HasPrefix(message, "At no time"); code == movement.NoRepetition && slow == (name == "straight on") {
+			if slow := strings.HasPrefix(message, "At no time"); code == movement.NoRepetition &&
+				slow == (name == "straight on") {
 				t.Errorf("%s: %s is withheld: %s", name, column, message)
 			}
 		}

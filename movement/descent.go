@@ -62,7 +62,8 @@ func (m *measuring) paced(cutoff Parameter, stand func(*body) error) (*body, err
 		return nil, err
 	}
 	if least := leastOversampling.Value * cutoff.Value; b.rate < least {
-		return nil, withhold(RateTooLow, "The recording has %.4g frames a second, and a low-pass of %s needs at least %g.", b.rate, cutoff, least)
+		return nil, withhold(RateTooLow,
+			"The recording has %.4g frames a second, and a low-pass of %s needs at least %g.", b.rate, cutoff, least)
 	}
 	if err := stand(b); err != nil {
 		return nil, err
@@ -91,7 +92,9 @@ func (d *descent) repeat() error {
 		return withhold(NoRepetition, "The pelvis does not go down and up again by %s or more.", leastSquat)
 	}
 	if len(all) > 1 {
-		d.withhold("repetitions", GapAtEvent, "The height of the pelvis is missing for a time, in which there may be more repetitions than the %d that were found.", len(found))
+		d.withhold("repetitions", GapAtEvent,
+			"The height of the pelvis is missing for a time, in which there may be more repetitions than the %d that "+
+				"were found.", len(found))
 		d.note("The height of the pelvis is missing for a time. The first repetition that is there whole is described.")
 	} else {
 		d.metric("repetitions", d.by.ID, float64(len(found)))

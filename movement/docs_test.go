@@ -15,8 +15,10 @@ func page() string {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("<!-- Written by `go test ./movement -update` from the library itself. -->\n")
 	say("# Movements and what is found in them\n")
-	say("This page is the library of movements, which `GET /v1/movements` gives as data. What is found in a recording is")
-	say("`computed` of `GET /v1/captures/{captureId}/motion` and columns of exports. A column that is not given is withheld with a")
+	say("This page is the library of movements, which `GET /v1/movements` gives as data. What is found in a " +
+		"recording is")
+	say("`computed` of `GET /v1/captures/{captureId}/motion` and columns of exports. A column that is not given is " +
+		"withheld with a")
 	say("reason. Version of the library: `%s`.\n", movement.Read().Version)
 	for _, m := range movement.Read().Movements {
 		say("## %s (`%s/%s`)\n", m.Title, m.Activity, m.Movement)
@@ -70,8 +72,10 @@ func page() string {
 		}
 	})
 	say("\n## Marker sets\n")
-	say("The points of a body are found by their names, whatever the case of the letters and whatever subject they have. The first")
-	say("set of which a recording has most landmarks of the legs, or of the trunk and the arms, is taken. A landmark is the middle of")
+	say("The points of a body are found by their names, whatever the case of the letters and whatever subject they " +
+		"have. The first")
+	say("set of which a recording has most landmarks of the legs, or of the trunk and the arms, is taken. A landmark " +
+		"is the middle of")
 	say("its points; a recording that lacks one of them has the landmark by the next way, or not.\n")
 	for _, set := range movement.Read().MarkerSets {
 		centres := "points on the skin"

@@ -41,7 +41,9 @@ func (b *body) facing() ([]vector, error) {
 	case len(along) == 0:
 		return nil, withhold(GapAtEvent, "In no frame are the pelvis and the feet all there.")
 	case toesAhead <= 0:
-		return nil, withhold(SidesSwapped, "By the pelvis the toes point backwards, %.2f m behind the heels, so left and right are exchanged.", math.Abs(toesAhead)/2)
+		return nil, withhold(SidesSwapped,
+			"By the pelvis the toes point backwards, %.2f m behind the heels, so left and right are exchanged.",
+			math.Abs(toesAhead)/2)
 	}
 	return heading, nil
 }

@@ -10,7 +10,8 @@ import (
 
 func TestTheLowPassHasItsPublishedCoefficientsAndNumbers(t *testing.T) {
 	f := twoPasses(6, 250)
-	for name, c := range map[string][2]float64{"b0": {f.b0, 0.00776389}, "a1": {f.a1, -1.73573532}, "a2": {f.a2, 0.7667909}} {
+	for name, c := range map[string][2]float64{"b0": {f.b0, 0.00776389}, "a1": {f.a1, -1.73573532},
+		"a2": {f.a2, 0.7667909}} {
 		if math.Abs(c[0]-c[1]) > 5e-9 {
 			t.Errorf("%s is %.9f, want %.9f", name, c[0], c[1])
 		}
@@ -21,7 +22,8 @@ func TestTheLowPassHasItsPublishedCoefficientsAndNumbers(t *testing.T) {
 		x[i] = math.Sin(2*math.Pi*2*s) + 0.2*math.Sin(2*math.Pi*40*s)
 	}
 	y := smoothed(x, 6, 250)
-	for i, want := range map[int]float64{0: -0.00599487, 1: 0.04520653, 50: 0.58480871, 100: -0.94625048, 199: -0.73447479} {
+	for i, want := range map[int]float64{0: -0.00599487, 1: 0.04520653, 50: 0.58480871, 100: -0.94625048,
+		199: -0.73447479} {
 		if math.Abs(y[i]-want) > 1e-8 {
 			t.Errorf("sample %d is %.8f, want %.8f", i, y[i], want)
 		}
@@ -64,7 +66,8 @@ func TestAGapChangesNothingBeyondIt(t *testing.T) {
 		got, before, after := smoothed(gap, 6, 100), smoothed(x[:from], 6, 100), smoothed(x[to:], 6, 100)
 		for i := range got {
 			switch {
-			case i < from && got[i] != before[i], i >= to && got[i] != after[i-to], i >= from && i < to && got[i] == got[i]:
+			case i < from && got[i] != before[i], i >= to && got[i] != after[i-to], i >= from && i < to &&
+				got[i] == got[i]:
 				t.Fatalf("sample %d beside the gap from %d to %d is %v", i, from, to, got[i])
 			}
 		}
@@ -107,7 +110,8 @@ func TestAnAngleIsUnwrappedOverWhatIsMissing(t *testing.T) {
 
 func TestThePlaceOfANumberIsThatOfTheSortedNumbers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(-20, 20), func(n int) float64 { return float64(n) / 4 }), 1, 60).Draw(rt, "values")
+		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(-20, 20), func(n int) float64 { return float64(n) / 4 }),
+			1, 60).Draw(rt, "values")
 		place := rapid.IntRange(0, len(values)-1).Draw(rt, "place")
 		if got, want := nth(slices.Clone(values), place), slices.Sorted(slices.Values(values))[place]; got != want {
 			rt.Errorf("number %d of %v is %v, want %v", place, values, got, want)

@@ -69,7 +69,8 @@ func TestADefinitionNeverChangesWithoutANewVersion(t *testing.T) {
 	var lines []string
 	each(func(m *movement.Movement, c *movement.Column) {
 		for _, by := range c.Methods {
-			lines = append(lines, fmt.Sprintf("%s/%s %s %s %d %s", m.Activity, m.Movement, c.Name, by.ID, by.Version, definition(*c, by)))
+			lines = append(lines, fmt.Sprintf("%s/%s %s %s %d %s", m.Activity, m.Movement, c.Name, by.ID, by.Version,
+				definition(*c, by)))
 		}
 	})
 	golden(t, "testdata/definitions.txt", lines)

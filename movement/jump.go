@@ -30,7 +30,8 @@ type jumping struct {
 func (m *measuring) jump(kind jumpKind) error {
 	v, err := m.rec.verticalForce()
 	var missing *withheld
-	if errors.As(err, &missing) && missing.code == NoForcePlate && kind == withDip && m.movement.Movement != "single_leg" {
+	if errors.As(err, &missing) && missing.code == NoForcePlate && kind == withDip &&
+		m.movement.Movement != "single_leg" {
 		return m.jumpByPelvis(err)
 	}
 	if err != nil {
@@ -39,15 +40,18 @@ func (m *measuring) jump(kind jumpKind) error {
 	v.used.Notes = whole(v.used.Notes)
 	m.computed.Used = v.used
 	if v.rate < leastRate.Value {
-		return withhold(RateTooLow, "The force has %.4g samples a second, and at least %s are needed.", v.rate, leastRate)
+		return withhold(RateTooLow, "The force has %.4g samples a second, and at least %s are needed.", v.rate,
+			leastRate)
 	}
 	if v.rate < goodRate.Value {
-		m.note("The force has %.4g samples a second. Below %s heights and moments are less certain: a sample is %.1f ms.", v.rate, goodRate, 1000/v.rate)
+		m.note("The force has %.4g samples a second. Below %s heights and moments are less certain: a sample is "+
+			"%.1f ms.", v.rate, goodRate, 1000/v.rate)
 	}
 	all := flights(v.sum, v.rate)
 	f, ok := chosen(all)
 	if !ok {
-		return withhold(NoFlight, "At no time is the force below %s or %s of the weight for %s with a push-off before.", contactForce, contactShare, leastFlight)
+		return withhold(NoFlight, "At no time is the force below %s or %s of the weight for %s with a push-off before.",
+			contactForce, contactShare, leastFlight)
 	}
 	j := &jumping{measuring: m, vertical: v, flight: f, force: slices.Clone(v.sum)}
 	for i := range j.force {
@@ -55,7 +59,9 @@ func (m *measuring) jump(kind jumpKind) error {
 	}
 	if j.open && kind != outOfDrop {
 		if _, why := j.before(); why != nil {
-			return withhold(NoFlight, "The force falls below %s at %.3f s, and neither a landing after it nor standing still before it tells a jump from a step off the platform.",
+			return withhold(NoFlight,
+				"The force falls below %s at %.3f s, and neither a landing after it nor standing still before it "+
+					"tells a jump from a step off the platform.",
 				contactForce, j.second(j.takeoff))
 		}
 	}
@@ -85,8 +91,10 @@ func (j *jumping) air() {
 	j.metric("plate_noise", byFlight.ID, j.noise)
 	j.event("takeoff_frame", byFlight.ID, j.second(j.takeoff))
 	if j.open {
-		for _, column := range []string{"landing_frame", "jump_flight_time", "jump_height_flight_time", "peak_landing_force"} {
-			j.withhold(column, NoLanding, "The recording or the platform has no landing after the take-off at %.3f s.", j.second(j.takeoff))
+		for _, column := range []string{"landing_frame", "jump_flight_time", "jump_height_flight_time",
+			"peak_landing_force"} {
+			j.withhold(column, NoLanding, "The recording or the platform has no landing after the take-off at %.3f s.",
+				j.second(j.takeoff))
 		}
 		return
 	}
@@ -113,9 +121,13 @@ func (j *jumping) before() (quiet, *withheld) {
 	q, ok := weigh(j.force, j.rate, from, j.peak)
 	switch {
 	case !ok:
-		return q, reason(NoQuietStanding, "The contact before the peak of the force lasts %.2f s, and at least %s of standing still are needed.", float64(j.peak-from)/j.rate, leastWeighing)
+		return q, reason(NoQuietStanding,
+			"The contact before the peak of the force lasts %.2f s, and at least %s of standing still are needed.",
+			float64(j.peak-from)/j.rate, leastWeighing)
 	case !q.still():
-		return q, reason(NoQuietStanding, "The force varies by %.1f N in the stillest %.2f s before the jump, %.1f %% of the weight, and at most %s is standing still.",
+		return q, reason(NoQuietStanding,
+			"The force varies by %.1f N in the stillest %.2f s before the jump, %.1f %% of the weight, and at most "+
+				"%s is standing still.",
 			q.deviation, float64(q.to-q.from)/j.rate, 100*q.deviation/q.weight, quietDeviation)
 	}
 	return q, nil
@@ -142,8 +154,11 @@ func (j *jumping) push(kind jumpKind) {
 	}
 	by := q.integrate(j.force, j.rate, start, j.takeoff)
 	if !j.open {
-		if impulse, time := by.rise(), j.heightByTime(); math.Abs(impulse-time) > max(disagreeHeight.Value, disagreePercent.of(max(impulse, time))) {
-			j.refuse(MethodsDisagree, "The height is %.3f m by impulse and %.3f m by flight time, which differ by more than %s and %s.", impulse, time, disagreeHeight, disagreePercent)
+		if impulse, time := by.rise(), j.heightByTime(); math.Abs(impulse-time) > max(disagreeHeight.Value,
+			disagreePercent.of(max(impulse, time))) {
+			j.refuse(MethodsDisagree,
+				"The height is %.3f m by impulse and %.3f m by flight time, which differ by more than %s and %s.",
+				impulse, time, disagreeHeight, disagreePercent)
 			return
 		}
 	}
@@ -165,7 +180,8 @@ func (j *jumping) integrated(kind jumpKind, by *impulse) {
 	if kind == withDip {
 		keep("jump_height_standing", by.rise()+by.height[len(by.height)-1])
 	} else {
-		j.withhold("jump_height_standing", NoQuietStanding, "The jump begins in a held squat, and the force does not say how far that is below standing.")
+		j.withhold("jump_height_standing", NoQuietStanding,
+			"The jump begins in a held squat, and the force does not say how far that is below standing.")
 	}
 	keep("takeoff_velocity", by.takeoffVelocity())
 	keep("time_to_takeoff", time)
@@ -196,7 +212,8 @@ func (j *jumping) integrated(kind jumpKind, by *impulse) {
 	}
 	j.asymmetry("propulsive_impulse_asymmetry", by.bottom, j.takeoff)
 	if !j.open {
-		j.asymmetry("landing_impulse_asymmetry", j.landing, min(len(j.force)-1, j.landing+landingWindow.samples(j.rate)))
+		j.asymmetry("landing_impulse_asymmetry", j.landing,
+			min(len(j.force)-1, j.landing+landingWindow.samples(j.rate)))
 	}
 }
 
@@ -230,8 +247,10 @@ func (j *jumping) asymmetry(column string, from, to int) {
 func (j *jumping) drop() {
 	touch := contactBefore(j.force, j.takeoff)
 	if touch == 0 {
-		for _, column := range []string{"first_contact_frame", "contact_time", "reactive_strength_index", "reactive_strength_ratio"} {
-			j.withhold(column, EventMissing, "The person is on the platform from the first sample on, so there was no drop onto it.")
+		for _, column := range []string{"first_contact_frame", "contact_time", "reactive_strength_index",
+			"reactive_strength_ratio"} {
+			j.withhold(column, EventMissing,
+				"The person is on the platform from the first sample on, so there was no drop onto it.")
 		}
 		return
 	}
@@ -240,7 +259,8 @@ func (j *jumping) drop() {
 	j.metric("contact_time", byFlight.ID, contact)
 	if j.open {
 		for _, column := range []string{"reactive_strength_index", "reactive_strength_ratio"} {
-			j.withhold(column, NoLanding, "The recording or the platform has no landing after the take-off at %.3f s.", j.second(j.takeoff))
+			j.withhold(column, NoLanding, "The recording or the platform has no landing after the take-off at %.3f s.",
+				j.second(j.takeoff))
 		}
 		return
 	}

@@ -29,7 +29,9 @@ func (l *leaping) standingFoot() ([]int, error) {
 	case -apart > raisedFoot.Value:
 		return []int{1}, nil
 	default:
-		return nil, withhold(SideUnknown, "In the time at rest before the jump no foot is raised: the toes are %.3f m apart in height, and the raised one is %s higher.", math.Abs(apart), raisedFoot)
+		return nil, withhold(SideUnknown,
+			"In the time at rest before the jump no foot is raised: the toes are %.3f m apart in height, and the "+
+				"raised one is %s higher.", math.Abs(apart), raisedFoot)
 	}
 }
 
@@ -40,7 +42,9 @@ func (m *measuring) broad(feet func(*leaping) ([]int, error), method Method) err
 		return err
 	}
 	if l.landing+landStill.samples(l.rate) > len(l.feet) {
-		return withhold(NoLanding, "The recording ends less than %s after the landing, so that it is not known where the feet come to rest.", landStill)
+		return withhold(NoLanding,
+			"The recording ends less than %s after the landing, so that it is not known where the feet come to rest.",
+			landStill)
 	}
 	before := l.around(l.takeoff, -pushStill.Value, -pushStill.Value/3)
 	after := l.around(l.landing, landStill.Value/2, landStill.Value)
@@ -96,7 +100,9 @@ func (l *leaping) places(name string, s stretch, along vector, when string) (at 
 		case mean != mean:
 			return nil, withhold(GapAtEvent, "The %s %s is missing at %s.", sideNames[i].name, name, when)
 		case deviation > feetStill.Value:
-			return nil, withhold(NoQuietStanding, "The %s %s moves by %.3f m at %s, so that it is not known where the foot was.", sideNames[i].name, name, deviation, when)
+			return nil, withhold(NoQuietStanding,
+				"The %s %s moves by %.3f m at %s, so that it is not known where the foot was.", sideNames[i].name, name,
+				deviation, when)
 		}
 		at = append(at, mean)
 	}

@@ -59,7 +59,8 @@ func (l *leaping) rest() error {
 	if l.standing, _, _ = firstRest(l.pelvis, standingTime.samples(l.rate), standingSway.Value); l.standing.to > 0 {
 		return nil
 	}
-	return withhold(NoQuietStanding, "At no time the pelvis is at rest for %s, with a standard deviation of at most %s.", standingTime, standingSway)
+	return withhold(NoQuietStanding,
+		"At no time the pelvis is at rest for %s, with a standard deviation of at most %s.", standingTime, standingSway)
 }
 
 // soles finds how high the lower foot is, each by the lower of heel and toe over where it stood.
@@ -74,7 +75,8 @@ func (l *leaping) soles() error {
 			return err
 		}
 		height := l.height(places)
-		level := slices.DeleteFunc(slices.Clone(height[l.standing.from:l.standing.to]), func(v float64) bool { return v != v })
+		level := slices.DeleteFunc(slices.Clone(height[l.standing.from:l.standing.to]),
+			func(v float64) bool { return v != v })
 		if len(level) == 0 {
 			return withhold(GapAtEvent, "The %s is missing in the time at rest before the jump.", plain(name))
 		}
@@ -109,11 +111,13 @@ func (l *leaping) fly() error {
 	}
 	switch {
 	case l.count == 0:
-		return withhold(NoFlight, "At no time after standing is the lower foot %s above where it stood for %s.", footFlight, leastFlight)
+		return withhold(NoFlight, "At no time after standing is the lower foot %s above where it stood for %s.",
+			footFlight, leastFlight)
 	case best.landing == len(l.feet):
 		return withhold(NoLanding, "The recording ends in the air.")
 	case best.landing-best.takeoff > longestFlight.samples(l.rate):
-		return withhold(Implausible, "The feet are off the ground for %.2f s, and at most %s can be a jump.", float64(best.landing-best.takeoff)/l.rate, longestFlight)
+		return withhold(Implausible, "The feet are off the ground for %.2f s, and at most %s can be a jump.",
+			float64(best.landing-best.takeoff)/l.rate, longestFlight)
 	case !known(l.feet, best.takeoff) || !known(l.feet, best.landing):
 		return withhold(GapAtEvent, "A foot is missing where the jump begins or ends.")
 	}
@@ -131,7 +135,9 @@ func (l *leaping) fall(height []float64) error {
 	case !ok:
 		return withhold(GapAtEvent, "The pelvis is missing in the air.")
 	case !(math.Abs(falls-gravity) <= fallTolerance.Value):
-		return withhold(NotInFreeFall, "In the air the pelvis falls with %.2f m/s², and not with %.2f ± %g, so the unit or the rate of the recording is wrong, or this is no jump.", falls, gravity, fallTolerance.Value)
+		return withhold(NotInFreeFall,
+			"In the air the pelvis falls with %.2f m/s², and not with %.2f ± %g, so the unit or the rate of the "+
+				"recording is wrong, or this is no jump.", falls, gravity, fallTolerance.Value)
 	}
 	return nil
 }

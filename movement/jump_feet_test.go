@@ -46,24 +46,28 @@ func (h hopping) pelvis(t float64) (pelvis, feet, forwards float64) {
 }
 
 func (h hopping) person() person {
-	return person{rate: h.rate, frames: int((leaves + h.flight + 1.6) * h.rate), names: halpe, at: func(name string, i int) place {
-		pelvis, feet, forwards := h.pelvis(float64(i) / h.rate)
-		p, _, side := upright(name)
-		if p[2] > 0.5 {
-			p[2] += pelvis
-		} else {
-			p[2] += feet
-		}
-		p[0], p[1] = p[0]+forwards, 0.12*side
-		return p
-	}}
+	return person{rate: h.rate, frames: int((leaves + h.flight + 1.6) * h.rate), names: halpe,
+		at: func(name string, i int) place {
+			pelvis, feet, forwards := h.pelvis(float64(i) / h.rate)
+			p, _, side := upright(name)
+			if p[2] > 0.5 {
+				p[2] += pelvis
+			} else {
+				p[2] += feet
+			}
+			p[0], p[1] = p[0]+forwards, 0.12*side
+			return p
+		}}
 }
 
 func TestAPelvisRisesAsHighInEveryLaboratory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
-		h := hopping{rate: rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight: draw("flight", 0.35, 0.7), toes: draw("toes", 0.05, 0.15)}
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"), from: place{1, 2, draw("floor", -1, 1)}}
+		h := hopping{rate: rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight: draw("flight", 0.35, 0.7),
+			toes: draw("toes", 0.05, 0.15)}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"),
+			from: place{1, 2, draw("floor", -1, 1)}}
 		got := measurePoints(t, "jump", "countermovement", l.record(h.person()))
 		want := h.toes + 9.80665*h.flight*h.flight/8
 		if g := number(got, "jump_height_standing"); !(math.Abs(g-want) < 0.01) {
@@ -100,28 +104,37 @@ func TestAJumpByPointsThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing
 		movement string
 		code     string
 	}{
-		"whole":                         {plain.record(h.person()), "countermovement", ""},
-		"twice the rate":                {rate(400), "countermovement", movement.NotInFreeFall},
-		"half the rate":                 {rate(100), "countermovement", movement.NotInFreeFall},
-		"a unit of another length":      {func() *motion.Recording { r := plain.record(h.person()); r.Metres = 0.5; return r }(), "countermovement", movement.NotInFreeFall},
+		"whole":          {plain.record(h.person()), "countermovement", ""},
+		"twice the rate": {rate(400), "countermovement", movement.NotInFreeFall},
+		"half the rate":  {rate(100), "countermovement", movement.NotInFreeFall},
+		"a unit of another length": {func() *motion.Recording {
+			r := plain.record(h.person())
+			r.Metres = 0.5
+			return r
+		}(), "countermovement", movement.NotInFreeFall},
 		"somebody who stands":           {cut(300), "countermovement", movement.NoFlight},
 		"somebody who stays in the air": {cut(400), "countermovement", movement.NoLanding},
-		"somebody who is never still":   {of(func(_ *laboratory, h *hopping) { h.unrest = 0.05 }), "countermovement", movement.NoQuietStanding},
+		"somebody who is never still": {of(func(_ *laboratory, h *hopping) { h.unrest = 0.05 }), "countermovement",
+			movement.NoQuietStanding},
 		"a foot that is hidden":         {lost("LHeel", 315, 340), "countermovement", movement.GapAtEvent},
 		"a foot that is hidden landing": {lost("RHeel", 418, 440), "countermovement", movement.GapAtEvent},
 		"a pelvis that is hidden":       {lost("Hip", 365, 370), "countermovement", movement.GapAtEvent},
 		"a foot that was never there":   {lost("LHeel", 0, 200), "countermovement", movement.GapAtEvent},
-		"50 frames a second":            {of(func(_ *laboratory, h *hopping) { h.rate = 50 }), "countermovement", movement.RateTooLow},
-		"a third of the rate":           {rate(60), "countermovement", movement.Implausible},
-		"a hop of less than 3 cm":       {of(func(_ *laboratory, h *hopping) { h.flight = 0.15 }), "countermovement", movement.NoFlight},
-		"a jump out of a crouch":        {plain.record(h.person()), "squat", movement.NoForcePlate},
-		"a jump from one leg":           {plain.record(h.person()), "single_leg", movement.NoForcePlate},
-		"no body":                       {renamed(plain.record(h.person()), func(n string) string { return "x" + n }), "countermovement", movement.NoForcePlate},
+		"50 frames a second": {of(func(_ *laboratory, h *hopping) { h.rate = 50 }), "countermovement",
+			movement.RateTooLow},
+		"a third of the rate": {rate(60), "countermovement", movement.Implausible},
+		"a hop of less than 3 cm": {of(func(_ *laboratory, h *hopping) { h.flight = 0.15 }), "countermovement",
+			movement.NoFlight},
+		"a jump out of a crouch": {plain.record(h.person()), "squat", movement.NoForcePlate},
+		"a jump from one leg":    {plain.record(h.person()), "single_leg", movement.NoForcePlate},
+		"no body": {renamed(plain.record(h.person()), func(n string) string { return "x" + n }),
+			"countermovement", movement.NoForcePlate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := measurePoints(t, "jump", c.movement, c.rec)
 			value := number(got, "jump_height_standing")
-			if code, message := why(got, "jump_height_standing"); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
+			if code, message := why(got, "jump_height_standing"); code != c.code || code != "" &&
+				!strings.HasSuffix(message, ".") {
 				t.Errorf("it is withheld for %q: %s, want %q (%v)", code, message, c.code, value)
 			}
 			if want := h.toes + 9.80665*h.flight*h.flight/8; c.code == "" && math.Abs(value-want) > 0.01 {
@@ -138,8 +151,11 @@ func TestAJumpByPointsThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing
 func TestABroadJumpGoesAsFarInEveryLaboratory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
-		h := hopping{rate: rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight: draw("flight", 0.35, 0.7), toes: 0.1, far: draw("far", 0.6, 3.5)}
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: true, from: place{1, 2, draw("floor", -1, 1)}}
+		h := hopping{rate: rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight: draw("flight", 0.35, 0.7),
+			toes: 0.1, far: draw("far", 0.6, 3.5)}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: true,
+			from: place{1, 2, draw("floor", -1, 1)}}
 		got := measurePoints(t, "jump", "broad", l.record(h.person()))
 		if g := number(got, "jump_distance"); !(math.Abs(g-(h.far-0.23)) < 0.005) {
 			code, message := why(got, "jump_distance")
@@ -179,12 +195,18 @@ func TestABroadJumpThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T)
 		"a heel that is hidden":   {lost("RHeel", 455, 470), movement.GapAtEvent},
 		"a toe that is hidden":    {lost("LBigToe", 292, 300), movement.GapAtEvent},
 		"a pelvis that is hidden": {lost("Hip", 455, 470), movement.GapAtEvent},
-		"an end after 0.2 s":      {func() *motion.Recording { p := h.person(); p.frames = 460; return plain.record(p) }(), movement.NoLanding},
-		"a jump on the spot":      {func() *motion.Recording { h := h; h.far = 0.3; return plain.record(h.person()) }(), movement.Implausible},
+		"an end after 0.2 s": {func() *motion.Recording {
+			p := h.person()
+			p.frames = 460
+			return plain.record(p)
+		}(), movement.NoLanding},
+		"a jump on the spot": {func() *motion.Recording { h := h; h.far = 0.3; return plain.record(h.person()) }(),
+			movement.Implausible},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := measurePoints(t, "jump", "broad", c.rec)
-			if code, message := why(got, "jump_distance"); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
+			if code, message := why(got, "jump_distance"); code != c.code || code != "" &&
+				!strings.HasSuffix(message, ".") {
 				t.Errorf("it is withheld for %q: %s, want %q (%v)", code, message, c.code, number(got, "jump_distance"))
 			} else if code == movement.GapAtEvent && !strings.Contains(message, strings.Fields(name)[1]) {
 				t.Errorf("of %s it is said: %s", name, message)
@@ -215,15 +237,17 @@ func TestAJumpForwardsFromOneFootIsMeasuredByThatFoot(t *testing.T) {
 		rec  *motion.Recording
 		code string
 	}{
-		"left":          {l.record(h.hop(true, 0.2)), ""},
-		"right":         {l.record(h.hop(false, 0.2)), ""},
-		"on both feet":  {l.record(h.hop(true, 0.02)), movement.SideUnknown},
-		"a hidden foot": {laboratory{metres: 1, up: 2, lost: map[string][2]int{"LBigToe": {0, 200}}}.record(h.hop(true, 0.2)), movement.GapAtEvent},
+		"left":         {l.record(h.hop(true, 0.2)), ""},
+		"right":        {l.record(h.hop(false, 0.2)), ""},
+		"on both feet": {l.record(h.hop(true, 0.02)), movement.SideUnknown},
+		"a hidden foot": {laboratory{metres: 1, up: 2, lost: map[string][2]int{"LBigToe": {0, 200}}}.record(
+			h.hop(true, 0.2)), movement.GapAtEvent},
 	} {
 		got := measurePoints(t, "jump", "single_leg_broad", c.rec)
 		code, message := why(got, "jump_distance")
 		// From the toes, 0.17 m ahead, to the heels, 0.06 m behind.
-		if v, want := number(got, "jump_distance"), 1.4-0.23; code != c.code || code == "" && !(math.Abs(v-want) < 0.005) {
+		if v, want := number(got, "jump_distance"), 1.4-0.23; code != c.code || code == "" &&
+			!(math.Abs(v-want) < 0.005) {
 			t.Errorf("%s: the distance is %v, want %v (%s %s)", name, v, want, code, message)
 		}
 		complete(t, "jump", "single_leg_broad", got)

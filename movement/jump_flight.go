@@ -97,7 +97,8 @@ func flights(force []float64, rate float64) []flight {
 
 // follows says whether a push-off comes before.
 func (f *flight) follows(force []float64, rate, weight float64) bool {
-	return f.takeoff > 0 && slices.Max(force[max(0, f.takeoff-pushWindow.samples(rate)):f.takeoff]) >= pushForce.Value*weight
+	return f.takeoff > 0 && slices.Max(force[max(0, f.takeoff-pushWindow.samples(rate)):f.takeoff]) >=
+		pushForce.Value*weight
 }
 
 // lands says whether a landing ends it.

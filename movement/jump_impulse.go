@@ -98,7 +98,8 @@ func (q quiet) band() float64 {
 // integrate follows the body from its first movement to the take-off, by the trapezoid
 // rule.
 func (q quiet) integrate(force []float64, rate float64, start, takeoff int) *impulse {
-	j := &impulse{quiet: q, start: start, takeoff: takeoff, velocity: make([]float64, takeoff-start+1), height: make([]float64, takeoff-start+1)}
+	j := &impulse{quiet: q, start: start, takeoff: takeoff, velocity: make([]float64, takeoff-start+1),
+		height: make([]float64, takeoff-start+1)}
 	acceleration := func(i int) float64 { return (force[i] - q.weight) / j.mass() }
 	for i := 1; i < len(j.velocity); i++ {
 		j.velocity[i] = j.velocity[i-1] + (acceleration(start+i-1)+acceleration(start+i))/(2*rate)

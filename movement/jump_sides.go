@@ -29,7 +29,8 @@ func (j *jumping) tell(q quiet) {
 // standing gives the platforms of the left and the right foot. The error is a *withheld.
 func (j *jumping) standing(q quiet) (sides [2]*plate.Course, err error) {
 	if len(j.platforms) != 2 {
-		return sides, withhold(SideUnknown, "%d force platforms bear the person, and a foot each stands on two.", len(j.platforms))
+		return sides, withhold(SideUnknown, "%d force platforms bear the person, and a foot each stands on two.",
+			len(j.platforms))
 	}
 	b, err := j.measuring.rec.body()
 	if err != nil {
@@ -49,7 +50,8 @@ func (j *jumping) standing(q quiet) (sides [2]*plate.Course, err error) {
 		}
 		on := slices.IndexFunc(j.platforms, func(c *plate.Course) bool { return c.Platform.Beneath(plate.Vector(at)) })
 		if on < 0 {
-			return sides, withhold(SideUnknown, "While the person is weighed the %s foot is on neither force platform.", side.name)
+			return sides, withhold(SideUnknown, "While the person is weighed the %s foot is on neither force platform.",
+				side.name)
 		}
 		sides[s] = j.platforms[on]
 	}

@@ -151,14 +151,17 @@ func changed(values []float64, f func(i int, v float64) float64) []float64 {
 func TestAJumpIsTheSameWhoeverJumpsAndWhereverItsFileBegins(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		l := leap{
-			weight: rapid.Float64Range(300, 1500).Draw(rt, "weight"), standing: rapid.Float64Range(1.05, 2).Draw(rt, "standing"),
-			rate: rapid.SampledFrom([]float64{500, 1000, 1200, 2000}).Draw(rt, "rate"),
+			weight:   rapid.Float64Range(300, 1500).Draw(rt, "weight"),
+			standing: rapid.Float64Range(1.05, 2).Draw(rt, "standing"),
+			rate:     rapid.SampledFrom([]float64{500, 1000, 1200, 2000}).Draw(rt, "rate"),
 		}
 		force, height, takeoff := l.force()
 		r := alone(l.rate, force)
 		plain := r.measure(t, "countermovement")
-		if got := number(plain, "jump_height"); math.Abs(got-height) > 0.003 || math.Abs(number(plain, "body_weight")-l.weight) > 0.001*l.weight {
-			rt.Fatalf("the height is %.4f m and the weight %.2f N, want %.4f and %.2f: %+v", got, number(plain, "body_weight"), height, l.weight, plain.Withheld)
+		if got := number(plain, "jump_height"); math.Abs(got-height) > 0.003 ||
+			math.Abs(number(plain, "body_weight")-l.weight) > 0.001*l.weight {
+			rt.Fatalf("the height is %.4f m and the weight %.2f N, want %.4f and %.2f: %+v", got,
+				number(plain, "body_weight"), height, l.weight, plain.Withheld)
 		}
 		if got := moment(plain, "takeoff_frame"); math.Abs(got-float64(takeoff)/l.rate) > 1.5/l.rate {
 			rt.Fatalf("the take-off is at %.4f s, want %.4f", got, float64(takeoff)/l.rate)
@@ -169,13 +172,18 @@ func TestAJumpIsTheSameWhoeverJumpsAndWhereverItsFileBegins(t *testing.T) {
 			recording
 			shift float64
 		}{
-			"later":     {recording{rate: r.rate, names: r.names, units: r.units, force: r.force, start: shift}, shift},
-			"reversed":  {alone(l.rate, changed(force, func(_ int, v float64) float64 { return -v })), 0},
-			"offset":    {alone(l.rate, changed(force, func(_ int, v float64) float64 { return v + offset })), 0},
-			"kilo":      {recording{rate: r.rate, names: []string{"vGRF"}, units: []string{"kN"}, force: [][]float64{changed(force, func(_ int, v float64) float64 { return v / 1000 })}}, 0},
-			"in halves": {recording{rate: r.rate, names: []string{"Force.Fz1", "Force.Fz2"}, units: []string{"N", "N"}, force: [][]float64{changed(force, func(_ int, v float64) float64 { return v * 0.4 }), changed(force, func(_ int, v float64) float64 { return v * 0.6 })}}, 0},
-			"with total": {recording{rate: r.rate, names: []string{"Fz total", "Fz left", "Fz right"}, units: []string{"N", "N", "N"},
-				force: [][]float64{force, changed(force, func(_ int, v float64) float64 { return v * 0.4 }), changed(force, func(_ int, v float64) float64 { return v * 0.6 })}}, 0},
+			"later":    {recording{rate: r.rate, names: r.names, units: r.units, force: r.force, start: shift}, shift},
+			"reversed": {alone(l.rate, changed(force, func(_ int, v float64) float64 { return -v })), 0},
+			"offset":   {alone(l.rate, changed(force, func(_ int, v float64) float64 { return v + offset })), 0},
+			"kilo": {recording{rate: r.rate, names: []string{"vGRF"}, units: []string{"kN"},
+				force: [][]float64{changed(force, func(_ int, v float64) float64 { return v / 1000 })}}, 0},
+			"in halves": {recording{rate: r.rate, names: []string{"Force.Fz1", "Force.Fz2"}, units: []string{"N", "N"},
+				force: [][]float64{changed(force, func(_ int, v float64) float64 { return v * 0.4 }),
+					changed(force, func(_ int, v float64) float64 { return v * 0.6 })}}, 0},
+			"with total": {recording{rate: r.rate, names: []string{"Fz total", "Fz left", "Fz right"},
+				units: []string{"N", "N", "N"},
+				force: [][]float64{force, changed(force, func(_ int, v float64) float64 { return v * 0.4 }),
+					changed(force, func(_ int, v float64) float64 { return v * 0.6 })}}, 0},
 		} {
 			got := c.recording.measure(t, "countermovement")
 			for _, m := range plain.Metrics {
@@ -199,8 +207,10 @@ func TestSwappedFeetSwapTheSignOfTheAsymmetry(t *testing.T) {
 	l := leap{weight: 700, standing: 1.2, rate: 1000}
 	force, _, _ := l.force()
 	share := func(k float64) []float64 { return changed(force, func(_ int, v float64) float64 { return k * v }) }
-	for _, names := range [][]string{{"Fz left", "Fz right"}, {"FzL", "FzR"}, {"Fz_l", "Fz_r"}, {"Left.Fz", "Right.Fz"}} {
-		r := recording{rate: 1000, names: names, units: []string{"N", "N"}, force: [][]float64{share(0.45), share(0.55)}}
+	for _, names := range [][]string{{"Fz left", "Fz right"}, {"FzL", "FzR"}, {"Fz_l", "Fz_r"},
+		{"Left.Fz", "Right.Fz"}} {
+		r := recording{rate: 1000, names: names, units: []string{"N", "N"},
+			force: [][]float64{share(0.45), share(0.55)}}
 		want := 100 * (0.55 - 0.45) / 0.55
 		if got := number(r.measure(t, "countermovement"), "propulsive_impulse_asymmetry"); math.Abs(got-want) > 0.01 {
 			t.Errorf("%v: the asymmetry is %v, want %v", names, got, want)
@@ -235,7 +245,8 @@ func TestWhatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		}
 		return v
 	})
-	impulse := []string{"jump_height_impulse", "takeoff_velocity", "body_weight", "jump_initiation_frame", "peak_power", "time_to_takeoff"}
+	impulse := []string{"jump_height_impulse", "takeoff_velocity", "body_weight", "jump_initiation_frame", "peak_power",
+		"time_to_takeoff"}
 	flight := []string{"jump_flight_time", "landing_frame", "jump_height_flight_time"}
 	all := append(append([]string{"jump_height", "takeoff_frame"}, impulse...), flight...)
 	for name, c := range map[string]struct {
@@ -245,24 +256,38 @@ func TestWhatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		code     string
 		kept     string // a column that has a value; "" for none
 	}{
-		"no force at all":             {recording{rate: 1000, names: []string{"EMG"}, units: []string{"V"}, force: [][]float64{force}}, "countermovement", all, movement.NoForcePlate, ""},
-		"a force without a unit":      {recording{rate: 1000, names: []string{"Fz"}, units: []string{""}, force: [][]float64{force}}, "countermovement", all, movement.UnitUnknown, ""},
-		"a force in volts":            {recording{rate: 1000, names: []string{"Fz"}, units: []string{"V"}, force: [][]float64{force}}, "countermovement", all, movement.UnitUnknown, ""},
-		"two forces alike":            {recording{rate: 1000, names: []string{"Fz1", "Fz2"}, units: []string{"N", "N"}, force: [][]float64{half, half}}, "countermovement", all, movement.SideUnknown, ""},
-		"uneven times":                {recording{rate: 1000, times: uneven, names: []string{"Fz"}, units: []string{"N"}, force: [][]float64{force}}, "countermovement", all, movement.UnevenFrames, ""},
-		"100 samples a second":        {alone(100, slow), "countermovement", all, movement.RateTooLow, ""},
-		"a sample that is missing":    {alone(1000, gap), "countermovement", all, movement.GapAtEvent, ""},
-		"nobody jumps":                {alone(1000, force[:1100]), "countermovement", all, movement.NoFlight, ""},
-		"no landing":                  {alone(1000, force[:takeoff+300]), "countermovement", flight, movement.NoLanding, "jump_height_impulse"},
-		"no standing":                 {alone(1000, short), "countermovement", impulse, movement.NoQuietStanding, "jump_flight_time"},
-		"somebody who is never still": {alone(1000, restless), "countermovement", impulse, movement.NoQuietStanding, "jump_flight_time"},
-		"a platform full of noise":    {alone(1000, noisy), "countermovement", impulse, movement.PlateNoisy, "jump_flight_time"},
-		"a flight too long":           {alone(1000, longer), "countermovement", impulse, movement.MethodsDisagree, "jump_flight_time"},
-		"feet that are not told":      {alone(1000, force), "countermovement", []string{"propulsive_impulse_asymmetry"}, movement.SideUnknown, "jump_height_impulse"},
-		"a step off the platform":     {alone(1000, restless[:takeoff+300]), "countermovement", all, movement.NoFlight, ""},
-		"out of a held squat":         {alone(1000, slices.Concat(force[:1200], force[1600:takeoff+300])), "squat", []string{"jump_height_standing"}, movement.NoQuietStanding, "jump_height_impulse"},
-		"no drop":                     {alone(1000, force), "drop_vertical", []string{"contact_time", "first_contact_frame"}, movement.EventMissing, "jump_flight_time"},
-		"a drop":                      {alone(1000, drop), "drop_vertical", nil, "", "reactive_strength_index"},
+		"no force at all": {recording{rate: 1000, names: []string{"EMG"}, units: []string{"V"},
+			force: [][]float64{force}}, "countermovement", all, movement.NoForcePlate, ""},
+		"a force without a unit": {recording{rate: 1000, names: []string{"Fz"}, units: []string{""},
+			force: [][]float64{force}}, "countermovement", all, movement.UnitUnknown, ""},
+		"a force in volts": {recording{rate: 1000, names: []string{"Fz"}, units: []string{"V"},
+			force: [][]float64{force}}, "countermovement", all, movement.UnitUnknown, ""},
+		"two forces alike": {recording{rate: 1000, names: []string{"Fz1", "Fz2"}, units: []string{"N", "N"},
+			force: [][]float64{half, half}}, "countermovement", all, movement.SideUnknown, ""},
+		"uneven times": {recording{rate: 1000, times: uneven, names: []string{"Fz"},
+			units: []string{"N"}, force: [][]float64{force}}, "countermovement", all, movement.UnevenFrames, ""},
+		"100 samples a second":     {alone(100, slow), "countermovement", all, movement.RateTooLow, ""},
+		"a sample that is missing": {alone(1000, gap), "countermovement", all, movement.GapAtEvent, ""},
+		"nobody jumps":             {alone(1000, force[:1100]), "countermovement", all, movement.NoFlight, ""},
+		"no landing": {alone(1000, force[:takeoff+300]), "countermovement", flight, movement.NoLanding,
+			"jump_height_impulse"},
+		"no standing": {alone(1000, short), "countermovement", impulse, movement.NoQuietStanding,
+			"jump_flight_time"},
+		"somebody who is never still": {alone(1000, restless), "countermovement", impulse, movement.NoQuietStanding,
+			"jump_flight_time"},
+		"a platform full of noise": {alone(1000, noisy), "countermovement", impulse, movement.PlateNoisy,
+			"jump_flight_time"},
+		"a flight too long": {alone(1000, longer), "countermovement", impulse, movement.MethodsDisagree,
+			"jump_flight_time"},
+		"feet that are not told": {alone(1000, force), "countermovement", []string{"propulsive_impulse_asymmetry"},
+			movement.SideUnknown, "jump_height_impulse"},
+		"a step off the platform": {alone(1000, restless[:takeoff+300]), "countermovement", all, movement.NoFlight,
+			""},
+		"out of a held squat": {alone(1000, slices.Concat(force[:1200], force[1600:takeoff+300])), "squat",
+			[]string{"jump_height_standing"}, movement.NoQuietStanding, "jump_height_impulse"},
+		"no drop": {alone(1000, force), "drop_vertical",
+			[]string{"contact_time", "first_contact_frame"}, movement.EventMissing, "jump_flight_time"},
+		"a drop": {alone(1000, drop), "drop_vertical", nil, "", "reactive_strength_index"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := c.recording.measure(t, c.movement)

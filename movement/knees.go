@@ -6,7 +6,8 @@ import (
 )
 
 // sideNames are those of the sides, and how OpenSim and Plug-in Gait call the angle of the knee.
-var sideNames = [2]struct{ name, openSim, plugIn string }{{"left", "knee_angle_l", "LKneeAngles"}, {"right", "knee_angle_r", "RKneeAngles"}}
+var sideNames = [2]struct{ name, openSim, plugIn string }{{"left", "knee_angle_l", "LKneeAngles"},
+	{"right", "knee_angle_r", "RKneeAngles"}}
 
 // flexions keeps the greatest flexion of both knees in the repetition: by the joint centres, or
 // else by angles of the file.
@@ -47,7 +48,8 @@ func (m *measuring) withholdFor(columns []string, err error) {
 func (d *descent) peak(column, method string, angle []float64) {
 	part := angle[d.start : d.end+1]
 	if slices.ContainsFunc(part, func(v float64) bool { return v != v }) {
-		d.withhold(column, GapAtEvent, "The angle of the knee is missing in a part of the repetition, in which it may be greatest.")
+		d.withhold(column, GapAtEvent,
+			"The angle of the knee is missing in a part of the repetition, in which it may be greatest.")
 		return
 	}
 	d.metric(column, method, slices.Max(part))
@@ -92,7 +94,8 @@ func (d *descent) angle(openSim, plugIn string) ([]float64, error) {
 	}
 	switch {
 	case column == "":
-		return nil, withhold(LandmarkMissing, "The recording has neither the centres of hip, knee and ankle nor a channel %s or %s.", openSim, plugIn)
+		return nil, withhold(LandmarkMissing,
+			"The recording has neither the centres of hip, knee and ankle nor a channel %s or %s.", openSim, plugIn)
 	case c.Unit != "deg":
 		return nil, withhold(UnitUnknown, "The unit of %s is %q, and degrees are needed.", name, c.Unit)
 	case c.PerFrame > 1:
@@ -112,7 +115,8 @@ func (d *descent) angle(openSim, plugIn string) ([]float64, error) {
 		}
 		return values[0], nil
 	}
-	return nil, withhold(AngleSignUnknown, "%s goes from %.1f to %.1f degrees, so it is not known in which direction the knee bends.", name, least, most)
+	return nil, withhold(AngleSignUnknown,
+		"%s goes from %.1f to %.1f degrees, so it is not known in which direction the knee bends.", name, least, most)
 }
 
 // valgus keeps how far the knees are beside the line from hip to ankle at the lowest position,

@@ -164,5 +164,6 @@ func openCapSide(side, letter string) []Landmark {
 		neck: C7_study
 		` + lines
 	}
-	return landmarks(strings.NewReplacer("SIDE", side, "HJC", strings.ToUpper(letter)+"HJC", "#", letter).Replace(lines))
+	return landmarks(strings.NewReplacer("SIDE", side, "HJC", strings.ToUpper(letter)+"HJC", "#",
+		letter).Replace(lines))
 }

@@ -49,13 +49,15 @@ func TestEveryColumnIsDefinedOnceAndWhole(t *testing.T) {
 		if !name.MatchString(c.Name) || slices.Contains(frames.Reserved, c.Name) {
 			t.Errorf("%s: the name is not one of a column", where)
 		}
-		if n := slices.IndexFunc(m.Columns, func(other movement.Column) bool { return other.Name == c.Name }); &m.Columns[n] != c {
+		if n := slices.IndexFunc(m.Columns,
+			func(other movement.Column) bool { return other.Name == c.Name }); &m.Columns[n] != c {
 			t.Errorf("%s is there twice", where)
 		}
 		if (c.Kind == movement.Event) != strings.HasSuffix(c.Name, "_frame") {
 			t.Errorf("%s: the names of events end in _frame, and those of nothing else", where)
 		}
-		if c.Title == "" || !strings.HasSuffix(c.Description, ".") || strings.Contains(c.Definition, "{") || c.Definition+c.Formula == "" && c.Description == "" {
+		if c.Title == "" || !strings.HasSuffix(c.Description, ".") || strings.Contains(c.Definition, "{") ||
+			c.Definition+c.Formula == "" && c.Description == "" {
 			t.Errorf("%s: %q %q %q", where, c.Title, c.Description, c.Definition)
 		}
 		if (c.Type == movement.Text) != (len(c.Values) > 0) {

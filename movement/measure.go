@@ -37,7 +37,8 @@ func measured(activity, name string, rec *Recording, compute func(*measuring) er
 // NotMeasured withholds all columns of a movement, for the computation failed as the message
 // says.
 func NotMeasured(activity, name, message string) *frames.Computed {
-	return measured(activity, name, nil, func(*measuring) error { return &withheld{Failed, "The computation failed. " + message} })
+	return measured(activity, name, nil,
+		func(*measuring) error { return &withheld{Failed, "The computation failed. " + message} })
 }
 
 // computations find the columns of a movement. An error of theirs is why all that was not
@@ -131,7 +132,8 @@ func (m *measuring) event(column, method string, time float64) {
 	info := m.rec.Info
 	frame := int(math.Round((time - info.Start) * *info.Rate))
 	frame = max(0, min(info.Frames-1, frame))
-	m.computed.Events = append(m.computed.Events, frames.ComputedEvent{Column: column, Frame: frame, Time: time, Method: by.ID, Version: by.Version})
+	m.computed.Events = append(m.computed.Events,
+		frames.ComputedEvent{Column: column, Frame: frame, Time: time, Method: by.ID, Version: by.Version})
 }
 
 // metric keeps a number, or withholds it where it cannot be.
@@ -144,9 +146,11 @@ func (m *measuring) metric(column, method string, value float64) {
 	case math.IsNaN(value) || math.IsInf(value, 0):
 		m.withhold(column, Failed, "The computation gave no number.")
 	case c.Plausible != nil && (value < c.Plausible[0] || value > c.Plausible[1]):
-		m.withhold(column, Implausible, "%.4g %s is outside of what people can do, %g to %g.", value, c.Unit, c.Plausible[0], c.Plausible[1])
+		m.withhold(column, Implausible, "%.4g %s is outside of what people can do, %g to %g.", value, c.Unit,
+			c.Plausible[0], c.Plausible[1])
 	default:
-		m.computed.Metrics = append(m.computed.Metrics, frames.ComputedMetric{Column: column, Value: &value, Unit: c.Unit, Method: by.ID, Version: by.Version})
+		m.computed.Metrics = append(m.computed.Metrics,
+			frames.ComputedMetric{Column: column, Value: &value, Unit: c.Unit, Method: by.ID, Version: by.Version})
 	}
 }
 
@@ -157,7 +161,8 @@ func (m *measuring) text(column, method, text string) {
 		m.withhold(column, why.code, "%s", why.message)
 		return
 	}
-	m.computed.Metrics = append(m.computed.Metrics, frames.ComputedMetric{Column: column, Text: &text, Method: by.ID, Version: by.Version})
+	m.computed.Metrics = append(m.computed.Metrics, frames.ComputedMetric{Column: column, Text: &text, Method: by.ID,
+		Version: by.Version})
 }
 
 // withhold says why a column has no value. The first reason counts.
@@ -173,7 +178,8 @@ func (m *measuring) withhold(column, code, format string, args ...any) {
 // withholdAll says it of every column that some method alone finds.
 func (m *measuring) withholdAll(method string, code, format string, args ...any) {
 	for i := range m.movement.Columns {
-		if c := &m.movement.Columns[i]; !slices.ContainsFunc(c.Methods, func(by Method) bool { return by.ID != method }) {
+		if c := &m.movement.Columns[i]; !slices.ContainsFunc(c.Methods,
+			func(by Method) bool { return by.ID != method }) {
 			m.withhold(c.Name, code, format, args...)
 		}
 	}
@@ -199,7 +205,8 @@ func (m *measuring) finish() *frames.Computed {
 	place := func(name string) int {
 		return slices.IndexFunc(m.movement.Columns, func(c Column) bool { return c.Name == name })
 	}
-	slices.SortFunc(c.Metrics, func(a, b frames.ComputedMetric) int { return cmp.Compare(place(a.Column), place(b.Column)) })
+	slices.SortFunc(c.Metrics,
+		func(a, b frames.ComputedMetric) int { return cmp.Compare(place(a.Column), place(b.Column)) })
 	for i := range m.movement.Columns {
 		name := m.movement.Columns[i].Name
 		if m.has(name) {

@@ -76,7 +76,9 @@ func (r *ranging) zeroed(angle []float64) ([]float64, error) {
 		}
 		return out, nil
 	}
-	return nil, withhold(NoQuietStanding, "At no time the starting position is held for %s: at its stillest the angle varies by %.1f°, and at most %s is still.", quietTime, least, quietAngle)
+	return nil, withhold(NoQuietStanding,
+		"At no time the starting position is held for %s: at its stillest the angle varies by %.1f°, and at most %s "+
+			"is still.", quietTime, least, quietAngle)
 }
 
 // greatest keeps the greatest number of a course and when it is: of every three the middle one, so
@@ -99,7 +101,9 @@ func greatestHeld(angle []float64, rate float64, second func(int) float64) (at i
 	all := stretches(angle)
 	for i := 1; i < len(all); i++ {
 		if all[i].from-all[i-1].to > longestBridge.samples(rate) {
-			return 0, 0, withhold(GapAtEvent, "What the angle needs is missing from %.2f s to %.2f s, when it may be greatest.", second(all[i-1].to), second(all[i].from))
+			return 0, 0, withhold(GapAtEvent,
+				"What the angle needs is missing from %.2f s to %.2f s, when it may be greatest.", second(all[i-1].to),
+				second(all[i].from))
 		}
 	}
 	best, value := -1, math.Inf(-1)
@@ -136,7 +140,9 @@ func (r *ranging) trunk(upright bool) ([]vector, error) {
 	}
 	slices.Sort(lean)
 	if upright && !(median(lean) <= mostLean.Value) {
-		return nil, withhold(NotUpright, "The trunk leans by %.0f°, and the rotation is measured about the vertical, of a trunk that leans by at most %s.", median(lean), mostLean)
+		return nil, withhold(NotUpright,
+			"The trunk leans by %.0f°, and the rotation is measured about the vertical, of a trunk that leans by at "+
+				"most %s.", median(lean), mostLean)
 	}
 	return axis, nil
 }
@@ -165,7 +171,8 @@ func (m *measuring) neckRotation() error {
 	r.greatest("cervical_rotation_left_peak", angle)
 	r.greatest("cervical_rotation_right_peak", opposite(angle))
 	for _, side := range sides {
-		r.functional("cervical_rotation_"+side+"_functional", "cervical_rotation_"+side+"_peak", byFunctionalRotation, functionalRotation)
+		r.functional("cervical_rotation_"+side+"_functional", "cervical_rotation_"+side+"_peak", byFunctionalRotation,
+			functionalRotation)
 	}
 	return nil
 }

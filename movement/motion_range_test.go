@@ -69,18 +69,24 @@ func TestTurnsOfTheBodyAreFoundInEveryLaboratory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(rt, name) }
 		u := turning{
-			rate: rapid.SampledFrom([]float64{60, 120}).Draw(rt, "rate"), head: [2]float64{draw("left", 30, 85), draw("right", 30, 85)},
-			shoulders: [2]float64{draw("shoulders", 0, 20), draw("shoulders", 0, 20)}, pelvis: [2]float64{draw("pelvis", 0, 10), draw("pelvis", 0, 10)},
-			raise: draw("raise", 60, 175), bend: draw("bend", 10, 40),
+			rate:      rapid.SampledFrom([]float64{60, 120}).Draw(rt, "rate"),
+			head:      [2]float64{draw("left", 30, 85), draw("right", 30, 85)},
+			shoulders: [2]float64{draw("shoulders", 0, 20), draw("shoulders", 0, 20)},
+			pelvis:    [2]float64{draw("pelvis", 0, 10), draw("pelvis", 0, 10)},
+			raise:     draw("raise", 60, 175), bend: draw("bend", 10, 40),
 		}
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told")}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told")}
 		rec := l.record(u.person())
 		read := tables(t, motion.TRC, rec.Frames, points{rec})
 		for name, columns := range map[string]map[string]float64{
-			"cervical_rotation": {"cervical_rotation_left_peak": u.head[0] - u.shoulders[0], "cervical_rotation_right_peak": u.head[1] - u.shoulders[1]},
+			"cervical_rotation": {"cervical_rotation_left_peak": u.head[0] - u.shoulders[0],
+				"cervical_rotation_right_peak": u.head[1] - u.shoulders[1]},
 			"t_spine_rotation": {
-				"t_spine_rotation_peak_trunk_rotation": max(u.shoulders[0], u.shoulders[1]), "t_spine_rotation_peak_pelvis_rotation": max(u.pelvis[0], u.pelvis[1]),
-				"t_spine_rotation_peak_trunk_pelvis_separation": max(math.Abs(u.shoulders[0]-u.pelvis[0]), math.Abs(u.shoulders[1]-u.pelvis[1])),
+				"t_spine_rotation_peak_trunk_rotation":  max(u.shoulders[0], u.shoulders[1]),
+				"t_spine_rotation_peak_pelvis_rotation": max(u.pelvis[0], u.pelvis[1]),
+				"t_spine_rotation_peak_trunk_pelvis_separation": max(math.Abs(u.shoulders[0]-u.pelvis[0]),
+					math.Abs(u.shoulders[1]-u.pelvis[1])),
 			},
 			"shoulder_flexion": {"left_shoulder_flexion_max": u.raise},
 			"ankle_flexion":    {"left_ankle_dorsiflexion_max": u.bend, "left_ankle_plantarflexion_max": u.bend / 2},
@@ -101,7 +107,8 @@ func TestTurnsOfTheBodyAreFoundInEveryLaboratory(t *testing.T) {
 }
 
 func TestARangeOfMotionThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
-	u := turning{rate: 100, head: [2]float64{60, 60}, shoulders: [2]float64{20, 20}, pelvis: [2]float64{5, 5}, raise: 150, bend: 20}
+	u := turning{rate: 100, head: [2]float64{60, 60}, shoulders: [2]float64{20, 20}, pelvis: [2]float64{5, 5},
+		raise: 150, bend: 20}
 	plain := laboratory{metres: 1, up: 2, told: true}
 	of := func(change func(l *laboratory, u *turning)) *motion.Recording {
 		l, u := plain, u
@@ -120,27 +127,41 @@ func TestARangeOfMotionThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testin
 		movement, column string
 		code             string
 	}{
-		"a head of somebody who leans":    {leaning, neck, "cervical_rotation_left_peak", movement.NotUpright},
-		"a trunk of somebody who leans":   {leaning, trunk, "t_spine_rotation_peak_trunk_rotation", movement.NotUpright},
-		"an arm of somebody who leans":    {leaning, arm, "left_shoulder_flexion_max", ""},
-		"somebody who is never still":     {of(func(_ *laboratory, u *turning) { u.unrest = 5 }), trunk, "t_spine_rotation_peak_trunk_rotation", movement.NoQuietStanding},
-		"a gap at the peak":               {lost("LEar", 198, 203), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
-		"a gap right before the peak":     {lost("LEar", 196, 201), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
-		"a gap right after the peak":      {lost("LEar", 200, 205), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
-		"a gap elsewhere":                 {lost("LEar", 330, 336), neck, "cervical_rotation_left_peak", ""},
-		"a long gap":                      {lost("LEar", 150, 190), neck, "cervical_rotation_left_peak", movement.GapAtEvent},
-		"no head":                         {renamed(plain.record(u.person()), func(n string) string { return strings.Replace(n, "Ear", "Nose", 1) }), neck, "cervical_rotation_left_peak", movement.LandmarkMissing},
-		"a head that does not turn":       {of(func(_ *laboratory, u *turning) { u.head, u.shoulders = [2]float64{}, [2]float64{} }), neck, "cervical_rotation_left_peak", movement.Implausible},
+		"a head of somebody who leans": {leaning, neck, "cervical_rotation_left_peak", movement.NotUpright},
+		"a trunk of somebody who leans": {leaning, trunk, "t_spine_rotation_peak_trunk_rotation",
+			movement.NotUpright},
+		"an arm of somebody who leans": {leaning, arm, "left_shoulder_flexion_max", ""},
+		"somebody who is never still": {of(func(_ *laboratory, u *turning) { u.unrest = 5 }), trunk,
+			"t_spine_rotation_peak_trunk_rotation", movement.NoQuietStanding},
+		"a gap at the peak": {lost("LEar", 198, 203), neck, "cervical_rotation_left_peak",
+			movement.GapAtEvent},
+		"a gap right before the peak": {lost("LEar", 196, 201), neck, "cervical_rotation_left_peak",
+			movement.GapAtEvent},
+		"a gap right after the peak": {lost("LEar", 200, 205), neck, "cervical_rotation_left_peak",
+			movement.GapAtEvent},
+		"a gap elsewhere": {lost("LEar", 330, 336), neck, "cervical_rotation_left_peak", ""},
+		"a long gap": {lost("LEar", 150, 190), neck, "cervical_rotation_left_peak",
+			movement.GapAtEvent},
+		"no head": {
+			renamed(plain.record(u.person()), func(n string) string { return strings.Replace(n, "Ear", "Nose", 1) }),
+			neck, "cervical_rotation_left_peak", movement.LandmarkMissing},
+		"a head that does not turn": {
+			of(func(_ *laboratory, u *turning) { u.head, u.shoulders = [2]float64{}, [2]float64{} }),
+			neck, "cervical_rotation_left_peak", movement.Implausible,
+		},
 		"feet that are exchanged":         {swapped, foot, "left_ankle_dorsiflexion_max", movement.SidesSwapped},
 		"arms that are exchanged":         {swapped, arm, "left_shoulder_flexion_max", movement.SidesSwapped},
 		"a head of which sides are wrong": {swapped, neck, "cervical_rotation_left_peak", ""},
-		"an arm that hangs":               {plain.record(u.person()), arm, "right_shoulder_flexion_max", movement.Implausible},
-		"a foot that rests":               {plain.record(u.person()), foot, "right_ankle_dorsiflexion_max", movement.Implausible},
+		"an arm that hangs": {plain.record(u.person()), arm, "right_shoulder_flexion_max",
+			movement.Implausible},
+		"a foot that rests": {plain.record(u.person()), foot, "right_ankle_dorsiflexion_max",
+			movement.Implausible},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := measurePoints(t, "range_of_motion", c.movement, c.rec)
 			if code, message := why(got, c.column); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
-				t.Errorf("%s is withheld for %q: %s, want %q (%v)", c.column, code, message, c.code, number(got, c.column))
+				t.Errorf("%s is withheld for %q: %s, want %q (%v)", c.column, code, message, c.code,
+					number(got, c.column))
 			}
 			complete(t, "range_of_motion", c.movement, got)
 		})

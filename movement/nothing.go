@@ -10,16 +10,21 @@ import (
 // where the library has columns of the movement.
 func (l *Library) nothing(activity, name string) *frames.Reason {
 	if activity == "" || name == "" {
-		return &frames.Reason{Code: NoMovement, Message: "The capture does not say which activity and movement it is of."}
+		return &frames.Reason{Code: NoMovement,
+			Message: "The capture does not say which activity and movement it is of."}
 	}
 	switch m := l.Find(activity, name); {
 	case m == nil && l.similar(activity, name) != nil:
 		s := l.similar(activity, name)
-		return &frames.Reason{Code: UnknownMovement, Message: fmt.Sprintf("The library of movements has no %s/%s. It has %s/%s.", activity, name, s.Activity, s.Movement)}
+		return &frames.Reason{Code: UnknownMovement,
+			Message: fmt.Sprintf("The library of movements has no %s/%s. It has %s/%s.", activity, name, s.Activity,
+				s.Movement)}
 	case m == nil:
-		return &frames.Reason{Code: UnknownMovement, Message: fmt.Sprintf("The library of movements has no %s/%s.", activity, name)}
+		return &frames.Reason{Code: UnknownMovement, Message: fmt.Sprintf("The library of movements has no %s/%s.",
+			activity, name)}
 	case len(m.Columns) == 0:
-		return &frames.Reason{Code: NotYet, Message: fmt.Sprintf("The library of movements has no events and metrics of %s/%s yet.", activity, name)}
+		return &frames.Reason{Code: NotYet,
+			Message: fmt.Sprintf("The library of movements has no events and metrics of %s/%s yet.", activity, name)}
 	}
 	return nil
 }
@@ -29,8 +34,10 @@ func (l *Library) nothing(activity, name string) *frames.Reason {
 func Pending() *frames.Computed {
 	return &frames.Computed{
 		Library: Read().Version,
-		Reason:  &frames.Reason{Code: BeingMeasured, Message: "The recording is being measured by what its labels and its rate are now. What is found is here as soon as that is done."},
-		Events:  []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
+		Reason: &frames.Reason{Code: BeingMeasured,
+			Message: "The recording is being measured by what its labels and its rate are now. What is found is here " +
+				"as soon as that is done."},
+		Events: []frames.ComputedEvent{}, Metrics: []frames.ComputedMetric{}, Withheld: []frames.Withheld{},
 		Used: frames.Used{Channels: []string{}, Notes: []string{}},
 	}
 }

@@ -12,7 +12,8 @@ func TestAMovementThatTheLibraryHasNoColumnsOfIsToldSo(t *testing.T) {
 func TestEveryMovementHasColumnsAndAWayToFindThem(t *testing.T) {
 	for _, m := range Read().Movements {
 		if len(m.Columns) == 0 || computations[Pair{m.Activity, m.Movement}] == nil {
-			t.Errorf("%s/%s has %d columns, and they are computed: %v", m.Activity, m.Movement, len(m.Columns), computations[Pair{m.Activity, m.Movement}] != nil)
+			t.Errorf("%s/%s has %d columns, and they are computed: %v", m.Activity, m.Movement, len(m.Columns),
+				computations[Pair{m.Activity, m.Movement}] != nil)
 		}
 	}
 }

@@ -79,11 +79,14 @@ func (s *MarkerSet) distinct(p *fault.Problems) {
 		for i, way := range l.Points {
 			for k, name := range way {
 				if slices.ContainsFunc(way[:k], func(o string) bool { return strings.EqualFold(o, name) }) {
-					p.Add("landmarks.points", "points of %s must not name %s twice where it is the middle of points: it would be nearer to that one", l.Name, payload.Quote(name))
+					p.Add("landmarks.points",
+						"points of %s must not name %s twice where it is the middle of points: it would be nearer to "+
+							"that one", l.Name, payload.Quote(name))
 				}
 			}
 			if slices.ContainsFunc(l.Points[:i], func(o []string) bool { return samePoints(way, o) }) {
-				p.Add("landmarks.points", "points of %s must not have the way %s twice", l.Name, payload.Quote(strings.Join(way, ", ")))
+				p.Add("landmarks.points", "points of %s must not have the way %s twice", l.Name,
+					payload.Quote(strings.Join(way, ", ")))
 			}
 		}
 		part, left := strings.CutPrefix(l.Name, "left_")
@@ -93,7 +96,8 @@ func (s *MarkerSet) distinct(p *fault.Problems) {
 		}
 		for _, way := range l.Points {
 			if slices.ContainsFunc(other.Points, func(o []string) bool { return samePoints(way, o) }) {
-				p.Add("landmarks.points", "points of %s must not be those of %s: %s", l.Name, other.Name, strings.Join(way, ", "))
+				p.Add("landmarks.points", "points of %s must not be those of %s: %s", l.Name, other.Name,
+					strings.Join(way, ", "))
 			}
 		}
 	}
@@ -118,7 +122,8 @@ func readLandmark(p *fault.Problems, v payload.Value, known []string) (l Landmar
 		switch m.Name {
 		case "name":
 			if l.Name = m.Value.String(); m.Value.Kind() != payload.KindString || !slices.Contains(known, l.Name) {
-				p.Add("landmarks.name", "%s is no landmark; there are %s", payload.Quote(l.Name), strings.Join(known, ", "))
+				p.Add("landmarks.name", "%s is no landmark; there are %s", payload.Quote(l.Name),
+					strings.Join(known, ", "))
 			}
 		case "points":
 			l.Points = readWays(p, m.Value)
@@ -136,7 +141,9 @@ func readLandmark(p *fault.Problems, v payload.Value, known []string) (l Landmar
 func readWays(p *fault.Problems, v payload.Value) (ways [][]string) {
 	list := v.Elements()
 	if v.Kind() != payload.KindArray || len(list) == 0 || len(list) > mostWays {
-		p.Add("landmarks.points", "points must be an array of 1 to %d lists, each with the names of the points of which the landmark is the middle", mostWays)
+		p.Add("landmarks.points",
+			"points must be an array of 1 to %d lists, each with the names of the points of which the landmark is "+
+				"the middle", mostWays)
 		return nil
 	}
 	for _, way := range list {
@@ -149,7 +156,9 @@ func readWays(p *fault.Problems, v payload.Value) (ways [][]string) {
 		for _, n := range names {
 			name, ok := ReadName(n, LongestPoint)
 			if !ok {
-				p.Add("landmarks.points", "the name of a point must be a string of 1 to %d characters without control characters", LongestPoint)
+				p.Add("landmarks.points",
+					"the name of a point must be a string of 1 to %d characters without control characters",
+					LongestPoint)
 				return nil
 			}
 			points = append(points, name)

@@ -42,7 +42,8 @@ func TestPointsThatAnOrganizationHasNamedGiveTheValuesOfThoseThatTheLibraryKnows
 				other[point] = "My " + point + " marker"
 				way = append(way, strings.ToUpper(other[point]))
 			}
-			own.Landmarks = append(own.Landmarks, movement.Landmark{Name: l.Name, Points: [][]string{{"not there"}, way}})
+			own.Landmarks = append(own.Landmarks,
+				movement.Landmark{Name: l.Name, Points: [][]string{{"not there"}, way}})
 		}
 		rec := renamed(plain.record(s.person()), func(name string) string {
 			if n, ok := other[name]; ok {
@@ -56,7 +57,8 @@ func TestPointsThatAnOrganizationHasNamedGiveTheValuesOfThoseThatTheLibraryKnows
 		}
 		for name, points := range got.Used.Landmarks {
 			for _, point := range points {
-				if named := strings.HasPrefix(point, "MY "); named != (own.Landmarks != nil && slices.ContainsFunc(own.Landmarks, func(l movement.Landmark) bool { return l.Name == name })) {
+				if named := strings.HasPrefix(point, "MY "); named != (own.Landmarks != nil &&
+					slices.ContainsFunc(own.Landmarks, func(l movement.Landmark) bool { return l.Name == name })) {
 					rt.Errorf("%s is of %v", name, points)
 				}
 			}
@@ -73,9 +75,11 @@ func TestNamesOfAnOrganizationWinAndOnlyWhereTheirPointsAreThere(t *testing.T) {
 		t.Errorf("with names that are not there: %+v, want %+v", got, want)
 	}
 	// The left knee is now where the left ankle is.
-	wins := &movement.MarkerSet{Centres: true, Landmarks: []movement.Landmark{{Name: "left_knee", Points: [][]string{{"lankle"}}}}}
+	wins := &movement.MarkerSet{Centres: true,
+		Landmarks: []movement.Landmark{{Name: "left_knee", Points: [][]string{{"lankle"}}}}}
 	got := measureOwn(t, rec(), wins)
-	if points := got.Used.Landmarks["left_knee"]; !slices.Equal(points, []string{"lankle"}) || got.Used.MarkerSet != "HALPE 26, own names" {
+	if points := got.Used.Landmarks["left_knee"]; !slices.Equal(points, []string{"lankle"}) ||
+		got.Used.MarkerSet != "HALPE 26, own names" {
 		t.Errorf("used %+v", got.Used)
 	}
 	// A point on the skin is no centre of a joint.
@@ -87,7 +91,8 @@ func TestNamesOfAnOrganizationWinAndOnlyWhereTheirPointsAreThere(t *testing.T) {
 	alone := renamed(rec(), func(n string) string { return "x" + n })
 	one := &movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"xHip"}}}}}
 	for own, known := range map[*movement.MarkerSet]bool{nil: false, one: true} {
-		if _, message := why(measureOwn(t, alone, own), "squat_depth"); strings.Contains(message, "too few points of any marker set") == known {
+		if _, message := why(measureOwn(t, alone, own), "squat_depth"); strings.Contains(message,
+			"too few points of any marker set") == known {
 			t.Errorf("with %+v it is withheld: %s", own, message)
 		}
 	}

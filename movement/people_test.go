@@ -52,7 +52,8 @@ type points struct{ *motion.Recording }
 
 func (p points) Stretch(from, n int) (*motion.Recording, error) {
 	rec := *p.Recording
-	rec.Frames, rec.Points, rec.Angles, rec.Analogs = n, slices.Clone(p.Points), slices.Clone(p.Angles), slices.Clone(p.Analogs)
+	rec.Frames, rec.Points, rec.Angles, rec.Analogs = n, slices.Clone(p.Points), slices.Clone(p.Angles),
+		slices.Clone(p.Analogs)
 	for i := range rec.Points {
 		q := &rec.Points[i]
 		q.X, q.Y, q.Z = q.X[from:from+n], q.Y[from:from+n], q.Z[from:from+n]
@@ -78,7 +79,8 @@ func (l laboratory) record(p person) *motion.Recording {
 	turn := [2]float64{math.Cos(l.yaw), math.Sin(l.yaw)}
 	for _, name := range p.names {
 		all := make([]float32, 3*p.frames)
-		q := record.Point{Name: name, Quantity: record.Position, X: all[:p.frames], Y: all[p.frames : 2*p.frames], Z: all[2*p.frames:]}
+		q := record.Point{Name: name, Quantity: record.Position, X: all[:p.frames], Y: all[p.frames : 2*p.frames],
+			Z: all[2*p.frames:]}
 		for i := range p.frames {
 			at := l.seen(p.at(name, i), turn)
 			if gap, ok := l.lost[name]; ok && i >= gap[0] && i < gap[1] {
@@ -125,21 +127,23 @@ type handed struct {
 // person has the joints where a right-hander has them at a time in s.
 func (h handed) person(at func(name string, t float64) place) person {
 	swapped := strings.NewReplacer("L", "R", "R", "L")
-	return person{rate: h.rate, frames: int(h.lasts * h.rate), names: without(halpe, h.lost...), at: func(name string, i int) place {
-		if h.left != h.swapped && (name[0] == 'L' || name[0] == 'R') {
-			name = swapped.Replace(name[:1]) + name[1:]
-		}
-		p := at(name, h.late+float64(i)/h.rate)
-		if h.left {
-			p[1] = -p[1]
-		}
-		return p
-	}}
+	return person{rate: h.rate, frames: int(h.lasts * h.rate), names: without(halpe, h.lost...),
+		at: func(name string, i int) place {
+			if h.left != h.swapped && (name[0] == 'L' || name[0] == 'R') {
+				name = swapped.Replace(name[:1]) + name[1:]
+			}
+			p := at(name, h.late+float64(i)/h.rate)
+			if h.left {
+				p[1] = -p[1]
+			}
+			return p
+		}}
 }
 
 // halpe are the names of the joints of a person in the order of sides.
 var halpe = []string{
-	"Hip", "LHip", "RHip", "LKnee", "RKnee", "LAnkle", "RAnkle", "LHeel", "RHeel", "LBigToe", "RBigToe", "LSmallToe", "RSmallToe",
+	"Hip", "LHip", "RHip", "LKnee", "RKnee", "LAnkle", "RAnkle", "LHeel", "RHeel", "LBigToe", "RBigToe", "LSmallToe",
+	"RSmallToe",
 	"Neck", "Head", "LShoulder", "RShoulder", "LElbow", "RElbow", "LWrist", "RWrist", "LEar", "REar",
 }
 
@@ -162,8 +166,10 @@ func without(names []string, lost ...string) []string {
 
 // standing is where joints are in somebody who stands.
 var standing = map[string]place{
-	"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02}, "SmallToe": {0.17, 0, 0.02},
-	"Neck": {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65}, "Head": {0, 0, 1.75},
+	"Hip": {0, 0, 1}, "Knee": {0, 0, 0.55}, "Ankle": {0, 0, 0.08}, "Heel": {-0.06, 0, 0.03}, "BigToe": {0.17, 0, 0.02},
+	"SmallToe": {0.17, 0, 0.02},
+	"Neck":     {0, 0, 1.5}, "Shoulder": {0, 0, 1.45}, "Elbow": {0, 0, 1.15}, "Wrist": {0, 0, 0.9}, "Ear": {0, 0, 1.65},
+	"Head": {0, 0, 1.75},
 }
 
 // squatting is somebody who squats three times, deeper each time, with knees that go outwards by
@@ -231,26 +237,33 @@ func (s squatting) person() person {
 func TestASquatIsTheSameInEveryLaboratory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := squatting{
-			rate: rapid.SampledFrom([]float64{60, 100, 250}).Draw(rt, "rate"), leg: rapid.Float64Range(0.75, 1).Draw(rt, "leg"),
-			depth: rapid.Float64Range(0.2, 0.6).Draw(rt, "depth"), outwards: rapid.Float64Range(-0.06, 0.06).Draw(rt, "outwards"),
+			rate:     rapid.SampledFrom([]float64{60, 100, 250}).Draw(rt, "rate"),
+			leg:      rapid.Float64Range(0.75, 1).Draw(rt, "leg"),
+			depth:    rapid.Float64Range(0.2, 0.6).Draw(rt, "depth"),
+			outwards: rapid.Float64Range(-0.06, 0.06).Draw(rt, "outwards"),
 		}
 		l := laboratory{
-			yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.01, 0.001}).Draw(rt, "metres"),
-			from: place{rapid.Float64Range(-5, 5).Draw(rt, "x"), rapid.Float64Range(-5, 5).Draw(rt, "y"), rapid.Float64Range(-1, 1).Draw(rt, "z")}, told: rapid.Bool().Draw(rt, "told"),
+			yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.01, 0.001}).Draw(rt, "metres"),
+			from: place{rapid.Float64Range(-5, 5).Draw(rt, "x"), rapid.Float64Range(-5, 5).Draw(rt, "y"),
+				rapid.Float64Range(-1, 1).Draw(rt, "z")}, told: rapid.Bool().Draw(rt, "told"),
 		}
 		got := measurePoints(t, "squat", "bodyweight", l.record(s.person()))
 		bottom := 2.0
-		hip, knee, ankle := s.person().at("LHip", int(bottom*s.rate)), s.person().at("LKnee", int(bottom*s.rate)), s.person().at("LAnkle", int(bottom*s.rate))
+		hip, knee, ankle := s.person().at("LHip", int(bottom*s.rate)), s.person().at("LKnee", int(bottom*s.rate)),
+			s.person().at("LAnkle", int(bottom*s.rate))
 		flexion := 180 - between(hip, knee, ankle)
 		want := map[string]float64{
-			"repetitions": 3, "squat_depth": 0.95 * 0.9 * s.depth, "peak_knee_flexion_left": flexion, "peak_knee_flexion_right": flexion,
+			"repetitions": 3, "squat_depth": 0.95 * 0.9 * s.depth, "peak_knee_flexion_left": flexion,
+			"peak_knee_flexion_right":    flexion,
 			"left_knee_valgus_at_bottom": 0.9 * s.outwards, "right_knee_valgus_at_bottom": 0.9 * s.outwards,
 		}
 		if hip[2]-knee[2] != 0 {
 			want["hip_below_knee"] = map[bool]float64{true: 1, false: 0}[hip[2] < knee[2]]
 		}
 		// A repetition begins and ends at a frame, half a frame from where it truly does.
-		near := map[string]float64{"squat_depth": 0.001 + 0.7*s.depth/s.rate, "peak_knee_flexion_left": 1.5, "peak_knee_flexion_right": 1.5, "left_knee_valgus_at_bottom": 0.002, "right_knee_valgus_at_bottom": 0.002}
+		near := map[string]float64{"squat_depth": 0.001 + 0.7*s.depth/s.rate, "peak_knee_flexion_left": 1.5,
+			"peak_knee_flexion_right": 1.5, "left_knee_valgus_at_bottom": 0.002, "right_knee_valgus_at_bottom": 0.002}
 		for column, value := range want {
 			if g := number(got, column); !(math.Abs(g-value) <= near[column]) {
 				code, message := why(got, column)
@@ -260,7 +273,8 @@ func TestASquatIsTheSameInEveryLaboratory(t *testing.T) {
 		if g := moment(got, "squat_bottom_frame"); !(math.Abs(g-bottom) < 0.02) {
 			rt.Errorf("the lowest position is at %v s, want %v", g, bottom)
 		}
-		if up := []string{"+x", "+y", "+z"}[l.up]; got.Used.Up != up || got.Used.MarkerSet != "HALPE 26" || len(got.Used.Landmarks["pelvis"]) != 1 {
+		if up := []string{"+x", "+y", "+z"}[l.up]; got.Used.Up != up || got.Used.MarkerSet != "HALPE 26" ||
+			len(got.Used.Landmarks["pelvis"]) != 1 {
 			rt.Errorf("used %+v", got.Used)
 		}
 	})

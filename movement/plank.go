@@ -40,7 +40,9 @@ func (b *body) lie() error {
 	if b.told() {
 		return nil
 	}
-	return withhold(VerticalUnknown, "Neither the file nor a force platform tells which way is up, and of a body that lies the points do not tell it.")
+	return withhold(VerticalUnknown,
+		"Neither the file nor a force platform tells which way is up, and of a body that lies the points do not "+
+			"tell it.")
 }
 
 // pairMiddle is the middle of both sides of a landmark.
@@ -79,7 +81,9 @@ func (m *measuring) held(b *body, rise, still, angle []float64) error {
 		from = max(from, to-1)
 	}
 	if best.to-best.from < leastPlank.samples(b.rate) {
-		return withhold(NoRepetition, "At no time the body is held for %s: its line within %s of level, straight to %s at the pelvis, and the pelvis slower than %s.", leastPlank, plankRise, plankAngle, plankSpeed)
+		return withhold(NoRepetition,
+			"At no time the body is held for %s: its line within %s of level, straight to %s at the pelvis, and the "+
+				"pelvis slower than %s.", leastPlank, plankRise, plankAngle, plankSpeed)
 	}
 	start, end := b.second(best.from), b.second(best.to-1)
 	m.event("plank_start"+frameSuffix, byPlank.ID, start)

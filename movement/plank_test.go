@@ -16,7 +16,8 @@ type planking struct {
 }
 
 // lying is how far joints are from the ankles along a body that lies.
-var lying = map[string]float64{"Ankle": 0, "Heel": 0, "BigToe": 0, "SmallToe": 0, "Knee": 0.4, "Hip": 0.85, "Shoulder": 1.35, "Neck": 1.4, "Head": 1.6, "Ear": 1.55, "Elbow": 1.35, "Wrist": 1.35}
+var lying = map[string]float64{"Ankle": 0, "Heel": 0, "BigToe": 0, "SmallToe": 0, "Knee": 0.4, "Hip": 0.85,
+	"Shoulder": 1.35, "Neck": 1.4, "Head": 1.6, "Ear": 1.55, "Elbow": 1.35, "Wrist": 1.35}
 
 func (h planking) person() person {
 	return person{rate: 100, frames: 1500, names: halpe, at: func(name string, i int) place {
@@ -59,7 +60,8 @@ func TestAPlankLastsAsLongAsTheBodyIsHeld(t *testing.T) {
 		"a lost shoulder":     {planking{from: 2, to: 12}, lost(700, 705), 10, ""},
 		"lost for long":       {planking{from: 2, to: 12}, lost(700, 800), 5, ""},
 	} {
-		got := measurePoints(t, "stability", "plank", laboratory{up: 1, yaw: 1, metres: 1, told: true, lost: c.lost}.record(c.h.person()))
+		got := measurePoints(t, "stability", "plank",
+			laboratory{up: 1, yaw: 1, metres: 1, told: true, lost: c.lost}.record(c.h.person()))
 		code, message := why(got, "plank_duration")
 		if v := number(got, "plank_duration"); code != c.code || c.want > 0 && !(math.Abs(v-c.want) < 0.4) {
 			t.Errorf("%s: it lasts %v s, want %v (%s %s)", name, v, c.want, code, message)

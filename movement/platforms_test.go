@@ -33,7 +33,8 @@ func borne(chance *rand.Rand, rate float64, forces ...[]float64) *motion.Recordi
 			for i, f := range force {
 				v := 0.0
 				if f != 0 { // of a platform that measures nothing every channel is 0
-					v = platetest.Channels(p, plate.Vector{0, 0, -f}, plate.Vector{10 * math.Sin(float64(i)/50), 10 * math.Cos(float64(i)/50), 0}, 0)[k]
+					v = platetest.Channels(p, plate.Vector{0, 0, -f},
+						plate.Vector{10 * math.Sin(float64(i)/50), 10 * math.Cos(float64(i)/50), 0}, 0)[k]
 				}
 				c.Values = append(c.Values, float32(v))
 			}
@@ -74,13 +75,20 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 		message string
 		note    string
 	}{
-		"both feet":              {[][]float64{half, half}, nil, "", "", ""},
-		"one measured nothing":   {[][]float64{whole, nothing}, nowhere, "", "", "Force platform 2 measured nothing and was left out."},
-		"one lacks its channels": {[][]float64{half, nil}, nil, movement.PlateUnusable, "Force platform 2 cannot be computed with: the file has none of its channels", ""},
-		"both lack them":         {[][]float64{nil, nil, nothing}, nil, movement.PlateUnusable, "Force platform 2 cannot", ""},
-		"one is stuck":           {[][]float64{half, half}, stuck, movement.PlateUnusable, "Force platform 2 cannot be computed with: ", ""},
-		"one lies nowhere":       {[][]float64{half, half}, nowhere, movement.PlateUnusable, "Force platform 2 cannot be computed with: ", ""},
-		"all measured nothing":   {[][]float64{nothing, nothing}, func(rec *motion.Recording) { nowhere(rec); rec.Plates = rec.Plates[1:] }, movement.NoForcePlate, "None of the 1 force platforms measured anything.", ""},
+		"both feet": {[][]float64{half, half}, nil, "", "", ""},
+		"one measured nothing": {[][]float64{whole, nothing}, nowhere, "", "",
+			"Force platform 2 measured nothing and was left out."},
+		"one lacks its channels": {[][]float64{half, nil}, nil, movement.PlateUnusable,
+			"Force platform 2 cannot be computed with: the file has none of its channels", ""},
+		"both lack them": {[][]float64{nil, nil, nothing}, nil, movement.PlateUnusable,
+			"Force platform 2 cannot", ""},
+		"one is stuck": {[][]float64{half, half}, stuck, movement.PlateUnusable,
+			"Force platform 2 cannot be computed with: ", ""},
+		"one lies nowhere": {[][]float64{half, half}, nowhere, movement.PlateUnusable,
+			"Force platform 2 cannot be computed with: ", ""},
+		"all measured nothing": {[][]float64{nothing, nothing},
+			func(rec *motion.Recording) { nowhere(rec); rec.Plates = rec.Plates[1:] }, movement.NoForcePlate,
+			"None of the 1 force platforms measured anything.", ""},
 	} {
 		rec := borne(chance, 1000, c.forces...)
 		if c.change != nil {
@@ -88,7 +96,8 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 		}
 		got := movement.Measure("jump", "countermovement", tables(t, motion.C3D, rec.Frames, forces{rec}))
 		code, message := why(got, "jump_height_impulse")
-		if v := number(got, "jump_height_impulse"); code != c.code || !strings.Contains(message, c.message) || code == "" && !(math.Abs(v-height) < 0.003) {
+		if v := number(got, "jump_height_impulse"); code != c.code || !strings.Contains(message, c.message) ||
+			code == "" && !(math.Abs(v-height) < 0.003) {
 			t.Errorf("%s: the height is %v m, want %.4f (%s %s)", name, v, height, code, message)
 		}
 		if c.note != "" && !slices.Contains(got.Used.Notes, c.note) {
@@ -104,7 +113,8 @@ func TestAPlatformThatIsNotKnownIsToldInWordsAndItsForceIsNotTakenForNone(t *tes
 	}
 	rec = borne(chance, 1000, make([]float64, 12000), nil)
 	got = movement.Measure("stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec}))
-	if code, _ := why(got, "sway_path_length"); code != movement.NoForcePlate || !slices.Contains(got.Used.Notes, note) {
+	if code, _ := why(got, "sway_path_length"); code != movement.NoForcePlate ||
+		!slices.Contains(got.Used.Notes, note) {
 		t.Errorf("where nobody is on the other one it is withheld as %q, the notes are %q", code, got.Used.Notes)
 	}
 }

@@ -16,8 +16,10 @@ type limb struct {
 }
 
 var (
-	leg = limb{"foot", "toe", "leg", [3]string{"hip", "knee", "ankle"}, "reach_distance_of_leg", byReach, byLegLength, (*body).stand}
-	arm = limb{"hand", "wrist", "arm", [3]string{"shoulder", "elbow", "wrist"}, "reach_distance_of_arm", byHandReach, byArmLength, (*body).lie}
+	leg = limb{"foot", "toe", "leg", [3]string{"hip", "knee", "ankle"}, "reach_distance_of_leg", byReach, byLegLength,
+		(*body).stand}
+	arm = limb{"hand", "wrist", "arm", [3]string{"shoulder", "elbow", "wrist"}, "reach_distance_of_arm", byHandReach,
+		byArmLength, (*body).lie}
 )
 
 // reaching is a reach of one limb while the other one stands.
@@ -50,9 +52,12 @@ func (l limb) measure(m *measuring) error {
 	r.stands, r.reaches = sides[at], sides[1-at]
 	switch {
 	case way[1-at] < leastReach.Value:
-		return withhold(NoRepetition, "Neither %s moves by %s or more: the left %s by %.2f m and the right one by %.2f m.", l.end, leastReach, l.point, way[0], way[1])
+		return withhold(NoRepetition,
+			"Neither %s moves by %s or more: the left %s by %.2f m and the right one by %.2f m.", l.end, leastReach,
+			l.point, way[0], way[1])
 	case way[at] > standsStill.Value:
-		return withhold(NoQuietStanding, "Both move, the %s %s by %.3f m: of a %s that stands the %s stays within %s.", r.stands, l.point, way[at], l.end, l.point, standsStill)
+		return withhold(NoQuietStanding, "Both move, the %s %s by %.3f m: of a %s that stands the %s stays within %s.",
+			r.stands, l.point, way[at], l.end, l.point, standsStill)
 	}
 	r.distance(toes[at], toes[1-at])
 	return nil
@@ -94,7 +99,9 @@ func (r *reaching) distance(stands, reaches []vector) {
 	all := stretches(away)
 	for i := 1; i < len(all); i++ {
 		if all[i].from-all[i-1].to > longestBridge.samples(r.rate) {
-			r.withholdFor(columns, withhold(GapAtEvent, "A %s is missing from %.2f s to %.2f s, when the reach may be farthest.", r.point, r.second(all[i-1].to), r.second(all[i].from)))
+			r.withholdFor(columns, withhold(GapAtEvent,
+				"A %s is missing from %.2f s to %.2f s, when the reach may be farthest.", r.point,
+				r.second(all[i-1].to), r.second(all[i].from)))
 			return
 		}
 	}
@@ -106,10 +113,12 @@ func (r *reaching) distance(stands, reaches []vector) {
 	}
 	switch {
 	case !known(away, best):
-		r.withholdFor(columns, withhold(GapAtEvent, "A %s is missing when the reach is farthest, at %.2f s.", r.point, r.second(best)))
+		r.withholdFor(columns, withhold(GapAtEvent, "A %s is missing when the reach is farthest, at %.2f s.", r.point,
+			r.second(best)))
 		return
 	case best == all[0].from || best == all[len(all)-1].to-1:
-		r.withholdFor(columns, withhold(EventMissing, "The %s is farthest where its recording begins or ends, so that the reach may go on.", r.end))
+		r.withholdFor(columns, withhold(EventMissing,
+			"The %s is farthest where its recording begins or ends, so that the reach may go on.", r.end))
 		return
 	}
 	r.metric("reach_distance", r.by.ID, away[best])
@@ -141,7 +150,8 @@ func (r *reaching) length() (float64, error) {
 		}
 	}
 	if len(lengths) == 0 {
-		return 0, withhold(GapAtEvent, "In no frame are %s, %s and %s of the %s %s all there.", r.joints[0], r.joints[1], r.joints[2], r.stands, r.whole)
+		return 0, withhold(GapAtEvent, "In no frame are %s, %s and %s of the %s %s all there.", r.joints[0],
+			r.joints[1], r.joints[2], r.stands, r.whole)
 	}
 	slices.Sort(lengths)
 	return median(lengths), nil

@@ -50,7 +50,9 @@ func TestAReachIsTheDistanceOfTheToesInEveryLaboratory(t *testing.T) {
 		if r.left {
 			r.to = -r.to
 		}
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"), from: place{1, 2, 0}}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"),
+			from: place{1, 2, 0}}
 		got := measurePoints(t, "stability", "y_balance_lower_quarter", l.record(r.person()))
 		want := math.Hypot(r.far*math.Cos(r.to), 0.24+r.far*math.Abs(math.Sin(r.to)))
 		if v := number(got, "reach_distance"); !(math.Abs(v-want) < 0.005) {
@@ -85,7 +87,8 @@ func TestAReachThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
 		"lost for a moment":   {good, lost("LBigToe", 318, 322), movement.GapAtEvent},
 		"no toe at all":       {good, lost("LBigToe", 0, 600), movement.GapAtEvent},
 	} {
-		got := measurePoints(t, "stability", "y_balance_lower_quarter", laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(c.r.person()))
+		got := measurePoints(t, "stability", "y_balance_lower_quarter",
+			laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(c.r.person()))
 		if code, message := why(got, "reach_distance"); code != c.code {
 			t.Errorf("%s: it is withheld as %q, want %q: %s", name, code, c.code, message)
 		}
@@ -96,8 +99,10 @@ func TestAReachWithoutTheLengthOfTheLegHasItsDistance(t *testing.T) {
 	p := reacher{far: 0.6}.person()
 	lost := laboratory{up: 2, metres: 1, told: true, lost: map[string][2]int{"RKnee": {0, 600}}}.record(p)
 	p.names = without(p.names, "RKnee")
-	for code, rec := range map[string]*motion.Recording{movement.GapAtEvent: lost, movement.LandmarkMissing: laboratory{up: 2, metres: 1, told: true}.record(p)} {
-		withheld(t, measurePoints(t, "stability", "y_balance_lower_quarter", rec), []string{"reach_distance_of_leg"}, code, "reach_distance")
+	for code, rec := range map[string]*motion.Recording{movement.GapAtEvent: lost,
+		movement.LandmarkMissing: laboratory{up: 2, metres: 1, told: true}.record(p)} {
+		withheld(t, measurePoints(t, "stability", "y_balance_lower_quarter", rec), []string{"reach_distance_of_leg"},
+			code, "reach_distance")
 	}
 }
 
@@ -112,8 +117,10 @@ type propped struct {
 
 // onHands is where joints are in somebody in a push-up position, in the middle of the body.
 var onHands = map[string]place{
-	"Ankle": {0, 0, 0.1}, "Heel": {-0.05, 0, 0.1}, "BigToe": {0, 0, 0.02}, "SmallToe": {0, 0, 0.02}, "Knee": {0.4, 0, 0.25}, "Hip": {0.8, 0, 0.4},
-	"Shoulder": {1.3, 0, 0.6}, "Neck": {1.35, 0, 0.62}, "Head": {1.6, 0, 0.7}, "Ear": {1.55, 0, 0.68}, "Elbow": {1.3, 0, 0.3}, "Wrist": {1.3, 0, 0.02},
+	"Ankle": {0, 0, 0.1}, "Heel": {-0.05, 0, 0.1}, "BigToe": {0, 0, 0.02}, "SmallToe": {0, 0, 0.02},
+	"Knee": {0.4, 0, 0.25}, "Hip": {0.8, 0, 0.4},
+	"Shoulder": {1.3, 0, 0.6}, "Neck": {1.35, 0, 0.62}, "Head": {1.6, 0, 0.7}, "Ear": {1.55, 0, 0.68},
+	"Elbow": {1.3, 0, 0.3}, "Wrist": {1.3, 0, 0.02},
 }
 
 func (h propped) person() person {
@@ -147,7 +154,8 @@ func TestAReachOfAHandIsTheDistanceOfTheWrists(t *testing.T) {
 		if h.left {
 			h.to = -h.to
 		}
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: true, from: place{1, 2, 0}}
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: true, from: place{1, 2, 0}}
 		got := measurePoints(t, "stability", "y_balance_upper_quarter", l.record(h.person()))
 		want := math.Hypot(h.far*math.Cos(h.to), 0.36+h.far*math.Abs(math.Sin(h.to)))
 		if v := number(got, "reach_distance"); !(math.Abs(v-want) < 0.005) {
@@ -177,7 +185,8 @@ func TestAReachOfAHandThatIsNotKnownIsWithheldWithItsReason(t *testing.T) {
 		"begun in the reach":     {propped{far: 0.5, late: true}, true, nil, movement.EventMissing},
 		"a wrist that is hidden": {good, true, map[string][2]int{"LWrist": {300, 340}}, movement.GapAtEvent},
 	} {
-		got := measurePoints(t, "stability", "y_balance_upper_quarter", laboratory{up: 2, metres: 1, told: c.told, lost: c.lost}.record(c.h.person()))
+		got := measurePoints(t, "stability", "y_balance_upper_quarter",
+			laboratory{up: 2, metres: 1, told: c.told, lost: c.lost}.record(c.h.person()))
 		if code, message := why(got, "reach_distance"); code != c.code {
 			t.Errorf("%s: it is withheld as %q, want %q: %s", name, code, c.code, message)
 		}

@@ -24,21 +24,28 @@ func TestRealJumpsHaveTheirKnownValues(t *testing.T) {
 		times    map[string]want
 	}{
 		"cmj_one_plate.csv": {"countermovement", map[string]want{
-			"body_weight": {663.22, 0.01}, "jump_flight_time": {0.511, 0.001}, "jump_height_impulse": {0.3198, 0.0001}, "jump_height_flight_time": {0.3201, 0.0001},
-			"takeoff_velocity": {2.5043, 0.0001}, "time_to_takeoff": {0.778, 0.001}, "reactive_strength_index_modified": {0.411, 0.001},
-			"countermovement_depth": {0.3485, 0.0001}, "peak_power": {3387, 1}, "jump_height": {0.3198, 0.0001},
+			"body_weight": {663.22, 0.01}, "jump_flight_time": {0.511, 0.001}, "jump_height_impulse": {0.3198, 0.0001},
+			"jump_height_flight_time": {0.3201, 0.0001},
+			"takeoff_velocity":        {2.5043, 0.0001}, "time_to_takeoff": {0.778, 0.001},
+			"reactive_strength_index_modified": {0.411, 0.001},
+			"countermovement_depth":            {0.3485, 0.0001}, "peak_power": {3387, 1},
+			"jump_height": {0.3198, 0.0001},
 		}, map[string]want{"takeoff_frame": {2.355, 0.001}}},
 		"cmj_two_plates.csv": {"countermovement", map[string]want{"propulsive_impulse_asymmetry": {-12.79, 0.01}}, nil},
 		"drop_one_plate.csv": {"drop_vertical", map[string]want{
-			"contact_time": {0.249, 0.001}, "jump_flight_time": {0.487, 0.001}, "jump_height_flight_time": {0.2907, 0.0001}, "jump_height": {0.2907, 0.0001},
+			"contact_time": {0.249, 0.001}, "jump_flight_time": {0.487, 0.001},
+			"jump_height_flight_time": {0.2907, 0.0001}, "jump_height": {0.2907, 0.0001},
 			"reactive_strength_index": {1.168, 0.001}, "reactive_strength_ratio": {1.956, 0.001},
 		}, map[string]want{"first_contact_frame": {1.897, 0.001}}},
 		"cmj_450hz.csv": {"countermovement", map[string]want{
-			"body_weight": {692.60, 0.01}, "jump_flight_time": {0.5511, 0.0001}, "jump_height_impulse": {0.3558, 0.0001}, "jump_height_flight_time": {0.3723, 0.0001},
-			"takeoff_velocity": {2.6416, 0.0001}, "time_to_takeoff": {0.949, 0.001}, "reactive_strength_index_modified": {0.375, 0.001},
-			"countermovement_depth": {0.327, 0.001}, "peak_power": {3595, 1},
+			"body_weight": {692.60, 0.01}, "jump_flight_time": {0.5511, 0.0001},
+			"jump_height_impulse": {0.3558, 0.0001}, "jump_height_flight_time": {0.3723, 0.0001},
+			"takeoff_velocity": {2.6416, 0.0001}, "time_to_takeoff": {0.949, 0.001},
+			"reactive_strength_index_modified": {0.375, 0.001},
+			"countermovement_depth":            {0.327, 0.001}, "peak_power": {3595, 1},
 		}, map[string]want{"takeoff_frame": {5.0911, 0.0001}}},
-		"trap_short_standing_600hz.csv": {"countermovement", nil, map[string]want{"takeoff_frame": {0.907, 0.005}, "landing_frame": {1.323, 0.005}}},
+		"trap_short_standing_600hz.csv": {"countermovement", nil,
+			map[string]want{"takeoff_frame": {0.907, 0.005}, "landing_frame": {1.323, 0.005}}},
 	} {
 		t.Run(file, func(t *testing.T) {
 			got := movement.Measure("jump", c.movement, real(t, file))
@@ -54,7 +61,8 @@ func TestRealJumpsHaveTheirKnownValues(t *testing.T) {
 			compare(t, values, c.values)
 			compare(t, times, c.times)
 			if file == "trap_short_standing_600hz.csv" {
-				for _, column := range []string{"jump_height_impulse", "body_weight", "takeoff_velocity", "jump_initiation_frame"} {
+				for _, column := range []string{"jump_height_impulse", "body_weight", "takeoff_velocity",
+					"jump_initiation_frame"} {
 					if code := reason(got, column); code != movement.NoQuietStanding {
 						t.Errorf("%s is withheld for %q", column, code)
 					}
@@ -117,7 +125,8 @@ func TestARealSquatHasItsKnownValues(t *testing.T) {
 	for _, e := range got.Events {
 		times[e.Column] = e.Time
 	}
-	compare(t, values, map[string]want{"repetitions": {5, 0}, "squat_depth": {0.3170, 0.0001}, "peak_knee_flexion_right": {78.28, 0.01}, "peak_knee_flexion_left": {78.71, 0.01}})
+	compare(t, values, map[string]want{"repetitions": {5, 0}, "squat_depth": {0.3170, 0.0001},
+		"peak_knee_flexion_right": {78.28, 0.01}, "peak_knee_flexion_left": {78.71, 0.01}})
 	compare(t, times, map[string]want{"squat_bottom_frame": {0.94, 0.001}})
 	if t.Failed() {
 		t.Logf("%+v", *got)
@@ -131,7 +140,8 @@ func TestARealStanceHasItsKnownValues(t *testing.T) {
 		values[m.Column] = *m.Value
 	}
 	compare(t, values, map[string]want{
-		"sway_path_length_unfiltered": {0.39295, 0.00001}, "sway_rms_x": {0.002654, 0.000001}, "sway_rms_y": {0.004171, 0.000001}, "sway_ellipse_area": {2.0303e-4, 1e-8},
+		"sway_path_length_unfiltered": {0.39295, 0.00001}, "sway_rms_x": {0.002654, 0.000001},
+		"sway_rms_y": {0.004171, 0.000001}, "sway_ellipse_area": {2.0303e-4, 1e-8},
 	})
 	if t.Failed() {
 		t.Logf("%+v", *got)

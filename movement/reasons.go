@@ -46,17 +46,22 @@ const (
 )
 
 var reasons = []Reason{
-	{NoForcePlate, "The recording has no vertical force: neither a force platform, nor a channel of the vertical force, nor one of OpenSim's ground forces."},
+	{NoForcePlate, "The recording has no vertical force: neither a force platform, nor a channel of the vertical " +
+		"force, nor one of OpenSim's ground forces."},
 	{PlateUnusable, "No force platform of the recording can be computed with; the message says why for each."},
-	{PlateNoisy, "The force of the empty platform varies too much to find where contact begins and ends to the sample."},
+	{PlateNoisy, "The force of the empty platform varies too much to find where contact begins and ends " +
+		"to the sample."},
 	{NoFlight, "At no time was the person in the air after a push-off."},
 	{NoLanding, "The recording or the platform has no landing after the take-off."},
-	{NoQuietStanding, "Nobody stood still for long enough: before a jump, so that the weight is not known well enough for an integration, or in the starting position of a range of motion."},
-	{MethodsDisagree, "Two independent methods give values that differ by more than their errors explain, so at least one of them is wrong."},
+	{NoQuietStanding, "Nobody stood still for long enough: before a jump, so that the weight is not known well " +
+		"enough for an integration, or in the starting position of a range of motion."},
+	{MethodsDisagree, "Two independent methods give values that differ by more than their errors explain, so at " +
+		"least one of them is wrong."},
 	{RateTooLow, "The rate is too low for the method, or not known."},
 	{UnevenFrames, "The frames are not evenly spaced in time."},
 	{UnitUnknown, "The unit of a channel that the method needs is not known."},
-	{ScaleUnknown, "The motion was made of the video of one camera and the athlete's height is not known, so that lengths are not."},
+	{ScaleUnknown, "The motion was made of the video of one camera and the athlete's height is not known, so that " +
+		"lengths are not."},
 	{DepthUnknown, "The motion was made of the video of one camera, which does not show how far away things are."},
 	{SideUnknown, "It is not known which platform was under which foot, or which foot the movement is made with."},
 	{EventMissing, "An event that the value rests on was not found."},
@@ -70,10 +75,12 @@ var reasons = []Reason{
 	{SidesSwapped, "Left and right are exchanged in the names of the points: by the pelvis the toes point backwards."},
 	{VerticalUnknown, "It is not known which way is up."},
 	{NotUpright, "The trunk is not upright, and the value is measured about the vertical."},
-	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording is wrong."},
+	{NotInFreeFall, "In the air the body does not fall as all things do, so the unit or the rate of the recording " +
+		"is wrong."},
 	{TooShort, "The recording is too short for the value."},
 	{HandednessUnknown, "The capture does not say which hand the movement is made with."},
-	{HandednessDisagrees, "By the recording the movement is made with the other hand, or to the other side, than the capture says."},
+	{HandednessDisagrees, "By the recording the movement is made with the other hand, or to the other side, than the " +
+		"capture says."},
 	{SeveralRepetitions, "The recording has the movement several times, and it is not known which one is meant."},
 	{Failed, "The computation itself failed; the recording was read nevertheless."},
 	{NoMovement, "The capture has no activity or no movement, so it is not known what to look for."},

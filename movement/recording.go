@@ -40,7 +40,9 @@ func (r *Recording) courses(names []string) (values [][]float64, rate float64, e
 	case r.Info.Rate == nil:
 		return nil, 0, withhold(RateTooLow, "The rate of the recording is not known.")
 	case r.Info.Frames*perFrame > mostNumbers/len(names):
-		return nil, 0, withhold(TooLong, "The recording has %d samples of %d channels, and a movement of at most %d numbers is computed with.", r.Info.Frames*perFrame, len(names), mostNumbers)
+		return nil, 0, withhold(TooLong,
+			"The recording has %d samples of %d channels, and a movement of at most %d numbers is computed with.",
+			r.Info.Frames*perFrame, len(names), mostNumbers)
 	}
 	table := r.Table
 	if perFrame > 1 {

@@ -55,7 +55,8 @@ func (c *crossing) limbs() error {
 		end, point  string
 		moves, most Parameter
 		at          *int
-	}{{"hand", "wrist", stretchedHand, handStandsStill, &c.arm}, {"knee", "knee", stretchedKnee, kneeStandsStill, &c.leg}} {
+	}{{"hand", "wrist", stretchedHand, handStandsStill, &c.arm},
+		{"knee", "knee", stretchedKnee, kneeStandsStill, &c.leg}} {
 		places, err := c.both(limb.point)
 		if err != nil {
 			return err
@@ -69,13 +70,19 @@ func (c *crossing) limbs() error {
 		case math.IsInf(moves, 1):
 			return withhold(GapAtEvent, "The %s %s is missing in all frames.", sideNames[*limb.at].name, limb.point)
 		case moves < limb.moves.Value:
-			return withhold(NoRepetition, "Neither %s moves by %s or more: the left %s by %.2f m and the right one by %.2f m.", limb.end, limb.moves, limb.point, way[0], way[1])
+			return withhold(NoRepetition,
+				"Neither %s moves by %s or more: the left %s by %.2f m and the right one by %.2f m.", limb.end,
+				limb.moves, limb.point, way[0], way[1])
 		case stays > limb.most.Value:
-			return withhold(NoQuietStanding, "Both move, the %s %s by %.3f m: of a %s that bears the body the %s stays within %s.", sideNames[1-*limb.at].name, limb.point, stays, limb.end, limb.point, limb.most)
+			return withhold(NoQuietStanding,
+				"Both move, the %s %s by %.3f m: of a %s that bears the body the %s stays within %s.",
+				sideNames[1-*limb.at].name, limb.point, stays, limb.end, limb.point, limb.most)
 		}
 	}
-	if hand, moves := strings.ToLower(c.measuring.rec.Handedness), sideNames[c.arm].name; slices.Contains(sides, hand) && hand != moves {
-		return withhold(HandednessDisagrees, "The %s hand moves, and the capture says that the movement is made with the %s one.", moves, hand)
+	if hand, moves := strings.ToLower(c.measuring.rec.Handedness),
+		sideNames[c.arm].name; slices.Contains(sides, hand) && hand != moves {
+		return withhold(HandednessDisagrees,
+			"The %s hand moves, and the capture says that the movement is made with the %s one.", moves, hand)
 	}
 	return nil
 }
@@ -85,7 +92,9 @@ func (c *crossing) together() error {
 	all := stretches(c.apart)
 	least, most := extremes(c.apart)
 	if !(most-least >= leastOpening.Value) {
-		return withhold(NoRepetition, "Elbow and knee are from %.2f to %.2f m from each other, and in this movement that changes by %s or more.", least, most, leastOpening)
+		return withhold(NoRepetition,
+			"Elbow and knee are from %.2f to %.2f m from each other, and in this movement that changes by %s or more.",
+			least, most, leastOpening)
 	}
 	var found []repetition
 	for _, s := range all {
@@ -96,10 +105,14 @@ func (c *crossing) together() error {
 		}
 	}
 	if len(found) == 0 {
-		return withhold(NoRepetition, "Elbow and knee are not brought together, to %s or less, and apart again: they are %.2f m from each other at the least.", mostTogether, least)
+		return withhold(NoRepetition,
+			"Elbow and knee are not brought together, to %s or less, and apart again: they are %.2f m from each "+
+				"other at the least.", mostTogether, least)
 	}
 	if len(all) > 1 {
-		c.withhold("repetitions", GapAtEvent, "Elbow or knee is missing for a time, in which there may be more repetitions than the %d that were found.", len(found))
+		c.withhold("repetitions", GapAtEvent,
+			"Elbow or knee is missing for a time, in which there may be more repetitions than the %d that were found.",
+			len(found))
 	} else {
 		c.metric("repetitions", byRotary.ID, float64(len(found)))
 	}
@@ -119,7 +132,8 @@ func (c *crossing) together() error {
 func (c *crossing) moment(event, column string, at int) {
 	columns := []string{event + frameSuffix, column}
 	if !known(c.raw, at) {
-		c.withholdFor(columns, withhold(GapAtEvent, "Elbow or knee is missing at %.2f s, when it should be read.", c.second(at)))
+		c.withholdFor(columns, withhold(GapAtEvent, "Elbow or knee is missing at %.2f s, when it should be read.",
+			c.second(at)))
 		return
 	}
 	c.metric(column, byRotary.ID, c.apart[at])

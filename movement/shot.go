@@ -27,14 +27,17 @@ type shooting struct {
 func (s shot) measure(m *measuring) error {
 	t := &shooting{measuring: m, hand: strings.ToLower(m.rec.Handedness)}
 	if !slices.Contains(sides, t.hand) {
-		return withhold(HandednessUnknown, "The capture does not say which hand the movement is made with: its dimension handedness is neither left nor right.")
+		return withhold(HandednessUnknown,
+			"The capture does not say which hand the movement is made with: its dimension handedness is neither left "+
+				"nor right.")
 	}
 	b, err := m.upright(positionCutoff)
 	if err != nil {
 		return err
 	}
 	if t.body = b; b.rate < swingRate.Value {
-		return withhold(RateTooLow, "The recording has %.4g frames a second, and a throw or a swing needs at least %s.", b.rate, swingRate)
+		return withhold(RateTooLow, "The recording has %.4g frames a second, and a throw or a swing needs at least %s.",
+			b.rate, swingRate)
 	}
 	if err := b.exchanged(); err != nil {
 		return err
@@ -104,15 +107,20 @@ func (t *shooting) letGo() (err error) {
 	case len(all) == 0 || t.rise[best] < leastRise.Value:
 		return withhold(NoRepetition, "Above the shoulder the %s wrist never goes up as fast as %s.", t.hand, leastRise)
 	case len(all) > 1:
-		return withhold(GapAtEvent, "The %s wrist or shoulder is missing from %.2f s to %.2f s, when the ball may leave the hand.", t.hand, t.second(all[0].to), t.second(all[1].from))
+		return withhold(GapAtEvent,
+			"The %s wrist or shoulder is missing from %.2f s to %.2f s, when the ball may leave the hand.", t.hand,
+			t.second(all[0].to), t.second(all[1].from))
 	case best < all[0].from+2 || best > all[0].to-3:
-		return withhold(EventMissing, "The %s wrist goes up fastest where its recording begins or ends, so that its greatest speed may lie outside.", t.hand)
+		return withhold(EventMissing,
+			"The %s wrist goes up fastest where its recording begins or ends, so that its greatest speed may lie "+
+				"outside.", t.hand)
 	case !known(t.height(raw), best):
 		return withhold(GapAtEvent, "The %s wrist is missing when it goes up fastest.", t.hand)
 	}
 	for i, v := range t.rise {
 		if v >= otherHandSpeed.of(t.rise[best]) && math.Abs(float64(i-best)) > turnBefore.Value*t.rate {
-			return withhold(SeveralRepetitions, "The %s wrist goes up fastest at %.2f s and nearly as fast at %.2f s.", t.hand, t.second(best), t.second(i))
+			return withhold(SeveralRepetitions, "The %s wrist goes up fastest at %.2f s and nearly as fast at %.2f s.",
+				t.hand, t.second(best), t.second(i))
 		}
 	}
 	return t.compare()
@@ -127,7 +135,9 @@ func (t *shooting) compare() error {
 		return err
 	}
 	if most, own := greatest(other), t.rise[t.release]; most > guideSpeed.of(own) {
-		return withhold(HandednessDisagrees, "Above the shoulder the %s wrist goes up with %.1f m/s and the %s one with %.1f m/s, and the capture says that the movement is made with the %s hand.", guide, most, t.hand, own, t.hand)
+		return withhold(HandednessDisagrees,
+			"Above the shoulder the %s wrist goes up with %.1f m/s and the %s one with %.1f m/s, and the capture "+
+				"says that the movement is made with the %s hand.", guide, most, t.hand, own, t.hand)
 	}
 	return nil
 }
@@ -163,7 +173,8 @@ func (t *shooting) floor() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	heights := slices.DeleteFunc(slices.Concat(t.height(toes[0]), t.height(toes[1])), func(v float64) bool { return v != v })
+	heights := slices.DeleteFunc(slices.Concat(t.height(toes[0]), t.height(toes[1])),
+		func(v float64) bool { return v != v })
 	if len(heights) == 0 {
 		return 0, withhold(GapAtEvent, "The toes are missing in all frames.")
 	}
@@ -179,7 +190,8 @@ func (t *shooting) crouch() {
 		column := "peak_knee_flexion_" + side.name
 		angle, err := d.bend(s)
 		if err == nil && slices.ContainsFunc(angle[from:t.release+1], math.IsNaN) {
-			err = withhold(GapAtEvent, "A joint of the %s leg is missing before the release, when the knee may be bent most.", side.name)
+			err = withhold(GapAtEvent,
+				"A joint of the %s leg is missing before the release, when the knee may be bent most.", side.name)
 		}
 		if err != nil {
 			t.withholdFor([]string{column}, err)
@@ -202,7 +214,8 @@ func (t *shooting) apex() {
 	around := apexTime.samples(t.rate)
 	from, to := max(0, t.release-around), min(len(height), t.release+around+1)
 	if slices.ContainsFunc(height[from:to], math.IsNaN) {
-		t.withholdFor(columns, withhold(GapAtEvent, "The pelvis is missing within %s of the release, when the jump may be highest.", apexTime))
+		t.withholdFor(columns, withhold(GapAtEvent,
+			"The pelvis is missing within %s of the release, when the jump may be highest.", apexTime))
 		return
 	}
 	top := from
@@ -219,9 +232,13 @@ func (t *shooting) apex() {
 	falls, ok := falling(raw, top-half, top+half+1, t.rate)
 	switch {
 	case !ok:
-		t.withholdFor(columns, withhold(GapAtEvent, "The pelvis is missing when it is highest, at %.2f s.", t.second(top)))
+		t.withholdFor(columns, withhold(GapAtEvent, "The pelvis is missing when it is highest, at %.2f s.",
+			t.second(top)))
 	case !(math.Abs(falls-gravity) <= fallTolerance.Value):
-		t.withholdFor(columns, withhold(NotInFreeFall, "Where the pelvis is highest, at %.2f s, it falls with %.2f m/s², and not with %.2f ± %g, so that the person is not in the air there, or the unit or the rate of the recording is wrong.", t.second(top), falls, gravity, fallTolerance.Value))
+		t.withholdFor(columns, withhold(NotInFreeFall,
+			"Where the pelvis is highest, at %.2f s, it falls with %.2f m/s², and not with %.2f ± %g, so that the "+
+				"person is not in the air there, or the unit or the rate of the recording is wrong.", t.second(top),
+			falls, gravity, fallTolerance.Value))
 	default:
 		t.event(columns[0], byApex.ID, t.second(top))
 		t.metric(columns[1], byApex.ID, float64(top-t.release)/t.rate)
@@ -244,9 +261,11 @@ func (t *shooting) jumped(plate bool) {
 	if why := t.outside(jump); why != nil {
 		jump.computed.Events, jump.computed.Metrics, jump.reasons, jump.rest = nil, nil, map[string]*withheld{}, why
 	}
-	m.computed.Events, m.computed.Metrics = append(m.computed.Events, jump.computed.Events...), append(m.computed.Metrics, jump.computed.Metrics...)
+	m.computed.Events, m.computed.Metrics = append(m.computed.Events, jump.computed.Events...),
+		append(m.computed.Metrics, jump.computed.Metrics...)
 	used := &m.computed.Used
-	used.Force, used.Zero, used.Weighing = jump.computed.Used.Force, jump.computed.Used.Zero, jump.computed.Used.Weighing
+	used.Force, used.Zero, used.Weighing = jump.computed.Used.Force, jump.computed.Used.Zero,
+		jump.computed.Used.Weighing
 	used.Channels, used.Notes = whole(jump.computed.Used.Channels), append(used.Notes, jump.computed.Used.Notes...)
 	if jump.body != nil {
 		maps.Copy(m.body.used, jump.body.used)
@@ -265,13 +284,18 @@ func (t *shooting) outside(jump *measuring) *withheld {
 	for _, e := range jump.computed.Events {
 		switch {
 		case e.Column == "takeoff"+frameSuffix && release < e.Time-near:
-			return reason(EventMissing, "The release at %.2f s is before the take-off at %.2f s, so that the jump is another one.", release, e.Time)
-		case e.Column == "landing"+frameSuffix && release > e.Time+near, e.Column == "takeoff"+frameSuffix && release > e.Time+longestFlight.Value:
-			return reason(EventMissing, "The release at %.2f s is after the jump, of which the %s is at %.2f s.", release, strings.TrimSuffix(e.Column, frameSuffix), e.Time)
+			return reason(EventMissing,
+				"The release at %.2f s is before the take-off at %.2f s, so that the jump is another one.", release,
+				e.Time)
+		case e.Column == "landing"+frameSuffix && release > e.Time+near, e.Column == "takeoff"+frameSuffix &&
+			release > e.Time+longestFlight.Value:
+			return reason(EventMissing, "The release at %.2f s is after the jump, of which the %s is at %.2f s.",
+				release, strings.TrimSuffix(e.Column, frameSuffix), e.Time)
 		}
 	}
 	if f := jump.flown; f != nil && (release < f[0]-near || release > f[1]+near) {
-		return reason(EventMissing, "The release at %.2f s is not in the jump from %.2f s to %.2f s.", release, f[0], f[1])
+		return reason(EventMissing, "The release at %.2f s is not in the jump from %.2f s to %.2f s.", release, f[0],
+			f[1])
 	}
 	return nil
 }

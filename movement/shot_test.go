@@ -83,8 +83,11 @@ func TestAShotIsFoundByTheWristInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 			flight = draw("flight", 0.4, 0.65)
 		}
 		s := shooterOf(rapid.SampledFrom([]float64{100, 250}).Draw(rt, "rate"), flight)
-		s.release, s.takes, s.left, s.crouches = draw("release", 1.7, 1.85), draw("takes", 0.05, 0.07), rapid.Bool().Draw(rt, "left"), draw("crouches", 0.1, 0.3)
-		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"), from: place{1, 2, draw("floor", -1, 1)}}
+		s.release, s.takes, s.left, s.crouches = draw("release", 1.7, 1.85), draw("takes", 0.05, 0.07),
+			rapid.Bool().Draw(rt, "left"), draw("crouches", 0.1, 0.3)
+		l := laboratory{yaw: draw("yaw", 0, 7), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"), told: rapid.Bool().Draw(rt, "told"),
+			from: place{1, 2, draw("floor", -1, 1)}}
 		hand := map[bool]string{false: "right", true: "left"}[s.left]
 		got := measureHand(t, "basketball", name, hand, l.record(s.person()))
 		near := func(column string, v, want, most float64) {
@@ -103,7 +106,8 @@ func TestAShotIsFoundByTheWristInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 		speed := math.Hypot(after[0]-before[0], after[2]-before[2]) / 0.002
 		near("wrist_speed_at_release", number(got, "wrist_speed_at_release"), speed, 0.06*speed)
 		near("wrist_height_at_release", number(got, "wrist_height_at_release"), wrist[2]-0.02, 0.03)
-		near("elbow_flexion_at_release", number(got, "elbow_flexion_at_release"), 180-between(shoulder, elbow, wrist), 6)
+		near("elbow_flexion_at_release", number(got, "elbow_flexion_at_release"), 180-between(shoulder, elbow, wrist),
+			6)
 		most := 0.0
 		for k := 0.4; k < at; k += 0.005 {
 			most = max(most, 180-between(s.at("RHip", k), s.at("RKnee", k), s.at("RAnkle", k)))
@@ -124,7 +128,8 @@ func TestAShotThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 	lost := func(name string, from, to float64) map[string][2]int {
 		return map[string][2]int{name: {int(from * 200), int(to * 200)}}
 	}
-	all := []string{"release_frame", "wrist_speed_at_release", "wrist_height_at_release", "elbow_flexion_at_release", "peak_knee_flexion_right"}
+	all := []string{"release_frame", "wrist_speed_at_release", "wrist_height_at_release", "elbow_flexion_at_release",
+		"peak_knee_flexion_right"}
 	jump := []string{"jump_apex_frame", "time_from_release_to_apex"}
 	standing := []string{"jump_height_standing"}
 	for name, c := range map[string]struct {
@@ -135,45 +140,76 @@ func TestAShotThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		columns    []string
 		kept       string
 	}{
-		"no handedness":          {"free_throw", "", nil, nil, movement.HandednessUnknown, all, ""},
-		"the other hand":         {"free_throw", "left", nil, nil, movement.NoRepetition, all, ""},
-		"the other is faster":    {"free_throw", "left", func(s *shooter) { s.guide, s.lower = 0.8, -0.1 }, nil, movement.HandednessDisagrees, all, ""},
-		"both hands":             {"free_throw", "left", func(s *shooter) { s.guide, s.lower = 0.95, -0.1 }, nil, "", all, "wrist_speed_at_release"},
-		"too few frames":         {"free_throw", "right", func(s *shooter) { s.rate = 40 }, nil, movement.RateTooLow, all, ""},
-		"slow":                   {"free_throw", "right", func(s *shooter) { s.takes = 0.3 }, nil, movement.NoRepetition, all, ""},
-		"below the shoulder":     {"free_throw", "right", func(s *shooter) { s.lower = 0.55 }, nil, movement.NoRepetition, all, ""},
-		"twice":                  {"free_throw", "right", func(s *shooter) { s.again = 2 }, nil, movement.SeveralRepetitions, all, ""},
-		"it ends too early":      {"free_throw", "right", func(s *shooter) { s.lasts = 1.9 }, nil, movement.EventMissing, all, ""},
-		"the wrist is lost":      {"free_throw", "right", nil, lost("RWrist", 1.6, 1.8), movement.GapAtEvent, all, ""},
-		"lost for a moment":      {"free_throw", "right", nil, lost("RWrist", 1.895, 1.905), movement.GapAtEvent, all, ""},
-		"the elbow is lost":      {"free_throw", "right", nil, lost("RElbow", 1.89, 1.91), movement.GapAtEvent, all[3:4], "wrist_height_at_release"},
-		"the shoulder is":        {"free_throw", "right", nil, lost("RShoulder", 1.89, 1.91), movement.GapAtEvent, all[3:4], "wrist_height_at_release"},
-		"the toes are":           {"free_throw", "right", nil, lost("RBigToe", 0, 5), "", all, "wrist_height_at_release"},
-		"it begins too late":     {"free_throw", "right", func(s *shooter) { s.late = 1.9 }, nil, movement.EventMissing, all, ""},
-		"no wrist at all":        {"free_throw", "right", nil, lost("RWrist", 0, 5), movement.NoRepetition, all, ""},
-		"no elbow there":         {"free_throw", "right", func(s *shooter) { s.lost = []string{"RElbow"} }, nil, movement.LandmarkMissing, all[3:4], "wrist_height_at_release"},
-		"no toe there":           {"free_throw", "right", func(s *shooter) { s.lost = []string{"RBigToe", "RSmallToe"} }, nil, movement.LandmarkMissing, all[2:3], "wrist_speed_at_release"},
-		"both toes are lost":     {"free_throw", "right", nil, map[string][2]int{"RBigToe": {0, 1000}, "LBigToe": {0, 1000}}, movement.GapAtEvent, all[2:3], "wrist_speed_at_release"},
-		"no pelvis there":        {"jump_shot", "right", func(s *shooter) { s.lost = []string{"Hip", "LHip"} }, nil, movement.LandmarkMissing, jump, "wrist_speed_at_release"},
-		"it ends at the top":     {"jump_shot", "right", func(s *shooter) { s.release, s.lasts = 1.8, 1.89 }, nil, movement.NoFlight, jump, "wrist_speed_at_release"},
-		"it begins at the top":   {"jump_shot", "right", func(s *shooter) { s.release, s.late = 2, 1.82 }, nil, movement.NoFlight, jump, "wrist_speed_at_release"},
-		"a knee is":              {"free_throw", "right", nil, lost("RKnee", 1, 1.2), movement.GapAtEvent, all[4:], "peak_knee_flexion_left"},
-		"swapped sides":          {"free_throw", "left", func(s *shooter) { s.swapped = true }, nil, movement.SidesSwapped, all, ""},
-		"no jump":                {"jump_shot", "right", func(s *shooter) { s.flight, s.toes = 0, 0 }, nil, movement.NoFlight, jump, "wrist_speed_at_release"},
-		"a jump before it":       {"jump_shot", "right", func(s *shooter) { s.release = 3.4 }, nil, movement.EventMissing, standing, "wrist_speed_at_release"},
-		"a jump of a layup":      {"layup", "right", func(s *shooter) { s.release = 3.4 }, nil, movement.EventMissing, standing, "wrist_speed_at_release"},
-		"the pelvis is lost":     {"jump_shot", "right", nil, lost("Hip", 2.1, 2.3), movement.GapAtEvent, jump, "wrist_speed_at_release"},
-		"lost at the top":        {"jump_shot", "right", nil, lost("Hip", 1.845, 1.855), movement.GapAtEvent, jump, "wrist_speed_at_release"},
-		"highest on the ground":  {"jump_shot", "right", func(s *shooter) { s.release = 2.75 }, nil, movement.NotInFreeFall, jump, "wrist_speed_at_release"},
-		"nobody stands before":   {"layup", "right", func(s *shooter) { s.unrest = 0.1 }, nil, movement.NoQuietStanding, standing, "time_from_release_to_apex"},
-		"no force of a jump":     {"jump_shot", "right", nil, nil, movement.NoForcePlate, []string{"jump_height", "takeoff_velocity"}, "jump_height_standing"},
+		"no handedness":  {"free_throw", "", nil, nil, movement.HandednessUnknown, all, ""},
+		"the other hand": {"free_throw", "left", nil, nil, movement.NoRepetition, all, ""},
+		"the other is faster": {"free_throw", "left", func(s *shooter) { s.guide, s.lower = 0.8, -0.1 }, nil,
+			movement.HandednessDisagrees, all, ""},
+		"both hands": {"free_throw", "left", func(s *shooter) { s.guide, s.lower = 0.95, -0.1 }, nil, "",
+			all, "wrist_speed_at_release"},
+		"too few frames": {"free_throw", "right", func(s *shooter) { s.rate = 40 }, nil, movement.RateTooLow,
+			all, ""},
+		"slow": {"free_throw", "right", func(s *shooter) { s.takes = 0.3 }, nil,
+			movement.NoRepetition, all, ""},
+		"below the shoulder": {"free_throw", "right", func(s *shooter) { s.lower = 0.55 }, nil,
+			movement.NoRepetition, all, ""},
+		"twice": {"free_throw", "right", func(s *shooter) { s.again = 2 },
+			nil, movement.SeveralRepetitions, all, ""},
+		"it ends too early": {"free_throw", "right", func(s *shooter) { s.lasts = 1.9 }, nil,
+			movement.EventMissing, all, ""},
+		"the wrist is lost": {"free_throw", "right", nil, lost("RWrist", 1.6, 1.8), movement.GapAtEvent, all, ""},
+		"lost for a moment": {"free_throw", "right", nil, lost("RWrist", 1.895, 1.905), movement.GapAtEvent, all,
+			""},
+		"the elbow is lost": {"free_throw", "right", nil, lost("RElbow", 1.89, 1.91), movement.GapAtEvent,
+			all[3:4], "wrist_height_at_release"},
+		"the shoulder is": {"free_throw", "right", nil, lost("RShoulder", 1.89, 1.91), movement.GapAtEvent,
+			all[3:4], "wrist_height_at_release"},
+		"the toes are": {"free_throw", "right", nil, lost("RBigToe", 0, 5), "", all,
+			"wrist_height_at_release"},
+		"it begins too late": {"free_throw", "right", func(s *shooter) { s.late = 1.9 }, nil, movement.EventMissing,
+			all, ""},
+		"no wrist at all": {"free_throw", "right", nil, lost("RWrist", 0, 5), movement.NoRepetition, all, ""},
+		"no elbow there": {"free_throw", "right", func(s *shooter) { s.lost = []string{"RElbow"} }, nil,
+			movement.LandmarkMissing, all[3:4], "wrist_height_at_release"},
+		"no toe there": {"free_throw", "right",
+			func(s *shooter) { s.lost = []string{"RBigToe", "RSmallToe"} }, nil, movement.LandmarkMissing, all[2:3],
+			"wrist_speed_at_release"},
+		"both toes are lost": {"free_throw", "right", nil,
+			map[string][2]int{"RBigToe": {0, 1000}, "LBigToe": {0, 1000}}, movement.GapAtEvent, all[2:3],
+			"wrist_speed_at_release"},
+		"no pelvis there": {"jump_shot", "right", func(s *shooter) { s.lost = []string{"Hip", "LHip"} }, nil,
+			movement.LandmarkMissing, jump, "wrist_speed_at_release"},
+		"it ends at the top": {"jump_shot", "right", func(s *shooter) { s.release, s.lasts = 1.8, 1.89 },
+			nil, movement.NoFlight, jump, "wrist_speed_at_release"},
+		"it begins at the top": {"jump_shot", "right", func(s *shooter) { s.release, s.late = 2, 1.82 }, nil,
+			movement.NoFlight, jump, "wrist_speed_at_release"},
+		"a knee is": {"free_throw", "right", nil, lost("RKnee", 1, 1.2), movement.GapAtEvent, all[4:],
+			"peak_knee_flexion_left"},
+		"swapped sides": {"free_throw", "left", func(s *shooter) { s.swapped = true }, nil,
+			movement.SidesSwapped, all, ""},
+		"no jump": {"jump_shot", "right", func(s *shooter) { s.flight, s.toes = 0, 0 }, nil,
+			movement.NoFlight, jump, "wrist_speed_at_release"},
+		"a jump before it": {"jump_shot", "right", func(s *shooter) { s.release = 3.4 }, nil,
+			movement.EventMissing, standing, "wrist_speed_at_release"},
+		"a jump of a layup": {"layup", "right", func(s *shooter) { s.release = 3.4 }, nil, movement.EventMissing,
+			standing, "wrist_speed_at_release"},
+		"the pelvis is lost": {"jump_shot", "right", nil, lost("Hip", 2.1, 2.3), movement.GapAtEvent, jump,
+			"wrist_speed_at_release"},
+		"lost at the top": {"jump_shot", "right", nil, lost("Hip", 1.845, 1.855), movement.GapAtEvent, jump,
+			"wrist_speed_at_release"},
+		"highest on the ground": {"jump_shot", "right", func(s *shooter) { s.release = 2.75 }, nil,
+			movement.NotInFreeFall, jump, "wrist_speed_at_release"},
+		"nobody stands before": {"layup", "right", func(s *shooter) { s.unrest = 0.1 }, nil, movement.NoQuietStanding,
+			standing, "time_from_release_to_apex"},
+		"no force of a jump": {"jump_shot", "right", nil, nil, movement.NoForcePlate,
+			[]string{"jump_height", "takeoff_velocity"}, "jump_height_standing"},
 		"a whole shot of a jump": {"jump_shot", "right", nil, nil, "", slices.Concat(all, jump, standing), ""},
 	} {
 		s := shooterOf(200, map[bool]float64{true: 0, false: 0.5}[c.kind == "free_throw"])
 		if c.change != nil {
 			c.change(&s)
 		}
-		got := measureHand(t, "basketball", c.kind, c.hand, laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(s.person()))
+		got := measureHand(t, "basketball", c.kind, c.hand,
+			laboratory{up: 2, metres: 1, told: true, lost: c.lost}.record(s.person()))
 		wantWithheld(t, name, got, c.code, c.columns, c.kept)
 	}
 }
@@ -185,7 +221,8 @@ func TestAShotOutOfAJumpHasTheHeightOfItsForceWhereTheReleaseIsInIt(t *testing.T
 		release float64
 		code    string
 	}{
-		"in the jump": {float64(off)/1000 + 0.2, ""}, "long before it": {0.9, movement.EventMissing}, "long after it": {3.4, movement.EventMissing},
+		"in the jump": {float64(off)/1000 + 0.2, ""}, "long before it": {0.9, movement.EventMissing},
+		"long after it": {3.4, movement.EventMissing},
 	} {
 		s := shooterOf(100, 0)
 		s.release = c.release

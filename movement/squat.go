@@ -52,7 +52,8 @@ func (d *descent) stance() {
 	apart := func(i int) vector { return left[i].minus(right[i]) }
 	size := func(v float64) float64 { return max(v, -v) }
 	d.atBottom("stance_length", byStance.ID, func(i int) float64 { return size(apart(i).dot(heading[i])) })
-	d.atBottom("stance_width", byStance.ID, func(i int) float64 { return size(apart(i).dot(d.body.up.cross(heading[i]))) })
+	d.atBottom("stance_width", byStance.ID,
+		func(i int) float64 { return size(apart(i).dot(d.body.up.cross(heading[i]))) })
 }
 
 // depth is how far the height goes down in the repetition.

@@ -54,7 +54,8 @@ func TestASquatThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 			p.X[k], p.Z[k] = p.Z[k], p.X[k]
 		}
 	}
-	all := []string{"squat_depth", "squat_bottom_frame", "repetitions", "peak_knee_flexion_left", "left_knee_valgus_at_bottom"}
+	all := []string{"squat_depth", "squat_bottom_frame", "repetitions", "peak_knee_flexion_left",
+		"left_knee_valgus_at_bottom"}
 	sides := []string{"peak_knee_flexion_left", "peak_knee_flexion_right", "left_knee_valgus_at_bottom"}
 	for name, c := range map[string]struct {
 		rec     *motion.Recording
@@ -62,25 +63,43 @@ func TestASquatThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		code    string
 		kept    string
 	}{
-		"whole":                       {whole, nil, "", "left_knee_valgus_at_bottom"},
-		"no points":                   {renamed(plain.record(s.person()), func(n string) string { return "x" + n }), all, movement.LandmarkMissing, ""},
-		"two subjects":                {two, all, movement.SeveralPeople, ""},
-		"everything twice":            {of(func(l *laboratory, _ *squatting) { l.twice = true }), all, movement.SeveralPeople, ""},
-		"uneven times":                {uneven, all, movement.UnevenFrames, ""},
-		"a unit that nobody knows":    {unknown, all, movement.UnitUnknown, ""},
-		"25 frames a second":          {of(func(_ *laboratory, s *squatting) { s.rate = 25 }), all, movement.RateTooLow, ""},
-		"an axis that changes":        {lying, all, movement.VerticalUnknown, ""},
-		"somebody who stands":         {of(func(_ *laboratory, s *squatting) { s.depth = 0.04 }), all, movement.NoRepetition, ""},
-		"left for right":              {renamed(plain.record(s.person()), func(n string) string { return swap.Replace(n[:1]) + n[1:] }), sides, movement.SidesSwapped, "squat_depth"},
-		"a short gap at the bottom":   {lost("Hip", 197, 203), []string{"squat_depth", "time_while_at_bottom"}, movement.GapAtEvent, "repetitions"},
-		"a short gap elsewhere":       {lost("Hip", 140, 147), nil, "", "squat_depth"},
-		"a long gap before":           {lost("Hip", 20, 60), []string{"repetitions"}, movement.GapAtEvent, "squat_depth"},
-		"a knee that is hidden":       {lost("LKnee", 195, 230), []string{"peak_knee_flexion_left", "left_knee_valgus_at_bottom", "hip_below_knee"}, movement.GapAtEvent, "peak_knee_flexion_right"},
-		"no centres of the joints":    {renamed(plain.record(s.person()), plugInGait), []string{"peak_knee_flexion_left", "left_knee_valgus_at_bottom", "hip_below_knee"}, movement.LandmarkMissing, "squat_depth"},
-		"a body ten times as large":   {of(func(l *laboratory, _ *squatting) { l.metres = 0.0001 }), nil, "", "squat_depth"},
-		"a unit ten times as long":    {func() *motion.Recording { r := plain.record(s.person()); r.Metres = 0.01; return r }(), []string{"squat_depth"}, movement.Implausible, "repetitions"},
-		"a point that is nowhere":     {nowhere(plain.record(s.person()), "Hip", 140, 147), nil, "", "squat_depth"},
-		"a point that is nowhere low": {nowhere(plain.record(s.person()), "Hip", 197, 203), []string{"squat_depth"}, movement.GapAtEvent, "repetitions"},
+		"whole": {whole, nil, "", "left_knee_valgus_at_bottom"},
+		"no points": {renamed(plain.record(s.person()), func(n string) string { return "x" + n }),
+			all, movement.LandmarkMissing, ""},
+		"two subjects": {two, all, movement.SeveralPeople, ""},
+		"everything twice": {of(func(l *laboratory, _ *squatting) { l.twice = true }),
+			all, movement.SeveralPeople, ""},
+		"uneven times":             {uneven, all, movement.UnevenFrames, ""},
+		"a unit that nobody knows": {unknown, all, movement.UnitUnknown, ""},
+		"25 frames a second": {of(func(_ *laboratory, s *squatting) { s.rate = 25 }), all, movement.RateTooLow,
+			""},
+		"an axis that changes": {lying, all, movement.VerticalUnknown, ""},
+		"somebody who stands": {of(func(_ *laboratory, s *squatting) { s.depth = 0.04 }),
+			all, movement.NoRepetition, ""},
+		"left for right": {
+			renamed(plain.record(s.person()), func(n string) string { return swap.Replace(n[:1]) + n[1:] }), sides,
+			movement.SidesSwapped, "squat_depth"},
+		"a short gap at the bottom": {lost("Hip", 197, 203), []string{"squat_depth", "time_while_at_bottom"},
+			movement.GapAtEvent, "repetitions"},
+		"a short gap elsewhere": {lost("Hip", 140, 147), nil, "", "squat_depth"},
+		"a long gap before": {lost("Hip", 20, 60), []string{"repetitions"}, movement.GapAtEvent,
+			"squat_depth"},
+		"a knee that is hidden": {lost("LKnee", 195, 230),
+			[]string{"peak_knee_flexion_left", "left_knee_valgus_at_bottom", "hip_below_knee"}, movement.GapAtEvent,
+			"peak_knee_flexion_right"},
+		"no centres of the joints": {renamed(plain.record(s.person()), plugInGait),
+			[]string{"peak_knee_flexion_left", "left_knee_valgus_at_bottom", "hip_below_knee"},
+			movement.LandmarkMissing, "squat_depth"},
+		"a body ten times as large": {of(func(l *laboratory, _ *squatting) { l.metres = 0.0001 }), nil, "",
+			"squat_depth"},
+		"a unit ten times as long": {func() *motion.Recording {
+			r := plain.record(s.person())
+			r.Metres = 0.01
+			return r
+		}(), []string{"squat_depth"}, movement.Implausible, "repetitions"},
+		"a point that is nowhere": {nowhere(plain.record(s.person()), "Hip", 140, 147), nil, "", "squat_depth"},
+		"a point that is nowhere low": {nowhere(plain.record(s.person()), "Hip", 197, 203), []string{"squat_depth"},
+			movement.GapAtEvent, "repetitions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := measurePoints(t, "squat", "bodyweight", c.rec)
@@ -96,8 +115,9 @@ func TestASquatThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 // plugInGait calls the points of a person as that marker set does, and leaves out what it has not.
 func plugInGait(name string) string {
 	return map[string]string{
-		"LHip": "LASI", "RHip": "RASI", "Hip": "SACR", "LKnee": "LKNE", "RKnee": "RKNE", "LAnkle": "LANK", "RAnkle": "RANK",
-		"LHeel": "LHEE", "RHeel": "RHEE", "LBigToe": "LTOE", "RBigToe": "RTOE", "Neck": "C7",
+		"LHip": "LASI", "RHip": "RASI", "Hip": "SACR", "LKnee": "LKNE", "RKnee": "RKNE", "LAnkle": "LANK",
+		"RAnkle": "RANK",
+		"LHeel":  "LHEE", "RHeel": "RHEE", "LBigToe": "LTOE", "RBigToe": "RTOE", "Neck": "C7",
 	}[name]
 }
 
@@ -119,14 +139,16 @@ func TestALungeSaysHowFarTheFeetAreApart(t *testing.T) {
 		at := p.at
 		p.at = func(name string, i int) place {
 			q := at(name, i)
-			if strings.HasPrefix(name, "RAnkle") || strings.HasPrefix(name, "RHeel") || strings.HasPrefix(name, "RBig") {
+			if strings.HasPrefix(name, "RAnkle") || strings.HasPrefix(name, "RHeel") ||
+				strings.HasPrefix(name, "RBig") {
 				q[0] += 0.6
 			}
 			return q
 		}
 		for _, name := range []string{"forward", "side"} {
 			got := measurePoints(t, "lunge", name, l.record(p))
-			if length, width := number(got, "stance_length"), number(got, "stance_width"); math.Abs(length-0.6) > 1e-3 || math.Abs(width-0.24) > 1e-3 {
+			if length, width := number(got, "stance_length"),
+				number(got, "stance_width"); math.Abs(length-0.6) > 1e-3 || math.Abs(width-0.24) > 1e-3 {
 				t.Errorf("the stance is %v m long and %v m wide", length, width)
 			}
 			if at := moment(got, "lunge_"+name+"_bottom_frame"); math.Abs(at-2) > 0.02 {
@@ -144,7 +166,8 @@ func TestTheFlexionOfAKneeIsThatOfPlugInGaitWhereTheFileHasIt(t *testing.T) {
 		for _, side := range []string{"L", "R"} {
 			q := record.Point{Name: side + "KneeAngles", Quantity: record.Angle, Unit: "deg"}
 			for i := range rec.Frames {
-				q.X, q.Y, q.Z = append(q.X, sign*float32(want*s.down(float64(i)/100)/0.9)), append(q.Y, 0), append(q.Z, 0)
+				q.X, q.Y, q.Z = append(q.X, sign*float32(want*s.down(float64(i)/100)/0.9)), append(q.Y, 0),
+					append(q.Z, 0)
 			}
 			rec.Points = append(rec.Points, q)
 		}
@@ -162,7 +185,8 @@ func TestASquatThatIsCutHasNoDepth(t *testing.T) {
 		s := squatting{rate: 100, leg: 0.9, depth: rapid.Float64Range(0.2, 0.6).Draw(rt, "depth")}
 		p := s.person()
 		from := rapid.IntRange(0, 700).Draw(rt, "gap")
-		l := laboratory{metres: 1, up: 2, lost: map[string][2]int{"Hip": {from, from + rapid.IntRange(0, 150).Draw(rt, "length")}}}
+		l := laboratory{metres: 1, up: 2,
+			lost: map[string][2]int{"Hip": {from, from + rapid.IntRange(0, 150).Draw(rt, "length")}}}
 		first, last := rapid.IntRange(0, 500).Draw(rt, "first"), rapid.IntRange(600, p.frames).Draw(rt, "last")
 		at := p.at
 		p.at = func(name string, i int) place { return at(name, i+first) }

@@ -25,13 +25,18 @@ func (m *measuring) sway() error {
 	seconds := float64(len(p.x)) / p.rate
 	switch {
 	case p.rate < leastOversampling.Value*pressureCutoff.Value:
-		return withhold(RateTooLow, "The force has %.4g samples a second, and a low-pass of %s needs at least %g.", p.rate, pressureCutoff, leastOversampling.Value*pressureCutoff.Value)
+		return withhold(RateTooLow, "The force has %.4g samples a second, and a low-pass of %s needs at least %g.",
+			p.rate, pressureCutoff, leastOversampling.Value*pressureCutoff.Value)
 	case seconds < leastStance.Value:
-		return withhold(TooShort, "The recording lasts %.1f s, and at least %s of standing are needed.", seconds, leastStance)
+		return withhold(TooShort, "The recording lasts %.1f s, and at least %s of standing are needed.", seconds,
+			leastStance)
 	}
 	sorted := slices.Sorted(slices.Values(p.force))
-	if weight := median(sorted); weight < leastLoad.Value || sorted[0] < weight-stanceForce.of(weight) || sorted[len(sorted)-1] > weight+stanceForce.of(weight) {
-		return withhold(NoQuietStanding, "The vertical force goes from %.0f to %.0f N about %.0f N: somebody who stands all the time stays within %s of it.", sorted[0], sorted[len(sorted)-1], weight, stanceForce)
+	if weight := median(sorted); weight < leastLoad.Value || sorted[0] < weight-stanceForce.of(weight) ||
+		sorted[len(sorted)-1] > weight+stanceForce.of(weight) {
+		return withhold(NoQuietStanding,
+			"The vertical force goes from %.0f to %.0f N about %.0f N: somebody who stands all the time stays within "+
+				"%s of it.", sorted[0], sorted[len(sorted)-1], weight, stanceForce)
 	}
 	if slices.ContainsFunc(slices.Concat(p.x, p.y), func(v float64) bool { return v != v }) {
 		return withhold(GapAtEvent, "The centre of pressure is missing in some samples.")
@@ -103,7 +108,8 @@ func (m *measuring) pressure() (*pressure, error) {
 		case !borne(course):
 			continue
 		case found != nil:
-			return nil, withhold(SideUnknown, "Several force platforms are stood on, and their centres of pressure are not put together.")
+			return nil, withhold(SideUnknown,
+				"Several force platforms are stood on, and their centres of pressure are not put together.")
 		}
 		found = course
 		m.computed.Used.Force, m.computed.Used.Channels = "force plates", p.Channels
@@ -116,7 +122,8 @@ func (m *measuring) pressure() (*pressure, error) {
 	p := &pressure{rate: found.Rate}
 	for i := range found.Len() {
 		cop := vector(found.At(i).COP)
-		p.x, p.y, p.force = append(p.x, cop.dot(across)), append(p.y, cop.dot(along)), append(p.force, found.Vertical(i))
+		p.x, p.y, p.force = append(p.x, cop.dot(across)), append(p.y, cop.dot(along)),
+			append(p.force, found.Vertical(i))
 	}
 	return p, nil
 }
@@ -143,7 +150,8 @@ func (m *measuring) channelPressure() (*pressure, error) {
 			}
 		}
 		if at < 0 {
-			return nil, withhold(NoForcePlate, "The recording has neither a force platform nor the channels Fz, Mx and My.")
+			return nil, withhold(NoForcePlate,
+				"The recording has neither a force platform nor the channels Fz, Mx and My.")
 		}
 		c := m.rec.Info.Channels[at]
 		factor, known := plate.NewtonMetres(c.Unit)
@@ -152,7 +160,8 @@ func (m *measuring) channelPressure() (*pressure, error) {
 			known = known && strings.TrimSpace(c.Unit) != ""
 		}
 		if !known {
-			return nil, withhold(UnitUnknown, "The unit of %s is %q, which is none of force or of moments.", c.Name, c.Unit)
+			return nil, withhold(UnitUnknown, "The unit of %s is %q, which is none of force or of moments.", c.Name,
+				c.Unit)
 		}
 		names, factors = append(names, c.Name), append(factors, factor)
 	}

@@ -27,7 +27,8 @@ func (s swaying) at(i int) (x, y, force float64) {
 
 // channels are those of a platform without a description.
 func (s swaying) channels() recording {
-	r := recording{rate: s.rate, names: []string{"Fz", "Mx", "My"}, units: []string{"N", "Nm", "Nmm"}, force: make([][]float64, 3)}
+	r := recording{rate: s.rate, names: []string{"Fz", "Mx", "My"}, units: []string{"N", "Nm", "Nmm"},
+		force: make([][]float64, 3)}
 	for i := range int(s.rate * s.seconds) {
 		x, y, force := s.at(i)
 		for c, v := range []float64{force, y * force, -1000 * x * force} {
@@ -53,14 +54,16 @@ func (s swaying) onPlates(chance *rand.Rand, both bool) *motion.Recording {
 		first := len(rec.Analogs)
 		for k, unit := range units {
 			p.Channels = append(p.Channels, first+k)
-			rec.Analogs = append(rec.Analogs, record.Channel{Name: string(rune('A'+n)) + string(rune('a'+k)), Unit: unit, Rate: s.rate, PerFrame: 1})
+			rec.Analogs = append(rec.Analogs, record.Channel{Name: string(rune('A'+n)) + string(rune('a'+k)),
+				Unit: unit, Rate: s.rate, PerFrame: 1})
 		}
 		for i := range rec.Frames {
 			x, y, force := s.at(i)
 			if n == 1 && !both {
 				force = 0.5 + 0.1*math.Sin(float64(i)) // noise of an empty platform
 			}
-			for k, v := range platetest.Channels(p, plate.Vector{0, 0, -force}, plate.Vector{1000 * x, 1000 * y, 0}, 0) {
+			for k, v := range platetest.Channels(p, plate.Vector{0, 0, -force}, plate.Vector{1000 * x, 1000 * y, 0},
+				0) {
 				rec.Analogs[first+k].Values = append(rec.Analogs[first+k].Values, float32(v))
 			}
 		}
@@ -84,8 +87,9 @@ func (f forces) Stretch(from, n int) (*motion.Recording, error) {
 func TestAStanceIsTheSameOnEveryPlatform(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := swaying{
-			rate: rapid.SampledFrom([]float64{50, 100}).Draw(rt, "rate"), seconds: 12, weight: rapid.Float64Range(300, 1500).Draw(rt, "weight"),
-			a: rapid.Float64Range(0.003, 0.02).Draw(rt, "a"), b: rapid.Float64Range(0.003, 0.02).Draw(rt, "b"),
+			rate: rapid.SampledFrom([]float64{50, 100}).Draw(rt, "rate"), seconds: 12,
+			weight: rapid.Float64Range(300, 1500).Draw(rt, "weight"),
+			a:      rapid.Float64Range(0.003, 0.02).Draw(rt, "a"), b: rapid.Float64Range(0.003, 0.02).Draw(rt, "b"),
 		}
 		rec := s.onPlates(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 3)), false)
 		n := s.rate * s.seconds
@@ -98,10 +102,12 @@ func TestAStanceIsTheSameOnEveryPlatform(t *testing.T) {
 		// Of whole turns the covariance is a²/2 and b²/2; of very many samples the quantile is -2 ln 0.05 / 2.
 		area := math.Pi * s.a * s.b / 2 * -2 * math.Log(0.05)
 		for name, got := range map[string]*frames.Computed{
-			"platform": movement.Measure("stability", "single_leg_stance", tables(t, motion.C3D, rec.Frames, forces{rec})), "channels": s.channels().stance(t),
+			"platform": movement.Measure("stability", "single_leg_stance",
+				tables(t, motion.C3D, rec.Frames, forces{rec})), "channels": s.channels().stance(t),
 		} {
 			for column, want := range map[string]float64{
-				"sway_path_length_unfiltered": path, "sway_path_length": path, "sway_mean_velocity": path / (n - 1) * s.rate, "sway_ellipse_area": area,
+				"sway_path_length_unfiltered": path, "sway_path_length": path,
+				"sway_mean_velocity": path / (n - 1) * s.rate, "sway_ellipse_area": area,
 			} {
 				if g := number(got, column); !(math.Abs(g-want) < 0.012*want) {
 					code, message := why(got, column)
@@ -139,8 +145,13 @@ func TestAStanceThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 		recording
 		code string
 	}{
-		"whole":                      {s.channels(), ""},
-		"reversed":                   {changedBy(func(r *recording) { plate.Negate(r.force[0]); plate.Negate(r.force[1]); plate.Negate(r.force[2]) }), ""},
+		"whole": {s.channels(), ""},
+		"reversed": {
+			changedBy(func(r *recording) {
+				plate.Negate(r.force[0])
+				plate.Negate(r.force[1])
+				plate.Negate(r.force[2])
+			}), ""},
 		"moments in volts":           {volts, movement.UnitUnknown},
 		"a force without a unit":     {changedBy(func(r *recording) { r.units[0] = "" }), movement.UnitUnknown},
 		"no moments":                 {alone(100, s.channels().force[0]), movement.NoForcePlate},
@@ -154,7 +165,8 @@ func TestAStanceThatIsNotKnownWellEnoughIsWithheldWithItsReason(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := c.recording.stance(t)
-			if code, message := why(got, "sway_path_length"); code != c.code || code != "" && !strings.HasSuffix(message, ".") {
+			if code, message := why(got, "sway_path_length"); code != c.code || code != "" &&
+				!strings.HasSuffix(message, ".") {
 				t.Errorf("it is withheld for %q: %s, want %q", code, message, c.code)
 			}
 			complete(t, "stability", "single_leg_stance", got)

@@ -69,14 +69,17 @@ func (t *turning) prepare() (err error) {
 	t.hand = strings.ToLower(t.measuring.rec.Handedness)
 	at := slices.Index(sides, t.hand)
 	if at < 0 {
-		return withhold(HandednessUnknown, "The capture does not say which hand the movement is made with: its dimension handedness is neither left nor right.")
+		return withhold(HandednessUnknown,
+			"The capture does not say which hand the movement is made with: its dimension handedness is neither left "+
+				"nor right.")
 	}
 	t.front = sides[1-at]
 	if t.body, err = t.measuring.upright(positionCutoff); err != nil {
 		return err
 	}
 	if t.rate < swingRate.Value {
-		return withhold(RateTooLow, "The recording has %.4g frames a second, and a throw or a swing needs at least %s.", t.rate, swingRate)
+		return withhold(RateTooLow, "The recording has %.4g frames a second, and a throw or a swing needs at least %s.",
+			t.rate, swingRate)
 	}
 	return t.exchanged()
 }
@@ -107,7 +110,8 @@ func (t *turning) places(of []vector) []vector { return t.bridge(of, min(swingCu
 
 // bridge gives places through a low-pass, short gaps bridged.
 func (t *turning) bridge(places []vector, cutoff float64) []vector {
-	return alongAxes(places, func(values []float64) []float64 { return smoothed(bridged(values, t.longestGap()), cutoff, t.rate) })
+	return alongAxes(places,
+		func(values []float64) []float64 { return smoothed(bridged(values, t.longestGap()), cutoff, t.rate) })
 }
 
 // fast finds when the hand is fastest. The error is a *withheld.
@@ -134,15 +138,19 @@ func (t *turning) fast() error {
 	case t.fastest < 0 || speed[t.fastest] < leastHandSpeed.Value:
 		return withhold(NoRepetition, "The %s hand is never as fast as %s.", arm, leastHandSpeed)
 	case len(all) > 1:
-		return withhold(GapAtEvent, "The %s wrist is missing from %.2f s to %.2f s, when it may be fastest.", arm, t.second(all[0].to), t.second(all[1].from))
+		return withhold(GapAtEvent, "The %s wrist is missing from %.2f s to %.2f s, when it may be fastest.",
+			arm, t.second(all[0].to), t.second(all[1].from))
 	case t.fastest < all[0].from+2 || t.fastest > all[0].to-3:
-		return withhold(EventMissing, "The %s hand is fastest where its recording begins or ends, so that its greatest speed may lie outside.", arm)
+		return withhold(EventMissing,
+			"The %s hand is fastest where its recording begins or ends, so that its greatest speed may lie outside.",
+			arm)
 	case !known(raw, t.fastest):
 		return withhold(GapAtEvent, "The %s wrist is missing when it is fastest.", arm)
 	}
 	for i, v := range speed {
 		if v >= otherHandSpeed.of(speed[t.fastest]) && math.Abs(float64(i-t.fastest)) > turnBefore.Value*t.rate {
-			return withhold(SeveralRepetitions, "The %s hand is fastest at %.2f s and nearly as fast at %.2f s.", arm, t.second(t.fastest), t.second(i))
+			return withhold(SeveralRepetitions, "The %s hand is fastest at %.2f s and nearly as fast at %.2f s.", arm,
+				t.second(t.fastest), t.second(i))
 		}
 	}
 	return nil
@@ -159,7 +167,9 @@ func (t *turning) compare() error {
 	}
 	most, own := greatest(other), greatest(t.speed)
 	if most >= leastHandSpeed.Value && most > own {
-		return withhold(HandednessDisagrees, "The %s hand reaches %.1f m/s and the %s one %.1f m/s, and the capture says that the movement is made with the %s one.", t.front, most, t.hand, own, t.hand)
+		return withhold(HandednessDisagrees,
+			"The %s hand reaches %.1f m/s and the %s one %.1f m/s, and the capture says that the movement is made "+
+				"with the %s one.", t.front, most, t.hand, own, t.hand)
 	}
 	return nil
 }
@@ -203,7 +213,8 @@ func (t *turning) turn() (err error) {
 		}
 	}
 	if backwards > forwards && backwards >= leastTurnSpeed.Value {
-		return withhold(HandednessDisagrees, "The trunk turns at %.0f°/s the other way than of the %s hand, which the capture names.", backwards, t.hand)
+		return withhold(HandednessDisagrees,
+			"The trunk turns at %.0f°/s the other way than of the %s hand, which the capture names.", backwards, t.hand)
 	}
 	t.start = t.begins(top)
 	return nil
@@ -243,7 +254,9 @@ func (t *turning) course(landmark, name string) (c course, err error) {
 	w := t.window()
 	for i, v := range line[w.from:w.to] {
 		if v.across(t.up).length() < leastLevel.of(v.length()) {
-			return c, withhold(NotUpright, "At %.2f s the line of the %s is %.0f° from level, and how it turns about the vertical says little.", t.second(w.from+i), name, 90-v.angle(t.up.by(math.Copysign(1, v.dot(t.up)))))
+			return c, withhold(NotUpright,
+				"At %.2f s the line of the %s is %.0f° from level, and how it turns about the vertical says little.",
+				t.second(w.from+i), name, 90-v.angle(t.up.by(math.Copysign(1, v.dot(t.up)))))
 		}
 	}
 	c.raw = t.about(line)

@@ -11,7 +11,8 @@ func (t *turning) peak(column, method string, c course) {
 	columns := []string{column, column + frameSuffix}
 	w := t.window()
 	if slices.ContainsFunc(c.speed[w.from:w.to], math.IsNaN) {
-		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing between %.2f s and %.2f s, when it is fastest.", t.second(w.from), t.second(w.to-1)))
+		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing between %.2f s and %.2f s, when it is fastest.",
+			t.second(w.from), t.second(w.to-1)))
 		return
 	}
 	best := -1
@@ -27,9 +28,11 @@ func (t *turning) peak(column, method string, c course) {
 	}
 	switch {
 	case best < 0:
-		t.withholdFor(columns, withhold(EventMissing, "From %.2f s to %.2f s the speed has no peak of %s or more.", t.second(w.from), t.second(w.to-1), leastTurnSpeed))
+		t.withholdFor(columns, withhold(EventMissing, "From %.2f s to %.2f s the speed has no peak of %s or more.",
+			t.second(w.from), t.second(w.to-1), leastTurnSpeed))
 	case !known(c.raw, best):
-		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing when it is fastest, at %.2f s.", t.second(best)))
+		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing when it is fastest, at %.2f s.",
+			t.second(best)))
 	default:
 		t.metric(column, method, c.speed[best])
 		if t.has(column) {
@@ -150,7 +153,8 @@ func (t *turning) separation() {
 	for i := from; i <= to; i++ {
 		ahead[i] = math.Remainder(t.pelvis.angle[i]-t.trunk.angle[i], 360)
 		if ahead[i] != ahead[i] {
-			t.withholdFor(columns, withhold(GapAtEvent, "Points are missing at %.2f s, when the separation may be greatest.", t.second(i)))
+			t.withholdFor(columns, withhold(GapAtEvent,
+				"Points are missing at %.2f s, when the separation may be greatest.", t.second(i)))
 			return
 		}
 		if best < 0 || ahead[i] > ahead[best] {
@@ -158,7 +162,8 @@ func (t *turning) separation() {
 		}
 	}
 	if !known(t.pelvis.raw, best) || !known(t.trunk.raw, best) {
-		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing at %.2f s, when the separation is greatest.", t.second(best)))
+		t.withholdFor(columns, withhold(GapAtEvent, "Points are missing at %.2f s, when the separation is greatest.",
+			t.second(best)))
 		return
 	}
 	t.metric("max_x_factor", byTurn.ID, ahead[best])

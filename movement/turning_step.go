@@ -48,7 +48,8 @@ func (t *turning) contact() (raised, contact int, err error) {
 	raised = from
 	for i := from; i < t.fastest; i++ {
 		if speed[i] != speed[i] {
-			return 0, 0, withhold(GapAtEvent, "The %s ankle is missing at %.2f s, when the foot may come down.", t.front, t.second(i))
+			return 0, 0, withhold(GapAtEvent, "The %s ankle is missing at %.2f s, when the foot may come down.",
+				t.front, t.second(i))
 		}
 		if height[i] > height[raised] {
 			raised = i
@@ -73,9 +74,12 @@ func (t *turning) contact() (raised, contact int, err error) {
 			break
 		}
 		if !known(t.height(ankle), i) {
-			return 0, 0, withhold(GapAtEvent, "The %s ankle is missing when the foot comes down, at %.2f s.", t.front, t.second(i))
+			return 0, 0, withhold(GapAtEvent, "The %s ankle is missing when the foot comes down, at %.2f s.", t.front,
+				t.second(i))
 		}
 		return raised, i, nil
 	}
-	return 0, 0, withhold(EventMissing, "In the %s before the hand is fastest the %s foot does not come down by %s or more.", stepBefore, t.front, leastLift)
+	return 0, 0, withhold(EventMissing,
+		"In the %s before the hand is fastest the %s foot does not come down by %s or more.", stepBefore, t.front,
+		leastLift)
 }

@@ -17,9 +17,11 @@ func pitching(s step) thrower {
 
 func TestAStepIsFoundWhereTheFrontFootComesDown(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		p := pitching(step{rapid.Float64Range(0.15, 0.4).Draw(rt, "lift"), rapid.Float64Range(0.5, 1.2).Draw(rt, "length"), rapid.Float64Range(1.5, 1.9).Draw(rt, "down")})
+		p := pitching(step{rapid.Float64Range(0.15, 0.4).Draw(rt, "lift"),
+			rapid.Float64Range(0.5, 1.2).Draw(rt, "length"), rapid.Float64Range(1.5, 1.9).Draw(rt, "down")})
 		p.left = rapid.Bool().Draw(rt, "left")
-		l := laboratory{yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: 0.001, told: true}
+		l := laboratory{yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: 0.001, told: true}
 		hand := map[bool]string{false: "right", true: "left"}[p.left]
 		got := measureHand(t, "baseball", "pitching", hand, l.record(p.person()))
 		if at := moment(got, "foot_contact_frame"); !(math.Abs(at-p.step.down) <= 0.05) {
@@ -30,7 +32,8 @@ func TestAStepIsFoundWhereTheFrontFootComesDown(t *testing.T) {
 		if v, want := number(got, "stride_length"), math.Hypot(p.step.length, 0.24); !(math.Abs(v-want) < 0.01) {
 			rt.Errorf("the stride is %v m, want %.3f", v, want)
 		}
-		if v, want := number(got, "time_from_foot_contact_to_release"), moment(got, "release_frame")-moment(got, "foot_contact_frame"); !(math.Abs(v-want) < 1e-9) {
+		if v, want := number(got, "time_from_foot_contact_to_release"),
+			moment(got, "release_frame")-moment(got, "foot_contact_frame"); !(math.Abs(v-want) < 1e-9) {
 			rt.Errorf("the time from contact to release is %v s, want %v", v, want)
 		}
 	})
@@ -41,19 +44,26 @@ func TestAStepThatWasNotSeenIsWithheldAndTheThrowStays(t *testing.T) {
 	lost := func(name string, from, to float64) map[string][2]int {
 		return map[string][2]int{name: {int(from * 250), int(to * 250)}}
 	}
-	contact := moment(measureHand(t, "baseball", "pitching", "right", laboratory{up: 2, metres: 1, told: true}.record(pitching(good).person())), "foot_contact_frame")
+	contact := moment(measureHand(t, "baseball", "pitching", "right",
+		laboratory{up: 2, metres: 1, told: true}.record(pitching(good).person())), "foot_contact_frame")
 	for name, c := range map[string]struct {
 		step step
 		lost map[string][2]int
 		code string
 		of   []string
 	}{
-		"no step":                         {step{}, nil, movement.EventMissing, []string{"foot_contact_frame", "stride_length"}},
-		"a foot that slides":              {step{0.03, 0.9, 1.7}, nil, movement.EventMissing, []string{"foot_contact_frame", "stride_length"}},
-		"a lost foot":                     {good, lost("LAnkle", 1.4, 1.7), movement.GapAtEvent, []string{"foot_contact_frame", "stride_length"}},
-		"lost at the ground":              {good, lost("LAnkle", contact-0.01, contact+0.01), movement.GapAtEvent, []string{"foot_contact_frame", "stride_length"}},
-		"the rear foot lost for a moment": {good, lost("RAnkle", 1.392, 1.408), movement.GapAtEvent, []string{"stride_length"}},
-		"the rear foot lost":              {good, lost("RAnkle", 1.2, 1.6), movement.GapAtEvent, []string{"stride_length"}},
+		"no step": {step{}, nil, movement.EventMissing,
+			[]string{"foot_contact_frame", "stride_length"}},
+		"a foot that slides": {step{0.03, 0.9, 1.7}, nil, movement.EventMissing,
+			[]string{"foot_contact_frame", "stride_length"}},
+		"a lost foot": {good, lost("LAnkle", 1.4, 1.7), movement.GapAtEvent,
+			[]string{"foot_contact_frame", "stride_length"}},
+		"lost at the ground": {good, lost("LAnkle", contact-0.01, contact+0.01), movement.GapAtEvent,
+			[]string{"foot_contact_frame", "stride_length"}},
+		"the rear foot lost for a moment": {good, lost("RAnkle", 1.392, 1.408), movement.GapAtEvent,
+			[]string{"stride_length"}},
+		"the rear foot lost": {good, lost("RAnkle", 1.2, 1.6), movement.GapAtEvent,
+			[]string{"stride_length"}},
 	} {
 		l := laboratory{up: 2, metres: 1, told: true, lost: c.lost}
 		got := measureHand(t, "baseball", "pitching", "right", l.record(pitching(c.step).person()))
@@ -72,7 +82,9 @@ func TestAStepThatWasNotSeenIsWithheldAndTheThrowStays(t *testing.T) {
 	p := pitching(good)
 	p.lost = []string{"RAnkle"}
 	got := measureHand(t, "baseball", "pitching", "right", laboratory{up: 2, metres: 1, told: true}.record(p.person()))
-	if code, _ := why(got, "stride_length"); code != movement.LandmarkMissing || moment(got, "foot_contact_frame") != moment(got, "foot_contact_frame") {
-		t.Errorf("without the rear ankle the stride is withheld as %q, and the contact is at %v s", code, moment(got, "foot_contact_frame"))
+	if code, _ := why(got, "stride_length"); code != movement.LandmarkMissing ||
+		moment(got, "foot_contact_frame") != moment(got, "foot_contact_frame") {
+		t.Errorf("without the rear ankle the stride is withheld as %q, and the contact is at %v s", code,
+			moment(got, "foot_contact_frame"))
 	}
 }

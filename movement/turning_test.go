@@ -153,9 +153,12 @@ func TestAThrowIsTheSameInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 		activity, name  string
 		front, backhand bool
 	}{
-		{"baseball", "hitting", true, false}, {"baseball", "pitching", false, false}, {"golf", "swing", true, false}, {"softball", "hitting", true, false},
-		{"softball", "pitching", false, false}, {"tennis", "backhand", false, true}, {"tennis", "forehand", false, false}, {"tennis", "overhand_serve", false, false},
-		{"tennis", "underhand_serve", false, false}, {"track_and_field", "discus", false, false}, {"track_and_field", "shot_put", false, false},
+		{"baseball", "hitting", true, false}, {"baseball", "pitching", false, false}, {"golf", "swing", true, false},
+		{"softball", "hitting", true, false},
+		{"softball", "pitching", false, false}, {"tennis", "backhand", false, true},
+		{"tennis", "forehand", false, false}, {"tennis", "overhand_serve", false, false},
+		{"tennis", "underhand_serve", false, false}, {"track_and_field", "discus", false, false},
+		{"track_and_field", "shot_put", false, false},
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		kind := rapid.SampledFrom(kinds).Draw(rt, "kind")
@@ -170,8 +173,9 @@ func TestAThrowIsTheSameInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 			s.armSide, s.bothHands = "L", true
 		}
 		l := laboratory{
-			yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"), metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"),
-			from: place{rapid.Float64Range(-5, 5).Draw(rt, "x"), 1, 0}, told: rapid.Bool().Draw(rt, "told"),
+			yaw: rapid.Float64Range(0, 2*math.Pi).Draw(rt, "yaw"), up: rapid.IntRange(0, 2).Draw(rt, "up"),
+			metres: rapid.SampledFrom([]float64{1, 0.001}).Draw(rt, "metres"),
+			from:   place{rapid.Float64Range(-5, 5).Draw(rt, "x"), 1, 0}, told: rapid.Bool().Draw(rt, "told"),
 		}
 		hand := map[bool]string{false: "right", true: "left"}[s.left]
 		got := measureHand(t, kind.activity, kind.name, hand, l.record(s.person()))
@@ -181,14 +185,16 @@ func TestAThrowIsTheSameInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 			column string
 			parts  []spin
 		}{
-			{"peak_pelvis_angular_velocity", []spin{s.pelvis}}, {"peak_trunk_angular_velocity", []spin{s.trunk}}, {"peak_arm_angular_velocity", []spin{s.trunk, s.arm}},
+			{"peak_pelvis_angular_velocity", []spin{s.pelvis}}, {"peak_trunk_angular_velocity", []spin{s.trunk}},
+			{"peak_arm_angular_velocity", []spin{s.trunk, s.arm}},
 		} {
 			most, at := s.fastest(c.parts...)
 			order[i] = at
 			lower := map[bool]float64{true: 0.07, false: 0.03}[s.rate <= 120] // the low-pass lowers short peaks
 			if v := number(got, c.column); !(math.Abs(v-most) <= lower*most) {
 				code, message := why(got, c.column)
-				rt.Errorf("%s of %s/%s is %v, want %.0f (%s %s)", c.column, kind.activity, kind.name, v, most, code, message)
+				rt.Errorf("%s of %s/%s is %v, want %.0f (%s %s)", c.column, kind.activity, kind.name, v, most, code,
+					message)
 			}
 			if v := moment(got, c.column+"_frame"); !(math.Abs(v-at) <= 0.005+frame) {
 				rt.Errorf("%s of %s/%s is at %v s, want %.3f", c.column, kind.activity, kind.name, v, at)
@@ -216,7 +222,8 @@ func TestAThrowIsTheSameInEveryLaboratoryAndOfEitherHand(t *testing.T) {
 func TestThePeakOfAThrowIsTheGreatestOfItsTime(t *testing.T) {
 	lab := laboratory{up: 2, metres: 1, told: true}
 	for name, of := range map[string][2]spin{
-		"long after it": {{100, 1.85, 0.06}, {150, 2.7, 0.06}}, "before it": {{90, 1.85, 0.08}, {40, 0.4, 0.022}}, "a smaller one after it": {{100, 1.85, 0.06}, {38, 2.06, 0.03}},
+		"long after it": {{100, 1.85, 0.06}, {150, 2.7, 0.06}}, "before it": {{90, 1.85, 0.08}, {40, 0.4, 0.022}},
+		"a smaller one after it": {{100, 1.85, 0.06}, {38, 2.06, 0.03}},
 	} {
 		s := throwerOf(250)
 		s.pelvis, s.recoil = of[0], of[1]
@@ -232,7 +239,8 @@ func TestThePeakOfAThrowIsTheGreatestOfItsTime(t *testing.T) {
 	}
 	s := throwerOf(250)
 	s.pelvis = spin{110, s.trunk.at, s.trunk.takes}
-	if order := words(measureHand(t, "tennis", "forehand", "right", lab.record(s.person())), "kinematic_sequence_order"); order != "pelvis=trunk-arm" {
+	if order := words(measureHand(t, "tennis", "forehand", "right", lab.record(s.person())),
+		"kinematic_sequence_order"); order != "pelvis=trunk-arm" {
 		t.Errorf("of pelvis and trunk at the same time the order is %q", order)
 	}
 }
@@ -254,8 +262,10 @@ func TestAThrowThatCannotBeTrustedIsWithheldWithItsReason(t *testing.T) {
 		l.lost = map[string][2]int{name: {int(from * 200), int(to * 200)}}
 		return l
 	}
-	all := []string{"peak_hand_speed", "peak_pelvis_angular_velocity", "peak_trunk_angular_velocity", "peak_arm_angular_velocity", "kinematic_sequence_order", "max_x_factor"}
-	separated := moment(measureHand(t, "tennis", "forehand", "right", lab.record(throwerOf(200).person())), "max_x_factor_frame")
+	all := []string{"peak_hand_speed", "peak_pelvis_angular_velocity", "peak_trunk_angular_velocity",
+		"peak_arm_angular_velocity", "kinematic_sequence_order", "max_x_factor"}
+	separated := moment(measureHand(t, "tennis", "forehand", "right", lab.record(throwerOf(200).person())),
+		"max_x_factor_frame")
 	for name, c := range map[string]struct {
 		pair, hand string
 		change     func(*thrower)
@@ -264,33 +274,54 @@ func TestAThrowThatCannotBeTrustedIsWithheldWithItsReason(t *testing.T) {
 		columns    []string
 		stays      []string
 	}{
-		"no handedness":     {"tennis/forehand", "", nil, lab, movement.HandednessUnknown, all, nil},
-		"both hands":        {"tennis/forehand", "both", nil, lab, movement.HandednessUnknown, all, nil},
-		"the other hand":    {"tennis/forehand", "left", nil, lab, movement.HandednessDisagrees, all, nil},
-		"a swing backwards": {"golf/swing", "left", func(s *thrower) { s.armSide, s.bothHands = "L", true }, lab, movement.HandednessDisagrees, all, nil},
-		"too few frames":    {"tennis/forehand", "right", func(s *thrower) { s.rate = 40 }, lab, movement.RateTooLow, all, nil},
-		"two throws":        {"tennis/forehand", "right", func(s *thrower) { s.again, s.lasts = 3, 7 }, lab, movement.SeveralRepetitions, all, nil},
+		"no handedness":  {"tennis/forehand", "", nil, lab, movement.HandednessUnknown, all, nil},
+		"both hands":     {"tennis/forehand", "both", nil, lab, movement.HandednessUnknown, all, nil},
+		"the other hand": {"tennis/forehand", "left", nil, lab, movement.HandednessDisagrees, all, nil},
+		"a swing backwards": {"golf/swing", "left", func(s *thrower) { s.armSide, s.bothHands = "L", true }, lab,
+			movement.HandednessDisagrees, all, nil},
+		"too few frames": {"tennis/forehand", "right", func(s *thrower) { s.rate = 40 }, lab, movement.RateTooLow,
+			all, nil},
+		"two throws": {"tennis/forehand", "right", func(s *thrower) { s.again, s.lasts = 3, 7 },
+			lab, movement.SeveralRepetitions, all, nil},
 		"nobody moves": {"tennis/forehand", "right", func(s *thrower) {
 			s.back, s.pelvis, s.trunk, s.arm = spin{0, 1, 1}, spin{0, 1, 1}, spin{0, 1, 1}, spin{0, 1, 1}
 		}, lab, movement.NoRepetition, all, nil},
-		"it ends too early":   {"tennis/forehand", "right", func(s *thrower) { s.lasts = 2 }, lab, movement.EventMissing, all, nil},
-		"the wrist is lost":   {"tennis/forehand", "right", nil, lost("RWrist", 1.9, 2.1), movement.GapAtEvent, all, nil},
-		"lost for a moment":   {"tennis/forehand", "right", nil, lost("RWrist", 1.975, 2.0), movement.GapAtEvent, all, nil},
-		"the shoulder is":     {"tennis/forehand", "right", nil, lost("LShoulder", 1.8, 2.05), movement.GapAtEvent, all[2:3], all[:1]},
-		"the pelvis is":       {"tennis/forehand", "right", nil, lost("LHip", 1.85, 2.0), movement.GapAtEvent, all[1:2], slices.Concat(all[:1], all[2:4])},
-		"pelvis for a moment": {"tennis/forehand", "right", nil, lost("LHip", 1.89, 1.91), movement.GapAtEvent, all[1:2], slices.Concat(all[:1], all[2:4])},
-		"the elbow is":        {"tennis/forehand", "right", nil, lost("RElbow", 1.85, 2.05), movement.GapAtEvent, all[3:4], all[:3]},
-		"a slow pelvis":       {"tennis/forehand", "right", func(s *thrower) { s.pelvis.by = 40 }, lab, movement.EventMissing, slices.Concat(all[1:2], all[4:5]), slices.Concat(all[:1], all[2:4])},
-		"swapped sides":       {"tennis/forehand", "left", func(s *thrower) { s.swapped = true }, lab, movement.SidesSwapped, all, nil},
-		"a slow pelvis back":  {"tennis/forehand", "right", func(s *thrower) { s.pelvis.by, s.recoil = 33, spin{-60, 2.3, 0.12} }, lab, movement.EventMissing, all[1:2], all[2:4]},
-		"lost before it":      {"tennis/forehand", "right", nil, lost("LHip", 1.25, 1.45), movement.GapAtEvent, all[5:], all[:5:5][:4]},
-		"lost when separated": {"tennis/forehand", "right", nil, lost("LHip", separated-0.01, separated+0.01), movement.GapAtEvent, all[5:], all[:1]},
-		"it begins too late":  {"tennis/forehand", "right", func(s *thrower) { s.late = 1.99 }, lab, movement.EventMissing, all, nil},
-		"no wrist at all":     {"tennis/forehand", "right", nil, lost("RWrist", 0, 4), movement.NoRepetition, all, nil},
-		"no point there":      {"tennis/forehand", "right", func(s *thrower) { s.lost = []string{"RElbow"} }, lab, movement.LandmarkMissing, all[3:4], all[:3]},
-		"no peak of a trunk":  {"tennis/forehand", "right", nil, lost("LShoulder", 1.8, 2.05), movement.EventMissing, all[5:], all[:1]},
-		"shoulder separated":  {"tennis/forehand", "right", nil, lost("LShoulder", separated-0.01, separated+0.01), movement.GapAtEvent, all[5:], all[:1]},
-		"leaning shoulders":   {"tennis/forehand", "right", func(s *thrower) { s.lean = 75 }, lab, movement.NotUpright, all[2:3], nil},
+		"it ends too early": {"tennis/forehand", "right", func(s *thrower) { s.lasts = 2 }, lab,
+			movement.EventMissing, all, nil},
+		"the wrist is lost": {"tennis/forehand", "right", nil, lost("RWrist", 1.9, 2.1), movement.GapAtEvent, all,
+			nil},
+		"lost for a moment": {"tennis/forehand", "right", nil, lost("RWrist", 1.975, 2.0), movement.GapAtEvent, all,
+			nil},
+		"the shoulder is": {"tennis/forehand", "right", nil, lost("LShoulder", 1.8, 2.05), movement.GapAtEvent,
+			all[2:3], all[:1]},
+		"the pelvis is": {"tennis/forehand", "right", nil, lost("LHip", 1.85, 2.0), movement.GapAtEvent, all[1:2],
+			slices.Concat(all[:1], all[2:4])},
+		"pelvis for a moment": {"tennis/forehand", "right", nil, lost("LHip", 1.89, 1.91), movement.GapAtEvent,
+			all[1:2], slices.Concat(all[:1], all[2:4])},
+		"the elbow is": {"tennis/forehand", "right", nil, lost("RElbow", 1.85, 2.05), movement.GapAtEvent,
+			all[3:4], all[:3]},
+		"a slow pelvis": {"tennis/forehand", "right", func(s *thrower) { s.pelvis.by = 40 }, lab,
+			movement.EventMissing, slices.Concat(all[1:2], all[4:5]), slices.Concat(all[:1], all[2:4])},
+		"swapped sides": {"tennis/forehand", "left", func(s *thrower) { s.swapped = true },
+			lab, movement.SidesSwapped, all, nil},
+		"a slow pelvis back": {"tennis/forehand", "right",
+			func(s *thrower) { s.pelvis.by, s.recoil = 33, spin{-60, 2.3, 0.12} }, lab, movement.EventMissing, all[1:2],
+			all[2:4]},
+		"lost before it": {"tennis/forehand", "right", nil, lost("LHip", 1.25, 1.45), movement.GapAtEvent, all[5:],
+			all[:5:5][:4]},
+		"lost when separated": {"tennis/forehand", "right", nil, lost("LHip", separated-0.01, separated+0.01),
+			movement.GapAtEvent, all[5:], all[:1]},
+		"it begins too late": {"tennis/forehand", "right", func(s *thrower) { s.late = 1.99 }, lab,
+			movement.EventMissing, all, nil},
+		"no wrist at all": {"tennis/forehand", "right", nil, lost("RWrist", 0, 4), movement.NoRepetition, all, nil},
+		"no point there": {"tennis/forehand", "right", func(s *thrower) { s.lost = []string{"RElbow"} },
+			lab, movement.LandmarkMissing, all[3:4], all[:3]},
+		"no peak of a trunk": {"tennis/forehand", "right", nil, lost("LShoulder", 1.8, 2.05), movement.EventMissing,
+			all[5:], all[:1]},
+		"shoulder separated": {"tennis/forehand", "right", nil, lost("LShoulder", separated-0.01, separated+0.01),
+			movement.GapAtEvent, all[5:], all[:1]},
+		"leaning shoulders": {"tennis/forehand", "right", func(s *thrower) { s.lean = 75 }, lab, movement.NotUpright,
+			all[2:3], nil},
 	} {
 		s := throwerOf(200)
 		if c.change != nil {

@@ -22,7 +22,9 @@ func (m *measuring) unseen(by Method, unit string) *withheld {
 	case unknown(frames.UnknownDepth) && !slices.Contains(upAndDown, by.ID):
 		return reason(DepthUnknown, "One camera does not show how far away things are, which this needs.")
 	case unknown(frames.UnknownScale) && strings.HasPrefix(unit, "m"):
-		return reason(ScaleUnknown, "It is not known how large the person is, which this needs: enter the athlete's height and send the video again.")
+		return reason(ScaleUnknown,
+			"It is not known how large the person is, which this needs: enter the athlete's height and send the "+
+				"video again.")
 	}
 	return nil
 }

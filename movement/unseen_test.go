@@ -27,17 +27,20 @@ func mediaPipe(name string) string {
 
 func TestWhatOneCameraDoesNotShowIsWithheldAndTheRestIsGiven(t *testing.T) {
 	s := squatting{rate: 100, leg: 0.9, depth: 0.5, outwards: 0.03}
-	depth := []string{"peak_knee_flexion_left", "peak_knee_flexion_right", "left_knee_valgus_at_bottom", "hip_below_knee"}
+	depth := []string{"peak_knee_flexion_left", "peak_knee_flexion_right", "left_knee_valgus_at_bottom",
+		"hip_below_knee"}
 	for name, c := range map[string]struct {
 		unknown []string
 		code    string
 		columns []string
 		scale   string // why the depth of the squat is withheld; "": it is given
 	}{
-		"several cameras":                     {nil, "", depth, ""},
-		"one camera":                          {[]string{frames.UnknownDepth}, movement.DepthUnknown, depth, ""},
-		"one camera and somebody of any size": {[]string{frames.UnknownDepth, frames.UnknownScale}, movement.DepthUnknown, depth, movement.ScaleUnknown},
-		"anything of any size":                {[]string{frames.UnknownScale}, "", []string{"peak_knee_flexion_left"}, movement.ScaleUnknown},
+		"several cameras": {nil, "", depth, ""},
+		"one camera":      {[]string{frames.UnknownDepth}, movement.DepthUnknown, depth, ""},
+		"one camera and somebody of any size": {[]string{frames.UnknownDepth, frames.UnknownScale},
+			movement.DepthUnknown, depth, movement.ScaleUnknown},
+		"anything of any size": {[]string{frames.UnknownScale}, "", []string{"peak_knee_flexion_left"},
+			movement.ScaleUnknown},
 	} {
 		rec := renamed(laboratory{metres: 1, up: 1}.record(s.person()), mediaPipe)
 		seen := tables(t, motion.TRC, rec.Frames, points{rec})

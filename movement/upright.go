@@ -8,8 +8,10 @@ import (
 // Which way is up is told by the file, else by the force platforms, else by the person: the
 // parameters of the last.
 var (
-	uprightFrames = Parameter{"upright_frames", 95, "%", "of the frames in which the head is above the feet along one axis"}
-	uprightShare  = Parameter{"upright_share", 80, "%", "of the distance from the feet to the head, that lies along that axis"}
+	uprightFrames = Parameter{"upright_frames", 95, "%",
+		"of the frames in which the head is above the feet along one axis"}
+	uprightShare = Parameter{"upright_share", 80, "%",
+		"of the distance from the feet to the head, that lies along that axis"}
 )
 
 // stand finds which way is up. The error is a *withheld.
@@ -101,7 +103,9 @@ func (b *body) upright() error {
 			return nil
 		}
 	}
-	return withhold(VerticalUnknown, "The file does not tell which way is up, and in fewer than %s of the frames the head is above the feet along one axis.", uprightFrames)
+	return withhold(VerticalUnknown,
+		"The file does not tell which way is up, and in fewer than %s of the frames the head is above the feet along "+
+			"one axis.", uprightFrames)
 }
 
 // first gives the first landmark of a list that is there.

@@ -42,16 +42,20 @@ func (r *Recording) platformForce() (*vertical, error) {
 		var unusable *plate.Unusable
 		switch {
 		case errors.As(err, &unusable) && idle:
-			v.used.Notes = append(v.used.Notes, fmt.Sprintf("Force platform %d measured nothing and was left out.", i+1))
+			v.used.Notes = append(v.used.Notes, fmt.Sprintf("Force platform %d measured nothing and was left out.",
+				i+1))
 			continue
 		case errors.As(err, &unusable):
-			refused = append(refused, fmt.Sprintf("Force platform %d cannot be computed with: %s.", i+1, unusable.Reason))
+			refused = append(refused, fmt.Sprintf("Force platform %d cannot be computed with: %s.", i+1,
+				unusable.Reason))
 			continue
 		case err != nil:
 			return nil, err
 		}
 		if course.Reversed {
-			v.used.Notes = append(v.used.Notes, fmt.Sprintf("The forces of platform %d have the opposite sign in the file, that of the body on the platform, and were turned around.", i+1))
+			v.used.Notes = append(v.used.Notes,
+				fmt.Sprintf("The forces of platform %d have the opposite sign in the file, that of the body on the "+
+					"platform, and were turned around.", i+1))
 		}
 		if v.sum == nil {
 			v.sum, v.rate = make([]float64, course.Len()), course.Rate
@@ -78,7 +82,8 @@ func (r *Recording) platformForce() (*vertical, error) {
 func (r *Recording) platform(n int) (c *plate.Course, idle bool, err error) {
 	p := r.Info.Plates[n]
 	if len(p.Channels) == 0 {
-		return nil, false, &plate.Unusable{Reason: "the file has none of its channels, so that what it bore is not known"}
+		return nil, false, &plate.Unusable{Reason: "the file has none of its channels, so that what it bore is " +
+			"not known"}
 	}
 	values, rate, err := r.courses(p.Channels)
 	if err != nil {
@@ -117,7 +122,8 @@ func (r *Recording) channelForce() (*vertical, error) {
 			known = opensim.MatchString(c.Name)
 		}
 		if !known {
-			return nil, withhold(UnitUnknown, "The unit of the vertical force %q is %q, and N or kN is needed.", c.Name, c.Unit)
+			return nil, withhold(UnitUnknown, "The unit of the vertical force %q is %q, and N or kN is needed.", c.Name,
+				c.Unit)
 		}
 		if opensim.MatchString(c.Name) {
 			v.used.Force = "opensim"
@@ -125,7 +131,8 @@ func (r *Recording) channelForce() (*vertical, error) {
 		names, factors = append(names, c.Name), append(factors, newtons)
 	}
 	if len(names) == 0 {
-		return nil, withhold(NoForcePlate, "The recording has neither a force platform nor a channel of the vertical force.")
+		return nil, withhold(NoForcePlate,
+			"The recording has neither a force platform nor a channel of the vertical force.")
 	}
 	values, rate, err := r.courses(names)
 	if err != nil {
@@ -164,10 +171,13 @@ func (v *vertical) add(names []string, values [][]float64) error {
 	switch {
 	case total < 0:
 	case len(names) == 2:
-		return withhold(SideUnknown, "The channels %q and %q have the same force, and nothing says whether each is a half of it.", names[0], names[1])
+		return withhold(SideUnknown,
+			"The channels %q and %q have the same force, and nothing says whether each is a half of it.", names[0],
+			names[1])
 	default:
 		v.sum, v.used.Channels = values[total], names[total:total+1]
-		v.used.Notes = append(v.used.Notes, fmt.Sprintf("The channel %q is the sum of the other vertical forces, and was taken alone.", names[total]))
+		v.used.Notes = append(v.used.Notes,
+			fmt.Sprintf("The channel %q is the sum of the other vertical forces, and was taken alone.", names[total]))
 		v.sides(slices.Delete(slices.Clone(names), total, total+1), slices.Delete(slices.Clone(values), total, total+1))
 	}
 	return nil
@@ -186,7 +196,8 @@ func (v *vertical) isHalf(course []float64) bool {
 func (v *vertical) whole() error {
 	for i, f := range v.sum {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return withhold(GapAtEvent, "The vertical force is missing at %.3f s, and an integral cannot step over a gap.", float64(i)/v.rate)
+			return withhold(GapAtEvent,
+				"The vertical force is missing at %.3f s, and an integral cannot step over a gap.", float64(i)/v.rate)
 		}
 	}
 	return nil
@@ -197,7 +208,8 @@ func (v *vertical) turn(values [][]float64) {
 	if !plate.Downwards(v.sum) {
 		return
 	}
-	v.used.Notes = append(v.used.Notes, "The forces have the opposite sign in the file, that of the body on the platform, and were turned around.")
+	v.used.Notes = append(v.used.Notes,
+		"The forces have the opposite sign in the file, that of the body on the platform, and were turned around.")
 	for _, course := range append(values, v.sum) {
 		plate.Negate(course)
 	}

@@ -18,8 +18,9 @@ type Organization struct {
 
 // Quota is what an organization may have; nil for what the server's settings say, of captures for any number.
 type Quota struct {
-	Captures    *int64 `json:"captures"`
-	FileBytes   *int64 `json:"file_bytes"`   // of captures' files, as they came and with what was made of them; 0: no bound
+	Captures *int64 `json:"captures"`
+	// of captures' files, as they came and with what was made of them; 0: no bound
+	FileBytes   *int64 `json:"file_bytes"`
 	ExportBytes *int64 `json:"export_bytes"` // of the results of exports
 }
 

@@ -25,7 +25,8 @@ const (
 type Permissions []Permission
 
 // AllPermissions lists every permission in the order in which sets are shown.
-var AllPermissions = Permissions{CapturesRead, CapturesWrite, AthletesRead, AthletesWrite, ExportsRead, ExportsWrite, Admin}
+var AllPermissions = Permissions{CapturesRead, CapturesWrite, AthletesRead, AthletesWrite, ExportsRead, ExportsWrite,
+	Admin}
 
 // roles are named sets of permissions.
 var roles = map[string]Permissions{

@@ -154,7 +154,8 @@ type TokenStore interface {
 	// ChangeToken reads the token, lets change decide and writes what it returns,
 	// with a new secret where the returned hash is not nil. Nothing is written when
 	// change fails. An unchanged token is not written.
-	ChangeToken(ctx context.Context, s Scope, id ID, once *Once, change func(Token) (Token, *SecretHash, error)) (Token, error)
+	ChangeToken(ctx context.Context, s Scope, id ID, once *Once, change func(Token) (Token, *SecretHash, error)) (Token,
+		error)
 	// TokenUsed notes that the token was used. It is kept in memory and written in
 	// batches, to the minute.
 	TokenUsed(id Scope, at time.Time)

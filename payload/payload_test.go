@@ -13,7 +13,9 @@ import (
 )
 
 func TestAnObjectKeepsItsMembersInOrder(t *testing.T) {
-	o, err := payload.Parse([]byte(" {\"b\": \"x\", \"\\u0061\": [1, {\"c\": null}], \"n\": 7e1, \"t\": true, \"o\": {\"z\": 1, \"y\": [[]]}} \n"))
+	o, err := payload.Parse(
+		[]byte(" {\"b\": \"x\", \"\\u0061\": [1, {\"c\": null}], \"n\": 7e1, \"t\": true, \"o\": {\"z\": 1, \"y\": " +
+			"[[]]}} \n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +27,8 @@ func TestAnObjectKeepsItsMembersInOrder(t *testing.T) {
 		t.Errorf("members %q, want %q", got, want)
 	}
 	a, _ := o.Get("a")
-	if e := a.Elements(); len(e) != 2 || e[0].Number() != "1" || e[1].Kind() != payload.KindObject || !e[1].Object().Members()[0].Value.Null() {
+	if e := a.Elements(); len(e) != 2 || e[0].Number() != "1" || e[1].Kind() != payload.KindObject ||
+		!e[1].Object().Members()[0].Value.Null() {
 		t.Errorf("elements %v", e)
 	}
 	n, _ := o.Get("n")
@@ -122,15 +125,18 @@ func TestWhatIsNoJSONIsExplainedInPlainWords(t *testing.T) {
 
 func TestAnIntegralNumberIsAnIntegerHoweverItIsSpelled(t *testing.T) {
 	for text, want := range map[string]int64{
-		"70": 70, "70.0": 70, "7e1": 70, "7E+1": 70, "700e-1": 70, "0.7e2": 70, "70.000": 70, "-0": 0, "0": 0, "-0.0": 0, "0e99999999999999999999": 0,
-		"-1": -1, "9223372036854775807": math.MaxInt64, "-9223372036854775808": math.MinInt64, "1e18": 1e18, "0.00001e5": 1,
+		"70": 70, "70.0": 70, "7e1": 70, "7E+1": 70, "700e-1": 70, "0.7e2": 70, "70.000": 70, "-0": 0, "0": 0,
+		"-0.0": 0, "0e99999999999999999999": 0,
+		"-1": -1, "9223372036854775807": math.MaxInt64, "-9223372036854775808": math.MinInt64, "1e18": 1e18,
+		"0.00001e5":                            1,
 		"1" + strings.Repeat("0", 50) + "e-50": 1,
 	} {
 		if n, ok := number(t, text).Int(); !ok || n != want {
 			t.Errorf("%s is %d, %v; want %d", text, n, ok, want)
 		}
 	}
-	for _, text := range []string{"70.5", "7e-1", "0.1", "9223372036854775808", "-9223372036854775809", "1e19", "1e400", "1e-400", "1e99999999999999999999", "1e-99999999999999999999", "70.0000000000000000001"} {
+	for _, text := range []string{"70.5", "7e-1", "0.1", "9223372036854775808", "-9223372036854775809", "1e19", "1e400",
+		"1e-400", "1e99999999999999999999", "1e-99999999999999999999", "70.0000000000000000001"} {
 		if n, ok := number(t, text).Int(); ok {
 			t.Errorf("%s is taken as the integer %d", text, n)
 		}
@@ -174,7 +180,8 @@ func TestATextOfVeryManyValuesIsRefused(t *testing.T) {
 		if _, err := payload.Parse(text(payload.MaxValues/2 - 10)); err != nil {
 			t.Errorf("%s: half as many: %v", name, err)
 		}
-		if _, err := payload.Parse(text(payload.MaxValues + 1)); err == nil || !strings.Contains(err.Error(), "at most 20000 values") {
+		if _, err := payload.Parse(text(payload.MaxValues + 1)); err == nil ||
+			!strings.Contains(err.Error(), "at most 20000 values") {
 			t.Errorf("%s: too many: %v", name, err)
 		}
 	}
@@ -183,7 +190,8 @@ func TestATextOfVeryManyValuesIsRefused(t *testing.T) {
 // Whatever is accepted, encoding/json reads as the same tree, and nothing makes
 // Parse panic.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`{}`, `{"a":[1,{"b":null}],"c":"\ud83d\ude00"}`, `{"a":1,"a":2}`, `{"a":-0.0e5}`, `{"a":"\ud800"}`, "{\"\xff\":1}", ` {"a":{"b":{"c":[[[]]]}}} `} {
+	for _, s := range []string{`{}`, `{"a":[1,{"b":null}],"c":"\ud83d\ude00"}`, `{"a":1,"a":2}`, `{"a":-0.0e5}`,
+		`{"a":"\ud800"}`, "{\"\xff\":1}", ` {"a":{"b":{"c":[[[]]]}}} `} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

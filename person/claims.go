@@ -1,5 +1,5 @@
-// Package person knows people whom an OpenID provider vouches for: what a token claims about one, which organization and
-// role follow from it, and when what follows has ended.
+// Package person knows people whom an OpenID provider vouches for: what a token claims about one, which
+// organization and role follow from it, and when what follows has ended.
 package person
 
 import (
@@ -31,8 +31,8 @@ func ID(issuer, subject string) organization.ID {
 	return organization.ID(id)
 }
 
-// texts are the values of a claim: a text or a list of texts, called by its name, or by the names of the objects that it
-// lies in with dots between them.
+// texts are the values of a claim: a text or a list of texts, called by its name, or by the names of the
+// objects that it lies in with dots between them.
 func (c Claims) texts(name string) []string {
 	return texts(find(c.All, name))
 }

@@ -33,8 +33,8 @@ type Presence struct {
 	At           Key                      `json:"a,omitzero"` // the session at the issuer; zero when it has none
 }
 
-// Key names what can be ended or used once: a session here, one at the issuer, a person, a sign-in. It is a hash, so that
-// it says nothing about anybody.
+// Key names what can be ended or used once: a session here, one at the issuer, a person, a sign-in. It is a
+// hash, so that it says nothing about anybody.
 type Key [sha256.Size]byte
 
 // MarshalText gives hexadecimal digits.
@@ -110,13 +110,14 @@ type Ending struct {
 
 // Store knows organizations, and what has ended.
 type Store interface {
-	// Tenant finds the organization of an id or of a name; fault.NotFound when there is none, fault.Forbidden when it is
-	// suspended. It answers from memory as TokenStore.Authenticate does.
+	// Tenant finds the organization of an id or of a name; fault.NotFound when there is none, fault.Forbidden
+	// when it is suspended. It answers from memory as TokenStore.Authenticate does.
 	Tenant(ctx context.Context, named string) (organization.ID, error)
-	// Ended gives the latest moment at which one of the keys was ended; zero when none was. It answers from memory likewise.
+	// Ended gives the latest moment at which one of the keys was ended; zero when none was. It answers from
+	// memory likewise.
 	Ended(ctx context.Context, keys []Key) (time.Time, error)
-	// End ends what the key names, if it began at or before a moment. It counts at once here, and on other servers as the
-	// revocation of a token does.
+	// End ends what the key names, if it began at or before a moment. It counts at once here, and on other
+	// servers as the revocation of a token does.
 	End(ctx context.Context, e Ending) error
 	// Note notes a key for a time; false when it was noted before.
 	Note(ctx context.Context, k Key, keep time.Duration) (first bool, err error)

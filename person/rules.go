@@ -56,7 +56,9 @@ func (r Rules) Permissions(c Claims) (organization.Permissions, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fault.New(fault.Forbidden, "You are signed in, and no role of yours counts here: the claim %q has no value that the server's operator has mapped to a role.", r.RoleClaim)
+		return nil, fault.New(fault.Forbidden,
+			"You are signed in, and no role of yours counts here: the claim %q has no value that the server's "+
+				"operator has mapped to a role.", r.RoleClaim)
 	}
 	slices.SortFunc(all, func(a, b organization.Permission) int {
 		return slices.Index(organization.AllPermissions, a) - slices.Index(organization.AllPermissions, b)
@@ -71,8 +73,12 @@ func (r Rules) Organization(c Claims) (string, error) {
 	case 1:
 		return names[0], nil
 	case 0:
-		return "", fault.New(fault.Forbidden, "You are signed in, and it is not known where you belong: the claim %q names no organization.", r.OrganizationClaim)
+		return "", fault.New(fault.Forbidden,
+			"You are signed in, and it is not known where you belong: the claim %q names no organization.",
+			r.OrganizationClaim)
 	default:
-		return "", fault.New(fault.Forbidden, "You are signed in, and it is not known where you belong: the claim %q names several organizations.", r.OrganizationClaim)
+		return "", fault.New(fault.Forbidden,
+			"You are signed in, and it is not known where you belong: the claim %q names several organizations.",
+			r.OrganizationClaim)
 	}
 }

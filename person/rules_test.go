@@ -22,7 +22,8 @@ func TestRolesAreReadOfAMap(t *testing.T) {
 }
 
 func TestAPersonHasWhatAllMappedRolesHaveTogether(t *testing.T) {
-	r := person.Rules{RoleClaim: "realm_access.roles", Roles: map[string]string{"g": "viewer", "s": "editor", "h": "admin"}}
+	r := person.Rules{RoleClaim: "realm_access.roles",
+		Roles: map[string]string{"g": "viewer", "s": "editor", "h": "admin"}}
 	roles := func(v any) person.Claims {
 		return person.Claims{All: map[string]any{"realm_access": map[string]any{"roles": v}}}
 	}
@@ -32,9 +33,11 @@ func TestAPersonHasWhatAllMappedRolesHaveTogether(t *testing.T) {
 		claims person.Claims
 		want   organization.Permissions
 	}{
-		{roles("g"), viewer}, {roles([]any{"g", "x"}), viewer}, {roles([]any{"g", "s"}), editor}, {roles([]any{"s", "h", "g"}), organization.AllPermissions},
+		{roles("g"), viewer}, {roles([]any{"g", "x"}), viewer}, {roles([]any{"g", "s"}), editor},
+		{roles([]any{"s", "h", "g"}), organization.AllPermissions},
 		{person.Claims{All: map[string]any{"realm_access.roles": "g"}}, viewer},
-		{roles(nil), nil}, {roles([]any{"x", 7, map[string]any{"s": "s"}}), nil}, {roles(map[string]any{"h": "h"}), nil}, {roles(true), nil},
+		{roles(nil), nil}, {roles([]any{"x", 7, map[string]any{"s": "s"}}), nil},
+		{roles(map[string]any{"h": "h"}), nil}, {roles(true), nil},
 		{person.Claims{All: map[string]any{"realm_access": "h"}}, nil}, {person.Claims{}, nil},
 	} {
 		got, err := r.Permissions(c.claims)

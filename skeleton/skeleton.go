@@ -75,7 +75,8 @@ func readSet(p *fault.Problems, v payload.Value) (s Set, ok bool) {
 		switch m.Name {
 		case "name":
 			if s.Name, ok = movement.ReadName(m.Value, longest); !ok {
-				p.Add("skeletons.name", "the name of a set must be a string of 1 to %d characters without control characters", longest)
+				p.Add("skeletons.name", "the name of a set must be a string of 1 to %d characters without control "+
+					"characters", longest)
 			}
 		case "bones":
 			s.Bones = readBones(p, m.Value)
@@ -106,7 +107,9 @@ func readBones(p *fault.Problems, v payload.Value) (bones []Bone) {
 		for i, end := range ends {
 			var ok bool
 			if b[i], ok = movement.ReadName(end, movement.LongestPoint); !ok {
-				p.Add("skeletons.bones", "the name of a point must be a string of 1 to %d characters without control characters", movement.LongestPoint)
+				p.Add("skeletons.bones",
+					"the name of a point must be a string of 1 to %d characters without control characters",
+					movement.LongestPoint)
 				return nil
 			}
 		}
@@ -114,7 +117,8 @@ func readBones(p *fault.Problems, v payload.Value) (bones []Bone) {
 		case strings.EqualFold(b[0], b[1]):
 			p.Add("skeletons.bones", "a bone must not join %s with itself", payload.Quote(b[0]))
 		case slices.ContainsFunc(bones, b.same):
-			p.Add("skeletons.bones", "the bone of %s and %s must not be there twice", payload.Quote(b[0]), payload.Quote(b[1]))
+			p.Add("skeletons.bones", "the bone of %s and %s must not be there twice", payload.Quote(b[0]),
+				payload.Quote(b[1]))
 		default:
 			bones = append(bones, b)
 		}
@@ -125,5 +129,6 @@ func readBones(p *fault.Problems, v payload.Value) (bones []Bone) {
 // same says whether two bones join the same points. These are told apart as those of recordings are,
 // whatever the case of their letters.
 func (b Bone) same(o Bone) bool {
-	return strings.EqualFold(b[0], o[0]) && strings.EqualFold(b[1], o[1]) || strings.EqualFold(b[0], o[1]) && strings.EqualFold(b[1], o[0])
+	return strings.EqualFold(b[0], o[0]) && strings.EqualFold(b[1], o[1]) || strings.EqualFold(b[0], o[1]) &&
+		strings.EqualFold(b[1], o[0])
 }

@@ -198,7 +198,8 @@ func (l *Line[K]) serve(now time.Time) {
 		var first *waiter
 		for who, queue := range l.waiting {
 			head := queue[0]
-			if l.fits(who, head.n) && (first == nil || l.held[who] < l.held[next] || l.held[who] == l.held[next] && head.number < first.number) {
+			if l.fits(who, head.n) && (first == nil || l.held[who] < l.held[next] || l.held[who] == l.held[next] &&
+				head.number < first.number) {
 				next, first = who, head
 			}
 		}

@@ -99,7 +99,8 @@ func TestACallerWaitsOnlySoLongAndWorkWithoutACallerAsLongAsItTakes(t *testing.T
 			began := time.Now()
 			var told *fault.Error
 			_, err = l.Acquire(ForCaller(t.Context()), "B", 1, "The server is busy.")
-			if !errors.As(err, &told) || told.Code != fault.Unavailable || told.Message != "The server is busy." || told.RetryAfter <= 0 {
+			if !errors.As(err, &told) || told.Code != fault.Unavailable || told.Message != "The server is busy." ||
+				told.RetryAfter <= 0 {
 				t.Errorf("where there is no room: %v", err)
 			}
 			if waited := time.Since(began); waited != wait {
@@ -144,11 +145,13 @@ func TestWhateverCallersDoNothingIsLostAndNeverMoreIsGivenThanThereIs(t *testing
 		random := rand.New(rand.NewPCG(seed, round))
 		synctest.Test(t, func(t *testing.T) {
 			size := int64(1 + random.IntN(20))
-			l := []*Line[int]{NewPlaces[int](size, ToRead), NewRoom[int](size*16, ToRead), NewShares[int](size, ToRead)}[random.IntN(3)]
+			l := []*Line[int]{NewPlaces[int](size, ToRead), NewRoom[int](size*16, ToRead),
+				NewShares[int](size, ToRead)}[random.IntN(3)]
 			var all sync.WaitGroup
 			for range 400 {
 				who, n := random.IntN(5), 1+random.Int64N(size)
-				arrives, holds, gone := within(random, 2*time.Second), within(random, 50*time.Millisecond), within(random, 3*time.Second)
+				arrives, holds, gone := within(random, 2*time.Second), within(random, 50*time.Millisecond),
+					within(random, 3*time.Second)
 				caller := random.IntN(4) > 0
 				all.Go(func() {
 					<-time.After(arrives)
@@ -259,8 +262,10 @@ func TestAtFiveTimesItsCapacityALineServesAllThatItCanInTimeAndRefusesTheRest(t 
 			capacity := int(time.Duration(c.places) * time.Second / c.each)
 			got := c.run(t, seconds, map[string]int{"A": 5 * capacity})["A"]
 			share := float64(len(got.took)) / float64(capacity*(seconds-2))
-			t.Logf("%d a second of %d: %d answered (%.0f %% of capacity), p50 %v, p99 %v, most %v; %d refused within %v", 5*capacity, capacity,
-				len(got.took), 100*share, got.percentile(0.5), got.percentile(0.99), got.percentile(1), got.refused, got.slowest)
+			t.Logf("%d a second of %d: %d answered (%.0f %% of capacity), p50 %v, p99 %v, most %v; %d refused "+
+				"within %v", 5*capacity, capacity,
+				len(got.took), 100*share, got.percentile(0.5), got.percentile(0.99), got.percentile(1), got.refused,
+				got.slowest)
 			if share < 0.9 || got.percentile(0.99) > c.within || got.slowest > c.wait {
 				t.Error("less than 90 % of the capacity is served, or too late")
 			}
@@ -273,7 +278,8 @@ func TestAnOrganizationThatFloodsTheServerMakesOnlyItsOwnCallsWait(t *testing.T)
 	alone := s.run(t, 10, map[string]int{"quiet": 20})["quiet"]
 	beside := s.run(t, 10, map[string]int{"quiet": 20, "flood": 1500})
 	quiet, flood := beside["quiet"], beside["flood"]
-	t.Logf("20 a second: p99 %v alone, %v beside 1500 a second of another, of which %d of %d are refused; of the quiet one %d", alone.percentile(0.99),
+	t.Logf("20 a second: p99 %v alone, %v beside 1500 a second of another, of which %d of %d are refused; of the "+
+		"quiet one %d", alone.percentile(0.99),
 		quiet.percentile(0.99), flood.refused, flood.refused+len(flood.took), quiet.refused)
 	if quiet.refused > 0 || quiet.percentile(1) > alone.percentile(1)+s.each {
 		t.Error("the quiet organization waits for more than one turn of the other, or is refused")

@@ -30,9 +30,11 @@ func IsCameras(name string) bool { return strings.EqualFold(path.Ext(name), came
 // Cameras is what such a file says. How a camera is described is the video processor's
 // to judge.
 type Cameras struct {
-	Videos      []CameraVideo `json:"videos"`
-	Calibration *Calibration  `json:"calibration,omitempty"` // of all cameras, in a form of others; nil where each video has its own
-	Sync        string        `json:"sync,omitempty"`        // how their clocks are compared, one of syncs; "" as the processor is told to
+	Videos []CameraVideo `json:"videos"`
+	// of all cameras, in a form of others; nil where each video has its own
+	Calibration *Calibration `json:"calibration,omitempty"`
+	// how their clocks are compared, one of syncs; "" as the processor is told to
+	Sync string `json:"sync,omitempty"`
 }
 
 // syncs are the ways: what is certain is put right, the videos begin together, or it is always put right.
@@ -54,7 +56,8 @@ type Calibration struct {
 // *Unreadable where the file is to blame.
 func ReadCameras(f File, sessionID string) (c Cameras, err error) {
 	wrong := func(format string, args ...any) (Cameras, error) {
-		return Cameras{}, &Unreadable{Reason: "The file of the cameras cannot be used: " + fmt.Sprintf(format, args...) + "."}
+		return Cameras{}, &Unreadable{Reason: "The file of the cameras cannot be used: " +
+			fmt.Sprintf(format, args...) + "."}
 	}
 	if f.Size() > camerasMost {
 		return wrong("it is larger than a megabyte")

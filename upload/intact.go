@@ -14,8 +14,8 @@ func Sum(f File) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Intact reads a file as it came from end to end and says whether it still is what came: *Damaged when it is not. A file
-// of which no checksum was made when it came is taken for intact.
+// Intact reads a file as it came from end to end and says whether it still is what came: *Damaged when it is
+// not. A file of which no checksum was made when it came is taken for intact.
 func Intact(s Stored, original File) error {
 	if s.SHA256 == "" {
 		return nil
@@ -23,6 +23,7 @@ func Intact(s Stored, original File) error {
 	if sum, err := Sum(original); err != nil || sum == s.SHA256 {
 		return err
 	}
-	return &Damaged{Reason: "The stored file is not the one that came: its bytes have changed since, so that no number of it can be " +
+	return &Damaged{Reason: "The stored file is not the one that came: its bytes have changed since, so that no " +
+		"number of it can be " +
 		"trusted. Ask the server's operator to restore it from a backup, or upload it again as a new capture."}
 }

@@ -65,7 +65,8 @@ func encode(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' && i > 0 {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' &&
+			i > 0 {
 			b.WriteByte(c)
 		} else {
 			b.WriteString("%" + string(hexDigits[c>>4]) + string(hexDigits[c&15]))

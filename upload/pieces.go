@@ -10,8 +10,9 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// A file may come in pieces, over several connections and to several servers. Each piece is a file of its own, which is kept
-// as soon as it has come. When all have come, a worker makes one file of them, which arrives as any other.
+// A file may come in pieces, over several connections and to several servers. Each piece is a file of its
+// own, which is kept as soon as it has come. When all have come, a worker makes one file of them, which
+// arrives as any other.
 
 // The bounds of pieces.
 const (
@@ -50,17 +51,20 @@ type Gathering struct {
 
 // Pieces keeps what has come of files that come in pieces.
 type Pieces interface {
-	// Partial gives how far the capture's file has come. fault.NotFound: there is no such capture; fault.Gone: it does not wait
-	// for a file any more, and has none that came in pieces.
+	// Partial gives how far the capture's file has come. fault.NotFound: there is no such capture;
+	// fault.Gone: it does not wait for a file any more, and has none that came in pieces.
 	Partial(ctx context.Context, s organization.Scope, sessionID string) (Partial, error)
-	// Receive takes pieces that begin at a place of a file of so many bytes; their names were expected. More is then waited
-	// for until the time given. The faults are those of Store.Expect, ErrOffset, fault.Gone when nobody waits any more, and
-	// fault.PayloadTooLarge for too many pieces. It gives how many bytes have come.
-	Receive(ctx context.Context, s organization.Scope, sessionID string, at, size int64, pieces []Piece, until time.Time) (int64, error)
+	// Receive takes pieces that begin at a place of a file of so many bytes; their names were expected. More
+	// is then waited for until the time given. The faults are those of Store.Expect, ErrOffset, fault.Gone
+	// when nobody waits any more, and fault.PayloadTooLarge for too many pieces. It gives how many bytes have
+	// come.
+	Receive(ctx context.Context, s organization.Scope, sessionID string, at, size int64, pieces []Piece,
+		until time.Time) (int64, error)
 	// Incomplete is how many bytes have come, in the organization, of files that are not whole yet.
 	Incomplete(ctx context.Context, s organization.Scope) (int64, error)
 	// ClaimPieces takes the pieces of a file that has come; wait and nil are as in Readings.Claim.
-	ClaimPieces(ctx context.Context, s organization.Scope, sessionID string) (g *Gathering, wait time.Duration, err error)
+	ClaimPieces(ctx context.Context, s organization.Scope, sessionID string) (g *Gathering, wait time.Duration,
+		err error)
 	// ReleasePieces gives them back, to be taken again not before the time given.
 	ReleasePieces(ctx context.Context, s organization.Scope, g *Gathering, again time.Time) error
 }

@@ -31,6 +31,9 @@ func (r Room) Take(size int64) error {
 	if size <= r.Left() && (r.Allowed == 0 || r.Used <= r.Allowed) {
 		return nil
 	}
-	return fault.Wrap(ErrNoRoom, fault.Conflict, "The organization's files take %d bytes of the %d that they may take, so that no file of more than %d bytes fits. Delete captures to make room; the server's operator can allow more with kinebase org quota, or everybody with KINEBASE_FILE_STORAGE.",
+	return fault.Wrap(ErrNoRoom, fault.Conflict,
+		"The organization's files take %d bytes of the %d that they may take, so that no file of more than %d bytes "+
+			"fits. Delete captures to make room; the server's operator can allow more with kinebase org quota, or "+
+			"everybody with KINEBASE_FILE_STORAGE.",
 		r.Used, r.Allowed, r.Left())
 }

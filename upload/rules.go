@@ -50,7 +50,8 @@ func New(body payload.Object, now time.Time, window time.Duration) (Reservation,
 	r.r.Capture = capture.Capture{Status: capture.AwaitingUpload, Source: capture.SourceAPI, CaptureTime: &now}
 	for _, m := range body.Members() {
 		if read, ok := fields[m.Name]; !ok {
-			r.Add(m.Name, "%s is not a field of a reservation; it has %s", payload.Quote(m.Name), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			r.Add(m.Name, "%s is not a field of a reservation; it has %s", payload.Quote(m.Name),
+				strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		} else if !m.Value.Null() {
 			read(&r, m.Value)
 		}

@@ -12,12 +12,15 @@ import (
 // longestURL bounds the address of a receiver.
 const longestURL = 2048
 
-// ParseURL checks the address of a receiver. It is https; http is for receivers on the server's own machine, and only where
-// the operator allows private addresses. Where the host is a name, its addresses are judged when they are connected to.
+// ParseURL checks the address of a receiver. It is https; http is for receivers on the server's own machine,
+// and only where the operator allows private addresses. Where the host is a name, its addresses are judged
+// when they are connected to.
 func ParseURL(raw string, private bool) (*url.URL, error) {
 	refuse := func(why string) (*url.URL, error) { return nil, fault.New(fault.BadRequest, "%s", "url "+why) }
-	if raw == "" || len(raw) > longestURL || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return refuse("must be 1 to 2048 printable ASCII characters, without blanks; other characters of a host are written as xn--…, those of a path as %XX")
+	if raw == "" || len(raw) > longestURL ||
+		strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return refuse("must be 1 to 2048 printable ASCII characters, without blanks; other characters of a host are " +
+			"written as xn--…, those of a path as %XX")
 	}
 	u, err := url.Parse(raw)
 	switch {
@@ -38,9 +41,11 @@ func ParseURL(raw string, private bool) (*url.URL, error) {
 	local := number && address.Unmap().IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 	switch {
 	case u.Scheme == "http" && !(local && private):
-		return refuse("must begin with https://; http:// is for receivers on the server's own machine, where its operator has set KINEBASE_WEBHOOK_PRIVATE=on")
+		return refuse("must begin with https://; http:// is for receivers on the server's own machine, where its " +
+			"operator has set KINEBASE_WEBHOOK_PRIVATE=on")
 	case number && !private && !Public(address), !private && local:
-		return refuse("must not be an address that is not public; the server's operator can allow it with KINEBASE_WEBHOOK_PRIVATE=on")
+		return refuse("must not be an address that is not public; the server's operator can allow it with " +
+			"KINEBASE_WEBHOOK_PRIVATE=on")
 	}
 	return u, nil
 }
@@ -53,11 +58,13 @@ func prefixes(texts ...string) (all []netip.Prefix) {
 	return all
 }
 
-// Networks that are not the public one, of RFC 6890 and the registries that it began, and addresses in the public one at which
-// providers of machines answer these machines alone.
+// Networks that are not the public one, of RFC 6890 and the registries that it began, and addresses in the
+// public one at which providers of machines answer these machines alone.
 var (
-	notPublic4 = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "172.16.0.0/12",
-		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")
+	notPublic4 = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32",
+		"169.254.0.0/16", "172.16.0.0/12",
+		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
+		"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")
 	global6    = netip.MustParsePrefix("2000::/3")
 	notPublic6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 	// translated are the networks in which the last four bytes are an address of version 4.

@@ -21,8 +21,9 @@ type Change struct {
 // longestDescription bounds what people note about a webhook, in characters.
 const longestDescription = 255
 
-// ReadChange reads a body: url, events, description and enabled. With whole it is that of a new webhook, which needs a url;
-// without, null is refused, for it could mean to leave or to clear. private allows receivers at addresses that are not public.
+// ReadChange reads a body: url, events, description and enabled. With whole it is that of a new webhook,
+// which needs a url; without, null is refused, for it could mean to leave or to clear. private allows
+// receivers at addresses that are not public.
 func ReadChange(o payload.Object, whole, private bool) (c Change, err error) {
 	var p fault.Problems
 	for _, m := range o.Members() {
@@ -97,7 +98,8 @@ func ParseDescription(s string) (string, error) {
 // Apply gives the webhook after a change; the moment of it is kept where something is another.
 func (c Change) Apply(w Webhook, now time.Time) Webhook {
 	next := c.apply(w)
-	if next.URL != w.URL || next.Description != w.Description || next.State != w.State || !slices.Equal(next.Events, w.Events) {
+	if next.URL != w.URL || next.Description != w.Description || next.State != w.State ||
+		!slices.Equal(next.Events, w.Events) {
 		next.UpdatedAt = now.UTC().Truncate(time.Millisecond)
 	}
 	return next

@@ -130,7 +130,8 @@ func (d Delivery) Again(w Webhook, now time.Time) (Delivery, error) {
 		return d, fault.New(fault.Conflict, "The delivery has not ended; it is made by itself.")
 	}
 	if w.State != Enabled && d.Event != Test {
-		return d, fault.New(fault.Conflict, "The webhook is %s. Enable it before something is delivered again.", w.State)
+		return d, fault.New(fault.Conflict, "The webhook is %s. Enable it before something is delivered again.",
+			w.State)
 	}
 	d.State, d.Attempts, d.DueAt = Pending, 0, &now
 	return d, nil

@@ -54,7 +54,8 @@ func ParseEvents(names []string) (Events, error) {
 	var events Events
 	for _, name := range names {
 		if !slices.Contains(AllEvents, Event(name)) {
-			return nil, fault.New(fault.BadRequest, "events: %q is not one of %s", name, fault.Listed(Events(AllEvents).Strings()))
+			return nil, fault.New(fault.BadRequest, "events: %q is not one of %s", name,
+				fault.Listed(Events(AllEvents).Strings()))
 		}
 	}
 	for _, e := range AllEvents {
@@ -79,8 +80,8 @@ func (es Events) Strings() []string {
 	return names
 }
 
-// OfCapture gives the events of a capture that was written, by its state before, "" for a new one, and after. A change of the
-// state to completed or to error is told by its own event and not as an update.
+// OfCapture gives the events of a capture that was written, by its state before, "" for a new one, and after.
+// A change of the state to completed or to error is told by its own event and not as an update.
 func OfCapture(before, after capture.Status) []Event {
 	var events []Event
 	if before == "" {
@@ -97,8 +98,8 @@ func OfCapture(before, after capture.Status) []Event {
 	return events
 }
 
-// OfExport gives the event of an export job that was written, by its state before, "" for a new one, and after. ok is false
-// where it has not ended.
+// OfExport gives the event of an export job that was written, by its state before, "" for a new one, and
+// after. ok is false where it has not ended.
 func OfExport(before, after export.Status) (e Event, ok bool) {
 	if before == after {
 		return "", false

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Secret is what a receiver knows deliveries by: "whsec_" and 32 random bytes in base64. It is shown once, and kept, for it
-// has to sign.
+// Secret is what a receiver knows deliveries by: "whsec_" and 32 random bytes in base64. It is shown once,
+// and kept, for it has to sign.
 type Secret string
 
 const (
@@ -35,8 +35,8 @@ func (s Secret) key() []byte {
 	return b
 }
 
-// Sign gives the value of webhook-signature for a message that is sent at a moment: one signature for each secret, with a blank
-// between.
+// Sign gives the value of webhook-signature for a message that is sent at a moment: one signature for each
+// secret, with a blank between.
 func Sign(id string, at time.Time, body []byte, secrets []Secret) string {
 	signatures := make([]string, len(secrets))
 	for i, s := range secrets {

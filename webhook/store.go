@@ -12,12 +12,13 @@ type Store interface {
 	Webhooks(ctx context.Context, s organization.Scope) ([]Webhook, error)
 	// Webhook finds one.
 	Webhook(ctx context.Context, s organization.Scope, id string) (Webhook, error)
-	// CreateWebhook keeps a new one; fault.Conflict where the organization has Most already. It is told of all changes of
-	// transactions that begin afterwards.
+	// CreateWebhook keeps a new one; fault.Conflict where the organization has Most already. It is told of
+	// all changes of transactions that begin afterwards.
 	CreateWebhook(ctx context.Context, s organization.Scope, w Webhook, once *organization.Once) error
-	// ChangeWebhook reads one, lets change decide and writes what it returns. The deliveries that wait for one that is not
-	// enabled any more have failed.
-	ChangeWebhook(ctx context.Context, s organization.Scope, id string, once *organization.Once, change func(Webhook) (Webhook, error)) (Webhook, error)
+	// ChangeWebhook reads one, lets change decide and writes what it returns. The deliveries that wait for
+	// one that is not enabled any more have failed.
+	ChangeWebhook(ctx context.Context, s organization.Scope, id string, once *organization.Once,
+		change func(Webhook) (Webhook, error)) (Webhook, error)
 	// DeleteWebhook removes one with its deliveries.
 	DeleteWebhook(ctx context.Context, s organization.Scope, id string) error
 	// Deliveries lists those of a webhook, latest event first.
@@ -41,7 +42,8 @@ type Page struct {
 	Total      int64
 }
 
-// What is kept of deliveries that have ended: none that is older than KeepDays, and of each webhook the latest KeepMost.
+// What is kept of deliveries that have ended: none that is older than KeepDays, and of each webhook the
+// latest KeepMost.
 const (
 	KeepDays = 30
 	KeepMost = 10_000
@@ -50,8 +52,8 @@ const (
 // Batch is how many deliveries of a webhook are made side by side.
 const Batch = 16
 
-// Turn is a batch of a webhook's deliveries that one worker makes. Of two events of an object the later one is in no batch
-// before the first attempt of the earlier one has ended.
+// Turn is a batch of a webhook's deliveries that one worker makes. Of two events of an object the later one
+// is in no batch before the first attempt of the earlier one has ended.
 type Turn struct {
 	Webhook    Webhook
 	Deliveries []Delivery
@@ -62,8 +64,9 @@ type Turn struct {
 
 // Deliverer gives batches out.
 type Deliverer interface {
-	// Turn takes what came of the batch before, nil for none, and gives the next one; nil when there is none now. A job comes
-	// by itself when there is one, also when a worker dies with its batch: that is then given out again.
+	// Turn takes what came of the batch before, nil for none, and gives the next one; nil when there is none
+	// now. A job comes by itself when there is one, also when a worker dies with its batch: that is then
+	// given out again.
 	Turn(ctx context.Context, s organization.Scope, id string, before *Turn) (*Turn, error)
 }
 

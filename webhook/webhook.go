@@ -1,5 +1,6 @@
-// Package webhook has the rules by which receivers of other programs are told what changed in an organization: the events, what
-// is sent and how it is signed, when it is sent again, and when a receiver is given up.
+// Package webhook has the rules by which receivers of other programs are told what changed in an
+// organization: the events, what is sent and how it is signed, when it is sent again, and when a receiver is
+// given up.
 package webhook
 
 import (
@@ -58,7 +59,8 @@ type Webhook struct {
 // overlap is how long the secret before the newest one signs too.
 const overlap = 24 * time.Hour
 
-// Rotated gives the webhook a new secret. The one that it had signs beside it for a day; one before that does not any more.
+// Rotated gives the webhook a new secret. The one that it had signs beside it for a day; one before that does
+// not any more.
 func (w Webhook) Rotated(now time.Time) Webhook {
 	until := now.Add(overlap)
 	w.Previous, w.PreviousUntil = w.Secret, &until
@@ -74,8 +76,8 @@ func (w Webhook) Secrets(now time.Time) []Secret {
 	return []Secret{w.Secret, w.Previous}
 }
 
-// The rest of a failing receiver is a tenth of the time for which it has failed, within these bounds: what waits for it is not
-// all tried, again and again.
+// The rest of a failing receiver is a tenth of the time for which it has failed, within these bounds: what
+// waits for it is not all tried, again and again.
 const (
 	shortRest = 5 * time.Second
 	longRest  = 5 * time.Minute
@@ -116,6 +118,7 @@ const gone = 410
 // New makes a webhook that is enabled unless the change says otherwise. Its change has a URL.
 func New(c Change, now time.Time) Webhook {
 	now = now.UTC().Truncate(time.Millisecond)
-	w := Webhook{ID: organization.NewUUID(), Events: Events{everything}, Secret: NewSecret(), CreatedAt: now, UpdatedAt: now}
+	w := Webhook{ID: organization.NewUUID(), Events: Events{everything}, Secret: NewSecret(), CreatedAt: now,
+		UpdatedAt: now}
 	return c.apply(w)
 }

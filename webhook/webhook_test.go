@@ -12,17 +12,22 @@ import (
 
 func TestAddressesThatAreNotPublicAreKnownHoweverTheyAreWritten(t *testing.T) {
 	for _, a := range []string{
-		"127.0.0.1", "127.8.9.1", "0.0.0.0", "0.1.2.3", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
-		"100.64.0.1", "100.127.255.255", "100.100.100.200", "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
+		"127.0.0.1", "127.8.9.1", "0.0.0.0", "0.1.2.3", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+		"169.254.169.254",
+		"100.64.0.1", "100.127.255.255", "100.100.100.200", "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1",
+		"198.51.100.1", "203.0.113.1",
 		"192.88.99.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
-		"::", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::7f00:1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1",
-		"fe80::1", "fe80::1%eth0", "fec0::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001:db8::1", "2002:7f00:1::", "2001::1", "100::1", "3fff::1",
+		"::", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::7f00:1", "64:ff9b::7f00:1",
+		"64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1",
+		"fe80::1", "fe80::1%eth0", "fec0::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001:db8::1", "2002:7f00:1::",
+		"2001::1", "100::1", "3fff::1",
 	} {
 		if webhook.Public(netip.MustParseAddr(a)) {
 			t.Errorf("%s is public", a)
 		}
 	}
-	for _, a := range []string{"1.1.1.1", "172.32.0.1", "100.63.255.255", "100.128.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"} {
+	for _, a := range []string{"1.1.1.1", "172.32.0.1", "100.63.255.255", "100.128.0.1", "2606:4700::1111",
+		"::ffff:1.1.1.1", "64:ff9b::101:101"} {
 		if !webhook.Public(netip.MustParseAddr(a)) {
 			t.Errorf("%s is not public", a)
 		}
@@ -111,24 +116,29 @@ func TestAWebhookThatIsEnabledAgainBeginsAnew(t *testing.T) {
 	url, on, off := "https://example.org", true, false
 	w := webhook.New(webhook.Change{URL: &url}, at)
 	w = w.After([]webhook.Outcome{{At: at, Status: 500, Problem: webhook.Status}})
-	if w.State != webhook.Enabled || w.FailingSince == nil || w.RestUntil == nil || w.RestUntil.Sub(at) != 5*time.Second {
+	if w.State != webhook.Enabled || w.FailingSince == nil || w.RestUntil == nil ||
+		w.RestUntil.Sub(at) != 5*time.Second {
 		t.Errorf("after a failure: %+v", w)
 	}
 	failing := w
-	w = w.After([]webhook.Outcome{{At: at.Add(time.Hour), Problem: webhook.Timeout}, {At: at.Add(time.Hour), Status: 200}})
+	w = w.After([]webhook.Outcome{{At: at.Add(time.Hour), Problem: webhook.Timeout},
+		{At: at.Add(time.Hour), Status: 200}})
 	if w.FailingSince != nil || w.RestUntil != nil || w.DeliveredAt == nil {
 		t.Errorf("after a success: %+v", w)
 	}
 	w = w.After([]webhook.Outcome{{At: at, Status: 500, Problem: webhook.Status}})
 	w = w.After([]webhook.Outcome{{At: at.Add(webhook.Patience), Problem: webhook.Connection}})
-	if w.State != webhook.Paused || w.Reason != webhook.Failing || w.RestUntil.Sub(at.Add(webhook.Patience)) != 5*time.Minute {
+	if w.State != webhook.Paused || w.Reason != webhook.Failing ||
+		w.RestUntil.Sub(at.Add(webhook.Patience)) != 5*time.Minute {
 		t.Errorf("after five days: %+v", w)
 	}
-	if again := (webhook.Change{Enabled: &on}).Apply(w, at); again.State != webhook.Enabled || again.Reason != "" || again.FailingSince != nil || again.RestUntil != nil {
+	if again := (webhook.Change{Enabled: &on}).Apply(w, at); again.State != webhook.Enabled || again.Reason != "" ||
+		again.FailingSince != nil || again.RestUntil != nil {
 		t.Errorf("enabled again: %+v", again)
 	}
 	elsewhere := "https://example.com"
-	if moved := (webhook.Change{URL: &elsewhere}).Apply(failing, at); moved.FailingSince != nil || moved.RestUntil != nil {
+	if moved := (webhook.Change{URL: &elsewhere}).Apply(failing, at); moved.FailingSince != nil ||
+		moved.RestUntil != nil {
 		t.Errorf("another receiver has the failures of the one before: %+v", moved)
 	}
 	if same := (webhook.Change{URL: &url}).Apply(failing, at); same.FailingSince == nil || same.RestUntil == nil {

@@ -9,7 +9,10 @@ import re
 PLACE = pathlib.Path(__file__).parent / "src" / "kinebase"
 
 RULES = (
-    (r'^"""The asynchronous client\.', '"""The synchronous client: made of _async.py by mirror.py, and not written by hand.'),
+    (
+        r'^"""The asynchronous client\.',
+        '"""The synchronous client: made of _async.py by mirror.py, and not written by hand.',
+    ),
     (r"\nfrom typing import ", "\nimport time\nfrom typing import "),
     (r"import anyio\n", ""),
     (r"anyio\.sleep", "time.sleep"),

@@ -52,7 +52,8 @@ func newMachine(t *testing.T, e apptest.Engine) *machine {
 // command is a process of the program that is not started yet.
 func (m *machine) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(m.t.Context(), os.Args[0], args...)
-	cmd.Env = []string{asProgram + "=1", "HOME=" + m.home, "TMPDIR=" + m.home, "PATH=" + os.Getenv("PATH"), "KINEBASE_RATE_LIMIT=off"}
+	cmd.Env = []string{asProgram + "=1", "HOME=" + m.home, "TMPDIR=" + m.home, "PATH=" + os.Getenv("PATH"),
+		"KINEBASE_RATE_LIMIT=off"}
 	return cmd
 }
 
@@ -107,7 +108,8 @@ func (m *machine) serve() *server {
 	if err := cmd.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	s := &server{t: m.t, cmd: cmd, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}}
+	s := &server{t: m.t, cmd: cmd, client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true},
+		Timeout: time.Minute}}
 	ready := make(chan bool, 1)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -321,7 +323,8 @@ func TestADemoPrintsCurlLinesThatWork(t *testing.T) {
 		Frames  int
 		Columns map[string][]float64
 	}
-	if said := answer(curls[1], &frames); frames.Frames != 3 || len(frames.Columns["LKNE_z"]) != 3 || frames.Columns["LKNE_z"][0] < 0.2 {
+	if said := answer(curls[1], &frames); frames.Frames != 3 || len(frames.Columns["LKNE_z"]) != 3 ||
+		frames.Columns["LKNE_z"][0] < 0.2 {
 		t.Errorf("%s, want 3 frames with a knee above the ground", said)
 	}
 
@@ -345,7 +348,8 @@ func TestADemoKeepsItsFolderWhenItIsNamedAndTakesNoOther(t *testing.T) {
 	folder := filepath.Join(m.home, "sample")
 	cmd := m.command("demo", "--listen", "127.0.0.1:0", "--data", folder, "--json")
 	// Another store in the environment is left alone.
-	cmd.Env = append(cmd.Env, "KINEBASE_DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing", "KINEBASE_DATA="+filepath.Join(m.home, "real"),
+	cmd.Env = append(cmd.Env, "KINEBASE_DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing",
+		"KINEBASE_DATA="+filepath.Join(m.home, "real"),
 		"KINEBASE_FILES="+filepath.Join(m.home, "real-files"), "KINEBASE_S3_ENDPOINT=http://127.0.0.1:1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -397,7 +401,8 @@ func TestAHealthCheckAsksTheServer(t *testing.T) {
 	m := newMachine(t, apptest.SQLite)
 	s := m.serve()
 	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/v1")
-	if out, err := m.command("healthcheck", "--listen", address).CombinedOutput(); err != nil || string(out) != "ready\n" {
+	if out, err := m.command("healthcheck", "--listen", address).CombinedOutput(); err != nil ||
+		string(out) != "ready\n" {
 		t.Errorf("of a running server it says %q (%v)", out, err)
 	}
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {

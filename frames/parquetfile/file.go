@@ -64,7 +64,8 @@ type Chunk struct {
 
 // Group writes a row group of so many rows.
 func (f *File) Group(rows int, columns int, chunk func(i int) Chunk) error {
-	g := format.RowGroup{NumRows: int64(rows), FileOffset: f.offset, Ordinal: int16(min(f.count, math.MaxInt16)), Columns: make([]format.ColumnChunk, columns)}
+	g := format.RowGroup{NumRows: int64(rows), FileOffset: f.offset, Ordinal: int16(min(f.count, math.MaxInt16)),
+		Columns: make([]format.ColumnChunk, columns)}
 	for i := range columns {
 		c := chunk(i)
 		m := &g.Columns[i].MetaData
@@ -127,14 +128,16 @@ func (f *File) Close(name string, columns []format.SchemaElement, units []string
 		}
 		notes = append(notes, format.KeyValue{Key: arrowKey, Value: arrow})
 	}
-	head := indexHead{Version: 1, NumRows: f.total, Schema: thrift.Slice[format.SchemaElement]{{Name: name, NumChildren: thrift.New(int32(len(columns)))}}}
+	head := indexHead{Version: 1, NumRows: f.total,
+		Schema: thrift.Slice[format.SchemaElement]{{Name: name, NumChildren: thrift.New(int32(len(columns)))}}}
 	head.Schema = append(head.Schema, columns...)
 	tail := indexTail{CreatedBy: "kinebase", KeyValueMetadata: notes}
 	for range columns {
 		tail.ColumnOrders = append(tail.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
 	}
 	if f.sealed {
-		tail.KeyValueMetadata = append(tail.KeyValueMetadata, format.KeyValue{Key: sumsKey, Value: base64.StdEncoding.EncodeToString(f.sums)})
+		tail.KeyValueMetadata = append(tail.KeyValueMetadata,
+			format.KeyValue{Key: sumsKey, Value: base64.StdEncoding.EncodeToString(f.sums)})
 	}
 	f.header.Reset()
 	if err := f.encoder.Encode(&head); err != nil {
@@ -152,7 +155,8 @@ func (f *File) Close(name string, columns []format.SchemaElement, units []string
 	if length > math.MaxInt32 {
 		return fmt.Errorf("the index of the Parquet file has %d bytes", length)
 	}
-	parts := [][]byte{begin, f.groups, f.header.Bytes(), append(binary.LittleEndian.AppendUint32(nil, uint32(length)), magic...)}
+	parts := [][]byte{begin, f.groups, f.header.Bytes(),
+		append(binary.LittleEndian.AppendUint32(nil, uint32(length)), magic...)}
 	if f.sealed {
 		parts = append([][]byte{seal(parts...)}, parts...)
 	}

@@ -69,7 +69,8 @@ func (p *Press) Page(pages []byte, h format.PageHeader) (_ []byte, raw int64, er
 // Data is the header of a page of n values, of which some may not be there.
 func Data(n, there int, encoding format.Encoding) format.PageHeader {
 	return format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.New(format.DataPageHeader{
-		NumValues: int32(n), Encoding: encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
-		Statistics: format.Statistics{NullCount: int64(n - there)},
+		NumValues: int32(n), Encoding: encoding, DefinitionLevelEncoding: format.RLE,
+		RepetitionLevelEncoding: format.RLE,
+		Statistics:              format.Statistics{NullCount: int64(n - there)},
 	})}
 }

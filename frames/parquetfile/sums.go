@@ -84,8 +84,8 @@ type Sums struct {
 	columns int
 }
 
-// Sums gives the checksums of a file of so many row groups and columns, whose notes lookup gives. A file that was written
-// without any has none; one in which only some of what belongs to them is there is damaged.
+// Sums gives the checksums of a file of so many row groups and columns, whose notes lookup gives. A file that
+// was written without any has none; one in which only some of what belongs to them is there is damaged.
 func (t *Tail) Sums(lookup func(string) (string, bool), groups, columns int) (Sums, error) {
 	note, ok := lookup(sumsKey)
 	if !ok && !t.sealed {

@@ -24,21 +24,27 @@ func TestTheInterfaceTakesAccessTokensOfTheProvider(t *testing.T) {
 		a.Post("/athletes", guest, `{"first_name":"Ada"}`).Want(403)
 		a.Get("/tokens", guest).Want(403)
 
-		made := a.Post("/tokens", head, `{"name":"made by a person","role":"viewer"}`, "Idempotency-Key", "k").Want(200).Object()
-		if again := a.Post("/tokens", head, `{"name":"made by a person","role":"viewer"}`, "Idempotency-Key", "k").Want(200).Object(); again["token"] != made["token"] {
+		made := a.Post("/tokens", head, `{"name":"made by a person","role":"viewer"}`, "Idempotency-Key",
+			"k").Want(200).Object()
+		if again := a.Post("/tokens", head, `{"name":"made by a person","role":"viewer"}`, "Idempotency-Key",
+			"k").Want(200).Object(); again["token"] != made["token"] {
 			t.Error("the same person with the same token gets another answer")
 		}
-		a.Post("/tokens", access("head", "heads", openid.Claims{"jti": "another"}), `{"name":"made by a person","role":"viewer"}`, "Idempotency-Key", "k").Want(409)
+		a.Post("/tokens", access("head", "heads", openid.Claims{"jti": "another"}),
+			`{"name":"made by a person","role":"viewer"}`, "Idempotency-Key", "k").Want(409)
 		a.Get("/captures", made["token"].(string)).Want(200)
-		if logs := a.Logs(); !strings.Contains(logs, person.ID(p.Issuer, "head").String()) || strings.Contains(logs, "Jane") || strings.Contains(logs, guest) {
+		if logs := a.Logs(); !strings.Contains(logs, person.ID(p.Issuer, "head").String()) ||
+			strings.Contains(logs, "Jane") || strings.Contains(logs, guest) {
 			t.Error("the log does not have the person's id, or has a name or a token")
 		}
-		entries := a.Get("/audit?actor="+person.ID(p.Issuer, "head").String(), head).Want(200).Object()["entries"].([]any)
+		actor := person.ID(p.Issuer, "head").String()
+		entries := a.Get("/audit?actor="+actor, head).Want(200).Object()["entries"].([]any)
 		if len(entries) == 0 || entries[0].(map[string]any)["action"] != "createToken" {
 			t.Errorf("the audit log has %v", entries)
 		}
 
-		a.Get("/captures", p.Sign(p.Access("head", member(org, "heads", openid.Claims{"aud": openid.Client})))).Want(401)
+		a.Get("/captures", p.Sign(p.Access("head", member(org, "heads", openid.Claims{"aud": openid.Client})))).Want(
+			401)
 		for _, token := range []string{"a.b.c", "..", strings.Repeat("a.", 9000), head + "x"} {
 			a.Get("/captures", token).Want(401)
 		}
@@ -58,7 +64,8 @@ func TestWithoutAnAudienceNoAccessTokenIsTaken(t *testing.T) {
 	if got := v.want(200, plain, "GET", "/console/ways"); got != `{"provider":null}` {
 		t.Errorf("the ways to sign in are %s", got)
 	}
-	for _, path := range []string{"/console/sign-in", "/console/sign-in/callback?code=a&state=b", "/console/front-channel-logout?iss=a&sid=b"} {
+	for _, path := range []string{"/console/sign-in", "/console/sign-in/callback?code=a&state=b",
+		"/console/front-channel-logout?iss=a&sid=b"} {
 		v.want(404, plain, "GET", path)
 	}
 }
@@ -67,7 +74,8 @@ func TestSomebodyOfTheProviderWhoBelongsNowhereHereIsCountedByAddress(t *testing
 	p := openid.Start(t)
 	a := apptest.Start(t, apptest.SQLite, signingIn(p, apptest.With("KINEBASE_RATE_LIMIT", "500:1000"))...)
 	for what, claims := range map[string]openid.Claims{
-		"without a role": member(a.Organization(), "cleaners"), "of an unknown organization": member("Nowhere", "staff"), "of what is no name": member("a\x00b", "staff"),
+		"without a role":             member(a.Organization(), "cleaners"),
+		"of an unknown organization": member("Nowhere", "staff"), "of what is no name": member("a\x00b", "staff"),
 	} {
 		token := p.Sign(p.Access("subject", claims))
 		for n := 0; ; n++ {

@@ -58,9 +58,11 @@ func New(ctx context.Context, c config.Config, log *slog.Logger, version string)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("the address %s is in use by another program; choose another with --listen or KINEBASE_LISTEN", c.Listen)
+		return nil, fmt.Errorf("the address %s is in use by another program; choose another with --listen or "+
+			"KINEBASE_LISTEN", c.Listen)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("this account may not listen on %s; choose a port of 1024 or above with --listen or KINEBASE_LISTEN", c.Listen)
+		return nil, fmt.Errorf("this account may not listen on %s; choose a port of 1024 or above with --listen or "+
+			"KINEBASE_LISTEN", c.Listen)
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
 	}
@@ -167,7 +169,8 @@ func (a *App) drain() {
 			a.log.Warn("connections were cut off", "error", err)
 		}
 	case <-patience.Done():
-		a.log.Warn("requests were cut off: they took longer than a stop waits", "requests", a.front.running.Load(), "limit", a.patience)
+		a.log.Warn("requests were cut off: they took longer than a stop waits", "requests", a.front.running.Load(),
+			"limit", a.patience)
 		_ = a.server.Close()
 		// They notice at their next word with the caller. The store closes after them.
 		select {

@@ -30,7 +30,8 @@ func TestEveryPageBesideTheInterfaceAnswers(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	a.Get("/captures", a.Token(a.Organization())).Want(200)
 	metrics := string(a.Page("/metrics").Want(200).Body)
-	for _, want := range []string{"\nkinebase_ready 1\n", "\nkinebase_http_requests_running 0\n", "\nkinebase_store_bytes ", "\ngo_goroutines ", "\nprocess_resident_memory_bytes "} {
+	for _, want := range []string{"\nkinebase_ready 1\n", "\nkinebase_http_requests_running 0\n",
+		"\nkinebase_store_bytes ", "\ngo_goroutines ", "\nprocess_resident_memory_bytes "} {
 		if !strings.Contains(metrics, want) || strings.Contains(metrics, "kinebase_store_bytes 0\n") {
 			t.Errorf("/metrics does not hold %q", want)
 		}
@@ -39,9 +40,10 @@ func TestEveryPageBesideTheInterfaceAnswers(t *testing.T) {
 		status      int
 		kind, holds string
 	}{
-		"/healthz":      {200, "application/json", `{"status":"alive"}`},
-		"/readyz":       {200, "application/json", `{"status":"ready"}`},
-		"/metrics":      {200, "text/plain", `kinebase_http_requests_total{method="GET",route="/v1/captures",status="2xx"} 1`},
+		"/healthz": {200, "application/json", `{"status":"alive"}`},
+		"/readyz":  {200, "application/json", `{"status":"ready"}`},
+		"/metrics": {200, "text/plain",
+			`kinebase_http_requests_total{method="GET",route="/v1/captures",status="2xx"} 1`},
 		"/openapi.json": {200, "application/json", `"openapi":"3.1`},
 		"/docs":         {200, "text/html", "/captures"},
 		"/elsewhere":    {404, "application/json", `"NotFound"`},
@@ -59,10 +61,12 @@ func TestEveryPageBesideTheInterfaceAnswers(t *testing.T) {
 func TestPagesOfConfiguredOriginsMayCall(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_CORS_ORIGINS", "https://lab.example.org"))
 	secret := a.Token(a.Organization())
-	if got := a.Get("/captures", secret, "Origin", "https://lab.example.org").Want(200).Header.Get("Access-Control-Allow-Origin"); got != "https://lab.example.org" {
+	if got := a.Get("/captures", secret, "Origin", "https://lab.example.org").Want(200).Header.Get(
+		"Access-Control-Allow-Origin"); got != "https://lab.example.org" {
 		t.Errorf("the configured origin is allowed as %q", got)
 	}
-	if got := a.Get("/captures", secret, "Origin", "https://other.example.org").Want(200).Header.Get("Access-Control-Allow-Origin"); got != "" {
+	if got := a.Get("/captures", secret, "Origin", "https://other.example.org").Want(200).Header.Get(
+		"Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("another origin is allowed as %q", got)
 	}
 }
@@ -213,7 +217,8 @@ func TestAStopCutsOffWhatTakesTooLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(a.Store().CreateOrganization(ctx, o), a.Store().CreateToken(ctx, token.Scope(), token, secret.Hash(), nil)); err != nil {
+	if err := errors.Join(a.Store().CreateOrganization(ctx, o),
+		a.Store().CreateToken(ctx, token.Scope(), token, secret.Hash(), nil)); err != nil {
 		t.Fatal(err)
 	}
 	endless := apptest.Begin(t, "http://"+a.Addr()+"/v1", "/athletes", string(secret), `{"first_name":"Ada"}`)
@@ -267,13 +272,15 @@ func TestAServerThatNeverRanGivesItsPortBack(t *testing.T) {
 func TestARoleThatRowLevelSecurityDoesNotHoldForIsRefused(t *testing.T) {
 	p := testkit.Postgres(t)
 	database := p.Superuser(t, p.Database(t))
-	c := config.Config{Listen: "127.0.0.1:0", DatabaseURL: config.NewURL(database), RateLimit: "off", RateLimitOrganization: "off"}
+	c := config.Config{Listen: "127.0.0.1:0", DatabaseURL: config.NewURL(database), RateLimit: "off",
+		RateLimitOrganization: "off"}
 	a, err := app.New(t.Context(), c, telemetry.NewLog(io.Discard, c.LogLevel, true), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = a.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "superuser") || !strings.Contains(err.Error(), "NOSUPERUSER NOBYPASSRLS") {
+	if err == nil || !strings.Contains(err.Error(), "superuser") ||
+		!strings.Contains(err.Error(), "NOSUPERUSER NOBYPASSRLS") {
 		t.Errorf("a superuser gets %v, want an error that says why and what instead", err)
 	}
 	if u, _ := url.Parse(database); u.User != nil {
@@ -289,6 +296,7 @@ func TestTheDefaultRatesAreThoseOfTheLimiter(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.RateLimit != limit.DefaultToken.String() || c.RateLimitOrganization != limit.DefaultOrganization.String() {
-		t.Errorf("the defaults are %s and %s, the limiter's %s and %s", c.RateLimit, c.RateLimitOrganization, limit.DefaultToken, limit.DefaultOrganization)
+		t.Errorf("the defaults are %s and %s, the limiter's %s and %s", c.RateLimit, c.RateLimitOrganization,
+			limit.DefaultToken, limit.DefaultOrganization)
 	}
 }

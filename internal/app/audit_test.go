@@ -35,11 +35,14 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 		org, other := a.Organization(), a.Organization()
 		token, id := a.TokenWithID(org)
 		reader := a.ReadOnlyToken(org)
-		athlete := a.Post("/athletes", token, `{"first_name":"Unmistakable"}`, "Idempotency-Key", "k").Want(200).Object()["athlete"].(map[string]any)["id"].(string)
-		a.Post("/athletes", token, `{"first_name":"Unmistakable"}`, "Idempotency-Key", "k").Want(200) // nothing is done again
+		athlete := a.Post("/athletes", token, `{"first_name":"Unmistakable"}`, "Idempotency-Key",
+			"k").Want(200).Object()["athlete"].(map[string]any)["id"].(string)
+		// nothing is done again
+		a.Post("/athletes", token, `{"first_name":"Unmistakable"}`, "Idempotency-Key", "k").Want(200)
 		a.Post("/athletes", token, `{"first_name":7}`).Want(400)
 		a.Post("/athletes/"+athlete, token, `{"last_name":"Unmistakable"}`).Want(200)
-		capture := a.Post("/captures", token, `{"file_name":"unmistakable.trc","athlete_id":"`+athlete+`"}`).Want(200).Object()["session_id"].(string)
+		capture := a.Post("/captures", token, `{"file_name":"unmistakable.trc","athlete_id":"`+athlete+
+			`"}`).Want(200).Object()["session_id"].(string)
 		job := a.Post("/data/export", token, `{}`).Want(200).Object()["jobId"].(string)
 		made := a.Post("/tokens", token, `{"name":"n","role":"viewer"}`).Want(200).Object()["id"].(string)
 		a.Delete("/tokens/"+made, token).Want(200)
@@ -50,13 +53,17 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 		a.Delete("/athletes/"+athlete, token).Want(200)
 		a.Delete("/athletes/"+athlete, token).Want(404)
 		a.Get("/captures?limit=1", reader).Want(200)
-		a.Until("the read is written", func() bool { return len(entries(t, a, org, audit.Query{Action: "listCaptures"})) == 1 })
+		a.Until("the read is written",
+			func() bool { return len(entries(t, a, org, audit.Query{Action: "listCaptures"})) == 1 })
 
-		page := a.Get("/audit?limit=3&action=createAthlete&object="+athlete+"&from=2020-01-01T00:00:00Z", token).Want(200).Object()
-		if list := page["entries"].([]any); len(list) != 1 || list[0].(map[string]any)["actor"].(map[string]any)["id"] != id {
+		page := a.Get("/audit?limit=3&action=createAthlete&object="+athlete+"&from=2020-01-01T00:00:00Z",
+			token).Want(200).Object()
+		if list := page["entries"].([]any); len(list) != 1 ||
+			list[0].(map[string]any)["actor"].(map[string]any)["id"] != id {
 			t.Errorf("the interface gives %v", page)
 		}
-		if rest := a.Get("/audit?action=createAthlete&after="+page["cursor"].(string), token).Want(200).Object(); len(rest["entries"].([]any)) != 0 || rest["more"] != false {
+		if rest := a.Get("/audit?action=createAthlete&after="+page["cursor"].(string),
+			token).Want(200).Object(); len(rest["entries"].([]any)) != 0 || rest["more"] != false {
 			t.Errorf("after it there is %v", rest)
 		}
 		for _, wrong := range []string{"limit=0", "after=x", "from=tomorrow", "actor=", "to=1&to=2"} {
@@ -70,7 +77,8 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 		}
 		var got []short
 		for _, e := range entries(t, a, org, audit.Query{}) {
-			if e.Status == 200 && e.Action != "listCaptures" && (e.Actor.ID != id || e.Actor.Kind != audit.Token) || e.RequestID == "" || e.Address != "127.0.0.1" || e.At.IsZero() {
+			if e.Status == 200 && e.Action != "listCaptures" && (e.Actor.ID != id || e.Actor.Kind != audit.Token) ||
+				e.RequestID == "" || e.Address != "127.0.0.1" || e.At.IsZero() {
 				t.Errorf("the entry is %+v", e)
 			}
 			if strings.Contains(strings.ToLower(e.Action+e.Object.ID+e.RequestID), "unmistakable") {
@@ -79,9 +87,12 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 			got = append(got, short{e.Action, e.Object.Kind, e.Object.ID, e.Status})
 		}
 		want := []short{
-			{"createAthlete", "athlete", athlete, 200}, {"updateAthlete", "athlete", athlete, 200}, {"reserveCapture", "capture", capture, 200},
-			{"createExport", "export", job, 200}, {"createToken", "token", made, 200}, {"revokeToken", "token", made, 200},
-			{"deleteAthlete", "athlete", athlete, 403}, {"deleteAthlete", "athlete", "", 403}, {"deleteAthlete", "athlete", athlete, 200}, {"listCaptures", "", "", 200},
+			{"createAthlete", "athlete", athlete, 200}, {"updateAthlete", "athlete", athlete, 200},
+			{"reserveCapture", "capture", capture, 200},
+			{"createExport", "export", job, 200}, {"createToken", "token", made, 200},
+			{"revokeToken", "token", made, 200},
+			{"deleteAthlete", "athlete", athlete, 403}, {"deleteAthlete", "athlete", "", 403},
+			{"deleteAthlete", "athlete", athlete, 200}, {"listCaptures", "", "", 200},
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("the log has\n%v\nand not\n%v", got, want)
@@ -101,7 +112,8 @@ func TestTheAuditLogHasWhoDidWhatAndNothingOfPeople(t *testing.T) {
 		}
 		defer func() { _ = conn.Close(t.Context()) }()
 		for _, text := range []string{`UPDATE audit SET action = ''`, `DELETE FROM audit`, `TRUNCATE audit`} {
-			if _, err := conn.Exec(t.Context(), text); err == nil || !strings.Contains(err.Error(), "permission denied") {
+			if _, err := conn.Exec(t.Context(), text); err == nil ||
+				!strings.Contains(err.Error(), "permission denied") {
 				t.Errorf("%s: the role that serves is told %v", text, err)
 			}
 		}

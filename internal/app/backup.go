@@ -34,17 +34,20 @@ func OpenPlace(ctx context.Context, c config.Config, where string, log *slog.Log
 		return openFolder(c, where)
 	}
 	if !c.S3.Endpoint.Set() {
-		return Place{}, errors.New("a bucket for backups is reached as that of files is: set KINEBASE_S3_ENDPOINT, its keys and its bucket")
+		return Place{}, errors.New("a bucket for backups is reached as that of files is: set KINEBASE_S3_ENDPOINT, " +
+			"its keys and its bucket")
 	}
 	name, prefix, _ := strings.Cut(name, "/")
 	if prefix != "" && !strings.HasSuffix(prefix, "/") {
 		prefix += "/"
 	}
 	if name == c.S3.Bucket && (strings.HasPrefix(prefix, c.S3.Prefix) || strings.HasPrefix(c.S3.Prefix, prefix)) {
-		return Place{}, errors.New("the place of backups must not be that of the files: choose another bucket, or a prefix beside that of KINEBASE_S3_PREFIX")
+		return Place{}, errors.New("the place of backups must not be that of the files: choose another bucket, or a " +
+			"prefix beside that of KINEBASE_S3_PREFIX")
 	}
 	s, err := blob.OpenS3(ctx, blob.S3Options{
-		Endpoint: c.S3.Endpoint.Reveal(), PublicEndpoint: c.S3.PublicEndpoint.Reveal(), Region: c.S3.Region, Bucket: name, Prefix: prefix,
+		Endpoint: c.S3.Endpoint.Reveal(), PublicEndpoint: c.S3.PublicEndpoint.Reveal(), Region: c.S3.Region,
+		Bucket: name, Prefix: prefix,
 		AccessKey: c.S3.AccessKeyID, SecretKey: c.S3.SecretKey.Reveal(), MaxSize: 1 << 50, Log: log,
 	})
 	if err != nil {
@@ -64,7 +67,8 @@ func openFolder(c config.Config, where string) (Place, error) {
 			return Place{}, err
 		}
 		if inside(dir, files) || inside(files, dir) {
-			return Place{}, fmt.Errorf("the folder of backups and that of the files, %s, must not lie in each other", files)
+			return Place{}, fmt.Errorf("the folder of backups and that of the files, %s, must not lie in each other",
+				files)
 		}
 	}
 	d, err := blob.OpenDisk(dir)
@@ -75,12 +79,15 @@ func openFolder(c config.Config, where string) (Place, error) {
 }
 
 // Backup makes a backup of a store.
-func Backup(ctx context.Context, c config.Config, s *store.Store, files *Files, p backup.Place, program string) (backup.Report, error) {
-	return backup.Make(ctx, s, files, p, backup.Options{Program: program, Landings: files.Landings, Keep: c.BackupKeep, Now: time.Now})
+func Backup(ctx context.Context, c config.Config, s *store.Store, files *Files, p backup.Place,
+	program string) (backup.Report, error) {
+	return backup.Make(ctx, s, files, p, backup.Options{Program: program, Landings: files.Landings, Keep: c.BackupKeep,
+		Now: time.Now})
 }
 
 // Restore brings a backup into the store that the settings name, which must be empty.
-func Restore(ctx context.Context, c config.Config, p backup.Place, id string, log *slog.Logger) (r backup.Restored, err error) {
+func Restore(ctx context.Context, c config.Config, p backup.Place, id string, log *slog.Logger) (r backup.Restored,
+	err error) {
 	files, err := OpenFiles(ctx, c, log)
 	if err != nil {
 		return r, err
@@ -118,9 +125,13 @@ func (a *App) keepBackups(ctx context.Context, s *store.Store, files *Files) {
 	}
 	b := &backups{App: a, store: s, files: files}
 	seconds := func(n *atomic.Int64) func() float64 { return func() float64 { return float64(n.Load()) } }
-	a.metrics.Gauge("kinebase_backup_last_success_timestamp_seconds", "When the snapshot of the newest finished backup was taken; 0 where there is none.", seconds(&b.last))
-	a.metrics.Gauge("kinebase_backup_erasures_noted_timestamp_seconds", "When the list of erasures beside the backups was last found complete; 0 until then.", seconds(&b.noted))
-	a.metrics.Counter("kinebase_backup_failures_total", "Backups that this server could not make, and lists of erasures that it could not bring up to date.", seconds(&b.failures))
+	a.metrics.Gauge("kinebase_backup_last_success_timestamp_seconds",
+		"When the snapshot of the newest finished backup was taken; 0 where there is none.", seconds(&b.last))
+	a.metrics.Gauge("kinebase_backup_erasures_noted_timestamp_seconds",
+		"When the list of erasures beside the backups was last found complete; 0 until then.", seconds(&b.noted))
+	a.metrics.Counter("kinebase_backup_failures_total",
+		"Backups that this server could not make, and lists of erasures that it could not bring up to date.",
+		seconds(&b.failures))
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	a.closers = append(a.closers, func() error {
@@ -190,7 +201,8 @@ func (b *backups) step(ctx context.Context) error {
 	for _, id := range r.Damaged {
 		b.log.Warn("a backup is damaged and cannot be restored; it goes when it is old", "backup", id)
 	}
-	b.log.Info("backed up", "backup", r.ID, "files", r.Files, "copied", r.Copied, "bytes", r.CopiedBytes, "missing", r.Missing, "removed", r.Removed)
+	b.log.Info("backed up", "backup", r.ID, "files", r.Files, "copied", r.Copied, "bytes", r.CopiedBytes, "missing",
+		r.Missing, "removed", r.Removed)
 	return nil
 }
 

@@ -36,7 +36,9 @@ func stored(t *testing.T, s *store.Store, files upload.Files, org, session strin
 	for _, err := range []error{
 		s.Plan(t.Context(), sc, session, time.Now().Add(time.Hour), original, table),
 		put(t, files, original, "original of "+session), put(t, files, table, "table of "+session),
-		s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: original, Size: int64(len("original of " + session)), Outcome: upload.Outcome{Table: table, Info: []byte(`{"frames":3}`)}}),
+		s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: original,
+			Size:    int64(len("original of " + session)),
+			Outcome: upload.Outcome{Table: table, Info: []byte(`{"frames":3}`)}}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +80,10 @@ func TestABackupThatIsCutAnywhereIsRefused(t *testing.T) {
 		t.Fatalf("the backup is %+v", r)
 	}
 	var names []string
-	if err := place.List(t.Context(), "", func(name string, _ int64) error { names = append(names, name); return nil }); err != nil {
+	if err := place.List(t.Context(), "", func(name string, _ int64) error {
+		names = append(names, name)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for round := range 60 {
@@ -149,7 +154,8 @@ func TestOldBackupsGoWithTheFilesThatOnlyTheyHave(t *testing.T) {
 	now := time.Now()
 	made := func(keep time.Duration) backup.Report {
 		t.Helper()
-		r, err := backup.Make(t.Context(), a.Store, files, place, backup.Options{Keep: keep, Now: func() time.Time { return now }})
+		r, err := backup.Make(t.Context(), a.Store, files, place,
+			backup.Options{Keep: keep, Now: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +183,8 @@ func TestOldBackupsGoWithTheFilesThatOnlyTheyHave(t *testing.T) {
 		t.Error(err)
 	}
 	other := apptest.Start(t, apptest.SQLite)
-	if _, err := backup.Make(t.Context(), other.Store, files, place, backup.Options{Now: time.Now}); err == nil || !strings.Contains(err.Error(), "another store") {
+	if _, err := backup.Make(t.Context(), other.Store, files, place, backup.Options{Now: time.Now}); err == nil ||
+		!strings.Contains(err.Error(), "another store") {
 		t.Errorf("another store uses the same place: %v", err)
 	}
 }
@@ -194,7 +201,8 @@ func eachEngine(t *testing.T, test func(t *testing.T, s *store.Store, org string
 				if e == apptest.SQLite {
 					return settings(t, filepath.Join(t.TempDir(), "data"))
 				}
-				set := map[string]string{"KINEBASE_DATABASE_URL": testkit.Postgres(t).Database(t), "KINEBASE_FILES": filepath.Join(t.TempDir(), "files")}
+				set := map[string]string{"KINEBASE_DATABASE_URL": testkit.Postgres(t).Database(t),
+					"KINEBASE_FILES": filepath.Join(t.TempDir(), "files")}
 				c, err := app.Configure(nil, func(name string) (string, bool) { v, ok := set[name]; return v, ok })
 				if err != nil {
 					t.Fatal(err)
@@ -248,7 +256,8 @@ func TestARestoreNamesTheFileThatIsNotWhole(t *testing.T) {
 		}
 		_, err = app.Restore(t.Context(), fresh(), place, "", slog.New(slog.DiscardHandler))
 		var damaged *backup.Damaged
-		if !errors.As(err, &damaged) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--at") {
+		if !errors.As(err, &damaged) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), "--at") {
 			t.Errorf("the restore ends with %v and should name %s", err, name)
 		}
 	})
@@ -268,7 +277,8 @@ func TestADamagedBackupIsNamedAndDoesNotKeepOthersFromGoing(t *testing.T) {
 				now := time.Now()
 				made := func() backup.Report {
 					t.Helper()
-					r, err := backup.Make(t.Context(), s, files, place, backup.Options{Keep: 150 * time.Minute, Now: func() time.Time { return now }})
+					r, err := backup.Make(t.Context(), s, files, place,
+						backup.Options{Keep: 150 * time.Minute, Now: func() time.Time { return now }})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -277,7 +287,8 @@ func TestADamagedBackupIsNamedAndDoesNotKeepOthersFromGoing(t *testing.T) {
 				}
 				stored(t, s, files, org, "gone")
 				made()
-				if err := s.DeleteCapture(t.Context(), organization.In(org), "gone", func(string) error { return nil }); err != nil {
+				if err := s.DeleteCapture(t.Context(), organization.In(org), "gone",
+					func(string) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
 				bad := made()
@@ -300,7 +311,8 @@ func TestADamagedBackupIsNamedAndDoesNotKeepOthersFromGoing(t *testing.T) {
 					r := made()
 					backups, files := there()
 					if backups != want.backups || files != want.files || r.Removed != want.removed {
-						t.Errorf("round %d: %d backups and %d files are left, %d were removed; want %+v", round, backups, files, r.Removed, want)
+						t.Errorf("round %d: %d backups and %d files are left, %d were removed; want %+v", round,
+							backups, files, r.Removed, want)
 					}
 					if !slices.Equal(r.Damaged, []string{bad.ID}) {
 						t.Errorf("round %d: the damaged ones are %v", round, r.Damaged)
@@ -361,7 +373,8 @@ func TestAFileThatChangedInThePlaceIsFoundAndCopiedAgain(t *testing.T) {
 			return r
 		}
 		var names []string
-		if err := backup.Entries(t.Context(), place, made().Manifest, func(e backup.Entry) error { names = append(names, e.Name); return nil }); err != nil {
+		if err := backup.Entries(t.Context(), place, made().Manifest,
+			func(e backup.Entry) error { names = append(names, e.Name); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		rot := func(folder, name string) {
@@ -385,7 +398,8 @@ func TestAFileThatChangedInThePlaceIsFoundAndCopiedAgain(t *testing.T) {
 		}
 		now = now.Add(24 * time.Hour)
 		r := made()
-		if !slices.Equal(r.Rotten, []string{names[1], names[4]}) || !slices.Equal(r.Unlike, names[4:5]) || r.Copied != 2 {
+		if !slices.Equal(r.Rotten, []string{names[1], names[4]}) || !slices.Equal(r.Unlike, names[4:5]) ||
+			r.Copied != 2 {
 			t.Errorf("when its turn has come: %+v", r)
 		}
 		if _, _, err := backup.Check(t.Context(), place, "", true); err != nil {

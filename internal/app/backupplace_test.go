@@ -32,8 +32,10 @@ func TestAPlaceOfBackupsIsNeverInTheFilesHoweverItIsCalled(t *testing.T) {
 	link(at("elsewhere"), at("around"))
 	for _, files := range []string{at("data", "files"), at("straight"), at("around", "above", "files")} {
 		for _, where := range []string{
-			at("data", "files"), at("data", "files", "backups"), at("data"), root, at("straight"), at("straight", "new", "place"), at("relative"),
-			at("relative", "place"), at("dangling"), at("dangling", "place"), at("elsewhere", "above", "files", "x"), at("around", "above"),
+			at("data", "files"), at("data", "files", "backups"), at("data"), root, at("straight"),
+			at("straight", "new", "place"), at("relative"),
+			at("relative", "place"), at("dangling"), at("dangling", "place"), at("elsewhere", "above", "files", "x"),
+			at("around", "above"),
 		} {
 			p, err := app.OpenPlace(t.Context(), config.Config{Files: files}, where, slog.New(slog.DiscardHandler))
 			if err == nil {
@@ -43,7 +45,8 @@ func TestAPlaceOfBackupsIsNeverInTheFilesHoweverItIsCalled(t *testing.T) {
 				t.Errorf("backups of %s in %s: %v", files, where, err)
 			}
 		}
-		for _, where := range []string{at("elsewhere", "deep"), at("around", "deep"), at("data", "backups"), at("data", "files-backups"), at("around", "new", "place")} {
+		for _, where := range []string{at("elsewhere", "deep"), at("around", "deep"), at("data", "backups"),
+			at("data", "files-backups"), at("around", "new", "place")} {
 			p, err := app.OpenPlace(t.Context(), config.Config{Files: files}, where, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Errorf("backups of %s in %s: %v", files, where, err)

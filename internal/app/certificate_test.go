@@ -21,7 +21,8 @@ func issue(t *testing.T, cert, key string, number int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"lab.example.org"}}
+	form := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"lab.example.org"}}
 	raw, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,8 @@ func issue(t *testing.T, cert, key string, number int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: raw}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: raw},
+		key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -61,9 +61,10 @@ func (a *App) httpServer() *http.Server {
 
 // gauges are the figures of the server that are asked for at every scrape.
 func (a *App) gauges() {
-	a.metrics.Gauge("kinebase_http_requests_running", "Requests of the interface that are being answered.", func() float64 {
-		return float64(a.front.running.Load())
-	})
+	a.metrics.Gauge("kinebase_http_requests_running", "Requests of the interface that are being answered.",
+		func() float64 {
+			return float64(a.front.running.Load())
+		})
 	a.metrics.Gauge("kinebase_ready", "1 while requests of the interface are answered.", func() float64 {
 		if a.front.now() == ready {
 			return 1
@@ -73,15 +74,16 @@ func (a *App) gauges() {
 	if a.config.DatabaseURL.Set() {
 		return // its size is for PostgreSQL's own figures to tell
 	}
-	a.metrics.Gauge("kinebase_store_bytes", "Size of the embedded store on disk, with what is not yet checkpointed.", func() float64 {
-		size := 0.0
-		for _, suffix := range []string{"", "-wal"} {
-			if file, err := os.Stat(filepath.Join(a.config.Data, db.FileName+suffix)); err == nil {
-				size += float64(file.Size())
+	a.metrics.Gauge("kinebase_store_bytes", "Size of the embedded store on disk, with what is not yet checkpointed.",
+		func() float64 {
+			size := 0.0
+			for _, suffix := range []string{"", "-wal"} {
+				if file, err := os.Stat(filepath.Join(a.config.Data, db.FileName+suffix)); err == nil {
+					size += float64(file.Size())
+				}
 			}
-		}
-		return size
-	})
+			return size
+		})
 }
 
 // compose makes the interface on an open store.
@@ -90,12 +92,15 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 		a.measure("database", "PostgreSQL", b.Open)
 		a.role(s.Alone())
 	}
-	a.metrics.Counter("kinebase_file_storage_refusals_total", "Files and reservations that were refused because the files of their organization take all that they may.", func() float64 {
-		return float64(s.NoRoom())
-	})
-	a.metrics.Counter("kinebase_capture_quota_refusals_total", "Reservations that were refused because their organization has all captures that it may have.", func() float64 {
-		return float64(s.Crowded())
-	})
+	a.metrics.Counter("kinebase_file_storage_refusals_total",
+		"Files and reservations that were refused because the files of their organization take all that they may.",
+		func() float64 {
+			return float64(s.NoRoom())
+		})
+	a.metrics.Counter("kinebase_capture_quota_refusals_total",
+		"Reservations that were refused because their organization has all captures that it may have.", func() float64 {
+			return float64(s.Crowded())
+		})
 	files, err := a.openFiles(ctx)
 	if err != nil {
 		return nil, err
@@ -150,7 +155,8 @@ func (a *App) compose(ctx context.Context, s *store.Store) (http.Handler, error)
 
 // options are those of the interface in every phase.
 func (a *App) options() httpapi.Options {
-	o := httpapi.Options{Log: a.log, CORSOrigins: a.config.CORSOrigins, Observe: a.metrics.Request, Stopping: a.stopping}
+	o := httpapi.Options{Log: a.log, CORSOrigins: a.config.CORSOrigins, Observe: a.metrics.Request,
+		Stopping: a.stopping}
 	if a.tracer != nil {
 		o.Trace = a.tracer.Request
 	}
@@ -204,7 +210,9 @@ func (a *App) gate(ctx context.Context) (caller.Gate, error) {
 		a.watch("redis", "Redis", redis.Out)
 		limiter = redis
 	}
-	refused := a.metrics.Kinds("kinebase_rate_limit_refusals_total", "Requests that were refused because a limit was spent, by the limit.", "limit", "token", "organization", "address")
+	refused := a.metrics.Kinds("kinebase_rate_limit_refusals_total",
+		"Requests that were refused because a limit was spent, by the limit.", "limit", "token", "organization",
+		"address")
 	return gate{limit.NewGate(limiter, token, shared), limit.NewFailures(limit.NewMemory(), failures), refused}, nil
 }
 

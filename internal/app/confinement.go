@@ -46,7 +46,8 @@ func (a *App) confinement() {
 		if part.Held {
 			value = 1
 		}
-		a.metrics.LabeledGauge("kinebase_confinement", "1 for each part of the confinement of readers and the video processor that they have.",
+		a.metrics.LabeledGauge("kinebase_confinement",
+			"1 for each part of the confinement of readers and the video processor that they have.",
 			"part", part.Name, func() float64 { return value })
 	}
 }
@@ -54,29 +55,34 @@ func (a *App) confinement() {
 // checkFolders refuses folders of the video processor that hold what it must not reach:
 // what the server keeps, and the folders of other videos.
 func checkFolders(c config.Config, log *slog.Logger) error {
-	kept := map[string]string{"the folder for temporary files": os.TempDir(), "the data folder": c.Data, "the folder of files": c.Files}
+	kept := map[string]string{"the folder for temporary files": os.TempDir(), "the data folder": c.Data,
+		"the folder of files": c.Files}
 	for what, folder := range kept {
 		if folder == "" {
 			continue
 		}
-		for variable, paths := range map[string][]string{"KINEBASE_VIDEO_FOLDERS": c.VideoFolders, "KINEBASE_VIDEO_WRITABLE": c.VideoWritable} {
+		for variable, paths := range map[string][]string{"KINEBASE_VIDEO_FOLDERS": c.VideoFolders,
+			"KINEBASE_VIDEO_WRITABLE": c.VideoWritable} {
 			for _, path := range paths {
 				if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 					return fmt.Errorf("%s names %s, which does not exist", variable, path)
 				}
 				if inside(path, folder) {
-					return fmt.Errorf("%s names %s, and %s, %s, is in it: name the folders inside that the video processor needs", variable, path, what, folder)
+					return fmt.Errorf("%s names %s, and %s, %s, is in it: name the folders inside that the video "+
+						"processor needs", variable, path, what, folder)
 				}
 			}
 		}
 		for _, path := range process.SystemFolders() {
 			if inside(path, folder) {
-				return fmt.Errorf("%s, %s, is in %s, which the video processor may read: move it elsewhere", what, folder, path)
+				return fmt.Errorf("%s, %s, is in %s, which the video processor may read: move it elsewhere", what,
+					folder, path)
 			}
 		}
 	}
 	if barrier := barrierTo(os.TempDir()); confine.Becomes(c.ReaderUID) && barrier != "" {
-		log.Warn("the account of the video processor cannot reach the folder for temporary files", "account", c.ReaderUID, "folder", barrier)
+		log.Warn("the account of the video processor cannot reach the folder for temporary files", "account",
+			c.ReaderUID, "folder", barrier)
 	}
 	return nil
 }
@@ -97,7 +103,8 @@ func resolved(path string) string {
 	if missing == nil {
 		return real
 	}
-	if to, err := os.Readlink(path); err == nil && errors.Is(missing, fs.ErrNotExist) { // a link to what is not there yet
+	if to, err := os.Readlink(path); err == nil && errors.Is(missing, fs.ErrNotExist) {
+		// a link to what is not there yet
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(resolved(filepath.Dir(path)), to)
 		}

@@ -41,10 +41,12 @@ func TestFoldersOfTheVideoProcessorThatHoldFilesOfTheServerAreRefused(t *testing
 			"KINEBASE_VIDEO_FOLDERS":  func(c *config.Config, paths []string) { c.VideoFolders = paths },
 			"KINEBASE_VIDEO_WRITABLE": func(c *config.Config, paths []string) { c.VideoWritable = paths },
 		} {
-			settings := config.Config{Data: filepath.Join(base, "kinebase", "data"), Files: filepath.Join(base, "files", "motion"), VideoProcessor: "run {input} {output}"}
+			settings := config.Config{Data: filepath.Join(base, "kinebase", "data"),
+				Files: filepath.Join(base, "files", "motion"), VideoProcessor: "run {input} {output}"}
 			set(&settings, []string{filepath.Join(base, c.folder)})
 			_, err := NewReader(settings, slog.New(slog.DiscardHandler))
-			if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), variable)) {
+			if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) ||
+				!strings.HasPrefix(err.Error(), variable)) {
 				t.Errorf("%s with %q: %v, want one that says %q", variable, c.folder, err, c.says)
 			}
 		}
@@ -53,7 +55,8 @@ func TestFoldersOfTheVideoProcessorThatHoldFilesOfTheServerAreRefused(t *testing
 
 func TestWhatAVideoProcessorMayAlwaysReadHoldsNoFilesOfTheServer(t *testing.T) {
 	settings := config.Config{Data: "/usr/share/kinebase", VideoProcessor: "run {input} {output}"}
-	if _, err := NewReader(settings, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "/usr/share") {
+	if _, err := NewReader(settings, slog.New(slog.DiscardHandler)); err == nil ||
+		!strings.Contains(err.Error(), "/usr/share") {
 		t.Errorf("a data folder in /usr/share: %v", err)
 	}
 }
@@ -82,7 +85,8 @@ func TestWhatOfTheConfinementIsMissingIsSaidOnceAndShownAsFigures(t *testing.T) 
 			if part.Held {
 				held = 1
 			}
-			if want := `kinebase_confinement{part="` + part.Name + `"} ` + strconv.Itoa(held) + "\n"; !strings.Contains(scrape.Body.String(), want) {
+			if want := `kinebase_confinement{part="` + part.Name + `"} ` + strconv.Itoa(held) +
+				"\n"; !strings.Contains(scrape.Body.String(), want) {
 				t.Errorf("/metrics does not hold %q", want)
 			}
 			if line.Missing[part.Name] != part.Why {

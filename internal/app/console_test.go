@@ -61,19 +61,22 @@ func TestASessionOfTheConsoleActsForItsToken(t *testing.T) {
 		a := apptest.Start(t, e)
 		org := a.Organization()
 		admin := a.Token(org)
-		secret, id := a.TokenWithID(org, organization.CapturesRead, organization.AthletesRead, organization.AthletesWrite)
+		secret, id := a.TokenWithID(org, organization.CapturesRead, organization.AthletesRead,
+			organization.AthletesWrite)
 		b := &browser{t: t}
 		b.want(401, a, "GET", "/console/session", "")
 		b.want(401, a, "POST", "/console/session", `{"token":"kb_nothing"}`)
 		who := b.want(200, a, "POST", "/console/session", `{"token":"`+secret+`"}`)
-		for _, want := range []string{org, id, `"scopes":["captures:read","athletes:read","athletes:write"]`, `"version":"test"`, `"max_upload_bytes":2147483648`} {
+		for _, want := range []string{org, id, `"scopes":["captures:read","athletes:read","athletes:write"]`,
+			`"version":"test"`, `"max_upload_bytes":2147483648`} {
 			if !strings.Contains(who, want) {
 				t.Errorf("the session does not hold %s: %s", want, who)
 			}
 		}
 		b.want(200, a, "GET", "/console/v1/captures", "")
 		b.want(200, a, "POST", "/console/v1/athletes", `{"first_name":"Ada"}`)
-		if list := b.want(200, a, "GET", "/console/v1/athletes", ""); !strings.Contains(list, "Ada") || list != string(a.Get("/athletes", secret).Want(200).Body) {
+		if list := b.want(200, a, "GET", "/console/v1/athletes", ""); !strings.Contains(list, "Ada") ||
+			list != string(a.Get("/athletes", secret).Want(200).Body) {
 			t.Errorf("the console lists %s", list)
 		}
 		b.want(403, a, "GET", "/console/v1/tokens", "")
@@ -124,7 +127,8 @@ func TestRatesHoldForTheConsoleToo(t *testing.T) {
 	}
 	guesses := 0
 	for range 200 {
-		if response, _ := (&browser{t: t}).at(a, "POST", "/console/session", `{"token":"kb_guess"}`); response.StatusCode == 429 {
+		if response, _ := (&browser{t: t}).at(a, "POST", "/console/session",
+			`{"token":"kb_guess"}`); response.StatusCode == 429 {
 			return
 		}
 		guesses++
@@ -141,7 +145,9 @@ func TestTheConsolesPagesAnswerInEveryPhase(t *testing.T) {
 		for _, path := range []string{"/", "/captures", "/captures/1", "/sign-in"} {
 			response, text := b.at(a, "GET", path, "")
 			// 404 is what a program without a build answers, with how to build it.
-			if code := response.StatusCode; code != 200 && code != 404 || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") || !strings.Contains(text, "Kinebase") {
+			if code := response.StatusCode; code != 200 && code != 404 ||
+				!strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") ||
+				!strings.Contains(text, "Kinebase") {
 				t.Errorf("%s: %s answers %d %.200s", phase, path, code, text)
 			}
 		}
@@ -163,7 +169,8 @@ func TestAFileIsSentThroughTheConsole(t *testing.T) {
 	var reserved struct {
 		SessionID string `json:"session_id"`
 	}
-	if err := json.Unmarshal([]byte(b.want(200, a, "POST", "/console/v1/captures", `{"file_name":"a b.csv"}`)), &reserved); err != nil {
+	if err := json.Unmarshal([]byte(b.want(200, a, "POST", "/console/v1/captures", `{"file_name":"a b.csv"}`)),
+		&reserved); err != nil {
 		t.Fatal(err)
 	}
 	path := "/console/v1/captures/" + reserved.SessionID + "/file"

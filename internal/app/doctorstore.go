@@ -47,9 +47,11 @@ func (d *Doctor) database(ctx context.Context) {
 	wrong, err := d.store.Integrity(ctx)
 	switch {
 	case err != nil:
-		d.tell("integrity", Wrong, "Restore the newest backup into an empty place.", "The database cannot be read through: %v.", err)
+		d.tell("integrity", Wrong, "Restore the newest backup into an empty place.",
+			"The database cannot be read through: %v.", err)
 	case len(wrong) > 0:
-		d.tell("integrity", Wrong, "Stop the server, and restore the newest backup into an empty place.", "The database is damaged: %s.", strings.Join(wrong, "; "))
+		d.tell("integrity", Wrong, "Stop the server, and restore the newest backup into an empty place.",
+			"The database is damaged: %s.", strings.Join(wrong, "; "))
 	default:
 		d.tell("integrity", Fine, "", "The database finds nothing wrong with itself.")
 	}
@@ -60,7 +62,8 @@ func (d *Doctor) database(ctx context.Context) {
 		if err != nil || off > clockWrong {
 			level = Wrong
 		}
-		d.tell("clock", level, "Have the clocks of all machines set by NTP: tokens expire by them.", "The clock of this machine and that of the database are %s apart (%v).", off.Round(time.Millisecond), err)
+		d.tell("clock", level, "Have the clocks of all machines set by NTP: tokens expire by them.",
+			"The clock of this machine and that of the database are %s apart (%v).", off.Round(time.Millisecond), err)
 	} else {
 		d.tell("clock", Fine, "", "The clock is that of the database.")
 	}
@@ -68,12 +71,14 @@ func (d *Doctor) database(ctx context.Context) {
 		return
 	}
 	if tables, err := d.store.Unwalled(ctx); err != nil || len(tables) > 0 {
-		d.tell("wall", Wrong, "As the owner of each table: ALTER TABLE … ENABLE ROW LEVEL SECURITY, and FORCE ROW LEVEL SECURITY.", "Row-level security does not hold for %s (%v).", strings.Join(tables, ", "), err)
+		d.tell("wall", Wrong, "As the owner of each table: ALTER TABLE … ENABLE ROW LEVEL SECURITY, and FORCE ROW "+
+			"LEVEL SECURITY.", "Row-level security does not hold for %s (%v).", strings.Join(tables, ", "), err)
 	} else {
 		d.tell("wall", Fine, "", "Row-level security holds for every table of organizations.")
 	}
 	if d.store.Alone() {
-		d.tell("role", Warning, "Give serving a role of its own: docs/operate.md, Two roles.", "The database role that serves could turn row-level security off.")
+		d.tell("role", Warning, "Give serving a role of its own: docs/operate.md, Two roles.",
+			"The database role that serves could turn row-level security off.")
 	} else {
 		d.tell("role", Fine, "", "The database role that serves cannot turn row-level security off.")
 	}
@@ -117,7 +122,8 @@ func (d *Doctor) lookThrough(ctx context.Context) error {
 		d.tell("strays", Fine, "", "Every file that is there is named by something.")
 		return nil
 	}
-	f := Finding{Check: "strays", Level: Warning, Says: told(len(strays), "file is", "files are") + " there that nothing names: " + some(strays) + ".",
+	f := Finding{Check: "strays", Level: Warning, Says: told(len(strays), "file is", "files are") +
+		" there that nothing names: " + some(strays) + ".",
 		Do: "Run kinebase doctor --repair, which removes them."}
 	if d.Repair {
 		for _, name := range strays {
@@ -144,7 +150,8 @@ func (d *Doctor) names(all []organization.Organization) {
 		}
 		fine = false
 		d.tell("names", Warning, "Give one of them another name: kinebase org rename "+o.ID.String()+" NAME.",
-			"The organizations %q (%s) and %q (%s) have the same name but for the case or the form of its letters.", before.Name, before.ID, o.Name, o.ID)
+			"The organizations %q (%s) and %q (%s) have the same name but for the case or the form of its letters.",
+			before.Name, before.ID, o.Name, o.ID)
 	}
 	if fine {
 		d.tell("names", Fine, "", "No two organizations have the same name.")
@@ -177,7 +184,9 @@ func (d *Doctor) counts(ctx context.Context, sc organization.Scope) error {
 		}
 	}
 	for _, c := range off {
-		d.tell("totals", Wrong, "Report this as a fault of the program, with the log; a backup that is restored has the same rows.", "Of organization %s there are %d %s, and the sum that is kept says %d.", sc.Organization, c.Counted, c.What, c.Kept)
+		d.tell("totals", Wrong, "Report this as a fault of the program, with the log; a backup that is restored has "+
+			"the same rows.", "Of organization %s there are %d %s, and the sum that is kept says %d.", sc.Organization,
+			c.Counted, c.What, c.Kept)
 	}
 	return nil
 }
@@ -229,22 +238,33 @@ func (d *Doctor) owned(ctx context.Context, sc organization.Scope, there, named 
 		return err
 	}
 	if len(missing) > 0 {
-		d.tell("missing", Wrong, "Put the files back from a backup; a table alone is made again by POST /captures/{captureId}/reprocess.", "Of organization %s, %s missing: %s.", sc.Organization, told(len(missing), "file is", "files are"), some(missing))
+		d.tell("missing", Wrong,
+			"Put the files back from a backup; a table alone is made again by POST /captures/{captureId}/reprocess.",
+			"Of organization %s, %s missing: %s.", sc.Organization, told(len(missing), "file is", "files are"),
+			some(missing))
 	} else {
 		d.tell("missing", Fine, "", "No file of organization %s is missing.", sc.Organization)
 	}
 	if len(closed) > 0 {
-		d.tell("tables", Wrong, "Have them made again by POST /captures/{captureId}/reprocess, and look after the disk.", "Of organization %s, %s damaged: %s.", sc.Organization, told(len(closed), "table is", "tables are"), some(closed))
+		d.tell("tables", Wrong, "Have them made again by POST /captures/{captureId}/reprocess, and look after "+
+			"the disk.", "Of organization %s, %s damaged: %s.", sc.Organization,
+			told(len(closed), "table is", "tables are"), some(closed))
 	} else {
 		d.tell("tables", Fine, "", "The tables of organization %s that were looked at are whole.", sc.Organization)
 	}
 	if len(plain) > 0 {
-		d.tell("plain", Fine, "", "Of organization %s, %s no checksums, so that damage may go unseen: %s. POST /captures/{captureId}/reprocess makes them with checksums.", sc.Organization, told(len(plain), "table has", "tables have"), some(plain))
+		d.tell("plain", Fine, "",
+			"Of organization %s, %s no checksums, so that damage may go unseen: %s. POST "+
+				"/captures/{captureId}/reprocess makes them with checksums.", sc.Organization,
+			told(len(plain), "table has", "tables have"), some(plain))
 	}
 	if len(changed) > 0 {
-		d.tell("checksums", Wrong, "Put the files back from a backup, and look after the disk.", "Of organization %s, %s other bytes than those that came: %s.", sc.Organization, told(len(changed), "file has", "files have"), some(changed))
+		d.tell("checksums", Wrong, "Put the files back from a backup, and look after the disk.",
+			"Of organization %s, %s other bytes than those that came: %s.", sc.Organization,
+			told(len(changed), "file has", "files have"), some(changed))
 	} else {
-		d.tell("checksums", Fine, "", "The original files of organization %s that were looked at have the bytes that came.", sc.Organization)
+		d.tell("checksums", Fine, "",
+			"The original files of organization %s that were looked at have the bytes that came.", sc.Organization)
 	}
 	return nil
 }

@@ -99,7 +99,8 @@ func TestEveryFieldOfAnAthleteComesBackThroughImportInterfaceAndClient(t *testin
 	for _, f := range athlete.Fields {
 		names = append(names, f.Name)
 	}
-	if document := slices.Sorted(maps.Keys(properties(t, "Athlete"))); !slices.Equal(slices.Sorted(slices.Values(names)), document) {
+	if document := slices.Sorted(maps.Keys(properties(t, "Athlete"))); !slices.Equal(
+		slices.Sorted(slices.Values(names)), document) {
 		t.Fatalf("the document shows the fields %q, and an athlete has %q", document, names)
 	}
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {

@@ -18,16 +18,19 @@ import (
 // everything are servers that have all figures between them: on each engine, with a disk and with a bucket.
 func everything(t *testing.T) []*lab {
 	backup := apptest.With("KINEBASE_BACKUP", t.TempDir())
-	rate, redis := apptest.With("KINEBASE_RATE_LIMIT", "10000"), apptest.With("KINEBASE_REDIS_URL", testkit.Redis(t).Addr)
+	rate, redis := apptest.With("KINEBASE_RATE_LIMIT", "10000"),
+		apptest.With("KINEBASE_REDIS_URL", testkit.Redis(t).Addr)
 	lite := apptest.Start(t, apptest.SQLite, backup)
-	return []*lab{{t, lite, lite.Token(lite.Organization())}, inABucket(t, apptest.PostgreSQL, testkit.S3(t), new(testkit.Timers), rate, redis)}
+	return []*lab{{t, lite, lite.Token(lite.Organization())},
+		inABucket(t, apptest.PostgreSQL, testkit.S3(t), new(testkit.Timers), rate, redis)}
 }
 
 func scrape(a *apptest.App) string { return string(a.Page("/metrics").Want(200).Body) }
 
 func TestFiguresKeepToTheConventionsAndStandInTheReference(t *testing.T) {
 	rows := map[string]string{}
-	help, kind := regexp.MustCompile(`(?m)^# HELP (kinebase_\w+) (.*)$`), regexp.MustCompile(`(?m)^# TYPE (kinebase_\w+) (\w+)$`)
+	help, kind := regexp.MustCompile(`(?m)^# HELP (kinebase_\w+) (.*)$`),
+		regexp.MustCompile(`(?m)^# TYPE (kinebase_\w+) (\w+)$`)
 	for _, l := range everything(t) {
 		l.await(func() string { id := l.reserve(); l.send(id).Want(204); return id }(), "completed")
 		text := scrape(l.App)
@@ -85,7 +88,8 @@ func TestAlertsAndDashboardNameFiguresThatThereAre(t *testing.T) {
 		for _, name := range regexp.MustCompile(`kinebase_\w+`).FindAllString(string(raw), -1) {
 			seen++
 			plain := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
-			if !bytes.Contains(table, []byte("| `"+name+"`")) && !bytes.Contains(table, []byte("| `"+name+"{")) && !regexp.MustCompile("\\| `"+plain+"({[^}]*})?` \\| histogram").Match(table) {
+			if !bytes.Contains(table, []byte("| `"+name+"`")) && !bytes.Contains(table, []byte("| `"+name+"{")) &&
+				!regexp.MustCompile("\\| `"+plain+"({[^}]*})?` \\| histogram").Match(table) {
 				t.Errorf("%s names %s, which no server has", file, name)
 			}
 		}
@@ -127,9 +131,12 @@ func TestWorkIsCounted(t *testing.T) {
 		l.Get("/captures", "kb_wrong").Want(401)
 		text := scrape(idle)
 		for sample, want := range map[string]string{
-			`kinebase_queue_waiting_jobs{queue="slow"}`: "1", `kinebase_queue_waiting_jobs{queue="exports"}`: "0", `kinebase_queue_retrying_jobs{queue="slow"}`: "0",
-			`kinebase_file_call_duration_seconds_count{operation="put"}`: "1", `kinebase_file_call_errors_total{operation="put"}`: "0",
-			`kinebase_reader_duration_seconds_count{operation="read"}`: "0", `kinebase_readers_max`: "0", `kinebase_authentication_failures_total`: "1",
+			`kinebase_queue_waiting_jobs{queue="slow"}`: "1", `kinebase_queue_waiting_jobs{queue="exports"}`: "0",
+			`kinebase_queue_retrying_jobs{queue="slow"}`:                 "0",
+			`kinebase_file_call_duration_seconds_count{operation="put"}`: "1",
+			`kinebase_file_call_errors_total{operation="put"}`:           "0",
+			`kinebase_reader_duration_seconds_count{operation="read"}`:   "0", `kinebase_readers_max`: "0",
+			`kinebase_authentication_failures_total`:                 "1",
 			`kinebase_database_call_errors_total{operation="write"}`: "0",
 		} {
 			if got := figure(text, sample); got != want {
@@ -145,12 +152,15 @@ func TestWorkIsCounted(t *testing.T) {
 			return figure(scrape(busy), `kinebase_job_duration_seconds_count{kind="process"}`) == "1"
 		})
 		text = scrape(busy)
-		for _, sample := range []string{`kinebase_reader_duration_seconds_count{operation="read"}`, `kinebase_file_call_duration_seconds_count{operation="open"}`} {
+		for _, sample := range []string{`kinebase_reader_duration_seconds_count{operation="read"}`,
+			`kinebase_file_call_duration_seconds_count{operation="open"}`} {
 			if got := figure(text, sample); got == "" || got == "0" {
 				t.Errorf("%s is %q", sample, got)
 			}
 		}
-		for _, sample := range []string{`kinebase_job_errors_total{kind="process"}`, `kinebase_reader_errors_total{operation="read"}`, `kinebase_reader_running{operation="read"}`, `kinebase_queue_waiting_jobs{queue="slow"}`} {
+		for _, sample := range []string{`kinebase_job_errors_total{kind="process"}`,
+			`kinebase_reader_errors_total{operation="read"}`, `kinebase_reader_running{operation="read"}`,
+			`kinebase_queue_waiting_jobs{queue="slow"}`} {
 			if got := figure(text, sample); got != "0" {
 				t.Errorf("%s is %q", sample, got)
 			}

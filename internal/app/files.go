@@ -42,7 +42,8 @@ func OpenFiles(ctx context.Context, c config.Config, log *slog.Logger) (*Files, 
 func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after breaker.Timer) (*Files, error) {
 	if !c.S3.Endpoint.Set() {
 		if c.Files == "" {
-			return nil, errors.New("there is no folder to keep files in: name one with KINEBASE_FILES, or a bucket with KINEBASE_S3_ENDPOINT")
+			return nil, errors.New("there is no folder to keep files in: name one with KINEBASE_FILES, or a bucket " +
+				"with KINEBASE_S3_ENDPOINT")
 		}
 		disk, err := blob.OpenDisk(c.Files)
 		if err != nil {
@@ -59,20 +60,23 @@ func openFiles(ctx context.Context, c config.Config, log *slog.Logger, after bre
 	if err != nil {
 		return nil, err
 	}
-	return &Files{Files: bucket, Forms: bucket, Landings: bucket, Bucket: bucket.Breaker(), close: func() error { bucket.Close(); return nil }}, nil
+	return &Files{Files: bucket, Forms: bucket, Landings: bucket, Bucket: bucket.Breaker(),
+		close: func() error { bucket.Close(); return nil }}, nil
 }
 
 // NewReader makes what reads motion files, in processes of their own, and hides this
 // process from them.
 func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
-	r := &process.Runner{Binary: process.Program(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory, VideoTime: c.VideoProcessTime,
-		Folders: c.VideoFolders, Writable: c.VideoWritable, UID: c.ReaderUID, Log: log}
+	r := &process.Runner{Binary: process.Program(), Memory: c.ReadMemory, Time: c.ReadTime, VideoMemory: c.VideoMemory,
+		VideoTime: c.VideoProcessTime,
+		Folders:   c.VideoFolders, Writable: c.VideoWritable, UID: c.ReaderUID, Log: log}
 	guard(c, log)
 	if c.VideoProcessor == "" {
 		return r, nil
 	}
 	if runtime.GOOS == "windows" {
-		return nil, errors.New("KINEBASE_VIDEO_PROCESSOR cannot be used on Windows: no program can be confined there; a server on Linux or macOS that shares the database can process videos")
+		return nil, errors.New("KINEBASE_VIDEO_PROCESSOR cannot be used on Windows: no program can be confined " +
+			"there; a server on Linux or macOS that shares the database can process videos")
 	}
 	var err error
 	if r.Video, err = process.ParseCommand(c.VideoProcessor); err != nil {
@@ -82,7 +86,8 @@ func NewReader(c config.Config, log *slog.Logger) (*process.Runner, error) {
 }
 
 // work starts what is done behind the requests.
-func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader, downloads *export.ActiveDownloads) error {
+func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upload.Reader,
+	downloads *export.ActiveDownloads) error {
 	lite, server, err := s.QueueDB(ctx)
 	if err != nil {
 		return err
@@ -97,26 +102,30 @@ func (a *App) work(ctx context.Context, s *store.Store, files *Files, reader upl
 	workers, err := jobs.Start(ctx, jobs.Options{
 		Webhooks: s, Sender: sender,
 		SQLite: lite, Postgres: server, Await: s.AwaitJobs, Owner: lite != nil || s.Alone(),
-		Organizations: s, Leases: s, Readings: s, Uploads: s, Pieces: s, Files: files, Tidy: files.tidy, Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s, Copies: s, Results: s, Downloads: downloads, ExportBudget: export.Budget,
-		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log, Calls: a.calls.jobs,
+		Organizations: s, Leases: s, Readings: s, Uploads: s, Pieces: s, Files: files, Tidy: files.tidy,
+		Bucket: files.Bucket, Database: s.Breaker(), Reader: reader, Library: s, Landings: files.Landings, Exports: s,
+		Copies: s, Results: s, Downloads: downloads, ExportBudget: export.Budget,
+		Workers: a.config.Workers, ReadTime: max(a.config.ReadTime, a.config.VideoProcessTime), Log: a.log,
+		Calls: a.calls.jobs,
 	})
 	if err != nil {
 		return err
 	}
 	a.closers = append(a.closers, workers.Close)
 	if files.Landings != nil {
-		a.metrics.Gauge("kinebase_bucket_lost", "1 while the bucket does not answer or cannot be looked into.", func() float64 {
-			if workers.BucketLost() {
-				return 1
-			}
-			return 0
-		})
+		a.metrics.Gauge("kinebase_bucket_lost", "1 while the bucket does not answer or cannot be looked into.",
+			func() float64 {
+				if workers.BucketLost() {
+					return 1
+				}
+				return 0
+			})
 	}
 	return nil
 }
 
-// secrets gives what the forms of this server and of those beside it are signed with, and the name of the time since the
-// store was restored.
+// secrets gives what the forms of this server and of those beside it are signed with, and the name of the
+// time since the store was restored.
 func secrets(ctx context.Context, s *store.Store) (key, epoch []byte, err error) {
 	fresh := make([]byte, 32)
 	_, _ = rand.Read(fresh) // never fails

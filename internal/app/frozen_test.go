@@ -14,7 +14,8 @@ import (
 // steps is a motion file of so many frames.
 func steps(frames int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t%d\t1\tm\nFrame#\tTime\tA\t\t\n\t\tX1\tY1\tZ1\n\n", frames)
+	fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t%d\t1\tm\nFrame#\t"+
+		"Time\tA\t\t\n\t\tX1\tY1\tZ1\n\n", frames)
 	for i := range frames {
 		fmt.Fprintf(&b, "%d\t%.2f\t1\t2\t3\n", i+1, float64(i)/100)
 	}
@@ -28,10 +29,13 @@ type lab struct {
 	token string
 }
 
-func inABucket(t *testing.T, e apptest.Engine, server *testkit.S3Server, clock *testkit.Timers, more ...apptest.Option) *lab {
+func inABucket(t *testing.T, e apptest.Engine, server *testkit.S3Server, clock *testkit.Timers,
+	more ...apptest.Option) *lab {
 	b := server.Bucket(t)
-	a := apptest.Start(t, e, append(more, apptest.BucketTimers(clock), apptest.With("KINEBASE_S3_ENDPOINT", b.Endpoint), apptest.With("KINEBASE_S3_REGION", b.Region), apptest.With("KINEBASE_S3_BUCKET", b.Name),
-		apptest.With("KINEBASE_S3_ACCESS_KEY_ID", b.AccessKey), apptest.With("KINEBASE_S3_SECRET_ACCESS_KEY", b.SecretKey))...)
+	a := apptest.Start(t, e, append(more, apptest.BucketTimers(clock), apptest.With("KINEBASE_S3_ENDPOINT", b.Endpoint),
+		apptest.With("KINEBASE_S3_REGION", b.Region), apptest.With("KINEBASE_S3_BUCKET", b.Name),
+		apptest.With("KINEBASE_S3_ACCESS_KEY_ID", b.AccessKey),
+		apptest.With("KINEBASE_S3_SECRET_ACCESS_KEY", b.SecretKey))...)
 	return &lab{t, a, a.Token(a.Organization())}
 }
 
@@ -39,7 +43,9 @@ func inABucket(t *testing.T, e apptest.Engine, server *testkit.S3Server, clock *
 func (l *lab) reserve() (id string) {
 	l.Helper()
 	athlete := l.Post("/athletes", l.token, `{"first_name":"Ada"}`).Want(200).Object()["athlete"].(map[string]any)["id"].(string)
-	return l.Post("/captures", l.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"a.trc","movement_attributes":{"activity":"walk","movement":"walk"}}`, athlete)).Want(200).Object()["session_id"].(string)
+	return l.Post("/captures", l.token,
+		fmt.Sprintf(`{"athlete_id":%q,"file_name":"a.trc","movement_attributes":{"activity":"walk","movement":"walk"}}`,
+			athlete)).Want(200).Object()["session_id"].(string)
 }
 
 func (l *lab) send(id string) *apptest.Answer {
@@ -49,7 +55,8 @@ func (l *lab) send(id string) *apptest.Answer {
 
 func (l *lab) await(id, status string) {
 	l.Helper()
-	l.Until("capture "+id+" is "+status, func() bool { return l.Get("/captures/"+id, l.token).Want(200).Object()["status"] == status })
+	l.Until("capture "+id+" is "+status,
+		func() bool { return l.Get("/captures/"+id, l.token).Want(200).Object()["status"] == status })
 }
 
 // beside asks beside the test.
@@ -76,7 +83,8 @@ func allRefused(t *testing.T, clock *testkit.Timers, needs map[string]func() *ap
 	}
 	clock.Await(t, breaker.AnswerTime, breaker.Patience)
 	for _, answer := range under {
-		refusedBusy(t, "a request under way", testkit.Receive(t, answer, "a request that needs the neighbour is answered"))
+		refusedBusy(t, "a request under way",
+			testkit.Receive(t, answer, "a request that needs the neighbour is answered"))
 	}
 	for what, ask := range needs {
 		refusedBusy(t, what, testkit.Receive(t, beside(ask), what+" is refused at once"))
@@ -100,13 +108,16 @@ func TestWhileABucketIsFrozenOnlyWhatNeedsItIsRefusedAndAfterwardsNothingIsLost(
 			"a file that comes": func() *apptest.Answer { return l.send(waits) },
 		}
 		allRefused(t, &clock, needs)
-		for _, path := range []string{"/captures", "/captures/" + done, "/captures/" + done + "/motion", "/athletes", "/data/export/job"} {
+		for _, path := range []string{"/captures", "/captures/" + done, "/captures/" + done + "/motion", "/athletes",
+			"/data/export/job"} {
 			l.Get(path, l.token).Want(200)
 		}
-		if ready := l.Page("/readyz").Want(200).Object(); ready["status"] != "ready" || fmt.Sprint(ready["not_answering"]) != "[bucket]" {
+		if ready := l.Page("/readyz").Want(200).Object(); ready["status"] != "ready" ||
+			fmt.Sprint(ready["not_answering"]) != "[bucket]" {
 			t.Errorf("/readyz says %v", ready)
 		}
-		if text := string(l.Page("/metrics").Want(200).Body); !strings.Contains(text, "\nkinebase_bucket_silent 1\n") || !strings.Contains(text, "\nkinebase_bucket_lost 1\n") {
+		if text := string(l.Page("/metrics").Want(200).Body); !strings.Contains(text, "\nkinebase_bucket_silent 1\n") ||
+			!strings.Contains(text, "\nkinebase_bucket_lost 1\n") {
 			t.Error("the metrics do not say that the bucket is silent")
 		}
 		job := l.Post("/data/export", l.token, `{}`).Want(200).Object()["jobId"].(string)
@@ -132,11 +143,15 @@ func TestWhileABucketIsFrozenOnlyWhatNeedsItIsRefusedAndAfterwardsNothingIsLost(
 		l.Until("the export is done", func() bool {
 			return l.Get("/data/export/job/"+job, l.token).Want(200).Object()["status"] == "COMPLETED"
 		})
-		if rows := l.Get("/data/export/job/"+job+"/results", l.token).Want(200).Object(); !slices.Contains([]any{20.0, 40.0, 60.0}, rows["total_count"]) { // the others may be completed when it is listed
+		if rows := l.Get("/data/export/job/"+job+"/results", l.token).Want(200).Object(); !slices.Contains(
+			[]any{20.0, 40.0, 60.0}, rows["total_count"]) {
+			// the others may be completed when it is listed
 			t.Errorf("the export has %v rows", rows["total_count"])
 		}
 		text := l.Logs()
-		if out, back := strings.Count(text, "the bucket does not answer"), strings.Count(text, "the bucket answers again"); out != 1 || back != 1 || strings.Contains(text, "looked into") {
+		if out, back := strings.Count(text, "the bucket does not answer"),
+			strings.Count(text, "the bucket answers again"); out != 1 || back != 1 ||
+			strings.Contains(text, "looked into") {
 			t.Errorf("the log tells of it %d times and %d times:\n%s", out, back, text)
 		}
 	})
@@ -188,11 +203,13 @@ func TestWhileADatabaseIsFrozenRequestsAreRefusedAndAfterwardsNothingIsLostAndNo
 	})
 	db := outside(t, map[string]string{"database-url": server.Superuser(t, place["database-url"])})
 	var counted int
-	if err := db.QueryRowContext(t.Context(), `SELECT (SELECT coalesce(sum(deaths + failures), 0) FROM export_build) + (SELECT coalesce(sum(deaths), 0) FROM recording)`).Scan(&counted); err != nil || counted > 0 {
+	if err := db.QueryRowContext(t.Context(),
+		`SELECT (SELECT coalesce(sum(deaths + failures), 0) FROM export_build) + (SELECT coalesce(sum(deaths), 0) FROM recording)`).Scan(&counted); err != nil || counted > 0 {
 		t.Errorf("%d tries are counted (%v)", counted, err)
 	}
 	text := l.Logs()
-	if out, back := strings.Count(text, "the database does not answer"), strings.Count(text, "the database answers again"); out != 1 || back != 1 {
+	if out, back := strings.Count(text, "the database does not answer"),
+		strings.Count(text, "the database answers again"); out != 1 || back != 1 {
 		t.Errorf("the log tells of it %d times and %d times:\n%s", out, back, text)
 	}
 }

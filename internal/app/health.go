@@ -206,7 +206,8 @@ func readOnly(page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			answer(w, http.StatusMethodNotAllowed, `{"error":"MethodNotAllowed","message":"This page can only be read."}`)
+			answer(w, http.StatusMethodNotAllowed,
+				`{"error":"MethodNotAllowed","message":"This page can only be read."}`)
 			return
 		}
 		page.ServeHTTP(w, r)

@@ -27,7 +27,8 @@ type tall struct {
 const inch = 0.0254 // m
 
 // Read reads the file. Of several athletes nobody knows whose height would count.
-func (t tall) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+func (t tall) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
 	if len(of.Athletes) == 1 && (upload.IsVideo(of.Name) || upload.IsCameras(of.Name)) {
 		a, err := t.athletes.Athlete(ctx, s, of.Athletes[0])
 		if err != nil && !fault.Is(err, fault.NotFound) {

@@ -55,7 +55,8 @@ func TestAReaderOfVideosIsToldTheHeightOfTheOneAthlete(t *testing.T) {
 		"nobody can say for now": {"a.mp4", []string{"silent"}, 0, errSilent},
 	} {
 		r := &told{}
-		_, err := app.WithHeights(r, people{"tall": 70, "any": 0}).Read(t.Context(), organization.Scope{}, upload.Source{Name: c.file, Athletes: c.athletes}, nil)
+		_, err := app.WithHeights(r, people{"tall": 70, "any": 0}).Read(t.Context(), organization.Scope{},
+			upload.Source{Name: c.file, Athletes: c.athletes}, nil)
 		if !errors.Is(err, c.err) || math.Abs(r.of.Height-c.height) > 1e-9 {
 			t.Errorf("%s: %v m, %v", name, r.of.Height, err)
 		}

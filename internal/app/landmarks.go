@@ -22,7 +22,8 @@ type named struct {
 }
 
 // Measure does so.
-func (n named) Measure(ctx context.Context, s organization.Scope, m upload.Measured, info []byte, table, samples upload.File) (_ []byte, err error) {
+func (n named) Measure(ctx context.Context, s organization.Scope, m upload.Measured, info []byte, table,
+	samples upload.File) (_ []byte, err error) {
 	if m.Own, err = n.names.Landmarks(ctx, s); err != nil {
 		return nil, err
 	}

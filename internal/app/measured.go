@@ -22,10 +22,13 @@ type calls struct {
 
 func newCalls(m *telemetry.Metrics) calls {
 	return calls{
-		database: m.Calls("kinebase_database_call", "calls of the database", "operation", store.CallFailed, store.Operations...),
-		files:    m.Calls("kinebase_file_call", "calls of the disk or bucket of the files", "operation", fileFailed, "put", "open", "erase"),
-		readers:  m.Calls("kinebase_reader", "readings, measurements and conversions of motion files", "operation", readerFailed, "read", "measure", "convert"),
-		jobs:     m.Calls("kinebase_job", "jobs of the queue", "kind", jobs.Failed, job.Works...),
+		database: m.Calls("kinebase_database_call", "calls of the database", "operation", store.CallFailed,
+			store.Operations...),
+		files: m.Calls("kinebase_file_call", "calls of the disk or bucket of the files", "operation", fileFailed,
+			"put", "open", "erase"),
+		readers: m.Calls("kinebase_reader", "readings, measurements and conversions of motion files", "operation",
+			readerFailed, "read", "measure", "convert"),
+		jobs: m.Calls("kinebase_job", "jobs of the queue", "kind", jobs.Failed, job.Works...),
 	}
 }
 
@@ -72,7 +75,8 @@ func (m measuredFiles) Erase(ctx context.Context, name string) error {
 // reader is what reads and converts motion files.
 type reader interface {
 	upload.Reader
-	Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error
+	Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64,
+		w io.Writer) error
 }
 
 // measuredReader is a reader whose calls are counted.
@@ -82,7 +86,8 @@ type measuredReader struct {
 }
 
 // Read reads a file.
-func (m measuredReader) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+func (m measuredReader) Read(ctx context.Context, s organization.Scope, of upload.Source,
+	f upload.File) (*upload.Reading, error) {
 	ctx, call := m.calls.Begin(ctx, "read")
 	got, err := m.reader.Read(ctx, s, of, f)
 	call.End(err)
@@ -90,7 +95,8 @@ func (m measuredReader) Read(ctx context.Context, s organization.Scope, of uploa
 }
 
 // Measure finds what the library of movements has for a recording.
-func (m measuredReader) Measure(ctx context.Context, s organization.Scope, as upload.Measured, info []byte, table, samples upload.File) ([]byte, error) {
+func (m measuredReader) Measure(ctx context.Context, s organization.Scope, as upload.Measured, info []byte, table,
+	samples upload.File) ([]byte, error) {
 	ctx, call := m.calls.Begin(ctx, "measure")
 	got, err := m.reader.Measure(ctx, s, as, info, table, samples)
 	call.End(err)
@@ -98,7 +104,8 @@ func (m measuredReader) Measure(ctx context.Context, s organization.Scope, as up
 }
 
 // Convert writes a file in another format.
-func (m measuredReader) Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error {
+func (m measuredReader) Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string,
+	rate float64, w io.Writer) error {
 	ctx, call := m.calls.Begin(ctx, "convert")
 	err := m.reader.Convert(ctx, s, name, f, format, rate, w)
 	call.End(err)
@@ -108,15 +115,20 @@ func (m measuredReader) Convert(ctx context.Context, s organization.Scope, name 
 // figures are those that are asked for at every scrape, of an open store.
 func (a *App) figures(s *store.Store, door *caller.Door) {
 	m := a.metrics
-	m.Gauge("kinebase_readers_max", "Motion files that this server reads at the same time at most.", func() float64 { return float64(a.config.Workers) })
-	m.Counter("kinebase_authentication_failures_total", "Requests and sign-ins that showed nothing that counts.", func() float64 { return float64(door.Failures()) })
+	m.Gauge("kinebase_readers_max", "Motion files that this server reads at the same time at most.",
+		func() float64 { return float64(a.config.Workers) })
+	m.Counter("kinebase_authentication_failures_total", "Requests and sign-ins that showed nothing that counts.",
+		func() float64 { return float64(door.Failures()) })
 	m.Table("queue", []telemetry.Column{
 		{Name: "kinebase_queue_waiting_jobs", Help: "Jobs that could be begun now, of all servers."},
-		{Name: "kinebase_queue_retrying_jobs", Help: "Jobs that have failed and are tried again later, of all servers."},
-		{Name: "kinebase_queue_oldest_seconds", Help: "Time since the first of the jobs that wait could have been begun."},
+		{Name: "kinebase_queue_retrying_jobs",
+			Help: "Jobs that have failed and are tried again later, of all servers."},
+		{Name: "kinebase_queue_oldest_seconds",
+			Help: "Time since the first of the jobs that wait could have been begun."},
 	}, func(ctx context.Context) ([]telemetry.Row, error) {
 		all, err := s.Backlogs(ctx)
-		rows := map[string][]float64{job.Slow: nil, job.Exports: nil, job.Copies: nil, job.Webhooks: nil, job.Quick: nil}
+		rows := map[string][]float64{job.Slow: nil, job.Exports: nil, job.Copies: nil, job.Webhooks: nil,
+			job.Quick: nil}
 		for name := range rows {
 			rows[name] = []float64{0, 0, 0}
 		}
@@ -141,6 +153,8 @@ func (a *App) figures(s *store.Store, door *caller.Door) {
 	held("kinebase_list_memory_bytes", memory, "answers", func(h store.Held) float64 { return float64(h.Answers) })
 	held("kinebase_list_memory_bytes", memory, "texts", func(h store.Held) float64 { return float64(h.Texts) })
 	held("kinebase_list_memory_bytes", memory, "athletes", func(h store.Held) float64 { return float64(h.Athletes) })
-	held("kinebase_fold_waiting_changes", "Changes of lists that this server has yet to fold.", "", func(h store.Held) float64 { return float64(h.Changes) })
-	held("kinebase_fold_oldest_seconds", "Time since the first of the changes that wait to be folded.", "", func(h store.Held) float64 { return h.Oldest.Round(time.Millisecond).Seconds() })
+	held("kinebase_fold_waiting_changes", "Changes of lists that this server has yet to fold.", "",
+		func(h store.Held) float64 { return float64(h.Changes) })
+	held("kinebase_fold_oldest_seconds", "Time since the first of the changes that wait to be folded.",
+		"", func(h store.Held) float64 { return h.Oldest.Round(time.Millisecond).Seconds() })
 }

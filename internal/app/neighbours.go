@@ -19,9 +19,12 @@ func (a *App) role(alone bool) {
 	value := 0.0
 	if alone {
 		value = 1
-		a.log.Warn("the database role that serves could turn row-level security off, the second wall between organizations: it owns the tables, or may become a role that does. Give serving a role of its own; docs/operate.md says how, under Two roles")
+		a.log.Warn("the database role that serves could turn row-level security off, the second wall between " +
+			"organizations: it owns the tables, or may become a role that does. Give serving a role of its own; " +
+			"docs/operate.md says how, under Two roles")
 	}
-	a.metrics.Gauge("kinebase_database_role_alone", "1 where the database role that serves could turn row-level security off.", func() float64 { return value })
+	a.metrics.Gauge("kinebase_database_role_alone",
+		"1 where the database role that serves could turn row-level security off.", func() float64 { return value })
 }
 
 // measure has the metrics tell of a neighbour.

@@ -14,7 +14,8 @@ func TestATokenIsHeldToItsRate(t *testing.T) {
 	org := a.Organization()
 	secret := a.Token(org)
 	for range 2 {
-		if got := a.Get("/captures", secret).Want(200); got.Header.Get("RateLimit") == "" || got.Header.Get("RateLimit-Policy") == "" {
+		if got := a.Get("/captures", secret).Want(200); got.Header.Get("RateLimit") == "" ||
+			got.Header.Get("RateLimit-Policy") == "" {
 			t.Errorf("an answer does not tell its limits: %v", got.Header)
 		}
 	}
@@ -26,7 +27,8 @@ func TestATokenIsHeldToItsRate(t *testing.T) {
 }
 
 func TestAnOrganizationIsHeldToItsRateOverAllItsTokens(t *testing.T) {
-	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_RATE_LIMIT", "off"), apptest.With("KINEBASE_RATE_LIMIT_ORG", "1:2"))
+	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_RATE_LIMIT", "off"),
+		apptest.With("KINEBASE_RATE_LIMIT_ORG", "1:2"))
 	org := a.Organization()
 	another := a.Token(a.Organization())
 	for range 2 {
@@ -55,7 +57,8 @@ func TestWithoutLimitsNoneIsToldAndNoneIsKept(t *testing.T) {
 	for range 200 { // more than the failures that are allowed otherwise
 		a.Get("/captures", "wrong").Want(401)
 	}
-	if got := a.Get("/captures", secret).Want(200); got.Header.Get("RateLimit") != "" || got.Header.Get("RateLimit-Policy") != "" {
+	if got := a.Get("/captures", secret).Want(200); got.Header.Get("RateLimit") != "" ||
+		got.Header.Get("RateLimit-Policy") != "" {
 		t.Errorf("limits are told that are not there: %v", got.Header)
 	}
 }

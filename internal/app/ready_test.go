@@ -77,9 +77,10 @@ func TestAServerIsNotReadyWhileNoWriteSucceeds(t *testing.T) {
 }
 
 func TestAStopSaysSoFirstAndTakesRequestsUntilItsDelayHasPassed(t *testing.T) {
-	c, err := app.Configure(map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir()}, func(name string) (string, bool) {
-		return "90s", name == "KINEBASE_DRAIN_DELAY"
-	})
+	c, err := app.Configure(map[string]string{"listen": "127.0.0.1:0", "data": t.TempDir()},
+		func(name string) (string, bool) {
+			return "90s", name == "KINEBASE_DRAIN_DELAY"
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

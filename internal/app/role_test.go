@@ -11,7 +11,8 @@ import (
 
 func TestARoleThatServesAndOwnsTheTablesIsToldOfOnceAndMeasured(t *testing.T) {
 	const metric, warning = "\nkinebase_database_role_alone ", "could turn row-level security off"
-	one := map[string]string{"database-url": testkit.Postgres(t).Database(t), "files": filepath.Join(t.TempDir(), "files")}
+	one := map[string]string{"database-url": testkit.Postgres(t).Database(t),
+		"files": filepath.Join(t.TempDir(), "files")}
 	for what, c := range map[string]struct {
 		place  map[string]string
 		value  string
@@ -26,7 +27,8 @@ func TestARoleThatServesAndOwnsTheTablesIsToldOfOnceAndMeasured(t *testing.T) {
 		if n := strings.Count(a.Logs(), warning); n != c.warned {
 			t.Errorf("%s: told %d times", what, n)
 		}
-		if has := strings.Contains(figures, metric+c.value+"\n"); c.value != "" && !has || c.value == "" && strings.Contains(figures, metric) {
+		if has := strings.Contains(figures, metric+c.value+"\n"); c.value != "" && !has || c.value == "" &&
+			strings.Contains(figures, metric) {
 			t.Errorf("%s: the metrics do not tell of it as %q", what, c.value)
 		}
 	}

@@ -39,7 +39,8 @@ func (a *App) people(door *caller.Door, s person.Store) (console.SignIn, error) 
 		return nil, err
 	}
 	o := a.config.OIDC
-	door.People = &caller.People{Rules: person.Rules{OrganizationClaim: o.OrganizationClaim, RoleClaim: o.RoleClaim, Roles: roles}, Store: s}
+	door.People = &caller.People{Rules: person.Rules{OrganizationClaim: o.OrganizationClaim, RoleClaim: o.RoleClaim,
+		Roles: roles}, Store: s}
 	if o.Audience != "" {
 		door.People.Verify = p.AccessToken
 	}
@@ -57,7 +58,8 @@ type signIn struct {
 }
 
 // Finish takes what the provider has sent the browser back with.
-func (s signIn) Finish(ctx context.Context, flow person.Flow, sent url.Values) (v person.Presence, token string, err error) {
+func (s signIn) Finish(ctx context.Context, flow person.Flow, sent url.Values) (v person.Presence, token string,
+	err error) {
 	first, err := s.store.Note(ctx, person.SignIn(flow.State), person.KeepSignIn)
 	if err != nil {
 		return v, "", err
@@ -80,7 +82,8 @@ func (s signIn) Finish(ctx context.Context, flow person.Flow, sent url.Values) (
 
 // SignOut ends a session, and gives the address at which the provider ends its own.
 func (s signIn) SignOut(ctx context.Context, v person.Presence, hint string) (string, error) {
-	if err := s.store.End(ctx, person.Ending{Key: v.Own(), Before: time.Now().Add(2 * person.LongestSession)}); err != nil {
+	if err := s.store.End(ctx, person.Ending{Key: v.Own(), Before: time.Now().Add(2 * person.LongestSession)}); err !=
+		nil {
 		return "", err
 	}
 	return s.Provider.SignOut(ctx, hint), nil

@@ -20,16 +20,20 @@ const public = "http://kinebase.example"
 // signingIn are the settings of a server that people sign in to by a provider.
 func signingIn(p *openid.Provider, more ...apptest.Option) []apptest.Option {
 	return append([]apptest.Option{
-		apptest.With("KINEBASE_OIDC_ISSUER", p.Issuer), apptest.With("KINEBASE_OIDC_CLIENT_ID", openid.Client), apptest.With("KINEBASE_OIDC_CLIENT_SECRET", openid.Secret),
-		apptest.With("KINEBASE_OIDC_ORGANIZATION_CLAIM", "lab.organization"), apptest.With("KINEBASE_OIDC_ROLE_CLAIM", "groups"),
-		apptest.With("KINEBASE_OIDC_ROLE_MAP", "staff=editor,heads=admin,guests=viewer"), apptest.With("KINEBASE_OIDC_AUDIENCE", openid.Audience),
+		apptest.With("KINEBASE_OIDC_ISSUER", p.Issuer), apptest.With("KINEBASE_OIDC_CLIENT_ID", openid.Client),
+		apptest.With("KINEBASE_OIDC_CLIENT_SECRET", openid.Secret),
+		apptest.With("KINEBASE_OIDC_ORGANIZATION_CLAIM", "lab.organization"),
+		apptest.With("KINEBASE_OIDC_ROLE_CLAIM", "groups"),
+		apptest.With("KINEBASE_OIDC_ROLE_MAP", "staff=editor,heads=admin,guests=viewer"),
+		apptest.With("KINEBASE_OIDC_AUDIENCE", openid.Audience),
 		apptest.With("KINEBASE_PUBLIC_URL", public),
 	}, more...)
 }
 
 // member are the claims of somebody who belongs to an organization.
 func member(org, group string, more ...openid.Claims) openid.Claims {
-	c := openid.Claims{"lab": openid.Claims{"organization": org}, "groups": []string{"others", group}, "name": "Jane <b>Doe</b>", "sid": "session-1"}
+	c := openid.Claims{"lab": openid.Claims{"organization": org}, "groups": []string{"others", group},
+		"name": "Jane <b>Doe</b>", "sid": "session-1"}
 	for _, m := range more {
 		for k, v := range m {
 			c[k] = v
@@ -106,7 +110,8 @@ func (v *visitor) begin(a *apptest.App, to string) (callback string) {
 // signIn begins at one server and ends at another.
 func (v *visitor) signIn(from, at *apptest.App) {
 	v.t.Helper()
-	if answer, body := v.ask(at, "GET", v.begin(from, "/captures"), "Sec-Fetch-Site", "cross-site"); answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/captures" {
+	if answer, body := v.ask(at, "GET", v.begin(from, "/captures"), "Sec-Fetch-Site",
+		"cross-site"); answer.StatusCode != http.StatusSeeOther || answer.Header.Get("Location") != "/captures" {
 		v.t.Fatalf("a sign-in ends with %d %q %s", answer.StatusCode, answer.Header.Get("Location"), body)
 	}
 }
@@ -128,12 +133,14 @@ func TestAPersonSignsInByTheProviderAtOneServerAndWorksAtAnother(t *testing.T) {
 		org := first.Organization()
 		p.Person("subject-1", member(org, "heads"))
 		v := newVisitor(t)
-		if got := v.want(200, first, "GET", "/console/ways"); got != `{"provider":"`+strings.TrimPrefix(p.Issuer, "http://")+`"}` {
+		if got := v.want(200, first, "GET", "/console/ways"); got != `{"provider":"`+
+			strings.TrimPrefix(p.Issuer, "http://")+`"}` {
 			t.Errorf("the ways to sign in are %s", got)
 		}
 		v.signIn(first, second)
 		c := v.cookies["kinebase_session"]
-		if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/console" || c.MaxAge < 3500 || c.MaxAge > 3600 {
+		if c == nil || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/console" ||
+			c.MaxAge < 3500 || c.MaxAge > 3600 {
 			t.Errorf("the cookie is %v: it ends when the token does", c)
 		}
 		if v.cookies["kinebase_sign_in"] != nil {
@@ -150,7 +157,8 @@ func TestAPersonSignsInByTheProviderAtOneServerAndWorksAtAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		id := person.ID(p.Issuer, "subject-1").String()
-		if s.Organization.ID != org || s.Token.ID != id || s.Token.Name != "Jane <b>Doe</b>" || s.Token.Kind != "person" || len(s.Token.Scopes) != len(organization.AllPermissions) {
+		if s.Organization.ID != org || s.Token.ID != id || s.Token.Name != "Jane <b>Doe</b>" ||
+			s.Token.Kind != "person" || len(s.Token.Scopes) != len(organization.AllPermissions) {
 			t.Errorf("the session is %+v", s)
 		}
 
@@ -164,11 +172,13 @@ func TestAPersonSignsInByTheProviderAtOneServerAndWorksAtAnother(t *testing.T) {
 		if len(entries) != 1 {
 			t.Fatalf("the audit log has %v", log)
 		}
-		if actor := entries[0].(map[string]any)["actor"].(map[string]any); actor["kind"] != "person" || actor["name"] != "subject-1" {
+		if actor := entries[0].(map[string]any)["actor"].(map[string]any); actor["kind"] != "person" ||
+			actor["name"] != "subject-1" {
 			t.Errorf("it was done by %v", actor)
 		}
 		for _, logs := range []string{first.Logs(), second.Logs()} {
-			if strings.Contains(logs, "Jane") || strings.Contains(logs, openid.Secret) || strings.Contains(logs, "session-1") {
+			if strings.Contains(logs, "Jane") || strings.Contains(logs, openid.Secret) ||
+				strings.Contains(logs, "session-1") {
 				t.Error("the log has a name, a secret or the provider's session")
 			}
 		}
@@ -181,7 +191,8 @@ func TestAPersonSignsInByTheProviderAtOneServerAndWorksAtAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, err := url.Parse(to.GoTo)
-		if err != nil || !strings.HasPrefix(to.GoTo, p.Issuer+"/end?") || u.Query().Get("realm") != "lab" || u.Query().Get("post_logout_redirect_uri") != public+"/sign-in" ||
+		if err != nil || !strings.HasPrefix(to.GoTo, p.Issuer+"/end?") || u.Query().Get("realm") != "lab" ||
+			u.Query().Get("post_logout_redirect_uri") != public+"/sign-in" ||
 			strings.Count(u.Query().Get("id_token_hint"), ".") != 2 || u.Query().Get("client_id") != openid.Client {
 			t.Errorf("it ends at the provider by %s", to.GoTo)
 		}
@@ -189,7 +200,8 @@ func TestAPersonSignsInByTheProviderAtOneServerAndWorksAtAnother(t *testing.T) {
 			t.Errorf("after signing out the browser has %v", v.cookies)
 		}
 		v.cookies["kinebase_session"] = c // somebody has copied it
-		second.Until("the session is over where it was ended", func() bool { a, _ := v.ask(second, "GET", "/console/v1/captures"); return a.StatusCode == 401 })
+		second.Until("the session is over where it was ended",
+			func() bool { a, _ := v.ask(second, "GET", "/console/v1/captures"); return a.StatusCode == 401 })
 		v.cookies["kinebase_session"] = c
 		first.Until("and at the other server", func() bool {
 			v.cookies["kinebase_session"] = c
@@ -212,20 +224,24 @@ func TestNobodyIsLetInByDefault(t *testing.T) {
 		claims openid.Claims
 		says   string
 	}{
-		"no organization":         {openid.Claims{"groups": []string{"heads"}}, "names no organization"},
-		"an empty one":            {member("", "heads"), "names no organization"},
-		"one of another type":     {openid.Claims{"groups": []string{"heads"}, "lab": openid.Claims{"organization": 7}}, "names no organization"},
-		"two":                     {openid.Claims{"groups": []string{"heads"}, "lab": openid.Claims{"organization": []string{org, barred}}}, "several organizations"},
+		"no organization": {openid.Claims{"groups": []string{"heads"}}, "names no organization"},
+		"an empty one":    {member("", "heads"), "names no organization"},
+		"one of another type": {openid.Claims{"groups": []string{"heads"}, "lab": openid.Claims{"organization": 7}},
+			"names no organization"},
+		"two": {openid.Claims{"groups": []string{"heads"},
+			"lab": openid.Claims{"organization": []string{org, barred}}}, "several organizations"},
 		"an unknown one":          {member("Elsewhere", "heads"), "is not known here"},
 		"one that was never made": {member("01890000-0000-7000-8000-000000000000", "heads"), "is not known here"},
 		"a suspended one":         {member(barred, "heads"), "suspended"},
-		"no role":                 {openid.Claims{"lab": openid.Claims{"organization": org}}, "no role of yours counts"},
-		"a role of another name":  {member(org, "Heads"), "no role of yours counts"},
+		"no role": {openid.Claims{"lab": openid.Claims{"organization": org}},
+			"no role of yours counts"},
+		"a role of another name": {member(org, "Heads"), "no role of yours counts"},
 	} {
 		p.Person("subject-2", c.claims)
 		v := newVisitor(t)
 		answer, body := v.ask(a, "GET", v.begin(a, "/"))
-		if answer.StatusCode != 403 || !strings.Contains(body, c.says) || v.cookies["kinebase_session"] != nil || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
+		if answer.StatusCode != 403 || !strings.Contains(body, c.says) || v.cookies["kinebase_session"] != nil ||
+			!strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s: the sign-in ends with %d %s %v", what, answer.StatusCode, body, v.cookies)
 		}
 		token := p.Sign(p.Access("subject-2", c.claims))

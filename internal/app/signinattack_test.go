@@ -34,19 +34,25 @@ func TestASignInThatWasTamperedWithSignsNobodyIn(t *testing.T) {
 		sent   func(string) string
 		status int
 	}{
-		"nothing":                      {nil, func(s string) string { return s }, 303},
-		"another state":                {nil, func(s string) string { return with(s, "state", "x") }, 401},
-		"no state":                     {nil, func(s string) string { return with(s, "state", "") }, 401},
-		"the callback of another":      {nil, func(string) string { return elsewhere }, 401},
-		"another code":                 {nil, func(s string) string { return with(s, "code", "x") }, 401},
-		"the code of another sign-in":  {nil, func(s string) string { u, _ := url.Parse(elsewhere); return with(s, "code", u.Query().Get("code")) }, 401},
-		"another provider's answer":    {nil, func(s string) string { return with(s, "iss", "https://evil.example") }, 401},
-		"a refusal":                    {nil, func(s string) string { return with(s, "error", "access_denied") }, 403},
-		"a refusal with a script":      {nil, func(s string) string { return with(s, "error", "<script>alert(1)</script>") }, 403},
-		"another nonce":                {func(c openid.Claims) { c["nonce"] = "x" }, nil, 401},
-		"no nonce":                     {func(c openid.Claims) { delete(c, "nonce") }, nil, 401},
-		"another audience":             {func(c openid.Claims) { c["aud"] = "other" }, nil, 401},
-		"another party":                {func(c openid.Claims) { c["aud"] = []string{openid.Client, "other"}; c["azp"] = "other" }, nil, 401},
+		"nothing":                 {nil, func(s string) string { return s }, 303},
+		"another state":           {nil, func(s string) string { return with(s, "state", "x") }, 401},
+		"no state":                {nil, func(s string) string { return with(s, "state", "") }, 401},
+		"the callback of another": {nil, func(string) string { return elsewhere }, 401},
+		"another code":            {nil, func(s string) string { return with(s, "code", "x") }, 401},
+		"the code of another sign-in": {nil,
+			func(s string) string { u, _ := url.Parse(elsewhere); return with(s, "code", u.Query().Get("code")) }, 401},
+		"another provider's answer": {nil, func(s string) string { return with(s, "iss", "https://evil.example") },
+			401},
+		"a refusal": {nil, func(s string) string { return with(s, "error", "access_denied") }, 403},
+		"a refusal with a script": {nil,
+			func(s string) string { return with(s, "error", "<script>alert(1)</script>") }, 403},
+		"another nonce":    {func(c openid.Claims) { c["nonce"] = "x" }, nil, 401},
+		"no nonce":         {func(c openid.Claims) { delete(c, "nonce") }, nil, 401},
+		"another audience": {func(c openid.Claims) { c["aud"] = "other" }, nil, 401},
+		"another party": {func(c openid.Claims) {
+			c["aud"] = []string{openid.Client, "other"}
+			c["azp"] = "other"
+		}, nil, 401},
 		"another issuer":               {func(c openid.Claims) { c["iss"] = "https://evil.example" }, nil, 401},
 		"its end past":                 {func(c openid.Claims) { c["exp"] = now - 120 }, nil, 401},
 		"no end":                       {func(c openid.Claims) { delete(c, "exp") }, nil, 401},
@@ -63,7 +69,8 @@ func TestASignInThatWasTamperedWithSignsNobodyIn(t *testing.T) {
 			callback = c.sent(callback)
 		}
 		answer, body := v.ask(a, "GET", callback)
-		if answer.StatusCode != c.status || strings.Contains(body, "<script") || (v.cookies["kinebase_session"] != nil) != (c.status == 303) {
+		if answer.StatusCode != c.status || strings.Contains(body, "<script") ||
+			(v.cookies["kinebase_session"] != nil) != (c.status == 303) {
 			t.Errorf("with %s it ends with %d %s and %v", what, answer.StatusCode, body, v.cookies)
 		}
 	}
@@ -77,7 +84,8 @@ func TestASignInIsFinishedOnce(t *testing.T) {
 		v := newVisitor(t)
 		callback := v.begin(a, "/")
 		flow := v.cookies["kinebase_sign_in"]
-		if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != "/console/sign-in" {
+		if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 ||
+			flow.Path != "/console/sign-in" {
 			t.Errorf("a sign-in on its way is kept as %v", flow)
 		}
 		if answer, _ := v.ask(a, "GET", callback); answer.StatusCode != 303 {
@@ -99,9 +107,12 @@ func TestAfterASignInNobodyIsLedElsewhere(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite, signingIn(p)...)
 	p.Person("subject", member(a.Organization(), "staff"))
 	for to, want := range map[string]string{
-		"/captures?status=completed": "/captures?status=completed", "/captures/a%2Fb": "/captures/a%2Fb", "": "/", "/sign-in": "/", "/nowhere": "/",
-		"//evil.example": "/", "///evil.example/captures": "/", "https://evil.example/captures": "/", "/\\evil.example": "/", "\\\\evil.example": "/",
-		"//evil.example/captures": "/", "javascript:alert(1)": "/", "/captures\r\nSet-Cookie: a=b": "/", "//user@evil.example/": "/", "/%2Fevil.example": "/", "/%5Cevil.example": "/",
+		"/captures?status=completed": "/captures?status=completed", "/captures/a%2Fb": "/captures/a%2Fb", "": "/",
+		"/sign-in": "/", "/nowhere": "/",
+		"//evil.example": "/", "///evil.example/captures": "/", "https://evil.example/captures": "/",
+		"/\\evil.example": "/", "\\\\evil.example": "/",
+		"//evil.example/captures": "/", "javascript:alert(1)": "/", "/captures\r\nSet-Cookie: a=b": "/",
+		"//user@evil.example/": "/", "/%2Fevil.example": "/", "/%5Cevil.example": "/",
 		"/captures/../../evil": "/", "/captures#//evil.example": "/captures", "captures": "/",
 	} {
 		v := newVisitor(t)
@@ -111,8 +122,8 @@ func TestAfterASignInNobodyIsLedElsewhere(t *testing.T) {
 	}
 }
 
-// TestANeighbourCannotHaveSomebodyEndItsSignIn plants the sign-in that a neighbour has begun, as a page of another host below the
-// same domain can, under any name but the one that browsers keep for the host alone.
+// TestANeighbourCannotHaveSomebodyEndItsSignIn plants the sign-in that a neighbour has begun, as a page of
+// another host below the same domain can, under any name but the one that browsers keep for the host alone.
 func TestANeighbourCannotHaveSomebodyEndItsSignIn(t *testing.T) {
 	p := openid.Start(t)
 	const secured = "https://kinebase.example"
@@ -141,7 +152,8 @@ func TestANeighbourCannotHaveSomebodyEndItsSignIn(t *testing.T) {
 	if answer, _ := v.ask(a, "GET", callback); answer.StatusCode != 401 {
 		t.Errorf("a planted sign-in ends with %d", answer.StatusCode)
 	}
-	if answer, body := neighbour.ask(a, "GET", begin(neighbour)); answer.StatusCode != 303 || neighbour.cookies["__Host-kinebase_sign_in"] != nil {
+	if answer, body := neighbour.ask(a, "GET", begin(neighbour)); answer.StatusCode != 303 ||
+		neighbour.cookies["__Host-kinebase_sign_in"] != nil {
 		t.Errorf("its own ends with %d and %v: %s", answer.StatusCode, neighbour.cookies, body)
 	}
 }
@@ -158,8 +170,10 @@ func TestASignInEndsHoweverLongTheAddressOfItsScreen(t *testing.T) {
 		if c := v.cookies["kinebase_sign_in"]; len(c.String()) > 4096 {
 			t.Errorf("a cookie of %d bytes is kept by no browser", len(c.String()))
 		}
-		if answer, body := v.ask(a, "GET", callback); answer.StatusCode != 303 || answer.Header.Get("Location") != want {
-			t.Errorf("with %d captures it ends with %d and leads to %.100s: %s", captures, answer.StatusCode, answer.Header.Get("Location"), body)
+		if answer, body := v.ask(a, "GET", callback); answer.StatusCode != 303 ||
+			answer.Header.Get("Location") != want {
+			t.Errorf("with %d captures it ends with %d and leads to %.100s: %s", captures, answer.StatusCode,
+				answer.Header.Get("Location"), body)
 		}
 		v.want(200, a, "GET", "/console/v1/captures")
 	}
@@ -184,14 +198,16 @@ func TestASignInGivesASessionOfItsOwn(t *testing.T) {
 	v.cookies["kinebase_session"] = second
 	v.want(401, a, "GET", "/console/v1/captures")
 
-	secure := apptest.Start(t, apptest.SQLite, signingIn(p, apptest.With("KINEBASE_PUBLIC_URL", "https://kinebase.example"))...)
+	secure := apptest.Start(t, apptest.SQLite,
+		signingIn(p, apptest.With("KINEBASE_PUBLIC_URL", "https://kinebase.example"))...)
 	answer, _ := v.ask(secure, "GET", "/console/sign-in")
 	for _, c := range answer.Cookies() {
 		if !c.Secure {
 			t.Errorf("by https %s goes by http too", c.Name)
 		}
 	}
-	if to, _ := url.Parse(answer.Header.Get("Location")); to.Query().Get("redirect_uri") != "https://kinebase.example/console/sign-in/callback" || to.Query().Get("scope") != "openid profile" {
+	if to, _ := url.Parse(answer.Header.Get("Location")); to.Query().Get("redirect_uri") !=
+		"https://kinebase.example/console/sign-in/callback" || to.Query().Get("scope") != "openid profile" {
 		t.Errorf("the provider is asked %s", to)
 	}
 }
@@ -203,7 +219,8 @@ func TestAServerStartsWithoutItsProvider(t *testing.T) {
 	org := a.Organization()
 	a.Get("/captures", a.Token(org)).Want(200)
 	v := newVisitor(t)
-	if answer, body := v.ask(a, "GET", "/console/sign-in"); answer.StatusCode != 503 || !strings.Contains(body, "provider does not answer") {
+	if answer, body := v.ask(a, "GET", "/console/sign-in"); answer.StatusCode != 503 ||
+		!strings.Contains(body, "provider does not answer") {
 		t.Errorf("a sign-in begins with %d %s", answer.StatusCode, body)
 	}
 	a.Get("/captures", p.Sign(p.Access("subject", member(org, "staff")))).Want(503)
@@ -237,7 +254,8 @@ func TestTheProviderEndsSessionsByItsServerAndByItsPage(t *testing.T) {
 		logout := func(token string, want int) {
 			t.Helper()
 			body := url.Values{"logout_token": {token}}.Encode()
-			r, err := http.NewRequestWithContext(t.Context(), "POST", a.Root+"/console/back-channel-logout", strings.NewReader(body))
+			r, err := http.NewRequestWithContext(t.Context(), "POST", a.Root+"/console/back-channel-logout",
+				strings.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,9 +272,12 @@ func TestTheProviderEndsSessionsByItsServerAndByItsPage(t *testing.T) {
 		jane, again, john := someone("jane", "s1"), someone("jane", "s2"), someone("john", "s3")
 		now := time.Now().Unix()
 		for what, c := range map[string]openid.Claims{
-			"with a nonce": {"sid": "s1", "nonce": "x"}, "for another client": {"sid": "s1", "aud": "other"}, "of another issuer": {"sid": "s1", "iss": "https://evil.example"},
-			"of nobody": {}, "that ended": {"sid": "s1", "exp": now - 600}, "that is old": {"sid": "s1", "iat": now - 3600}, "of the future": {"sid": "s1", "iat": now + 3600},
-			"of another event": {"sid": "s1", "events": openid.Claims{"x": openid.Claims{}}}, "without an id": {"sid": "s1", "jti": ""},
+			"with a nonce": {"sid": "s1", "nonce": "x"}, "for another client": {"sid": "s1", "aud": "other"},
+			"of another issuer": {"sid": "s1", "iss": "https://evil.example"},
+			"of nobody":         {}, "that ended": {"sid": "s1", "exp": now - 600},
+			"that is old": {"sid": "s1", "iat": now - 3600}, "of the future": {"sid": "s1", "iat": now + 3600},
+			"of another event": {"sid": "s1", "events": openid.Claims{"x": openid.Claims{}}},
+			"without an id":    {"sid": "s1", "jti": ""},
 		} {
 			logout(p.Sign(p.Logout(c)), 400)
 			if answer, _ := jane.ask(a, "GET", "/console/v1/captures"); answer.StatusCode != 200 {
@@ -280,7 +301,8 @@ func TestTheProviderEndsSessionsByItsServerAndByItsPage(t *testing.T) {
 		back.want(200, a, "GET", "/console/v1/captures")
 
 		page := func(iss, sid string) {
-			newVisitor(t).want(204, a, "GET", "/console/front-channel-logout?"+url.Values{"iss": {iss}, "sid": {sid}}.Encode())
+			newVisitor(t).want(204, a, "GET", "/console/front-channel-logout?"+
+				url.Values{"iss": {iss}, "sid": {sid}}.Encode())
 		}
 		page("https://evil.example", "s3")
 		page(p.Issuer, "s9")

@@ -11,8 +11,8 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit/openid"
 )
 
-// TestWhatEndedAfterABackupDoesNotLiveAgainWhenItIsRestored restores a backup from before the provider ended a session, which
-// the browser's cookie goes on to hold.
+// TestWhatEndedAfterABackupDoesNotLiveAgainWhenItIsRestored restores a backup from before the provider ended
+// a session, which the browser's cookie goes on to hold.
 func TestWhatEndedAfterABackupDoesNotLiveAgainWhenItIsRestored(t *testing.T) {
 	p := openid.Start(t)
 	a := apptest.Start(t, apptest.SQLite, signingIn(p)...)
@@ -22,7 +22,8 @@ func TestWhatEndedAfterABackupDoesNotLiveAgainWhenItIsRestored(t *testing.T) {
 	v.want(200, a, "GET", "/console/v1/captures")
 	kept := v.cookies["kinebase_session"]
 	place := disk(t, filepath.Join(t.TempDir(), "backups"))
-	if _, err := app.Backup(t.Context(), settings(t, a.Place["data"]), a.Store, &app.Files{Files: disk(t, filepath.Join(a.Place["data"], "files"))}, place, "test"); err != nil {
+	if _, err := app.Backup(t.Context(), settings(t, a.Place["data"]), a.Store,
+		&app.Files{Files: disk(t, filepath.Join(a.Place["data"], "files"))}, place, "test"); err != nil {
 		t.Fatal(err)
 	}
 	v.want(204, a, "GET", "/console/front-channel-logout?"+url.Values{"iss": {p.Issuer}, "sid": {"s"}}.Encode())

@@ -35,7 +35,8 @@ func await[T any](ctx context.Context, a *App, reason string, open func() (T, er
 		select {
 		case <-a.retry(retryEvery):
 		case <-over:
-			a.log.Error(reason+"; the start is given up", "waited", a.config.StartWait, "setting", "KINEBASE_START_WAIT")
+			a.log.Error(reason+"; the start is given up", "waited", a.config.StartWait, "setting",
+				"KINEBASE_START_WAIT")
 			return opened, err
 		case <-ctx.Done():
 			return opened, ctx.Err()
@@ -47,8 +48,10 @@ func (a *App) openStore(ctx context.Context) (*store.Store, error) {
 	return await(ctx, a, databaseAway, func() (*store.Store, error) {
 		return store.Open(ctx, store.Options{
 			Data: a.config.Data, DatabaseURL: a.config.DatabaseURL.Reveal(),
-			ExportStorage: a.config.ExportStorage, FileStorage: a.config.FileStorage, ChangesKeep: a.config.ChangesKeep, AuditKeep: a.config.AuditKeep,
-			SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer, Ahead: true, Calls: a.calls.database,
+			ExportStorage: a.config.ExportStorage, FileStorage: a.config.FileStorage, ChangesKeep: a.config.ChangesKeep,
+			AuditKeep:   a.config.AuditKeep,
+			SearchBytes: int(a.config.SearchMemory), Log: a.log, Timer: a.databaseTimer, Ahead: true,
+			Calls: a.calls.database,
 		})
 	})
 }

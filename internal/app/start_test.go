@@ -78,7 +78,8 @@ func missing(t *testing.T, which string) (flags, env map[string]string, reason s
 			user = url.UserPassword(c.User, c.Password)
 		}
 		delete(flags, "data")
-		flags["database-url"] = (&url.URL{Scheme: "postgres", User: user, Host: at, Path: c.Database, RawQuery: "sslmode=disable"}).String()
+		flags["database-url"] = (&url.URL{Scheme: "postgres", User: user, Host: at, Path: c.Database,
+			RawQuery: "sslmode=disable"}).String()
 		return flags, map[string]string{"KINEBASE_FILES": t.TempDir()}, "the database cannot be reached", comes
 	}
 	b := testkit.Bucket(t)
@@ -131,7 +132,8 @@ func TestAStartWaitsForADatabaseOrABucketSaysSoAndGoesOnWhenItComesOrGivesUp(t *
 				}
 				if !comesBack {
 					over <- time.Time{}
-					if err := testkit.Receive(t, ended, "the start is given up"); err == nil || errors.Is(err, context.Canceled) {
+					if err := testkit.Receive(t, ended, "the start is given up"); err == nil ||
+						errors.Is(err, context.Canceled) {
 						t.Errorf("the start ended with %v", err)
 					}
 					return

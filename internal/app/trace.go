@@ -16,7 +16,8 @@ func (a *App) trace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.tracer, err = telemetry.NewTracer(ctx, telemetry.Tracing{Endpoint: to, Headers: headers, Version: a.version, Log: a.log})
+	a.tracer, err = telemetry.NewTracer(ctx, telemetry.Tracing{Endpoint: to, Headers: headers, Version: a.version,
+		Log: a.log})
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,8 @@ func collect(t *testing.T) *collector {
 		case c.down:
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
-		case err != nil || proto.Unmarshal(body, &d) != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("X-Key") != "a b":
+		case err != nil || proto.Unmarshal(body, &d) != nil || r.URL.Path != "/v1/traces" ||
+			r.Header.Get("Content-Type") != "application/x-protobuf" || r.Header.Get("X-Key") != "a b":
 			t.Errorf("a batch came to %s with %v, which is none", r.URL, r.Header)
 		}
 		c.raw = append(c.raw, body...)
@@ -67,13 +68,16 @@ func TestATraceGoesFromTheRequestToTheStoreTheJobTheReaderAndTheFiles(t *testing
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		c := collect(t)
 		t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "20")
-		a := apptest.Start(t, e, apptest.With("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL), apptest.With("OTEL_EXPORTER_OTLP_HEADERS", "X-Key=a%20b"))
+		a := apptest.Start(t, e, apptest.With("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL),
+			apptest.With("OTEL_EXPORTER_OTLP_HEADERS", "X-Key=a%20b"))
 		l := &lab{t, a, a.Token(a.Organization())}
-		made := l.Post("/athletes", l.token, `{"first_name":"Unmistakable","email":"trace@example.org"}`).Want(200).Object()
+		made := l.Post("/athletes", l.token, `{"first_name":"Unmistakable","email":"trace@example.org"}`).Want(
+			200).Object()
 		athlete := made["athlete"].(map[string]any)["id"].(string)
 		id := l.reserve()
 		const theirs = "4bf92f3577b34da6a3ce929d0e0e4736"
-		a.Do("PUT", "/captures/"+id+"/file", l.token, steps(20), "Content-Type", "application/octet-stream", "Traceparent", "00-"+theirs+"-00f067aa0ba902b7-01").Want(204)
+		a.Do("PUT", "/captures/"+id+"/file", l.token, steps(20), "Content-Type", "application/octet-stream",
+			"Traceparent", "00-"+theirs+"-00f067aa0ba902b7-01").Want(204)
 		l.await(id, "completed")
 
 		const put = "PUT /v1/captures/{captureId}/file"
@@ -89,7 +93,8 @@ func TestATraceGoesFromTheRequestToTheStoreTheJobTheReaderAndTheFiles(t *testing
 			}
 			return s.String()
 		}
-		if hex(trace) != theirs || hex(request.GetParentSpanId()) != "00f067aa0ba902b7" || request.GetKind() != traces.Span_SPAN_KIND_SERVER {
+		if hex(trace) != theirs || hex(request.GetParentSpanId()) != "00f067aa0ba902b7" ||
+			request.GetKind() != traces.Span_SPAN_KIND_SERVER {
 			t.Errorf("the request is %v: it is not a part of the caller's trace", request)
 		}
 		a.Until("the whole trace is told of", func() bool {
@@ -101,7 +106,8 @@ func TestATraceGoesFromTheRequestToTheStoreTheJobTheReaderAndTheFiles(t *testing
 			return true
 		})
 		job := c.of("job process", trace)[0]
-		if string(c.of("reader read", trace)[0].GetParentSpanId()) != string(job.GetSpanId()) || job.GetKind() != traces.Span_SPAN_KIND_CONSUMER || len(job.GetParentSpanId()) == 0 {
+		if string(c.of("reader read", trace)[0].GetParentSpanId()) != string(job.GetSpanId()) ||
+			job.GetKind() != traces.Span_SPAN_KIND_CONSUMER || len(job.GetParentSpanId()) == 0 {
 			t.Errorf("the job is %v", job)
 		}
 		if job.GetEndTimeUnixNano() < job.GetStartTimeUnixNano() {
@@ -112,7 +118,8 @@ func TestATraceGoesFromTheRequestToTheStoreTheJobTheReaderAndTheFiles(t *testing
 		a.Until("all is told of", func() bool { return len(c.of("GET /v1/captures/{captureId}", nil)) > 0 })
 		c.lock.Lock()
 		defer c.lock.Unlock()
-		for _, private := range []string{"Unmistakable", "trace@example.org", athlete, id, l.token, "127.0.0.1", a.Place["data"], "INSERT", "SELECT"} {
+		for _, private := range []string{"Unmistakable", "trace@example.org", athlete, id, l.token, "127.0.0.1",
+			a.Place["data"], "INSERT", "SELECT"} {
 			if private != "" && strings.Contains(string(c.raw), private) {
 				t.Errorf("traces hold %q", private)
 			}

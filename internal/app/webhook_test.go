@@ -101,17 +101,22 @@ func TestAProgramIsToldWhatChangesAndKnowsWhoTellsIt(t *testing.T) {
 			Reason                 *string
 			Events                 []string
 		}
-		body := fmt.Sprintf(`{"url":%q,"events":["athlete.created","athlete.deleted"],"description":"warehouse"}`, h.URL+"/hook")
+		body := fmt.Sprintf(`{"url":%q,"events":["athlete.created","athlete.deleted"],"description":"warehouse"}`,
+			h.URL+"/hook")
 		first := a.Post("/webhooks", token, body, "Idempotency-Key", "make").Want(200).Into(&hook)
 		h.knows(hook.Secret)
-		if again := second.Post("/webhooks", token, body, "Idempotency-Key", "make").Want(200); string(again.Body) != string(first.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+		if again := second.Post("/webhooks", token, body, "Idempotency-Key", "make").Want(200); string(again.Body) !=
+			string(first.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("made again: %s", again.Body)
 		}
-		second.Post("/webhooks", a.Token(org), body, "Idempotency-Key", "make").Want(409) // the secret is not another token's
-		if list := string(a.Get("/webhooks", token).Want(200).Body); strings.Contains(list, "whsec_") || strings.Count(list, `"id"`) != 1 {
+		// the secret is not another token's
+		second.Post("/webhooks", a.Token(org), body, "Idempotency-Key", "make").Want(409)
+		if list := string(a.Get("/webhooks", token).Want(200).Body); strings.Contains(list, "whsec_") ||
+			strings.Count(list, `"id"`) != 1 {
 			t.Errorf("the list: %s", list)
 		}
-		if one := a.Get("/webhooks/"+strings.ToUpper(hook.ID), token).Want(200); strings.Contains(string(one.Body), "whsec_") {
+		if one := a.Get("/webhooks/"+strings.ToUpper(hook.ID), token).Want(200); strings.Contains(string(one.Body),
+			"whsec_") {
 			t.Errorf("read: %s", one.Body)
 		}
 
@@ -125,11 +130,13 @@ func TestAProgramIsToldWhatChangesAndKnowsWhoTellsIt(t *testing.T) {
 		h.heard("athlete.deleted "+made, 1)
 		a.Post("/webhooks/"+hook.ID+"/test", token, "", "Idempotency-Key", "ping").Want(200).Into(&ping)
 		h.heard("webhook.test "+hook.ID, 1)
-		if again := a.Post("/webhooks/"+hook.ID+"/test", token, "", "Idempotency-Key", "ping").Want(200); again.Header.Get("Idempotency-Replayed") != "true" || again.Object()["id"] != ping.ID {
+		if again := a.Post("/webhooks/"+hook.ID+"/test", token, "", "Idempotency-Key",
+			"ping").Want(200); again.Header.Get("Idempotency-Replayed") != "true" || again.Object()["id"] != ping.ID {
 			t.Errorf("pinged again: %s", again.Body)
 		}
 
-		// The receiver that knows the new secret alone verifies by one of the two signatures; so does one that knows the old.
+		// The receiver that knows the new secret alone verifies by one of the two signatures; so does one
+		// that knows the old.
 		old := hook.Secret
 		a.Post("/webhooks/"+hook.ID+"/rotate", token, "").Want(200).Into(&hook)
 		if old == hook.Secret {
@@ -159,7 +166,8 @@ func TestAProgramIsToldWhatChangesAndKnowsWhoTellsIt(t *testing.T) {
 			a.Get("/webhooks/"+hook.ID+"/deliveries?"+wrong, token).Want(400)
 		}
 		last := state("")[0]
-		a.Post("/webhooks/"+hook.ID+"/deliveries/"+last+"/replay", token, "", "Idempotency-Key", "again").Want(200).Into(&replayed)
+		a.Post("/webhooks/"+hook.ID+"/deliveries/"+last+"/replay", token, "", "Idempotency-Key",
+			"again").Want(200).Into(&replayed)
 		h.heard("athlete.created "+made, 2)
 		h.mu.Lock()
 		if h.ids[len(h.ids)-1] != last || replayed.ID != last {
@@ -167,7 +175,9 @@ func TestAProgramIsToldWhatChangesAndKnowsWhoTellsIt(t *testing.T) {
 		}
 		h.mu.Unlock()
 		a.Until("it has arrived once more", func() bool { return len(state("state=delivered")) == 5 })
-		a.Post("/webhooks/"+hook.ID+"/deliveries/"+state("")[1]+"/replay", token, "", "Idempotency-Key", "again").Want(200) // the key counts for the path
+		// the key counts for the path
+		a.Post("/webhooks/"+hook.ID+"/deliveries/"+state("")[1]+"/replay", token, "", "Idempotency-Key",
+			"again").Want(200)
 		h.heard("athlete.created "+made, 2)
 
 		// A receiver that wants nothing any more is told nothing, until its owner says so.
@@ -182,7 +192,8 @@ func TestAProgramIsToldWhatChangesAndKnowsWhoTellsIt(t *testing.T) {
 		}
 		h.answers(http.StatusOK)
 		create(a, "unheard")
-		a.Do("PATCH", "/webhooks/"+hook.ID, token, `{"enabled":true,"events":["*"]}`, "Content-Type", "application/json").Want(200).Into(&hook)
+		a.Do("PATCH", "/webhooks/"+hook.ID, token, `{"enabled":true,"events":["*"]}`, "Content-Type",
+			"application/json").Want(200).Into(&hook)
 		made = create(a, "heard")
 		h.heard("athlete.created "+made, 1)
 		a.Delete("/webhooks/"+hook.ID, token).Want(200)
@@ -203,7 +214,8 @@ func TestAProgramIsToldWhatChangesAndKnowsWhoTellsIt(t *testing.T) {
 			}
 			acts = append(acts, e.Action)
 		}
-		if want := []string{"createWebhook", "testWebhook", "rotateWebhook", "replayDelivery", "replayDelivery", "changeWebhook", "deleteWebhook"}; !slices.Equal(acts, want) {
+		if want := []string{"createWebhook", "testWebhook", "rotateWebhook", "replayDelivery", "replayDelivery",
+			"changeWebhook", "deleteWebhook"}; !slices.Equal(acts, want) {
 			t.Errorf("the audit log has %v, want %v", acts, want)
 		}
 		for _, lines := range []string{a.Logs(), second.Logs()} {
@@ -218,10 +230,12 @@ func TestWhoMayMakeWebhooksCannotReachWhatIsNotPublic(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	org := a.Organization()
 	token := a.Token(org)
-	for _, url := range []string{"http://example.org", "https://127.0.0.1", "https://localhost/x", "https://169.254.169.254/latest/meta-data", "https://[::ffff:10.0.0.1]"} {
+	for _, url := range []string{"http://example.org", "https://127.0.0.1", "https://localhost/x",
+		"https://169.254.169.254/latest/meta-data", "https://[::ffff:10.0.0.1]"} {
 		a.Post("/webhooks", token, fmt.Sprintf(`{"url":%q}`, url)).Want(400)
 	}
-	a.Post("/webhooks", a.Token(org, organization.CapturesRead, organization.AthletesWrite), `{"url":"https://example.org"}`).Want(403)
+	a.Post("/webhooks", a.Token(org, organization.CapturesRead, organization.AthletesWrite),
+		`{"url":"https://example.org"}`).Want(403)
 	h := receives(t)
 	// One that was made while private addresses were allowed is judged again.
 	open := apptest.Start(t, apptest.SQLite, apptest.At(a.Place), apptest.With("KINEBASE_WEBHOOK_PRIVATE", "on"))

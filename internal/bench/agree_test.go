@@ -32,7 +32,8 @@ func agree(t *testing.T, d *dataset) {
 	ctx := t.Context()
 	for i, times := range []fixture.Times{fixture.Spread, fixture.NoTime, fixture.OneInstant} {
 		d.organizations = append(d.organizations, fixture.Organization{
-			ID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c6-%012d", i+1), Athletes: 20, Captures: 400, Shared: 0.1, Times: times,
+			ID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c6-%012d", i+1), Athletes: 20, Captures: 400, Shared: 0.1,
+			Times: times,
 		})
 	}
 	if _, err := prepare(ctx, d.data, d.url, d.organizations); err != nil {
@@ -60,8 +61,10 @@ func agree(t *testing.T, d *dataset) {
 		if _, err := s.Import(ctx, scope, records, false); err != nil {
 			t.Fatal(err)
 		}
-		queries := []capture.Query{{Limit: 100}, {Limit: 7, Offset: 311}, {Limit: 500}, {Limit: 10, Offset: 1_000}, {Limit: 50, AthleteID: org.AthleteID(3)}}
-		for _, f := range []capture.Filter{{Source: "api"}, {Status: capture.Error}, {Activity: "jump"}, {Movement: "squat", Status: capture.Completed}} {
+		queries := []capture.Query{{Limit: 100}, {Limit: 7, Offset: 311}, {Limit: 500}, {Limit: 10, Offset: 1_000},
+			{Limit: 50, AthleteID: org.AthleteID(3)}}
+		for _, f := range []capture.Filter{{Source: "api"}, {Status: capture.Error}, {Activity: "jump"},
+			{Movement: "squat", Status: capture.Completed}} {
 			queries = append(queries, capture.Query{Limit: 20, Offset: 3, Filter: f})
 		}
 		for _, q := range queries {

@@ -33,7 +33,8 @@ type bench struct {
 
 // BenchmarkSideBySide measures everything and prints the table.
 func BenchmarkSideBySide(t *testing.B) {
-	b := &bench{ctx: t.Context(), captures: 1_000_000, seconds: 3, rounds: 5, profiles: os.Getenv("BENCH_PROFILE"), logLevel: os.Getenv("BENCH_LOG")}
+	b := &bench{ctx: t.Context(), captures: 1_000_000, seconds: 3, rounds: 5, profiles: os.Getenv("BENCH_PROFILE"),
+		logLevel: os.Getenv("BENCH_LOG")}
 	if os.Getenv("BENCH_QUICK") != "" {
 		b.captures, b.seconds, b.rounds = 100_000, 1, 3
 	}
@@ -162,7 +163,8 @@ func (b *bench) compare(operation string, sides ...side) ([]measured, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", operation, err)
 			}
-			rates[i], p99s[i], changed[i] = append(rates[i], m.rate), append(p99s[i], float64(m.p99)), append(changed[i], m.changed)
+			rates[i], p99s[i], changed[i] = append(rates[i], m.rate), append(p99s[i], float64(m.p99)),
+				append(changed[i], m.changed)
 		}
 	}
 	result := make([]measured, len(sides))
@@ -182,14 +184,16 @@ func (b *bench) add(r row) {
 func (b *bench) rates(operation string, ours, other measured, name string, goal float64, d direction) {
 	ratio := ours.rate / other.rate
 	text, met := judge(ratio, goal, d)
-	b.add(row{operation: operation, ours: ours.String(), baseline: name + " " + perSecond(other.rate), ratio: figure(ratio), goal: text, met: met})
+	b.add(row{operation: operation, ours: ours.String(), baseline: name + " " + perSecond(other.rate),
+		ratio: figure(ratio), goal: text, met: met})
 }
 
 // times adds a line about milliseconds, ours first; the goal is what they may be
 // of the other's.
 func (b *bench) times(operation string, ours, other float64, name string, goal float64) {
 	text, met := judge(ours/other, goal, atMost)
-	b.add(row{operation: operation, ours: milliseconds(ours), baseline: name + " " + milliseconds(other), ratio: figure(ours / other), goal: text, met: met})
+	b.add(row{operation: operation, ours: milliseconds(ours), baseline: name + " " + milliseconds(other),
+		ratio: figure(ours / other), goal: text, met: met})
 }
 
 // largest is the largest organization of a data set.

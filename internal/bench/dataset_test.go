@@ -206,11 +206,13 @@ func prepare(ctx context.Context, data, url string, organizations []fixture.Orga
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, o := range organizations {
-		if err := s.CreateOrganization(ctx, organization.Organization{ID: organization.In(o.ID).Organization, Name: "Laboratory " + o.ID, CreatedAt: time.Now().UTC()}); err != nil {
+		if err := s.CreateOrganization(ctx, organization.Organization{ID: organization.In(o.ID).Organization,
+			Name: "Laboratory " + o.ID, CreatedAt: time.Now().UTC()}); err != nil {
 			return "", err
 		}
 	}
-	t, hidden, err := organization.NewToken(organization.In(organizations[0].ID).Organization, "bench", organization.AllPermissions, 0, time.Now().UTC())
+	t, hidden, err := organization.NewToken(organization.In(organizations[0].ID).Organization, "bench",
+		organization.AllPermissions, 0, time.Now().UTC())
 	if err != nil {
 		return "", err
 	}
@@ -236,7 +238,8 @@ func (j job) importManifests() error {
 		return err
 	}
 	for _, m := range j.Manifests {
-		im := intake.Import{Store: s, Series: s.Series(), Records: s.ImportRecords(), Scope: organization.In(m.Organization)}
+		im := intake.Import{Store: s, Series: s.Series(), Records: s.ImportRecords(),
+			Scope: organization.In(m.Organization)}
 		sum, err := im.Run(ctx, m.Path)
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%d records were refused", sum.Failed)

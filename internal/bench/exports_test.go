@@ -89,9 +89,11 @@ func newWalk(seed uint64) walk {
 		}
 		return v
 	}
-	rec := &motion.Recording{Rate: 200, Frames: exportFrames, Unit: "mm", Metres: 0.001, Angles: []record.Channel{{Name: "knee", PerFrame: 1, Rate: 200, Values: column()}}}
+	rec := &motion.Recording{Rate: 200, Frames: exportFrames, Unit: "mm", Metres: 0.001,
+		Angles: []record.Channel{{Name: "knee", PerFrame: 1, Rate: 200, Values: column()}}}
 	for i := range 13 {
-		rec.Points = append(rec.Points, record.Point{Name: fmt.Sprint("M", i), Quantity: record.Position, X: column(), Y: column(), Z: column()})
+		rec.Points = append(rec.Points, record.Point{Name: fmt.Sprint("M", i), Quantity: record.Position, X: column(),
+			Y: column(), Z: column()})
 	}
 	return walk{rec}
 }
@@ -112,17 +114,21 @@ func madeExport(dir string, rows int64) (*export.Reader, export.Result, error) {
 	activity, movement, fps, at := "golf", "swing", 200.0, time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)
 	result := export.Result{Rows: rows, Columns: export.Columns{Dimensions: []string{"handedness"}}}
 	for _, name := range names {
-		result.Columns.Own = append(result.Columns.Own, export.Column{Name: name, From: export.Origin{Kind: export.Number, Name: name}})
+		result.Columns.Own = append(result.Columns.Own,
+			export.Column{Name: name, From: export.Origin{Kind: export.Number, Name: name}})
 	}
 	return export.NewReader(folderFiles(dir), exportOrg, result, func(row int64) ([]export.Part, error) {
 		var parts []export.Part
 		for i := row / exportFrames; len(parts) < 200 && i*exportFrames < rows; i++ {
 			parts = append(parts, export.Part{
 				Source: &export.Source{
-					SessionID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c4-%012d_1", i), Activity: &activity, Movement: &movement,
-					Dimensions: map[string]string{"handedness": "left"}, CaptureTime: &at, FPS: &fps, Table: tableName(int(i)), Info: raw,
+					SessionID: fmt.Sprintf("0190f0e5-7b1c-7cc3-98c4-%012d_1", i), Activity: &activity,
+					Movement:   &movement,
+					Dimensions: map[string]string{"handedness": "left"}, CaptureTime: &at, FPS: &fps,
+					Table: tableName(int(i)), Info: raw,
 				},
-				First: i * exportFrames, Rows: min(exportFrames, rows-i*exportFrames), AthleteID: exportOrg, Athlete: "Ann Archer",
+				First: i * exportFrames, Rows: min(exportFrames, rows-i*exportFrames), AthleteID: exportOrg,
+				Athlete: "Ann Archer",
 			})
 		}
 		return parts, nil
@@ -253,7 +259,9 @@ func (b *bench) exports() (err error) {
 		if err != nil {
 			return err
 		}
-		r := row{operation: fmt.Sprintf("%s%s of %s rows × 40 columns of numbers, %s MB", head, form, thousands(int64(rows)), figure(float64(info.Size())/1e6)), ours: figure(float64(rows)/median(ours)) + " rows/s"}
+		r := row{operation: fmt.Sprintf("%s%s of %s rows × 40 columns of numbers, %s MB", head, form,
+			thousands(int64(rows)), figure(float64(info.Size())/1e6)), ours: figure(float64(rows)/median(ours)) +
+			" rows/s"}
 		if other != nil {
 			ratio := median(ours) / median(other)
 			r.baseline, r.ratio = "DuckDB "+figure(float64(rows)/median(other))+" rows/s", figure(ratio)
@@ -279,7 +287,8 @@ func (b *bench) exports() (err error) {
 	if err != nil {
 		return err
 	}
-	b.times(fmt.Sprintf("%sa page of 500 rows at %s", head, thousands(int64(rows/10*9))), 1000*late, 1000*first, "the first page", 1.5)
+	b.times(fmt.Sprintf("%sa page of 500 rows at %s", head, thousands(int64(rows/10*9))), 1000*late, 1000*first,
+		"the first page", 1.5)
 	return nil
 }
 
@@ -312,7 +321,8 @@ t = time.perf_counter()
 db.execute(f"copy ({q}) to '{dir}/duck.{form}' ({options})", [files])
 print(time.perf_counter() - t)
 `
-	out, err := exec.Command(python, "-c", script, dir, form, strconv.Itoa(rows), strconv.Itoa(exportFrames), strconv.Itoa(exportTables), exportOrg).Output()
+	out, err := exec.Command(python, "-c", script, dir, form, strconv.Itoa(rows), strconv.Itoa(exportFrames),
+		strconv.Itoa(exportTables), exportOrg).Output()
 	if err != nil {
 		var failed *exec.ExitError
 		if errors.As(err, &failed) {

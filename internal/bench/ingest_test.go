@@ -105,7 +105,8 @@ func (b *bench) ingests(c *cluster) error {
 						return err
 					}
 				}
-				rate, err := finish(job{Role: roleIngest, URL: url, Organization: o, Writers: way.writers, Batch: way.batch})
+				rate, err := finish(job{Role: roleIngest, URL: url, Organization: o, Writers: way.writers,
+					Batch: way.batch})
 				if err != nil {
 					return err
 				}
@@ -115,7 +116,8 @@ func (b *bench) ingests(c *cluster) error {
 				rates[database] = append(rates[database], rate)
 			}
 		}
-		b.rates(operation+", "+way.name, measured{rate: median(rates["ingest_counted"])}, measured{rate: median(rates["ingest_plain"])}, "without counts", 0.9, atLeast)
+		b.rates(operation+", "+way.name, measured{rate: median(rates["ingest_counted"])},
+			measured{rate: median(rates["ingest_plain"])}, "without counts", 0.9, atLeast)
 	}
 	return c.anew(b.ctx, "ingest_")
 }

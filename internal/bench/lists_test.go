@@ -88,16 +88,21 @@ func searchesOf(o fixture.Organization) []asked {
 	middle := o.CaptureID(o.Captures / 2)
 	list := []asked{
 		{name: "one match", path: middle}, {name: "few match", path: middle[33:]}, {name: "a label", path: "jump"},
-		{name: "none match", path: "no such text", none: true}, {name: "one letter", path: "e"}, {name: "a name", path: o.Athlete(o.Athletes / 2).FirstName},
+		{name: "none match", path: "no such text", none: true}, {name: "one letter", path: "e"},
+		{name: "a name", path: o.Athlete(o.Athletes / 2).FirstName},
 		{name: "cold: one match", other: func(int) string { return o.CaptureID(r.IntN(o.Captures)) }},
 		{name: "cold: none match", other: func(n int) string { return fmt.Sprintf("absent%d", n) }},
-		{name: "cold: one letter", other: func(n int) string { return string("0123456789abcdefghijklmnopqrstuvwxyz-_"[n%38]) }},
+		{name: "cold: one letter",
+			other: func(n int) string { return string("0123456789abcdefghijklmnopqrstuvwxyz-_"[n%38]) }},
 		{name: "cold: two digits", other: func(n int) string { return fmt.Sprintf("%02x", n*7%256) }},
-		{name: "cold: two digits, offset 5,000", other: func(n int) string { return fmt.Sprintf("%02x", n*11%256) }, offset: 5000},
+		{name: "cold: two digits, offset 5,000", other: func(n int) string { return fmt.Sprintf("%02x", n*11%256) },
+			offset: 5000},
 		{name: "cold: three digits", other: func(n int) string { return fmt.Sprintf("%03x", n*7%4096) }},
-		{name: "cold: three digits, offset 1,000", other: func(n int) string { return fmt.Sprintf("%03x", n*11%4096) }, offset: 1000},
+		{name: "cold: three digits, offset 1,000", other: func(n int) string { return fmt.Sprintf("%03x", n*11%4096) },
+			offset: 1000},
 		{name: "cold: four digits", other: func(n int) string { return fmt.Sprintf("%04x", n*7919%65536) }},
-		{name: "cold: a first name, offset 5,000", other: func(n int) string { return o.Athlete(n % o.Athletes).FirstName }, offset: 5000},
+		{name: "cold: a first name, offset 5,000",
+			other: func(n int) string { return o.Athlete(n % o.Athletes).FirstName }, offset: 5000},
 		{name: "cold: a name", other: func(n int) string {
 			a := o.Athlete(n % o.Athletes)
 			return a.FirstName + " " + a.LastName
@@ -124,27 +129,34 @@ func athletesOf(o fixture.Organization) []asked {
 	for _, by := range []string{"first_name", "last_name", "date_of_birth", "created_at"} {
 		list = append(list, asked{name: "by " + by, path: "&sorted_by=" + by})
 	}
-	list = append(list, asked{name: "q of one letter", path: "&q=a"}, asked{name: "q of a name", path: "&q=" + url.QueryEscape(a.FirstName+" "+a.LastName)},
-		asked{name: "q of none", path: "&q=no+such+text", none: true}, asked{name: "an attribute", path: "&team=Team+7"},
+	list = append(list, asked{name: "q of one letter", path: "&q=a"},
+		asked{name: "q of a name", path: "&q=" + url.QueryEscape(a.FirstName+" "+a.LastName)},
+		asked{name: "q of none", path: "&q=no+such+text", none: true},
+		asked{name: "an attribute", path: "&team=Team+7"},
 		asked{name: "an attribute, by date_of_birth", path: "&team=Team+7&sorted_by=date_of_birth"})
 	for i := range list {
 		list[i].path, list[i].goal = "/v1/athletes?limit=100"+list[i].path, 3
 	}
 	return append(list,
-		asked{name: "cold: q of none", other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&q=absent%d", n) }, goal: 3},
-		asked{name: "cold: q of one", other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&q=.%d@", n*3) }, goal: 3},
+		asked{name: "cold: q of none",
+			other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&q=absent%d", n) }, goal: 3},
+		asked{name: "cold: q of one",
+			other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&q=.%d@", n*3) }, goal: 3},
 		asked{name: "cold: q of one letter, offset 50,000", other: func(n int) string {
-			return fmt.Sprintf("/v1/athletes?limit=100&offset=%d&q=%c", min(50_000, o.Athletes/20), "abdefghijklmnoprstuvwxyz0123456789.@"[n%36])
+			return fmt.Sprintf("/v1/athletes?limit=100&offset=%d&q=%c", min(50_000, o.Athletes/20),
+				"abdefghijklmnoprstuvwxyz0123456789.@"[n%36])
 		}, goal: 3},
 		asked{name: "cold: q of two letters, by date_of_birth", other: func(n int) string {
 			name := o.Athlete(n).LastName // in which two letters change with n
-			return "/v1/athletes?limit=100&sorted_by=date_of_birth&q=" + url.QueryEscape(string([]rune(name)[n%2:n%2+2]))
+			return "/v1/athletes?limit=100&sorted_by=date_of_birth&q=" +
+				url.QueryEscape(string([]rune(name)[n%2:n%2+2]))
 		}, goal: 3},
 		asked{name: "cold: q of a name", other: func(n int) string {
 			a := o.Athlete(n % o.Athletes)
 			return "/v1/athletes?limit=100&q=" + url.QueryEscape(a.FirstName+" "+a.LastName)
 		}, goal: 3},
-		asked{name: "cold: an attribute", other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&squad_number=%d", n%99) }, goal: 3})
+		asked{name: "cold: an attribute",
+			other: func(n int) string { return fmt.Sprintf("/v1/athletes?limit=100&squad_number=%d", n%99) }, goal: 3})
 }
 
 type listBody struct {
@@ -202,7 +214,8 @@ func (b *bench) inTurn(operation string, s, captures *server, list []asked) erro
 	if err != nil {
 		return err
 	}
-	b.add(row{operation: operation + ", " + list[0].name + ", first of all", ours: milliseconds(float64(began.Microseconds()) / 1000)})
+	b.add(row{operation: operation + ", " + list[0].name + ", first of all",
+		ours: milliseconds(float64(began.Microseconds()) / 1000)})
 	if list, err = halves(s, list); err != nil {
 		return err
 	}

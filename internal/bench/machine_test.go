@@ -31,7 +31,9 @@ func (b *bench) machine() string {
 	if b.postgres != "" {
 		engines += ", " + b.postgres
 	}
-	return fmt.Sprintf("%s: %s, %d cores, %s, %s, %s. %s captures, %d rounds of %d s, medians.", time.Now().UTC().Format("2 January 2006"), model, runtime.NumCPU(), kernel, runtime.Version(), engines, thousands(int64(b.captures)), b.rounds, b.seconds)
+	return fmt.Sprintf("%s: %s, %d cores, %s, %s, %s. %s captures, %d rounds of %d s, medians.",
+		time.Now().UTC().Format("2 January 2006"), model, runtime.NumCPU(), kernel, runtime.Version(), engines,
+		thousands(int64(b.captures)), b.rounds, b.seconds)
 }
 
 func sqliteVersion() (v string) {

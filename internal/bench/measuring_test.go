@@ -52,7 +52,8 @@ func longJump() *record.Recording {
 			if t > 10 && t < 12 && at[2] > 0.5 {
 				down = 0.2 * (1 - math.Cos(math.Pi*(t-10)))
 			}
-			p.X, p.Y, p.Z = append(p.X, float32(1000*at[0]+math.Sin(9*t))), append(p.Y, float32(1000*at[1]+math.Cos(8*t))), append(p.Z, float32(1000*(at[2]-down)+math.Sin(7*t)/2))
+			p.X, p.Y, p.Z = append(p.X, float32(1000*at[0]+math.Sin(9*t))),
+				append(p.Y, float32(1000*at[1]+math.Cos(8*t))), append(p.Z, float32(1000*(at[2]-down)+math.Sin(7*t)/2))
 		}
 		rec.Points = append(rec.Points, p)
 	}
@@ -76,9 +77,11 @@ func longJump() *record.Recording {
 	}
 	for side := range 2 {
 		y := 600 * float64(side)
-		p := record.Plate{Type: 2, Corners: [4][3]float64{{300, y, 0}, {-300, y, 0}, {-300, y - 600, 0}, {300, y - 600, 0}}, Origin: [3]float64{0, 0, -40}}
+		p := record.Plate{Type: 2, Corners: [4][3]float64{{300, y, 0}, {-300, y, 0}, {-300, y - 600, 0},
+			{300, y - 600, 0}}, Origin: [3]float64{0, 0, -40}}
 		for k, unit := range []string{"N", "N", "N", "Nmm", "Nmm", "Nmm"} {
-			c := record.Channel{Name: fmt.Sprintf("%s%d", []string{"Fx", "Fy", "Fz", "Mx", "My", "Mz"}[k], side+1), Unit: unit, Rate: 1000, PerFrame: perFrame, Values: make([]float32, len(force))}
+			c := record.Channel{Name: fmt.Sprintf("%s%d", []string{"Fx", "Fy", "Fz", "Mx", "My", "Mz"}[k], side+1),
+				Unit: unit, Rate: 1000, PerFrame: perFrame, Values: make([]float32, len(force))}
 			if k == 2 {
 				for i, f := range force {
 					c.Values[i] = float32(-f / 2)
@@ -109,7 +112,8 @@ func (l *laboratoryOf) measuring(operation, activity, movement string) (row, err
 		}
 		r := &process.Runner{Binary: l.program, Dir: l.folder, Memory: 512 << 20, Time: time.Minute}
 		for range measuringRuns {
-			if err := l.once(r, path, measured, upload.Measured{Activity: activity, Movement: movement, Handedness: "right"}); err != nil {
+			if err := l.once(r, path, measured,
+				upload.Measured{Activity: activity, Movement: movement, Handedness: "right"}); err != nil {
 				return 0, err
 			}
 		}
@@ -128,7 +132,8 @@ func (l *laboratoryOf) measuring(operation, activity, movement string) (row, err
 		return row{}, err
 	}
 	goal, met := judge(both/read, 1.1, atMost)
-	return row{operation: operation, ours: figure(both) + " ms of processor time with computing", baseline: "reading alone " + figure(read) + " ms", ratio: figure(both / read), goal: goal, met: met}, nil
+	return row{operation: operation, ours: figure(both) + " ms of processor time with computing",
+		baseline: "reading alone " + figure(read) + " ms", ratio: figure(both / read), goal: goal, met: met}, nil
 }
 
 // once reads a file in a confined process, and has it measured.

@@ -26,7 +26,8 @@ type motionFile struct{ what, path string }
 // laboratory is a C3D file as gait laboratories have them: 60 markers and 30
 // channels with ten samples a frame. All its frames are alike.
 func laboratory(real bool, size int) (*repeated, error) {
-	o := c3dtest.Options{Real: real, Points: c3dtest.Many("P", 60), Analogs: c3dtest.Many("A", 30), PerFrame: 10, Unit: "mm"}
+	o := c3dtest.Options{Real: real, Points: c3dtest.Many("P", 60), Analogs: c3dtest.Many("A", 30), PerFrame: 10,
+		Unit: "mm"}
 	width := 2
 	if real {
 		width = 4
@@ -98,7 +99,8 @@ func (b *bench) motionFiles(folder string) ([]motionFile, error) {
 	}
 	rec := &record.Recording{Rate: 100, FirstFrame: 1, Frames: size / 4 / 800, Unit: "mm"}
 	for _, name := range c3dtest.Many("M", 30) {
-		p := record.Point{Name: name, Quantity: record.Position, X: make([]float32, rec.Frames), Y: make([]float32, rec.Frames), Z: make([]float32, rec.Frames)}
+		p := record.Point{Name: name, Quantity: record.Position, X: make([]float32, rec.Frames),
+			Y: make([]float32, rec.Frames), Z: make([]float32, rec.Frames)}
 		for f := range rec.Frames {
 			p.X[f], p.Y[f], p.Z[f] = float32(f)*0.1234567+1, -float32(f)*0.0345-400, 1000.125
 		}
@@ -164,7 +166,8 @@ func (b *bench) motion() error {
 		return errors.Join(err, c.end())
 	}
 	goal, met := judge(most/(1<<20), 64, atMost)
-	b.add(row{operation: head + "peak memory of a process that reads a C3D file of 1 GiB, 2,000 frames at a time", ours: figure(most/(1<<20)) + " MiB", goal: goal + " MiB", met: met})
+	b.add(row{operation: head + "peak memory of a process that reads a C3D file of 1 GiB, 2,000 frames at a time",
+		ours: figure(most/(1<<20)) + " MiB", goal: goal + " MiB", met: met})
 	return c.end()
 }
 
@@ -196,7 +199,8 @@ func (b *bench) reading(head string, f motionFile) error {
 	ratio := median(ours) / median(bytes)
 	text, met := judge(ratio, goal, atMost)
 	b.add(row{
-		operation: fmt.Sprintf("%sreading %s, %s MB", head, f.what, figure(mb)), ours: figure(mb/median(ours)) + " MB/s",
+		operation: fmt.Sprintf("%sreading %s, %s MB", head, f.what, figure(mb)), ours: figure(mb/median(ours)) +
+			" MB/s",
 		baseline: "its bytes " + figure(mb/median(bytes)) + " MB/s", ratio: figure(ratio), goal: text, met: met,
 	})
 	return nil
@@ -256,7 +260,8 @@ func (b *bench) ezc3d(head, dir string) error {
 	text, met := judge(other/best, 10, atLeast)
 	b.add(row{
 		operation: fmt.Sprintf("%sreading C3D of floating point, %s MB, best of ten", head, figure(mb)),
-		ours:      figure(mb/best) + " MB/s", baseline: "ezc3d " + figure(mb/other) + " MB/s", ratio: figure(other / best), goal: text, met: met,
+		ours:      figure(mb/best) + " MB/s", baseline: "ezc3d " + figure(mb/other) + " MB/s",
+		ratio: figure(other / best), goal: text, met: met,
 	})
 	return nil
 }

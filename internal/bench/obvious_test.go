@@ -133,8 +133,10 @@ func answer(v any) (capture.Answer, error) {
 }
 
 // Capture gives one on the wire.
-func (o *obvious) Capture(ctx context.Context, s organization.Scope, sessionID string, _ capture.Include) (capture.Answer, error) {
-	find, err := o.prepare(ctx, o.db, `SELECT `+obviousColumns+` FROM capture c LEFT JOIN capture_athlete l ON l.capture = c.id
+func (o *obvious) Capture(ctx context.Context, s organization.Scope, sessionID string,
+	_ capture.Include) (capture.Answer, error) {
+	find, err := o.prepare(ctx, o.db, `SELECT `+obviousColumns+
+		` FROM capture c LEFT JOIN capture_athlete l ON l.capture = c.id
 WHERE c.organization = ? AND c.session_id = ? ORDER BY l.place LIMIT 1`)
 	if err != nil {
 		return capture.Answer{}, err
@@ -153,7 +155,8 @@ WHERE c.organization = ? AND c.session_id = ? ORDER BY l.place LIMIT 1`)
 func (o *obvious) Captures(ctx context.Context, s organization.Scope, q capture.Query) (capture.Answer, error) {
 	where, args := `c.organization = ?`, []any{s.Organization.String()}
 	for _, f := range []struct{ column, value string }{
-		{"c.source", q.Filter.Source}, {"c.status", string(q.Filter.Status)}, {"c.activity_key", q.Filter.Activity}, {"c.movement_key", q.Filter.Movement}, {"l.athlete", q.AthleteID},
+		{"c.source", q.Filter.Source}, {"c.status", string(q.Filter.Status)}, {"c.activity_key", q.Filter.Activity},
+		{"c.movement_key", q.Filter.Movement}, {"l.athlete", q.AthleteID},
 	} {
 		if f.value != "" {
 			where += ` AND ` + f.column + ` = ?`
@@ -173,7 +176,8 @@ func (o *obvious) Captures(ctx context.Context, s organization.Scope, q capture.
 	if o.postgres {
 		order += `, l.athlete`
 	}
-	page, err := o.prepare(ctx, o.db, `SELECT `+obviousColumns+` FROM capture c LEFT JOIN capture_athlete l ON l.capture = c.id
+	page, err := o.prepare(ctx, o.db, `SELECT `+obviousColumns+
+		` FROM capture c LEFT JOIN capture_athlete l ON l.capture = c.id
 WHERE `+where+` ORDER BY `+order+` LIMIT ? OFFSET ?`)
 	if err != nil {
 		return capture.Answer{}, err
@@ -218,8 +222,10 @@ type obviousAthletes struct {
 }
 
 // CreateAthlete keeps a new athlete.
-func (a obviousAthletes) CreateAthlete(ctx context.Context, s organization.Scope, n athlete.Athlete, _ *organization.Once) error {
-	insert, err := a.o.prepare(ctx, a.o.writer, `INSERT INTO athlete (id, organization, first_name, last_name, date_of_birth, email, height, weight, custom_attributes, created_at, updated_at)
+func (a obviousAthletes) CreateAthlete(ctx context.Context, s organization.Scope, n athlete.Athlete,
+	_ *organization.Once) error {
+	insert, err := a.o.prepare(ctx, a.o.writer,
+		`INSERT INTO athlete (id, organization, first_name, last_name, date_of_birth, email, height, weight, custom_attributes, created_at, updated_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
@@ -238,7 +244,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.StmtContext(ctx, insert).ExecContext(ctx, n.ID, s.Organization.String(), n.FirstName, n.LastName, born, n.Email, n.Height, n.Weight, string(attributes), n.CreatedAt.UnixMicro(), n.UpdatedAt.UnixMicro()); err != nil {
+	if _, err := tx.StmtContext(ctx, insert).ExecContext(ctx, n.ID, s.Organization.String(), n.FirstName, n.LastName,
+		born, n.Email, n.Height, n.Weight, string(attributes), n.CreatedAt.UnixMicro(), n.UpdatedAt.UnixMicro()); err !=
+		nil {
 		return fmt.Errorf("insert: %w", err)
 	}
 	return tx.Commit()

@@ -97,7 +97,8 @@ func (o *obvious) fill(ctx context.Context, url string, organizations []fixture.
 	return err
 }
 
-var captureColumns = []string{"id", "organization", "session_id", "source", "status", "activity", "movement", "activity_key", "movement_key", "dimensions", "error", "capture_time", "fps"}
+var captureColumns = []string{"id", "organization", "session_id", "source", "status", "activity", "movement",
+	"activity_key", "movement_key", "dimensions", "error", "capture_time", "fps"}
 
 func obviousRow(id int64, org string, c capture.Capture) []any {
 	dimensions := ""
@@ -120,7 +121,8 @@ func obviousRow(id int64, org string, c capture.Capture) []any {
 		t := c.CaptureTime.UnixMicro()
 		taken = &t
 	}
-	return []any{id, org, c.SessionID, c.Source, string(c.Status), c.Activity, c.Movement, key(c.Activity), key(c.Movement), dimensions, c.Error, taken, c.FPSDetected}
+	return []any{id, org, c.SessionID, c.Source, string(c.Status), c.Activity, c.Movement, key(c.Activity),
+		key(c.Movement), dimensions, c.Error, taken, c.FPSDetected}
 }
 
 func (o *obvious) insertAll(ctx context.Context, organizations []fixture.Organization) error {
@@ -129,7 +131,8 @@ func (o *obvious) insertAll(ctx context.Context, organizations []fixture.Organiz
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	row, err := tx.PrepareContext(ctx, `INSERT INTO capture (`+strings.Join(captureColumns, ", ")+`) VALUES (`+strings.Repeat("?, ", len(captureColumns)-1)+`?)`)
+	row, err := tx.PrepareContext(ctx, `INSERT INTO capture (`+strings.Join(captureColumns, ", ")+`) VALUES (`+
+		strings.Repeat("?, ", len(captureColumns)-1)+`?)`)
 	if err != nil {
 		return err
 	}
@@ -165,17 +168,19 @@ func (o *obvious) copyIn(ctx context.Context, url string, organizations []fixtur
 	for _, org := range organizations {
 		var links [][]any
 		first := id
-		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"capture"}, captureColumns, pgx.CopyFromSlice(org.Captures, func(i int) ([]any, error) {
-			c := org.Capture(i)
-			id = first + int64(i) + 1
-			for place, a := range c.AthleteIDs {
-				links = append(links, []any{id, a, int64(place)})
-			}
-			return obviousRow(id, org.ID, c), nil
-		})); err != nil {
+		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"capture"}, captureColumns,
+			pgx.CopyFromSlice(org.Captures, func(i int) ([]any, error) {
+				c := org.Capture(i)
+				id = first + int64(i) + 1
+				for place, a := range c.AthleteIDs {
+					links = append(links, []any{id, a, int64(place)})
+				}
+				return obviousRow(id, org.ID, c), nil
+			})); err != nil {
 			return err
 		}
-		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"capture_athlete"}, []string{"capture", "athlete", "place"}, pgx.CopyFromRows(links)); err != nil {
+		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"capture_athlete"}, []string{"capture", "athlete", "place"},
+			pgx.CopyFromRows(links)); err != nil {
 			return err
 		}
 	}

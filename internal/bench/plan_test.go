@@ -62,7 +62,8 @@ func (b *bench) engine(name string, c *cluster, g goals) error {
 	}
 	defer func(seconds int) { b.seconds = seconds }(b.seconds)
 	b.seconds = max(1, b.seconds-1)
-	for _, s := range []shape{{name: "no time", captures: b.captures, times: fixture.NoTime}, {name: "one instant", captures: b.captures, times: fixture.OneInstant}} {
+	for _, s := range []shape{{name: "no time", captures: b.captures, times: fixture.NoTime},
+		{name: "one instant", captures: b.captures, times: fixture.OneInstant}} {
 		if err := b.reads(name, s, c, g); err != nil {
 			return err
 		}
@@ -73,11 +74,15 @@ func (b *bench) engine(name string, c *cluster, g goals) error {
 // imported tells how the data set came in, when that was measured.
 func (b *bench) imported(head string, d *dataset) {
 	m := d.made
-	b.add(row{operation: head + "import of a manifest", ours: fmt.Sprintf("%s records in %s s, %s, peak memory %s MiB", thousands(int64(m.Records)), figure(m.Seconds), perSecond(float64(m.Records)/m.Seconds), figure(float64(m.Peak)/(1<<20)))})
+	b.add(row{operation: head + "import of a manifest",
+		ours: fmt.Sprintf("%s records in %s s, %s, peak memory %s MiB", thousands(int64(m.Records)), figure(m.Seconds),
+			perSecond(float64(m.Records)/m.Seconds), figure(float64(m.Peak)/(1<<20)))})
 	if m.Written > 0 { // PostgreSQL writes in processes of its own
 		each := float64(m.Written) / float64(m.Records) / 1e3
 		goal, met := judge(each, 6, atMost)
-		b.add(row{operation: head + "import of a manifest, written to the disk", ours: fmt.Sprintf("%s kB a record, %s µs of processor time", figure(each), figure(m.Cost/float64(m.Records)*1e6)), goal: goal + " kB", met: met})
+		b.add(row{operation: head + "import of a manifest, written to the disk",
+			ours: fmt.Sprintf("%s kB a record, %s µs of processor time", figure(each),
+				figure(m.Cost/float64(m.Records)*1e6)), goal: goal + " kB", met: met})
 	}
 }
 

@@ -69,7 +69,8 @@ func startCluster(ctx context.Context) (*cluster, error) {
 				return nil, err
 			}
 		}
-		if out, err := command("initdb", "--pgdata="+data, "--username="+clusterOwner, "--auth=trust", "--encoding=UTF8", "--locale=C").CombinedOutput(); err != nil {
+		if out, err := command("initdb", "--pgdata="+data, "--username="+clusterOwner, "--auth=trust",
+			"--encoding=UTF8", "--locale=C").CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 		}
 	}
@@ -115,7 +116,8 @@ func (c *cluster) introduce(ctx context.Context) error {
 				return err
 			}
 			var there bool
-			if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)`, clusterRole).Scan(&there); err != nil || there {
+			if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)`,
+				clusterRole).Scan(&there); err != nil || there {
 				return err
 			}
 			_, err = conn.Exec(ctx, "CREATE ROLE "+clusterRole+" LOGIN NOSUPERUSER NOBYPASSRLS")
@@ -139,7 +141,8 @@ func (c *cluster) stop() {
 }
 
 func (c *cluster) address(role, database string) string {
-	u := url.URL{Scheme: "postgres", User: url.User(role), Path: "/" + database, RawQuery: url.Values{"host": {c.dir}}.Encode()}
+	u := url.URL{Scheme: "postgres", User: url.User(role), Path: "/" + database,
+		RawQuery: url.Values{"host": {c.dir}}.Encode()}
 	return u.String()
 }
 

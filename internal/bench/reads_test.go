@@ -23,7 +23,8 @@ func (b *bench) start(d *dataset) (*servers, error) {
 		to      **server
 		port    string
 		answers int
-	}{{&s.ours, portKinebase, 0}, {&s.bare, portKinebase, 1}, {&s.constant, portConstant, 0}, {&s.obvious, portObvious, 0}} {
+	}{{&s.ours, portKinebase, 0}, {&s.bare, portKinebase, 1}, {&s.constant, portConstant, 0},
+		{&s.obvious, portObvious, 0}} {
 		started, err := b.server(d, one.port, one.answers)
 		if err != nil {
 			return nil, errors.Join(err, s.end())
@@ -81,13 +82,15 @@ func (b *bench) reads(engine string, sh shape, c *cluster, g goals) error {
 			b.rates(op, m[0], m[1], "constant", g.unchanged, atLeast)
 		}},
 		{head + "first page, made anew each time", func() []side {
-			return []side{{server: s.bare, load: pages(0)}, {server: s.constant, load: first}, {server: s.obvious, load: first.by(2), slow: true}}
+			return []side{{server: s.bare, load: pages(0)}, {server: s.constant, load: first},
+				{server: s.obvious, load: first.by(2), slow: true}}
 		}, func(op string, m []measured) {
 			b.rates(op, m[0], m[1], "constant", 0, atLeast)
 			b.rates(op, m[0], m[2], "obvious", g.first, atLeast)
 		}},
 		{head + at, func() []side {
-			return []side{{server: s.bare, load: pages(deep)}, {server: s.bare, load: pages(0)}, {server: s.obvious, load: pages(deep).by(2), slow: true}}
+			return []side{{server: s.bare, load: pages(deep)}, {server: s.bare, load: pages(0)},
+				{server: s.obvious, load: pages(deep).by(2), slow: true}}
 		}, func(op string, m []measured) {
 			b.times(op+", 64 callers", 1000/m[0].rate, 1000/m[1].rate, "first page", g.deep)
 			b.rates(op, m[0], m[2], "obvious", g.offset, atLeast)
@@ -166,7 +169,8 @@ func (d *dataset) check(s *server) error {
 			return err
 		}
 		if p.Total != d.largest().Captures || len(p.Captures) != 100 {
-			return fmt.Errorf("%d captures and a total of %d at offset %d of a list of %d", len(p.Captures), p.Total, offset, d.largest().Captures)
+			return fmt.Errorf("%d captures and a total of %d at offset %d of a list of %d", len(p.Captures), p.Total,
+				offset, d.largest().Captures)
 		}
 	}
 	return nil
@@ -200,7 +204,8 @@ func (b *bench) alone(operation string, s *server, deep int, g goals) error {
 			return err
 		}
 		asks = append(asks, func() string { return "/v1/captures?" + f.query + "limit=100" }, func() string {
-			return fmt.Sprintf("/v1/captures?%slimit=100&offset=%d", f.query, min(deep, p.Total*5/6)+r.IntN(1+min(spreadOffsets, p.Total/20)))
+			return fmt.Sprintf("/v1/captures?%slimit=100&offset=%d", f.query, min(deep, p.Total*5/6)+
+				r.IntN(1+min(spreadOffsets, p.Total/20)))
 		})
 	}
 	stop, err := b.profile(operation, s)
@@ -216,13 +221,15 @@ func (b *bench) alone(operation string, s *server, deep int, g goals) error {
 	for i := range all {
 		first, last := took[2+2*i], took[3+2*i]
 		b.filters = append(b.filters, row{
-			operation: operation + ", " + all[i].name, ours: milliseconds(last), baseline: "its first page " + milliseconds(first), ratio: figure(last / took[0]),
+			operation: operation + ", " + all[i].name, ours: milliseconds(last), baseline: "its first page " +
+				milliseconds(first), ratio: figure(last / took[0]),
 		})
 		if last > took[3+2*worst] {
 			worst = i
 		}
 	}
-	b.times(fmt.Sprintf("%s, slowest of %d filters (%s)", operation, len(all), all[worst].name), took[3+2*worst], took[0], "first page without filter", g.filtered)
+	b.times(fmt.Sprintf("%s, slowest of %d filters (%s)", operation, len(all), all[worst].name), took[3+2*worst],
+		took[0], "first page without filter", g.filtered)
 	return nil
 }
 
@@ -254,6 +261,7 @@ func (b *bench) memory(head string, s *server) error {
 	}
 	mib := float64(most) / (1 << 20)
 	text, met := judge(mib, 160, atMost)
-	b.add(row{operation: head + "peak memory of the server (answers 16 MiB, counts 24 MiB; SQLite's pages 16 + 3 × 8 MiB)", ours: figure(mib) + " MiB", goal: text + " MiB", met: met})
+	b.add(row{operation: head + "peak memory of the server (answers 16 MiB, counts 24 MiB; SQLite's pages 16 + 3 " +
+		"× 8 MiB)", ours: figure(mib) + " MiB", goal: text + " MiB", met: met})
 	return nil
 }

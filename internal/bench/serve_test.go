@@ -144,7 +144,8 @@ func (o *orders) startChanging(rate int) {
 				e := fmt.Sprintf("changed %d", r.Uint32())
 				c.Status, c.Error = capture.Error, &e
 				wait.Go(func() {
-					_, err := o.store.Import(context.WithoutCancel(ctx), organization.In(o.organization.ID), []manifest.Record{{Capture: &c}}, false)
+					_, err := o.store.Import(context.WithoutCancel(ctx), organization.In(o.organization.ID),
+						[]manifest.Record{{Capture: &c}}, false)
 					if err != nil {
 						failure.Store(&err)
 						return

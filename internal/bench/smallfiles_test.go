@@ -34,7 +34,8 @@ const (
 // through a running server.
 func (b *bench) smallFiles() error {
 	const head, movements = "Small files: ", "Movements: computing, "
-	if !b.wanted(head+"reading") && !b.wanted(head+"import") && !b.wanted(head+"uploads") && !b.wanted(movements+"60 s") {
+	if !b.wanted(head+"reading") && !b.wanted(head+"import") && !b.wanted(head+"uploads") &&
+		!b.wanted(movements+"60 s") {
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "kinebase-bench-small")
@@ -64,12 +65,16 @@ func (b *bench) smallFiles() error {
 		operation string
 		measure   func(string) (row, error)
 	}{
-		{fmt.Sprintf("%sreading a C3D file of %s kB in a confined process", head, figure(float64(len(file))/1e3)), lab.reading},
+		{fmt.Sprintf("%sreading a C3D file of %s kB in a confined process", head, figure(float64(len(file))/1e3)),
+			lab.reading},
 		{fmt.Sprintf("%simport of a folder of %d of them", head, smallFiles), lab.importing},
 		{fmt.Sprintf("%suploads of %d of them, until all are completed", head, smallFiles), lab.uploading},
-		{movements + "60 s of 100 markers and two platforms at 1,000 Hz, a jump by its force", func(o string) (row, error) { return lab.measuring(o, "jump", "countermovement") }},
-		{movements + "the same, a squat by the points", func(o string) (row, error) { return lab.measuring(o, "squat", "bodyweight") }},
-		{movements + "the same, a throw by the points", func(o string) (row, error) { return lab.measuring(o, "baseball", "pitching") }},
+		{movements + "60 s of 100 markers and two platforms at 1,000 Hz, a jump by its force",
+			func(o string) (row, error) { return lab.measuring(o, "jump", "countermovement") }},
+		{movements + "the same, a squat by the points",
+			func(o string) (row, error) { return lab.measuring(o, "squat", "bodyweight") }},
+		{movements + "the same, a throw by the points",
+			func(o string) (row, error) { return lab.measuring(o, "baseball", "pitching") }},
 	} {
 		if !b.wanted(step.operation) {
 			continue
@@ -93,7 +98,8 @@ type laboratoryOf struct {
 
 func (l *laboratoryOf) command(args ...string) *exec.Cmd {
 	c := exec.Command(l.program, args...)
-	c.Env = append(os.Environ(), "KINEBASE_DATA="+filepath.Join(l.folder, "data"), "KINEBASE_RATE_LIMIT=off", "KINEBASE_RATE_LIMIT_ORG=off", "KINEBASE_LOG_LEVEL=warn")
+	c.Env = append(os.Environ(), "KINEBASE_DATA="+filepath.Join(l.folder, "data"), "KINEBASE_RATE_LIMIT=off",
+		"KINEBASE_RATE_LIMIT_ORG=off", "KINEBASE_LOG_LEVEL=warn")
 	return c
 }
 
@@ -140,7 +146,8 @@ func (l *laboratoryOf) reading(operation string) (row, error) {
 		if err != nil {
 			return row{}, err
 		}
-		got, err := r.Read(context.Background(), organization.In(l.organization), upload.Source{Name: path}, openFile{folderFile{f, int64(len(l.file))}})
+		got, err := r.Read(context.Background(), organization.In(l.organization), upload.Source{Name: path},
+			openFile{folderFile{f, int64(len(l.file))}})
 		if err == nil {
 			err = got.Close()
 		}
@@ -166,8 +173,9 @@ func (l *laboratoryOf) reading(operation string) (row, error) {
 	})
 	here *= 1e3 / smallFiles
 	goal, met := judge(ours, 10, atMost)
-	return row{operation: operation, ours: figure(ours) + " ms of processor time a file", baseline: "its numbers alone, in this process " + figure(here) + " ms",
-		ratio: figure(ours / here), goal: goal + " ms", met: met}, err
+	return row{operation: operation, ours: figure(ours) + " ms of processor time a file",
+		baseline: "its numbers alone, in this process " + figure(here) + " ms",
+		ratio:    figure(ours / here), goal: goal + " ms", met: met}, err
 }
 
 // openFile is a file of a folder, for a reader to be handed.
@@ -204,7 +212,8 @@ func (l *laboratoryOf) importing(operation string) (row, error) {
 func speed(operation string, took float64, c *exec.Cmd) row {
 	cpu := (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds() * 1e3 / smallFiles
 	goal, met := judge(smallFiles/took, 60, atLeast)
-	return row{operation: operation, ours: fmt.Sprintf("%s files/s, %s ms of processor time a file", figure(smallFiles/took), figure(cpu)), goal: goal + " files/s", met: met}
+	return row{operation: operation, ours: fmt.Sprintf("%s files/s, %s ms of processor time a file",
+		figure(smallFiles/took), figure(cpu)), goal: goal + " files/s", met: met}
 }
 
 func (l *laboratoryOf) uploading(operation string) (made row, err error) {
@@ -276,7 +285,8 @@ func (l *laboratoryOf) send(caller *api.Client) error {
 	default:
 	}
 	for every := time.NewTicker(20 * time.Millisecond); ; <-every.C {
-		page, err := caller.ListCaptures(ctx, api.CaptureFilter{Status: string(capture.Completed), Source: string(capture.SourceAPI), Limit: 1})
+		page, err := caller.ListCaptures(ctx,
+			api.CaptureFilter{Status: string(capture.Completed), Source: string(capture.SourceAPI), Limit: 1})
 		if err != nil || page.TotalCount == smallFiles {
 			return err
 		}

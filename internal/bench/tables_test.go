@@ -59,9 +59,12 @@ func (b *bench) tables() (err error) {
 	if err != nil {
 		return err
 	}
-	b.add(row{operation: head + "making them of a C3D file of 1 GiB in a process of its own", ours: figure(mb/median(took)) + " MB/s", baseline: "its bytes " + figure(mb/bytes) + " MB/s", ratio: figure(median(took) / bytes)})
+	b.add(row{operation: head + "making them of a C3D file of 1 GiB in a process of its own",
+		ours: figure(mb/median(took)) + " MB/s", baseline: "its bytes " + figure(mb/bytes) + " MB/s",
+		ratio: figure(median(took) / bytes)})
 	goal, met := judge(float64(most)/(1<<20), 64, atMost)
-	b.add(row{operation: head + "peak memory of that process", ours: figure(float64(most)/(1<<20)) + " MiB", goal: goal + " MiB", met: met})
+	b.add(row{operation: head + "peak memory of that process", ours: figure(float64(most)/(1<<20)) + " MiB",
+		goal: goal + " MiB", met: met})
 	for _, t := range []struct{ what, path string }{{"frames", table}, {"samples", samples}} {
 		if err := b.scanning(head+"reading all columns of its "+t.what, t.path); err != nil {
 			return err
@@ -179,8 +182,10 @@ func (b *bench) scanning(operation, path string) error {
 	}
 	mb := 4 * values / 1e6
 	b.add(row{
-		operation: fmt.Sprintf("%s, %s MB of numbers in %s MB", operation, figure(mb), figure(float64(info.Size())/1e6)), ours: figure(mb/median(took)) + " MB/s",
-		baseline: "its bytes " + figure(float64(info.Size())/1e6/median(bytes)) + " MB/s", ratio: figure(median(took) / median(bytes)),
+		operation: fmt.Sprintf("%s, %s MB of numbers in %s MB", operation, figure(mb),
+			figure(float64(info.Size())/1e6)), ours: figure(mb/median(took)) + " MB/s",
+		baseline: "its bytes " + figure(float64(info.Size())/1e6/median(bytes)) + " MB/s",
+		ratio:    figure(median(took) / median(bytes)),
 	})
 	return nil
 }

@@ -87,8 +87,10 @@ func (b *bench) wrk(address, secret string, l load, seconds int) (measured, erro
 	}
 	threads := min(2, l.callers)
 	b.seed++
-	cmd := exec.Command("wrk", "--threads", strconv.Itoa(threads), "--connections", strconv.Itoa(l.callers), "--duration", strconv.Itoa(seconds)+"s",
-		"--timeout", "30s", "--script", file, "http://"+address, "--", paths, secret, strconv.Itoa(b.seed), l.body, method)
+	cmd := exec.Command("wrk", "--threads", strconv.Itoa(threads), "--connections", strconv.Itoa(l.callers),
+		"--duration", strconv.Itoa(seconds)+"s",
+		"--timeout", "30s", "--script", file, "http://"+address, "--", paths, secret, strconv.Itoa(b.seed), l.body,
+		method)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return measured{}, fmt.Errorf("wrk: %w\n%s", err, out)
@@ -104,5 +106,6 @@ func (b *bench) wrk(address, secret string, l load, seconds int) (measured, erro
 	if r.Failed > 0 || r.Requests == 0 {
 		return measured{}, fmt.Errorf("%d of %d requests failed (%s %s …)", r.Failed, r.Requests, method, l.paths[0])
 	}
-	return measured{rate: float64(r.Requests) / (float64(r.Microseconds) / 1e6), p99: time.Duration(r.P99) * time.Microsecond}, nil
+	return measured{rate: float64(r.Requests) / (float64(r.Microseconds) / 1e6),
+		p99: time.Duration(r.P99) * time.Microsecond}, nil
 }

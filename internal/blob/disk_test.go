@@ -96,7 +96,8 @@ func TestNobodyElseMayReadTheFilesOfADisk(t *testing.T) {
 	if _, err := d.Put(t.Context(), "a/b/c", strings.NewReader("x"), 1); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]fs.FileMode{"": 0o700, "incoming": 0o700, "a": 0o700, "a/b": 0o700, "a/b/c": 0o600} {
+	for name, want := range map[string]fs.FileMode{"": 0o700, "incoming": 0o700, "a": 0o700, "a/b": 0o700,
+		"a/b/c": 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("%q has the mode %v, %v", name, info.Mode(), err)
@@ -277,7 +278,8 @@ func TestAFullDiskIsSaidToBeFull(t *testing.T) {
 	d := open(t, dir)
 	n, err := d.Put(t.Context(), "much/too/large", blobtest.Bytes(1, 4<<20), -1)
 	var f *fault.Error
-	if n != 0 || !errors.As(err, &f) || f.Code != fault.Unavailable || f.RetryAfter == 0 || !strings.Contains(f.Message, "disk is full") || !errors.Is(err, syscall.ENOSPC) {
+	if n != 0 || !errors.As(err, &f) || f.Code != fault.Unavailable || f.RetryAfter == 0 ||
+		!strings.Contains(f.Message, "disk is full") || !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a full disk gives %d, %v", n, err)
 	}
 	if left := everything(t, dir); len(left) > 0 {

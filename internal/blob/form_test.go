@@ -109,7 +109,8 @@ func TestAFileThatWasSentByAFormLandsAndIsAdopted(t *testing.T) {
 	}
 	l := all[0]
 	if l.Organization != anybody.Organization.String() || l.SessionID != session || l.Size != 10 || l.ETag == "" ||
-		l.Name != upload.LandingName(anybody.Organization.String(), session) || l.At.Before(began) || l.At.After(time.Now().Add(time.Second)) {
+		l.Name != upload.LandingName(anybody.Organization.String(), session) || l.At.Before(began) ||
+		l.At.After(time.Now().Add(time.Second)) {
 		t.Errorf("landed: %+v", l)
 	}
 	name := upload.OriginalName(anybody.Organization.String())
@@ -127,7 +128,8 @@ func TestAFileThatWasSentByAFormLandsAndIsAdopted(t *testing.T) {
 	if all := landed(t, s); len(all) > 0 {
 		t.Errorf("after dropping there is still %+v", all)
 	}
-	if err := s.Adopt(t.Context(), l, upload.OriginalName(anybody.Organization.String())); !errors.Is(err, upload.ErrNoFile) {
+	if err := s.Adopt(t.Context(), l, upload.OriginalName(anybody.Organization.String())); !errors.Is(err,
+		upload.ErrNoFile) {
 		t.Errorf("adopting what was dropped: %v", err)
 	}
 	if left := objects(t, b); len(left) != 1 {
@@ -178,9 +180,12 @@ func TestAFormTakesNothingElseThanItSays(t *testing.T) {
 			}
 			f["policy"] = base64.StdEncoding.EncodeToString(bytes.Replace(policy, []byte("100"), []byte("999"), 1))
 		},
-		"no signature":      func(_ *upload.Reservation, f map[string]string) { delete(f, "x-amz-signature") },
-		"another signature": func(_ *upload.Reservation, f map[string]string) { f["x-amz-signature"] = strings.Repeat("0", 64) },
-		"one field more":    func(_ *upload.Reservation, f map[string]string) { f["x-amz-meta-more"] = "1" },
+		"no signature": func(_ *upload.Reservation, f map[string]string) { delete(f, "x-amz-signature") },
+		"another signature": func(_ *upload.Reservation,
+			f map[string]string) {
+			f["x-amz-signature"] = strings.Repeat("0", 64)
+		},
+		"one field more": func(_ *upload.Reservation, f map[string]string) { f["x-amz-meta-more"] = "1" },
 	} {
 		r := reservation()
 		spoil(&r, map[string]string{"key": "", "policy": base64.StdEncoding.EncodeToString([]byte("100"))})
@@ -227,7 +232,8 @@ func TestWhatNoFormLedToIsNotSeenAsLanded(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	for _, session := range []string{"a", "b"} {
-		if _, err := s.Put(t.Context(), upload.LandingName(anybody.Organization.String(), session), strings.NewReader("x"), 1); err != nil {
+		if _, err := s.Put(t.Context(), upload.LandingName(anybody.Organization.String(), session),
+			strings.NewReader("x"), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -59,7 +59,8 @@ func (s *S3) landed(ctx context.Context, each func(upload.Landing) error) error 
 		if !ok {
 			continue // no form of ours led there
 		}
-		l := upload.Landing{Organization: org, SessionID: session, Name: name, ETag: strings.Trim(o.ETag, `"`), Size: o.Size, At: o.LastModified}
+		l := upload.Landing{Organization: org, SessionID: session, Name: name, ETag: strings.Trim(o.ETag, `"`),
+			Size: o.Size, At: o.LastModified}
 		if err := each(l); err != nil {
 			return err
 		}
@@ -80,7 +81,8 @@ func (s *S3) Adopt(ctx context.Context, l upload.Landing, name string) error {
 		return err
 	}
 	if l.Size > s.options.MaxSize {
-		return fault.New(fault.PayloadTooLarge, "The file has %d bytes, and at most %d are taken.", l.Size, s.options.MaxSize)
+		return fault.New(fault.PayloadTooLarge, "The file has %d bytes, and at most %d are taken.", l.Size,
+			s.options.MaxSize)
 	}
 	err = s.breaker.Do(ctx, func(ctx context.Context) error {
 		return again(func() error {

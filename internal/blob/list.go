@@ -58,7 +58,8 @@ func (s *S3) List(ctx context.Context, prefix string, each func(name string, siz
 	return s.breaker.Do(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		for o := range s.core.ListObjectsIter(ctx, s.options.Bucket, minio.ListObjectsOptions{Prefix: s.options.Prefix + prefix, Recursive: true}) {
+		for o := range s.core.ListObjectsIter(ctx, s.options.Bucket,
+			minio.ListObjectsOptions{Prefix: s.options.Prefix + prefix, Recursive: true}) {
 			if o.Err != nil {
 				return tellS3(ctx, o.Err)
 			}

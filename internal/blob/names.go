@@ -28,7 +28,8 @@ const incoming = "incoming"
 // bucket. Names are made by the program, so what is wrong here is no caller's fault.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\x00\\") || len(name) > longestName {
-		return fmt.Errorf("%q cannot be the name of a file: it must be relative and clean, of at most %d bytes", name, longestName)
+		return fmt.Errorf("%q cannot be the name of a file: it must be relative and clean, of at most %d bytes", name,
+			longestName)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if len(part) > longestPart {
@@ -62,7 +63,8 @@ func (s *source) Read(p []byte) (int, error) {
 	case s.size >= 0 && s.n > s.size:
 		err = fault.New(fault.BadRequest, "The file is longer than the %d bytes that were announced.", s.size)
 	case err == io.EOF && s.n < s.size:
-		err = fault.Wrap(io.ErrUnexpectedEOF, fault.BadRequest, "The file ends after %d of the %d bytes that were announced.", s.n, s.size)
+		err = fault.Wrap(io.ErrUnexpectedEOF, fault.BadRequest,
+			"The file ends after %d of the %d bytes that were announced.", s.n, s.size)
 	}
 	if err != nil && err != io.EOF {
 		s.err = err

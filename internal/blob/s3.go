@@ -76,11 +76,13 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 		return nil, errors.New("the bucket needs an access key and its secret key")
 	}
 	if o.Prefix != "" && (!strings.HasSuffix(o.Prefix, "/") || checkName(strings.TrimSuffix(o.Prefix, "/")) != nil) {
-		return nil, fmt.Errorf("the prefix %q of the bucket must be names that each end with a slash, such as kinebase/", o.Prefix)
+		return nil, fmt.Errorf("the prefix %q of the bucket must be names that each end with a slash, such as "+
+			"kinebase/", o.Prefix)
 	}
 	s := &S3{options: o, transport: transport()}
 	s.parts.New = func() any { b := make([]byte, partSize); return &b }
-	s.breaker = breaker.New(breaker.Options{Name: "the bucket", Refusal: unreachable, Ask: s.ask, Log: o.Log, After: o.After})
+	s.breaker = breaker.New(breaker.Options{Name: "the bucket", Refusal: unreachable, Ask: s.ask, Log: o.Log,
+		After: o.After})
 	if err := s.connect(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -136,8 +138,10 @@ const retries = 4
 
 func (s *S3) client(endpoint string, transport http.RoundTripper, tries int) (*minio.Client, error) {
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return nil, fmt.Errorf("the address %q of the bucket's server must be http:// or https:// and a host, such as https://s3.eu-central-1.amazonaws.com", endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.User != nil {
+		return nil, fmt.Errorf("the address %q of the bucket's server must be http:// or https:// and a host, such "+
+			"as https://s3.eu-central-1.amazonaws.com", endpoint)
 	}
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds:      credentials.NewStaticV4(s.options.AccessKey, s.options.SecretKey, ""),
@@ -155,7 +159,8 @@ func (s *S3) client(endpoint string, transport http.RoundTripper, tries int) (*m
 func (s *S3) key(name string) (string, error) {
 	key := s.options.Prefix + name
 	if len(key) > longestName {
-		return "", fmt.Errorf("%q cannot be the name of a file: with the prefix it has more than %d bytes", name, longestName)
+		return "", fmt.Errorf("%q cannot be the name of a file: with the prefix it has more than %d bytes", name,
+			longestName)
 	}
 	return key, checkName(name)
 }
@@ -224,7 +229,8 @@ func (s *S3) Put(ctx context.Context, name string, r io.Reader, size int64) (int
 func (s *S3) there(ctx context.Context, key string) error {
 	_, err := s.stat(ctx, key)
 	if errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
-		return minio.ErrorResponse{StatusCode: http.StatusConflict, Message: "the server took the object, and does not have it"}
+		return minio.ErrorResponse{StatusCode: http.StatusConflict,
+			Message: "the server took the object, and does not have it"}
 	}
 	return err
 }

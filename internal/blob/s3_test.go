@@ -27,7 +27,8 @@ import (
 )
 
 func options(b testkit.S3Bucket) blob.S3Options {
-	return blob.S3Options{Endpoint: b.Endpoint, Region: b.Region, Bucket: b.Name, AccessKey: b.AccessKey, SecretKey: b.SecretKey, Prefix: "kine base/"}
+	return blob.S3Options{Endpoint: b.Endpoint, Region: b.Region, Bucket: b.Name, AccessKey: b.AccessKey,
+		SecretKey: b.SecretKey, Prefix: "kine base/"}
 }
 
 func openS3(t *testing.T, o blob.S3Options) *blob.S3 {
@@ -94,7 +95,8 @@ func before(t *testing.T, b testkit.S3Bucket) *gate {
 		r.Out.Host = r.In.Host // it is signed
 	}, ModifyResponse: func(r *http.Response) error {
 		if r.Request.Method == http.MethodGet && g.broken.Add(-1) >= 0 {
-			r.Body = io.NopCloser(io.MultiReader(io.LimitReader(r.Body, 1000), reading(func() { panic(http.ErrAbortHandler) })))
+			r.Body = io.NopCloser(io.MultiReader(io.LimitReader(r.Body, 1000),
+				reading(func() { panic(http.ErrAbortHandler) })))
 		}
 		return nil
 	}}
@@ -232,7 +234,8 @@ func TestAServerThatIsAwayIsUnavailableAndLosesNothing(t *testing.T) {
 	}
 	cut := reading(func() { g.shut.Store(true) })
 	var all sync.WaitGroup // minio-go tries each for some seconds
-	away("put, cut off in the middle", put("large", io.MultiReader(blobtest.Bytes(1, 20<<20), cut, blobtest.Bytes(2, 20<<20))))
+	away("put, cut off in the middle",
+		put("large", io.MultiReader(blobtest.Bytes(1, 20<<20), cut, blobtest.Bytes(2, 20<<20))))
 	all.Go(func() { away("put", put("small", strings.NewReader("x"))) })
 	all.Go(func() { _, err := f.ReadAt(make([]byte, 10), 0); away("read", err) })
 	all.Go(func() { _, err := s.Open(t.Context(), "kept"); away("open", err) })
@@ -261,7 +264,8 @@ func TestWhatADeadProcessSentHalfIsErasedByItsName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dead.PutObjectPart(t.Context(), b.Name, key, id, 1, strings.NewReader("half"), 4, minio.PutObjectPartOptions{}); err != nil {
+	if _, err := dead.PutObjectPart(t.Context(), b.Name, key, id, 1, strings.NewReader("half"), 4,
+		minio.PutObjectPartOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if left := objects(t, b); len(left) != 1 {
@@ -336,11 +340,13 @@ func TestReadingABucketAsksForNeitherTooMuchNorTooOften(t *testing.T) {
 		requests, got := g.spent()
 		t.Logf("%s: %d requests, %d KiB", what, requests, got>>10)
 		if requests > mostRequests || got > mostBytes {
-			t.Errorf("%s: %d requests and %d bytes, want at most %d and %d", what, requests, got, mostRequests, mostBytes)
+			t.Errorf("%s: %d requests and %d bytes, want at most %d and %d", what, requests, got, mostRequests,
+				mostBytes)
 		}
 	}
 	measure("64 MiB in pieces of 32 KiB", "large", 25, size, func(f upload.File) {
-		if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{io.NewSectionReader(f, 0, size)}, make([]byte, 32<<10)); n != size || err != nil {
+		if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard},
+			struct{ io.Reader }{io.NewSectionReader(f, 0, size)}, make([]byte, 32<<10)); n != size || err != nil {
 			t.Errorf("%d bytes, %v", n, err)
 		}
 	})

@@ -51,7 +51,8 @@ func goes(call func() error) <-chan error {
 func unavailable(t *testing.T, what string, err error) {
 	t.Helper()
 	var said *fault.Error
-	if !errors.As(err, &said) || said.Code != fault.Unavailable || said.RetryAfter == 0 || !errors.Is(err, breaker.ErrOpen) {
+	if !errors.As(err, &said) || said.Code != fault.Unavailable || said.RetryAfter == 0 ||
+		!errors.Is(err, breaker.ErrOpen) {
 		t.Errorf("%s: %v", what, err)
 	}
 }
@@ -77,7 +78,8 @@ func TestEveryCallOfAFrozenBucketEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *te
 		_, err := s.Put(t.Context(), name, r, size)
 		return err
 	}
-	for _, name := range []string{"kept", "gone", upload.LandingName(anybody.Organization.String(), "s_1"), upload.LandingName(anybody.Organization.String(), "s_2")} {
+	for _, name := range []string{"kept", "gone", upload.LandingName(anybody.Organization.String(), "s_1"),
+		upload.LandingName(anybody.Organization.String(), "s_2")} {
 		if err := put(name, blobtest.Bytes(1, 1<<20), 1<<20); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +131,9 @@ func TestEveryCallOfAFrozenBucketEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *te
 			t.Errorf("after it went on: %v", err)
 		}
 		text := log.String()
-		if out, back := strings.Count(text, "the bucket does not answer"), strings.Count(text, "the bucket answers again"); out != i+1 || back != i+1 || strings.Count(text, "\n") != 2*(i+1) {
+		if out, back := strings.Count(text, "the bucket does not answer"),
+			strings.Count(text, "the bucket answers again"); out != i+1 || back != i+1 ||
+			strings.Count(text, "\n") != 2*(i+1) {
 			t.Fatalf("after %d outages the log says:\n%s", i+1, text)
 		}
 	}
@@ -161,7 +165,8 @@ func TestABucketThatFreezesInTheMiddleOfAFileEndsItsPutAndKeepsNothingOfIt(t *te
 			server.Stop(t)
 			close(frozen)
 		})
-		_, err := s.Put(t.Context(), "half", io.MultiReader(blobtest.Bytes(1, 40<<20), freeze, blobtest.Bytes(2, 40<<20)), -1)
+		_, err := s.Put(t.Context(), "half",
+			io.MultiReader(blobtest.Bytes(1, 40<<20), freeze, blobtest.Bytes(2, 40<<20)), -1)
 		return err
 	})
 	testkit.Receive(t, frozen, "the bucket freezes")
@@ -190,20 +195,21 @@ func slowly(t *testing.T, b testkit.S3Bucket) *slow {
 		t.Fatal(err)
 	}
 	s := &slow{holds: make(chan chan struct{}, 1)}
-	proxy := &httputil.ReverseProxy{FlushInterval: -1, Transport: &http.Transport{DisableKeepAlives: true}, Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
-		r.Out.Host = r.In.Host // it is signed
-	}, ModifyResponse: func(r *http.Response) error {
-		if r.Request.Method != http.MethodGet {
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, Transport: &http.Transport{DisableKeepAlives: true},
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host // it is signed
+		}, ModifyResponse: func(r *http.Response) error {
+			if r.Request.Method != http.MethodGet {
+				return nil
+			}
+			select {
+			case next := <-s.holds:
+				r.Body = &pieces{r.Body, next, r.Request.Context()}
+			default:
+			}
 			return nil
-		}
-		select {
-		case next := <-s.holds:
-			r.Body = &pieces{r.Body, next, r.Request.Context()}
-		default:
-		}
-		return nil
-	}}
+		}}
 	s.Server = httptest.NewServer(proxy)
 	t.Cleanup(s.Close)
 	return s

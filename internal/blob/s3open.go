@@ -50,14 +50,16 @@ func (s *S3) probe(ctx context.Context, core minio.Core) error {
 	// A server without versions says so by an error, and who may not ask is no worse
 	// off than before.
 	if v, err := core.GetBucketVersioning(ctx, o.Bucket); err == nil && v.Enabled() {
-		return fmt.Errorf("%s keeps old versions, so that nothing in it could ever be erased: suspend its versioning, or use another bucket", where)
+		return fmt.Errorf("%s keeps old versions, so that nothing in it could ever be erased: suspend its "+
+			"versioning, or use another bucket", where)
 	}
 	key := o.Prefix + probeName
 	_, err = core.Client.PutObject(ctx, o.Bucket, key, bytes.NewReader(nil), 0, minio.PutObjectOptions{})
 	if err != nil {
 		return s.refused(where, "written to", err)
 	}
-	if _, err = core.StatObject(ctx, o.Bucket, key, minio.StatObjectOptions{}); err != nil && !errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
+	if _, err = core.StatObject(ctx, o.Bucket, key, minio.StatObjectOptions{}); err != nil &&
+		!errors.Is(tellS3(ctx, err), upload.ErrNoFile) {
 		return s.refused(where, "read", err) // missing is right: another server probes as well
 	}
 	if err = core.RemoveObject(ctx, o.Bucket, key, minio.RemoveObjectOptions{}); err != nil {
@@ -111,9 +113,11 @@ func tellS3(ctx context.Context, err error) error {
 		return fmt.Errorf("%w (%w)", upload.ErrNoFile, err)
 	case answer.StatusCode == http.StatusPreconditionFailed || answer.Code == minio.PreconditionFailed:
 		return fmt.Errorf("%w (%w)", upload.ErrChanged, err)
-	case answer.StatusCode == http.StatusInsufficientStorage || answer.Code == "QuotaExceeded" || answer.Code == "XMinioStorageFull" || answer.Code == "XMinioAdminBucketQuotaExceeded":
+	case answer.StatusCode == http.StatusInsufficientStorage || answer.Code == "QuotaExceeded" ||
+		answer.Code == "XMinioStorageFull" || answer.Code == "XMinioAdminBucketQuotaExceeded":
 		return fault.Busy(err, 5*time.Second, "The server's storage for files is full. Nothing was stored.")
-	case answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusConflict || answer.Code == "SlowDown" || answer.Code == "RequestTimeout":
+	case answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests ||
+		answer.StatusCode == http.StatusConflict || answer.Code == "SlowDown" || answer.Code == "RequestTimeout":
 		return fault.Busy(err, 5*time.Second, "The server's storage for files is busy.")
 	}
 	return err

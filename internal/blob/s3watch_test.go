@@ -53,7 +53,8 @@ func TestAnExchangeMayTakeLongAsLongAsBytesMoveInEitherDirection(t *testing.T) {
 	const steps = 3 * int(silentWrite/breaker.Patience)
 	for _, method := range []string{http.MethodGet, http.MethodPut} {
 		var clock testkit.Timers
-		b := breaker.New(breaker.Options{Name: "the bucket", Ask: func(context.Context) error { return nil }, After: clock.After})
+		b := breaker.New(breaker.Options{Name: "the bucket", Ask: func(context.Context) error { return nil },
+			After: clock.After})
 		sending, send := io.Pipe()
 		receiving, receive := io.Pipe()
 		r, err := http.NewRequestWithContext(t.Context(), method, "http://bucket.example", sending)
@@ -128,7 +129,8 @@ func TestNoExchangeGoesOnOrBeginsWhileTheBreakerIsOpenWhoeverEndsIt(t *testing.T
 	// Nothing else ends these: minio-go cleans up in the background of a call that failed.
 	cleanUp := func() <-chan error {
 		receiving, _ := io.Pipe()
-		r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, "http://bucket.example", http.NoBody)
+		r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete,
+			"http://bucket.example", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,9 @@ import (
 
 // acting has what a command changes written into the audit log.
 func acting(ctx context.Context, command, kind, id string) context.Context {
-	return audit.With(ctx, audit.Entry{Action: command, Status: 200, Actor: audit.Actor{Kind: audit.Command, ID: "uid " + strconv.Itoa(os.Getuid())}, Object: audit.Object{Kind: kind, ID: id}})
+	return audit.With(ctx, audit.Entry{Action: command, Status: 200,
+		Actor:  audit.Actor{Kind: audit.Command, ID: "uid " + strconv.Itoa(os.Getuid())},
+		Object: audit.Object{Kind: kind, ID: id}})
 }
 
 type auditCmd struct {
@@ -75,5 +77,6 @@ func (c *auditCmd) print(w *World, e audit.Entry) error {
 	if c.JSON {
 		return w.json(e)
 	}
-	return w.say("%s  %s %s %s  %s  %s %s  %d %s", e.At.Format(timeFormat), e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID, e.Status, e.Address)
+	return w.say("%s  %s %s %s  %s  %s %s  %d %s", e.At.Format(timeFormat), e.Actor.Kind, e.Actor.ID, e.Actor.Name,
+		e.Action, e.Object.Kind, e.Object.ID, e.Status, e.Address)
 }

@@ -54,7 +54,8 @@ func (c *backupCmd) Run(ctx context.Context, w *World) (err error) {
 		if c.JSON {
 			return w.json(m)
 		}
-		return w.say("The backup %s is whole: %d files, %d bytes, made %s.", m.ID, m.Files, m.Bytes, m.Made.Format(time.RFC3339))
+		return w.say("The backup %s is whole: %d files, %d bytes, made %s.", m.ID, m.Files, m.Bytes,
+			m.Made.Format(time.RFC3339))
 	}
 	return c.with(ctx, w, func(s *store.Store) (err error) {
 		files, err := app.OpenFiles(ctx, settings, telemetry.NewLog(w.Err, slog.LevelWarn, false))
@@ -77,15 +78,19 @@ func (c *backupCmd) Run(ctx context.Context, w *World) (err error) {
 			missing = fmt.Sprintf("\n%d files that captures name are nowhere; kinebase doctor names them.", r.Missing)
 		}
 		for _, name := range r.Rotten {
-			missing += fmt.Sprintf("\nThe file %s had changed in the place, where its disk may fail. It was copied again, if the store has it; backups that have it are not whole otherwise.", name)
+			missing += fmt.Sprintf("\nThe file %s had changed in the place, where its disk may fail. It was copied "+
+				"again, if the store has it; backups that have it are not whole otherwise.", name)
 		}
 		for _, name := range r.Unlike {
-			missing += fmt.Sprintf("\nThe store has another file %s than it had: it may have changed there too. kinebase doctor examines it.", name)
+			missing += fmt.Sprintf("\nThe store has another file %s than it had: it may have changed there too. "+
+				"kinebase doctor examines it.", name)
 		}
 		for _, id := range r.Damaged {
-			missing += fmt.Sprintf("\nThe backup %s in the same place is damaged and cannot be restored; kinebase backup --verify --at %s tells what is wrong. It goes when it is old.", id, id)
+			missing += fmt.Sprintf("\nThe backup %s in the same place is damaged and cannot be restored; kinebase "+
+				"backup --verify --at %s tells what is wrong. It goes when it is old.", id, id)
 		}
-		return w.say("Backed up as %[1]s\n  %[2]d files, of which %[3]d were copied (%[4]d bytes)%[5]s", r.ID, r.Files, r.Copied, r.CopiedBytes, missing)
+		return w.say("Backed up as %[1]s\n  %[2]d files, of which %[3]d were copied (%[4]d bytes)%[5]s", r.ID, r.Files,
+			r.Copied, r.CopiedBytes, missing)
 	})
 }
 
@@ -126,7 +131,8 @@ func (c *restoreCmd) Run(ctx context.Context, w *World) (err error) {
 	if c.JSON {
 		return w.json(r)
 	}
-	if err := w.say("Restored %s, made %s: %d files, %d bytes. %d things that were erased since were erased again.", r.ID, r.Made.Format(time.RFC3339), r.Files, r.Bytes, r.ErasedAgain); err != nil {
+	if err := w.say("Restored %s, made %s: %d files, %d bytes. %d things that were erased since were erased again.",
+		r.ID, r.Made.Format(time.RFC3339), r.Files, r.Bytes, r.ErasedAgain); err != nil {
 		return err
 	}
 	for _, line := range r.Left {

@@ -47,12 +47,14 @@ func drillsOn(t *testing.T, engines []apptest.Engine, test func(d *drill), set .
 			continue
 		}
 		t.Run(string(e), func(t *testing.T) {
-			d := &drill{T: t, shell: newShell(t), place: filepath.Join(t.TempDir(), "backups"), files: map[string][]byte{}}
+			d := &drill{T: t, shell: newShell(t), place: filepath.Join(t.TempDir(), "backups"),
+				files: map[string][]byte{}}
 			if e == apptest.PostgreSQL {
 				b := testkit.Bucket(t)
 				delete(d.shell.env, "KINEBASE_DATA")
 				d.shell.env["KINEBASE_DATABASE_URL"] = testkit.Postgres(t).Database(t)
-				maps.Copy(d.shell.env, map[string]string{"KINEBASE_S3_ENDPOINT": b.Endpoint, "KINEBASE_S3_REGION": b.Region, "KINEBASE_S3_BUCKET": b.Name,
+				maps.Copy(d.shell.env, map[string]string{"KINEBASE_S3_ENDPOINT": b.Endpoint,
+					"KINEBASE_S3_REGION": b.Region, "KINEBASE_S3_BUCKET": b.Name,
 					"KINEBASE_S3_ACCESS_KEY_ID": b.AccessKey, "KINEBASE_S3_SECRET_ACCESS_KEY": b.SecretKey})
 			}
 			var options []apptest.Option
@@ -132,10 +134,12 @@ func (d *drill) athlete(name string) string {
 // capture reserves one, sends its file and waits until it was read.
 func (d *drill) capture(n int, athletes ...string) string {
 	d.Helper()
-	r, err := d.client.Reserve(d.Context(), client.NewCapture{FileName: "walk.c3d", AthleteIDs: athletes, Activity: "jump", Movement: "squat"})
+	r, err := d.client.Reserve(d.Context(),
+		client.NewCapture{FileName: "walk.c3d", AthleteIDs: athletes, Activity: "jump", Movement: "squat"})
 	must(d, r, err)
 	file := c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3+n), Frames: 20 + n})
-	testkit.Until(d, "the file is taken", func() bool { return d.client.Upload(d.Context(), r, bytes.NewReader(file)) == nil })
+	testkit.Until(d, "the file is taken",
+		func() bool { return d.client.Upload(d.Context(), r, bytes.NewReader(file)) == nil })
 	testkit.Until(d, "the file was read", func() bool {
 		c, err := d.client.Capture(d.Context(), r.SessionID)
 		if must(d, c, err).Status == "error" {
@@ -202,7 +206,8 @@ func rows(t testing.TB, s *store.Store) map[string][]string {
 func (d *drill) answers(a *apptest.App, export string) map[string]string {
 	d.Helper()
 	c, all := d.of(a), map[string]string{}
-	for _, path := range []string{"/captures?limit=100", "/athletes", "/data/export/job/" + export, "/data/export/job/" + export + "/results"} {
+	for _, path := range []string{"/captures?limit=100", "/athletes", "/data/export/job/" + export,
+		"/data/export/job/" + export + "/results"} {
 		all[path] = string(a.Get(path, d.secret).Want(200).Body)
 	}
 	for session := range d.files {
@@ -222,11 +227,13 @@ func same(t testing.TB, what string, got, want map[string][]string) {
 	t.Helper()
 	for _, table := range slices.Sorted(maps.Keys(want)) {
 		if !slices.Equal(got[table], want[table]) {
-			t.Errorf("%s: %s has\n%.2000v\nand not\n%.2000v", what, table, strings.Join(got[table], "\n"), strings.Join(want[table], "\n"))
+			t.Errorf("%s: %s has\n%.2000v\nand not\n%.2000v", what, table, strings.Join(got[table], "\n"),
+				strings.Join(want[table], "\n"))
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("%s: the tables are %v and not %v", what, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		t.Errorf("%s: the tables are %v and not %v", what, slices.Sorted(maps.Keys(got)),
+			slices.Sorted(maps.Keys(want)))
 	}
 }
 
@@ -235,7 +242,8 @@ func TestARestoredStoreHasEveryRowAndFileAndAnswersAsTheOther(t *testing.T) {
 		ada, ben := d.athlete("Ada"), d.athlete("Ben")
 		d.capture(0, ada)
 		d.capture(1, ada, ben)
-		waiting, err := d.client.Reserve(d.Context(), client.NewCapture{FileName: "later.trc", AthleteIDs: []string{ben}})
+		waiting, err := d.client.Reserve(d.Context(),
+			client.NewCapture{FileName: "later.trc", AthleteIDs: []string{ben}})
 		must(d, waiting, err)
 		job, err := d.client.CreateExport(d.Context(), client.NewExport{})
 		must(d, job, err)
@@ -250,7 +258,8 @@ func TestARestoredStoreHasEveryRowAndFileAndAnswersAsTheOther(t *testing.T) {
 		d.app.Until("the work is done", func() bool { return len(rows(d, d.app.Store)["list_delta"]) == 0 })
 		d.shell.run("backup", d.place, "--json").into(&second)
 		if second.Copied != second.Files-first.Files {
-			d.Errorf("the second backup copied %d of %d files, and the first had %d", second.Copied, second.Files, first.Files)
+			d.Errorf("the second backup copied %d of %d files, and the first had %d", second.Copied, second.Files,
+				first.Files)
 		}
 		d.shell.run("backup", d.place, "--verify").ok()
 		want, answers := rows(d, d.app.Store), d.answers(d.app, job.ID)
@@ -295,7 +304,8 @@ func TestAFileThatHasLandedInABucketIsPartOfABackup(t *testing.T) {
 			d.Fatal(err)
 		}
 		file := c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3), Frames: 20})
-		testkit.Until(d, "the bucket takes the file", func() bool { return d.client.Upload(d.Context(), r, bytes.NewReader(file)) == nil })
+		testkit.Until(d, "the bucket takes the file",
+			func() bool { return d.client.Upload(d.Context(), r, bytes.NewReader(file)) == nil })
 		// The place is a bucket, and so is that of the restored store.
 		d.shell.run("backup", "s3://"+d.shell.env["KINEBASE_S3_BUCKET"]).fails(1, "must not be that of the files")
 		d.place = "s3://" + testkit.Bucket(d).Name + "/backups"
@@ -343,7 +353,8 @@ func TestABackupUnderWritesIsWhole(t *testing.T) {
 						d.Error(err)
 					}
 					name := "nobody"
-					if a, err := d.client.CreateAthlete(ctx, client.AthleteFields{FirstName: &name}); err == nil && round%2 == 0 {
+					if a, err := d.client.CreateAthlete(ctx, client.AthleteFields{FirstName: &name}); err == nil &&
+						round%2 == 0 {
 						_, _ = d.client.DeleteAthlete(ctx, a.ID)
 					}
 				}
@@ -392,7 +403,8 @@ func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
 	drills(t, func(d *drill) {
 		disk, err := blob.OpenDisk(d.place)
 		must(d, disk, err)
-		d.app.Until("the server has made the first backup", func() bool { _, err := backup.ReadManifest(d.Context(), disk, ""); return err == nil })
+		d.app.Until("the server has made the first backup",
+			func() bool { _, err := backup.ReadManifest(d.Context(), disk, ""); return err == nil })
 		gone, kept, twin := d.athlete("Gone"), d.athlete("Kept"), d.athlete("Twin")
 		mine, ours, twins := d.capture(0, gone), d.capture(1, gone, kept), d.capture(2, twin)
 		alone := d.capture(3)
@@ -420,7 +432,8 @@ func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
 		d.app.Until("the server has noted what was erased", func() bool {
 			l, err := backup.ReadList(d.Context(), disk)
 			all := must(d, l, err).All()
-			return slices.ContainsFunc(all, func(e backup.Erasure) bool { return e.ID == job.ID }) && l.Tokens[revokedID].Revoked != 0 &&
+			return slices.ContainsFunc(all, func(e backup.Erasure) bool { return e.ID == job.ID }) &&
+				l.Tokens[revokedID].Revoked != 0 &&
 				slices.ContainsFunc(all, func(e backup.Erasure) bool { return e.ID == twin && e.Into == kept })
 		})
 		if err := disk.Close(); err != nil {
@@ -446,7 +459,8 @@ func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
 				d.Errorf("%s answers %d and not %d", path, got, status)
 			}
 		}
-		if page := d.app.Get("/captures?athlete_id="+kept, d.secret).Want(200).Object(); page["total_count"].(float64) != 2 {
+		page := d.app.Get("/captures?athlete_id="+kept, d.secret).Want(200).Object()
+		if page["total_count"].(float64) != 2 {
 			d.Errorf("the one whose twin was merged has %v captures", page["total_count"])
 		}
 		d.app.Get("/captures", revoked).Want(401)
@@ -472,7 +486,8 @@ func TestWhatWasErasedAfterABackupIsErasedAgain(t *testing.T) {
 
 func TestAServerMakesBackupsAndNotesErasuresByItself(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "backups")
-	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_BACKUP", place), apptest.With("KINEBASE_BACKUP_EVERY", "1s"))
+	a := apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_BACKUP", place),
+		apptest.With("KINEBASE_BACKUP_EVERY", "1s"))
 	org := a.Organization()
 	secret := a.Token(org)
 	disk, err := blob.OpenDisk(place)
@@ -484,11 +499,13 @@ func TestAServerMakesBackupsAndNotesErasuresByItself(t *testing.T) {
 	a.Delete("/athletes/"+id, secret).Want(200)
 	a.Until("a backup has the organization, and the list the erasure", func() bool {
 		m, l, err := backup.Check(t.Context(), disk, "", true)
-		return err == nil && m.Counts["organization"] == 1 && slices.ContainsFunc(l.All(), func(e backup.Erasure) bool { return e.ID == id })
+		return err == nil && m.Counts["organization"] == 1 &&
+			slices.ContainsFunc(l.All(), func(e backup.Erasure) bool { return e.ID == id })
 	})
 	a.Until("the metrics tell when", func() bool {
 		metrics := string(a.Page("/metrics").Want(200).Body)
-		return !strings.Contains(metrics, "kinebase_backup_last_success_timestamp_seconds 0\n") && strings.Contains(metrics, "kinebase_backup_failures_total 0\n") &&
+		return !strings.Contains(metrics, "kinebase_backup_last_success_timestamp_seconds 0\n") &&
+			strings.Contains(metrics, "kinebase_backup_failures_total 0\n") &&
 			strings.Contains(metrics, "kinebase_backup_last_success_timestamp_seconds ")
 	})
 }

@@ -61,7 +61,8 @@ func (c *backupCmd) forgetLost(ctx context.Context, w *World) error {
 			return err
 		}
 		if !known {
-			return errors.New("the store keeps no deletions for a place of this id: kinebase backup --places lists the ids")
+			return errors.New("the store keeps no deletions for a place of this id: kinebase backup --places lists " +
+				"the ids")
 		}
 		return c.gaveUp(w, c.Place)
 	})
@@ -73,5 +74,6 @@ func (c *backupCmd) gaveUp(w *World, id string) error {
 			Place string `json:"place"`
 		}{id})
 	}
-	return w.say("Gave up the place %s. Nothing is backed up to it any more. Remove its backups: one that is restored brings back what is deleted from now on.", id)
+	return w.say("Gave up the place %s. Nothing is backed up to it any more. Remove its backups: one that is "+
+		"restored brings back what is deleted from now on.", id)
 }

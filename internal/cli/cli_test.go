@@ -30,9 +30,11 @@ func TestACommandThatIsNotUnderstoodEndsWithTwoAndPointsToHelp(t *testing.T) {
 		{[]string{"token", "revoke"}, "the argument <id> is missing", "kinebase token revoke --help"},
 		{[]string{"import", "--org", "x"}, "the argument <path> is missing", "kinebase import --help"},
 		{[]string{"token", "list", "--org"}, "--org needs a value", "kinebase token list --help"},
-		{[]string{"token", "create", "--expires", "-3d"}, "one that begins with a dash is written --expires=-3d", "kinebase token create --help"},
+		{[]string{"token", "create", "--expires", "-3d"}, "one that begins with a dash is written --expires=-3d",
+			"kinebase token create --help"},
 		{[]string{"demo", "--seed", "x"}, `--seed must be a whole number, not "x"`, "kinebase demo --help"},
-		{[]string{"healthcheck", "--timeout", "x"}, "--timeout must be a duration such as 5s or 2m", "kinebase healthcheck --help"},
+		{[]string{"healthcheck", "--timeout", "x"}, "--timeout must be a duration such as 5s or 2m",
+			"kinebase healthcheck --help"},
 		{[]string{"org", "create", "A", "--colour", "red"}, "--colour", "kinebase org create --help"},
 		{[]string{"token", "create", "--role", "viewer"}, "--name", "kinebase token create --help"},
 	} {
@@ -53,8 +55,10 @@ func TestNoCommandAtAllIsAnsweredWithAllCommands(t *testing.T) {
 
 func TestADatabaseThatCannotBeUsedIsExplainedInWords(t *testing.T) {
 	s := newShell(t)
-	s.run("org", "list", "--database-url", "postgres://kine:hunter2@127.0.0.1:1/x").fails(1, "the database cannot be used: 127.0.0.1:1: connection refused")
-	s.run("org", "list", "--database-url", "postgres://kine@nowhere.invalid/x").fails(1, "the database cannot be used: there is no host named nowhere.invalid")
+	s.run("org", "list", "--database-url", "postgres://kine:hunter2@127.0.0.1:1/x").fails(1,
+		"the database cannot be used: 127.0.0.1:1: connection refused")
+	s.run("org", "list", "--database-url", "postgres://kine@nowhere.invalid/x").fails(1,
+		"the database cannot be used: there is no host named nowhere.invalid")
 	good := testkit.Postgres(t).Database(t)
 	missing := strings.Replace(good, "/test_", "/no_", 1)
 	s.run("org", "list", "--database-url", missing).fails(1, "does not exist")
@@ -93,13 +97,18 @@ func TestAMisspelledVariableIsNamedOnce(t *testing.T) {
 	for _, args := range [][]string{{"org", "list"}, {"serve", "--listen", "127.0.0.1:0"}} {
 		var out, err bytes.Buffer
 		ctx, stop := context.WithCancel(t.Context())
-		w := &cli.World{Out: &out, Err: &err, Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }, Environ: func() []string { return environ }}
+		w := &cli.World{Out: &out, Err: &err, Env: func(name string) (string, bool) {
+			v, ok := s.env[name]
+			return v,
+				ok
+		}, Environ: func() []string { return environ }}
 		if args[0] == "serve" {
 			stop() // it has said it by then
 		}
 		cli.Main(ctx, args, w)
 		stop()
-		if strings.Count(err.String(), "KINEBASE_DATABSE_URL is no setting") != 1 || strings.Contains(err.String(), "hunter2") || strings.Contains(err.String(), "KINEBASE_TOKEN") {
+		if strings.Count(err.String(), "KINEBASE_DATABSE_URL is no setting") != 1 ||
+			strings.Contains(err.String(), "hunter2") || strings.Contains(err.String(), "KINEBASE_TOKEN") {
 			t.Errorf("%v says %s", args, err.String())
 		}
 	}
@@ -114,10 +123,11 @@ func TestAServerThatCannotStartSaysSoInItsLogToo(t *testing.T) {
 	}
 	defer func() { _ = taken.Close() }()
 	for name, args := range map[string][]string{
-		"KINEBASE_LISTEN":  {"--listen", taken.Addr().String()},
-		"cannot be used":   {"--listen", "127.0.0.1:0", "--database-url", "postgres://kine@127.0.0.1:1/x"},
-		"should be":        {"--listen", "127.0.0.1:0", "--data", s.file("file", "")},
-		"is not a databas": {"--listen", "127.0.0.1:0", "--data", filepath.Dir(s.file("kinebase.db", strings.Repeat("no database ", 100)))},
+		"KINEBASE_LISTEN": {"--listen", taken.Addr().String()},
+		"cannot be used":  {"--listen", "127.0.0.1:0", "--database-url", "postgres://kine@127.0.0.1:1/x"},
+		"should be":       {"--listen", "127.0.0.1:0", "--data", s.file("file", "")},
+		"is not a databas": {"--listen", "127.0.0.1:0", "--data",
+			filepath.Dir(s.file("kinebase.db", strings.Repeat("no database ", 100)))},
 	} {
 		r := s.run(append([]string{"serve"}, args...)...)
 		lines := strings.Split(strings.TrimSpace(r.err), "\n")
@@ -125,7 +135,8 @@ func TestAServerThatCannotStartSaysSoInItsLogToo(t *testing.T) {
 			t.Fatalf("%s ended with %d: %s", r.command, r.code, r.err)
 		}
 		var logged struct{ Level, Msg, Error string }
-		if err := json.Unmarshal([]byte(lines[len(lines)-2]), &logged); err != nil || logged.Level != "ERROR" || !strings.Contains(logged.Error, name) {
+		if err := json.Unmarshal([]byte(lines[len(lines)-2]), &logged); err != nil || logged.Level != "ERROR" ||
+			!strings.Contains(logged.Error, name) {
 			t.Errorf("%s logged %s, want %s in it", r.command, lines[len(lines)-2], name)
 		}
 		if last := lines[len(lines)-1]; !strings.HasPrefix(last, "kinebase: ") || !strings.Contains(last, name) {
@@ -164,7 +175,8 @@ func TestEveryWrongSettingIsNamedInOneLine(t *testing.T) {
 
 func TestAPasswordIsNotRepeatedInAnError(t *testing.T) {
 	s := newShell(t)
-	for _, url := range []string{"postgres://kine:hunter2@127.0.0.1:1/x", "postgres://kine:hunter2@127.0.0.1:port/x", "mysql://kine:hunter2@h/x"} {
+	for _, url := range []string{"postgres://kine:hunter2@127.0.0.1:1/x", "postgres://kine:hunter2@127.0.0.1:port/x",
+		"mysql://kine:hunter2@h/x"} {
 		r := s.run("org", "list", "--database-url", url)
 		if r.code == 0 || r.err == "" || strings.Contains(r.err, "hunter2") {
 			t.Errorf("with %s it ended with %d and said: %s", url, r.code, r.err)

@@ -98,7 +98,8 @@ func (c *demoCmd) folder() (dir string, remove func() error, err error) {
 		return "", nil, fmt.Errorf("the folder cannot be read: %w", err)
 	}
 	if len(found) > 0 {
-		return "", nil, fmt.Errorf("the folder %s is not empty, and a demo does not go among other data; what a demo left there is served by: kinebase serve --data %s", c.Data, c.Data)
+		return "", nil, fmt.Errorf("the folder %s is not empty, and a demo does not go among other data; what a demo "+
+			"left there is served by: kinebase serve --data %s", c.Data, c.Data)
 	}
 	return c.Data, func() error { return nil }, nil
 }
@@ -155,7 +156,8 @@ func (c *demoCmd) fill(ctx context.Context, settings config.Config, w *World) (m
 			}
 		}
 	}
-	token, secret, err := organization.NewToken(o.ID, "demo", organization.AllPermissions, organization.DefaultTokenLife, now)
+	token, secret, err := organization.NewToken(o.ID, "demo", organization.AllPermissions,
+		organization.DefaultTokenLife, now)
 	if err != nil {
 		return sample{}, err
 	}

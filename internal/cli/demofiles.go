@@ -23,7 +23,8 @@ import (
 
 // bring has motion files come in as if they had been uploaded, to be read once the
 // server runs. It gives the capture of the first one.
-func (c *demoCmd) bring(ctx context.Context, s *store.Store, settings config.Config, org organization.ID, now time.Time) (first string, err error) {
+func (c *demoCmd) bring(ctx context.Context, s *store.Store, settings config.Config, org organization.ID,
+	now time.Time) (first string, err error) {
 	motions, err := demo.MotionsOf(c.Seed, now)
 	if err != nil {
 		return "", err

@@ -23,10 +23,12 @@ func (c *doctorCmd) Run(ctx context.Context, w *World) error {
 		return err
 	}
 	findings := []app.Finding{}
-	d := app.Doctor{Config: settings, Log: telemetry.NewLog(w.Err, slog.LevelError, false), Repair: c.Repair, Samples: c.Samples,
-		Found: func(f app.Finding) { findings = append(findings, f) }}
+	d := app.Doctor{Config: settings, Log: telemetry.NewLog(w.Err, slog.LevelError, false), Repair: c.Repair,
+		Samples: c.Samples,
+		Found:   func(f app.Finding) { findings = append(findings, f) }}
 	if words := w.misspelled(); words != "" {
-		d.Found(app.Finding{Check: "settings", Level: app.Warning, Says: words + ".", Do: "Correct the name, or unset it."})
+		d.Found(app.Finding{Check: "settings", Level: app.Warning, Says: words + ".",
+			Do: "Correct the name, or unset it."})
 	}
 	if err := d.Examine(ctx); err != nil {
 		return err

@@ -66,7 +66,8 @@ func (p patient) finds(check string, level app.Level, says string, flags ...stri
 		code = 1
 	}
 	found := p.examined(code, check, flags...)
-	at := slices.IndexFunc(found, func(f app.Finding) bool { return f.Level == level && strings.Contains(f.Says, says) })
+	at := slices.IndexFunc(found,
+		func(f app.Finding) bool { return f.Level == level && strings.Contains(f.Says, says) })
 	if at < 0 {
 		p.Fatalf("%s: no %s with %q in %+v", check, level, says, found)
 	}
@@ -76,12 +77,13 @@ func (p patient) finds(check string, level app.Level, says string, flags ...stri
 // files are the paths of the files of captures.
 func (p patient) files() (paths []string) {
 	p.Helper()
-	err := filepath.WalkDir(filepath.Join(p.shell.env["KINEBASE_DATA"], "files"), func(path string, e os.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() {
-			paths = append(paths, path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(p.shell.env["KINEBASE_DATA"], "files"),
+		func(path string, e os.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() {
+				paths = append(paths, path)
+			}
+			return err
+		})
 	return must(p.drill, paths, err)
 }
 
@@ -246,7 +248,8 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			}
 			p.finds("permissions", app.Warning, "may look into")
 			p.finds("permissions", app.Warning, "may look into", "--repair")
-			if found := p.examined(0, "permissions"); slices.ContainsFunc(found, func(f app.Finding) bool { return f.Level != app.Fine }) {
+			if found := p.examined(0, "permissions"); slices.ContainsFunc(found,
+				func(f app.Finding) bool { return f.Level != app.Fine }) {
 				p.Errorf("after the repair: %+v", found)
 			}
 		},
@@ -255,7 +258,8 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			p.finds("names", app.Warning, "twin")
 		},
 		"the clock is behind": func(p patient) {
-			p.sql(`INSERT INTO latest_moment (one, moment) VALUES (1, 0) ON CONFLICT DO NOTHING`, `UPDATE latest_moment SET moment = `+sqlMicros(time.Now().Add(time.Hour)))
+			p.sql(`INSERT INTO latest_moment (one, moment) VALUES (1, 0) ON CONFLICT DO NOTHING`,
+				`UPDATE latest_moment SET moment = `+sqlMicros(time.Now().Add(time.Hour)))
 			p.finds("clock", app.Wrong, "apart")
 		},
 		"Redis is away": func(p patient) {
@@ -271,26 +275,31 @@ func TestADoctorFindsWhatIsBroken(t *testing.T) {
 			p.finds("settings", app.Warning, "larger than all files")
 		},
 		"the OpenID provider is away, and its settings contradict each other": func(p patient) {
-			for name, value := range map[string]string{"OIDC_ISSUER": "http://127.0.0.1:1", "OIDC_CLIENT_ID": "kinebase", "OIDC_AUDIENCE": "kinebase", "OIDC_ROLE_MAP": "a=admin", "PUBLIC_URL": "http://kb.example"} {
+			for name, value := range map[string]string{"OIDC_ISSUER": "http://127.0.0.1:1",
+				"OIDC_CLIENT_ID": "kinebase", "OIDC_AUDIENCE": "kinebase", "OIDC_ROLE_MAP": "a=admin",
+				"PUBLIC_URL": "http://kb.example"} {
 				p.shell.env["KINEBASE_"+name] = value
 			}
 			p.finds("sign-in", app.Wrong, "cannot be asked")
 			code := p.examined(1, "settings")
 			for _, says := range []string{"same audience", "public client", "over HTTP"} {
-				if !slices.ContainsFunc(code, func(f app.Finding) bool { return f.Level == app.Warning && strings.Contains(f.Says, says) }) {
+				if !slices.ContainsFunc(code,
+					func(f app.Finding) bool { return f.Level == app.Warning && strings.Contains(f.Says, says) }) {
 					p.Errorf("nothing is said of %q: %+v", says, code)
 				}
 			}
 		},
 		"people sign in": func(p patient) {
 			at := openid.Start(p)
-			for name, value := range map[string]string{"OIDC_ISSUER": at.Issuer, "OIDC_CLIENT_ID": "kinebase", "OIDC_CLIENT_SECRET": "secret", "OIDC_ROLE_MAP": "a=admin", "PUBLIC_URL": "https://kb.example"} {
+			for name, value := range map[string]string{"OIDC_ISSUER": at.Issuer, "OIDC_CLIENT_ID": "kinebase",
+				"OIDC_CLIENT_SECRET": "secret", "OIDC_ROLE_MAP": "a=admin", "PUBLIC_URL": "https://kb.example"} {
 				p.shell.env["KINEBASE_"+name] = value
 			}
 			p.finds("sign-in", app.Fine, "shows its keys")
 		},
 		"the bucket is away": func(p patient) {
-			for name, value := range map[string]string{"ENDPOINT": "http://127.0.0.1:1", "BUCKET": "b", "ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s"} {
+			for name, value := range map[string]string{"ENDPOINT": "http://127.0.0.1:1", "BUCKET": "b",
+				"ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s"} {
 				p.shell.env["KINEBASE_S3_"+name] = value
 			}
 			p.finds("files", app.Wrong, "cannot be reached")

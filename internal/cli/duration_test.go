@@ -9,7 +9,8 @@ func TestALifeIsASumOfWholeUnitsOrNever(t *testing.T) {
 	const day = 24 * time.Hour
 	for text, want := range map[string]time.Duration{
 		"1s": time.Second, "90m": 90 * time.Minute, "12h": 12 * time.Hour, "90d": 90 * day, "2w": 14 * day,
-		"1d12h": 36 * time.Hour, "1w1d1h1m1s": 8*day + time.Hour + time.Minute + time.Second, "never": 0, " 5s ": 5 * time.Second,
+		"1d12h": 36 * time.Hour, "1w1d1h1m1s": 8*day + time.Hour + time.Minute + time.Second, "never": 0,
+		" 5s ": 5 * time.Second,
 	} {
 		var l life
 		if err := l.UnmarshalText([]byte(text)); err != nil || time.Duration(l) != want {

@@ -85,7 +85,8 @@ func (c *exportCmd) Run(ctx context.Context, w *World) error {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("stopped; the export itself goes on. To wait for it and download it: %s", c.again(id))
 	case err != nil && out.file != nil && out.tag != "" && out.size > 0:
-		return fmt.Errorf("%w (export %s); %s of it are in %s.part. To go on: %s", serverError(err), id, megabytes(out.size), c.Output, c.again(id))
+		return fmt.Errorf("%w (export %s); %s of it are in %s.part. To go on: %s", serverError(err), id,
+			megabytes(out.size), c.Output, c.again(id))
 	case err != nil:
 		return fmt.Errorf("%w (export %s)", serverError(err), id)
 	}
@@ -125,7 +126,8 @@ func (c *exportCmd) kind() (string, error) {
 }
 
 func (c *exportCmd) request() (n client.NewExport, err error) {
-	n = client.NewExport{Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement, DateMode: c.DateMode, Metrics: c.Metrics, RowFilter: c.RowFilter, Shape: c.Shape}
+	n = client.NewExport{Athletes: c.Athletes, Activity: c.Activity, Movement: c.Movement, DateMode: c.DateMode,
+		Metrics: c.Metrics, RowFilter: c.RowFilter, Shape: c.Shape}
 	for _, flag := range []struct {
 		name, text string
 		to         **time.Time
@@ -135,7 +137,8 @@ func (c *exportCmd) request() (n client.NewExport, err error) {
 		}
 		at, ok := export.ParseTime(flag.text)
 		if !ok {
-			return n, usage("%s must be a time such as 2026-05-01 or 2026-05-01T08:00:00Z, not %q", flag.name, flag.text)
+			return n, usage("%s must be a time such as 2026-05-01 or 2026-05-01T08:00:00Z, not %q", flag.name,
+				flag.text)
 		}
 		*flag.to = &at
 	}
@@ -150,7 +153,8 @@ func (c *exportCmd) request() (n client.NewExport, err error) {
 const downloads = 3
 
 // fetch waits for a job and downloads its result.
-func (c *exportCmd) fetch(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) (int64, *client.ExportJob, error) {
+func (c *exportCmd) fetch(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) (int64,
+	*client.ExportJob, error) {
 	job, err := server.WaitExport(ctx, id, func(job *client.ExportJob) { p.building(job) })
 	switch {
 	case err != nil:
@@ -174,7 +178,8 @@ func (c *exportCmd) fetch(ctx context.Context, server *client.Client, id, kind s
 		var broken *brokenOff
 		var refused *client.Error
 		switch {
-		case errors.As(err, &refused) && refused.Status == http.StatusRequestedRangeNotSatisfiable && out.rewind(): // more has come than there is
+		case errors.As(err, &refused) && refused.Status == http.StatusRequestedRangeNotSatisfiable && out.rewind():
+			// more has come than there is
 			continue
 		case !errors.As(err, &broken):
 			return 0, nil, err
@@ -189,7 +194,8 @@ func (c *exportCmd) fetch(ctx context.Context, server *client.Client, id, kind s
 
 // download has what is missing of a file come, or all of it where the server does not
 // give the rest.
-func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kind string, out *part, p *progress) error {
+func (c *exportCmd) download(ctx context.Context, server *client.Client, id, kind string, out *part,
+	p *progress) error {
 	var options []client.CallOption
 	if c.Spreadsheet {
 		options = append(options, client.ForSpreadsheet())
@@ -263,7 +269,8 @@ func (c *exportCmd) summarize(w *World, job *client.ExportJob, size int64) error
 			Skipped []client.SkippedCapture `json:"skipped"`
 			LeftOut int64                   `json:"skippedCount"`
 			Reasons []client.SkippedReason  `json:"skippedReasons"`
-		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...), job.SkippedCount, append([]client.SkippedReason{}, job.SkippedReasons...)})
+		}{job.ID, rows, c.Output, size, append([]client.SkippedCapture{}, job.Skipped...), job.SkippedCount,
+			append([]client.SkippedReason{}, job.SkippedReasons...)})
 	}
 	to, file := w.Out, c.Output
 	if file == "-" {
@@ -334,5 +341,6 @@ func (p *progress) came(n int64) {
 	if p.width == nil || now.Sub(p.drawn) < 100*time.Millisecond {
 		return
 	}
-	p.draw(now, fit(fmt.Sprintf("downloading %s  %s/s", megabytes(p.bytes), megabytes(int64(p.rate(now, p.bytes)))), p.width()))
+	p.draw(now, fit(fmt.Sprintf("downloading %s  %s/s", megabytes(p.bytes), megabytes(int64(p.rate(now, p.bytes)))),
+		p.width()))
 }

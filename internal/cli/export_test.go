@@ -33,13 +33,15 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a.trc", "b.trc"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.Replace(oneMarker, "250", fmt.Sprint(len(name)+int(name[0])), 1)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name),
+			[]byte(strings.Replace(oneMarker, "250", fmt.Sprint(len(name)+int(name[0])), 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.run("import", "--org", org, folder).ok()
 	jobs := filepath.Join(t.TempDir(), "jobs.ndjson")
-	if err := os.WriteFile(jobs, []byte(`{"type":"export_job","jobId":"J","status":"FAILED","errorMessage":"The export is too large.","completedAt":"2999-01-01T00:00:00Z"}`+"\n"+`{"type":"export_job","jobId":"K","status":"CANCELED","completedAt":"2999-01-01T00:00:00Z"}`+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(jobs,
+		[]byte(`{"type":"export_job","jobId":"J","status":"FAILED","errorMessage":"The export is too large.","completedAt":"2999-01-01T00:00:00Z"}`+"\n"+`{"type":"export_job","jobId":"K","status":"CANCELED","completedAt":"2999-01-01T00:00:00Z"}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.run("import", "--org", org, jobs).ok()
@@ -67,32 +69,41 @@ func TestAnExportIsDownloadedWhole(t *testing.T) {
 		Count   *int64     `json:"skippedCount"`
 		Reasons []struct{} `json:"skippedReasons"`
 	}
-	s.run("export", "-o", filepath.Join(to, "some"), "--format", "parquet", "--metric", "LASI_z", "--row-filter", "frame", "--to", "2999-01-01", "--date-mode", "last_modified", "--json").into(&said)
-	if said.Rows != 2 || said.Bytes == 0 || said.Count == nil || *said.Count != 0 || said.File != filepath.Join(to, "some") {
+	s.run("export", "-o", filepath.Join(to, "some"), "--format", "parquet", "--metric", "LASI_z", "--row-filter",
+		"frame", "--to", "2999-01-01", "--date-mode", "last_modified", "--json").into(&said)
+	if said.Rows != 2 || said.Bytes == 0 || said.Count == nil || *said.Count != 0 ||
+		said.File != filepath.Join(to, "some") {
 		t.Errorf("it says %+v", said)
 	}
 	// The same export again, as text for a spreadsheet, to standard output.
 	r := s.run("export", "--job", said.Job, "--format", "csv", "--spreadsheet", "-o", "-").ok()
-	if !strings.HasPrefix(r.out, "\ufeffsessionid,") || strings.Count(r.out, "\n") != 3 || !strings.Contains(r.err, "Exported 2 rows to standard output") {
+	if !strings.HasPrefix(r.out, "\ufeffsessionid,") || strings.Count(r.out, "\n") != 3 ||
+		!strings.Contains(r.err, "Exported 2 rows to standard output") {
 		t.Errorf("it writes %q and says %q", r.out, r.err)
 	}
-	if in := s.run("export", "--job", said.Job, "--format", "csv", "--spreadsheet", "--locale", "de", "-o", "-").ok(); !strings.HasPrefix(in.out, "\ufeffsessionid;") || len(in.out) != len(r.out) || in.out == r.out {
+	if in := s.run("export", "--job", said.Job, "--format", "csv", "--spreadsheet", "--locale", "de", "-o",
+		"-").ok(); !strings.HasPrefix(in.out, "\ufeffsessionid;") || len(in.out) != len(r.out) || in.out == r.out {
 		t.Errorf("in German it writes %q", in.out)
 	}
 
 	trials := filepath.Join(to, "trials.csv")
 	s.run("export", "--shape", "captures", "-o", trials).ok()
-	if text, err := os.ReadFile(trials); err != nil || strings.Count(string(text), "\n") != 3 || !strings.Contains(string(text), ",frame,time,frame_count,recording_duration") {
+	if text, err := os.ReadFile(trials); err != nil || strings.Count(string(text), "\n") != 3 ||
+		!strings.Contains(string(text), ",frame,time,frame_count,recording_duration") {
 		t.Errorf("a row for each capture is %q, %v", text, err)
 	}
 	s.run("export", "--shape", "trials", "-o", filepath.Join(to, "no.csv")).fails(1, "shape must be frames")
-	s.run("export", "--job", "J", "-o", filepath.Join(to, "no.csv")).fails(1, "the export failed: The export is too large. (export J)")
-	s.run("export", "--job", "K", "-o", filepath.Join(to, "no.csv")).fails(1, "the export is CANCELED and has no result")
+	s.run("export", "--job", "J", "-o", filepath.Join(to, "no.csv")).fails(1,
+		"the export failed: The export is too large. (export J)")
+	s.run("export", "--job", "K", "-o", filepath.Join(to, "no.csv")).fails(1,
+		"the export is CANCELED and has no result")
 	s.run("export", "--job", "unknown", "-o", filepath.Join(to, "no.csv")).fails(1, "There is no such export job.")
 	s.run("export", "--metric", "nobody_x", "-o", filepath.Join(to, "no.csv")).fails(1, `metrics names "nobody_x"`)
-	s.run("export", "--metric", "LASI", "-o", filepath.Join(to, "no.csv")).fails(1, `metrics names "LASI", which is no column; its columns are LASI_x, LASI_y, LASI_z`)
+	s.run("export", "--metric", "LASI", "-o", filepath.Join(to, "no.csv")).fails(1,
+		`metrics names "LASI", which is no column; its columns are LASI_x, LASI_y, LASI_z`)
 	s.run("export", "-o", filepath.Join(to, "nowhere", "no.csv")).fails(1, "cannot write the file")
-	s.run("export", "--url", "http://127.0.0.1:1/v1", "-o", filepath.Join(to, "no.csv")).fails(1, "the server cannot be reached")
+	s.run("export", "--url", "http://127.0.0.1:1/v1", "-o", filepath.Join(to, "no.csv")).fails(1,
+		"the server cannot be reached")
 	left, err := os.ReadDir(to)
 	if err != nil || len(left) != 3 {
 		t.Errorf("left behind are %v", left)
@@ -153,7 +164,9 @@ func TestWhoStopsAnExportIsToldHowItGoesOn(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	scripted(t, s, stop, nil)
 	file := filepath.Join(t.TempDir(), "it's.csv")
-	s.runWith(ctx, "export", "-o", file, "--spreadsheet").fails(1, "stopped; the export itself goes on. To wait for it and download it: kinebase export --job J --format csv --spreadsheet -o '"+strings.Replace(file, "'", `'\''`, 1)+"'")
+	s.runWith(ctx, "export", "-o", file, "--spreadsheet").fails(1,
+		"stopped; the export itself goes on. To wait for it and download it: kinebase export --job J --format csv "+
+			"--spreadsheet -o '"+strings.Replace(file, "'", `'\''`, 1)+"'")
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) > 0 {
 		t.Errorf("left behind are %v", left)
 	}
@@ -193,14 +206,18 @@ func TestWhatAnExportLeftOutIsToldByReason(t *testing.T) {
 	t.Cleanup(server.Close)
 	s.env["KINEBASE_URL"], s.env["KINEBASE_TOKEN"] = server.URL+"/v1", "kb_x"
 	file := filepath.Join(t.TempDir(), "x.csv")
-	if r := s.run("export", "-o", file).ok(); r.err != "2 captures were left out: It has no motion.\n1 capture was left out: It is damaged.\n" || !strings.HasSuffix(r.out, "; 3 captures left out.\n") {
+	if r := s.run("export", "-o", file).ok(); r.err != "2 captures were left out: It has no motion.\n1 capture was "+
+		"left out: It is damaged.\n" || !strings.HasSuffix(r.out, "; 3 captures left out.\n") {
 		t.Errorf("it says %q and %q", r.out, r.err)
 	}
 	n = 4012
-	if r := s.run("export", "-o", file).ok(); !strings.HasPrefix(r.err, "4,011 captures were left out: It has no motion.\n1 capture was left out: It is damaged.\n") || !strings.HasSuffix(r.out, "; 4,012 captures left out.\n") {
+	if r := s.run("export", "-o", file).ok(); !strings.HasPrefix(r.err,
+		"4,011 captures were left out: It has no motion.\n1 capture was left out: It is damaged.\n") ||
+		!strings.HasSuffix(r.out, "; 4,012 captures left out.\n") {
 		t.Errorf("of many it says %q and %q", r.out, r.err)
 	}
-	if r := s.run("export", "-o", file, "--json").ok(); r.err != "" || !strings.Contains(r.out, `"captureId":"c"`) || !strings.Contains(r.out, `"skippedCount":4012,"skippedReasons":[{"reason":"It has no motion.","count":4011},`) {
+	if r := s.run("export", "-o", file, "--json").ok(); r.err != "" || !strings.Contains(r.out, `"captureId":"c"`) ||
+		!strings.Contains(r.out, `"skippedCount":4012,"skippedReasons":[{"reason":"It has no motion.","count":4011},`) {
 		t.Errorf("as JSON it says %q and %q", r.out, r.err)
 	}
 }

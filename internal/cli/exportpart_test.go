@@ -73,13 +73,15 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	k.cuts = []int{500_000, 1, 100_000, 1, 1}
 	s.run("export", "-o", file).ok()
 	whole()
-	if got, want := fmt.Sprint(k.asked), "[ bytes=500000- bytes=500001- bytes=600001- bytes=600002- bytes=600003-]"; got != want {
+	if got, want := fmt.Sprint(k.asked),
+		"[ bytes=500000- bytes=500001- bytes=600001- bytes=600002- bytes=600003-]"; got != want {
 		t.Errorf("asked was for %s, want %s", got, want)
 	}
 
 	// When nothing comes any more the part stays, and is gone on with by the job.
 	k.cuts = []int{400_000, 0, 0, 0}
-	s.run("export", "-o", file).fails(1, "of it are in "+file+".part. To go on: kinebase export --job J --format csv -o "+file)
+	s.run("export", "-o", file).fails(1, "of it are in "+file+
+		".part. To go on: kinebase export --job J --format csv -o "+file)
 	k.asked = nil
 	s.run("export", "--job", "J", "-o", file).ok()
 	whole()
@@ -95,7 +97,9 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	whole()
 
 	// So is one that is of another job, of another kind, or longer than all of it.
-	for what, args := range map[string][]string{"another job": {"--job", "K"}, "another kind": {"--job", "J", "--spreadsheet"}, "another locale": {"--job", "J", "--locale", "de"}, "a new export": nil, "too much": {"--job", "J"}} {
+	for what, args := range map[string][]string{"another job": {"--job", "K"},
+		"another kind": {"--job", "J", "--spreadsheet"}, "another locale": {"--job", "J", "--locale", "de"},
+		"a new export": nil, "too much": {"--job", "J"}} {
 		k.cuts = []int{400_000, 0, 0, 0}
 		s.run("export", "-o", file).fails(1, "To go on")
 		if what == "too much" {

@@ -32,7 +32,8 @@ func (c *exportCmd) table() (people bool, err error) {
 		c.Shape = c.Table
 		return false, nil
 	case tableOfAthletes:
-		if len(c.Athletes)+len(c.Metrics) > 0 || c.Activity+c.Movement+c.From+c.To+c.DateMode+c.RowFilter+c.Shape+c.Job+c.Locale != "" {
+		if len(c.Athletes)+len(c.Metrics) > 0 || c.Activity+c.Movement+c.From+c.To+c.DateMode+c.RowFilter+c.Shape+c.Job+
+			c.Locale != "" {
 			return false, usage("--table athletes has everybody, and takes --format, --spreadsheet and -o alone")
 		}
 		return true, nil
@@ -62,7 +63,8 @@ type athleteRow struct {
 }
 
 // athleteColumns are the names of its columns.
-var athleteColumns = []string{"athleteid", "first_name", "last_name", "date_of_birth", "email", "phone", "gender", "dominant_arm", "dominant_leg",
+var athleteColumns = []string{"athleteid", "first_name", "last_name", "date_of_birth", "email", "phone", "gender",
+	"dominant_arm", "dominant_leg",
 	"activity", "positions", "competition_level", "height", "weight", "custom_attributes", "created_at", "updated_at"}
 
 func athleteRowOf(a *client.Athlete) (r athleteRow, err error) {
@@ -80,7 +82,8 @@ func athleteRowOf(a *client.Athlete) (r athleteRow, err error) {
 		}
 		return new(int64(*n))
 	}
-	r = athleteRow{a.ID, a.FirstName, a.LastName, nil, a.Email, a.Phone, a.Gender, a.DominantArm, a.DominantLeg, a.Activity, string(positions), a.CompetitionLevel,
+	r = athleteRow{a.ID, a.FirstName, a.LastName, nil, a.Email, a.Phone, a.Gender, a.DominantArm, a.DominantLeg,
+		a.Activity, string(positions), a.CompetitionLevel,
 		whole(a.Height), whole(a.Weight), string(attributes), a.CreatedAt.UTC(), a.UpdatedAt.UTC()}
 	if a.DateOfBirth != nil {
 		r.DateOfBirth = new(a.DateOfBirth.UTC().Format(time.DateOnly))
@@ -103,8 +106,10 @@ func (r *athleteRow) cells() []string {
 		return strconv.FormatInt(*n, 10)
 	}
 	const form = "2006-01-02T15:04:05.000Z"
-	return []string{r.ID, r.FirstName, text(r.LastName), text(r.DateOfBirth), text(r.Email), text(r.Phone), text(r.Gender), text(r.DominantArm), text(r.DominantLeg),
-		text(r.Activity), r.Positions, text(r.CompetitionLevel), number(r.Height), number(r.Weight), r.CustomAttributes, r.CreatedAt.Format(form), r.UpdatedAt.Format(form)}
+	return []string{r.ID, r.FirstName, text(r.LastName), text(r.DateOfBirth), text(r.Email), text(r.Phone),
+		text(r.Gender), text(r.DominantArm), text(r.DominantLeg),
+		text(r.Activity), r.Positions, text(r.CompetitionLevel), number(r.Height), number(r.Weight), r.CustomAttributes,
+		r.CreatedAt.Format(form), r.UpdatedAt.Format(form)}
 }
 
 // readings is how often the list is read before it is given up that nobody comes or goes meanwhile.

@@ -28,7 +28,8 @@ func TestTheTablesThatMotionIsJoinedWithAreExported(t *testing.T) {
 	}
 	to := t.TempDir()
 	file := filepath.Join(to, "athletes.csv")
-	if r := s.run("export", "--table", "athletes", "-o", file).ok(); !strings.HasPrefix(r.out, "Exported 2 rows to "+file) {
+	if r := s.run("export", "--table", "athletes", "-o", file).ok(); !strings.HasPrefix(r.out, "Exported 2 rows to "+
+		file) {
 		t.Errorf("it says %q", r.out)
 	}
 	text, err := os.ReadFile(file)
@@ -40,7 +41,8 @@ func TestTheTablesThatMotionIsJoinedWithAreExported(t *testing.T) {
 		t.Fatalf("%v, %v", rows, err)
 	}
 	jo := rows[1]
-	if jo[1] != "'=Jo" || jo[2] != "Rivera" || jo[3] != "1999-05-13" || jo[10] != `["pitcher"]` || jo[12] != "70" || jo[13] != "" || jo[14] != `{"team":"A, B"}` {
+	if jo[1] != "'=Jo" || jo[2] != "Rivera" || jo[3] != "1999-05-13" || jo[10] != `["pitcher"]` || jo[12] != "70" ||
+		jo[13] != "" || jo[14] != `{"team":"A, B"}` {
 		t.Errorf("the first is %q", jo)
 	}
 	s.run("export", "--table", "athletes", "-o", filepath.Join(to, "athletes.parquet")).ok()
@@ -50,21 +52,26 @@ func TestTheTablesThatMotionIsJoinedWithAreExported(t *testing.T) {
 		LastName  *string `parquet:"last_name,optional"`
 		Height    *int64  `parquet:"height,optional"`
 	}](filepath.Join(to, "athletes.parquet"))
-	if err != nil || len(typed) != 2 || typed[0].FirstName != "=Jo" || *typed[0].Height != 70 || typed[1].LastName != nil || typed[0].ID != jo[0] {
+	if err != nil || len(typed) != 2 || typed[0].FirstName != "=Jo" || *typed[0].Height != 70 ||
+		typed[1].LastName != nil || typed[0].ID != jo[0] {
 		t.Errorf("Parquet has %+v, %v", typed, err)
 	}
-	lines := strings.Split(strings.TrimSpace(s.run("export", "--table", "athletes", "--format", "ndjson", "-o", "-").ok().out), "\n")
+	lines := strings.Split(strings.TrimSpace(s.run("export", "--table", "athletes", "--format", "ndjson", "-o",
+		"-").ok().out), "\n")
 	var bo map[string]any
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &bo); err != nil || len(lines) != 2 || bo["first_name"] != "Bo" || bo["height"] != nil || len(bo) != 17 {
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &bo); err != nil || len(lines) != 2 ||
+		bo["first_name"] != "Bo" || bo["height"] != nil || len(bo) != 17 {
 		t.Errorf("NDJSON has %q, %v", lines, err)
 	}
 	for _, table := range []string{"captures", "metrics"} {
-		if r := s.run("export", "--table", table, "-o", filepath.Join(to, table+".csv")).ok(); !strings.HasPrefix(r.out, "Exported 0 rows") {
+		if r := s.run("export", "--table", table, "-o", filepath.Join(to, table+".csv")).ok(); !strings.HasPrefix(r.out,
+			"Exported 0 rows") {
 			t.Errorf("%s: it says %q", table, r.out)
 		}
 	}
 	head, err := os.ReadFile(filepath.Join(to, "metrics.csv"))
-	if err != nil || !strings.HasSuffix(string(head), ",frame,time,metric,value,text,unit,source,method,method_version,description\n") {
+	if err != nil || !strings.HasSuffix(string(head),
+		",frame,time,metric,value,text,unit,source,method,method_version,description\n") {
 		t.Errorf("the table of metrics begins with %q, %v", head, err)
 	}
 	// What may read exports alone is told no more of people than their names.

@@ -43,7 +43,8 @@ func (f *folderFlags) labels(paths []string) (capture.Capture, error) {
 		case !found || name == "" || strings.TrimSpace(value) == "":
 			return capture.Capture{}, usage("--dimension must be NAME=VALUE, such as handedness=left, not %q", d)
 		case !capture.IsDimension(name):
-			return capture.Capture{}, usage("--dimension %q is not a movement dimension; there are %s", name, strings.Join(capture.DimensionNames(), ", "))
+			return capture.Capture{}, usage("--dimension %q is not a movement dimension; there are %s", name,
+				strings.Join(capture.DimensionNames(), ", "))
 		case texts[name] != "":
 			return capture.Capture{}, usage("--dimension %s must not be given twice", name)
 		}
@@ -53,7 +54,9 @@ func (f *folderFlags) labels(paths []string) (capture.Capture, error) {
 		return capture.Capture{}, usage("--workers must not be below 0")
 	}
 	if given := len(texts)+len(f.Athlete)+f.Workers > 0; given && !anyFolder(paths) {
-		return capture.Capture{}, usage("--activity, --movement, --dimension, --athlete and --workers are for folders of motion files, and no path is a folder")
+		return capture.Capture{},
+			usage("--activity, --movement, --dimension, --athlete and --workers are for folders of motion files, and " +
+				"no path is a folder")
 	}
 	labels, err := intake.Labels(texts)
 	var wrong *fault.Error
@@ -79,7 +82,8 @@ func anyFolder(paths []string) bool {
 
 // folders opens what folders of motion files need, nothing when no path is one; end
 // gives it back.
-func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope organization.Scope, labels capture.Capture) (f *intake.Folders, end func() error, err error) {
+func (c *importCmd) folders(ctx context.Context, w *World, s *store.Store, scope organization.Scope,
+	labels capture.Capture) (f *intake.Folders, end func() error, err error) {
 	end = func() error { return nil }
 	if !anyFolder(c.Paths) {
 		return nil, end, nil

@@ -89,7 +89,8 @@ func askReady(ctx context.Context, address string, secure bool) (status string, 
 	transport := &http.Transport{DisableKeepAlives: true} // no proxy: the server is on this machine
 	if secure {
 		// The certificate names the server as others call it. Nothing is sent but the question.
-		scheme, transport.TLSClientConfig = "https://", &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true}
+		scheme, transport.TLSClientConfig = "https://",
+			&tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+address+"/readyz", nil)
 	if err != nil {

@@ -25,7 +25,8 @@ func TestAHealthcheckThatWaitsAsksUntilTheServerIsReady(t *testing.T) {
 	if asked.Load() != 1 {
 		t.Errorf("without --wait it asked %d times", asked.Load())
 	}
-	if out := s.run("healthcheck", "--listen", address, "--wait", "10m").ok().out; out != "ready\n" || asked.Load() != 4 {
+	if out := s.run("healthcheck", "--listen", address, "--wait", "10m").ok().out; out != "ready\n" ||
+		asked.Load() != 4 {
 		t.Errorf("it printed %q after %d questions", out, asked.Load())
 	}
 	server.Close()

@@ -61,7 +61,8 @@ func (c *importCmd) Run(ctx context.Context, w *World) error {
 
 		p, counted := w.progress(), tally{effects: map[manifest.Effect]int64{}}
 		im := intake.Import{
-			Store: s, Series: s.Series(), Folders: folders, Scope: operator(org), Records: s.ImportRecords(), Dry: c.DryRun, Stdin: w.In,
+			Store: s, Series: s.Series(), Folders: folders, Scope: operator(org), Records: s.ImportRecords(),
+			Dry: c.DryRun, Stdin: w.In,
 			Refused: func(r intake.Refusal) { p.line(refusalLine(r)) },
 			Noticed: func(n intake.Notice) { p.line(place(n.Path, n.Line) + ": notice: " + n.Field + ": " + n.Text) },
 			Skipped: func(s intake.Skip) { p.line(place(s.Path, s.Line) + ": skipped: " + s.Why) },
@@ -133,7 +134,8 @@ func (c *importCmd) summarize(w *World, s intake.Summary, t tally) error {
 	_, err := fmt.Fprintf(to, "%s %s, %s and %s; %s refused.\n", verb,
 		count(s.Athletes, "athlete"), captures, count(s.ExportJobs, "export job"), grouped(s.Failed))
 	if err == nil && t.files > 0 {
-		_, err = fmt.Fprintf(to, "Motion files: %s new, %s changed, %s as before; %s.\n", grouped(t.effects[manifest.Created]),
+		_, err = fmt.Fprintf(to, "Motion files: %s new, %s changed, %s as before; %s.\n",
+			grouped(t.effects[manifest.Created]),
 			grouped(t.effects[manifest.Updated]), grouped(t.effects[manifest.Unchanged]), count(s.Warnings, "warning"))
 	}
 	return err
@@ -161,7 +163,8 @@ func refusalLine(r intake.Refusal) string {
 	if r.Field != "" {
 		b.WriteString(": " + shortened(r.Field))
 		around, inside, _ := strings.Cut(r.Field, ".")
-		for _, name := range []string{r.Field + " ", payload.Quote(r.Field) + " ", payload.Quote(inside) + " ", around + ": "} {
+		for _, name := range []string{r.Field + " ", payload.Quote(r.Field) + " ", payload.Quote(inside) + " ",
+			around + ": "} {
 			if rest, ok := strings.CutPrefix(rule, name); ok {
 				rule = rest
 				break

@@ -51,7 +51,8 @@ func TestAManifestIsImportedAndImportingItAgainChangesNothing(t *testing.T) {
 			t.Errorf("%s printed %+v and %q", r.command, got, r.err)
 		}
 	}
-	said := regexp.MustCompile(`^Imported 150 athletes, 2,503 captures, \d+ of them with status error, and 8 export jobs; 0 refused\.\n$`)
+	said := regexp.MustCompile(
+		`^Imported 150 athletes, 2,503 captures, \d+ of them with status error, and 8 export jobs; 0 refused\.\n$`)
 	if r := s.run("import", "--org", org, path).ok(); !said.MatchString(r.out) {
 		t.Errorf("printed %q", r.out)
 	}
@@ -92,14 +93,16 @@ func TestADryRunOfAnImportWritesNothing(t *testing.T) {
 	var lines strings.Builder
 	lines.WriteString(`{"type":"athlete","id":"0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f","first_name":"Ann"}` + "\n")
 	for i := range 2500 { // more than one batch links the athlete
-		lines.WriteString(`{"type":"capture","session_id":"` + strconv.Itoa(i) + `","status":"completed","athlete_ids":["0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"]}` + "\n")
+		lines.WriteString(`{"type":"capture","session_id":"` + strconv.Itoa(i) +
+			`","status":"completed","athlete_ids":["0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"]}` + "\n")
 	}
 	var got summary
 	s.run("import", "--org", org, "--json", "--dry-run", s.file("a.ndjson", lines.String())).into(&got)
 	if got != (summary{Athletes: 1, Captures: 2500}) {
 		t.Errorf("printed %+v", got)
 	}
-	link := s.file("b.ndjson", `{"type":"capture","status":"completed","athlete_ids":["0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"]}`)
+	link := s.file("b.ndjson",
+		`{"type":"capture","status":"completed","athlete_ids":["0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"]}`)
 	if r := s.run("import", "--org", org, link); r.code != 1 {
 		t.Errorf("the athlete of the dry run is there: %s%s", r.out, r.err)
 	}
@@ -109,8 +112,10 @@ func TestAManifestIsReadFromStandardInput(t *testing.T) {
 	s := newShell(t)
 	org := s.organization("A")
 	var out, err bytes.Buffer
-	w := &cli.World{In: strings.NewReader(`{"type":"athlete","first_name":"Ann"}`), Out: &out, Err: &err, Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
-	if code := cli.Main(t.Context(), []string{"import", "--org", org, "-"}, w); code != 0 || !strings.HasPrefix(out.String(), "Imported 1 athlete, 0 captures") {
+	w := &cli.World{In: strings.NewReader(`{"type":"athlete","first_name":"Ann"}`), Out: &out, Err: &err,
+		Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
+	if code := cli.Main(t.Context(), []string{"import", "--org", org, "-"}, w); code != 0 ||
+		!strings.HasPrefix(out.String(), "Imported 1 athlete, 0 captures") {
 		t.Errorf("ended with %d, %q, %q", code, out.String(), err.String())
 	}
 }
@@ -123,7 +128,8 @@ func TestAFolderListsWhatItSkips(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.run("import", "--org", org, "--json", folder).ok()
-	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0,"warnings":0}`+"\n" || !strings.Contains(r.err, "notes.txt: skipped: not a motion file") {
+	if r.out != `{"athletes":0,"captures":1,"export_jobs":0,"failed":0,"warnings":0}`+"\n" ||
+		!strings.Contains(r.err, "notes.txt: skipped: not a motion file") {
 		t.Errorf("printed %s and %s", r.out, r.err)
 	}
 }
@@ -131,8 +137,10 @@ func TestAFolderListsWhatItSkips(t *testing.T) {
 // trials is a folder with a good file, a damaged one, and one with an odd name.
 func trials(t *testing.T) string {
 	t.Helper()
-	const trc = "PathFileType\t4\t(X/Y/Z)\tx.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n" +
-		"119.88\t119.88\t3\t1\tmm\t119.88\t1\t2\nFrame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t0.0083\t1\t2\t3\n"
+	const trc = "PathFileType\t4\t(X/Y/Z)\tx.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t" +
+		"OrigDataStartFrame\tOrigNumFrames\n" +
+		"119.88\t119.88\t3\t1\tmm\t119.88\t1\t2\nFrame#\tTime\tLASI\t\t\n\t\tX1\tY1\tZ1\n\n1\t0.0\t1\t2\t3\n2\t" +
+		"0.0083\t1\t2\t3\n"
 	folder := t.TempDir()
 	for name, text := range map[string]string{"a.trc": trc, "b.c3d": "", "c\td.trc": trc, "notes.txt": "x"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -152,7 +160,8 @@ func TestAFolderIsImportedAsFarAsItsFilesFit(t *testing.T) {
 	}
 	s.env["KINEBASE_FILE_STORAGE"] = "1KiB"
 	// Files are stored while others are read, so either of the large ones may be the first.
-	refused := regexp.MustCompile(`[ab]\.mot: is not imported\. The organization's files take (600 bytes of the 1024 that they may take, so that no file of more than 424|900 bytes of the 1024 that they may take, so that no file of more than 124) bytes fits\.`)
+	refused := regexp.MustCompile(
+		`[ab]\.mot: is not imported\. The organization's files take (600 bytes of the 1024 that they may take, so that no file of more than 424|900 bytes of the 1024 that they may take, so that no file of more than 124) bytes fits\.`)
 	for range 2 { // what is there already is as before
 		r := s.run("import", "--workers", "1", "--org", org, "--json", folder)
 		if r.code == 0 || !refused.MatchString(r.err) {
@@ -183,12 +192,15 @@ func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 		t.Fatalf("the report is\n%s", text)
 	}
 	for i, want := range [][]string{
-		{filepath.Join(folder, "a.trc"), "completed", "119.88", "", "1"}, // its header counts a frame more than there are
+		// its header counts a frame more than there are
+		{filepath.Join(folder, "a.trc"), "completed", "119.88", "", "1"},
 		{filepath.Join(folder, "b.c3d"), "error", "", "The file is empty", "0"},
 		{filepath.Join(folder, `c\td.trc`), "completed", "119.88", "", "1"},
 	} {
 		cells := strings.Split(lines[i+1], "\t")
-		if len(cells) != 7 || cells[0] != want[0] || len(cells[1]) != 36 || cells[2] != want[1] || cells[3] != want[2] || !strings.HasPrefix(cells[4], want[3]) || cells[5] != "created" || cells[6] != want[4] {
+		if len(cells) != 7 || cells[0] != want[0] || len(cells[1]) != 36 || cells[2] != want[1] ||
+			cells[3] != want[2] || !strings.HasPrefix(cells[4], want[3]) || cells[5] != "created" ||
+			cells[6] != want[4] {
 			t.Errorf("line %d is %q, want %q", i+2, cells, want)
 		}
 	}
@@ -196,7 +208,8 @@ func TestAReportSaysWhichFileBecameWhichCapture(t *testing.T) {
 	if again.out != strings.ReplaceAll(string(text), "\tcreated\t", "\tunchanged\t") {
 		t.Errorf("the second report is\n%s\nthe first\n%s", again.out, text)
 	}
-	for _, want := range []string{"Nothing has changed: 0 athletes, 3 captures, 1 of them with status error, and 0 export jobs; 0 refused.\n", "Motion files: 0 new, 0 changed, 3 as before; 2 warnings.\n"} {
+	for _, want := range []string{"Nothing has changed: 0 athletes, 3 captures, 1 of them with status error, and 0 " +
+		"export jobs; 0 refused.\n", "Motion files: 0 new, 0 changed, 3 as before; 2 warnings.\n"} {
 		if !strings.Contains(again.err, want) {
 			t.Errorf("said is %s", again.err)
 		}
@@ -208,12 +221,15 @@ func TestLabelsAndAthletesComeFromOptionsAndATableBesideTheFiles(t *testing.T) {
 	org, folder := s.organization("A"), trials(t)
 	s.run("import", "--org", org, s.file("a.ndjson", `{"type":"athlete","first_name":"Ada","last_name":"Berg"}
 {"type":"athlete","first_name":"Ben","last_name":"Lund, Jr.","email":"ben@example.org"}`)).ok()
-	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"), []byte("file;athlete\na.trc;ada berg\nmissing.trc;ben@example.org\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "kinebase.csv"),
+		[]byte("file;athlete\na.trc;ada berg\nmissing.trc;ben@example.org\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	options := []string{"import", "--org", org, "--athlete", "Ben Lund, Jr.", "--activity", "jump", "--movement", "squat", "--dimension", "arm_position=arm-swing", "--workers", "2"}
+	options := []string{"import", "--org", org, "--athlete", "Ben Lund, Jr.", "--activity", "jump", "--movement",
+		"squat", "--dimension", "arm_position=arm-swing", "--workers", "2"}
 	r := s.run(append(options, folder)...).ok()
-	for _, want := range []string{"Motion files: 3 new, 0 changed, 0 as before", filepath.Join(folder, "kinebase.csv") + ":3: skipped: there is no motion file missing.trc"} {
+	for _, want := range []string{"Motion files: 3 new, 0 changed, 0 as before", filepath.Join(folder, "kinebase.csv") +
+		":3: skipped: there is no motion file missing.trc"} {
 		if !strings.Contains(r.out+r.err, want) {
 			t.Errorf("%s said\n%s%s", r.command, r.out, r.err)
 		}
@@ -222,13 +238,15 @@ func TestLabelsAndAthletesComeFromOptionsAndATableBesideTheFiles(t *testing.T) {
 	if !strings.Contains(r.out, "Motion files: 0 new, 3 changed, 0 as before") {
 		t.Errorf("%s said\n%s%s", r.command, r.out, r.err)
 	}
-	s.run("import", "--org", org, "--athlete", "Cleo", folder).fails(1, `--athlete names "Cleo", but no athlete of the organization is called that`)
+	s.run("import", "--org", org, "--athlete", "Cleo", folder).fails(1,
+		`--athlete names "Cleo", but no athlete of the organization is called that`)
 	for want, args := range map[string][]string{
-		"--activity must not be empty":                 {"--activity", " ", folder},
-		"--movement must be at most 128":               {"--movement", strings.Repeat("x", 129), folder},
-		"--dimension must be NAME=VALUE":               {"--dimension", "handedness", folder},
-		"is not a movement dimension":                  {"--dimension", "hand=left", folder},
-		"--dimension eyes must not be given twice":     {"--dimension", "eyes=open", "--dimension", "eyes=closed", folder},
+		"--activity must not be empty":   {"--activity", " ", folder},
+		"--movement must be at most 128": {"--movement", strings.Repeat("x", 129), folder},
+		"--dimension must be NAME=VALUE": {"--dimension", "handedness", folder},
+		"is not a movement dimension":    {"--dimension", "hand=left", folder},
+		"--dimension eyes must not be given twice": {"--dimension", "eyes=open", "--dimension", "eyes=closed",
+			folder},
 		"--dimension eyes must be at most 128":         {"--dimension", "eyes=" + strings.Repeat("x", 129), folder},
 		"--workers must not be below 0":                {"--workers=-1", folder},
 		"are for folders of motion files, and no path": {"--activity", "jump", s.file("m.ndjson", "")},
@@ -245,7 +263,8 @@ func TestAReportHoldsNothingThatActsOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.run("import", "--org", org, "--report", "-", folder).ok()
-	if want := filepath.Join(folder, `a\x1b[2J\tb\xe2\x80\xaec\xff\\é 😀.c3d`) + "\t"; !strings.Contains(r.out, "\n"+want) {
+	if want := filepath.Join(folder, `a\x1b[2J\tb\xe2\x80\xaec\xff\\é 😀.c3d`) +
+		"\t"; !strings.Contains(r.out, "\n"+want) {
 		t.Errorf("the report is %q, want a line that begins with %q", r.out, want)
 	}
 }
@@ -253,7 +272,8 @@ func TestAReportHoldsNothingThatActsOnATerminal(t *testing.T) {
 func TestAReportThatCannotBeWrittenStopsTheImportBeforeItBegins(t *testing.T) {
 	s := newShell(t)
 	org, folder := s.organization("A"), trials(t)
-	s.run("import", "--org", org, "--report", filepath.Join(folder, "missing", "r.tsv"), folder).fails(1, "the report cannot be written")
+	s.run("import", "--org", org, "--report", filepath.Join(folder, "missing", "r.tsv"), folder).fails(1,
+		"the report cannot be written")
 	s.run("import", "--org", org, "--report", "-", "--json", folder).fails(2, "standard output")
 	manifest := s.file("m.ndjson", "{}\n")
 	s.run("import", "--org", org, "--report", manifest, manifest).fails(2, "must not be what is imported")
@@ -267,7 +287,8 @@ func TestADamagedFileIsToldOnALineOfItsOwn(t *testing.T) {
 	org, folder := s.organization("A"), trials(t)
 	for flag, says := range map[string]string{"--dry-run": "would be stored", "--dry-run=false": "stored"} {
 		r := s.run("import", "--org", org, flag, folder).ok()
-		if want := filepath.Join(folder, "b.c3d") + ": " + says + " with status error: The file is empty (0 bytes)."; !strings.Contains(r.err, want) {
+		if want := filepath.Join(folder, "b.c3d") + ": " + says +
+			" with status error: The file is empty (0 bytes)."; !strings.Contains(r.err, want) {
 			t.Errorf("%s does not say %q:\n%s", r.command, want, r.err)
 		}
 		if !strings.Contains(r.out, "3 captures, 1 of them with status error, and") {
@@ -278,7 +299,8 @@ func TestADamagedFileIsToldOnALineOfItsOwn(t *testing.T) {
 
 func TestARefusalDoesNotSayNamesTwice(t *testing.T) {
 	s := newShell(t)
-	path := s.file("m.ndjson", `{"type":"athlete","first_name":"Ann","Weight":7,"custom_attributes":{"jersey":7,"id":"x"}}
+	path := s.file("m.ndjson",
+		`{"type":"athlete","first_name":"Ann","Weight":7,"custom_attributes":{"jersey":7,"id":"x"}}
 {"type":"capture","status":"completed","dimensions":{"bat":"x"}}
 {"first_name":"Ann"}
 `)
@@ -302,8 +324,10 @@ func TestAnImportThatIsStoppedSaysThatItCanBeRunAgain(t *testing.T) {
 	defer hold.Close() // lets the blocked read end
 	ctx, stop := context.WithCancel(t.Context())
 	var out, err bytes.Buffer
-	w := &cli.World{In: reading{silent, stop}, Out: &out, Err: &err, Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
-	if code := cli.Main(ctx, []string{"import", "--org", org, "-"}, w); code != 1 || !strings.Contains(err.String(), "run it again: what went in stays") {
+	w := &cli.World{In: reading{silent, stop}, Out: &out, Err: &err,
+		Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }}
+	if code := cli.Main(ctx, []string{"import", "--org", org, "-"}, w); code != 1 ||
+		!strings.Contains(err.String(), "run it again: what went in stays") {
 		t.Errorf("ended with %d and said %s", code, err.String())
 	}
 }

@@ -24,7 +24,9 @@ func TestAnAssistantIsAnsweredOnStandardOutputUntilItsInputEnds(t *testing.T) {
 	answers, out := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- cli.Main(t.Context(), []string{"mcp"}, &cli.World{In: in, Out: out, Err: io.Discard, Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }})
+		ended <- cli.Main(t.Context(), []string{"mcp"},
+			&cli.World{In: in, Out: out, Err: io.Discard,
+				Env: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok }})
 	}()
 	lines := bufio.NewReader(answers)
 	say(t, asks, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

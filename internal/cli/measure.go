@@ -65,7 +65,8 @@ func (c *measureCmd) Run(ctx context.Context, w *World) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, reader.Close()) }()
-		return c.measure(ctx, w, s, organizations, jobs.Recompute{Library: s, Files: files, Reader: app.WithNames(reader, s), Dry: c.DryRun})
+		return c.measure(ctx, w, s, organizations,
+			jobs.Recompute{Library: s, Files: files, Reader: app.WithNames(reader, s), Dry: c.DryRun})
 	})
 }
 
@@ -86,7 +87,8 @@ func (c *measureCmd) organizations(ctx context.Context, s *store.Store) ([]organ
 }
 
 // measure goes through the organizations.
-func (c *measureCmd) measure(ctx context.Context, w *World, s *store.Store, organizations []organization.Scope, r jobs.Recompute) error {
+func (c *measureCmd) measure(ctx context.Context, w *World, s *store.Store, organizations []organization.Scope,
+	r jobs.Recompute) error {
 	sum := remeasured{Library: movement.Read().Version}
 	if !c.DryRun { // else a server of another version would undo it
 		if err := s.Hold(ctx, sum.Library); err != nil {
@@ -152,7 +154,8 @@ func (c *measureCmd) summarize(w *World, s remeasured) error {
 		verb, would = "Would measure", "would change"
 	}
 	return w.say("%s %s by version %s of the library: %s of %s %s; %s could not be measured.", verb,
-		count(s.Recordings, "recording"), s.Library, count(s.Values, "value"), count(s.Changed, "recording"), would, grouped(s.Failed))
+		count(s.Recordings, "recording"), s.Library, count(s.Values, "value"), count(s.Changed, "recording"), would,
+		grouped(s.Failed))
 }
 
 // of draws how many recordings of so many are done.
@@ -162,5 +165,6 @@ func (p *progress) of(done, total int64) {
 		return
 	}
 	rate := float64(done) / max(now.Sub(p.started).Seconds(), 0.1)
-	p.draw(now, drawn(float64(done)/float64(max(total, 1)), grouped(done)+" of "+count(total, "recording")+" ", " "+grouped(int64(rate))+"/s", p.width()))
+	p.draw(now, drawn(float64(done)/float64(max(total, 1)), grouped(done)+" of "+count(total, "recording")+" ",
+		" "+grouped(int64(rate))+"/s", p.width()))
 }

@@ -52,7 +52,9 @@ func (s *shell) age(org string) (sessions []string) {
 			s.t.Fatalf("%v: %s", err, c.Info)
 		}
 		if info.Computed.Library = "earlier"; i == 0 {
-			info.Computed.Metrics = append(info.Computed.Metrics, frames.ComputedMetric{Column: "jump_height", Value: new(0.3)}, frames.ComputedMetric{Column: "jump_flight_time", Value: new(0.5)})
+			info.Computed.Metrics = append(info.Computed.Metrics,
+				frames.ComputedMetric{Column: "jump_height", Value: new(0.3)},
+				frames.ComputedMetric{Column: "jump_flight_time", Value: new(0.5)})
 		}
 		raw, err := json.Marshal(info)
 		if err != nil {
@@ -71,7 +73,8 @@ func TestWhatAnotherVersionMeasuredIsMeasuredAgainAndADryRunOnlyTellsIt(t *testi
 	a, b := s.organization("A"), s.organization("B")
 	folder := t.TempDir()
 	for i := range 5 {
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("trial%d.csv", i)), []byte(stands(600+float64(i))), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("trial%d.csv", i)), []byte(stands(600+float64(i))),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +105,9 @@ func TestWhatAnotherVersionMeasuredIsMeasuredAgainAndADryRunOnlyTellsIt(t *testi
 	}
 	holds(result{version, 10, 2, 4, 0}, "--all", "--dry-run")
 	holds(result{version, 5, 1, 2, 0}, "--org", b, "--dry-run")
-	if r := s.run("measure", "--org", b, "--workers", "1").ok(); r.out != fmt.Sprintf("Measured 5 recordings by version %s of the library: 2 values of 1 recording changed; 0 could not be measured.\n", version) {
+	if r := s.run("measure", "--org", b, "--workers", "1").ok(); r.out !=
+		fmt.Sprintf("Measured 5 recordings by version %s of the library: 2 values of 1 recording changed; 0 could "+
+			"not be measured.\n", version) {
 		t.Errorf("printed %q", r.out)
 	}
 	holds(result{version, 5, 1, 2, 0}, "--all")
@@ -112,12 +117,14 @@ func TestWhatAnotherVersionMeasuredIsMeasuredAgainAndADryRunOnlyTellsIt(t *testi
 func TestWhoMeasuresSaysOfWhichOrganization(t *testing.T) {
 	s := newShell(t)
 	org := s.organization("A")
-	for _, args := range [][]string{{"measure"}, {"measure", "--all", "--org", org}, {"measure", "--all", "--workers", "-1"}} {
+	for _, args := range [][]string{{"measure"}, {"measure", "--all", "--org", org},
+		{"measure", "--all", "--workers", "-1"}} {
 		if r := s.run(args...); r.code != 2 {
 			t.Errorf("%s ended with %d: %s", r.command, r.code, r.err)
 		}
 	}
-	if r := s.run("measure", "--org", organization.NewUUID()); r.code != 1 || !strings.Contains(r.err, "there is no organization") {
+	if r := s.run("measure", "--org", organization.NewUUID()); r.code != 1 ||
+		!strings.Contains(r.err, "there is no organization") {
 		t.Errorf("ended with %d: %s", r.code, r.err)
 	}
 }

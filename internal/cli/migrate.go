@@ -23,9 +23,11 @@ func (c *migrateCmd) Run(ctx context.Context, w *World) error {
 	}
 	if settings.MigrateDatabaseURL.Set() && c.Data == nil {
 		if !settings.DatabaseURL.Set() {
-			return errors.New("KINEBASE_MIGRATE_DATABASE_URL is set, and KINEBASE_DATABASE_URL is not: it must name the same database and the role that serves, which is granted what it needs")
+			return errors.New("KINEBASE_MIGRATE_DATABASE_URL is set, and KINEBASE_DATABASE_URL is not: it must name " +
+				"the same database and the role that serves, which is granted what it needs")
 		}
-		if err := db.Migrate(ctx, settings.MigrateDatabaseURL.Reveal(), settings.DatabaseURL.Reveal(), storeOptions(settings, w).Log); err != nil {
+		if err := db.Migrate(ctx, settings.MigrateDatabaseURL.Reveal(), settings.DatabaseURL.Reveal(),
+			storeOptions(settings, w).Log); err != nil {
 			return err
 		}
 	}

@@ -33,10 +33,13 @@ var mistakes = []struct {
 	form  *regexp.Regexp
 	words string
 }{
-	{regexp.MustCompile(`^(--[a-z-]+): expected .* but got "(-[^"]*)" \((?:short|long) flag\)`), `$1 needs a value; one that begins with a dash is written $1=$2`},
+	{regexp.MustCompile(`^(--[a-z-]+): expected .* but got "(-[^"]*)" \((?:short|long) flag\)`),
+		`$1 needs a value; one that begins with a dash is written $1=$2`},
 	{regexp.MustCompile(`^(--[a-z-]+): expected .* but got "EOL"`), `$1 needs a value`},
-	{regexp.MustCompile(`^(--[a-z-]+): expected a valid \d+ bit u?int but got ("[^"]*")`), `$1 must be a whole number, not $2`},
-	{regexp.MustCompile(`^(--[a-z-]+): expected duration but got ("[^"]*")`), `$1 must be a duration such as 5s or 2m, not $2`},
+	{regexp.MustCompile(`^(--[a-z-]+): expected a valid \d+ bit u?int but got ("[^"]*")`),
+		`$1 must be a whole number, not $2`},
+	{regexp.MustCompile(`^(--[a-z-]+): expected duration but got ("[^"]*")`),
+		`$1 must be a duration such as 5s or 2m, not $2`},
 	{regexp.MustCompile(`^expected "<([a-z]+)>(?: \.\.\.)?"`), `the argument <$1> is missing`},
 	{regexp.MustCompile(`^expected one of (.*)$`), `a command is missing: one of $1`},
 	{regexp.MustCompile(`^missing flags: (.*)$`), `not given is: $1`},

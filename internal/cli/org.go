@@ -40,7 +40,8 @@ func (c *orgCreateCmd) Run(ctx context.Context, w *World) error {
 		if c.Quiet {
 			return w.say("%s", o.ID)
 		}
-		return w.say("Created the organization %s\n  id: %s\nNext, a token: kinebase token create --org %s --name NAME --role editor", o.Name, o.ID, o.ID)
+		return w.say("Created the organization %s\n  id: %s\nNext, a token: kinebase token create --org %s --name "+
+			"NAME --role editor", o.Name, o.ID, o.ID)
 	})
 }
 

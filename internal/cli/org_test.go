@@ -86,7 +86,8 @@ func TestAnOrganizationIsSuspendedLimitedAndDeleted(t *testing.T) {
 		s.run("org", "quota", org, "--exports", "none").fails(2, "--exports")
 		var usage organization.Usage
 		s.run("org", "usage", org, "--json").into(&usage)
-		if usage.Captures != 3 || *usage.Quota.FileBytes != 1<<30 || *usage.Quota.ExportBytes != 1 || usage.Quota.Captures != nil {
+		if usage.Captures != 3 || *usage.Quota.FileBytes != 1<<30 || *usage.Quota.ExportBytes != 1 ||
+			usage.Quota.Captures != nil {
 			t.Errorf("the usage is %+v", usage)
 		}
 
@@ -138,7 +139,8 @@ func TestQuietPrintsWhatTheNextCommandNames(t *testing.T) {
 	if _, ok := organization.ParseUUID(org); !ok {
 		t.Fatalf("org create printed %q, want an id alone", org)
 	}
-	secret := strings.TrimSpace(s.run("token", "create", "--org", org, "--name", "t", "--role", "viewer", "--quiet").ok().out)
+	secret := strings.TrimSpace(s.run("token", "create", "--org", org, "--name", "t", "--role", "viewer",
+		"--quiet").ok().out)
 	if _, ok := organization.ParseSecret(secret); !ok {
 		t.Errorf("token create printed %q, want a token alone", secret)
 	}
@@ -147,8 +149,10 @@ func TestQuietPrintsWhatTheNextCommandNames(t *testing.T) {
 		t.Errorf("token rotate printed %q after %q, want a new token alone", again, secret)
 	}
 	s.run("org", "create", "C", "--quiet", "--json").fails(2, "--quiet and --json can't be used together")
-	for verb, what := range map[string]string{"org create": "the id", "token create": "the token", "token rotate": "the token"} {
-		if help := s.run(append(strings.Fields(verb), "--help")...).ok().out; !strings.Contains(help, "Print nothing but "+what+", for shell") {
+	for verb, what := range map[string]string{"org create": "the id", "token create": "the token",
+		"token rotate": "the token"} {
+		if help := s.run(append(strings.Fields(verb), "--help")...).ok().out; !strings.Contains(help,
+			"Print nothing but "+what+", for shell") {
 			t.Errorf("the help of %s does not say what --quiet prints:\n%s", verb, help)
 		}
 	}

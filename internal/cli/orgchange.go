@@ -17,7 +17,8 @@ type oneOrg struct {
 }
 
 // on does something with the organization, when its id can be read and check, if there is one, finds nothing wrong.
-func (c *oneOrg) on(ctx context.Context, w *World, check func() error, do func(s *store.Store, id organization.ID) error) error {
+func (c *oneOrg) on(ctx context.Context, w *World, check func() error,
+	do func(s *store.Store, id organization.ID) error) error {
 	id, err := parseID("ID", c.ID)
 	if err == nil && check != nil {
 		err = check()
@@ -93,7 +94,8 @@ func (c *orgUsageCmd) Run(ctx context.Context, w *World) error {
 		}
 		return w.table([]string{"WHAT", "HAS", "MAY HAVE"}, [][]string{
 			row("captures", u.Captures, u.Quota.Captures), row("athletes", u.Athletes, nil),
-			row("bytes of files", u.FileBytes, u.Quota.FileBytes), row("bytes of exports", u.ExportBytes, u.Quota.ExportBytes),
+			row("bytes of files", u.FileBytes, u.Quota.FileBytes),
+			row("bytes of exports", u.ExportBytes, u.Quota.ExportBytes),
 		})
 	})
 }
@@ -132,7 +134,9 @@ func (c *orgQuotaCmd) Run(ctx context.Context, w *World) error {
 			flag, text string
 			given      *string
 			to         **int64
-		}{{"--captures", "a number", c.Captures, &u.Quota.Captures}, {"--files", "a size such as 500GiB", c.Files, &u.Quota.FileBytes}, {"--exports", "a size such as 20GiB", c.Exports, &u.Quota.ExportBytes}} {
+		}{{"--captures", "a number", c.Captures, &u.Quota.Captures},
+			{"--files", "a size such as 500GiB", c.Files, &u.Quota.FileBytes},
+			{"--exports", "a size such as 20GiB", c.Exports, &u.Quota.ExportBytes}} {
 			if limit.given == nil {
 				continue
 			}
@@ -145,7 +149,8 @@ func (c *orgQuotaCmd) Run(ctx context.Context, w *World) error {
 		if err := s.SetQuota(acting(ctx, "org quota", "organization", id.String()), id, u.Quota); err != nil {
 			return err
 		}
-		return w.say("The organization %s may have: captures %s, bytes of files %s, bytes of exports %s.", id, allowed(u.Quota.Captures), allowed(u.Quota.FileBytes), allowed(u.Quota.ExportBytes))
+		return w.say("The organization %s may have: captures %s, bytes of files %s, bytes of exports %s.", id,
+			allowed(u.Quota.Captures), allowed(u.Quota.FileBytes), allowed(u.Quota.ExportBytes))
 	})
 }
 
@@ -189,6 +194,7 @@ func (c *orgDeleteCmd) Run(ctx context.Context, w *World) error {
 		if err := s.DeleteOrganization(ctx, id); err != nil {
 			return err
 		}
-		return w.say("Erased the organization %s. A server that runs erases its files now, else the next one that starts.", id)
+		return w.say("Erased the organization %s. A server that runs erases its files now, else the next one that "+
+			"starts.", id)
 	})
 }

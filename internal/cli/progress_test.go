@@ -11,10 +11,12 @@ import (
 
 func TestABarShowsHowFarAnImportIsAndFitsItsTerminal(t *testing.T) {
 	half := intake.Progress{Bytes: 50e6, Total: 100e6, Records: 200_000}
-	if got, want := bar(half, 4*time.Second, 80), " 50% [################-----------------] 50.0 MB of 100.0 MB  50,000/s  4s left"; got != want {
+	if got, want := bar(half, 4*time.Second, 80),
+		" 50% [################-----------------] 50.0 MB of 100.0 MB  50,000/s  4s left"; got != want {
 		t.Errorf("drawn is %q, want %q", got, want)
 	}
-	if got, want := bar(intake.Progress{Bytes: 50e6, Records: 200_000}, 4*time.Second, 80), "50.0 MB  200,000 records  50,000/s"; got != want {
+	if got, want := bar(intake.Progress{Bytes: 50e6, Records: 200_000}, 4*time.Second, 80),
+		"50.0 MB  200,000 records  50,000/s"; got != want {
 		t.Errorf("without a total, drawn is %q, want %q", got, want)
 	}
 	for width := range 200 {
@@ -33,7 +35,8 @@ func TestReportsStandAboveTheBarAndItGoesAtTheEnd(t *testing.T) {
 	p.line("m.ndjson:1: status: is required")
 	p.clear()
 	const erase = "\r\x1b[K"
-	if got := out.String(); !strings.HasSuffix(got, erase+"m.ndjson:1: status: is required\n") || strings.Count(got, erase) != 2 {
+	if got := out.String(); !strings.HasSuffix(got, erase+"m.ndjson:1: status: is required\n") ||
+		strings.Count(got, erase) != 2 {
 		t.Errorf("written is %q", got)
 	}
 }
@@ -51,7 +54,8 @@ func TestWithoutATerminalThereIsNoBar(t *testing.T) {
 func TestTheBarOfAFolderShowsFilesBytesAndTheRateOfLate(t *testing.T) {
 	p := progress{started: time.Unix(0, 0)}
 	at := intake.Progress{Files: 1200, FoundFiles: 5000, FileBytes: 600e6, FoundBytes: 2400e6}
-	if got, want := folderBar(at, 12e6, 90), "1,200 of 5,000 files [########-------------------------] 600.0 MB of 2400.0 MB  12.0 MB/s"; got != want {
+	if got, want := folderBar(at, 12e6, 90),
+		"1,200 of 5,000 files [########-------------------------] 600.0 MB of 2400.0 MB  12.0 MB/s"; got != want {
 		t.Errorf("drawn is %q, want %q", got, want)
 	}
 	for width := range 120 {

@@ -89,7 +89,8 @@ func cell(s string) string {
 }
 
 // effects are the words for what an import did with a file.
-var effects = map[manifest.Effect]string{manifest.Unchanged: "unchanged", manifest.Created: "created", manifest.Updated: "updated"}
+var effects = map[manifest.Effect]string{manifest.Unchanged: "unchanged", manifest.Created: "created",
+	manifest.Updated: "updated"}
 
 // add notes a capture. What the writer failed with, close tells.
 func (r *report) add(made intake.Capture) {
@@ -103,6 +104,7 @@ func (r *report) add(made intake.Capture) {
 	if made.Error != nil {
 		why = *made.Error
 	}
-	cells := []string{cell(made.Path), made.SessionID, string(made.Status), rate, cell(why), effects[made.Effect], strconv.Itoa(made.Warnings)}
+	cells := []string{cell(made.Path), made.SessionID, string(made.Status), rate, cell(why), effects[made.Effect],
+		strconv.Itoa(made.Warnings)}
 	_, _ = r.out.WriteString(strings.Join(cells, "\t") + "\n")
 }

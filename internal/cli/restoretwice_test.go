@@ -11,7 +11,8 @@ import (
 // cursors gives a cursor of the end of the changes and one of the audit log.
 func (d *drill) cursors() (changes, entries string) {
 	d.Helper()
-	return d.app.Get("/changes", d.secret).Want(200).Object()["cursor"].(string), d.app.Get("/audit", d.secret).Want(200).Object()["cursor"].(string)
+	return d.app.Get("/changes", d.secret).Want(200).Object()["cursor"].(string),
+		d.app.Get("/audit", d.secret).Want(200).Object()["cursor"].(string)
 }
 
 // again brings a backup into another empty place and serves it.

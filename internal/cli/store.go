@@ -48,7 +48,8 @@ func (f storeFlags) open(ctx context.Context, w *World) (*store.Store, error) {
 
 func storeOptions(c config.Config, w *World) store.Options {
 	// A tool says what it did; of the store's own news only trouble matters.
-	return store.Options{Data: c.Data, DatabaseURL: c.DatabaseURL.Reveal(), FileStorage: c.FileStorage, Log: telemetry.NewLog(w.Err, slog.LevelWarn, false)}
+	return store.Options{Data: c.Data, DatabaseURL: c.DatabaseURL.Reveal(), FileStorage: c.FileStorage,
+		Log: telemetry.NewLog(w.Err, slog.LevelWarn, false)}
 }
 
 // with opens the store for one piece of work and closes it. What the work failed

@@ -49,7 +49,8 @@ func (c *tokenCreateCmd) Run(ctx context.Context, w *World) error {
 		if err := exists(ctx, s, org); err != nil {
 			return err
 		}
-		if err := s.CreateToken(acting(ctx, "token create", "token", token.ID.String()), operator(org), token, secret.Hash(), nil); err != nil {
+		if err := s.CreateToken(acting(ctx, "token create", "token", token.ID.String()), operator(org), token,
+			secret.Hash(), nil); err != nil {
 			return err
 		}
 		return w.secret(token, secret, c.quietFlag)
@@ -85,7 +86,8 @@ func (c *tokenListCmd) Run(ctx context.Context, w *World) error {
 		now := time.Now()
 		rows := make([][]string, len(tokens))
 		for i, t := range tokens {
-			rows[i] = []string{t.ID.String(), t.Organization.String(), t.Name, strings.Join(t.Permissions.Strings(), ","), state(t, now), day(t.LastUsedAt, "never")}
+			rows[i] = []string{t.ID.String(), t.Organization.String(), t.Name,
+				strings.Join(t.Permissions.Strings(), ","), state(t, now), day(t.LastUsedAt, "never")}
 		}
 		return w.table([]string{"ID", "ORGANIZATION", "NAME", "SCOPES", "STATE", "LAST USED (UTC)"}, rows)
 	})
@@ -105,7 +107,8 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, w *World) error {
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
 		now := time.Now().UTC().Truncate(time.Millisecond)
-		token, err := changeToken(ctx, s, id, func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
+		token, err := changeToken(ctx, s, id, func(t organization.Token) (organization.Token, *organization.SecretHash,
+			error) {
 			if t.RevokedAt == nil {
 				t.RevokedAt = &now
 			}
@@ -138,7 +141,8 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 	}
 	return c.with(ctx, w, func(s *store.Store) error {
 		var secret organization.Secret
-		token, err := changeToken(ctx, s, id, func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
+		token, err := changeToken(ctx, s, id, func(t organization.Token) (organization.Token, *organization.SecretHash,
+			error) {
 			rotated, fresh, err := t.Rotated(time.Now())
 			if err != nil {
 				return t, nil, err
@@ -155,15 +159,18 @@ func (c *tokenRotateCmd) Run(ctx context.Context, w *World) error {
 }
 
 // changeToken changes a token that the operator names by its id alone.
-func changeToken(ctx context.Context, s *store.Store, id organization.ID, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
+func changeToken(ctx context.Context, s *store.Store, id organization.ID,
+	change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
 	token, err := s.FindToken(ctx, id)
 	if fault.Is(err, fault.NotFound) {
-		return organization.Token{}, fault.New(fault.NotFound, "there is no token %s; kinebase token list shows them", id)
+		return organization.Token{}, fault.New(fault.NotFound, "there is no token %s; kinebase token list shows them",
+			id)
 	}
 	if err != nil {
 		return organization.Token{}, err
 	}
-	return s.ChangeToken(acting(ctx, "token change", "token", id.String()), operator(token.Organization), id, nil, change)
+	return s.ChangeToken(acting(ctx, "token change", "token", id.String()), operator(token.Organization), id,
+		nil, change)
 }
 
 // operator is the scope of the operator's own tools in an organization.
@@ -214,7 +221,8 @@ func (w *World) secret(t organization.Token, secret organization.Secret, as quie
 			Token organization.Secret `json:"token"`
 		}{t.ID.String(), secret})
 	}
-	return w.say("%s\n\nThis is the token %s (id %s), and it is shown this once: keep it now.\nIt may: %s. It expires: %s.",
+	return w.say("%s\n\nThis is the token %s (id %s), and it is shown this once: keep it now.\nIt may: %s. It "+
+		"expires: %s.",
 		secret, t.Name, t.ID, t.Permissions, day(t.ExpiresAt, "never"))
 }
 
@@ -246,7 +254,8 @@ type tokenItem struct {
 func tokenItems(tokens []organization.Token) []tokenItem {
 	items := make([]tokenItem, len(tokens))
 	for i, t := range tokens {
-		items[i] = tokenItem{t.ID.String(), t.Organization.String(), t.Name, t.Permissions, stamp(&t.CreatedAt), stamp(t.ExpiresAt), stamp(t.LastUsedAt), stamp(t.RevokedAt)}
+		items[i] = tokenItem{t.ID.String(), t.Organization.String(), t.Name, t.Permissions, stamp(&t.CreatedAt),
+			stamp(t.ExpiresAt), stamp(t.LastUsedAt), stamp(t.RevokedAt)}
 	}
 	return items
 }

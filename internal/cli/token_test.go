@@ -70,7 +70,8 @@ func TestATokenMayDoWhatItsRoleOrItsScopesSay(t *testing.T) {
 func TestATokenLivesAsLongAsItIsTold(t *testing.T) {
 	s := newShell(t)
 	org := s.organization("A")
-	for life, want := range map[string]time.Duration{"": 90 * 24 * time.Hour, "1s": time.Second, "2w": 14 * 24 * time.Hour, "never": 0} {
+	for life, want := range map[string]time.Duration{"": 90 * 24 * time.Hour, "1s": time.Second,
+		"2w": 14 * 24 * time.Hour, "never": 0} {
 		args := []string{"--role", "viewer"}
 		if life != "" {
 			args = append(args, "--expires", life)
@@ -100,7 +101,8 @@ func TestATokenThatBreaksARuleIsNotMade(t *testing.T) {
 	create := func(args ...string) result { return s.run(append([]string{"token", "create"}, args...)...) }
 	create("--org", org, "--name", "t").fails(2, "--role")
 	create("--org", org, "--name", "t", "--role", "viewer", "--scopes", "admin").fails(2, "--scopes")
-	create("--org", org, "--name", "t", "--role", "boss").fails(2, `--role must be one of viewer, editor, admin, not "boss"`)
+	create("--org", org, "--name", "t", "--role", "boss").fails(2,
+		`--role must be one of viewer, editor, admin, not "boss"`)
 	create("--org", org, "--name", "t", "--scopes", "captures:delete").fails(2, "captures:delete")
 	create("--org", org, "--role", "viewer").fails(2, "--name")
 	create("--name", "t", "--role", "viewer").fails(2, "--org")

@@ -110,9 +110,10 @@ type webhookRotateCmd struct {
 func (c *webhookRotateCmd) Run(ctx context.Context, w *World) error {
 	return c.on(ctx, w, c.storeFlags, c.ID, func(s *store.Store, org organization.ID, id string) error {
 		now := time.Now().UTC().Truncate(time.Millisecond)
-		h, err := s.ChangeWebhook(acting(ctx, "webhook rotate", "webhook", id), operator(org), id, nil, func(h webhook.Webhook) (webhook.Webhook, error) {
-			return h.Rotated(now), nil
-		})
+		h, err := s.ChangeWebhook(acting(ctx, "webhook rotate", "webhook", id), operator(org), id, nil,
+			func(h webhook.Webhook) (webhook.Webhook, error) {
+				return h.Rotated(now), nil
+			})
 		if err != nil {
 			return err
 		}
@@ -139,7 +140,8 @@ func (c *webhookTestCmd) Run(ctx context.Context, w *World) error {
 		case c.JSON:
 			return w.json(deliveryOf(&d))
 		}
-		return w.say("A server sends it, while one runs. What came of it: kinebase webhook deliveries --org %s %s", org, id)
+		return w.say("A server sends it, while one runs. What came of it: kinebase webhook deliveries --org %s %s",
+			org, id)
 	})
 }
 
@@ -183,7 +185,8 @@ func (c *webhookDeliveriesCmd) Run(ctx context.Context, w *World) error {
 			if d.LastCode != 0 {
 				answer = strings.TrimSpace(strconv.Itoa(d.LastCode) + " " + answer)
 			}
-			rows[i] = []string{d.ID, d.At.Format(timeFormat), string(d.Event), d.Data.ID, d.State.String(), strconv.Itoa(d.Attempts), answer}
+			rows[i] = []string{d.ID, d.At.Format(timeFormat), string(d.Event), d.Data.ID, d.State.String(),
+				strconv.Itoa(d.Attempts), answer}
 		}
 		return w.table([]string{"ID", "AT (UTC)", "EVENT", "OBJECT", "STATE", "ATTEMPTS", "LAST ANSWER"}, rows)
 	})
@@ -212,7 +215,8 @@ func (c *webhookDeleteCmd) Run(ctx context.Context, w *World) error {
 }
 
 // in opens the store for work in the organization.
-func (o orgFlag) in(ctx context.Context, w *World, f storeFlags, work func(s *store.Store, org organization.ID) error) error {
+func (o orgFlag) in(ctx context.Context, w *World, f storeFlags,
+	work func(s *store.Store, org organization.ID) error) error {
 	org, err := parseID("--org", o.Org)
 	if err != nil {
 		return err
@@ -226,14 +230,16 @@ func (o orgFlag) in(ctx context.Context, w *World, f storeFlags, work func(s *st
 }
 
 // on is in for work on one webhook.
-func (o orgFlag) on(ctx context.Context, w *World, f storeFlags, name string, work func(s *store.Store, org organization.ID, id string) error) error {
+func (o orgFlag) on(ctx context.Context, w *World, f storeFlags, name string,
+	work func(s *store.Store, org organization.ID, id string) error) error {
 	id, err := parseID("the webhook's id", name)
 	if err != nil {
 		return err
 	}
 	return o.in(ctx, w, f, func(s *store.Store, org organization.ID) error {
 		if _, err := s.Webhook(audit.Without(ctx), operator(org), id.String()); fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, "there is no webhook %s; kinebase webhook list --org %s shows them", id, org)
+			return fault.New(fault.NotFound, "there is no webhook %s; kinebase webhook list --org %s shows them", id,
+				org)
 		} else if err != nil {
 			return err
 		}

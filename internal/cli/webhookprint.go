@@ -17,7 +17,8 @@ func (w *World) signing(h *webhook.Webhook, as quietFlag) error {
 			Secret webhook.Secret `json:"secret"`
 		}{h.ID, h.Secret})
 	}
-	return w.say("%s\n\nThis is the secret of the webhook %s, by which its receiver verifies deliveries.\nIt is shown this once: keep it now.", h.Secret, h.ID)
+	return w.say("%s\n\nThis is the secret of the webhook %s, by which its receiver verifies deliveries.\nIt is "+
+		"shown this once: keep it now.", h.Secret, h.ID)
 }
 
 // webhookItem is a webhook as the interface's own list shows it.
@@ -37,7 +38,8 @@ type webhookItem struct {
 }
 
 func itemOf(h *webhook.Webhook) webhookItem {
-	return webhookItem{h.ID, h.URL, h.Events, h.Description, h.State == webhook.Enabled, h.State.String(), unlessEmpty(string(h.Reason)),
+	return webhookItem{h.ID, h.URL, h.Events, h.Description, h.State == webhook.Enabled, h.State.String(),
+		unlessEmpty(string(h.Reason)),
 		stamp(&h.CreatedAt), stamp(&h.UpdatedAt), stamp(h.DeliveredAt), stamp(h.FailingSince), stamp(h.PreviousUntil)}
 }
 
@@ -56,7 +58,8 @@ type deliveryItem struct {
 }
 
 func deliveryOf(d *webhook.Delivery) deliveryItem {
-	item := deliveryItem{ID: d.ID, Type: d.Event, Timestamp: stamp(&d.At), Data: d.AppendData(nil), State: d.State.String(), Attempts: d.Attempts,
+	item := deliveryItem{ID: d.ID, Type: d.Event, Timestamp: stamp(&d.At), Data: d.AppendData(nil),
+		State: d.State.String(), Attempts: d.Attempts,
 		NextAttemptAt: stamp(d.DueAt), LastAttemptAt: stamp(d.LastAt), Problem: unlessEmpty(string(d.Problem))}
 	if d.LastCode != 0 {
 		item.LastStatus = &d.LastCode

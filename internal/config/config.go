@@ -144,7 +144,8 @@ func Load(from Source) (Config, error) {
 	case c.DatabaseURL.Set():
 		c.Data = "" // of one store only: it is shown what is used
 	case c.Data == "" && !folder && !database:
-		faults = append(faults, Fault{"KINEBASE_DATA", "is not set, and there is no home folder to keep data in: name a folder"})
+		faults = append(faults, Fault{"KINEBASE_DATA",
+			"is not set, and there is no home folder to keep data in: name a folder"})
 	}
 	faults = append(faults, c.settleFiles(from)...)
 	faults = append(faults, c.settleOIDC()...)
@@ -190,7 +191,8 @@ func Unknown(environ []string) []string {
 	var names []string
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
-		if value != "" && strings.HasPrefix(name, "KINEBASE_") && !strings.HasPrefix(name, "KINEBASE_TEST_") && !slices.Contains(elsewhere, name) &&
+		if value != "" && strings.HasPrefix(name, "KINEBASE_") && !strings.HasPrefix(name, "KINEBASE_TEST_") &&
+			!slices.Contains(elsewhere, name) &&
 			!slices.ContainsFunc(Settings, func(s Setting) bool { return s.Variable == name }) {
 			names = append(names, name)
 		}

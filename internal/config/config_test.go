@@ -77,7 +77,8 @@ func TestAFolderThatAFlagNamesCountsBeforeTheDatabaseOfTheEnvironment(t *testing
 	} {
 		got := load(t, config.Source{Flags: c.flags, Env: env(c.env...)})
 		if got.Data != c.data || got.DatabaseURL.Reveal() != c.database {
-			t.Errorf("with %v and %v the store is %q or %q, want %q or %q", c.flags, c.env, got.Data, got.DatabaseURL, c.data, c.database)
+			t.Errorf("with %v and %v the store is %q or %q, want %q or %q", c.flags, c.env, got.Data, got.DatabaseURL,
+				c.data, c.database)
 		}
 	}
 	_, err := config.Load(config.Source{Flags: map[string]string{"data": "test", "database-url": url}, Env: env()})
@@ -87,7 +88,8 @@ func TestAFolderThatAFlagNamesCountsBeforeTheDatabaseOfTheEnvironment(t *testing
 }
 
 func TestVariablesThatAreNoSettingsAreFound(t *testing.T) {
-	got := config.Unknown([]string{"KINEBASE_DATABSE_URL=x", "KINEBASE_LISTEN=:1", "KINEBASE_TOKEN=kb_", "KINEBASE_URL=u", "KINEBASE_TEST_SEED=1", "HOME=/", "KINEBASE_EMPTY=", "KINEBASE_DB=a=b"})
+	got := config.Unknown([]string{"KINEBASE_DATABSE_URL=x", "KINEBASE_LISTEN=:1", "KINEBASE_TOKEN=kb_",
+		"KINEBASE_URL=u", "KINEBASE_TEST_SEED=1", "HOME=/", "KINEBASE_EMPTY=", "KINEBASE_DB=a=b"})
 	if want := []string{"KINEBASE_DATABSE_URL", "KINEBASE_DB"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -118,7 +120,8 @@ func TestEveryFaultIsReportedAtOnceUnderTheNameItWasGivenBy(t *testing.T) {
 	_, err := config.Load(config.Source{
 		Flags: map[string]string{"listen": "nowhere", "database-url": "mysql://x"},
 		Env: env("KINEBASE_REDIS_URL=http://x", "KINEBASE_RATE_LIMIT=fast", "KINEBASE_RATE_LIMIT_ORG=faster",
-			"KINEBASE_LOG_LEVEL=loud", "KINEBASE_LOG_FORMAT=xml", "KINEBASE_CORS_ORIGINS=https://a.example,b.example/path"),
+			"KINEBASE_LOG_LEVEL=loud", "KINEBASE_LOG_FORMAT=xml",
+			"KINEBASE_CORS_ORIGINS=https://a.example,b.example/path"),
 		Rate: func(s string) error { return fmt.Errorf("%q is not a rate", s) },
 	})
 	var faults config.Faults
@@ -129,7 +132,8 @@ func TestEveryFaultIsReportedAtOnceUnderTheNameItWasGivenBy(t *testing.T) {
 	for _, f := range faults {
 		got = append(got, f.Setting)
 	}
-	want := "--listen --database-url KINEBASE_REDIS_URL KINEBASE_RATE_LIMIT KINEBASE_RATE_LIMIT_ORG KINEBASE_LOG_LEVEL KINEBASE_LOG_FORMAT KINEBASE_CORS_ORIGINS"
+	want := "--listen --database-url KINEBASE_REDIS_URL KINEBASE_RATE_LIMIT KINEBASE_RATE_LIMIT_ORG " +
+		"KINEBASE_LOG_LEVEL KINEBASE_LOG_FORMAT KINEBASE_CORS_ORIGINS"
 	if strings.Join(got, " ") != want {
 		t.Errorf("faults of\n%s\nwant\n%s", strings.Join(got, " "), want)
 	}
@@ -173,7 +177,8 @@ func TestOffTurnsTheLimitOfOrganizationsOffTooUnlessItIsSet(t *testing.T) {
 	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=off")}); c.RateLimitOrganization != "off" {
 		t.Errorf("organizations are limited to %s, want off", c.RateLimitOrganization)
 	}
-	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=off", "KINEBASE_RATE_LIMIT_ORG=7")}); c.RateLimitOrganization != "7" {
+	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=off", "KINEBASE_RATE_LIMIT_ORG=7")}); c.
+		RateLimitOrganization != "7" {
 		t.Errorf("organizations are limited to %s, want what was set: 7", c.RateLimitOrganization)
 	}
 	if c := load(t, config.Source{Env: env("KINEBASE_RATE_LIMIT=7")}); c.RateLimitOrganization != "2000:4000" {
@@ -233,7 +238,8 @@ func TestFilesLieInTheDataFolderUnlessThereIsABucketOrAFolderOfTheirOwn(t *testi
 		{[]string{"KINEBASE_DATA=/srv/lab"}, "/srv/lab/files"},
 		{[]string{"KINEBASE_DATABASE_URL=postgres://u@h/d"}, "/home/lab/.local/share/kinebase/files"},
 		{[]string{"KINEBASE_FILES=/mnt/motion", "KINEBASE_DATA=/srv/lab"}, "/mnt/motion"},
-		{[]string{"KINEBASE_S3_ENDPOINT=https://s3.example.org", "KINEBASE_S3_BUCKET=b", "KINEBASE_S3_ACCESS_KEY_ID=k", "KINEBASE_S3_SECRET_ACCESS_KEY=s"}, ""},
+		{[]string{"KINEBASE_S3_ENDPOINT=https://s3.example.org", "KINEBASE_S3_BUCKET=b", "KINEBASE_S3_ACCESS_KEY_ID=k",
+			"KINEBASE_S3_SECRET_ACCESS_KEY=s"}, ""},
 	} {
 		if got := load(t, config.Source{Env: env(c.env...)}).Files; got != c.want {
 			t.Errorf("with %q files lie in %q, want %q", c.env, got, c.want)
@@ -248,20 +254,25 @@ func TestABucketNeedsAllOfItsSettings(t *testing.T) {
 			t.Errorf("%v does not name %s", err, want)
 		}
 	}
-	if _, err := config.Load(config.Source{Env: env("KINEBASE_S3_BUCKET=b")}); err == nil || !strings.Contains(err.Error(), "KINEBASE_S3_ENDPOINT must be set") {
+	if _, err := config.Load(config.Source{Env: env("KINEBASE_S3_BUCKET=b")}); err == nil ||
+		!strings.Contains(err.Error(), "KINEBASE_S3_ENDPOINT must be set") {
 		t.Errorf("a bucket without a service: %v", err)
 	}
 }
 
 func TestPathsOfTheVideoProcessorAndItsAccountAreReadAndShown(t *testing.T) {
-	c := load(t, config.Source{Env: env("KINEBASE_VIDEO_FOLDERS=/opt/pose/:/opt/models", "KINEBASE_VIDEO_WRITABLE=/dev/nvidia0", "KINEBASE_READER_UID=977")})
-	if want := []string{"/opt/pose", "/opt/models"}; !slices.Equal(c.VideoFolders, want) || !slices.Equal(c.VideoWritable, []string{"/dev/nvidia0"}) || c.ReaderUID != 977 {
+	c := load(t, config.Source{Env: env("KINEBASE_VIDEO_FOLDERS=/opt/pose/:/opt/models",
+		"KINEBASE_VIDEO_WRITABLE=/dev/nvidia0", "KINEBASE_READER_UID=977")})
+	if want := []string{"/opt/pose", "/opt/models"}; !slices.Equal(c.VideoFolders, want) ||
+		!slices.Equal(c.VideoWritable, []string{"/dev/nvidia0"}) || c.ReaderUID != 977 {
 		t.Errorf("got %q, %q, %d", c.VideoFolders, c.VideoWritable, c.ReaderUID)
 	}
 	if v := c.Values(); v["KINEBASE_VIDEO_FOLDERS"] != "/opt/pose:/opt/models" || v["KINEBASE_READER_UID"] != "977" {
 		t.Errorf("shown as %q and %q", v["KINEBASE_VIDEO_FOLDERS"], v["KINEBASE_READER_UID"])
 	}
-	for _, wrong := range []string{"KINEBASE_VIDEO_FOLDERS=pose", "KINEBASE_VIDEO_FOLDERS=/opt/pose:", "KINEBASE_VIDEO_WRITABLE=../x", "KINEBASE_READER_UID=nobody", "KINEBASE_READER_UID=-1", "KINEBASE_READER_UID=4294967295"} {
+	for _, wrong := range []string{"KINEBASE_VIDEO_FOLDERS=pose", "KINEBASE_VIDEO_FOLDERS=/opt/pose:",
+		"KINEBASE_VIDEO_WRITABLE=../x", "KINEBASE_READER_UID=nobody", "KINEBASE_READER_UID=-1",
+		"KINEBASE_READER_UID=4294967295"} {
 		name, _, _ := strings.Cut(wrong, "=")
 		if _, err := config.Load(config.Source{Env: env(wrong)}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", wrong, err)
@@ -270,15 +281,21 @@ func TestPathsOfTheVideoProcessorAndItsAccountAreReadAndShown(t *testing.T) {
 }
 
 func TestSizesAndTimesAreReadAndShownAsPeopleWriteThem(t *testing.T) {
-	c := load(t, config.Source{Env: env("KINEBASE_MAX_UPLOAD=512MiB", "KINEBASE_READ_TIME=1h30m", "KINEBASE_WORKERS=0")})
+	c := load(t, config.Source{Env: env("KINEBASE_MAX_UPLOAD=512MiB", "KINEBASE_READ_TIME=1h30m",
+		"KINEBASE_WORKERS=0")})
 	if c.MaxUpload != 512<<20 || c.ReadTime != 90*time.Minute || c.Workers != 0 {
 		t.Errorf("got %d, %s, %d", c.MaxUpload, c.ReadTime, c.Workers)
 	}
 	if v := c.Values(); v["KINEBASE_MAX_UPLOAD"] != "512MiB" || v["KINEBASE_READ_TIME"] != "1h30m" {
 		t.Errorf("shown as %q and %q", v["KINEBASE_MAX_UPLOAD"], v["KINEBASE_READ_TIME"])
 	}
-	for _, wrong := range []string{"KINEBASE_MAX_UPLOAD=2GB", "KINEBASE_MAX_UPLOAD=-1", "KINEBASE_MAX_UPLOAD=9999999TiB", "KINEBASE_READ_MEMORY=1MiB", "KINEBASE_READ_TIME=10", "KINEBASE_READ_TIME=1ms", "KINEBASE_START_WAIT=-1s", "KINEBASE_START_WAIT=1h", "KINEBASE_DRAIN_DELAY=-1s", "KINEBASE_DRAIN_DELAY=11m", "KINEBASE_DRAIN_DELAY=10", "KINEBASE_WORKERS=-1", "KINEBASE_PUBLIC_URL=lab.example.org", "KINEBASE_S3_ENDPOINT=http://h/"} {
-		if _, err := config.Load(config.Source{Env: env(wrong)}); err == nil || !strings.Contains(err.Error(), wrong[:strings.IndexByte(wrong, '=')]) {
+	for _, wrong := range []string{"KINEBASE_MAX_UPLOAD=2GB", "KINEBASE_MAX_UPLOAD=-1",
+		"KINEBASE_MAX_UPLOAD=9999999TiB", "KINEBASE_READ_MEMORY=1MiB", "KINEBASE_READ_TIME=10",
+		"KINEBASE_READ_TIME=1ms", "KINEBASE_START_WAIT=-1s", "KINEBASE_START_WAIT=1h", "KINEBASE_DRAIN_DELAY=-1s",
+		"KINEBASE_DRAIN_DELAY=11m", "KINEBASE_DRAIN_DELAY=10", "KINEBASE_WORKERS=-1",
+		"KINEBASE_PUBLIC_URL=lab.example.org", "KINEBASE_S3_ENDPOINT=http://h/"} {
+		if _, err := config.Load(config.Source{Env: env(wrong)}); err == nil ||
+			!strings.Contains(err.Error(), wrong[:strings.IndexByte(wrong, '=')]) {
 			t.Errorf("%q is taken, or its error (%v) does not name the setting", wrong, err)
 		}
 	}

@@ -46,7 +46,8 @@ func TestTheReferenceNamesEverySettingWithItsDefaultAndMeaning(t *testing.T) {
 }
 
 func TestWhatIsDeployedSetsNothingThatIsNotThere(t *testing.T) {
-	known := map[string]bool{"KINEBASE_VERSION": true, "KINEBASE_": true} // the first is Compose's own, the second a pattern
+	// the first is Compose's own, the second a pattern
+	known := map[string]bool{"KINEBASE_VERSION": true, "KINEBASE_": true}
 	for _, s := range config.Settings {
 		known[s.Variable] = true
 	}
@@ -73,7 +74,8 @@ func TestTheReferenceNamesNoSettingThatIsNotThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"KINEBASE_": true, "KINEBASE_URL": true, "KINEBASE_TOKEN": true} // the last two are for clients
+	// the last two are for clients
+	known := map[string]bool{"KINEBASE_": true, "KINEBASE_URL": true, "KINEBASE_TOKEN": true}
 	for _, s := range config.Settings {
 		known[s.Variable] = true
 	}

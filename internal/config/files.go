@@ -56,7 +56,8 @@ func setAddress(field func(*Config) *URL) func(*Config, string, Source) error {
 			return nil
 		}
 		u, err := url.Parse(value)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Path, "/") {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+			u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Path, "/") {
 			return errors.New("must look like https://HOST or http://HOST:PORT, without a slash at its end")
 		}
 		return nil
@@ -175,7 +176,8 @@ func setSize(field func(*Config) *int64, least, most int64) func(*Config, string
 		}
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || n < 0 || n > most/unit || n*unit < least {
-			return fmt.Errorf("must be a size from %s to %s, such as 500MiB or 2GiB, not %q", sizeText(least), sizeText(most), value)
+			return fmt.Errorf("must be a size from %s to %s, such as 500MiB or 2GiB, not %q", sizeText(least),
+				sizeText(most), value)
 		}
 		*field(c) = n * unit
 		return nil

@@ -51,19 +51,24 @@ func (t Traces) Fields() (map[string]string, error) {
 var traceSettings = []Setting{
 	{
 		Variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
-		Meaning:  "A collector of OpenTelemetry that traces are sent to, by OTLP over HTTP, below `/v1/traces`: `http://127.0.0.1:4318`. Without this and the next one there are no traces, and they cost nothing; see [Traces](metrics.md#traces).",
+		Meaning: "A collector of OpenTelemetry that traces are sent to, by OTLP over HTTP, below `/v1/traces`: " +
+			"`http://127.0.0.1:4318`. Without this and the next one there are no traces, and they cost nothing; see " +
+			"[Traces](metrics.md#traces).",
 		fallback: constant(""),
-		set:      setCollector(func(c *Config) *URL { return &c.Traces.Endpoint }), get: func(c Config) string { return c.Traces.Endpoint.String() },
+		set:      setCollector(func(c *Config) *URL { return &c.Traces.Endpoint }),
+		get:      func(c Config) string { return c.Traces.Endpoint.String() },
 	},
 	{
 		Variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 		Meaning:  "The same as a whole address, `https://traces.example.org/v1/traces`, which counts before it.",
 		fallback: constant(""),
-		set:      setCollector(func(c *Config) *URL { return &c.Traces.TraceEndpoint }), get: func(c Config) string { return c.Traces.TraceEndpoint.String() },
+		set:      setCollector(func(c *Config) *URL { return &c.Traces.TraceEndpoint }),
+		get:      func(c Config) string { return c.Traces.TraceEndpoint.String() },
 	},
 	{
 		Variable: "OTEL_EXPORTER_OTLP_HEADERS",
-		Meaning:  "Headers of each request to the collector, such as `Authorization=Bearer%20SECRET`. They are never shown.",
+		Meaning: "Headers of each request to the collector, such as `Authorization=Bearer%20SECRET`. They are " +
+			"never shown.",
 		fallback: constant(""),
 		set: func(c *Config, value string, _ Source) error {
 			c.Traces.Headers = Secret{value}
@@ -75,19 +80,22 @@ var traceSettings = []Setting{
 		Variable: "OTEL_EXPORTER_OTLP_PROTOCOL", Default: "http/protobuf",
 		Meaning:  "How traces are sent. There is one way.",
 		fallback: constant("http/protobuf"),
-		set:      setOnly(func(c *Config) *string { return &c.Traces.Protocol }, "http/protobuf"), get: func(c Config) string { return c.Traces.Protocol },
+		set:      setOnly(func(c *Config) *string { return &c.Traces.Protocol }, "http/protobuf"),
+		get:      func(c Config) string { return c.Traces.Protocol },
 	},
 	{
 		Variable: "OTEL_TRACES_EXPORTER", Default: "otlp",
 		Meaning:  "`none` turns traces off.",
 		fallback: constant("otlp"),
-		set:      setOnly(func(c *Config) *string { return &c.Traces.Exporter }, "otlp", "none"), get: func(c Config) string { return c.Traces.Exporter },
+		set:      setOnly(func(c *Config) *string { return &c.Traces.Exporter }, "otlp", "none"),
+		get:      func(c Config) string { return c.Traces.Exporter },
 	},
 	{
 		Variable: "OTEL_SDK_DISABLED", Default: "false",
 		Meaning:  "`true` turns traces off.",
 		fallback: constant("false"),
-		set:      setText(func(c *Config) *string { return &c.Traces.Disabled }), get: func(c Config) string { return c.Traces.Disabled },
+		set:      setText(func(c *Config) *string { return &c.Traces.Disabled }),
+		get:      func(c Config) string { return c.Traces.Disabled },
 	},
 }
 
@@ -98,7 +106,8 @@ func setCollector(field func(*Config) *URL) func(*Config, string, Source) error 
 			return nil
 		}
 		u, err := url.Parse(value)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" ||
+			u.Fragment != "" {
 			return errors.New("must look like http://HOST:4318")
 		}
 		return nil

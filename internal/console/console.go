@@ -97,7 +97,9 @@ func New(o Options) (http.Handler, error) {
 }
 
 func denied(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, http.StatusForbidden, fault.Forbidden, "The console answers its own pages alone. Behind a proxy, set KINEBASE_PUBLIC_URL to the address that browsers see.")
+	refuse(w, http.StatusForbidden, fault.Forbidden,
+		"The console answers its own pages alone. Behind a proxy, set KINEBASE_PUBLIC_URL to the address that "+
+			"browsers see.")
 }
 
 func (s *sessions) serve(w http.ResponseWriter, r *http.Request) {
@@ -131,7 +133,8 @@ func (s *sessions) serve(w http.ResponseWriter, r *http.Request) {
 		s.signOut(w, r)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST, DELETE")
-		refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "The method is not allowed here; use GET, HEAD, POST, DELETE.")
+		refuse(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed,
+			"The method is not allowed here; use GET, HEAD, POST, DELETE.")
 	}
 }
 
@@ -192,7 +195,8 @@ const longestSignIn = 4 << 10
 func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, longestSignIn))
 	if err != nil {
-		s.refuse(w, fault.New(fault.BadRequest, "The body could not be read, or is longer than %d bytes.", longestSignIn))
+		s.refuse(w, fault.New(fault.BadRequest, "The body could not be read, or is longer than %d bytes.",
+			longestSignIn))
 		return
 	}
 	token, err := parseSignIn(r.Header, body)
@@ -210,7 +214,8 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.set(w.Header(), v, s.Now())
-	s.Log.InfoContext(r.Context(), "signed in to the console", "organization", p.Organization.ID, "token", p.Caller.Token)
+	s.Log.InfoContext(r.Context(), "signed in to the console", "organization", p.Organization.ID, "token",
+		p.Caller.Token)
 	send(w, http.StatusOK, s.appendPerson(nil, v, p))
 }
 
@@ -247,7 +252,8 @@ func (s *sessions) who(r *http.Request, v sealed) (Person, error) {
 // noteFailed writes a line that fail2ban reads.
 func (s *sessions) noteFailed(r *http.Request, err error) {
 	from, _ := netip.ParseAddrPort(r.RemoteAddr)
-	s.Log.InfoContext(r.Context(), "sign-in failed", "status", statuses[faultOf(err).Code], "address", from.Addr().Unmap().String())
+	s.Log.InfoContext(r.Context(), "sign-in failed", "status", statuses[faultOf(err).Code], "address",
+		from.Addr().Unmap().String())
 }
 
 // nobody answers who has no session, or one that does not count any more.
@@ -277,7 +283,8 @@ func (s *sessions) refuse(w http.ResponseWriter, err error) {
 	status := statuses[f.Code]
 	if status == 0 {
 		s.Log.Error("the console could not answer", "error", err)
-		status, f = http.StatusInternalServerError, fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
+		status, f = http.StatusInternalServerError,
+			fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
 	}
 	switch f.Code {
 	case fault.Unauthorized:

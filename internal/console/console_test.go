@@ -65,7 +65,8 @@ func setUp(t *testing.T, set ...func(*console.Options)) *bench {
 			case token == "kb_busy":
 				return console.Person{}, fault.Busy(nil, 3*time.Second, "The store is busy.")
 			case token == "kb_many":
-				return console.Person{}, &fault.Error{Code: fault.TooManyRequests, Message: "Too many.", RetryAfter: 1500 * time.Millisecond}
+				return console.Person{}, &fault.Error{Code: fault.TooManyRequests, Message: "Too many.",
+					RetryAfter: 1500 * time.Millisecond}
 			case token == "kb_broken":
 				return console.Person{}, fmt.Errorf("disk on fire")
 			case token != good:
@@ -135,7 +136,8 @@ func sent(t *testing.T, w *httptest.ResponseRecorder) string {
 // cleared says whether an answer takes the session away.
 func cleared(w *httptest.ResponseRecorder) bool {
 	c := w.Result().Cookies()
-	return len(c) == 1 && c[0].Name == "kinebase_session" && c[0].MaxAge < 0 && c[0].Path == "/console" && c[0].Value == ""
+	return len(c) == 1 && c[0].Name == "kinebase_session" && c[0].MaxAge < 0 && c[0].Path == "/console" &&
+		c[0].Value == ""
 }
 
 func TestSigningInGivesACookieThatNoScriptAndNoOtherSiteCanUse(t *testing.T) {
@@ -147,7 +149,8 @@ func TestSigningInGivesACookieThatNoScriptAndNoOtherSiteCanUse(t *testing.T) {
 		t.Errorf("signing in answers %d %s, want %s", w.Code, w.Body, want)
 	}
 	c := w.Result().Cookies()[0]
-	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/console" || c.MaxAge != 12*60*60 || c.Domain != "" {
+	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/console" || c.MaxAge != 12*60*60 ||
+		c.Domain != "" {
 		t.Errorf("the cookie is %v", c)
 	}
 	if strings.Contains(w.Header().Get("Set-Cookie"), good) || strings.Contains(b.log.String(), good) {
@@ -156,7 +159,8 @@ func TestSigningInGivesACookieThatNoScriptAndNoOtherSiteCanUse(t *testing.T) {
 	if other := b.signIn(); other == "kinebase_session="+c.Value {
 		t.Error("two sessions of one token have the same cookie")
 	}
-	if got := b.do("GET", "/console/session", "", "Cookie", "kinebase_session="+c.Value); got.Code != 200 || got.Body.String() != want {
+	if got := b.do("GET", "/console/session", "", "Cookie", "kinebase_session="+c.Value); got.Code != 200 ||
+		got.Body.String() != want {
 		t.Errorf("the session answers %d %s", got.Code, got.Body)
 	}
 	if got := b.do("HEAD", "/console/session", "", "Cookie", "kinebase_session="+c.Value); got.Code != 200 {
@@ -199,9 +203,11 @@ func TestASignInThatIsNoneIsToldWhy(t *testing.T) {
 	} {
 		w := b.do("POST", "/console/session", body)
 		if w.Code != want.status || !strings.Contains(w.Body.String(), want.holds) || len(w.Result().Cookies()) != 0 {
-			t.Errorf("%.60s answers %d %s %v, want %d %s", body, w.Code, w.Body, w.Result().Cookies(), want.status, want.holds)
+			t.Errorf("%.60s answers %d %s %v, want %d %s", body, w.Code, w.Body, w.Result().Cookies(), want.status,
+				want.holds)
 		}
-		if after := w.Header().Get("Retry-After"); (want.status == 429 || want.status == 503) && after != map[int]string{429: "2", 503: "3"}[want.status] {
+		if after := w.Header().Get("Retry-After"); (want.status == 429 || want.status == 503) &&
+			after != map[int]string{429: "2", 503: "3"}[want.status] {
 			t.Errorf("%s: Retry-After is %q", body, after)
 		}
 	}
@@ -216,15 +222,19 @@ func TestASignInThatIsNoneIsToldWhy(t *testing.T) {
 func TestTheInterfaceIsAskedWithTheTokenOfTheSession(t *testing.T) {
 	b := setUp(t)
 	cookie := b.signIn()
-	w := b.do("POST", "/console/v1/captures/a%2Fb/athletes?x=1", `{"a":1}`, "Cookie", cookie+"; other=1", "Authorization", "Bearer kb_other", "If-Match", `"7"`)
-	if w.Code != 200 || w.Body.String() != "the interface" || w.Header().Get("Etag") != `"1"` || len(w.Result().Cookies()) != 0 {
+	w := b.do("POST", "/console/v1/captures/a%2Fb/athletes?x=1", `{"a":1}`, "Cookie", cookie+"; other=1",
+		"Authorization", "Bearer kb_other", "If-Match", `"7"`)
+	if w.Code != 200 || w.Body.String() != "the interface" || w.Header().Get("Etag") != `"1"` ||
+		len(w.Result().Cookies()) != 0 {
 		t.Errorf("it answers %d %v %s", w.Code, w.Header(), w.Body)
 	}
 	h := b.asked.Header
-	if got := b.asked.URL.RequestURI(); got != "/v1/captures/a%2Fb/athletes?x=1" || b.asked.Method != "POST" || b.body != `{"a":1}` {
+	if got := b.asked.URL.RequestURI(); got != "/v1/captures/a%2Fb/athletes?x=1" || b.asked.Method != "POST" ||
+		b.body != `{"a":1}` {
 		t.Errorf("the interface was asked %s %s with %s", b.asked.Method, got, b.body)
 	}
-	if b.shown != (caller.Shown{Kind: caller.Bearer, Text: good}) || h["Authorization"] != nil || h.Get("If-Match") != `"7"` {
+	if b.shown != (caller.Shown{Kind: caller.Bearer, Text: good}) || h["Authorization"] != nil ||
+		h.Get("If-Match") != `"7"` {
 		t.Errorf("the interface was asked by %v with %v", b.shown, h)
 	}
 	if h.Get("Cookie") != "" || h.Get("Origin") != "" {
@@ -238,8 +248,10 @@ func TestWithoutASessionTheInterfaceIsNotAsked(t *testing.T) {
 	value := strings.TrimPrefix(cookie, "kinebase_session=")
 	b.asked = nil
 	for name, c := range map[string]string{
-		"none": "", "empty": "kinebase_session=", "another": "session=" + value, "rubbish": "kinebase_session=abc", "the token itself": "kinebase_session=" + good,
-		"cut": cookie[:len(cookie)-2], "longer": cookie + "AAAA", "long": "kinebase_session=" + strings.Repeat("A", 4000),
+		"none": "", "empty": "kinebase_session=", "another": "session=" + value, "rubbish": "kinebase_session=abc",
+		"the token itself": "kinebase_session=" + good,
+		"cut":              cookie[:len(cookie)-2], "longer": cookie + "AAAA", "long": "kinebase_session=" +
+			strings.Repeat("A", 4000),
 	} {
 		for _, path := range []string{"/console/session", "/console/v1/captures"} {
 			w := b.do("GET", path, "", "Cookie", c, "Authorization", "Bearer "+good)
@@ -306,7 +318,8 @@ func TestATokenThatCountsNoMoreEndsTheSession(t *testing.T) {
 		w.WriteHeader(401)
 		_, _ = io.WriteString(w, `{"error":"Unauthorized"}`)
 	}
-	if w := b.do("GET", "/console/v1/captures", "", "Cookie", cookie); w.Code != 401 || !cleared(w) || w.Body.String() != `{"error":"Unauthorized"}` {
+	if w := b.do("GET", "/console/v1/captures", "", "Cookie", cookie); w.Code != 401 || !cleared(w) ||
+		w.Body.String() != `{"error":"Unauthorized"}` {
 		t.Errorf("it answers %d %v %s", w.Code, w.Result().Cookies(), w.Body)
 	}
 	b.api = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }
@@ -317,7 +330,8 @@ func TestATokenThatCountsNoMoreEndsTheSession(t *testing.T) {
 
 func TestSigningOutTakesTheCookieAway(t *testing.T) {
 	b := setUp(t)
-	if w := b.do("DELETE", "/console/session", "", "Cookie", b.signIn()); w.Code != 204 || !cleared(w) || w.Body.Len() != 0 {
+	if w := b.do("DELETE", "/console/session", "", "Cookie", b.signIn()); w.Code != 204 || !cleared(w) ||
+		w.Body.Len() != 0 {
 		t.Errorf("it answers %d %v", w.Code, w.Result().Cookies())
 	}
 	if w := b.do("PUT", "/console/session", ""); w.Code != 405 || w.Header().Get("Allow") == "" {
@@ -354,8 +368,10 @@ func TestChangesAreTakenFromPagesOfThisServerAlone(t *testing.T) {
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
 			c.b.asked = nil
 			w := c.b.do(method, "/console/v1/captures", "{}", append([]string{"Cookie", cookie}, c.headers...)...)
-			if (c.b.asked != nil) != c.taken || !c.taken && (w.Code != 403 || !strings.Contains(w.Body.String(), `"Forbidden"`)) {
-				t.Errorf("%s with %v answers %d %s; the interface was asked: %v", method, c.headers, w.Code, w.Body, c.b.asked != nil)
+			if (c.b.asked != nil) != c.taken || !c.taken &&
+				(w.Code != 403 || !strings.Contains(w.Body.String(), `"Forbidden"`)) {
+				t.Errorf("%s with %v answers %d %s; the interface was asked: %v", method, c.headers, w.Code, w.Body,
+					c.b.asked != nil)
 			}
 		}
 		if w := c.b.do("POST", "/console/session", `{"token":"`+good+`"}`, c.headers...); (w.Code == 200) != c.taken {
@@ -370,7 +386,8 @@ func TestChangesAreTakenFromPagesOfThisServerAlone(t *testing.T) {
 func TestOtherSitesMayNotReadWithTheCookieEither(t *testing.T) {
 	b := setUp(t)
 	cookie := b.signIn()
-	for site, want := range map[string]int{"-": 200, "same-origin": 200, "none": 200, "same-site": 403, "cross-site": 403, "other": 403} {
+	for site, want := range map[string]int{"-": 200, "same-origin": 200, "none": 200, "same-site": 403,
+		"cross-site": 403, "other": 403} {
 		for _, path := range []string{"/console/v1/captures", "/console/session"} {
 			for _, method := range []string{"GET", "HEAD"} {
 				b.asked = nil
@@ -416,7 +433,8 @@ func TestAnAnswerIsKeptForItsSessionAlone(t *testing.T) {
 			w.Header()["Vary"] = varies // shared between answers, as the interface does
 			w.WriteHeader(304)
 		}
-		if got := b.do("GET", "/console/v1/captures", "", "Cookie", cookie).Header()["Vary"]; len(got) != 2 || got[1] != "Cookie" || len(varies) != 1 {
+		if got := b.do("GET", "/console/v1/captures", "", "Cookie", cookie).Header()["Vary"]; len(got) != 2 ||
+			got[1] != "Cookie" || len(varies) != 1 {
 			t.Errorf("the answer varies by %q, and the interface's own by %q", got, varies)
 		}
 	}
@@ -424,7 +442,8 @@ func TestAnAnswerIsKeptForItsSessionAlone(t *testing.T) {
 
 func TestNoOtherOriginIsToldThatItMayCall(t *testing.T) {
 	b := setUp(t)
-	w := b.do("OPTIONS", "/console/v1/captures", "", "Origin", "https://lab.example", "Access-Control-Request-Method", "POST")
+	w := b.do("OPTIONS", "/console/v1/captures", "", "Origin", "https://lab.example", "Access-Control-Request-Method",
+		"POST")
 	if w.Code != 403 || b.asked != nil || w.Header().Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("a preflight answers %d %v", w.Code, w.Header())
 	}
@@ -439,7 +458,8 @@ func TestWhatIsNotTheConsolesGoesOnAsItCame(t *testing.T) {
 		w := httptest.NewRecorder()
 		b.asked = nil
 		b.ServeHTTP(w, r)
-		if b.asked != r || w.Header().Get("Content-Security-Policy") != "" || b.asked.Header.Get("Authorization") != "" {
+		if b.asked != r || w.Header().Get("Content-Security-Policy") != "" ||
+			b.asked.Header.Get("Authorization") != "" {
 			t.Errorf("%s was changed on its way: %v", path, b.asked)
 		}
 	}
@@ -454,7 +474,8 @@ func TestWithoutAKeyEverybodyIsAskedToComeBack(t *testing.T) {
 	b := setUp(t, func(o *console.Options) { o.Key, o.Closed = nil, "The server is starting." })
 	for _, path := range []string{"/console/session", "/console/v1/captures"} {
 		w := b.do("GET", path, "", "Cookie", cookie)
-		if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), "starting") || len(w.Result().Cookies()) != 0 {
+		if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), "starting") ||
+			len(w.Result().Cookies()) != 0 {
 			t.Errorf("%s answers %d %v %s", path, w.Code, w.Header(), w.Body)
 		}
 	}

@@ -114,7 +114,8 @@ func clear(h http.Header) {
 }
 
 func cookie(value string, secure bool) *http.Cookie {
-	return &http.Cookie{Name: cookieName, Value: value, Path: cookiePath, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure}
+	return &http.Cookie{Name: cookieName, Value: value, Path: cookiePath, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: secure}
 }
 
 // session gives the session of a request. Of several cookies of the name those count

@@ -14,8 +14,10 @@ import (
 
 // policy lets the console's pages use what this server serves, and nothing else. There
 // is no inline code and no inline style in them.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-	"media-src 'self'; connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"font-src 'self'; " +
+	"media-src 'self'; connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; " +
+	"frame-ancestors 'none'"
 
 // dataPolicy is for what is no page. Files that somebody has uploaded are given out
 // from where the pages are; should a browser ever show one, it may do nothing.

@@ -46,9 +46,11 @@ func ask(p *console.Pages, method, path string, headers ...string) *httptest.Res
 
 func TestEveryScreenIsTheOnePage(t *testing.T) {
 	p := pages(t, built)
-	for _, path := range []string{"/", "/captures", "/captures/2026-05-13%2F7", "/captures/%F0%9F%8F%83", "/athletes", "/athletes/1", "/exports", "/exports/1", "/tokens", "/overview", "/compare", "/sign-in"} {
+	for _, path := range []string{"/", "/captures", "/captures/2026-05-13%2F7", "/captures/%F0%9F%8F%83", "/athletes",
+		"/athletes/1", "/exports", "/exports/1", "/tokens", "/overview", "/compare", "/sign-in"} {
 		w := ask(p, "GET", path)
-		if !p.Has(httptest.NewRequest("GET", path, nil).URL) || w.Code != 200 || !strings.Contains(w.Body.String(), "the page") {
+		if !p.Has(httptest.NewRequest("GET", path, nil).URL) || w.Code != 200 ||
+			!strings.Contains(w.Body.String(), "the page") {
 			t.Errorf("%s answers %d %q", path, w.Code, w.Body)
 		}
 	}
@@ -56,7 +58,8 @@ func TestEveryScreenIsTheOnePage(t *testing.T) {
 
 func TestOtherPathsAreNotTheConsoles(t *testing.T) {
 	p := pages(t, built)
-	for _, path := range []string{"/v1/captures", "/docs", "/captures/", "/captures/1/2", "/tokens/1", "/overview/", "/compare/", "/elsewhere", "/index.html", "/a-Xy12.js", "/console/session", "//"} {
+	for _, path := range []string{"/v1/captures", "/docs", "/captures/", "/captures/1/2", "/tokens/1", "/overview/",
+		"/compare/", "/elsewhere", "/index.html", "/a-Xy12.js", "/console/session", "//"} {
 		if p.Has(httptest.NewRequest("GET", "http://host"+path, nil).URL) {
 			t.Errorf("%s is taken by the console", path)
 		}
@@ -79,9 +82,11 @@ func TestAFileIsGivenInTheSmallestFormThatIsTaken(t *testing.T) {
 		w := ask(p, "GET", "/assets/a-Xy12.js", "Accept-Encoding", accepted)
 		h := w.Header()
 		if w.Body.String() != want[0] || h.Get("Content-Encoding") != want[1] {
-			t.Errorf("Accept-Encoding %q gives %q as %q, want %q as %q", accepted, w.Body, h.Get("Content-Encoding"), want[0], want[1])
+			t.Errorf("Accept-Encoding %q gives %q as %q, want %q as %q", accepted, w.Body, h.Get("Content-Encoding"),
+				want[0], want[1])
 		}
-		if h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Type") != "text/javascript; charset=utf-8" || h.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		if h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Type") != "text/javascript; charset=utf-8" ||
+			h.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("the headers are %v", h)
 		}
 	}
@@ -107,15 +112,19 @@ func TestThePageIsAskedForAnewAndGivenOnce(t *testing.T) {
 }
 
 func TestAnUnknownAssetIsNotThePage(t *testing.T) {
-	for name, p := range map[string]*console.Pages{"built": pages(t, built), "not built": pages(t, fstest.MapFS{"placeholder.html": {}})} {
-		for _, path := range []string{"/assets/gone.js", "/assets/", "/assets/a-Xy12.js.br", "/assets/../index.html", "/assets/deep"} {
+	for name, p := range map[string]*console.Pages{"built": pages(t, built),
+		"not built": pages(t, fstest.MapFS{"placeholder.html": {}})} {
+		for _, path := range []string{"/assets/gone.js", "/assets/", "/assets/a-Xy12.js.br", "/assets/../index.html",
+			"/assets/deep"} {
 			w := ask(p, "GET", path)
-			if w.Code != 404 || w.Header().Get("Cache-Control") != "no-store" || !strings.Contains(w.Body.String(), `"NotFound"`) {
+			if w.Code != 404 || w.Header().Get("Cache-Control") != "no-store" ||
+				!strings.Contains(w.Body.String(), `"NotFound"`) {
 				t.Errorf("%s: %s answers %d %v %q", name, path, w.Code, w.Header(), w.Body)
 			}
 		}
 	}
-	if w := ask(pages(t, built), "GET", "/assets/deep/font.woff2"); w.Code != 200 || w.Header().Get("Content-Type") != "font/woff2" {
+	if w := ask(pages(t, built), "GET", "/assets/deep/font.woff2"); w.Code != 200 ||
+		w.Header().Get("Content-Type") != "font/woff2" {
 		t.Errorf("an asset in a folder answers %d %v", w.Code, w.Header())
 	}
 }
@@ -126,7 +135,8 @@ func TestWithoutABuildThePagesSayHowToBuildIt(t *testing.T) {
 		t.Error("it says that it is built")
 	}
 	w := ask(p, "GET", "/captures/1")
-	if w.Code != 404 || w.Body.String() != "run make console" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+	if w.Code != 404 || w.Body.String() != "run make console" ||
+		!strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 		t.Errorf("it answers %d %v %q", w.Code, w.Header(), w.Body)
 	}
 	if _, err := console.NewPages(fstest.MapFS{}); err == nil || !strings.Contains(err.Error(), "placeholder.html") {
@@ -151,9 +161,12 @@ func TestEveryAnswerOfAPageIsGuarded(t *testing.T) {
 func wantGuarded(t *testing.T, what string, h http.Header) {
 	t.Helper()
 	policy := h.Get("Content-Security-Policy")
-	wants := []string{"default-src 'none'", "sandbox", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"} // of data
+	// of data
+	wants := []string{"default-src 'none'", "sandbox", "form-action 'none'", "base-uri 'none'",
+		"frame-ancestors 'none'"}
 	if !strings.Contains(what, " /console/") {
-		wants = []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'", "connect-src 'self'", "media-src 'self'"}
+		wants = []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'",
+			"form-action 'self'", "base-uri 'none'", "connect-src 'self'", "media-src 'self'"}
 	} else if strings.Contains(policy, "'self'") {
 		t.Errorf("%s: the policy %q lets data do something", what, policy)
 	}
@@ -166,7 +179,8 @@ func wantGuarded(t *testing.T, what string, h http.Header) {
 		t.Errorf("%s: the policy %q allows what is unsafe", what, policy)
 	}
 	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 		"Permissions-Policy": static.Permissions,
 	} {
 		if got := h.Get(name); got != want {

@@ -24,8 +24,8 @@ type SignIn interface {
 	Begin(ctx context.Context) (address string, flow person.Flow, err error)
 	// Finish takes what the provider has sent the browser back with. It gives a new session, and the ID token.
 	Finish(ctx context.Context, flow person.Flow, sent url.Values) (v person.Presence, token string, err error)
-	// SignOut ends a session, and gives the address at which the provider ends its own; "" for none. hint is the ID token,
-	// or "".
+	// SignOut ends a session, and gives the address at which the provider ends its own; "" for none. hint is
+	// the ID token, or "".
 	SignOut(ctx context.Context, v person.Presence, hint string) (address string, err error)
 	// SignedOut ends what a logout token names.
 	SignedOut(ctx context.Context, token string) error
@@ -57,11 +57,12 @@ type begun struct {
 	Until time.Time `json:"u"`
 }
 
-// screen gives the address of one of the console's own screens that a text names, else that of the first one: whatever a
-// link says, nobody is led elsewhere.
+// screen gives the address of one of the console's own screens that a text names, else that of the first one:
+// whatever a link says, nobody is led elsewhere.
 func screen(to string) string {
 	u, err := url.Parse(to)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(to, "\\\r\n\t") ||
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" ||
+		strings.ContainsAny(to, "\\\r\n\t") ||
 		!isScreen(u.EscapedPath()) || u.Path == "/sign-in" {
 		return "/"
 	}
@@ -83,11 +84,13 @@ func (s *sessions) beginSignIn(w http.ResponseWriter, r *http.Request) {
 	s.lead(w, address)
 }
 
-// flowCookie is the cookie of a sign-in on its way. The provider sends the browser back from another site, so it is not Strict.
-// By https its name keeps a neighbour below the same domain from planting one, by which somebody would end the sign-in that
-// the neighbour has begun, and work in an organization that is not theirs.
+// flowCookie is the cookie of a sign-in on its way. The provider sends the browser back from another site, so
+// it is not Strict. By https its name keeps a neighbour below the same domain from planting one, by which
+// somebody would end the sign-in that the neighbour has begun, and work in an organization that is not
+// theirs.
 func (s *sessions) flowCookie(value string, age int) *http.Cookie {
-	c := &http.Cookie{Name: flowCookie, Value: value, Path: flowPath, MaxAge: age, HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteLaxMode}
+	c := &http.Cookie{Name: flowCookie, Value: value, Path: flowPath, MaxAge: age, HttpOnly: true, Secure: s.https(),
+		SameSite: http.SameSiteLaxMode}
 	if s.https() {
 		c.Name, c.Path = "__Host-"+flowCookie, "/"
 	}
@@ -120,7 +123,9 @@ func (s *sessions) endSignIn(w http.ResponseWriter, r *http.Request) {
 	sent := r.URL.Query()
 	b, ok := s.begun(r, sent.Get("state"))
 	if !ok {
-		s.explain(w, s.failedSignIn(r, fault.New(fault.Unauthorized, "This sign-in was not begun here, or has been finished, or took too long. Begin again.")))
+		s.explain(w, s.failedSignIn(r,
+			fault.New(fault.Unauthorized,
+				"This sign-in was not begun here, or has been finished, or took too long. Begin again.")))
 		return
 	}
 	v, token, err := s.SignIn.Finish(r.Context(), b.Flow, sent)
@@ -133,7 +138,8 @@ func (s *sessions) endSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	now := s.Now()
 	s.set(w.Header(), sealed{person: &v, secure: s.https()}, now)
-	hint := &http.Cookie{Name: hintCookie, Path: hintPath, MaxAge: -1, HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteStrictMode}
+	hint := &http.Cookie{Name: hintCookie, Path: hintPath, MaxAge: -1, HttpOnly: true, Secure: s.https(),
+		SameSite: http.SameSiteStrictMode}
 	if len(token) <= longestHint {
 		hint.Value, hint.MaxAge = s.hints.close([]byte(token)), max(1, int(v.Until.Sub(now)/time.Second))
 	}
@@ -149,7 +155,8 @@ func (s *sessions) begun(r *http.Request, state string) (b begun, ok bool) {
 			continue
 		}
 		plain, opens := s.flows.uncover(c.Value)
-		if opens && json.Unmarshal(plain, &b) == nil && subtle.ConstantTimeCompare([]byte(b.State), []byte(state)) == 1 && s.Now().Before(b.Until) {
+		if opens && json.Unmarshal(plain, &b) == nil && subtle.ConstantTimeCompare([]byte(b.State), []byte(state)) ==
+			1 && s.Now().Before(b.Until) {
 			return b, true
 		}
 	}
@@ -181,7 +188,8 @@ func (s *sessions) signOut(w http.ResponseWriter, r *http.Request) {
 			hint = string(plain)
 		}
 	}
-	http.SetCookie(w, &http.Cookie{Name: hintCookie, Path: hintPath, MaxAge: -1, HttpOnly: true, Secure: s.https(), SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: hintCookie, Path: hintPath, MaxAge: -1, HttpOnly: true, Secure: s.https(),
+		SameSite: http.SameSiteStrictMode})
 	address, err := s.SignIn.SignOut(r.Context(), *v.person, hint)
 	if err != nil {
 		s.refuse(w, err)
@@ -215,14 +223,15 @@ func (s *sessions) backChannel(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 	case faultOf(err).Code == fault.Unauthorized || fault.CodeOf(err) != fault.Unavailable && r.PostForm == nil:
 		s.Log.InfoContext(r.Context(), "a logout token was refused", "error", err)
-		send(w, http.StatusBadRequest, []byte(`{"error":"invalid_request","error_description":"The logout token is not valid."}`))
+		send(w, http.StatusBadRequest,
+			[]byte(`{"error":"invalid_request","error_description":"The logout token is not valid."}`))
 	default:
 		s.refuse(w, err)
 	}
 }
 
-// frontChannel ends what a page of the provider says has ended (OpenID Connect Front-Channel Logout 1.0). No cookie comes
-// along, for the page is another site's.
+// frontChannel ends what a page of the provider says has ended (OpenID Connect Front-Channel Logout 1.0). No
+// cookie comes along, for the page is another site's.
 func (s *sessions) frontChannel(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if err := s.SignIn.SessionEnded(r.Context(), q.Get("iss"), q.Get("sid")); err != nil {
@@ -248,7 +257,8 @@ func (s *sessions) explain(w http.ResponseWriter, err error) {
 	status := statuses[f.Code]
 	if status == 0 {
 		s.Log.Error("the console could not answer", "error", err)
-		status, f = http.StatusInternalServerError, fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
+		status, f = http.StatusInternalServerError,
+			fault.New(fault.Internal, "Something went wrong on the server; its log says what.")
 	}
 	guard(w.Header(), plainPolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -79,7 +79,8 @@ func (l lab) member(i int, p person) member {
 		a.CompetitionLevel = "professional"
 	}
 	if l.chance(120) {
-		a.CustomAttributes["note"] = one(l, "returns from an ankle sprain", "prefers mornings", "orthotics, both feet", "knee brace, left")
+		a.CustomAttributes["note"] = one(l, "returns from an ankle sprain", "prefers mornings", "orthotics, both feet",
+			"knee brace, left")
 	}
 	return m
 }

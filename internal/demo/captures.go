@@ -72,7 +72,8 @@ func (l lab) visit(members []member) []capture.Capture {
 			linked = append(linked, partner.ID)
 		}
 	}
-	group, source := l.id(), one(l, "mobile", "mobile", "mobile", capture.SourceAPI, capture.SourceAPI, capture.SourceImport)
+	group, source := l.id(), one(l, "mobile", "mobile", "mobile", capture.SourceAPI, capture.SourceAPI,
+		capture.SourceImport)
 	fps := one(l, rates...)
 	pairs := repertoire(m.Activity)
 	pair := one(l, pairs...)
@@ -83,7 +84,8 @@ func (l lab) visit(members []member) []capture.Capture {
 			pair = one(l, pairs...)
 		}
 		c := &visit[i]
-		c.SessionID, c.AthleteIDs, c.Source, c.Status = fmt.Sprintf("%s_%d", group, i+1), linked, source, capture.Completed
+		c.SessionID, c.AthleteIDs, c.Source, c.Status = fmt.Sprintf("%s_%d", group, i+1), linked, source,
+			capture.Completed
 		at = at.Add(time.Duration(l.between(20_000, 240_000)) * time.Millisecond)
 		if when := at; when.Before(l.now) {
 			c.CaptureTime = &when

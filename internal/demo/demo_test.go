@@ -129,7 +129,8 @@ func TestCapturesAreOfEveryKind(t *testing.T) {
 		t.Errorf("only %.0f %% are completed", share*100)
 	}
 	if timeless == 0 || unlinked == 0 || shared == 0 {
-		t.Errorf("%d without a time, %d without an athlete, %d of two athletes; want some of each", timeless, unlinked, shared)
+		t.Errorf("%d without a time, %d without an athlete, %d of two athletes; want some of each", timeless, unlinked,
+			shared)
 	}
 	if lo > 60 || hi < 1000 {
 		t.Errorf("frame rates from %g to %g, want 60 to 1000", lo, hi)

@@ -36,12 +36,14 @@ var takes = []take{
 	{file: "jump_squat.c3d", movement: body.SquatJump, athlete: 17, visit: 0, ago: 15 * time.Minute},
 	{file: "squats.c3d", movement: body.Squats, athlete: 3, visit: 1, ago: day + 2*time.Hour},
 	{file: "squats.trc", movement: body.Squats, athlete: 3, visit: 1, ago: day + 2*time.Hour, again: true},
-	{file: "squat_single_leg.c3d", movement: body.SingleLegSquat, athlete: 3, visit: 1, ago: day + 2*time.Hour + 6*time.Minute},
+	{file: "squat_single_leg.c3d", movement: body.SingleLegSquat, athlete: 3, visit: 1, ago: day + 2*time.Hour +
+		6*time.Minute},
 	{file: "pitch_1.c3d", movement: body.Pitch, athlete: 12, visit: 2, ago: 2*day + time.Hour},
 	{file: "pitch_2.c3d", movement: body.Pitch, athlete: 12, visit: 2, ago: 2*day + time.Hour + 2*time.Minute},
 	{file: "golf_right.c3d", movement: body.GolfSwing, athlete: 22, visit: 3, ago: 4*day + 3*time.Hour, hand: "right"},
 	{file: "golf_left.c3d", movement: body.GolfSwing, athlete: 28, visit: 4, ago: 4*day + 4*time.Hour, hand: "left"},
-	{file: "jump_countermovement_2.c3d", movement: body.Countermovement, athlete: 23, visit: 5, ago: 6*day + 5*time.Hour},
+	{file: "jump_countermovement_2.c3d", movement: body.Countermovement, athlete: 23, visit: 5,
+		ago: 6*day + 5*time.Hour},
 }
 
 // Motions is how many captures have a motion file.

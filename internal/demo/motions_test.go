@@ -91,7 +91,8 @@ func TestOneMovementIsThereInTwoFormats(t *testing.T) {
 		t.Fatalf("of the two there is %v", read2)
 	}
 	if len(b.Points) != 39 || a.Rate != b.Rate || a.Frames != b.Frames {
-		t.Fatalf("%d markers; %g and %g frames a second, %d and %d frames", len(b.Points), a.Rate, b.Rate, a.Frames, b.Frames)
+		t.Fatalf("%d markers; %g and %g frames a second, %d and %d frames", len(b.Points), a.Rate, b.Rate, a.Frames,
+			b.Frames)
 	}
 	for i := range b.Points {
 		p, q := &a.Points[i], &b.Points[i]

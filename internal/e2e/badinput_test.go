@@ -35,7 +35,8 @@ func TestBadInput(t *testing.T) {
 	folder := corpus.Folder(t, "KINEBASE_TEST_BADINPUT")
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_BADINPUT; to run this test: apt-get install python3-minimal")
+		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_BADINPUT; to run this test: apt-get install "+
+			"python3-minimal")
 	}
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
@@ -54,13 +55,15 @@ func TestBadInput(t *testing.T) {
 		for pass := range 2 { // what is left behind would add up
 			stop := keepReading(t, s, values["token"])
 			ctx, cancel := context.WithTimeout(t.Context(), 5*testkit.Patience)
-			out, err := exec.CommandContext(ctx, python, filepath.Join(folder, "run.py"), s.url, file, filepath.Join(folder, "cases.json")).CombinedOutput()
+			out, err := exec.CommandContext(ctx, python, filepath.Join(folder, "run.py"), s.url, file,
+				filepath.Join(folder, "cases.json")).CombinedOutput()
 			cancel()
 			stop()
 			if err != nil {
 				t.Errorf("run.py ended with %v", err)
 			}
-			for line := range strings.Lines(string(out)) { // each is a complaint; that an answer was slow says how busy the machine is
+			for line := range strings.Lines(string(out)) {
+				// each is a complaint; that an answer was slow says how busy the machine is
 				if !strings.HasPrefix(line, "cases ") && !strings.HasPrefix(line, "slow ") {
 					t.Errorf("it says: %s", line)
 				}

@@ -128,12 +128,14 @@ func (l *lab) inspect(ctx context.Context, c *client.Client, from *lists) {
 			l.t.Errorf("%d captures of batch %d are from the interface, want %d", fromAPI, b.number, want)
 		}
 		from.same(ctx, client.CaptureFilter{Movement: b.movement()}, mine)
-		from.same(ctx, client.CaptureFilter{Activity: "CRASH", Movement: b.movement(), Status: string(capture.Completed), Source: "api"},
+		from.same(ctx, client.CaptureFilter{Activity: "CRASH", Movement: b.movement(),
+			Status: string(capture.Completed), Source: "api"},
 			of(func(r row) bool {
 				return r.Movement == b.movement() && r.Status == string(capture.Completed) && api[r.Session]
 			}))
 		if b.now == "" {
-			if _, err := c.ListCaptures(ctx, client.CaptureFilter{AthleteID: b.athlete}); status(err) != http.StatusBadRequest {
+			if _, err := c.ListCaptures(ctx, client.CaptureFilter{AthleteID: b.athlete}); status(err) !=
+				http.StatusBadRequest {
 				l.t.Errorf("captures of the athlete of batch %d, which is not there: %v", b.number, err)
 			}
 			continue

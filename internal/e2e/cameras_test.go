@@ -57,15 +57,20 @@ grep -q '"cameras_of":"the lab"' "$1" || n=$((n + 10))
 printf 'A_x [m],A_y [m],A_z [m],videos\n1,2,3,%s\n1,2,3,%s\n' $n $n > "$2.csv"`
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
-		m.env = append(m.env, "KINEBASE_READER_UID=0", "KINEBASE_VIDEO_PROCESSOR=/bin/sh -c '"+strings.ReplaceAll(script, "'", `'"'"'`)+"' pose {input} {output}")
+		m.env = append(m.env, "KINEBASE_READER_UID=0", "KINEBASE_VIDEO_PROCESSOR=/bin/sh -c '"+
+			strings.ReplaceAll(script, "'", `'"'"'`)+"' pose {input} {output}")
 		_, secret := m.token(m.organization())
 		c, err := client.New(m.serve().url, secret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := send(t, c, client.NewCapture{FileName: "a.mp4", Camera: map[string]any{"cameras_of": "the lab"}}, film(t))
-		second := send(t, c, client.NewCapture{FileName: "b.mp4", GroupID: first.GroupID, Camera: map[string]any{}}, film(t))
-		text, err := json.Marshal(map[string]any{"videos": []map[string]any{{"session_id": first.SessionID}, {"session_id": second.SessionID}}})
+		first := send(t, c, client.NewCapture{FileName: "a.mp4", Camera: map[string]any{"cameras_of": "the lab"}},
+			film(t))
+		second := send(t, c, client.NewCapture{FileName: "b.mp4", GroupID: first.GroupID, Camera: map[string]any{}},
+			film(t))
+		text, err := json.Marshal(
+			map[string]any{"videos": []map[string]any{{"session_id": first.SessionID},
+				{"session_id": second.SessionID}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +81,8 @@ printf 'A_x [m],A_y [m],A_z [m],videos\n1,2,3,%s\n1,2,3,%s\n' $n $n > "$2.csv"`
 		if n := videosOf(t, c, all.SessionID); n != 2 {
 			t.Errorf("it was made of %v videos", n)
 		}
-		if got := settledCapture(t, c, second.SessionID); got.Status != client.Completed || videosOf(t, c, second.SessionID) != 10 {
+		if got := settledCapture(t, c, second.SessionID); got.Status != client.Completed ||
+			videosOf(t, c, second.SessionID) != 10 {
 			t.Errorf("a video of the group is %+v", got)
 		}
 		// It is read again as any other, and tells of videos that are gone.
@@ -86,7 +92,8 @@ printf 'A_x [m],A_y [m],A_z [m],videos\n1,2,3,%s\n1,2,3,%s\n' $n $n > "$2.csv"`
 		if _, err := c.Reprocess(t.Context(), all.SessionID); err != nil {
 			t.Fatal(err)
 		}
-		if got := settledCapture(t, c, all.SessionID); got.Status != client.Failed || !strings.Contains(*got.Error, second.SessionID+", which the file of the cameras names, is not there") {
+		if got := settledCapture(t, c, all.SessionID); got.Status != client.Failed ||
+			!strings.Contains(*got.Error, second.SessionID+", which the file of the cameras names, is not there") {
 			t.Errorf("without one of its videos it is %+v", got)
 		}
 	})

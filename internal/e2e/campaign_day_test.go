@@ -50,10 +50,13 @@ func (d *day) live() {
 	}
 
 	d.athlete = told(d, "an athlete is created", func(ctx context.Context) (*client.WrittenAthlete, error) {
-		return d.client.CreateAthlete(ctx, client.AthleteFields{FirstName: &name, CustomAttributes: map[string]string{"day": strconv.Itoa(d.number)}}, key("athlete"))
+		return d.client.CreateAthlete(ctx,
+			client.AthleteFields{FirstName: &name, CustomAttributes: map[string]string{"day": strconv.Itoa(d.number)}},
+			key("athlete"))
 	}).ID
 	reservation := told(d, "a place is reserved", func(ctx context.Context) (*client.Reservation, error) {
-		return d.client.Reserve(ctx, client.NewCapture{FileName: "walk.c3d", AthleteIDs: []string{d.athlete}, Activity: "Gait", Movement: "Walk"}, key("capture"))
+		return d.client.Reserve(ctx, client.NewCapture{FileName: "walk.c3d", AthleteIDs: []string{d.athlete},
+			Activity: "Gait", Movement: "Walk"}, key("capture"))
 	})
 	d.session = reservation.SessionID
 	d.send(reservation, file)
@@ -148,7 +151,8 @@ func (d *day) await(want string) {
 // readBack holds the tables and the file against what was sent.
 func (d *day) readBack(file []byte) {
 	d.t.Helper()
-	m := told(d, "the motion is told", func(ctx context.Context) (*client.Motion, error) { return d.client.Motion(ctx, d.session) })
+	m := told(d, "the motion is told",
+		func(ctx context.Context) (*client.Motion, error) { return d.client.Motion(ctx, d.session) })
 	if m.Frames != dayFrames || len(m.Channels) != 3 {
 		d.t.Errorf("day %d: %d frames and %d channels", d.number, m.Frames, len(m.Channels))
 	}
@@ -177,7 +181,8 @@ func (d *day) body(f *client.File, err error) ([]byte, error) {
 	all, err := io.ReadAll(f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		d.silent.Add(1)
-		return nil, &client.Error{Status: 503, Code: "ServiceUnavailable", Message: errBroken.Error(), RetryAfter: time.Second}
+		return nil, &client.Error{Status: 503, Code: "ServiceUnavailable", Message: errBroken.Error(),
+			RetryAfter: time.Second}
 	}
 	return all, nil
 }
@@ -187,7 +192,8 @@ func (d *day) exported(movement string) {
 	d.t.Helper()
 	for attempt := 0; ; attempt++ {
 		job := told(d, "an export is asked for", func(ctx context.Context) (*client.ExportJob, error) {
-			return d.client.CreateExport(ctx, client.NewExport{Movement: movement}, client.IdempotencyKey(fmt.Sprintf("export %d.%d", d.number, attempt)))
+			return d.client.CreateExport(ctx, client.NewExport{Movement: movement},
+				client.IdempotencyKey(fmt.Sprintf("export %d.%d", d.number, attempt)))
 		})
 		d.ended(job)
 		if job.Status == client.JobFailed && d.mortal && attempt < 2 {
@@ -236,7 +242,8 @@ func (d *day) listed(movement, last string) {
 		d.t.Errorf("day %d: the list has %+v", d.number, captures)
 	}
 	people := told(d, "athletes are listed", func(ctx context.Context) (*client.AthletePage, error) {
-		return d.client.ListAthletes(ctx, client.AthleteFilter{Attributes: map[string]string{"day": strconv.Itoa(d.number)}})
+		return d.client.ListAthletes(ctx,
+			client.AthleteFilter{Attributes: map[string]string{"day": strconv.Itoa(d.number)}})
 	})
 	found := 0
 	for _, a := range people.Athletes {

@@ -151,7 +151,8 @@ func TestCampaignHalfAnHourAtFourFifthsOfCapacity(t *testing.T) {
 		halfway := s.resident()
 		l.open(0.8*capacity, lasting/2)
 		answered := len(l.took)
-		t.Logf("capacity %.0f a second; %d answered in %v, refused %v, 99 of 100 within %v, memory %d MiB halfway and %d at the end",
+		t.Logf("capacity %.0f a second; %d answered in %v, refused %v, 99 of 100 within %v, memory %d MiB halfway "+
+			"and %d at the end",
 			capacity, answered, lasting, l.refused, l.worst(0.99).Round(time.Millisecond), halfway, s.resident())
 		if len(l.refused) > 0 {
 			t.Errorf("below its capacity the server refused %v", l.refused)
@@ -197,7 +198,8 @@ func TestCampaignANoisyNeighbourCostsOthersLittle(t *testing.T) {
 		stop()
 		all.Wait()
 		beside := l.worst(0.99)
-		t.Logf("99 of 100 calls within %v alone and %v beside a neighbour with %d answers and refusals %v", alone, beside, len(n.took), n.refused)
+		t.Logf("99 of 100 calls within %v alone and %v beside a neighbour with %d answers and refusals %v", alone,
+			beside, len(n.took), n.refused)
 		if len(l.refused) > 0 {
 			t.Errorf("the quiet organization was refused %v", l.refused)
 		}

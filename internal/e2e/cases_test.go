@@ -23,7 +23,8 @@ func TestFilesThatAreEasilyReadWrongAreReadRight(t *testing.T) {
 	folder := corpus.Folder(t, "KINEBASE_TEST_CASES")
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_CASES; to run this test: apt-get install python3-minimal")
+		testkit.Missing(t, "no python3 for the run.py of KINEBASE_TEST_CASES; to run this test: apt-get install "+
+			"python3-minimal")
 	}
 	m := newMachine(t, apptest.SQLite)
 	org := m.organization()
@@ -36,13 +37,15 @@ func TestFilesThatAreEasilyReadWrongAreReadRight(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*testkit.Patience) // it gives each file two minutes
 	defer cancel()
-	run := exec.CommandContext(ctx, python, filepath.Join(folder, "run.py"), s.url, token, filepath.Join(folder, "cases.json"),
+	run := exec.CommandContext(ctx, python, filepath.Join(folder, "run.py"), s.url, token,
+		filepath.Join(folder, "cases.json"),
 		"--import", strings.Join(quoted, " "), "--show")
 	run.Env = command.Env
 	out, err := run.CombinedOutput()
 	var cases, failed int
 	last := bytes.TrimSpace(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:])
-	if _, scan := fmt.Sscanf(string(last), "cases %d failed %d", &cases, &failed); err != nil || scan != nil || cases == 0 || failed > 0 {
+	if _, scan := fmt.Sscanf(string(last), "cases %d failed %d", &cases, &failed); err != nil || scan != nil ||
+		cases == 0 || failed > 0 {
 		t.Errorf("run.py ended with %v:\n%s", err, out)
 	}
 	t.Logf("%d cases", cases)

@@ -90,7 +90,8 @@ func awaitBackends(t *testing.T, database string) {
 	defer func() { _ = conn.Close(context.Background()) }()
 	testkit.Until(t, "PostgreSQL notices that its client was killed", func() bool {
 		var n int
-		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kinebase'`).Scan(&n)
+		err := conn.QueryRow(t.Context(),
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kinebase'`).Scan(&n)
 		return err == nil && n == 0
 	})
 }
@@ -153,8 +154,9 @@ func newTrial(t *testing.T, m *machine) *trial {
 	r.org = m.organization()
 	_, r.secret = m.token(r.org)
 	for n := range callers {
-		r.writers = append(r.writers, &writer{t: t, name: fmt.Sprintf("w%d", n), chance: rand.New(rand.NewPCG(r.chance.Uint64(), 0)),
-			acknowledged: &r.acknowledged, refused: &r.refused})
+		r.writers = append(r.writers,
+			&writer{t: t, name: fmt.Sprintf("w%d", n), chance: rand.New(rand.NewPCG(r.chance.Uint64(), 0)),
+				acknowledged: &r.acknowledged, refused: &r.refused})
 	}
 	// One import is left in peace, so that there is something from the start.
 	r.importing().wait(true)

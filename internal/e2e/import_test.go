@@ -54,7 +54,8 @@ func TestAnImportLeavesRoomForOtherWrites(t *testing.T) {
 			writes, slowest = writes+1, max(slowest, time.Since(before))
 			select {
 			case took = <-ended:
-				t.Logf("%d captures in %v; beside them %d writes, the slowest %v", captures, took.Round(time.Millisecond), writes, slowest.Round(time.Millisecond))
+				t.Logf("%d captures in %v; beside them %d writes, the slowest %v", captures,
+					took.Round(time.Millisecond), writes, slowest.Round(time.Millisecond))
 			default:
 			}
 			if t.Failed() {

@@ -44,7 +44,8 @@ var storages = []storage{
 
 // inBucket are the variables that have files kept in a bucket.
 func inBucket(b testkit.S3Bucket) []string {
-	return []string{"KINEBASE_S3_ENDPOINT=" + b.Endpoint, "KINEBASE_S3_REGION=" + b.Region, "KINEBASE_S3_BUCKET=" + b.Name,
+	return []string{"KINEBASE_S3_ENDPOINT=" + b.Endpoint, "KINEBASE_S3_REGION=" + b.Region, "KINEBASE_S3_BUCKET=" +
+		b.Name,
 		"KINEBASE_S3_ACCESS_KEY_ID=" + b.AccessKey, "KINEBASE_S3_SECRET_ACCESS_KEY=" + b.SecretKey}
 }
 
@@ -66,7 +67,8 @@ func filesBelow(t *testing.T, folder string) (names []string) {
 
 func objectsIn(t *testing.T, b testkit.S3Bucket) (names []string) {
 	t.Helper()
-	c, err := minio.New(b.Endpoint[len("http://"):], &minio.Options{Creds: credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""), Region: b.Region})
+	c, err := minio.New(b.Endpoint[len("http://"):],
+		&minio.Options{Creds: credentials.NewStaticV4(b.AccessKey, b.SecretKey, ""), Region: b.Region})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +131,8 @@ func (j *journey) upload(r *client.Reservation, file []byte) {
 // cut sends half of a file and goes away.
 func (j *journey) cut(r *client.Reservation, file []byte) {
 	j.Helper()
-	err := j.client.Upload(context.Background(), r, &torn{Reader: bytes.NewReader(file), at: int64(len(file) / 2), then: j.server.kill})
+	err := j.client.Upload(context.Background(), r,
+		&torn{Reader: bytes.NewReader(file), at: int64(len(file) / 2), then: j.server.kill})
 	if err == nil {
 		j.Error("half a file was taken")
 	}
@@ -189,9 +192,11 @@ func TestAFileGoesAllTheWayHoweverOftenTheServerIsKilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 40), Frames: 2000, Analogs: c3dtest.Many("A", 4), PerFrame: 5})
+			file := c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 40), Frames: 2000,
+				Analogs: c3dtest.Many("A", 4), PerFrame: 5})
 
-			r, err := j.client.Reserve(ctx, client.NewCapture{FileName: "walk.c3d", AthleteIDs: []string{athlete.ID}, Activity: "Jump", Movement: "Squat"})
+			r, err := j.client.Reserve(ctx, client.NewCapture{FileName: "walk.c3d", AthleteIDs: []string{athlete.ID},
+				Activity: "Jump", Movement: "Squat"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,23 +213,27 @@ func TestAFileGoesAllTheWayHoweverOftenTheServerIsKilled(t *testing.T) {
 			j.crash(0)
 			j.readBack(c, file)
 
-			_, err = j.client.Correct(ctx, r.SessionID, client.Correction{Activity: ptr("golf"), Movement: ptr("swing")})
+			_, err = j.client.Correct(ctx, r.SessionID,
+				client.Correction{Activity: ptr("golf"), Movement: ptr("swing")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			j.crash(100 * time.Millisecond)
 			testkit.Until(t, "the tables lie under the new labels", func() bool {
-				return slices.ContainsFunc(left(), func(name string) bool { return containsAll(name, "motion/", "activity=golf") }) && len(left()) == 3
+				return slices.ContainsFunc(left(),
+					func(name string) bool { return containsAll(name, "motion/", "activity=golf") }) && len(left()) == 3
 			})
 			j.readBack(c, file)
 
 			// A second one is deleted while it is read, a third before it has come.
-			second, err := j.client.Reserve(ctx, client.NewCapture{FileName: "walk.c3d", AthleteIDs: []string{athlete.ID}})
+			second, err := j.client.Reserve(ctx,
+				client.NewCapture{FileName: "walk.c3d", AthleteIDs: []string{athlete.ID}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			j.upload(second, file)
-			if _, err := j.client.Reserve(ctx, client.NewCapture{FileName: "never.trc", AthleteIDs: []string{athlete.ID}}); err != nil {
+			if _, err := j.client.Reserve(ctx,
+				client.NewCapture{FileName: "never.trc", AthleteIDs: []string{athlete.ID}}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := j.client.DeleteAthlete(ctx, athlete.ID); err != nil {
@@ -258,7 +267,8 @@ func (j *journey) readBack(c *client.Capture, file []byte) {
 	if err != nil {
 		j.Fatal(err)
 	}
-	if f.Frames != 10 || len(f.Columns[point+"_x"]) != 10 || len(f.Columns[analog]) != 10 || f.Columns["frame"][9] != 1999 {
+	if f.Frames != 10 || len(f.Columns[point+"_x"]) != 10 || len(f.Columns[analog]) != 10 ||
+		f.Columns["frame"][9] != 1999 {
 		j.Errorf("frames %+v", f)
 	}
 	whole, err := j.client.File(ctx, c.SessionID, client.FileQuery{})

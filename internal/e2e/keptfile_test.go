@@ -32,7 +32,8 @@ func (j *journey) whole(s *server, job, query, kind string, headers ...string) r
 
 func (j *journey) result(method string, s *server, job, query, kind string, headers ...string) reply {
 	j.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), method, s.url+"/data/export/job/"+job+"/results"+query, nil)
+	req, err := http.NewRequestWithContext(context.Background(), method, s.url+"/data/export/job/"+job+"/results"+query,
+		nil)
 	if err != nil {
 		j.Fatal(err)
 	}
@@ -119,15 +120,18 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 					t.Errorf("%s: %d bytes are kept of the %d that were written", kind, len(r.body), len(written[kind]))
 				}
 				if tags[kind] = r.header.Get("Etag"); tags[kind] == "" || tags[kind] != firstTag[kind] {
-					t.Errorf("%s: the tag is %s where it is kept, and was %s where it was written", kind, tags[kind], firstTag[kind])
+					t.Errorf("%s: the tag is %s where it is kept, and was %s where it was written", kind, tags[kind],
+						firstTag[kind])
 				}
 				at, size := j.chance.IntN(len(r.body)), len(r.body)
 				part := j.whole(beside, job.ID, "", kind, "Range", fmt.Sprintf("bytes=%d-", at), "If-Range", tags[kind])
-				if part.status != 206 || part.body != r.body[at:] || part.header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", at, size-1, size) {
+				if part.status != 206 || part.body != r.body[at:] ||
+					part.header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", at, size-1, size) {
 					t.Errorf("%s from %d on: %d %v, %d bytes", kind, at, part.status, part.header, len(part.body))
 				}
 			}
-			if sheet := j.whole(beside, job.ID, "?bom=1", client.CSV, "Range", "bytes=0-11"); sheet.status != 206 || sheet.body != "\ufeffsessionid" {
+			if sheet := j.whole(beside, job.ID, "?bom=1", client.CSV, "Range", "bytes=0-11"); sheet.status != 206 ||
+				sheet.body != "\ufeffsessionid" {
 				t.Errorf("with a mark: %+v", sheet)
 			}
 			made := func() int { return len(left()) - len(before) }
@@ -143,11 +147,14 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 				}
 			}
 			for _, kind := range kinds {
-				if r := j.whole(beside, job.ID, "", kind); r.body != written[kind] || r.header.Get("Etag") != tags[kind] {
-					t.Errorf("%s, which was lost: %d bytes of %d, the tag %s", kind, len(r.body), len(written[kind]), r.header.Get("Etag"))
+				if r := j.whole(beside, job.ID, "", kind); r.body != written[kind] ||
+					r.header.Get("Etag") != tags[kind] {
+					t.Errorf("%s, which was lost: %d bytes of %d, the tag %s", kind, len(r.body), len(written[kind]),
+						r.header.Get("Etag"))
 				}
 				j.kept(j.server, job.ID, kind)
-				if part := j.whole(beside, job.ID, "", kind, "Range", "bytes=100-", "If-Range", firstTag[kind]); part.status != 206 || part.body != written[kind][100:] {
+				if part := j.whole(beside, job.ID, "", kind, "Range", "bytes=100-", "If-Range",
+					firstTag[kind]); part.status != 206 || part.body != written[kind][100:] {
 					t.Errorf("%s, which was lost and made anew: %d, %d bytes", kind, part.status, len(part.body))
 				}
 			}
@@ -164,10 +171,13 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 					t.Errorf("%s, an old range: %d %v", kind, r.status, r.header)
 				}
 				r = j.kept(beside, job.ID, kind)
-				if strings.Contains(r.body, "Unmistakable") || strings.Contains(r.body, ids[0]) || !strings.Contains(r.body, ids[1]) || r.header.Get("Etag") == tags[kind] {
-					t.Errorf("%s after the erasure has %d bytes and the tag %s", kind, len(r.body), r.header.Get("Etag"))
+				if strings.Contains(r.body, "Unmistakable") || strings.Contains(r.body, ids[0]) ||
+					!strings.Contains(r.body, ids[1]) || r.header.Get("Etag") == tags[kind] {
+					t.Errorf("%s after the erasure has %d bytes and the tag %s", kind, len(r.body),
+						r.header.Get("Etag"))
 				}
-				if r := j.whole(beside, job.ID, "", kind, "Range", "bytes=100-", "If-Match", tags[kind]); r.status != 412 {
+				if r := j.whole(beside, job.ID, "", kind, "Range", "bytes=100-", "If-Match", tags[kind]); r.status !=
+					412 {
 					t.Errorf("%s, an old range that must match: %d", kind, r.status)
 				}
 			}
@@ -178,7 +188,8 @@ func TestAResultIsKeptAsAFileUntilADeletion(t *testing.T) {
 				names := left()
 				return len(names) == len(kinds)+len(before)/2 && !slices.ContainsFunc(names, func(name string) bool {
 					raw, err := os.ReadFile(name) // in a bucket the names alone tell
-					return err == nil && (bytes.Contains(raw, []byte("Unmistakable")) || bytes.Contains(raw, []byte(ids[0])))
+					return err == nil && (bytes.Contains(raw, []byte("Unmistakable")) ||
+						bytes.Contains(raw, []byte(ids[0])))
 				})
 			})
 		})

@@ -27,7 +27,8 @@ type person struct {
 func (p *person) mark() string { return p.attributes["mark"] }
 
 func (p *person) fields() client.AthleteFields {
-	return client.AthleteFields{FirstName: &p.first, LastName: &p.last, Email: &p.email, Height: &p.height, CustomAttributes: p.attributes}
+	return client.AthleteFields{FirstName: &p.first, LastName: &p.last, Email: &p.email, Height: &p.height,
+		CustomAttributes: p.attributes}
 }
 
 // is says whether a record is exactly this person.
@@ -35,7 +36,8 @@ func (p *person) is(a *client.Athlete) bool {
 	if p == nil || a == nil {
 		return p == nil && a == nil
 	}
-	return a.FirstName == p.first && a.LastName != nil && *a.LastName == p.last && a.Email != nil && *a.Email == p.email &&
+	return a.FirstName == p.first && a.LastName != nil && *a.LastName == p.last && a.Email != nil &&
+		*a.Email == p.email &&
 		a.Height != nil && *a.Height == p.height && maps.Equal(a.CustomAttributes, p.attributes)
 }
 
@@ -177,7 +179,8 @@ func (w *writer) look(ctx context.Context, e *entry) bool {
 		switch {
 		case e.id == "":
 		case !e.allows(a):
-			w.t.Errorf("athlete %s reads %s (%v); acknowledged was %s, in doubt is %v %s", e.id, said(a), err, said(e.now), e.doubt, said(e.or))
+			w.t.Errorf("athlete %s reads %s (%v); acknowledged was %s, in doubt is %v %s", e.id, said(a), err,
+				said(e.now), e.doubt, said(e.or))
 		case e.doubt && e.or.is(a):
 			e.now, e.or, e.doubt = e.or, nil, false
 		default:
@@ -298,7 +301,8 @@ func (w *writer) reconcile(ctx context.Context, c *client.Client, shown map[stri
 		a := shown[p.mark()]
 		delete(shown, p.mark())
 		if !e.allows(a) {
-			w.t.Errorf("athlete %s is %s; acknowledged was %s, in doubt is %v %s", p.mark(), said(a), said(e.now), e.doubt, said(e.or))
+			w.t.Errorf("athlete %s is %s; acknowledged was %s, in doubt is %v %s", p.mark(), said(a), said(e.now),
+				e.doubt, said(e.or))
 			continue
 		}
 		inDoubt := e.doubt
@@ -357,7 +361,8 @@ func (w *writer) search(ctx context.Context, c *client.Client, e *entry, p *pers
 	}
 	for name, filter := range map[string]client.AthleteFilter{
 		"part of an address": {Search: strings.ToUpper(current.email)},
-		"attributes":         {Attributes: map[string]string{"mark": current.mark(), "revision": current.attributes["revision"]}},
+		"attributes": {Attributes: map[string]string{"mark": current.mark(),
+			"revision": current.attributes["revision"]}},
 	} {
 		page, err := c.ListAthletes(ctx, filter)
 		if err != nil {

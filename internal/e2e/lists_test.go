@@ -32,7 +32,8 @@ type lists struct {
 func (l *lists) same(ctx context.Context, f client.CaptureFilter, want []row) {
 	l.t.Helper()
 	if got := l.whole(ctx, f); !slices.Equal(got, want) {
-		l.t.Errorf("with %+v there are %d captures, and the whole list has %d of them, or their order differs", f, len(got), len(want))
+		l.t.Errorf("with %+v there are %d captures, and the whole list has %d of them, or their order differs",
+			f, len(got), len(want))
 	}
 }
 
@@ -44,7 +45,8 @@ func (l *lists) whole(ctx context.Context, f client.CaptureFilter) []row {
 	var rows []row
 	for {
 		q := url.Values{"limit": {strconv.Itoa(most)}, "offset": {strconv.Itoa(len(rows))}}
-		for name, value := range map[string]string{"athlete_id": f.AthleteID, "source": f.Source, "status": f.Status, "activity": f.Activity, "movement": f.Movement} {
+		for name, value := range map[string]string{"athlete_id": f.AthleteID, "source": f.Source, "status": f.Status,
+			"activity": f.Activity, "movement": f.Movement} {
 			if value != "" {
 				q.Set(name, value)
 			}

@@ -47,7 +47,8 @@ func found(m *client.Motion, column string) float64 {
 	if m.Computed == nil {
 		return math.NaN()
 	}
-	at := slices.IndexFunc(m.Computed.Metrics, func(c client.ComputedMetric) bool { return c.Column == column && c.Value != nil })
+	at := slices.IndexFunc(m.Computed.Metrics,
+		func(c client.ComputedMetric) bool { return c.Column == column && c.Value != nil })
 	if at < 0 {
 		return math.NaN()
 	}
@@ -70,7 +71,8 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, height := leap(1000)
-			r, err := j.client.Reserve(ctx, client.NewCapture{FileName: "jump.csv", AthleteIDs: []string{athlete.ID}, Activity: "Jump", Movement: "Countermovement"})
+			r, err := j.client.Reserve(ctx, client.NewCapture{FileName: "jump.csv", AthleteIDs: []string{athlete.ID},
+				Activity: "Jump", Movement: "Countermovement"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,11 +91,14 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 			}
 
 			rows := exported(t, j, "jump_height", "takeoff_frame", "Fz")
-			if len(rows) != first.Frames || fmt.Sprint(rows[0]["jump_height"]) != fmt.Sprint(found(first, "jump_height")) {
+			if len(rows) != first.Frames ||
+				fmt.Sprint(rows[0]["jump_height"]) != fmt.Sprint(found(first, "jump_height")) {
 				t.Errorf("%d rows of %d frames, the first is %v", len(rows), first.Frames, rows[0])
 			}
-			at := slices.IndexFunc(rows, func(row client.ExportRow) bool { return fmt.Sprint(row["takeoff_frame"]) == "0" })
-			off := slices.IndexFunc(first.Computed.Events, func(e client.ComputedEvent) bool { return e.Column == "takeoff_frame" })
+			at := slices.IndexFunc(rows,
+				func(row client.ExportRow) bool { return fmt.Sprint(row["takeoff_frame"]) == "0" })
+			off := slices.IndexFunc(first.Computed.Events,
+				func(e client.ComputedEvent) bool { return e.Column == "takeoff_frame" })
 			if at < 0 || at != first.Computed.Events[off].Frame {
 				t.Errorf("the take-off is at row %d, want %d", at, first.Computed.Events[off].Frame)
 			}
@@ -114,12 +119,14 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 			}
 			row := progress()
 			for _, m := range first.Computed.Metrics {
-				if got := row.Metrics[m.Column]; !reflect.DeepEqual(got.Value, m.Value) || !reflect.DeepEqual(got.Text, m.Text) || got.Unit != m.Unit || *got.Method != m.Method {
+				if got := row.Metrics[m.Column]; !reflect.DeepEqual(got.Value, m.Value) ||
+					!reflect.DeepEqual(got.Text, m.Text) || got.Unit != m.Unit || *got.Method != m.Method {
 					t.Errorf("in the progress %s is %+v, in the motion %+v", m.Column, got, m)
 				}
 			}
 			for _, w := range first.Computed.Withheld {
-				if got, ok := row.Metrics[w.Column]; ok && (got.Value != nil || *got.Withheld != w.Code || *got.Message != w.Message) {
+				if got, ok := row.Metrics[w.Column]; ok &&
+					(got.Value != nil || *got.Withheld != w.Code || *got.Message != w.Message) {
 					t.Errorf("in the progress %s is %+v, in the motion it is withheld: %+v", w.Column, got, w)
 				}
 			}
@@ -128,13 +135,15 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 			}
 
 			// As a movement that the library does not have nothing is found, and the reason is told.
-			if _, err := j.client.Correct(ctx, r.SessionID, client.Correction{Movement: ptr("somersault")}); err != nil {
+			if _, err := j.client.Correct(ctx, r.SessionID, client.Correction{Movement: ptr("somersault")}); err !=
+				nil {
 				t.Fatal(err)
 			}
 			testkit.Until(t, "it is told that the library has no somersault", func() bool {
 				got := motion().Computed
 				pending := got != nil && got.Reason != nil && got.Reason.Code == "pending"
-				if got == nil || got.Reason == nil || !pending && got.Reason.Code != "unknown-movement" || len(got.Metrics) > 0 {
+				if got == nil || got.Reason == nil || !pending && got.Reason.Code != "unknown-movement" ||
+					len(got.Metrics) > 0 {
 					t.Fatalf("as a somersault it has %+v", got)
 				}
 				return !pending
@@ -151,7 +160,8 @@ func TestAJumpIsMeasuredWhenItIsReadAndAgainWhenItIsCorrected(t *testing.T) {
 			})
 
 			// At half of the rate everything takes twice as long.
-			if _, err := j.client.Correct(ctx, r.SessionID, client.Correction{Movement: ptr("countermovement"), FPS: ptr(500.0)}); err != nil {
+			if _, err := j.client.Correct(ctx, r.SessionID,
+				client.Correction{Movement: ptr("countermovement"), FPS: ptr(500.0)}); err != nil {
 				t.Fatal(err)
 			}
 			testkit.Until(t, "the jump is measured by the other rate", func() bool {

@@ -83,7 +83,8 @@ func blocks(name, page, heading string) (found []block, faults []string) {
 	}
 	for _, b := range found {
 		if _, known := kinds[b.kind]; !known {
-			faults = append(faults, fmt.Sprintf("%s: the kind of the block, %q, is none of those that CONTRIBUTING.md lists", b.at, b.kind))
+			faults = append(faults, fmt.Sprintf("%s: the kind of the block, %q, is none of those that "+
+				"CONTRIBUTING.md lists", b.at, b.kind))
 		}
 	}
 	return found, faults
@@ -127,7 +128,8 @@ func TestNoBlockOfThePagesEscapes(t *testing.T) {
 }
 
 func TestTheBlocksOfAPageAreFound(t *testing.T) {
-	text := "# A\n```sh\nno\n```\n## One\ntext\n```sh service\na\n\nb\n```\n- in a list:\n  ```text\n  c\n  ```\n### Deeper\n```python\nd\n```\n## After\n```sh\nno\n```\n"
+	text := "# A\n```sh\nno\n```\n## One\ntext\n```sh service\na\n\nb\n```\n- in a list:\n  ```text\n  c\n  ```\n### " +
+		"Deeper\n```python\nd\n```\n## After\n```sh\nno\n```\n"
 	got, faults := blocks("p", text, "## One")
 	want := []block{{"sh service", "a\n\nb\n", "p:7"}, {"text", "  c\n", "p:13"}, {"python", "d\n", "p:17"}}
 	if !slices.Equal(got, want) || len(faults) > 0 {

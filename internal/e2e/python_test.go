@@ -94,12 +94,14 @@ func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 	if link.torn < 2 || link.parts < 2 {
 		t.Errorf("the downloads broke off %d times, and went on in the middle %d times", link.torn, link.parts)
 	}
-	t.Log(python(t, "python3", folder, nil, absolute(t, "testdata", "cells.py"), "want.json", "export.csv", "pages.json"))
+	t.Log(python(t, "python3", folder, nil, absolute(t, "testdata", "cells.py"), "want.json", "export.csv",
+		"pages.json"))
 	readers := absolute(t, "..", "..", ".tools", "readers")
 	if _, err := os.Stat(filepath.Join(readers, "installed")); err != nil {
 		testkit.Missing(t, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
 	}
-	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"), "want.json", "export.parquet"))
+	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"),
+		"want.json", "export.parquet"))
 	framesInPython(t, s.client(secret), readers, folder)
 
 	trials := wholeCaptures(t, s.client(secret), want)
@@ -117,8 +119,10 @@ func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 	job = python(t, "python3", folder, env, script, "trials.csv", string(text))
 	python(t, "python3", folder, env, script, "pages.json", "--job", job)
 	python(t, "python3", folder, env, script, "trials.parquet", "--job", job)
-	t.Log(python(t, "python3", folder, nil, absolute(t, "testdata", "cells.py"), "trials.json", "trials.csv", "pages.json"))
-	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"), "trials.json", "trials.parquet"))
+	t.Log(python(t, "python3", folder, nil, absolute(t, "testdata", "cells.py"), "trials.json", "trials.csv",
+		"pages.json"))
+	t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "readers.py"),
+		"trials.json", "trials.parquet"))
 }
 
 // wholeCaptures brings a jump in and says what an export has with a row for each capture, the
@@ -126,21 +130,29 @@ func TestAnExportReadsAlikeInPythonDuckDBAndPandas(t *testing.T) {
 func wholeCaptures(t *testing.T, c *client.Client, frames expected) expected {
 	t.Helper()
 	file, _ := leap(1000)
-	n := client.NewCapture{FileName: "jump.csv", Activity: "jump", Movement: "countermovement", CaptureTime: ptr(instant(t, "2026-05-11T12:00:00Z"))}
+	n := client.NewCapture{FileName: "jump.csv", Activity: "jump", Movement: "countermovement",
+		CaptureTime: ptr(instant(t, "2026-05-11T12:00:00Z"))}
 	session := sentFile(t, c, n, file)
 	motion, err := c.Motion(t.Context(), session)
 	if err != nil || motion.Computed == nil {
 		t.Fatalf("the jump has %+v: %v", motion, err)
 	}
-	event := motion.Computed.Events[slices.IndexFunc(motion.Computed.Events, func(e client.ComputedEvent) bool { return e.Column == "takeoff_frame" })]
-	method := motion.Computed.Metrics[slices.IndexFunc(motion.Computed.Metrics, func(m client.ComputedMetric) bool { return m.Column == "jump_height_method" })]
-	own := strings.Fields("left_foot_strike left_foot_strike_time left_walking_speed takeoff_frame takeoff_frame_time jump_height jump_height_method")
+	event := motion.Computed.Events[slices.IndexFunc(motion.Computed.Events,
+		func(e client.ComputedEvent) bool { return e.Column == "takeoff_frame" })]
+	method := motion.Computed.Metrics[slices.IndexFunc(motion.Computed.Metrics,
+		func(m client.ComputedMetric) bool { return m.Column == "jump_height_method" })]
+	own := strings.Fields("left_foot_strike left_foot_strike_time left_walking_speed takeoff_frame " +
+		"takeoff_frame_time jump_height jump_height_method")
 	e := expected{
 		Columns: slices.Concat(frames.Columns[:13], []string{"frame_count", "recording_duration"}, own),
-		Kinds:   slices.Concat(frames.Kinds[:13], strings.Fields("int double int double double int double double text")),
-		Units:   map[string]string{"frame_count": "", "recording_duration": "s", "left_foot_strike": "", "left_foot_strike_time": "s", "left_walking_speed": "m/s", "jump_height": "m", "jump_height_method": ""},
+		Kinds: slices.Concat(frames.Kinds[:13],
+			strings.Fields("int double int double double int double double text")),
+		Units: map[string]string{"frame_count": "", "recording_duration": "s", "left_foot_strike": "",
+			"left_foot_strike_time": "s", "left_walking_speed": "m/s", "jump_height": "m", "jump_height_method": ""},
 		Descriptions: map[string]string{
-			"left_foot_strike": "number of the frame at which the event lies, from 0", "takeoff_frame_time": "time of the event takeoff_frame, on the clock of the recording", "left_walking_speed": "mean of all strides",
+			"left_foot_strike":   "number of the frame at which the event lies, from 0",
+			"takeoff_frame_time": "time of the event takeoff_frame, on the clock of the recording",
+			"left_walking_speed": "mean of all strides",
 		},
 	}
 	counts := map[[2]any]int{}
@@ -166,8 +178,10 @@ func wholeCaptures(t *testing.T, c *client.Client, frames expected) expected {
 	}
 	group, seq, _ := strings.Cut(session, "_")
 	e.Rows = append(e.Rows, []any{
-		session, group, json.Number(seq), nil, nil, frames.Rows[0][5], "jump", "countermovement", nil, "2026-05-11T12:00:00.000Z", 1000, 0, 0,
-		motion.Frames, motion.Duration, nil, nil, nil, event.Frame, event.Time, found(motion, "jump_height"), *method.Text,
+		session, group, json.Number(seq), nil, nil, frames.Rows[0][5], "jump", "countermovement",
+		nil, "2026-05-11T12:00:00.000Z", 1000, 0, 0,
+		motion.Frames, motion.Duration, nil, nil, nil, event.Frame, event.Time, found(motion, "jump_height"),
+		*method.Text,
 	})
 	return e
 }
@@ -198,12 +212,14 @@ func framesInPython(t *testing.T, c *client.Client, readers, folder string) {
 		bytes, err := io.ReadAll(file)
 		_ = file.Close() // it was only read
 		text, failed := json.Marshal(units)
-		for _, err := range []error{err, failed, os.WriteFile(filepath.Join(folder, "frames.parquet"), bytes, 0o600), os.WriteFile(filepath.Join(folder, "units.json"), text, 0o600)} {
+		for _, err := range []error{err, failed, os.WriteFile(filepath.Join(folder, "frames.parquet"), bytes, 0o600),
+			os.WriteFile(filepath.Join(folder, "units.json"), text, 0o600)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "units.py"), "units.json", "frames.parquet"))
+		t.Log(python(t, filepath.Join(readers, "bin", "python"), folder, nil, absolute(t, "testdata", "units.py"),
+			"units.json", "frames.parquet"))
 	}
 }
 
@@ -220,12 +236,18 @@ func recorded(t *testing.T, c *client.Client, org string) expected {
 		people[i] = a.ID
 	}
 	want := expected{
-		Columns: strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement handedness capture_datetime fps frame time LASI_x LASI_y LASI_z RKneeMoment_x RKneeMoment_y RKneeMoment_z Fz_1 left_foot_strike left_walking_speed mass"),
-		Kinds:   strings.Fields("text text int text text text text text text instant double int double float float float float float float float int double double"),
+		Columns: strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement " +
+			"handedness capture_datetime fps frame time LASI_x LASI_y LASI_z RKneeMoment_x RKneeMoment_y " +
+			"RKneeMoment_z Fz_1 left_foot_strike left_walking_speed mass"),
+		Kinds: strings.Fields("text text int text text text text text text instant double int double float float " +
+			"float float float float float int double double"),
 		Units: map[string]string{
-			"sessionid": "", "fps": "1/s", "time": "s", "LASI_x": "m", "LASI_z": "m", "Fz_1": "V", "RKneeMoment_y": "Nmm", "left_foot_strike": "frames", "left_walking_speed": "m/s", "mass": "kg",
+			"sessionid": "", "fps": "1/s", "time": "s", "LASI_x": "m", "LASI_z": "m", "Fz_1": "V",
+			"RKneeMoment_y": "Nmm", "left_foot_strike": "frames", "left_walking_speed": "m/s", "mass": "kg",
 		},
-		Descriptions: map[string]string{"left_foot_strike": "frames since the event", "left_walking_speed": "mean of all strides", "mass": "of the whole recording, the same in every row", "frame": "number of the frame, from 0", "athlete_name": ""},
+		Descriptions: map[string]string{"left_foot_strike": "frames since the event",
+			"left_walking_speed": "mean of all strides", "mass": "of the whole recording, the same in every row",
+			"frame": "number of the frame, from 0", "athlete_name": ""},
 	}
 	type take struct {
 		rec        *record.Recording
@@ -238,7 +260,8 @@ func recorded(t *testing.T, c *client.Client, org string) expected {
 		{walk(700, 119.88012), people, "golf", "left", "2026-05-13T12:00:00.125Z"},
 		{walk(350, 50), nil, "", "", "2026-05-12T23:59:59.999Z"},
 	}
-	takes[1].rec.Points, takes[1].rec.Analogs, takes[1].rec.Events, takes[1].rec.Metrics = takes[1].rec.Points[:1], nil, nil, nil
+	takes[1].rec.Points, takes[1].rec.Analogs, takes[1].rec.Events, takes[1].rec.Metrics = takes[1].rec.Points[:1],
+		nil, nil, nil
 	for _, k := range takes {
 		n := client.NewCapture{FileName: "walk.c3d", AthleteIDs: k.who, CaptureTime: ptr(instant(t, k.captured))}
 		if k.activity != "" {
@@ -284,12 +307,14 @@ func walk(frames int, rate float64) *record.Recording {
 	}
 	rec.Points = []record.Point{
 		{Name: "LASI", Quantity: record.Position, X: wave(frames, 1000), Y: wave(frames, 0.001), Z: wave(frames, -1e6)},
-		{Name: "RKneeMoment", Quantity: record.Moment, Unit: "Nmm", X: wave(frames, 3), Y: wave(frames, 4e-9), Z: wave(frames, 5)},
+		{Name: "RKneeMoment", Quantity: record.Moment, Unit: "Nmm", X: wave(frames, 3), Y: wave(frames, 4e-9),
+			Z: wave(frames, 5)},
 	}
 	rec.Analogs = []record.Channel{{Name: "Fz_1", Unit: "V", PerFrame: 2, Rate: 2 * rate, Values: wave(2*frames, 5)}}
 	rec.Events = []record.Event{{Label: "Foot Strike", Context: record.Left, Time: rec.Start + 31/rate}}
 	rec.Metrics = []record.Metric{
-		{Name: "Walking Speed", Context: record.Left, Subject: "Ann", Unit: "m/s", Description: "mean of all strides", Value: 1.158785},
+		{Name: "Walking Speed", Context: record.Left, Subject: "Ann", Unit: "m/s", Description: "mean of all strides",
+			Value: 1.158785},
 		{Name: "Mass", Context: record.General, Unit: "kg", Value: 70.5},
 	}
 	return rec
@@ -315,14 +340,16 @@ func (e *expected) rows(org, session, id, name, activity, handedness, captured s
 		movement = "swing"
 	}
 	for f := range rec.Frames {
-		row := []any{session, group, json.Number(seq), known(id), known(name), org, known(activity), known(movement), known(handedness), captured, rec.Rate, f, rec.Start + float64(f)/rec.Rate}
+		row := []any{session, group, json.Number(seq), known(id), known(name), org, known(activity), known(movement),
+			known(handedness), captured, rec.Rate, f, rec.Start + float64(f)/rec.Rate}
 		p := rec.Points[0]
 		for _, v := range []float32{p.X[f], p.Y[f], p.Z[f]} {
 			row = append(row, float(float32(float64(v)*0.001)))
 		}
 		if len(rec.Analogs) > 0 {
 			q := rec.Points[1]
-			row = append(row, float(q.X[f]), float(q.Y[f]), float(q.Z[f]), float(rec.Analogs[0].Values[2*f]), f-31, float(1.158785), float(70.5))
+			row = append(row, float(q.X[f]), float(q.Y[f]), float(q.Z[f]), float(rec.Analogs[0].Values[2*f]), f-31,
+				float(1.158785), float(70.5))
 		} else {
 			row = append(row, nil, nil, nil, nil, nil, nil, nil)
 		}

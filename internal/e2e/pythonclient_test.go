@@ -19,11 +19,13 @@ func TestThePythonClientDoesWhatItSays(t *testing.T) {
 	}
 	interpreter, client := filepath.Join(readers, "bin", "python"), absolute(t, "..", "..", "clients", "python")
 	source := "PYTHONPATH=" + filepath.Join(client, "src")
-	python(t, interpreter, client, []string{source, "PYTHONDONTWRITEBYTECODE=1"}, "-m", "unittest", "discover", "-s", "tests")
+	python(t, interpreter, client, []string{source, "PYTHONDONTWRITEBYTECODE=1"}, "-m", "unittest", "discover", "-s",
+		"tests")
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		m := newMachine(t, e)
 		_, secret := m.token(m.organization())
-		env := []string{source, "PYTHONDONTWRITEBYTECODE=1", "KINEBASE_URL=" + m.serve().url, "KINEBASE_TOKEN=" + secret}
+		env := []string{source, "PYTHONDONTWRITEBYTECODE=1", "KINEBASE_URL=" + m.serve().url,
+			"KINEBASE_TOKEN=" + secret}
 		python(t, interpreter, client, env, filepath.Join("tests", "server.py"))
 	})
 }

@@ -122,14 +122,16 @@ func (r *reader) shell(b block) {
 			r.Errorf("%s: complains: %s", b.at, complaint)
 		}
 	case <-time.After(limit):
-		r.Errorf("%s: does not come to an end:\n%s\nIt printed:\n%s%s", b.at, b.text, contents(r.TB, file+".out"), contents(r.TB, file+".err"))
+		r.Errorf("%s: does not come to an end:\n%s\nIt printed:\n%s%s", b.at, b.text, contents(r.TB, file+".out"),
+			contents(r.TB, file+".err"))
 		_ = syscall.Kill(-r.bash.Process.Pid, syscall.SIGKILL)
 	}
 }
 
 // complains is what a program says on standard error where the pages should not lead to it; an
 // example that exports nothing shows nothing.
-var complains = regexp.MustCompile(`(?m)^(curl: .*|.*command not found.*|kinebase: .*|.*Warning: .*|Exported 0 rows .*)$`)
+var complains = regexp.MustCompile(
+	`(?m)^(curl: .*|.*command not found.*|kinebase: .*|.*Warning: .*|Exported 0 rows .*)$`)
 
 func contents(t testing.TB, file string) string {
 	t.Helper()
@@ -173,7 +175,8 @@ func (r *reader) save(b block) {
 func (r *reader) readers() string {
 	folder := absolute(r.TB, "..", "..", ".tools", "readers")
 	if _, err := os.Stat(filepath.Join(folder, "installed")); err != nil {
-		testkit.Missing(r.TB, "no DuckDB and pandas to read Parquet with; to run this test: make .tools/readers/installed")
+		testkit.Missing(r.TB, "no DuckDB and pandas to read Parquet with; to run this test: make "+
+			".tools/readers/installed")
 	}
 	return filepath.Join(folder, "bin", "python")
 }
@@ -229,7 +232,8 @@ func (r *reader) admin(b block) {
 		if verb == "" {
 			continue
 		}
-		cmd := exec.CommandContext(r.Context(), filepath.Join(r.folder, "bin", "kinebase"), append(strings.Fields(verb)[1:], "--help")...)
+		cmd := exec.CommandContext(r.Context(), filepath.Join(r.folder, "bin", "kinebase"),
+			append(strings.Fields(verb)[1:], "--help")...)
 		help, err := cmd.CombinedOutput()
 		if err != nil {
 			r.Errorf("%s: %s: %v", b.at, verb, err)
@@ -257,7 +261,8 @@ func (r *reader) postgres(b block) {
 	defer func() { _ = db.Close(context.Background()) }()
 	statements := strings.Split(b.text, ";\n")
 	if strings.Contains(b.text, "CREATE DATABASE kinebase") {
-		statements = append([]string{"DROP DATABASE IF EXISTS kinebase WITH (FORCE)", "DROP ROLE IF EXISTS kinebase"}, statements...)
+		statements = append([]string{"DROP DATABASE IF EXISTS kinebase WITH (FORCE)", "DROP ROLE IF EXISTS kinebase"},
+			statements...)
 	}
 	for _, statement := range statements {
 		if _, err := db.Exec(r.Context(), statement); err != nil {

@@ -59,7 +59,8 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	for _, tool := range []string{"bash", "make", "curl", "python3", "sqlite3", "rsync", "pg_dump"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			testkit.Missing(t, "no %s for the examples of the pages; to run this test: apt-get install make curl python3 sqlite3 rsync postgresql", tool)
+			testkit.Missing(t, "no %s for the examples of the pages; to run this test: apt-get install make curl "+
+				"python3 sqlite3 rsync postgresql", tool)
 		}
 	}
 	p := testkit.Postgres(t, testkit.Durable()) // of its own: the pages name databases and roles
@@ -108,7 +109,8 @@ func (d *desk) sit(t *testing.T) *reader {
 		"HOME=" + d.home, "TMPDIR=" + temporary, "PATH=" + tools + ":" + os.Getenv("PATH"), "LC_ALL=C.UTF-8",
 		"PGHOST=" + d.database.Query().Get("host"), "PGUSER=" + d.database.User.Username(), "PIP_NO_INDEX=1",
 	}
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} { // they are below HOME if nothing is said
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
+		// they are below HOME if nothing is said
 		value, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +120,8 @@ func (d *desk) sit(t *testing.T) *reader {
 	at := *d.database
 	at.User, at.Path = nil, "/kinebase"
 	r := newReader(t, d.clone, env, strings.NewReplacer(
-		"KINEBASE_LISTEN=:8080", "KINEBASE_LISTEN=127.0.0.1:0", "KINEBASE_LISTEN=127.0.0.1:8080", "KINEBASE_LISTEN=127.0.0.1:0",
+		"KINEBASE_LISTEN=:8080", "KINEBASE_LISTEN=127.0.0.1:0", "KINEBASE_LISTEN=127.0.0.1:8080",
+		"KINEBASE_LISTEN=127.0.0.1:0",
 		"127.0.0.1:8081", freeAddress(t), "8093", port(t, freeAddress(t)),
 		"/var/lib/kinebase", filepath.Join(d.home, "var"),
 		"db.example.org/kinebase", strings.TrimPrefix(at.String(), "postgres://"),
@@ -156,12 +159,14 @@ func TestEveryPageIsEnoughByItself(t *testing.T) {
 	begin := []block{{"sh", "mkdir bin; cp " + file + " bin/kinebase", "the program"}}
 	for _, name := range paged(t)[1:] {
 		blocks := page(t, name, "")
-		if !slices.ContainsFunc(blocks, func(b block) bool { return strings.HasPrefix(b.kind, "sh") || b.kind == "sql postgres" }) {
+		if !slices.ContainsFunc(blocks,
+			func(b block) bool { return strings.HasPrefix(b.kind, "sh") || b.kind == "sql postgres" }) {
 			continue // nothing to type
 		}
 		t.Run(name, func(t *testing.T) {
 			if slices.ContainsFunc(blocks, func(b block) bool { return strings.Contains(b.text, "bin/demo.env") }) {
-				begin = append(begin, block{"sh service", "bin/kinebase demo --env bin/demo.env # as make demo does", "the demo"})
+				begin = append(begin, block{"sh service", "bin/kinebase demo --env bin/demo.env # as make demo does",
+					"the demo"})
 			}
 			d.sit(t).read(append(begin, blocks...))
 			begin = nil
@@ -186,7 +191,8 @@ func TestAFileIsSentAsPrintedToADiskAndToABucket(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			m, files := where.setUp(t)
 			_, secret := m.token(m.organization())
-			env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "TMPDIR=" + m.home, "KINEBASE_URL=" + m.serve().url, "KINEBASE_TOKEN=" + secret}
+			env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "TMPDIR=" + m.home,
+				"KINEBASE_URL=" + m.serve().url, "KINEBASE_TOKEN=" + secret}
 			r := newReader(t, t.TempDir(), env, strings.NewReplacer("bin/kinebase", file))
 			r.read(append(functions, page(t, "README.md", "## Send a motion file")...))
 			if there := files(); len(there) != 4 {
@@ -209,13 +215,16 @@ func TestTheRecipeForASpreadsheetSurvivesEmptyCells(t *testing.T) {
 		t.Fatal("docs/import.md has no block of Python")
 	}
 	if _, err := exec.LookPath("python3"); err != nil {
-		testkit.Missing(t, "no python3 for the recipe of docs/import.md; to run this test: apt-get install python3-minimal")
+		testkit.Missing(t, "no python3 for the recipe of docs/import.md; to run this test: apt-get install "+
+			"python3-minimal")
 	}
 	m := machineAt(t, apptest.SQLite.Place(t))
 	org := m.organization()
 	const ada = "0190f0e5-7b1c-7cc3-98c4-dc0c0c07398f"
 	folder := t.TempDir()
-	table := "\ufefftrial,athlete,time,fps\r\nS-1," + ada + ",2026-05-13T12:00:00Z,\"239,76\"\r\nS-2,,,\r\n,,,\r\nS-3, ,2026-05-14T08:00\r\n\r\nS-4,,2026-05-14T09:00:00Z,240,a remark\r\n"
+	table := "\ufefftrial,athlete,time,fps\r\nS-1," + ada +
+		",2026-05-13T12:00:00Z,\"239,76\"\r\nS-2,,,\r\n,,,\r\nS-3, ,2026-05-14T08:00\r\n\r\n" +
+		"S-4,,2026-05-14T09:00:00Z,240,a remark\r\n"
 	if err := os.WriteFile(filepath.Join(folder, "trials.csv"), []byte(table), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,9 @@ func TestRecordingsAreMeasuredAgainHoweverOftenTheServerIsKilled(t *testing.T) {
 			heights := map[string]float64{}
 			file, height := leap(1000)
 			for n := range 8 {
-				r, err := j.client.Reserve(ctx, client.NewCapture{FileName: fmt.Sprintf("jump%d.csv", n), Activity: "jump", Movement: "countermovement"})
+				r, err := j.client.Reserve(ctx,
+					client.NewCapture{FileName: fmt.Sprintf("jump%d.csv", n), Activity: "jump",
+						Movement: "countermovement"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -57,14 +59,16 @@ func TestRecordingsAreMeasuredAgainHoweverOftenTheServerIsKilled(t *testing.T) {
 			}
 			for _, session := range sessions {
 				j.await(session, "completed")
-				if heights[session] = found(motion(session), "jump_height"); !(math.Abs(heights[session]-height) < 0.004) {
+				if heights[session] = found(motion(session),
+					"jump_height"); !(math.Abs(heights[session]-height) < 0.004) {
 					t.Fatalf("a jump is %v m high, want %v", heights[session], height)
 				}
 			}
 			before := modified()
 			middle := 0
 			for round := range 3 {
-				names, err := j.client.PutLandmarks(ctx, false, []client.Landmark{{Name: "left_heel", Points: [][]string{{fmt.Sprintf("HEEL%d", round)}}}})
+				names, err := j.client.PutLandmarks(ctx, false,
+					[]client.Landmark{{Name: "left_heel", Points: [][]string{{fmt.Sprintf("HEEL%d", round)}}}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -82,7 +86,8 @@ func TestRecordingsAreMeasuredAgainHoweverOftenTheServerIsKilled(t *testing.T) {
 				if n := current(); n < len(sessions) {
 					middle++
 				}
-				testkit.Until(t, "all recordings are measured by the new names", func() bool { return current() == len(sessions) })
+				testkit.Until(t, "all recordings are measured by the new names",
+					func() bool { return current() == len(sessions) })
 			}
 			t.Logf("%d of 3 times the server was killed in the middle", middle)
 			for _, session := range sessions {

@@ -26,7 +26,8 @@ func TestRedisMayGoAtAnyMoment(t *testing.T) {
 			org := m.organization()
 			_, busy := m.token(org)
 			_, modest := m.token(org)
-			m.env = []string{"KINEBASE_REDIS_URL=" + redis.Addr, "KINEBASE_RATE_LIMIT=20:20", "KINEBASE_RATE_LIMIT_ORG=off"}
+			m.env = []string{"KINEBASE_REDIS_URL=" + redis.Addr, "KINEBASE_RATE_LIMIT=20:20",
+				"KINEBASE_RATE_LIMIT_ORG=off"}
 			s := m.serve()
 
 			// Many ask without pause, far over their limit.
@@ -64,11 +65,13 @@ func TestRedisMayGoAtAnyMoment(t *testing.T) {
 			}
 			both("with Redis")
 			outage.begin(redis)
-			testkit.Until(t, "the log tells of the outage", func() bool { return s.logged("Redis does not answer") > 0 })
+			testkit.Until(t, "the log tells of the outage",
+				func() bool { return s.logged("Redis does not answer") > 0 })
 			both("without Redis")
 			// One who asks seldom is answered with its limits as ever.
 			var meta client.Meta
-			if _, err := s.client(modest).ListCaptures(t.Context(), client.CaptureFilter{}, client.WithMeta(&meta)); err != nil {
+			if _, err := s.client(modest).ListCaptures(t.Context(), client.CaptureFilter{},
+				client.WithMeta(&meta)); err != nil {
 				t.Errorf("within the limit: %v", err)
 			}
 			if got := s.page("/readyz"); got != http.StatusOK {

@@ -26,7 +26,8 @@ func (r *reader) service(b block) {
 	r.Helper()
 	s := &service{r: r, at: b.at, done: make(chan struct{}), out: watched{ready: make(chan struct{})}}
 	s.cmd = exec.Command("bash", "-euc", b.text)
-	s.cmd.Dir, s.cmd.Env = r.folder, append(r.env, "KINEBASE_LISTEN=127.0.0.1:0", "PATH="+filepath.Join(r.folder, "bin")+":"+r.variable("PATH"))
+	s.cmd.Dir, s.cmd.Env = r.folder,
+		append(r.env, "KINEBASE_LISTEN=127.0.0.1:0", "PATH="+filepath.Join(r.folder, "bin")+":"+r.variable("PATH"))
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := s.cmd.Start(); err != nil {
@@ -93,7 +94,8 @@ func (w *watched) Write(b []byte) (int, error) {
 	w.Lock()
 	defer w.Unlock()
 	n, err := w.text.Write(b)
-	if text := w.text.String(); !w.found && (strings.Contains(text, "Ctrl-C stops the server") || strings.Contains(text, `"msg":"ready"`)) {
+	if text := w.text.String(); !w.found &&
+		(strings.Contains(text, "Ctrl-C stops the server") || strings.Contains(text, `"msg":"ready"`)) {
 		w.found = true
 		close(w.ready)
 	}

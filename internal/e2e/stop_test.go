@@ -37,7 +37,8 @@ func begin(t *testing.T, s *server, token, body string) *slow {
 		t.Fatal(err)
 	}
 	if _, err := fmt.Fprintf(conn, "POST /v1/athletes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", token, len(body)); err != nil {
+		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", token,
+		len(body)); err != nil {
 		t.Fatal(err)
 	}
 	in := bufio.NewReader(conn)
@@ -83,7 +84,8 @@ func TestATerminatedServerFinishesWhatIsUnderWayAndEndsWell(t *testing.T) {
 		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		testkit.Until(t, "/readyz says that the server stops", func() bool { return s.page("/readyz") == http.StatusServiceUnavailable })
+		testkit.Until(t, "/readyz says that the server stops",
+			func() bool { return s.page("/readyz") == http.StatusServiceUnavailable })
 		if got := s.page("/healthz"); got != http.StatusOK {
 			t.Errorf("a stopping server is alive, and /healthz answers %d", got)
 		}

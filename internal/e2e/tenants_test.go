@@ -46,14 +46,16 @@ func newTenant(t *testing.T, a *apptest.App) tenant {
 		return a.Get("/webhooks/"+hook.ID+"/deliveries?state=failed", secret).Want(200).Object()["total_count"] == 1.0
 	})
 	return tenant{org, secret, map[string]string{
-		"athleteId": made.AthleteID(0), "captureId": made.CaptureID(0), "jobId": made.Job(0).ID, "id": other, "webhookId": hook.ID, "deliveryId": delivery.ID,
+		"athleteId": made.AthleteID(0), "captureId": made.CaptureID(0), "jobId": made.Job(0).ID, "id": other,
+		"webhookId": hook.ID, "deliveryId": delivery.ID,
 	}}
 }
 
 // nobodys are ids that look like everybody else's and are nobody's.
 func nobodys() map[string]string {
 	return map[string]string{
-		"athleteId": organization.NewUUID(), "captureId": organization.NewUUID() + "_1", "jobId": organization.NewUUID(), "id": organization.NewUUID(),
+		"athleteId": organization.NewUUID(), "captureId": organization.NewUUID() + "_1",
+		"jobId": organization.NewUUID(), "id": organization.NewUUID(),
 		"webhookId": organization.NewUUID(), "deliveryId": organization.NewUUID(),
 	}
 }
@@ -162,19 +164,22 @@ func TestAForeignIDIsAnsweredAsAMadeUpOneByteForByte(t *testing.T) {
 				foreign := ask(t, a, r, at(t, r, theirs.ids), ours.secret, headers...)
 				unknown := ask(t, a, r, at(t, r, nobody), ours.secret, headers...)
 				if foreign != unknown {
-					t.Errorf("%s %s %s: a foreign id is answered\n%s\nand an unknown one\n%s", r.Method, r.Pattern, what, foreign, unknown)
+					t.Errorf("%s %s %s: a foreign id is answered\n%s\nand an unknown one\n%s", r.Method, r.Pattern,
+						what, foreign, unknown)
 				}
 				if !strings.HasPrefix(unknown, "404\n") {
 					t.Errorf("%s %s %s: an unknown id is answered\n%s", r.Method, r.Pattern, what, unknown)
 				}
 			}
 			// In capitals and with white space, as far as an id may have them.
-			for _, change := range []func(string) string{strings.ToUpper, func(id string) string { return "%20" + id + "%20" }} {
+			for _, change := range []func(string) string{strings.ToUpper,
+				func(id string) string { return "%20" + id + "%20" }} {
 				cases++
 				foreign := ask(t, a, r, at(t, r, changed(theirs.ids, change)), ours.secret)
 				unknown := ask(t, a, r, at(t, r, changed(nobody, change)), ours.secret)
 				if foreign != unknown {
-					t.Errorf("%s %s: a foreign id in other writing is answered\n%s\nand an unknown one\n%s", r.Method, r.Pattern, foreign, unknown)
+					t.Errorf("%s %s: a foreign id in other writing is answered\n%s\nand an unknown one\n%s", r.Method,
+						r.Pattern, foreign, unknown)
 				}
 			}
 		}
@@ -230,8 +235,10 @@ func TestTheSameIDsInTwoOrganizationsAreTwoThings(t *testing.T) {
 			}
 			person.FirstName = fmt.Sprintf("Twin%d", n)
 			a.Import(org, manifest.Record{Athlete: &person},
-				manifest.Record{Capture: &capture.Capture{SessionID: "same_1", Status: capture.Completed, Activity: &activity, AthleteIDs: []string{person.ID}, Source: "api"}},
-				manifest.Record{Job: &export.Job{ID: "same", Status: export.Statuses[n], CreatedAt: person.CreatedAt, CompletedAt: finished}})
+				manifest.Record{Capture: &capture.Capture{SessionID: "same_1", Status: capture.Completed,
+					Activity: &activity, AthleteIDs: []string{person.ID}, Source: "api"}},
+				manifest.Record{Job: &export.Job{ID: "same", Status: export.Statuses[n], CreatedAt: person.CreatedAt,
+					CompletedAt: finished}})
 			secrets = append(secrets, a.Token(org))
 		}
 		for n, secret := range secrets {
@@ -281,21 +288,27 @@ func TestWithoutItsScopeNothingIsLearned(t *testing.T) {
 				lacks = []organization.Permissions{r.Needs}
 			}
 			for _, missing := range lacks {
-				secret := a.Token(ours.org, slices.DeleteFunc(slices.Clone(organization.AllPermissions), func(p organization.Permission) bool { return slices.Contains(missing, p) })...)
+				secret := a.Token(ours.org,
+					slices.DeleteFunc(slices.Clone(organization.AllPermissions),
+						func(p organization.Permission) bool { return slices.Contains(missing, p) })...)
 				first := ask(t, a, r, at(t, r, ours.ids), secret)
-				if !strings.HasPrefix(first, "403\n") || !strings.Contains(first, `"Forbidden"`) || !strings.Contains(first, "insufficient_scope") {
+				if !strings.HasPrefix(first, "403\n") || !strings.Contains(first, `"Forbidden"`) ||
+					!strings.Contains(first, "insufficient_scope") {
 					t.Errorf("%s %s without %s is answered\n%s", r.Method, r.Pattern, missing, first)
 				}
 				for what, path := range map[string]string{
-					"a foreign id": at(t, r, theirs.ids), "an unknown id": at(t, r, nobody), "bad parameters": at(t, r, ours.ids) + "?limit=x&limit=y",
+					"a foreign id": at(t, r, theirs.ids), "an unknown id": at(t, r, nobody),
+					"bad parameters": at(t, r, ours.ids) + "?limit=x&limit=y",
 				} {
 					if got := ask(t, a, r, path, secret); got != first {
-						t.Errorf("%s %s without %s and with %s is answered\n%s\nand else\n%s", r.Method, r.Pattern, missing, what, got, first)
+						t.Errorf("%s %s without %s and with %s is answered\n%s\nand else\n%s", r.Method, r.Pattern,
+							missing, what, got, first)
 					}
 				}
 				if r.Method == http.MethodPost {
 					if got := transcript(a.Post(at(t, r, ours.ids), secret, `{"broken`)); got != first {
-						t.Errorf("%s %s without %s and with a broken body is answered\n%s", r.Method, r.Pattern, missing, got)
+						t.Errorf("%s %s without %s and with a broken body is answered\n%s", r.Method, r.Pattern,
+							missing, got)
 					}
 				}
 			}

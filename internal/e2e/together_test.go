@@ -87,7 +87,8 @@ func TestTwoServersOnOneStoreShowTheSameExactLists(t *testing.T) {
 				all.Go(func() {
 					for ctx.Err() == nil && !t.Failed() {
 						number++
-						f := client.CaptureFilter{Activity: "crash", Status: string(capture.Statuses[number%len(capture.Statuses)]), Limit: 1}
+						f := client.CaptureFilter{Activity: "crash",
+							Status: string(capture.Statuses[number%len(capture.Statuses)]), Limit: 1}
 						page, err := c.ListCaptures(t.Context(), f)
 						if busy(err) {
 							continue
@@ -97,7 +98,8 @@ func TestTwoServersOnOneStoreShowTheSameExactLists(t *testing.T) {
 							return
 						}
 						if page.TotalCount%(batchLines-1) != 0 {
-							t.Errorf("server %d counts %d captures of status %s, which is half a batch", n, page.TotalCount, f.Status)
+							t.Errorf("server %d counts %d captures of status %s, which is half a batch",
+								n, page.TotalCount, f.Status)
 						}
 					}
 				})
@@ -145,7 +147,8 @@ func TestWhatOneServerWritesTheOtherReadsAtOnce(t *testing.T) {
 			if _, err := writes.DeleteAthlete(t.Context(), made.ID); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := reads.ListCaptures(t.Context(), client.CaptureFilter{AthleteID: made.ID}); status(err) != http.StatusBadRequest {
+			if _, err := reads.ListCaptures(t.Context(), client.CaptureFilter{AthleteID: made.ID}); status(err) !=
+				http.StatusBadRequest {
 				t.Fatalf("captures of a deleted athlete on the other server: %v", err)
 			}
 		}

@@ -24,7 +24,8 @@ func videoProcessor(t *testing.T) string {
 // run where KINEBASE_TEST_VIDEO names their folder.
 func TestTheVideoProcessorDoesWhatItSays(t *testing.T) {
 	testkit.Long(t)
-	cmd := exec.CommandContext(t.Context(), videoProcessor(t), "-m", "pytest", "-q", "-p", "no:cacheprovider") // however long it takes
+	// however long it takes
+	cmd := exec.CommandContext(t.Context(), videoProcessor(t), "-m", "pytest", "-q", "-p", "no:cacheprovider")
 	cmd.Dir, cmd.Env = absolute(t, "..", "..", "clients", "video"), append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
@@ -35,7 +36,8 @@ func TestTheVideoProcessorDoesWhatItSays(t *testing.T) {
 func videoSettings(t *testing.T) []string {
 	t.Helper()
 	videoProcessor(t)
-	out, err := exec.Command("/bin/sh", "-c", `eval "$("$0" --env | sed 's/^/export /')"; env`, absolute(t, "..", "..", "scripts", "video")).Output()
+	out, err := exec.Command("/bin/sh", "-c", `eval "$("$0" --env | sed 's/^/export /')"; env`,
+		absolute(t, "..", "..", "scripts", "video")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func sendVideo(t *testing.T, c *client.Client, name string, n client.NewCapture)
 func TestAVideoOfOneCameraBecomesMotion(t *testing.T) {
 	testkit.Long(t)
 	m := newMachine(t, apptest.SQLite)
-	m.env = append(append(m.env, videoSettings(t)...), "KINEBASE_READER_UID=0") // another account could not enter the folder of a test
+	// another account could not enter the folder of a test
+	m.env = append(append(m.env, videoSettings(t)...), "KINEBASE_READER_UID=0")
 	_, secret := m.token(m.organization())
 	c, err := client.New(m.serve().url, secret)
 	if err != nil {
@@ -59,8 +60,10 @@ func TestAVideoOfOneCameraBecomesMotion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if motion.Frames != 230 || motion.Rate == nil || *motion.Rate != 30 || motion.Up != "+y" || !slices.Equal(motion.Unknown, []string{"depth"}) || len(motion.Bones) < 20 {
-		t.Errorf("%d frames, rate %v, up %q, unknown %v, %d bones", motion.Frames, motion.Rate, motion.Up, motion.Unknown, len(motion.Bones))
+	if motion.Frames != 230 || motion.Rate == nil || *motion.Rate != 30 || motion.Up != "+y" ||
+		!slices.Equal(motion.Unknown, []string{"depth"}) || len(motion.Bones) < 20 {
+		t.Errorf("%d frames, rate %v, up %q, unknown %v, %d bones", motion.Frames, motion.Rate, motion.Up,
+			motion.Unknown, len(motion.Bones))
 	}
 	missing := -1.0
 	for _, channel := range motion.Channels {
@@ -68,7 +71,8 @@ func TestAVideoOfOneCameraBecomesMotion(t *testing.T) {
 			missing = channel.Missing
 		}
 	}
-	// Somebody is found in 222 of the 230 pictures: three people, one after the other, of whom the first is there longest.
+	// Somebody is found in 222 of the 230 pictures: three people, one after the other, of whom the first is
+	// there longest.
 	if missing < 100*(230-170)/230.0 || missing > 100*(230-160)/230.0 {
 		t.Errorf("%v %% of the left hip are missing", missing)
 	}
@@ -113,13 +117,15 @@ func TestTheVideosOfSeveralCamerasBecomeMetres(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(map[string]any{
-		"videos":      []map[string]any{{"session_id": second.SessionID}, {"session_id": first.SessionID}}, // cameras are found by name
+		// cameras are found by name
+		"videos":      []map[string]any{{"session_id": second.SessionID}, {"session_id": first.SessionID}},
 		"calibration": map[string]any{"name": "calib.qca.txt", "text": string(calibration)},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := send(t, c, client.NewCapture{FileName: "beam.cameras", GroupID: group, Activity: "squat", Movement: "bodyweight"}, string(text))
+	all := send(t, c, client.NewCapture{FileName: "beam.cameras", GroupID: group, Activity: "squat",
+		Movement: "bodyweight"}, string(text))
 	if got := settledCapture(t, c, all.SessionID); got.Status != client.Completed {
 		t.Fatalf("it ended in %s: %s", got.Status, *got.Error)
 	}
@@ -127,8 +133,10 @@ func TestTheVideosOfSeveralCamerasBecomeMetres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if motion.Frames != 100 || *motion.Rate != 60 || motion.Up != "+z" || len(motion.Unknown) > 0 || len(motion.Bones) < 20 || motion.Video != nil {
-		t.Errorf("%d frames, rate %v, up %q, unknown %v, %d bones", motion.Frames, *motion.Rate, motion.Up, motion.Unknown, len(motion.Bones))
+	if motion.Frames != 100 || *motion.Rate != 60 || motion.Up != "+z" || len(motion.Unknown) > 0 ||
+		len(motion.Bones) < 20 || motion.Video != nil {
+		t.Errorf("%d frames, rate %v, up %q, unknown %v, %d bones", motion.Frames, *motion.Rate, motion.Up,
+			motion.Unknown, len(motion.Bones))
 	}
 	codes := map[string]bool{}
 	for _, w := range motion.Warnings {

@@ -16,8 +16,8 @@ import (
 	"github.com/kinebase/kinebase/internal/testkit/apptest"
 )
 
-// TestWhatAServerWasTellingWhenItWasKilledIsToldByTheNext kills a server that waits for the answer of a receiver. The next one
-// believes it to be alive for as long as its lease lasts.
+// TestWhatAServerWasTellingWhenItWasKilledIsToldByTheNext kills a server that waits for the answer of a
+// receiver. The next one believes it to be alive for as long as its lease lasts.
 func TestWhatAServerWasTellingWhenItWasKilledIsToldByTheNext(t *testing.T) {
 	testkit.Long(t)
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
@@ -49,7 +49,8 @@ func TestWhatAServerWasTellingWhenItWasKilledIsToldByTheNext(t *testing.T) {
 		org := m.organization()
 		_, secret := m.token(org)
 		s := m.serve()
-		hook, err := s.client(secret).CreateWebhook(context.Background(), client.NewWebhook{URL: receiver.URL, Events: []string{"athlete.created"}})
+		hook, err := s.client(secret).CreateWebhook(context.Background(),
+			client.NewWebhook{URL: receiver.URL, Events: []string{"athlete.created"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,8 @@ func TestWhatAServerWasTellingWhenItWasKilledIsToldByTheNext(t *testing.T) {
 		mu.Unlock()
 		const people = 20 // more than one batch
 		for n := range people {
-			if _, err := s.client(secret).CreateAthlete(context.Background(), client.AthleteFields{FirstName: ptr(fmt.Sprint("n", n))}); err != nil {
+			if _, err := s.client(secret).CreateAthlete(context.Background(),
+				client.AthleteFields{FirstName: ptr(fmt.Sprint("n", n))}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -71,7 +73,8 @@ func TestWhatAServerWasTellingWhenItWasKilledIsToldByTheNext(t *testing.T) {
 		mu.Unlock()
 		s = m.serve()
 		testkit.Until(t, "all deliveries have arrived", func() bool {
-			page, err := s.client(secret).ListDeliveries(context.Background(), hook.ID, client.DeliveryFilter{State: "delivered", Limit: 1})
+			page, err := s.client(secret).ListDeliveries(context.Background(), hook.ID,
+				client.DeliveryFilter{State: "delivered", Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

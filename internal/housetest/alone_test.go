@@ -57,12 +57,14 @@ func TestWhatIsTestedWithoutTheRaceDetectorStartsNoGoroutine(t *testing.T) {
 			continue
 		}
 		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil,
+				parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, what := range concurrency(file) {
-				t.Errorf("%s/%s %s, so that the race detector has something to watch: take the package out of alone in the Makefile", p.name, name, what)
+				t.Errorf("%s/%s %s, so that the race detector has something to watch: take the package out of alone "+
+					"in the Makefile", p.name, name, what)
 			}
 			seen++
 		}
@@ -103,7 +105,8 @@ func TestLibrariesWithoutTheRaceDetectorStartNoGoroutineAndAreNotOrderedByAtomic
 				}
 				return true
 			})
-			if slices.ContainsFunc(parsed.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"sync/atomic"` }) {
+			if slices.ContainsFunc(parsed.Imports,
+				func(i *ast.ImportSpec) bool { return i.Path.Value == `"sync/atomic"` }) {
 				t.Errorf("%s imports sync/atomic: take %s out of ordered in the Makefile", file, name)
 			}
 		}
@@ -112,7 +115,8 @@ func TestLibrariesWithoutTheRaceDetectorStartNoGoroutineAndAreNotOrderedByAtomic
 
 func TestTheRaceDetectorIsLeftOutOfNothingThatRunsBesideSomething(t *testing.T) {
 	for text, want := range map[string]int{
-		"func f() { go f() }": 1, "func f() { defer func() { go f() }() }": 1, "func f(t interface{ Parallel() }) { t.Parallel() }": 1, "func f() { var all sync.WaitGroup; all.Go(f) }": 1,
+		"func f() { go f() }": 1, "func f() { defer func() { go f() }() }": 1,
+		"func f(t interface{ Parallel() }) { t.Parallel() }": 1, "func f() { var all sync.WaitGroup; all.Go(f) }": 1,
 		`import "net/http"`: 1, `import "sync"`: 0, "func f() { f() }": 0,
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, 0)

@@ -33,16 +33,19 @@ var floors = [][]string{
 	{"movement"}, // the library of movements, and what it finds in a recording
 	{"frames"},   // a recording as a table
 	{"motion"},
-	{"turns"},            // who may have how much of what organizations share, and who waits
-	{"breaker"},          // whether a neighbour answers
-	{"payload", "field"}, // how what people send is read, and which fields a stored thing has, whichever noun it is about
+	{"turns"},   // who may have how much of what organizations share, and who waits
+	{"breaker"}, // whether a neighbour answers
+	// how what people send is read, and which fields a stored thing has, whichever noun it is about
+	{"payload", "field"},
 	{"fault"},
 	{".", "web"}, // the interface document; the console's front end as it was built
 }
 
 // pure are the rooms of nouns and rules: they decide, and leave the doing to
 // machines.
-var pure = []string{"caller", "person", "manifest", "feed", "backup", "audit", "webhook", "share", "export", "upload", "capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker", "payload", "fault"}
+var pure = []string{"caller", "person", "manifest", "feed", "backup", "audit", "webhook", "share", "export", "upload",
+	"capture", "athlete", "organization", "job", "movement", "frames", "motion", "skeleton", "turns", "breaker",
+	"payload", "fault"}
 
 // doing is what a pure room has no use for.
 var doing = []string{"net/http", "database/sql", "os", "os/exec", "net"}
@@ -160,7 +163,8 @@ func TestWhatIsForTestsStaysInTests(t *testing.T) {
 		for _, imported := range p.Imports {
 			for _, room := range forTests {
 				if imported == room || below(module+"/"+room, imported) {
-					t.Errorf("%s imports %s outside its tests: it would be in the program that people run", p.name, imported)
+					t.Errorf("%s imports %s outside its tests: it would be in the program that people run", p.name,
+						imported)
 				}
 			}
 		}

@@ -20,7 +20,8 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 		}
 		said := false
 		for _, file := range p.GoFiles {
-			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.PackageClauseOnly|parser.ParseComments)
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file),
+				nil, parser.PackageClauseOnly|parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,7 +36,8 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 }
 
 func TestNoRoomIsAJunkRoom(t *testing.T) {
-	junk := []string{"util", "utils", "common", "helper", "helpers", "misc", "base", "shared", "lib", "stuff", "types", "models"}
+	junk := []string{"util", "utils", "common", "helper", "helpers", "misc", "base", "shared", "lib", "stuff", "types",
+		"models"}
 	for _, p := range packages(t) {
 		for _, part := range strings.Split(p.name, "/") {
 			if slices.Contains(junk, part) {
@@ -177,8 +179,10 @@ func TestNothingOfAMachineStandsInTheProject(t *testing.T) {
 
 func TestTheBanOnForeignWordsSeesThem(t *testing.T) {
 	for _, line := range []string{
-		"see /" + "work/main", "cd /" + "root/kinebase", "read .." + "/shared/motion", "as is" + "sue 12 says", "GO" + "PROXY=https://x",
-		"a Sub" + "-Agent", "in This Work" + "place", "a Develo" + "per session", "the Clos" + "ing note", "--ind" + "ex-url=x", "--regis" + "try x", `"resol` + `ved": "https://x"`,
+		"see /" + "work/main", "cd /" + "root/kinebase", "read .." + "/shared/motion", "as is" + "sue 12 says",
+		"GO" + "PROXY=https://x",
+		"a Sub" + "-Agent", "in This Work" + "place", "a Develo" + "per session", "the Clos" + "ing note",
+		"--ind" + "ex-url=x", "--regis" + "try x", `"resol` + `ved": "https://x"`,
 		"<<<<" + "<<< HEAD", ">>>>" + ">>> 0123abc (Why)",
 	} {
 		if stranger(line, suspicious(line)) == "" {
@@ -186,7 +190,8 @@ func TestTheBanOnForeignWordsSeesThem(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"a framework/adapter", "https://example.org/wo" + "rk/", "an issue with 12 files", "/var/lib/kinebase", "client/wo" + "rk/x",
+		"a framework/adapter", "https://example.org/wo" + "rk/", "an issue with 12 files", "/var/lib/kinebase",
+		"client/wo" + "rk/x",
 	} {
 		if found := stranger(line, suspicious(line)); found != "" {
 			t.Errorf("%q is refused for %q", line, found)

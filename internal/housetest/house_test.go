@@ -33,7 +33,8 @@ type pkg struct {
 // house lists every package of the module, once.
 var house = sync.OnceValues(func() ([]pkg, error) {
 	// -e: a package that does not compile is the compiler's to report.
-	out, err := run("go", "list", "-e", "-json=ImportPath,Dir,Name,Imports,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles", "./...")
+	out, err := run("go", "list", "-e",
+		"-json=ImportPath,Dir,Name,Imports,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles", "./...")
 	if err != nil {
 		return nil, err
 	}

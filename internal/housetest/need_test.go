@@ -30,7 +30,8 @@ func newComputer(t *testing.T, user string, programs map[string]string) computer
 	}
 	m.program("id", "echo "+user)
 	m.program("apt-get", "exit 1") // the one that installs is the sh below
-	m.program("sh", `shift 3; echo "installs $*" >>"`+m.log+`"; for p; do touch "`+m.programs+`/program-of-$p"; chmod 755 "`+m.programs+`/program-of-$p"; done`)
+	m.program("sh", `shift 3; echo "installs $*" >>"`+m.log+`"; for p; do touch "`+m.programs+
+		`/program-of-$p"; chmod 755 "`+m.programs+`/program-of-$p"; done`)
 	for name, text := range programs {
 		m.program(name, text)
 	}
@@ -39,7 +40,8 @@ func newComputer(t *testing.T, user string, programs map[string]string) computer
 
 func (m computer) program(name, text string) {
 	m.Helper()
-	if err := os.WriteFile(filepath.Join(m.programs, name), []byte("#!/usr/bin/env bash\n"+text+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(m.programs, name), []byte("#!/usr/bin/env bash\n"+text+"\n"), 0o700); err !=
+		nil {
 		m.Fatal(err)
 	}
 }
@@ -70,32 +72,38 @@ func TestWhatIsMissingIsInstalledByRoot(t *testing.T) {
 
 func TestWhatIsMissingIsInstalledBySudoThatAsksNothing(t *testing.T) {
 	sudo := map[string]string{"sudo": `[ "$1" = -n ] && shift && exec "$@"`, "true": ""}
-	if said, installed, ok := newComputer(t, "1000", sudo).need("ALLOW_SKIPS=", wanted...); !ok || installed != "installs redis gcc\n" {
+	if said, installed, ok := newComputer(t, "1000", sudo).need("ALLOW_SKIPS=", wanted...); !ok ||
+		installed != "installs redis gcc\n" {
 		t.Errorf("%v, installed %q: %s", ok, installed, said)
 	}
 }
 
 func TestWithoutRightsATargetStopsWithTheOneCommandToType(t *testing.T) {
-	for who, sudo := range map[string]map[string]string{"without sudo": nil, "with a sudo that asks": {"sudo": "exit 1"}} {
+	for who, sudo := range map[string]map[string]string{"without sudo": nil,
+		"with a sudo that asks": {"sudo": "exit 1"}} {
 		said, installed, ok := newComputer(t, "1000", sudo).need("ALLOW_SKIPS=", wanted...)
-		if ok || installed != "" || !strings.Contains(said, "\n    sudo apt-get install --no-install-recommends redis gcc\n") {
+		if ok || installed != "" ||
+			!strings.Contains(said, "\n    sudo apt-get install --no-install-recommends redis gcc\n") {
 			t.Errorf("%s: %v, installed %q: %s", who, ok, installed, said)
 		}
 	}
 }
 
 func TestAnInstallationThatFailsStopsATarget(t *testing.T) {
-	if said, _, ok := newComputer(t, "0", map[string]string{"sh": "exit 1"}).need("ALLOW_SKIPS=", wanted...); ok || !strings.Contains(said, "redis gcc") {
+	if said, _, ok := newComputer(t, "0", map[string]string{"sh": "exit 1"}).need("ALLOW_SKIPS=", wanted...); ok ||
+		!strings.Contains(said, "redis gcc") {
 		t.Errorf("%v: %s", ok, said)
 	}
 }
 
 func TestAllowedSkipsInstallNothingAndGoOnWithoutWhatCanBeMissed(t *testing.T) {
 	m := newComputer(t, "0", nil)
-	if said, installed, ok := m.need("ALLOW_SKIPS=1", wanted[:2]...); !ok || installed != "" || !strings.Contains(said, "redis") {
+	if said, installed, ok := m.need("ALLOW_SKIPS=1", wanted[:2]...); !ok || installed != "" ||
+		!strings.Contains(said, "redis") {
 		t.Errorf("%v, installed %q: %s", ok, installed, said)
 	}
-	if said, installed, ok := m.need("ALLOW_SKIPS=1", wanted...); ok || installed != "" || !strings.Contains(said, "gcc") {
+	if said, installed, ok := m.need("ALLOW_SKIPS=1", wanted...); ok || installed != "" ||
+		!strings.Contains(said, "gcc") {
 		t.Errorf("without a compiler: %v, installed %q: %s", ok, installed, said)
 	}
 }
@@ -103,10 +111,12 @@ func TestAllowedSkipsInstallNothingAndGoOnWithoutWhatCanBeMissed(t *testing.T) {
 func TestWithAllThatIsNeededNothingIsSaid(t *testing.T) {
 	python := map[string]string{"python3": `[ "$2" = "import ensurepip" ]`}
 	m := newComputer(t, "1000", python)
-	if said, installed, ok := m.need("ALLOW_SKIPS=", "bash!:bash", "python3/ensurepip:python3-venv"); !ok || installed != "" || said != "" {
+	if said, installed, ok := m.need("ALLOW_SKIPS=", "bash!:bash", "python3/ensurepip:python3-venv"); !ok ||
+		installed != "" || said != "" {
 		t.Errorf("%v, installed %q: %s", ok, installed, said)
 	}
-	if said, _, ok := m.need("ALLOW_SKIPS=", "python3/other:python3-other"); ok || !strings.Contains(said, "python3-other") {
+	if said, _, ok := m.need("ALLOW_SKIPS=", "python3/other:python3-other"); ok ||
+		!strings.Contains(said, "python3-other") {
 		t.Errorf("a module that Python does not have: %v: %s", ok, said)
 	}
 }

@@ -49,7 +49,8 @@ var free = map[string]bool{"MIT": true, "BSD-2-Clause": true, "BSD-3-Clause": tr
 
 // ofTools are further licences of packages that build and test, of which nothing
 // comes into the program.
-var ofTools = map[string]bool{"ISC": true, "0BSD": true, "Python-2.0": true, "(MIT OR CC0-1.0)": true, "MIT OR Apache-2.0": true}
+var ofTools = map[string]bool{"ISC": true, "0BSD": true, "Python-2.0": true, "(MIT OR CC0-1.0)": true,
+	"MIT OR Apache-2.0": true}
 
 func TestThePackagesOfTheConsoleAreFreeAndAreWhatWasChecked(t *testing.T) {
 	var lock struct {

@@ -94,7 +94,8 @@ func athleteQuery(query string) (athlete.Query, error) {
 				return fault.New(fault.BadRequest, "%s is given twice.", payload.Quote(name))
 			}
 			if len(q.Attributes) == mostAttributes {
-				return fault.New(fault.BadRequest, "A list can be narrowed by at most %d custom attributes.", mostAttributes)
+				return fault.New(fault.BadRequest, "A list can be narrowed by at most %d custom attributes.",
+					mostAttributes)
 			}
 			if q.Attributes == nil {
 				q.Attributes = map[string]string{}
@@ -146,12 +147,13 @@ func (a *api) updateAthlete(c *call) error {
 	return a.writeAthlete(c, athlete.AppendWritten, func(id string, body payload.Object) (writing, error) {
 		change, err := athlete.Change(body, c.start)
 		return func(once *organization.Once) (athlete.Athlete, error) {
-			return a.Athletes.ChangeAthlete(c.r.Context(), c.scope(), id, once, func(old athlete.Athlete) (athlete.Athlete, error) {
-				if err := c.unchanged(old); err != nil {
-					return athlete.Athlete{}, err
-				}
-				return change(old)
-			})
+			return a.Athletes.ChangeAthlete(c.r.Context(), c.scope(), id, once,
+				func(old athlete.Athlete) (athlete.Athlete, error) {
+					if err := c.unchanged(old); err != nil {
+						return athlete.Athlete{}, err
+					}
+					return change(old)
+				})
 		}, err
 	})
 }
@@ -160,7 +162,8 @@ func (a *api) updateAthlete(c *call) error {
 type writing func(once *organization.Once) (athlete.Athlete, error)
 
 // writeAthlete writes the athlete of the path as the body says, which read understands, and answers it in a shape.
-func (a *api) writeAthlete(c *call, shape athleteShape, read func(id string, body payload.Object) (writing, error)) error {
+func (a *api) writeAthlete(c *call, shape athleteShape,
+	read func(id string, body payload.Object) (writing, error)) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ func (a *api) listAudit(c *call) error {
 	if err != nil {
 		return err
 	}
-	cursor, err := a.auditCursors.Format(c.caller.Organization.String(), feed.Mark{Position: page.Next, Began: page.Next})
+	cursor, err := a.auditCursors.Format(c.caller.Organization.String(),
+		feed.Mark{Position: page.Next, Began: page.Next})
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,8 @@ func (a *api) auditQuery(c *call) (audit.Query, error) {
 		}
 		at, ok := capture.ParseTime(value)
 		if !ok {
-			return fault.New(fault.BadRequest, "%s must be an ISO 8601 date and time such as 2026-05-13T12:00:00Z.", param)
+			return fault.New(fault.BadRequest, "%s must be an ISO 8601 date and time such as 2026-05-13T12:00:00Z.",
+				param)
 		}
 		*to = &at
 		return nil

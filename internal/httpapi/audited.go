@@ -66,7 +66,8 @@ var operations = map[string]string{
 
 // objects are the kinds of what is named by the first variable of a pattern that begins so.
 var objects = []struct{ prefix, kind string }{
-	{"/v1/captures/", "capture"}, {"/v1/athletes/", "athlete"}, {"/v1/data/export/job/", "export"}, {"/v1/tokens/", "token"}, {"/v1/webhooks/", "webhook"},
+	{"/v1/captures/", "capture"}, {"/v1/athletes/", "athlete"}, {"/v1/data/export/job/", "export"},
+	{"/v1/tokens/", "token"}, {"/v1/webhooks/", "webhook"},
 	{"/v1/shares/", "share"},
 }
 
@@ -136,8 +137,8 @@ func (r *refusals) first(token string, now time.Time) bool {
 	return true
 }
 
-// noteRefused writes that a token asked for what it may not have: once a minute, for whoever asks again and again must not
-// fill the log.
+// noteRefused writes that a token asked for what it may not have: once a minute, for whoever asks again and
+// again must not fill the log.
 func (a *api) noteRefused(c *call) {
 	if a.Audit != nil && c.route.operation() != "" && a.refused.first(c.caller.Bucket(), c.start) {
 		a.record(c, http.StatusForbidden)
@@ -146,7 +147,8 @@ func (a *api) noteRefused(c *call) {
 
 // noteRead writes that somebody has read what is about people, where the operator wants that.
 func (a *api) noteRead(c *call) {
-	if a.AuditReads && a.Audit != nil && c.route != nil && c.route.Method == http.MethodGet && c.route.operation() != "" && c.status < 400 && c.status != 0 {
+	if a.AuditReads && a.Audit != nil && c.route != nil && c.route.Method == http.MethodGet &&
+		c.route.operation() != "" && c.status < 400 && c.status != 0 {
 		a.record(c, c.status)
 	}
 }
@@ -154,7 +156,8 @@ func (a *api) noteRead(c *call) {
 func (a *api) record(c *call, status int) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.r.Context()), 10*time.Second)
 	defer cancel()
-	if err := a.Audit.Record(ctx, organization.Scope{Organization: c.caller.Organization}, c.entry(status)); err != nil {
+	if err := a.Audit.Record(ctx, organization.Scope{Organization: c.caller.Organization}, c.entry(status)); err !=
+		nil {
 		a.Log.Error("an entry of the audit log was not written", "request_id", c.id, "error", err)
 	}
 }

@@ -15,7 +15,8 @@ func TestTheAuditLogCallsOperationsAsTheDocumentDoes(t *testing.T) {
 	}
 	for _, r := range routes {
 		id := doc.Paths.Value(r.Pattern[len("/v1"):]).Operations()[r.Method].OperationID
-		if named := r.operation(); named != "" && named != id || named == "" && r.Method != "GET" && id != "estimateExport" {
+		if named := r.operation(); named != "" && named != id || named == "" && r.Method != "GET" &&
+			id != "estimateExport" {
 			t.Errorf("%s %s is %q in the audit log and %q in the document", r.Method, r.Pattern, named, id)
 		}
 	}

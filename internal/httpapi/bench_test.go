@@ -19,13 +19,16 @@ func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
 func (s *sink) WriteHeader(int)             {}
 
 func hot(b testing.TB) (http.Handler, []*http.Request) {
-	token, secret, err := organization.NewToken(organization.NewID(), "bench", organization.AllPermissions, time.Hour, start)
+	token, secret, err := organization.NewToken(organization.NewID(), "bench", organization.AllPermissions, time.Hour,
+		start)
 	if err != nil {
 		b.Fatal(err)
 	}
-	h := New(Options{Tokens: &oneToken{token: token, secret: secret}, Captures: always(strings.Repeat("x", 25_000)), Now: func() time.Time { return start }, Log: slog.New(slog.DiscardHandler)})
+	h := New(Options{Tokens: &oneToken{token: token, secret: secret}, Captures: always(strings.Repeat("x", 25_000)),
+		Now: func() time.Time { return start }, Log: slog.New(slog.DiscardHandler)})
 	var all []*http.Request
-	for _, path := range []string{"/v1/captures/4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", "/v1/captures", "/v1/captures?status=completed&activity=baseball&limit=100&offset=500000"} {
+	for _, path := range []string{"/v1/captures/4f6f2d4e-9e0b-4f0c-8a58-6f3b8d9b7a10_1", "/v1/captures",
+		"/v1/captures?status=completed&activity=baseball&limit=100&offset=500000"} {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Header.Set("Authorization", "Bearer "+string(secret))
 		all = append(all, r)

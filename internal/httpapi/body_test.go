@@ -50,7 +50,8 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 	read := func(body io.Reader, length int64) ([]byte, error) {
 		r := httptest.NewRequest("POST", "/v1/athletes", body)
 		r.ContentLength = length
-		return (&call{w: httptest.NewRecorder(), r: r, bodies: turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead)}).body()
+		return (&call{w: httptest.NewRecorder(), r: r,
+			bodies: turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead)}).body()
 	}
 	full := strings.Repeat("x", maxBody)
 	if b, err := read(strings.NewReader(full), maxBody); err != nil || len(b) != maxBody {
@@ -66,7 +67,8 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 	if _, err := read(untouched, maxBody+1); !fault.Is(err, fault.PayloadTooLarge) {
 		t.Errorf("one byte more, announced: %v", err)
 	}
-	for what, cut := range map[string]error{"cut short": io.ErrUnexpectedEOF, "in time": errTimeout{}, "could not be read": errors.New("invalid byte in chunk length")} {
+	for what, cut := range map[string]error{"cut short": io.ErrUnexpectedEOF, "in time": errTimeout{},
+		"could not be read": errors.New("invalid byte in chunk length")} {
 		_, err := read(io.MultiReader(strings.NewReader(`{"first_name":"A"}`), iotest.ErrReader(cut)), 50)
 		if !fault.Is(err, fault.BadRequest) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%v: %v", cut, err)
@@ -77,7 +79,8 @@ func TestABodyIsReadUpToAMegabyte(t *testing.T) {
 func TestLargeBodiesShareTheirRoomAndSmallOnesNeedNone(t *testing.T) {
 	room := turns.NewPlaces[organization.ID](2*maxBody, turns.ToRead)
 	read := func(size int) (*call, error) {
-		c := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", strings.NewReader(strings.Repeat("x", size))), bodies: room}
+		c := &call{w: httptest.NewRecorder(),
+			r: httptest.NewRequest("POST", "/v1/athletes", strings.NewReader(strings.Repeat("x", size))), bodies: room}
 		_, err := c.body()
 		return c, err
 	}

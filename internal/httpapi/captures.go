@@ -109,7 +109,8 @@ func captureQuery(query string) (capture.Query, error) {
 				return err
 			}
 			if !slices.Contains(capture.Statuses, capture.Status(value)) {
-				return fault.New(fault.BadRequest, "status must be one of awaiting_upload, processing, completed, error.")
+				return fault.New(fault.BadRequest,
+					"status must be one of awaiting_upload, processing, completed, error.")
 			}
 			q.Filter.Status = capture.Status(value)
 		case "activity":

@@ -98,7 +98,8 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 			if err = s.once(wait, name); err == nil {
 				n, ok := decimal(value, longestPoll)
 				if q.wait = time.Duration(n) * time.Second; !ok {
-					err = fault.New(fault.BadRequest, "wait must be a whole number of seconds from 0 to %d.", longestPoll)
+					err = fault.New(fault.BadRequest, "wait must be a whole number of seconds from 0 to %d.",
+						longestPoll)
 				}
 			}
 		case "include":
@@ -114,7 +115,8 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 		return q, err
 	}
 	if q.Kinds == nil {
-		q.Kinds = slices.DeleteFunc(slices.Clone(feed.Kinds), func(k feed.Kind) bool { return !c.caller.Permissions.Has(k.Needs()) })
+		q.Kinds = slices.DeleteFunc(slices.Clone(feed.Kinds),
+			func(k feed.Kind) bool { return !c.caller.Permissions.Has(k.Needs()) })
 	}
 	for _, k := range q.Kinds {
 		if !c.caller.Permissions.Has(k.Needs()) {
@@ -123,7 +125,9 @@ func (a *api) changesQuery(c *call) (changesQuery, error) {
 	}
 	// Pages of some kinds pass over the changes of others.
 	if q.After != nil && !q.After.Told.Holds(feed.SetOf(q.Kinds...)) {
-		return q, fault.New(fault.Gone, "The cursor comes from pages with fewer kinds: changes of the others have been passed over. Ask for all changes again, without after, or for the same kinds.")
+		return q, fault.New(fault.Gone,
+			"The cursor comes from pages with fewer kinds: changes of the others have been passed over. Ask for all "+
+				"changes again, without after, or for the same kinds.")
 	}
 	return q, nil
 }

@@ -34,7 +34,8 @@ func TestChangesAreReadPageByPageByACursor(t *testing.T) {
 			t.Errorf("an empty organization has %v, %q, %v", none, cursor, more)
 		}
 		jo, _ := person(t, a, token, `{"first_name":"Jo","last_name":"Rivera"}`)
-		fill(t, a, org, `{"type":"capture","session_id":"a","athlete_ids":["`+jo+`"],"status":"completed"}`, `{"type":"capture","session_id":"b","status":"completed"}`,
+		fill(t, a, org, `{"type":"capture","session_id":"a","athlete_ids":["`+jo+`"],"status":"completed"}`,
+			`{"type":"capture","session_id":"b","status":"completed"}`,
 			`{"type":"export_job","jobId":"job","status":"RUNNING"}`)
 		var all []string
 		for more = true; more; {
@@ -45,7 +46,8 @@ func TestChangesAreReadPageByPageByACursor(t *testing.T) {
 			}
 			all = append(all, told...)
 		}
-		if got, want := fmt.Sprint(all), fmt.Sprintf("[+athlete %s +capture a +capture b +export job]", jo); got != want {
+		if got, want := fmt.Sprint(all), fmt.Sprintf("[+athlete %s +capture a +capture b +export job]", jo); got !=
+			want {
 			t.Errorf("the changes are %s, want %s", got, want)
 		}
 		if told, again, _ := changesOf(a.Get("/changes?after="+cursor, token)); len(told) != 0 || again != cursor {
@@ -53,7 +55,8 @@ func TestChangesAreReadPageByPageByACursor(t *testing.T) {
 		}
 		objects := a.Get("/changes?include=object", token).Want(200).Object()["changes"].([]any)
 		first := objects[0].(map[string]any)["object"].(map[string]any)
-		if first["last_name"] != "Rivera" || objects[1].(map[string]any)["object"].(map[string]any)["athlete_id"] != jo || objects[3].(map[string]any)["object"].(map[string]any)["status"] != "RUNNING" {
+		if first["last_name"] != "Rivera" || objects[1].(map[string]any)["object"].(map[string]any)["athlete_id"] !=
+			jo || objects[3].(map[string]any)["object"].(map[string]any)["status"] != "RUNNING" {
 			t.Errorf("the objects are %v", objects)
 		}
 		a.Delete("/athletes/"+jo, token).Want(200)
@@ -69,11 +72,14 @@ func TestChangesAreReadPageByPageByACursor(t *testing.T) {
 		if told, _, _ := changesOf(a.Get("/changes", reader)); fmt.Sprint(told) != "[+export job]" {
 			t.Errorf("who may read exports is told of %v", told)
 		}
-		if got := a.Get("/changes?kind=export,athlete", reader).Want(403).Object()["message"].(string); !strings.Contains(got, "athletes:read") {
+		if got := a.Get("/changes?kind=export,athlete",
+			reader).Want(403).Object()["message"].(string); !strings.Contains(got, "athletes:read") {
 			t.Errorf("the refusal is %q", got)
 		}
 		foreign := a.Token(a.Organization())
-		for _, query := range []string{"after=", "after=x", "after=" + strings.Repeat("A", 43), "limit=0", "limit=1001", "limit=", "wait=31", "wait=-1", "wait=", "kind=", "kind=person", "kind=capture,", "include=", "include=file", "limit=1&limit=1", "after=" + last + "&after=" + last} {
+		for _, query := range []string{"after=", "after=x", "after=" + strings.Repeat("A", 43), "limit=0", "limit=1001",
+			"limit=", "wait=31", "wait=-1", "wait=", "kind=", "kind=person", "kind=capture,", "include=",
+			"include=file", "limit=1&limit=1", "after=" + last + "&after=" + last} {
 			a.Get("/changes?"+query, token).Want(400)
 		}
 		a.Get("/changes?after="+last, foreign).Want(400)
@@ -92,7 +98,8 @@ func TestAPageOfChangesWaitsForTheFirst(t *testing.T) {
 		if fmt.Sprint(told) != "[+athlete "+jo+"]" {
 			t.Errorf("told of %v", told)
 		}
-		if told, again, more := changesOf(a.Get("/changes?wait=1&after="+cursor, token)); len(told) != 0 || again != cursor || more {
+		if told, again, more := changesOf(a.Get("/changes?wait=1&after="+cursor, token)); len(told) != 0 ||
+			again != cursor || more {
 			t.Errorf("when the time is over: %v, %q, %v", told, again, more)
 		}
 	})
@@ -109,13 +116,20 @@ func TestACursorGoesOnForNoMoreKindsThanItCameFrom(t *testing.T) {
 		narrow := a.Token(org, organization.AthletesRead)
 		_, all, _ := changesOf(a.Get("/changes", token))
 		for what, cursor := range map[string]string{
-			"the kind":         func() string { _, c, _ := changesOf(a.Get("/changes?kind=athlete", token)); return c }(),
+			"the kind": func() string {
+				_, c, _ := changesOf(a.Get("/changes?kind=athlete", token))
+				return c
+			}(),
 			"a narrower token": func() string { _, c, _ := changesOf(a.Get("/changes", narrow)); return c }(),
-			"fewer kinds":      func() string { _, c, _ := changesOf(a.Get("/changes?kind=athlete&after="+all, token)); return c }(),
+			"fewer kinds": func() string {
+				_, c, _ := changesOf(a.Get("/changes?kind=athlete&after="+all, token))
+				return c
+			}(),
 		} {
 			a.Get("/changes?kind=athlete&after="+cursor, token).Want(200)
 			for _, more := range []string{"", "kind=capture&", "kind=athlete,export&"} {
-				if got := a.Get("/changes?"+more+"after="+cursor, token).Want(410); !strings.Contains(string(got.Body), "kinds") {
+				if got := a.Get("/changes?"+more+"after="+cursor, token).Want(410); !strings.Contains(string(got.Body),
+					"kinds") {
 					t.Errorf("%s, then %q: %s", what, more, got.Body)
 				}
 			}

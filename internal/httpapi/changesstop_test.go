@@ -28,7 +28,9 @@ func (f stillFeed) Changed(organization.Scope) <-chan struct{} { return nil }
 
 func TestAStopAnswersWhoeverWaitsForAChange(t *testing.T) {
 	still, stopping := stillFeed{make(chan struct{}, 1)}, make(chan struct{})
-	a := &api{Options: Options{Feed: still, Stopping: stopping}, polls: turns.NewShares[organization.ID](pollShare, turns.ToRead), cursors: feed.NewCursors([]byte("secret"), "changes", nil)}
+	a := &api{Options: Options{Feed: still, Stopping: stopping},
+		polls:   turns.NewShares[organization.ID](pollShare, turns.ToRead),
+		cursors: feed.NewCursors([]byte("secret"), "changes", nil)}
 	answer := httptest.NewRecorder()
 	c := &call{w: answer, r: httptest.NewRequestWithContext(t.Context(), "GET", "/v1/changes?wait=30", nil),
 		caller: caller.Caller{Organization: organization.NewID(), Permissions: organization.AllPermissions}}
@@ -39,7 +41,8 @@ func TestAStopAnswersWhoeverWaitsForAChange(t *testing.T) {
 	if err := testkit.Receive(t, done, "it is answered"); err != nil {
 		t.Fatal(err)
 	}
-	if body := answer.Body.String(); answer.Code != 200 || !strings.HasPrefix(body, `{"changes":[],"cursor":"`) || !strings.HasSuffix(body, `","more":false}`) {
+	if body := answer.Body.String(); answer.Code != 200 || !strings.HasPrefix(body, `{"changes":[],"cursor":"`) ||
+		!strings.HasSuffix(body, `","more":false}`) {
 		t.Errorf("the answer is %d %s", answer.Code, body)
 	}
 	if held, _ := a.polls.Holds(); held != 0 {

@@ -35,7 +35,8 @@ func TestTheColumnsOfRecordingsAreThereAsSoonAsTheyAreReadAndGoWithThem(t *testi
 			}
 			return strings.Join(list, ", ")
 		}
-		if got := string(a.Get("/columns", token).Want(200).Body); got != `{"columns":[],"total_count":0,"offset":0,"limit":100,"next_offset":null}` {
+		if got := string(a.Get("/columns", token).Want(200).Body); got !=
+			`{"columns":[],"total_count":0,"offset":0,"limit":100,"next_offset":null}` {
 			t.Errorf("without recordings: %s", got)
 		}
 		first := recorded(t, a, all, `{"file_name":"one.trc"}`)
@@ -46,7 +47,8 @@ func TestTheColumnsOfRecordingsAreThereAsSoonAsTheyAreReadAndGoWithThem(t *testi
 		}
 		// Relabelled, it counts elsewhere.
 		a.Do("PATCH", "/captures/"+first, all, `{"activity":"Golf","movement":"swing"}`).Want(200)
-		if got := columns("?kind=point&activity=%20GOLF"); got == "" || strings.Contains(got, "-") || !strings.HasSuffix(got, " point m 1") {
+		if got := columns("?kind=point&activity=%20GOLF"); got == "" || strings.Contains(got, "-") ||
+			!strings.HasSuffix(got, " point m 1") {
 			t.Errorf("golf has %q", got)
 		}
 		if got := columns("?kind=point"); !strings.HasPrefix(got, "golf ") || !strings.HasSuffix(got, " point m 1") {
@@ -56,17 +58,21 @@ func TestTheColumnsOfRecordingsAreThereAsSoonAsTheyAreReadAndGoWithThem(t *testi
 		if got := columns("?activity=golf"); got != "" {
 			t.Errorf("golf is deleted and has %q", got)
 		}
-		if got, again := columns("?kind=point&limit=1&offset=1"), columns("?kind=point"); !strings.Contains(again, got) || strings.Contains(got, ",") || got == "" {
+		if got, again := columns("?kind=point&limit=1&offset=1"),
+			columns("?kind=point"); !strings.Contains(again, got) || strings.Contains(got, ",") || got == "" {
 			t.Errorf("the second one of %q is %q", again, got)
 		}
 		if got := columns("?q=no%20such"); got != "" {
 			t.Errorf("a name that nobody has is found: %q", got)
 		}
 		for query, says := range map[string]string{
-			"?limit=0": "limit", "?limit=501": "limit", "?offset=x": "offset", "?kind=": "kind", "?kind=Point": "kind", "?kind=point&kind=point": "twice",
-			"?q=a&q=a": "twice", "?q=" + strings.Repeat("q", 129): "q", "?activity=a&activity=a": "twice", "?movement=" + strings.Repeat("m", 129): "movement",
+			"?limit=0": "limit", "?limit=501": "limit", "?offset=x": "offset", "?kind=": "kind", "?kind=Point": "kind",
+			"?kind=point&kind=point": "twice",
+			"?q=a&q=a":               "twice", "?q=" + strings.Repeat("q", 129): "q", "?activity=a&activity=a": "twice",
+			"?movement=" + strings.Repeat("m", 129): "movement",
 		} {
-			if got := a.Get("/columns"+query, token).Want(400).Object()["message"].(string); !strings.Contains(got, says) {
+			if got := a.Get("/columns"+query, token).Want(400).Object()["message"].(string); !strings.Contains(got,
+				says) {
 				t.Errorf("%s is refused with %q", query, got)
 			}
 		}

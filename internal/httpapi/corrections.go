@@ -59,14 +59,16 @@ func keepCapture(once *organization.Once) {
 }
 
 // changeCapture carries a change out and answers with the capture as it then is.
-func (a *api) changeCapture(c *call, id string, once *organization.Once, change func(capture.Capture) (capture.Capture, error)) error {
+func (a *api) changeCapture(c *call, id string, once *organization.Once,
+	change func(capture.Capture) (capture.Capture, error)) error {
 	keepCapture(once)
-	changed, err := a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, once, func(old capture.Capture, tag string) (capture.Capture, error) {
-		if err := c.untouched(tag); err != nil {
-			return capture.Capture{}, err
-		}
-		return change(old)
-	})
+	changed, err := a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, once,
+		func(old capture.Capture, tag string) (capture.Capture, error) {
+			if err := c.untouched(tag); err != nil {
+				return capture.Capture{}, err
+			}
+			return change(old)
+		})
 	return a.answerChanged(c, changed, once, err)
 }
 
@@ -97,12 +99,13 @@ func (a *api) unlinkAthlete(c *call) error {
 	// A text that cannot be an id is linked to nothing.
 	athlete, _ := organization.ParseUUID(c.path[1])
 	linked := true
-	_, err = a.Captures.ChangeCapture(c.r.Context(), c.scope(), id, nil, func(old capture.Capture, tag string) (next capture.Capture, err error) {
-		if next, linked = capture.Unlink(old, athlete); !linked {
-			return next, fault.New(fault.NotFound, "The capture is not linked to such an athlete.")
-		}
-		return next, c.untouched(tag)
-	})
+	_, err = a.Captures.ChangeCapture(c.r.Context(), c.scope(), id,
+		nil, func(old capture.Capture, tag string) (next capture.Capture, err error) {
+			if next, linked = capture.Unlink(old, athlete); !linked {
+				return next, fault.New(fault.NotFound, "The capture is not linked to such an athlete.")
+			}
+			return next, c.untouched(tag)
+		})
 	switch {
 	case !linked:
 		return err

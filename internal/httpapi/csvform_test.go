@@ -19,7 +19,8 @@ func TestAKeptFileIsGivenInEachLocaleAndNeverInThatOfAnother(t *testing.T) {
 	comma := []byte(point.body)
 	result := f.result
 	frames.NewRespeller(export.TextColumns(result.Columns)).Change(comma)
-	wants := map[string]string{"": point.body, "&locale=en": point.body, "&locale=de": string(comma), "&locale=fr-FR": string(comma), "&bom=1&locale=pt-BR": "\ufeff" + string(comma)}
+	wants := map[string]string{"": point.body, "&locale=en": point.body, "&locale=de": string(comma),
+		"&locale=fr-FR": string(comma), "&bom=1&locale=pt-BR": "\ufeff" + string(comma)}
 	if !strings.Contains(point.body, ".") || string(comma) == point.body {
 		t.Fatalf("there is nothing to tell apart in %.200q", point.body)
 	}
@@ -31,7 +32,8 @@ func TestAKeptFileIsGivenInEachLocaleAndNeverInThatOfAnother(t *testing.T) {
 		}
 		streamed[query] = got.header.Get("Etag")
 	}
-	if streamed[""] != streamed["&locale=en"] || streamed["&locale=de"] != streamed["&locale=fr-FR"] || streamed[""] == streamed["&locale=de"] || streamed["&locale=de"] == streamed["&bom=1&locale=pt-BR"] {
+	if streamed[""] != streamed["&locale=en"] || streamed["&locale=de"] != streamed["&locale=fr-FR"] ||
+		streamed[""] == streamed["&locale=de"] || streamed["&locale=de"] == streamed["&bom=1&locale=pt-BR"] {
 		t.Errorf("the tags are %q", streamed)
 	}
 
@@ -41,7 +43,8 @@ func TestAKeptFileIsGivenInEachLocaleAndNeverInThatOfAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for query, want := range wants {
 		whole := get("GET", path+query)
-		if whole.status != 200 || whole.body != want || whole.header.Get("Etag") != streamed[query] || whole.header.Get("Content-Length") != fmt.Sprint(len(want)) {
+		if whole.status != 200 || whole.body != want || whole.header.Get("Etag") != streamed[query] ||
+			whole.header.Get("Content-Length") != fmt.Sprint(len(want)) {
 			t.Errorf("%q, kept: %d %v", query, whole.status, whole.header)
 		}
 		for range 20 {

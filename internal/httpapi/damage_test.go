@@ -61,7 +61,8 @@ func TestNoNumberOfADamagedTableIsGivenOut(t *testing.T) {
 				got := a.Get(frames+q, token)
 				switch {
 				case got.Status == 200 && string(got.Body) == whole[q]:
-				case got.Status == 500 && strings.Contains(string(got.Body), "damaged") && !strings.Contains(string(got.Body), a.Place["data"]):
+				case got.Status == 500 && strings.Contains(string(got.Body), "damaged") &&
+					!strings.Contains(string(got.Body), a.Place["data"]):
 					refused++
 				default:
 					t.Errorf("byte %d of %s, %q: %d %.200s", at, filepath.Base(path), q, got.Status, got.Body)
@@ -96,7 +97,8 @@ func TestADamagedTableIsMadeAgainWhenTheLabelsOfItsCaptureAreCorrected(t *testin
 		}
 	}
 	a.Get("/captures/"+id+"/frames", token).Want(500)
-	a.Do("PATCH", "/captures/"+id, token, `{"activity":"jump","movement":"broad"}`, "Content-Type", "application/json").Want(200)
+	a.Do("PATCH", "/captures/"+id, token, `{"activity":"jump","movement":"broad"}`, "Content-Type",
+		"application/json").Want(200)
 	if status := settled(a, token, id); status != "completed" {
 		t.Fatal(status)
 	}
@@ -137,19 +139,20 @@ func TestAFileWhoseBytesHaveChangedSinceItCameIsNeitherConvertedNorReadAgain(t *
 func spoilOriginal(t *testing.T, a *apptest.App) {
 	t.Helper()
 	spoiled := 0
-	err := filepath.WalkDir(filepath.Join(a.Place["data"], "files", "original"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		at := strings.LastIndexByte(string(b), '1')
-		b[at] = '7'
-		spoiled++
-		return os.WriteFile(path, b, 0o600)
-	})
+	err := filepath.WalkDir(filepath.Join(a.Place["data"], "files", "original"),
+		func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			at := strings.LastIndexByte(string(b), '1')
+			b[at] = '7'
+			spoiled++
+			return os.WriteFile(path, b, 0o600)
+		})
 	if err != nil || spoiled != 1 {
 		t.Fatal(spoiled, err)
 	}

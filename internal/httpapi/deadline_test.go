@@ -87,24 +87,32 @@ func TestAnAnswerThatDoesNotBeginInTimeIs503AndOneThatHasBegunTakesAsLongAsItTak
 		status                   int
 		took                     time.Duration
 	}{
-		{what: "a read of storage that hangs", method: "GET", path: "/v1/captures/a/file", limit: limit, status: 503, took: limit},
-		{what: "a read of storage that says so in words of its own", method: "GET", path: "/v1/captures/a/file", limit: limit, status: 503, took: limit,
+		{what: "a read of storage that hangs", method: "GET", path: "/v1/captures/a/file", limit: limit, status: 503,
+			took: limit},
+		{what: "a read of storage that says so in words of its own", method: "GET", path: "/v1/captures/a/file",
+			limit: limit, status: 503, took: limit,
 			fails: func(err error) error { return fault.Busy(err, time.Second, "It was given up.") }},
-		{what: "a read of storage that fails as it ends", method: "GET", path: "/v1/captures/a/file", limit: limit, status: 500, took: limit,
+		{what: "a read of storage that fails as it ends", method: "GET", path: "/v1/captures/a/file", limit: limit,
+			status: 500, took: limit,
 			fails: func(error) error { return errors.New("something else") }},
 		// The file is opened after 20 seconds, and each three of its ten bytes take 20 more.
-		{what: "a read of slow storage", method: "GET", path: "/v1/captures/a/file", after: 20 * time.Second, limit: limit, status: 200, took: 100 * time.Second},
-		{what: "a read of slow storage without a limit", method: "GET", path: "/v1/captures/a/file", after: time.Minute, status: 200, took: 5 * time.Minute},
+		{what: "a read of slow storage", method: "GET", path: "/v1/captures/a/file", after: 20 * time.Second,
+			limit: limit, status: 200, took: 100 * time.Second},
+		{what: "a read of slow storage without a limit", method: "GET", path: "/v1/captures/a/file", after: time.Minute,
+			status: 200, took: 5 * time.Minute},
 		// A body takes 20 seconds, for which nobody but the caller is to blame.
-		{what: "a write of storage that hangs", method: "POST", path: "/v1/athletes", body: `{"first_name":"Ada"}`, limit: limit, status: 503, took: 20*time.Second + limit},
-		{what: "a write of slow storage", method: "POST", path: "/v1/athletes", body: `{"first_name":"Ada"}`, after: 24 * time.Second, limit: limit, status: 200, took: 44 * time.Second},
+		{what: "a write of storage that hangs", method: "POST", path: "/v1/athletes", body: `{"first_name":"Ada"}`,
+			limit: limit, status: 503, took: 20*time.Second + limit},
+		{what: "a write of slow storage", method: "POST", path: "/v1/athletes", body: `{"first_name":"Ada"}`,
+			after: 24 * time.Second, limit: limit, status: 200, took: 44 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newUploads()
 			s.recorded(t, "a")
 			hangs := &hung{uploads: s, after: c.after, fails: c.fails}
 			tokens := newOneToken(t, time.Hour, organization.CapturesRead, organization.AthletesWrite)
-			h := New(Options{Tokens: tokens, Uploads: s, Files: hangs, Athletes: hangs, FirstAnswer: c.limit, Now: func() time.Time { return start }})
+			h := New(Options{Tokens: tokens, Uploads: s, Files: hangs, Athletes: hangs, FirstAnswer: c.limit,
+				Now: func() time.Time { return start }})
 			r := httptest.NewRequest(c.method, c.path, &late{strings.NewReader(c.body), 20 * time.Second})
 			if c.body == "" {
 				r = httptest.NewRequest(c.method, c.path, nil)
@@ -114,7 +122,8 @@ func TestAnAnswerThatDoesNotBeginInTimeIs503AndOneThatHasBegunTakesAsLongAsItTak
 			w := httptest.NewRecorder()
 			began := time.Now()
 			h.ServeHTTP(w, r)
-			if took := time.Since(began); w.Code != c.status || took != c.took || (w.Code == 503) != (w.Header().Get("Retry-After") != "") {
+			if took := time.Since(began); w.Code != c.status || took != c.took ||
+				(w.Code == 503) != (w.Header().Get("Retry-After") != "") {
 				t.Errorf("%s: %d after %v, want %d after %v: %s", c.what, w.Code, took, c.status, c.took, w.Body)
 			}
 			if c.status == 200 && c.method == "GET" && w.Body.String() != "0123456789" {

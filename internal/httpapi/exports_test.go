@@ -59,12 +59,14 @@ func TestAnExportIsAskedForBuiltAndGivenOutInEveryForm(t *testing.T) {
 		token := a.Token(org)
 		jo, _ := person(t, a, token, `{"first_name":"Jo","last_name":"Rivera"}`)
 		al, _ := person(t, a, token, `{"first_name":"Al"}`)
-		walk := recorded(t, a, token, fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"a.trc","movement_attributes":{"activity":"Golf","movement":"swing","handedness":"left"},"capture_time":"2026-05-13T12:00:00Z"}`, jo, al))
+		walk := recorded(t, a, token,
+			fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"a.trc","movement_attributes":{"activity":"Golf","movement":"swing","handedness":"left"},"capture_time":"2026-05-13T12:00:00Z"}`, jo, al))
 		alone := recorded(t, a, token, `{"file_name":"b.trc","capture_time":"2026-05-12T12:00:00Z"}`)
 		group, _, _ := strings.Cut(walk, "_")
 
 		job := exported(t, a, token, `{}`)
-		if job.Status != "COMPLETED" || job.RowCount == nil || *job.RowCount != 9 || job.Progress != 1 || job.CompletedAt == "" {
+		if job.Status != "COMPLETED" || job.RowCount == nil || *job.RowCount != 9 || job.Progress != 1 ||
+			job.CompletedAt == "" {
 			t.Fatalf("the job is %+v", job)
 		}
 		path := "/data/export/job/" + job.JobID + "/results"
@@ -77,20 +79,24 @@ func TestAnExportIsAskedForBuiltAndGivenOutInEveryForm(t *testing.T) {
 			t.Fatalf("the results are %s", first.Body)
 		}
 		row := page.Results[4]
-		for name, want := range map[string]any{"sessionid": walk, "session_uuid": group, "session_seq": 1.0, "orgid": org, "activity": "Golf", "movement": "swing", "handedness": "left", "capture_datetime": "2026-05-13T12:00:00.000Z", "frame": 1.0} {
+		for name, want := range map[string]any{"sessionid": walk, "session_uuid": group, "session_seq": 1.0,
+			"orgid": org, "activity": "Golf", "movement": "swing", "handedness": "left",
+			"capture_datetime": "2026-05-13T12:00:00.000Z", "frame": 1.0} {
 			if row[name] != want {
 				t.Errorf("%s is %v, want %v", name, row[name], want)
 			}
 		}
 		last := page.Results[8]
-		if last["sessionid"] != alone || last["athleteid"] != nil || last["athlete_name"] != nil || last["handedness"] != nil {
+		if last["sessionid"] != alone || last["athleteid"] != nil || last["athlete_name"] != nil ||
+			last["handedness"] != nil {
 			t.Errorf("a row of nobody is %v", last)
 		}
 		table, err := csv.NewReader(bytes.NewReader(a.Get(path, token, "Accept", "text/csv").Want(200).Body)).ReadAll()
 		if err != nil || len(table) != 10 {
 			t.Fatalf("%d lines of CSV, %v", len(table), err)
 		}
-		lines := bytes.Split(bytes.TrimSpace(a.Get(path, token, "Accept", "application/x-ndjson").Want(200).Body), []byte("\n"))
+		lines := bytes.Split(bytes.TrimSpace(a.Get(path, token, "Accept", "application/x-ndjson").Want(200).Body),
+			[]byte("\n"))
 		for i, line := range lines {
 			var row map[string]any
 			if err := json.Unmarshal(line, &row); err != nil || fmt.Sprint(row) != fmt.Sprint(page.Results[i]) {
@@ -111,14 +117,16 @@ func TestAnExportIsAskedForBuiltAndGivenOutInEveryForm(t *testing.T) {
 		// What is deleted leaves the result at once, and its tag changes.
 		a.Delete("/athletes/"+jo, token).Want(200)
 		left := a.Get(path, token, "If-None-Match", first.Header.Get("ETag")).Want(200)
-		if left.Into(&page); page.TotalCount != 6 || strings.Contains(string(left.Body), jo) || strings.Contains(string(left.Body), "Rivera") {
+		if left.Into(&page); page.TotalCount != 6 || strings.Contains(string(left.Body), jo) ||
+			strings.Contains(string(left.Body), "Rivera") {
 			t.Errorf("after a deletion: %s", left.Body)
 		}
 		if job := ended(t, a, token, job.JobID); *job.RowCount != 6 {
 			t.Errorf("the job has %d rows", *job.RowCount)
 		}
 		for body, rows := range map[string]int64{
-			fmt.Sprintf(`{"athletes":[%q]}`, al): 3, `{"activity":" GOLF "}`: 3, `{"startTime":"2026-05-13"}`: 3, `{"endTime":1778673600}`: 3, `{"endTime":1778673600001}`: 6,
+			fmt.Sprintf(`{"athletes":[%q]}`, al): 3, `{"activity":" GOLF "}`: 3, `{"startTime":"2026-05-13"}`: 3,
+			`{"endTime":1778673600}`: 3, `{"endTime":1778673600001}`: 6,
 			`{"row_filter_column":"frame"}`: 2, `{"movement":"none"}`: 0,
 		} {
 			if job := exported(t, a, token, body); job.Status != "COMPLETED" || *job.RowCount != rows {
@@ -137,9 +145,10 @@ func TestARefusedRequestForAnExportSaysWhatIsWrong(t *testing.T) {
 		a.Delete("/athletes/"+dead, token).Want(200)
 		recorded(t, a, token, `{"file_name":"a.trc"}`)
 		for body, want := range map[string]string{
-			`{"dateMode":"x","rows":1}`:                                   "dateMode must be",
-			`{"metrics":["nobody_x"]}`:                                    `metrics names \"nobody_x\", a column`,
-			`{"shape":"trials"}`:                                          "shape must be frames, for a row a frame, captures",
+			`{"dateMode":"x","rows":1}`: "dateMode must be",
+			`{"metrics":["nobody_x"]}`:  `metrics names \"nobody_x\", a column`,
+			`{"shape":"trials"}`: "shape must be frames, for a row a frame, " +
+				"captures",
 			`{"shape":"captures","metrics":["LASI_x"]}`:                   `metrics names \"LASI_x\", which has numbers of each frame`,
 			`{"shape":"captures","row_filter_column":"frame"}`:            "row_filter_column chooses among frames",
 			`{"row_filter_column":"LASI_x"}`:                              `row_filter_column names \"LASI_x\", an event`,
@@ -181,7 +190,8 @@ func TestARepeatedRequestMakesOneExport(t *testing.T) {
 		if o := canceled.Object(); o["status"] != "CANCELED" || o["completedAt"] == nil {
 			t.Errorf("canceled: %v", o)
 		}
-		if again := a.Post("/data/export/job/%20J%201/cancel", token, "", key...).Want(200); string(again.Body) != string(canceled.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
+		if again := a.Post("/data/export/job/%20J%201/cancel", token, "", key...).Want(200); string(again.Body) !=
+			string(canceled.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("canceled again: %s", again.Body)
 		}
 		a.Post("/data/export/job/J%201/cancel", token, "{}").Want(409)
@@ -197,7 +207,8 @@ func TestJobsAreListedNewestFirst(t *testing.T) {
 		org := a.Organization()
 		token := a.Token(org)
 		for i := range 5 {
-			fill(t, a, org, fmt.Sprintf(`{"type":"export_job","jobId":"J%d","status":"RUNNING","createdAt":"2026-05-13T12:00:0%dZ"}`, i, i))
+			fill(t, a, org, fmt.Sprintf(
+				`{"type":"export_job","jobId":"J%d","status":"RUNNING","createdAt":"2026-05-13T12:00:0%dZ"}`, i, i))
 		}
 		var page struct {
 			Jobs          []exportJob
@@ -225,7 +236,8 @@ func clockless(t *testing.T) string {
 	column := make([]float32, 300)
 	var b bytes.Buffer
 	if err := c3d.Write(&b, &record.Recording{
-		Frames: 300, FirstFrame: 185, Unit: "mm", Points: []record.Point{{Name: "LASI", X: column, Y: column, Z: column}},
+		Frames: 300, FirstFrame: 185, Unit: "mm",
+		Points: []record.Point{{Name: "LASI", X: column, Y: column, Z: column}},
 		Events: []record.Event{{Label: "Impact", Time: 2.5}},
 	}); err != nil {
 		t.Fatal(err)
@@ -252,13 +264,15 @@ func TestEventsOfAFileWithoutARateAreInExportsOnceItsRateIsSaid(t *testing.T) {
 			}
 		}
 		a.Get("/captures/"+r.SessionID+"/motion", token).Want(200).Into(&told)
-		if told.Start != 1.84 || len(told.Events) != 1 || told.Events[0].Time != 2.5 || told.Events[0].Frame == nil || *told.Events[0].Frame != 66 {
+		if told.Start != 1.84 || len(told.Events) != 1 || told.Events[0].Time != 2.5 || told.Events[0].Frame == nil ||
+			*told.Events[0].Frame != 66 {
 			t.Errorf("it is told %+v", told)
 		}
 		job := exported(t, a, token, `{"row_filter_column":"impact"}`)
 		var page struct{ Results []map[string]any }
 		answer := a.Get("/data/export/job/"+job.JobID+"/results", token).Want(200).Into(&page)
-		if len(page.Results) != 1 || page.Results[0]["frame"] != 66.0 || page.Results[0]["time"] != 2.5 || page.Results[0]["impact"] != 0.0 {
+		if len(page.Results) != 1 || page.Results[0]["frame"] != 66.0 || page.Results[0]["time"] != 2.5 ||
+			page.Results[0]["impact"] != 0.0 {
 			t.Errorf("the row of the event is %s", answer.Body)
 		}
 		if job = exported(t, a, token, `{}`); job.RowCount == nil || *job.RowCount != 300 {
@@ -269,7 +283,8 @@ func TestEventsOfAFileWithoutARateAreInExportsOnceItsRateIsSaid(t *testing.T) {
 			t.Errorf("the first row is %v", page.Results[0])
 		}
 		a.Delete("/captures/"+r.SessionID, token).Want(200) // its columns go with it
-		if answer := a.Get("/data/export/job/"+job.JobID+"/results", token).Want(200).Into(&page); len(page.Results) != 0 || bytes.Contains(answer.Body, []byte("impact")) {
+		if answer := a.Get("/data/export/job/"+job.JobID+"/results", token).Want(200).Into(&page); len(page.Results) !=
+			0 || bytes.Contains(answer.Body, []byte("impact")) {
 			t.Errorf("of a deleted capture there is %s", answer.Body)
 		}
 	})

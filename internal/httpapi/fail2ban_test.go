@@ -25,7 +25,8 @@ func TestTheFilterOfFail2banFindsFailedSignInsAndNothingElse(t *testing.T) {
 	}
 	tokens := newOneToken(t, time.Hour, organization.AllPermissions...)
 	var log bytes.Buffer
-	h := New(Options{Tokens: tokens, Captures: always(`{}`), Log: slog.New(slog.NewJSONHandler(&log, nil)), Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Captures: always(`{}`), Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Now: func() time.Time { return start }})
 	found := func() string {
 		defer log.Reset()
 		if m := filter.FindStringSubmatch(strings.TrimSpace(log.String())); m != nil {

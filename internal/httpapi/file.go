@@ -128,9 +128,11 @@ func settled(s upload.Stored) error {
 	case s.Info != nil && s.Capture.Status == capture.Completed:
 		return nil
 	case s.Capture.Status == capture.Error:
-		return fault.New(fault.Conflict, "The capture's status is error: its file could not be read. %s", reason(s.Capture))
+		return fault.New(fault.Conflict, "The capture's status is error: its file could not be read. %s",
+			reason(s.Capture))
 	}
-	return fault.New(fault.Conflict, "The capture's status is %s: its file has not been read yet. Try again in a moment.", s.Capture.Status)
+	return fault.New(fault.Conflict,
+		"The capture's status is %s: its file has not been read yet. Try again in a moment.", s.Capture.Status)
 }
 
 func reason(c capture.Capture) string {
@@ -150,7 +152,8 @@ func readable(s upload.Stored) (string, error) {
 		return s.Derived, nil
 	}
 	if kind, _ := motion.KindOf(s.FileName); kind == motion.MOV || kind == motion.MP4 {
-		return "", fault.New(fault.Conflict, "The capture is a video that no motion was made of: it can be had only as it came.")
+		return "", fault.New(fault.Conflict,
+			"The capture is a video that no motion was made of: it can be had only as it came.")
 	}
 	return s.Original, nil
 }
@@ -237,7 +240,8 @@ func (c *call) sendParts(tag, kind, name string, file io.ReaderAt, size int64) e
 		h["Cache-Control"] = noStore
 		delete(h, "Content-Disposition")
 		c.set("Content-Range", "bytes */"+strconv.FormatInt(size, 10))
-		c.send(w.refused, appendFault(nil, fault.New(fault.BadRequest, "The file has %d bytes, and the Range lies outside of it.", size)))
+		c.send(w.refused, appendFault(nil,
+			fault.New(fault.BadRequest, "The file has %d bytes, and the Range lies outside of it.", size)))
 	case w.refused > 0: // the file could not be read
 		return fault.New(fault.Internal, "%s", unexpected)
 	}

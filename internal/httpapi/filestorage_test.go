@@ -28,7 +28,8 @@ func taken(a *apptest.App, token string) (f filesTaken) {
 // unannounced sends a file without saying how long it is.
 func unannounced(t *testing.T, a *apptest.App, path, token, content string) (status int, body string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, a.URL+path, io.MultiReader(strings.NewReader(content)))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, a.URL+path,
+		io.MultiReader(strings.NewReader(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,10 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 			bucket := strings.Contains(name, "bucket")
 			token, other := a.Token(a.Organization()), a.Token(a.Organization())
 			text := func(bytes int) string { return strings.Repeat("x", bytes) }
-			put := func(id, content string) *apptest.Answer { return a.Do("PUT", "/captures/"+id+"/file", token, content) }
+			put := func(id, content string) *apptest.Answer {
+				return a.Do("PUT", "/captures/"+id+"/file", token,
+					content)
+			}
 			full := func(what, body string) {
 				t.Helper()
 				used := taken(a, token).Storage.Used
@@ -102,7 +106,8 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 				t.Fatal(status)
 			}
 			// What was made of the file counts too.
-			if got := taken(a, token).Storage; got.Used <= int64(len(threeFrames)) || got.Allowed == nil || *got.Allowed != allowed {
+			if got := taken(a, token).Storage; got.Used <= int64(len(threeFrames)) || got.Allowed == nil ||
+				*got.Allowed != allowed {
 				t.Errorf("taken: %+v", got)
 			}
 			large := reserve(t, a, token, `{"file_name":"b.trc"}`)
@@ -115,7 +120,8 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 			if !bucket {
 				full("a form", string(upload(t, a, large, text(allowed)).Want(409).Body))
 			}
-			if got := a.Get("/captures/"+large.SessionID, token).Want(200).Object()["status"]; got != "awaiting_upload" {
+			if got := a.Get("/captures/"+large.SessionID, token).Want(200).Object()["status"]; got !=
+				"awaiting_upload" {
 				t.Errorf("after a file that did not fit it is %v", got)
 			}
 			rest := allowed - taken(a, token).Storage.Used
@@ -124,7 +130,9 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 				t.Errorf("a text of no meaning is %s", status)
 			}
 			full("a reservation", string(a.Post("/captures", token, `{"file_name":"c.trc"}`).Want(409).Body))
-			if metrics := string(a.Page("/metrics").Want(200).Body); !strings.Contains(metrics, "\nkinebase_file_storage_refusals_total ") || strings.Contains(metrics, "\nkinebase_file_storage_refusals_total 0\n") {
+			if metrics := string(a.Page("/metrics").Want(200).Body); !strings.Contains(metrics,
+				"\nkinebase_file_storage_refusals_total ") ||
+				strings.Contains(metrics, "\nkinebase_file_storage_refusals_total 0\n") {
 				t.Error("the metrics do not tell of it")
 			}
 			if got := taken(a, other).Storage.Used; got != 0 {
@@ -142,7 +150,8 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 				if status := settled(a, token, third.SessionID); status != "error" {
 					t.Errorf("it is %s", status)
 				}
-				full("the capture of a file in a bucket", string(a.Get("/captures/"+third.SessionID, token).Want(200).Body))
+				full("the capture of a file in a bucket",
+					string(a.Get("/captures/"+third.SessionID, token).Want(200).Body))
 			} else {
 				put(third.SessionID, threeFrames).Want(204)
 			}
@@ -152,11 +161,13 @@ func TestAnOrganizationsFilesTakeNoMoreThanIsAllowedHoweverTheyAreSent(t *testin
 
 func TestWithoutABoundNothingIsSaidOfOne(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
-	if body := a.Get("/overview", a.Token(a.Organization())).Want(200).Body; !bytes.Contains(body, []byte(`"file_bytes":0,"file_bytes_allowed":null`)) {
+	if body := a.Get("/overview", a.Token(a.Organization())).Want(200).Body; !bytes.Contains(body,
+		[]byte(`"file_bytes":0,"file_bytes_allowed":null`)) {
 		t.Errorf("the overview is %s", body)
 	}
 	// An organization may have a bound of its own.
-	if metrics := string(a.Page("/metrics").Want(200).Body); !strings.Contains(metrics, "kinebase_file_storage_refusals_total 0\n") {
+	if metrics := string(a.Page("/metrics").Want(200).Body); !strings.Contains(metrics,
+		"kinebase_file_storage_refusals_total 0\n") {
 		t.Error("the metrics do not tell of refusals")
 	}
 }

@@ -43,7 +43,9 @@ func openForm(h http.Header, body io.Reader) (*form, error) {
 	}
 	// RFC 2046, section 5.1.1, has it so.
 	if boundary := params["boundary"]; err != nil || boundary == "" || len(boundary) > 70 {
-		return nil, fault.New(fault.BadRequest, "The Content-Type must name a boundary of 1 to 70 characters; most programs do so by themselves when no Content-Type is set by hand.")
+		return nil, fault.New(fault.BadRequest,
+			"The Content-Type must name a boundary of 1 to 70 characters; most programs do so by themselves when no "+
+				"Content-Type is set by hand.")
 	}
 	m := &metered{r: body, left: formRoom}
 	return &form{body: m, parts: multipart.NewReader(m, params["boundary"])}, nil
@@ -56,28 +58,33 @@ func (f *form) fields(wanted []string) (fields map[string]string, file *multipar
 	for {
 		part, err := f.parts.NextRawPart()
 		if err == io.EOF { // itself: one that is wrapped says that the form's end is missing
-			return nil, nil, fault.New(fault.BadRequest, "The form has no file: send it in a field named file, after all of upload_fields.")
+			return nil, nil, fault.New(fault.BadRequest,
+				"The form has no file: send it in a field named file, after all of upload_fields.")
 		}
 		if err != nil {
 			return nil, nil, f.explain(err)
 		}
 		name := part.FormName()
 		if enc := part.Header.Get("Content-Transfer-Encoding"); !plainEncoding(enc) {
-			return nil, nil, fault.New(fault.BadRequest, "The field %s must be sent as it is, without a Content-Transfer-Encoding.", payload.Quote(name))
+			return nil, nil, fault.New(fault.BadRequest,
+				"The field %s must be sent as it is, without a Content-Transfer-Encoding.", payload.Quote(name))
 		}
 		_, twice := fields[name]
 		switch {
 		case name == fieldFile:
 			for _, want := range wanted {
 				if _, ok := fields[want]; !ok {
-					return nil, nil, fault.New(fault.BadRequest, "The form lacks the field %s before the file: send every one of upload_fields first, and the file last.", want)
+					return nil, nil, fault.New(fault.BadRequest,
+						"The form lacks the field %s before the file: send every one of upload_fields first, and the "+
+							"file last.", want)
 				}
 			}
 			return fields, part, nil
 		case twice:
 			return nil, nil, fault.New(fault.BadRequest, "The form has the field %s twice.", payload.Quote(name))
 		case !slices.Contains(wanted, name):
-			return nil, nil, fault.New(fault.BadRequest, "%s is not a field of this form; it has %s and file.", payload.Quote(name), strings.Join(wanted, ", "))
+			return nil, nil, fault.New(fault.BadRequest, "%s is not a field of this form; it has %s and file.",
+				payload.Quote(name), strings.Join(wanted, ", "))
 		}
 		value, err := io.ReadAll(io.LimitReader(part, valueRoom+1))
 		if err != nil {
@@ -111,7 +118,9 @@ func (f *form) end() error {
 	case part.FormName() == fieldFile:
 		return fault.New(fault.BadRequest, "The form has two files; one reservation takes one file.")
 	}
-	return fault.New(fault.BadRequest, "The field %s comes after the file; send every one of upload_fields first, and the file last.", payload.Quote(part.FormName()))
+	return fault.New(fault.BadRequest,
+		"The field %s comes after the file; send every one of upload_fields first, and the file last.",
+		payload.Quote(part.FormName()))
 }
 
 // explain says why a form could not be read. Nothing of it has been stored.
@@ -124,7 +133,8 @@ func (f *form) explain(err error) error {
 	case errors.Is(f.body.err, io.EOF), errors.Is(f.body.err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.BadRequest, "The form was cut short; nothing was stored.")
 	}
-	return fault.Wrap(err, fault.BadRequest, "The body is not a form that can be read (multipart/form-data); nothing was stored.")
+	return fault.Wrap(err, fault.BadRequest,
+		"The body is not a form that can be read (multipart/form-data); nothing was stored.")
 }
 
 // metered lets a number of bytes through, and remembers how the reading ended.

@@ -16,11 +16,13 @@ func FuzzForm(f *testing.F) {
 		body.WriteString("--B\r\nContent-Disposition: form-data; name=" + name + "\r\n\r\n" + fields[name] + "\r\n")
 	}
 	file := "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nx\r\n"
-	for _, end := range []string{file + "--B--\r\n", file + "--B--", file, file + file + "--B--\r\n", "--B--\r\n", file + "--B\r\n\r\n--B--"} {
+	for _, end := range []string{file + "--B--\r\n", file + "--B--", file, file + file + "--B--\r\n", "--B--\r\n",
+		file + "--B\r\n\r\n--B--"} {
 		f.Add([]byte(body.String() + end))
 	}
 	f.Add([]byte(file + body.String() + "--B--"))
-	f.Add([]byte("--B\r\nContent-Disposition: form-data; name*=utf-8''key\r\nContent-Transfer-Encoding: base64\r\n\r\n--B--"))
+	f.Add([]byte("--B\r\nContent-Disposition: form-data; name*=utf-8''key\r\nContent-Transfer-Encoding: " +
+		"base64\r\n\r\n--B--"))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		s := newUploads(session)
 		h := New(Options{Uploads: s, Files: s, UploadKey: formKey, Now: func() time.Time { return start }})

@@ -79,7 +79,8 @@ func readFrameQuery(query string) (frameQuery, error) {
 		return err
 	})
 	if err == nil && q.to >= 0 && q.to < q.from {
-		err = fault.New(fault.BadRequest, "to must not be below from: from is the first row, and to the first one that is left out.")
+		err = fault.New(fault.BadRequest,
+			"to must not be below from: from is the first row, and to the first one that is left out.")
 	}
 	return q, err
 }
@@ -102,7 +103,8 @@ func (q frameQuery) table(s upload.Stored) (name string, info frames.Info, err e
 	if !q.ofSamples(s) {
 		return q.name(s), info, nil
 	}
-	info.Channels = slices.DeleteFunc(slices.Clone(info.Channels), func(c frames.Channel) bool { return c.PerFrame <= 1 })
+	info.Channels = slices.DeleteFunc(slices.Clone(info.Channels),
+		func(c frames.Channel) bool { return c.PerFrame <= 1 })
 	return q.name(s), info, nil
 }
 
@@ -122,8 +124,10 @@ func damaged(err error, name string) error {
 	if !errors.As(err, &d) {
 		return err
 	}
-	return fault.Wrap(fmt.Errorf("%s: %w", name, err), fault.Internal, "The stored motion table of the capture is damaged, "+
-		"and no number of it is given out. POST /captures/{captureId}/reprocess makes it again of the capture's file.")
+	return fault.Wrap(fmt.Errorf("%s: %w", name, err), fault.Internal,
+		"The stored motion table of the capture is damaged, "+
+			"and no number of it is given out. POST /captures/{captureId}/reprocess makes it again of the "+
+			"capture's file.")
 }
 
 func (a *api) getFrames(c *call) error {
@@ -169,7 +173,8 @@ func (a *api) getFrames(c *call) error {
 	if err := frames.Limit(rows, len(columns)); err != nil {
 		return err
 	}
-	tag := q.locale.tag("frames"+c.alias, kind, s.Table, s.Samples, strconv.FormatFloat(s.Rate, 'g', -1, 64), strconv.FormatBool(q.samples), q.channels, strconv.Itoa(q.from), strconv.Itoa(q.to), strconv.Itoa(q.every))
+	tag := q.locale.tag("frames"+c.alias, kind, s.Table, s.Samples, strconv.FormatFloat(s.Rate, 'g', -1, 64),
+		strconv.FormatBool(q.samples), q.channels, strconv.Itoa(q.from), strconv.Itoa(q.to), strconv.Itoa(q.every))
 	if c.fresh(tag) {
 		return nil
 	}

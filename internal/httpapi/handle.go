@@ -206,7 +206,8 @@ func (a *api) finish(c *call) {
 		if v == http.ErrAbortHandler {
 			panic(v)
 		}
-		a.Log.LogAttrs(c.r.Context(), slog.LevelError, "panic", slog.String("request_id", c.id), slog.String("panic", describe(v)), slog.String("stack", string(debug.Stack())))
+		a.Log.LogAttrs(c.r.Context(), slog.LevelError, "panic", slog.String("request_id", c.id),
+			slog.String("panic", describe(v)), slog.String("stack", string(debug.Stack())))
 		if c.status != 0 { // half an answer must not look like a whole one
 			panic(http.ErrAbortHandler)
 		}
@@ -234,8 +235,10 @@ func (a *api) finish(c *call) {
 	}
 	// Never the path, the query, a body or a name: they hold ids and people.
 	var room [10]slog.Attr
-	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern), slog.Int("status", c.status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id), slog.String("organization", c.caller.Organization.Text()),
+	attrs := append(room[:0], slog.String("method", known(c.r.Method)), slog.String("route", pattern),
+		slog.Int("status", c.status),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", c.id),
+		slog.String("organization", c.caller.Organization.Text()),
 		slog.String("token_id", c.caller.Token.Text()), slog.String("address", c.address().String()))
 	if person := c.caller.Person.Text(); person != "" {
 		attrs = append(attrs, slog.String("person_id", person))
@@ -250,7 +253,8 @@ func (a *api) finish(c *call) {
 // does not choose what is written into the log.
 func known(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, http.MethodConnect:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions, http.MethodTrace, http.MethodConnect:
 		return method
 	}
 	return "other"

@@ -109,7 +109,8 @@ func want(t *testing.T, what string, w *httptest.ResponseRecorder, status int, c
 	if w.Code != status || err != nil || e.Error != string(code) || e.Message == "" {
 		t.Errorf("%s: %d %s, want %d %s", what, w.Code, w.Body, status, code)
 	}
-	for name, value := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"} {
+	for name, value := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store",
+		"X-Content-Type-Options": "nosniff"} {
 		if got := w.Header().Get(name); got != value {
 			t.Errorf("%s: %s is %q, want %q", what, name, got, value)
 		}
@@ -143,7 +144,8 @@ func (g *gate) Failed(_ context.Context, from netip.Addr) error {
 func TestChecksComeInTheOrderOfWhatACallerMayLearn(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.AthletesRead)
 	g := &gate{calls: 100}
-	h := New(Options{Tokens: tokens, Door: &caller.Door{Tokens: tokens, Gate: g}, Captures: always("{}"), Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Door: &caller.Door{Tokens: tokens, Gate: g}, Captures: always("{}"),
+		Now: func() time.Time { return start }})
 	const wrong = "Bearer kb_wrong"
 
 	want(t, "no route, no token", ask(h, nil, "GET", "/v1/nothing"), 404, fault.NotFound)
@@ -153,7 +155,8 @@ func TestChecksComeInTheOrderOfWhatACallerMayLearn(t *testing.T) {
 		t.Errorf("Allow is %q", w.Header().Get("Allow"))
 	}
 	g.failures = 100
-	want(t, "bad token, bad parameter", ask(h, nil, "GET", "/v1/captures?limit=0", "Authorization", wrong), 401, fault.Unauthorized)
+	want(t, "bad token, bad parameter", ask(h, nil, "GET", "/v1/captures?limit=0", "Authorization", wrong), 401,
+		fault.Unauthorized)
 	g.calls = 0
 	want(t, "no quota, no scope", ask(h, tokens, "GET", "/v1/captures?limit=0"), 429, fault.TooManyRequests)
 	g.calls = 100
@@ -191,7 +194,8 @@ func TestWhoSendsNoGoodTokenIsToldHowToSendOne(t *testing.T) {
 
 	for auth, challenge := range map[string]string{
 		"": none, "Bearer": none, "Basic dXNlcg==": none, good: none,
-		"Bearer " + mistyped: invalid, "Bearer " + strings.Repeat("a", 8000): invalid, "Bearer " + good + " x": invalid, "Bearer kb_": invalid,
+		"Bearer " + mistyped: invalid, "Bearer " + strings.Repeat("a", 8000): invalid, "Bearer " + good + " x": invalid,
+		"Bearer kb_": invalid,
 	} {
 		tokens.asked = 0
 		w := ask(h, nil, "GET", "/v1/captures", "Authorization", auth)
@@ -237,7 +241,8 @@ func TestAnswersTellOfATokenThatIsAboutToExpire(t *testing.T) {
 		t.Errorf("90 days before: %q", got)
 	}
 	now = start.Add(76 * 24 * time.Hour)
-	if got := ask(h, tokens, "GET", "/v1/captures").Header().Get("Kinebase-Token-Expires"); got != "2026-08-11T12:00:00.000Z" {
+	if got := ask(h, tokens, "GET", "/v1/captures").Header().Get("Kinebase-Token-Expires"); got !=
+		"2026-08-11T12:00:00.000Z" {
 		t.Errorf("14 days before: %q", got)
 	}
 }
@@ -245,7 +250,8 @@ func TestAnswersTellOfATokenThatIsAboutToExpire(t *testing.T) {
 func TestRatesAreToldAndKept(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
 	g := &gate{calls: 1, failures: 1}
-	h := New(Options{Tokens: tokens, Captures: always("{}"), Door: &caller.Door{Tokens: tokens, Gate: g}, Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Captures: always("{}"), Door: &caller.Door{Tokens: tokens, Gate: g},
+		Now: func() time.Time { return start }})
 	w := ask(h, tokens, "GET", "/v1/captures")
 	if w.Code != 200 || w.Header().Get("RateLimit-Policy") == "" || w.Header().Get("RateLimit") == "" {
 		t.Errorf("%d %v", w.Code, w.Header())
@@ -258,7 +264,8 @@ func TestRatesAreToldAndKept(t *testing.T) {
 	want(t, "first failure", ask(h, nil, "GET", "/v1/captures"), 401, fault.Unauthorized)
 	w = ask(h, nil, "GET", "/v1/captures")
 	want(t, "second failure", w, 429, fault.TooManyRequests)
-	if !strings.Contains(w.Body.String(), "192.0.2.1") || w.Header().Get("Retry-After") != "1" || w.Header().Get("WWW-Authenticate") != "" {
+	if !strings.Contains(w.Body.String(), "192.0.2.1") || w.Header().Get("Retry-After") != "1" ||
+		w.Header().Get("WWW-Authenticate") != "" {
 		t.Errorf("%s %v", w.Body, w.Header())
 	}
 }
@@ -267,14 +274,16 @@ func TestAPanicIsAnAnswerOfFiveHundred(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
 	var log bytes.Buffer
 	var seen []string
-	h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)), Now: func() time.Time { return start },
+	h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Now:      func() time.Time { return start },
 		Captures: captures{answer: func() (capture.Answer, error) { panic(errors.New("secret of a person")) }},
 		Observe: func(pattern, method string, status int, _ time.Duration) {
 			seen = append(seen, fmt.Sprint(method, " ", pattern, " ", status))
 		}})
 	w := ask(h, tokens, "GET", "/v1/captures/x")
 	want(t, "panic", w, 500, fault.Internal)
-	if strings.Contains(w.Body.String(), "secret") || strings.Contains(log.String(), "secret of") || !strings.Contains(log.String(), "stack") {
+	if strings.Contains(w.Body.String(), "secret") || strings.Contains(log.String(), "secret of") ||
+		!strings.Contains(log.String(), "stack") {
 		t.Errorf("answer %s\nlog %s", w.Body, &log)
 	}
 	if len(seen) != 1 || seen[0] != "GET /v1/captures/{captureId} 500" {
@@ -291,7 +300,9 @@ func TestInnerErrorsStayInside(t *testing.T) {
 		"a foreign cancel":  context.Canceled,
 	} {
 		var log bytes.Buffer
-		h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)), Captures: captures{answer: func() (capture.Answer, error) { return capture.Answer{}, err }}, Now: func() time.Time { return start }})
+		h := New(Options{Tokens: tokens, Log: slog.New(slog.NewJSONHandler(&log, nil)),
+			Captures: captures{answer: func() (capture.Answer, error) { return capture.Answer{}, err }},
+			Now:      func() time.Time { return start }})
 		w := ask(h, tokens, "GET", "/v1/captures")
 		want(t, what, w, 500, fault.Internal)
 		if strings.Contains(w.Body.String(), "pgx") || !strings.Contains(log.String(), err.Error()[:3]) {
@@ -303,13 +314,16 @@ func TestInnerErrorsStayInside(t *testing.T) {
 func TestLogLinesHoldNoSecretsAndNoPeople(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.AllPermissions...)
 	var log bytes.Buffer
-	h := New(Options{Tokens: tokens, Captures: always(`{"session_id":"Ada"}`), Log: slog.New(slog.NewJSONHandler(&log, nil)), Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Captures: always(`{"session_id":"Ada"}`),
+		Log: slog.New(slog.NewJSONHandler(&log, nil)), Now: func() time.Time { return start }})
 	ask(h, tokens, "GET", "/v1/captures/Ada?activity=Ada", "X-Request-Id", "mine-1")
 	ask(h, tokens, "GET", "/v1/captures?status=Ada")
 	ask(h, nil, "GET", "/v1/captures", "Authorization", "Bearer Ada")
 	ask(h, tokens, "GET", "/Ada")
 	for _, line := range []string{
-		`"method":"GET","route":"/v1/captures/{captureId}","status":200,"ms":0,"request_id":"mine-1","organization":"` + tokens.token.Organization.String() + `","token_id":"` + tokens.token.ID.String() + `","address":"192.0.2.1"}`,
+		`"method":"GET","route":"/v1/captures/{captureId}","status":200,"ms":0,"request_id":"mine-1","organization":"` +
+			tokens.token.Organization.String() + `","token_id":"` + tokens.token.ID.String() +
+			`","address":"192.0.2.1"}`,
 		`"route":"/v1/captures","status":400`, `"route":"/v1/captures","status":401`, `"route":"","status":404`,
 	} {
 		if !strings.Contains(log.String(), line) {
@@ -323,12 +337,14 @@ func TestLogLinesHoldNoSecretsAndNoPeople(t *testing.T) {
 
 func TestASaneRequestIDIsKept(t *testing.T) {
 	h := New(Options{})
-	for id, kept := range map[string]bool{"a": true, "import-2026/17:x_y.z": true, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "a b": false, "é": false, "a\x7f": false} {
+	for id, kept := range map[string]bool{"a": true, "import-2026/17:x_y.z": true, strings.Repeat("a", 128): true,
+		strings.Repeat("a", 129): false, "a b": false, "é": false, "a\x7f": false} {
 		if got := ask(h, nil, "GET", "/v1/x", "X-Request-Id", id).Header().Get("X-Request-Id"); (got == id) != kept {
 			t.Errorf("%q is answered with %q", id, got)
 		}
 	}
-	if a, b := ask(h, nil, "GET", "/v1/x").Header().Get("X-Request-Id"), ask(h, nil, "GET", "/v1/x").Header().Get("X-Request-Id"); a == b {
+	if a, b := ask(h, nil, "GET", "/v1/x").Header().Get("X-Request-Id"),
+		ask(h, nil, "GET", "/v1/x").Header().Get("X-Request-Id"); a == b {
 		t.Errorf("two requests are %q", a)
 	}
 }
@@ -338,12 +354,14 @@ func TestAReadThatIsKnownAlreadyIsNotSentAgain(t *testing.T) {
 	h := New(Options{Tokens: tokens, Captures: always(`{"x":1}`), Now: func() time.Time { return start }})
 	for _, path := range []string{"/v1/captures", "/v1/captures/a%2Fb"} {
 		w := ask(h, tokens, "GET", path)
-		if w.Code != 200 || w.Body.String() != `{"x":1}` || w.Header().Get("ETag") != `"t1"` || w.Header().Get("Cache-Control") != "private, no-cache" || w.Header().Get("Content-Length") != "7" {
+		if w.Code != 200 || w.Body.String() != `{"x":1}` || w.Header().Get("ETag") != `"t1"` ||
+			w.Header().Get("Cache-Control") != "private, no-cache" || w.Header().Get("Content-Length") != "7" {
 			t.Errorf("%s: %d %s %v", path, w.Code, w.Body, w.Header())
 		}
 		for _, none := range []string{`"t1"`, `W/"t1"`, `"x", "t1"`, `*`} {
 			w := ask(h, tokens, "GET", path, "If-None-Match", none)
-			if w.Code != 304 || w.Body.Len() != 0 || w.Header().Get("ETag") != `"t1"` || w.Header().Get("Content-Type") != "" || w.Header().Get("Cache-Control") != "private, no-cache" {
+			if w.Code != 304 || w.Body.Len() != 0 || w.Header().Get("ETag") != `"t1"` ||
+				w.Header().Get("Content-Type") != "" || w.Header().Get("Cache-Control") != "private, no-cache" {
 				t.Errorf("%s with %s: %d %s %v", path, none, w.Code, w.Body, w.Header())
 			}
 		}
@@ -369,17 +387,22 @@ func TestOnlyConfiguredOriginsMayCallFromPages(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
 	const lab = "https://lab.example"
 	closed := New(Options{Tokens: tokens, Captures: always("{}"), Now: func() time.Time { return start }})
-	h := New(Options{Tokens: tokens, Captures: always("{}"), CORSOrigins: []string{lab}, Now: func() time.Time { return start }})
-	preflight := []string{"Origin", lab, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization"}
+	h := New(Options{Tokens: tokens, Captures: always("{}"), CORSOrigins: []string{lab},
+		Now: func() time.Time { return start }})
+	preflight := []string{"Origin", lab, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
+		"authorization"}
 
-	want(t, "preflight without origins", ask(closed, nil, "OPTIONS", "/v1/captures", preflight...), 405, fault.MethodNotAllowed)
+	want(t, "preflight without origins", ask(closed, nil, "OPTIONS", "/v1/captures", preflight...), 405,
+		fault.MethodNotAllowed)
 	for name := range ask(closed, tokens, "GET", "/v1/captures", "Origin", lab).Header() {
 		if strings.HasPrefix(name, "Access-Control") {
 			t.Errorf("%s without origins", name)
 		}
 	}
 	w := ask(h, nil, "OPTIONS", "/v1/athletes", preflight...)
-	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != lab || !strings.Contains(w.Header().Get("Access-Control-Allow-Headers"), "Authorization") || w.Header().Get("Access-Control-Allow-Credentials") != "" {
+	if w.Code != 204 || w.Header().Get("Access-Control-Allow-Origin") != lab ||
+		!strings.Contains(w.Header().Get("Access-Control-Allow-Headers"), "Authorization") ||
+		w.Header().Get("Access-Control-Allow-Credentials") != "" {
 		t.Errorf("preflight: %d %v", w.Code, w.Header())
 	}
 	w = ask(h, tokens, "GET", "/v1/captures", "Origin", lab)
@@ -390,14 +413,19 @@ func TestOnlyConfiguredOriginsMayCallFromPages(t *testing.T) {
 	if w.Header().Get("Access-Control-Allow-Origin") != "" || w.Header().Get("Vary") != "Origin" {
 		t.Errorf("another origin: %v", w.Header())
 	}
-	want(t, "OPTIONS that is no preflight", ask(h, nil, "OPTIONS", "/v1/captures", "Origin", lab), 405, fault.MethodNotAllowed)
+	want(t, "OPTIONS that is no preflight", ask(h, nil, "OPTIONS", "/v1/captures", "Origin", lab), 405,
+		fault.MethodNotAllowed)
 }
 
 func TestACallerWhoHungUpIsNotAFailureOfTheServer(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
 	status := 0
-	h := New(Options{Tokens: tokens, Now: func() time.Time { return start }, Observe: func(_, _ string, s int, _ time.Duration) { status = s },
-		Captures: captures{answer: func() (capture.Answer, error) { return capture.Answer{}, fmt.Errorf("read: %w", context.Canceled) }}})
+	h := New(Options{Tokens: tokens, Now: func() time.Time { return start },
+		Observe: func(_, _ string, s int, _ time.Duration) { status = s },
+		Captures: captures{answer: func() (capture.Answer, error) {
+			return capture.Answer{},
+				fmt.Errorf("read: %w", context.Canceled)
+		}}})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := httptest.NewRequest("GET", "/v1/captures", nil).WithContext(ctx)

@@ -81,12 +81,13 @@ const DefaultMaxUpload = 2 << 30
 
 // Converter writes motion files in other formats.
 type Converter interface {
-	// Convert reads a motion file of the organization, whose name tells its kind by the
-	// ending, and writes it in a format: c3d, trc or csv. A rate above 0 counts in place of
-	// the file's. An *upload.Unreadable says that the file cannot be written in that format, and why. What was written before an error is worth
-	// nothing. It writes only when the work is done: what it is given to write to may be
-	// slow, and then holds up no other conversion.
-	Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error
+	// Convert reads a motion file of the organization, whose name tells its kind by the ending, and writes it
+	// in a format: c3d, trc or csv. A rate above 0 counts in place of the file's. An *upload.Unreadable says
+	// that the file cannot be written in that format, and why. What was written before an error is worth
+	// nothing. It writes only when the work is done: what it is given to write to may be slow, and then holds
+	// up no other conversion.
+	Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64,
+		w io.Writer) error
 }
 
 // Handler is the interface.
@@ -118,12 +119,16 @@ func New(o Options) Handler {
 		o.Downloads = new(export.ActiveDownloads)
 	}
 	a := &api{
-		Options: o, running: newRunning(), ids: newRequestIDs(), bodies: turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead),
-		values: turns.NewRoom[organization.ID](valuesRoom, turns.ToRead), results: turns.NewPlaces[organization.ID](resultsRoom, turns.ToRead),
-		polls:   turns.NewShares[organization.ID](pollShare, turns.ToRead),
-		cursors: feed.NewCursors(o.UploadKey, "changes", o.Epoch), auditCursors: feed.NewCursors(o.UploadKey, "audit log", o.Epoch),
-		given: turns.NewShares[organization.ID](resultShare, turns.ToRead), converted: turns.NewShares[organization.ID](convertedShare, turns.ToRead),
-		converting: turns.NewPlaces[organization.ID](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
+		Options: o, running: newRunning(), ids: newRequestIDs(),
+		bodies:       turns.NewRoom[organization.ID](bodiesRoom, turns.ToRead),
+		values:       turns.NewRoom[organization.ID](valuesRoom, turns.ToRead),
+		results:      turns.NewPlaces[organization.ID](resultsRoom, turns.ToRead),
+		polls:        turns.NewShares[organization.ID](pollShare, turns.ToRead),
+		cursors:      feed.NewCursors(o.UploadKey, "changes", o.Epoch),
+		auditCursors: feed.NewCursors(o.UploadKey, "audit log", o.Epoch),
+		given:        turns.NewShares[organization.ID](resultShare, turns.ToRead),
+		converted:    turns.NewShares[organization.ID](convertedShare, turns.ToRead),
+		converting:   turns.NewPlaces[organization.ID](int64(runtime.GOMAXPROCS(0)), turns.ToRead),
 	}
 	a.quiet = !o.Log.Enabled(context.Background(), slog.LevelInfo)
 	return a

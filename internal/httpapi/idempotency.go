@@ -25,7 +25,8 @@ func (a *api) once(c *call) (o *organization.Once, done func(), err error) {
 		return nil, func() {}, nil
 	}
 	if len(fields) > 1 || !printable(fields[0]) {
-		return nil, nil, fault.New(fault.BadRequest, "Idempotency-Key must be one text of 1 to 255 printable ASCII characters.")
+		return nil, nil, fault.New(fault.BadRequest,
+			"Idempotency-Key must be one text of 1 to 255 printable ASCII characters.")
 	}
 	// The key counts for the method and the path. The route's pattern and its
 	// variable stand for the path: the same athlete in capitals is the same path.
@@ -54,9 +55,10 @@ func (a *api) posted(c *call) (o *organization.Once, body payload.Object, done f
 	return o, body, done, nil
 }
 
-// withoutFields does what takes no fields and may be repeated under a key, to the thing that the path names. What is wrong
-// with the body is told before that there is no such thing.
-func withoutFields[ID any](a *api, c *call, name func() (ID, error), do func(id ID, once *organization.Once) error) error {
+// withoutFields does what takes no fields and may be repeated under a key, to the thing that the path names.
+// What is wrong with the body is told before that there is no such thing.
+func withoutFields[ID any](a *api, c *call, name func() (ID, error),
+	do func(id ID, once *organization.Once) error) error {
 	if err := c.ignoreParams(); err != nil {
 		return err
 	}

@@ -30,7 +30,8 @@ func TestAnIdempotencyKeyIsPrintableASCII(t *testing.T) {
 
 func TestHashedPartsCannotRunIntoEachOther(t *testing.T) {
 	seen := map[[32]byte][]string{}
-	for _, parts := range [][]string{{"a", "b"}, {"ab"}, {"ab", ""}, {"", "ab"}, {"a", "", "b"}, {"a\x00b"}, {"b", "a"}} {
+	for _, parts := range [][]string{{"a", "b"}, {"ab"}, {"ab", ""}, {"", "ab"}, {"a", "", "b"}, {"a\x00b"},
+		{"b", "a"}} {
 		h := hashed(parts...)
 		if other, ok := seen[h]; ok {
 			t.Errorf("%q and %q hash to the same", other, parts)
@@ -71,7 +72,8 @@ func TestARepetitionWaitsTenSecondsAndNoLonger(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if _, err := r.enter(t.Context(), organization.ID{1}, [32]byte{1}); !fault.Is(err, fault.Conflict) || time.Since(began) != 10*time.Second {
+		if _, err := r.enter(t.Context(), organization.ID{1}, [32]byte{1}); !fault.Is(err, fault.Conflict) ||
+			time.Since(began) != 10*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		for _, free := range []struct {

@@ -26,8 +26,8 @@ func (r Route) takes(names ...string) Route {
 	return r
 }
 
-// ignored lists the parameters of a query string that the operation does not have, each once, in their order, percent-escaped
-// and separated by comma and space; "" for none.
+// ignored lists the parameters of a query string that the operation does not have, each once, in their order,
+// percent-escaped and separated by comma and space; "" for none.
 func (r *Route) ignored(query string) string {
 	if slices.Contains(r.Parameters, anyParameter) {
 		return ""

@@ -40,7 +40,8 @@ func TestAnIgnoredParameterIsNamedAndChangesNothingElse(t *testing.T) {
 		path := pathOf(r.Pattern, x.ids)
 		if r.Public { // a visitor writes no programs, and is told nothing
 			plain := visit(a, strings.TrimPrefix(path, "/shared"), x.ids["secret"]).Want(200)
-			if asked := visit(a, strings.TrimPrefix(path, "/shared")+"?include=athlete&updated_since=1", x.ids["secret"]); seen(asked) != seen(plain) {
+			if asked := visit(a, strings.TrimPrefix(path, "/shared")+"?include=athlete&updated_since=1",
+				x.ids["secret"]); seen(asked) != seen(plain) {
 				t.Errorf("%s with parameters that it does not have:\n%s\nwithout:\n%s", path, seen(asked), seen(plain))
 			}
 			continue
@@ -65,10 +66,12 @@ func TestAnIgnoredParameterIsNamedAndChangesNothingElse(t *testing.T) {
 		}
 	}
 	etag := a.Get("/captures", x.token).Want(200).Header.Get("ETag")
-	if got := a.Get("/captures?modified_after=1", x.token, "If-None-Match", etag).Want(304).Header.Get(ignoredHeader); got != "modified_after" {
+	if got := a.Get("/captures?modified_after=1", x.token, "If-None-Match",
+		etag).Want(304).Header.Get(ignoredHeader); got != "modified_after" {
 		t.Errorf("a page that has not changed ignores %q", got)
 	}
-	if got := a.Post("/athletes?dry=1", x.token, `{"first_name":"Jo"}`).Want(200).Header.Get(ignoredHeader); got != "dry" {
+	if got := a.Post("/athletes?dry=1", x.token, `{"first_name":"Jo"}`).Want(200).Header.Get(ignoredHeader); got !=
+		"dry" {
 		t.Errorf("a write ignores %q", got)
 	}
 	if got := a.Get("/captures?since=1&limit=0", x.token).Want(400).Header.Values(ignoredHeader); len(got) > 0 {
@@ -80,13 +83,14 @@ func TestNamesOfIgnoredParametersCannotBreakTheHeader(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	for query, want := range map[string]string{
-		"a%0D%0ASet-Cookie:+b=1":                                "a%0D%0ASet-Cookie%3A+b",
-		"%C3%A9=1&a%2Cb&=5&&":                                   "%C3%A9, a%2Cb",
-		strings.Repeat("x", 100):                                strings.Repeat("x", 64),
-		strings.Repeat("x", 63) + "%26y":                        strings.Repeat("x", 63),
-		strings.Repeat("x", 60) + "%C3%A9":                      strings.Repeat("x", 60),
-		"a1&a2&a3&a4&a5&a6&a7&a8&a9&b1&b2&b3&b4&b5&b6&b7&b8&b9": "a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, b4, b5, b6, b7",
-		"limit=5&%6Cimit2=1":                                    "limit2",
+		"a%0D%0ASet-Cookie:+b=1":           "a%0D%0ASet-Cookie%3A+b",
+		"%C3%A9=1&a%2Cb&=5&&":              "%C3%A9, a%2Cb",
+		strings.Repeat("x", 100):           strings.Repeat("x", 64),
+		strings.Repeat("x", 63) + "%26y":   strings.Repeat("x", 63),
+		strings.Repeat("x", 60) + "%C3%A9": strings.Repeat("x", 60),
+		"a1&a2&a3&a4&a5&a6&a7&a8&a9&b1&b2&b3&b4&b5&b6&b7&b8&b9": "a1, a2, a3, a4, a5, a6, a7, a8, a9, b1, b2, b3, " +
+			"b4, b5, b6, b7",
+		"limit=5&%6Cimit2=1": "limit2",
 	} {
 		if got := a.Get("/captures?"+query, token).Want(200).Header.Get(ignoredHeader); got != want {
 			t.Errorf("%s ignores %q, want %q", query, got, want)

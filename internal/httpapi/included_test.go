@@ -16,7 +16,8 @@ func TestWhatIsIncludedStandsBehindTheFieldsOfTheInterface(t *testing.T) {
 		token := a.Token(org)
 		jo, _ := person(t, a, token, `{"first_name":"Jo"}`)
 		sam, _ := person(t, a, token, `{"first_name":"Sam","last_name":"O\"Neil"}`)
-		r := reserve(t, a, token, fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"Wälk \"1\".TRC","movement_attributes":{"activity":"jump","movement":"countermovement","arm_position":"arm-swing"}}`, jo, sam))
+		r := reserve(t, a, token,
+			fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"Wälk \"1\".TRC","movement_attributes":{"activity":"jump","movement":"countermovement","arm_position":"arm-swing"}}`, jo, sam))
 		// A file that announces a frame too many, and two rates.
 		upload(t, a, r, strings.Replace(threeFrames, "100\t100\t3\t", "200\t100\t4\t", 1)).Want(204)
 		id := r.SessionID
@@ -47,24 +48,28 @@ func TestWhatIsIncludedStandsBehindTheFieldsOfTheInterface(t *testing.T) {
 			first, second = second, first
 		}
 		page := a.Get("/captures?"+words, token).Want(200)
-		if got, want := string(page.Body), `{"captures":[`+first+`,`+second+`,`+none+`],"total_count":2,"offset":0,"limit":100}`; got != want {
+		if got, want := string(page.Body), `{"captures":[`+first+`,`+second+`,`+none+
+			`],"total_count":2,"offset":0,"limit":100}`; got != want {
 			t.Errorf("the list reads\n%s\nwant\n%s", got, want)
 		}
 		updated := a.Get("/captures/"+id+"?include=updated", token).Object()["updated_at"]
 		a.Do("PATCH", "/captures/"+id, token, `{"fps":50}`, "Content-Type", "application/json").Want(200)
-		if after := a.Get("/captures/"+id+"?include=updated", token).Object()["updated_at"]; after == updated || len(after.(string)) != len("2026-05-13T12:00:00.000Z") {
+		if after := a.Get("/captures/"+id+"?include=updated", token).Object()["updated_at"]; after == updated ||
+			len(after.(string)) != len("2026-05-13T12:00:00.000Z") {
 			t.Errorf("changed at %v, and before at %v", after, updated)
 		}
 
 		// A name that is another by now is told at once, and no tag stands for the old one.
 		tags := map[string]string{}
-		for _, path := range []string{"/captures?include=athlete", "/captures/" + id + "?include=athlete", "/captures?include=athlete&athlete_id=" + jo} {
+		for _, path := range []string{"/captures?include=athlete", "/captures/" + id + "?include=athlete",
+			"/captures?include=athlete&athlete_id=" + jo} {
 			tags[path] = a.Get(path, token).Want(200).Header.Get("ETag")
 			a.Get(path, token, "If-None-Match", tags[path]).Want(304)
 		}
 		a.Post("/athletes/"+jo, token, `{"last_name":"Renamed"}`).Want(200)
 		for path, tag := range tags {
-			if got := string(a.Get(path, token, "If-None-Match", tag).Want(200).Body); !strings.Contains(got, `"athlete_name":"Jo Renamed"`) {
+			if got := string(a.Get(path, token, "If-None-Match", tag).Want(200).Body); !strings.Contains(got,
+				`"athlete_name":"Jo Renamed"`) {
 				t.Errorf("after the athlete was renamed, %s reads %s", path, got)
 			}
 		}
@@ -73,11 +78,13 @@ func TestWhatIsIncludedStandsBehindTheFieldsOfTheInterface(t *testing.T) {
 		}
 		fill(t, a, org, fmt.Sprintf(`{"type":"athlete","id":%q,"first_name":"Ada"}`, jo))
 		for path, tag := range tags {
-			if got := string(a.Get(path, token, "If-None-Match", tag).Want(200).Body); !strings.Contains(got, `"athlete_name":"Ada"`) {
+			if got := string(a.Get(path, token, "If-None-Match", tag).Want(200).Body); !strings.Contains(got,
+				`"athlete_name":"Ada"`) {
 				t.Errorf("after an import renamed the athlete, %s reads %s", path, got)
 			}
 		}
-		for _, query := range []string{"include=", "include=File", "include=file,", "include=file%20", "include=names", "include=file&include=next"} {
+		for _, query := range []string{"include=", "include=File", "include=file,", "include=file%20", "include=names",
+			"include=file&include=next"} {
 			a.Get("/captures?"+query, token).Want(400)
 			a.Get("/captures/"+id+"?"+query, token).Want(400)
 		}
@@ -95,11 +102,14 @@ func TestNextOffsetsLeadThroughEveryRowOfEveryList(t *testing.T) {
 			athletes = append(athletes, id)
 		}
 		for i := range 7 { // two rows each
-			fill(t, a, org, fmt.Sprintf(`{"type":"capture","session_id":"s%d","athlete_ids":[%q,%q],"status":"completed","activity":"jump"}`, i, athletes[0], athletes[1+i%4]),
+			fill(t, a, org, fmt.Sprintf(
+				`{"type":"capture","session_id":"s%d","athlete_ids":[%q,%q],"status":"completed","activity":"jump"}`,
+				i, athletes[0], athletes[1+i%4]),
 				fmt.Sprintf(`{"type":"export_job","jobId":"j%d","status":"CANCELED","completedAt":"2026-05-13T12:00:00Z"}`, i))
 		}
 		for list, rows := range map[string]int{
-			"captures": 14, "captures?activity=jump": 14, "captures?activity=golf": 0, "captures?athlete_id=" + athletes[0]: 7,
+			"captures": 14, "captures?activity=jump": 14, "captures?activity=golf": 0, "captures?athlete_id=" +
+				athletes[0]: 7,
 			"athletes": 5, "athletes?q=a1": 1, "data/export/job": 7,
 		} {
 			for _, limit := range []int{1, 2, 7, 14, 500} {
@@ -139,17 +149,20 @@ func TestCapturesAreFoundByAPartOfWhatPeopleKnowOfThem(t *testing.T) {
 		token := a.Token(org)
 		jo, _ := person(t, a, token, `{"first_name":"Jo","last_name":"Åström","email":"secret@example.org"}`)
 		sam, _ := person(t, a, token, `{"first_name":"Sam"}`)
-		id := recorded(t, a, token, fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"Walk%%20_1.TRC","movement_attributes":{"activity":"Golf","movement":"Full Swing"}}`, jo, sam))
+		id := recorded(t, a, token,
+			fmt.Sprintf(`{"athlete_ids":[%q,%q],"file_name":"Walk%%20_1.TRC","movement_attributes":{"activity":"Golf","movement":"Full Swing"}}`, jo, sam))
 		fill(t, a, org, `{"type":"capture","session_id":"Plain-42","status":"completed"}`)
 		finds := func(q string, captures, rows int) {
 			t.Helper()
 			page := a.Get("/captures?include=next&q="+url.QueryEscape(q), token).Want(200).Object()
 			if page["total_count"] != float64(captures) || len(page["captures"].([]any)) != rows {
-				t.Errorf("%q finds %v captures in %d rows, want %d in %d", q, page["total_count"], len(page["captures"].([]any)), captures, rows)
+				t.Errorf("%q finds %v captures in %d rows, want %d in %d", q, page["total_count"],
+					len(page["captures"].([]any)), captures, rows)
 			}
 		}
 		for q, found := range map[string]int{
-			"walk%20_1.trc": 1, "ALK%": 1, "åSTRÖM": 1, " jo å ": 1, "A\u030astr": 1, "golf": 1, "l sw": 1, id[3:17]: 1, "secret": 0, "golfs": 0, "_": 1, "trcgolf": 0, "%": 1,
+			"walk%20_1.trc": 1, "ALK%": 1, "åSTRÖM": 1, " jo å ": 1, "A\u030astr": 1, "golf": 1, "l sw": 1, id[3:17]: 1,
+			"secret": 0, "golfs": 0, "_": 1, "trcgolf": 0, "%": 1,
 		} {
 			finds(q, found, 2*found)
 		}
@@ -160,7 +173,8 @@ func TestCapturesAreFoundByAPartOfWhatPeopleKnowOfThem(t *testing.T) {
 		finds(strings.Repeat("é", 128), 0, 0)
 		a.Get("/captures?q="+strings.Repeat("e", 129), token).Want(400)
 		a.Get("/captures?q=a&q=b", token).Want(400)
-		if page := a.Get("/captures?status=completed&activity=golf&q=sam&athlete_id="+jo, token).Want(200).Object(); page["total_count"] != 1.0 || len(page["captures"].([]any)) != 1 {
+		if page := a.Get("/captures?status=completed&activity=golf&q=sam&athlete_id="+jo,
+			token).Want(200).Object(); page["total_count"] != 1.0 || len(page["captures"].([]any)) != 1 {
 			t.Errorf("of one athlete it finds %v", page)
 		}
 		if page := a.Get("/captures?q=golf", a.Token(a.Organization())).Want(200).Object(); page["total_count"] != 0.0 {

@@ -12,7 +12,8 @@ type Landmarks interface {
 	// Landmarks gives the names; nil where the organization has none of its own.
 	Landmarks(ctx context.Context, s organization.Scope) (*movement.MarkerSet, error)
 	// SetLandmarks puts others in their place, when allow lets it, which is given the names before.
-	SetLandmarks(ctx context.Context, s organization.Scope, own movement.MarkerSet, allow func(*movement.MarkerSet) error) error
+	SetLandmarks(ctx context.Context, s organization.Scope, own movement.MarkerSet,
+		allow func(*movement.MarkerSet) error) error
 }
 
 // ownNames is what is told of them.
@@ -34,7 +35,8 @@ var landmarks = saying[movement.MarkerSet]{
 	get: func(ctx context.Context, a *api, s organization.Scope) (*movement.MarkerSet, error) {
 		return a.Landmarks.Landmarks(ctx, s)
 	},
-	set: func(ctx context.Context, a *api, s organization.Scope, own movement.MarkerSet, allow func(*movement.MarkerSet) error) error {
+	set: func(ctx context.Context, a *api, s organization.Scope, own movement.MarkerSet,
+		allow func(*movement.MarkerSet) error) error {
 		return a.Landmarks.SetLandmarks(ctx, s, own, allow)
 	},
 }

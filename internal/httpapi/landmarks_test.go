@@ -13,7 +13,8 @@ func TestLandmarksThatArePutHaveTheRecordingsMeasuredByThem(t *testing.T) {
 	apptest.Engines(t, func(t *testing.T, e apptest.Engine) {
 		a := apptest.Start(t, e)
 		token := a.Token(a.Organization())
-		session := recorded(t, a, token, `{"file_name":"squat.trc","movement_attributes":{"activity":"squat","movement":"bodyweight"}}`)
+		session := recorded(t, a, token,
+			`{"file_name":"squat.trc","movement_attributes":{"activity":"squat","movement":"bodyweight"}}`)
 		computed := func() map[string]any {
 			t.Helper()
 			found, _ := a.Get("/captures/"+session+"/motion", token).Want(200).Object()["computed"].(map[string]any)
@@ -23,11 +24,15 @@ func TestLandmarksThatArePutHaveTheRecordingsMeasuredByThem(t *testing.T) {
 			t.Errorf("before: %v", found)
 		}
 		for _, point := range []string{"HIPS", "Other"} {
-			put := a.Do("PUT", "/landmarks", token, fmt.Sprintf(`{"landmarks":[{"name":"pelvis","points":[[%q]]}]}`, point), "Content-Type", "application/json").Want(200).Object()
-			testkit.Until(t, "the recording is measured by the names", func() bool { return computed()["landmarks"] == put["version"] })
+			put := a.Do("PUT", "/landmarks", token, fmt.Sprintf(`{"landmarks":[{"name":"pelvis","points":[[%q]]}]}`,
+				point), "Content-Type", "application/json").Want(200).Object()
+			testkit.Until(t, "the recording is measured by the names",
+				func() bool { return computed()["landmarks"] == put["version"] })
 		}
-		later := recorded(t, a, token, `{"file_name":"squat.trc","movement_attributes":{"activity":"squat","movement":"bodyweight"}}`)
-		if found, _ := a.Get("/captures/"+later+"/motion", token).Want(200).Object()["computed"].(map[string]any); found["landmarks"] != computed()["landmarks"] {
+		later := recorded(t, a, token,
+			`{"file_name":"squat.trc","movement_attributes":{"activity":"squat","movement":"bodyweight"}}`)
+		found, _ := a.Get("/captures/"+later+"/motion", token).Want(200).Object()["computed"].(map[string]any)
+		if found["landmarks"] != computed()["landmarks"] {
 			t.Errorf("a later file: %v", found)
 		}
 	})
@@ -52,7 +57,8 @@ func TestLandmarksArePutReadAndTakenAwayByTheirOrganization(t *testing.T) {
 		}
 		first := put(body, none.Header.Get("Etag"), 200)
 		read := a.Get("/landmarks", mine).Want(200)
-		if string(first.Body) != string(read.Body) || first.Header.Get("Etag") != read.Header.Get("Etag") || !strings.HasSuffix(string(read.Body), body[1:]) {
+		if string(first.Body) != string(read.Body) || first.Header.Get("Etag") != read.Header.Get("Etag") ||
+			!strings.HasSuffix(string(read.Body), body[1:]) {
 			t.Errorf("put answers %s, and read is %s", first.Body, read.Body)
 		}
 		put(body, none.Header.Get("Etag"), 412)
@@ -62,10 +68,14 @@ func TestLandmarksArePutReadAndTakenAwayByTheirOrganization(t *testing.T) {
 		}
 		a.Do("GET", "/landmarks", mine, "", "If-None-Match", read.Header.Get("Etag")).Want(304)
 		for _, wrong := range []string{
-			`{}`, `[]`, `{"landmarks":{}}`, `{"landmarks":[],"markers":1}`, `{"landmarks":[],"centres":"yes"}`, `{"landmarks":["left_heel"]}`,
-			`{"landmarks":[{"name":"left_heel"}]}`, `{"landmarks":[{"points":[["A"]]}]}`, `{"landmarks":[{"name":"tail","points":[["A"]]}]}`,
-			`{"landmarks":[{"name":"left_heel","points":["A"]}]}`, `{"landmarks":[{"name":"left_heel","points":[[]]}]}`, `{"landmarks":[{"name":"left_heel","points":[[" "]]}]}`,
-			`{"landmarks":[{"name":"left_heel","points":[["A\u0007"]]}]}`, `{"landmarks":[{"name":"left_heel","points":[["A"]],"side":"left"}]}`,
+			`{}`, `[]`, `{"landmarks":{}}`, `{"landmarks":[],"markers":1}`, `{"landmarks":[],"centres":"yes"}`,
+			`{"landmarks":["left_heel"]}`,
+			`{"landmarks":[{"name":"left_heel"}]}`, `{"landmarks":[{"points":[["A"]]}]}`,
+			`{"landmarks":[{"name":"tail","points":[["A"]]}]}`,
+			`{"landmarks":[{"name":"left_heel","points":["A"]}]}`, `{"landmarks":[{"name":"left_heel","points":[[]]}]}`,
+			`{"landmarks":[{"name":"left_heel","points":[[" "]]}]}`,
+			`{"landmarks":[{"name":"left_heel","points":[["A\u0007"]]}]}`,
+			`{"landmarks":[{"name":"left_heel","points":[["A"]],"side":"left"}]}`,
 			fmt.Sprintf(`{"landmarks":[{"name":"left_heel","points":[[%q]]}]}`, strings.Repeat("A", 129)),
 			fmt.Sprintf(`{"landmarks":[{"name":"left_heel","points":[%s["A"]]}]}`, strings.Repeat(`["A"],`, 8)),
 			`{"landmarks":[{"name":"left_heel","points":[["A"]]},{"name":"left_heel","points":[["B"]]}]}`,
@@ -83,9 +93,12 @@ func TestLandmarksArePutReadAndTakenAwayByTheirOrganization(t *testing.T) {
 				t.Errorf("%s is refused with %s", body, got)
 			}
 		}
-		put(`{"landmarks":[{"name":"left_psis","points":[["SACR"]]},{"name":"right_psis","points":[["SACR"]]}]}`, "", 200) // one that lies between both
+		// one that lies between both
+		put(`{"landmarks":[{"name":"left_psis","points":[["SACR"]]},{"name":"right_psis","points":[["SACR"]]}]}`, "",
+			200)
 		put(body, "", 200)
-		if got := put(`{"landmarks":[{"name":"tail","points":[["A"]]}]}`, "", 400); !strings.Contains(string(got.Body), "left_heel") {
+		if got := put(`{"landmarks":[{"name":"tail","points":[["A"]]}]}`, "", 400); !strings.Contains(string(got.Body),
+			"left_heel") {
 			t.Errorf("the refusal of a landmark lists no other: %s", got.Body)
 		}
 		if kept := a.Get("/landmarks", mine).Want(200); string(kept.Body) != string(read.Body) {

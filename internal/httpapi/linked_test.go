@@ -40,26 +40,31 @@ func TestACaptureTellsItsAthletesByName(t *testing.T) {
 				}
 			}
 			tags[tag] = when
-			if unchanged := a.Get(path, token, "If-None-Match", tag).Want(304); len(unchanged.Body) > 0 || unchanged.Header.Get("ETag") != tag {
+			if unchanged := a.Get(path, token, "If-None-Match", tag).Want(304); len(unchanged.Body) > 0 ||
+				unchanged.Header.Get("ETag") != tag {
 				t.Errorf("%s, unchanged: %v %s", when, unchanged.Header, unchanged.Body)
 			}
 			head := a.Do(http.MethodHead, path, token, "").Want(200)
-			if len(head.Body) > 0 || head.Header.Get("ETag") != tag || head.Header.Get("Content-Length") != fmt.Sprint(len(want)) {
+			if len(head.Body) > 0 || head.Header.Get("ETag") != tag ||
+				head.Header.Get("Content-Length") != fmt.Sprint(len(want)) {
 				t.Errorf("%s: HEAD answers %v %s", when, head.Header, head.Body)
 			}
 		}
 		// The younger one is linked first.
 		a.Post(path, token, fmt.Sprintf(`{"athlete_ids":[%q,%q]}`, jo, sam)).Want(200)
-		shows("two", fmt.Sprintf(`{"athletes":[{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""},{"id":%q,"first_name":"Sam","last_name":null}]}`, jo, sam))
+		shows("two", fmt.Sprintf(
+			`{"athletes":[{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""},{"id":%q,"first_name":"Sam","last_name":null}]}`, jo, sam))
 		if first := a.Get("/captures/a%2Fb", token).Object()["athlete_id"]; first != jo {
 			t.Errorf("the capture names %v first, and not %s", first, jo)
 		}
 		a.Post("/athletes/"+sam, token, `{"last_name":"Oh"}`).Want(200)
-		shows("renamed", fmt.Sprintf(`{"athletes":[{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""},{"id":%q,"first_name":"Sam","last_name":"Oh"}]}`, jo, sam))
+		shows("renamed", fmt.Sprintf(
+			`{"athletes":[{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""},{"id":%q,"first_name":"Sam","last_name":"Oh"}]}`, jo, sam))
 		a.Delete(path+"/"+jo, token).Want(200)
 		shows("unlinked", fmt.Sprintf(`{"athletes":[{"id":%q,"first_name":"Sam","last_name":"Oh"}]}`, sam))
 		a.Post(path, token, fmt.Sprintf(`{"athlete_id":%q}`, jo)).Want(200)
-		shows("linked behind", fmt.Sprintf(`{"athletes":[{"id":%q,"first_name":"Sam","last_name":"Oh"},{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""}]}`, sam, jo))
+		shows("linked behind", fmt.Sprintf(
+			`{"athletes":[{"id":%q,"first_name":"Sam","last_name":"Oh"},{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""}]}`, sam, jo))
 		a.Delete("/athletes/"+sam, token).Want(200)
 		shows("erased", fmt.Sprintf(`{"athletes":[{"id":%q,"first_name":"Jo","last_name":"\"Rivera\""}]}`, jo))
 

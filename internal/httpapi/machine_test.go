@@ -49,7 +49,8 @@ func shortages() []shortage {
 			if err := unix.Mount("tmpfs", temporary, "tmpfs", 0, "size=4k,mode=700"); err != nil {
 				testkit.Missing(t, "a small disk cannot be mounted here: %v", err)
 			}
-			if err := os.WriteFile(filepath.Join(temporary, "full"), bytes.Repeat([]byte("x"), 4096), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(temporary, "full"), bytes.Repeat([]byte("x"), 4096), 0o600); err !=
+				nil {
 				t.Error(err)
 			}
 			return func() {
@@ -94,7 +95,8 @@ func TestWhatTheMachineLacksIs503AndHarmsNoCapture(t *testing.T) {
 		body := fmt.Sprintf(`{"athlete_id":%q,"file_name":"walk.trc"}`, jo)
 		var before []affected
 		for range shortages() {
-			before = append(before, affected{"/captures/" + recorded(t, a, token, body), reserve(t, a, token, body), reserve(t, a, token, body)})
+			before = append(before, affected{"/captures/" + recorded(t, a, token, body), reserve(t, a, token, body),
+				reserve(t, a, token, body)})
 		}
 		var sent []string
 		for i, s := range shortages() {

@@ -15,12 +15,13 @@ func (a *api) mergeAthletes(c *call) error {
 			err = fault.New(fault.BadRequest, "from must be another athlete than the one of the path.")
 		}
 		return func(once *organization.Once) (athlete.Athlete, error) {
-			return a.Athletes.MergeAthletes(c.r.Context(), c.scope(), id, from, once, func(into, other athlete.Athlete) (athlete.Athlete, error) {
-				if err := c.unchanged(into); err != nil {
-					return athlete.Athlete{}, err
-				}
-				return athlete.Merge(into, other, c.start)
-			})
+			return a.Athletes.MergeAthletes(c.r.Context(), c.scope(), id, from, once,
+				func(into, other athlete.Athlete) (athlete.Athlete, error) {
+					if err := c.unchanged(into); err != nil {
+						return athlete.Athlete{}, err
+					}
+					return athlete.Merge(into, other, c.start)
+				})
 		}, err
 	})
 }

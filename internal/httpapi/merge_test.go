@@ -15,7 +15,8 @@ func TestTwoAthletesAreMerged(t *testing.T) {
 		org := a.Organization()
 		token := a.Token(org)
 		into, _ := person(t, a, token, `{"first_name":"Jo","height":70}`)
-		from, _ := person(t, a, token, `{"first_name":"Joanna","last_name":"Rivera","height":60,"phone":"1","custom_attributes":{"team":"red"}}`)
+		from, _ := person(t, a, token,
+			`{"first_name":"Joanna","last_name":"Rivera","height":60,"phone":"1","custom_attributes":{"team":"red"}}`)
 		fill(t, a, org, `{"type":"capture","session_id":"a","athlete_ids":["`+from+`"],"status":"completed"}`)
 		path := "/athletes/" + into + "/merge"
 		body := fmt.Sprintf(`{"from":%q}`, from)
@@ -29,7 +30,8 @@ func TestTwoAthletesAreMerged(t *testing.T) {
 		if got := seen(a.Post(path, token, fmt.Sprintf(`{"from":%q}`, foreign)).Want(400)); got != unknown {
 			t.Errorf("a foreign one is %s", got)
 		}
-		for _, bad := range []string{`{}`, `{"from":null}`, `{"from":"x"}`, `{"from":"` + into + `"}`, `{"from":"` + strings.ToUpper(into) + `"}`, `{"from":"` + from + `","to":"x"}`, `[]`, ``} {
+		for _, bad := range []string{`{}`, `{"from":null}`, `{"from":"x"}`, `{"from":"` + into + `"}`,
+			`{"from":"` + strings.ToUpper(into) + `"}`, `{"from":"` + from + `","to":"x"}`, `[]`, ``} {
 			a.Post(path, token, bad).Want(400)
 		}
 		a.Post(path, foreignToken, body).Want(404)
@@ -41,7 +43,8 @@ func TestTwoAthletesAreMerged(t *testing.T) {
 		tag := a.Get("/athletes/"+into, token).Want(200).Header.Get("ETag")
 		merged := a.Post(path, token, body, "If-Match", tag, "Idempotency-Key", "once").Want(200)
 		one := merged.Object()["athlete"].(map[string]any)
-		if one["id"] != into || one["first_name"] != "Jo" || one["last_name"] != "Rivera" || one["height"] != 70.0 || one["phone"] != "1" || fmt.Sprint(one["custom_attributes"]) != "map[team:red]" {
+		if one["id"] != into || one["first_name"] != "Jo" || one["last_name"] != "Rivera" || one["height"] != 70.0 ||
+			one["phone"] != "1" || fmt.Sprint(one["custom_attributes"]) != "map[team:red]" {
 			t.Errorf("merged to %v", one)
 		}
 		read := a.Get("/athletes/"+into, token).Want(200)
@@ -49,7 +52,8 @@ func TestTwoAthletesAreMerged(t *testing.T) {
 			t.Errorf("merged to %s, and %s is read", merged.Body, read.Body)
 		}
 		a.Get("/athletes/"+from, token).Want(404)
-		if got := a.Get("/captures/a?include=athlete", token).Want(200).Object(); got["athlete_id"] != into || got["athlete_name"] != "Jo Rivera" {
+		if got := a.Get("/captures/a?include=athlete", token).Want(200).Object(); got["athlete_id"] != into ||
+			got["athlete_name"] != "Jo Rivera" {
 			t.Errorf("the capture is %v", got)
 		}
 		again := a.Post(path, token, body, "If-Match", tag, "Idempotency-Key", "once").Want(200)
@@ -75,9 +79,11 @@ func TestAnAnswerThatNamesAnErasedAthleteIsNotGivenAgain(t *testing.T) {
 			gone, _ := person(t, a, token, `{"first_name":"goes"}`)
 			fill(t, a, org, `{"type":"capture","session_id":"`+what+`","status":"completed"}`)
 			link := func() *apptest.Answer {
-				return a.Post("/captures/"+what+"/athletes", token, fmt.Sprintf(`{"athlete_ids":[%q,%q]}`, gone, stays), "Idempotency-Key", what)
+				return a.Post("/captures/"+what+"/athletes", token, fmt.Sprintf(`{"athlete_ids":[%q,%q]}`, gone, stays),
+					"Idempotency-Key", what)
 			}
-			if first := link().Want(200); !strings.Contains(string(first.Body), gone) || string(link().Want(200).Body) != string(first.Body) {
+			if first := link().Want(200); !strings.Contains(string(first.Body), gone) ||
+				string(link().Want(200).Body) != string(first.Body) {
 				t.Errorf("%s: linked as %s", what, first.Body)
 			}
 			erase(gone)

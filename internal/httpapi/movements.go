@@ -17,7 +17,8 @@ func (a *api) listMovements(c *call) error {
 	library := *movement.Read()
 	tag := tagOf("movements", library.Version, wanted.Activity, wanted.Movement)
 	library.Movements = slices.DeleteFunc(slices.Clone(library.Movements), func(m movement.Movement) bool {
-		return wanted.Activity != "" && m.Activity != wanted.Activity || wanted.Movement != "" && m.Movement != wanted.Movement
+		return wanted.Activity != "" && m.Activity != wanted.Activity || wanted.Movement != "" &&
+			m.Movement != wanted.Movement
 	})
 	body, err := json.Marshal(library)
 	if err != nil {

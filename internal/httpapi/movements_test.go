@@ -16,12 +16,15 @@ func TestTheLibraryOfMovementsIsGivenWholeOrInPart(t *testing.T) {
 		return l
 	}
 	whole := of("")
-	if want := movement.Read(); whole.Version != want.Version || len(whole.Movements) != len(want.Movements) || len(whole.Reasons) != len(want.Reasons) {
+	if want := movement.Read(); whole.Version != want.Version || len(whole.Movements) != len(want.Movements) ||
+		len(whole.Reasons) != len(want.Reasons) {
 		t.Errorf("library %s of %d movements and %d reasons", whole.Version, len(whole.Movements), len(whole.Reasons))
 	}
 	for query, n := range map[string]int{
-		"?activity=jump": 6, "?activity=%20JUMP%20": 6, "?movement=squat": 1, "?activity=squat": 3, "?activity=jump&movement=Countermovement": 1,
-		"?activity=": len(whole.Movements), "?activity=somersault": 0, "?movement=jump": 0, "?limit=1": len(whole.Movements),
+		"?activity=jump": 6, "?activity=%20JUMP%20": 6, "?movement=squat": 1, "?activity=squat": 3,
+		"?activity=jump&movement=Countermovement": 1,
+		"?activity=": len(whole.Movements), "?activity=somersault": 0, "?movement=jump": 0,
+		"?limit=1": len(whole.Movements),
 	} {
 		if got := of(query); len(got.Movements) != n || got.Version != whole.Version {
 			t.Errorf("%s gives %d movements, want %d", query, len(got.Movements), n)

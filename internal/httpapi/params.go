@@ -140,7 +140,9 @@ func parseLabel(name, s string) (string, error) {
 func parseBound(name, s string) (*time.Time, error) {
 	t, ok := capture.ParseBound(s)
 	if !ok {
-		return nil, fault.New(fault.BadRequest, "%s must be a date or a date and time of ISO 8601 in the years 1 to 9999, such as 2026-05-13 or 2026-05-13T12:00:00Z; write the + of a zone as %%2B.", name)
+		return nil, fault.New(fault.BadRequest,
+			"%s must be a date or a date and time of ISO 8601 in the years 1 to 9999, such as 2026-05-13 or "+
+				"2026-05-13T12:00:00Z; write the + of a zone as %%2B.", name)
 	}
 	return &t, nil
 }

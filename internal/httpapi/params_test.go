@@ -39,23 +39,34 @@ func TestTheListOfCapturesTakesItsParameters(t *testing.T) {
 		"activity":                    {Limit: 100},
 		"movement=%20%09":             {Limit: 100},
 		"captured_from=2026-05-13":    {Limit: 100, Captured: capture.RangeOf(&from, nil)},
-		"captured_to=2026-05-13T14:00:00%2B02:00":                               {Limit: 100, Captured: capture.RangeOf(nil, &to)},
-		"captured_to=2026-05-13T12:00&captured_from=2026-05-13T00:00:00.000000": {Limit: 100, Captured: capture.RangeOf(&from, &to)},
-		"foo=bar&foo=baz&Limit=0":                                               {Limit: 100},
+		"captured_to=2026-05-13T14:00:00%2B02:00": {Limit: 100,
+			Captured: capture.RangeOf(nil, &to)},
+		"captured_to=2026-05-13T12:00&captured_from=2026-05-13T00:00:00.000000": {Limit: 100,
+			Captured: capture.RangeOf(&from, &to)},
+		"foo=bar&foo=baz&Limit=0": {Limit: 100},
 	} {
 		if got, err := captureQuery(query); err != nil || got != want {
 			t.Errorf("%s is %+v, %v; want %+v", query, got, err, want)
 		}
 	}
 	for _, query := range []string{
-		"captured_from=", "captured_to=", "captured_from=x", "captured_from=2026-5-13", "captured_to=2026-02-30", "captured_to=20260513", "captured_from=1768000000", "captured_from=%202026-05-13",
-		"captured_from=2026-05-13T12:00:00+02:00", "captured_from=2026-05-13T", "captured_from=2026-05-13Z", "captured_to=0000-12-31", "captured_from=2026-05-13&captured_from=2026-05-13", "captured_to=2026&captured_to=2027",
-		"captured_from=2026-05-13&captured_to=2026-05-13", "captured_from=2026-05-14&captured_to=2026-05-13", "captured_from=2026-05-13T12:00Z&captured_to=2026-05-13T13:00%2B02:00",
-		"limit=0", "limit=501", "limit=", "limit", "limit=-1", "limit=%2B5", "limit=+5", "limit=5.0", "limit=5e1", "limit=%D9%A5", "limit=5%00", "limit=99999999999999999999", "limit=x", "limit=1&limit=1",
-		"offset=-1", "offset=", "offset=9007199254740992", "offset=9223372036854775807", "offset=9223372036854775808", "offset=1.5", "offset=0&offset=0",
-		"status=", "status=Completed", "status=deleted", "status=completed%20", "status=error&status=error", "source=", "source=API", "source=app", "source=api&source=api",
-		"athlete_id=", "athlete_id=x", "athlete_id={" + someID + "}", "athlete_id=urn:uuid:" + someID, "athlete_id=" + strings.ReplaceAll(someID, "-", ""), "athlete_id=" + someID + "&athlete_id=" + someID,
-		"activity=" + long + "a", "movement=" + strings.Repeat("%C3%A9", 129), "activity=a&activity=b", "movement=&movement=",
+		"captured_from=", "captured_to=", "captured_from=x", "captured_from=2026-5-13", "captured_to=2026-02-30",
+		"captured_to=20260513", "captured_from=1768000000", "captured_from=%202026-05-13",
+		"captured_from=2026-05-13T12:00:00+02:00", "captured_from=2026-05-13T", "captured_from=2026-05-13Z",
+		"captured_to=0000-12-31", "captured_from=2026-05-13&captured_from=2026-05-13",
+		"captured_to=2026&captured_to=2027",
+		"captured_from=2026-05-13&captured_to=2026-05-13", "captured_from=2026-05-14&captured_to=2026-05-13",
+		"captured_from=2026-05-13T12:00Z&captured_to=2026-05-13T13:00%2B02:00",
+		"limit=0", "limit=501", "limit=", "limit", "limit=-1", "limit=%2B5", "limit=+5", "limit=5.0", "limit=5e1",
+		"limit=%D9%A5", "limit=5%00", "limit=99999999999999999999", "limit=x", "limit=1&limit=1",
+		"offset=-1", "offset=", "offset=9007199254740992", "offset=9223372036854775807", "offset=9223372036854775808",
+		"offset=1.5", "offset=0&offset=0",
+		"status=", "status=Completed", "status=deleted", "status=completed%20", "status=error&status=error", "source=",
+		"source=API", "source=app", "source=api&source=api",
+		"athlete_id=", "athlete_id=x", "athlete_id={" + someID + "}", "athlete_id=urn:uuid:" + someID,
+		"athlete_id=" + strings.ReplaceAll(someID, "-", ""), "athlete_id=" + someID + "&athlete_id=" + someID,
+		"activity=" + long + "a", "movement=" + strings.Repeat("%C3%A9", 129), "activity=a&activity=b",
+		"movement=&movement=",
 		"movement=%zz", "movement=%", "limit=5;offset=3", ";", "foo=%ff", "%ff=1", "foo=%00", "\xff", "foo=a;b",
 	} {
 		if got, err := captureQuery(query); !fault.Is(err, fault.BadRequest) {
@@ -84,7 +95,8 @@ func TestTheListOfAthletesTakesItsParametersAndAttributes(t *testing.T) {
 			t.Errorf("%s is %+v, %v; want %+v", query, got, err, want)
 		}
 	}
-	for _, query := range []string{"limit=0", "limit=1&limit=2", "offset=x", "sorted_by=", "sorted_by=name", "sorted_by=First_name", "sorted_by=first_name&sorted_by=first_name", "q=" + long(129), "q=a&q=b",
+	for _, query := range []string{"limit=0", "limit=1&limit=2", "offset=x", "sorted_by=", "sorted_by=name",
+		"sorted_by=First_name", "sorted_by=first_name&sorted_by=first_name", "q=" + long(129), "q=a&q=b",
 		"team=red&team=red", "team=%zz", "team=a;b", "a%00=b", many(101)} {
 		if got, err := athleteQuery(query); !fault.Is(err, fault.BadRequest) {
 			t.Errorf("%.80s is taken: %+v, %v", query, got, err)

@@ -46,11 +46,13 @@ func (a *api) takePieces(c *call, p policy) (got upload.Partial, err error) {
 		return got, err
 	}
 	if got.Arrived || got.Received != b.at {
-		return got, fault.Wrap(upload.ErrOffset, fault.Conflict, "%d bytes have come, and these begin at %d; ask with HEAD where to go on", got.Received, b.at)
+		return got, fault.Wrap(upload.ErrOffset, fault.Conflict,
+			"%d bytes have come, and these begin at %d; ask with HEAD where to go on", got.Received, b.at)
 	}
 	left := p.Max - b.at
 	if c.r.ContentLength > left {
-		return got, fault.New(fault.PayloadTooLarge, "The file was announced with %d bytes, and more are coming.", p.Max)
+		return got, fault.New(fault.PayloadTooLarge, "The file was announced with %d bytes, and more are coming.",
+			p.Max)
 	}
 	if err := b.room(left); err != nil {
 		return got, err
@@ -86,7 +88,8 @@ func (b *bringing) headers() error {
 		return fault.New(fault.BadRequest, "Upload-Offset must be the number of bytes that have come.")
 	}
 	if said := h.Get("Upload-Length"); said != "" && said != decimalOf(b.p.Max) {
-		return fault.New(fault.BadRequest, "Upload-Length must be the size for which the upload was reserved, %d.", b.p.Max)
+		return fault.New(fault.BadRequest, "Upload-Length must be the size for which the upload was reserved, %d.",
+			b.p.Max)
 	}
 	said := h.Get("Upload-Checksum")
 	if said == "" {
@@ -119,7 +122,8 @@ func (b *bringing) room(left int64) error {
 	return room.Take(left)
 }
 
-// take stores what comes. With a checksum nothing is kept before all of it has come and is right: then it gives the pieces.
+// take stores what comes. With a checksum nothing is kept before all of it has come and is right: then it
+// gives the pieces.
 func (b *bringing) take(ctx context.Context) (held []upload.Piece, err error) {
 	org := b.s.Organization.String()
 	for begun := b.at; ; {
@@ -127,7 +131,7 @@ func (b *bringing) take(ctx context.Context) (held []upload.Piece, err error) {
 		if err := b.Uploads.Expect(ctx, b.s, b.p.Session, name, time.Now().Add(expected)); err != nil {
 			return nil, err
 		}
-		var from io.Reader = io.LimitReader(b.body, upload.PieceBytes)
+		from := io.LimitReader(b.body, upload.PieceBytes)
 		if b.sum != nil {
 			from = io.TeeReader(from, b.sum)
 		}
@@ -148,14 +152,15 @@ func (b *bringing) take(ctx context.Context) (held []upload.Piece, err error) {
 		if err == nil && b.body.err != nil && !errors.Is(b.body.err, io.EOF) {
 			err = explainFile(b.body.err)
 			if b.sum == nil { // what has come of it is kept
-				err = fault.Wrap(b.body.err, fault.BadRequest, "The bytes were cut short; what has come of them was kept.")
+				err = fault.Wrap(b.body.err, fault.BadRequest,
+					"The bytes were cut short; what has come of them was kept.")
 			}
 		}
 		if err != nil {
 			b.drop(ctx, held, piece)
 			return nil, err
 		}
-		if b.body.err != nil || b.body.n == b.c.r.ContentLength {
+		if b.body.over() || b.body.n == b.c.r.ContentLength {
 			return held, nil
 		}
 	}
@@ -196,6 +201,9 @@ type cutBody struct {
 	n   int64 // that have come
 	err error // why it ended; io.EOF where it was whole
 }
+
+// over says whether nothing more comes.
+func (c *cutBody) over() bool { return c.err != nil }
 
 // Read reads.
 func (c *cutBody) Read(p []byte) (int, error) {

@@ -17,7 +17,9 @@ func platformsOf(info frames.Info, columns []string) (chosen []frames.PlatformCh
 	chosen, read := info.Platforms(columns)
 	room = 2 * int64(read) // of 64 bits each
 	if room > valuesRoom {
-		err = fault.New(fault.BadRequest, "The channels of a force platform are computed of all of its samples, and this recording has too many for that.")
+		err = fault.New(fault.BadRequest,
+			"The channels of a force platform are computed of all of its samples, and this recording has too many "+
+				"for that.")
 	}
 	return chosen, room, err
 }
@@ -25,13 +27,15 @@ func platformsOf(info frames.Info, columns []string) (chosen []frames.PlatformCh
 // without gives the columns that none of the channels has.
 func without(columns []string, platforms []frames.PlatformChannel) []string {
 	return slices.DeleteFunc(slices.Clone(columns), func(name string) bool {
-		return slices.ContainsFunc(platforms, func(c frames.PlatformChannel) bool { return slices.Contains(c.Columns, name) })
+		return slices.ContainsFunc(platforms,
+			func(c frames.PlatformChannel) bool { return slices.Contains(c.Columns, name) })
 	})
 }
 
 // measurePlatforms adds the columns of force platforms to a part. They are computed of the
 // table with all samples: that of samples, or else the motion table.
-func (a *api) measurePlatforms(c *call, s upload.Stored, part *frames.Part, info frames.Info, table *frames.Table, platforms []frames.PlatformChannel, columns []string) error {
+func (a *api) measurePlatforms(c *call, s upload.Stored, part *frames.Part, info frames.Info, table *frames.Table,
+	platforms []frames.PlatformChannel, columns []string) error {
 	if s.Samples == "" || table.PerFrame() > 1 {
 		return damaged(part.Measure(info, table, platforms, columns), cmp.Or(s.Samples, s.Table))
 	}

@@ -18,7 +18,8 @@ import (
 // standing is a C3D file of two platforms with ten samples a frame, on which a force and its
 // centre of pressure wander, and what they are at a sample, in the laboratory. The second
 // platform is saturated where it is to be.
-func standing(t *testing.T, chance *rand.Rand, saturated bool) (file string, at func(platform, sample int) (force, cop plate.Vector, free plate.Vector)) {
+func standing(t *testing.T, chance *rand.Rand, saturated bool) (file string,
+	at func(platform, sample int) (force, cop plate.Vector, free plate.Vector)) {
 	t.Helper()
 	const frames, per = 30, 10
 	floors := []platetest.Floor{platetest.Random(chance, 2), platetest.Random(chance, 2)}
@@ -26,13 +27,16 @@ func standing(t *testing.T, chance *rand.Rand, saturated bool) (file string, at 
 		s := math.Sin(float64(i) / 40)
 		return plate.Vector{20 * s, -10, -600 - 100*s - float64(n)}, plate.Vector{50 * s, 30, 0}, 3000 * s
 	}
-	rec := record.Recording{Frames: frames, Rate: 100, Unit: "mm", Metres: 0.001, Up: "+z", Points: []record.Point{{Name: "LASI", X: make([]float32, frames), Y: make([]float32, frames), Z: make([]float32, frames)}}}
+	rec := record.Recording{Frames: frames, Rate: 100, Unit: "mm", Metres: 0.001, Up: "+z",
+		Points: []record.Point{{Name: "LASI", X: make([]float32, frames), Y: make([]float32, frames),
+			Z: make([]float32, frames)}}}
 	for n, f := range floors {
 		p, units := f.Describe(chance, 1+chance.IntN(4))
 		first := len(rec.Analogs)
 		for k, unit := range units {
 			p.Channels = append(p.Channels, first+k)
-			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("P%d.%d", n, k), Unit: unit, Rate: 1000, PerFrame: per, Values: make([]float32, frames*per)})
+			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("P%d.%d", n, k), Unit: unit, Rate: 1000,
+				PerFrame: per, Values: make([]float32, frames*per)})
 		}
 		for i := range frames * per {
 			force, cop, free := load(n, i)
@@ -82,7 +86,8 @@ func TestWhatAForcePlatformMeasuredIsGivenInTheLaboratory(t *testing.T) {
 		} `json:"platform_channels"`
 	}
 	a.Get("/captures/"+r.SessionID+"/motion", token).Want(200).Into(&motion)
-	if p := motion.Platforms; len(p) != 6 || p[4].Name != "plate2_cop" || p[4].Kind != "point" || p[4].Unit != "m" || p[4].Rate != 1000 || p[4].PerFrame != 10 || p[4].Columns[2] != "plate2_cop_z" {
+	if p := motion.Platforms; len(p) != 6 || p[4].Name != "plate2_cop" || p[4].Kind != "point" || p[4].Unit != "m" ||
+		p[4].Rate != 1000 || p[4].PerFrame != 10 || p[4].Columns[2] != "plate2_cop_z" {
 		t.Fatalf("the platforms have %+v", motion.Platforms)
 	}
 	type part struct {
@@ -102,9 +107,11 @@ func TestWhatAForcePlatformMeasuredIsGivenInTheLaboratory(t *testing.T) {
 			for n := range 2 {
 				force, cop, free := at(n, first+row*every)
 				for axis, letter := range "xyz" {
-					for name, want := range map[string]float64{"force": force[axis], "cop": cop[axis], "moment": free[axis]} {
+					for name, want := range map[string]float64{"force": force[axis], "cop": cop[axis],
+						"moment": free[axis]} {
 						column := p.Columns[fmt.Sprintf("plate%d_%s_%c", n+1, name, letter)]
-						if column == nil || column[row] == nil || math.Abs(*column[row]-want) > 2e-3*max(1, math.Abs(want)) {
+						if column == nil || column[row] == nil ||
+							math.Abs(*column[row]-want) > 2e-3*max(1, math.Abs(want)) {
 							t.Fatalf("row %d: plate%d_%s_%c is %v, want %v", row, n+1, name, letter, column, want)
 						}
 					}
@@ -118,8 +125,10 @@ func TestWhatAForcePlatformMeasuredIsGivenInTheLaboratory(t *testing.T) {
 	if len(mixed.Columns) != 2+5 || len(mixed.Columns["LASI_x"]) != 3 || mixed.Columns["LASI_x"][0] == nil {
 		t.Errorf("mixed columns are %v", mixed.Columns)
 	}
-	csv := a.Get("/captures/"+r.SessionID+"/frames?channels=plate1_cop_y,LASI_x,plate1_force_x&to=1", token, "Accept", "text/csv").Want(200)
-	if head, _, _ := strings.Cut(string(csv.Body), "\n"); strings.TrimSpace(head) != "frame,time,plate1_cop_y,LASI_x,plate1_force_x" {
+	csv := a.Get("/captures/"+r.SessionID+"/frames?channels=plate1_cop_y,LASI_x,plate1_force_x&to=1", token, "Accept",
+		"text/csv").Want(200)
+	if head, _, _ := strings.Cut(string(csv.Body), "\n"); strings.TrimSpace(head) !=
+		"frame,time,plate1_cop_y,LASI_x,plate1_force_x" {
 		t.Errorf("the columns are %q", head)
 	}
 	a.Get("/captures/"+r.SessionID+"/frames?channels=plate3_force", token).Want(400)
@@ -134,7 +143,9 @@ func TestAPlatformThatCannotBeReliedOnIsRefusedWithTheReason(t *testing.T) {
 	upload(t, a, r, file).Want(204)
 	settled(a, token, r.SessionID)
 	a.Get("/captures/"+r.SessionID+"/frames?channels=plate1_force", token).Want(200)
-	if got := a.Get("/captures/"+r.SessionID+"/frames?channels=plate2_force", token).Want(409); !strings.Contains(string(got.Body), "Force platform 2") || !strings.Contains(string(got.Body), "saturated") {
+	if got := a.Get("/captures/"+r.SessionID+"/frames?channels=plate2_force",
+		token).Want(409); !strings.Contains(string(got.Body), "Force platform 2") ||
+		!strings.Contains(string(got.Body), "saturated") {
 		t.Errorf("refused with %s", got.Body)
 	}
 }

@@ -56,7 +56,8 @@ func sign(key []byte, text string) []byte {
 // readPolicy gives the policy of a form that this server, or one that shares its
 // key, has made; whatever is wrong with any other form, it is a fault.Forbidden.
 func readPolicy(fields map[string]string, key []byte) (policy, error) {
-	forged := fault.New(fault.Forbidden, "The form was not made by this server, or its fields were changed; send upload_fields as they were answered.")
+	forged := fault.New(fault.Forbidden,
+		"The form was not made by this server, or its fields were changed; send upload_fields as they were answered.")
 	signature, err := hex.DecodeString(fields[fieldSignature])
 	if err != nil || !hmac.Equal(signature, sign(key, fields[fieldPolicy])) {
 		return policy{}, forged

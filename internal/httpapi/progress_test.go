@@ -15,16 +15,22 @@ func TestTheParametersOfAnAthletesMetricsAreReadAsThoseOfEveryList(t *testing.T)
 		token := a.Token(org, organization.CapturesRead, organization.AthletesRead)
 		id, _ := person(t, a, a.Token(org), `{"first_name":"Ann"}`)
 		fill(t, a, org,
-			`{"type":"capture","session_id":"b","athlete_ids":["`+id+`"],"activity":"Jump","movement":"squat","status":"completed","capture_time":"2026-05-02T00:00:00Z"}`,
+			`{"type":"capture","session_id":"b","athlete_ids":["`+id+
+				`"],"activity":"Jump","movement":"squat","status":"completed","capture_time":"2026-05-02T00:00:00Z"}`,
 			`{"type":"capture","session_id":"a","athlete_ids":["`+id+`"],"activity":"jump","status":"completed"}`,
-			`{"type":"capture","session_id":"c","athlete_ids":["`+id+`"],"activity":"jump","status":"completed","capture_time":"2026-05-01T00:00:00Z"}`,
-			`{"type":"capture","session_id":"d","athlete_ids":["`+id+`"],"status":"error","capture_time":"2026-05-01T00:00:00Z"}`,
+			`{"type":"capture","session_id":"c","athlete_ids":["`+id+
+				`"],"activity":"jump","status":"completed","capture_time":"2026-05-01T00:00:00Z"}`,
+			`{"type":"capture","session_id":"d","athlete_ids":["`+id+
+				`"],"status":"error","capture_time":"2026-05-01T00:00:00Z"}`,
 			`{"type":"capture","session_id":"e","status":"completed"}`)
 		path := "/athletes/" + id + "/metrics"
 		for query, want := range map[string]string{
-			"": "c b a", "?unknown=1": "c b a", "?activity=%20JUMP": "c b a", "?activity=": "c b a", "?activity=walk": "", "?movement=SQUAT": "b",
-			"?from=2026-05-02": "b", "?to=2026-05-02": "c", "?from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00.000001Z": "c b", "?from=2026-06-01": "",
-			"?limit=2": "c b", "?limit=2&offset=2": "a", "?offset=1": "b a", "?offset=9007199254740991": "", "?metric=a": "c b a", "?metric=a,%20b,a": "c b a",
+			"": "c b a", "?unknown=1": "c b a", "?activity=%20JUMP": "c b a", "?activity=": "c b a",
+			"?activity=walk": "", "?movement=SQUAT": "b",
+			"?from=2026-05-02": "b", "?to=2026-05-02": "c",
+			"?from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00.000001Z": "c b", "?from=2026-06-01": "",
+			"?limit=2": "c b", "?limit=2&offset=2": "a", "?offset=1": "b a", "?offset=9007199254740991": "",
+			"?metric=a": "c b a", "?metric=a,%20b,a": "c b a",
 		} {
 			var page struct {
 				Captures []struct {
@@ -43,10 +49,16 @@ func TestTheParametersOfAnAthletesMetricsAreReadAsThoseOfEveryList(t *testing.T)
 			}
 		}
 		for query, says := range map[string]string{
-			"?limit=0": "limit", "?limit=501": "limit", "?limit=": "limit", "?offset=-1": "offset", "?offset=x": "offset", "?from=yesterday": "from", "?to=": "to",
-			"?from=2026-05-02&to=2026-05-02": "to must be after from", "?from=2026-05-02&to=2026-05-01": "to must be after from",
-			"?metric=": "metric", "?metric=a,": "metric", "?metric=" + strings.Repeat("m", 257): "metric", "?metric=" + strings.Repeat("m,", 1000) + "m": "",
-			"?metric=a&metric=b": "twice", "?activity=a&activity=a": "twice", "?from=2026-05-01&from=2026-05-01": "twice", "?movement=" + strings.Repeat("m", 129): "movement", "?activity=%ff": "UTF-8", "?a=1;b=2": "semicolon",
+			"?limit=0": "limit", "?limit=501": "limit", "?limit=": "limit", "?offset=-1": "offset",
+			"?offset=x": "offset", "?from=yesterday": "from", "?to=": "to",
+			"?from=2026-05-02&to=2026-05-02": "to must be after from",
+			"?from=2026-05-02&to=2026-05-01": "to must be after from",
+			"?metric=":                       "metric", "?metric=a,": "metric",
+			"?metric=" + strings.Repeat("m", 257):         "metric",
+			"?metric=" + strings.Repeat("m,", 1000) + "m": "",
+			"?metric=a&metric=b":                          "twice", "?activity=a&activity=a": "twice",
+			"?from=2026-05-01&from=2026-05-01": "twice", "?movement=" + strings.Repeat("m", 129): "movement",
+			"?activity=%ff": "UTF-8", "?a=1;b=2": "semicolon",
 		} {
 			if says == "" {
 				a.Get(path+query, token).Want(200)

@@ -19,7 +19,8 @@ func bucketed(t *testing.T) []apptest.Option {
 	b := testkit.Bucket(t)
 	var set []apptest.Option
 	for name, value := range map[string]string{
-		"ENDPOINT": b.Endpoint, "REGION": b.Region, "BUCKET": b.Name, "ACCESS_KEY_ID": b.AccessKey, "SECRET_ACCESS_KEY": b.SecretKey,
+		"ENDPOINT": b.Endpoint, "REGION": b.Region, "BUCKET": b.Name, "ACCESS_KEY_ID": b.AccessKey,
+		"SECRET_ACCESS_KEY": b.SecretKey,
 	} {
 		set = append(set, apptest.With("KINEBASE_S3_"+name, value))
 	}
@@ -46,7 +47,8 @@ func TestAFileIsPutOnceWhereverFilesLie(t *testing.T) {
 			if got := a.Get("/captures/"+id, token).Want(200).Object()["status"]; got != "awaiting_upload" {
 				t.Fatalf("after what was refused it is %v", got)
 			}
-			if got := a.Do("PUT", path+"?file_name=Sprung%20%C3%A4%201.trc", token, threeFrames, "Content-Type", "text/plain; charset=utf-16").Want(204); len(got.Body) > 0 {
+			if got := a.Do("PUT", path+"?file_name=Sprung%20%C3%A4%201.trc", token, threeFrames, "Content-Type",
+				"text/plain; charset=utf-16").Want(204); len(got.Body) > 0 {
 				t.Errorf("the answer has a body: %s", got.Body)
 			}
 			if status := settled(a, token, id); status != "completed" {
@@ -56,7 +58,8 @@ func TestAFileIsPutOnceWhereverFilesLie(t *testing.T) {
 				t.Errorf("it came back as %q", got)
 			}
 			for range 2 {
-				if got := a.Do("PUT", path, token, "other").Want(409); !strings.Contains(string(got.Body), "uploaded already") {
+				if got := a.Do("PUT", path, token, "other").Want(409); !strings.Contains(string(got.Body),
+					"uploaded already") {
 					t.Errorf("a second file: %s", got.Body)
 				}
 			}
@@ -73,7 +76,8 @@ func TestACaptureThatWasNotReservedTakesNoFile(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	org := a.Organization()
 	fill(t, a, org, `{"type":"capture","session_id":"imported","status":"completed"}`)
-	if got := a.Do("PUT", "/captures/imported/file", a.Token(org), "x").Want(409); !strings.Contains(string(got.Body), "not reserved") {
+	if got := a.Do("PUT", "/captures/imported/file", a.Token(org), "x").Want(409); !strings.Contains(string(got.Body),
+		"not reserved") {
 		t.Errorf("it is told %s", got.Body)
 	}
 }
@@ -84,7 +88,8 @@ func TestAPutFileThatIsTooLargeOrCutShortLeavesNothingBehind(t *testing.T) {
 	id := reserve(t, a, token, `{"file_name":"a.trc"}`).SessionID
 	path := "/captures/" + id + "/file"
 	a.Do("PUT", path, token, strings.Repeat("x", 1025)).Want(413)
-	chunked, err := http.NewRequestWithContext(t.Context(), "PUT", a.URL+path, struct{ io.Reader }{strings.NewReader(strings.Repeat("x", 100_000))})
+	chunked, err := http.NewRequestWithContext(t.Context(), "PUT", a.URL+path,
+		struct{ io.Reader }{strings.NewReader(strings.Repeat("x", 100_000))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +111,8 @@ func TestAPutFileThatIsTooLargeOrCutShortLeavesNothingBehind(t *testing.T) {
 	if err := conn.SetDeadline(time.Now().Add(testkit.Patience)); err != nil {
 		t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(conn, "PUT /v1%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 1000\r\n\r\nhalf", path, token)
+	_, err = fmt.Fprintf(conn,
+		"PUT /v1%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 1000\r\n\r\nhalf", path, token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +137,12 @@ func TestAnEstimateOverHTTPIsOfTheBody(t *testing.T) {
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	recorded(t, a, token, `{"file_name":"a.trc"}`)
-	if got := string(a.Post("/data/export/estimate", token, `{}`).Want(200).Body); got != `{"captures":1,"rows":3,"exact":true}` {
+	if got := string(a.Post("/data/export/estimate", token, `{}`).Want(200).Body); got !=
+		`{"captures":1,"rows":3,"exact":true}` {
 		t.Errorf("all is %s", got)
 	}
-	if got := string(a.Post("/data/export/estimate", token, `{"movement":"none"}`).Want(200).Body); got != `{"captures":0,"rows":0,"exact":true}` {
+	if got := string(a.Post("/data/export/estimate", token, `{"movement":"none"}`).Want(200).Body); got !=
+		`{"captures":0,"rows":0,"exact":true}` {
 		t.Errorf("nothing is %s", got)
 	}
 	a.Post("/data/export/estimate", token, `{"movements":"none"}`).Want(400)

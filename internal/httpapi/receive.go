@@ -104,7 +104,8 @@ func (a *api) openUpload(c *call) (policy, *incoming, error) {
 	}
 	slow.Reader = patientBody(c, size)
 	f.body.left = p.Max + formEnd
-	return p, &incoming{file: file, size: -1, most: p.Max, around: formRoom + formEnd, explain: f.explain, end: f.end}, nil
+	return p, &incoming{file: file, size: -1, most: p.Max, around: formRoom + formEnd, explain: f.explain, end: f.end},
+		nil
 }
 
 // patientBody is a body that may take as long as a file of so many bytes may.
@@ -171,7 +172,8 @@ func (a *api) store(c *call, session string, in *incoming) error {
 // forget has what came of a file that was not taken erased.
 func (a *api) forget(ctx context.Context, c *call, s organization.Scope, name string) {
 	if err := a.Uploads.Forget(audit.Without(ctx), s, name); err != nil {
-		a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error", err)
+		a.Log.WarnContext(ctx, "a file that nobody has stays until its time has passed", "request_id", c.id, "error",
+			err)
 	}
 }
 

@@ -85,7 +85,8 @@ func (s *uploads) recorded(t *testing.T, id string) {
 // function that asks it.
 func reader(t *testing.T, s *uploads, c Converter) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	h := contract.Of(t).Handler(New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
+	h := contract.Of(t).Handler(
+		New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: c, Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/captures/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}
@@ -104,10 +105,12 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 	get := reader(t, s, nil)
 	whole := get("GET", "a/file")
 	tag := whole.header.Get("Etag")
-	if whole.status != 200 || whole.body != "0123456789" || tag != `"`+sumOfDigits+`"` || whole.header.Get("Accept-Ranges") != "bytes" || whole.header.Get("Content-Length") != "10" {
+	if whole.status != 200 || whole.body != "0123456789" || tag != `"`+sumOfDigits+`"` ||
+		whole.header.Get("Accept-Ranges") != "bytes" || whole.header.Get("Content-Length") != "10" {
 		t.Fatalf("%+v", whole)
 	}
-	if got := whole.header.Get("Content-Disposition"); got != `attachment; filename="Gang ___.c3d"; filename*=UTF-8''Gang%20%22%C3%84%22.c3d` {
+	if got := whole.header.Get("Content-Disposition"); got !=
+		`attachment; filename="Gang ___.c3d"; filename*=UTF-8''Gang%20%22%C3%84%22.c3d` {
 		t.Errorf("it is to be saved as %s", got)
 	}
 	if whole.header.Get("Content-Type") != "application/octet-stream" || whole.header.Get("Last-Modified") != "" {
@@ -144,9 +147,11 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"bytes=10-", "bytes=5-2", "bytes=-", "bytes=-0", "bytes=-000", "bytes=",
-		"bytes=99999999999999999999999-", "bytes=+1-5", "bytes=1-+5", "bytes=--5", "bytes=1 - 5", "bytes=x", "bytes=٣-٥"} {
+		"bytes=99999999999999999999999-", "bytes=+1-5", "bytes=1-+5", "bytes=--5", "bytes=1 - 5", "bytes=x",
+		"bytes=٣-٥"} {
 		got := get("GET", "a/file", "Range", bad)
-		if got.status != 416 || !strings.Contains(got.body, "10 bytes") || got.header.Get("Content-Range") != "bytes */10" || got.header.Get("Content-Disposition") != "" {
+		if got.status != 416 || !strings.Contains(got.body, "10 bytes") ||
+			got.header.Get("Content-Range") != "bytes */10" || got.header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: %+v", bad, got)
 		}
 	}
@@ -162,12 +167,14 @@ func TestAFileIsGivenWholeOrInPart(t *testing.T) {
 func TestAVideoIsGivenAsOne(t *testing.T) {
 	s := newUploads()
 	s.recorded(t, "a")
-	for name, kind := range map[string]string{"x.MOV": "video/quicktime", "x.mp4": "video/mp4", "x.csv": "application/octet-stream", "x": "application/octet-stream"} {
+	for name, kind := range map[string]string{"x.MOV": "video/quicktime", "x.mp4": "video/mp4",
+		"x.csv": "application/octet-stream", "x": "application/octet-stream"} {
 		one := s.stored["a"]
 		one.FileName, one.SHA256 = name, ""
 		s.stored["a"] = one
 		got := reader(t, s, nil)("GET", "a/file")
-		if got.header.Get("Content-Type") != kind || got.header.Get("Content-Disposition") != `attachment; filename="`+name+`"` || len(got.header.Get("Etag")) < 20 {
+		if got.header.Get("Content-Type") != kind || got.header.Get("Content-Disposition") != `attachment; filename="`+
+			name+`"` || len(got.header.Get("Etag")) < 20 {
 			t.Errorf("%s: %v", name, got.header)
 		}
 	}
@@ -176,14 +183,16 @@ func TestAVideoIsGivenAsOne(t *testing.T) {
 // broken is a converter that fails, after some bytes or before.
 type converter func(ctx context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error
 
-func (c converter) Convert(ctx context.Context, _ organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) error {
+func (c converter) Convert(ctx context.Context, _ organization.Scope, name string, f upload.File, format string,
+	rate float64, w io.Writer) error {
 	return c(ctx, name, f, format, rate, w)
 }
 
 func TestAFileIsConverted(t *testing.T) {
 	s := newUploads()
 	s.recorded(t, "a")
-	get := reader(t, s, converter(func(_ context.Context, name string, f upload.File, format string, rate float64, w io.Writer) error {
+	get := reader(t, s, converter(func(_ context.Context, name string, f upload.File, format string, rate float64,
+		w io.Writer) error {
 		b := make([]byte, f.Size())
 		if _, err := f.ReadAt(b, 0); err != nil && err != io.EOF {
 			return err
@@ -198,26 +207,33 @@ func TestAFileIsConverted(t *testing.T) {
 	if got.status != 200 || got.body != "Gang Ä.c3d,csv,0123456789\n" {
 		t.Errorf("%+v", got)
 	}
-	if got.header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.HasSuffix(got.header.Get("Content-Disposition"), "%22.csv") || got.header.Get("Accept-Ranges") != "" {
+	if got.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		!strings.HasSuffix(got.header.Get("Content-Disposition"), "%22.csv") || got.header.Get("Accept-Ranges") != "" {
 		t.Errorf("%v", got.header)
 	}
-	if again := get("GET", "a/file?format=csv", "If-None-Match", got.header.Get("Etag")); again.status != 304 || again.body != "" {
+	if again := get("GET", "a/file?format=csv", "If-None-Match", got.header.Get("Etag")); again.status != 304 ||
+		again.body != "" {
 		t.Errorf("%+v", again)
 	}
-	if trc := get("GET", "a/file?format=trc"); trc.header.Get("Etag") == got.header.Get("Etag") || trc.header.Get("Content-Type") != "application/octet-stream" {
+	if trc := get("GET", "a/file?format=trc"); trc.header.Get("Etag") == got.header.Get("Etag") ||
+		trc.header.Get("Content-Type") != "application/octet-stream" {
 		t.Errorf("%v", trc.header)
 	}
-	if head := get("HEAD", "a/file?format=csv"); head.status != 200 || head.body != "" || head.header.Get("Etag") != got.header.Get("Etag") {
+	if head := get("HEAD", "a/file?format=csv"); head.status != 200 || head.body != "" ||
+		head.header.Get("Etag") != got.header.Get("Etag") {
 		t.Errorf("%+v", head)
 	}
 	german := get("GET", "a/file?format=csv&locale=de")
-	if german.status != 200 || german.body != strings.ReplaceAll(got.body, ",", ";") || german.body == got.body || german.header.Get("Etag") == got.header.Get("Etag") {
+	if german.status != 200 || german.body != strings.ReplaceAll(got.body, ",", ";") || german.body == got.body ||
+		german.header.Get("Etag") == got.header.Get("Etag") {
 		t.Errorf("in German it is %+v", german)
 	}
-	if english := get("GET", "a/file?format=csv&locale=en", "If-None-Match", got.header.Get("Etag")); english.status != 304 {
+	if english := get("GET", "a/file?format=csv&locale=en", "If-None-Match", got.header.Get("Etag")); english.status !=
+		304 {
 		t.Errorf("in English it is %+v", english)
 	}
-	for _, bad := range []string{"format=c3d&locale=de", "locale=de", "format=csv&locale=german", "format=csv&locale=de&locale=de"} {
+	for _, bad := range []string{"format=c3d&locale=de", "locale=de", "format=csv&locale=german",
+		"format=csv&locale=de&locale=de"} {
 		if got := get("GET", "a/file?"+bad); got.status != 400 || !strings.Contains(got.body, "locale") {
 			t.Errorf("%q: %+v", bad, got)
 		}
@@ -231,7 +247,8 @@ func TestAFileIsConverted(t *testing.T) {
 	corrected := s.stored["a"]
 	corrected.Rate = 240
 	s.stored["a"] = corrected
-	if at := get("GET", "a/file?format=csv", "If-None-Match", got.header.Get("Etag")); at.status != 200 || !strings.Contains(at.body, "at,240") {
+	if at := get("GET", "a/file?format=csv", "If-None-Match", got.header.Get("Etag")); at.status != 200 ||
+		!strings.Contains(at.body, "at,240") {
 		t.Errorf("by a corrected rate: %+v", at)
 	}
 	corrected.Rate = 0
@@ -239,7 +256,8 @@ func TestAFileIsConverted(t *testing.T) {
 	derived := corrected
 	derived.FileName, derived.Derived = "swing.mp4", "derived/org=x/y.trc"
 	s.stored["a"], s.files[derived.Derived] = derived, []byte("made")
-	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\nat,100,frames\n" || got.header.Get("Content-Disposition") != `attachment; filename="swing.csv"` {
+	if got := get("GET", "a/file?format=csv"); got.body != "y.trc,csv,made\nat,100,frames\n" ||
+		got.header.Get("Content-Disposition") != `attachment; filename="swing.csv"` {
 		t.Errorf("of a video: %+v", got)
 	}
 	derived.Rate = 50
@@ -272,7 +290,10 @@ func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
 		{context.DeadlineExceeded, 503, "too long"},
 		{errors.New("a secret path"), 500, "Something went wrong"},
 	} {
-		ask := reader(t, s, converter(func(context.Context, string, upload.File, string, float64, io.Writer) error { return c.err }))
+		ask := reader(t, s, converter(func(context.Context, string, upload.File, string, float64,
+			io.Writer) error {
+			return c.err
+		}))
 		if head := ask("HEAD", "a/file?format=trc"); head.status != c.status {
 			t.Errorf("HEAD: %v: %+v", c.err, head)
 		}
@@ -282,11 +303,13 @@ func TestAConversionThatFailsIsNoWholeAnswer(t *testing.T) {
 		}
 	}
 	tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-	cut := New(Options{Tokens: tokens, Uploads: s, Files: s, Now: func() time.Time { return start }, Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
-		_, _ = io.WriteString(w, strings.Repeat("half\n", 1000))
-		return errors.New("broken off")
-	})})
-	resp, err := http.DefaultClient.Do(must(http.NewRequest("GET", "http://"+serve(t, withToken(cut, tokens))+"/v1/captures/a/file?format=csv", nil)))
+	cut := New(Options{Tokens: tokens, Uploads: s, Files: s, Now: func() time.Time { return start },
+		Convert: converter(func(_ context.Context, _ string, _ upload.File, _ string, _ float64, w io.Writer) error {
+			_, _ = io.WriteString(w, strings.Repeat("half\n", 1000))
+			return errors.New("broken off")
+		})})
+	resp, err := http.DefaultClient.Do(
+		must(http.NewRequest("GET", "http://"+serve(t, withToken(cut, tokens))+"/v1/captures/a/file?format=csv", nil)))
 	if err == nil {
 		_, err = io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
@@ -321,10 +344,14 @@ func TestWhatIsNotThereYetIsToldApartFromWhatNeverWas(t *testing.T) {
 		says         string
 	}{
 		{"imported", upload.Stored{Capture: capture.Capture{Status: capture.Completed}}, 404, 404, "never had a file"},
-		{"awaiting", upload.Stored{FileName: "a.c3d", Capture: capture.Capture{Status: capture.AwaitingUpload}}, 409, 409, "awaiting_upload"},
-		{"processing", upload.Stored{FileName: "a.c3d", Original: "original", Capture: capture.Capture{Status: capture.Processing}}, 409, 200, "processing"},
-		{"expired", upload.Stored{FileName: "a.c3d", Capture: capture.Capture{Status: capture.Error, Error: &why}}, 409, 409, why},
-		{"unreadable", upload.Stored{FileName: "a.c3d", Original: "original", Capture: capture.Capture{Status: capture.Error, Error: &why}}, 409, 200, why},
+		{"awaiting", upload.Stored{FileName: "a.c3d", Capture: capture.Capture{Status: capture.AwaitingUpload}}, 409,
+			409, "awaiting_upload"},
+		{"processing", upload.Stored{FileName: "a.c3d", Original: "original",
+			Capture: capture.Capture{Status: capture.Processing}}, 409, 200, "processing"},
+		{"expired", upload.Stored{FileName: "a.c3d", Capture: capture.Capture{Status: capture.Error, Error: &why}},
+			409, 409, why},
+		{"unreadable", upload.Stored{FileName: "a.c3d", Original: "original",
+			Capture: capture.Capture{Status: capture.Error, Error: &why}}, 409, 200, why},
 	} {
 		c.stored.Capture.SessionID = c.what
 		s.stored[c.what] = c.stored
@@ -339,7 +366,8 @@ func TestWhatIsNotThereYetIsToldApartFromWhatNeverWas(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/motion", "/frames", "/file", "/file?format=csv"} {
-		if got := get("GET", "unknown"+path); got.status != 404 || !strings.Contains(got.body, "There is no such capture.") {
+		if got := get("GET", "unknown"+path); got.status != 404 ||
+			!strings.Contains(got.body, "There is no such capture.") {
 			t.Errorf("unknown%s: %+v", path, got)
 		}
 	}
@@ -359,19 +387,23 @@ func TestMotionIsToldByTheRateThatCounts(t *testing.T) {
 		Warnings  []frames.Warning
 	}
 	got := get("GET", "a/motion")
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || m.SessionID != "a" || m.Rate != 100 || m.Frames != 10 || m.Duration != 0.1 || m.Size != 10 || len(m.Channels) != 2 || m.Warnings == nil {
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || m.SessionID != "a" || m.Rate != 100 ||
+		m.Frames != 10 || m.Duration != 0.1 || m.Size != 10 || len(m.Channels) != 2 || m.Warnings == nil {
 		t.Errorf("%v %s", err, got.body)
 	}
 	if !strings.HasPrefix(got.body, `{"session_id":"a",`) {
 		t.Errorf("the id is not first: %s", got.body)
 	}
 	older := s.stored["a"]
-	for _, later := range []string{`,"bones":[],"up":"","unknown":[]`, `,"force_plates":[],"force_plate_zero":null,"computed":null`} {
+	for _, later := range []string{`,"bones":[],"up":"","unknown":[]`,
+		`,"force_plates":[],"force_plate_zero":null,"computed":null`} {
 		older.Info = []byte(strings.Replace(string(older.Info), later, "", 1))
 		s.stored["older"] = older
 		// What is not measured yet says so.
-		told := strings.Replace(later, `"computed":null`, `"computed":{"library":"`+movement.Read().Version+`","reason":{"code":"pending",`, 1)
-		if old := get("GET", "older/motion"); len(older.Info) == len(s.stored["a"].Info) || !strings.Contains(old.body, told) {
+		told := strings.Replace(later, `"computed":null`, `"computed":{"library":"`+movement.Read().Version+
+			`","reason":{"code":"pending",`, 1)
+		if old := get("GET", "older/motion"); len(older.Info) == len(s.stored["a"].Info) ||
+			!strings.Contains(old.body, told) {
 			t.Errorf("what was stored before there was %s is told as %s", later, old.body)
 		}
 		older = s.stored["a"]
@@ -406,16 +438,20 @@ func TestFramesAreChosenByRowAndColumn(t *testing.T) {
 		}
 		return p
 	}
-	if p := read(""); p.Frames != 10 || p.From != 0 || p.To != 10 || p.Every != 1 || p.Rate != 100 || len(p.Columns) != 6 || *p.Columns["LASI_x"][4] != 0.4 || p.Columns["LASI_z"][3] != nil || *p.Columns["Fz1"][4] != 4 || *p.Columns["time"][1] != 0.05 {
+	if p := read(""); p.Frames != 10 || p.From != 0 || p.To != 10 || p.Every != 1 || p.Rate != 100 ||
+		len(p.Columns) != 6 || *p.Columns["LASI_x"][4] != 0.4 || p.Columns["LASI_z"][3] != nil ||
+		*p.Columns["Fz1"][4] != 4 || *p.Columns["time"][1] != 0.05 {
 		t.Errorf("%+v", p)
 	}
-	if p := read("?channels=LASI_x,Fz*&from=2&to=9&every=3"); p.Frames != 3 || len(p.Columns) != 4 || *p.Columns["frame"][2] != 8 || *p.Columns["Fz1"][1] != 5 {
+	if p := read("?channels=LASI_x,Fz*&from=2&to=9&every=3"); p.Frames != 3 || len(p.Columns) != 4 ||
+		*p.Columns["frame"][2] != 8 || *p.Columns["Fz1"][1] != 5 {
 		t.Errorf("%+v", p)
 	}
 	if p := read("?from=10"); p.Frames != 0 || p.To != 10 || p.Columns["time"] == nil {
 		t.Errorf("%+v", p)
 	}
-	if p := read("?rows=samples"); p.Frames != 20 || len(p.Columns) != 3 || *p.Columns["Fz1"][9] != 4.5 || *p.Columns["frame"][9] != 4 || math.Abs(*p.Columns["time"][9]-0.085) > 1e-12 {
+	if p := read("?rows=samples"); p.Frames != 20 || len(p.Columns) != 3 || *p.Columns["Fz1"][9] != 4.5 ||
+		*p.Columns["frame"][9] != 4 || math.Abs(*p.Columns["time"][9]-0.085) > 1e-12 {
 		t.Errorf("%+v", p)
 	}
 	if p := read("?every=2147483647&x=y"); p.Frames != 1 {
@@ -427,15 +463,20 @@ func TestFramesAreChosenByRowAndColumn(t *testing.T) {
 	if p := read("?to=2"); p.Rate != 50 || math.Abs(*p.Columns["time"][1]-*p.Columns["time"][0]-0.02) > 1e-12 {
 		t.Errorf("by the corrected rate: %+v", p)
 	}
-	if p := read("?rows=samples&from=8"); math.Abs(*p.Columns["time"][1]-*p.Columns["time"][0]-0.01) > 1e-12 || *p.Columns["frame"][1] != 4 {
+	if p := read("?rows=samples&from=8"); math.Abs(*p.Columns["time"][1]-*p.Columns["time"][0]-0.01) > 1e-12 ||
+		*p.Columns["frame"][1] != 4 {
 		t.Errorf("samples by the corrected rate: %+v", p)
 	}
 	for query, says := range map[string]string{
-		"?channels=LASI,RASI": `RASI`, "?rows=samples&channels=LASI": "LASI", "?from=11": "10 rows", "?to=11": "10 rows", "?from=3&to=2": "below from",
-		"?from=-1": "from must be", "?to=+1": "to must be", "?every=0": "every must be", "?every=1.5": "every must be", "?every=": "every must be", "?from=99999999999": "from must be",
-		"?rows=": "rows must be", "?rows=Frames": "rows must be", "?from=1&from=1": "twice", "?channels=a&channels=a": "twice", "?rows=frames&rows=frames": "twice", "?x=%zz": "escape",
+		"?channels=LASI,RASI": `RASI`, "?rows=samples&channels=LASI": "LASI", "?from=11": "10 rows",
+		"?to=11": "10 rows", "?from=3&to=2": "below from",
+		"?from=-1": "from must be", "?to=+1": "to must be", "?every=0": "every must be", "?every=1.5": "every must be",
+		"?every=": "every must be", "?from=99999999999": "from must be",
+		"?rows=": "rows must be", "?rows=Frames": "rows must be", "?from=1&from=1": "twice",
+		"?channels=a&channels=a": "twice", "?rows=frames&rows=frames": "twice", "?x=%zz": "escape",
 	} {
-		if got := get("GET", "a/frames"+query); got.status != 400 || !strings.Contains(strings.ReplaceAll(got.body, `\"`, `"`), says) {
+		if got := get("GET", "a/frames"+query); got.status != 400 ||
+			!strings.Contains(strings.ReplaceAll(got.body, `\"`, `"`), says) {
 			t.Errorf("%s: %+v", query, got)
 		}
 	}
@@ -446,32 +487,41 @@ func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
 	s.recorded(t, "a")
 	get := reader(t, s, nil)
 	tags := map[string]bool{}
-	for accept, kind := range map[string]string{"": "application/json", "text/csv": "text/csv; charset=utf-8", "application/vnd.apache.parquet": "application/vnd.apache.parquet", "application/vnd.kinebase.frames": "application/vnd.kinebase.frames", "image/png": "application/json"} {
+	for accept, kind := range map[string]string{"": "application/json", "text/csv": "text/csv; charset=utf-8",
+		"application/vnd.apache.parquet":  "application/vnd.apache.parquet",
+		"application/vnd.kinebase.frames": "application/vnd.kinebase.frames", "image/png": "application/json"} {
 		got := get("GET", "a/frames?channels=LASI", "Accept", accept)
-		if got.status != 200 || got.header.Get("Content-Type") != kind || got.header.Get("Vary") != "Accept" || got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+		if got.status != 200 || got.header.Get("Content-Type") != kind || got.header.Get("Vary") != "Accept" ||
+			got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
 			t.Errorf("%q: %d %v", accept, got.status, got.header)
 		}
 		tags[got.header.Get("Etag")] = true
-		if again := get("GET", "a/frames?channels=LASI", "Accept", accept, "If-None-Match", got.header.Get("Etag")); again.status != 304 || again.body != "" {
+		if again := get("GET", "a/frames?channels=LASI", "Accept", accept, "If-None-Match",
+			got.header.Get("Etag")); again.status != 304 || again.body != "" {
 			t.Errorf("%q again: %+v", accept, again)
 		}
-		if head := get("HEAD", "a/frames?channels=LASI", "Accept", accept); head.status != 200 || head.header.Get("Etag") != got.header.Get("Etag") {
+		if head := get("HEAD", "a/frames?channels=LASI", "Accept", accept); head.status != 200 ||
+			head.header.Get("Etag") != got.header.Get("Etag") {
 			t.Errorf("%q, HEAD: %+v", accept, head)
 		}
 		switch kind {
 		case "text/csv; charset=utf-8":
 			rows, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
-			if err != nil || len(rows) != 11 || strings.Join(rows[0], " ") != "frame time LASI_x LASI_y LASI_z" || strings.Join(rows[4], " ") != "3 0.07   " {
+			if err != nil || len(rows) != 11 || strings.Join(rows[0], " ") != "frame time LASI_x LASI_y LASI_z" ||
+				strings.Join(rows[4], " ") != "3 0.07   " {
 				t.Errorf("%v %q", err, rows)
 			}
-			german, english := get("GET", "a/frames?channels=LASI&locale=de", "Accept", accept), get("GET", "a/frames?channels=LASI&locale=en", "Accept", accept)
-			if want := strings.NewReplacer(",", ";", ".", ",").Replace(got.body); german.body != want || german.header.Get("Etag") == got.header.Get("Etag") {
+			german, english := get("GET", "a/frames?channels=LASI&locale=de", "Accept", accept),
+				get("GET", "a/frames?channels=LASI&locale=en", "Accept", accept)
+			if want := strings.NewReplacer(",", ";", ".", ",").Replace(got.body); german.body != want ||
+				german.header.Get("Etag") == got.header.Get("Etag") {
 				t.Errorf("in German: %+v, want %q", german, want)
 			}
 			if english.body != got.body || english.header.Get("Etag") != got.header.Get("Etag") {
 				t.Errorf("in English: %+v", english)
 			}
-			if bad := get("GET", "a/frames?locale=german", "Accept", accept); bad.status != 400 || !strings.Contains(bad.body, "locale must be a language tag") {
+			if bad := get("GET", "a/frames?locale=german", "Accept", accept); bad.status != 400 ||
+				!strings.Contains(bad.body, "locale must be a language tag") {
 				t.Errorf("of no language: %+v", bad)
 			}
 			continue
@@ -481,7 +531,8 @@ func TestFramesComeInTheTypeThatIsAskedFor(t *testing.T) {
 				t.Errorf("%v %v", err, table)
 			}
 		}
-		if refused := get("GET", "a/frames?locale=de", "Accept", accept); refused.status != 400 || !strings.Contains(refused.body, "locale is for CSV alone") {
+		if refused := get("GET", "a/frames?locale=de", "Accept", accept); refused.status != 400 ||
+			!strings.Contains(refused.body, "locale is for CSV alone") {
 			t.Errorf("%q with a locale: %+v", accept, refused)
 		}
 	}
@@ -500,11 +551,13 @@ func TestAVideoWithoutMotionHasNoRows(t *testing.T) {
 	s := newUploads()
 	s.recorded(t, "a")
 	one := s.stored["a"]
-	one.FileName, one.Table, one.Samples, one.Info = "swing.mp4", "", "", []byte(`{"format":"mp4","rate":30,"frames":0,"channels":[]}`)
+	one.FileName, one.Table, one.Samples, one.Info = "swing.mp4", "", "",
+		[]byte(`{"format":"mp4","rate":30,"frames":0,"channels":[]}`)
 	s.stored["a"] = one
 	get := reader(t, s, nil)
 	for _, query := range []string{"", "?rows=samples", "?to=0", "?every=7"} {
-		if got := get("GET", "a/frames"+query); got.status != 200 || !strings.Contains(got.body, `"frames":0,"columns":{"frame":[],"time":[]}`) {
+		if got := get("GET", "a/frames"+query); got.status != 200 ||
+			!strings.Contains(got.body, `"frames":0,"columns":{"frame":[],"time":[]}`) {
 			t.Errorf("%s: %+v", query, got)
 		}
 	}

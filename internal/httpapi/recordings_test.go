@@ -94,15 +94,19 @@ func TestARecordingComesInIsReadAndGoes(t *testing.T) {
 		token := a.Token(a.Organization())
 		jo, _ := person(t, a, token, `{"first_name":"Jo"}`)
 		began := time.Now()
-		r := reserve(t, a, token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"Walk 1.TRC","movement_attributes":{"activity":"Golf","movement":"swing","handedness":"LEFT","bat_length":"33"},"capture_time":"2026-05-13T12:00:00+02:00"}`, jo))
-		if r.Status != "NEW" || r.SessionID != r.GroupID+"_1" || r.UploadExpires.Sub(began) < 29*time.Minute || r.UploadExpires.Sub(began) > 31*time.Minute {
+		r := reserve(t, a, token,
+			fmt.Sprintf(`{"athlete_id":%q,"file_name":"Walk 1.TRC","movement_attributes":{"activity":"Golf","movement":"swing","handedness":"LEFT","bat_length":"33"},"capture_time":"2026-05-13T12:00:00+02:00"}`, jo))
+		if r.Status != "NEW" || r.SessionID != r.GroupID+"_1" || r.UploadExpires.Sub(began) < 29*time.Minute ||
+			r.UploadExpires.Sub(began) > 31*time.Minute {
 			t.Errorf("reserved: %+v", r)
 		}
 		path := "/captures/" + r.SessionID
-		if got := string(a.Get(path, token).Want(200).Body); got != fmt.Sprintf(`{"session_id":%q,"athlete_id":%q,"activity":"Golf","movement":"swing","status":"awaiting_upload","error":null,"capture_time":"2026-05-13T10:00:00.000Z","fps_detected":null,"handedness":"left"}`, r.SessionID, jo) {
+		if got := string(a.Get(path, token).Want(200).Body); got !=
+			fmt.Sprintf(`{"session_id":%q,"athlete_id":%q,"activity":"Golf","movement":"swing","status":"awaiting_upload","error":null,"capture_time":"2026-05-13T10:00:00.000Z","fps_detected":null,"handedness":"left"}`, r.SessionID, jo) {
 			t.Errorf("it reads %s", got)
 		}
-		if got := a.Get("/captures?source=api&status=awaiting_upload&athlete_id="+jo, token).Want(200).Object(); got["total_count"] != 1.0 {
+		if got := a.Get("/captures?source=api&status=awaiting_upload&athlete_id="+jo,
+			token).Want(200).Object(); got["total_count"] != 1.0 {
 			t.Errorf("the list has %v", got)
 		}
 		for _, part := range []string{"/motion", "/frames", "/file"} {
@@ -119,32 +123,40 @@ func TestARecordingComesInIsReadAndGoes(t *testing.T) {
 		}
 
 		motion := a.Get(path+"/motion", token).Want(200).Object()
-		if motion["session_id"] != r.SessionID || motion["format"] != "trc" || motion["rate"] != 100.0 || motion["frames"] != 3.0 || motion["file_name"] != "Walk 1.TRC" || motion["size"] != float64(len(threeFrames)) {
+		if motion["session_id"] != r.SessionID || motion["format"] != "trc" || motion["rate"] != 100.0 ||
+			motion["frames"] != 3.0 || motion["file_name"] != "Walk 1.TRC" ||
+			motion["size"] != float64(len(threeFrames)) {
 			t.Errorf("the motion is %v", motion)
 		}
-		if got := string(a.Get(path+"/frames?channels=RASI", token, "Accept", "text/csv").Want(200).Body); got != "frame,time,RASI_x,RASI_y,RASI_z\n0,0,0.001,0.002,0.003\n1,0.01,,,\n2,0.02,0.004,0.005,0.006\n" {
+		if got := string(a.Get(path+"/frames?channels=RASI", token, "Accept", "text/csv").Want(200).Body); got !=
+			"frame,time,RASI_x,RASI_y,RASI_z\n0,0,0.001,0.002,0.003\n1,0.01,,,\n2,0.02,0.004,0.005,0.006\n" {
 			t.Errorf("the frames are %s", got)
 		}
 		file := a.Get(path+"/file", token).Want(200)
-		if string(file.Body) != threeFrames || file.Header.Get("Content-Disposition") != `attachment; filename="Walk 1.TRC"` {
+		if string(file.Body) != threeFrames ||
+			file.Header.Get("Content-Disposition") != `attachment; filename="Walk 1.TRC"` {
 			t.Errorf("%v %q", file.Header, file.Body)
 		}
 		if part := a.Get(path+"/file", token, "Range", "bytes=4-11").Want(206); string(part.Body) != threeFrames[4:12] {
 			t.Errorf("%q", part.Body)
 		}
-		if got := string(a.Get(path+"/file?format=csv", token).Want(200).Body); got != string(a.Get(path+"/frames", token, "Accept", "text/csv").Want(200).Body) {
+		if got := string(a.Get(path+"/file?format=csv", token).Want(200).Body); got !=
+			string(a.Get(path+"/frames", token, "Accept", "text/csv").Want(200).Body) {
 			t.Errorf("converted it is %s", got)
 		}
 		c3d := a.Get(path+"/file?format=c3d", token).Want(200)
-		if len(c3d.Body) < 1024 || c3d.Body[1] != 0x50 || c3d.Header.Get("Content-Disposition") != `attachment; filename="Walk 1.c3d"` {
+		if len(c3d.Body) < 1024 || c3d.Body[1] != 0x50 ||
+			c3d.Header.Get("Content-Disposition") != `attachment; filename="Walk 1.c3d"` {
 			t.Errorf("%v, %d bytes", c3d.Header, len(c3d.Body))
 		}
 
 		a.Do("PATCH", path, token, `{"fps":50}`, "Content-Type", "application/json").Want(200)
-		if got := string(a.Get(path+"/frames?channels=LASI_x", token, "Accept", "text/csv").Want(200).Body); got != "frame,time,LASI_x\n0,0,0.25\n1,0.02,0.251\n2,0.04,0.252\n" {
+		if got := string(a.Get(path+"/frames?channels=LASI_x", token, "Accept", "text/csv").Want(200).Body); got !=
+			"frame,time,LASI_x\n0,0,0.25\n1,0.02,0.251\n2,0.04,0.252\n" {
 			t.Errorf("with another rate the frames are %s", got)
 		}
-		a.Do("PATCH", path, token, `{"activity":"tennis","movement":"forehand"}`, "Content-Type", "application/json").Want(200)
+		a.Do("PATCH", path, token, `{"activity":"tennis","movement":"forehand"}`, "Content-Type",
+			"application/json").Want(200)
 		a.Get(path+"/frames", token).Want(200)
 
 		a.Delete(path, token).Want(200)
@@ -167,7 +179,8 @@ func TestAFileThatIsNoneIsAnErrorWithAReason(t *testing.T) {
 	}
 	why, _ := a.Get("/captures/"+r.SessionID, token).Object()["error"].(string)
 	for _, part := range []string{"/motion", "/frames", "/file?format=csv"} {
-		if got := a.Get("/captures/"+r.SessionID+part, token).Want(409).Object()["message"].(string); why == "" || !strings.Contains(got, why) {
+		if got := a.Get("/captures/"+r.SessionID+part, token).Want(409).Object()["message"].(string); why == "" ||
+			!strings.Contains(got, why) {
 			t.Errorf("%s says %q, the capture %q", part, got, why)
 		}
 	}
@@ -184,8 +197,9 @@ func TestAReservationIsToldEverythingThatIsWrongWithIt(t *testing.T) {
 		`{"file_name":"a.xyz"}`:    {"file_name must have one of the endings"},
 		`{"file_name":"../a.c3d"}`: {"without a path"},
 		`{"file_name":"a.mp4"}`:    {"camera_configuration is required"},
-		`{"file_name":7,"athlete_id":"x","session_group_id":"y","capture_time":"z","more":1}`: {"file_name", "athlete_id", "session_group_id", "capture_time", "more"},
-		`{"file_name":"a.c3d","movement_attributes":{"handedness":"both","speed":"9"}}`:       {"movement_attributes.handedness must be one of left, right", "speed"},
+		`{"file_name":7,"athlete_id":"x","session_group_id":"y","capture_time":"z","more":1}`: {"file_name",
+			"athlete_id", "session_group_id", "capture_time", "more"},
+		`{"file_name":"a.c3d","movement_attributes":{"handedness":"both","speed":"9"}}`: {"movement_attributes.handedness must be one of left, right", "speed"},
 	} {
 		answer := a.Post("/captures", token, body).Want(400).Object()
 		messages, _ := answer["messages"].(string)
@@ -209,8 +223,10 @@ func TestCapturesOfAGroupAreNumberedAndOfTheSameAthletes(t *testing.T) {
 		token := a.Token(a.Organization())
 		jo, _ := person(t, a, token, `{"first_name":"Jo"}`)
 		first := reserve(t, a, token, fmt.Sprintf(`{"athlete_ids":[%q],"file_name":"a.c3d"}`, jo))
-		again := fmt.Sprintf(`{"session_group_id":%q,"athlete_id":%q,"file_name":"b.c3d"}`, strings.ToUpper(first.GroupID), strings.ToUpper(jo))
-		if second := reserve(t, a, token, again); second.SessionID != first.GroupID+"_2" || second.GroupID != first.GroupID {
+		again := fmt.Sprintf(`{"session_group_id":%q,"athlete_id":%q,"file_name":"b.c3d"}`,
+			strings.ToUpper(first.GroupID), strings.ToUpper(jo))
+		if second := reserve(t, a, token, again); second.SessionID != first.GroupID+"_2" ||
+			second.GroupID != first.GroupID {
 			t.Errorf("%+v after %+v", second, first)
 		}
 		a.Post("/captures", token, fmt.Sprintf(`{"session_group_id":%q,"file_name":"b.c3d"}`, first.GroupID)).Want(409)
@@ -224,7 +240,8 @@ func TestARepeatedReservationIsTheSame(t *testing.T) {
 		const body = `{"file_name":"a.trc"}`
 		first := a.Post("/captures", token, body, "Idempotency-Key", "k").Want(200)
 		second := a.Post("/captures", token, body, "Idempotency-Key", "k").Want(200)
-		if string(first.Body) != string(second.Body) || second.Header.Get("Idempotency-Replayed") != "true" || first.Header.Get("Idempotency-Replayed") != "" {
+		if string(first.Body) != string(second.Body) || second.Header.Get("Idempotency-Replayed") != "true" ||
+			first.Header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("%s\n%s %v", first.Body, second.Body, second.Header)
 		}
 		a.Post("/captures", token, `{"file_name":"b.trc"}`, "Idempotency-Key", "k").Want(422)
@@ -254,20 +271,26 @@ func TestACaptureIsCorrected(t *testing.T) {
 		if string(same.Body) != string(before.Body) || same.Header.Get("ETag") != tag {
 			t.Errorf("a correction of nothing: %s %v", same.Body, same.Header)
 		}
-		changed := patch(`{"bat_length":null,"handedness":"Right","capture_time":"2026-05-13T12:00:00Z","fps":239.76}`, "If-Match", tag).Want(200)
-		if got := string(changed.Body); got != `{"session_id":"c","athlete_id":null,"activity":" Baseball","movement":"hitting","status":"completed","error":null,"capture_time":"2026-05-13T12:00:00.000Z","fps_detected":239.76,"handedness":"right"}` {
+		changed := patch(`{"bat_length":null,"handedness":"Right","capture_time":"2026-05-13T12:00:00Z","fps":239.76}`,
+			"If-Match", tag).Want(200)
+		if got := string(changed.Body); got !=
+			`{"session_id":"c","athlete_id":null,"activity":" Baseball","movement":"hitting","status":"completed","error":null,"capture_time":"2026-05-13T12:00:00.000Z","fps_detected":239.76,"handedness":"right"}` {
 			t.Errorf("corrected to %s", got)
 		}
-		if after := a.Get("/captures/c", token); string(after.Body) != string(changed.Body) || after.Header.Get("ETag") != changed.Header.Get("ETag") || after.Header.Get("ETag") == tag {
+		if after := a.Get("/captures/c", token); string(after.Body) != string(changed.Body) ||
+			after.Header.Get("ETag") != changed.Header.Get("ETag") || after.Header.Get("ETag") == tag {
 			t.Errorf("it reads %s %v", after.Body, after.Header)
 		}
 		patch(`{"fps":1}`, "If-Match", tag).Want(412)
 		a.Delete("/captures/c", token, "If-Match", tag).Want(412)
-		a.Post("/captures/c/athletes", token, `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`, "If-Match", tag).Want(412)
+		a.Post("/captures/c/athletes", token, `{"athlete_id":"0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"}`, "If-Match",
+			tag).Want(412)
 		for body, wrong := range map[string]string{
-			`{"fps":null,"status":"error","Movement":"x"}`: "; ", `{"session_id":"d"}`: "session_id", `{"handedness":"up"}`: "handedness", `{"capture_time":"2999-01-01T00:00:00Z"}`: "ahead",
+			`{"fps":null,"status":"error","Movement":"x"}`: "; ", `{"session_id":"d"}`: "session_id",
+			`{"handedness":"up"}`: "handedness", `{"capture_time":"2999-01-01T00:00:00Z"}`: "ahead",
 		} {
-			if got := patch(body, "If-Match", tag).Want(400).Object(); !strings.Contains(got["messages"].(string), wrong) {
+			if got := patch(body, "If-Match", tag).Want(400).Object(); !strings.Contains(got["messages"].(string),
+				wrong) {
 				t.Errorf("%s answers %v", body, got)
 			}
 		}
@@ -312,7 +335,8 @@ func TestAthletesAreLinkedAndUnlinked(t *testing.T) {
 			t.Errorf("linked: %s", first.Body)
 		}
 		replayed := link(one, "Idempotency-Key", "k").Want(200)
-		if string(replayed.Body) != string(first.Body) || replayed.Header.Get("Idempotency-Replayed") != "true" || replayed.Header.Get("ETag") != first.Header.Get("ETag") {
+		if string(replayed.Body) != string(first.Body) || replayed.Header.Get("Idempotency-Replayed") != "true" ||
+			replayed.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Errorf("replayed: %s %v", replayed.Body, replayed.Header)
 		}
 		link(fmt.Sprintf(`{"athlete_id":%q}`, ids[1]), "Idempotency-Key", "k").Want(422)

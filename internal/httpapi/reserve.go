@@ -127,7 +127,8 @@ func (a *api) ownForm(c *call, r upload.Reservation) (upload.Form, error) {
 	if len(a.UploadKey) == 0 {
 		return upload.Form{}, fault.Busy(nil, 0, "No uploads are taken now. Nothing was changed.")
 	}
-	p := policy{Organization: c.caller.Organization, Session: r.Capture.SessionID, Expires: r.Expires.UnixMilli(), Max: a.MaxUpload}
+	p := policy{Organization: c.caller.Organization, Session: r.Capture.SessionID, Expires: r.Expires.UnixMilli(),
+		Max: a.MaxUpload}
 	return upload.Form{URL: a.publicURL(c.r) + "/v1/uploads", Fields: p.fields(a.UploadKey)}, nil
 }
 

@@ -16,11 +16,13 @@ func TestAResultIsWrittenForWhoAsksFirstAndThenKept(t *testing.T) {
 	get := giver(t, f, s)
 	const path, csv = "job%201/results", "text/csv"
 	f.kept = map[export.Format]export.Kept{export.CSV: {Ask: true}}
-	if head := get("HEAD", path, "Accept", csv); head.status != 200 || head.header.Get("Accept-Ranges") != "none" || head.header.Get("Etag") == "" || len(f.asks) > 0 {
+	if head := get("HEAD", path, "Accept", csv); head.status != 200 || head.header.Get("Accept-Ranges") != "none" ||
+		head.header.Get("Etag") == "" || len(f.asks) > 0 {
 		t.Errorf("HEAD: %+v, asked for are %q", head, f.asks)
 	}
 	first := get("GET", path, "Accept", csv, "Range", "bytes=2-5")
-	if first.status != 200 || first.header.Get("Accept-Ranges") != "none" || first.header.Get("Content-Length") != "" || !slices.Equal(f.asks, []string{"csv"}) {
+	if first.status != 200 || first.header.Get("Accept-Ranges") != "none" || first.header.Get("Content-Length") != "" ||
+		!slices.Equal(f.asks, []string{"csv"}) {
 		t.Errorf("the first is %+v, asked for are %q", first, f.asks)
 	}
 	f.kept[export.CSV] = export.Kept{} // it is being made
@@ -32,21 +34,30 @@ func TestAResultIsWrittenForWhoAsksFirstAndThenKept(t *testing.T) {
 	f.kept[export.CSV] = export.Kept{Name: "kept", Writers: export.Writers}
 	whole := get("GET", path, "Accept", csv)
 	size := len(first.body)
-	if whole.status != 200 || whole.body != first.body || whole.header.Get("Accept-Ranges") != "bytes" || whole.header.Get("Content-Length") != fmt.Sprint(size) ||
-		whole.header.Get("Content-Type") != "text/csv; charset=utf-8" || whole.header.Get("Content-Disposition") != `attachment; filename="export-job 1.csv"` || whole.header.Get("Vary") != "Accept" {
+	if whole.status != 200 || whole.body != first.body || whole.header.Get("Accept-Ranges") != "bytes" ||
+		whole.header.Get("Content-Length") != fmt.Sprint(size) ||
+		whole.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		whole.header.Get("Content-Disposition") != `attachment; filename="export-job 1.csv"` ||
+		whole.header.Get("Vary") != "Accept" {
 		t.Errorf("kept it is %+v", whole)
 	}
-	if head := get("HEAD", path, "Accept", csv); head.status != 200 || head.body != "" || head.header.Get("Content-Length") != fmt.Sprint(size) || head.header.Get("Accept-Ranges") != "bytes" || head.header.Get("Etag") != whole.header.Get("Etag") {
+	if head := get("HEAD", path, "Accept", csv); head.status != 200 || head.body != "" ||
+		head.header.Get("Content-Length") != fmt.Sprint(size) || head.header.Get("Accept-Ranges") != "bytes" ||
+		head.header.Get("Etag") != whole.header.Get("Etag") {
 		t.Errorf("HEAD: %+v", head)
 	}
 	sheet := get("GET", path+"?bom=1", "Accept", csv)
-	if sheet.status != 200 || sheet.body != "\ufeff"+first.body || sheet.header.Get("Content-Length") != fmt.Sprint(size+3) || sheet.header.Get("Etag") == whole.header.Get("Etag") {
+	if sheet.status != 200 || sheet.body != "\ufeff"+first.body ||
+		sheet.header.Get("Content-Length") != fmt.Sprint(size+3) ||
+		sheet.header.Get("Etag") == whole.header.Get("Etag") {
 		t.Errorf("with a mark: %+v", sheet)
 	}
 	for from := range 6 { // with the mark cut anywhere, and not at all
 		for to := from; to < 8; to++ {
-			got := get("GET", path+"?bom=1", "Accept", csv, "Range", fmt.Sprintf("bytes=%d-%d", from, to), "If-Range", sheet.header.Get("Etag"))
-			if got.status != 206 || got.body != sheet.body[from:to+1] || got.header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", from, to, size+3) {
+			got := get("GET", path+"?bom=1", "Accept", csv, "Range", fmt.Sprintf("bytes=%d-%d", from, to), "If-Range",
+				sheet.header.Get("Etag"))
+			if got.status != 206 || got.body != sheet.body[from:to+1] ||
+				got.header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", from, to, size+3) {
 				t.Errorf("bytes %d to %d: %+v", from, to, got)
 			}
 		}
@@ -77,7 +88,8 @@ func TestAResultIsWrittenForWhoAsksFirstAndThenKept(t *testing.T) {
 	f.result.Version = "2"
 	f.kept[export.CSV] = export.Kept{Wait: 3 * time.Second}
 	for _, headers := range [][]string{nil, {"Range", "bytes=10-", "If-Range", tag}, {"If-Match", tag}} {
-		if got := get("GET", path, append([]string{"Accept", csv}, headers...)...); got.status != 503 || got.header.Get("Retry-After") != "3" || !strings.Contains(got.body, "made anew") {
+		if got := get("GET", path, append([]string{"Accept", csv}, headers...)...); got.status != 503 ||
+			got.header.Get("Retry-After") != "3" || !strings.Contains(got.body, "made anew") {
 			t.Errorf("meanwhile, %q: %+v", headers, got)
 		}
 	}
@@ -86,10 +98,12 @@ func TestAResultIsWrittenForWhoAsksFirstAndThenKept(t *testing.T) {
 	}
 	s.files["kept anew"] = []byte("sessionid\n")
 	f.kept[export.CSV] = export.Kept{Name: "kept anew", Writers: export.Writers}
-	if got := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Range", tag); got.status != 200 || got.body != "sessionid\n" || got.header.Get("Etag") == tag {
+	if got := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Range", tag); got.status != 200 ||
+		got.body != "sessionid\n" || got.header.Get("Etag") == tag {
 		t.Errorf("an old range: %+v", got)
 	}
-	if got := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Match", tag); got.status != 412 || !strings.Contains(got.body, "If-Match") {
+	if got := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Match", tag); got.status != 412 ||
+		!strings.Contains(got.body, "If-Match") {
 		t.Errorf("an old range that must match: %+v", got)
 	}
 	if got := get("GET", path, "Accept", csv, "If-None-Match", tag); got.status != 200 {
@@ -102,19 +116,22 @@ func TestAResultIsWrittenForWhoAsksFirstAndThenKept(t *testing.T) {
 
 	// It was kept by a program that writes other bytes of the same rows.
 	f.kept[export.CSV] = export.Kept{Name: "kept anew", Writers: "0"}
-	if got := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Range", tag); got.status != 200 || got.header.Get("Etag") == tag {
+	if got := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Range", tag); got.status != 200 ||
+		got.header.Get("Etag") == tag {
 		t.Errorf("of other writers: %+v", got)
 	}
 
 	// The storage has lost it, and keeps it again: all the time it is the same file.
 	f.asks = nil
 	f.kept[export.CSV] = export.Kept{Name: "gone"}
-	if got := get("GET", path, "Accept", csv); got.status != 200 || got.body != first.body || !slices.Equal(f.asks, []string{"csvgone"}) {
+	if got := get("GET", path, "Accept", csv); got.status != 200 || got.body != first.body ||
+		!slices.Equal(f.asks, []string{"csvgone"}) {
 		t.Errorf("lost: %+v, asked for are %q", got, f.asks)
 	} else {
 		s.files["again"] = []byte(first.body)
 		f.kept[export.CSV] = export.Kept{Name: "again", Writers: export.Writers}
-		if rest := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Range", got.header.Get("Etag")); rest.status != 206 || rest.body != first.body[4:] {
+		if rest := get("GET", path, "Accept", csv, "Range", "bytes=4-", "If-Range",
+			got.header.Get("Etag")); rest.status != 206 || rest.body != first.body[4:] {
 			t.Errorf("made anew: %+v", rest)
 		}
 	}

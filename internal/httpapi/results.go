@@ -147,7 +147,8 @@ func (c *call) unhurried() {
 
 func (a *api) sendResultPage(c *call, result export.Result, q pageQuery) error {
 	rows := max(0, min(int64(q.limit), result.Rows-q.offset))
-	if c.fresh(tagOf("results", result.Job.ID, string(result.Job.Status), result.Version, asJSON, strconv.Itoa(q.limit), strconv.FormatInt(q.offset, 10))) {
+	if c.fresh(tagOf("results", result.Job.ID, string(result.Job.Status), result.Version, asJSON, strconv.Itoa(q.limit),
+		strconv.FormatInt(q.offset, 10))) {
 		return nil
 	}
 	if rows == 0 {
@@ -187,7 +188,8 @@ func (a *api) sendResultFile(c *call, result export.Result, kind string, form cs
 	case err != nil:
 		return err
 	case kept.Wait > 0:
-		return fault.Busy(nil, kept.Wait, "Rows of the result were deleted just now, and its file is made anew. Try again in a moment.")
+		return fault.Busy(nil, kept.Wait,
+			"Rows of the result were deleted just now, and its file is made anew. Try again in a moment.")
 	case kept.Name != "":
 		file, err := a.Files.Open(c.r.Context(), kept.Name)
 		if err == nil {
@@ -230,7 +232,9 @@ func resultTag(result export.Result, kind, writers string, form csvForm) string 
 
 // errOther says that the result is not, or no longer, the one that the caller means.
 func errOther() error {
-	return fault.New(fault.PreconditionFailed, "The file is not the one that If-Match names: rows of the result were deleted, or another version of the server has written it.")
+	return fault.New(fault.PreconditionFailed,
+		"The file is not the one that If-Match names: rows of the result were deleted, or another version of the "+
+			"server has written it.")
 }
 
 // sendKept gives a file that is kept, or the part of it that is asked for.
@@ -282,7 +286,8 @@ func (a *api) streamResult(c *call, result export.Result, kind string, form csvF
 		_, err = piece.WriteString(export.ByteOrderMark)
 	}
 	if err == nil {
-		err = resultFormats[kind].Write(c.r.Context(), form.writer(piece, result.Columns), a.rowsOf(c, result), export.Budget)
+		err = resultFormats[kind].Write(c.r.Context(), form.writer(piece, result.Columns), a.rowsOf(c, result),
+			export.Budget)
 	}
 	if err == nil {
 		err = piece.Flush()

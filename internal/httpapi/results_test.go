@@ -33,7 +33,8 @@ type finished struct {
 	asks []string // the formats that were asked for, and what of them was lost
 }
 
-func (f *finished) Kept(_ context.Context, _ organization.Scope, _, version string, format export.Format) (export.Kept, error) {
+func (f *finished) Kept(_ context.Context, _ organization.Scope, _, version string, format export.Format) (export.Kept,
+	error) {
 	if version != f.result.Version {
 		return export.Kept{}, fault.New(fault.NotFound, "the result has changed")
 	}
@@ -65,7 +66,8 @@ func (f *finished) Result(ctx context.Context, s organization.Scope, id string) 
 	return f.result, nil
 }
 
-func (f *finished) Parts(_ context.Context, _ organization.Scope, _, version string, row int64, limit int) ([]export.Part, error) {
+func (f *finished) Parts(_ context.Context, _ organization.Scope, _, version string, row int64,
+	limit int) ([]export.Part, error) {
 	f.looks++
 	if f.changes > 0 {
 		f.changes--
@@ -98,7 +100,8 @@ func walks(t *testing.T, s *uploads) *finished {
 	}
 	return &finished{
 		result: export.Result{
-			Job:     export.Job{ID: "job 1", Status: export.Completed, CreatedAt: start, CompletedAt: &done, Progress: 1, RowCount: &rows},
+			Job: export.Job{ID: "job 1", Status: export.Completed, CreatedAt: start, CompletedAt: &done,
+				Progress: 1, RowCount: &rows},
 			Columns: export.Columns{Own: own}, Rows: rows, Version: "1",
 		},
 		parts: []export.Part{
@@ -112,7 +115,9 @@ func walks(t *testing.T, s *uploads) *finished {
 // that asks it about the job of the id.
 func giver(t *testing.T, f *finished, s *uploads) func(method, path string, headers ...string) *answer {
 	tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-	h := contract.Of(t).Handler(New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}))
+	h := contract.Of(t).Handler(
+		New(Options{Tokens: tokens, Exports: f, Requests: f, Results: f, Keeper: f, Files: s,
+			Now: func() time.Time { return start }}))
 	return func(method, path string, headers ...string) *answer {
 		w := ask(h, tokens, method, "/v1/data/export/job/"+path, headers...)
 		return &answer{w.Code, w.Header(), w.Body.String()}
@@ -142,10 +147,12 @@ func TestAResultIsGivenInPages(t *testing.T) {
 			t.Errorf("row %d is %s, want %s", i, got, want)
 		}
 	}
-	if got := get("GET", "job%201/results?limit=3&offset=8", "If-None-Match", page.header.Get("Etag")); got.status != 304 {
+	if got := get("GET", "job%201/results?limit=3&offset=8", "If-None-Match", page.header.Get("Etag")); got.status !=
+		304 {
 		t.Errorf("the same page again: %+v", got)
 	}
-	if got := get("HEAD", "job%201/results?limit=3&offset=8"); got.status != 200 || got.header.Get("Content-Length") != fmt.Sprint(len(page.body)) {
+	if got := get("HEAD", "job%201/results?limit=3&offset=8"); got.status != 200 ||
+		got.header.Get("Content-Length") != fmt.Sprint(len(page.body)) {
 		t.Errorf("HEAD: %+v", got)
 	}
 	for query, want := range map[string]string{
@@ -160,11 +167,16 @@ func TestAResultIsGivenInPages(t *testing.T) {
 		t.Errorf("without a limit: %+v", got)
 	}
 	for query, what := range map[string]string{
-		"?limit=0": "limit", "?limit=501": "limit", "?limit=": "limit", "?limit=1&limit=1": "limit is given twice", "?offset=-1": "offset", "?offset=1&offset=1": "offset is given twice",
+		"?limit=0": "limit", "?limit=501": "limit", "?limit=": "limit", "?limit=1&limit=1": "limit is given twice",
+		"?offset=-1": "offset", "?offset=1&offset=1": "offset is given twice",
 		"?bom=yes": "bom must be 0 or 1", "?bom=": "bom", "?bom=1&bom=1": "bom is given twice",
-		"?format=csv&locale=german": "locale must be a language tag", "?format=csv&locale=": "locale must be", "?format=csv&locale=de&locale=de": "locale is given twice",
-		"?locale=de": "locale is for CSV alone", "?format=parquet&locale=en": "locale is for CSV alone", "?format=ndjson&locale=de&bom=1": "locale is for CSV alone",
-		"?format=xlsx": "format must be one of csv, ndjson, parquet", "?format=": "format must be", "?format=CSV": "format must be", "?format=csv&format=csv": "format is given twice", "?limit=%zz": "escape",
+		"?format=csv&locale=german": "locale must be a language tag", "?format=csv&locale=": "locale must be",
+		"?format=csv&locale=de&locale=de": "locale is given twice",
+		"?locale=de":                      "locale is for CSV alone",
+		"?format=parquet&locale=en":       "locale is for CSV alone",
+		"?format=ndjson&locale=de&bom=1":  "locale is for CSV alone",
+		"?format=xlsx":                    "format must be one of csv, ndjson, parquet", "?format=": "format must be",
+		"?format=CSV": "format must be", "?format=csv&format=csv": "format is given twice", "?limit=%zz": "escape",
 	} {
 		if got := get("GET", "job%201/results"+query); got.status != 400 || !strings.Contains(got.body, what) {
 			t.Errorf("%s: %+v", query, got)
@@ -178,12 +190,15 @@ func TestAResultIsGivenAsAFileOfTheTypeThatIsAccepted(t *testing.T) {
 	get := giver(t, f, s)
 	tags := map[string]string{}
 	for accept, want := range map[string]struct{ kind, name string }{
-		"text/csv":                       {"text/csv; charset=utf-8", `attachment; filename="export-job 1.csv"`},
-		"application/x-ndjson":           {"application/x-ndjson", `attachment; filename="export-job 1.ndjson"`},
-		"application/vnd.apache.parquet": {"application/vnd.apache.parquet", `attachment; filename="export-job 1.parquet"`},
+		"text/csv":             {"text/csv; charset=utf-8", `attachment; filename="export-job 1.csv"`},
+		"application/x-ndjson": {"application/x-ndjson", `attachment; filename="export-job 1.ndjson"`},
+		"application/vnd.apache.parquet": {"application/vnd.apache.parquet",
+			`attachment; filename="export-job 1.parquet"`},
 	} {
 		got := get("GET", "job%201/results?limit=1&offset=7", "Accept", accept)
-		if got.status != 200 || got.header.Get("Content-Type") != want.kind || got.header.Get("Content-Disposition") != want.name || got.header.Get("Accept-Ranges") != "none" || got.header.Get("Vary") != "Accept" {
+		if got.status != 200 || got.header.Get("Content-Type") != want.kind ||
+			got.header.Get("Content-Disposition") != want.name || got.header.Get("Accept-Ranges") != "none" ||
+			got.header.Get("Vary") != "Accept" {
 			t.Errorf("%s: %d %v", accept, got.status, got.header)
 		}
 		tags[got.header.Get("Etag")] = accept
@@ -198,13 +213,16 @@ func TestAResultIsGivenAsAFileOfTheTypeThatIsAccepted(t *testing.T) {
 				t.Errorf("%d lines", lines)
 			}
 		}
-		if again := get("GET", "job%201/results", "Accept", accept, "If-None-Match", got.header.Get("Etag")); again.status != 304 {
+		if again := get("GET", "job%201/results", "Accept", accept, "If-None-Match",
+			got.header.Get("Etag")); again.status != 304 {
 			t.Errorf("%s again: %+v", accept, again)
 		}
-		if head := get("HEAD", "job%201/results", "Accept", accept); head.status != 200 || head.header.Get("Etag") != got.header.Get("Etag") {
+		if head := get("HEAD", "job%201/results", "Accept", accept); head.status != 200 ||
+			head.header.Get("Etag") != got.header.Get("Etag") {
 			t.Errorf("HEAD, %s: %+v", accept, head)
 		}
-		if part := get("GET", "job%201/results", "Accept", accept, "Range", "bytes=0-3"); part.status != 200 || part.body != got.body {
+		if part := get("GET", "job%201/results", "Accept", accept, "Range", "bytes=0-3"); part.status != 200 ||
+			part.body != got.body {
 			t.Errorf("%s: a part is %d", accept, part.status)
 		}
 	}
@@ -223,11 +241,14 @@ func TestALinkNamesTheFormatOfAResult(t *testing.T) {
 	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
-	for format, accept := range map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"} {
+	for format, accept := range map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson",
+		"parquet": "application/vnd.apache.parquet"} {
 		want := get("GET", "job%201/results?bom=1", "Accept", accept)
 		for _, accepts := range []string{"text/html,*/*;q=0.8", "application/json", ""} {
 			got := get("GET", "job%201/results?bom=1&limit=3&format="+format, "Accept", accepts)
-			if got.status != 200 || got.body != want.body || got.header.Get("Content-Disposition") != want.header.Get("Content-Disposition") || got.header.Get("Etag") != want.header.Get("Etag") {
+			if got.status != 200 || got.body != want.body ||
+				got.header.Get("Content-Disposition") != want.header.Get("Content-Disposition") ||
+				got.header.Get("Etag") != want.header.Get("Etag") {
 				t.Errorf("%s, to who accepts %q: %d %v", format, accepts, got.status, got.header)
 			}
 		}
@@ -242,14 +263,17 @@ func TestUntilAJobIsCompletedItHasNoRowsAndNoFile(t *testing.T) {
 	s := newUploads()
 	f := walks(t, s)
 	get := giver(t, f, s)
-	for status, why := range map[export.Status]string{export.Running: "RUNNING: its result can be had as a file once it is COMPLETED", export.Failed: "FAILED: it has no result", export.Canceled: "CANCELED: it has no result"} {
+	for status, why := range map[export.Status]string{export.Running: "RUNNING: its result can be had as a file once " +
+		"it is COMPLETED", export.Failed: "FAILED: it has no result", export.Canceled: "CANCELED: it has no result"} {
 		f.result.Job.Status = status
 		page := get("GET", "job%201/results?offset=3")
-		if page.status != 200 || page.body != `{"results":[],"total_count":0,"offset":3,"limit":500,"next_offset":null}` {
+		if page.status != 200 ||
+			page.body != `{"results":[],"total_count":0,"offset":3,"limit":500,"next_offset":null}` {
 			t.Errorf("%s: %+v", status, page)
 		}
 		for _, accept := range []string{"text/csv", "application/x-ndjson", "application/vnd.apache.parquet"} {
-			if got := get("GET", "job%201/results", "Accept", accept); got.status != 409 || !strings.Contains(got.body, why) || got.header.Get("Etag") != "" {
+			if got := get("GET", "job%201/results", "Accept", accept); got.status != 409 ||
+				!strings.Contains(got.body, why) || got.header.Get("Etag") != "" {
 				t.Errorf("%s, %s: %+v", status, accept, got)
 			}
 		}
@@ -260,27 +284,32 @@ func TestUntilAJobIsCompletedItHasNoRowsAndNoFile(t *testing.T) {
 	}
 	f.erased = true
 	for _, accept := range []string{"application/json", "text/csv"} {
-		if got := get("GET", "job%201/results", "Accept", accept); got.status != 404 || !strings.Contains(got.body, "has been erased") {
+		if got := get("GET", "job%201/results", "Accept", accept); got.status != 404 ||
+			!strings.Contains(got.body, "has been erased") {
 			t.Errorf("erased: %+v", got)
 		}
-		if got := get("GET", "job%202/results", "Accept", accept); got.status != 404 || !strings.Contains(got.body, "There is no such export job.") {
+		if got := get("GET", "job%202/results", "Accept", accept); got.status != 404 ||
+			!strings.Contains(got.body, "There is no such export job.") {
 			t.Errorf("unknown: %+v", got)
 		}
 	}
 }
 
 func TestAResultThatHasJustChangedIsBegunAnew(t *testing.T) {
-	for _, accept := range []string{"application/json", "text/csv", "application/x-ndjson", "application/vnd.apache.parquet"} {
+	for _, accept := range []string{"application/json", "text/csv", "application/x-ndjson",
+		"application/vnd.apache.parquet"} {
 		s := newUploads()
 		f := walks(t, s)
 		get := giver(t, f, s)
 		before := get("HEAD", "job%201/results", "Accept", accept).header.Get("Etag")
 		f.changes = resultTries - 1
-		if got := get("GET", "job%201/results", "Accept", accept); got.status != 200 || got.header.Get("Etag") == before {
+		if got := get("GET", "job%201/results", "Accept", accept); got.status != 200 ||
+			got.header.Get("Etag") == before {
 			t.Errorf("%s: %d %v", accept, got.status, got.header)
 		}
 		f.changes = resultTries
-		if got := get("GET", "job%201/results", "Accept", accept); got.status != 503 || got.header.Get("Retry-After") == "" || got.header.Get("Content-Disposition") != "" {
+		if got := get("GET", "job%201/results", "Accept", accept); got.status != 503 ||
+			got.header.Get("Retry-After") == "" || got.header.Get("Content-Disposition") != "" {
 			t.Errorf("%s, that changes again and again: %d %v", accept, got.status, got.header)
 		}
 	}
@@ -296,7 +325,8 @@ func TestAFileThatBreaksOffDoesNotLookWhole(t *testing.T) {
 	}
 	f.result.Rows = 20_000
 	tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-	h := New(Options{Tokens: tokens, Exports: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }})
+	h := New(Options{Tokens: tokens, Exports: f, Results: f, Keeper: f, Files: s,
+		Now: func() time.Time { return start }})
 	broken := errors.New("the disk is gone")
 	for looks, begun := range map[int]bool{1: false, 1500: true} {
 		f.looks, f.broken = 2-looks, broken // it fails at the look of that number
@@ -320,11 +350,13 @@ type remembered struct {
 	begun bool
 }
 
-func (r *remembered) Parts(_ context.Context, _ organization.Scope, _, _ string, row int64, _ int) ([]export.Part, error) {
+func (r *remembered) Parts(_ context.Context, _ organization.Scope, _, _ string, row int64, _ int) ([]export.Part,
+	error) {
 	return r.parts[row/10:], nil
 }
 
-func (r *remembered) Kept(ctx context.Context, s organization.Scope, id, version string, f export.Format) (export.Kept, error) {
+func (r *remembered) Kept(ctx context.Context, s organization.Scope, id, version string, f export.Format) (export.Kept,
+	error) {
 	kept, err := r.finished.Kept(ctx, s, id, version, f)
 	if !r.begun {
 		r.begun, r.result.Version = true, r.result.Version+"+"
@@ -343,7 +375,8 @@ func TestAFileOfWhatWasDeletedBreaksOffThoughAllItsPartsAreKnown(t *testing.T) {
 		}
 		r := &remembered{finished: f}
 		tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-		h := New(Options{Tokens: tokens, Exports: f, Results: r, Keeper: r, Files: s, Now: func() time.Time { return start }})
+		h := New(Options{Tokens: tokens, Exports: f, Results: r, Keeper: r, Files: s,
+			Now: func() time.Time { return start }})
 		func() {
 			defer func() {
 				if cut := recover(); cut != http.ErrAbortHandler {
@@ -361,7 +394,8 @@ func TestSeveralFilesAtOnceAreBounded(t *testing.T) {
 	f := walks(t, s)
 	synctest.Test(t, func(t *testing.T) {
 		tokens := newOneToken(t, time.Hour, organization.ExportsRead)
-		h := New(Options{Tokens: tokens, Exports: f, Results: f, Keeper: f, Files: s, Now: func() time.Time { return start }}).(*api)
+		h := New(Options{Tokens: tokens, Exports: f, Results: f, Keeper: f, Files: s,
+			Now: func() time.Time { return start }}).(*api)
 		get := func() int {
 			return ask(h, tokens, "GET", "/v1/data/export/job/job%201/results", "Accept", "text/csv").Code
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// Uploads that go on where they broke off speak tus 1.0: HEAD tells how many bytes have come, PATCH brings more. The
-// reservation is the creation. The address has the policy of a form in it, signed, and stands for itself as a form does: no
-// token is asked for, and any server on the database takes any piece.
+// Uploads that go on where they broke off speak tus 1.0: HEAD tells how many bytes have come, PATCH brings
+// more. The reservation is the creation. The address has the policy of a form in it, signed, and stands for
+// itself as a form does: no token is asked for, and any server on the database takes any piece.
 
 const (
 	tusVersion = "1.0.0"
@@ -37,13 +37,15 @@ func (a *api) resumableURL(c *call, r upload.Reservation, size int64) (string, e
 	if len(a.UploadKey) == 0 {
 		return "", fault.Busy(nil, time.Second, "No uploads are taken now. Nothing was changed.")
 	}
-	p := policy{Organization: c.caller.Organization, Session: r.Capture.SessionID, Expires: r.Expires.UnixMilli(), Max: size}
+	p := policy{Organization: c.caller.Organization, Session: r.Capture.SessionID, Expires: r.Expires.UnixMilli(),
+		Max: size}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return "", err
 	}
 	sealed := base64.RawURLEncoding.EncodeToString(text)
-	return a.publicURL(c.r) + "/v1/uploads/" + sealed + "." + base64.RawURLEncoding.EncodeToString(sign(a.UploadKey, resumed+sealed)), nil
+	return a.publicURL(c.r) + "/v1/uploads/" + sealed + "." +
+		base64.RawURLEncoding.EncodeToString(sign(a.UploadKey, resumed+sealed)), nil
 }
 
 // resumed stands before what is signed, so that no signature of a form is one of an address.
@@ -59,7 +61,8 @@ func (a *api) uploadID(c *call) (policy, error) {
 	if a.Pieces == nil || len(a.UploadKey) == 0 {
 		return policy{}, fault.Busy(nil, time.Second, "No uploads are taken now. Try again in a moment.")
 	}
-	forged := fault.New(fault.Forbidden, "The address was not made by this server, or it was changed; use upload_resumable_url as it was answered.")
+	forged := fault.New(fault.Forbidden,
+		"The address was not made by this server, or it was changed; use upload_resumable_url as it was answered.")
 	sealed, signature, _ := strings.Cut(c.path[0], ".")
 	sum, err := base64.RawURLEncoding.DecodeString(signature)
 	if err != nil || !hmac.Equal(sum, sign(a.UploadKey, resumed+sealed)) {

@@ -26,8 +26,10 @@ func places(t *testing.T, test func(t *testing.T, a *apptest.App)) {
 	}
 	t.Run("bucket", func(t *testing.T) {
 		b := testkit.Bucket(t)
-		test(t, apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_S3_ENDPOINT", b.Endpoint), apptest.With("KINEBASE_S3_BUCKET", b.Name),
-			apptest.With("KINEBASE_S3_REGION", b.Region), apptest.With("KINEBASE_S3_ACCESS_KEY_ID", b.AccessKey), apptest.With("KINEBASE_S3_SECRET_ACCESS_KEY", b.SecretKey)))
+		test(t, apptest.Start(t, apptest.SQLite, apptest.With("KINEBASE_S3_ENDPOINT", b.Endpoint),
+			apptest.With("KINEBASE_S3_BUCKET", b.Name),
+			apptest.With("KINEBASE_S3_REGION", b.Region), apptest.With("KINEBASE_S3_ACCESS_KEY_ID", b.AccessKey),
+			apptest.With("KINEBASE_S3_SECRET_ACCESS_KEY", b.SecretKey)))
 	})
 }
 
@@ -38,7 +40,8 @@ func resumable(t *testing.T, a *apptest.App, token, name string, size int) (sess
 		SessionID string `json:"session_id"`
 		Place     string `json:"upload_resumable_url"`
 	}
-	a.Post("/captures?include=resumable", token, fmt.Sprintf(`{"file_name":%q,"file_size":%d}`, name, size)).Want(200).Into(&r)
+	a.Post("/captures?include=resumable", token, fmt.Sprintf(`{"file_name":%q,"file_size":%d}`, name, size)).Want(
+		200).Into(&r)
 	place, ok := strings.CutPrefix(r.Place, a.URL)
 	if !ok {
 		t.Fatalf("the file is to be sent to %s, and the interface is at %s", r.Place, a.URL)
@@ -48,7 +51,9 @@ func resumable(t *testing.T, a *apptest.App, token, name string, size int) (sess
 
 // piece sends bytes that begin at a place.
 func piece(a *apptest.App, place, bytes string, at int, headers ...string) *apptest.Answer {
-	return a.Do("PATCH", place, "", bytes, append([]string{"Tus-Resumable", "1.0.0", "Content-Type", "application/offset+octet-stream", "Upload-Offset", fmt.Sprint(at)}, headers...)...)
+	return a.Do("PATCH", place, "", bytes,
+		append([]string{"Tus-Resumable", "1.0.0", "Content-Type", "application/offset+octet-stream", "Upload-Offset",
+			fmt.Sprint(at)}, headers...)...)
 }
 
 func TestAFileComesInPieces(t *testing.T) {
@@ -59,7 +64,8 @@ func TestAFileComesInPieces(t *testing.T) {
 		head := func(want string) *apptest.Answer {
 			t.Helper()
 			h := a.Do("HEAD", place, "", "", "Tus-Resumable", "1.0.0").Want(200)
-			if h.Header.Get("Upload-Offset") != want || h.Header.Get("Upload-Length") != fmt.Sprint(len(threeFrames)) || h.Header.Get("Tus-Resumable") != "1.0.0" || len(h.Body) > 0 {
+			if h.Header.Get("Upload-Offset") != want || h.Header.Get("Upload-Length") != fmt.Sprint(len(threeFrames)) ||
+				h.Header.Get("Tus-Resumable") != "1.0.0" || len(h.Body) > 0 {
 				t.Errorf("HEAD says %v", h.Header)
 			}
 			return h
@@ -108,13 +114,15 @@ func TestAFileComesInPieces(t *testing.T) {
 		a.Do("DELETE", place, "", "", "Tus-Resumable", "1.0.0").Want(204)
 		a.Do("HEAD", place, "", "", "Tus-Resumable", "1.0.0").Want(410)
 		piece(a, place, threeFrames[100:], 100).Want(410)
-		if o := a.Get("/captures/"+session, token).Want(200).Object(); o["status"] != "error" || o["error"] != "The upload was ended by its sender." {
+		if o := a.Get("/captures/"+session, token).Want(200).Object(); o["status"] != "error" ||
+			o["error"] != "The upload was ended by its sender." {
 			t.Errorf("the capture is %v", o)
 		}
 		// One of which the form comes first.
 		var r reservation
 		a.Post("/captures", token, `{"file_name":"walk.trc","file_size":3}`).Want(200).Into(&r)
-		if raw := string(a.Post("/captures", token, `{"file_name":"walk.trc"}`).Want(200).Body); strings.Contains(raw, "resumable") {
+		if raw := string(a.Post("/captures", token, `{"file_name":"walk.trc"}`).Want(200).Body); strings.Contains(raw,
+			"resumable") {
 			t.Errorf("nobody asked, and it answers %s", raw)
 		}
 		a.Post("/captures?include=resumable", token, `{"file_name":"walk.trc"}`).Want(400)
@@ -151,19 +159,22 @@ func TestAnUploadGoesOnWhereverItsConnectionsBreak(t *testing.T) {
 		// The first connections break, of each which another place; then they hold.
 		left := 12
 		dialer := &net.Dialer{}
-		transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, address)
-			if left--; err != nil || left < 0 {
-				return conn, err
-			}
-			return &cutting{conn, chance.IntN(100_000)}, nil
-		}}
-		c, err := client.New(a.URL, token, client.WithHTTPClient(&http.Client{Transport: transport, Timeout: time.Minute}))
+		transport := &http.Transport{DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := dialer.DialContext(ctx, network, address)
+				if left--; err != nil || left < 0 {
+					return conn, err
+				}
+				return &cutting{conn, chance.IntN(100_000)}, nil
+			}}
+		c, err := client.New(a.URL, token,
+			client.WithHTTPClient(&http.Client{Transport: transport, Timeout: time.Minute}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var told []int64
-		if err := c.SendResumable(t.Context(), a.URL+place, strings.NewReader(file), func(sent int64) { told = append(told, sent) }); err != nil {
+		if err := c.SendResumable(t.Context(), a.URL+place, strings.NewReader(file),
+			func(sent int64) { told = append(told, sent) }); err != nil {
 			t.Fatal(err)
 		}
 		if len(told) < 3 || told[len(told)-1] != int64(len(file)) {
@@ -190,7 +201,8 @@ func TestAnUploadGoesOnAtAnotherServerWhenTheFirstHasGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		second := apptest.Start(t, e, apptest.At(place))
-		if h := second.Do("HEAD", address, "", "", "Tus-Resumable", "1.0.0").Want(200); h.Header.Get("Upload-Offset") != "50" {
+		if h := second.Do("HEAD", address, "", "", "Tus-Resumable", "1.0.0").Want(200); h.Header.Get("Upload-Offset") !=
+			"50" {
 			t.Errorf("the second server says %v", h.Header)
 		}
 		piece(second, address, threeFrames[50:], 50).Want(204)

@@ -40,7 +40,8 @@ func (f *fleeting) Result(ctx context.Context, s organization.Scope, id string) 
 
 func TestAFileThatIsDeletedWhileItIsGivenBreaksOff(t *testing.T) {
 	const size = 3 * lookBytes
-	for path, prefix := range map[string]string{"/v1/captures/a/file": "", "/v1/data/export/job/job%201/results?format=csv&bom=1": "\ufeff"} {
+	for path, prefix := range map[string]string{"/v1/captures/a/file": "",
+		"/v1/data/export/job/job%201/results?format=csv&bom=1": "\ufeff"} {
 		f := &fleeting{uploads: newUploads()}
 		f.uploads.recorded(t, "a")
 		f.finished = walks(t, f.uploads)
@@ -48,9 +49,12 @@ func TestAFileThatIsDeletedWhileItIsGivenBreaksOff(t *testing.T) {
 		f.files["original"], f.files["kept"] = file, file
 		f.kept = map[export.Format]export.Kept{export.CSV: {Name: "kept", Writers: export.Writers}}
 		tokens := newOneToken(t, time.Hour, organization.CapturesRead, organization.ExportsRead)
-		h := contract.Of(t).Handler(New(Options{Tokens: tokens, Uploads: f, Exports: f, Requests: f, Results: f, Keeper: f, Files: f.uploads, Now: func() time.Time { return start }}))
+		h := contract.Of(t).Handler(
+			New(Options{Tokens: tokens, Uploads: f, Exports: f, Requests: f, Results: f, Keeper: f, Files: f.uploads,
+				Now: func() time.Time { return start }}))
 		w := ask(h, tokens, "GET", path)
-		if n := w.Body.Len(); w.Code != 200 || n < lookBytes || n > lookBytes+1<<20 || !strings.HasPrefix(w.Body.String(), prefix+"0123456789") {
+		if n := w.Body.Len(); w.Code != 200 || n < lookBytes || n > lookBytes+1<<20 ||
+			!strings.HasPrefix(w.Body.String(), prefix+"0123456789") {
 			t.Errorf("%s: %d, %d of %d bytes", path, w.Code, n, size)
 		}
 	}
@@ -58,10 +62,11 @@ func TestAFileThatIsDeletedWhileItIsGivenBreaksOff(t *testing.T) {
 
 func TestAFileThatIsTakenSlowlyIsLookedAfterEverySecond(t *testing.T) {
 	now, looks := start, 0
-	l := newRevocable(strings.NewReader(strings.Repeat("a", 100)), func() time.Time { return now }, func() (bool, error) {
-		looks++
-		return looks < 3, nil
-	})
+	l := newRevocable(strings.NewReader(strings.Repeat("a", 100)), func() time.Time { return now },
+		func() (bool, error) {
+			looks++
+			return looks < 3, nil
+		})
 	read := func(after time.Duration) error {
 		now = now.Add(after)
 		_, err := l.ReadAt(make([]byte, 1), 0)

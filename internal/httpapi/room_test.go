@@ -47,17 +47,22 @@ func TestABodyTakesOnlyWhatArrivedOfIt(t *testing.T) {
 			for n := range c.calls {
 				r := httptest.NewRequest("POST", "/v1/athletes", stalled{bytes.NewReader(make([]byte, c.sent)), cut})
 				r.ContentLength = -1
-				slow := &call{w: httptest.NewRecorder(), r: r, bodies: bodies, caller: caller.Caller{Organization: organization.ID{byte(n % c.organizations)}}}
+				slow := &call{w: httptest.NewRecorder(), r: r, bodies: bodies,
+					caller: caller.Caller{Organization: organization.ID{byte(n % c.organizations)}}}
 				go func() { _, _ = slow.body(); slow.freeBody() }()
 			}
 			synctest.Wait()
 			used, _ := bodies.Holds()
-			if most := int64(c.organizations*c.calls) * int64(c.sent+2*smallBody); c.sent <= smallBody && used > 0 || used > min(most, bodiesRoom) {
+			if most := int64(c.organizations*c.calls) * int64(c.sent+2*smallBody); c.sent <= smallBody && used > 0 ||
+				used > min(most, bodiesRoom) {
 				t.Errorf("%d bodies of which %d bytes arrived hold %d", c.calls, c.sent, used)
 			}
-			other := &call{w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies, caller: caller.Caller{Organization: organization.ID{255}}}
+			other := &call{w: httptest.NewRecorder(),
+				r: httptest.NewRequest("POST", "/v1/athletes", bytes.NewReader(make([]byte, maxBody))), bodies: bodies,
+				caller: caller.Caller{Organization: organization.ID{255}}}
 			if _, err := other.body(); err != nil {
-				t.Errorf("beside %d stalled bodies of %d bytes another organization's is refused: %v", c.calls, c.sent, err)
+				t.Errorf("beside %d stalled bodies of %d bytes another organization's is refused: %v", c.calls, c.sent,
+					err)
 			}
 			other.freeBody()
 			close(cut)
@@ -89,7 +94,8 @@ func TestAConversionThatIsNotTakenHoldsUpNoOther(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		tokens := newOneToken(t, time.Hour, organization.CapturesRead)
-		h := New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: convert, Now: func() time.Time { return start }}).(*api)
+		h := New(Options{Tokens: tokens, Uploads: s, Files: s, Convert: convert,
+			Now: func() time.Time { return start }}).(*api)
 		taken := make(chan struct{})
 		get := func(w http.ResponseWriter) {
 			r := httptest.NewRequest("GET", "/v1/captures/walk_1/file?format=csv", nil)

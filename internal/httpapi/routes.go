@@ -26,13 +26,15 @@ type Route struct {
 // routes is the whole interface. Routing, Allow, HEAD and 405 come from it, and
 // tests hold the contract and the tenant matrix to it.
 var routes = []Route{
-	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures).takes("athlete_id", "source", "status", "activity", "movement", "captured_from", "captured_to", "q", "include", "limit", "offset"),
+	needs("GET", "/v1/captures", organization.CapturesRead, (*api).listCaptures).takes("athlete_id", "source", "status",
+		"activity", "movement", "captured_from", "captured_to", "q", "include", "limit", "offset"),
 	needs("POST", "/v1/captures", organization.CapturesWrite, (*api).reserveCapture).takes("include"),
 	needs("GET", "/v1/captures/{captureId}", organization.CapturesRead, (*api).getCapture).takes("include"),
 	needs("PATCH", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).correctCapture),
 	needs("DELETE", "/v1/captures/{captureId}", organization.CapturesWrite, (*api).deleteCapture),
 	needs("GET", "/v1/captures/{captureId}/motion", organization.CapturesRead, (*api).getMotion),
-	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames).takes("channels", "from", "to", "every", "rows", "locale"),
+	needs("GET", "/v1/captures/{captureId}/frames", organization.CapturesRead, (*api).getFrames).takes("channels",
+		"from", "to", "every", "rows", "locale"),
 	needs("GET", "/v1/captures/{captureId}/file", organization.CapturesRead, (*api).getFile).takes("format", "locale"),
 	needs("PUT", "/v1/captures/{captureId}/file", organization.CapturesWrite, (*api).putFile).takes("file_name"),
 	needs("POST", "/v1/captures/{captureId}/reprocess", organization.CapturesWrite, (*api).reprocessCapture),
@@ -40,24 +42,31 @@ var routes = []Route{
 	needs("POST", "/v1/captures/{captureId}/athletes", organization.CapturesWrite, (*api).linkAthletes),
 	needs("DELETE", "/v1/captures/{captureId}/athletes/{athleteId}", organization.CapturesWrite, (*api).unlinkAthlete),
 
-	Route{Method: "GET", Pattern: "/v1/changes", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead, organization.ExportsRead}, Any: true, serve: (*api).listChanges}.
+	Route{Method: "GET", Pattern: "/v1/changes",
+		Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead, organization.ExportsRead},
+		Any:   true, serve: (*api).listChanges}.
 		takes("after", "limit", "kind", "wait", "include"),
 
-	needs("GET", "/v1/audit", organization.Admin, (*api).listAudit).takes("after", "limit", "actor", "object", "action", "from", "to"),
+	needs("GET", "/v1/audit", organization.Admin, (*api).listAudit).takes("after", "limit", "actor", "object", "action",
+		"from", "to"),
 
 	needs("GET", "/v1/movements", organization.CapturesRead, (*api).listMovements).takes("activity", "movement"),
 	needs("GET", "/v1/landmarks", organization.CapturesRead, landmarks.read),
 	needs("PUT", "/v1/landmarks", organization.CapturesWrite, landmarks.put),
 	needs("GET", "/v1/skeletons", organization.CapturesRead, skeletons.read),
 	needs("PUT", "/v1/skeletons", organization.CapturesWrite, skeletons.put),
-	needs("GET", "/v1/columns", organization.CapturesRead, (*api).listColumns).takes("activity", "movement", "kind", "q", "limit", "offset"),
+	needs("GET", "/v1/columns", organization.CapturesRead, (*api).listColumns).takes("activity", "movement", "kind",
+		"q", "limit", "offset"),
 	needs("GET", "/v1/shares", organization.CapturesRead, (*api).listShares),
-	{Method: "POST", Pattern: "/v1/shares", Needs: organization.Permissions{organization.CapturesRead, organization.CapturesWrite}, serve: (*api).createShare},
+	{Method: "POST", Pattern: "/v1/shares",
+		Needs: organization.Permissions{organization.CapturesRead, organization.CapturesWrite},
+		serve: (*api).createShare},
 	needs("DELETE", "/v1/shares/{shareId}", organization.CapturesWrite, (*api).deleteShare),
 	{Method: "GET", Pattern: "/v1/shared", Public: true, serve: (*api).getShared},
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}", Public: true, serve: (*api).getSharedCapture},
 	{Method: "GET", Pattern: "/v1/shared/captures/{number}/motion", Public: true, serve: (*api).getSharedMotion},
-	Route{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true, serve: (*api).getSharedFrames}.takes("channels", "from", "to", "every", "rows", "locale"),
+	Route{Method: "GET", Pattern: "/v1/shared/captures/{number}/frames", Public: true,
+		serve: (*api).getSharedFrames}.takes("channels", "from", "to", "every", "rows", "locale"),
 	needs("GET", "/v1/overview", organization.CapturesRead, (*api).getOverview).takes("days", "include"),
 
 	{Method: "POST", Pattern: "/v1/uploads", Public: true, serve: (*api).receiveFile},
@@ -71,14 +80,18 @@ var routes = []Route{
 	needs("POST", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).updateAthlete),
 	needs("DELETE", "/v1/athletes/{athleteId}", organization.AthletesWrite, (*api).deleteAthlete),
 	needs("POST", "/v1/athletes/{athleteId}/merge", organization.AthletesWrite, (*api).mergeAthletes),
-	Route{Method: "GET", Pattern: "/v1/athletes/{athleteId}/metrics", Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead}, serve: (*api).listMetrics}.takes("activity", "movement", "metric", "from", "to", "limit", "offset"),
+	Route{Method: "GET", Pattern: "/v1/athletes/{athleteId}/metrics",
+		Needs: organization.Permissions{organization.CapturesRead, organization.AthletesRead},
+		serve: (*api).listMetrics}.takes("activity", "movement", "metric", "from", "to", "limit", "offset"),
 
 	needs("POST", "/v1/data/export", organization.ExportsWrite, (*api).createExport),
 	needs("POST", "/v1/data/export/estimate", organization.ExportsRead, (*api).estimateExport),
 	needs("GET", "/v1/data/export/job", organization.ExportsRead, (*api).listExportJobs).takes("limit", "offset"),
-	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob).takes("skipped", "include"),
+	needs("GET", "/v1/data/export/job/{jobId}", organization.ExportsRead, (*api).getExportJob).takes("skipped",
+		"include"),
 	needs("DELETE", "/v1/data/export/job/{jobId}", organization.ExportsWrite, (*api).deleteExport),
-	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead, (*api).getExportResults).takes("limit", "offset", "format", "bom", "locale"),
+	needs("GET", "/v1/data/export/job/{jobId}/results", organization.ExportsRead,
+		(*api).getExportResults).takes("limit", "offset", "format", "bom", "locale"),
 	needs("POST", "/v1/data/export/job/{jobId}/cancel", organization.ExportsWrite, (*api).cancelExport),
 
 	needs("GET", "/v1/tokens", organization.Admin, (*api).listTokens),
@@ -93,7 +106,8 @@ var routes = []Route{
 	needs("DELETE", "/v1/webhooks/{webhookId}", organization.Admin, (*api).deleteWebhook),
 	needs("POST", "/v1/webhooks/{webhookId}/test", organization.Admin, (*api).testWebhook),
 	needs("POST", "/v1/webhooks/{webhookId}/rotate", organization.Admin, (*api).rotateWebhook),
-	needs("GET", "/v1/webhooks/{webhookId}/deliveries", organization.Admin, (*api).listDeliveries).takes("state", "limit", "offset"),
+	needs("GET", "/v1/webhooks/{webhookId}/deliveries", organization.Admin, (*api).listDeliveries).takes("state",
+		"limit", "offset"),
 	needs("POST", "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay", organization.Admin, (*api).replayDelivery),
 }
 

@@ -26,7 +26,8 @@ func TestEveryRouteIsFoundByItsPattern(t *testing.T) {
 			t.Errorf("%s leads to %v with %q", path, p, got)
 			continue
 		}
-		if found := p.route(r.Method); found == nil || found.Pattern != r.Pattern || !slices.Equal(found.Needs, r.Needs) {
+		if found := p.route(r.Method); found == nil || found.Pattern != r.Pattern ||
+			!slices.Equal(found.Needs, r.Needs) {
 			t.Errorf("%s %s leads to %+v", r.Method, path, found)
 		}
 		if !strings.Contains(p.allow[0], r.Method) {
@@ -68,9 +69,13 @@ func TestPathsAreMatchedAsTheyWereSent(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/", "/v1", "/v1/", "//v1/captures", "/v1//captures", "/v1/captures/", "/v1/captures//", "/v1/captures/a/", "/v1/captures/a/b", "/v1/captures/..", "/v1/captures/.",
-		"/v1/captures/../x", "/v1/./captures", "/v1/Captures", "/V1/captures", "/v1/captures%2Fa", "/v1%2Fcaptures", "/v1/data", "/v1/data/export/", "/v1/data/export/job/", "/v1/tokens/x/rotate/",
-		"/v1/tokens//rotate", "/v1/captures//athletes", "/v1/captures/a/athletes/", "/v1/captures/a/athletes/b/c", "/v1/captures/a/athletes/..", "/v1/captures/a/Motion", "/v1/uploads/", "/v1/uploads/a/b", "/v2/captures", "/captures", "/v1/captures%20", "/v1/athletes/a/b", "/v1/data//job/x",
+		"/", "/v1", "/v1/", "//v1/captures", "/v1//captures", "/v1/captures/", "/v1/captures//", "/v1/captures/a/",
+		"/v1/captures/a/b", "/v1/captures/..", "/v1/captures/.",
+		"/v1/captures/../x", "/v1/./captures", "/v1/Captures", "/V1/captures", "/v1/captures%2Fa", "/v1%2Fcaptures",
+		"/v1/data", "/v1/data/export/", "/v1/data/export/job/", "/v1/tokens/x/rotate/",
+		"/v1/tokens//rotate", "/v1/captures//athletes", "/v1/captures/a/athletes/", "/v1/captures/a/athletes/b/c",
+		"/v1/captures/a/athletes/..", "/v1/captures/a/Motion", "/v1/uploads/", "/v1/uploads/a/b", "/v2/captures",
+		"/captures", "/v1/captures%20", "/v1/athletes/a/b", "/v1/data//job/x",
 	} {
 		u, err := url.ParseRequestURI(path)
 		if err != nil {
@@ -101,7 +106,8 @@ func TestAPathMayHaveTwoVariables(t *testing.T) {
 
 func TestHeadIsAnsweredWhereGetIs(t *testing.T) {
 	for _, p := range places {
-		if (p.route("HEAD") != nil) != (p.route("GET") != nil) || strings.Contains(p.allow[0], "HEAD") != strings.Contains(p.allow[0], "GET") {
+		if (p.route("HEAD") != nil) != (p.route("GET") != nil) ||
+			strings.Contains(p.allow[0], "HEAD") != strings.Contains(p.allow[0], "GET") {
 			t.Errorf("%v: %s", p.segments, p.allow[0])
 		}
 		for _, m := range []string{"PUT", "PATCH", "POST", "DELETE"} {

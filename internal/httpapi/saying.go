@@ -60,7 +60,8 @@ func (s saying[T]) put(a *api, c *call) error {
 	err = s.set(c.r.Context(), a, c.scope(), said, func(before *T) error {
 		_, tag, err := s.answer(before)
 		if err == nil && !c.precondition(tag) {
-			err = fault.New(fault.PreconditionFailed, "The %s have changed since they were read; read them again.", s.name)
+			err = fault.New(fault.PreconditionFailed, "The %s have changed since they were read; read them again.",
+				s.name)
 		}
 		return err
 	})

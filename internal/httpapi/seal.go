@@ -51,7 +51,8 @@ func (c *call) unseal(o *organization.Once, sealed []byte) ([]byte, error) {
 			return answer, nil
 		}
 	}
-	return nil, fault.New(fault.Conflict, "This idempotency key was used by another token; what it was answered cannot be shown.")
+	return nil, fault.New(fault.Conflict,
+		"This idempotency key was used by another token; what it was answered cannot be shown.")
 }
 
 // sendSecret ends a call that made a secret: with its answer, or with the one that

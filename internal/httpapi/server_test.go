@@ -71,9 +71,11 @@ func TestNothingIsBelievedThatFollowsAChunkedBody(t *testing.T) {
 	tokens := newOneToken(t, time.Hour, organization.AllPermissions...)
 	address := serve(t, New(Options{Tokens: tokens, Now: func() time.Time { return start }}))
 	for _, length := range []string{"", "Content-Length: 6\r\n"} {
-		request := fmt.Sprintf("POST /v1/athletes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%sTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n", tokens.secret, length)
+		request := fmt.Sprintf("POST /v1/athletes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+			"%sTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n", tokens.secret, length)
 		answer := raw(t, address, request) // ends only when the server closes
-		if strings.Count(answer, "HTTP/1.1 ") != 1 || !strings.HasPrefix(answer, "HTTP/1.1 400 ") || !strings.Contains(answer, "Connection: close") {
+		if strings.Count(answer, "HTTP/1.1 ") != 1 || !strings.HasPrefix(answer, "HTTP/1.1 400 ") ||
+			!strings.Contains(answer, "Connection: close") {
 			t.Errorf("with %q the server answers\n%s", length, answer)
 		}
 	}
@@ -81,7 +83,8 @@ func TestNothingIsBelievedThatFollowsAChunkedBody(t *testing.T) {
 
 func TestAServerWaitsForNobodyForever(t *testing.T) {
 	s := NewServer(New(Options{}))
-	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout == 0 || s.WriteTimeout <= longestWait || s.IdleTimeout == 0 {
+	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout == 0 || s.WriteTimeout <= longestWait ||
+		s.IdleTimeout == 0 {
 		t.Errorf("%v %v %v %v", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout)
 	}
 }

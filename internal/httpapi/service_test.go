@@ -51,7 +51,8 @@ func TestAnAthleteIsCreatedReadUpdatedAndDeleted(t *testing.T) {
 		token := a.Token(a.Organization())
 		created := a.Post("/athletes", token, wholePerson).Want(200)
 		written := created.Object()["athlete"].(map[string]any)
-		if got := slices.Sorted(maps.Keys(written)); strings.Join(got, " ") != "created_at custom_attributes date_of_birth email first_name height id last_name updated_at weight" {
+		if got := slices.Sorted(maps.Keys(written)); strings.Join(got, " ") != "created_at custom_attributes "+
+			"date_of_birth email first_name height id last_name updated_at weight" {
 			t.Errorf("a creation answers %v", got)
 		}
 		path := "/athletes/" + written["id"].(string)
@@ -61,23 +62,32 @@ func TestAnAthleteIsCreatedReadUpdatedAndDeleted(t *testing.T) {
 
 		read := a.Get(path, token).Want(200)
 		one := read.Object()["athlete"].(map[string]any)
-		for name, want := range map[string]any{"first_name": "Jo", "date_of_birth": "2008-05-17T00:00:00.000Z", "phone": "+1 555 0100", "gender": "female", "dominant_leg": "both", "height": 68.0, "weight": 140.0, "competition_level": "youth", "updated_at": written["updated_at"]} {
+		for name, want := range map[string]any{"first_name": "Jo", "date_of_birth": "2008-05-17T00:00:00.000Z",
+			"phone": "+1 555 0100", "gender": "female", "dominant_leg": "both", "height": 68.0, "weight": 140.0,
+			"competition_level": "youth", "updated_at": written["updated_at"]} {
 			if one[name] != want {
 				t.Errorf("%s is %v, want %v", name, one[name], want)
 			}
 		}
 		if read.Header.Get("ETag") != created.Header.Get("ETag") {
-			t.Errorf("the tag of the read is %s, of the creation %s", read.Header.Get("ETag"), created.Header.Get("ETag"))
+			t.Errorf("the tag of the read is %s, of the creation %s", read.Header.Get("ETag"),
+				created.Header.Get("ETag"))
 		}
-		if upper := a.Get("/athletes/"+strings.ToUpper(written["id"].(string)), token).Want(200); string(upper.Body) != string(read.Body) {
+		if upper := a.Get("/athletes/"+strings.ToUpper(written["id"].(string)), token).Want(200); string(upper.Body) !=
+			string(read.Body) {
 			t.Errorf("in capitals it reads %s", upper.Body)
 		}
 
-		changed := a.Post(path, token, `{"last_name":"","height":0,"custom_attributes":{"team":"","season":"2026"},"activity":"softball"}`).Want(200).Object()["athlete"].(map[string]any)
-		if changed["last_name"] != nil || changed["height"] != nil || fmt.Sprint(changed["custom_attributes"]) != "map[coach-1:Ada season:2026]" || changed["first_name"] != "Jo" {
+		changed := a.Post(path, token,
+			`{"last_name":"","height":0,"custom_attributes":{"team":"","season":"2026"},"activity":"softball"}`).Want(
+			200).Object()["athlete"].(map[string]any)
+		if changed["last_name"] != nil || changed["height"] != nil ||
+			fmt.Sprint(changed["custom_attributes"]) != "map[coach-1:Ada season:2026]" ||
+			changed["first_name"] != "Jo" {
 			t.Errorf("changed to %v", changed)
 		}
-		if after := a.Get(path, token).Want(200).Object()["athlete"].(map[string]any); after["activity"] != "softball" || after["phone"] != "+1 555 0100" {
+		if after := a.Get(path, token).Want(200).Object()["athlete"].(map[string]any); after["activity"] !=
+			"softball" || after["phone"] != "+1 555 0100" {
 			t.Errorf("reads %v", after)
 		}
 		same := a.Post(path, token, `{"activity":"softball"}`).Want(200).Object()["athlete"].(map[string]any)
@@ -101,7 +111,8 @@ func TestARefusedBodyChangesNothingAndIsToldWhole(t *testing.T) {
 		id, _ := person(t, a, token, wholePerson)
 		before := a.Get("/athletes/"+id, token).Want(200)
 		for _, path := range []string{"/athletes", "/athletes/" + id} {
-			answer := a.Post(path, token, `{"first_name":"","height":121,"dob":"x","custom_attributes":{"a.b":"v"}}`).Want(400).Object()
+			answer := a.Post(path, token,
+				`{"first_name":"","height":121,"dob":"x","custom_attributes":{"a.b":"v"}}`).Want(400).Object()
 			if answer["error"] != "BadRequest" || strings.Count(answer["messages"].(string), "; ") != 3 {
 				t.Errorf("%s answers %v", path, answer)
 			}
@@ -110,7 +121,8 @@ func TestARefusedBodyChangesNothingAndIsToldWhole(t *testing.T) {
 					t.Errorf("%s does not blame %s: %v", path, name, answer["messages"])
 				}
 			}
-			for _, bad := range []string{"", "null", "[]", `{"height":70}{}`, `{"height":70,"height":70}`, "\ufeff{}", `{"positions":["center"]}`} {
+			for _, bad := range []string{"", "null", "[]", `{"height":70}{}`, `{"height":70,"height":70}`, "\ufeff{}",
+				`{"positions":["center"]}`} {
 				a.Post(path, token, bad).Want(400)
 			}
 			a.Post(path, token, `{"height":70}`, "Content-Type", "text/plain").Want(415)
@@ -159,11 +171,13 @@ func TestARepeatedRequestIsAnsweredFromMemoryOfTheFirst(t *testing.T) {
 		key := []string{"Idempotency-Key", "row 17"}
 		first := a.Post("/athletes", token, `{"first_name":"Jo"}`, key...).Want(200)
 		again := a.Post("/athletes", token, `{"first_name":"Jo"}`, key...).Want(200)
-		if string(first.Body) != string(again.Body) || first.Header.Get("ETag") != again.Header.Get("ETag") || first.Header.Get("Location") != again.Header.Get("Location") {
+		if string(first.Body) != string(again.Body) || first.Header.Get("ETag") != again.Header.Get("ETag") ||
+			first.Header.Get("Location") != again.Header.Get("Location") {
 			t.Errorf("first %s %v\nagain %s %v", first.Body, first.Header, again.Body, again.Header)
 		}
 		if first.Header.Get("Idempotency-Replayed") != "" || again.Header.Get("Idempotency-Replayed") != "true" {
-			t.Errorf("replayed: %q, then %q", first.Header.Get("Idempotency-Replayed"), again.Header.Get("Idempotency-Replayed"))
+			t.Errorf("replayed: %q, then %q", first.Header.Get("Idempotency-Replayed"),
+				again.Header.Get("Idempotency-Replayed"))
 		}
 		if n := a.Get("/athletes", token).Want(200).Object()["total_count"]; n != 1.0 {
 			t.Errorf("%v athletes", n)
@@ -181,7 +195,8 @@ func TestARepeatedRequestIsAnsweredFromMemoryOfTheFirst(t *testing.T) {
 		tagged := append([]string{"If-Match", first.Header.Get("ETag")}, key...)
 		updated := a.Post(path, token, `{"height":70}`, tagged...).Want(200)
 		a.Post(path, token, `{"height":71}`).Want(200)
-		repeated := a.Post("/athletes/"+strings.ToUpper(path[len("/athletes/"):]), token, `{"height":70}`, tagged...).Want(200)
+		repeated := a.Post("/athletes/"+strings.ToUpper(path[len("/athletes/"):]), token, `{"height":70}`,
+			tagged...).Want(200)
 		if string(repeated.Body) != string(updated.Body) || repeated.Header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("updated %s\nrepeated %s", updated.Body, repeated.Body)
 		}
@@ -269,7 +284,8 @@ func TestAthletesAreListedSortedSearchedAndNarrowed(t *testing.T) {
 			"?team=":                   " of 0",
 		} {
 			// Two without a date of birth are equal there, and the id decides.
-			if got := list(query); got != want && !(query == "?sorted_by=date_of_birth" && got == "bea Zoë 50%_x Ann of 4") {
+			if got := list(query); got != want &&
+				!(query == "?sorted_by=date_of_birth" && got == "bea Zoë 50%_x Ann of 4") {
 				t.Errorf("%s lists %q, want %q", query, got, want)
 			}
 		}
@@ -328,24 +344,31 @@ func TestCapturesAreReadAsTheyWereStored(t *testing.T) {
 				t.Errorf("%s reads\n%s\nwant\n%s", path, answer.Body, want)
 			}
 			a.Get(path, token, "If-None-Match", answer.Header.Get("ETag")).Want(304)
-			if head := a.Do("HEAD", path, token, "").Want(200); head.Header.Get("ETag") != answer.Header.Get("ETag") || head.Header.Get("Content-Length") != fmt.Sprint(len(want)) {
+			if head := a.Do("HEAD", path, token, "").Want(200); head.Header.Get("ETag") != answer.Header.Get("ETag") ||
+				head.Header.Get("Content-Length") != fmt.Sprint(len(want)) {
 				t.Errorf("HEAD answers %v", head.Header)
 			}
 		}
 		page := a.Get("/captures", token).Want(200)
-		if o := page.Object(); len(o["captures"].([]any)) != 3 || o["total_count"] != 2.0 || o["limit"] != 100.0 || o["offset"] != 0.0 {
+		if o := page.Object(); len(o["captures"].([]any)) != 3 || o["total_count"] != 2.0 || o["limit"] != 100.0 ||
+			o["offset"] != 0.0 {
 			t.Errorf("a page of %s", page.Body)
 		}
 		a.Get("/captures", token, "If-None-Match", page.Header.Get("ETag")).Want(304)
-		for query, rows := range map[string]int{"?activity=%20BASEBALL": 2, "?movement=hitting&status=completed&source=api": 2, "?status=awaiting_upload": 1, "?activity=golf": 0, "?athlete_id=" + jo: 1, "?athlete_id=" + strings.ToUpper(al): 1, "?activity=": 3, "?limit=1": 1, "?offset=2": 1, "?offset=9007199254740991": 0} {
+		for query, rows := range map[string]int{"?activity=%20BASEBALL": 2,
+			"?movement=hitting&status=completed&source=api": 2, "?status=awaiting_upload": 1, "?activity=golf": 0,
+			"?athlete_id=" + jo: 1, "?athlete_id=" + strings.ToUpper(al): 1, "?activity=": 3, "?limit=1": 1,
+			"?offset=2": 1, "?offset=9007199254740991": 0} {
 			if got := len(a.Get("/captures"+query, token).Want(200).Object()["captures"].([]any)); got != rows {
 				t.Errorf("%s has %d rows, want %d", query, got, rows)
 			}
 		}
-		for _, path := range []string{"/captures/%20%20", "/captures/" + strings.Repeat("a", 256), "/captures/a%00", "/captures/a%0A", "/captures/%ff", "/captures/plain?x=%zz", "/captures?limit=0"} {
+		for _, path := range []string{"/captures/%20%20", "/captures/" + strings.Repeat("a", 256), "/captures/a%00",
+			"/captures/a%0A", "/captures/%ff", "/captures/plain?x=%zz", "/captures?limit=0"} {
 			a.Get(path, token).Want(400)
 		}
-		for _, path := range []string{"/captures/Plain", "/captures/" + strings.Repeat("%C3%A9", 255), "/captures/%2e%2e", "/captures/", "//captures", "/captures/../captures"} {
+		for _, path := range []string{"/captures/Plain", "/captures/" + strings.Repeat("%C3%A9", 255),
+			"/captures/%2e%2e", "/captures/", "//captures", "/captures/../captures"} {
 			a.Get(path, token).Want(404)
 		}
 
@@ -368,7 +391,8 @@ func TestAFilterByNobodyIsTheSameForStrangersAndTheDead(t *testing.T) {
 		deleted, _ := person(t, a, token, `{"first_name":"Al"}`)
 		a.Delete("/athletes/"+deleted, token).Want(200)
 		for _, id := range []string{foreign, deleted, "0191a0c4-5c1e-7d2a-9f3b-2c6f1e8d4b70"} {
-			if got := string(a.Get("/captures?athlete_id="+id, token).Want(400).Body); got != `{"error":"BadRequest","message":"athlete_id not found"}` {
+			if got := string(a.Get("/captures?athlete_id="+id, token).Want(400).Body); got !=
+				`{"error":"BadRequest","message":"athlete_id not found"}` {
 				t.Errorf("%s answers %s", id, got)
 			}
 		}
@@ -388,7 +412,8 @@ func TestAnExportJobIsReadInEveryState(t *testing.T) {
 		} {
 			fill(t, a, org, strings.Replace(line, "{", `{"type":"export_job",`, 1))
 			progress := strings.Count(line, "COMPLETED")
-			if got := string(a.Get("/data/export/job/"+id, token).Want(200).Body); got != strings.TrimSuffix(line, "}")+fmt.Sprintf(`,"progress":%d}`, progress) {
+			if got := string(a.Get("/data/export/job/"+id, token).Want(200).Body); got != strings.TrimSuffix(line, "}")+
+				fmt.Sprintf(`,"progress":%d}`, progress) {
 				t.Errorf("reads %s, want %s", got, line)
 			}
 		}

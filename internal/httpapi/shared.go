@@ -92,8 +92,8 @@ func (a *api) getShared(c *call) error {
 	return nil
 }
 
-// appendSharedCapture appends a capture as visitors see it: under its number, and with what names people only where that
-// is allowed.
+// appendSharedCapture appends a capture as visitors see it: under its number, and with what names people only
+// where that is allowed.
 func (a *api) appendSharedCapture(b []byte, c *call, s share.Share, id, number string) ([]byte, error) {
 	stored, err := a.Uploads.Stored(c.r.Context(), c.scope(), id)
 	if err != nil {
@@ -175,10 +175,12 @@ func (a *api) getSharedFrames(c *call) error {
 }
 
 // errNamed is what is heard of a recording that cannot be shown without naming somebody.
-var errNamed = fault.New(fault.Conflict, "Channels of the recording are called after who was recorded, and the link may name nobody.")
+var errNamed = fault.New(fault.Conflict,
+	"Channels of the recording are called after who was recorded, and the link may name nobody.")
 
-// nameless is errNamed for a recording with a channel that has the name of a subject before a colon, as the file has it. It
-// is not shown under another name: the view names channels too, and the page would not find them.
+// nameless is errNamed for a recording with a channel that has the name of a subject before a colon, as the
+// file has it. It is not shown under another name: the view names channels too, and the page would not find
+// them.
 func nameless(info *frames.Info) error {
 	for _, c := range info.Channels {
 		if subject, _ := label.Split(c.Name); subject != "" && slices.Contains(info.Subjects, subject) {

@@ -68,7 +68,9 @@ func (a *api) canBeNameless(c *call, captures []string) error {
 			continue
 		}
 		if info, err := storedInfo(stored); err == nil && nameless(&info) != nil {
-			return fault.New(fault.Conflict, "Channels of the capture %s are called after who was recorded. Share it with names, or not at all.", payload.Quote(id))
+			return fault.New(fault.Conflict,
+				"Channels of the capture %s are called after who was recorded. Share it with names, or not at all.",
+				payload.Quote(id))
 		}
 	}
 	return nil

@@ -32,7 +32,8 @@ func visit(a *apptest.App, path, secret string, headers ...string) *apptest.Answ
 func named(t *testing.T, a *apptest.App, token string) (session, athlete string) {
 	t.Helper()
 	athlete, _ = person(t, a, token, `{"first_name":"Unmistakable","last_name":"Personsson"}`)
-	return recorded(t, a, token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"Unmistakable Personsson.trc","movement_attributes":{"activity":"squat","movement":"bodyweight"}}`, athlete)), athlete
+	return recorded(t, a, token,
+		fmt.Sprintf(`{"athlete_id":%q,"file_name":"Unmistakable Personsson.trc","movement_attributes":{"activity":"squat","movement":"bodyweight"}}`, athlete)), athlete
 }
 
 func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
@@ -41,17 +42,20 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 		token := a.Token(a.Organization())
 		session, athlete := named(t, a, token)
 		other := recorded(t, a, token, `{"file_name":"other.trc"}`)
-		l := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"name":"For Unmistakable","view":"?plot=HIPS"}`, session))
+		l := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"name":"For Unmistakable","view":"?plot=HIPS"}`,
+			session))
 
 		all := []string{}
 		for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
-			for _, accept := range []string{"application/json", "text/csv", "application/vnd.apache.parquet", "application/vnd.kinebase.frames"} {
+			for _, accept := range []string{"application/json", "text/csv", "application/vnd.apache.parquet",
+				"application/vnd.kinebase.frames"} {
 				answer := visit(a, path, l.Secret, "Accept", accept).Want(200)
 				all = append(all, string(answer.Body), fmt.Sprint(answer.Header))
 				if tag := answer.Header.Get("Etag"); tag != "" {
 					visit(a, path, l.Secret, "Accept", accept, "If-None-Match", tag).Want(304)
 				}
-				if cache := answer.Header.Get("Cache-Control"); !strings.Contains(cache, "no-store") && !strings.Contains(cache, "private") {
+				if cache := answer.Header.Get("Cache-Control"); !strings.Contains(cache, "no-store") &&
+					!strings.Contains(cache, "private") {
 					t.Errorf("%s may be kept by others: %s", path, cache)
 				}
 			}
@@ -70,7 +74,8 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 			}
 		}
 		nothing := seen(visit(a, "", "ks_wrong"))
-		for _, path := range []string{"/captures/2", "/captures/0", "/captures/01", "/captures/" + session, "/captures/" + other, "/captures/" + other + "/motion", "/captures/-1/frames"} {
+		for _, path := range []string{"/captures/2", "/captures/0", "/captures/01", "/captures/" + session,
+			"/captures/" + other, "/captures/" + other + "/motion", "/captures/-1/frames"} {
 			if got := seen(visit(a, path, l.Secret).Want(404)); got != nothing {
 				t.Errorf("%s is %s", path, got)
 			}
@@ -78,22 +83,25 @@ func TestALinkShowsItsCapturesAndNothingElse(t *testing.T) {
 		// The secret is good for nothing else, and no token is good for what is shared.
 		for _, r := range httpapi.Routes() {
 			if !r.Public {
-				send(a, r, map[string]string{"captureId": session, "athleteId": athlete, "shareId": l.ID}, l.Secret, "Kinebase-Share", l.Secret).Want(401)
+				send(a, r, map[string]string{"captureId": session, "athleteId": athlete, "shareId": l.ID}, l.Secret,
+					"Kinebase-Share", l.Secret).Want(401)
 			}
 		}
 		visit(a, "", token).Want(404)
 		a.Do("GET", "/shared", token, "").Want(404)
 		a.Do("GET", "/shared", l.Secret, "").Want(404)
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
-			a.Do(method, "/shared/captures/1", "", "{}", "Kinebase-Share", l.Secret, "Content-Type", "application/json").Want(405)
+			a.Do(method, "/shared/captures/1", "", "{}", "Kinebase-Share", l.Secret, "Content-Type",
+				"application/json").Want(405)
 		}
 	})
 }
 
-// TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody has files that put the subject before a colon also where the
-// server does not take it off.
+// TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody has files that put the subject before a colon
+// also where the server does not take it off.
 func TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody(t *testing.T) {
-	const text = "time,Unmistakable:LASI_x,Unmistakable:LASI_y,Unmistakable:LASI_z,Unmistakable:knee\n0,1,2,3,4\n0.01,1,2,3,5\n0.02,1,2,3,6\n"
+	const text = "time,Unmistakable:LASI_x,Unmistakable:LASI_y,Unmistakable:LASI_z,Unmistakable:knee\n0,1,2,3,4\n" +
+		"0.01,1,2,3,5\n0.02,1,2,3,6\n"
 	a := apptest.Start(t, apptest.SQLite)
 	token := a.Token(a.Organization())
 	r := reserve(t, a, token, `{"file_name":"a.csv"}`)
@@ -102,10 +110,12 @@ func TestALinkThatNamesNobodyShowsNoChannelCalledAfterSomebody(t *testing.T) {
 	if status := settled(a, token, r.SessionID); status != "completed" {
 		t.Fatalf("the capture is %s", status)
 	}
-	for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames", "/captures/1/frames?channels=LASI", "/captures/1/frames?channels=none", "/captures/1/frames?rows=samples"} {
+	for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames",
+		"/captures/1/frames?channels=LASI", "/captures/1/frames?channels=none", "/captures/1/frames?rows=samples"} {
 		for _, accept := range []string{"application/json", "text/csv"} {
 			got := visit(a, path, early.Secret, "Accept", accept)
-			if strings.Contains(string(got.Body), "nmistakable") || strings.HasPrefix(path, "/captures/1/") && got.Status != 409 {
+			if strings.Contains(string(got.Body), "nmistakable") || strings.HasPrefix(path, "/captures/1/") &&
+				got.Status != 409 {
 				t.Errorf("%s is %d %s", path, got.Status, got.Body)
 			}
 		}
@@ -127,7 +137,8 @@ func TestTheTagOfAnAnswerToVisitorsIsTheirsAlone(t *testing.T) {
 		l := shared(t, a, token, fmt.Sprintf(`{"captures":[%q],"names":%t}`, session, names))
 		for _, part := range []string{"", "/motion", "/frames"} {
 			own := a.Get("/captures/"+session+part, token).Want(200).Header.Get("Etag")
-			if theirs := visit(a, "/captures/1"+part, l.Secret).Want(200).Header.Get("Etag"); theirs == own || theirs == "" {
+			if theirs := visit(a, "/captures/1"+part, l.Secret).Want(200).Header.Get("Etag"); theirs == own ||
+				theirs == "" {
 				t.Errorf("%q: %s is also what who has a token gets: %s", part, theirs, own)
 			}
 		}
@@ -144,16 +155,19 @@ func TestALinkWithNamesNamesThem(t *testing.T) {
 		// Nobody can show what he cannot see.
 		a.Post("/shares", a.Token(org, organization.CapturesRead, organization.CapturesWrite), body).Want(403)
 		l := shared(t, a, token, body)
-		if got := string(visit(a, "", l.Secret).Want(200).Body); !strings.Contains(got, `"athlete_name":"Unmistakable Personsson"`) || strings.Contains(got, athlete) {
+		if got := string(visit(a, "", l.Secret).Want(200).Body); !strings.Contains(got,
+			`"athlete_name":"Unmistakable Personsson"`) || strings.Contains(got, athlete) {
 			t.Errorf("it shows %s", got)
 		}
-		if got := string(visit(a, "/captures/1/motion", l.Secret).Want(200).Body); !strings.Contains(got, `"file_name":"Unmistakable Personsson.trc"`) {
+		if got := string(visit(a, "/captures/1/motion", l.Secret).Want(200).Body); !strings.Contains(got,
+			`"file_name":"Unmistakable Personsson.trc"`) {
 			t.Errorf("its motion is %s", got)
 		}
 		// After a merge it is the name of who has the capture now.
 		into, _ := person(t, a, token, `{"first_name":"Ann","last_name":"Smith"}`)
 		a.Post("/athletes/"+into+"/merge", token, fmt.Sprintf(`{"from":%q}`, athlete)).Want(200)
-		if got := string(visit(a, "", l.Secret).Want(200).Body); !strings.Contains(got, `"athlete_name":"Ann Smith"`) || strings.Contains(got, "nmistakable") {
+		if got := string(visit(a, "", l.Secret).Want(200).Body); !strings.Contains(got, `"athlete_name":"Ann Smith"`) ||
+			strings.Contains(got, "nmistakable") {
 			t.Errorf("after the merge it shows %s", got)
 		}
 	})
@@ -169,7 +183,8 @@ func TestEveryEndOfALinkLooksTheSame(t *testing.T) {
 		"a capture of it is deleted": func(_ *testing.T, a *apptest.App, token, session, _ string, _ linked) {
 			a.Delete("/captures/"+session, token).Want(200)
 		},
-		"an athlete is deleted with the capture": func(_ *testing.T, a *apptest.App, token, _, athlete string, _ linked) {
+		"an athlete is deleted with the capture": func(_ *testing.T, a *apptest.App, token, _, athlete string,
+			_ linked) {
 			a.Delete("/athletes/"+athlete, token).Want(200)
 		},
 		"the organization is suspended": func(t *testing.T, a *apptest.App, _, _, _ string, l linked) {
@@ -188,7 +203,8 @@ func TestEveryEndOfALinkLooksTheSame(t *testing.T) {
 				token := a.Token(a.Organization())
 				session, athlete := named(t, a, token)
 				other := recorded(t, a, token, `{"file_name":"other.trc"}`)
-				l := shared(t, a, token, fmt.Sprintf(`{"kind":"comparison","captures":[%q,%q],"view":"?of=Unmistakable"}`, other, session))
+				l := shared(t, a, token,
+					fmt.Sprintf(`{"kind":"comparison","captures":[%q,%q],"view":"?of=Unmistakable"}`, other, session))
 				tag := visit(a, "/captures/1/motion", l.Secret).Want(200).Header.Get("Etag")
 				nothing := seen(visit(a, "", string(organization.NewLinkSecret())).Want(404))
 				end(t, a, token, session, athlete, l)
@@ -203,7 +219,8 @@ func TestALinkWhoseTimeIsOverShowsNothing(t *testing.T) {
 		a := apptest.Start(t, e)
 		org := a.Organization()
 		session := recorded(t, a, a.Token(org), `{"file_name":"a.trc"}`)
-		made, secret := share.Share{ID: organization.NewID(), Kind: share.Capture, Captures: []string{session}, ExpiresAt: time.Now().Add(-time.Second)}, organization.NewLinkSecret()
+		made, secret := share.Share{ID: organization.NewID(), Kind: share.Capture, Captures: []string{session},
+			ExpiresAt: time.Now().Add(-time.Second)}, organization.NewLinkSecret()
 		if err := a.Store.CreateShare(t.Context(), organization.In(org), made, secret.Hash(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +232,8 @@ func TestALinkWhoseTimeIsOverShowsNothing(t *testing.T) {
 func linkEnded(t *testing.T, a *apptest.App, secret, nothing, tag string) {
 	t.Helper()
 	for _, path := range []string{"", "/captures/1", "/captures/1/motion", "/captures/1/frames"} {
-		for _, headers := range [][]string{nil, {"If-None-Match", tag}, {"If-None-Match", "*"}, {"Accept", "text/csv"}} {
+		for _, headers := range [][]string{nil, {"If-None-Match", tag}, {"If-None-Match", "*"},
+			{"Accept", "text/csv"}} {
 			if got := seen(visit(a, path, secret, headers...)); got != nothing {
 				t.Errorf("%q %v is %s\nand not %s", path, headers, got, nothing)
 			}
@@ -234,8 +252,10 @@ func TestSharesAreMadeListedCountedAndTakenBack(t *testing.T) {
 			t.Errorf("at first there is %s", got)
 		}
 		body := fmt.Sprintf(`{"kind":"comparison","captures":[%q,%q],"name":"For the clinic"}`, second, session)
-		made := a.Do("POST", "/shares", token, body, "Content-Type", "application/json", "Idempotency-Key", "k").Want(200)
-		again := a.Do("POST", "/shares", token, body, "Content-Type", "application/json", "Idempotency-Key", "k").Want(200)
+		made := a.Do("POST", "/shares", token, body, "Content-Type", "application/json", "Idempotency-Key",
+			"k").Want(200)
+		again := a.Do("POST", "/shares", token, body, "Content-Type", "application/json", "Idempotency-Key",
+			"k").Want(200)
 		if string(made.Body) != string(again.Body) {
 			t.Errorf("repeated it is %s and not %s", again.Body, made.Body)
 		}
@@ -246,7 +266,9 @@ func TestSharesAreMadeListedCountedAndTakenBack(t *testing.T) {
 			visit(a, "/captures/2/motion", l.Secret).Want(200)
 		}
 		list := string(a.Get("/shares", token).Want(200).Body)
-		if !strings.Contains(list, `"uses":3,`) || strings.Contains(list, l.Secret) || strings.Contains(list, `"last_used_at":null`) || !strings.Contains(list, fmt.Sprintf(`"captures":[%q,%q]`, second, session)) {
+		if !strings.Contains(list, `"uses":3,`) || strings.Contains(list, l.Secret) ||
+			strings.Contains(list, `"last_used_at":null`) ||
+			!strings.Contains(list, fmt.Sprintf(`"captures":[%q,%q]`, second, session)) {
 			t.Errorf("the list is %s", list)
 		}
 		if got := string(a.Get("/shares", foreign).Want(200).Body); got != `{"shares":[]}` {
@@ -277,7 +299,8 @@ func TestSharesAreMadeListedCountedAndTakenBack(t *testing.T) {
 		}
 		a.Delete("/shares/"+l.ID, token).Want(200)
 		entries := string(a.Get("/audit", token).Want(200).Body)
-		for _, want := range []string{`"action":"createShare"`, `"action":"deleteShare"`, fmt.Sprintf(`"object":{"kind":"share","id":%q}`, l.ID)} {
+		for _, want := range []string{`"action":"createShare"`, `"action":"deleteShare"`,
+			fmt.Sprintf(`"object":{"kind":"share","id":%q}`, l.ID)} {
 			if !strings.Contains(entries, want) {
 				t.Errorf("the audit log has no %s: %s", want, entries)
 			}

@@ -27,7 +27,8 @@ var skeletons = saying[skeleton.Sets]{
 	get: func(ctx context.Context, a *api, s organization.Scope) (*skeleton.Sets, error) {
 		return a.Skeletons.Skeletons(ctx, s)
 	},
-	set: func(ctx context.Context, a *api, s organization.Scope, sets skeleton.Sets, allow func(*skeleton.Sets) error) error {
+	set: func(ctx context.Context, a *api, s organization.Scope, sets skeleton.Sets,
+		allow func(*skeleton.Sets) error) error {
 		return a.Skeletons.SetSkeletons(ctx, s, sets, allow)
 	},
 }

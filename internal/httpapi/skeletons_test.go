@@ -27,7 +27,8 @@ func TestSkeletonsArePutReadAndTakenAwayByTheirOrganization(t *testing.T) {
 		const body = `{"skeletons":[{"name":"Feet","bones":[["L_HEEL","L_TOE"],["R_HEEL","R_TOE"]]},{"name":"Bat","bones":[["Knob","Tip"]]}]}`
 		first := put(body, none.Header.Get("Etag"), 200)
 		read := a.Get("/skeletons", mine).Want(200)
-		if string(first.Body) != body || string(read.Body) != body || first.Header.Get("Etag") != read.Header.Get("Etag") {
+		if string(first.Body) != body || string(read.Body) != body ||
+			first.Header.Get("Etag") != read.Header.Get("Etag") {
 			t.Errorf("put answers %s, and read is %s", first.Body, read.Body)
 		}
 		put(body, none.Header.Get("Etag"), 412)
@@ -50,7 +51,8 @@ func TestSkeletonsArePutReadAndTakenAwayByTheirOrganization(t *testing.T) {
 			`{"skeletons":[{"name":"A","bones":[["A","B"]],"side":"left"}]}`:                        "is no field of a set",
 			`{"skeletons":[{"name":"A","bones":[["A","B"]]},{"name":"a","bones":[["A","B"]]}]}`:     "two sets",
 			fmt.Sprintf(`{"skeletons":[{"name":%q,"bones":[["A","B"]]}]}`, strings.Repeat("A", 65)): "name of a set",
-			`{"skeletons":[` + strings.TrimSuffix(strings.Repeat(`{},`, 51), ",") + `]}`:            "an array of at most 50 sets",
+			`{"skeletons":[` + strings.TrimSuffix(strings.Repeat(`{},`, 51), ",") +
+				`]}`: "an array of at most 50 sets",
 			set(`[]`):                              "1 to 500 pairs",
 			set(`[` + many + `]`):                  "1 to 500 pairs",
 			set(`{}`):                              "1 to 500 pairs",

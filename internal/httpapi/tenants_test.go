@@ -25,9 +25,12 @@ func newTenant(t *testing.T, a *apptest.App, mark string) tenant {
 	t.Helper()
 	x := tenant{org: a.Organization(), ids: map[string]string{"captureId": mark + "-capture", "jobId": mark + "-job"}}
 	x.token = a.Token(x.org)
-	x.ids["athleteId"], _ = person(t, a, x.token, fmt.Sprintf(`{"first_name":%q,"custom_attributes":{"mark":%q}}`, mark, mark))
+	x.ids["athleteId"], _ = person(t, a, x.token, fmt.Sprintf(`{"first_name":%q,"custom_attributes":{"mark":%q}}`, mark,
+		mark))
 	_, x.ids["id"] = a.TokenWithID(x.org)
-	x.ids["captureId"] = recorded(t, a, x.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":%q,"movement_attributes":{"activity":%q}}`, x.ids["athleteId"], mark+".trc", mark))
+	x.ids["captureId"] = recorded(t, a, x.token,
+		fmt.Sprintf(`{"athlete_id":%q,"file_name":%q,"movement_attributes":{"activity":%q}}`, x.ids["athleteId"],
+			mark+".trc", mark))
 	var hook, delivery struct{ ID string }
 	a.Post("/webhooks", x.token, `{"url":"https://receiver.invalid","enabled":false}`).Want(200).Into(&hook)
 	a.Post("/webhooks/"+hook.ID+"/test", x.token, "").Want(200).Into(&delivery)
@@ -134,13 +137,16 @@ func TestForeignDeletedAndUnknownIDsLookTheSameEverywhere(t *testing.T) {
 					t.Fatalf("%s %s: the test knows no record of {%s}", r.Method, r.Pattern, name)
 				}
 				unknown := seen(send(a, r, with(mine.ids, name, organization.NewUUID()), mine.token).Want(404))
-				for what, id := range map[string]string{"foreign": foreign.ids[name], "foreign, in capitals": strings.ToUpper(foreign.ids[name]), "deleted": deleted[name]} {
+				for what, id := range map[string]string{"foreign": foreign.ids[name],
+					"foreign, in capitals": strings.ToUpper(foreign.ids[name]), "deleted": deleted[name]} {
 					if id == "" {
 						continue
 					}
-					for _, headers := range [][]string{nil, {"If-Match", "*"}, {"If-None-Match", "*"}, {"If-Match", `"x"`}, {"Range", "bytes=0-0"}, {"Accept", "text/csv"}} {
+					for _, headers := range [][]string{nil, {"If-Match", "*"}, {"If-None-Match", "*"},
+						{"If-Match", `"x"`}, {"Range", "bytes=0-0"}, {"Accept", "text/csv"}} {
 						if got := seen(send(a, r, with(mine.ids, name, id), mine.token, headers...)); got != unknown {
-							t.Errorf("%s %s, %s %s %v:\n%s\nunknown:\n%s", r.Method, r.Pattern, what, name, headers, got, unknown)
+							t.Errorf("%s %s, %s %s %v:\n%s\nunknown:\n%s", r.Method, r.Pattern, what, name, headers,
+								got, unknown)
 						}
 					}
 				}
@@ -174,10 +180,12 @@ func TestAnAthleteOfOthersCannotBeLinked(t *testing.T) {
 		dead, _ := person(t, a, mine.token, `{"first_name":"Al"}`)
 		a.Delete("/athletes/"+dead, mine.token).Want(200)
 		link := func(id string) string {
-			return seen(a.Post("/captures/"+mine.ids["captureId"]+"/athletes", mine.token, fmt.Sprintf(`{"athlete_id":%q}`, id)).Want(400))
+			return seen(a.Post("/captures/"+mine.ids["captureId"]+"/athletes", mine.token,
+				fmt.Sprintf(`{"athlete_id":%q}`, id)).Want(400))
 		}
 		reserve := func(id string) string {
-			return seen(a.Post("/captures", mine.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"a.c3d"}`, id)).Want(400))
+			return seen(a.Post("/captures", mine.token, fmt.Sprintf(`{"athlete_id":%q,"file_name":"a.c3d"}`, id)).Want(
+				400))
 		}
 		for _, try := range []func(string) string{link, reserve} {
 			unknown := try(organization.NewUUID())
@@ -191,7 +199,8 @@ func TestAnAthleteOfOthersCannotBeLinked(t *testing.T) {
 			}
 		}
 		group, _, _ := strings.Cut(foreign.ids["captureId"], "_")
-		own := a.Post("/captures", mine.token, fmt.Sprintf(`{"session_group_id":%q,"file_name":"a.c3d"}`, group)).Want(200).Object()
+		own := a.Post("/captures", mine.token, fmt.Sprintf(`{"session_group_id":%q,"file_name":"a.c3d"}`, group)).Want(
+			200).Object()
 		if own["session_id"] != group+"_1" {
 			t.Errorf("a group of the same id elsewhere makes it %v", own["session_id"])
 		}
@@ -209,7 +218,8 @@ func TestListsHoldNothingOfOthers(t *testing.T) {
 			path := strings.TrimPrefix(r.Pattern, "/v1")
 			for _, query := range []string{"", "?activity=foreign", "?q=foreign", "?mark=foreign", "?limit=500"} {
 				answer := a.Get(path+query, mine.token).Want(200)
-				for _, id := range append([]string{"foreign"}, foreign.ids["athleteId"], foreign.ids["captureId"], foreign.ids["id"]) {
+				for _, id := range append([]string{"foreign"}, foreign.ids["athleteId"], foreign.ids["captureId"],
+					foreign.ids["id"]) {
 					if strings.Contains(string(answer.Body), id) {
 						t.Errorf("%s%s holds %s: %s", path, query, id, answer.Body)
 					}
@@ -237,7 +247,8 @@ func TestEveryOperationNeedsItsScopesAndNoOther(t *testing.T) {
 					want = 403
 				}
 				if answer := send(a, r, unknown, token); answer.Status != want {
-					t.Errorf("%s %s, which asks for no token, answers %d: %s", r.Method, r.Pattern, answer.Status, answer.Body)
+					t.Errorf("%s %s, which asks for no token, answers %d: %s", r.Method, r.Pattern, answer.Status,
+						answer.Body)
 				}
 			}
 			continue
@@ -249,7 +260,8 @@ func TestEveryOperationNeedsItsScopesAndNoOther(t *testing.T) {
 					others = append(others, p)
 				}
 			}
-			if got := send(a, r, unknown, a.Token(x.org, others...)).Want(403).Object()["message"].(string); !strings.Contains(got, strings.Join(r.Needs.Strings(), ", ")) {
+			got := send(a, r, unknown, a.Token(x.org, others...)).Want(403).Object()["message"].(string)
+			if !strings.Contains(got, strings.Join(r.Needs.Strings(), ", ")) {
 				t.Errorf("%s %s does not name its scopes: %s", r.Method, r.Pattern, got)
 			}
 			for _, p := range r.Needs {

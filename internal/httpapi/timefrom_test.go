@@ -19,10 +19,12 @@ func TestItIsToldWhereTheTimeOfACaptureComesFrom(t *testing.T) {
 		// Of the page of captures, of each of them, of its motion and of the overview.
 		told := func(want map[string]string) {
 			t.Helper()
-			list, recent := string(a.Get("/captures?include=time", token).Want(200).Body), string(a.Get("/overview?include=time,file", token).Want(200).Body)
+			list, recent := string(a.Get("/captures?include=time", token).Want(200).Body),
+				string(a.Get("/overview?include=time,file", token).Want(200).Body)
 			for id, from := range want {
 				field := `"capture_time_from":` + from
-				for what, body := range map[string]string{"list": rowOf(list, id), "overview": rowOf(recent, id), "capture": string(a.Get("/captures/"+id+"?include=time", token).Want(200).Body)} {
+				for what, body := range map[string]string{"list": rowOf(list, id), "overview": rowOf(recent, id),
+					"capture": string(a.Get("/captures/"+id+"?include=time", token).Want(200).Body)} {
 					if !strings.Contains(body, field) {
 						t.Errorf("%s: the %s says %s, want %s", id, what, body, from)
 					}
@@ -30,7 +32,8 @@ func TestItIsToldWhereTheTimeOfACaptureComesFrom(t *testing.T) {
 				if id == "brought" {
 					continue // it has no file
 				}
-				if motion := string(a.Get("/captures/"+id+"/motion", token).Want(200).Body); !strings.Contains(motion, field) {
+				if motion := string(a.Get("/captures/"+id+"/motion", token).Want(200).Body); !strings.Contains(motion,
+					field) {
 					t.Errorf("%s: the motion does not say %s", id, from)
 				}
 			}
@@ -38,7 +41,8 @@ func TestItIsToldWhereTheTimeOfACaptureComesFrom(t *testing.T) {
 		told(map[string]string{silent: `"upload"`, given: `"given"`, "brought": "null"})
 		a.Do("PATCH", "/captures/"+silent, token, `{"fps":50}`, "Content-Type", "application/json").Want(200)
 		told(map[string]string{silent: `"upload"`})
-		a.Do("PATCH", "/captures/"+silent, token, `{"capture_time":"2023-01-02T03:04:05Z"}`, "Content-Type", "application/json").Want(200)
+		a.Do("PATCH", "/captures/"+silent, token, `{"capture_time":"2023-01-02T03:04:05Z"}`, "Content-Type",
+			"application/json").Want(200)
 		told(map[string]string{silent: `"given"`, given: `"given"`})
 	})
 }
@@ -63,10 +67,12 @@ func TestAnOverviewNamesFilesAndAthletesWhereThatIsAskedFor(t *testing.T) {
 			t.Errorf("nobody asked for names, and the overview is %s", plain)
 		}
 		named := string(a.Get("/overview?days=7&include=file,athlete,warnings", token).Want(200).Body)
-		if row := rowOf(named, id); !strings.Contains(row, `"file_name":"walk.trc","athlete_name":"Jo Rivera","warning_count":0}`) {
+		if row := rowOf(named, id); !strings.Contains(row,
+			`"file_name":"walk.trc","athlete_name":"Jo Rivera","warning_count":0}`) {
 			t.Errorf("%s is told as %s", id, row)
 		}
-		if row := rowOf(named, "broken"); !strings.Contains(row, `"file_name":null,"athlete_name":null,"warning_count":null}`) {
+		if row := rowOf(named, "broken"); !strings.Contains(row,
+			`"file_name":null,"athlete_name":null,"warning_count":null}`) {
 			t.Errorf("what has neither is told as %s", row)
 		}
 		for _, query := range []string{"include=", "include=names", "include=file&include=athlete"} {
@@ -84,7 +90,8 @@ func TestAJobIsAskedForMoreOfWhatItLeftOut(t *testing.T) {
 	if more := string(a.Get("/data/export/job/j?skipped=10000&include=file", token).Want(200).Body); more != plain {
 		t.Errorf("a job that left nothing out is %s, and %s when it is asked for more", plain, more)
 	}
-	for _, query := range []string{"skipped=0", "skipped=10001", "skipped=", "skipped=1&skipped=2", "include=athlete", "include=file&include=file"} {
+	for _, query := range []string{"skipped=0", "skipped=10001", "skipped=", "skipped=1&skipped=2", "include=athlete",
+		"include=file&include=file"} {
 		a.Get("/data/export/job/j?"+query, token).Want(400)
 	}
 }

@@ -74,18 +74,20 @@ func (a *api) rotateToken(c *call) error {
 		var secret organization.Secret // of the last attempt: a transaction may be run again
 		now := c.start.UTC().Truncate(time.Millisecond)
 		keep(once, func(t organization.Token) ([]byte, error) { return c.seal(once, appendToken(nil, t, secret)) })
-		token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once, func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
-			if !c.caller.Permissions.Covers(old.Permissions) {
-				return old, nil, fault.New(fault.Forbidden, "A token with scopes that the caller's own token lacks cannot be rotated.")
-			}
-			rotated, s, err := old.Rotated(now)
-			if err != nil {
-				return old, nil, err
-			}
-			secret = s
-			hash := s.Hash()
-			return rotated, &hash, nil
-		})
+		token, err := a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, once,
+			func(old organization.Token) (organization.Token, *organization.SecretHash, error) {
+				if !c.caller.Permissions.Covers(old.Permissions) {
+					return old, nil, fault.New(fault.Forbidden,
+						"A token with scopes that the caller's own token lacks cannot be rotated.")
+				}
+				rotated, s, err := old.Rotated(now)
+				if err != nil {
+					return old, nil, err
+				}
+				secret = s
+				hash := s.Hash()
+				return rotated, &hash, nil
+			})
 		if err != nil {
 			return unknown(err, "token")
 		}
@@ -102,12 +104,13 @@ func (a *api) revokeToken(c *call) error {
 		return err
 	}
 	now := c.start.UTC().Truncate(time.Millisecond)
-	_, err = a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, nil, func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
-		if t.RevokedAt == nil { // a repetition finds it done
-			t.RevokedAt = &now
-		}
-		return t, nil, nil
-	})
+	_, err = a.Tokens.ChangeToken(c.r.Context(), c.scope(), id, nil,
+		func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
+			if t.RevokedAt == nil { // a repetition finds it done
+				t.RevokedAt = &now
+			}
+			return t, nil, nil
+		})
 	if err != nil {
 		return unknown(err, "token")
 	}
@@ -123,7 +126,8 @@ func (c *call) tokenID() (organization.ID, error) {
 
 // newToken reads the body of a creation: name, either role or scopes, and
 // expires_at.
-func newToken(org organization.ID, body payload.Object, now time.Time) (organization.Token, organization.Secret, error) {
+func newToken(org organization.ID, body payload.Object, now time.Time) (organization.Token, organization.Secret,
+	error) {
 	var p fault.Problems
 	name, life := "", organization.DefaultTokenLife
 	var permissions organization.Permissions
@@ -209,7 +213,8 @@ func tokenLife(m payload.Member, now time.Time) (time.Duration, error) {
 	case life < time.Second:
 		return 0, fault.New(fault.BadRequest, "expires_at must lie at least one second ahead")
 	case life > longestLife:
-		return 0, fault.New(fault.BadRequest, "expires_at must lie at most 100 years ahead: say never for a token without an end")
+		return 0, fault.New(fault.BadRequest,
+			"expires_at must lie at most 100 years ahead: say never for a token without an end")
 	default:
 		return life, nil
 	}

@@ -17,11 +17,13 @@ func TestATokenIsCreatedUsedRotatedAndRevoked(t *testing.T) {
 		admin, adminID := a.TokenWithID(a.Organization())
 		made := a.Post("/tokens", admin, `{"name":" dashboard ","role":"viewer"}`).Want(200).Object()
 		secret, id := made["token"].(string), made["id"].(string)
-		if made["name"] != "dashboard" || fmt.Sprint(made["scopes"]) != "[captures:read athletes:read exports:read]" || made["last_used_at"] != nil || made["revoked_at"] != nil {
+		if made["name"] != "dashboard" || fmt.Sprint(made["scopes"]) != "[captures:read athletes:read exports:read]" ||
+			made["last_used_at"] != nil || made["revoked_at"] != nil {
 			t.Errorf("made %v", made)
 		}
 		created, err := time.Parse(time.RFC3339, made["created_at"].(string))
-		if expires, err2 := time.Parse(time.RFC3339, made["expires_at"].(string)); err != nil || err2 != nil || expires.Sub(created) != 90*24*time.Hour {
+		if expires, err2 := time.Parse(time.RFC3339, made["expires_at"].(string)); err != nil || err2 != nil ||
+			expires.Sub(created) != 90*24*time.Hour {
 			t.Errorf("lives from %v to %v", made["created_at"], made["expires_at"])
 		}
 		a.Get("/captures", secret).Want(200)
@@ -69,7 +71,8 @@ func TestTokensOfOthersAreUnknown(t *testing.T) {
 		admin := a.Token(a.Organization())
 		secret, foreign := a.TokenWithID(a.Organization())
 		for _, id := range []string{foreign, organization.NewUUID(), "x", strings.Repeat("a", 300)} {
-			for _, answer := range []*apptest.Answer{a.Delete("/tokens/"+id, admin).Want(404), a.Post("/tokens/"+id+"/rotate", admin, "").Want(404)} {
+			for _, answer := range []*apptest.Answer{a.Delete("/tokens/"+id, admin).Want(404),
+				a.Post("/tokens/"+id+"/rotate", admin, "").Want(404)} {
 				if got := string(answer.Body); got != `{"error":"NotFound","message":"There is no such token."}` {
 					t.Errorf("%s answers %s", id, got)
 				}
@@ -149,7 +152,8 @@ func TestASecretIsShownAgainToItsCallerAlone(t *testing.T) {
 		if string(again.Body) != string(first.Body) || again.Header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("first %s, again %s %v", first.Body, again.Body, again.Header)
 		}
-		if got := a.Post("/tokens", other, body, "Idempotency-Key", "k").Want(409); strings.Contains(string(got.Body), "kb_") {
+		if got := a.Post("/tokens", other, body, "Idempotency-Key", "k").Want(409); strings.Contains(string(got.Body),
+			"kb_") {
 			t.Errorf("another caller is answered %s", got.Body)
 		}
 		a.Post("/tokens", admin, `{"name":"y","role":"viewer"}`, "Idempotency-Key", "k").Want(422)
@@ -174,7 +178,8 @@ func TestAKeptSecretIsShownAgainAfterItsEnd(t *testing.T) {
 		for life := time.Second; ; life *= 2 { // on a busy machine the end may come before the request
 			end = time.Now().Add(life)
 			body = `{"name":"x","role":"viewer","expires_at":"` + end.UTC().Format(time.RFC3339Nano) + `"}`
-			if first = a.Post("/tokens", admin, body, "Idempotency-Key", "k"); first.Status == 200 || life > testkit.Patience {
+			if first = a.Post("/tokens", admin, body, "Idempotency-Key", "k"); first.Status == 200 ||
+				life > testkit.Patience {
 				break
 			}
 		}
@@ -190,6 +195,7 @@ func TestAKeptSecretIsShownAgainAfterItsEnd(t *testing.T) {
 		if n := strings.Count(string(a.Get("/tokens", admin).Want(200).Body), `"name":"x"`); n != 1 {
 			t.Errorf("%d tokens were made", n)
 		}
-		a.Post("/tokens", admin, `{"name":"y","role":"viewer"}`, "Idempotency-Key", "another").Want(200) // a failure keeps no key
+		// a failure keeps no key
+		a.Post("/tokens", admin, `{"name":"y","role":"viewer"}`, "Idempotency-Key", "another").Want(200)
 	})
 }

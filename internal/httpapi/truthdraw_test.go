@@ -21,9 +21,11 @@ func TestAFileMadeUpIsReadAsWhatItHolds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %s: %v\n%.300s", seed, name, err, file)
 		}
-		if got.Frames != want.frames || want.rate > 0 && got.Rate != want.rate || !slices.Equal(got.Times, want.times) || math.Abs(got.Start-want.start) > 1e-9 {
+		if got.Frames != want.frames || want.rate > 0 && got.Rate != want.rate ||
+			!slices.Equal(got.Times, want.times) || math.Abs(got.Start-want.start) > 1e-9 {
 			t.Fatalf("seed %d: %s has %d frames at %v Hz from %v s, times %v; want %d at %v Hz from %v s, times %v; %v",
-				seed, name, got.Frames, got.Rate, got.Start, got.Times, want.frames, want.rate, want.start, want.times, got.Warnings)
+				seed, name, got.Frames, got.Rate, got.Start, got.Times, want.frames, want.rate, want.start, want.times,
+				got.Warnings)
 		}
 	}
 }

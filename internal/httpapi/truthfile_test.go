@@ -49,7 +49,8 @@ func number(r *rand.Rand) float32 {
 	case 0:
 		return record.NaN32
 	case 1:
-		return one(r, 0, -1e-7, 1e21, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e20, 123456792, float32(math.Copysign(0, -1)))
+		return one(r, 0, -1e-7, 1e21, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e20, 123456792,
+			float32(math.Copysign(0, -1)))
 	}
 	return float32(r.NormFloat64() * 1000)
 }
@@ -79,7 +80,8 @@ func draw(t *testing.T, r *rand.Rand) (name string, file []byte, rec *recording)
 		if r.IntN(3) > 0 {
 			continue
 		}
-		p := record.Point{Name: label, Quantity: record.Position, X: numbers(r, rec.frames), Y: numbers(r, rec.frames), Z: numbers(r, rec.frames)}
+		p := record.Point{Name: label, Quantity: record.Position, X: numbers(r, rec.frames), Y: numbers(r, rec.frames),
+			Z: numbers(r, rec.frames)}
 		if subject, name, ok := strings.Cut(label, ":"); ok {
 			p.Subject, p.Name = subject, name
 		}
@@ -129,7 +131,8 @@ func (rec *recording) trc(r *rand.Rand, points []record.Point, unit string) []by
 	}
 	rate := strconv.FormatFloat(rec.rate, 'f', -1, 64)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n%s\t%s\t%d\t%d\t%s\t%s\t1\t%d\nFrame#\tTime",
+	fmt.Fprintf(&b, "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\t"+
+		"OrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n%s\t%s\t%d\t%d\t%s\t%s\t1\t%d\nFrame#\tTime",
 		rate, rate, rec.frames, len(points), unit, rate, rec.frames)
 	for i := range points {
 		b.WriteString("\t" + points[i].Label() + "\t\t")
@@ -158,8 +161,10 @@ func (rec *recording) trc(r *rand.Rand, points []record.Point, unit string) []by
 }
 
 // c3d has points, analog channels and events.
-func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, names []string, unit string, metres float64) []byte {
-	file := record.Recording{Frames: rec.frames, Rate: rec.rate, FirstFrame: one(r, 0, 1, 2, 185), Unit: unit, Points: points}
+func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, names []string, unit string,
+	metres float64) []byte {
+	file := record.Recording{Frames: rec.frames, Rate: rec.rate, FirstFrame: one(r, 0, 1, 2, 185), Unit: unit,
+		Points: points}
 	for i := range points {
 		if r.IntN(4) == 0 {
 			points[i].Quantity, points[i].Unit = record.Force, "N"
@@ -170,17 +175,21 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 		if r.IntN(4) > 0 && (len(points)+len(file.Analogs) > 0 || name != "+1") {
 			continue
 		}
-		file.Analogs = append(file.Analogs, record.Channel{Name: name, Unit: one(r, "V", "N", ""), PerFrame: per, Rate: rec.rate * float64(per), Values: numbers(r, per*rec.frames)})
+		file.Analogs = append(file.Analogs, record.Channel{Name: name, Unit: one(r, "V", "N", ""), PerFrame: per,
+			Rate: rec.rate * float64(per), Values: numbers(r, per*rec.frames)})
 		names = append(names, name)
 	}
 	rec.start = float64(max(0, file.FirstFrame-1)) / rec.rate
 	file.Start = rec.start
 	var events []event
 	for range r.IntN(5) {
-		label, side := one(r, "Foot Strike", "Toe-Off", "!", "time", "Start 2", "Takeoff Frame", "Frame Count"), one(r, record.Left, record.Right, record.General, "", "Both")
+		label, side := one(r, "Foot Strike", "Toe-Off", "!", "time", "Start 2", "Takeoff Frame", "Frame Count"),
+			one(r, record.Left, record.Right, record.General, "", "Both")
 		at := r.IntN(rec.frames+2) - 1
-		file.Events = append(file.Events, record.Event{Label: label, Context: side, Time: rec.start + float64(at)/rec.rate})
-		words := map[string]string{"Foot Strike": "foot_strike", "Toe-Off": "toe_off", "!": "", "time": "time", "Start 2": "start_2", "Takeoff Frame": "takeoff_frame", "Frame Count": "frame_count"}[label]
+		file.Events = append(file.Events,
+			record.Event{Label: label, Context: side, Time: rec.start + float64(at)/rec.rate})
+		words := map[string]string{"Foot Strike": "foot_strike", "Toe-Off": "toe_off", "!": "", "time": "time",
+			"Start 2": "start_2", "Takeoff Frame": "takeoff_frame", "Frame Count": "frame_count"}[label]
 		switch side {
 		case record.Left, record.Right, "Both":
 			words = strings.TrimSuffix(strings.ToLower(string(side))+"_"+words, "_")
@@ -191,8 +200,10 @@ func (rec *recording) c3d(t *testing.T, r *rand.Rand, points []record.Point, nam
 		events = append(events, event{name: words, at: at})
 	}
 	for range r.IntN(4) {
-		name, side, value := one(r, "Cadence", "Toe-Off", "Step Length", "Jump Height Method", "Takeoff Frame Time", "Recording Duration"), one(r, record.Left, record.General, ""), one(r, 0, 1.158785, 116.50485, -1e-9, 1e21)
-		file.Metrics = append(file.Metrics, record.Metric{Name: name, Context: side, Subject: one(r, "", "Ann"), Unit: one(r, "", "m/s"), Value: value})
+		name, side, value := one(r, "Cadence", "Toe-Off", "Step Length", "Jump Height Method", "Takeoff Frame Time",
+			"Recording Duration"), one(r, record.Left, record.General, ""), one(r, 0, 1.158785, 116.50485, -1e-9, 1e21)
+		file.Metrics = append(file.Metrics, record.Metric{Name: name, Context: side, Subject: one(r, "", "Ann"),
+			Unit: one(r, "", "m/s"), Value: value})
 		words := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
 		if side == record.Left {
 			words = "left_" + words

@@ -67,7 +67,8 @@ func (res *result) holdsCSV(r *rand.Rand, names []string, rows []map[string]any)
 	body, ok := bytes.CutPrefix(res.get(query, "Accept", "text/csv").Body, []byte(mark))
 	table, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
 	if err != nil || !ok || len(table) != len(rows)+1 {
-		res.Fatalf("CSV of %v: %d lines for %d rows, mark %v: %v", res.json(res.wish.body), len(table), len(rows), ok, err)
+		res.Fatalf("CSV of %v: %d lines for %d rows, mark %v: %v", res.json(res.wish.body), len(table), len(rows), ok,
+			err)
 	}
 	for i, name := range names {
 		if i >= len(table[0]) || table[0][i] != guarded(name) {
@@ -94,7 +95,8 @@ func (res *result) holdsObject(form string, n int, raw []byte, names []string, w
 	d.UseNumber()
 	var got map[string]any
 	if err := d.Decode(&got); err != nil || len(got) != len(names) {
-		res.Fatalf("%s of %v: row %d has %d columns, want %d: %v", form, res.json(res.wish.body), n, len(got), len(names), err)
+		res.Fatalf("%s of %v: row %d has %d columns, want %d: %v", form, res.json(res.wish.body), n, len(got),
+			len(names), err)
 	}
 	for _, name := range names {
 		v, there := got[name]
@@ -103,7 +105,8 @@ func (res *result) holdsObject(form string, n int, raw []byte, names []string, w
 		if v == nil {
 			v = ""
 		}
-		if !there || text != wantText || (got[name] == nil) != (want[name] == nil) || fmt.Sprint(v) != cell(want[name]) {
+		if !there || text != wantText || (got[name] == nil) != (want[name] == nil) ||
+			fmt.Sprint(v) != cell(want[name]) {
 			res.differs(form, n, name, got[name], want[name])
 		}
 	}
@@ -129,8 +132,10 @@ func (res *result) holdsPages(r *rand.Rand, names []string, rows []map[string]an
 		}
 		res.get(fmt.Sprintf("?limit=%d&offset=%d", limit, offset)).Into(&page)
 		want := rows[min(offset, len(rows)):min(offset+limit, len(rows))]
-		if page.TotalCount != len(rows) || page.Offset != offset || page.Limit != limit || len(page.Results) != len(want) {
-			res.Fatalf("the page of %d at %d has %d of %d rows, want %d of %d", limit, offset, len(page.Results), page.TotalCount, len(want), len(rows))
+		if page.TotalCount != len(rows) || page.Offset != offset || page.Limit != limit ||
+			len(page.Results) != len(want) {
+			res.Fatalf("the page of %d at %d has %d of %d rows, want %d of %d", limit, offset, len(page.Results),
+				page.TotalCount, len(want), len(rows))
 		}
 		for n, row := range want {
 			res.holdsObject("JSON", offset+n, page.Results[n], names, row)
@@ -155,7 +160,8 @@ func (res *result) holdsParquet(names []string, rows []map[string]any) {
 		got = append(got, c.Name())
 	}
 	if !slices.Equal(got, names) || f.NumRows() != int64(len(rows)) {
-		res.Fatalf("Parquet of %v has %d rows of %q, want %d of %q", res.json(res.wish.body), f.NumRows(), got, len(rows), names)
+		res.Fatalf("Parquet of %v has %d rows of %q, want %d of %q", res.json(res.wish.body), f.NumRows(), got,
+			len(rows), names)
 	}
 	for i, name := range names {
 		row, pages := 0, f.Root().Columns()[i].Pages()

@@ -74,7 +74,8 @@ func newLab(t *testing.T, a *apptest.App, r *rand.Rand) *lab {
 	l := &lab{T: t, app: a, id: a.Organization()}
 	l.token = a.Token(l.id)
 	for range 1 + r.IntN(4) {
-		first, last := one(r, "Ann", `O"Neil`, "Lee, Jo", "🏃 émile", "=1+1", "-x", "+1", "@cmd", "a;b", "007", "true", "null", "'quoted'"), one(r, "", "", `"`, ",", "-1e5", "Ñandú", "=SUM(A1:A9)")
+		first, last := one(r, "Ann", `O"Neil`, "Lee, Jo", "🏃 émile", "=1+1", "-x", "+1", "@cmd", "a;b", "007", "true",
+			"null", "'quoted'"), one(r, "", "", `"`, ",", "-1e5", "Ñandú", "=SUM(A1:A9)")
 		body, err := json.Marshal(map[string]string{"first_name": first, "last_name": last})
 		if err != nil {
 			t.Fatal(err)
@@ -117,8 +118,10 @@ func (l *lab) film(r *rand.Rand) {
 		for _, d := range capture.Dimensions(pair[0], pair[1]) {
 			if r.IntN(4) > 0 {
 				k.dimensions[d] = map[string]string{
-					"handedness": "left", "footedness": "right", "arm_position": "arm-swing", "y_balance_lower_quarter_direction": "Anterior",
-					"y_balance_upper_quarter_direction": "Medial", "overhand_serve_type": "pinpoint", "direction": "left",
+					"handedness": "left", "footedness": "right", "arm_position": "arm-swing",
+					"y_balance_lower_quarter_direction": "Anterior",
+					"y_balance_upper_quarter_direction": "Medial", "overhand_serve_type": "pinpoint",
+					"direction": "left",
 				}[d]
 				if k.dimensions[d] == "" {
 					k.dimensions[d] = one(r, "-1", "a,b", `"`, "33.5", "ü")
@@ -127,7 +130,8 @@ func (l *lab) film(r *rand.Rand) {
 		}
 	}
 	if r.IntN(6) == 0 { // without motion, from elsewhere
-		k.id, k.completed = fmt.Sprintf("%s %d_%d", one(r, "=trial", "Ä,", `"`), r.IntN(1e9), len(l.takes)), r.IntN(2) == 0
+		k.id, k.completed = fmt.Sprintf("%s %d_%d", one(r, "=trial", "Ä,", `"`), r.IntN(1e9), len(l.takes)),
+			r.IntN(2) == 0
 		l.bring(k, map[bool]string{true: "completed", false: "error"}[k.completed])
 	} else {
 		l.record(k, r)
@@ -154,7 +158,8 @@ func (l *lab) json(v any) string {
 }
 
 func (l *lab) bring(k *take, status string) {
-	line := map[string]any{"type": "capture", "session_id": k.id, "status": status, "athlete_ids": k.ids(), "dimensions": k.dimensions}
+	line := map[string]any{"type": "capture", "session_id": k.id, "status": status, "athlete_ids": k.ids(),
+		"dimensions": k.dimensions}
 	if k.activity != "" {
 		line["activity"], line["movement"] = k.activity, k.movement
 	}
@@ -263,7 +268,8 @@ func (l *lab) told(k *take) {
 func (l *lab) forget(r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		if k := one(r, append(l.takes, nil)...); k != nil && !k.gone {
-			l.app.Delete("/captures/"+strings.NewReplacer(" ", "%20", `"`, "%22", "/", "%2F").Replace(k.id), l.token).Want(200)
+			l.app.Delete("/captures/"+strings.NewReplacer(" ", "%20", `"`, "%22", "/", "%2F").Replace(k.id),
+				l.token).Want(200)
 			k.gone = true
 		}
 		return
@@ -321,5 +327,6 @@ func (l *lab) ask(w wish) *result {
 	if fmt.Sprint(left) != fmt.Sprint(skipped) || int(job.SkippedCount) != len(left) {
 		l.Fatalf("%s leaves out %v, want %v", body, left, skipped)
 	}
-	return &result{lab: l, wish: w, path: "/data/export/job/" + job.JobID + "/results", parts: parts, names: ownColumns(parts, w.metrics)}
+	return &result{lab: l, wish: w, path: "/data/export/job/" + job.JobID + "/results", parts: parts,
+		names: ownColumns(parts, w.metrics)}
 }

@@ -61,7 +61,8 @@ func (p part) gone() bool { return p.take.gone || p.who != nil && p.who.gone }
 // first are the columns before a capture's own, and extent those that rows of captures have
 // behind them.
 var (
-	first  = strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement capture_datetime fps frame time")
+	first = strings.Fields("sessionid session_uuid session_seq athleteid athlete_name orgid activity movement " +
+		"capture_datetime fps frame time")
 	extent = strings.Fields("frame_count recording_duration")
 )
 
@@ -128,8 +129,10 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 		if w.byChange {
 			at = &l.moments[k.changed]
 		}
-		if !k.completed || (w.start != nil || w.end != nil) && at == nil || w.start != nil && at.Before(*w.start) || w.end != nil && !at.Before(*w.end) ||
-			w.activity != "" && w.activity != strings.ToLower(k.activity) || w.movement != "" && w.movement != strings.ToLower(k.movement) {
+		if !k.completed || (w.start != nil || w.end != nil) && at == nil || w.start != nil && at.Before(*w.start) ||
+			w.end != nil && !at.Before(*w.end) ||
+			w.activity != "" && w.activity != strings.ToLower(k.activity) || w.movement != "" &&
+			w.movement != strings.ToLower(k.movement) {
 			return
 		}
 		matching = true
@@ -165,7 +168,8 @@ func (l *lab) chosen(w wish) (parts []part, skipped map[string]bool, wrong strin
 		}
 	}
 	for _, k := range takes {
-		if people := slices.SortedFunc(slices.Values(k.people), func(a, b *human) int { return cmp.Compare(a.id, b.id) }); len(w.athletes) == 0 {
+		if people := slices.SortedFunc(slices.Values(k.people),
+			func(a, b *human) int { return cmp.Compare(a.id, b.id) }); len(w.athletes) == 0 {
 			for _, p := range people {
 				visit(k, p)
 			}

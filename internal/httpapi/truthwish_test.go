@@ -114,7 +114,8 @@ func (l *lab) wishTimes(r *rand.Rand, w *wish) {
 			w.body[field] = day.Format(time.DateOnly)
 			return &day
 		}
-		w.body[field] = one[any](r, float64(at.UnixMilli())/1000, at.UnixMilli(), at.Format("2006-01-02T15:04:05.000Z"), at.Format("2006-01-02T15:04:05.000"), at.In(time.FixedZone("", -5*3600-1800)).Format(time.RFC3339Nano))
+		w.body[field] = one[any](r, float64(at.UnixMilli())/1000, at.UnixMilli(), at.Format("2006-01-02T15:04:05.000Z"),
+			at.Format("2006-01-02T15:04:05.000"), at.In(time.FixedZone("", -5*3600-1800)).Format(time.RFC3339Nano))
 		return &at
 	}
 	w.start, w.end = edge("startTime"), edge("endTime")

@@ -9,8 +9,9 @@ import (
 	"github.com/kinebase/kinebase/frames"
 )
 
-// unname takes out of what is told of a recording all that could name somebody: the file's name, the names of subjects
-// wherever they stand, and sentences of the file or about it. Names of channels stay: without them nothing can be shown.
+// unname takes out of what is told of a recording all that could name somebody: the file's name, the names of
+// subjects wherever they stand, and sentences of the file or about it. Names of channels stay: without them
+// nothing can be shown.
 func (m *motionAnswer) unname() {
 	m.FileName = "recording" + strings.ToLower(path.Ext(m.FileName))
 	aliases := map[string]string{"": ""}

@@ -41,7 +41,8 @@ type uploads struct {
 }
 
 func newUploads(waiting ...string) *uploads {
-	s := &uploads{files: map[string][]byte{}, waiting: map[string]bool{}, coming: map[string]time.Time{}, arrived: map[string]string{}, stored: map[string]upload.Stored{}}
+	s := &uploads{files: map[string][]byte{}, waiting: map[string]bool{}, coming: map[string]time.Time{},
+		arrived: map[string]string{}, stored: map[string]upload.Stored{}}
 	for _, session := range waiting {
 		s.waiting[session] = true
 	}
@@ -144,7 +145,8 @@ var formKey = []byte("a key that all servers share 123")
 
 // fieldsFor are the fields of a form that lets a file of 1 KiB in.
 func fieldsFor(session string, expires time.Time) map[string]string {
-	return policy{Organization: organization.In(formOrg).Organization, Session: session, Expires: expires.UnixMilli(), Max: 1 << 10}.fields(formKey)
+	return policy{Organization: organization.In(formOrg).Organization, Session: session, Expires: expires.UnixMilli(),
+		Max: 1 << 10}.fields(formKey)
 }
 
 // part is a field of a form in a test: a file when it has a file name.
@@ -182,7 +184,9 @@ func signed(fields map[string]string) []part {
 
 // receiver is a handler that takes forms, held to the contract.
 func receiver(t *testing.T, s *uploads, g caller.Gate) http.Handler {
-	return contract.Of(t).Handler(New(Options{Uploads: s, Files: s, UploadKey: formKey, Door: &caller.Door{Gate: g}, Now: func() time.Time { return start }}))
+	return contract.Of(t).Handler(
+		New(Options{Uploads: s, Files: s, UploadKey: formKey, Door: &caller.Door{Gate: g},
+			Now: func() time.Time { return start }}))
 }
 
 func post(h http.Handler, kind string, body io.Reader) *httptest.ResponseRecorder {
@@ -236,14 +240,27 @@ func TestFormsAreTakenAsProgramsWriteThem(t *testing.T) {
 		return "--B\r\nContent-Disposition: form-data; " + disposition + "\r\n" + more + "\r\n" + value + "\r\n"
 	}
 	for what, c := range map[string][2]string{
-		"curl":       {"multipart/form-data; boundary=B", field(`name="key"`, "", f["key"]) + field(`name="policy"`, "", f["policy"]) + field(`name="signature"`, "", f["signature"]) + field(`name="file"; filename="a b.c3d"`, "Content-Type: application/octet-stream\r\n", "x") + "--B--\r\n"},
-		"requests":   {"multipart/form-data; boundary=B", field(`name="signature"`, "", f["signature"]) + field(`name="key"`, "", f["key"]) + field(`name="policy"`, "", f["policy"]) + field(`name="file"; filename="a.c3d"`, "", "x") + "--B--\r\n"},
-		"a browser":  {`multipart/form-data; boundary=B`, "\r\n" + field(`name="key"`, "", f["key"]) + field(`name="policy"`, "", f["policy"]) + field(`name="signature"`, "", f["signature"]) + field(`name="file"; filename="Ä.c3d"`, "Content-Type: text/plain\r\n", "x") + "--B--\r\n"},
-		"no newline": {`Multipart/Form-Data; boundary="B"`, field(`name=key`, "", f["key"]) + field(`name=policy`, "Content-Transfer-Encoding: 8bit\r\n", f["policy"]) + field(`name=signature`, "", f["signature"]) + field(`name=file; filename*=UTF-8''%C3%84.c3d`, "content-transfer-encoding: BINARY\r\n", "x") + "--B--"},
-		"a preamble": {"multipart/form-data; boundary=B; charset=utf-8", "This is a form.\r\n" + field(`name="key"`, "", f["key"]) + field(`name="policy"`, "Content-Type: text/plain; charset=utf-8\r\n", f["policy"]) + field(`name="signature"`, "", f["signature"]) + field(`name="file"`, "", "x") + "--B--\r\nThe end.\r\n"},
+		"curl": {"multipart/form-data; boundary=B", field(`name="key"`, "", f["key"]) +
+			field(`name="policy"`, "", f["policy"]) + field(`name="signature"`, "", f["signature"]) +
+			field(`name="file"; filename="a b.c3d"`, "Content-Type: application/octet-stream\r\n", "x") + "--B--\r\n"},
+		"requests": {"multipart/form-data; boundary=B", field(`name="signature"`, "", f["signature"]) +
+			field(`name="key"`, "", f["key"]) + field(`name="policy"`, "", f["policy"]) +
+			field(`name="file"; filename="a.c3d"`, "", "x") + "--B--\r\n"},
+		"a browser": {`multipart/form-data; boundary=B`, "\r\n" + field(`name="key"`, "", f["key"]) +
+			field(`name="policy"`, "", f["policy"]) + field(`name="signature"`, "", f["signature"]) +
+			field(`name="file"; filename="Ä.c3d"`, "Content-Type: text/plain\r\n", "x") + "--B--\r\n"},
+		"no newline": {`Multipart/Form-Data; boundary="B"`, field(`name=key`, "", f["key"]) +
+			field(`name=policy`, "Content-Transfer-Encoding: 8bit\r\n", f["policy"]) +
+			field(`name=signature`, "", f["signature"]) + field(`name=file; filename*=UTF-8''%C3%84.c3d`,
+			"content-transfer-encoding: BINARY\r\n", "x") + "--B--"},
+		"a preamble": {"multipart/form-data; boundary=B; charset=utf-8", "This is a form.\r\n" +
+			field(`name="key"`, "", f["key"]) + field(`name="policy"`, "Content-Type: text/plain; charset=utf-8\r\n",
+			f["policy"]) + field(`name="signature"`, "", f["signature"]) + field(`name="file"`, "", "x") +
+			"--B--\r\nThe end.\r\n"},
 	} {
 		s := newUploads(session)
-		if w := post(receiver(t, s, nil), c[0], strings.NewReader(c[1])); w.Code != 204 || !strings.Contains(s.arrived[session], " 1 2d711642") {
+		if w := post(receiver(t, s, nil), c[0], strings.NewReader(c[1])); w.Code != 204 ||
+			!strings.Contains(s.arrived[session], " 1 2d711642") {
 			t.Errorf("%s: %d %s %v", what, w.Code, w.Body, s.arrived)
 		}
 	}
@@ -261,38 +278,56 @@ func TestABadFormLeavesNothingBehindAndIsToldWhy(t *testing.T) {
 	for i := range 10_000 {
 		many = append(many, part{fmt.Sprint("f", i), "", ""})
 	}
-	other := policy{Organization: organization.In(formOrg).Organization, Session: "other_1", Expires: start.UnixMilli(), Max: 1}.fields([]byte("another key"))
+	other := policy{Organization: organization.In(formOrg).Organization, Session: "other_1", Expires: start.UnixMilli(),
+		Max: 1}.fields([]byte("another key"))
 	for what, c := range map[string]struct {
 		parts  []part
 		status int
 		says   string
 	}{
-		"no file":                  {signed(good), 400, "has no file"},
-		"nothing":                  {nil, 400, "form"},
-		"the file first":           {append([]part{file}, signed(good)...), 400, "lacks the field key before the file"},
-		"the file in between":      {append(append(signed(good)[:2:2], file), signed(good)[2]), 400, "lacks the field signature"},
-		"a field after the file":   {append(append(signed(good), file), part{"more", "x", ""}), 400, `"more" comes after the file`},
-		"two files":                {append(append(signed(good), file), file), 400, "two files"},
-		"a field twice":            {append([]part{{"key", "x", ""}}, append(signed(good), file)...), 400, `"key" twice`},
-		"an unknown field":         {append([]part{{"Content-Type", "x", ""}}, append(signed(good), file)...), 400, `"Content-Type" is not a field`},
-		"10,000 fields":            {many, 400, "is not a field"},
-		"a field without a name":   {append([]part{{"", "x", ""}}, append(signed(good), file)...), 400, "is not a field"},
-		"a huge field name":        {append([]part{{strings.Repeat("n", 1<<20), "x", ""}}, append(signed(good), file)...), 400, "at most 64 KiB"},
-		"a long field name":        {append([]part{{strings.Repeat("n", 9<<10), "x", ""}}, append(signed(good), file)...), 400, "is not a field"},
-		"a huge field":             {append([]part{{"policy", strings.Repeat("n", 1<<20), ""}}, append(signed(good), file)...), 400, "too long"},
-		"another key":              {change("key", upload.LandingName(formOrg, "other_1")), 403, "were changed"},
-		"another policy":           {change("policy", other["policy"]), 403, "were changed"},
-		"another policy, its key":  {append(signed(map[string]string{"key": other["key"], "policy": other["policy"], "signature": good["signature"]}), file), 403, "were changed"},
+		"no file":        {signed(good), 400, "has no file"},
+		"nothing":        {nil, 400, "form"},
+		"the file first": {append([]part{file}, signed(good)...), 400, "lacks the field key before the file"},
+		"the file in between": {append(append(signed(good)[:2:2], file), signed(good)[2]), 400,
+			"lacks the field signature"},
+		"a field after the file": {append(append(signed(good), file), part{"more", "x", ""}), 400,
+			`"more" comes after the file`},
+		"two files": {append(append(signed(good), file), file), 400, "two files"},
+		"a field twice": {append([]part{{"key", "x", ""}}, append(signed(good), file)...), 400,
+			`"key" twice`},
+		"an unknown field": {append([]part{{"Content-Type", "x", ""}}, append(signed(good), file)...), 400,
+			`"Content-Type" is not a field`},
+		"10,000 fields": {many, 400, "is not a field"},
+		"a field without a name": {append([]part{{"", "x", ""}}, append(signed(good), file)...), 400,
+			"is not a field"},
+		"a huge field name": {append([]part{{strings.Repeat("n", 1<<20), "x", ""}},
+			append(signed(good), file)...), 400, "at most 64 KiB"},
+		"a long field name": {append([]part{{strings.Repeat("n", 9<<10), "x", ""}},
+			append(signed(good), file)...), 400, "is not a field"},
+		"a huge field": {append([]part{{"policy", strings.Repeat("n", 1<<20), ""}},
+			append(signed(good), file)...), 400, "too long"},
+		"another key":    {change("key", upload.LandingName(formOrg, "other_1")), 403, "were changed"},
+		"another policy": {change("policy", other["policy"]), 403, "were changed"},
+		"another policy, its key": {
+			append(signed(map[string]string{
+				"key": other["key"], "policy": other["policy"], "signature": good["signature"],
+			}), file), 403, "were changed",
+		},
 		"signed by somebody else":  {append(signed(other), file), 403, "were changed"},
 		"a signature cut short":    {change("signature", good["signature"][:62]), 403, "were changed"},
 		"no signature":             {change("signature", ""), 403, "were changed"},
 		"a signature that is none": {change("signature", "zz"), 403, "were changed"},
 		"a policy with a tail":     {change("policy", good["policy"]+"="), 403, "were changed"},
-		"a larger size":            {change("policy", base64.RawURLEncoding.EncodeToString([]byte(`{"max":1000000000000}`))), 403, "were changed"},
-		"too late":                 {append(signed(fieldsFor(session, start.Add(-time.Millisecond))), file), 403, "has passed"},
-		"too large":                {append(signed(good), part{"file", strings.Repeat("x", 1025), "a.c3d"}), 413, "larger than 1024 bytes"},
-		"far too large":            {append(signed(good), part{"file", strings.Repeat("x", 1<<20), "a.c3d"}), 413, "larger than 1024 bytes"},
-		"an unknown capture":       {append(signed(fieldsFor("gone_1", start)), file), 404, "no such capture"},
+		"a larger size": {
+			change("policy", base64.RawURLEncoding.EncodeToString([]byte(`{"max":1000000000000}`))), 403,
+			"were changed"},
+		"too late": {append(signed(fieldsFor(session, start.Add(-time.Millisecond))), file), 403,
+			"has passed"},
+		"too large": {append(signed(good), part{"file", strings.Repeat("x", 1025), "a.c3d"}), 413,
+			"larger than 1024 bytes"},
+		"far too large": {append(signed(good), part{"file", strings.Repeat("x", 1<<20), "a.c3d"}),
+			413, "larger than 1024 bytes"},
+		"an unknown capture": {append(signed(fieldsFor("gone_1", start)), file), 404, "no such capture"},
 	} {
 		s := newUploads(session)
 		kind, body := formOf(t, c.parts...)
@@ -335,8 +370,10 @@ func TestWhatIsNoFormIsRefused(t *testing.T) {
 		{kind, body[:len(body)-4], 400, "cut short"},
 		{kind, strings.Repeat("x", 1<<20), 400, "can be read"},
 		{kind, strings.Replace(body, "Content-Disposition", "Content Disposition", 1), 400, "is not a field"},
-		{kind, strings.Replace(body, `form-data; name="policy"`, `attachment; name="policy"`, 1), 400, "is not a field"},
-		{kind, strings.Replace(body, "\r\nContent-Type: application/octet-stream\r\n", "\r\nContent-Transfer-Encoding: base64\r\n", 1), 400, "Content-Transfer-Encoding"},
+		{kind, strings.Replace(body, `form-data; name="policy"`, `attachment; name="policy"`, 1),
+			400, "is not a field"},
+		{kind, strings.Replace(body, "\r\nContent-Type: application/octet-stream\r\n",
+			"\r\nContent-Transfer-Encoding: base64\r\n", 1), 400, "Content-Transfer-Encoding"},
 	} {
 		s := newUploads(session)
 		w := post(receiver(t, s, nil), c.kind, strings.NewReader(c.body))
@@ -426,7 +463,8 @@ func TestFormsThatProveNothingAreCountedAgainstTheirAddress(t *testing.T) {
 }
 
 func TestWithoutAKeyNoUploadsAreTaken(t *testing.T) {
-	want(t, "a server that is starting", post(New(Options{}), "multipart/form-data; boundary=B", strings.NewReader("")), 503, fault.Unavailable)
+	want(t, "a server that is starting", post(New(Options{}), "multipart/form-data; boundary=B", strings.NewReader("")),
+		503, fault.Unavailable)
 }
 
 // dial sends the beginning of a request over a connection of its own.
@@ -451,17 +489,23 @@ func TestLengthsThatAreWrongOverAConnection(t *testing.T) {
 	head := "POST /v1/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: " + kind + "\r\n"
 	half := len(body) - 10
 	for what, c := range map[string]struct{ request, status string }{
-		"chunked":                    {fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", head, half, body[:half], len(body)-half, body[half:]), "204"},
-		"chunked, cut short":         {fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", head, half, body[:half]), "400"},
-		"a chunk that is none":       {fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\nzz\r\n", head, half, body[:half]), "400"},
+		"chunked": {
+			fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", head, half,
+				body[:half], len(body)-half, body[half:]), "204"},
+		"chunked, cut short": {fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", head,
+			half, body[:half]), "400"},
+		"a chunk that is none": {fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\nzz\r\n", head, half,
+			body[:half]), "400"},
 		"a length that is too small": {fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, half, body[:half]), "400"},
 		"no body":                    {head + "Content-Length: 0\r\n\r\n", "400"},
 		"far too large a length":     {head + "Content-Length: 1000000000000\r\n\r\n" + body, "413"},
 	} {
 		s := newUploads(session)
-		address := serve(t, New(Options{Uploads: s, Files: s, UploadKey: formKey, Now: func() time.Time { return start }}))
+		address := serve(t, New(Options{Uploads: s, Files: s, UploadKey: formKey,
+			Now: func() time.Time { return start }}))
 		answer := make([]byte, 12)
-		if _, err := io.ReadFull(dial(t, address, c.request), answer); err != nil || string(answer) != "HTTP/1.1 "+c.status {
+		if _, err := io.ReadFull(dial(t, address, c.request), answer); err != nil || string(answer) != "HTTP/1.1 "+
+			c.status {
 			t.Errorf("%s: %q, %v, want %s", what, answer, err, c.status)
 		}
 		if c.status != "204" {
@@ -471,7 +515,8 @@ func TestLengthsThatAreWrongOverAConnection(t *testing.T) {
 }
 
 func TestASenderWhoHangsUpLeavesNothingBehind(t *testing.T) {
-	kind, body := formOf(t, append(signed(fieldsFor(session, start)), part{"file", strings.Repeat("x", 1000), "a.c3d"})...)
+	kind, body := formOf(t, append(signed(fieldsFor(session, start)),
+		part{"file", strings.Repeat("x", 1000), "a.c3d"})...)
 	s := newUploads(session)
 	done := make(chan struct{})
 	h := receiver(t, s, nil)
@@ -479,7 +524,9 @@ func TestASenderWhoHangsUpLeavesNothingBehind(t *testing.T) {
 		defer close(done)
 		h.ServeHTTP(w, r)
 	}))
-	conn := dial(t, address, fmt.Sprintf("POST /v1/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", kind, len(body), body[:len(body)-500]))
+	conn := dial(t, address,
+		fmt.Sprintf("POST /v1/uploads HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", kind,
+			len(body), body[:len(body)-500]))
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -560,13 +607,15 @@ func TestAFileIsExpectedAsLongAsItIsComingAndNotMuchLonger(t *testing.T) {
 			return expect(calls)
 		}}
 		begun := time.Now()
-		fields := policy{Organization: organization.In(formOrg).Organization, Session: session, Expires: begun.UnixMilli(), Max: 1 << 20}.fields(formKey)
+		fields := policy{Organization: organization.In(formOrg).Organization, Session: session,
+			Expires: begun.UnixMilli(), Max: 1 << 20}.fields(formKey)
 		kind, body := formOf(t, append(signed(fields), part{"file", strings.Repeat("x", 100_000), "a.c3d"})...)
 		r := httptest.NewRequest(http.MethodPost, "/v1/uploads", &slowly{body, 20, 20 * time.Second})
 		r.Header.Set("Content-Type", kind)
 		r.ContentLength = int64(len(body))
 		w := httptest.NewRecorder()
-		New(Options{Uploads: probe, Files: s, UploadKey: formKey, Now: func() time.Time { return begun }}).ServeHTTP(w, r)
+		New(Options{Uploads: probe, Files: s, UploadKey: formKey, Now: func() time.Time { return begun }}).ServeHTTP(w,
+			r)
 		return w.Code, calls
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -83,9 +83,10 @@ func (a *api) changeWebhook(c *call) error {
 	if missing != nil {
 		return missing
 	}
-	w, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, nil, func(old webhook.Webhook) (webhook.Webhook, error) {
-		return change.Apply(old, c.start), nil
-	})
+	w, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, nil,
+		func(old webhook.Webhook) (webhook.Webhook, error) {
+			return change.Apply(old, c.start), nil
+		})
 	if err != nil {
 		return unknown(err, "webhook")
 	}
@@ -114,10 +115,11 @@ func (a *api) rotateWebhook(c *call) error {
 		if once != nil {
 			once.Render = func(any) ([]byte, error) { return c.seal(once, appendWebhook(nil, &rotated, true)) }
 		}
-		_, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, once, func(old webhook.Webhook) (webhook.Webhook, error) {
-			rotated = old.Rotated(c.start)
-			return rotated, nil
-		})
+		_, err := a.Webhooks.ChangeWebhook(c.r.Context(), c.scope(), id, once,
+			func(old webhook.Webhook) (webhook.Webhook, error) {
+				rotated = old.Rotated(c.start)
+				return rotated, nil
+			})
 		if err != nil {
 			return unknown(err, "webhook")
 		}

@@ -17,11 +17,14 @@ import (
 
 func TestAFolderTwiceReadsNothingAndChangesNothing(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
-		folder := lay(t, map[string]string{"a.trc": "good", "b/c.trc": "good c", "broken.c3d": "damaged", "heavy.c3d": "deadly", "kinebase.csv": "file,movement\n**,squat\n"})
-		first := l.bring(folder, func(im *intake.Import) { im.Folders.Defaults = capture.Capture{Activity: new("jump")} }).went(t)
+		folder := lay(t, map[string]string{"a.trc": "good", "b/c.trc": "good c", "broken.c3d": "damaged",
+			"heavy.c3d": "deadly", "kinebase.csv": "file,movement\n**,squat\n"})
+		first := l.bring(folder,
+			func(im *intake.Import) { im.Folders.Defaults = capture.Capture{Activity: new("jump")} }).went(t)
 		before := l.stored(first, "a.trc")
 		l.reader.reads()
-		o := l.bring(folder+"/", func(im *intake.Import) { im.Folders.Defaults = capture.Capture{Activity: new("jump")} }).went(t)
+		o := l.bring(folder+"/",
+			func(im *intake.Import) { im.Folders.Defaults = capture.Capture{Activity: new("jump")} }).went(t)
 		if e := o.effects(); e[manifest.Unchanged] != 4 || len(e) != 1 || o.summary != first.summary {
 			t.Errorf("effects %v, summary %+v, the first time %+v", e, o.summary, first.summary)
 		}
@@ -41,7 +44,8 @@ func TestAfterAChangeOfOneFileThatFileAloneIsRead(t *testing.T) {
 		l.reader.reads()
 		l.rewrite(folder, "b.trc", "good and better")
 		o := l.bring(folder).went(t)
-		if e := o.effects(); e[manifest.Unchanged] != 2 || e[manifest.Created] != 1 || l.reader.seen["good and better"] != 1 || l.reader.reads() != 1 {
+		if e := o.effects(); e[manifest.Unchanged] != 2 || e[manifest.Created] != 1 ||
+			l.reader.seen["good and better"] != 1 || l.reader.reads() != 1 {
 			t.Errorf("effects %v", e)
 		}
 		if got := l.stored(o, "b.trc"); l.text(got.Table) != "table of good and better" {
@@ -54,7 +58,8 @@ func TestAnImportThatIsStoppedGoesOnWhereItStopped(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		files := map[string]string{"m.trc": "slow"}
 		for i := range 10 {
-			files["a"+strconv.Itoa(i)+".trc"], files["z"+strconv.Itoa(i)+".trc"] = "good a"+strconv.Itoa(i), "good z"+strconv.Itoa(i)
+			files["a"+strconv.Itoa(i)+".trc"], files["z"+strconv.Itoa(i)+".trc"] = "good a"+strconv.Itoa(i),
+				"good z"+strconv.Itoa(i)
 		}
 		folder := lay(t, files)
 		ctx, stop := context.WithCancel(t.Context())
@@ -80,7 +85,8 @@ func TestAnImportThatIsStoppedGoesOnWhereItStopped(t *testing.T) {
 		first := l.reader.reads()
 		o = l.bring(folder).went(t)
 		again := l.reader.reads()
-		if e := o.effects(); o.summary.Captures != 21 || e[manifest.Unchanged] < 10 || e[manifest.Created] != again || e[manifest.Updated] != 0 {
+		if e := o.effects(); o.summary.Captures != 21 || e[manifest.Unchanged] < 10 || e[manifest.Created] != again ||
+			e[manifest.Updated] != 0 {
 			t.Errorf("effects %v, %d files read first and %d then", e, first, again)
 		}
 		l.erase()
@@ -141,12 +147,15 @@ func TestACaptureOfAnEarlierVersionGetsItsFileAndKeepsWhatPeopleAdded(t *testing
 		folder := lay(t, map[string]string{"a.trc": "dated 2026-05-13T12:00:00.1239Z"})
 		id := l.bring(folder, func(im *intake.Import) { im.Dry = true }).made["a.trc"].SessionID
 		at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
-		old := capture.Capture{SessionID: id, Status: capture.Completed, Source: "import", Activity: new("gait"), CaptureTime: &at, FPSDetected: new(60.0)}
+		old := capture.Capture{SessionID: id, Status: capture.Completed, Source: "import", Activity: new("gait"),
+			CaptureTime: &at, FPSDetected: new(60.0)}
 		_, err := l.store.Import(t.Context(), l.scope, []manifest.Record{{Capture: &old}}, false)
 		l.must(err)
 		o := l.bring(folder).went(t)
 		got := l.stored(o, "a.trc")
-		if o.made["a.trc"].Effect != manifest.Updated || got.Original == "" || got.Table == "" || label(got.Capture.Activity) != "gait" || !got.Capture.CaptureTime.Equal(at) || *got.Capture.FPSDetected != 120 {
+		if o.made["a.trc"].Effect != manifest.Updated || got.Original == "" || got.Table == "" ||
+			label(got.Capture.Activity) != "gait" || !got.Capture.CaptureTime.Equal(at) ||
+			*got.Capture.FPSDetected != 120 {
 			t.Errorf("it became %+v", got)
 		}
 		if o := l.bring(folder).went(t); o.made["a.trc"].Effect != manifest.Unchanged {

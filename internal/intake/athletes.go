@@ -77,13 +77,15 @@ func (d *directory) ask(ctx context.Context, who string) (string, error) {
 		return id, err
 	}
 	wanted, called := athlete.Fold(who), "is called that"
-	search, of := longestWord(wanted), func(a athlete.Athlete) string { return strings.Join(strings.Fields(a.FirstName+" "+a.LastName), " ") }
+	search, of := longestWord(wanted),
+		func(a athlete.Athlete) string { return strings.Join(strings.Fields(a.FirstName+" "+a.LastName), " ") }
 	if strings.Contains(who, "@") {
 		search, of, called = wanted, func(a athlete.Athlete) string { return a.Email }, "has that e-mail"
 	}
 	var ids []string
 	for offset := int64(0); ; offset += athletesAtOnce {
-		page, err := d.store.Athletes(ctx, d.scope, athlete.Query{Search: search, Limit: athletesAtOnce, Offset: offset})
+		page, err := d.store.Athletes(ctx, d.scope,
+			athlete.Query{Search: search, Limit: athletesAtOnce, Offset: offset})
 		if err != nil {
 			return "", err
 		}
@@ -106,7 +108,8 @@ func (d *directory) ask(ctx context.Context, who string) (string, error) {
 	if len(ids) > 3 {
 		some += fmt.Sprintf(" and %d more", len(ids)-3)
 	}
-	return "", fault.New(fault.BadRequest, "names %q, but more than one athlete %s: write the id of the one that is meant (%s)", who, called, some)
+	return "", fault.New(fault.BadRequest,
+		"names %q, but more than one athlete %s: write the id of the one that is meant (%s)", who, called, some)
 }
 
 // longestWord is what to search a name by: the words of stored names may be

@@ -32,7 +32,8 @@ func TestRealFilesWouldComeInWithTheRatesMeasuredOfThem(t *testing.T) {
 			if c.Status != capture.Error || c.Error == nil || len(*c.Error) < 20 || !strings.HasSuffix(*c.Error, ".") {
 				t.Errorf("%s cannot be read, but its capture is %+v", file, c)
 			}
-		case c.Status != capture.Completed || rate != 0 && (c.FPSDetected == nil || math.Abs(*c.FPSDetected-rate) > rate*1e-5):
+		case c.Status != capture.Completed || rate != 0 &&
+			(c.FPSDetected == nil || math.Abs(*c.FPSDetected-rate) > rate*1e-5):
 			t.Errorf("%s: capture %+v, rate measured %v", file, c, rate)
 		}
 	}

@@ -57,7 +57,8 @@ func (r *reader) folder(path string) bool {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
-	f := &folder{reader: r, ctx: ctx, root: root, path: path, tasks: make(chan *task), order: make(chan *task, ahead*workers), reading: semaphore.NewWeighted(int64(workers))}
+	f := &folder{reader: r, ctx: ctx, root: root, path: path, tasks: make(chan *task),
+		order: make(chan *task, ahead*workers), reading: semaphore.NewWeighted(int64(workers))}
 	var crew sync.WaitGroup
 	defer crew.Wait()
 	defer cancel()

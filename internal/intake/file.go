@@ -155,7 +155,8 @@ func (s *stay) run(shown string) (*Capture, string, error) {
 		effect = manifest.Created
 	case err != nil:
 		return nil, "", err
-	case there.Original != "" && there.SHA256 == hex.EncodeToString(s.sum[:]) && (there.Capture.Status == capture.Completed || there.Capture.Status == capture.Error):
+	case there.Original != "" && there.SHA256 == hex.EncodeToString(s.sum[:]) &&
+		(there.Capture.Status == capture.Completed || there.Capture.Status == capture.Error):
 		made, err := s.again(there)
 		if made != nil {
 			made.Path = shown
@@ -203,10 +204,11 @@ func (s *stay) again(there upload.Stored) (*Capture, error) {
 	if s.Dry {
 		return made, nil
 	}
-	_, err := s.Folders.Store.ChangeCapture(s.ctx, s.Scope, s.id, nil, func(old capture.Capture, _ string) (capture.Capture, error) {
-		c = relabel(old, s.task.given)
-		return c, nil
-	})
+	_, err := s.Folders.Store.ChangeCapture(s.ctx, s.Scope, s.id, nil,
+		func(old capture.Capture, _ string) (capture.Capture, error) {
+			c = relabel(old, s.task.given)
+			return c, nil
+		})
 	return made, whoWasDeleted(err)
 }
 
@@ -259,9 +261,11 @@ func (s *stay) read() (*measured, error) {
 		if _, err := s.file.file.Seek(0, io.SeekStart); err != nil { // where an earlier reader left it
 			return nil, err
 		}
-		r, err := s.Folders.Reader.Read(s.ctx, s.Scope, upload.Source{Name: s.fileName(), Athletes: s.task.given.AthleteIDs}, s.file)
+		r, err := s.Folders.Reader.Read(s.ctx, s.Scope,
+			upload.Source{Name: s.fileName(), Athletes: s.task.given.AthleteIDs}, s.file)
 		if err == nil {
-			r.Info, err = s.Folders.Reader.Measure(s.ctx, s.Scope, upload.MeasuredAs(s.task.given, 0), r.Info, r.Table, r.Samples)
+			r.Info, err = s.Folders.Reader.Measure(s.ctx, s.Scope, upload.MeasuredAs(s.task.given, 0), r.Info, r.Table,
+				r.Samples)
 		}
 		var unreadable *upload.Unreadable
 		switch {
@@ -343,7 +347,8 @@ func intentTime(size int64) time.Duration {
 // names were written down before: an Erase job removes what lies under them.
 func (s *stay) store(c capture.Capture, m *measured) error {
 	org := s.organization
-	b := upload.Brought{Capture: c, FileName: s.fileName(), Original: upload.OriginalName(org), Size: s.file.size, SHA256: hex.EncodeToString(s.sum[:]),
+	b := upload.Brought{Capture: c, FileName: s.fileName(), Original: upload.OriginalName(org), Size: s.file.size,
+		SHA256:  hex.EncodeToString(s.sum[:]),
 		Outcome: upload.Outcome{Info: m.Info, Rate: m.Rate, Made: m.Made}}
 	names, tables := []string{b.Original}, []upload.File{nil}
 	add := func(file upload.File, name string) string {

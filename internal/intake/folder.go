@@ -124,7 +124,8 @@ func (f *folder) entry(name string, mode fs.FileMode, sheets []*sheet) bool {
 	case base == SheetName:
 		return true // it has been read
 	case strings.EqualFold(base, SheetName):
-		return f.blame(name, errors.New("must be called "+SheetName+", in small letters, to be read as the table of this folder"))
+		return f.blame(name, errors.New("must be called "+SheetName+
+			", in small letters, to be read as the table of this folder"))
 	case !ok:
 		return f.skip(name, "not a motion file")
 	}
@@ -162,7 +163,8 @@ func (f *folder) labels(name string, sheets []*sheet) (capture.Capture, error) {
 			continue
 		case r.wrong:
 			r.used = true
-			return capture.Capture{}, fmt.Errorf("is not imported, because line %d of %s speaks of it and was refused", r.line, s.path)
+			return capture.Capture{}, fmt.Errorf("is not imported, because line %d of %s speaks of it and was refused",
+				r.line, s.path)
 		}
 		r.used = true
 		given := relabel(f.Folders.Defaults, r.labels)
@@ -191,7 +193,8 @@ func (f *folder) sheet(dir string) (*sheet, bool) {
 	case !info.Mode().IsRegular():
 		return f.noSheet(dir, errors.New("is not a regular file"))
 	case info.Size() > maxSheet:
-		return f.noSheet(dir, fmt.Errorf("is longer than %d MiB: put smaller ones into the folders below", maxSheet>>20))
+		return f.noSheet(dir, fmt.Errorf("is longer than %d MiB: put smaller ones into the folders below",
+			maxSheet>>20))
 	}
 	text, err := f.root.ReadFile(name)
 	if err != nil {

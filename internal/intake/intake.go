@@ -28,8 +28,9 @@ type Import struct {
 	Stdin   io.Reader // what the path "-" reads
 	Now     time.Time // zero: the clock
 
-	Refused  func(Refusal)
-	Captured func(Capture)  // every capture that was accepted; one of a manifest may have its id, status and error alone
+	Refused func(Refusal)
+	// every capture that was accepted; one of a manifest may have its id, status and error alone
+	Captured func(Capture)
 	Skipped  func(Skip)     // files that are no failure but were not taken
 	Noticed  func(Notice)   // what was taken and is hardly meant so
 	Progress func(Progress) // after every batch
@@ -101,7 +102,8 @@ func (im *Import) Run(ctx context.Context, paths ...string) (Summary, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization.String(), now: now, pace: paced(im.Records), out: make(chan batch)}
+	r := &reader{Import: im, ctx: ctx, organization: im.Scope.Organization.String(), now: now, pace: paced(im.Records),
+		out: make(chan batch)}
 	if im.Folders != nil {
 		r.directory = &directory{store: im.Folders.Store, scope: im.Scope, found: map[string]entry{}}
 	}

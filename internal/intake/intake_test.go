@@ -115,14 +115,20 @@ func TestAFileThatIsNoManifestIsRefusedOnceAndNotReadOn(t *testing.T) {
 		says string // of the only refusal; "" when every line is told
 		want intake.Summary
 	}{
-		"a table":               {strings.Repeat("trial,time\n", 5000) + good, "this does not look like an NDJSON manifest", intake.Summary{Failed: 1}},
-		"lines without an end":  {strings.Repeat(strings.Repeat("x", 2<<20)+"\n", 20), "this does not look like an NDJSON manifest", intake.Summary{Failed: 1}},
-		"a heading":             {strings.Repeat("trial,time\n", 19) + good, "", intake.Summary{Athletes: 1, Failed: 19}},
-		"a few lines":           {strings.Repeat("trial,time\n", 19), "", intake.Summary{Failed: 19}},
-		"objects that are bad":  {strings.Repeat(wrong, 50) + good, "", intake.Summary{Athletes: 1, Failed: 50}},
-		"rubbish in the middle": {good + strings.Repeat("trial,time\n", 50), "", intake.Summary{Athletes: 1, Failed: 50}},
-		"UTF-16":                {"\xff\xfe" + strings.Join(strings.Split(good, ""), "\x00"), "is in UTF-16: save it as UTF-8", intake.Summary{Failed: 1}},
-		"UTF-16 without a mark": {"\x00" + strings.Join(strings.Split(good, ""), "\x00"), "is in UTF-16: save it as UTF-8", intake.Summary{Failed: 1}},
+		"a table": {strings.Repeat("trial,time\n", 5000) + good,
+			"this does not look like an NDJSON manifest", intake.Summary{Failed: 1}},
+		"lines without an end": {strings.Repeat(strings.Repeat("x", 2<<20)+"\n", 20),
+			"this does not look like an NDJSON manifest", intake.Summary{Failed: 1}},
+		"a heading": {strings.Repeat("trial,time\n", 19) + good, "",
+			intake.Summary{Athletes: 1, Failed: 19}},
+		"a few lines":          {strings.Repeat("trial,time\n", 19), "", intake.Summary{Failed: 19}},
+		"objects that are bad": {strings.Repeat(wrong, 50) + good, "", intake.Summary{Athletes: 1, Failed: 50}},
+		"rubbish in the middle": {good + strings.Repeat("trial,time\n", 50), "",
+			intake.Summary{Athletes: 1, Failed: 50}},
+		"UTF-16": {"\xff\xfe" + strings.Join(strings.Split(good, ""), "\x00"),
+			"is in UTF-16: save it as UTF-8", intake.Summary{Failed: 1}},
+		"UTF-16 without a mark": {"\x00" + strings.Join(strings.Split(good, ""), "\x00"),
+			"is in UTF-16: save it as UTF-8", intake.Summary{Failed: 1}},
 	} {
 		path := write(t, "m.ndjson", c.text)
 		s, r := run(t, &intake.Import{Store: newMemory()}, path)
@@ -155,9 +161,11 @@ func TestEveryCaptureIsToldWithThePlaceThatItCameFrom(t *testing.T) {
 	im.Captured = func(c intake.Capture) {
 		stored, err := l.store.Stored(t.Context(), l.scope, c.SessionID)
 		l.must(err)
-		told = append(told, strings.Join([]string{c.Path, string(rune('0' + c.Line)), string(stored.Capture.Status)}, "|"))
+		told = append(told, strings.Join([]string{c.Path, string(rune('0' + c.Line)), string(stored.Capture.Status)},
+			"|"))
 	}
-	if s, err := im.Run(t.Context(), folder, path); err != nil || s != (intake.Summary{Athletes: 1, Captures: 3, Failed: 1, Warnings: 2}) {
+	if s, err := im.Run(t.Context(), folder, path); err != nil ||
+		s != (intake.Summary{Athletes: 1, Captures: 3, Failed: 1, Warnings: 2}) {
 		t.Errorf("summary %+v, %v", s, err)
 	}
 	want := []string{
@@ -214,7 +222,8 @@ func TestProgressReachesTheWholeSize(t *testing.T) {
 func TestWhatCannotBeReadIsReportedAndTheRestGoesIn(t *testing.T) {
 	good := write(t, "m.ndjson", `{"type":"athlete","first_name":"Ann"}`)
 	missing := filepath.Join(t.TempDir(), "missing.ndjson")
-	s, r := run(t, &intake.Import{Store: newMemory()}, missing, write(t, "walk.c3d", "x"), write(t, "m.ndjson.gz", "x"), "-", good)
+	s, r := run(t, &intake.Import{Store: newMemory()}, missing, write(t, "walk.c3d", "x"), write(t, "m.ndjson.gz", "x"),
+		"-", good)
 	if want := (intake.Summary{Athletes: 1, Failed: 4}); s != want {
 		t.Errorf("summary %+v, want %+v", s, want)
 	}
@@ -235,7 +244,8 @@ func (b *brokenReader) Read(p []byte) (int, error) {
 
 func TestAFileThatBreaksOffIsReportedAtItsLine(t *testing.T) {
 	m := newMemory()
-	s, r := run(t, &intake.Import{Store: m, Stdin: &brokenReader{strings.NewReader("{\"type\":\"athlete\",\"first_name\":\"Ann\"}\n{\"type\":")}}, "-")
+	s, r := run(t, &intake.Import{Store: m,
+		Stdin: &brokenReader{strings.NewReader("{\"type\":\"athlete\",\"first_name\":\"Ann\"}\n{\"type\":")}}, "-")
 	if want := (intake.Summary{Athletes: 1, Failed: 1}); s != want {
 		t.Errorf("summary %+v, want %+v", s, want)
 	}
@@ -248,7 +258,8 @@ func TestAFailingStoreStopsTheImport(t *testing.T) {
 	m := newMemory()
 	m.fail = errors.New("disk full")
 	im := intake.Import{Store: m, Scope: organization.In(org)}
-	if s, err := im.Run(context.Background(), write(t, "m.ndjson", ndjson(t, small))); !errors.Is(err, m.fail) || s != (intake.Summary{}) {
+	if s, err := im.Run(context.Background(), write(t, "m.ndjson", ndjson(t, small))); !errors.Is(err, m.fail) ||
+		s != (intake.Summary{}) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -269,7 +280,8 @@ func TestACancelledImportEndsEvenWhileStandardInputIsSilent(t *testing.T) {
 // discard is a store that keeps nothing, to see what an import itself holds.
 type discard struct{}
 
-func (discard) Import(_ context.Context, _ organization.Scope, records []manifest.Record, _ bool) ([]manifest.Outcome, error) {
+func (discard) Import(_ context.Context, _ organization.Scope, records []manifest.Record, _ bool) ([]manifest.Outcome,
+	error) {
 	return make([]manifest.Outcome, len(records)), nil
 }
 
@@ -278,7 +290,8 @@ func TestALongManifestIsReadInLittleMemory(t *testing.T) {
 	o := fixture.Organization{ID: org, Athletes: 1000, Captures: 59_000}
 	go func() { _ = out.CloseWithError(o.WriteNDJSON(out)) }()
 	var highest uint64
-	im := intake.Import{Store: discard{}, Scope: organization.In(org), Stdin: in, Now: time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)}
+	im := intake.Import{Store: discard{}, Scope: organization.In(org), Stdin: in,
+		Now: time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)}
 	im.Progress = func(p intake.Progress) {
 		if p.Records%10_000 == 0 {
 			var m runtime.MemStats

@@ -45,11 +45,13 @@ func (temporary) Close() error  { return nil }
 func (f temporary) Size() int64 { return f.Reader.Size() }
 
 // Measure finds nothing.
-func (s *script) Measure(_ context.Context, _ organization.Scope, _ upload.Measured, info []byte, _, _ upload.File) ([]byte, error) {
+func (s *script) Measure(_ context.Context, _ organization.Scope, _ upload.Measured, info []byte,
+	_, _ upload.File) ([]byte, error) {
 	return info, nil
 }
 
-func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
 	raw, err := io.ReadAll(f.(interface{ File() *os.File }).File()) // as a child process reads what it inherits
 	if err != nil {
 		return nil, err
@@ -94,7 +96,8 @@ func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Sourc
 		r.Derived, r.Extension = temporary{bytes.NewReader([]byte("derived"))}, ".c3d"
 		return r, nil
 	}
-	r.Table, r.Samples = temporary{bytes.NewReader([]byte("table of " + text))}, temporary{bytes.NewReader([]byte("samples"))}
+	r.Table, r.Samples = temporary{bytes.NewReader([]byte("table of " + text))},
+		temporary{bytes.NewReader([]byte("samples"))}
 	return r, nil
 }
 
@@ -134,7 +137,8 @@ func labs(t *testing.T, test func(*testing.T, *lab)) {
 
 func newLab(t *testing.T, options store.Options) *lab {
 	t.Helper()
-	l := &lab{t: t, kept: t.TempDir(), reader: &script{seen: map[string]int{}}, scope: organization.Scope{Organization: organization.NewID()}}
+	l := &lab{t: t, kept: t.TempDir(), reader: &script{seen: map[string]int{}},
+		scope: organization.Scope{Organization: organization.NewID()}}
 	var err error
 	l.store, err = store.Open(t.Context(), options)
 	l.must(err)
@@ -142,7 +146,8 @@ func newLab(t *testing.T, options store.Options) *lab {
 	l.files, err = blob.OpenDisk(l.kept)
 	l.must(err)
 	t.Cleanup(func() { l.must(l.files.Close()) })
-	l.must(l.store.CreateOrganization(t.Context(), organization.Organization{ID: l.scope.Organization, Name: "Lab", CreatedAt: time.Now()}))
+	l.must(l.store.CreateOrganization(t.Context(), organization.Organization{ID: l.scope.Organization, Name: "Lab",
+		CreatedAt: time.Now()}))
 	return l
 }
 
@@ -164,7 +169,8 @@ func (l *lab) person(first, last, email string) string {
 
 func person(first, last string) *athlete.Athlete {
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	return &athlete.Athlete{ID: organization.NewUUID(), FirstName: first, LastName: last, CreatedAt: now, UpdatedAt: now, Version: 1}
+	return &athlete.Athlete{ID: organization.NewUUID(), FirstName: first, LastName: last, CreatedAt: now,
+		UpdatedAt: now, Version: 1}
 }
 
 // outing is what an import of a folder told.
@@ -179,7 +185,8 @@ type outing struct {
 
 // importing is an import of the lab, to be changed before it is run.
 func (l *lab) importing() *intake.Import {
-	return &intake.Import{Store: l.store, Scope: l.scope, Folders: &intake.Folders{Store: l.store, Files: l.files, Reader: l.reader, Workers: 3}}
+	return &intake.Import{Store: l.store, Scope: l.scope,
+		Folders: &intake.Folders{Store: l.store, Files: l.files, Reader: l.reader, Workers: 3}}
 }
 
 // bring imports a folder, as change has it. Paths are told without the folder's.
@@ -327,5 +334,6 @@ func said(c capture.Capture) string {
 	for _, name := range slices.Sorted(maps.Keys(c.Dimensions)) {
 		dimensions = append(dimensions, name+"="+c.Dimensions[name])
 	}
-	return label(c.Activity) + " " + label(c.Movement) + " [" + strings.Join(dimensions, " ") + "] [" + strings.Join(c.AthleteIDs, " ") + "]"
+	return label(c.Activity) + " " + label(c.Movement) + " [" + strings.Join(dimensions, " ") + "] [" +
+		strings.Join(c.AthleteIDs, " ") + "]"
 }

@@ -40,7 +40,8 @@ func Labels(texts map[string]string) (capture.Capture, error) {
 	if err != nil {
 		return capture.Capture{}, unprefixed(err)
 	}
-	return capture.Capture{Activity: c.Activity, Movement: c.Movement, Dimensions: c.Dimensions, CaptureTime: c.CaptureTime}, nil
+	return capture.Capture{Activity: c.Activity, Movement: c.Movement, Dimensions: c.Dimensions,
+		CaptureTime: c.CaptureTime}, nil
 }
 
 // unprefixed calls dimensions by their own names: there is no object around them
@@ -52,7 +53,8 @@ func unprefixed(err error) error {
 	}
 	var p fault.Problems
 	for _, problem := range f.Problems {
-		p.Add(strings.TrimPrefix(problem.Field, "dimensions."), "%s", strings.TrimPrefix(problem.Message, "dimensions."))
+		p.Add(strings.TrimPrefix(problem.Field, "dimensions."), "%s",
+			strings.TrimPrefix(problem.Message, "dimensions."))
 	}
 	return p.Err()
 }

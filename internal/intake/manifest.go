@@ -16,8 +16,9 @@ import (
 const strangeLines = 20
 
 var (
-	errNoManifest = errors.New("this does not look like an NDJSON manifest: none of its first lines is a JSON object; what a manifest is stands in docs/import.md")
-	errUTF16      = errors.New("is in UTF-16: save it as UTF-8")
+	errNoManifest = errors.New("this does not look like an NDJSON manifest: none of its first lines is a JSON " +
+		"object; what a manifest is stands in docs/import.md")
+	errUTF16 = errors.New("is in UTF-16: save it as UTF-8")
 )
 
 // manifest reads lines; false when the import is over.

@@ -33,10 +33,12 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{athletes: map[string]athlete.Athlete{}, captures: map[string]capture.Capture{}, jobs: map[string]export.Job{}}
+	return &memory{athletes: map[string]athlete.Athlete{}, captures: map[string]capture.Capture{},
+		jobs: map[string]export.Job{}}
 }
 
-func (m *memory) Import(ctx context.Context, s organization.Scope, records []manifest.Record, dry bool) ([]manifest.Outcome, error) {
+func (m *memory) Import(ctx context.Context, s organization.Scope, records []manifest.Record,
+	dry bool) ([]manifest.Outcome, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {

@@ -25,7 +25,9 @@ func (r *row) notices(defaults capture.Capture) (all []Notice) {
 	for _, dimension := range slices.Sorted(maps.Keys(r.labels.Dimensions)) {
 		switch {
 		case activity == "" || name == "":
-			all = append(all, Notice{Field: dimension, Text: fmt.Sprintf("%s is kept and not shown: which dimensions a capture has is told by its activity and movement, and the row does not give both", dimension)})
+			all = append(all, Notice{Field: dimension,
+				Text: fmt.Sprintf("%s is kept and not shown: which dimensions a capture has is told by its activity "+
+					"and movement, and the row does not give both", dimension)})
 		case known != nil && !slices.Contains(capture.Dimensions(activity, name), dimension):
 			text := fmt.Sprintf("%s is kept and not shown, for %s/%s has no such dimension", dimension, activity, name)
 			if has := capture.Dimensions(activity, name); len(has) > 0 {
@@ -55,10 +57,12 @@ func misspelt(activity, name string) (field, text string) {
 			activities, names = append(activities, m.Activity), append(names, m.Movement)
 		}
 		if likely := movement.Nearest(activity, activities); activity != "" && likely != "" {
-			return "activity", fmt.Sprintf("the library of movements has no activity %s; %s is likely meant%s", activity, likely, taken)
+			return "activity", fmt.Sprintf("the library of movements has no activity %s; %s is likely meant%s",
+				activity, likely, taken)
 		}
 		if likely := movement.Nearest(name, names); name != "" && likely != "" {
-			return "movement", fmt.Sprintf("the library of movements has no movement %s; %s is likely meant%s", name, likely, taken)
+			return "movement", fmt.Sprintf("the library of movements has no movement %s; %s is likely meant%s", name,
+				likely, taken)
 		}
 		return "", ""
 	}
@@ -69,5 +73,6 @@ func misspelt(activity, name string) (field, text string) {
 	if field = "movement"; likely.Activity != activity {
 		field = "activity"
 	}
-	return field, fmt.Sprintf("the library of movements has no %s/%s; %s/%s is likely meant%s", activity, name, likely.Activity, likely.Movement, taken)
+	return field, fmt.Sprintf("the library of movements has no %s/%s; %s/%s is likely meant%s", activity, name,
+		likely.Activity, likely.Movement, taken)
 }

@@ -17,7 +17,8 @@ import (
 func TestAPatternMatchesWithinAFolderOrThroughAllOfThem(t *testing.T) {
 	l := newLab(t, store.Options{Data: t.TempDir()})
 	files := map[string]string{}
-	for _, name := range []string{"walk.trc", "walk1.trc", "walk.c3d", "Walk2.trc", "a/walk.trc", "a/b/walk.trc", "a/b/run.c3d", "b/walk.trc"} {
+	for _, name := range []string{"walk.trc", "walk1.trc", "walk.c3d", "Walk2.trc", "a/walk.trc", "a/b/walk.trc",
+		"a/b/run.c3d", "b/walk.trc"} {
 		files[name] = trc("60")
 	}
 	for pattern, want := range map[string]string{
@@ -75,7 +76,8 @@ func TestAFileThatChangesWhileItIsReadIsNotTaken(t *testing.T) {
 			o := l.bring(folder, func(im *intake.Import) {
 				im.Folders.Files = meddler{im.Folders.Files, filepath.Join(folder, "a.trc"), text}
 			})
-			if told := o.told(); o.err != nil || len(told) != 1 || told[0] != "a.trc: changed while it was read: import it again" {
+			if told := o.told(); o.err != nil || len(told) != 1 ||
+				told[0] != "a.trc: changed while it was read: import it again" {
 				t.Errorf("told is %q, %v", told, o.err)
 			}
 		}

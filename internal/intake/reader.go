@@ -54,7 +54,8 @@ func (r *reader) path(path string) bool {
 	case info.IsDir():
 		return r.folder(path)
 	case strings.EqualFold(filepath.Ext(path), ".csv"):
-		return r.refuse(path, errors.New("is a table: if it holds motion, name the folder that holds it; if it lists captures, make a manifest of it as docs/import.md shows"))
+		return r.refuse(path, errors.New("is a table: if it holds motion, name the folder that holds it; if it lists "+
+			"captures, make a manifest of it as docs/import.md shows"))
 	case isMotion(path):
 		return r.refuse(path, errors.New("is a motion file: name the folder that holds it"))
 	case filepath.Ext(path) == ".gz" || filepath.Ext(path) == ".zip":

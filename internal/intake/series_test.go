@@ -24,7 +24,8 @@ type long struct {
 	series  int
 }
 
-func (l *long) ImportSeries(ctx context.Context, s organization.Scope, next func() []manifest.Record, told func([]manifest.Outcome)) (bool, error) {
+func (l *long) ImportSeries(ctx context.Context, s organization.Scope, next func() []manifest.Record,
+	told func([]manifest.Outcome)) (bool, error) {
 	if l.refuses {
 		return false, nil
 	}
@@ -53,7 +54,8 @@ func longManifest(t *testing.T) string {
 	var text strings.Builder
 	for i := range 3 {
 		text.WriteString(ndjson(t, small))
-		text.WriteString(`{"type":"capture","session_id":"odd ` + string(rune('a'+i)) + `","status":"error","error":"it fell","athlete_ids":[]}` + "\n")
+		text.WriteString(`{"type":"capture","session_id":"odd ` + string(rune('a'+i)) +
+			`","status":"error","error":"it fell","athlete_ids":[]}` + "\n")
 		text.WriteString(`{"type":"capture","status":"completed","athlete_ids":["` + org + `"]}` + "\n" + "{}\n")
 	}
 	return text.String()
@@ -70,7 +72,8 @@ func TestASeriesTellsWhatBatchesTell(t *testing.T) {
 			if c.Error != nil {
 				problem = *c.Error
 			}
-			told = append(told, strings.Join([]string{c.Path, string(rune(c.Line)), c.SessionID, string(c.Status), problem, string(rune(c.Effect))}, "|"))
+			told = append(told, strings.Join([]string{c.Path, string(rune(c.Line)), c.SessionID, string(c.Status),
+				problem, string(rune(c.Effect))}, "|"))
 		}
 		change(im, m)
 		s, r := run(t, im, path)
@@ -85,13 +88,17 @@ func TestASeriesTellsWhatBatchesTell(t *testing.T) {
 			l.memory = m
 			im.Series = l
 		})
-		if got != want || !reflect.DeepEqual(gotReport.refused, wantReport.refused) || !reflect.DeepEqual(told, wantTold) {
-			t.Errorf("%+v: summary %+v, and not %+v; refused %v, and not %v; or other captures are told", l, got, want, gotReport.refused, wantReport.refused)
+		if got != want || !reflect.DeepEqual(gotReport.refused, wantReport.refused) ||
+			!reflect.DeepEqual(told, wantTold) {
+			t.Errorf("%+v: summary %+v, and not %+v; refused %v, and not %v; or other captures are told", l, got, want,
+				gotReport.refused, wantReport.refused)
 		}
-		if last := gotReport.progress[len(gotReport.progress)-1]; last != wantReport.progress[len(wantReport.progress)-1] {
+		if last := gotReport.progress[len(gotReport.progress)-1]; last !=
+			wantReport.progress[len(wantReport.progress)-1] {
 			t.Errorf("progress ends at %+v", last)
 		}
-		if !reflect.DeepEqual(store.captures, wantStore.captures) || !reflect.DeepEqual(store.athletes, wantStore.athletes) {
+		if !reflect.DeepEqual(store.captures, wantStore.captures) ||
+			!reflect.DeepEqual(store.athletes, wantStore.athletes) {
 			t.Errorf("%+v: something else is stored", l)
 		}
 		if l.refuses != (l.series == 0) {
@@ -106,7 +113,8 @@ func TestWhatAFailedSeriesWouldHaveWrittenIsNotCounted(t *testing.T) {
 	var told int64
 	im := &intake.Import{Store: m, Series: l, Scope: organization.In(org), Captured: func(intake.Capture) { told++ }}
 	s, err := im.Run(t.Context(), write(t, "m.ndjson", ndjson(t, small)))
-	if !errors.Is(err, l.fail) || s.Captures == 0 || s.Captures != int64(len(m.captures)) || s.Captures != told || s.Athletes != int64(len(m.athletes)) {
+	if !errors.Is(err, l.fail) || s.Captures == 0 || s.Captures != int64(len(m.captures)) || s.Captures != told ||
+		s.Athletes != int64(len(m.athletes)) {
 		t.Errorf("%+v, %v; stored are %d athletes and %d captures", s, err, len(m.athletes), len(m.captures))
 	}
 }

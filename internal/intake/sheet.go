@@ -158,7 +158,8 @@ func unixLines(text []byte) []byte {
 func toldSeparator(text []byte) (rune, bool) {
 	line, _, more := bytes.Cut(text, []byte("\n"))
 	line = bytes.Trim(line, `"`)
-	if !more || len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) || len(bytes.Trim(line[5:], `,;" `)) > 0 || !bytes.ContainsAny(line[4:5], ",;\t|") {
+	if !more || len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) || len(bytes.Trim(line[5:], `,;" `)) > 0 ||
+		!bytes.ContainsAny(line[4:5], ",;\t|") {
 		return 0, false
 	}
 	return rune(line[4]), true
@@ -207,7 +208,9 @@ func readColumns(cells []string) ([]string, fault.Problems) {
 			} else {
 				likely = "there are "
 			}
-			p.Add(strings.TrimSpace(cell), "%s is no column of such a table; %sfile, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: %s",
+			p.Add(strings.TrimSpace(cell),
+				"%s is no column of such a table; %sfile, athlete, activity, movement, capture_time, landmark, "+
+					"points, and the movement dimensions: %s",
 				payload.Quote(strings.TrimSpace(cell)), likely, strings.Join(capture.DimensionNames(), ", "))
 		}
 		columns[i] = name
@@ -249,7 +252,8 @@ func (s *sheet) readRow(ctx context.Context, columns, cells []string, athletes *
 		delete(texts, "landmark")
 		delete(texts, "points")
 		if r.used = true; r.file != "" || len(r.labels.AthleteIDs) > 0 || len(texts) > 0 {
-			p.Add("landmark", "landmark must stand in a row without a file, an athlete or labels: it speaks of all recordings")
+			p.Add("landmark", "landmark must stand in a row without a file, an athlete or labels: it speaks of all "+
+				"recordings")
 		} else if len(p) == 0 {
 			s.names.name(&p, landmark, points)
 		}
@@ -273,7 +277,8 @@ func (s *sheet) readRow(ctx context.Context, columns, cells []string, athletes *
 func readFile(p *fault.Problems, cell string) string {
 	file := strings.TrimPrefix(norm.NFC.String(strings.ReplaceAll(cell, `\`, "/")), "./")
 	parts := strings.Split(file, "/")
-	if slices.Contains(parts, "") || slices.Contains(parts, ".") || slices.Contains(parts, "..") || strings.Contains(parts[0], ":") {
+	if slices.Contains(parts, "") || slices.Contains(parts, ".") || slices.Contains(parts, "..") ||
+		strings.Contains(parts[0], ":") {
 		p.Add("file", "file must be the path of a motion file from here on, such as walk.c3d or monday/*.trc")
 	}
 	return file

@@ -17,7 +17,8 @@ import (
 
 func TestATableBesideTheFilesSaysWhoseTheyAreAndWhatTheyShow(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
-		ada, ben, zoe := l.person("Ada", "Berg", "ada@example.org"), l.person("Ben", "Lund", ""), l.person("Zo\u00eb", "", "zoe@example.org")
+		ada, ben, zoe := l.person("Ada", "Berg", "ada@example.org"), l.person("Ben", "Lund", ""),
+			l.person("Zo\u00eb", "", "zoe@example.org")
 		folder := lay(t, map[string]string{
 			"kinebase.csv": "\ufeffMovement;FILE;athlete;arm_position;activity;capture_time;\r\n" +
 				"squat;jumps/*.trc;" + strings.ToUpper(ada) + ";arm-swing;jump;2026-05-13T12:00;\r\n" +
@@ -25,7 +26,8 @@ func TestATableBesideTheFilesSaysWhoseTheyAreAndWhatTheyShow(t *testing.T) {
 				"\"counter;movement\";jumps/**;ADA@Example.org | zoe\u0308;;jump;;\r\n" +
 				"; golf\\swing.c3d ;  ben   LUND|ben lund ;;golf;;\r\n" +
 				"lost;nowhere.trc;;;;;\r\n",
-			"jumps/a.trc": "good a", "jumps/b.c3d": "good b", "jumps/deep/c.trc": "good c", "golf/swing.c3d": "good swing", "other.trc": "good other",
+			"jumps/a.trc": "good a", "jumps/b.c3d": "good b", "jumps/deep/c.trc": "good c",
+			"golf/swing.c3d": "good swing", "other.trc": "good other",
 			"jumps/deep/kinebase.csv": "file\tactivity\nd.trc\tdeeper\n", "jumps/deep/d.trc": "good d",
 		})
 		o := l.bring(folder).went(t)
@@ -42,10 +44,13 @@ func TestATableBesideTheFilesSaysWhoseTheyAreAndWhatTheyShow(t *testing.T) {
 			}
 		}
 		a := l.stored(o, "jumps/a.trc")
-		if a.Capture.CaptureTime == nil || !a.Capture.CaptureTime.Equal(time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)) || !strings.Contains(a.Table, "/activity=jump/movement=squat/") {
+		if a.Capture.CaptureTime == nil ||
+			!a.Capture.CaptureTime.Equal(time.Date(2026, 5, 13, 12, 0, 0, 0, time.UTC)) ||
+			!strings.Contains(a.Table, "/activity=jump/movement=squat/") {
 			t.Errorf("kept is %+v", a)
 		}
-		if want := []string{"kinebase.csv:6: there is no motion file nowhere.trc, or an earlier row already names it"}; !reflect.DeepEqual(o.skipped, want) {
+		want := []string{"kinebase.csv:6: there is no motion file nowhere.trc, or an earlier row already names it"}
+		if !reflect.DeepEqual(o.skipped, want) {
 			t.Errorf("skipped %q", o.skipped)
 		}
 	})
@@ -64,7 +69,8 @@ func TestLabelsThatAreLikelyMisspeltAreTakenAndToldByLineWithTheLikelySpelling(t
 				"g.trc,tenis,,,\n" +
 				"h.trc,,,,left\n" +
 				"i.trc,squat,bodyweight,shut,\n",
-			"a.trc": "good a", "b.trc": "good b", "c.trc": "good c", "d.trc": "good d", "e.trc": "good e", "f.trc": "good f", "g.trc": "good g", "h.trc": "good h", "i.trc": "good i",
+			"a.trc": "good a", "b.trc": "good b", "c.trc": "good c", "d.trc": "good d", "e.trc": "good e",
+			"f.trc": "good f", "g.trc": "good g", "h.trc": "good h", "i.trc": "good i",
 		})
 		o := l.bring(folder).went(t)
 		if o.summary.Captures != 9 || o.summary.Failed != 0 {
@@ -75,13 +81,17 @@ func TestLabelsThatAreLikelyMisspeltAreTakenAndToldByLineWithTheLikelySpelling(t
 		}
 		const taken = "; it was taken as it stands, and nothing is measured of it"
 		want := []string{
-			"kinebase.csv:2: movement: the library of movements has no jump/contermovement; jump/countermovement is likely meant" + taken,
+			"kinebase.csv:2: movement: the library of movements has no jump/contermovement; jump/countermovement is " +
+				"likely meant" + taken,
 			"kinebase.csv:3: activity: the library of movements has no jmp/squat; jump/squat is likely meant" + taken,
-			"kinebase.csv:6: eyes: eyes is kept and not shown, for jump/squat has no such dimension; it has arm_position",
-			"kinebase.csv:6: handedness: handedness is kept and not shown, for jump/squat has no such dimension; it has arm_position",
+			"kinebase.csv:6: eyes: eyes is kept and not shown, for jump/squat has no such dimension; it has " +
+				"arm_position",
+			"kinebase.csv:6: handedness: handedness is kept and not shown, for jump/squat has no such dimension; it " +
+				"has arm_position",
 			"kinebase.csv:7: movement: the library of movements has no movement rotery; rotary is likely meant" + taken,
 			"kinebase.csv:8: activity: the library of movements has no activity tenis; tennis is likely meant" + taken,
-			"kinebase.csv:9: handedness: handedness is kept and not shown: which dimensions a capture has is told by its activity and movement, and the row does not give both",
+			"kinebase.csv:9: handedness: handedness is kept and not shown: which dimensions a capture has is told by " +
+				"its activity and movement, and the row does not give both",
 			"kinebase.csv:10: eyes: eyes is kept and not shown, for squat/bodyweight has no such dimension",
 		}
 		if !reflect.DeepEqual(o.noticed, want) {
@@ -106,7 +116,8 @@ func TestWhatIsWrongInATableIsToldByLineAndColumnAndItsFilesAreNotImported(t *te
 				"g.trc,Ada Berg|nobody@example.org,,,\n" +
 				"h.trc,,,,\"two\nlines\"\n" +
 				"good.trc,ada  berg,,,\n",
-			"a.trc": "good", "b.trc": "good", "c.trc": "good", "d.trc": "good", "e.trc": "good", "g.trc": "good", "h.trc": "good", "good.trc": "good",
+			"a.trc": "good", "b.trc": "good", "c.trc": "good", "d.trc": "good", "e.trc": "good", "g.trc": "good",
+			"h.trc": "good", "good.trc": "good",
 		})
 		o := l.bring(folder)
 		if o.err != nil || o.summary.Captures != 1 || o.summary.Failed != 9+7 {
@@ -128,7 +139,8 @@ func TestWhatIsWrongInATableIsToldByLineAndColumnAndItsFilesAreNotImported(t *te
 			`kinebase.csv:10: movement: movement must not hold control characters`,
 		}, "\n")
 		for i, name := range []string{"a", "b", "c", "d", "e", "g", "h"} {
-			want += fmt.Sprintf("\n%s.trc: is not imported, because line %d of kinebase.csv speaks of it and was refused", name, []int{2, 3, 4, 5, 6, 9, 10}[i])
+			want += fmt.Sprintf("\n%s.trc: is not imported, because line %d of kinebase.csv speaks of it and was "+
+				"refused", name, []int{2, 3, 4, 5, 6, 9, 10}[i])
 		}
 		if got != want {
 			t.Errorf("told is\n%s\nwant\n%s", got, want)
@@ -142,17 +154,21 @@ func TestWhatIsWrongInATableIsToldByLineAndColumnAndItsFilesAreNotImported(t *te
 func TestATableThatCannotBeUsedKeepsItsFilesOut(t *testing.T) {
 	l := newLab(t, store.Options{Data: t.TempDir()})
 	for text, want := range map[string]string{
-		"":                              "below/kinebase.csv: is empty: its first line must name its columns, of which file is one",
-		"file,activty\na.trc,jump\n":    `below/kinebase.csv:1: activty: "activty" is no column of such a table; activity is likely meant. There are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: arm_position, `,
-		"athlete\nAda\n":                "below/kinebase.csv:1: file: file is required as a column: it says which motion files a row speaks of",
+		"": "below/kinebase.csv: is empty: its first line must name its columns, of " +
+			"which file is one",
+		"file,activty\na.trc,jump\n": `below/kinebase.csv:1: activty: "activty" is no column of such a table; activity is likely meant. There are file, athlete, activity, movement, capture_time, landmark, points, and the movement dimensions: arm_position, `,
+		"athlete\nAda\n": "below/kinebase.csv:1: file: file is required as a column: it says which " +
+			"motion files a row speaks of",
 		"file,FILE\na.trc,\n":           "below/kinebase.csv:1: file: file must not be there twice",
 		"file,movement\na.trc,\"jump\n": "below/kinebase.csv:2: has quotes that do not match",
 		"file,movement\na.trc,J\xe4g\n": "below/kinebase.csv:2: is not in UTF-8: save it as CSV in UTF-8",
 		"\xff\xfef\x00i\x00l\x00e\x00":  "below/kinebase.csv: is in UTF-16: save it as CSV in UTF-8",
 	} {
-		o := l.bring(lay(t, map[string]string{"below/kinebase.csv": text, "below/a.trc": "good", "below/deep/b.trc": "good", "c.trc": "good"}))
+		o := l.bring(lay(t, map[string]string{"below/kinebase.csv": text, "below/a.trc": "good",
+			"below/deep/b.trc": "good", "c.trc": "good"}))
 		told := o.told()
-		if o.err != nil || len(told) != 3 || !strings.HasPrefix(told[0], want) || o.made["c.trc"].Capture == nil || len(o.made) != 1 {
+		if o.err != nil || len(told) != 3 || !strings.HasPrefix(told[0], want) || o.made["c.trc"].Capture == nil ||
+			len(o.made) != 1 {
 			t.Errorf("with %q told is\n%s", text, strings.Join(told, "\n"))
 			continue
 		}
@@ -201,13 +217,15 @@ func TestATableCountsBeforeTheOptionsFieldByField(t *testing.T) {
 		ada, ben := l.person("Ada", "Berg", ""), l.person("Ben", "", "")
 		ids, err := intake.FindAthletes(t.Context(), l.store, l.scope, "ben", " Ben ", ben)
 		l.must(err)
-		defaults, err := intake.Labels(map[string]string{"activity": "jump", "movement": " squat ", "arm_position": "arm-swing", "eyes": "open"})
+		defaults, err := intake.Labels(map[string]string{"activity": "jump", "movement": " squat ",
+			"arm_position": "arm-swing", "eyes": "open"})
 		l.must(err)
 		defaults.AthleteIDs = ids
 		options := func(im *intake.Import) { im.Folders.Defaults = defaults }
 		folder := lay(t, map[string]string{
 			"a.trc": "good a", "b.trc": "good b",
-			"kinebase.csv": "file,athlete,movement,eyes,capture_time\na.trc,Ada Berg,,closed,2026-05-13T12:00:00+02:00\n",
+			"kinebase.csv": "file,athlete,movement,eyes,capture_time\na.trc,Ada " +
+				"Berg,,closed,2026-05-13T12:00:00+02:00\n",
 		})
 		o := l.bring(folder, options).went(t)
 		for file, want := range map[string]string{
@@ -226,7 +244,8 @@ func TestATableCountsBeforeTheOptionsFieldByField(t *testing.T) {
 			t.Errorf("effects %v", e)
 		}
 		got := l.stored(o, "a.trc")
-		if want := "jump drop [arm_position=arm-swing eyes=open handedness=left] [" + ben + " " + ada + "]"; said(got.Capture) != want {
+		if want := "jump drop [arm_position=arm-swing eyes=open handedness=left] [" + ben + " " + ada +
+			"]"; said(got.Capture) != want {
 			t.Errorf("a.trc is %s now, want %s", said(got.Capture), want)
 		}
 		if got.Capture.CaptureTime == nil || got.Table == "" {
@@ -242,11 +261,13 @@ func TestATableCountsBeforeTheOptionsFieldByField(t *testing.T) {
 func TestTheTimeThatAFileKnowsCountsBeforeThatOfTheTable(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		folder := lay(t, map[string]string{
-			"dated.trc": "dated 2026-05-13T12:00:00.1239Z", "undated.trc": "good", "kinebase.csv": "file,capture_time\n*,2020-01-02T03:04:05Z\n",
+			"dated.trc": "dated 2026-05-13T12:00:00.1239Z", "undated.trc": "good",
+			"kinebase.csv": "file,capture_time\n*,2020-01-02T03:04:05Z\n",
 		})
 		for range 2 {
 			o := l.bring(folder).went(t)
-			for file, want := range map[string]time.Time{"dated.trc": time.Date(2026, 5, 13, 12, 0, 0, 123e6, time.UTC), "undated.trc": time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)} {
+			for file, want := range map[string]time.Time{"dated.trc": time.Date(2026, 5, 13, 12, 0, 0, 123e6, time.UTC),
+				"undated.trc": time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)} {
 				if got := l.stored(o, file).Capture.CaptureTime; got == nil || !got.Equal(want) {
 					t.Errorf("%s is of %v, want %v", file, got, want)
 				}
@@ -258,10 +279,12 @@ func TestTheTimeThatAFileKnowsCountsBeforeThatOfTheTable(t *testing.T) {
 func TestAnAthleteThatIsDeletedMeanwhileKeepsTheFileOutAlone(t *testing.T) {
 	labs(t, func(t *testing.T, l *lab) {
 		gone := organization.NewUUID()
-		o := l.bring(lay(t, map[string]string{"a.trc": "good", "b.trc": "good b", "kinebase.csv": "file,athlete\nb.trc," + l.person("Ada", "", "") + "\n"}), func(im *intake.Import) {
+		o := l.bring(lay(t, map[string]string{"a.trc": "good", "b.trc": "good b",
+			"kinebase.csv": "file,athlete\nb.trc," + l.person("Ada", "", "") + "\n"}), func(im *intake.Import) {
 			im.Folders.Defaults = capture.Capture{AthleteIDs: []string{gone}}
 		})
-		if told := o.told(); o.err != nil || o.summary.Captures != 1 || len(told) != 1 || told[0] != "a.trc: is not imported: an athlete that it belongs to has been deleted meanwhile" {
+		if told := o.told(); o.err != nil || o.summary.Captures != 1 || len(told) != 1 ||
+			told[0] != "a.trc: is not imported: an athlete that it belongs to has been deleted meanwhile" {
 			t.Errorf("told is %q, %v", told, o.err)
 		}
 		l.erase()
@@ -277,7 +300,8 @@ func TestAnAthleteIsFoundAmongMany(t *testing.T) {
 		for i := range 1203 { // several pages of those whose names begin alike
 			records = append(records, manifest.Record{Athlete: person(fmt.Sprintf("Ann%04d", i), "Lee")})
 		}
-		records = append(records, manifest.Record{Athlete: person("Ann", "Lee")}, manifest.Record{Athlete: person("Ann_Lee", "")})
+		records = append(records, manifest.Record{Athlete: person("Ann", "Lee")},
+			manifest.Record{Athlete: person("Ann_Lee", "")})
 		_, err := l.store.Import(t.Context(), l.scope, records, false)
 		l.must(err)
 		for called, want := range map[string]string{"ann lee": "Ann", "ANN0777 lee": "Ann0777", "Ann_Lee": "Ann_Lee"} {

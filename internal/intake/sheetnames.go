@@ -26,7 +26,8 @@ type names struct {
 // naming keeps names.
 type naming interface {
 	Landmarks(ctx context.Context, s organization.Scope) (*movement.MarkerSet, error)
-	SetLandmarks(ctx context.Context, s organization.Scope, own movement.MarkerSet, allow func(*movement.MarkerSet) error) error
+	SetLandmarks(ctx context.Context, s organization.Scope, own movement.MarkerSet,
+		allow func(*movement.MarkerSet) error) error
 }
 
 // name reads the row of a landmark: its name, and its points with + between those of which it is
@@ -37,7 +38,8 @@ func (n *names) name(p *fault.Problems, landmark, points string) {
 		p.Add("landmark", "landmark is required where there are points: it says of what they are")
 		return
 	case points == "":
-		p.Add("points", "points is required where there is a landmark: the names of points, with + between those of which it is the middle, and | between several ways to it")
+		p.Add("points", "points is required where there is a landmark: the names of points, with + between those of "+
+			"which it is the middle, and | between several ways to it")
 		return
 	case landmark == centresName:
 		yes := strings.EqualFold(points, "true")

@@ -63,7 +63,8 @@ func (w *writer) write(ctx context.Context, b batch) error {
 		}
 		w.pace.took(len(records), time.Since(begun))
 		if len(outcomes) != len(before)+len(records) {
-			return fmt.Errorf("the store told the outcome of %d records out of %d", len(outcomes), len(before)+len(records))
+			return fmt.Errorf("the store told the outcome of %d records out of %d", len(outcomes),
+				len(before)+len(records))
 		}
 		outcomes = outcomes[len(before):]
 	}

@@ -17,7 +17,8 @@ const waitTime = 15 * time.Second
 
 // views opens the videos that the file of a capture names, where it tells of cameras; leave closes
 // them. Videos that are still to come are a *upload.Waits.
-func (p *processor) views(ctx context.Context, s organization.Scope, work *upload.Work, original upload.File, source *upload.Source) (leave func(), err error) {
+func (p *processor) views(ctx context.Context, s organization.Scope, work *upload.Work, original upload.File,
+	source *upload.Source) (leave func(), err error) {
 	leave = func() {
 		for _, v := range source.Views {
 			_ = v.File.Close() // it was only read
@@ -43,10 +44,12 @@ func (p *processor) views(ctx context.Context, s organization.Scope, work *uploa
 }
 
 // view opens one of them.
-func (p *processor) view(ctx context.Context, s organization.Scope, video upload.CameraVideo) (v upload.View, err error) {
+func (p *processor) view(ctx context.Context, s organization.Scope, video upload.CameraVideo) (v upload.View,
+	err error) {
 	of, err := p.Uploads.Stored(ctx, s, video.SessionID)
 	missing := func(why string) (upload.View, error) {
-		return v, &upload.Unreadable{Reason: fmt.Sprintf("The video %s, which the file of the cameras names, %s.", video.SessionID, why)}
+		return v, &upload.Unreadable{Reason: fmt.Sprintf("The video %s, which the file of the cameras names, %s.",
+			video.SessionID, why)}
 	}
 	switch {
 	case fault.Is(err, fault.NotFound):

@@ -37,7 +37,8 @@ func cameras(sessions ...string) string {
 func TestAFileOfCamerasWaitsForItsVideosAndIsReadWithThem(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		group := organization.NewUUID()
-		one, two, all := o.reserveOf(group, "a.mp4", upload.Window), o.reserveOf(group, "b.mov", upload.Window), o.reserveOf(group, "all.cameras", upload.Window)
+		one, two, all := o.reserveOf(group, "a.mp4", upload.Window), o.reserveOf(group, "b.mov", upload.Window),
+			o.reserveOf(group, "all.cameras", upload.Window)
 		o.send(one, "first ")
 		o.send(all, cameras(one, two))
 		o.await(one, capture.Completed)
@@ -54,7 +55,8 @@ func TestAFileOfCamerasWaitsForItsVideosAndIsReadWithThem(t *testing.T) {
 func TestAFileOfCamerasWhoseVideosDoNotComeSaysWhich(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		group := organization.NewUUID()
-		one, late, other := o.reserveOf(group, "a.mp4", upload.Window), o.reserveOf(group, "b.mp4", time.Second), o.reserveOf(group, "walk.c3d", upload.Window)
+		one, late, other := o.reserveOf(group, "a.mp4", upload.Window), o.reserveOf(group, "b.mp4", time.Second),
+			o.reserveOf(group, "walk.c3d", upload.Window)
 		o.send(one, "first ")
 		o.send(other, "good")
 		for _, c := range []struct{ name, says string }{

@@ -137,16 +137,19 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // end says why a file was not made.
-func (c *fileBuilder) end(ctx context.Context, s organization.Scope, work *export.FileWork, why error, stopping bool) error {
+func (c *fileBuilder) end(ctx context.Context, s organization.Scope, work *export.FileWork, why error,
+	stopping bool) error {
 	switch {
 	case lost(why), fault.Is(why, fault.NotFound): // the result has changed, or is gone
 		return nil
 	case stopping:
 		return c.Copies.ReleaseFile(ctx, s, work, time.Time{})
-	case errors.Is(why, errFull), errors.Is(why, syscall.ENOSPC), errors.Is(why, syscall.EDQUOT), // to fill a disk again and again would harm all others
+	// to fill a disk again and again would harm all others
+	case errors.Is(why, errFull), errors.Is(why, syscall.ENOSPC), errors.Is(why, syscall.EDQUOT),
 		fault.Is(why, fault.Unprocessable): // it has more columns than can be written
 		return c.Copies.GiveUpFile(ctx, s, work)
 	}
-	c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+	c.Log.Warn("a file of an export could not be made; it is tried again", "organization", s.Organization, "attempt",
+		work.Held.Attempt, "error", why)
 	return c.Copies.ReleaseFile(ctx, s, work, later(work.Held.Attempt))
 }

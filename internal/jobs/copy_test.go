@@ -45,7 +45,8 @@ func (d *desk) IntendFile(_ context.Context, s organization.Scope, _ *export.Fil
 	return nil
 }
 
-func (d *desk) FinishFile(_ context.Context, _ organization.Scope, _ *export.FileWork, _ string, size int64) (bool, error) {
+func (d *desk) FinishFile(_ context.Context, _ organization.Scope, _ *export.FileWork, _ string, size int64) (bool,
+	error) {
 	d.said = append(d.said, "finish")
 	if size == 0 {
 		return false, errors.New("an empty file")
@@ -107,11 +108,13 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 		want   string
 		files  int
 	}{
-		"with room":               {room: 1 << 20, want: "intend finish", files: 1},
-		"to the byte":             {room: 114, want: "intend finish", files: 1},
-		"a byte too large":        {room: 113, want: "intend forget give up"},
-		"a bucket that is away":   {room: 1 << 20, broken: fault.Busy(nil, time.Second, "away"), want: "intend forget release"},
-		"a disk that is full":     {room: 1 << 20, broken: fault.Busy(syscall.ENOSPC, time.Second, "full"), want: "intend forget give up"},
+		"with room":        {room: 1 << 20, want: "intend finish", files: 1},
+		"to the byte":      {room: 114, want: "intend finish", files: 1},
+		"a byte too large": {room: 113, want: "intend forget give up"},
+		"a bucket that is away": {room: 1 << 20, broken: fault.Busy(nil, time.Second, "away"),
+			want: "intend forget release"},
+		"a disk that is full": {room: 1 << 20, broken: fault.Busy(syscall.ENOSPC, time.Second, "full"),
+			want: "intend forget give up"},
 		"taken over":              {room: 1 << 20, lost: true, want: "intend forget"},
 		"a server that is ending": {room: 1 << 20, stops: true, want: "forget release"},
 	} {
@@ -121,8 +124,10 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 		if c.stops {
 			stop()
 		}
-		w := &fileBuilder{Options: Options{Downloads: new(export.ActiveDownloads), Leases: d, Copies: d, Uploads: d, Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
-		err := w.Work(ctx, &river.Job[copying]{Args: copying{job.Job{Organization: organization.ID{1}.String(), Subject: "csv/J"}}})
+		w := &fileBuilder{Options: Options{Downloads: new(export.ActiveDownloads), Leases: d, Copies: d, Uploads: d,
+			Results: d, Files: files, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+		err := w.Work(ctx, &river.Job[copying]{
+			Args: copying{job.Job{Organization: organization.ID{1}.String(), Subject: "csv/J"}}})
 		stop()
 		said := strings.ReplaceAll(strings.Join(d.said, " "), " export/org="+organization.ID{1}.String(), "")
 		if err != nil || said != c.want || len(files.files) != c.files {
@@ -132,7 +137,8 @@ func TestAFileIsKeptOrItIsSaidWhyNot(t *testing.T) {
 			t.Errorf("%s: again at %s", what, d.again)
 		}
 		for name, text := range files.files {
-			if !strings.HasPrefix(name, "export/org="+organization.ID{1}.String()+"/") || !strings.HasSuffix(name, ".csv") || !strings.HasPrefix(text, "sessionid,") || len(text) != 114 {
+			if !strings.HasPrefix(name, "export/org="+organization.ID{1}.String()+"/") ||
+				!strings.HasSuffix(name, ".csv") || !strings.HasPrefix(text, "sessionid,") || len(text) != 114 {
 				t.Errorf("%s: %s has %d bytes: %q", what, name, len(text), text)
 			}
 		}
@@ -159,10 +165,15 @@ func TestMakingAFileGivesWayToWhoHasAResultWrittenForAWhile(t *testing.T) {
 				} else {
 					end()
 				}
-				w := &fileBuilder{Options: Options{Downloads: downloads, Leases: d, Copies: d, Uploads: d, Results: d, Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)}, room: semaphore.NewWeighted(copyRoom)}
+				w := &fileBuilder{Options: Options{Downloads: downloads, Leases: d, Copies: d, Uploads: d, Results: d,
+					Files: &room{files: map[string]string{}}, Log: slog.New(slog.DiscardHandler)},
+					room: semaphore.NewWeighted(copyRoom)}
 				begun := time.Now()
-				err := w.Work(t.Context(), &river.Job[copying]{Args: copying{job.Job{Organization: organization.ID{1}.String(), Subject: "csv/J"}}})
-				if took := time.Since(begun); err != nil || took < c.want || took > c.want+quietEvery || d.said[len(d.said)-1] != "finish" {
+				err := w.Work(t.Context(),
+					&river.Job[copying]{Args: copying{job.Job{Organization: organization.ID{1}.String(),
+						Subject: "csv/J"}}})
+				if took := time.Since(begun); err != nil || took < c.want || took > c.want+quietEvery ||
+					d.said[len(d.said)-1] != "finish" {
 					t.Errorf("after %s: %q, %v", took, d.said, err)
 				}
 			})

@@ -13,7 +13,8 @@ import (
 // deliverers are webhooks that this server delivers to at the same time. A worker does nothing but wait for answers.
 const deliverers = 32
 
-// deliverTime is how long a worker takes one batch of a webhook after another, before it lets another webhook have its place.
+// deliverTime is how long a worker takes one batch of a webhook after another, before it lets another webhook
+// have its place.
 const deliverTime = 30 * time.Second
 
 // deliverer makes the deliveries of webhooks.

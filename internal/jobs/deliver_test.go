@@ -61,7 +61,8 @@ func (o *office) hook(events ...webhook.Event) webhook.Webhook {
 func (o *office) newAthlete() {
 	o.t.Helper()
 	now := time.Now().UTC()
-	o.must(o.store.CreateAthlete(context.Background(), o.scope, athlete.Athlete{ID: organization.NewUUID(), FirstName: "Jo", CreatedAt: now, UpdatedAt: now, Version: 1}, nil))
+	o.must(o.store.CreateAthlete(context.Background(), o.scope,
+		athlete.Athlete{ID: organization.NewUUID(), FirstName: "Jo", CreatedAt: now, UpdatedAt: now, Version: 1}, nil))
 }
 
 // arrived waits until all deliveries of a webhook have arrived.

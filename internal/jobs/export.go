@@ -106,7 +106,8 @@ type reads struct {
 // ReadAt is io.ReaderAt.
 func (r *reads) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.File.ReadAt(p, off)
-	if fault.Is(err, fault.Unavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if fault.Is(err, fault.Unavailable) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		r.failed = err
 	}
 	return n, err

@@ -55,7 +55,8 @@ func TestExportsThatWaitForABucketHoldUpNobodyAndEndWhenTheyAreCanceled(t *testi
 		testkit.Receive(t, files.begun, "another is opened")
 
 		o.scope = organization.Scope{Organization: organization.NewID()}
-		o.must(o.store.CreateOrganization(t.Context(), organization.Organization{ID: o.scope.Organization, Name: "Quick", CreatedAt: time.Now()}))
+		o.must(o.store.CreateOrganization(t.Context(),
+			organization.Organization{ID: o.scope.Organization, Name: "Quick", CreatedAt: time.Now()}))
 		o.await(o.sent("good"), capture.Completed)
 		j, err := o.store.CreateJob(t.Context(), o.scope, export.Request{}, nil)
 		o.must(err)

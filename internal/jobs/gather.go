@@ -61,19 +61,23 @@ func (g *gatherer) gather(ctx context.Context, s organization.Scope, work *uploa
 }
 
 // end says why no file was made.
-func (g *gatherer) end(ctx context.Context, s organization.Scope, work *upload.Gathering, why error, stopping bool) error {
+func (g *gatherer) end(ctx context.Context, s organization.Scope, work *upload.Gathering, why error,
+	stopping bool) error {
 	session := work.Held.Subject
 	var f *fault.Error
 	switch {
 	case errors.Is(why, upload.ErrNoRoom) && errors.As(why, &f):
 		return g.Uploads.TurnAway(ctx, s, session, "The file was not taken. "+f.Message)
-	case lost(why), fault.Is(why, fault.NotFound), fault.Is(why, fault.Conflict): // another file has come, or the capture has gone
+	case lost(why), fault.Is(why, fault.NotFound), fault.Is(why, fault.Conflict):
+		// another file has come, or the capture has gone
 		return nil
 	case stopping:
 		return g.Pieces.ReleasePieces(ctx, s, work, time.Time{})
 	case errors.Is(why, upload.ErrNoFile):
-		return g.Uploads.TurnAway(ctx, s, session, "A piece of the file is not in the server's storage any more. Upload it again as a new capture.")
+		return g.Uploads.TurnAway(ctx, s, session,
+			"A piece of the file is not in the server's storage any more. Upload it again as a new capture.")
 	}
-	g.Log.Warn("a file could not be put together; it is tried again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+	g.Log.Warn("a file could not be put together; it is tried again", "organization", s.Organization, "attempt",
+		work.Held.Attempt, "error", why)
 	return g.Pieces.ReleasePieces(ctx, s, work, later(work.Held.Attempt))
 }

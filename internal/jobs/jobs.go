@@ -148,7 +148,9 @@ func Start(ctx context.Context, o Options) (*Jobs, error) {
 	files.ctx, abandon = context.WithCancel(context.WithoutCancel(ctx))
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &processor{Options: o, storing: files})
-	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader}, atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log, places: map[organization.ID]upload.Outdated{}})
+	river.AddWorker(workers, &recomputer{Recompute: Recompute{Library: o.Library, Files: o.Files, Reader: o.Reader},
+		atOnce: max(1, o.Workers), limit: o.ReadTime + slack, log: o.Log,
+		places: map[organization.ID]upload.Outdated{}})
 	watch := func(ctx context.Context, j job.Job) (time.Duration, error) { return o.Leases.Watch(ctx, j.Watched()) }
 	river.AddWorker(workers, &pollWorker[watching]{ask: watch})
 	river.AddWorker(workers, &pollWorker[watchingBuild]{ask: watch})
@@ -220,7 +222,8 @@ func queues(o Options) map[string]river.QueueConfig {
 }
 
 // run starts a client of the queue on either database.
-func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *river.Workers, o Options) (func(context.Context) error, error) {
+func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *river.Workers,
+	o Options) (func(context.Context) error, error) {
 	var reindex river.PeriodicSchedule // nil: every night
 	if !o.Owner {
 		reindex = river.NeverSchedule()
@@ -248,10 +251,11 @@ func run[T any](ctx context.Context, driver riverdriver.Driver[T], workers *rive
 	return client.StopAndCancel, nil
 }
 
-// Failed tells a job that has failed from one that is put off, or is about what a neighbour does not answer: that has figures
-// of its own.
+// Failed tells a job that has failed from one that is put off, or is about what a neighbour does not answer:
+// that has figures of its own.
 func Failed(err error) bool {
-	return !errors.Is(err, new(river.JobSnoozeError)) && !errors.Is(err, new(river.JobCancelError)) && !breaker.Silent(err) && !errors.Is(err, context.Canceled)
+	return !errors.Is(err, new(river.JobSnoozeError)) && !errors.Is(err, new(river.JobCancelError)) &&
+		!breaker.Silent(err) && !errors.Is(err, context.Canceled)
 }
 
 var errPanic = errors.New("a panic")

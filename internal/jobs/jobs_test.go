@@ -64,7 +64,8 @@ func (s *script) times(text string) int {
 }
 
 // Measure does what measure does; without it, it finds nothing.
-func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Measured, info []byte, table, _ upload.File) ([]byte, error) {
+func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Measured, info []byte, table,
+	_ upload.File) ([]byte, error) {
 	if s.of != nil {
 		s.of(of)
 	}
@@ -75,7 +76,8 @@ func (s *script) Measure(ctx context.Context, of organization.Scope, m upload.Me
 }
 
 // Read does it.
-func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
 	for _, v := range of.Views { // a file of cameras is what its videos are
 		seen, failed := io.ReadAll(io.NewSectionReader(v.File, 0, v.File.Size()))
@@ -117,7 +119,9 @@ func (s *script) Read(ctx context.Context, _ organization.Scope, of upload.Sourc
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return &upload.Reading{Info: []byte(`{"format":"c3d","frames":7}`), Rate: 120, Table: memory{bytes.NewReader([]byte("table of " + string(text)))}, Samples: memory{bytes.NewReader([]byte("samples"))}}, nil
+	return &upload.Reading{Info: []byte(`{"format":"c3d","frames":7}`), Rate: 120,
+		Table:   memory{bytes.NewReader([]byte("table of " + string(text)))},
+		Samples: memory{bytes.NewReader([]byte("samples"))}}, nil
 }
 
 // office is a store with files and workers.
@@ -150,7 +154,8 @@ func offices(t *testing.T, test func(*testing.T, *office)) {
 			o.files, err = blob.OpenDisk(o.folder)
 			o.must(err)
 			o.scope = organization.Scope{Organization: organization.NewID()}
-			o.must(o.store.CreateOrganization(t.Context(), organization.Organization{ID: o.scope.Organization, Name: "Lab", CreatedAt: time.Now()}))
+			o.must(o.store.CreateOrganization(t.Context(),
+				organization.Organization{ID: o.scope.Organization, Name: "Lab", CreatedAt: time.Now()}))
 			o.open()
 			test(t, o)
 		})
@@ -173,8 +178,12 @@ func (o *office) open() {
 	if o.through != nil {
 		files = o.through
 	}
-	o.jobs, err = jobs.Start(context.Background(), jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store, Leases: o.store, Readings: o.store, Uploads: o.store, Pieces: o.store, Files: files, Reader: o.reader, Exports: o.store, Copies: o.store, Results: o.store, Webhooks: o.store, Sender: o.sender, WaitEvery: time.Millisecond, ExportBudget: export.Budget,
-		Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
+	o.jobs, err = jobs.Start(context.Background(),
+		jobs.Options{SQLite: lite, Postgres: server, Await: o.store.AwaitJobs, Organizations: o.store, Library: o.store,
+			Leases: o.store, Readings: o.store, Uploads: o.store, Pieces: o.store, Files: files, Reader: o.reader,
+			Exports: o.store, Copies: o.store, Results: o.store, Webhooks: o.store, Sender: o.sender,
+			WaitEvery: time.Millisecond, ExportBudget: export.Budget,
+			Workers: workers, ReadTime: testkit.Patience, Log: slog.New(slog.NewTextHandler(o.t.Output(), nil))})
 	o.must(err)
 	o.closed = false
 	o.t.Cleanup(func() {
@@ -262,7 +271,9 @@ func (o *office) emptied() {
 func TestAFileThatArrivesIsReadAndItsTablesAreKeptUntilItsCaptureGoes(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		got := o.await(o.sent("good"), capture.Completed)
-		if *got.Capture.FPSDetected != 120 || !strings.HasPrefix(got.Table, "motion/org="+o.scope.Organization.String()+"/activity=__HIVE_DEFAULT_PARTITION__/") || got.Samples == "" {
+		if *got.Capture.FPSDetected != 120 ||
+			!strings.HasPrefix(got.Table, "motion/org="+o.scope.Organization.String()+
+				"/activity=__HIVE_DEFAULT_PARTITION__/") || got.Samples == "" {
 			t.Errorf("stored %+v", got)
 		}
 		raw, err := os.ReadFile(filepath.Join(o.folder, got.Table))
@@ -270,11 +281,12 @@ func TestAFileThatArrivesIsReadAndItsTablesAreKeptUntilItsCaptureGoes(t *testing
 		if string(raw) != "table of good" {
 			t.Errorf("the table holds %q", raw)
 		}
-		_, err = o.store.ChangeCapture(t.Context(), o.scope, got.Capture.SessionID, nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-			golf := "Golf"
-			c.Activity = &golf
-			return c, nil
-		})
+		_, err = o.store.ChangeCapture(t.Context(), o.scope, got.Capture.SessionID, nil,
+			func(c capture.Capture, _ string) (capture.Capture, error) {
+				golf := "Golf"
+				c.Activity = &golf
+				return c, nil
+			})
 		o.must(err)
 		testkit.Until(t, "the table has moved", func() bool {
 			moved, err := o.store.Stored(t.Context(), o.scope, got.Capture.SessionID)
@@ -288,11 +300,14 @@ func TestAFileThatArrivesIsReadAndItsTablesAreKeptUntilItsCaptureGoes(t *testing
 
 func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeDeaths(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
-		damaged, deadly, sometimes, unlucky := o.sent("damaged"), o.sent("deadly"), o.sent("sometimes"), o.sent("unlucky")
-		if got := o.await(damaged, capture.Error); *got.Capture.Error != "It is damaged at byte 7. Export it again." || o.reader.times("damaged") != 1 {
+		damaged, deadly, sometimes, unlucky := o.sent("damaged"), o.sent("deadly"), o.sent("sometimes"),
+			o.sent("unlucky")
+		if got := o.await(damaged, capture.Error); *got.Capture.Error != "It is damaged at byte 7. Export it again." ||
+			o.reader.times("damaged") != 1 {
 			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("damaged"))
 		}
-		if got := o.await(deadly, capture.Error); *got.Capture.Error != "It needed too much memory. It was tried 3 times." || o.reader.times("deadly") != 3 {
+		if got := o.await(deadly, capture.Error); *got.Capture.Error != "It needed too much memory. It was tried "+
+			"3 times." || o.reader.times("deadly") != 3 {
 			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("deadly"))
 		}
 		o.await(sometimes, capture.Completed)
@@ -303,7 +318,8 @@ func TestAFileThatCannotBeReadIsAnErrorAtOnceAndOneThatKillsItsReaderAfterThreeD
 func TestAReaderThatIsStoppedIsInnocentAtFirstAndDiesOfItsFileWhenThatGoesOn(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		stopped, pausing := o.sent("stopped"), o.sent("pausing")
-		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." || o.reader.times("stopped") != upload.MaxStops+job.MaxDeaths {
+		if got := o.await(stopped, capture.Error); *got.Capture.Error != "It was asked to end. It was tried 3 times." ||
+			o.reader.times("stopped") != upload.MaxStops+job.MaxDeaths {
 			t.Errorf("%s, read %d times", *got.Capture.Error, o.reader.times("stopped"))
 		}
 		o.await(pausing, capture.Completed)
@@ -386,7 +402,8 @@ func TestExportsAreBuiltAndOfATableThatIsNoneItIsSaid(t *testing.T) {
 			o.must(err)
 			defer func() {
 				got := o.awaitExport(j.ID)
-				if got.Status != export.Completed || *got.RowCount != 0 || len(got.Skipped) != 1 || got.Skipped[0].SessionID != session || !strings.Contains(got.Skipped[0].Reason, "cannot be read") {
+				if got.Status != export.Completed || *got.RowCount != 0 || len(got.Skipped) != 1 ||
+					got.Skipped[0].SessionID != session || !strings.Contains(got.Skipped[0].Reason, "cannot be read") {
 					t.Errorf("the export is %+v", got)
 				}
 			}()

@@ -34,7 +34,8 @@ func (l *landingPoller) loop(ctx context.Context, tick <-chan time.Time) {
 		}
 		err := l.Landings.Landed(ctx, func(found upload.Landing) error {
 			if err := l.take(ctx, found); err != nil && ctx.Err() == nil && !breaker.Silent(err) {
-				l.Log.Warn("a file that has landed is looked at again", "organization", found.Organization, "error", err)
+				l.Log.Warn("a file that has landed is looked at again", "organization", found.Organization, "error",
+					err)
 			}
 			return ctx.Err()
 		})

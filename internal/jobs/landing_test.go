@@ -39,7 +39,8 @@ func TestALostBucketIsToldOnceWhenItGoesAndOnceWhenItIsBack(t *testing.T) {
 	}
 	cancel()
 	<-done
-	if gone, back := strings.Count(log.String(), "cannot be looked into"), strings.Count(log.String(), "looked into again"); gone != 2 || back != 2 {
+	if gone, back := strings.Count(log.String(), "cannot be looked into"),
+		strings.Count(log.String(), "looked into again"); gone != 2 || back != 2 {
 		t.Errorf("told %d times that it went and %d times that it is back:\n%s", gone, back, log.String())
 	}
 	if (&Jobs{}).BucketLost() {

@@ -77,7 +77,8 @@ func (o Options) beat(ctx context.Context, stop context.CancelCauseFunc, held jo
 		case err == nil:
 			heard = time.Now()
 			tick.Reset(job.Beat)
-		case breaker.Silent(err): // nobody else can take the work over meanwhile, and this worker is to be the first afterwards
+		case breaker.Silent(err):
+			// nobody else can take the work over meanwhile, and this worker is to be the first afterwards
 			heard = time.Now()
 			tick.Reset(quickBeat)
 		case lost(err), time.Since(heard) > job.Lease:

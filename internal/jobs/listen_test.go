@@ -42,7 +42,8 @@ func TestTheListenerTellsOfTheQueuesThatTheStoreNamesAndOfAllWhenItNamesNone(t *
 		synctest.Wait()
 		cancel()
 		go listen(t.Context())
-		for _, c := range []struct{ told, want []string }{{[]string{"b"}, []string{"b"}}, {nil, []string{"a", "b", "c"}}} {
+		for _, c := range []struct{ told, want []string }{{[]string{"b"}, []string{"b"}},
+			{nil, []string{"a", "b", "c"}}} {
 			store <- c.told
 			synctest.Wait()
 			if len(heard) != 0 {

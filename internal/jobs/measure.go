@@ -23,7 +23,8 @@ func (o Options) measure(ctx context.Context) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		o.Log.Warn("files are measured later; until then they do not count for the room of their organization", "error", err)
+		o.Log.Warn("files are measured later; until then they do not count for the room of their organization", "error",
+			err)
 		wait := time.NewTimer(retryMeasure)
 		select {
 		case <-ctx.Done():

@@ -26,7 +26,8 @@ func (t *tailor) Organizations(context.Context) ([]organization.Organization, er
 	return []organization.Organization{{ID: organization.ID{1}}, {ID: full}}, nil
 }
 
-func (t *tailor) Unmeasured(_ context.Context, s organization.Scope, after string, limit int) (list []upload.Stored, err error) {
+func (t *tailor) Unmeasured(_ context.Context, s organization.Scope, after string, limit int) (list []upload.Stored,
+	err error) {
 	for _, c := range t.left {
 		if s.Organization == full && c.Capture.SessionID > after && len(list) < min(limit, 2) {
 			list = append(list, c)
@@ -73,9 +74,11 @@ func TestFilesOfWhichNobodyNotedTheSizeAreMeasuredAndOneThatCannotBeHoldsUpNoOth
 		return c
 	}
 	d := &tailor{told: map[string][2]int64{}, left: []upload.Stored{
-		stored("a", "", "t", ""), stored("b", "d", "t", "s"), stored("c", "", "away", ""), stored("d", "gone", "gone", ""), stored("e", "d", "", ""),
+		stored("a", "", "t", ""), stored("b", "d", "t", "s"), stored("c", "", "away", ""),
+		stored("d", "gone", "gone", ""), stored("e", "d", "", ""),
 	}}
-	o := Options{Organizations: d, Readings: d, Files: cloth{texts: map[string]string{"t": "123", "d": "12345", "s": "1"}}}
+	o := Options{Organizations: d, Readings: d,
+		Files: cloth{texts: map[string]string{"t": "123", "d": "12345", "s": "1"}}}
 	if err := o.measureAll(t.Context()); !errors.Is(err, errAway) {
 		t.Errorf("got %v", err)
 	}

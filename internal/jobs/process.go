@@ -71,7 +71,8 @@ func (p *processor) Work(ctx context.Context, j *river.Job[processing]) error {
 		case <-read:
 			p.room.Release(1)
 			if err != nil { // the lease ends, and another worker takes the file over
-				p.Log.Warn("a file that was read could not be stored; it is read again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", err)
+				p.Log.Warn("a file that was read could not be stored; it is read again", "organization", s.Organization,
+					"attempt", work.Held.Attempt, "error", err)
 			}
 		default:
 			ended <- err
@@ -121,18 +122,22 @@ func (p *processor) end(ctx context.Context, s organization.Scope, work *upload.
 	case errors.As(why, &unreadable):
 		return p.Readings.Fail(ctx, s, work, unreadable.Reason)
 	case errors.As(why, &died):
-		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+		p.Log.Warn("a file ended its reader", "organization", s.Organization, "attempt", work.Held.Attempt, "error",
+			why)
 		return p.Readings.Release(ctx, s, work, time.Time{}, true, died.Reason)
 	case errors.As(why, &stopped):
-		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+		p.Log.Warn("the reader of a file was stopped, and this server was not", "organization", s.Organization,
+			"attempt", work.Held.Attempt, "error", why)
 		return p.Readings.Release(ctx, s, work, time.Time{}, work.Held.Attempt > upload.MaxStops, stopped.Reason)
 	case errors.As(why, &damaged):
 		p.Log.Error("a stored file is damaged", "organization", s.Organization, "name", work.Original)
 		return p.Readings.Fail(ctx, s, work, damaged.Reason)
 	case errors.Is(why, upload.ErrNoFile):
-		return p.Readings.Fail(ctx, s, work, "The file is not in the server's storage any more. Upload it again as a new capture.")
+		return p.Readings.Fail(ctx, s, work,
+			"The file is not in the server's storage any more. Upload it again as a new capture.")
 	}
-	p.Log.Warn("a file could not be processed; it is tried again", "organization", s.Organization, "attempt", work.Held.Attempt, "error", why)
+	p.Log.Warn("a file could not be processed; it is tried again", "organization", s.Organization, "attempt",
+		work.Held.Attempt, "error", why)
 	return p.Readings.Release(ctx, s, work, later(work.Held.Attempt), false, "")
 }
 
@@ -141,14 +146,16 @@ const intentTime = time.Hour
 
 // outcome reads the file, says that it has, and stores its tables. names are those under
 // which something was or may have been stored.
-func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work, read func() error) (o upload.Outcome, names []string, err error) {
+func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upload.Work,
+	read func() error) (o upload.Outcome, names []string, err error) {
 	if work.Renew {
 		o, names, err = p.renewed(ctx, s, work)
 		var damaged *upload.Damaged
 		if !errors.As(err, &damaged) {
 			return o, names, err
 		}
-		p.Log.Error("a motion table is damaged; it is made again of the file that came", "organization", s.Organization, "error", err)
+		p.Log.Error("a motion table is damaged; it is made again of the file that came", "organization", s.Organization,
+			"error", err)
 		o = upload.Outcome{}
 	}
 	original, err := p.Files.Open(ctx, work.Original)
@@ -203,7 +210,8 @@ func (p *processor) outcome(ctx context.Context, s organization.Scope, work *upl
 
 // renewed measures the recording as what its capture is now, and copies the tables to the
 // names that they would have now, where those are others.
-func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upload.Work) (o upload.Outcome, names []string, err error) {
+func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upload.Work) (o upload.Outcome,
+	names []string, err error) {
 	var puts []put
 	var files [2]upload.File
 	for i, t := range []struct {
@@ -233,7 +241,8 @@ func (p *processor) renewed(ctx context.Context, s organization.Scope, work *upl
 		}
 		puts = append(puts, put{*t.name, f})
 	}
-	if o.Info, err = p.Reader.Measure(ctx, s, upload.MeasuredAs(work.Capture, work.Rate), work.Info, files[0], files[1]); err != nil {
+	if o.Info, err = p.Reader.Measure(ctx, s, upload.MeasuredAs(work.Capture, work.Rate), work.Info, files[0],
+		files[1]); err != nil {
 		return o, nil, named(err, work.Table, work.Samples)
 	}
 	names, err = p.store(ctx, s, work, puts)
@@ -268,7 +277,8 @@ type put struct {
 	file upload.File
 }
 
-func (p *processor) store(ctx context.Context, s organization.Scope, work *upload.Work, puts []put) (names []string, err error) {
+func (p *processor) store(ctx context.Context, s organization.Scope, work *upload.Work, puts []put) (names []string,
+	err error) {
 	for _, put := range puts {
 		names = append(names, put.name)
 	}
@@ -279,7 +289,8 @@ func (p *processor) store(ctx context.Context, s organization.Scope, work *uploa
 		return nil, err
 	}
 	for _, put := range puts {
-		if _, err := p.Files.Put(ctx, put.name, io.NewSectionReader(put.file, 0, put.file.Size()), put.file.Size()); err != nil {
+		if _, err := p.Files.Put(ctx, put.name, io.NewSectionReader(put.file, 0, put.file.Size()),
+			put.file.Size()); err != nil {
 			return names, err
 		}
 	}

@@ -40,7 +40,8 @@ type Recomputed struct {
 // Part measures at most limit recordings of an organization, so many at the same time, and calls
 // each for every one, in any order. next is the place of the last one, and done says that there
 // are no more after it. An error is the database's, or of ctx.
-func (r Recompute) Part(ctx context.Context, s organization.Scope, after upload.Outdated, limit, atOnce int, each func(Recomputed)) (next upload.Outdated, done bool, err error) {
+func (r Recompute) Part(ctx context.Context, s organization.Scope, after upload.Outdated, limit, atOnce int,
+	each func(Recomputed)) (next upload.Outdated, done bool, err error) {
 	list, err := r.Library.Outdated(ctx, s, movement.Read().Version, after, limit)
 	if err != nil || len(list) == 0 {
 		return after, true, err
@@ -154,7 +155,8 @@ func (r *recomputer) Work(ctx context.Context, j *river.Job[recomputing]) error 
 			return err
 		}
 		if waits, err := r.Library.Waits(ctx); err != nil || waits || n >= mostTurn {
-			return errors.Join(err, r.Library.Recompute(ctx, s, movement.Read().Version)) // the next turn stands behind all that waits
+			// the next turn stands behind all that waits
+			return errors.Join(err, r.Library.Recompute(ctx, s, movement.Read().Version))
 		}
 	}
 }
@@ -182,7 +184,8 @@ func (r *recomputer) part(ctx context.Context, s organization.Scope) (done bool,
 		return false, err
 	}
 	if failed > 0 {
-		r.log.Warn("recordings could not be measured by this version of the library; they keep what was found before, and are tried again later",
+		r.log.Warn("recordings could not be measured by this version of the library; they keep what was found "+
+			"before, and are tried again later",
 			"organization", s.Organization, "recordings", failed, "error", why)
 	}
 	switch {

@@ -23,7 +23,8 @@ import (
 
 // finding makes Measure find one metric by a version of the library: how long the table is, and
 // more than that.
-func finding(version string, more func(table string) float64) func(context.Context, upload.Measured, []byte, upload.File) ([]byte, error) {
+func finding(version string, more func(table string) float64) func(context.Context, upload.Measured, []byte,
+	upload.File) ([]byte, error) {
 	return func(_ context.Context, _ upload.Measured, raw []byte, table upload.File) ([]byte, error) {
 		text, err := io.ReadAll(io.NewSectionReader(table, 0, table.Size()))
 		if err != nil {
@@ -34,7 +35,8 @@ func finding(version string, more func(table string) float64) func(context.Conte
 			return nil, err
 		}
 		value := float64(len(text)) + more(string(text))
-		info.Computed = &frames.Computed{Library: version, Metrics: []frames.ComputedMetric{{Column: "length", Value: &value}}}
+		info.Computed = &frames.Computed{Library: version,
+			Metrics: []frames.ComputedMetric{{Column: "length", Value: &value}}}
 		return json.Marshal(info)
 	}
 }
@@ -43,7 +45,8 @@ func nothingMore(string) float64 { return 0 }
 
 // oddMore makes the value of every second recording another one.
 func oddMore(table string) float64 {
-	if strings.HasSuffix(table, "1") || strings.HasSuffix(table, "3") || strings.HasSuffix(table, "5") || strings.HasSuffix(table, "7") || strings.HasSuffix(table, "9") {
+	if strings.HasSuffix(table, "1") || strings.HasSuffix(table, "3") || strings.HasSuffix(table, "5") ||
+		strings.HasSuffix(table, "7") || strings.HasSuffix(table, "9") {
 		return 0.5
 	}
 	return 0
@@ -130,7 +133,9 @@ func TestOrganizationsTakeTurnsWhileTheirRecordingsAreMeasuredAgain(t *testing.T
 		for n := range count {
 			if n > 0 {
 				o.scope = organization.Scope{Organization: organization.NewID()}
-				o.must(o.store.CreateOrganization(t.Context(), organization.Organization{ID: o.scope.Organization, Name: fmt.Sprintf("Lab %d", n), CreatedAt: time.Now()}))
+				o.must(o.store.CreateOrganization(t.Context(),
+					organization.Organization{ID: o.scope.Organization, Name: fmt.Sprintf("Lab %d", n),
+						CreatedAt: time.Now()}))
 			}
 			all = append(all, o.scope)
 			var sessions []string
@@ -190,7 +195,8 @@ func TestAServerThatStopsInTheMiddleLosesNothingAndTheNextOneGoesOn(t *testing.T
 		find := finding(movement.Read().Version, oddMore)
 		begun := make(chan struct{}, len(sessions))
 		var n atomic.Int64
-		o.reader.measure = func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte, error) {
+		o.reader.measure = func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte,
+			error) {
 			if n.Add(1) > 7 {
 				begun <- struct{}{}
 				<-ctx.Done()
@@ -224,9 +230,11 @@ func TestWhatCannotBeMeasuredKeepsWhatItHadAndHoldsUpNothing(t *testing.T) {
 	offices(t, func(t *testing.T, o *office) {
 		sessions := o.readEarlier(30)
 		find := finding(movement.Read().Version, nothingMore)
-		o.reader.measure = func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte, error) {
+		o.reader.measure = func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte,
+			error) {
 			got, err := find(ctx, m, info, table)
-			if text, _ := io.ReadAll(io.NewSectionReader(table, 0, table.Size())); strings.HasSuffix(string(text), "0") {
+			if text, _ := io.ReadAll(io.NewSectionReader(table, 0, table.Size())); strings.HasSuffix(string(text),
+				"0") {
 				return nil, errors.New("no reader could be started")
 			}
 			return got, err
@@ -256,15 +264,18 @@ func TestACorrectionInTheMiddleWinsOverWhatWasFoundByTheOldLabels(t *testing.T) 
 		sessions := o.readEarlier(1)
 		find := finding(movement.Read().Version, nothingMore)
 		var correct sync.Once
-		o.reader.measure = func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte, error) {
+		o.reader.measure = func(ctx context.Context, m upload.Measured, info []byte, table upload.File) ([]byte,
+			error) {
 			correct.Do(func() {
-				_, err := o.store.ChangeCapture(ctx, o.scope, sessions[0], nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-					c.Activity = new("golf")
-					return c, nil
-				})
+				_, err := o.store.ChangeCapture(ctx, o.scope, sessions[0], nil,
+					func(c capture.Capture, _ string) (capture.Capture, error) {
+						c.Activity = new("golf")
+						return c, nil
+					})
 				o.must(err)
 			})
-			return finding(movement.Read().Version, func(string) float64 { return float64(len(m.Activity)) })(ctx, m, info, table)
+			return finding(movement.Read().Version, func(string) float64 { return float64(len(m.Activity)) })(ctx, m,
+				info, table)
 		}
 		_ = find
 		o.open()
@@ -273,7 +284,8 @@ func TestACorrectionInTheMiddleWinsOverWhatWasFoundByTheOldLabels(t *testing.T) 
 			o.must(err)
 			var info frames.Info
 			o.must(json.Unmarshal(got.Info, &info))
-			return info.Computed != nil && *info.Computed.Metrics[0].Value == float64(len("table of walk 00")+len("golf"))
+			return info.Computed != nil &&
+				*info.Computed.Metrics[0].Value == float64(len("table of walk 00")+len("golf"))
 		})
 	})
 }

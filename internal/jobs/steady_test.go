@@ -107,7 +107,8 @@ func TestWorkThatNobodyWaitsForOutlastsABucketThatDoesNotAnswer(t *testing.T) {
 			t.Errorf("it read %q (%v)", got, err)
 		}
 		o.left = 2
-		if n, err := s.Put(t.Context(), "b", bytes.NewReader([]byte(content)), -1); err != nil || string(o.put) != content || n != int64(len(content)) {
+		if n, err := s.Put(t.Context(), "b", bytes.NewReader([]byte(content)), -1); err != nil ||
+			string(o.put) != content || n != int64(len(content)) {
 			t.Errorf("it stored %q, %d bytes (%v)", o.put, n, err)
 		}
 		o.left = 2
@@ -118,7 +119,8 @@ func TestWorkThatNobodyWaitsForOutlastsABucketThatDoesNotAnswer(t *testing.T) {
 			t.Errorf("%d outages took %v", o.bucket.Opened(), took)
 		}
 		o.left = 1
-		if _, err := s.Put(t.Context(), "b", io.MultiReader(bytes.NewReader([]byte(content))), -1); !breaker.Silent(err) || !fault.Is(err, fault.Unavailable) {
+		if _, err := s.Put(t.Context(), "b", io.MultiReader(bytes.NewReader([]byte(content))),
+			-1); !breaker.Silent(err) || !fault.Is(err, fault.Unavailable) {
 			t.Errorf("what cannot be read again: %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

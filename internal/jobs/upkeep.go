@@ -72,7 +72,8 @@ func asked(a args) job.Job {
 }
 
 // about has a verb of the store asked about the subject of a job.
-func about(verb func(context.Context, organization.Scope, string) (time.Duration, error)) func(context.Context, job.Job) (time.Duration, error) {
+func about(verb func(context.Context, organization.Scope, string) (time.Duration, error)) func(context.Context,
+	job.Job) (time.Duration, error) {
 	return func(ctx context.Context, j job.Job) (time.Duration, error) { return verb(ctx, scope(j), j.Subject) }
 }
 

@@ -108,7 +108,8 @@ func (r *Redis) lose(err error) {
 		return
 	}
 	r.begun = r.clock()
-	r.log.Warn("Redis does not answer in time: each server gives its share of the rate limits until it does", "error", err.Error())
+	r.log.Warn("Redis does not answer in time: each server gives its share of the rate limits until it does", "error",
+		err.Error())
 }
 
 // back ends the time away: this server settles what it gave and is heard again, in one
@@ -133,7 +134,8 @@ func (r *Redis) back(ctx context.Context, s state) error {
 	}
 	if r.out.Swap(false) && r.begun > 0 {
 		lasted := r.clock() - r.begun
-		r.log.Info("Redis answers again: servers share their rate limits", "outage", lasted.Round(time.Millisecond).String())
+		r.log.Info("Redis answers again: servers share their rate limits", "outage",
+			lasted.Round(time.Millisecond).String())
 	}
 	return nil
 }

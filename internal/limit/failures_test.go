@@ -20,7 +20,8 @@ func TestTooManyFailuresOfOneAddressAreRefusedForAWhile(t *testing.T) {
 			}
 		}
 		var refused *fault.Error
-		if err := f.Note(t.Context(), from); !errors.As(err, &refused) || refused.Code != fault.TooManyRequests || refused.RetryAfter != time.Second {
+		if err := f.Note(t.Context(), from); !errors.As(err, &refused) || refused.Code != fault.TooManyRequests ||
+			refused.RetryAfter != time.Second {
 			t.Fatalf("failure 101 gives %v", err)
 		}
 		if err := f.Note(t.Context(), netip.MustParseAddr("192.0.2.2")); err != nil {
@@ -47,7 +48,8 @@ func TestAddressesOfOneSubscriberCountTogether(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := NewFailures(NewMemory(), slow(1))
-			first, second := f.Note(t.Context(), netip.MustParseAddr(c.a)), f.Note(t.Context(), netip.MustParseAddr(c.b))
+			first, second := f.Note(t.Context(), netip.MustParseAddr(c.a)),
+				f.Note(t.Context(), netip.MustParseAddr(c.b))
 			if first != nil || (second != nil) != c.same {
 				t.Errorf("the first gets %v, the second %v", first, second)
 			}

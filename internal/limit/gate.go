@@ -49,7 +49,8 @@ func (g *Gate) Ask(ctx context.Context, token, organization string) Verdict {
 	if !own.Allowed || g.organization.Off() {
 		return own
 	}
-	shared := Verdict{g.limiter.Allow(ctx, "organization:"+organization, g.organization), organizationPolicy, g.organization}
+	shared := Verdict{g.limiter.Allow(ctx, "organization:"+organization, g.organization), organizationPolicy,
+		g.organization}
 	switch {
 	case !shared.Allowed && !g.token.Off():
 		g.limiter.GiveBack(ctx, tokenKey, g.token)
@@ -81,7 +82,8 @@ func (v Verdict) Err() error {
 	if v.Policy == organizationPolicy {
 		who = "All access tokens of this organization together have"
 	}
-	return tooMany(v.RetryAfter, "%s spent the request limit: %d a second, %d at once.", who, v.rate.PerSecond, v.rate.Burst)
+	return tooMany(v.RetryAfter, "%s spent the request limit: %d a second, %d at once.", who, v.rate.PerSecond,
+		v.rate.Burst)
 }
 
 // tooMany makes the fault of a spent quota. It rounds up to whole seconds, which

@@ -121,7 +121,8 @@ func TestARefusalSaysWhoseLimitAndWhenToComeBack(t *testing.T) {
 		if f.Code != fault.TooManyRequests || f.RetryAfter != time.Second {
 			t.Errorf("the refusal is %s with a retry after %v", f.Code, f.RetryAfter)
 		}
-		if want := "This access token has spent the request limit: 1 a second, 1 at once. Try again in 1 second."; f.Message != want {
+		if want := "This access token has spent the request limit: 1 a second, 1 at once. Try again in 1 second."; f.
+			Message != want {
 			t.Errorf("it says %q", f.Message)
 		}
 		if got, want := v.Field(), `"token";r=0;t=1`; got != want {

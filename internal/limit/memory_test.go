@@ -51,7 +51,8 @@ func TestMemoryAgreesWithABucketThatIsFilledAndEmptied(t *testing.T) {
 				t.Fatalf("remaining is %d where the bucket holds %d billionths", got.Remaining, model.held)
 			}
 			if !got.Allowed {
-				if lacking := time.Duration(int64(time.Second)-model.held) / time.Duration(rate.PerSecond); got.RetryAfter < lacking || got.RetryAfter > lacking+1 {
+				if lacking := time.Duration(int64(time.Second)-model.held) / time.Duration(
+					rate.PerSecond); got.RetryAfter < lacking || got.RetryAfter > lacking+1 {
 					t.Fatalf("told to wait %v, a token is there in %v", got.RetryAfter, lacking)
 				}
 			}
@@ -77,7 +78,8 @@ func TestAFullMemoryFitsItsBudget(t *testing.T) {
 	before := heap()
 	l := NewMemory()
 	for range 2 * memoryKeys {
-		l.Allow(t.Context(), fmt.Sprintf("token:%08x-0000-7000-8000-%012x", rand.Uint32(), rand.Uint64()>>16), DefaultToken)
+		l.Allow(t.Context(), fmt.Sprintf("token:%08x-0000-7000-8000-%012x", rand.Uint32(), rand.Uint64()>>16),
+			DefaultToken)
 	}
 	used := heap() - before
 	runtime.KeepAlive(l)

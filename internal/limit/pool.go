@@ -103,7 +103,8 @@ func (p *pool) settle(ctx context.Context, end int64, debts []debt) error {
 	keys, more := []string{serversKey, drainedKey}, []any{end, setsAge.Milliseconds()}
 	for _, d := range debts {
 		keys = append(keys, bucketKey+d.key)
-		more = append(more, micros(d.rate.interval()), micros(d.rate.refill()), decimal(d.grown), decimal(d.held), decimal(d.spent), d.point)
+		more = append(more, micros(d.rate.interval()), micros(d.rate.refill()), decimal(d.grown), decimal(d.held),
+			decimal(d.spent), d.point)
 	}
 	got, err := settleScript.Run(ctx, p.client, keys, p.arguments(more...)...).Slice()
 	if err != nil {
@@ -134,7 +135,8 @@ func (p *pool) beat(ctx context.Context, end int64, gone time.Duration) (state, 
 	if err != nil {
 		return state{}, err
 	}
-	s := state{now: n[0], servers: int(n[1]), known: n[2] == 1, joined: n[3] == 1, complete: n[4] <= mostTold, drained: map[string]int64{}}
+	s := state{now: n[0], servers: int(n[1]), known: n[2] == 1, joined: n[3] == 1, complete: n[4] <= mostTold,
+		drained: map[string]int64{}}
 	if len(got) < 7 {
 		return state{}, errors.New("Redis answered a script with too few values")
 	}

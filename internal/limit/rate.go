@@ -56,12 +56,14 @@ func ParseRate(s string) (Rate, error) {
 	}
 	perSecond, burst, hasBurst := strings.Cut(s, ":")
 	if !digits(perSecond) || hasBurst && !digits(burst) {
-		return Rate{}, fmt.Errorf("%q is not a rate: write off, RATE or RATE:BURST in whole numbers, such as 50 or 50:100 (50 requests per second, 100 at once)", s)
+		return Rate{}, fmt.Errorf("%q is not a rate: write off, RATE or RATE:BURST in whole numbers, such as 50 or "+
+			"50:100 (50 requests per second, 100 at once)", s)
 	}
 	var r Rate
 	var ok bool
 	if r.PerSecond, ok = within(perSecond, MaxPerSecond); !ok {
-		return Rate{}, fmt.Errorf("%q is not a rate: RATE must be 1 to %d requests per second (off turns the limit off)", s, MaxPerSecond)
+		return Rate{}, fmt.Errorf("%q is not a rate: RATE must be 1 to %d requests per second (off turns the "+
+			"limit off)", s, MaxPerSecond)
 	}
 	if r.Burst = 2 * r.PerSecond; !hasBurst {
 		return r, nil

@@ -26,9 +26,11 @@ func TestARateIsReadAsItIsWritten(t *testing.T) {
 func TestAWrongRateIsRefusedWithItsRule(t *testing.T) {
 	const form, rate, burst = "write off, RATE or RATE:BURST", "RATE must be 1 to 100000", "BURST must be 1 to 1000000"
 	for text, rule := range map[string]string{
-		"": form, "Off": form, "on": form, " 50": form, "50 ": form, "50:": form, ":": form, ":100": form, "50:100:2": form,
-		"-1": form, "+50": form, "50:-1": form, "0x10": form, "1e3": form, "50/s": form, "5.5": form, "٥٠": form, "1_000": form,
-		"0": rate, "0:5": rate, "100001": rate, "99999999999999999999": rate,
+		"": form, "Off": form, "on": form, " 50": form, "50 ": form, "50:": form, ":": form, ":100": form,
+		"50:100:2": form,
+		"-1":       form, "+50": form, "50:-1": form, "0x10": form, "1e3": form, "50/s": form, "5.5": form, "٥٠": form,
+		"1_000": form,
+		"0":     rate, "0:5": rate, "100001": rate, "99999999999999999999": rate,
 		"50:0": burst, "50:1000001": burst, "50:99999999999999999999": burst,
 	} {
 		got, err := ParseRate(text)

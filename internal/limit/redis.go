@@ -68,12 +68,14 @@ func newRedis(ctx context.Context, url string, log *slog.Logger, p patience) (*R
 	options, err := redis.ParseURL(url)
 	if err != nil {
 		// The library's error repeats the URL, and the URL may hold a password.
-		return nil, errors.New("the Redis URL cannot be read: write redis://host:6379/0, redis://user:password@host:6379/0, rediss://… for TLS, or unix:///path/to/redis.sock")
+		return nil, errors.New("the Redis URL cannot be read: write redis://host:6379/0, " +
+			"redis://user:password@host:6379/0, rediss://… for TLS, or unix:///path/to/redis.sock")
 	}
 	options.ContextTimeoutEnabled = true // else the wait of a call would only bound its dialling
 	options.MaxRetries = -1              // a call that was made twice would count twice
 	options.DialerRetries = 1
-	options.DialTimeout = redisDial // dialling goes on behind the call that began it; TLS may take longer than a call waits
+	// dialling goes on behind the call that began it; TLS may take longer than a call waits
+	options.DialTimeout = redisDial
 	options.DisableIdentity = true
 	options.ReadBufferSize, options.WriteBufferSize = 4096, 4096 // a call and its answer are some hundred bytes
 	// Hand-overs that a managed Redis announces: they change timeouts under way,

@@ -111,7 +111,8 @@ func outlast(t *testing.T, server *testkit.RedisServer, breakIt, repair func()) 
 	}
 
 	repair()
-	testkit.Until(t, "Redis is asked again", func() bool { return slices.Equal(log.all(), []string{outLine, backLine}) && !l.Out() })
+	testkit.Until(t, "Redis is asked again",
+		func() bool { return slices.Equal(log.all(), []string{outLine, backLine}) && !l.Out() })
 	other := connect(t, server, &log)
 	left := 1_000 - allowed + int(time.Since(l.start).Seconds())
 	if got := other.Allow(t.Context(), "broken", slow(1_000)).Remaining; got > left {
@@ -147,7 +148,8 @@ func TestARedisThatIsNotThereAtTheStartIsAnOutage(t *testing.T) {
 	}
 	server.Start()
 	testkit.Until(t, "Redis is found", func() bool { return slices.Equal(log.all(), []string{outLine, backLine}) })
-	if left, most := l.Allow(t.Context(), "k", slow(1_000)).Remaining, 1_000-gave+int(time.Since(began).Seconds()); left > most {
+	if left, most := l.Allow(t.Context(), "k", slow(1_000)).Remaining,
+		1_000-gave+int(time.Since(began).Seconds()); left > most {
 		t.Errorf("%d are left of 1000 after %d were given", left, gave)
 	}
 }
@@ -244,7 +246,8 @@ func TestNothingIsLeftInRedisOnceABucketIsFull(t *testing.T) {
 }
 
 func TestARedisURLThatCannotBeReadIsRefusedWithoutItsPassword(t *testing.T) {
-	for _, url := range []string{"", "localhost:6379", "http://u:geheim@h/", "redis://u:geheim@h:port/0", "redis://u:geheim@h:6379/zero", "redis://u:geheim@h%zz"} {
+	for _, url := range []string{"", "localhost:6379", "http://u:geheim@h/", "redis://u:geheim@h:port/0",
+		"redis://u:geheim@h:6379/zero", "redis://u:geheim@h%zz"} {
 		_, err := NewRedis(t.Context(), url, slog.New(&logBook{}))
 		if err == nil {
 			t.Errorf("%q is taken", url)

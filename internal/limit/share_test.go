@@ -17,7 +17,8 @@ func aShare(servers int) (s *share, clock *time.Duration) {
 
 func TestAServerThatIsAwayNeverGivesMoreThanItsPartOfTheLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rate := Rate{PerSecond: rapid.IntRange(1, 2_000).Draw(t, "per second"), Burst: rapid.IntRange(1, 2_000).Draw(t, "burst")}
+		rate := Rate{PerSecond: rapid.IntRange(1, 2_000).Draw(t, "per second"),
+			Burst: rapid.IntRange(1, 2_000).Draw(t, "burst")}
 		servers := rapid.IntRange(1, 9).Draw(t, "servers")
 		s, clock := aShare(servers)
 		left := rapid.IntRange(0, rate.Burst).Draw(t, "left")
@@ -34,7 +35,8 @@ func TestAServerThatIsAwayNeverGivesMoreThanItsPartOfTheLimit(t *testing.T) {
 			}
 			away := (*clock - left0).Seconds()
 			if most := (float64(left) + away*float64(rate.PerSecond)) / float64(servers); float64(gave) > most+1e-6 {
-				t.Fatalf("one of %d servers gave %d of a bucket %v with %d left in %v s, its part is %f", servers, gave, rate, left, away, most)
+				t.Fatalf("one of %d servers gave %d of a bucket %v with %d left in %v s, its part is %f", servers, gave,
+					rate, left, away, most)
 			}
 		}
 		if d := s.debts(false, false); gave > 0 && (len(d) != 1 || int(d[0].spent+0.5) != gave) {
@@ -115,7 +117,8 @@ func TestAServerBeginsItsOwnPartOfTheTimeWhenItIsNotHeardForSure(t *testing.T) {
 		left := *clock
 		for *clock < heard+presence {
 			if s.take("k", rate, 1).Allowed {
-				t.Fatalf("it gives %v after it left, and may have been heard until %v after it", *clock-left, heard-left)
+				t.Fatalf("it gives %v after it left, and may have been heard until %v after it", *clock-left,
+					heard-left)
 			}
 			*clock += 10 * time.Millisecond
 		}
@@ -151,7 +154,8 @@ func TestTheOrderInWhichAnswersComeDoesNotChangeWhatIsKnownOfABucket(t *testing.
 		rate := slow(100)
 		var answers []answer
 		for n := range rapid.IntRange(1, 9).Draw(t, "answers") {
-			answers = append(answers, answer{Result: Result{Allowed: true, Remaining: 99 - n}, point: int64(1+n) * 1_000_000})
+			answers = append(answers,
+				answer{Result: Result{Allowed: true, Remaining: 99 - n}, point: int64(1+n) * 1_000_000})
 		}
 		last := answers[len(answers)-1]
 		*clock += time.Millisecond

@@ -96,7 +96,8 @@ func TestABucketGivesItsBurstAndThenRefuses(t *testing.T) {
 			if left := 99 - i; r.Remaining < left-1 || r.Remaining > left+back {
 				t.Errorf("after %d of 100 there are %d left", i+1, r.Remaining)
 			}
-			if full := time.Duration(i+1) * time.Second; r.Reset > full || r.Reset < full-time.Since(began)-time.Millisecond {
+			if full := time.Duration(i+1) * time.Second; r.Reset > full ||
+				r.Reset < full-time.Since(began)-time.Millisecond {
 				t.Errorf("after %d of 100 at 1 a second the bucket is said to be full in %v", i+1, r.Reset)
 			}
 		}
@@ -121,7 +122,8 @@ func TestEveryCallerTogetherGetsExactlyTheBurst(t *testing.T) {
 			key, began := strconv.Itoa(round), time.Now()
 			allowed := crowd(callers, each, func() bool { return l.Allow(t.Context(), key, slow(burst)).Allowed })
 			if most := burst + int(time.Since(began).Seconds()); allowed < burst || allowed > most {
-				t.Errorf("%d callers asked %d times and were allowed %d, not %d..%d", callers, callers*each, allowed, burst, most)
+				t.Errorf("%d callers asked %d times and were allowed %d, not %d..%d", callers, callers*each, allowed,
+					burst, most)
 			}
 		}
 	})
@@ -160,7 +162,8 @@ func TestKeysDoNotShareABucket(t *testing.T) {
 
 func TestAFullBucketGivesAtAnyRate(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, l Limiter) {
-		for _, rate := range []Rate{{1, 1}, {3, 1}, {7, 1}, {500, 1000}, {MaxPerSecond, 1}, {1, MaxBurst}, {MaxPerSecond, MaxBurst}, {99_991, 3}} {
+		for _, rate := range []Rate{{1, 1}, {3, 1}, {7, 1}, {500, 1000}, {MaxPerSecond, 1}, {1, MaxBurst},
+			{MaxPerSecond, MaxBurst}, {99_991, 3}} {
 			for key := range 50 {
 				if r := l.Allow(t.Context(), rate.String()+"/"+string(rune('A'+key)), rate); !r.Allowed {
 					t.Errorf("at %v a full bucket refuses: %+v", rate, r)

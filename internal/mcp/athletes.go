@@ -31,7 +31,8 @@ func (t *tools) findAthletes(ctx context.Context, ask athletesAsked) (athletesFo
 	}
 	found := athletesFound{Athletes: []athleteFound{}, Total: page.TotalCount}
 	for _, a := range page.Athletes {
-		one := athleteFound{ID: a.ID, Name: strings.TrimSpace(a.FirstName + " " + text(a.LastName)), Activity: text(a.Activity)}
+		one := athleteFound{ID: a.ID, Name: strings.TrimSpace(a.FirstName + " " + text(a.LastName)),
+			Activity: text(a.Activity)}
 		if a.DateOfBirth != nil {
 			one.DateOfBirth = a.DateOfBirth.Format("2006-01-02")
 		}

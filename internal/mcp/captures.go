@@ -46,8 +46,10 @@ func (t *tools) listCaptures(ctx context.Context, ask capturesAsked) (capturesFo
 		return capturesFound{}, err
 	}
 	page, err := t.server.ListCaptures(ctx, client.CaptureFilter{
-		AthleteID: ask.AthleteID, Activity: ask.Activity, Movement: ask.Movement, Search: ask.Text, CapturedFrom: from, CapturedTo: to,
-		Limit: atMost(ask.Limit, 20, 100), Offset: ask.Offset, Include: []string{"file", "athlete", "warnings", "next"},
+		AthleteID: ask.AthleteID, Activity: ask.Activity, Movement: ask.Movement, Search: ask.Text, CapturedFrom: from,
+		CapturedTo: to,
+		Limit:      atMost(ask.Limit, 20, 100), Offset: ask.Offset,
+		Include: []string{"file", "athlete", "warnings", "next"},
 	})
 	if err != nil {
 		return capturesFound{}, err
@@ -61,8 +63,10 @@ func (t *tools) listCaptures(ctx context.Context, ask capturesAsked) (capturesFo
 
 func captureOf(c client.Capture) captureFound {
 	found := captureFound{
-		SessionID: c.SessionID, AthleteID: text(c.AthleteID), AthleteName: text(c.AthleteName), Activity: text(c.Activity), Movement: text(c.Movement),
-		Dimensions: c.Dimensions, CaptureTime: c.CaptureTime, Status: c.Status, Error: text(c.Error), FileName: text(c.FileName),
+		SessionID: c.SessionID, AthleteID: text(c.AthleteID), AthleteName: text(c.AthleteName),
+		Activity: text(c.Activity), Movement: text(c.Movement),
+		Dimensions: c.Dimensions, CaptureTime: c.CaptureTime, Status: c.Status, Error: text(c.Error),
+		FileName: text(c.FileName),
 	}
 	if c.WarningCount != nil {
 		found.Warnings = *c.WarningCount
@@ -126,7 +130,8 @@ func (t *tools) readCapture(ctx context.Context, ask captureAsked) (captureRead,
 }
 
 func motionOf(m *client.Motion) *motionRead {
-	read := &motionRead{Rate: m.Rate, Frames: m.Frames, Duration: m.Duration, Channels: []channelRead{}, Unknown: m.Unknown}
+	read := &motionRead{Rate: m.Rate, Frames: m.Frames, Duration: m.Duration, Channels: []channelRead{},
+		Unknown: m.Unknown}
 	for _, c := range m.Channels {
 		read.Channels = append(read.Channels, channelRead{c.Name, c.Kind, c.Unit, c.Missing, c.Columns})
 	}

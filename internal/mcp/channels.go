@@ -68,12 +68,14 @@ func (t *tools) readChannels(ctx context.Context, ask channelsAsked) (channelsRe
 	names := slices.Sorted(maps.Keys(got.Columns))
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "frame" || name == "time" })
 	if len(names) > mostColumns {
-		return channelsRead{}, fmt.Errorf("these channels have %d columns, and %d may be asked for at a time: name single columns", len(names), mostColumns)
+		return channelsRead{}, fmt.Errorf("these channels have %d columns, and %d may be asked for at a time: name "+
+			"single columns", len(names), mostColumns)
 	}
 	units := unitsOf(m)
 	points := atMost(ask.Points, 50, 500)
 	every := max(1, (len(rows)+points-1)/points)
-	read := channelsRead{Frames: len(rows), Columns: map[string]statistics{}, Series: series{Every: every, Time: []float64{}, Values: map[string][]*float64{}}}
+	read := channelsRead{Frames: len(rows), Columns: map[string]statistics{},
+		Series: series{Every: every, Time: []float64{}, Values: map[string][]*float64{}}}
 	for n := 0; n < len(rows); n += every {
 		read.Series.Time = append(read.Series.Time, times[rows[n]])
 	}

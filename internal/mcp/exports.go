@@ -18,7 +18,8 @@ type exportAsked struct {
 
 func (a exportAsked) export() (client.NewExport, error) {
 	from, to, err := within(a.From, a.To)
-	return client.NewExport{Athletes: a.Athletes, Activity: a.Activity, Movement: a.Movement, From: from, To: to, Shape: a.Shape, Metrics: a.Metrics}, err
+	return client.NewExport{Athletes: a.Athletes, Activity: a.Activity, Movement: a.Movement, From: from, To: to,
+		Shape: a.Shape, Metrics: a.Metrics}, err
 }
 
 func (t *tools) estimateExport(ctx context.Context, ask exportAsked) (client.ExportEstimate, error) {
@@ -70,7 +71,8 @@ func (t *tools) exportStatus(ctx context.Context, ask exportStatusAsked) (export
 
 func exportOf(job *client.ExportJob) exportRead {
 	read := exportRead{
-		JobID: job.ID, Status: job.Status, Error: text(job.ErrorMessage), Progress: job.Progress, Rows: job.RowCount, LeftOut: job.SkippedCount,
+		JobID: job.ID, Status: job.Status, Error: text(job.ErrorMessage), Progress: job.Progress, Rows: job.RowCount,
+		LeftOut:  job.SkippedCount,
 		Download: "kinebase export --job " + job.ID + " -o export.csv",
 	}
 	for _, r := range job.SkippedReasons {

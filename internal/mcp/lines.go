@@ -21,8 +21,8 @@ const (
 	invalidRequest = -32600
 )
 
-// lines lets the messages of an assistant through, a line each, and answers every other line with an error of JSON-RPC. The
-// library of the protocol takes such a line for the end of the conversation.
+// lines lets the messages of an assistant through, a line each, and answers every other line with an error of
+// JSON-RPC. The library of the protocol takes such a line for the end of the conversation.
 type lines struct {
 	in   *bufio.Reader
 	from io.Closer

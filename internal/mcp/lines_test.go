@@ -70,7 +70,8 @@ func TestALineThatIsNoMessageIsAnsweredAndTheConversationGoesOn(t *testing.T) {
 			t.Errorf("%.40q is answered with %+v", line, got)
 		}
 	}
-	for _, line := range []string{"[]", "1", "null", `"a"`, "{}", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, "[" + initialize + "]"} {
+	for _, line := range []string{"[]", "1", "null", `"a"`, "{}", `{"jsonrpc":"1.0","id":1,"method":"ping"}`,
+		"[" + initialize + "]"} {
 		if got := c.say(t, line); got.ID != nil || got.Error == nil || got.Error.Code != -32600 {
 			t.Errorf("%.40q is answered with %+v", line, got)
 		}
@@ -80,7 +81,8 @@ func TestALineThatIsNoMessageIsAnsweredAndTheConversationGoesOn(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		// The line below has an answer, whatever stands in the line above.
-		line := strings.NewReplacer("\n", "", "\r", "").Replace(rapid.StringMatching(`[\x00-\x7f]{1,40}`).Draw(t, "line")) + "x"
+		line := strings.NewReplacer("\n", "", "\r",
+			"").Replace(rapid.StringMatching(`[\x00-\x7f]{1,40}`).Draw(t, "line")) + "x"
 		if got := c.say(t, line); got.Error == nil || got.Error.Code != -32700 {
 			t.Fatalf("%q is answered with %+v", line, got)
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/kinebase/kinebase/client"
 )
 
-// LargestAnswer is how many bytes of an answer of the server are read at most: far more than any that the tools ask for.
+// LargestAnswer is how many bytes of an answer of the server are read at most: far more than any that the
+// tools ask for.
 const LargestAnswer = 64 << 20
 
 // instructions are what an assistant is told before it uses the tools.
@@ -30,26 +31,31 @@ type tools struct{ server *client.Client }
 // New gives a server of the protocol over a Kinebase server, which is asked with the client's
 // token. version is that of this program.
 func New(server *client.Client, version string) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "kinebase", Title: "Kinebase", Version: version}, &mcp.ServerOptions{Instructions: instructions})
+	s := mcp.NewServer(&mcp.Implementation{Name: "kinebase", Title: "Kinebase", Version: version},
+		&mcp.ServerOptions{Instructions: instructions})
 	t := &tools{server}
 	add(s, "find_athletes", "Find athletes by a part of a name or of an e-mail address.", t.findAthletes)
 	add(s, "list_captures", "List recorded captures, the newest first.", t.listCaptures)
-	add(s, "read_capture", "Read what one capture holds: its labels, channels, events, metrics and warnings.", t.readCapture)
-	add(s, "read_channels", "Read channels of a capture over time: the least, greatest and mean value of each column over all frames, and a thinned series.", t.readChannels)
+	add(s, "read_capture", "Read what one capture holds: its labels, channels, events, metrics and warnings.",
+		t.readCapture)
+	add(s, "read_channels", "Read channels of a capture over time: the least, greatest and mean value of each column "+
+		"over all frames, and a thinned series.", t.readChannels)
 	add(s, "read_metrics", "Read the metrics of an athlete's latest captures, the newest first.", t.readMetrics)
-	add(s, "describe_movement", "Give the definitions, units and sources of the events and metrics of movements.", t.describeMovement)
+	add(s, "describe_movement", "Give the definitions, units and sources of the events and metrics of movements.",
+		t.describeMovement)
 	add(s, "estimate_export", "Say how many captures and rows an export would hold. It starts none.", t.estimateExport)
 	add(s, "export_status", "Say how far an export is.", t.exportStatus)
 	mcp.AddTool(s, &mcp.Tool{
-		Name:        "start_export",
-		Description: "Start an export of frames, or of a row for each capture with its metrics. Ask the user first. The result is downloaded with the command that the answer names.",
+		Name: "start_export",
+		Description: "Start an export of frames, or of a row for each capture with its metrics. Ask the user first. " +
+			"The result is downloaded with the command that the answer names.",
 		Annotations: &mcp.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)},
 	}, handler(t.startExport))
 	return s
 }
 
-// Serve answers what comes from in, a message a line, until that ends or ctx does. A line that is no message is answered
-// with an error.
+// Serve answers what comes from in, a message a line, until that ends or ctx does. A line that is no message
+// is answered with an error.
 func Serve(ctx context.Context, s *mcp.Server, in io.ReadCloser, out io.WriteCloser) error {
 	to := &shared{WriteCloser: out}
 	return s.Run(ctx, &mcp.IOTransport{Reader: newLines(in, to), Writer: to})
@@ -58,7 +64,8 @@ func Serve(ctx context.Context, s *mcp.Server, in io.ReadCloser, out io.WriteClo
 // add adds a tool that changes nothing.
 func add[In, Out any](s *mcp.Server, name, description string, answer func(context.Context, In) (Out, error)) {
 	mcp.AddTool(s, &mcp.Tool{
-		Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)},
+		Name: name, Description: description,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)},
 	}, handler(answer))
 }
 

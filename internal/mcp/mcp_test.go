@@ -150,7 +150,9 @@ func TestAnAssistantFindsAPersonAndReadsWhatWasMeasured(t *testing.T) {
 		var sessions []string
 		for day := range 3 {
 			at := time.Date(2026, 5, 1+day, 8, 0, 0, 0, time.UTC)
-			sessions = append(sessions, bring(t, c, client.NewCapture{FileName: fmt.Sprintf("day %d.csv", day), AthleteIDs: []string{ann.ID}, Activity: "jump", Movement: "countermovement", CaptureTime: &at}, jump(700+10*float64(day))))
+			sessions = append(sessions,
+				bring(t, c, client.NewCapture{FileName: fmt.Sprintf("day %d.csv", day), AthleteIDs: []string{ann.ID},
+					Activity: "jump", Movement: "countermovement", CaptureTime: &at}, jump(700+10*float64(day))))
 		}
 		ask := assistantWith(t, a, token)
 
@@ -161,7 +163,8 @@ func TestAnAssistantFindsAPersonAndReadsWhatWasMeasured(t *testing.T) {
 
 		listed := ask.answer("list_captures", map[string]any{"athlete_id": ann.ID, "from": "2026-05-02", "limit": 1})
 		newest := listed["captures"].([]any)[0].(map[string]any)
-		if listed["total"] != 2.0 || listed["next_offset"] != 1.0 || newest["session_id"] != sessions[2] || newest["athlete_name"] != "Ann Berg" || newest["file_name"] != "day 2.csv" {
+		if listed["total"] != 2.0 || listed["next_offset"] != 1.0 || newest["session_id"] != sessions[2] ||
+			newest["athlete_name"] != "Ann Berg" || newest["file_name"] != "day 2.csv" {
 			t.Errorf("listed %v", listed)
 		}
 
@@ -200,11 +203,13 @@ func TestAnAssistantFindsAPersonAndReadsWhatWasMeasured(t *testing.T) {
 
 		whole := ask.answer("read_capture", map[string]any{"session_id": sessions[0]})
 		motion := whole["motion"].(map[string]any)
-		if motion["rate"] != 1000.0 || len(motion["metrics"].(map[string]any)) == 0 || len(motion["channels"].([]any)) != 1 {
+		if motion["rate"] != 1000.0 || len(motion["metrics"].(map[string]any)) == 0 ||
+			len(motion["channels"].([]any)) != 1 {
 			t.Errorf("the capture is %v", whole)
 		}
 		described := ask.answer("describe_movement", map[string]any{"activity": "jump", "movement": "countermovement"})
-		if columns := described["movements"].([]any)[0].(map[string]any)["columns"].([]any); len(columns) == 0 || columns[0].(map[string]any)["definition"] == "" {
+		if columns := described["movements"].([]any)[0].(map[string]any)["columns"].([]any); len(columns) == 0 ||
+			columns[0].(map[string]any)["definition"] == "" {
 			t.Errorf("described as %v", described)
 		}
 	})
@@ -230,7 +235,8 @@ func TestPeaksOfAChannelAreThoseOfAllFramesHoweverThinTheSeries(t *testing.T) {
 		}
 		sum, n = sum+v, n+1
 	}
-	got := ask.answer("read_channels", map[string]any{"session_id": session, "channels": []string{"Fz"}, "from": 1.0, "to": 2.0, "points": 10})
+	got := ask.answer("read_channels", map[string]any{"session_id": session, "channels": []string{"Fz"}, "from": 1.0,
+		"to": 2.0, "points": 10})
 	column := got["columns"].(map[string]any)["Fz"].(map[string]any)
 	near := func(name string, want float64) {
 		if v, ok := column[name].(float64); !ok || math.Abs(v-want) > 1e-6*math.Abs(want) {
@@ -242,7 +248,8 @@ func TestPeaksOfAChannelAreThoseOfAllFramesHoweverThinTheSeries(t *testing.T) {
 	near("greatest_time", at)
 	near("mean", sum/float64(n))
 	series := got["series"].(map[string]any)
-	if got["frames"] != 1001.0 || column["missing"] != 1.0 || column["unit"] != "N" || series["every"] != 101.0 || len(series["time"].([]any)) != 10 || len(series["values"].(map[string]any)["Fz"].([]any)) != 10 {
+	if got["frames"] != 1001.0 || column["missing"] != 1.0 || column["unit"] != "N" || series["every"] != 101.0 ||
+		len(series["time"].([]any)) != 10 || len(series["values"].(map[string]any)["Fz"].([]any)) != 10 {
 		t.Errorf("got %v", got)
 	}
 }
@@ -281,7 +288,8 @@ func TestWhatGoesWrongIsToldInWordsAndAToolDoesWhatItsTokenMay(t *testing.T) {
 	testkit.Until(t, "the export is done", func() bool {
 		return ask.answer("export_status", map[string]any{"job_id": job})["status"] == "COMPLETED"
 	})
-	if _, failed := assistantWith(t, a, other).call("export_status", map[string]any{"job_id": job}); !strings.Contains(failed, "404") {
+	if _, failed := assistantWith(t, a, other).call("export_status", map[string]any{"job_id": job}); !strings.Contains(
+		failed, "404") {
 		t.Errorf("another organization's export: %q", failed)
 	}
 }

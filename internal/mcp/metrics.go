@@ -67,7 +67,8 @@ func (t *tools) readMetrics(ctx context.Context, ask metricsAsked) (metricsRead,
 		return metricsRead{}, err
 	}
 	last := atMost(ask.Last, 10, 50)
-	filter := client.MetricsFilter{Activity: ask.Activity, Movement: ask.Movement, Metrics: ask.Metrics, From: from, To: to, Limit: last}
+	filter := client.MetricsFilter{Activity: ask.Activity, Movement: ask.Movement, Metrics: ask.Metrics, From: from,
+		To: to, Limit: last}
 	page, err := t.server.ListMetrics(ctx, ask.AthleteID, filter)
 	if err == nil && page.TotalCount > int64(last) { // the oldest come first
 		filter.Offset = page.TotalCount - int64(last)
@@ -78,9 +79,11 @@ func (t *tools) readMetrics(ctx context.Context, ask metricsAsked) (metricsRead,
 	}
 	read := metricsRead{Captures: []capturesMetrics{}, Total: page.TotalCount}
 	for _, c := range slices.Backward(page.Captures) {
-		one := capturesMetrics{c.SessionID, text(c.Activity), text(c.Movement), c.Dimensions, c.CaptureTime, map[string]measured{}}
+		one := capturesMetrics{c.SessionID, text(c.Activity), text(c.Movement), c.Dimensions, c.CaptureTime,
+			map[string]measured{}}
 		for name, m := range c.Metrics {
-			one.Metrics[name] = measured{Value: m.Value, Text: text(m.Text), Unit: m.Unit, Source: m.Source, Withheld: text(m.Message)}
+			one.Metrics[name] = measured{Value: m.Value, Text: text(m.Text), Unit: m.Unit, Source: m.Source,
+				Withheld: text(m.Message)}
 		}
 		read.Captures = append(read.Captures, one)
 	}
@@ -122,7 +125,8 @@ func (t *tools) describeMovement(ctx context.Context, ask movementAsked) (moveme
 		return movementsRead{}, err
 	}
 	if len(library.Movements) == 0 {
-		return movementsRead{}, fmt.Errorf("the library of movements has no %s; without a movement it lists those of an activity, such as jump", strings.TrimSuffix(ask.Activity+"/"+ask.Movement, "/"))
+		return movementsRead{}, fmt.Errorf("the library of movements has no %s; without a movement it lists those of "+
+			"an activity, such as jump", strings.TrimSuffix(ask.Activity+"/"+ask.Movement, "/"))
 	}
 	read := movementsRead{Movements: []movementRead{}}
 	for _, m := range library.Movements {
@@ -139,7 +143,8 @@ func (t *tools) describeMovement(ctx context.Context, ask movementAsked) (moveme
 }
 
 func columnOf(c client.MovementColumn) columnRead {
-	read := columnRead{Name: c.Name, Kind: c.Kind, Unit: c.Unit, Title: c.Title, Definition: c.Definition, Better: c.Better}
+	read := columnRead{Name: c.Name, Kind: c.Kind, Unit: c.Unit, Title: c.Title, Definition: c.Definition,
+		Better: c.Better}
 	for _, m := range c.Methods {
 		if read.Accuracy == "" {
 			read.Accuracy = m.Accuracy

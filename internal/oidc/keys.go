@@ -13,9 +13,10 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// keys are those that the provider signs with. They are fetched when none is known, when a token names one that is not
-// known, but then at most once a minute, and when they are an hour old, so that a key counts no more that the provider has
-// taken back. While the provider does not answer, those that are known go on to count.
+// keys are those that the provider signs with. They are fetched when none is known, when a token names one
+// that is not known, but then at most once a minute, and when they are an hour old, so that a key counts no
+// more that the provider has taken back. While the provider does not answer, those that are known go on to
+// count.
 type keys struct {
 	now   func() time.Time
 	fetch func(context.Context) ([]jose.JSONWebKey, error)

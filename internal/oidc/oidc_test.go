@@ -38,7 +38,8 @@ func (c *clock) pass(d time.Duration) {
 
 func provider(t *testing.T) (*openid.Provider, *oidc.Provider, *clock) {
 	at, c := openid.Start(t), &clock{at: time.Now()}
-	return at, oidc.New(oidc.Options{Issuer: at.Issuer, ClientID: openid.Client, ClientSecret: openid.Secret, Audience: openid.Audience, PublicURL: "https://kb.example",
+	return at, oidc.New(oidc.Options{Issuer: at.Issuer, ClientID: openid.Client, ClientSecret: openid.Secret,
+		Audience: openid.Audience, PublicURL: "https://kb.example",
 		Log: slog.New(slog.DiscardHandler), Now: c.now}), c
 }
 
@@ -51,37 +52,42 @@ func TestAnAccessTokenCountsWhenTheProviderHasSignedItForUsAndForNow(t *testing.
 	}
 	good := at.Access("subject", openid.Claims{"sid": "s"})
 	got, err := p.AccessToken(t.Context(), at.Sign(good))
-	if err != nil || got.Subject != "subject" || got.SID != "s" || got.Issuer != at.Issuer || got.IssuedAt.Unix() != now {
+	if err != nil || got.Subject != "subject" || got.SID != "s" || got.Issuer != at.Issuer ||
+		got.IssuedAt.Unix() != now {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	unsigned := strings.Split(at.Sign(good), ".")
 	for what, token := range map[string]string{
-		"of another audience": at.Sign(at.Access("s", openid.Claims{"aud": "other"})), "of none": at.Sign(at.Access("s", openid.Claims{"aud": nil})),
-		"of another issuer": at.Sign(at.Access("s", openid.Claims{"iss": "https://evil.example"})), "of an issuer with a slash": at.Sign(at.Access("s", openid.Claims{"iss": at.Issuer + "/"})),
-		"that ended":            at.Sign(at.Access("s", openid.Claims{"exp": now - 61})),
-		"without an end":        at.Sign(at.Access("s", openid.Claims{"exp": nil})),
-		"that does not begin":   at.Sign(at.Access("s", openid.Claims{"nbf": now + 90})),
-		"of the future":         at.Sign(at.Access("s", openid.Claims{"iat": now + 90})),
-		"of nobody":             at.Sign(at.Access("", nil)),
-		"of a subject with NUL": at.Sign(at.Access("a\x00b", nil)), "of a subject with lines": at.Sign(at.Access("a\nb", nil)),
-		"that never begins":    at.Sign(at.Access("s", openid.Claims{"nbf": 1e300})),
-		"of a long subject":    at.Sign(at.Access(strings.Repeat("s", 256), nil)),
-		"that is an ID token":  at.Sign(at.Access("s", openid.Claims{"nonce": "n"})),
-		"that ends sessions":   at.Sign(at.Logout(openid.Claims{"sub": "s", "aud": openid.Audience})),
-		"of another key":       at.SignWith(jose.ES256, stranger, at.KeyID(), good),
-		"of an unknown key":    at.SignWith(jose.ES256, stranger, "other", good),
-		"signed by a password": at.SignWith(jose.HS256, []byte(openid.Secret+openid.Secret), at.KeyID(), good),
-		"unsigned":             "eyJhbGciOiJub25lIn0." + unsigned[1] + ".",
-		"cut":                  strings.Join(unsigned[:2], ".") + ".",
-		"changed":              unsigned[0] + "." + unsigned[1][:len(unsigned[1])-1] + "." + unsigned[2],
-		"that is none":         "a.b.c",
+		"of another audience":       at.Sign(at.Access("s", openid.Claims{"aud": "other"})),
+		"of none":                   at.Sign(at.Access("s", openid.Claims{"aud": nil})),
+		"of another issuer":         at.Sign(at.Access("s", openid.Claims{"iss": "https://evil.example"})),
+		"of an issuer with a slash": at.Sign(at.Access("s", openid.Claims{"iss": at.Issuer + "/"})),
+		"that ended":                at.Sign(at.Access("s", openid.Claims{"exp": now - 61})),
+		"without an end":            at.Sign(at.Access("s", openid.Claims{"exp": nil})),
+		"that does not begin":       at.Sign(at.Access("s", openid.Claims{"nbf": now + 90})),
+		"of the future":             at.Sign(at.Access("s", openid.Claims{"iat": now + 90})),
+		"of nobody":                 at.Sign(at.Access("", nil)),
+		"of a subject with NUL":     at.Sign(at.Access("a\x00b", nil)),
+		"of a subject with lines":   at.Sign(at.Access("a\nb", nil)),
+		"that never begins":         at.Sign(at.Access("s", openid.Claims{"nbf": 1e300})),
+		"of a long subject":         at.Sign(at.Access(strings.Repeat("s", 256), nil)),
+		"that is an ID token":       at.Sign(at.Access("s", openid.Claims{"nonce": "n"})),
+		"that ends sessions":        at.Sign(at.Logout(openid.Claims{"sub": "s", "aud": openid.Audience})),
+		"of another key":            at.SignWith(jose.ES256, stranger, at.KeyID(), good),
+		"of an unknown key":         at.SignWith(jose.ES256, stranger, "other", good),
+		"signed by a password":      at.SignWith(jose.HS256, []byte(openid.Secret+openid.Secret), at.KeyID(), good),
+		"unsigned":                  "eyJhbGciOiJub25lIn0." + unsigned[1] + ".",
+		"cut":                       strings.Join(unsigned[:2], ".") + ".",
+		"changed":                   unsigned[0] + "." + unsigned[1][:len(unsigned[1])-1] + "." + unsigned[2],
+		"that is none":              "a.b.c",
 	} {
 		if _, err := p.AccessToken(t.Context(), token); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("a token %s is %v", what, err)
 		}
 	}
 	for what, claims := range map[string]openid.Claims{
-		"ended a moment ago": {"exp": now - 30}, "of a clock that is ahead": {"iat": now + 30, "nbf": now + 30}, "for several": {"aud": []string{"other", openid.Audience}},
+		"ended a moment ago": {"exp": now - 30}, "of a clock that is ahead": {"iat": now + 30, "nbf": now + 30},
+		"for several": {"aud": []string{"other", openid.Audience}},
 	} {
 		if _, err := p.AccessToken(t.Context(), at.Sign(at.Access("s", claims))); err != nil {
 			t.Errorf("a token %s is %v", what, err)
@@ -93,7 +99,8 @@ func TestKeysAreFetchedForAnUnknownOneAtMostOnceAMinute(t *testing.T) {
 	at, p, c := provider(t)
 	counts := func(want error) {
 		t.Helper()
-		_, err := p.AccessToken(t.Context(), at.Sign(at.Access("s", openid.Claims{"iat": c.now().Unix(), "exp": c.now().Add(time.Hour).Unix()})))
+		_, err := p.AccessToken(t.Context(),
+			at.Sign(at.Access("s", openid.Claims{"iat": c.now().Unix(), "exp": c.now().Add(time.Hour).Unix()})))
 		if want == nil && err != nil || want != nil && !fault.Is(err, want.(*fault.Error).Code) {
 			t.Fatalf("a token is %v, want %v", err, want)
 		}
@@ -143,7 +150,8 @@ func TestAKeyThatTheProviderHasTakenBackCountsAnHourAtMost(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.pass(time.Minute)
-	testkit.Until(t, "the key counts no more", func() bool { // the first one has the keys fetched, and goes by those that are known
+	testkit.Until(t, "the key counts no more", func() bool {
+		// the first one has the keys fetched, and goes by those that are known
 		_, err := p.AccessToken(t.Context(), old)
 		if err != nil && !fault.Is(err, fault.Unauthorized) {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package oidc asks an OpenID provider: it begins and ends sign-ins, and verifies what the provider has signed. It needs
-// no store, and the provider may be away when it is made.
+// Package oidc asks an OpenID provider: it begins and ends sign-ins, and verifies what the provider has
+// signed. It needs no store, and the provider may be away when it is made.
 package oidc
 
 import (
@@ -43,7 +43,8 @@ const (
 )
 
 // signatures are the algorithms that are taken. None of them can be made with a key that anybody may read.
-var signatures = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA}
+var signatures = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256,
+	oidc.ES384, oidc.ES512, oidc.EdDSA}
 
 // Provider is an OpenID provider.
 type Provider struct {
@@ -98,7 +99,8 @@ func away(err error) error {
 	return fault.Busy(err, again, "The OpenID provider does not answer. Tokens of this server count as ever.")
 }
 
-// describe gives what the provider says about itself: what is known, or what it answers now. Callers share one question.
+// describe gives what the provider says about itself: what is known, or what it answers now. Callers share
+// one question.
 func (p *Provider) describe(ctx context.Context) (*description, error) {
 	for {
 		p.lock.Lock()
@@ -168,7 +170,8 @@ func (p *Provider) oauth(d *description) oauth2.Config {
 	if !slices.Contains(scopes, oidc.ScopeOpenID) {
 		scopes = append([]string{oidc.ScopeOpenID}, scopes...)
 	}
-	return oauth2.Config{ClientID: p.o.ClientID, ClientSecret: p.o.ClientSecret, Endpoint: d.endpoint, Scopes: scopes, RedirectURL: p.o.PublicURL + CallbackPath}
+	return oauth2.Config{ClientID: p.o.ClientID, ClientSecret: p.o.ClientSecret, Endpoint: d.endpoint, Scopes: scopes,
+		RedirectURL: p.o.PublicURL + CallbackPath}
 }
 
 // CallbackPath is where the provider sends a browser back to.

@@ -28,9 +28,11 @@ func (p *Provider) Begin(ctx context.Context) (address string, flow person.Flow,
 // word is the form of an error code of OAuth.
 var word = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
-// Finish takes what the provider has sent a browser back with. The state is the caller's to hold against that of the flow.
-// It is a fault.Forbidden when the provider has signed nobody in, and a fault.Unauthorized when what it says does not hold.
-func (p *Provider) Finish(ctx context.Context, flow person.Flow, sent url.Values) (c person.Claims, token string, err error) {
+// Finish takes what the provider has sent a browser back with. The state is the caller's to hold against that
+// of the flow. It is a fault.Forbidden when the provider has signed nobody in, and a fault.Unauthorized when
+// what it says does not hold.
+func (p *Provider) Finish(ctx context.Context, flow person.Flow, sent url.Values) (c person.Claims, token string,
+	err error) {
 	if iss := sent.Get("iss"); iss != "" && iss != p.o.Issuer { // RFC 9207
 		return c, "", invalid(errors.New("another provider has answered"))
 	}
@@ -80,8 +82,8 @@ func (p *Provider) Finish(ctx context.Context, flow person.Flow, sent url.Values
 	return c, token, nil
 }
 
-// SignOut gives the address at which the provider ends its session too; "" when it has none, or does not answer. hint is
-// the ID token of the sign-in, where it is known.
+// SignOut gives the address at which the provider ends its session too; "" when it has none, or does not
+// answer. hint is the ID token of the sign-in, where it is known.
 func (p *Provider) SignOut(ctx context.Context, hint string) string {
 	d, err := p.describe(ctx)
 	if err != nil || d.EndSession == "" {

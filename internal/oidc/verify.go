@@ -66,14 +66,15 @@ func claims(t *oidc.IDToken) (person.Claims, error) {
 	if n := len(t.Subject); n == 0 || n > 255 {
 		return c, fmt.Errorf("the subject has %d characters, and may have 1 to 255", n)
 	}
-	if strings.ContainsFunc(t.Subject, unicode.IsControl) { // it goes into the audit log, and not every database keeps it
+	if strings.ContainsFunc(t.Subject, unicode.IsControl) {
+		// it goes into the audit log, and not every database keeps it
 		return c, errors.New("the subject has control characters")
 	}
 	return c, nil
 }
 
-// AccessToken verifies an access token. It is a fault.Unauthorized for one that does not count, and fault.Unavailable while
-// the keys of the provider are not known.
+// AccessToken verifies an access token. It is a fault.Unauthorized for one that does not count, and
+// fault.Unavailable while the keys of the provider are not known.
 func (p *Provider) AccessToken(ctx context.Context, token string) (person.Claims, error) {
 	v := p.verifier(p.o.Audience)
 	t, err := v.Verify(ctx, token)

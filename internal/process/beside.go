@@ -36,7 +36,8 @@ func readBeside(room string) (b beside, err error) {
 		return b, nil
 	}
 	wrong := func(what string) error {
-		return &upload.Died{Reason: "What the video processor says of its motion in output.json cannot be used: " + what + "."}
+		return &upload.Died{Reason: "What the video processor says of its motion in output.json cannot be used: " +
+			what + "."}
 	}
 	if err != nil {
 		return b, wrong("it cannot be opened")
@@ -76,7 +77,8 @@ func (b *beside) check(wrong func(string) error) error {
 	}
 	for _, w := range b.Warnings {
 		if w.Code == "" || w.Message == "" || len(w.Code) > 64 || len(w.Message) > sentenceMost {
-			return wrong(fmt.Sprintf("a warning has a code of at most 64 bytes and a message of at most %d", sentenceMost))
+			return wrong(fmt.Sprintf("a warning has a code of at most 64 bytes and a message of at most %d",
+				sentenceMost))
 		}
 	}
 	return nil

@@ -14,7 +14,8 @@ import (
 func says(t *testing.T, beside string) *process.Runner {
 	t.Helper()
 	r := pose(t, "exit 1")
-	r.Video = []string{"/bin/sh", "-c", `printf 'A_x [m],A_y [m],A_z [m],B_x [m],B_y [m],B_z [m]\n1,2,3,4,5,6\n1,2,3,4,5,6\n1,2,3,4,5,6\n' > "$1.csv"; ` + beside, "pose", "{output}", "{input}"}
+	r.Video = []string{"/bin/sh", "-c",
+		`printf 'A_x [m],A_y [m],A_z [m],B_x [m],B_y [m],B_z [m]\n1,2,3,4,5,6\n1,2,3,4,5,6\n1,2,3,4,5,6\n' > "$1.csv"; ` + beside, "pose", "{output}", "{input}"}
 	return r
 }
 
@@ -45,7 +46,8 @@ func TestWhatAVideoProcessorSaysIsNotTrusted(t *testing.T) {
 		"a pipe":             `mkfifo "$1.json"`,
 	} {
 		var died *upload.Died
-		if _, err := says(t, beside).Read(t.Context(), lab, upload.Source{Name: "a.mp4"}, remoteOf(clip())); !errors.As(err, &died) || !strings.Contains(died.Reason, "output.json") {
+		if _, err := says(t, beside).Read(t.Context(), lab, upload.Source{Name: "a.mp4"},
+			remoteOf(clip())); !errors.As(err, &died) || !strings.Contains(died.Reason, "output.json") {
 			t.Errorf("%s gives %v", name, err)
 		}
 	}

@@ -31,12 +31,15 @@ type rigVideo struct {
 
 // cameras has the video processor make motion of the videos of several cameras. The recording has
 // nothing but what it makes.
-func (r *Runner) cameras(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+func (r *Runner) cameras(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
 	if len(r.Video) == 0 {
-		return nil, &upload.Unreadable{Reason: "No pose estimator is set up that would make motion of videos: KINEBASE_VIDEO_PROCESSOR names the command of one."}
+		return nil, &upload.Unreadable{Reason: "No pose estimator is set up that would make motion of videos: " +
+			"KINEBASE_VIDEO_PROCESSOR names the command of one."}
 	}
 	if len(of.Views) == 0 {
-		return nil, &upload.Unreadable{Reason: "The file tells of the cameras of videos, and comes without them. Send it to a group of captures that has them."}
+		return nil, &upload.Unreadable{Reason: "The file tells of the cameras of videos, and comes without them. " +
+			"Send it to a group of captures that has them."}
 	}
 	derived, err := r.Derive(ctx, of, nil, f)
 	if err != nil {
@@ -45,7 +48,8 @@ func (r *Runner) cameras(ctx context.Context, s organization.Scope, of upload.So
 	made, err := r.read(ctx, s, "derived"+derived.Extension, derived.File, 0)
 	var unreadable *upload.Unreadable
 	if errors.As(err, &unreadable) {
-		err = &upload.Unreadable{Reason: "What the video processor made of the videos cannot be read. " + unreadable.Reason}
+		err = &upload.Unreadable{Reason: "What the video processor made of the videos cannot be read. " +
+			unreadable.Reason}
 	}
 	if err != nil {
 		return nil, errors.Join(err, derived.Close())

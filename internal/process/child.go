@@ -269,7 +269,8 @@ func convert(name, format string, rate float64, in io.ReaderAt, size int64, out 
 		return err
 	}
 	if f.Kind == motion.MP4 || f.Kind == motion.MOV {
-		return &motion.Unreadable{Reason: "A video has no motion that could be written as " + format, Hint: "Without a format it is given as it came."}
+		return &motion.Unreadable{Reason: "A video has no motion that could be written as " + format,
+			Hint: "Without a format it is given as it came."}
 	}
 	f.Correct(rate)
 	if format == "csv" {
@@ -286,7 +287,8 @@ func convert(name, format string, rate float64, in io.ReaderAt, size int64, out 
 	}
 	var path *os.PathError
 	if err != nil && !errors.As(err, &path) {
-		return &motion.Unreadable{Reason: "The recording cannot be written as " + format + ": " + err.Error(), Hint: "Ask for another format, c3d, trc or csv, or for the file as it came."}
+		return &motion.Unreadable{Reason: "The recording cannot be written as " + format + ": " + err.Error(),
+			Hint: "Ask for another format, c3d, trc or csv, or for the file as it came."}
 	}
 	return err
 }

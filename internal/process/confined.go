@@ -22,10 +22,13 @@ var system = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 	"/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share", "/usr/include",
 	"/usr/local/bin", "/usr/local/lib", "/usr/local/lib64", "/usr/local/libexec", "/usr/local/share", "/usr/local/cuda",
-	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
-	"/etc/alternatives", "/etc/fonts", "/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/mime.types", "/etc/OpenCL",
+	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/ld-musl-x86_64.path",
+	"/etc/ld-musl-aarch64.path",
+	"/etc/alternatives", "/etc/fonts", "/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/mime.types",
+	"/etc/OpenCL",
 	"/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
-	"/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/sys/devices/system", "/sys/kernel/mm/transparent_hugepage",
+	"/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/sys/devices/system",
+	"/sys/kernel/mm/transparent_hugepage",
 }
 
 // SystemFolders are the files and folders that a video processor may always read.
@@ -90,7 +93,8 @@ func confined(args []string) error {
 	}
 	err = syscall.Exec(program, command, env)
 	if errors.Is(err, syscall.EACCES) {
-		return fmt.Errorf("the command %s cannot be run: the account of video processors must be able to read it and what it needs, and KINEBASE_VIDEO_FOLDERS name the folders of that", program)
+		return fmt.Errorf("the command %s cannot be run: the account of video processors must be able to read it and "+
+			"what it needs, and KINEBASE_VIDEO_FOLDERS name the folders of that", program)
 	}
 	return err
 }
@@ -98,7 +102,8 @@ func confined(args []string) error {
 // confinedArgs are the words that start the command of a video, with the folder that
 // is its own.
 func (r *Runner) confinedArgs(room string, seconds int64, command []string) []string {
-	args := []string{r.Binary, Confine, "--memory=" + strconv.FormatInt(r.VideoMemory, 10), "--seconds=" + strconv.FormatInt(seconds, 10),
+	args := []string{r.Binary, Confine, "--memory=" + strconv.FormatInt(r.VideoMemory, 10),
+		"--seconds=" + strconv.FormatInt(seconds, 10),
 		"--uid=" + strconv.Itoa(r.UID), "--write=" + room}
 	for _, path := range r.Folders {
 		args = append(args, "--read="+path)

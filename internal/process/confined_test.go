@@ -62,7 +62,8 @@ func serve(t *testing.T, dir string) targets {
 	secret := [8]byte{'s', 'e', 'c', 'r', 'e', 't'}
 	s := targets{
 		Server: os.Getpid(), Address: ptr(&secret), Folder: dir,
-		Unix: filepath.Join(dir, "server.sock"), Datagrams: filepath.Join(dir, "log.sock"), Abstract: "@kinebase-test-" + strconv.Itoa(os.Getpid()),
+		Unix: filepath.Join(dir, "server.sock"), Datagrams: filepath.Join(dir, "log.sock"),
+		Abstract: "@kinebase-test-" + strconv.Itoa(os.Getpid()),
 	}
 	t.Cleanup(func() { runtime.KeepAlive(&secret) })
 	listen := func(network, address string) string {
@@ -246,7 +247,8 @@ func TestAHostileVideoProcessorOfAnOrdinaryAccountFindsNoWayOut(t *testing.T) {
 func TestAnHonestVideoProcessorInPythonWorksConfined(t *testing.T) {
 	python, err := exec.LookPath("/usr/bin/python3")
 	if err != nil {
-		testkit.Missing(t, "no /usr/bin/python3 to be a video processor; to run this test: apt-get install python3-minimal")
+		testkit.Missing(t, "no /usr/bin/python3 to be a video processor; to run this test: apt-get install "+
+			"python3-minimal")
 	}
 	r := strict(t)
 	packages := public(t)

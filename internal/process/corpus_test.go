@@ -96,7 +96,8 @@ func TestEveryRealFileIsTheSameInItsTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, least := range map[motion.Kind]int{motion.C3D: 20, motion.TRC: 10, motion.MOT: 3, motion.STO: 3, motion.CSV: 1, motion.BVH: 2, motion.MP4: 5} {
+	for kind, least := range map[motion.Kind]int{motion.C3D: 20, motion.TRC: 10, motion.MOT: 3, motion.STO: 3,
+		motion.CSV: 1, motion.BVH: 2, motion.MP4: 5} {
 		if read[kind] < least {
 			t.Errorf("only %d %s files were compared", read[kind], kind)
 		}
@@ -106,8 +107,10 @@ func TestEveryRealFileIsTheSameInItsTable(t *testing.T) {
 // compare holds tables to a recording.
 func compare(t *testing.T, info frames.Info, columns map[string][]float64, want *motion.Recording) {
 	t.Helper()
-	if info.Frames != want.Frames || len(info.Events) != len(want.Events) || (info.Video != nil) != (want.Video != nil) || info.Start != want.Start {
-		t.Errorf("%d frames from %v s, %d events; want %d, %v, %d", info.Frames, info.Start, len(info.Events), want.Frames, want.Start, len(want.Events))
+	if info.Frames != want.Frames || len(info.Events) != len(want.Events) ||
+		(info.Video != nil) != (want.Video != nil) || info.Start != want.Start {
+		t.Errorf("%d frames from %v s, %d events; want %d, %v, %d", info.Frames, info.Start, len(info.Events),
+			want.Frames, want.Start, len(want.Events))
 	}
 	if math.Abs(info.Duration-want.Duration()) > 1e-9 && want.Video == nil {
 		t.Errorf("it lasts %v s, want %v", info.Duration, want.Duration())
@@ -163,7 +166,8 @@ func TestSixCodingsOfOneTrialHaveTheSameTable(t *testing.T) {
 		compared := 0
 		for name, values := range want {
 			for i, v := range values {
-				if g := got[name][i]; math.Abs(float64(g-v)) > 1e-4*max(1, math.Abs(float64(v))*1e-3) || nan(float32(g)) != nan(float32(v)) {
+				if g := got[name][i]; math.Abs(float64(g-v)) > 1e-4*max(1, math.Abs(float64(v))*1e-3) ||
+					nan(float32(g)) != nan(float32(v)) {
 					t.Fatalf("%s: value %d of %s is %v, want %v", coding, i, name, g, v)
 				}
 				compared++

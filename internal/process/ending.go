@@ -28,7 +28,8 @@ const (
 
 // late says that a child took too long.
 func (t *terms) late() error {
-	return &upload.Died{Reason: fmt.Sprintf("%s took longer than the %s that it may take (%s).", t.what, t.time, variable(t.who, "TIME"))}
+	return &upload.Died{Reason: fmt.Sprintf("%s took longer than the %s that it may take (%s).", t.what, t.time,
+		variable(t.who, "TIME"))}
 }
 
 // talkative says that a child said too much.
@@ -45,7 +46,8 @@ func (t *terms) ended(exit *exec.ExitError, said string) error {
 	case stopped(exit):
 		return t.wasStopped(exit)
 	case outOfMemory(said):
-		return &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", t.what, size(t.memory), variable(t.who, "MEMORY"))}
+		return &upload.Died{Reason: fmt.Sprintf("%s took more than the %s of memory that it may take (%s).", t.what,
+			size(t.memory), variable(t.who, "MEMORY"))}
 	}
 	return &upload.Died{Reason: t.died(exit)}
 }
@@ -53,7 +55,8 @@ func (t *terms) ended(exit *exec.ExitError, said string) error {
 // cannotStart says that a child could not be started: the file that it was for has
 // nothing to do with it, whatever the reason is.
 func cannotStart(err error) error {
-	return fault.Busy(fmt.Errorf("starting a child process: %w", err), 5*time.Second, "The server cannot start a process that reads files.")
+	return fault.Busy(fmt.Errorf("starting a child process: %w", err), 5*time.Second,
+		"The server cannot start a process that reads files.")
 }
 
 // stopped says whether a child ended by a signal that asks programs to end. A service
@@ -64,12 +67,14 @@ func stopped(exit *exec.ExitError) bool {
 		return false
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && (status.Signal() == syscall.SIGTERM || status.Signal() == syscall.SIGINT || status.Signal() == syscall.SIGHUP)
+	return ok && status.Signaled() && (status.Signal() == syscall.SIGTERM || status.Signal() == syscall.SIGINT ||
+		status.Signal() == syscall.SIGHUP)
 }
 
 // wasStopped says so. Whoever waits for an answer of the child may try again.
 func (t *terms) wasStopped(exit *exec.ExitError) error {
-	why := &upload.Stopped{Reason: fmt.Sprintf("%s was asked to end by another program (%s).", t.who, exit.ProcessState)}
+	why := &upload.Stopped{Reason: fmt.Sprintf("%s was asked to end by another program (%s).", t.who,
+		exit.ProcessState)}
 	return fault.Busy(why, 5*time.Second, "The process that reads the file was stopped.")
 }
 
@@ -111,7 +116,8 @@ func size(n int64) string {
 // outOfMemory recognises what Go, Python and the C library say at their end.
 func outOfMemory(complaint string) bool {
 	lower := strings.ToLower(complaint)
-	for _, words := range []string{"out of memory", "cannot allocate memory", "memoryerror", "memory exhausted", "bad_alloc", "failed to create new os thread", "failed to map segment"} {
+	for _, words := range []string{"out of memory", "cannot allocate memory", "memoryerror", "memory exhausted",
+		"bad_alloc", "failed to create new os thread", "failed to map segment"} {
 		if strings.Contains(lower, words) {
 			return true
 		}

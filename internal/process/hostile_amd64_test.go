@@ -11,7 +11,10 @@ import (
 // elsewhere are ways by the conventions of other machines, which this one speaks too.
 var elsewhere = []try{
 	{"a socket of 32 bits", socket32},
-	{"a socket of x32", func(targets) error { return number(unix.SYS_SOCKET|0x40000000, unix.AF_UNIX, unix.SOCK_STREAM, 0) }},
+	{"a socket of x32", func(targets) error {
+		return number(unix.SYS_SOCKET|0x40000000, unix.AF_UNIX, unix.SOCK_STREAM,
+			0)
+	}},
 }
 
 // socket32 asks for a Unix socket by the calls of a machine of 32 bits.
@@ -24,7 +27,8 @@ func socket32(targets) error {
 		0xcd, 0x80, // int 0x80
 		0xc3, // ret
 	}
-	page, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	page, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return err
 	}

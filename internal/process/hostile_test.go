@@ -51,24 +51,39 @@ var tries = []try{
 	{"write the database", func(t targets) error { return open(t.Database, os.O_WRONLY) }},
 	{"cut the database", func(t targets) error { return os.Truncate(t.Database, int64(len("secret"))) }},
 	{"list the data folder", func(t targets) error { _, err := os.ReadDir(t.Folder); return err }},
-	{"write a file beside it", func(t targets) error { return open(filepath.Join(t.Folder, "new"), os.O_WRONLY|os.O_CREATE) }},
-	{"write a temporary file", func(t targets) error { return open(filepath.Join(os.TempDir(), "..", "new"), os.O_WRONLY|os.O_CREATE) }},
+	{"write a file beside it",
+		func(t targets) error { return open(filepath.Join(t.Folder, "new"), os.O_WRONLY|os.O_CREATE) }},
+	{"write a temporary file",
+		func(t targets) error { return open(filepath.Join(os.TempDir(), "..", "new"), os.O_WRONLY|os.O_CREATE) }},
 	{"rename the database", rename},
 	{"link the database", func(t targets) error { return os.Link(t.Database, "linked") }},
 	{"follow a link", followLink},
 	{"read another upload", func(t targets) error { return open(t.Upload, os.O_RDONLY) }},
-	{"change the mode", func(t targets) error { return changed(t, func() error { return os.Chmod(t.Database, 0o640) }) }},
-	{"change the mode of what is not read", func(t targets) error { return changed(t, func() error { return chmodUnread(t) }) }},
-	{"change the times", func(t targets) error { return changed(t, func() error { return os.Chtimes(t.Database, past, past) }) }},
-	{"change the times by an odd pointer", func(t targets) error { return changed(t, func() error { return touchOddly(t) }) }},
+	{"change the mode", func(t targets) error {
+		return changed(t, func() error { return os.Chmod(t.Database, 0o640) })
+	}},
+	{"change the mode of what is not read",
+		func(t targets) error { return changed(t, func() error { return chmodUnread(t) }) }},
+	{"change the times", func(t targets) error {
+		return changed(t, func() error { return os.Chtimes(t.Database, past, past) })
+	}},
+	{"change the times by an odd pointer",
+		func(t targets) error { return changed(t, func() error { return touchOddly(t) }) }},
 	{"set an attribute", func(t targets) error { return unix.Setxattr(t.Database, "user.x", []byte("x"), 0) }},
 	{"watch the data folder", watch},
 	{"read by a child", readByChild},
 	{"read /etc/shadow", func(targets) error { return open("/etc/shadow", os.O_RDONLY) }},
-	{"server's environment", func(t targets) error { return open(fmt.Sprintf("/proc/%d/environ", t.Server), os.O_RDONLY) }},
+	{"server's environment",
+		func(t targets) error { return open(fmt.Sprintf("/proc/%d/environ", t.Server), os.O_RDONLY) }},
 	{"server's memory", func(t targets) error { return open(fmt.Sprintf("/proc/%d/mem", t.Server), os.O_RDWR) }},
-	{"server's open files", func(t targets) error { _, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", t.Server)); return err }},
-	{"server's root", func(t targets) error { return open(fmt.Sprintf("/proc/%d/root%s", t.Server, t.Database), os.O_RDONLY) }},
+	{"server's open files", func(t targets) error {
+		_, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", t.Server))
+		return err
+	}},
+	{"server's root", func(t targets) error {
+		return open(fmt.Sprintf("/proc/%d/root%s", t.Server, t.Database),
+			os.O_RDONLY)
+	}},
 	{"first process", func(targets) error { return open("/proc/1/environ", os.O_RDONLY) }},
 	{"list of processes", func(targets) error { _, err := os.ReadDir("/proc"); return err }},
 	{"TCP", func(t targets) error { return dial("tcp", t.TCP) }},
@@ -86,10 +101,14 @@ var tries = []try{
 	{"signal the server", func(t targets) error { return syscall.Kill(t.Server, 0) }},
 	{"signal its group", killGroup},
 	{"take its files", takeFile},
-	{"limit the server", func(t targets) error { return unix.Prlimit(t.Server, unix.RLIMIT_CORE, nil, new(unix.Rlimit)) }},
+	{"limit the server", func(t targets) error {
+		return unix.Prlimit(t.Server, unix.RLIMIT_CORE, nil,
+			new(unix.Rlimit))
+	}},
 	{"slow the server", func(t targets) error { return unix.Setpriority(unix.PRIO_PROCESS, t.Server, 0) }},
 	{"pin the server", pin},
-	{"another user namespace", func(targets) error { return inThread(func() error { return unix.Unshare(unix.CLONE_NEWNET) }) }},
+	{"another user namespace",
+		func(targets) error { return inThread(func() error { return unix.Unshare(unix.CLONE_NEWNET) }) }},
 	{"a child in a namespace", childInNamespace},
 	{"mount", func(targets) error { return number(unix.SYS_FSOPEN, ptr(&[]byte("tmpfs\x00")[0]), 0, 0) }},
 	{"change the root", func(targets) error { return number(unix.SYS_CHROOT, ptr(&[]byte("/\x00")[0]), 0, 0) }},
@@ -181,7 +200,8 @@ func killGroup(t targets) error {
 }
 
 func perf(targets) error {
-	return number(unix.SYS_PERF_EVENT_OPEN, ptr(&unix.PerfEventAttr{Size: 128, Type: unix.PERF_TYPE_SOFTWARE}), 0, ^uintptr(0))
+	return number(unix.SYS_PERF_EVENT_OPEN, ptr(&unix.PerfEventAttr{Size: 128, Type: unix.PERF_TYPE_SOFTWARE}),
+		0, ^uintptr(0))
 }
 
 // seize begins to trace without a stop; it ends with this process.
@@ -244,7 +264,8 @@ func chmodUnread(t targets) error {
 // touchOddly has the name at an address whose lower half is zero, as that of no name.
 func touchOddly(t targets) error {
 	const address, size = 7 << 32, 4096
-	_, _, e := unix.Syscall6(unix.SYS_MMAP, address, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE, ^uintptr(0), 0)
+	_, _, e := unix.Syscall6(unix.SYS_MMAP, address, size, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_FIXED_NOREPLACE, ^uintptr(0), 0)
 	if e != 0 {
 		return e
 	}

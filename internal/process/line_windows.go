@@ -69,7 +69,8 @@ func (l *line) send(q request, files []*os.File) error {
 	all := handed{Request: q}
 	for _, f := range files {
 		var theirs windows.Handle
-		err := windows.DuplicateHandle(windows.CurrentProcess(), windows.Handle(f.Fd()), l.child, &theirs, 0, false, windows.DUPLICATE_SAME_ACCESS)
+		err := windows.DuplicateHandle(windows.CurrentProcess(), windows.Handle(f.Fd()), l.child, &theirs, 0, false,
+			windows.DUPLICATE_SAME_ACCESS)
 		if err != nil {
 			return err
 		}

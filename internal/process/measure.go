@@ -17,7 +17,8 @@ import (
 // Measure finds, in a reader, what the library of movements has for the movement. A
 // recording that brings its reader down has no values, and is a recording all the same. A damaged
 // table is an *upload.Damaged, and nothing is found of it.
-func (r *Runner) Measure(ctx context.Context, s organization.Scope, m upload.Measured, raw []byte, table, samples upload.File) (_ []byte, err error) {
+func (r *Runner) Measure(ctx context.Context, s organization.Scope, m upload.Measured, raw []byte, table,
+	samples upload.File) (_ []byte, err error) {
 	var info frames.Info
 	if err := json.Unmarshal(raw, &info); err != nil {
 		return nil, err
@@ -30,7 +31,8 @@ func (r *Runner) Measure(ctx context.Context, s organization.Scope, m upload.Mea
 }
 
 // found is what was found, or why nothing was.
-func (r *Runner) found(ctx context.Context, s organization.Scope, m upload.Measured, info frames.Info, raw []byte, table, samples upload.File) (*frames.Computed, error) {
+func (r *Runner) found(ctx context.Context, s organization.Scope, m upload.Measured, info frames.Info, raw []byte,
+	table, samples upload.File) (*frames.Computed, error) {
 	if known := movement.Read().Find(m.Activity, m.Movement); known == nil || len(known.Columns) == 0 || table == nil {
 		return movement.Measure(m.Activity, m.Movement, &movement.Recording{Info: info}), nil
 	}
@@ -47,7 +49,8 @@ func (r *Runner) found(ctx context.Context, s organization.Scope, m upload.Measu
 }
 
 // measured has a reader measure the recording.
-func (r *Runner) measured(ctx context.Context, s organization.Scope, m upload.Measured, raw []byte, table, samples upload.File) (found *frames.Computed, err error) {
+func (r *Runner) measured(ctx context.Context, s organization.Scope, m upload.Measured, raw []byte, table,
+	samples upload.File) (found *frames.Computed, err error) {
 	told, err := r.temporary()
 	if err != nil {
 		return nil, err

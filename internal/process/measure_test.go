@@ -78,7 +78,8 @@ func TestARecordingThatEndsItsReaderHasNoValuesAndTheReason(t *testing.T) {
 	}
 	defer func() { _ = read.Close() }()
 	crash := []byte(strings.Replace(string(read.Info), `"unit":"N"`, `"unit":"crash"`, 1))
-	raw, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "squat"}, crash, read.Table, read.Samples)
+	raw, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "squat"}, crash, read.Table,
+		read.Samples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func TestARecordingThatEndsItsReaderHasNoValuesAndTheReason(t *testing.T) {
 		t.Fatalf("%v %s", err, raw)
 	}
 	c := info.Computed
-	if len(c.Withheld) != len(movement.Read().Find("jump", "squat").Columns) || c.Withheld[0].Code != movement.Failed || !strings.Contains(c.Withheld[0].Message, "crashed") {
+	if len(c.Withheld) != len(movement.Read().Find("jump", "squat").Columns) || c.Withheld[0].Code != movement.Failed ||
+		!strings.Contains(c.Withheld[0].Message, "crashed") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -115,11 +117,13 @@ func TestNothingIsFoundOfATableWhoseBytesHaveChanged(t *testing.T) {
 	defer func() { _ = read.Close() }()
 	refused := 0
 	for at := int64(4); at < read.Table.Size(); at += max(1, read.Table.Size()/40) {
-		want, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "countermovement"}, read.Info, read.Table, read.Samples)
+		want, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "countermovement"},
+			read.Info, read.Table, read.Samples)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "countermovement"}, read.Info, spoiled{read.Table, at}, read.Samples)
+		got, err := r.Measure(t.Context(), lab, upload.Measured{Activity: "jump", Movement: "countermovement"},
+			read.Info, spoiled{read.Table, at}, read.Samples)
 		var damaged *upload.Damaged
 		switch {
 		case errors.As(err, &damaged):

@@ -67,7 +67,8 @@ func (r *Runner) log() *slog.Logger {
 // The error is an *upload.Unreadable when the file is to blame, an *upload.Died when
 // it brought its reader down or took too much memory or time, and another one when
 // neither can be said.
-func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading, error) {
+func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Source, f upload.File) (*upload.Reading,
+	error) {
 	if upload.IsCameras(of.Name) {
 		return r.cameras(ctx, s, of, f)
 	}
@@ -86,7 +87,8 @@ func (r *Runner) Read(ctx context.Context, s organization.Scope, of upload.Sourc
 
 // read reads a file as it is. A rate above 0 is that of its frames where it tells
 // neither a rate nor times.
-func (r *Runner) read(ctx context.Context, s organization.Scope, name string, f upload.File, rate float64) (_ *upload.Reading, err error) {
+func (r *Runner) read(ctx context.Context, s organization.Scope, name string, f upload.File,
+	rate float64) (_ *upload.Reading, err error) {
 	in, done, err := r.input(f)
 	if err != nil {
 		return nil, err
@@ -121,7 +123,8 @@ func (r *Runner) read(ctx context.Context, s organization.Scope, name string, f 
 // in metres. A rate above 0 counts in place of the file's. The errors are those of
 // Read; that a recording does not fit into a format is an *upload.Unreadable too.
 // Nothing is written before all of it is there.
-func (r *Runner) Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string, rate float64, w io.Writer) (err error) {
+func (r *Runner) Convert(ctx context.Context, s organization.Scope, name string, f upload.File, format string,
+	rate float64, w io.Writer) (err error) {
 	switch format {
 	case "c3d", "trc", "csv":
 	default:
@@ -149,7 +152,8 @@ func (r *Runner) Convert(ctx context.Context, s organization.Scope, name string,
 
 // child has a reader read the file: one that has read others of the organization, if one
 // waits and the file is small.
-func (r *Runner) child(ctx context.Context, s organization.Scope, q request, size int64, in *os.File, out ...*os.File) (result, error) {
+func (r *Runner) child(ctx context.Context, s organization.Scope, q request, size int64, in *os.File,
+	out ...*os.File) (result, error) {
 	// Of the name only the ending counts, and nothing else of it is a reader's to see.
 	q.Name, q.Write = "file"+strings.ToLower(path.Ext(q.Name)), outputs(size)
 	t := terms{what: "Reading the file", who: reader, memory: r.Memory, time: r.Time}
@@ -169,14 +173,16 @@ func (r *Runner) child(ctx context.Context, s organization.Scope, q request, siz
 	case got.Failed != "":
 		return result{}, got.failure()
 	}
-	r.log().DebugContext(ctx, "A motion file was read.", "bytes", size, "seconds", time.Since(begun).Seconds(), "memory", got.Peak)
+	r.log().DebugContext(ctx, "A motion file was read.", "bytes", size, "seconds", time.Since(begun).Seconds(),
+		"memory", got.Peak)
 	return got, nil
 }
 
 // again has a file read by a reader that has read others. It is not done when none waits,
 // nor when that one did not come to its end: what ended it may be what an earlier file has
 // left in it, and a file is to count only what it does itself.
-func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t terms, size int64, files []*os.File) (got result, done bool, err error) {
+func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t terms, size int64,
+	files []*os.File) (got result, done bool, err error) {
 	if size > together {
 		return got, false, nil
 	}
@@ -193,7 +199,8 @@ func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t t
 	case ctx.Err() != nil:
 		return got, false, ctx.Err()
 	}
-	r.log().InfoContext(ctx, "A reader of motion files ended; the file is given to another.", "files", w.files, "error", err.Error())
+	r.log().InfoContext(ctx, "A reader of motion files ended; the file is given to another.", "files", w.files, "error",
+		err.Error())
 	err = nil
 	for _, f := range files[1:] { // what it may have written
 		_, e := f.Seek(0, io.SeekStart)
@@ -203,7 +210,8 @@ func (r *Runner) again(ctx context.Context, s organization.Scope, q request, t t
 }
 
 // afresh has a file read by a reader that has read no other.
-func (r *Runner) afresh(ctx context.Context, s organization.Scope, q request, t terms, size int64, files []*os.File) (result, error) {
+func (r *Runner) afresh(ctx context.Context, s organization.Scope, q request, t terms, size int64,
+	files []*os.File) (result, error) {
 	w, err := r.start(s.Organization.String(), outputs(max(size, together)))
 	if err != nil {
 		return result{}, err

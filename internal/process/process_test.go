@@ -137,7 +137,8 @@ func runner(t *testing.T) *process.Runner {
 	if err != nil {
 		panic(err)
 	}
-	r := &process.Runner{Binary: self, Memory: 512 << 20, Time: testkit.Patience, VideoMemory: 512 << 20, VideoTime: testkit.Patience}
+	r := &process.Runner{Binary: self, Memory: 512 << 20, Time: testkit.Patience, VideoMemory: 512 << 20,
+		VideoTime: testkit.Patience}
 	if t != nil {
 		r.Dir = t.TempDir()
 		t.Cleanup(func() {
@@ -155,7 +156,8 @@ func runner(t *testing.T) *process.Runner {
 }
 
 func small() []byte {
-	return c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3), Analogs: c3dtest.Many("A", 2), PerFrame: 4, Frames: 20, Unit: "mm"})
+	return c3dtest.File(c3dtest.Options{Points: c3dtest.Many("P", 3), Analogs: c3dtest.Many("A", 2), PerFrame: 4,
+		Frames: 20, Unit: "mm"})
 }
 
 func table(t *testing.T, f upload.File) *frames.Table {
@@ -192,7 +194,8 @@ func TestAFileIsReadInAProcessOfItsOwn(t *testing.T) {
 }
 
 func TestATableThatSaysWhenItWasRecordedGivesTheTime(t *testing.T) {
-	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "trial.csv"}, remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
+	got, err := runner(t).Read(t.Context(), lab, upload.Source{Name: "trial.csv"},
+		remoteOf([]byte("Start time,2026-05-13T11:30:02.5+02:00\n\ntime,force\n0.00,1.5\n0.01,2.5\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +226,8 @@ func TestAReaderThatGoesDownIsToldFromAFileThatCannotBeRead(t *testing.T) {
 		time    time.Duration
 		says    string
 	}{
-		{"t.csv", hungry, 96 << 20, testkit.Patience, "more than the 96 MiB of memory that it may take (KINEBASE_READ_MEMORY)"},
+		{"t.csv", hungry, 96 << 20, testkit.Patience,
+			"more than the 96 MiB of memory that it may take (KINEBASE_READ_MEMORY)"},
 		{"t.hang", "-", 512 << 20, time.Second, "longer than the 1s that it may take (KINEBASE_READ_TIME)"},
 		{"t.killed", "-", 512 << 20, testkit.Patience, "was killed"},
 		{"t.crash", "-", 512 << 20, testkit.Patience, "crashed (exit code 2)"},
@@ -352,7 +356,8 @@ func TestAFileIsWrittenInOtherFormats(t *testing.T) {
 	}
 	var unreadable *upload.Unreadable
 	var out bytes.Buffer
-	err = r.Convert(t.Context(), lab, "a.c3d", remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", 0, &out)
+	err = r.Convert(t.Context(), lab, "a.c3d",
+		remoteOf(c3dtest.File(c3dtest.Options{Analogs: c3dtest.Many("A", 2), PerFrame: 1, Frames: 5})), "trc", 0, &out)
 	if !errors.As(err, &unreadable) || !strings.Contains(unreadable.Reason, "no positions") || out.Len() > 0 {
 		t.Errorf("channels alone as trc: %v, %d bytes", err, out.Len())
 	}

@@ -35,7 +35,8 @@ func TestAReaderThatCannotStartIsUnavailableAndBlamesNoFile(t *testing.T) {
 		} {
 			var died *upload.Died
 			var unreadable *upload.Unreadable
-			if err = fault.System(err, ""); !fault.Is(err, fault.Unavailable) || errors.As(err, &died) || errors.As(err, &unreadable) {
+			if err = fault.System(err, ""); !fault.Is(err, fault.Unavailable) || errors.As(err, &died) ||
+				errors.As(err, &unreadable) {
 				t.Errorf("%s, %s: %v", name, verb, err)
 			}
 		}
@@ -48,7 +49,8 @@ func TestAReaderThatIsStoppedWithItsServerBlamesNoFile(t *testing.T) {
 	var died *upload.Died
 	var unreadable *upload.Unreadable
 	var stopped *upload.Stopped
-	if !errors.As(err, &stopped) || !fault.Is(err, fault.Unavailable) || errors.As(err, &died) || errors.As(err, &unreadable) {
+	if !errors.As(err, &stopped) || !fault.Is(err, fault.Unavailable) || errors.As(err, &died) ||
+		errors.As(err, &unreadable) {
 		t.Errorf("a reader that was asked to end gives %v", err)
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/kinebase/kinebase/upload"
 )
 
-// A reader and the server talk over a line, which is a pair of sockets without a name, or of
-// pipes on Windows. A request is one line of JSON, and its files come with it as descriptors. The answer is the number of
-// its bytes, 32 bits with the lowest first, and then JSON.
+// A reader and the server talk over a line, which is a pair of sockets without a name, or of pipes on
+// Windows. A request is one line of JSON, and its files come with it as descriptors. The answer is the number
+// of its bytes, 32 bits with the lowest first, and then JSON.
 
 // request is what a reader is to do with a file.
 type request struct {

@@ -95,7 +95,8 @@ func takeOver(name string, files []*os.File) bool {
 		return say(self)
 	case kind == "hog":
 		for { // not Go's own memory, of which the race detector takes as much again
-			if _, err := unix.Mmap(-1, 0, 16<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
+			if _, err := unix.Mmap(-1, 0, 16<<20, unix.PROT_READ|unix.PROT_WRITE,
+				unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
 				panic("out of memory: " + err.Error())
 			}
 		}
@@ -118,7 +119,8 @@ func takeOver(name string, files []*os.File) bool {
 	case kind == "open":
 		return say(strings.Join(openFiles(), "\n"))
 	case kind == "give":
-		_ = unix.Sendmsg(process.Socket, []byte{2, 0, 0, 0, '{', '}'}, unix.UnixRights(int(files[0].Fd()), int(files[0].Fd())), nil, 0)
+		_ = unix.Sendmsg(process.Socket, []byte{2, 0, 0, 0, '{', '}'},
+			unix.UnixRights(int(files[0].Fd()), int(files[0].Fd())), nil, 0)
 		for {
 			_ = unix.Pause() // it has answered
 		}
@@ -159,7 +161,8 @@ func TestSmallFilesOfAnOrganizationAreReadByOneProcess(t *testing.T) {
 	r := runner(t)
 	first := asks(t, r, lab, "self", "-")
 	for range 10 {
-		if got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small())); err != nil || errors.Join(got.Close()) != nil {
+		if got, err := r.Read(t.Context(), lab, upload.Source{Name: "a.c3d"}, remoteOf(small())); err != nil ||
+			errors.Join(got.Close()) != nil {
 			t.Fatal(err)
 		}
 		if asks(t, r, lab, "self", "-") != first {
@@ -221,7 +224,8 @@ func TestWhateverComesBeforeAFileItIsReadAsIfItWereAlone(t *testing.T) {
 		{"t.killed", "-", "was killed"},
 		{"t.mute", "-", "without a result"},
 		{"t.hog", "-", "of memory that it may take"},
-		{"t.poison-crash", "-", ""}, {"t.poison-mute", "-", ""}, {"t.poison-rubbish", "-", ""}, {"t.poison-half", "-", ""},
+		{"t.poison-crash", "-", ""}, {"t.poison-mute", "-", ""}, {"t.poison-rubbish", "-", ""},
+		{"t.poison-half", "-", ""},
 		{"t.poison-nonsense", "-", ""}, {"t.poison-endless", "-", ""}, {"t.wake", "-", ""}, {"t.keep", "-", ""},
 	}
 	seed := uint64(time.Now().UnixNano())
@@ -253,7 +257,8 @@ func TestWhateverComesBeforeAFileItIsReadAsIfItWereAlone(t *testing.T) {
 		single := runner(t)
 		single.Log = r.Log
 		alone[k.name] = read(single, lab, k.name, k.content)
-		if died := strings.HasPrefix(alone[k.name], "died: "); died != (k.dies != "") || !strings.Contains(alone[k.name], k.dies) {
+		if died := strings.HasPrefix(alone[k.name], "died: "); died != (k.dies != "") ||
+			!strings.Contains(alone[k.name], k.dies) {
 			t.Fatalf("%s alone: %.200s", k.name, alone[k.name])
 		}
 	}
@@ -283,7 +288,8 @@ func TestEachFileHasTheLimitsOfAFile(t *testing.T) {
 	for _, size := range []int{1, 1000, process.Together, 10, process.Together + 1, 1} {
 		var write, data uint64
 		said := asks(t, r, lab, "limits", strings.Repeat("-", size))
-		if _, err := fmt.Sscan(said, &write, &data); err != nil || int64(write) != process.Outputs(int64(size)) || int64(data) < r.Memory {
+		if _, err := fmt.Sscan(said, &write, &data); err != nil || int64(write) != process.Outputs(int64(size)) ||
+			int64(data) < r.Memory {
 			t.Errorf("%d bytes: limits %s, want %d", size, said, process.Outputs(int64(size)))
 		}
 	}
@@ -381,7 +387,8 @@ func TestAReaderThatWasTakenOverByALaterFileFindsNoWayOut(t *testing.T) {
 		t.Fatal("another process reads")
 	}
 	said := map[string]string{}
-	if text := asks(t, r, lab, "misuse", string(ask)); json.Unmarshal([]byte(text), &said) != nil || len(said) != len(tries)+len(alone) {
+	if text := asks(t, r, lab, "misuse", string(ask)); json.Unmarshal([]byte(text), &said) != nil ||
+		len(said) != len(tries)+len(alone) {
 		t.Fatalf("%s", text)
 	}
 	for name, said := range said {
@@ -403,7 +410,8 @@ func TestAReaderThatEndsWhileItWaitsIsNoMatter(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := r.Convert(t.Context(), lab, "a.c3d", remoteOf(small()), "csv", 0, &out); err != nil || out.Len() == 0 {
+		if err := r.Convert(t.Context(), lab, "a.c3d", remoteOf(small()), "csv", 0, &out); err != nil ||
+			out.Len() == 0 {
 			t.Fatalf("%v, %d bytes", err, out.Len())
 		}
 	}

@@ -26,11 +26,16 @@ const NoPoseEstimator = "no-pose-estimator"
 
 // video adds to what is known of a video what its processor makes of it. Frames of
 // which that tells neither a rate nor times come as fast as the pictures.
-func (r *Runner) video(ctx context.Context, s organization.Scope, of upload.Source, f upload.File, got *upload.Reading) (err error) {
+func (r *Runner) video(ctx context.Context, s organization.Scope, of upload.Source, f upload.File,
+	got *upload.Reading) (err error) {
 	if len(r.Video) == 0 {
 		got.Info, err = change(got.Info, func(i *frames.Info) {
-			i.Warnings = append(i.Warnings, frames.Warning{Code: NoPoseEstimator, Message: "This is a video, and no pose estimator is set up that would make motion of it: " +
-				"KINEBASE_VIDEO_PROCESSOR names the command of one, which `make video` installs. The video and its frame rate were kept."})
+			i.Warnings = append(i.Warnings,
+				frames.Warning{Code: NoPoseEstimator,
+					Message: "This is a video, and no pose estimator is set up that would make motion of it: " +
+						"KINEBASE_VIDEO_PROCESSOR names the command of one, which `make video` installs. The video " +
+						"and its " +
+						"frame rate were kept."})
 		})
 		return err
 	}
@@ -46,7 +51,8 @@ func (r *Runner) video(ctx context.Context, s organization.Scope, of upload.Sour
 	made, err := r.read(ctx, s, "derived"+derived.Extension, derived.File, got.Rate)
 	var unreadable *upload.Unreadable
 	if errors.As(err, &unreadable) {
-		return &upload.Unreadable{Reason: "What the video processor made of the video cannot be read. " + unreadable.Reason}
+		return &upload.Unreadable{Reason: "What the video processor made of the video cannot be read. " +
+			unreadable.Reason}
 	}
 	if err != nil {
 		return err
@@ -85,7 +91,8 @@ type Derived struct {
 // known of the video.
 //
 // The errors are those of Read: a processor that fails has died of the video.
-func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.Info, f upload.File) (_ *Derived, err error) {
+func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.Info, f upload.File) (_ *Derived,
+	err error) {
 	room, leave, err := r.room()
 	if err != nil {
 		return nil, err
@@ -104,7 +111,8 @@ func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.In
 	seconds := int64(math.Ceil(r.VideoTime.Seconds())) * int64(runtime.NumCPU())
 	var words []string
 	for _, word := range r.Video {
-		words = append(words, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output"), "{about}", about).Replace(word))
+		words = append(words, strings.NewReplacer("{input}", input, "{output}", filepath.Join(room, "output"),
+			"{about}", about).Replace(word))
 	}
 	c := command{args: r.confinedArgs(room, seconds, words), env: environment(room), dir: room,
 		terms: terms{what: processor, who: processor, memory: r.VideoMemory, time: r.VideoTime}}
@@ -122,7 +130,8 @@ func (r *Runner) Derive(ctx context.Context, of upload.Source, filmed *frames.In
 		return nil, err
 	}
 	if made == "" {
-		nothing := "The video processor ended well but left no file called output with the ending of a motion file, such as output.trc."
+		nothing := "The video processor ended well but left no file called output with the ending of a motion file, " +
+			"such as output.trc."
 		if said := lastLine(tail+"\n"+string(out[max(0, len(out)-edge):]), room); said != "" {
 			nothing += " Its last words: " + said
 		}
@@ -183,7 +192,8 @@ func environment(room string) []string {
 	env := []string{"TMPDIR=" + room, "HOME=" + room}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		if slices.Contains([]string{"PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "OMP_NUM_THREADS"}, name) ||
+		if slices.Contains([]string{"PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV",
+			"OMP_NUM_THREADS"}, name) ||
 			strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "CUDA_") || strings.HasPrefix(name, "NVIDIA_") {
 			env = append(env, entry)
 		}

@@ -41,7 +41,8 @@ func clip() []byte {
 	return slices.Concat(
 		box("ftyp", []byte("isom"), word(0)),
 		box("moov", box("trak",
-			box("tkhd", word(7, 0, 0, 1, 0, 10, 0, 0, 0, 0), word(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000), word(640<<16, 480<<16)),
+			box("tkhd", word(7, 0, 0, 1, 0, 10, 0, 0, 0, 0), word(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000),
+				word(640<<16, 480<<16)),
 			box("mdia",
 				box("mdhd", word(0, 0, 0, 25, 10, 0)),
 				box("hdlr", word(0, 0), []byte("vide"), word(0, 0, 0)),
@@ -85,14 +86,16 @@ func TestAVideoWithoutAPoseEstimatorIsKeptWithAWordAboutIt(t *testing.T) {
 	defer got.Close()
 	info := infoOf(t, got)
 	last := info.Warnings[len(info.Warnings)-1]
-	if got.Rate != 25 || info.Frames != 10 || info.Video == nil || info.Video.Width != 640 || len(info.Channels) != 0 || got.Table != nil ||
+	if got.Rate != 25 || info.Frames != 10 || info.Video == nil || info.Video.Width != 640 || len(info.Channels) != 0 ||
+		got.Table != nil ||
 		last.Code != process.NoPoseEstimator || !strings.Contains(last.Message, "KINEBASE_VIDEO_PROCESSOR") {
 		t.Errorf("%+v, rate %v, table %v", info, got.Rate, got.Table)
 	}
 }
 
 func TestAVideoBecomesWhatItsProcessorMakesOfIt(t *testing.T) {
-	rec := &motion.Recording{Rate: 25, Frames: 10, FirstFrame: 1, Unit: "m", Points: []record.Point{{Name: "hip", X: make([]float32, 10), Y: make([]float32, 10), Z: make([]float32, 10)}}}
+	rec := &motion.Recording{Rate: 25, Frames: 10, FirstFrame: 1, Unit: "m",
+		Points: []record.Point{{Name: "hip", X: make([]float32, 10), Y: make([]float32, 10), Z: make([]float32, 10)}}}
 	var made bytes.Buffer
 	if err := trc.Write(&made, "x", rec); err != nil {
 		t.Fatal(err)
@@ -111,7 +114,8 @@ cat > "$2" <<'END'
 	}
 	defer got.Close()
 	info := infoOf(t, got)
-	if info.Format != "mp4" || info.Video == nil || info.Frames != 10 || len(info.Channels) != 1 || info.Channels[0].Name != "hip" || got.Rate != 25 || got.Extension != ".trc" {
+	if info.Format != "mp4" || info.Video == nil || info.Frames != 10 || len(info.Channels) != 1 ||
+		info.Channels[0].Name != "hip" || got.Rate != 25 || got.Extension != ".trc" {
 		t.Errorf("%+v, %q", info, got.Extension)
 	}
 	if table(t, got.Table).Rows() != 10 || got.Derived.Size() != int64(made.Len()) {
@@ -125,7 +129,8 @@ func c3dWithoutARate(t *testing.T) string {
 	t.Helper()
 	rec := &motion.Recording{
 		Frames: 3, FirstFrame: 11, Unit: "m",
-		Points:  []record.Point{{Name: "A", Quantity: record.Position, X: []float32{1, 2, 3}, Y: []float32{1, 2, 3}, Z: []float32{1, 2, 3}}},
+		Points: []record.Point{{Name: "A", Quantity: record.Position, X: []float32{1, 2, 3}, Y: []float32{1, 2, 3},
+			Z: []float32{1, 2, 3}}},
 		Analogs: []record.Channel{{Name: "F", PerFrame: 2, Values: []float32{1, 2, 3, 4, 5, 6}}},
 	}
 	var b bytes.Buffer
@@ -142,9 +147,11 @@ func TestWhatIsMadeOfAVideoHasItsRateUnlessItTellsTimes(t *testing.T) {
 		times              []float64
 	}{
 		{"neither rate nor times", "csv", "A_x,A_y,A_z\n1,2,3\n1,2,3\n1,2,3\n", 25, []float64{0, 0.04, 0.08}},
-		{"numbers of frames alone", "csv", "frame,A_x,A_y,A_z\n0,1,2,3\n1,1,2,3\n2,1,2,3\n", 25, []float64{0, 0.04, 0.08}},
+		{"numbers of frames alone", "csv", "frame,A_x,A_y,A_z\n0,1,2,3\n1,1,2,3\n2,1,2,3\n",
+			25, []float64{0, 0.04, 0.08}},
 		{"C3D without a rate", "c3d", c3dWithoutARate(t), 25, nil}, // wherever it begins
-		{"times of its own", "csv", "time,A_x,A_y,A_z\n0,1,2,3\n0.02,1,2,3\n0.04,1,2,3\n", 50, []float64{0, 0.02, 0.04}},
+		{"times of its own", "csv", "time,A_x,A_y,A_z\n0,1,2,3\n0.02,1,2,3\n0.04,1,2,3\n", 50,
+			[]float64{0, 0.02, 0.04}},
 		{"uneven times", "csv", "time,A_x,A_y,A_z\n0,1,2,3\n0.04,1,2,3\n0.5,1,2,3\n", 0, []float64{0, 0.04, 0.5}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -176,7 +183,8 @@ func TestWhatIsMadeOfAVideoHasItsRateUnlessItTellsTimes(t *testing.T) {
 			if told != c.rate || info.Even != (c.rate > 0) || !slices.Equal(p.Time, c.times) {
 				t.Errorf("rate %v, even %v, times %v; want %v, %v", told, info.Even, p.Time, c.rate, c.times)
 			}
-			if last := c.times[2] - c.times[0]; c.rate > 0 && math.Abs(info.Duration-3/c.rate) > 1e-9 || c.rate == 0 && info.Duration != last {
+			if last := c.times[2] - c.times[0]; c.rate > 0 && math.Abs(info.Duration-3/c.rate) > 1e-9 || c.rate == 0 &&
+				info.Duration != last {
 				t.Errorf("it takes %v s", info.Duration)
 			}
 			if want := cmp.Or(c.rate, 25); got.Rate != want { // of the pictures, when there is no other
@@ -203,10 +211,13 @@ func TestAVideoProcessorThatFailsSaysWhy(t *testing.T) {
 		name, script, says string
 		unreadable         bool
 	}{
-		{name: "an exit code", script: "echo \"no person in $1\" >&2; exit 3", says: "The video processor crashed (exit code 3). Its last words: no person in input.mov"},
+		{name: "an exit code", script: "echo \"no person in $1\" >&2; exit 3",
+			says: "The video processor crashed (exit code 3). Its last words: no person in input.mov"},
 		{name: "nothing made", script: "echo done", says: "left no file called output"},
-		{name: "rubbish", script: "echo rubbish > $2", says: "What the video processor made of the video cannot be read.", unreadable: true},
-		{name: "too long", script: "sleep 600 & sleep 600", says: "longer than the 1s that it may take (KINEBASE_VIDEO_TIME)"},
+		{name: "rubbish", script: "echo rubbish > $2",
+			says: "What the video processor made of the video cannot be read.", unreadable: true},
+		{name: "too long", script: "sleep 600 & sleep 600",
+			says: "longer than the 1s that it may take (KINEBASE_VIDEO_TIME)"},
 		{name: "too much", script: "sort /dev/zero", says: "(KINEBASE_VIDEO_MEMORY)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -218,7 +229,8 @@ func TestAVideoProcessorThatFailsSaysWhy(t *testing.T) {
 			_, err := r.Read(t.Context(), lab, upload.Source{Name: "a.mov"}, remoteOf(clip()))
 			var unreadable *upload.Unreadable
 			var died *upload.Died
-			if c.unreadable != errors.As(err, &unreadable) || c.unreadable == errors.As(err, &died) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), r.Dir) {
+			if c.unreadable != errors.As(err, &unreadable) || c.unreadable == errors.As(err, &died) ||
+				!strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), r.Dir) {
 				t.Errorf("%v, want one that says %q", err, c.says)
 			}
 		})
@@ -232,7 +244,8 @@ func TestAVideoProcessorThatAsksItselfToEndSaysThatItWasStopped(t *testing.T) {
 	signal.Notify(heard, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(heard)
 	for _, signal := range []string{"TERM", "INT", "HUP"} {
-		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), lab, upload.Source{Name: "a.mov"}, remoteOf(clip()))
+		_, err := pose(t, "kill -"+signal+" $$; sleep 600").Read(t.Context(), lab, upload.Source{Name: "a.mov"},
+			remoteOf(clip()))
 		var stopped *upload.Stopped
 		if !errors.As(err, &stopped) || !strings.HasPrefix(stopped.Reason, "The video processor was asked to end") {
 			t.Errorf("%s gives %v", signal, err)
@@ -268,7 +281,8 @@ func TestACommandIsTakenApartAsAShellDoes(t *testing.T) {
 			t.Errorf("%q is %q (%v), want %q", command, got, err, want)
 		}
 	}
-	for command, says := range map[string]string{"run {input}": "{output}", "run {output}": "{input}", "run 'x {input} {output}": "not closed", `run {input} {output}\`: "backslash", "": "{input}"} {
+	for command, says := range map[string]string{"run {input}": "{output}", "run {output}": "{input}",
+		"run 'x {input} {output}": "not closed", `run {input} {output}\`: "backslash", "": "{input}"} {
 		if got, err := process.ParseCommand(command); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q is %q: %v", command, got, err)
 		}
@@ -296,7 +310,8 @@ func TestTheProgramIsItsOwnChild(t *testing.T) {
 	if table(t, got.Table).Rows() != 20 {
 		t.Error("the table is not that of the file")
 	}
-	r.Video, r.VideoMemory = []string{"/bin/sh", "-c", `printf '%s' "$*" > "$2"`, "--memory", "{input}", "{output}.csv"}, 256<<20
+	r.Video, r.VideoMemory = []string{"/bin/sh", "-c", `printf '%s' "$*" > "$2"`, "--memory", "{input}",
+		"{output}.csv"}, 256<<20
 	derived, err := r.Derive(t.Context(), upload.Source{Name: "a.mp4"}, nil, remoteOf(clip()))
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,8 @@ func (r *Runner) start(of string, write int64) (*worker, error) {
 	}
 	w := &worker{of: of, conn: ours, ended: make(chan struct{})}
 	// It outlives the file that it is started for, and ends when it is told to.
-	w.cmd = exec.CommandContext(context.Background(), r.Binary, Verb, "--memory="+strconv.FormatInt(r.Memory, 10), "--file-size="+strconv.FormatInt(write, 10), "--uid="+strconv.Itoa(r.UID))
+	w.cmd = exec.CommandContext(context.Background(), r.Binary, Verb, "--memory="+strconv.FormatInt(r.Memory, 10),
+		"--file-size="+strconv.FormatInt(write, 10), "--uid="+strconv.Itoa(r.UID))
 	// It has no business where this process is, and nothing of what this process knows.
 	w.cmd.Env, w.cmd.Dir, w.cmd.Stderr, w.cmd.WaitDelay = bare(), nowhere, &w.said, waitDelay
 	give(w.cmd, theirs, ours)

@@ -59,7 +59,8 @@ func TestAFormThatIsNotSmallerIsNeverGiven(t *testing.T) {
 		static.Packed("text/plain", static.Forever, []byte("a"), nil, nil),
 	} {
 		w := ask(f, http.StatusOK, "Accept-Encoding", "br, gzip")
-		if w.Body.String() != "a" || w.Header().Get("Content-Encoding") != "" || w.Header().Get("Vary") != "Accept-Encoding" {
+		if w.Body.String() != "a" || w.Header().Get("Content-Encoding") != "" ||
+			w.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("it gives %q with %v", w.Body, w.Header())
 		}
 	}
@@ -67,8 +68,10 @@ func TestAFormThatIsNotSmallerIsNeverGiven(t *testing.T) {
 
 func TestWhatIsNeverKeptHasNoTagAndItsOwnStatus(t *testing.T) {
 	body := bytes.Repeat([]byte("not here "), 100)
-	w := ask(static.Pack("text/html", static.Never, body), http.StatusNotFound, "Accept-Encoding", "gzip", "If-None-Match", "*")
-	if w.Code != http.StatusNotFound || w.Header().Get("Etag") != "" || w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Content-Encoding") != "gzip" {
+	w := ask(static.Pack("text/html", static.Never, body), http.StatusNotFound, "Accept-Encoding", "gzip",
+		"If-None-Match", "*")
+	if w.Code != http.StatusNotFound || w.Header().Get("Etag") != "" || w.Header().Get("Cache-Control") != "no-store" ||
+		w.Header().Get("Content-Encoding") != "gzip" {
 		t.Errorf("it answers %d %v", w.Code, w.Header())
 	}
 }

@@ -41,7 +41,8 @@ func (s *Store) Expect(ctx context.Context, sc organization.Scope, sessionID, na
 }
 
 // Arrive makes a stored file the capture's and has it processed.
-func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, name string, size int64, sha256 string) error {
+func (s *Store) Arrive(ctx context.Context, sc organization.Scope, sessionID, name string, size int64,
+	sha256 string) error {
 	org := sc.Organization
 	var refused error
 	err := s.write(ctx, org, func(w *writeTx) error {
@@ -111,10 +112,13 @@ func (s *Store) Expire(ctx context.Context, sc organization.Scope, sessionID str
 			if left := p.Expires.Sub(now); left > 0 || p.whole(c) {
 				return max(left, 5*time.Second), nil
 			}
-			return 0, s.failed(w, c, "The upload was not finished: no more of the file came within "+windowText+". Reserve another upload.")
+			return 0, s.failed(w, c, "The upload was not finished: no more of the file came within "+windowText+
+				". Reserve another upload.")
 		}
 		var coming bool
-		if err := w.Do(db.One(db.Into(&coming), `SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, w.Org, sessionID, db.Micros(now))); err != nil {
+		if err := w.Do(db.One(db.Into(&coming),
+			`SELECT EXISTS (SELECT 1 FROM erasure WHERE organization = $1 AND session_id = $2 AND due > $3)`, w.Org,
+			sessionID, db.Micros(now))); err != nil {
 			return 0, err
 		}
 		if left := r.Expires.Sub(now); left > 0 || coming {

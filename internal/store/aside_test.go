@@ -35,7 +35,8 @@ func TestExportsThatWaitForTheirTurnKeepNobodyWaiting(t *testing.T) {
 			j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 			must(t, err)
 			must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error { // as if it were another's
-				return w.Do(db.Exec(`UPDATE export_build SET line = 2 WHERE organization = $1 AND job = $2`, w.Org, j.ID))
+				return w.Do(db.Exec(`UPDATE export_build SET line = 2 WHERE organization = $1 AND job = $2`, w.Org,
+					j.ID))
 			}))
 			done.Go(func() {
 				if _, err := step(t.Context(), s, sc, j.ID, site(wait)); err != nil {

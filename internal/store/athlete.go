@@ -88,7 +88,8 @@ func (s *Store) Athlete(ctx context.Context, sc organization.Scope, athleteID st
 }
 
 // CreateAthlete keeps a new athlete.
-func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athlete.Athlete, once *organization.Once) error {
+func (s *Store) CreateAthlete(ctx context.Context, sc organization.Scope, a athlete.Athlete,
+	once *organization.Once) error {
 	org := sc.Organization
 	key, ok := organization.ParseID(a.ID)
 	if !ok {
@@ -113,7 +114,8 @@ func (w *writeTx) insertAthlete(a athlete.Athlete) error {
 }
 
 func insertAthlete(org db.ID, a athlete.Athlete, at stamped) []db.Statement {
-	return append([]db.Statement{db.Exec(athletes.Insert, append(athletes.Args(&a, org), at.position, at.now)...)}, insertAttributes(org, a)...)
+	return append([]db.Statement{db.Exec(athletes.Insert, append(athletes.Args(&a, org), at.position, at.now)...)},
+		insertAttributes(org, a)...)
 }
 
 // insertAttributes keeps the custom attributes where a list can find them. Only
@@ -122,7 +124,9 @@ func insertAttributes(org db.ID, a athlete.Athlete) []db.Statement {
 	key, _ := organization.ParseID(a.ID)
 	var list []db.Statement
 	for name, value := range a.CustomAttributes {
-		list = append(list, db.Exec(`INSERT INTO athlete_attribute (organization, athlete, name, value_hash) VALUES ($1, $2, $3, $4)`, org, key, name, valueHash(value)))
+		list = append(list, db.Exec(
+			`INSERT INTO athlete_attribute (organization, athlete, name, value_hash) VALUES ($1, $2, $3, $4)`, org,
+			key, name, valueHash(value)))
 	}
 	return list
 }
@@ -141,7 +145,8 @@ func updateAthlete(org db.ID, a athlete.Athlete, at stamped) []db.Statement {
 }
 
 // ChangeAthlete reads the athlete, lets change decide and writes what it returns.
-func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athleteID string, once *organization.Once, change func(athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
+func (s *Store) ChangeAthlete(ctx context.Context, sc organization.Scope, athleteID string, once *organization.Once,
+	change func(athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(athleteID)
 	if !ok {
@@ -186,8 +191,10 @@ func (w *writeTx) amend(key db.ID, old, next athlete.Athlete) error {
 
 // renamed notes whether an athlete is called, sorted or found otherwise than before.
 func (w *writeTx) renamed(key db.ID, old, next athlete.Athlete) {
-	if old.FirstName != next.FirstName || old.LastName != next.LastName || old.Email != next.Email || !old.CreatedAt.Equal(next.CreatedAt) ||
-		!sameMicros(db.MicrosOrNil(old.DateOfBirth), db.MicrosOrNil(next.DateOfBirth)) || !maps.Equal(old.CustomAttributes, next.CustomAttributes) {
+	if old.FirstName != next.FirstName || old.LastName != next.LastName || old.Email != next.Email ||
+		!old.CreatedAt.Equal(next.CreatedAt) ||
+		!sameMicros(db.MicrosOrNil(old.DateOfBirth), db.MicrosOrNil(next.DateOfBirth)) ||
+		!maps.Equal(old.CustomAttributes, next.CustomAttributes) {
 		w.called(key)
 	}
 }
@@ -220,7 +227,8 @@ func sameMicros(a, b *int64) bool { return a == b || a != nil && b != nil && *a 
 // DeleteAthlete removes the athlete and all associated data, in one transaction:
 // the links, and every capture that is linked to nobody else. A capture that is
 // shared loses the link only.
-func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athleteID string, allow func(athlete.Athlete) error) error {
+func (s *Store) DeleteAthlete(ctx context.Context, sc organization.Scope, athleteID string,
+	allow func(athlete.Athlete) error) error {
 	return s.deleteAthlete(ctx, sc, athleteID, allow, eraseCaptures)
 }
 
@@ -232,7 +240,8 @@ const (
 	keepCaptures  left = true // what a restore erases has the captures listed that went
 )
 
-func (s *Store) deleteAthlete(ctx context.Context, sc organization.Scope, athleteID string, allow func(athlete.Athlete) error, alone left) error {
+func (s *Store) deleteAthlete(ctx context.Context, sc organization.Scope, athleteID string,
+	allow func(athlete.Athlete) error, alone left) error {
 	org := sc.Organization
 	key, ok := organization.ParseID(athleteID)
 	if !ok {

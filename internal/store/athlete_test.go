@@ -69,7 +69,8 @@ func TestAChangeOfAnAthleteIsWrittenWhole(t *testing.T) {
 		must(t, err)
 		sameAthlete(t, got, after)
 		for value, want := range map[string]int64{"other": 1, before.CustomAttributes["team"]: 0} {
-			page, err := s.Athletes(t.Context(), sc, athlete.Query{Attributes: map[string]string{"team": value}, Limit: 1})
+			page, err := s.Athletes(t.Context(), sc,
+				athlete.Query{Attributes: map[string]string{"team": value}, Limit: 1})
 			must(t, err)
 			if page.TotalCount != want {
 				t.Errorf("%d athletes with team %q", page.TotalCount, value)
@@ -124,14 +125,15 @@ func TestOfConcurrentChangesOfOneVersionOneWins(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range 16 {
 			all.Go(func() {
-				_, err := stores[n%2].ChangeAthlete(t.Context(), sc, ids[0], nil, func(a athlete.Athlete) (athlete.Athlete, error) {
-					if a.Version != 1 { // what If-Match asks for
-						return a, fault.New(fault.PreconditionFailed, "it has changed")
-					}
-					a.Version++
-					a.LastName = fmt.Sprint(n)
-					return a, nil
-				})
+				_, err := stores[n%2].ChangeAthlete(t.Context(), sc, ids[0], nil,
+					func(a athlete.Athlete) (athlete.Athlete, error) {
+						if a.Version != 1 { // what If-Match asks for
+							return a, fault.New(fault.PreconditionFailed, "it has changed")
+						}
+						a.Version++
+						a.LastName = fmt.Sprint(n)
+						return a, nil
+					})
 				switch {
 				case err == nil:
 					won.Add(1)
@@ -157,13 +159,15 @@ func TestAthletesAreListedInEveryOrderWithTheUnsetLastAndTheIDBetweenEquals(t *t
 		r := chance(t)
 		var all []athlete.Athlete
 		for range 60 {
-			all = append(all, person([]string{"anna", "Anna", "Émile", "Zoë", "Anna", "\u00a0ǅ"}[r.IntN(6)], func(a *athlete.Athlete) {
-				a.LastName = []string{"", "", "de Vries", "De vries", "Ölz", "ölz", "Zuse", "\U0001F600"}[r.IntN(8)]
-				a.CreatedAt = noon.Add(time.Duration(r.IntN(5)) * time.Millisecond)
-				if r.IntN(3) > 0 {
-					a.DateOfBirth = ptr(time.Date(1950+10*r.IntN(4), 1, 1, 0, 0, 0, 0, time.UTC)) // some before 1970
-				}
-			}))
+			all = append(all, person([]string{"anna", "Anna", "Émile", "Zoë", "Anna", "\u00a0ǅ"}[r.IntN(6)],
+				func(a *athlete.Athlete) {
+					a.LastName = []string{"", "", "de Vries", "De vries", "Ölz", "ölz", "Zuse", "\U0001F600"}[r.IntN(8)]
+					a.CreatedAt = noon.Add(time.Duration(r.IntN(5)) * time.Millisecond)
+					if r.IntN(3) > 0 {
+						// some before 1970
+						a.DateOfBirth = ptr(time.Date(1950+10*r.IntN(4), 1, 1, 0, 0, 0, 0, time.UTC))
+					}
+				}))
 		}
 		create(t, s, sc, all...)
 		text := func(s string) string { // as bytes; the unset after everything
@@ -180,13 +184,18 @@ func TestAthletesAreListedInEveryOrderWithTheUnsetLastAndTheIDBetweenEquals(t *t
 		}
 		moment := func(at time.Time) string { return at.Format("2006-01-02T15:04:05.000000") }
 		for sort, keys := range map[athlete.Sort]func(athlete.Athlete) []string{
-			athlete.ByName:        func(a athlete.Athlete) []string { return []string{text(a.LastName), text(a.FirstName), a.ID} },
-			athlete.ByLastName:    func(a athlete.Athlete) []string { return []string{text(a.LastName), text(a.FirstName), a.ID} },
+			athlete.ByName: func(a athlete.Athlete) []string {
+				return []string{text(a.LastName), text(a.FirstName), a.ID}
+			},
+			athlete.ByLastName: func(a athlete.Athlete) []string {
+				return []string{text(a.LastName), text(a.FirstName), a.ID}
+			},
 			athlete.ByFirstName:   func(a athlete.Athlete) []string { return []string{text(a.FirstName), a.ID} },
 			athlete.ByDateOfBirth: func(a athlete.Athlete) []string { return []string{day(a.DateOfBirth), a.ID} },
 			athlete.ByCreatedAt:   func(a athlete.Athlete) []string { return []string{moment(a.CreatedAt), a.ID} },
 		} {
-			want := slices.SortedFunc(slices.Values(all), func(a, b athlete.Athlete) int { return slices.Compare(keys(a), keys(b)) })
+			want := slices.SortedFunc(slices.Values(all),
+				func(a, b athlete.Athlete) int { return slices.Compare(keys(a), keys(b)) })
 			var got []string // page by page
 			for offset := int64(0); offset < 70; offset += 7 {
 				page, err := s.Athletes(t.Context(), sc, athlete.Query{Sort: sort, Limit: 7, Offset: offset})
@@ -258,7 +267,8 @@ func TestAttributesMatchExactlyAndAllTogether(t *testing.T) {
 		with := func(first string, attributes map[string]string) athlete.Athlete {
 			return person(first, func(a *athlete.Athlete) { a.CustomAttributes = attributes })
 		}
-		create(t, s, sc, with("1", map[string]string{"team": "red", "level": "A", "Team": "blue"}), with("2", map[string]string{"team": "red", "level": "B"}),
+		create(t, s, sc, with("1", map[string]string{"team": "red", "level": "A", "Team": "blue"}),
+			with("2", map[string]string{"team": "red", "level": "B"}),
 			with("3", map[string]string{"team": "Red", "level": "A"}), with("4", nil))
 		create(t, s, other, with("foreign", map[string]string{"team": "red", "level": "A"}))
 		for _, c := range []struct {
@@ -275,7 +285,8 @@ func TestAttributesMatchExactlyAndAllTogether(t *testing.T) {
 		} {
 			same(t, fmt.Sprint(c.attributes), found(t, s, sc, athlete.Query{Attributes: c.attributes}), c.want)
 		}
-		same(t, "searched beside", found(t, s, sc, athlete.Query{Search: "2", Attributes: map[string]string{"team": "red"}}), []string{"2"})
+		same(t, "searched beside",
+			found(t, s, sc, athlete.Query{Search: "2", Attributes: map[string]string{"team": "red"}}), []string{"2"})
 	})
 }
 

@@ -19,7 +19,8 @@ import (
 // Athletes gives a page; page and total are of one moment.
 func (s *Store) Athletes(ctx context.Context, sc organization.Scope, q athlete.Query) (athlete.Page, error) {
 	org := sc.Organization
-	if near(q) && s.rosters.warming(org, func() bool { return s.wide(ctx, org) }, func() { s.running.Go(func() { s.warm(org) }) }) {
+	if near(q) && s.rosters.warming(org, func() bool { return s.wide(ctx, org) },
+		func() { s.running.Go(func() { s.warm(org) }) }) {
 		var page athlete.Page
 		err := s.engine.Read(ctx, org, func(t db.Tx) (err error) {
 			page, err = scanAthletes(t, org, q)
@@ -64,7 +65,8 @@ func (l *roll) page(q athlete.Query) (athlete.Page, error) {
 	if l.x.roster == nil {
 		return scanAthletes(l.t, l.org, q)
 	}
-	list, err := l.x.roster.List(roster.Key{Sort: q.Sort, Search: q.Search, Attributes: q.Attributes}, func() (roster.Set, error) { return l.choose(q) })
+	list, err := l.x.roster.List(roster.Key{Sort: q.Sort, Search: q.Search, Attributes: q.Attributes},
+		func() (roster.Set, error) { return l.choose(q) })
 	if err != nil {
 		return athlete.Page{}, err
 	}
@@ -72,7 +74,8 @@ func (l *roll) page(q athlete.Query) (athlete.Page, error) {
 	slots := l.x.roster.Page(list, q.Offset, q.Limit)
 	page, err := l.read(slots)
 	if err == nil && len(page) < len(slots) {
-		l.log.Warn("the athletes in memory are not those of the database, which something else has changed; they are read again", "organization", l.org.String())
+		l.log.Warn("the athletes in memory are not those of the database, which something else has changed; they are "+
+			"read again", "organization", l.org.String())
 		l.x.roster = nil
 		return scanAthletes(l.t, l.org, q)
 	}
@@ -180,7 +183,8 @@ func scanAthletes(t db.Tx, org db.ID, q athlete.Query) (athlete.Page, error) {
 		add(`search_key LIKE $%d ESCAPE '\'`, likePattern(q.Search))
 	}
 	for _, name := range slices.Sorted(maps.Keys(q.Attributes)) {
-		add(`id IN (SELECT athlete FROM athlete_attribute WHERE organization = $1 AND name = $%d AND value_hash = $%d)`, name, valueHash(q.Attributes[name]))
+		add(`id IN (SELECT athlete FROM athlete_attribute WHERE organization = $1 AND name = $%d AND value_hash = $%d)`,
+			name, valueHash(q.Attributes[name]))
 	}
 	page := athlete.Page{Athletes: []athlete.Athlete{}}
 	count := db.One(db.Into(&page.TotalCount), `SELECT count(*) FROM athlete WHERE `+where, args...)

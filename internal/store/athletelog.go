@@ -27,7 +27,9 @@ func (f *folding) logPeople() error {
 	var last, oldest int64
 	if err := f.t.Do(
 		db.One(db.Into(&last), `SELECT COALESCE(MAX(generation), 0) FROM athlete_log WHERE organization = $1`, f.org),
-		db.Each(func(r db.Rows) error { return r.Scan(&oldest) }, `SELECT generation FROM athlete_log WHERE organization = $1 ORDER BY generation DESC LIMIT 1 OFFSET $2`, f.org, keptLogs)); err != nil {
+		db.Each(func(r db.Rows) error { return r.Scan(&oldest) },
+			`SELECT generation FROM athlete_log WHERE organization = $1 ORDER BY generation DESC LIMIT 1 OFFSET $2`,
+			f.org, keptLogs)); err != nil {
 		return err
 	}
 	before := last
@@ -56,7 +58,8 @@ func (f *folding) present() ([]byte, error) {
 			err := r.Scan(&key)
 			ids = append(ids, key[:]...)
 			return err
-		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`,
+			args...)); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +82,9 @@ func (w *writeTx) unlog(athlete db.ID) error {
 			}
 		}
 		if len(left) != len(ids) {
-			statements = append(statements, db.Exec(`UPDATE athlete_log SET athletes = $3 WHERE organization = $1 AND generation = $2`, w.Org, generation, left))
+			statements = append(statements,
+				db.Exec(`UPDATE athlete_log SET athletes = $3 WHERE organization = $1 AND generation = $2`, w.Org,
+					generation, left))
 		}
 		return nil
 	}, `SELECT generation, athletes FROM athlete_log WHERE organization = $1 ORDER BY generation`, w.Org)); err != nil {

@@ -115,12 +115,14 @@ func (l *roll) change(called []tally.Athlete, marks []uint32) error {
 		if err := l.t.Do(db.Each(func(r db.Rows) error {
 			var e roster.Entry
 			var attributes string
-			if err := r.Scan((*db.ID)(&e.ID), &e.First, &e.Last, &e.Search, &e.Born, &e.Created, &attributes); err != nil {
+			if err := r.Scan((*db.ID)(&e.ID), &e.First, &e.Last, &e.Search, &e.Born, &e.Created, &attributes); err !=
+				nil {
 				return err
 			}
 			now = append(now, e)
 			return db.FromJSON(attributes, &now[len(now)-1].Attributes)
-		}, `SELECT `+rosterColumns+`, custom_attributes FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
+		}, `SELECT `+rosterColumns+`, custom_attributes FROM athlete WHERE organization = $1 AND id IN (`+in+`)`,
+			args...)); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,8 @@ var (
 
 // vary gives an athlete other values of what lists are made by.
 func vary(r *rand.Rand, a athlete.Athlete) athlete.Athlete {
-	a.FirstName, a.LastName, a.Email = someFirst[r.IntN(len(someFirst))], someLast[r.IntN(len(someLast))], someEmails[r.IntN(len(someEmails))]
+	a.FirstName, a.LastName, a.Email = someFirst[r.IntN(len(someFirst))], someLast[r.IntN(len(someLast))],
+		someEmails[r.IntN(len(someEmails))]
 	a.DateOfBirth, a.CustomAttributes = nil, nil
 	if r.IntN(3) > 0 {
 		a.DateOfBirth = ptr(time.Date(1950+10*r.IntN(4), 1, 1, 0, 0, 0, 0, time.UTC))
@@ -65,7 +66,8 @@ func (h *squads) step(ctx context.Context, s *Store, r *rand.Rand) error {
 	default:
 		var records []manifest.Record
 		for range 1 + r.IntN(2)*r.IntN(80) {
-			a := vary(r, athlete.Athlete{ID: h.ids[r.IntN(len(h.ids))], CreatedAt: noon.Add(-time.Duration(r.IntN(5)) * time.Millisecond)})
+			a := vary(r, athlete.Athlete{ID: h.ids[r.IntN(len(h.ids))],
+				CreatedAt: noon.Add(-time.Duration(r.IntN(5)) * time.Millisecond)})
 			records = append(records, manifest.Record{Athlete: &a})
 		}
 		_, err := s.Import(ctx, h.scope, records, false)
@@ -74,7 +76,9 @@ func (h *squads) step(ctx context.Context, s *Store, r *rand.Rand) error {
 }
 
 func (h *squads) query(r *rand.Rand) athlete.Query {
-	q := athlete.Query{Limit: 1 + r.IntN(60), Sort: []athlete.Sort{athlete.ByName, athlete.ByLastName, athlete.ByFirstName, athlete.ByDateOfBirth, athlete.ByCreatedAt}[r.IntN(5)]}
+	q := athlete.Query{Limit: 1 + r.IntN(60),
+		Sort: []athlete.Sort{athlete.ByName, athlete.ByLastName, athlete.ByFirstName, athlete.ByDateOfBirth,
+			athlete.ByCreatedAt}[r.IntN(5)]}
 	if r.IntN(2) == 0 {
 		q.Search = athlete.Fold([]string{"ada", "a", "ü", "example", "%", "_", "ς", "e v", "nobody", "z"}[r.IntN(10)])
 	}
@@ -111,7 +115,8 @@ func compareAthletes(s *Store, org db.ID, q athlete.Query) error {
 			return fmt.Errorf("%+v: the memory did not fit the rows", q)
 		}
 		if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); a != b {
-			return fmt.Errorf("%+v gives %d of %d:\n%s\na plain scan gives %d of %d:\n%s", q, len(got.Athletes), got.TotalCount, a, len(want.Athletes), want.TotalCount, b)
+			return fmt.Errorf("%+v gives %d of %d:\n%s\na plain scan gives %d of %d:\n%s", q, len(got.Athletes),
+				got.TotalCount, a, len(want.Athletes), want.TotalCount, b)
 		}
 		return nil
 	})
@@ -121,7 +126,8 @@ func TestListsOfAthletesEqualAPlainScanThroughoutRandomHistories(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		quick := func(o *Options) { o.FoldAfter = 3 * time.Millisecond }
 		// The third has no room for the athletes, the second hardly any for lists.
-		stores := []*Store{p.open(quick), p.open(quick, func(o *Options) { o.SearchBytes = 128 << 10 }), p.open(quick, func(o *Options) { o.SearchBytes = 1 })}
+		stores := []*Store{p.open(quick), p.open(quick, func(o *Options) { o.SearchBytes = 128 << 10 }),
+			p.open(quick, func(o *Options) { o.SearchBytes = 1 })}
 		h := &squads{scope: tenant(t, stores[0], "Squads")}
 		for range 250 {
 			h.ids = append(h.ids, organization.NewUUID())
@@ -160,7 +166,8 @@ func TestAnErasedAthleteLeavesTheMemoryOfListsAtOnce(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s, beside := p.open(), p.open()
 		sc := tenant(t, s, "A")
-		ids := create(t, s, sc, person("Unmistakable", func(a *athlete.Athlete) { a.LastName, a.Email = "Surname", "trace@example.org" }), person("Stays"))
+		ids := create(t, s, sc, person("Unmistakable",
+			func(a *athlete.Athlete) { a.LastName, a.Email = "Surname", "trace@example.org" }), person("Stays"))
 		for _, s := range []*Store{s, beside} {
 			for _, q := range []athlete.Query{{Search: "e", Limit: 10}, {Search: "unmistakable", Limit: 10}} {
 				_, err := s.Athletes(t.Context(), sc, q)
@@ -216,7 +223,8 @@ func TestWhatSomethingElseWroteIsReadFromTheDatabase(t *testing.T) {
 		list("", "Ada", "Ben", "Cem")
 		// An older program changes what athletes are found by and folds, and knows of no marks.
 		must(t, s.write(t.Context(), org, func(w *writeTx) error {
-			return w.Do(db.Exec(`UPDATE athlete SET search_key = 'other' WHERE organization = $1 AND id = $2`, org, mustID(t, ids[1])),
+			return w.Do(db.Exec(`UPDATE athlete SET search_key = 'other' WHERE organization = $1 AND id = $2`, org,
+				mustID(t, ids[1])),
 				db.Exec(`INSERT INTO athlete_log (organization, generation, earlier, athletes) SELECT $1, COALESCE(MAX(generation), 0) + 1, COALESCE(MAX(generation), 0), $2 FROM athlete_log WHERE organization = $1`, org, []byte{}))
 		}))
 		list("other", "Ben")
@@ -242,7 +250,8 @@ func TestWhoCameAgainIsListedAndFoundHoweverLateTheErasureSaysItsLastWord(t *tes
 			must(t, err)
 			films := listed(t, s, sc, capture.Query{Search: "unmistakable"}).sessions()
 			if page.TotalCount != 2 || len(films) != 1 {
-				t.Errorf("%s %d athletes are listed and the captures %q found, want 2 and one", when, page.TotalCount, films)
+				t.Errorf("%s %d athletes are listed and the captures %q found, want 2 and one", when, page.TotalCount,
+					films)
 			}
 		}
 		both("before an erasure")

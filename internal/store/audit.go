@@ -36,7 +36,8 @@ func (w *writeTx) entry(e audit.Entry) error {
 	key, _ := organization.ParseID(e.ID)
 	return w.Do(db.Exec(`INSERT INTO audit (organization, id, changed, at, actor_kind, actor_id, actor_name, action, object_kind, object_id, status, request_id, address)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (organization, id) DO NOTHING`,
-		w.Org, key, at.position, at.now, e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID, int64(e.Status), e.RequestID, e.Address))
+		w.Org, key, at.position, at.now, e.Actor.Kind, e.Actor.ID, e.Actor.Name, e.Action, e.Object.Kind, e.Object.ID,
+		int64(e.Status), e.RequestID, e.Address))
 }
 
 // Record writes an entry about what has changed nothing.
@@ -68,7 +69,8 @@ func (s *Store) Audit(ctx context.Context, sc organization.Scope, q audit.Query)
 		var e audit.Entry
 		var key db.ID
 		var position, at, status int64
-		if err := r.Scan(&key, &position, &at, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Action, &e.Object.Kind, &e.Object.ID, &status, &e.RequestID, &e.Address); err != nil {
+		if err := r.Scan(&key, &position, &at, &e.Actor.Kind, &e.Actor.ID, &e.Actor.Name, &e.Action, &e.Object.Kind,
+			&e.Object.ID, &status, &e.RequestID, &e.Address); err != nil {
 			return err
 		}
 		if p.More = len(p.Entries) == q.Limit; p.More {
@@ -98,7 +100,9 @@ func (s *Store) forgetAudit(ctx context.Context) error {
 	before := db.Micros(s.now().Add(-s.options.AuditKeep))
 	return s.eachOrganization(ctx, func(org db.ID) error {
 		var some bool
-		if err := s.engine.Once(ctx, org, db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM audit WHERE organization = $1 AND at < $2)`, org, before)); err != nil || !some {
+		if err := s.engine.Once(ctx, org,
+			db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM audit WHERE organization = $1 AND at < $2)`,
+				org, before)); err != nil || !some {
 			return err
 		}
 		return s.write(ctx, org, func(w *writeTx) error { return w.Do(s.forgetEntries(org, before)) })

@@ -14,7 +14,8 @@ import (
 )
 
 // Plan says that files for a capture that is yet to come are being stored.
-func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID string, until time.Time, names ...string) error {
+func (s *Store) Plan(ctx context.Context, sc organization.Scope, sessionID string, until time.Time,
+	names ...string) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error { return w.expect(sessionID, until, names...) }))
 }
@@ -40,7 +41,8 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 			return err
 		}
 		next := b.Capture
-		r := &recording{Stored: upload.Stored{FileName: b.FileName, Expires: s.now(), Original: b.Original, Size: b.Size, SHA256: b.SHA256,
+		r := &recording{Stored: upload.Stored{FileName: b.FileName, Expires: s.now(), Original: b.Original,
+			Size: b.Size, SHA256: b.SHA256,
 			Derived: b.Derived, Table: b.Table, Samples: b.Samples, Info: b.Info}}
 		if old != nil {
 			next = brought(old.Capture, b.Capture)
@@ -54,7 +56,8 @@ func (s *Store) Bring(ctx context.Context, sc organization.Scope, b upload.Broug
 			return err
 		}
 		if had != nil {
-			r.Version, r.attempt, r.Rate, r.Camera, r.counted, r.learned = had.Version, had.attempt+1, had.Rate, had.Camera, had.counted, true
+			r.Version, r.attempt, r.Rate, r.Camera, r.counted, r.learned = had.Version, had.attempt+1, had.Rate,
+				had.Camera, had.counted, true
 			if old.CaptureTime != nil {
 				r.TimeFrom = had.TimeFrom // the time stays
 			}

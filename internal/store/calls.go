@@ -100,7 +100,8 @@ END), 0) FROM river_job WHERE state IN ('available', 'retryable') GROUP BY queue
 
 // Held is what a store has in memory, and what waits to be folded.
 type Held struct {
-	Counts, Answers, Texts, Athletes int64         // bytes of lists' counts, of remembered answers, of texts for searches, and of athletes
+	// bytes of lists' counts, of remembered answers, of texts for searches, and of athletes
+	Counts, Answers, Texts, Athletes int64
 	Changes                          int64         // changes of lists that wait to be folded by this server
 	Oldest                           time.Duration // since when the first of them waits
 }

@@ -40,7 +40,8 @@ const captureColumns = `session_id, sort_time, combination, source, status, acti
 
 // into are the places of captureColumns; settle follows.
 func (c *storedCapture) into() []any {
-	return []any{&c.SessionID, &c.read.sortTime, &c.read.combination, &c.Source, &c.read.status, &c.Activity, &c.Movement, &c.read.dimensions, &c.Error, &c.FPSDetected, &c.version, &c.created, &c.updated}
+	return []any{&c.SessionID, &c.read.sortTime, &c.read.combination, &c.Source, &c.read.status, &c.Activity,
+		&c.Movement, &c.read.dimensions, &c.Error, &c.FPSDetected, &c.version, &c.created, &c.updated}
 }
 
 func (c *storedCapture) settle() error {
@@ -53,7 +54,8 @@ func (c *storedCapture) settle() error {
 }
 
 // Capture gives one on the wire, with its first linked athlete.
-func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID string, include capture.Include) (capture.Answer, error) {
+func (s *Store) Capture(ctx context.Context, sc organization.Scope, sessionID string,
+	include capture.Include) (capture.Answer, error) {
 	org := sc.Organization
 	var err error
 	var a capture.Answer
@@ -231,7 +233,8 @@ WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int6
 				w.recount(p.SessionID)
 			}
 		} else {
-			captures = append(captures, []any{w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status), p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
+			captures = append(captures, []any{w.Org, p.SessionID, key.Time, int64(n), p.Source, string(p.Status),
+				p.Activity, p.Movement, db.ToJSON(p.Dimensions), p.Error, p.FPSDetected, int64(1), now, now, position})
 		}
 		begin := len(captureRows)
 		athletes := p.AthleteIDs
@@ -240,7 +243,8 @@ WHERE organization = $1 AND session_id = $2`, w.Org, p.SessionID, key.Time, int6
 		}
 		for place, a := range athletes {
 			athlete, _ := organization.ParseID(a) // "" is nobody, the zero id
-			captureRows = append(captureRows, []any{w.Org, key.Time, p.SessionID, athlete, int64(place), int64(n), p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status), int64(capture.RowVersion)})
+			captureRows = append(captureRows, []any{w.Org, key.Time, p.SessionID, athlete, int64(place), int64(n),
+				p.AppendJSON(nil, a), p.fileName(), unfinished(p.Status), int64(capture.RowVersion)})
 		}
 		stored := storedCapture{Capture: p.Capture, combination: n}
 		w.change(stored.change(false))
@@ -279,7 +283,8 @@ func (c *storedCapture) change(gone bool) tally.Change {
 }
 
 func deleteRows(org db.ID, k capture.Key) db.Statement {
-	return db.Exec(`DELETE FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3`, org, k.Time, k.SessionID)
+	return db.Exec(`DELETE FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3`, org,
+		k.Time, k.SessionID)
 }
 
 // deleteCapture removes a capture with all its rows; its recording is discarded
@@ -322,7 +327,8 @@ func (s *Store) unlink(w *writeTx, sessions []string, athlete db.ID, alone left)
 			continue
 		}
 		next := c.Capture
-		next.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs), func(a string) bool { return a == athlete.String() })
+		next.AthleteIDs = slices.DeleteFunc(slices.Clone(c.AthleteIDs),
+			func(a string) bool { return a == athlete.String() })
 		puts = append(puts, capturePut{old: c, Capture: next})
 	}
 	if err := w.discardRecordings(gone); err != nil {

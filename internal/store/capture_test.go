@@ -22,7 +22,8 @@ func TestExportJobsAreReadInEveryStateAsTheyWereImported(t *testing.T) {
 		jobs := []export.Job{
 			{ID: "running", Status: export.Running, CreatedAt: noon},
 			{ID: "job 2/ü", Status: export.Completed, CreatedAt: noon, CompletedAt: ptr(noon.Add(time.Minute))},
-			{ID: strings.Repeat("ö", 255), Status: export.Failed, ErrorMessage: "too large: narrow the date range", CreatedAt: noon, CompletedAt: ptr(noon)},
+			{ID: strings.Repeat("ö", 255), Status: export.Failed, ErrorMessage: "too large: narrow the date range",
+				CreatedAt: noon, CompletedAt: ptr(noon)},
 			{ID: "canceled", Status: export.Canceled, CreatedAt: noon, CompletedAt: ptr(noon.Add(time.Hour))},
 		}
 		var records []manifest.Record
@@ -51,7 +52,8 @@ func TestACaptureIsReadWithItsFirstAthleteAndTheDimensionsOfItsPair(t *testing.T
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
 		ids := create(t, s, sc, person("1"), person("2"), person("3"))
 		c := session("sß/1", ptr(noon.Add(7*time.Millisecond)), ids[2], ids[0], ids[1])
-		c.Activity, c.Movement, c.Status, c.Error, c.FPSDetected = ptr(" Jump"), ptr("COUNTERMOVEMENT"), capture.Error, ptr("lost <marker>"), ptr(119.88)
+		c.Activity, c.Movement, c.Status, c.Error, c.FPSDetected = ptr(" Jump"), ptr("COUNTERMOVEMENT"), capture.Error,
+			ptr("lost <marker>"), ptr(119.88)
 		c.Dimensions = map[string]string{"arm_position": "arm-swing", "handedness": "left"}
 		put(t, s, sc, c, session("bare", nil))
 
@@ -92,11 +94,14 @@ func TestCapturesAreListedNewestFirstThoseWithoutATimeLastAndTiesByIDThenAthlete
 		slices.Sort(ids)
 		put(t, s, other, session("foreign", &noon))
 		put(t, s, sc,
-			session("z without", nil), session("A without", nil, ids[1]), session("\U0010FFFF\U0010FFFF\U0010FFFF", nil),
-			session("tie b", &noon), session("tie B", &noon), session("tie ä", &noon), session("tie 10", &noon), session("tie 9", &noon),
+			session("z without", nil), session("A without", nil, ids[1]),
+			session("\U0010FFFF\U0010FFFF\U0010FFFF", nil),
+			session("tie b", &noon), session("tie B", &noon), session("tie ä", &noon), session("tie 10", &noon),
+			session("tie 9", &noon),
 			session("before 1970", ptr(time.Date(1931, 1, 1, 0, 0, 0, 0, time.UTC))),
 			session("newest", ptr(noon.Add(time.Millisecond)), ids[2], ids[0], ids[1]))
-		want := []string{"newest", "newest", "newest", "tie 10", "tie 9", "tie B", "tie b", "tie ä", "before 1970", "A without", "z without", "\U0010FFFF\U0010FFFF\U0010FFFF"}
+		want := []string{"newest", "newest", "newest", "tie 10", "tie 9", "tie B", "tie b", "tie ä", "before 1970",
+			"A without", "z without", "\U0010FFFF\U0010FFFF\U0010FFFF"}
 		for _, when := range []string{"fresh", "folded"} {
 			page := listed(t, s, sc, capture.Query{})
 			same(t, when, page.sessions(), want)
@@ -117,7 +122,8 @@ func TestCapturesAreListedNewestFirstThoseWithoutATimeLastAndTiesByIDThenAthlete
 			}
 			same(t, when+", page by page", paged, want)
 			for _, offset := range []int64{12, 13, 1<<53 - 1} {
-				if past := listed(t, s, sc, capture.Query{Offset: offset}); len(past.Captures) != 0 || past.Total != 10 {
+				if past := listed(t, s, sc, capture.Query{Offset: offset}); len(past.Captures) != 0 ||
+					past.Total != 10 {
 					t.Errorf("%s, past the end: %+v", when, past)
 				}
 			}
@@ -143,8 +149,10 @@ func TestCapturesAreFilteredByEverythingTogetherAndCompareFolded(t *testing.T) {
 			}
 		}
 		put(t, s, sc, all...)
-		for _, f := range []capture.Filter{{}, {Source: "api"}, {Status: capture.Processing}, {Activity: "jump"}, {Activity: "grösse", Movement: "squat"},
-			{Source: "api", Status: capture.Error, Activity: "jump", Movement: "squat"}, {Source: "other"}, {Activity: "JUMP"}} {
+		for _, f := range []capture.Filter{{}, {Source: "api"}, {Status: capture.Processing}, {Activity: "jump"},
+			{Activity: "grösse", Movement: "squat"},
+			{Source: "api", Status: capture.Error, Activity: "jump", Movement: "squat"}, {Source: "other"},
+			{Activity: "JUMP"}} {
 			want := []string{}
 			for _, c := range all {
 				if f.Match(c.Combination()) {
@@ -174,7 +182,8 @@ func TestTheListOfAnAthleteHoldsItsRowsOnly(t *testing.T) {
 			t.Errorf("%+v", page)
 		}
 		same(t, "second page", listed(t, s, sc, capture.Query{AthleteID: ids[0], Offset: 1}).sessions(), []string{"c"})
-		same(t, "filtered", listed(t, s, sc, capture.Query{AthleteID: ids[0], Filter: capture.Filter{Activity: "jump"}}).sessions(), []string{"c"})
+		same(t, "filtered", listed(t, s, sc,
+			capture.Query{AthleteID: ids[0], Filter: capture.Filter{Activity: "jump"}}).sessions(), []string{"c"})
 		if none := listed(t, s, sc, capture.Query{AthleteID: ids[2]}); none.Total != 0 || len(none.Captures) != 0 {
 			t.Errorf("%+v", none)
 		}
@@ -189,7 +198,8 @@ func TestAnAthleteThatIsForeignUnknownOrErasedCannotBeFilteredBy(t *testing.T) {
 		erased := create(t, s, sc, person("erased"))[0]
 		listed(t, s, sc, capture.Query{AthleteID: erased})
 		must(t, s.DeleteAthlete(t.Context(), sc, erased, anybody))
-		for what, a := range map[string]string{"foreign": foreign, "erased": erased, "unknown": organization.NewUUID(), "nobody": "00000000-0000-0000-0000-000000000000"} {
+		for what, a := range map[string]string{"foreign": foreign, "erased": erased, "unknown": organization.NewUUID(),
+			"nobody": "00000000-0000-0000-0000-000000000000"} {
 			_, err := s.Captures(t.Context(), sc, capture.Query{AthleteID: a, Limit: 1})
 			var f *fault.Error
 			if !fault.Is(err, fault.BadRequest) || !asFault(err, &f) || f.Message != "athlete_id not found" {

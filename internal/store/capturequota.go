@@ -13,8 +13,9 @@ import (
 // the list's blocks and of the changes that wait to be folded into them, so that it takes no longer for many captures.
 // Organizations without such a quota neither count nor wait.
 
-// limited says whether the organization has a quota of captures. An organization that has reached it
-// already is refused here, without a transaction, unless the reservation may have been made before: then its answer was kept.
+// limited says whether the organization has a quota of captures. An organization that has reached it already
+// is refused here, without a transaction, unless the reservation may have been made before: then its answer
+// was kept.
 func (s *Store) limited(ctx context.Context, sc organization.Scope, org db.ID, once *organization.Once) (bool, error) {
 	var q organization.Quota
 	if err := s.engine.Once(ctx, org, quota(org, &q)); err != nil || q.Captures == nil || once != nil {
@@ -49,7 +50,9 @@ func (s *Store) crowded(all, allowed int64) error {
 		return nil
 	}
 	s.many.Add(1)
-	return fault.New(fault.Conflict, "The organization has %d captures, and may have %d. Delete captures to make room; the server's operator can allow more with kinebase org quota.", all, allowed)
+	return fault.New(fault.Conflict,
+		"The organization has %d captures, and may have %d. Delete captures to make room; the server's operator can "+
+			"allow more with kinebase org quota.", all, allowed)
 }
 
 // captures counts the organization's captures within a transaction that writes.
@@ -57,7 +60,8 @@ func (s *Store) captures(w *writeTx) (int64, error) {
 	var l listState
 	// The row stays locked until the end: no fold moves changes while they and the blocks are read one after the other.
 	lock := db.Each(func(r db.Rows) error { return r.Scan(&l.born, &l.generation, &l.changes) },
-		`SELECT born, generation, changes FROM list WHERE organization = $1 AND athlete = $2 FOR UPDATE`, w.Org, db.ID{})
+		`SELECT born, generation, changes FROM list WHERE organization = $1 AND athlete = $2 FOR UPDATE`, w.Org,
+		db.ID{})
 	if err := w.Do(lock); err != nil {
 		return 0, err
 	}

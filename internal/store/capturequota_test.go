@@ -15,7 +15,8 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		second := p.open()
-		for name, before := range map[string]int{"an organization that has none": 0, "one whose captures were counted": 7} {
+		for name, before := range map[string]int{"an organization that has none": 0,
+			"one whose captures were counted": 7} {
 			sc, free := tenant(t, s, name), tenant(t, s, "without a quota")
 			org := sc.Organization
 			var mine []string
@@ -42,7 +43,8 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 				})
 				if i%4 == 0 {
 					wait.Go(func() {
-						if _, err := at.Reserve(context.Background(), free, reservation(organization.NewUUID()), nil); err != nil {
+						if _, err := at.Reserve(context.Background(), free, reservation(organization.NewUUID()),
+							nil); err != nil {
 							t.Error(err)
 						}
 						others.Add(1)
@@ -57,7 +59,8 @@ func TestNoMoreCapturesAreReservedAtTheSameTimeThanTheQuotaAllows(t *testing.T) 
 				}
 				if i%10 == 5 && i/10 < len(mine) {
 					wait.Go(func() {
-						if err := at.DeleteCapture(context.Background(), sc, mine[i/10], func(string) error { return nil }); err != nil {
+						if err := at.DeleteCapture(context.Background(), sc, mine[i/10],
+							func(string) error { return nil }); err != nil {
 							t.Error(err)
 						}
 						deleted.Add(1)

@@ -44,7 +44,8 @@ func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		page = feed.Page{}
 		var forgotten int64
-		if err := t.Do(db.One(db.Into(&forgotten), `SELECT forgotten FROM organization WHERE id = $1`, org)); err != nil {
+		if err := t.Do(db.One(db.Into(&forgotten), `SELECT forgotten FROM organization WHERE id = $1`, org)); err !=
+			nil {
 			return err
 		}
 		if q.After != nil {
@@ -53,7 +54,8 @@ func (s *Store) Changes(ctx context.Context, sc organization.Scope, q feed.Query
 			return err
 		}
 		if page.Next.Position > lastPlace(given) || forgotten > max(page.Next.Position, page.Next.Began) {
-			return fault.New(fault.Gone, "The changes after this cursor are not known any more. Ask for all changes again, without after.")
+			return fault.New(fault.Gone,
+				"The changes after this cursor are not known any more. Ask for all changes again, without after.")
 		}
 		r := changeReader{t: t, org: org, after: page.Next, until: until, limit: q.Limit + 1, objects: q.Objects}
 		found, err := r.all(q.Kinds)

@@ -77,8 +77,8 @@ func (f *follower) rest(t *testing.T, s *Store) (told []string) {
 	}
 }
 
-// shown is what a reader keeps of an object. A capture is read once more, to have the name of its athlete; "" when it has
-// gone meanwhile.
+// shown is what a reader keeps of an object. A capture is read once more, to have the name of its athlete; ""
+// when it has gone meanwhile.
 func shown(ctx context.Context, s *Store, sc organization.Scope, c feed.Change) (string, error) {
 	switch c.Kind {
 	case feed.Capture:
@@ -155,10 +155,12 @@ func TestTheFeedHasEachObjectOnceAtItsLatestChange(t *testing.T) {
 		jo := person("Jo")
 		create(t, s, sc, jo)
 		put(t, s, sc, session("a", &noon, jo.ID), session("b", &noon), session("c", nil, jo.ID))
-		_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
+		_, err := s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}},
+			false)
 		must(t, err)
 		late := follows(sc)
-		same(t, "what came", f.rest(t, s), []string{"+athlete " + jo.ID, "+capture a", "+capture b", "+capture c", "+export job"})
+		same(t, "what came", f.rest(t, s), []string{"+athlete " + jo.ID, "+capture a", "+capture b", "+capture c",
+			"+export job"})
 		same(t, "nothing new", f.rest(t, s), nil)
 
 		put(t, s, sc, session("b", &noon, jo.ID))
@@ -177,10 +179,12 @@ func TestTheFeedHasEachObjectOnceAtItsLatestChange(t *testing.T) {
 		same(t, "deleted", f.rest(t, s), []string{"-capture b"})
 		put(t, s, sc, session("b", &noon))
 		same(t, "back", f.rest(t, s), []string{"+capture b"})
-		_, err = s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
+		_, err = s.Import(t.Context(),
+			sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
 		must(t, err)
 		must(t, s.DeleteAthlete(t.Context(), sc, jo.ID, anybody))
-		same(t, "an athlete with everything", f.rest(t, s), []string{"+export job", "-capture a", "-capture c", "-athlete " + jo.ID})
+		same(t, "an athlete with everything", f.rest(t, s),
+			[]string{"+export job", "-capture a", "-capture c", "-athlete " + jo.ID})
 		f.equal(t, "the copy", stored(t, s, sc))
 		same(t, "who begins now", late.rest(t, s), []string{"+capture b", "+export job"})
 		same(t, "another organization", foreign.rest(t, s), nil)
@@ -229,7 +233,8 @@ func TestDeletionsAreForgottenAndWhoHasNotHeardOfThemBeginsAnew(t *testing.T) {
 		}
 		same(t, "who is at the beginning", beginner.rest(t, s), []string{"+capture c", "-capture d"})
 
-		_, err = s.Changes(t.Context(), sc, feed.Query{After: &feed.Mark{Position: lastPlace(1 << 40)}, Kinds: feed.Kinds, Limit: 1})
+		_, err = s.Changes(t.Context(), sc,
+			feed.Query{After: &feed.Mark{Position: lastPlace(1 << 40)}, Kinds: feed.Kinds, Limit: 1})
 		refused(t, err, fault.Gone, "without after")
 	})
 }
@@ -252,7 +257,8 @@ func TestADeletionIsNotForgottenBeforeEveryPlaceOfBackupsHasIt(t *testing.T) {
 			return names
 		}
 		list := func() *backup.List {
-			return &backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{}, Gone: map[string]int64{}}
+			return &backup.List{Through: map[string]int64{}, Tokens: map[string]backup.Erasure{},
+				Gone: map[string]int64{}}
 		}
 		erase := func(name string) {
 			t.Helper()
@@ -493,19 +499,22 @@ func TestNoPageOfTheFeedNamesAnErasedPerson(t *testing.T) {
 		sc := tenant(t, s, "A")
 		gone := person("Unmistakable")
 		create(t, s, sc, gone)
-		put(t, s, sc, session("own", &noon, gone.ID), session("shared", &noon, gone.ID, create(t, s, sc, person("stays"))[0]))
+		put(t, s, sc, session("own", &noon, gone.ID),
+			session("shared", &noon, gone.ID, create(t, s, sc, person("stays"))[0]))
 		f := follows(sc)
 		_, err := f.page(s, 1)
 		must(t, err)
 		must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
-		page, err := s.Changes(t.Context(), sc, feed.Query{After: f.after, Kinds: feed.Kinds, Limit: 100, Objects: true})
+		page, err := s.Changes(t.Context(),
+			sc, feed.Query{After: f.after, Kinds: feed.Kinds, Limit: 100, Objects: true})
 		must(t, err)
 		var told []string
 		for _, c := range page.Changes {
 			if c.Deleted {
 				told = append(told, c.ID)
 			}
-			if c.Deleted && (c.Athlete != nil || c.Capture != nil || c.Export != nil) || c.Athlete != nil && c.Athlete.FirstName != "stays" || strings.Contains(string(c.Capture), gone.ID) {
+			if c.Deleted && (c.Athlete != nil || c.Capture != nil || c.Export != nil) || c.Athlete != nil &&
+				c.Athlete.FirstName != "stays" || strings.Contains(string(c.Capture), gone.ID) {
 				t.Errorf("the feed has %+v", c)
 			}
 		}

@@ -20,13 +20,15 @@ func TestAPageOfTheFeedIsARangeOfPositions(t *testing.T) {
 		var people []manifest.Record
 		for n := range 300 {
 			a := person(fmt.Sprint(n))
-			people = append(people, manifest.Record{Athlete: &a}, manifest.Record{Job: &export.Job{ID: fmt.Sprint(n), Status: export.Running, CreatedAt: noon}})
+			people = append(people, manifest.Record{Athlete: &a},
+				manifest.Record{Job: &export.Job{ID: fmt.Sprint(n), Status: export.Running, CreatedAt: noon}})
 		}
 		_, err := s.Import(t.Context(), sc, people, false)
 		must(t, err)
 		put(t, s, sc, many("c", 3000, func(int, *capture.Capture) {})...)
 		for n := range 300 {
-			must(t, s.write(t.Context(), org, func(w *writeTx) error { return w.buried(feed.Capture, fmt.Sprintf("gone %d", n)) }))
+			must(t, s.write(t.Context(), org,
+				func(w *writeTx) error { return w.buried(feed.Capture, fmt.Sprintf("gone %d", n)) }))
 		}
 		if p.options.Data == "" {
 			_, err := connect(t, p.options.DatabaseURL).Exec(t.Context(), "ANALYZE")
@@ -36,7 +38,8 @@ func TestAPageOfTheFeedIsARangeOfPositions(t *testing.T) {
 		must(t, err)
 		must(t, s.engine.Read(t.Context(), org, func(tx db.Tx) error {
 			for _, objects := range []bool{false, true} {
-				readsRanges(t, changeReader{t: &explainer{Tx: tx, t: t}, org: org, until: lastPlace(ended), limit: 20, objects: objects})
+				readsRanges(t, changeReader{t: &explainer{Tx: tx, t: t}, org: org, until: lastPlace(ended), limit: 20,
+					objects: objects})
 			}
 			return nil
 		}))

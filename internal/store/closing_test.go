@@ -14,7 +14,8 @@ func TestAStoreThatClosesLeavesNoChangesToTheReaders(t *testing.T) {
 		put(t, s, sc, session("a", &noon), session("b", nil))
 		must(t, s.Close())
 		var waiting int64
-		must(t, p.open(still).engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, idOf(t, sc))))
+		must(t, p.open(still).engine.Once(t.Context(), idOf(t, sc),
+			db.One(db.Into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, idOf(t, sc))))
 		if waiting != 0 {
 			t.Errorf("%d changes are left", waiting)
 		}

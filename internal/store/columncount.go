@@ -16,11 +16,11 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// The columns of recordings are counted where they change. Most recordings of an organization have the columns of many
-// others, so that what is counted is whole sets of columns, by activity and movement. A transaction appends what it adds or
-// takes away to column_delta, which waits for nobody, and the fold moves it into column_count. The row of a recording says as
-// what it is counted, so that exactly that is taken away again. A set that nobody has any more goes at once: names of columns
-// may be names of people.
+// The columns of recordings are counted where they change. Most recordings of an organization have the
+// columns of many others, so that what is counted is whole sets of columns, by activity and movement. A
+// transaction appends what it adds or takes away to column_delta, which waits for nobody, and the fold moves
+// it into column_count. The row of a recording says as what it is counted, so that exactly that is taken away
+// again. A set that nobody has any more goes at once: names of columns may be names of people.
 
 // columnKey is what is counted.
 type columnKey struct{ hash, activity, movement string }
@@ -79,19 +79,23 @@ func (w *writeTx) countColumns() error {
 		}
 	}
 	keys := slices.SortedFunc(maps.Keys(w.columns), func(a, b columnKey) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.activity, b.activity), cmp.Compare(a.movement, b.movement))
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.activity, b.activity),
+			cmp.Compare(a.movement, b.movement))
 	})
 	var rows [][]any
 	for _, k := range keys {
 		if c := w.columns[k]; c.captures != 0 {
-			rows = append(rows, []any{w.Org, organization.NewID(), k.hash, k.activity, k.movement, c.captures, append([]byte{}, c.columns...)})
+			rows = append(rows, []any{w.Org, organization.NewID(), k.hash, k.activity, k.movement, c.captures,
+				append([]byte{}, c.columns...)})
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	w.touched = true // it is to be folded
-	if err := w.Do(insertMany(`INSERT INTO column_delta (organization, id, hash, activity, movement, captures, columns) VALUES `, rows)...); err != nil {
+	if err := w.Do(insertMany(
+		`INSERT INTO column_delta (organization, id, hash, activity, movement, captures, columns) VALUES `,
+		rows)...); err != nil {
 		return err
 	}
 	for _, k := range keys {
@@ -132,7 +136,9 @@ func (w *writeTx) countAgain(sessions []string) error {
 		}
 		w.count(before, -1, nil)
 		w.count(now, 1, columns)
-		changed = append(changed, db.Exec(`UPDATE recording SET counted = $3 WHERE organization = $1 AND session_id = $2`, w.Org, c.SessionID, now.String()))
+		changed = append(changed,
+			db.Exec(`UPDATE recording SET counted = $3 WHERE organization = $1 AND session_id = $2`, w.Org, c.SessionID,
+				now.String()))
 		return nil
 	}, `SELECT r.session_id, r.counted, r.rate, c.status, c.activity, c.movement, CASE WHEN c.status = 'completed' THEN r.info END
 FROM recording r JOIN capture c ON c.organization = r.organization AND c.session_id = r.session_id WHERE r.organization = $1 AND r.session_id IN (`+in+`)`, args...)); err != nil {
@@ -162,7 +168,9 @@ func columnsIn(info []byte, rate float64) []byte {
 func (w *writeTx) forgetColumns(k columnKey) error {
 	const which = ` WHERE organization = $1 AND hash = $2 AND activity = $3 AND movement = $4`
 	var left int64
-	if err := w.Do(db.One(db.Into(&left), `SELECT CAST(COALESCE(SUM(captures), 0) AS BIGINT) FROM (SELECT captures FROM column_count`+which+` UNION ALL SELECT captures FROM column_delta`+which+`) AS every`,
+	if err := w.Do(db.One(db.Into(&left),
+		`SELECT CAST(COALESCE(SUM(captures), 0) AS BIGINT) FROM (SELECT captures FROM column_count`+which+
+			` UNION ALL SELECT captures FROM column_delta`+which+`) AS every`,
 		w.Org, k.hash, k.activity, k.movement)); err != nil || left > 0 {
 		return err
 	}
@@ -185,16 +193,19 @@ func (f *folding) columns() error {
 			sum.columns = c.columns
 		}
 		return nil
-	}, `SELECT hash, activity, movement, captures, columns FROM column_delta WHERE organization = $1`, f.org)); err != nil || len(changes) == 0 {
+	}, `SELECT hash, activity, movement, captures, columns FROM column_delta WHERE organization = $1`, f.org)); err !=
+		nil || len(changes) == 0 {
 		return err
 	}
 	statements := []db.Statement{db.Exec(`DELETE FROM column_delta WHERE organization = $1`, f.org)}
 	for k, c := range changes {
-		statements = append(statements, db.Exec(`INSERT INTO column_count (organization, hash, activity, movement, captures, columns) VALUES ($1, $2, $3, $4, $5, $6)
+		statements = append(statements,
+			db.Exec(`INSERT INTO column_count (organization, hash, activity, movement, captures, columns) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (organization, hash, activity, movement) DO UPDATE SET captures = column_count.captures + excluded.captures`,
-			f.org, k.hash, k.activity, k.movement, c.captures, append([]byte{}, c.columns...)))
+				f.org, k.hash, k.activity, k.movement, c.captures, append([]byte{}, c.columns...)))
 	}
-	return f.t.Do(append(statements, db.Exec(`DELETE FROM column_count WHERE organization = $1 AND captures <= 0`, f.org))...)
+	return f.t.Do(append(statements, db.Exec(`DELETE FROM column_count WHERE organization = $1 AND captures <= 0`,
+		f.org))...)
 }
 
 // countUncounted counts the columns of recordings that a version of the program has written which counted none.

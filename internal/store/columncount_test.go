@@ -74,7 +74,8 @@ func drawnColumns(r *rand.Rand) []byte {
 	info := frames.Info{Format: "c3d", Frames: 100, Rate: ptr(100.0), Even: true}
 	for i := range r.IntN(4) {
 		unit := []string{"m", "", "mm"}[r.IntN(3)]
-		info.Channels = append(info.Channels, frames.Channel{Name: fmt.Sprint("P", i), Kind: frames.KindPoint, Unit: unit, Columns: []string{fmt.Sprintf("P%d_x", i), fmt.Sprintf("P%d_y", i)}})
+		info.Channels = append(info.Channels, frames.Channel{Name: fmt.Sprint("P", i), Kind: frames.KindPoint,
+			Unit: unit, Columns: []string{fmt.Sprintf("P%d_x", i), fmt.Sprintf("P%d_y", i)}})
 	}
 	if r.IntN(2) == 0 {
 		info.Events = append(info.Events, frames.Event{Label: "Strike", Context: "left", Time: 0.5, Frame: ptr(50)})
@@ -83,7 +84,9 @@ func drawnColumns(r *rand.Rand) []byte {
 		info.Metrics = append(info.Metrics, frames.Metric{Name: "Cadence", Unit: "1/min", Value: 3})
 	}
 	if r.IntN(2) == 0 {
-		info.Computed = &frames.Computed{Library: "old", Metrics: []frames.ComputedMetric{{Column: "jump_height", Unit: "m", Value: ptr(0.3)}, {Column: "side", Text: ptr("left")}}}
+		info.Computed = &frames.Computed{Library: "old",
+			Metrics: []frames.ComputedMetric{{Column: "jump_height", Unit: "m", Value: ptr(0.3)},
+				{Column: "side", Text: ptr("left")}}}
 	}
 	raw, err := json.Marshal(info)
 	if err != nil {
@@ -115,15 +118,17 @@ func TestColumnsAreCountedAsReadingEveryRecordingWould(t *testing.T) {
 				c.Activity, c.Status = label(), []capture.Status{capture.Completed, capture.Error}[r.IntN(2)]
 				put(t, s, sc, c)
 			case 4:
-				_, err = s.ChangeCapture(t.Context(), sc, name, nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-					c.Activity, c.Movement = label(), label()
-					return c, nil
-				})
+				_, err = s.ChangeCapture(t.Context(), sc, name, nil,
+					func(c capture.Capture, _ string) (capture.Capture, error) {
+						c.Activity, c.Movement = label(), label()
+						return c, nil
+					})
 			case 5:
-				_, err = s.ChangeCapture(t.Context(), sc, name, nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-					c.FPSDetected = ptr(float64(10 + r.IntN(200)))
-					return c, nil
-				})
+				_, err = s.ChangeCapture(t.Context(), sc, name, nil,
+					func(c capture.Capture, _ string) (capture.Capture, error) {
+						c.FPSDetected = ptr(float64(10 + r.IntN(200)))
+						return c, nil
+					})
 			case 6:
 				err = s.DeleteCapture(t.Context(), sc, name, func(string) error { return nil })
 			case 7:
@@ -150,7 +155,9 @@ func TestColumnsAreCountedAsReadingEveryRecordingWould(t *testing.T) {
 			if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) {
 				t.Fatalf("step %d: %v", step, err)
 			}
-			q := capture.ColumnQuery{Activity: []string{"", "jump", "squat"}[r.IntN(3)], Kind: []string{"", "", frames.KindPoint, frames.KindText}[r.IntN(4)], Search: []string{"", "", "p1"}[r.IntN(3)]}
+			q := capture.ColumnQuery{Activity: []string{"", "jump", "squat"}[r.IntN(3)],
+				Kind:   []string{"", "", frames.KindPoint, frames.KindText}[r.IntN(4)],
+				Search: []string{"", "", "p1"}[r.IntN(3)]}
 			same(t, fmt.Sprintf("step %d, %+v", step, q), columnsOfAll(t, s, sc, q), columnsRead(t, s, sc, q))
 		}
 		// What is kept of columns that nobody has any more has gone, without a fold.
@@ -161,7 +168,8 @@ func TestColumnsAreCountedAsReadingEveryRecordingWould(t *testing.T) {
 			}
 		}
 		var left int64
-		must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&left), `SELECT (SELECT count(*) FROM column_count WHERE organization = $1) + (SELECT count(*) FROM column_delta WHERE organization = $1)`, idOf(t, sc))))
+		must(t, s.engine.Once(t.Context(), idOf(t, sc),
+			db.One(db.Into(&left), `SELECT (SELECT count(*) FROM column_count WHERE organization = $1) + (SELECT count(*) FROM column_delta WHERE organization = $1)`, idOf(t, sc))))
 		if left != 0 {
 			t.Errorf("%d rows of columns are left", left)
 		}
@@ -176,7 +184,8 @@ func bring(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, inf
 	t.Helper()
 	file, table := organization.NewUUID(), organization.NewUUID()
 	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), file, table))
-	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: file, Size: 3, Outcome: upload.Outcome{Table: table, Info: info}}))
+	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: file, Size: 3,
+		Outcome: upload.Outcome{Table: table, Info: info}}))
 }
 
 func TestColumnsThatManyWritersOfTwoServersCountAreCountedExactly(t *testing.T) {
@@ -195,17 +204,21 @@ func TestColumnsThatManyWritersOfTwoServersCountAreCountedExactly(t *testing.T) 
 						name := fmt.Sprintf("s%d-%d", w, i%7)
 						err := func() error {
 							if chance.IntN(4) == 0 {
-								err := s.DeleteCapture(context.Background(), sc, name, func(string) error { return nil })
+								err := s.DeleteCapture(context.Background(), sc, name,
+									func(string) error { return nil })
 								if fault.Is(err, fault.NotFound) {
 									return nil
 								}
 								return err
 							}
 							file := organization.NewUUID()
-							if err := s.Plan(context.Background(), sc, name, time.Now().Add(time.Hour), file); err != nil {
+							if err := s.Plan(context.Background(), sc, name, time.Now().Add(time.Hour), file); err !=
+								nil {
 								return err
 							}
-							return s.Bring(context.Background(), sc, upload.Brought{Capture: session(name, &noon), FileName: "f.c3d", Original: file, Size: 3, Outcome: upload.Outcome{Info: infos[chance.IntN(3)]}})
+							return s.Bring(context.Background(), sc,
+								upload.Brought{Capture: session(name, &noon), FileName: "f.c3d", Original: file,
+									Size: 3, Outcome: upload.Outcome{Info: infos[chance.IntN(3)]}})
 						}()
 						if err = cmp.Or(err, s.fold(context.Background(), sc.Organization, nil)); err != nil {
 							return err
@@ -220,7 +233,8 @@ func TestColumnsThatManyWritersOfTwoServersCountAreCountedExactly(t *testing.T) 
 				t.Fatal(err)
 			}
 		}
-		same(t, "columns", columnsOfAll(t, two, sc, capture.ColumnQuery{}), columnsRead(t, one, sc, capture.ColumnQuery{}))
+		same(t, "columns", columnsOfAll(t, two, sc, capture.ColumnQuery{}),
+			columnsRead(t, one, sc, capture.ColumnQuery{}))
 	})
 }
 
@@ -234,7 +248,8 @@ func TestRecordingsFromBeforeColumnsWereCountedAreCountedBeforeAnybodyIsToldANum
 		}
 		want := columnsRead(t, s, sc, capture.ColumnQuery{})
 		must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error { // as an older version has left it
-			return w.Do(db.Exec(`UPDATE recording SET counted = NULL WHERE organization = $1`, w.Org), db.Exec(`DELETE FROM column_count WHERE organization = $1`, w.Org),
+			return w.Do(db.Exec(`UPDATE recording SET counted = NULL WHERE organization = $1`, w.Org),
+				db.Exec(`DELETE FROM column_count WHERE organization = $1`, w.Org),
 				db.Exec(`DELETE FROM column_delta WHERE organization = $1`, w.Org))
 		}))
 		_, err := s.Columns(t.Context(), sc, capture.ColumnQuery{Limit: 10})

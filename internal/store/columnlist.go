@@ -48,14 +48,16 @@ func (c *columnSets) put(of columnSet, list []frames.Column) {
 }
 
 // Columns counts the columns of recordings, in one snapshot, from the counts of their sets.
-func (s *Store) Columns(ctx context.Context, sc organization.Scope, q capture.ColumnQuery) (page capture.ColumnPage, err error) {
+func (s *Store) Columns(ctx context.Context, sc organization.Scope, q capture.ColumnQuery) (page capture.ColumnPage,
+	err error) {
 	org := sc.Organization
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		page = capture.ColumnPage{}
 		var uncounted bool
 		counts := map[columnKey]int64{}
 		if err := t.Do(
-			db.One(db.Into(&uncounted), `SELECT EXISTS (SELECT 1 FROM recording /*+ INDEXED BY recording_uncounted */ WHERE organization = $1 AND counted IS NULL)`, org),
+			db.One(db.Into(&uncounted),
+				`SELECT EXISTS (SELECT 1 FROM recording /*+ INDEXED BY recording_uncounted */ WHERE organization = $1 AND counted IS NULL)`, org),
 			db.Each(func(r db.Rows) error {
 				var k columnKey
 				var captures int64
@@ -69,7 +71,8 @@ UNION ALL SELECT hash, activity, movement, captures FROM column_delta WHERE orga
 			return err
 		}
 		if uncounted {
-			return fault.Busy(nil, 5*time.Second, "The columns of recordings that an older version has read are being counted. Try again in a moment.")
+			return fault.Busy(nil, 5*time.Second,
+				"The columns of recordings that an older version has read are being counted. Try again in a moment.")
 		}
 		uses := map[capture.ColumnUse]int64{}
 		for k, captures := range counts {
@@ -103,7 +106,8 @@ func (s *Store) columnsOfSet(t db.Tx, of columnSet) ([]frames.Column, error) {
 		return list, nil
 	}
 	var raw []byte
-	if err := t.Do(db.One(db.Into(&raw), `SELECT columns FROM (SELECT columns FROM column_count WHERE organization = $1 AND hash = $2
+	if err := t.Do(db.One(db.Into(&raw),
+		`SELECT columns FROM (SELECT columns FROM column_count WHERE organization = $1 AND hash = $2
 UNION ALL SELECT columns FROM column_delta WHERE organization = $1 AND hash = $2 AND captures > 0) AS every LIMIT 1`, of.org, of.hash)); err != nil {
 		return nil, err
 	}

@@ -56,7 +56,8 @@ func (f *filler) into(t *testing.T, v reflect.Value, name string, except []strin
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			part := v.Field(i)
-			part = reflect.NewAt(part.Type(), unsafe.Pointer(part.UnsafeAddr())).Elem() // fields of this package are set too
+			// fields of this package are set too
+			part = reflect.NewAt(part.Type(), unsafe.Pointer(part.UnsafeAddr())).Elem()
 			f.into(t, part, v.Type().Field(i).Name, except)
 		}
 	default:
@@ -116,7 +117,8 @@ func TestEveryFieldOfAnAthleteIsKept(t *testing.T) {
 		read("created", made)
 
 		changed := next(2, made.ID)
-		_, err := s.ChangeAthlete(t.Context(), sc, made.ID, nil, func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
+		_, err := s.ChangeAthlete(t.Context(), sc, made.ID, nil,
+			func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
 		must(t, err)
 		read("changed", changed)
 
@@ -143,7 +145,8 @@ func TestEveryFieldOfARecordingIsKept(t *testing.T) {
 		put(t, s, sc, session("filmed", &noon))
 		var f filler
 		var r recording
-		for version, write := range []func(*writeTx, string, *recording) error{(*writeTx).insertRecording, (*writeTx).updateRecording} {
+		for version, write := range []func(*writeTx, string, *recording) error{(*writeTx).insertRecording,
+			(*writeTx).updateRecording} {
 			var want, got recording
 			f.fill(t, &want, "Capture", "Version", "learned")
 			want.Version = int64(version) // the statement counts it
@@ -201,9 +204,10 @@ func TestEveryFieldOfATokenIsKept(t *testing.T) {
 		for _, hash := range []*organization.SecretHash{nil, {2}} {
 			next := made
 			f.fill(t, &next, "ID", "Organization")
-			_, err := s.ChangeToken(t.Context(), sc, made.ID, nil, func(organization.Token) (organization.Token, *organization.SecretHash, error) {
-				return next, hash, nil
-			})
+			_, err := s.ChangeToken(t.Context(), sc, made.ID,
+				nil, func(organization.Token) (organization.Token, *organization.SecretHash, error) {
+					return next, hash, nil
+				})
 			must(t, err)
 			if hash == nil {
 				hash = &organization.SecretHash{1}

@@ -117,7 +117,8 @@ func (s *Store) combinationsOf(t db.Tx, org db.ID) ([]capture.Combination, error
 		k.Status = capture.Status(status)
 		more = append(more, k)
 		return nil
-	}, `SELECT id, source, status, activity, movement FROM combination WHERE organization = $1 AND id > $2 ORDER BY id`, org, len(known))); err != nil {
+	}, `SELECT id, source, status, activity, movement FROM combination WHERE organization = $1 AND id > $2 ORDER BY id`,
+		org, len(known))); err != nil {
 		return nil, err
 	}
 	if len(more) == 0 {
@@ -147,7 +148,8 @@ func (s *Store) intern(w *writeTx, fresh map[capture.Combination]uint32, k captu
 	}
 	for _, look := range []bool{true, false, true} {
 		var n int64
-		err := w.Do(db.One(db.Into(&n), `SELECT id FROM combination WHERE organization = $1 AND activity = $2 AND movement = $3 AND status = $4 AND source = $5`,
+		err := w.Do(db.One(db.Into(&n),
+			`SELECT id FROM combination WHERE organization = $1 AND activity = $2 AND movement = $3 AND status = $4 AND source = $5`,
 			w.Org, k.Activity, k.Movement, string(k.Status), k.Source))
 		if err == nil {
 			fresh[k] = uint32(n)
@@ -168,5 +170,6 @@ SELECT $1, COALESCE(MAX(id), 0) + 1, $2, $3, $4, $5 FROM combination WHERE organ
 			return 0, err
 		}
 	}
-	return 0, fault.New(fault.Unavailable, "The labels of this capture cannot be stored: the organization has too many different ones.")
+	return 0, fault.New(fault.Unavailable,
+		"The labels of this capture cannot be stored: the organization has too many different ones.")
 }

@@ -23,7 +23,8 @@ func answer(c *capture.Capture, version int64) capture.Answer {
 }
 
 // ChangeCapture reads the capture, lets change decide and writes what it returns.
-func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once, change func(capture.Capture, string) (capture.Capture, error)) (capture.Answer, error) {
+func (s *Store) ChangeCapture(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once,
+	change func(capture.Capture, string) (capture.Capture, error)) (capture.Answer, error) {
 	org := sc.Organization
 	var a capture.Answer
 	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
@@ -90,7 +91,8 @@ func (s *Store) corrected(w *writeTx, c *storedCapture, next capture.Capture, r 
 }
 
 // DeleteCapture deletes a capture and has its files erased.
-func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessionID string, allow func(string) error) error {
+func (s *Store) DeleteCapture(ctx context.Context, sc organization.Scope, sessionID string,
+	allow func(string) error) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, _, err := s.lockRecording(w, sessionID)

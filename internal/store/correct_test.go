@@ -14,12 +14,14 @@ import (
 )
 
 // changed changes a capture, which must go well.
-func changed(t *testing.T, s *Store, sc organization.Scope, session string, edit func(*capture.Capture)) capture.Answer {
+func changed(t *testing.T, s *Store, sc organization.Scope, session string,
+	edit func(*capture.Capture)) capture.Answer {
 	t.Helper()
-	a, err := s.ChangeCapture(t.Context(), sc, session, nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-		edit(&c)
-		return c, nil
-	})
+	a, err := s.ChangeCapture(t.Context(), sc, session,
+		nil, func(c capture.Capture, _ string) (capture.Capture, error) {
+			edit(&c)
+			return c, nil
+		})
 	must(t, err)
 	return a
 }
@@ -54,7 +56,8 @@ func TestACorrectedCaptureIsShownAsItIsReadAndKeepsItsTagWhenNothingChanges(t *t
 		if n := listed(t, s, sc, capture.Query{AthleteID: ids[0]}).Total; n != 0 {
 			t.Errorf("%d captures of an athlete who was unlinked", n)
 		}
-		if n := listed(t, s, sc, capture.Query{Filter: capture.Filter{Activity: "golf", Movement: "swing"}}).Total; n != 1 {
+		if n := listed(t, s, sc, capture.Query{Filter: capture.Filter{Activity: "golf", Movement: "swing"}}).Total; n !=
+			1 {
 			t.Errorf("%d captures under the new labels", n)
 		}
 	})
@@ -74,21 +77,24 @@ func TestAChangeThatIsRefusedChangesNothing(t *testing.T) {
 		})
 		refused(t, err, fault.BadRequest, "athlete_id not found")
 		stale := errors.New("stale")
-		_, err = s.ChangeCapture(t.Context(), sc, "s", nil, func(_ capture.Capture, tag string) (capture.Capture, error) {
-			if tag != before.Tag {
-				t.Errorf("the tag is %s, and not %s", tag, before.Tag)
-			}
-			return capture.Capture{}, stale
-		})
+		_, err = s.ChangeCapture(t.Context(), sc, "s", nil,
+			func(_ capture.Capture, tag string) (capture.Capture, error) {
+				if tag != before.Tag {
+					t.Errorf("the tag is %s, and not %s", tag, before.Tag)
+				}
+				return capture.Capture{}, stale
+			})
 		if !errors.Is(err, stale) {
 			t.Error(err)
 		}
 		if err := s.DeleteCapture(t.Context(), sc, "s", func(string) error { return stale }); !errors.Is(err, stale) {
 			t.Error(err)
 		}
-		_, err = s.ChangeCapture(t.Context(), other, "s", nil, func(c capture.Capture, _ string) (capture.Capture, error) { return c, nil })
+		_, err = s.ChangeCapture(t.Context(), other, "s", nil,
+			func(c capture.Capture, _ string) (capture.Capture, error) { return c, nil })
 		refused(t, err, fault.NotFound, "no such capture")
-		refused(t, s.DeleteCapture(t.Context(), other, "s", func(string) error { return nil }), fault.NotFound, "no such capture")
+		refused(t, s.DeleteCapture(t.Context(), other, "s", func(string) error { return nil }), fault.NotFound,
+			"no such capture")
 		after, err := s.Capture(t.Context(), sc, "s", 0)
 		must(t, err)
 		if string(after.Body) != string(before.Body) || after.Tag != before.Tag {
@@ -123,7 +129,8 @@ func TestTablesFollowTheLabelsAndARateThatSomebodyCorrectedStays(t *testing.T) {
 		same(t, "due", erasable(t, s, sc), []string{"unlabelled"})
 		got, err = s.Stored(t.Context(), sc, session)
 		must(t, err)
-		if got.Table != "labelled" || string(got.Info) != "info" || got.Original != original || got.Capture.Status != capture.Completed {
+		if got.Table != "labelled" || string(got.Info) != "info" || got.Original != original ||
+			got.Capture.Status != capture.Completed {
 			t.Errorf("stored %+v", got)
 		}
 		jobs := queued(t, s, job.Process, session)
@@ -148,7 +155,8 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		a := create(t, s, sc, person("1"))[0]
 		bring := func(name string, c capture.Capture) error {
 			must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), name, name+" table"))
-			return s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: name, Size: 3, Outcome: upload.Outcome{Table: name + " table", Info: []byte(name)}})
+			return s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: name, Size: 3,
+				Outcome: upload.Outcome{Table: name + " table", Info: []byte(name)}})
 		}
 		c := session("s", nil)
 		c.FPSDetected = ptr(50.0)
@@ -160,7 +168,8 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		must(t, bring("two", c))
 		got, err := s.Stored(t.Context(), sc, "s")
 		must(t, err)
-		if got.Original != "two" || string(got.Info) != "two" || *got.Capture.Activity != "golf" || *got.Capture.Movement != "swing" || *got.Capture.FPSDetected != 60 || got.Capture.AthleteIDs[0] != a {
+		if got.Original != "two" || string(got.Info) != "two" || *got.Capture.Activity != "golf" ||
+			*got.Capture.Movement != "swing" || *got.Capture.FPSDetected != 60 || got.Capture.AthleteIDs[0] != a {
 			t.Errorf("stored %+v", got)
 		}
 		due := strings.Join(erasable(t, s, sc), ",")
@@ -169,7 +178,8 @@ func TestAFileThatIsBroughtAgainReplacesTheOldOneAndLeavesWhatPeopleAdded(t *tes
 		}
 		c.AthleteIDs = []string{organization.NewUUID()}
 		refused(t, bring("three", c), fault.BadRequest, "athlete_id not found")
-		if err := s.Bring(t.Context(), sc, upload.Brought{Capture: session("x", nil), Original: "never planned"}); !errors.Is(err, job.ErrLost) {
+		if err := s.Bring(t.Context(),
+			sc, upload.Brought{Capture: session("x", nil), Original: "never planned"}); !errors.Is(err, job.ErrLost) {
 			t.Errorf("a file that nobody planned was brought: %v", err)
 		}
 	})

@@ -51,7 +51,8 @@ func newSimulation(t *testing.T, s *Store, sc organization.Scope, ahead func(tim
 	q := &simulation{t: t, s: s, sc: sc, ahead: ahead, taken: map[int64]time.Time{}, later: map[int64]time.Time{}}
 	watch := func(work string) func(string) []func() (time.Duration, error) {
 		return func(subject string) []func() (time.Duration, error) {
-			return []func() (time.Duration, error){func() (time.Duration, error) { return s.Watch(t.Context(), about(sc, work, subject)) }}
+			return []func() (time.Duration,
+				error){func() (time.Duration, error) { return s.Watch(t.Context(), about(sc, work, subject)) }}
 		}
 	}
 	q.steps = map[string]func(string) []func() (time.Duration, error){
@@ -128,7 +129,8 @@ func (q *simulation) jobs() (found []waiting) {
 			return err
 		}
 		moment, err := time.Parse(time.DateTime, strings.Replace(at[:len(time.DateTime)], "T", " ", 1))
-		if zone := at[len(time.DateTime):]; strings.ContainsAny(zone, "+-") && !strings.HasSuffix(zone, "+00") && !strings.HasSuffix(zone, "+00:00") {
+		if zone := at[len(time.DateTime):]; strings.ContainsAny(zone, "+-") && !strings.HasSuffix(zone, "+00") &&
+			!strings.HasSuffix(zone, "+00:00") {
 			return fmt.Errorf("the queue's times are not in UTC: %q", at)
 		}
 		j.at, j.running = moment, state == "running"
@@ -291,7 +293,8 @@ func TestAFileOfAResultIsMadeWhateverTwoWorkersDieOf(t *testing.T) {
 				q.deaths = deaths
 				allowed := 3 * perDeath
 				must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, ""))
-				q.until(allowed, "the file is made", func() bool { return kept(t, s, sc, r.Job.ID, export.CSV).Name != "" })
+				q.until(allowed, "the file is made",
+					func() bool { return kept(t, s, sc, r.Job.ID, export.CSV).Name != "" })
 				q.until(allowed, "no job of a dead worker is left", q.idle)
 			})
 		}

@@ -37,8 +37,10 @@ func TestParametersKeepTheirNumbersWhateverTheOrderInWhichTheyAppear(t *testing.
 		s := p.open()
 		var a, b string
 		var c int64
-		must(t, s.engine.Once(t.Context(), db.ID{}, db.One(db.Into(&a, &b, &c), `SELECT CAST($2 AS TEXT), CAST($1 AS TEXT), CAST($10 AS BIGINT) WHERE $3 = 'c' AND $9 = 'i' AND $8 = 'h' AND $4 = 'd' AND $5 = 'e' AND $7 = 'g' AND $6 = 'f'`,
-			"first", "second", "c", "d", "e", "f", "g", "h", "i", 10)))
+		must(t, s.engine.Once(t.Context(), db.ID{},
+			db.One(db.Into(&a, &b, &c),
+				`SELECT CAST($2 AS TEXT), CAST($1 AS TEXT), CAST($10 AS BIGINT) WHERE $3 = 'c' AND $9 = 'i' AND $8 = 'h' AND $4 = 'd' AND $5 = 'e' AND $7 = 'g' AND $6 = 'f'`,
+				"first", "second", "c", "d", "e", "f", "g", "h", "i", 10)))
 		if a != "second" || b != "first" || c != 10 {
 			t.Errorf("got %q, %q, %d", a, b, c)
 		}
@@ -91,12 +93,14 @@ func exercise(t *testing.T, s *Store) {
 	create(t, s, sc, a, b)
 	changed := a
 	changed.Version, changed.LastName = 2, "changed"
-	_, err = s.ChangeAthlete(ctx, sc, a.ID, once("change", "", ""), func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
+	_, err = s.ChangeAthlete(ctx, sc, a.ID, once("change", "", ""),
+		func(athlete.Athlete) (athlete.Athlete, error) { return changed, nil })
 	must(t, err)
 	_, err = s.Athletes(ctx, sc, athlete.Query{Sort: athlete.ByName, Limit: 1})
 	must(t, err)
 	for sort := range athleteOrders {
-		_, err = s.Athletes(ctx, sc, athlete.Query{Sort: sort, Search: "x", Attributes: map[string]string{"k": "v"}, Limit: 1})
+		_, err = s.Athletes(ctx, sc, athlete.Query{Sort: sort, Search: "x", Attributes: map[string]string{"k": "v"},
+			Limit: 1})
 		must(t, err)
 	}
 	captures := many("a", shortList+10, func(i int, c *capture.Capture) {
@@ -126,7 +130,8 @@ func exercise(t *testing.T, s *Store) {
 	s.now = time.Now
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID, 0)
 	must(t, err)
-	const everything = capture.IncludeFile | capture.IncludeAthlete | capture.IncludeWarnings | capture.IncludeNext | capture.IncludeUpdated | capture.IncludeTime
+	const everything = capture.IncludeFile | capture.IncludeAthlete | capture.IncludeWarnings | capture.
+		IncludeNext | capture.IncludeUpdated | capture.IncludeTime
 	_, err = s.Capture(ctx, sc, changedCapture.SessionID, everything)
 	must(t, err)
 	listed(t, s, sc, capture.Query{Include: everything})
@@ -141,13 +146,15 @@ func exercise(t *testing.T, s *Store) {
 		_, err = s.Progress(ctx, sc, q)
 		must(t, err)
 	}
-	for _, q := range []capture.Query{{}, {Offset: 700}, {Captured: within}, {AthleteID: a.ID, Captured: within}, {Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},
+	for _, q := range []capture.Query{{}, {Offset: 700}, {Captured: within}, {AthleteID: a.ID, Captured: within},
+		{Filter: capture.Filter{Activity: "jump"}}, {Offset: 1, Filter: capture.Filter{Activity: "rare"}},
 		{AthleteID: a.ID, Offset: 500}, {AthleteID: a.ID, Filter: capture.Filter{Activity: "jump"}}} {
 		listed(t, s, sc, q)
 	}
 	for _, room := range []int{1, s.finder.limit} { // without room for patterns, and with it
 		s.finder = finder{limit: room, most: s.finder.most}
-		for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "rare"}, {Search: "nothing"}} {
+		for _, q := range []capture.Query{{Search: "jump"}, {Search: "jump", Offset: 700}, {Search: "rare"},
+			{Search: "nothing"}} {
 			q.Limit = 99 + min(room, 100) // another answer
 			listed(t, s, sc, q)
 		}
@@ -164,7 +171,8 @@ func exercise(t *testing.T, s *Store) {
 	put(t, s, sc, session("few", &noon, few.ID))
 	listed(t, s, sc, capture.Query{AthleteID: few.ID})
 	listed(t, s, sc, capture.Query{AthleteID: few.ID, Filter: capture.Filter{Source: "import"}})
-	_, err = s.Import(ctx, sc, []manifest.Record{{Athlete: &few}, {Athlete: ptr(person("new"))}, {Athlete: &b}, {Capture: &captures[1]}, {Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
+	_, err = s.Import(ctx, sc, []manifest.Record{{Athlete: &few}, {Athlete: ptr(person("new"))}, {Athlete: &b},
+		{Capture: &captures[1]}, {Job: &export.Job{ID: "job", Status: export.Canceled, CompletedAt: &noon}}}, false)
 	must(t, err)
 	for _, files := range []bool{false, true} {
 		_, err = s.Job(ctx, sc, "job", export.Left{Files: files})
@@ -178,9 +186,10 @@ func exercise(t *testing.T, s *Store) {
 	must(t, err)
 	_, err = s.Tokens(ctx, sc)
 	must(t, err)
-	_, err = s.ChangeToken(ctx, sc, token.ID, nil, func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
-		return t, &organization.SecretHash{1}, nil
-	})
+	_, err = s.ChangeToken(ctx, sc, token.ID, nil,
+		func(t organization.Token) (organization.Token, *organization.SecretHash, error) {
+			return t, &organization.SecretHash{1}, nil
+		})
 	must(t, err)
 	revoke(t, s, sc, token.ID)
 	s.TokenUsed(sc, noon)
@@ -233,9 +242,12 @@ func exerciseUploads(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.DeleteCapture(ctx, sc, done, func(string) error { return nil }))
 	exerciseBackups(t, s, sc)
 	spare := furnished(t, s, "spare")
-	must(t, s.write(ctx, db.ID{}, func(w *writeTx) error { return w.Do(db.Exec(`UPDATE organization SET name_key = NULL`)) })) // as before there were keys
+	// as before there were keys
+	must(t, s.write(ctx, db.ID{},
+		func(w *writeTx) error { return w.Do(db.Exec(`UPDATE organization SET name_key = NULL`)) }))
 	must(t, s.RenameOrganization(ctx, spare.Organization, "renamed "+spare.Organization.String()))
-	must(t, s.SetQuota(ctx, spare.Organization, organization.Quota{Captures: ptr(int64(9)), FileBytes: ptr(int64(1 << 40))}))
+	must(t, s.SetQuota(ctx, spare.Organization,
+		organization.Quota{Captures: ptr(int64(9)), FileBytes: ptr(int64(1 << 40))}))
 	reserve(t, s, spare, organization.NewUUID())
 	_, err = s.Usage(ctx, spare)
 	must(t, err)
@@ -259,7 +271,8 @@ func exerciseShares(t *testing.T, s *Store, sc organization.Scope) {
 	put(t, s, sc, session("linked", &noon))
 	for n, id := range []organization.ID{organization.NewID(), organization.NewID()} {
 		hash := organization.NewLinkSecret().Hash()
-		must(t, s.CreateShare(ctx, sc, share.Share{ID: id, Captures: []string{"linked"}, CreatedAt: noon, ExpiresAt: time.Now().Add(time.Hour)}, hash, nil))
+		must(t, s.CreateShare(ctx, sc, share.Share{ID: id, Captures: []string{"linked"}, CreatedAt: noon,
+			ExpiresAt: time.Now().Add(time.Hour)}, hash, nil))
 		_, _, err := s.Shown(ctx, hash, noon)
 		must(t, err)
 		must(t, s.Visited(ctx, sc, id, noon))
@@ -301,7 +314,8 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	must(t, s.Recompute(ctx, sc, "version"))
 	_, err = s.CountOutdated(ctx, sc, "version")
 	must(t, err)
-	for _, request := range []export.Request{{}, {DateMode: export.ByLastModified}, {Athletes: []string{a}}, {Athletes: []string{a}, DateMode: export.ByLastModified}} {
+	for _, request := range []export.Request{{}, {DateMode: export.ByLastModified}, {Athletes: []string{a}},
+		{Athletes: []string{a}, DateMode: export.ByLastModified}} {
 		_, err := s.Estimate(ctx, sc, request)
 		must(t, err)
 	}
@@ -314,7 +328,8 @@ func exerciseExports(t *testing.T, s *Store, sc organization.Scope) {
 	for n := range 2 * buildPiece {
 		film(t, s, sc, session(fmt.Sprintf("exported %d", n), &noon, a), walked(1, "A", 1))
 	}
-	if _, err := step(ctx, s, sc, failing.ID, site(func(context.Context) error { return errWall })); !errors.Is(err, errWall) {
+	if _, err := step(ctx, s, sc, failing.ID, site(func(context.Context) error { return errWall })); !errors.Is(err,
+		errWall) {
 		t.Error(err)
 	}
 	if err := s.Extend(ctx, job.Held{Job: about(sc, job.Export, failing.ID)}); !errors.Is(err, job.ErrLost) {
@@ -372,7 +387,8 @@ func exerciseFiles(t *testing.T, s *Store, sc organization.Scope, r export.Resul
 	}))
 	must(t, s.Keep(t.Context(), sc, again.Job.ID, export.CSV, ""))
 	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-		return w.Do(db.Exec(`UPDATE export_build SET erased = 1 WHERE organization = $1 AND job = $2`, w.Org, again.Job.ID))
+		return w.Do(db.Exec(`UPDATE export_build SET erased = 1 WHERE organization = $1 AND job = $2`, w.Org,
+			again.Job.ID))
 	}))
 	_, _, err = s.ClaimFile(t.Context(), sc, export.FileSubject(again.Job.ID, export.CSV))
 	must(t, err)
@@ -431,7 +447,8 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 		erasures = append(erasures, e)
 	}
 	to := Restore(Options{Data: t.TempDir()})
-	must(t, to.Load(ctx, backup.Manifest{Schema: found.Schema, Number: found.Number, Counts: w.Counts()}, list.Taken(), backup.NewRowReader(&text)))
+	must(t, to.Load(ctx, backup.Manifest{Schema: found.Schema, Number: found.Number, Counts: w.Counts()}, list.Taken(),
+		backup.NewRowReader(&text)))
 	n, _, err := to.EraseAgain(ctx, erasures)
 	must(t, err)
 	if n < 2 {
@@ -445,7 +462,8 @@ func exerciseBackups(t *testing.T, s *Store, sc organization.Scope) {
 var errWall = errors.New("up to here")
 
 // ofOneEngine are the texts that one engine alone is asked.
-var ofOneEngine = regexp.MustCompile(`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|kinebase_analyze|kinebase_forget_audit|information_schema|river_|change_number|SELECT CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
+var ofOneEngine = regexp.MustCompile(
+	`^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|EXPLAIN|PREPARE|DEALLOCATE)|pg_|set_config|sqlite_|pragma_|goose_db_version|kinebase_analyze|kinebase_forget_audit|information_schema|river_|change_number|SELECT CAST\(|SELECT a FROM|INSERT INTO a|UPDATE a `)
 
 func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
 	p := postgres(t)
@@ -472,7 +490,9 @@ func TestEveryStatementOfTheStoreIsUnderstoodByBothEngines(t *testing.T) {
 
 	// And those are all: every text in the sources is, or begins, one that was run.
 	for where, text := range textsInSources(t) {
-		if !ofOneEngine.MatchString(text) && !slices.ContainsFunc(texts, func(run string) bool { return strings.Contains(run, strings.TrimSpace(text)) }) {
+		if !ofOneEngine.MatchString(text) &&
+			!slices.ContainsFunc(texts,
+				func(run string) bool { return strings.Contains(run, strings.TrimSpace(text)) }) {
 			t.Errorf("%s: nothing has run this text: %s", where, text)
 		}
 	}

@@ -48,7 +48,8 @@ func (r *Restoring) Finish(ctx context.Context) error {
 	for part := range slices.Chunk(r.jobs, writeChunk) {
 		if err := s.write(ctx, db.ID{}, func(w *writeTx) error {
 			for _, j := range part {
-				w.Enqueue(job.Job{Work: j.Work, Organization: j.Organization, Subject: j.Subject, At: time.Unix(j.At, 0)})
+				w.Enqueue(job.Job{Work: j.Work, Organization: j.Organization, Subject: j.Subject,
+					At: time.Unix(j.At, 0)})
 			}
 			return nil
 		}); err != nil {
@@ -121,7 +122,8 @@ func (r *Restoring) older(ctx context.Context, e backup.Erasure) (there bool, er
 	if !ok {
 		return false, nil // nobody's
 	}
-	query, name := `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2 AND changed < $3)`, any(e.ID)
+	query, name := `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2 AND changed < $3)`,
+		any(e.ID)
 	switch e.Kind {
 	case backup.KindAthlete:
 		key, ok := organization.ParseID(e.ID)

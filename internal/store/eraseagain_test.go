@@ -139,7 +139,8 @@ func TestNobodyComesBackByAChainOfMerges(t *testing.T) {
 					}
 				}
 				known := c.into >= 0 && c.there[c.into-1]
-				if rows := string(snapshotOf(t, again).rows); strings.Contains(rows, "Unmistakable") || !known && strings.Contains(rows, "Successor") {
+				if rows := string(snapshotOf(t, again).rows); strings.Contains(rows, "Unmistakable") ||
+					!known && strings.Contains(rows, "Successor") {
 					t.Errorf("a name came back: %s", rows)
 				}
 			})
@@ -152,16 +153,18 @@ func TestARestoreErasesOnlyTheCapturesThatWereErased(t *testing.T) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		ids := create(t, s, sc, person("Unmistakable"), person("kept"), person("third"))
-		put(t, s, sc, session("handed on", &noon, ids[0]), session("left alone", &noon, ids[0]), session("shared", &noon, ids[0], ids[1]),
+		put(t, s, sc, session("handed on", &noon, ids[0]), session("left alone", &noon, ids[0]),
+			session("shared", &noon, ids[0], ids[1]),
 			session("own", &noon, ids[0]), session("third's", &noon, ids[2]))
 		film(t, s, sc, session("filmed", &noon, ids[0]), walked(3, "A", 1))
 		b := snapshotOf(t, s)
 		link := func(name string, to ...string) {
 			t.Helper()
-			_, err := s.ChangeCapture(t.Context(), sc, name, nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-				c.AthleteIDs = to
-				return c, nil
-			})
+			_, err := s.ChangeCapture(t.Context(), sc, name, nil,
+				func(c capture.Capture, _ string) (capture.Capture, error) {
+					c.AthleteIDs = to
+					return c, nil
+				})
 			must(t, err)
 		}
 		link("handed on", ids[1])
@@ -174,7 +177,8 @@ func TestARestoreErasesOnlyTheCapturesThatWereErased(t *testing.T) {
 		if len(left) > 0 {
 			t.Errorf("left to do is %q", left)
 		}
-		for name, want := range map[string][]string{"handed on": nil, "left alone": nil, "filmed": nil, "shared": {ids[1]}} {
+		for name, want := range map[string][]string{"handed on": nil, "left alone": nil, "filmed": nil,
+			"shared": {ids[1]}} {
 			if links, gone := linksOf(t, again, sc, name); gone || !slices.Equal(links, want) {
 				t.Errorf("%s is of %v and not of %v, gone %t", name, links, want, gone)
 			}

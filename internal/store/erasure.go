@@ -24,7 +24,8 @@ import (
 func (w *writeTx) expect(session string, until time.Time, names ...string) error {
 	var list []db.Statement
 	for _, name := range names {
-		list = append(list, db.Exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4) ON CONFLICT (organization, name) DO UPDATE SET due = excluded.due`, w.Org, name, session, db.Micros(until)))
+		list = append(list, db.Exec(
+			`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, $4) ON CONFLICT (organization, name) DO UPDATE SET due = excluded.due`, w.Org, name, session, db.Micros(until)))
 	}
 	w.Enqueue(job.Job{Work: job.Erase, Organization: w.Org.String(), At: until})
 	return w.Do(list...)
@@ -38,7 +39,8 @@ func (w *writeTx) adopt(names ...string) error {
 			continue
 		}
 		var n int64
-		found := db.Exec(`DELETE FROM erasure WHERE organization = $1 AND name = $2 AND due > $3`, w.Org, name, db.Micros(time.Now()))
+		found := db.Exec(`DELETE FROM erasure WHERE organization = $1 AND name = $2 AND due > $3`, w.Org, name,
+			db.Micros(time.Now()))
 		found.Affected = &n
 		if err := w.Do(found); err != nil {
 			return err
@@ -55,7 +57,8 @@ func (w *writeTx) discard(session string, names ...string) error {
 	var list []db.Statement
 	for _, name := range names {
 		if name != "" {
-			list = append(list, db.Exec(`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, 0) ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.Org, name, session))
+			list = append(list, db.Exec(
+				`INSERT INTO erasure (organization, name, session_id, due) VALUES ($1, $2, $3, 0) ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.Org, name, session))
 		}
 	}
 	if len(list) == 0 {
@@ -69,7 +72,8 @@ func (w *writeTx) discard(session string, names ...string) error {
 // removes it once more later: the worker may still be writing it.
 func (w *writeTx) eraseUnfinished(session string) error {
 	w.eraseSoon()
-	return w.Do(db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, w.Org, session))
+	return w.Do(db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id = $2 AND due > 0`, w.Org,
+		session))
 }
 
 // eraseSoon asks for the work that removes what is due.
@@ -89,7 +93,8 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 		if err := w.Do(db.Each(func(row db.Rows) error {
 			var session string
 			var r recording
-			if err := row.Scan(&session, &r.Original, &r.Derived, &r.Table, &r.Samples, &r.Size, &r.derivedBytes, &r.tableBytes, &r.counted); err != nil {
+			if err := row.Scan(&session, &r.Original, &r.Derived, &r.Table, &r.Samples, &r.Size, &r.derivedBytes,
+				&r.tableBytes, &r.counted); err != nil {
 				return err
 			}
 			w.weigh(-r.Size, -r.made())
@@ -120,7 +125,8 @@ func (w *writeTx) discardRecordings(sessions []string) error {
 		}
 		w.eraseSoon()
 		if err := w.Do(
-			db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id IN (`+in+`) AND due > 0`, args...),
+			db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND session_id IN (`+in+`) AND due > 0`,
+				args...),
 			db.Exec(`DELETE FROM upload_piece WHERE organization = $1 AND session_id IN (`+in+`)`, args...),
 			db.Exec(`DELETE FROM upload_partial WHERE organization = $1 AND session_id IN (`+in+`)`, args...),
 			db.Exec(`DELETE FROM recording WHERE organization = $1 AND session_id IN (`+in+`)`, args...)); err != nil {
@@ -139,7 +145,8 @@ func (s *Store) Erasable(ctx context.Context, sc organization.Scope, limit int) 
 		err := r.Scan(&name)
 		names = append(names, name)
 		return err
-	}, `SELECT name FROM erasure WHERE organization = $1 AND due <= $2 ORDER BY due, name LIMIT $3`, org, db.Micros(s.now()), limit))
+	}, `SELECT name FROM erasure WHERE organization = $1 AND due <= $2 ORDER BY due, name LIMIT $3`, org,
+		db.Micros(s.now()), limit))
 	return names, db.ToFault(err)
 }
 
@@ -153,7 +160,8 @@ func (s *Store) Erased(ctx context.Context, sc organization.Scope, names []strin
 			in, args := parameterList(org, part, func(name string) any { return name })
 			if err := w.Do(
 				db.Exec(`DELETE FROM erasure WHERE organization = $1 AND name IN (`+in+`) AND due >= 0`, args...),
-				db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name IN (`+in+`) AND due < 0`, args...)); err != nil {
+				db.Exec(`UPDATE erasure SET due = -due WHERE organization = $1 AND name IN (`+in+`) AND due < 0`,
+					args...)); err != nil {
 				return err
 			}
 		}
@@ -166,7 +174,8 @@ func (s *Store) Forget(ctx context.Context, sc organization.Scope, names ...stri
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		for _, name := range names {
-			if err := w.Do(db.Exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org, name)); err != nil {
+			if err := w.Do(db.Exec(`UPDATE erasure SET due = 0 WHERE organization = $1 AND name = $2`, org,
+				name)); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,8 @@ func TestErasingAnAthleteTakesItsCapturesAndOnlyTheLinkOfSharedOnes(t *testing.T
 		ids := create(t, s, sc, person("gone"), person("stays"))
 		shared := session("shared", &noon, ids[0], ids[1])
 		shared.Activity, shared.FPSDetected = ptr("jump"), ptr(60.0)
-		put(t, s, sc, session("own", &noon, ids[0]), shared, session("other", &noon, ids[1]), session("nobody's", &noon))
+		put(t, s, sc, session("own", &noon, ids[0]), shared, session("other", &noon, ids[1]),
+			session("nobody's", &noon))
 
 		refused(t, s.DeleteAthlete(t.Context(), other, ids[0], anybody), fault.NotFound, "no such athlete")
 		must(t, s.DeleteAthlete(t.Context(), sc, ids[0], anybody))
@@ -51,7 +52,8 @@ func TestErasingAnAthleteTakesItsCapturesAndOnlyTheLinkOfSharedOnes(t *testing.T
 		refused(t, err, fault.NotFound, "no such capture")
 		a, err := s.Capture(t.Context(), sc, "shared", 0)
 		must(t, err)
-		if !strings.Contains(string(a.Body), `"athlete_id":"`+ids[1]) || !strings.Contains(string(a.Body), `"fps_detected":60`) {
+		if !strings.Contains(string(a.Body), `"athlete_id":"`+ids[1]) ||
+			!strings.Contains(string(a.Body), `"fps_detected":60`) {
 			t.Errorf("the shared capture is now %s", a.Body)
 		}
 		page := listed(t, s, sc, capture.Query{})
@@ -70,7 +72,8 @@ func TestAnAthleteThatComesBackHasNothingOfItsOldSelf(t *testing.T) {
 		create(t, s, sc, old)
 		var captures []capture.Capture
 		for n := range 2 * shortList { // long enough for counts of its own
-			captures = append(captures, session(fmt.Sprintf("s%d", n), ptr(noon.Add(time.Duration(n)*time.Second)), old.ID))
+			captures = append(captures, session(fmt.Sprintf("s%d", n), ptr(noon.Add(time.Duration(n)*time.Second)),
+				old.ID))
 		}
 		put(t, s, sc, captures...)
 		must(t, s.fold(t.Context(), idOf(t, sc), []db.ID{mustID(t, old.ID)}))
@@ -81,7 +84,8 @@ func TestAnAthleteThatComesBackHasNothingOfItsOldSelf(t *testing.T) {
 		if page := listed(t, s, sc, capture.Query{AthleteID: back.ID}); page.Total != 0 || len(page.Captures) != 0 {
 			t.Errorf("%d captures are back", page.Total)
 		}
-		same(t, "by its old attribute", found(t, s, sc, athlete.Query{Attributes: map[string]string{"_x": old.CustomAttributes["_x"]}}), []string{})
+		same(t, "by its old attribute",
+			found(t, s, sc, athlete.Query{Attributes: map[string]string{"_x": old.CustomAttributes["_x"]}}), []string{})
 		put(t, s, sc, captures[0], captures[7])
 		folded(t, s, sc)
 		same(t, "new captures", listed(t, s, sc, capture.Query{AthleteID: back.ID}).sessions(), []string{"s7", "s0"})
@@ -105,7 +109,8 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	r := chance(t)
 	h := hooked(t, s, sc, webhook.AthleteCreated, webhook.AthleteDeleted, webhook.CaptureDeleted)
 	gone := whole()
-	gone.FirstName, gone.Email, gone.CustomAttributes = "Unmistakable-Name", "unmistakable-mail@example.org", map[string]string{"unmistakable-key": "unmistakable-value"}
+	gone.FirstName, gone.Email, gone.CustomAttributes = "Unmistakable-Name", "unmistakable-mail@example.org",
+		map[string]string{"unmistakable-key": "unmistakable-value"}
 	o := once("key", "body", "unmistakable-answer")
 	must(t, s.CreateAthlete(t.Context(), sc, gone, o))
 	others := create(t, s, sc, person("1"), person("2"))
@@ -118,7 +123,8 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 			case 0:
 				captures = append(captures, session(fmt.Sprintf("kept-%d-%d", round, n), at, others[r.IntN(2)]))
 			case 1:
-				captures = append(captures, session(fmt.Sprintf("shared-%d-%d", round, n), at, gone.ID, others[r.IntN(2)]))
+				captures = append(captures,
+					session(fmt.Sprintf("shared-%d-%d", round, n), at, gone.ID, others[r.IntN(2)]))
 			default:
 				captures = append(captures, session(fmt.Sprintf("unmistakable-%d-%d", round, n), at, gone.ID))
 			}
@@ -131,15 +137,19 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 	film(t, s, sc, session("unmistakable-filmed", &noon, gone.ID), walked(3, "Unmistakable", -1))
 	film(t, s, sc, session("kept-filmed", &noon, others[0], gone.ID), walked(3, "A", -1))
 	made(t, s, sc, exported(t, s, sc, export.Request{}), export.CSV, 1)
-	own := movement.MarkerSet{Name: "own", Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIP"}}}}}
+	own := movement.MarkerSet{Name: "own",
+		Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIP"}}}}}
 	must(t, s.SetLandmarks(t.Context(), sc, own, func(*movement.MarkerSet) error { return nil }))
 	must(t, s.SetSkeletons(t.Context(), sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
 	for n, shown := range []string{"kept-filmed", "unmistakable-filmed"} { // what is shown of the erased goes with them
-		must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Name: shown, View: shown, Captures: []string{"kept-filmed", shown}[:n+1], ExpiresAt: time.Now().Add(time.Hour)}, organization.SecretHash{byte(n)}, nil))
+		must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Name: shown, View: shown,
+			Captures: []string{"kept-filmed", shown}[:n+1], ExpiresAt: time.Now().Add(time.Hour)},
+			organization.SecretHash{byte(n)}, nil))
 	}
 	awaited := reserve(t, s, sc, organization.NewUUID(), others[0]).Capture.SessionID
 	must(t, s.Expect(t.Context(), sc, awaited, "coming", time.Now().Add(time.Hour)))
-	_, err := s.Receive(t.Context(), sc, awaited, 0, 10, []upload.Piece{{Name: "coming", Size: 4}}, time.Now().Add(time.Hour))
+	_, err := s.Receive(t.Context(), sc, awaited, 0, 10, []upload.Piece{{Name: "coming", Size: 4}},
+		time.Now().Add(time.Hour))
 	must(t, err)
 	must(t, s.DeleteAthlete(t.Context(), sc, gone.ID, anybody))
 	must(t, s.Erased(t.Context(), sc, erasable(t, s, sc)))
@@ -165,8 +175,9 @@ func erasedFrom(t *testing.T, s *Store) (sc organization.Scope, traces [][]byte)
 func recorded(t *testing.T, s *Store, sc organization.Scope, name string, athletes ...string) {
 	t.Helper()
 	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), name+" file", name+" table"))
-	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon, athletes...), FileName: name + ".c3d", Original: name + " file",
-		Outcome: upload.Outcome{Table: name + " table", Info: []byte(`{"format":"` + name + `"}`)}}))
+	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon, athletes...), FileName: name + ".c3d",
+		Original: name + " file",
+		Outcome:  upload.Outcome{Table: name + " table", Info: []byte(`{"format":"` + name + `"}`)}}))
 }
 
 func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {
@@ -188,7 +199,8 @@ func TestAfterAnErasureNoRowNamesTheErased(t *testing.T) {
 				}
 				return nil
 			}, `SELECT * FROM `+table+` WHERE organization = $1`, org)))
-			if n == 0 && table != "list_delta" && table != "column_delta" && table != "token" && table != "export_job" && table != "athlete_attribute" && table != "audit" {
+			if n == 0 && table != "list_delta" && table != "column_delta" && table != "token" &&
+				table != "export_job" && table != "athlete_attribute" && table != "audit" {
 				t.Errorf("%s is empty: nothing was looked at", table)
 			}
 		}
@@ -216,7 +228,8 @@ func TestAfterAnErasureNoByteOfTheSQLiteFilesNamesTheErased(t *testing.T) {
 		for _, trace := range traces {
 			if n := bytes.Count(raw, trace); n > 0 {
 				at := bytes.Index(raw, trace)
-				t.Errorf("%s names the erased %d times (%q): …%s…", filepath.Base(file), n, trace, hex.Dump(raw[max(0, at-32):min(len(raw), at+64)]))
+				t.Errorf("%s names the erased %d times (%q): …%s…", filepath.Base(file), n, trace,
+					hex.Dump(raw[max(0, at-32):min(len(raw), at+64)]))
 			}
 		}
 	}
@@ -243,7 +256,8 @@ func TestAFoldThatBeganBeforeAnErasureDoesNotBringTheErasedBack(t *testing.T) {
 			tries := 0
 			fold := func(tx db.Tx) error {
 				var n int64
-				if err := tx.Do(db.One(db.Into(&n), `SELECT count(*) FROM list_block WHERE organization = $1`, org)); err != nil {
+				if err := tx.Do(db.One(db.Into(&n), `SELECT count(*) FROM list_block WHERE organization = $1`,
+					org)); err != nil {
 					return err
 				}
 				if tries++; tries == 1 { // after the snapshot of the fold, and before its work
@@ -265,7 +279,8 @@ func TestAFoldThatBeganBeforeAnErasureDoesNotBringTheErasedBack(t *testing.T) {
 			var lists, blocks int64
 			must(t, s.engine.Once(t.Context(), org,
 				db.One(db.Into(&lists), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, key),
-				db.One(db.Into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1 AND athlete = $2`, org, key)))
+				db.One(db.Into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1 AND athlete = $2`,
+					org, key)))
 			if lists+blocks > 0 {
 				t.Errorf("%d lists and %d blocks of the erased athlete are there", lists, blocks)
 			}
@@ -286,7 +301,8 @@ func TestAnErasureMeetsImportsOfTheSameAthleteWithoutLeavingALink(t *testing.T) 
 			done := make(chan error, 1)
 			go func() {
 				for n := range 10 {
-					outcomes, err := second.Import(context.Background(), sc, []manifest.Record{{Capture: ptr(session(fmt.Sprintf("%d-%d", round, n), &noon, a.ID))}}, false)
+					outcomes, err := second.Import(context.Background(), sc,
+						[]manifest.Record{{Capture: ptr(session(fmt.Sprintf("%d-%d", round, n), &noon, a.ID))}}, false)
 					if err != nil {
 						done <- err
 						return
@@ -301,7 +317,9 @@ func TestAnErasureMeetsImportsOfTheSameAthleteWithoutLeavingALink(t *testing.T) 
 			must(t, <-done)
 			org := idOf(t, sc)
 			var links int64
-			must(t, first.engine.Once(t.Context(), org, db.One(db.Into(&links), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, org, mustID(t, a.ID))))
+			must(t, first.engine.Once(t.Context(), org,
+				db.One(db.Into(&links), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`,
+					org, mustID(t, a.ID))))
 			if links > 0 {
 				t.Fatalf("%d captures are linked to an athlete that is gone", links)
 			}

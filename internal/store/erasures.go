@@ -15,9 +15,12 @@ func (s *Store) Standing(ctx context.Context, f backup.File) (backup.Standing, e
 	org := organization.In(f.Organization).Organization
 	var there, recorded, exported bool
 	err := s.engine.Once(ctx, org,
-		db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, org, f.Session),
-		db.One(db.Into(&recorded), `SELECT EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND session_id = $2 AND (original = $3 OR derived = $3 OR motion_table = $3 OR samples = $3))`, org, f.Session, f.Name),
-		db.One(db.Into(&exported), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2)`, org, f.Name))
+		db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`,
+			org, f.Session),
+		db.One(db.Into(&recorded),
+			`SELECT EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND session_id = $2 AND (original = $3 OR derived = $3 OR motion_table = $3 OR samples = $3))`, org, f.Session, f.Name),
+		db.One(db.Into(&exported),
+			`SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2)`, org, f.Name))
 	switch {
 	case err != nil:
 		return 0, db.ToFault(err)

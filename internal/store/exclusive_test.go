@@ -15,7 +15,8 @@ func TestWhatIsDoneAloneCanBeDoneAgainAtOnce(t *testing.T) {
 				if n%20 != 0 {
 					return nil
 				}
-				if err := s.Exclusive(t.Context(), "test", func() error { return nil }); !errors.Is(err, backup.ErrElsewhere) {
+				if err := s.Exclusive(t.Context(), "test", func() error { return nil }); !errors.Is(err,
+					backup.ErrElsewhere) {
 					t.Errorf("while it is done it can be done: %v", err)
 				}
 				return s.Exclusive(t.Context(), "other", func() error { return nil })

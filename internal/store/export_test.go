@@ -23,7 +23,9 @@ import (
 // walked is what is known of a recording of so many frames, with a marker, and an
 // event at a frame unless that is negative.
 func walked(n int, marker string, event int) []byte {
-	i := frames.Info{Frames: n, Channels: []frames.Channel{{Name: marker, Kind: frames.KindPoint, Columns: []string{marker + "_x", marker + "_y", marker + "_z"}}}}
+	i := frames.Info{Frames: n,
+		Channels: []frames.Channel{{Name: marker, Kind: frames.KindPoint,
+			Columns: []string{marker + "_x", marker + "_y", marker + "_z"}}}}
 	if event >= 0 {
 		i.Events = []frames.Event{{Label: "Foot Strike", Context: "left", Frame: &event}}
 	}
@@ -37,8 +39,11 @@ func walked(n int, marker string, event int) []byte {
 // film brings a completed capture with its motion.
 func film(t *testing.T, s *Store, sc organization.Scope, c capture.Capture, info []byte) {
 	t.Helper()
-	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), "original of "+c.SessionID, "table of "+c.SessionID))
-	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Size: 7, Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
+	must(t, s.Plan(t.Context(), sc, c.SessionID, time.Now().Add(time.Hour), "original of "+c.SessionID,
+		"table of "+c.SessionID))
+	must(t, s.Bring(t.Context(),
+		sc, upload.Brought{Capture: c, FileName: "f.c3d", Original: "original of " + c.SessionID, Size: 7,
+			Outcome: upload.Outcome{Table: "table of " + c.SessionID, Info: info}}))
 }
 
 // builds is how a worker builds in tests: it lists a piece when before lets it. A step ends
@@ -56,11 +61,13 @@ func (b builds) Release(int64)                              {}
 // site builds with something that happens before each piece of the list, and tables
 // that can all be read.
 func site(before func(context.Context) error) builds {
-	return builds{before: before, open: func(context.Context, string, int) (string, error) { return "", nil }, budget: export.Budget}
+	return builds{before: before, open: func(context.Context, string, int) (string, error) { return "", nil },
+		budget: export.Budget}
 }
 
 // step does one step of a job, as a worker does that is never late.
-func step(ctx context.Context, s *Store, sc organization.Scope, jobID string, at builds) (wait time.Duration, err error) {
+func step(ctx context.Context, s *Store, sc organization.Scope, jobID string, at builds) (wait time.Duration,
+	err error) {
 	b, wait, err := s.ClaimBuild(ctx, sc, jobID, at.budget)
 	if err != nil || b == nil {
 		return wait, err
@@ -155,7 +162,8 @@ func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
 		bob.LastName = "Berg"
 		create(t, s, sc, ann, bob)
 		golf := func(c capture.Capture) capture.Capture {
-			c.Activity, c.Movement, c.Dimensions = ptr("Golf"), ptr("Swing"), map[string]string{"handedness": "left", "eyes": "open"}
+			c.Activity, c.Movement, c.Dimensions = ptr("Golf"), ptr("Swing"),
+				map[string]string{"handedness": "left", "eyes": "open"}
 			return c
 		}
 		film(t, s, sc, session("late", ptr(noon.Add(time.Hour)), ann.ID), walked(10, "A", 4))
@@ -177,20 +185,24 @@ func TestAnExportIsOfOneMomentAndHasWhatWasAskedFor(t *testing.T) {
 		same(t, "own columns", ownOf(all), strings.Fields("A_x A_y A_z left_foot_strike B_x B_y B_z"))
 		same(t, "events", ownOf(all, export.Event), []string{"left_foot_strike"})
 		same(t, "dimensions", all.Columns.Dimensions, []string{"handedness"})
-		if all.Job.Status != export.Completed || all.Rows != 55 || *all.Job.RowCount != 55 || all.Job.Progress != 1 || len(all.Job.Skipped) != 1 || all.Job.Skipped[0].SessionID != "without a file" {
+		if all.Job.Status != export.Completed || all.Rows != 55 || *all.Job.RowCount != 55 || all.Job.Progress != 1 ||
+			len(all.Job.Skipped) != 1 || all.Job.Skipped[0].SessionID != "without a file" {
 			t.Errorf("the job is %+v", all.Job)
 		}
 		for what, c := range map[string]struct {
 			r    export.Request
 			want []string
 		}{
-			"an athlete":        {export.Request{Athletes: []string{bob.ID}}, []string{"shared/Bob Berg 20 at 0"}},
-			"a movement":        {export.Request{Activity: "golf", Movement: "swing", Athletes: []string{ann.ID}}, []string{"shared/Ann 20 at 0"}},
+			"an athlete": {export.Request{Athletes: []string{bob.ID}}, []string{"shared/Bob Berg 20 at 0"}},
+			"a movement": {export.Request{Activity: "golf", Movement: "swing", Athletes: []string{ann.ID}},
+				[]string{"shared/Ann 20 at 0"}},
 			"from":              {export.Request{Start: ptr(noon.Add(time.Minute))}, []string{"late/Ann 10 at 0"}},
 			"half-open":         {export.Request{Start: ptr(noon.Add(-time.Hour)), End: &noon}, nil},
 			"modified long ago": {export.Request{End: &noon, DateMode: export.ByLastModified}, nil},
-			"frame 0":           {export.Request{RowFilter: export.FrameZero, Athletes: []string{ann.ID}}, []string{"late/Ann 1 at 0", "shared/Ann 1 at 1"}},
-			"an event":          {export.Request{RowFilter: "left_foot_strike"}, []string{"late/Ann 1 at 0", "timeless/ 1 at 1"}},
+			"frame 0": {export.Request{RowFilter: export.FrameZero, Athletes: []string{ann.ID}},
+				[]string{"late/Ann 1 at 0", "shared/Ann 1 at 1"}},
+			"an event": {export.Request{RowFilter: "left_foot_strike"},
+				[]string{"late/Ann 1 at 0", "timeless/ 1 at 1"}},
 		} {
 			got := exported(t, s, sc, c.r)
 			same(t, what, partsOf(t, s, sc, got), c.want)
@@ -223,7 +235,8 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		sc := tenant(t, s, "A")
 		ids := create(t, s, sc, person("Ann"), person("Bob"))
 		for n := range 2*blockParts + 40 {
-			film(t, s, sc, session(fmt.Sprintf("of ann %03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour)), ids[0]), walked(2, "A", -1))
+			film(t, s, sc, session(fmt.Sprintf("of ann %03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour)), ids[0]),
+				walked(2, "A", -1))
 		}
 		film(t, s, sc, session("shared", &noon, ids...), walked(3, "A", -1))
 		film(t, s, sc, session("of bob", ptr(noon.Add(-1e6*time.Second)), ids[1]), walked(4, "A", -1))
@@ -238,7 +251,8 @@ func TestWhatIsDeletedLeavesResultsAndTablesThatAResultHasAreKept(t *testing.T) 
 		_, err = s.CancelJob(t.Context(), sc, canceled.ID, nil)
 		must(t, err)
 		parts := func() (n int64) {
-			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM export_part WHERE job = $1`, canceled.ID)))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc),
+				db.One(db.Into(&n), `SELECT count(*) FROM export_part WHERE job = $1`, canceled.ID)))
 			return n
 		}
 		if n := parts(); n < forgottenAtOnce {
@@ -291,10 +305,12 @@ func TestWhatIsDeletedWhileAnExportIsBuiltDoesNotComeIn(t *testing.T) {
 		sc := tenant(t, s, "A")
 		ids := create(t, s, sc, person("Ann"), person("Bob"))
 		for n := range 3 * buildPiece {
-			film(t, s, sc, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour)), ids[n%2]), walked(2, "A", -1))
+			film(t, s, sc, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour)), ids[n%2]),
+				walked(2, "A", -1))
 		}
 		// What both share stays, for the other.
-		film(t, s, sc, session("shared", ptr(noon.Add(-2*buildPiece*time.Hour-time.Minute)), ids...), walked(2, "A", -1))
+		film(t, s, sc, session("shared", ptr(noon.Add(-2*buildPiece*time.Hour-time.Minute)), ids...),
+			walked(2, "A", -1))
 		j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
 		must(t, err)
 		turns := 0
@@ -305,7 +321,8 @@ func TestWhatIsDeletedWhileAnExportIsBuiltDoesNotComeIn(t *testing.T) {
 			return nil
 		}))
 		list := partsOf(t, s, sc, r)
-		if all := strings.Join(list, ","); r.Rows != 3*buildPiece+2 || len(list) != 3*buildPiece/2+1 || strings.Contains(all, "Ann") || !strings.Contains(all, "shared/Bob") {
+		if all := strings.Join(list, ","); r.Rows != 3*buildPiece+2 || len(list) != 3*buildPiece/2+1 ||
+			strings.Contains(all, "Ann") || !strings.Contains(all, "shared/Bob") {
 			t.Errorf("%d rows in %d parts", r.Rows, len(list))
 		}
 	})
@@ -317,7 +334,8 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		ahead := clock(s)
 		sc := tenant(t, s, "A")
 		for n := range 2 * buildPiece {
-			film(t, s, sc, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour))), walked(2, "A", -1))
+			film(t, s, sc, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Hour))),
+				walked(2, "A", -1))
 		}
 		create := func() string {
 			j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
@@ -338,7 +356,8 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		}
 		ahead(job.Lease + time.Second)
 		jobs := queued(t, s, job.Export, once)
-		if wait, err := s.Watch(t.Context(), about(sc, job.Export, once)); err != nil || wait != 0 || queued(t, s, job.Export, once) != jobs+1 {
+		if wait, err := s.Watch(t.Context(), about(sc, job.Export, once)); err != nil || wait != 0 ||
+			queued(t, s, job.Export, once) != jobs+1 {
 			t.Errorf("of a dead worker: %s, %v", wait, err)
 		}
 		if r := built(t, s, sc, once); r.Rows != 4*buildPiece || len(partsOf(t, s, sc, r)) != 2*buildPiece {
@@ -349,7 +368,8 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 			dies(deadly)
 			ahead(job.Lease + time.Second)
 		}
-		if r := built(t, s, sc, deadly); r.Job.Status != export.Failed || !strings.Contains(r.Job.ErrorMessage, "three times") {
+		if r := built(t, s, sc, deadly); r.Job.Status != export.Failed ||
+			!strings.Contains(r.Job.ErrorMessage, "three times") {
 			t.Errorf("after three deaths: %+v", r.Job)
 		}
 		canceled := create()
@@ -360,7 +380,8 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		if err != nil || wait != 0 {
 			t.Error(wait, err)
 		}
-		if j, err := s.Job(t.Context(), sc, canceled, export.Left{}); err != nil || j.Status != export.Canceled || j.CompletedAt == nil {
+		if j, err := s.Job(t.Context(), sc, canceled, export.Left{}); err != nil || j.Status != export.Canceled ||
+			j.CompletedAt == nil {
 			t.Errorf("canceled: %+v, %v", j, err)
 		}
 		_, err = s.CancelJob(t.Context(), sc, canceled, nil)
@@ -374,7 +395,8 @@ func TestAJobEndsInOneWayHoweverItsWorkersEnd(t *testing.T) {
 		if _, err := step(t.Context(), s, sc, large, narrow); err != nil {
 			t.Error(err)
 		}
-		if j, err := s.Job(t.Context(), sc, large, export.Left{}); err != nil || j.Status != export.Failed || j.ErrorMessage != export.TooLarge {
+		if j, err := s.Job(t.Context(), sc, large, export.Left{}); err != nil || j.Status != export.Failed ||
+			j.ErrorMessage != export.TooLarge {
 			t.Errorf("too large: %+v, %v", j, err)
 		}
 	})

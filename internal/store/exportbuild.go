@@ -58,7 +58,8 @@ const buildColumns = `request, erased, row_count, chosen, looked, line, watched,
 func (b *build) scan(r db.Rows) error {
 	var request string
 	var erased, watched int64
-	if err := r.Scan(&request, &erased, &b.rowCount, &b.chosen, &b.looked, &b.line, &watched, &b.failures, &b.attempt, &b.deaths, &b.until, &b.version); err != nil {
+	if err := r.Scan(&request, &erased, &b.rowCount, &b.chosen, &b.looked, &b.line, &watched, &b.failures, &b.attempt,
+		&b.deaths, &b.until, &b.version); err != nil {
 		return err
 	}
 	b.erased, b.watched = erased != 0, watched != 0
@@ -83,10 +84,12 @@ var _ export.Build = (*building)(nil)
 // Held is the job and the attempt.
 func (p *building) Held() job.Held { return p.held }
 
-const endedThrice = "The export was ended three times while it was built. Narrow the date range or request fewer athletes."
+const endedThrice = "The export was ended three times while it was built. Narrow the date range or request fewer " +
+	"athletes."
 
 // ClaimBuild takes a job for a step.
-func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID string, budget int64) (taken export.Build, wait time.Duration, err error) {
+func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID string, budget int64) (taken export.Build,
+	wait time.Duration, err error) {
 	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) error {
 		taken, wait = nil, 0
@@ -103,7 +106,8 @@ func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID str
 			return nil
 		}
 		now := s.now()
-		held, left, died := b.take(job.Job{Work: job.Export, Organization: sc.Organization.String(), Subject: jobID}, now)
+		held, left, died := b.take(job.Job{Work: job.Export, Organization: sc.Organization.String(), Subject: jobID},
+			now)
 		if wait = left; wait > 0 {
 			return nil
 		}
@@ -113,7 +117,8 @@ func (s *Store) ClaimBuild(ctx context.Context, sc organization.Scope, jobID str
 		if b.deaths >= job.MaxDeaths {
 			return s.end(w, &j, export.Failed, endedThrice)
 		}
-		taken = &building{s: s, org: org, job: jobID, held: held, budget: budget, request: b.request, chosen: b.chosen, looked: b.looked}
+		taken = &building{s: s, org: org, job: jobID, held: held, budget: budget, request: b.request, chosen: b.chosen,
+			looked: b.looked}
 		if !b.watched {
 			w.Enqueue(held.Watching(now))
 		}
@@ -141,7 +146,8 @@ func (p *building) mine(w *writeTx, progress int64) (export.Job, error) {
 // want to know early. Only mine is a promise.
 func (p *building) still(t db.Tx) error {
 	var attempt int64
-	err := t.Do(db.One(db.Into(&attempt), `SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
+	err := t.Do(db.One(db.Into(&attempt),
+		`SELECT b.attempt FROM export_job j JOIN export_build b ON b.organization = j.organization AND b.job = j.id
 WHERE j.organization = $1 AND j.id = $2 AND j.status = 'RUNNING' AND b.lease <> 0`, p.org, p.job))
 	if errors.Is(err, db.ErrNoRow) || err == nil && attempt != p.held.Attempt {
 		return job.ErrLost
@@ -169,9 +175,12 @@ func (p *building) Release(ctx context.Context, failed bool) error {
 			b.failures++
 		}
 		if b.failures >= export.MaxFailures {
-			return p.s.end(w, &j, export.Failed, "The server's storage could not be read, however often that was tried. Ask for the export again when it can be.")
+			return p.s.end(w, &j, export.Failed,
+				"The server's storage could not be read, however often that was tried. Ask for the export again when "+
+					"it can be.")
 		}
-		if err := w.Do(db.Exec(`UPDATE export_build SET lease = 0, failures = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, int64(b.failures))); err != nil || !failed {
+		if err := w.Do(db.Exec(`UPDATE export_build SET lease = 0, failures = $3 WHERE organization = $1 AND job = $2`,
+			p.org, p.job, int64(b.failures))); err != nil || !failed {
 			return err
 		}
 		_, err = p.s.passOn(w, p.job, p.s.now().Add(afterFailure))

@@ -84,7 +84,8 @@ func (s *Store) eachChosen(t db.Tx, org db.ID, r export.Request, f func(chosen) 
 // statement would keep the connection.
 const chosenPage = 500
 
-func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, athlete []any, f func(chosen) (bool, error)) (more bool, err error) {
+func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, athlete []any,
+	f func(chosen) (bool, error)) (more bool, err error) {
 	filter, b := capture.Filter{Activity: r.Activity, Movement: r.Movement}, boundsOf(r)
 	last := chosen{sortTime: math.MinInt64}
 	for {
@@ -93,7 +94,8 @@ func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, ath
 			c, err := scanChosen(row)
 			page = append(page, c)
 			return err
-		}, sql, append([]any{org, b.firstSort, b.lastSort, last.sortTime, last.session, last.athlete, b.from, b.to, chosenPage}, athlete...)...)); err != nil {
+		}, sql, append([]any{org, b.firstSort, b.lastSort, last.sortTime, last.session, last.athlete, b.from, b.to,
+			chosenPage}, athlete...)...)); err != nil {
 			return false, err
 		}
 		for _, c := range page {
@@ -114,7 +116,8 @@ func (s *Store) walkChosen(t db.Tx, org db.ID, r export.Request, sql string, ath
 
 func scanChosen(row db.Rows) (c chosen, err error) {
 	var first, family, text string
-	if err := row.Scan(&c.sortTime, &c.session, &c.athlete, &first, &family, &c.facts.Activity, &c.facts.Movement, &text, &c.facts.FPS); err != nil {
+	if err := row.Scan(&c.sortTime, &c.session, &c.athlete, &first, &family, &c.facts.Activity, &c.facts.Movement,
+		&text, &c.facts.FPS); err != nil {
 		return c, err
 	}
 	c.facts.Name = fullName(first, family)

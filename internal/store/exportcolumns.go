@@ -91,10 +91,13 @@ metrics = export_column.metrics + excluded.metrics, texts = export_column.texts 
 func (u *uses) takeOff(org db.ID, jobID string) (statements []db.Statement) {
 	for _, name := range u.order {
 		c := u.of[name]
-		statements = append(statements, db.Exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6, metrics = metrics - $7, texts = texts - $8
+		statements = append(statements,
+			db.Exec(`UPDATE export_column SET uses = uses - $4, events = events - $5, wide = wide - $6, metrics = metrics - $7, texts = texts - $8
 WHERE organization = $1 AND job = $2 AND name = $3`, org, jobID, name, c.uses, c.events, c.wide, c.metrics, c.texts))
 	}
-	return append(statements, db.Exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0 AND texts <= 0`, org, jobID))
+	return append(statements,
+		db.Exec(`DELETE FROM export_column WHERE organization = $1 AND job = $2 AND uses <= 0 AND texts <= 0`, org,
+			jobID))
 }
 
 // exportColumn is a row of export_column. What was counted before there were metrics and texts
@@ -173,7 +176,8 @@ func (w *writeTx) setAside(jobID string, shape export.Shape) error {
 			aside = nil
 		}
 		if numbers[k.name] != "" || aside != nil {
-			statements = append(statements, db.Exec(`UPDATE export_column SET shown = $4, aside = $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.Org, jobID, k.name, numbers[k.name], string(aside)))
+			statements = append(statements,
+				db.Exec(`UPDATE export_column SET shown = $4, aside = $5 WHERE organization = $1 AND job = $2 AND name = $3`, w.Org, jobID, k.name, numbers[k.name], string(aside)))
 		}
 	}
 	return w.Do(statements...)

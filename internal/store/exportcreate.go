@@ -15,7 +15,8 @@ import (
 )
 
 // CreateJob keeps a new job, which begins at once.
-func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.Request, once *organization.Once) (export.Job, error) {
+func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.Request,
+	once *organization.Once) (export.Job, error) {
 	org := sc.Organization
 	if err := s.lookFor(ctx, org, r); err != nil {
 		return export.Job{}, db.ToFault(err)
@@ -29,7 +30,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		if err := w.Line(); err != nil {
 			return nil, db.ID{}, err
 		}
-		present, err := (&importing{s: s, w: w}).present([]manifest.Record{{Capture: &capture.Capture{AthleteIDs: r.Athletes}}})
+		present, err := (&importing{s: s, w: w}).present(
+			[]manifest.Record{{Capture: &capture.Capture{AthleteIDs: r.Athletes}}})
 		if err != nil {
 			return nil, db.ID{}, err
 		}
@@ -41,7 +43,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		if err := s.mayExport(w); err != nil {
 			return nil, db.ID{}, err
 		}
-		j = export.Job{ID: organization.NewUUID(), Status: export.Running, CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
+		j = export.Job{ID: organization.NewUUID(), Status: export.Running,
+			CreatedAt: s.now().UTC().Truncate(time.Millisecond)}
 		w.about("export", j.ID)
 		line, err := s.join(w, j.ID)
 		if err != nil {
@@ -51,7 +54,8 @@ func (s *Store) CreateJob(ctx context.Context, sc organization.Scope, r export.R
 		if err := w.putJob(j, ""); err != nil {
 			return nil, db.ID{}, err
 		}
-		return j, key, w.Do(db.Exec(`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
+		return j, key, w.Do(db.Exec(
+			`INSERT INTO export_build (organization, job, request, shape, erased, parts, skipped, row_count, progress, chosen, looked, line, turn, watched, failures, attempt, deaths, lease, version)
 VALUES ($1, $2, $3, $7, 0, 0, 0, 0, 0, $4, 0, $5, $6, 0, 0, 0, 0, 0, 1)`, org, j.ID, string(text), int64(notChosen), line, db.Micros(s.now()), string(cmp.Or(r.Shape, export.RowPerFrame))))
 	})
 	return j, err
@@ -70,7 +74,8 @@ func (s *Store) lookFor(ctx context.Context, org db.ID, r export.Request) error 
 			var raw []byte
 			var rate float64
 			if err := t.Do(db.Each(func(row db.Rows) error { return row.Scan(&raw, &rate) },
-				`SELECT info, rate FROM recording WHERE organization = $1 AND session_id = $2`, org, c.session)); err != nil {
+				`SELECT info, rate FROM recording WHERE organization = $1 AND session_id = $2`, org, c.session)); err !=
+				nil {
 				return false, err
 			}
 			if info, err := infoOf(raw, rate); err == nil {
@@ -88,7 +93,8 @@ func (s *Store) lookFor(ctx context.Context, org db.ID, r export.Request) error 
 }
 
 // CancelJob ends a running job.
-func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID string, once *organization.Once) (export.Job, error) {
+func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID string,
+	once *organization.Once) (export.Job, error) {
 	org := sc.Organization
 	var j export.Job
 	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
@@ -100,7 +106,8 @@ func (s *Store) CancelJob(ctx context.Context, sc organization.Scope, jobID stri
 			return nil, db.ID{}, err
 		}
 		if j.Status != export.Running {
-			return nil, db.ID{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s", j.Status)
+			return nil, db.ID{}, fault.New(fault.Conflict, "only a RUNNING job can be canceled; this one is %s",
+				j.Status)
 		}
 		key, _ := organization.ParseID(j.ID)
 		err = s.end(w, &j, export.Canceled, "")

@@ -52,11 +52,13 @@ func (s *Store) DeleteJob(ctx context.Context, sc organization.Scope, jobID stri
 // forgetDeleted removes some of what was built of a deleted job; found is false where there is nothing.
 func (w *writeTx) forgetDeleted(jobID string) (found, left bool, err error) {
 	if err := w.Do(db.Each(func(db.Rows) error { found = true; return nil },
-		`SELECT job FROM export_build WHERE organization = $1 AND job = $2 AND line < 0 FOR UPDATE`, w.Org, jobID)); err != nil || !found {
+		`SELECT job FROM export_build WHERE organization = $1 AND job = $2 AND line < 0 FOR UPDATE`, w.Org,
+		jobID)); err != nil || !found {
 		return false, false, err
 	}
 	if left, err = w.forget(jobID, true); err != nil || left {
 		return true, left, err
 	}
-	return true, false, w.Do(db.Exec(`DELETE FROM export_build WHERE organization = $1 AND job = $2 AND line < 0`, w.Org, jobID))
+	return true, false, w.Do(db.Exec(`DELETE FROM export_build WHERE organization = $1 AND job = $2 AND line < 0`,
+		w.Org, jobID))
 }

@@ -30,7 +30,9 @@ func TestADeletedExportLeavesNothing(t *testing.T) {
 		same(t, "the feed", f.rest(t, s), []string{"-export " + r.Job.ID})
 
 		// An import may bring one of the same id, which has nothing of what is still being erased.
-		_, err = s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: r.Job.ID, Status: export.Completed, CreatedAt: noon, CompletedAt: &noon}}}, false)
+		_, err = s.Import(t.Context(),
+			sc, []manifest.Record{{Job: &export.Job{ID: r.Job.ID, Status: export.Completed, CreatedAt: noon,
+				CompletedAt: &noon}}}, false)
 		must(t, err)
 		back, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{})
 		must(t, err)
@@ -40,9 +42,12 @@ func TestADeletedExportLeavesNothing(t *testing.T) {
 		if wait, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil || wait != 0 {
 			t.Errorf("erasing waits for %s, %v", wait, err)
 		}
-		for _, table := range []string{"export_build", "export_part", "export_block", "export_column", "export_file", "export_skip", "export_reason"} {
+		for _, table := range []string{"export_build", "export_part", "export_block", "export_column", "export_file",
+			"export_skip", "export_reason"} {
 			var n int64
-			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1 AND job = $2`, idOf(t, sc), r.Job.ID)))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc),
+				db.One(db.Into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1 AND job = $2`, idOf(t, sc),
+					r.Job.ID)))
 			if n > 0 {
 				t.Errorf("%s has %d rows of it", table, n)
 			}
@@ -51,7 +56,8 @@ func TestADeletedExportLeavesNothing(t *testing.T) {
 		if len(erasable) != 1 || erasable[0] != file {
 			t.Errorf("%v are erased, and not %s alone", erasable, file)
 		}
-		if j, err := s.Job(t.Context(), sc, kept.Job.ID, export.Left{}); err != nil || *j.RowCount != *kept.Job.RowCount {
+		if j, err := s.Job(t.Context(), sc, kept.Job.ID, export.Left{}); err != nil ||
+			*j.RowCount != *kept.Job.RowCount {
 			t.Errorf("the other job is %+v, %v", j, err)
 		}
 		must(t, s.DeleteJob(t.Context(), sc, r.Job.ID)) // the imported one

@@ -27,7 +27,8 @@ func (w *writeTx) forget(jobID string, begun bool) (left bool, err error) {
 		return left, err
 	}
 	w.Erased = true
-	return false, w.Do(db.Exec(`UPDATE export_build SET parts = 0, skipped = 0 WHERE organization = $1 AND job = $2`, w.Org, jobID))
+	return false, w.Do(db.Exec(`UPDATE export_build SET parts = 0, skipped = 0 WHERE organization = $1 AND job = $2`,
+		w.Org, jobID))
 }
 
 // forgottenAtOnce bounds what is removed in one transaction: others write as well.
@@ -45,10 +46,12 @@ func (w *writeTx) forgetSome(jobID string) (left bool, err error) {
 			tables = append(tables, name)
 		}
 		return err
-	}, `SELECT n, motion_table FROM export_part WHERE organization = $1 AND job = $2 ORDER BY n LIMIT $3`, w.Org, jobID, forgottenAtOnce)); err != nil {
+	}, `SELECT n, motion_table FROM export_part WHERE organization = $1 AND job = $2 ORDER BY n LIMIT $3`, w.Org, jobID,
+		forgottenAtOnce)); err != nil {
 		return false, err
 	}
-	if err := w.Do(db.Exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2 AND n <= $3`, w.Org, jobID, last)); err != nil {
+	if err := w.Do(db.Exec(`DELETE FROM export_part WHERE organization = $1 AND job = $2 AND n <= $3`, w.Org, jobID,
+		last)); err != nil {
 		return false, err
 	}
 	if err := w.discardUnnamed(tables...); err != nil || count == forgottenAtOnce {
@@ -86,7 +89,8 @@ func (w *writeTx) discardUnnamed(tables ...string) error {
 
 // named says whether a recording or a result has a motion table.
 func (w *writeTx) named(table string) (named bool, err error) {
-	err = w.Do(db.One(db.Into(&named), `SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2) OR EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND motion_table = $2)`, w.Org, table))
+	err = w.Do(db.One(db.Into(&named),
+		`SELECT EXISTS (SELECT 1 FROM export_part WHERE organization = $1 AND motion_table = $2) OR EXISTS (SELECT 1 FROM recording WHERE organization = $1 AND motion_table = $2)`, w.Org, table))
 	return named, err
 }
 
@@ -118,13 +122,16 @@ func (w *writeTx) withdrawSkips(in string, args []any) error {
 		err := r.Scan(&s.job, &s.reason, &s.captures)
 		shares = append(shares, s)
 		return err
-	}, `SELECT job, reason, count(*) FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`) GROUP BY job, reason ORDER BY job, reason`, args...)); err != nil || len(shares) == 0 {
+	}, `SELECT job, reason, count(*) FROM export_skip WHERE organization = $1 AND session_id IN (`+
+		in+`) GROUP BY job, reason ORDER BY job, reason`, args...)); err != nil || len(shares) == 0 {
 		return err
 	}
-	statements := []db.Statement{db.Exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`, args...)}
+	statements := []db.Statement{db.Exec(`DELETE FROM export_skip WHERE organization = $1 AND session_id IN (`+in+`)`,
+		args...)}
 	for _, s := range shares {
 		statements = append(statements,
-			db.Exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.Org, s.job, s.captures),
+			db.Exec(`UPDATE export_build SET skipped = skipped - $3 WHERE organization = $1 AND job = $2`, w.Org, s.job,
+				s.captures),
 			db.Exec(`UPDATE export_reason SET captures = captures - $4 WHERE organization = $1 AND job = $2 AND reason = $3`, w.Org, s.job, s.reason, s.captures))
 	}
 	return w.Do(statements...)
@@ -179,7 +186,8 @@ FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR U
 	jobs := map[string]int64{}
 	var names []string
 	for _, k := range order {
-		statements = append(statements, db.Exec(`UPDATE export_block SET row_count = row_count - $4 WHERE organization = $1 AND job = $2 AND block = $3`, w.Org, k.job, k.block, rowsOf[k]))
+		statements = append(statements,
+			db.Exec(`UPDATE export_block SET row_count = row_count - $4 WHERE organization = $1 AND job = $2 AND block = $3`, w.Org, k.job, k.block, rowsOf[k]))
 		if _, ok := jobs[k.job]; !ok {
 			names = append(names, k.job)
 		}
@@ -187,7 +195,8 @@ FROM export_part WHERE organization = $1 AND `+condition+` ORDER BY job, n FOR U
 	}
 	for _, name := range names {
 		statements = append(statements, lost[name].takeOff(w.Org, name)...)
-		statements = append(statements, db.Exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, name, jobs[name], partsOf[name]))
+		statements = append(statements,
+			db.Exec(`UPDATE export_build SET row_count = row_count - $3, parts = parts - $4, version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, name, jobs[name], partsOf[name]))
 	}
 	if err := w.Do(statements...); err != nil {
 		return nil, err

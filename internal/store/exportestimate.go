@@ -37,7 +37,8 @@ func (s *Store) Estimate(ctx context.Context, sc organization.Scope, r export.Re
 }
 
 // estimate walks along so many rows at the most, and looks at so many recordings.
-func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Request, most int64, looked int) (e export.Estimate, err error) {
+func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Request, most int64,
+	looked int) (e export.Estimate, err error) {
 	org := sc.Organization
 	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
 		filter := capture.Filter{Status: capture.Completed, Activity: r.Activity, Movement: r.Movement}
@@ -45,7 +46,8 @@ func (s *Store) estimate(ctx context.Context, sc organization.Scope, r export.Re
 		if err != nil {
 			return err
 		}
-		w := &estimating{t: alert{t, ctx}, org: org, request: r, set: selected.set, bounds: boundsOf(r), times: map[string]int{}, most: most, looked: looked}
+		w := &estimating{t: alert{t, ctx}, org: org, request: r, set: selected.set, bounds: boundsOf(r),
+			times: map[string]int{}, most: most, looked: looked}
 		if err := w.walk(); err != nil {
 			return err
 		}
@@ -187,7 +189,8 @@ func (w *estimating) look() (e export.Estimate, err error) {
 				}
 			}
 			return nil
-		}, `SELECT session_id, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+`) AND motion_table <> ''`, args...)); err != nil {
+		}, `SELECT session_id, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+
+			`) AND motion_table <> ''`, args...)); err != nil {
 			return e, err
 		}
 	}

@@ -23,8 +23,10 @@ func TestAnEstimateIsWhatTheExportHas(t *testing.T) {
 		film(t, s, sc, session("jo", &later, jo), walked(5, "B", -1))
 		film(t, s, sc, session("nobody", nil), walked(3, "A", 0))
 		for _, r := range []export.Request{
-			{}, {DateMode: export.ByLastModified}, {Athletes: []string{jo}}, {Athletes: []string{jo, al}}, {Athletes: []string{al}, DateMode: export.ByLastModified},
-			{Start: &later}, {End: &later}, {Movement: "never"}, {RowFilter: export.FrameZero}, {RowFilter: "left_foot_strike"}, {Metrics: []string{"A_x"}},
+			{}, {DateMode: export.ByLastModified}, {Athletes: []string{jo}}, {Athletes: []string{jo, al}},
+			{Athletes: []string{al}, DateMode: export.ByLastModified},
+			{Start: &later}, {End: &later}, {Movement: "never"}, {RowFilter: export.FrameZero},
+			{RowFilter: "left_foot_strike"}, {Metrics: []string{"A_x"}},
 		} {
 			e, err := s.Estimate(t.Context(), sc, r)
 			must(t, err)
@@ -36,9 +38,12 @@ func TestAnEstimateIsWhatTheExportHas(t *testing.T) {
 		if e, err := s.Estimate(t.Context(), sc, export.Request{}); err != nil || e.Captures != 3 {
 			t.Errorf("all is %+v, %v", e, err)
 		}
-		for _, r := range []export.Request{{Athletes: []string{jo, stranger}}, {Athletes: []string{organization.NewUUID()}}, {Metrics: []string{"C_x"}}, {RowFilter: "right_foot_strike"}} {
+		for _, r := range []export.Request{{Athletes: []string{jo, stranger}},
+			{Athletes: []string{organization.NewUUID()}}, {Metrics: []string{"C_x"}},
+			{RowFilter: "right_foot_strike"}} {
 			_, refused := s.CreateJob(t.Context(), sc, r, nil)
-			if _, err := s.Estimate(t.Context(), sc, r); !fault.Is(err, fault.BadRequest) || err.Error() != refused.Error() {
+			if _, err := s.Estimate(t.Context(), sc, r); !fault.Is(err, fault.BadRequest) ||
+				err.Error() != refused.Error() {
 				t.Errorf("%+v is estimated with %v and refused with %v", r, err, refused)
 			}
 		}
@@ -70,14 +75,16 @@ func TestAnEstimateOfMuchLooksAtAPartAndSaysSo(t *testing.T) {
 		for n := range 20 {
 			put(t, s, sc, session(fmt.Sprintf("empty %02d", n), &earlier))
 		}
-		if e, err := s.estimate(t.Context(), sc, export.Request{}, 100, 10); err != nil || e != (export.Estimate{Captures: 20, Rows: 200}) {
+		if e, err := s.estimate(t.Context(), sc, export.Request{}, 100, 10); err != nil ||
+			e != (export.Estimate{Captures: 20, Rows: 200}) {
 			t.Errorf("of 40 captures, 20 of them without motion: %+v, %v", e, err)
 		}
 		// A column that the part lacks may be in the rest.
 		if _, err := s.estimate(t.Context(), sc, export.Request{Metrics: []string{"Z"}}, 100, 4); err != nil {
 			t.Error(err)
 		}
-		if _, err := s.estimate(t.Context(), sc, export.Request{Metrics: []string{"Z"}}, 100, 100); err == nil || !strings.Contains(err.Error(), "none of the captures") {
+		if _, err := s.estimate(t.Context(), sc, export.Request{Metrics: []string{"Z"}}, 100, 100); err == nil ||
+			!strings.Contains(err.Error(), "none of the captures") {
 			t.Error(err)
 		}
 	})

@@ -21,7 +21,8 @@ func with(info []byte, channels ...string) []byte {
 		panic(err)
 	}
 	for _, name := range channels {
-		i.Channels = append(i.Channels, frames.Channel{Name: name, Kind: frames.KindAnalog, PerFrame: 1, Columns: []string{name}})
+		i.Channels = append(i.Channels, frames.Channel{Name: name, Kind: frames.KindAnalog, PerFrame: 1,
+			Columns: []string{name}})
 	}
 	b, err := json.Marshal(i)
 	if err != nil {
@@ -62,7 +63,8 @@ func TestAnEventColumnIsTheEventInEveryCaptureAndAChannelOfItsNameHasASuffix(t *
 		film(t, s, sc, session("third", &noon), with(walked(10, "A", -1), event+"_2"))
 
 		all := exported(t, s, sc, export.Request{})
-		same(t, "own columns", ownOf(all), strings.Fields("A_x A_y A_z left_foot_strike left_foot_strike_3 left_foot_strike_2"))
+		same(t, "own columns", ownOf(all),
+			strings.Fields("A_x A_y A_z left_foot_strike left_foot_strike_3 left_foot_strike_2"))
 		same(t, "events", ownOf(all, export.Event), []string{event})
 		if got := asideOf(all); got != "map[left_foot_strike_3:left_foot_strike]" {
 			t.Errorf("aside are %s", got)
@@ -72,7 +74,8 @@ func TestAnEventColumnIsTheEventInEveryCaptureAndAChannelOfItsNameHasASuffix(t *
 		// Who asks for the channel alone gets the channel: the event and its name stay away.
 		alone := exported(t, s, sc, export.Request{Metrics: []string{event + "_3"}})
 		same(t, "metrics without the event", ownOf(alone), []string{event + "_3"})
-		if events, aside := ownOf(alone, export.Event), asideOf(alone); len(events) != 0 || aside != "map[left_foot_strike_3:left_foot_strike]" {
+		if events, aside := ownOf(alone, export.Event), asideOf(alone); len(events) != 0 ||
+			aside != "map[left_foot_strike_3:left_foot_strike]" {
 			t.Errorf("the channel alone has the events %q and aside %s", events, aside)
 		}
 		_, err := s.CreateJob(t.Context(), sc, export.Request{Metrics: []string{event + "_4"}}, nil)
@@ -84,14 +87,16 @@ func TestAnEventColumnIsTheEventInEveryCaptureAndAChannelOfItsNameHasASuffix(t *
 		for _, skip := range filtered.Job.Skipped {
 			left = append(left, skip.SessionID+": "+skip.Reason)
 		}
-		same(t, "left out", left, []string{`channel: It has a channel "left_foot_strike", but no event of that name.`, `third: It has no event "left_foot_strike".`})
+		same(t, "left out", left, []string{`channel: It has a channel "left_foot_strike", but no event of that name.`,
+			`third: It has no event "left_foot_strike".`})
 		// A channel keeps the name that it has in a result when the event goes.
 		for _, gone := range []string{"both", "event"} {
 			must(t, s.DeleteCapture(t.Context(), sc, gone, func(string) error { return nil }))
 		}
 		rest, err := s.Result(t.Context(), sc, all.Job.ID)
 		must(t, err)
-		same(t, "columns that are left", ownOf(rest), strings.Fields("A_x A_y A_z left_foot_strike_3 left_foot_strike_2"))
+		same(t, "columns that are left", ownOf(rest),
+			strings.Fields("A_x A_y A_z left_foot_strike_3 left_foot_strike_2"))
 	})
 }
 
@@ -101,8 +106,9 @@ func TestAnUnknownNameFailsHoweverManyCapturesThereAre(t *testing.T) {
 		sc := tenant(t, s, "A")
 		film(t, s, sc, session("only", &noon), walked(3, "A", 1))
 		for what, r := range map[string]export.Request{
-			"an event": {RowFilter: "nonsense"}, "a channel": {RowFilter: "A_x"}, "a metric": {Metrics: []string{"nonsense"}},
-			"both": {RowFilter: "nonsense", Metrics: []string{"A_x"}},
+			"an event": {RowFilter: "nonsense"}, "a channel": {RowFilter: "A_x"},
+			"a metric": {Metrics: []string{"nonsense"}},
+			"both":     {RowFilter: "nonsense", Metrics: []string{"A_x"}},
 		} {
 			// What is known before may be too little: the job itself looks at all captures.
 			j, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
@@ -111,9 +117,11 @@ func TestAnUnknownNameFailsHoweverManyCapturesThereAre(t *testing.T) {
 			must(t, err)
 			org := idOf(t, sc)
 			must(t, s.write(t.Context(), org, func(w *writeTx) error {
-				return w.Do(db.Exec(`UPDATE export_build SET request = $3 WHERE organization = $1 AND job = $2`, org, j.ID, string(text)))
+				return w.Do(db.Exec(`UPDATE export_build SET request = $3 WHERE organization = $1 AND job = $2`, org,
+					j.ID, string(text)))
 			}))
-			if done := built(t, s, sc, j.ID).Job; done.Status != export.Failed || !strings.Contains(done.ErrorMessage, "none of the captures has") {
+			if done := built(t, s, sc, j.ID).Job; done.Status != export.Failed ||
+				!strings.Contains(done.ErrorMessage, "none of the captures has") {
 				t.Errorf("%s: the job is %+v", what, done)
 			}
 			_, err = s.CreateJob(t.Context(), sc, r, nil)

@@ -59,7 +59,8 @@ func (f *exportFile) put(w *writeTx) error { return w.Do(exportFiles.Updated(f, 
 
 // make asks for the file to be made.
 func (f *exportFile) make(w *writeTx, at time.Time) {
-	w.Enqueue(job.Job{Work: job.ExportFile, Organization: w.Org.String(), Subject: export.FileSubject(f.job, export.Format(f.format)), At: at})
+	w.Enqueue(job.Job{Work: job.ExportFile, Organization: w.Org.String(),
+		Subject: export.FileSubject(f.job, export.Format(f.format)), At: at})
 }
 
 // stop takes the making away from whoever is at it. What may be stored already, or
@@ -83,7 +84,8 @@ func (f *exportFile) eraseComing(w *writeTx) error {
 // lockVersion locks a result and gives its version; 0 when there is none any more.
 func (w *writeTx) lockVersion(jobID string) (version int64, err error) {
 	err = w.Do(db.Each(func(r db.Rows) error { return r.Scan(&version) },
-		`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0 FOR UPDATE`, w.Org, jobID))
+		`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0 FOR UPDATE`, w.Org,
+		jobID))
 	return version, err
 }
 
@@ -92,22 +94,26 @@ func (w *writeTx) lockFile(jobID, format string) (f *exportFile, err error) {
 	err = w.Do(db.Each(func(r db.Rows) error {
 		f = new(exportFile)
 		return f.scan(r)
-	}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`, w.Org, jobID, format))
+	}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3 FOR UPDATE`,
+		w.Org, jobID, format))
 	return f, err
 }
 
 // Kept says how a finished result can be had as a file.
-func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version string, format export.Format) (kept export.Kept, err error) {
+func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version string,
+	format export.Format) (kept export.Kept, err error) {
 	org := sc.Organization
 	var now int64
 	var f *exportFile
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		now, f = 0, nil
-		return t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID),
+		return t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) },
+			`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID),
 			db.Each(func(r db.Rows) error {
 				f = new(exportFile)
 				return f.scan(r)
-			}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+			}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`,
+				org, jobID, string(format)))
 	})
 	if err != nil {
 		return kept, db.ToFault(err)
@@ -131,7 +137,8 @@ func (s *Store) Kept(ctx context.Context, sc organization.Scope, jobID, version 
 }
 
 // Keep has a file made, unless it is there or being made.
-func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, format export.Format, lost string) error {
+func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, format export.Format,
+	lost string) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		if version, err := w.lockVersion(jobID); err != nil || version == 0 {
@@ -170,7 +177,8 @@ func (s *Store) Keep(ctx context.Context, sc organization.Scope, jobID string, f
 }
 
 // ClaimFile takes the making of a file.
-func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject string) (work *export.FileWork, wait time.Duration, err error) {
+func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject string) (work *export.FileWork,
+	wait time.Duration, err error) {
 	org := sc.Organization
 	jobID, format := export.ParseFileSubject(subject)
 	var version int64
@@ -184,10 +192,12 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 			return err
 		}
 		if version == 0 { // the result was erased between being asked for and now
-			return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org, jobID, string(format)))
+			return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, org,
+				jobID, string(format)))
 		}
 		now := s.now()
-		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization.String(), Subject: subject}, now)
+		held, left, died := f.take(job.Job{Work: job.ExportFile, Organization: sc.Organization.String(),
+			Subject: subject}, now)
 		if wait = left; wait > 0 {
 			return nil
 		}
@@ -220,7 +230,8 @@ func (s *Store) ClaimFile(ctx context.Context, sc organization.Scope, subject st
 }
 
 // madeBy runs f on the file that a piece of work makes, when it still is the worker's.
-func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.FileWork, do func(w *writeTx, f *exportFile, files *int64) error) error {
+func (s *Store) madeBy(ctx context.Context, sc organization.Scope, work *export.FileWork,
+	do func(w *writeTx, f *exportFile, files *int64) error) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		version, err := w.lockVersion(work.Job.ID)
@@ -254,7 +265,8 @@ func (s *Store) IntendFile(ctx context.Context, sc organization.Scope, work *exp
 }
 
 // FinishFile keeps the file, if there is room for it.
-func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *export.FileWork, name string, size int64) (kept bool, err error) {
+func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *export.FileWork, name string,
+	size int64) (kept bool, err error) {
 	err = s.madeBy(ctx, sc, work, func(w *writeTx, f *exportFile, files *int64) error {
 		if kept, err = s.makeRoom(w, files, size); err != nil || !kept {
 			if err == nil {
@@ -265,7 +277,8 @@ func (s *Store) FinishFile(ctx context.Context, sc organization.Scope, work *exp
 		if err := w.adopt(name); err != nil {
 			return err
 		}
-		f.name, f.writers, f.size, f.keptAt, f.again, f.coming, f.deaths, f.until = name, export.Writers, size, db.Micros(s.now()), 0, "", 0, 0
+		f.name, f.writers, f.size, f.keptAt, f.again, f.coming, f.deaths, f.until = name, export.Writers, size,
+			db.Micros(s.now()), 0, "", 0, 0
 		*files += size
 		if err := f.put(w); err != nil {
 			return err

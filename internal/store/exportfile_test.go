@@ -60,7 +60,8 @@ func sum(t *testing.T, s *Store, sc organization.Scope) (files int64) {
 	t.Helper()
 	var sizes int64
 	must(t, s.engine.Once(t.Context(), idOf(t, sc),
-		db.One(db.Into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, idOf(t, sc)),
+		db.One(db.Into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`,
+			idOf(t, sc)),
 		db.One(db.Into(&sizes), `SELECT COALESCE(SUM(size), 0) FROM export_file WHERE organization = $1`, idOf(t, sc))))
 	if files != sizes {
 		t.Errorf("the files are summed up to %d bytes and take %d", files, sizes)
@@ -94,7 +95,8 @@ func TestAFileOfAResultIsMadeOnceAndKept(t *testing.T) {
 			t.Errorf("at the same time: %+v, wait %s, %v", again, wait, err)
 		}
 		name := export.FileName(sc.Organization.String(), export.CSV)
-		if !strings.HasPrefix(name, "export/org="+sc.Organization.String()+"/") || w.Rows != 3 || w.Version != r.Version || w.Room <= 0 {
+		if !strings.HasPrefix(name, "export/org="+sc.Organization.String()+"/") || w.Rows != 3 ||
+			w.Version != r.Version || w.Room <= 0 {
 			t.Errorf("the work is %+v, the name %s", w, name)
 		}
 		must(t, s.Extend(t.Context(), w.Held))
@@ -150,7 +152,8 @@ func TestADeletionTakesTheFileAwayAndHasItMadeAnew(t *testing.T) {
 		if k := kept(t, s, sc, r.Job.ID, export.Parquet); k != (export.Kept{}) {
 			t.Errorf("one that was only being made: %+v", k)
 		}
-		for subject, want := range map[string]int{export.FileSubject(r.Job.ID, export.CSV): 2, export.FileSubject(r.Job.ID, export.Parquet): 2, waiting: 1} {
+		for subject, want := range map[string]int{export.FileSubject(r.Job.ID, export.CSV): 2,
+			export.FileSubject(r.Job.ID, export.Parquet): 2, waiting: 1} {
 			if n := queued(t, s, job.ExportFile, subject); n != want {
 				t.Errorf("%s is made %d times, want %d", subject, n, want)
 			}
@@ -182,7 +185,8 @@ func TestADeletionTakesTheFileAwayAndHasItMadeAnew(t *testing.T) {
 		if wait, err := s.ForgetResult(t.Context(), sc, r.Job.ID); err != nil || wait != 0 {
 			t.Fatal(wait, err)
 		}
-		if due := erasable(t, s, sc); !slices.Contains(due, next) || !slices.Contains(due, "coming too") || sum(t, s, sc) != 0 {
+		if due := erasable(t, s, sc); !slices.Contains(due, next) || !slices.Contains(due, "coming too") ||
+			sum(t, s, sc) != 0 {
 			t.Errorf("due are %q, files take %d", due, sum(t, s, sc))
 		}
 		must(t, s.Keep(t.Context(), sc, r.Job.ID, export.CSV, ""))
@@ -206,7 +210,8 @@ func TestAFileIsMadeByAnotherWhenItsWorkerDies(t *testing.T) {
 			t.Errorf("while it lives: %s, %v", wait, err)
 		}
 		ahead(job.Lease + time.Second)
-		if wait, err := s.Watch(t.Context(), about(sc, job.ExportFile, subject)); err != nil || wait != 0 || queued(t, s, job.ExportFile, subject) != 2 {
+		if wait, err := s.Watch(t.Context(), about(sc, job.ExportFile, subject)); err != nil || wait != 0 ||
+			queued(t, s, job.ExportFile, subject) != 2 {
 			t.Errorf("when it is dead: %s, %v", wait, err)
 		}
 		w := making(t, s, sc, subject)

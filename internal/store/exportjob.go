@@ -28,7 +28,8 @@ func scanJob(r db.Rows, more ...any) (j export.Job, err error) {
 	var status string
 	var created int64
 	var completed, progress, count, skipped *int64
-	if err := r.Scan(append([]any{&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count, &skipped}, more...)...); err != nil {
+	if err := r.Scan(append([]any{&j.ID, &status, &j.ErrorMessage, &created, &completed, &progress, &count, &skipped},
+		more...)...); err != nil {
 		return j, err
 	}
 	if skipped != nil {
@@ -47,7 +48,8 @@ func scanJob(r db.Rows, more ...any) (j export.Job, err error) {
 // lockJob reads a job and locks it.
 func lockJob(w *writeTx, jobID string) (export.Job, error) {
 	var found string
-	lock := db.One(db.Into(&found), `SELECT id FROM export_job WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org, jobID)
+	lock := db.One(db.Into(&found), `SELECT id FROM export_job WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org,
+		jobID)
 	if err := w.Do(lock); errors.Is(err, db.ErrNoRow) {
 		return export.Job{}, noJob()
 	} else if err != nil {
@@ -117,18 +119,23 @@ func skips(org db.ID, jobID string, left export.Left, into *[]export.Skip) db.St
 		err := r.Scan(&skip.SessionID, &skip.Reason, &skip.FileName)
 		*into = append(*into, skip)
 		return err
-	}, `SELECT session_id, reason, `+name+` FROM export_skip s WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3`, org, jobID, int64(cmp.Or(left.Limit, export.DefaultSkipped)))
+	}, `SELECT session_id, reason, `+
+		name+` FROM export_skip s WHERE organization = $1 AND job = $2 ORDER BY session_id LIMIT $3`, org, jobID,
+		int64(cmp.Or(left.Limit, export.DefaultSkipped)))
 }
 
 // Jobs lists the organization's jobs, newest first, and counts them.
-func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offset int64) (jobs []export.Job, total int64, err error) {
+func (s *Store) Jobs(ctx context.Context, sc organization.Scope, limit int, offset int64) (jobs []export.Job,
+	total int64, err error) {
 	org := sc.Organization
-	err = s.engine.Once(ctx, org, db.One(db.Into(&total), `SELECT count(*) FROM export_job WHERE organization = $1`, org),
+	err = s.engine.Once(ctx, org, db.One(db.Into(&total), `SELECT count(*) FROM export_job WHERE organization = $1`,
+		org),
 		db.Each(func(r db.Rows) error {
 			j, err := scanJob(r)
 			jobs = append(jobs, j)
 			return err
-		}, `SELECT `+jobColumns+jobTables+` WHERE j.organization = $1 ORDER BY j.created_at DESC, j.id DESC LIMIT $2 OFFSET $3`, org, limit, offset))
+		}, `SELECT `+jobColumns+jobTables+
+			` WHERE j.organization = $1 ORDER BY j.created_at DESC, j.id DESC LIMIT $2 OFFSET $3`, org, limit, offset))
 	return jobs, total, db.ToFault(err)
 }
 
@@ -146,5 +153,6 @@ func (w *writeTx) putJob(j export.Job, before export.Status) error {
 	return w.Do(db.Exec(`INSERT INTO export_job (organization, id, status, error_message, created_at, completed_at, changed, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status, error_message = excluded.error_message, created_at = excluded.created_at, completed_at = excluded.completed_at,
 changed = excluded.changed, changed_at = excluded.changed_at`,
-		w.Org, j.ID, string(j.Status), j.ErrorMessage, db.Micros(j.CreatedAt), db.MicrosOrNil(j.CompletedAt), at.position, at.now))
+		w.Org, j.ID, string(j.Status), j.ErrorMessage, db.Micros(j.CreatedAt), db.MicrosOrNil(j.CompletedAt),
+		at.position, at.now))
 }

@@ -228,7 +228,8 @@ func TestAThousandDeathsOfWorkersLeaveEveryExportWholeAndInOneState(t *testing.T
 		g, chance := newGallery(t, p), chance(t)
 		ends, died, all := map[export.Status]int{}, map[string]int{}, kills(t)
 		for killed := 0; killed < all; {
-			request := []export.Request{{}, {Athletes: []string{g.bob, g.ann}}, {RowFilter: export.FrameZero}, {RowFilter: "left_foot_strike"}}[chance.IntN(4)]
+			request := []export.Request{{}, {Athletes: []string{g.bob, g.ann}}, {RowFilter: export.FrameZero},
+				{RowFilter: "left_foot_strike"}}[chance.IntN(4)]
 			j, err := g.s.CreateJob(t.Context(), g.sc, request, nil)
 			must(t, err)
 			g.opened = map[string]bool{}

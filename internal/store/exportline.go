@@ -25,7 +25,8 @@ const (
 
 // join puts a new export into the queue, or into the line.
 func (s *Store) join(w *writeTx, jobID string) (line int64, err error) {
-	if err := w.Do(db.One(db.Into(&line), `SELECT count(*) FROM export_build WHERE organization = $1 AND line = 2 AND line > 0`, w.Org)); err != nil {
+	if err := w.Do(db.One(db.Into(&line),
+		`SELECT count(*) FROM export_build WHERE organization = $1 AND line = 2 AND line > 0`, w.Org)); err != nil {
 		return 0, err
 	}
 	if line >= inLine {
@@ -40,8 +41,11 @@ func (s *Store) join(w *writeTx, jobID string) (line int64, err error) {
 func (s *Store) passOn(w *writeTx, jobID string, at time.Time) (passed bool, err error) {
 	var line int64
 	var next string
-	err = w.Do(db.One(db.Into(&line), `SELECT line FROM export_build WHERE organization = $1 AND job = $2`, w.Org, jobID),
-		db.Each(func(r db.Rows) error { return r.Scan(&next) }, `SELECT job FROM export_build WHERE organization = $1 AND line = 1 AND line > 0 ORDER BY turn, job LIMIT 1`, w.Org))
+	err = w.Do(db.One(db.Into(&line), `SELECT line FROM export_build WHERE organization = $1 AND job = $2`, w.Org,
+		jobID),
+		db.Each(func(r db.Rows) error { return r.Scan(&next) },
+			`SELECT job FROM export_build WHERE organization = $1 AND line = 1 AND line > 0 ORDER BY turn, job LIMIT 1`,
+			w.Org))
 	if errors.Is(err, db.ErrNoRow) {
 		return false, nil // it was imported
 	}
@@ -50,7 +54,8 @@ func (s *Store) passOn(w *writeTx, jobID string, at time.Time) (passed bool, err
 	}
 	w.Enqueue(job.Job{Work: job.Export, Organization: w.Org.String(), Subject: next, At: at})
 	return true, w.Do(db.Exec(`UPDATE export_build SET line = 2 WHERE organization = $1 AND job = $2`, w.Org, next),
-		db.Exec(`UPDATE export_build SET line = 1, turn = $3 WHERE organization = $1 AND job = $2`, w.Org, jobID, db.Micros(s.now())))
+		db.Exec(`UPDATE export_build SET line = 1, turn = $3 WHERE organization = $1 AND job = $2`, w.Org, jobID,
+			db.Micros(s.now())))
 }
 
 // goOn ends a step of an export: the next one of the organization comes, or else its own.
@@ -67,5 +72,6 @@ func (s *Store) quit(w *writeTx, jobID string) error {
 	if _, err := s.passOn(w, jobID, time.Time{}); err != nil {
 		return err
 	}
-	return w.Do(db.Exec(`UPDATE export_build SET line = 0, lease = 0 WHERE organization = $1 AND job = $2`, w.Org, jobID))
+	return w.Do(db.Exec(`UPDATE export_build SET line = 0, lease = 0 WHERE organization = $1 AND job = $2`, w.Org,
+		jobID))
 }

@@ -73,7 +73,8 @@ func TestTheManyLargeExportsOfSomeHoldUpNobodysSmallOne(t *testing.T) {
 		a, b, small := tenant(t, s, "A"), tenant(t, s, "B"), tenant(t, s, "small")
 		for _, large := range []organization.Scope{a, b} {
 			for n := range openedAtOnce + openedAtOnce/2 { // of more than one piece
-				film(t, s, large, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Minute))), walked(2, "A", -1))
+				film(t, s, large, session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Minute))),
+					walked(2, "A", -1))
 			}
 		}
 		film(t, s, small, session("one", &noon), walked(2, "A", -1))
@@ -145,7 +146,8 @@ func TestAnExportThatCannotGoOnLetsTheOthersPassAndHasFailedInTheEnd(t *testing.
 		if ended(t, s, sc, ids, export.Completed) != 4 || ended(t, s, sc, ids[:1], export.Failed) != 1 {
 			t.Error("not all others are done, or the one has not failed")
 		}
-		if j, err := s.Job(t.Context(), sc, ids[0], export.Left{}); err != nil || len(j.ErrorMessage) == 0 || j.CompletedAt == nil {
+		if j, err := s.Job(t.Context(), sc, ids[0], export.Left{}); err != nil || len(j.ErrorMessage) == 0 ||
+			j.CompletedAt == nil {
 			t.Errorf("%+v, %v", j, err)
 		}
 	})
@@ -267,7 +269,8 @@ func TestDeletionsAtAnyMomentOfAnExportLeaveTheSumsRight(t *testing.T) {
 // deleteOne deletes any capture.
 func (g *gallery) deleteOne(t *testing.T, chance *rand.Rand) {
 	n := chance.IntN(len(g.list))
-	if err := g.s.DeleteCapture(context.Background(), g.sc, g.list[n].SessionID, func(string) error { return nil }); err != nil {
+	if err := g.s.DeleteCapture(context.Background(), g.sc, g.list[n].SessionID,
+		func(string) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	g.list = slices.Delete(slices.Clone(g.list), n, n+1)
@@ -291,7 +294,9 @@ func (g *gallery) deleteBob(t *testing.T) {
 
 // endIt has an import say that a job has ended.
 func endIt(t *testing.T, s *Store, sc organization.Scope, jobID string) {
-	_, err := s.Import(context.Background(), sc, []manifest.Record{{Job: &export.Job{ID: jobID, Status: export.Canceled, CreatedAt: noon, CompletedAt: &noon}}}, false)
+	_, err := s.Import(context.Background(),
+		sc, []manifest.Record{{Job: &export.Job{ID: jobID, Status: export.Canceled, CreatedAt: noon,
+			CompletedAt: &noon}}}, false)
 	if err != nil {
 		t.Error(err)
 	}

@@ -62,7 +62,8 @@ func (p *building) List(ctx context.Context, turns export.Turns) (ended bool, er
 	}
 	err = p.s.engine.Aside(ctx, p.org, func(t db.Tx) error {
 		t = alert{t, ctx}
-		if err := t.Do(db.One(db.Into(&p.list.total), `SELECT count(*) FROM capture WHERE organization = $1`, p.org)); err != nil {
+		if err := t.Do(db.One(db.Into(&p.list.total), `SELECT count(*) FROM capture WHERE organization = $1`,
+			p.org)); err != nil {
 			return err
 		}
 		return p.s.eachChosen(t, p.org, p.request, func(c chosen) (bool, error) {
@@ -155,7 +156,8 @@ func (p *building) listed(ctx context.Context) (ended bool, err error) {
 		if err := w.setAside(p.job, p.request.Shape); err != nil {
 			return err
 		}
-		return w.Do(db.Exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job, after.parts))
+		return w.Do(db.Exec(`UPDATE export_build SET chosen = $3 WHERE organization = $1 AND job = $2`, p.org, p.job,
+			after.parts))
 	})
 	p.chosen, p.list = after.parts, listing{}
 	return ended, err
@@ -196,7 +198,9 @@ func (p *building) put(w *writeTx, l *listing) error {
 		}
 		l.matched++
 		if r.Table == "" {
-			out = append(out, export.Skip{SessionID: c.session, Reason: "The capture has no motion: it is a video of which none was made, or was stored without its file."})
+			out = append(out, export.Skip{SessionID: c.session,
+				Reason: "The capture has no motion: it is a video of which none was made, or was stored without " +
+					"its file."})
 			continue
 		}
 		info, err := infoOf(r.Info, r.Rate)
@@ -219,14 +223,16 @@ func (p *building) put(w *writeTx, l *listing) error {
 		if p.request.Shape.Whole() {
 			table = "" // it is not read, and need not be kept
 		}
-		values = append(values, []any{w.Org, p.job, l.parts, c.session, c.athlete, string(text), table, r.Info, r.Rate, frame, n})
+		values = append(values, []any{w.Org, p.job, l.parts, c.session, c.athlete, string(text), table, r.Info, r.Rate,
+			frame, n})
 		blocks[l.parts/blockParts] += n
 		count += n
 		l.parts++
 	}
 	l.seen += int64(len(list))
 	for _, block := range slices.Sorted(maps.Keys(blocks)) {
-		more = append(more, db.Exec(`INSERT INTO export_block (organization, job, block, row_count) VALUES ($1, $2, $3, $4)
+		more = append(more, db.Exec(
+			`INSERT INTO export_block (organization, job, block, row_count) VALUES ($1, $2, $3, $4)
 ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.row_count + excluded.row_count`, w.Org, p.job, block, blocks[block]))
 	}
 	for _, name := range uses.order {
@@ -236,7 +242,8 @@ ON CONFLICT (organization, job, block) DO UPDATE SET row_count = export_block.ro
 		}
 		more = append(more, uses.put(w.Org, p.job, name, int64(len(l.known))))
 	}
-	if err := w.Do(append(insertMany(`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), more...)...); err != nil {
+	if err := w.Do(append(insertMany(
+		`INSERT INTO export_part (organization, job, n, session_id, athlete, facts, motion_table, info, rate, frame, row_count) VALUES `, values), more...)...); err != nil {
 		return err
 	}
 	// Captures are locked before the job, as by who deletes them.
@@ -267,7 +274,8 @@ func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 	}
 	statements, made := make([]db.Statement, len(list)), make([]int64, len(list))
 	for i, skip := range list {
-		statements[i] = db.Exec(`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Org, jobID, skip.SessionID, skip.Reason)
+		statements[i] = db.Exec(
+			`INSERT INTO export_skip (organization, job, session_id, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Org, jobID, skip.SessionID, skip.Reason)
 		statements[i].Affected = &made[i]
 	}
 	if err := w.Do(statements...); err != nil {
@@ -278,9 +286,11 @@ func (w *writeTx) leaveOut(jobID string, list []export.Skip) error {
 		n += m
 		reasons[list[i].Reason] += m
 	}
-	statements = []db.Statement{db.Exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.Org, jobID, n)}
+	statements = []db.Statement{
+		db.Exec(`UPDATE export_build SET skipped = skipped + $3 WHERE organization = $1 AND job = $2`, w.Org, jobID, n)}
 	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		statements = append(statements, db.Exec(`INSERT INTO export_reason (organization, job, reason, captures) VALUES ($1, $2, $3, $4)
+		statements = append(statements,
+			db.Exec(`INSERT INTO export_reason (organization, job, reason, captures) VALUES ($1, $2, $3, $4)
 ON CONFLICT (organization, job, reason) DO UPDATE SET captures = export_reason.captures + excluded.captures`, w.Org, jobID, reason, reasons[reason]))
 	}
 	return w.Do(statements...)
@@ -298,7 +308,8 @@ func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[db
 			err := row.Scan(&session)
 			there[session] = recording{}
 			return err
-		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR SHARE`, args...),
+		}, `SELECT session_id FROM capture WHERE organization = $1 AND session_id IN (`+in+
+			`) ORDER BY session_id FOR SHARE`, args...),
 			db.Each(func(row db.Rows) error {
 				var session string
 				var r recording
@@ -307,7 +318,8 @@ func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[db
 					there[session] = r
 				}
 				return err
-			}, `SELECT session_id, motion_table, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+in+`) ORDER BY session_id FOR SHARE`, args...)); err != nil {
+			}, `SELECT session_id, motion_table, info, rate FROM recording WHERE organization = $1 AND session_id IN (`+
+				in+`) ORDER BY session_id FOR SHARE`, args...)); err != nil {
 			return nil, nil, err
 		}
 		for _, c := range part {
@@ -321,7 +333,8 @@ func (w *writeTx) stored(list []chosen) (there map[string]recording, gone map[db
 			err := row.Scan(&key)
 			delete(gone, key)
 			return err
-		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`,
+			args...)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -42,7 +42,8 @@ func (p *building) Unopened(ctx context.Context) (parts []export.Unopened, last 
 }
 
 // Opened takes those out that cannot be read. With the last part the job is done.
-func (p *building) Opened(ctx context.Context, parts []export.Unopened, unreadable map[string]string, next export.Next) error {
+func (p *building) Opened(ctx context.Context, parts []export.Unopened, unreadable map[string]string,
+	next export.Next) error {
 	looked := p.chosen
 	if next != export.Done {
 		looked = parts[len(parts)-1].N + 1
@@ -64,14 +65,16 @@ func (p *building) Opened(ctx context.Context, parts []export.Unopened, unreadab
 		if err != nil {
 			return err
 		}
-		if err := w.Do(db.Exec(`UPDATE export_build SET looked = $3, failures = 0 WHERE organization = $1 AND job = $2`, p.org, p.job, looked)); err != nil {
+		if err := w.Do(db.Exec(`UPDATE export_build SET looked = $3, failures = 0 WHERE organization = $1 AND job = $2`,
+			p.org, p.job, looked)); err != nil {
 			return err
 		}
 		switch next {
 		case export.Done:
 			return p.s.end(w, &j, export.Completed, "")
 		case export.Others:
-			if err := w.Do(db.Exec(`UPDATE export_build SET lease = 0 WHERE organization = $1 AND job = $2`, p.org, p.job)); err != nil {
+			if err := w.Do(db.Exec(`UPDATE export_build SET lease = 0 WHERE organization = $1 AND job = $2`, p.org,
+				p.job)); err != nil {
 				return err
 			}
 			return p.s.goOn(w, p.job)

@@ -34,8 +34,10 @@ func metricsExported(t *testing.T, s *Store, sc organization.Scope, r export.Res
 	if nd.Len() == 0 {
 		rows = nil
 	}
-	if int64(len(rows)) != r.Rows || len(whole.Results) != len(rows) || strings.Count(csv.String(), "\n") != len(rows)+1 {
-		t.Fatalf("%d rows are counted, NDJSON has %d, the page %d and CSV\n%s", r.Rows, len(rows), len(whole.Results), csv.String())
+	if int64(len(rows)) != r.Rows || len(whole.Results) != len(rows) || strings.Count(csv.String(), "\n") != len(rows)+
+		1 {
+		t.Fatalf("%d rows are counted, NDJSON has %d, the page %d and CSV\n%s", r.Rows, len(rows), len(whole.Results),
+			csv.String())
 	}
 	var sheet bytes.Buffer
 	must(t, export.WriteParquet(t.Context(), &sheet, reader, export.Budget))
@@ -73,7 +75,8 @@ func metricsExported(t *testing.T, s *Store, sc organization.Scope, r export.Res
 			}
 			return *s
 		}
-		if of := typed[i]; of.Session != v.Session || of.Metric != v.Metric || (of.Value == nil) != (v.Value == nil) || of.Value != nil && *of.Value != *v.Value || text(of.Text) != text(v.Text) {
+		if of := typed[i]; of.Session != v.Session || of.Metric != v.Metric || (of.Value == nil) != (v.Value == nil) ||
+			of.Value != nil && *of.Value != *v.Value || text(of.Text) != text(v.Text) {
 			t.Errorf("row %d is %s, and %+v in Parquet", i, row, of)
 		}
 		value := text(v.Text)
@@ -83,7 +86,8 @@ func metricsExported(t *testing.T, s *Store, sc organization.Scope, r export.Res
 		if v.Frame != 0 {
 			t.Errorf("%s stands at frame %d", row, v.Frame)
 		}
-		lines = append(lines, strings.Join([]string{v.Session, fmt.Sprint(v.Athlete != nil), v.Metric, value, text(v.Unit), v.Source, text(v.Method)}, " "))
+		lines = append(lines, strings.Join([]string{v.Session, fmt.Sprint(v.Athlete != nil), v.Metric, value,
+			text(v.Unit), v.Source, text(v.Method)}, " "))
 	}
 	return lines
 }
@@ -93,22 +97,28 @@ func TestRowsOfMetricsHaveEachMetricOfEachCaptureAndAthlete(t *testing.T) {
 		s := p.open(still)
 		sc := tenant(t, s, "A")
 		people := create(t, s, sc, person("Ann"), person("Bo"))
-		film(t, s, sc, session("jump", ptr(noon.Add(2*time.Hour)), people...), computed(walked(10, "A", 4), []string{"takeoff_frame"}, map[string]any{"jump_height": 0.31, "method": "impulse"}))
+		film(t, s, sc, session("jump", ptr(noon.Add(2*time.Hour)), people...),
+			computed(walked(10, "A", 4), []string{"takeoff_frame"},
+				map[string]any{"jump_height": 0.31, "method": "impulse"}))
 		film(t, s, sc, session("own", ptr(noon.Add(time.Hour))), own(walked(20, "A", -1)))
 		film(t, s, sc, session("bare", &noon), walked(30, "A", -1))
 
 		all := exported(t, s, sc, export.Request{Shape: export.RowPerMetric})
-		same(t, "left out", []string{all.Job.Skipped[0].SessionID, fmt.Sprint(len(all.Job.Skipped))}, []string{"bare", "1"})
+		same(t, "left out", []string{all.Job.Skipped[0].SessionID, fmt.Sprint(len(all.Job.Skipped))},
+			[]string{"bare", "1"})
 		want := []string{
 			"jump true jump_height 0.31 - computed jump.force", "jump true method impulse - computed jump.force",
 			"jump true jump_height 0.31 - computed jump.force", "jump true method impulse - computed jump.force",
 			"own false left_cadence 101 1/min file -",
 		}
 		same(t, "rows", metricsExported(t, s, sc, all), want)
-		some := exported(t, s, sc, export.Request{Shape: export.RowPerMetric, Metrics: []string{"method", "left_cadence"}})
+		some := exported(t, s, sc,
+			export.Request{Shape: export.RowPerMetric, Metrics: []string{"method", "left_cadence"}})
 		same(t, "some rows", metricsExported(t, s, sc, some), []string{want[1], want[3], want[4]})
-		for _, name := range []string{"takeoff_frame", "A_x", "value"} { // an event, a column of a channel, and a column of every row
-			_, err := s.CreateJob(t.Context(), sc, export.Request{Shape: export.RowPerMetric, Metrics: []string{name}}, nil)
+		for _, name := range []string{"takeoff_frame", "A_x", "value"} {
+			// an event, a column of a channel, and a column of every row
+			_, err := s.CreateJob(t.Context(), sc, export.Request{Shape: export.RowPerMetric, Metrics: []string{name}},
+				nil)
 			refused(t, err, fault.BadRequest, name)
 		}
 		e, err := s.Estimate(t.Context(), sc, export.Request{Shape: export.RowPerMetric})

@@ -25,7 +25,8 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 		if err := t.Do(db.Each(func(r db.Rows) error {
 			b = new(build)
 			return b.scan(r)
-		}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, org, jobID)); err != nil {
+		}, `SELECT `+buildColumns+` FROM export_build WHERE organization = $1 AND job = $2 AND line >= 0`, org,
+			jobID)); err != nil {
 			return err
 		}
 		out = export.Result{Job: *j}
@@ -49,13 +50,16 @@ func (s *Store) Result(ctx context.Context, sc organization.Scope, jobID string)
 }
 
 // Parts gives parts in their order, from the one on that has the row.
-func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version string, row int64, limit int) ([]export.Part, error) {
+func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version string, row int64,
+	limit int) ([]export.Part, error) {
 	org := sc.Organization
 	var parts []export.Part
 	err := s.engine.Read(ctx, org, func(t db.Tx) error {
 		parts = nil
 		var now int64
-		if err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) }, `SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID)); err != nil {
+		if err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&now) },
+			`SELECT version FROM export_build WHERE organization = $1 AND job = $2 AND erased = 0`, org, jobID)); err !=
+			nil {
 			return err
 		}
 		if strconv.FormatInt(now, 10) != version {
@@ -71,7 +75,8 @@ func (s *Store) Parts(ctx context.Context, sc organization.Scope, jobID, version
 				first += n
 			}
 			return nil
-		}, `SELECT block, row_count FROM export_block WHERE organization = $1 AND job = $2 ORDER BY block`, org, jobID)); err != nil || !found {
+		}, `SELECT block, row_count FROM export_block WHERE organization = $1 AND job = $2 ORDER BY block`, org,
+			jobID)); err != nil || !found {
 			return err
 		}
 		return t.Do(db.Each(func(r db.Rows) error {

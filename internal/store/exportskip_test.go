@@ -49,7 +49,8 @@ func TestAJobKnowsHowManyCapturesItLeftOutAndNamesAHundred(t *testing.T) {
 		if len(more.Skipped) != none || more.Skipped[0].FileName != "" || more.Skipped[1].FileName != "walk 1.c3d" {
 			t.Errorf("asked for all, %d are named, and the first as %+v", len(more.Skipped), more.Skipped[:2])
 		}
-		if few, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{Limit: 3}); err != nil || len(few.Skipped) != 3 || few.LeftOut != none || few.Skipped[1].FileName != "" {
+		if few, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{Limit: 3}); err != nil || len(few.Skipped) != 3 ||
+			few.LeftOut != none || few.Skipped[1].FileName != "" {
 			t.Errorf("asked for three, the job is %+v, %v", few, err)
 		}
 		// Whether they are named or not.

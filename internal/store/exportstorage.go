@@ -32,7 +32,8 @@ func (w *writeTx) partsBytes() (bytes int64, err error) {
 
 // countedParts makes the statement that counts the parts of all results, and the captures that they have left out.
 func countedParts(org db.ID, parts, skipped *int64) db.Statement {
-	return db.One(db.Into(parts, skipped), `SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, org)
+	return db.One(db.Into(parts, skipped),
+		`SELECT COALESCE(SUM(parts), 0), COALESCE(SUM(skipped), 0) FROM export_build WHERE organization = $1 AND parts + skipped > 0`, org)
 }
 
 func partBytes(parts, skipped int64) int64 { return parts*export.PartBytes + skipped*export.SkipBytes }
@@ -93,7 +94,9 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 		f := new(exportFile)
 		oldest = append(oldest, f)
 		return f.scan(r)
-	}, `SELECT `+exportFiles.List+` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`, w.Org)); err != nil {
+	}, `SELECT `+exportFiles.List+
+		` FROM export_file WHERE organization = $1 AND name <> '' ORDER BY kept_at, job, format FOR UPDATE`,
+		w.Org)); err != nil {
 		return false, err
 	}
 	for _, f := range oldest {
@@ -103,7 +106,8 @@ func (s *Store) makeRoom(w *writeTx, files *int64, size int64) (ok bool, err err
 		if err := w.dropFile(f, files); err != nil {
 			return false, err
 		}
-		if err := w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.Org, f.job, f.format)); err != nil {
+		if err := w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.Org,
+			f.job, f.format)); err != nil {
 			return false, err
 		}
 	}
@@ -129,7 +133,10 @@ func noRoom(limit int64) *fault.Error {
 	if limit%(1<<30) == 0 {
 		size = strconv.FormatInt(limit>>30, 10) + " GiB"
 	}
-	return fault.New(fault.Conflict, "The results of the organization's exports take all of the %s that they may have. A result is erased %d days after it was made; the server's operator can allow more with kinebase org quota, or everybody with KINEBASE_EXPORT_STORAGE.",
+	return fault.New(fault.Conflict,
+		"The results of the organization's exports take all of the %s that they may have. A result is erased %d days "+
+			"after it was made; the server's operator can allow more with kinebase org quota, or everybody with "+
+			"KINEBASE_EXPORT_STORAGE.",
 		size, int(export.Life.Hours()/24))
 }
 
@@ -138,17 +145,18 @@ func noRoom(limit int64) *fault.Error {
 func (w *writeTx) withdrawFiles(jobs []string) error {
 	for part := range slices.Chunk(jobs, writeChunk) {
 		in, args := parameterList(w.Org, part, func(name string) any { return name })
-		if err := w.eachFile(` AND job IN (`+in+`) AND (name <> '' OR lease > 0)`, args, func(f *exportFile, files *int64) error {
-			if f.name != "" {
-				f.again, f.asked = 1, db.Micros(w.now())
-			}
-			if err := w.dropFile(f, files); err != nil {
-				return err
-			}
-			f.attempt++
-			f.make(w, time.Time{})
-			return f.put(w)
-		}); err != nil {
+		if err := w.eachFile(` AND job IN (`+in+`) AND (name <> '' OR lease > 0)`, args,
+			func(f *exportFile, files *int64) error {
+				if f.name != "" {
+					f.again, f.asked = 1, db.Micros(w.now())
+				}
+				if err := w.dropFile(f, files); err != nil {
+					return err
+				}
+				f.attempt++
+				f.make(w, time.Time{})
+				return f.put(w)
+			}); err != nil {
 			return err
 		}
 	}
@@ -164,7 +172,8 @@ func (w *writeTx) forgetFiles(jobID string) error {
 		if err := w.dropFile(f, files); err != nil {
 			return err
 		}
-		return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.Org, f.job, f.format))
+		return w.Do(db.Exec(`DELETE FROM export_file WHERE organization = $1 AND job = $2 AND format = $3`, w.Org,
+			f.job, f.format))
 	})
 }
 

@@ -57,7 +57,10 @@ func TestTheOldestFilesGiveWayAndResultsThatCannotAreABound(t *testing.T) {
 			t.Errorf("due are %q, files take %d", due, sum(t, s, sc))
 		}
 		_, err := s.CreateJob(t.Context(), sc, export.Request{}, nil)
-		refused(t, err, fault.Conflict, fmt.Sprintf("take all of the %d bytes that they may have. A result is erased 7 days after it was made; the server's operator can allow more with kinebase org quota, or everybody with KINEBASE_EXPORT_STORAGE.", 3*export.PartBytes+1000))
+		refused(t, err, fault.Conflict,
+			fmt.Sprintf("take all of the %d bytes that they may have. A result is erased 7 days after it was made; "+
+				"the server's operator can allow more with kinebase org quota, or everybody with "+
+				"KINEBASE_EXPORT_STORAGE.", 3*export.PartBytes+1000))
 		// An export that turns out to have no room fails with the same words.
 		ahead(export.Life + time.Minute)
 		for _, r := range []export.Result{first, second, third} {
@@ -165,7 +168,8 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 		}
 		deleters.Go(func() {
 			for n := range captures {
-				if err := second.DeleteCapture(context.Background(), sc, fmt.Sprint(n), func(string) error { return nil }); err != nil {
+				if err := second.DeleteCapture(context.Background(), sc, fmt.Sprint(n),
+					func(string) error { return nil }); err != nil {
 					t.Error("delete:", err)
 				}
 				if n == captures/2 {
@@ -197,7 +201,8 @@ func TestFilesAndDeletionsMeetInEveryOrder(t *testing.T) {
 				var version, now, erased int64
 				err := r.Scan(&name, &job, &version, &now, &erased)
 				if accounted[name] || version != now || erased != 0 {
-					t.Errorf("a file is kept of version %d of a result that is at %d, erased %d, and to be erased: %v", version, now, erased, accounted[name])
+					t.Errorf("a file is kept of version %d of a result that is at %d, erased %d, and to be erased: %v",
+						version, now, erased, accounted[name])
 				}
 				accounted[name] = true
 				files++

@@ -83,9 +83,11 @@ func (w *wanted) fault() error {
 		switch {
 		case w.names.HasPlain(name), w.rows.Shows(name):
 		case slices.Contains(frames.Reserved, name), w.shape.Leads(name):
-			p.Add(field, "metrics chooses among the captures' own columns: leave %q out, which is one of the first of every row", name)
+			p.Add(field, "metrics chooses among the captures' own columns: leave %q out, which is one of the first "+
+				"of every row", name)
 		case w.moving[name], w.shape.Whole() && w.parts[name] != "":
-			p.Add(field, "%s names %q, which has numbers of each frame: with the shape %s only what is about whole captures is there", field, name, string(w.shape))
+			p.Add(field, "%s names %q, which has numbers of each frame: with the shape %s only what is about whole "+
+				"captures is there", field, name, string(w.shape))
 		case w.parts[name] != "":
 			p.Add(field, "%s names %q, which is no column; its columns are %s", field, name, w.parts[name])
 		default:

@@ -52,7 +52,8 @@ ON CONFLICT (organization, bucket) DO UPDATE SET bytes = recording_bytes.bytes +
 
 // fileBytes reads the sums.
 func fileBytes(org db.ID, sent, made *int64) db.Statement {
-	return db.One(db.Into(sent, made), `SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(made), 0) FROM recording_bytes WHERE organization = $1`, org)
+	return db.One(db.Into(sent, made),
+		`SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(made), 0) FROM recording_bytes WHERE organization = $1`, org)
 }
 
 // fit notes a file and what was made of it, as weigh does, and refuses what does not fit:
@@ -78,8 +79,8 @@ func (s *Store) fit(w *writeTx, sent, made int64) error {
 	return nil
 }
 
-// keepApart has the transaction be the only one, until its end, that finds room for what comes to the organization. What
-// the next statement reads was committed while this one waited.
+// keepApart has the transaction be the only one, until its end, that finds room for what comes to the
+// organization. What the next statement reads was committed while this one waited.
 func (w *writeTx) keepApart() error {
 	if w.alone {
 		return nil
@@ -87,7 +88,8 @@ func (w *writeTx) keepApart() error {
 	var locked int64
 	w.alone = true
 	return w.Do(db.Exec(`INSERT INTO recording_bytes (organization, bucket, bytes, made) VALUES ($1, 0, 0, 0) ON CONFLICT DO NOTHING`, w.Org),
-		db.One(db.Into(&locked), `SELECT bucket FROM recording_bytes WHERE organization = $1 AND bucket = 0 FOR UPDATE`, w.Org))
+		db.One(db.Into(&locked), `SELECT bucket FROM recording_bytes WHERE organization = $1 AND bucket = 0 FOR UPDATE`,
+			w.Org))
 }
 
 // take says whether so many bytes fit now, with what the transaction has noted.
@@ -136,7 +138,8 @@ const unmeasured = `(derived_bytes < 0 OR table_bytes < 0)`
 
 // Unmeasured gives captures whose derived files and tables were made when nobody noted
 // how large they are.
-func (s *Store) Unmeasured(ctx context.Context, sc organization.Scope, after string, limit int) ([]upload.Stored, error) {
+func (s *Store) Unmeasured(ctx context.Context, sc organization.Scope, after string, limit int) ([]upload.Stored,
+	error) {
 	org := sc.Organization
 	var list []upload.Stored
 	err := s.engine.Once(ctx, org, db.Each(func(r db.Rows) error {
@@ -150,7 +153,8 @@ WHERE organization = $1 AND session_id > $2 AND `+unmeasured+` ORDER BY session_
 }
 
 // Measured says what they weigh.
-func (s *Store) Measured(ctx context.Context, sc organization.Scope, of upload.Stored, derivedBytes, tableBytes int64) error {
+func (s *Store) Measured(ctx context.Context, sc organization.Scope, of upload.Stored, derivedBytes,
+	tableBytes int64) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		derived, tables, found := int64(0), int64(0), false

@@ -27,7 +27,8 @@ func bounded(bytes int64) func(*Options) { return func(o *Options) { o.FileStora
 func books(t *testing.T, s *Store, sc organization.Scope) (summed, there int64) {
 	t.Helper()
 	must(t, s.engine.Once(context.Background(), idOf(t, sc),
-		db.One(db.Into(&summed), `SELECT COALESCE(SUM(bytes + made), 0) FROM recording_bytes WHERE organization = $1`, idOf(t, sc)),
+		db.One(db.Into(&summed), `SELECT COALESCE(SUM(bytes + made), 0) FROM recording_bytes WHERE organization = $1`,
+			idOf(t, sc)),
 		db.One(db.Into(&there), `SELECT COALESCE(SUM(size + derived_bytes + table_bytes), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))
 	return summed, there
 }
@@ -80,7 +81,8 @@ func (f *filing) roomFor(what string, sc organization.Scope, more int64, err err
 	f.t.Helper()
 	fits := more <= 0 || f.used(sc)+more <= f.allowed
 	if fits != (err == nil) || err != nil && (!errors.Is(err, upload.ErrNoRoom) || !fault.Is(err, fault.Conflict) ||
-		!strings.Contains(err.Error(), fmt.Sprintf("take %d bytes of the %d that they may take", f.used(sc), f.allowed))) {
+		!strings.Contains(err.Error(), fmt.Sprintf("take %d bytes of the %d that they may take", f.used(sc),
+			f.allowed))) {
 		f.t.Fatalf("%s of %d bytes beside %d of %d: %v", what, more, f.used(sc), f.allowed, err)
 	}
 	return fits
@@ -134,7 +136,8 @@ func (f *filing) step() string {
 		if f.random.IntN(2) == 0 {
 			o.Derived, o.DerivedBytes = organization.NewUUID(), f.size()
 		}
-		must(t, s.Intend(ctx, c.org, w, time.Now().Add(time.Hour), slices.DeleteFunc([]string{o.Table, o.Derived}, func(n string) bool { return n == "" })...))
+		must(t, s.Intend(ctx, c.org, w, time.Now().Add(time.Hour),
+			slices.DeleteFunc([]string{o.Table, o.Derived}, func(n string) bool { return n == "" })...))
 		must(t, s.Finish(ctx, c.org, w, o))
 		c.made, c.status = o.TableBytes+o.DerivedBytes, capture.Completed
 		return "finish"
@@ -150,8 +153,10 @@ func (f *filing) step() string {
 		return "reprocess"
 	case 8:
 		session := "brought " + fmt.Sprint(f.random.IntN(3))
-		b := upload.Brought{Capture: capture.Capture{SessionID: session, Status: capture.Completed, Source: capture.SourceImport}, FileName: "f.c3d",
-			Original: organization.NewUUID(), Size: f.size(), Outcome: upload.Outcome{Table: organization.NewUUID(), TableBytes: f.size(), Info: []byte(`{}`)}}
+		b := upload.Brought{Capture: capture.Capture{SessionID: session, Status: capture.Completed,
+			Source: capture.SourceImport}, FileName: "f.c3d",
+			Original: organization.NewUUID(), Size: f.size(),
+			Outcome: upload.Outcome{Table: organization.NewUUID(), TableBytes: f.size(), Info: []byte(`{}`)}}
 		old := f.files[sc.Organization.String()+session]
 		more := b.Size + b.TableBytes
 		if old != nil {
@@ -159,7 +164,8 @@ func (f *filing) step() string {
 		}
 		must(t, s.Plan(ctx, sc, session, time.Now().Add(time.Hour), b.Original, b.Table))
 		if f.roomFor("an import", sc, more, s.Bring(ctx, sc, b)) {
-			f.files[sc.Organization.String()+session] = &storedFile{org: sc, sent: b.Size, made: b.TableBytes, status: "imported"}
+			f.files[sc.Organization.String()+session] = &storedFile{org: sc, sent: b.Size, made: b.TableBytes,
+				status: "imported"}
 		}
 		return "bring"
 	default:
@@ -187,7 +193,8 @@ func (f *filing) step() string {
 
 func TestTheBooksOfFilesAreTheSumOfTheFilesAfterEveryStepOfAnyHistory(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
-		f := &filing{t: t, random: chance(t), allowed: 3000, people: map[organization.Scope][]string{}, files: map[string]*storedFile{}}
+		f := &filing{t: t, random: chance(t), allowed: 3000, people: map[organization.Scope][]string{},
+			files: map[string]*storedFile{}}
 		f.s = p.open(still, bounded(f.allowed))
 		for _, name := range []string{"A", "B"} {
 			sc := tenant(t, f.s, name)
@@ -202,8 +209,10 @@ func TestTheBooksOfFilesAreTheSumOfTheFilesAfterEveryStepOfAnyHistory(t *testing
 				summed, there := books(t, f.s, sc)
 				o, err := f.s.Overview(t.Context(), sc, 1, 0)
 				must(t, err)
-				if want := f.used(sc); summed != want || there != want || o.FileBytes != want || o.FileBytesAllowed != f.allowed {
-					t.Fatalf("step %d, %s: %d bytes are summed up, the rows have %d, the overview tells %d of %d, want %d", n, what, summed, there, o.FileBytes, o.FileBytesAllowed, want)
+				if want := f.used(sc); summed != want || there != want || o.FileBytes != want ||
+					o.FileBytesAllowed != f.allowed {
+					t.Fatalf("step %d, %s: %d bytes are summed up, the rows have %d, the overview tells %d of %d, "+
+						"want %d", n, what, summed, there, o.FileBytes, o.FileBytesAllowed, want)
 				}
 			}
 		}
@@ -245,7 +254,8 @@ func TestFilesThatArriveAtOnceNeverTakeMoreThanIsAllowed(t *testing.T) {
 		wait.Wait()
 		summed, there := books(t, stores[0], sc)
 		if taken.Load() != fit || full.Load() != files-fit || summed != fit*size || there != summed {
-			t.Errorf("%d files were taken and %d found no room; %d bytes are summed up, there are %d", taken.Load(), full.Load(), summed, there)
+			t.Errorf("%d files were taken and %d found no room; %d bytes are summed up, there are %d", taken.Load(),
+				full.Load(), summed, there)
 		}
 	})
 }
@@ -258,7 +268,8 @@ func TestAReservationOfAFullOrganizationIsRefusedAndARepeatedOneIsNot(t *testing
 		must(t, err)
 		session, _ := arrived(t, s, sc)
 		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), nil)
-		refused(t, err, fault.Conflict, "take 123 bytes of the 123 that they may take, so that no file of more than 0 bytes fits")
+		refused(t, err, fault.Conflict,
+			"take 123 bytes of the 123 that they may take, so that no file of more than 0 bytes fits")
 		again := once("key", "body", "another answer")
 		_, err = s.Reserve(t.Context(), sc, reservation(organization.NewUUID()), again)
 		must(t, err)
@@ -276,9 +287,11 @@ func TestAnOlderStoresFilesAreSummedUpByTheMigrationAndTheirTablesOnceMeasured(t
 		older(t, p, 9)
 		orgs := []organization.Scope{{Organization: organization.NewID()}, {Organization: organization.NewID()}}
 		for i, sc := range orgs {
-			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO organization (id, name, created_at) VALUES ($1, 'org %d', 1)`, i))
+			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO organization (id, name, created_at) VALUES ($1, 'org %d', 1)`,
+				i))
 			for n, tables := range [][3]string{{"", "", ""}, {"d", "", ""}, {"", "t", ""}, {"d2", "t2", "s2"}} {
-				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO recording (organization, session_id, file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, rate, stale, attempt, deaths, lease, version)
+				inOlder(t, p, sc, fmt.Sprintf(
+					`INSERT INTO recording (organization, session_id, file_name, camera, time_given, expires_at, original, size, sha256, derived, motion_table, samples, rate, stale, attempt, deaths, lease, version)
 VALUES ($1, 's%d', 'f', '', 0, 0, 'o', %d, '', '%s', '%s', '%s', 0, 0, 0, 0, 0, 1)`, n, 100*(i+1), tables[0], tables[1], tables[2]))
 			}
 		}
@@ -297,7 +310,8 @@ VALUES ($1, 's%d', 'f', '', 0, 0, 'o', %d, '', '%s', '%s', '%s', 0, 0, 0, 0, 0, 
 			var names []string
 			for _, c := range list {
 				names = append(names, c.Capture.SessionID+" "+c.Derived+c.Table+c.Samples)
-				must(t, s.Measured(t.Context(), sc, c, 7, 30)) // where it is known that there is none, this is not heard
+				// where it is known that there is none, this is not heard
+				must(t, s.Measured(t.Context(), sc, c, 7, 30))
 				must(t, s.Measured(t.Context(), sc, c, 1000, 1000))
 				c.Table = "another"
 				must(t, s.Measured(t.Context(), sc, c, 1000, 1000))
@@ -322,7 +336,8 @@ func roomy(t *testing.T, s *Store, sc organization.Scope) {
 	arrived(t, s, sc)
 	film(t, s, sc, session("measured", &noon), []byte(`{}`))
 	must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-		return w.Do(db.Exec(`UPDATE recording SET table_bytes = -1 WHERE organization = $1 AND session_id = $2`, w.Org, "measured"))
+		return w.Do(db.Exec(`UPDATE recording SET table_bytes = -1 WHERE organization = $1 AND session_id = $2`, w.Org,
+			"measured"))
 	}))
 	list, err := s.Unmeasured(t.Context(), sc, "", 10)
 	must(t, err)

@@ -32,9 +32,12 @@ func TestAnImportIntoANewDatabaseLooksItsKeysUp(t *testing.T) {
 		_, err := conn.Exec(t.Context(), "SET "+way+" = off")
 		must(t, err)
 	}
-	_, err = conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan; SELECT set_config('app.org', '"+sc.Organization.String()+"', false)")
+	_, err = conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan; SELECT set_config('app.org', '"+
+		sc.Organization.String()+"', false)")
 	must(t, err)
-	_, err = conn.Exec(t.Context(), "PREPARE looked (uuid) AS SELECT id FROM athlete WHERE organization = $1 AND id IN ("+strings.Join(keys, ", ")+") ORDER BY id FOR KEY SHARE")
+	_, err = conn.Exec(t.Context(),
+		"PREPARE looked (uuid) AS SELECT id FROM athlete WHERE organization = $1 AND id IN ("+strings.Join(keys, ", ")+
+			") ORDER BY id FOR KEY SHARE")
 	must(t, err)
 	plan := strings.Join(asked(t, conn, "EXPLAIN EXECUTE looked ('"+sc.Organization.String()+"')"), "\n")
 	if !strings.Contains(plan, "athlete_pkey") || strings.Contains(plan, "Filter: (id") {

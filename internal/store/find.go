@@ -127,7 +127,8 @@ func (p *pager) readLoose(x *texts, q *search.Query, changes []tally.Change) (*l
 				l.docs[i].Athletes = append(l.docs[i].Athletes, x.people.Number(athlete))
 			}
 			return nil
-		}, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+` FROM capture c CROSS JOIN capture_row r
+		}, `SELECT r.sort_time, r.session_id, r.athlete, r.combination, `+fileOf+
+			` FROM capture c CROSS JOIN capture_row r
 WHERE c.organization = $1 AND c.session_id IN (`+in+`) AND r.organization = c.organization AND r.sort_time = c.sort_time AND r.session_id = c.session_id`, args...)); err != nil {
 			return nil, err
 		}

@@ -71,7 +71,8 @@ func (s *Store) readAhead(ctx context.Context) {
 		err := r.Scan(&org)
 		orgs = append(orgs, org)
 		return err
-	}, `SELECT id FROM organization WHERE searched > $1 ORDER BY searched DESC, id`, db.Micros(s.now().Add(-searchedLately))))
+	}, `SELECT id FROM organization WHERE searched > $1 ORDER BY searched DESC, id`,
+		db.Micros(s.now().Add(-searchedLately))))
 	for _, org := range orgs {
 		if err == nil {
 			err = s.readTexts(ctx, org)

@@ -76,7 +76,8 @@ func TestTextsAreReadAheadAsFarAsThereIsRoomAndReadingEnds(t *testing.T) {
 			must(t, s.readTexts(t.Context(), idOf(t, sc)))
 			held, all := inMemory(t, s, sc)
 			if room == 1 && held > 0 || room == 100<<20 && held < all || s.finder.size > max(room, 64<<10) {
-				t.Errorf("with room for %d bytes %d segments of %d are in memory, in %d bytes", room, held, all, s.finder.size)
+				t.Errorf("with room for %d bytes %d segments of %d are in memory, in %d bytes", room, held, all,
+					s.finder.size)
 			}
 			must(t, compare(s, idOf(t, sc), capture.Query{Search: "1", Limit: 100, Offset: 200}))
 		}
@@ -90,7 +91,8 @@ func TestThatAnOrganizationWasSearchedIsWrittenOnceADayAndLaterWhereItFails(t *t
 		s.now = func() time.Time { return now }
 		sc := tenant(t, s, "A")
 		kept := func() (at int64) {
-			must(t, s.engine.Once(t.Context(), db.ID{}, db.One(db.Into(&at), `SELECT searched FROM organization WHERE id = $1`, idOf(t, sc))))
+			must(t, s.engine.Once(t.Context(), db.ID{},
+				db.One(db.Into(&at), `SELECT searched FROM organization WHERE id = $1`, idOf(t, sc))))
 			return at
 		}
 		gone, cancel := context.WithCancel(t.Context())

@@ -16,8 +16,10 @@ func TestManySegmentsAreLookedThroughOnceEachWhateverTheProcessors(t *testing.T)
 	q.Ready()
 	var held []*segment
 	for i := range 9*fewSegments + 1 {
-		docs := []search.Doc{{Key: capture.Key{Time: int64(i), SessionID: "s"}, Combination: 1, File: fmt.Sprintf("take %d.", i)}}
-		held = append(held, &segment{version: uint64(i), texts: search.NewSegment([]*search.Block{search.NewBlock(docs)})})
+		docs := []search.Doc{{Key: capture.Key{Time: int64(i), SessionID: "s"}, Combination: 1,
+			File: fmt.Sprintf("take %d.", i)}}
+		held = append(held, &segment{version: uint64(i),
+			texts: search.NewSegment([]*search.Block{search.NewBlock(docs)})})
 	}
 	if err := r.matchHeld(held, &q); err != nil {
 		t.Fatal(err)
@@ -41,7 +43,8 @@ func TestSegmentsHaveAllBlocksInOrderWhateverComesAndMoves(t *testing.T) {
 		x := &texts{most: 1 + r.IntN(search.SegmentBlocks)}
 		for range 30 {
 			for range r.IntN(1 + r.IntN(3*search.SegmentBlocks)) {
-				x.order = append(x.order, &textBlock{id: int64(len(x.order)), low: capture.Key{Time: r.Int64N(1 << 40)}})
+				x.order = append(x.order,
+					&textBlock{id: int64(len(x.order)), low: capture.Key{Time: r.Int64N(1 << 40)}})
 			}
 			if len(x.order) > 0 && r.IntN(3) == 0 {
 				x.order[r.IntN(len(x.order))].low.Time = r.Int64N(1 << 40)
@@ -59,11 +62,13 @@ func TestSegmentsHaveAllBlocksInOrderWhateverComesAndMoves(t *testing.T) {
 					}
 					all = append(all, b)
 				}
-				if !slices.Contains(before, s) && slices.ContainsFunc(before, func(o *segment) bool { return o.version == s.version }) {
+				if !slices.Contains(before, s) &&
+					slices.ContainsFunc(before, func(o *segment) bool { return o.version == s.version }) {
 					t.Fatal("a new segment has the version of a former one")
 				}
 			}
-			if !slices.Equal(all, x.order) || !slices.IsSortedFunc(all, func(a, b *textBlock) int { return a.low.Compare(b.low) }) {
+			if !slices.Equal(all, x.order) ||
+				!slices.IsSortedFunc(all, func(a, b *textBlock) int { return a.low.Compare(b.low) }) {
 				t.Fatal("the segments do not have all blocks in order")
 			}
 		}

@@ -35,7 +35,8 @@ func (p *pager) refreshBlocks(x *texts) error {
 		var b textBlock
 		changed = append(changed, &b)
 		return r.Scan(&b.id, &b.low.Time, &b.low.SessionID)
-	}, `SELECT id, sort_time, session_id FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`, p.org, db.ID{}, x.since)); err != nil {
+	}, `SELECT id, sort_time, session_id FROM list_block WHERE organization = $1 AND athlete = $2 AND generation > $3`,
+		p.org, db.ID{}, x.since)); err != nil {
 		return err
 	}
 	moved := false
@@ -122,7 +123,8 @@ func (p *pager) readNames(x *texts, called []tally.Athlete) error {
 			err := r.Scan(&key, &first, &last)
 			names[key] = fullName(first, last)
 			return err
-		}, `SELECT id, first_name, last_name FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err != nil {
+		}, `SELECT id, first_name, last_name FROM athlete WHERE organization = $1 AND id IN (`+in+`)`, args...)); err !=
+			nil {
 			return err
 		}
 		for _, a := range part {
@@ -148,7 +150,8 @@ func (p *pager) matchLabels(r *hits) error {
 	}
 	for ; r.looked < len(all); r.looked++ {
 		k := all[r.looked]
-		if strings.Contains(search.Fold(k.Activity), p.q.Search) || strings.Contains(search.Fold(k.Movement), p.q.Search) {
+		if strings.Contains(search.Fold(k.Activity), p.q.Search) ||
+			strings.Contains(search.Fold(k.Movement), p.q.Search) {
 			r.labels.Put(uint32(r.looked + 1))
 		}
 	}

@@ -258,7 +258,8 @@ func (p *pager) readPicked(x *texts, page []picked, blocks int, rest, want int64
 	return p.include(of)
 }
 
-// remembered makes the rows of the captures whose patterns are held, in their order, and gives the places of the others.
+// remembered makes the rows of the captures whose patterns are held, in their order, and gives the places of
+// the others.
 func (p *pager) remembered(x *texts, page []picked) (list []pickedRow, missing map[string]int) {
 	list = make([]pickedRow, 0, len(page))
 	var athletes []uint32
@@ -316,7 +317,8 @@ func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, 
 	}
 	if len(keys) > len(page)/2 && blocks <= 1+len(keys)/32 {
 		first, last := keys[0], keys[len(keys)-1]
-		err := p.t.Do(db.Each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
+		err := p.t.Do(db.Each(take,
+			`SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) <= ($4, $5)`,
 			p.org, first.Time, first.SessionID, last.Time, last.SessionID))
 		return list, err
 	}
@@ -327,7 +329,8 @@ func (p *pager) lookUp(list []pickedRow, page []picked, missing map[string]int, 
 			key := part[min(i, len(part)-1)]
 			args = append(args, key.Time, key.SessionID)
 		}
-		statements = append(statements, db.Each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
+		statements = append(statements,
+			db.Each(take, `SELECT session_id, athlete, body FROM capture_row /*+ NOT INDEXED */ WHERE organization = $1 AND (sort_time, session_id) IN (VALUES `+writeChunkKeys+`)`, args...))
 	}
 	err := p.t.Do(statements...)
 	return list, err

@@ -20,7 +20,8 @@ type watched struct {
 
 func (w *watched) Do(statements ...db.Statement) error {
 	for _, st := range statements {
-		if strings.HasPrefix(st.SQL, "SELECT session_id, athlete, body FROM capture_row") || strings.HasPrefix(st.SQL, "SELECT body FROM capture_row") {
+		if strings.HasPrefix(st.SQL, "SELECT session_id, athlete, body FROM capture_row") ||
+			strings.HasPrefix(st.SQL, "SELECT body FROM capture_row") {
 			w.read++
 		}
 	}
@@ -70,7 +71,8 @@ func TestRowsThatASearchHasInMemoryAreNotReadAndChangedOnesAreThoseOfNow(t *test
 			}
 			must(t, compare(s, idOf(t, sc), q))
 		}
-		for _, q := range []capture.Query{{Search: "0"}, {Search: "1", Offset: 70}, {Search: "ada"}, {Search: "2", AthleteID: a[1]}, {Search: "00"}} {
+		for _, q := range []capture.Query{{Search: "0"}, {Search: "1", Offset: 70}, {Search: "ada"},
+			{Search: "2", AthleteID: a[1]}, {Search: "00"}} {
 			holds(q, 0)
 		}
 		all[100].FPSDetected = ptr(7.25)
@@ -97,7 +99,8 @@ func TestFilteredPagesOfAnOrganizationThatIsSearchedAreMadeFromMemoryAsExactly(t
 		})
 		put(t, s, sc, all...)
 		folded(t, s, sc)
-		filters := []capture.Filter{{Activity: "activity 1"}, {Source: "import", Status: capture.Completed}, {Activity: "activity 2", Source: "import"}}
+		filters := []capture.Filter{{Activity: "activity 1"}, {Source: "import", Status: capture.Completed},
+			{Activity: "activity 2", Source: "import"}}
 		read := func() (n int) {
 			for _, f := range filters {
 				q, offsets := capture.Query{Filter: f, Limit: 40}, []int64{0, 1, 77, 150, 900, 5000}

@@ -124,7 +124,8 @@ func (s *Store) foldLoop(ctx context.Context) {
 			}
 			next = min(next, s.folder.after)
 			if !breaker.Silent(err) {
-				s.log.Warn("counting the changes of a list failed; it is tried again", "organization", org.String(), "error", err)
+				s.log.Warn("counting the changes of a list failed; it is tried again", "organization", org.String(),
+					"error", err)
 			}
 		}
 		timer.Reset(next)
@@ -137,7 +138,8 @@ func (s *Store) foldRest(ctx context.Context) {
 	rest, _ := s.folder.due(time.Now().Add(s.folder.after))
 	for org, b := range rest {
 		if err := s.fold(ctx, org, b.grown); err != nil {
-			s.log.Warn("the last changes of a list are left to be counted later", "organization", org.String(), "error", err)
+			s.log.Warn("the last changes of a list are left to be counted later", "organization", org.String(), "error",
+				err)
 		}
 	}
 }
@@ -146,7 +148,9 @@ func (s *Store) foldRest(ctx context.Context) {
 func (s *Store) sweep(ctx context.Context) error {
 	return s.eachOrganization(ctx, func(org db.ID) error {
 		var waiting bool
-		if err := s.engine.Once(ctx, org, db.One(db.Into(&waiting), `SELECT EXISTS (SELECT 1 FROM list_delta WHERE organization = $1)`, org)); err != nil {
+		if err := s.engine.Once(ctx, org,
+			db.One(db.Into(&waiting), `SELECT EXISTS (SELECT 1 FROM list_delta WHERE organization = $1)`, org)); err !=
+			nil {
 			return err
 		}
 		if waiting {
@@ -190,7 +194,9 @@ func (f *folding) run(grown []db.ID) error {
 		return err
 	}
 	var size int64
-	if err := f.t.Do(db.One(db.Into(&f.deltas, &size), `SELECT count(*), COALESCE(sum(length(changes)), 0) FROM list_delta WHERE organization = $1`, f.org)); err != nil {
+	if err := f.t.Do(db.One(db.Into(&f.deltas, &size),
+		`SELECT count(*), COALESCE(sum(length(changes)), 0) FROM list_delta WHERE organization = $1`, f.org)); err !=
+		nil {
 		return err
 	}
 	if f.deltas == 0 && len(grown) == 0 {
@@ -282,7 +288,8 @@ func (f *folding) grown(found []db.ID) ([]db.ID, error) {
 			continue
 		}
 		var n int64
-		if err := f.t.Do(db.One(db.Into(&n), `SELECT count(*) FROM (SELECT 1 FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
+		if err := f.t.Do(db.One(db.Into(&n),
+			`SELECT count(*) FROM (SELECT 1 FROM capture_row /*+ INDEXED BY capture_row_athlete */ WHERE organization = $1 AND athlete = $2 LIMIT $3) AS few`, f.org, athlete, shortList/2)); err != nil {
 			return nil, err
 		}
 		if n == shortList/2 {
@@ -327,7 +334,8 @@ func (f *folding) list(athlete db.ID, state listState) error {
 		// Everything is counted once more, into blocks of a new list.
 		folded.Cut = []tally.Range{{ID: 1, Low: tally.First, Open: true}}
 		blocks = nil
-		if err := f.t.Do(db.Exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org, athlete)); err != nil {
+		if err := f.t.Do(db.Exec(`DELETE FROM list_block WHERE organization = $1 AND athlete = $2`, f.org,
+			athlete)); err != nil {
 			return err
 		}
 	} else {
@@ -357,7 +365,8 @@ func (f *folding) list(athlete db.ID, state listState) error {
 	for i, b := range changed {
 		values[i] = []any{f.org, athlete, b.ID, next.generation, b.Low.Time, b.Low.SessionID, b.Counts}
 	}
-	statements := insertMany(`INSERT INTO list_block (organization, athlete, id, generation, sort_time, session_id, counts) VALUES `, values)
+	statements := insertMany(
+		`INSERT INTO list_block (organization, athlete, id, generation, sort_time, session_id, counts) VALUES `, values)
 	for i := range statements {
 		statements[i].SQL += ` ON CONFLICT (organization, athlete, id) DO UPDATE SET generation = excluded.generation, sort_time = excluded.sort_time, session_id = excluded.session_id, counts = excluded.counts`
 	}
@@ -370,18 +379,21 @@ func (f *folding) list(athlete db.ID, state listState) error {
 // athlete has gone already.
 func (f *folding) claim(athlete db.ID, state, next listState) (there bool, err error) {
 	if state.born != 0 {
-		return true, f.t.Do(db.Exec(`UPDATE list SET born = $3, generation = $4, changes = $5 WHERE organization = $1 AND athlete = $2`,
+		return true, f.t.Do(db.Exec(
+			`UPDATE list SET born = $3, generation = $4, changes = $5 WHERE organization = $1 AND athlete = $2`,
 			f.org, athlete, next.born, next.generation, next.changes))
 	}
 	if athlete != (db.ID{}) {
 		if err := f.t.Do(db.Each(func(db.Rows) error {
 			there = true
 			return nil
-		}, `SELECT 1 FROM athlete WHERE organization = $1 AND id = $2 FOR KEY SHARE`, f.org, athlete)); err != nil || !there {
+		}, `SELECT 1 FROM athlete WHERE organization = $1 AND id = $2 FOR KEY SHARE`, f.org, athlete)); err != nil ||
+			!there {
 			return false, err
 		}
 	}
-	return true, f.t.Do(db.Exec(`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)`,
+	return true, f.t.Do(db.Exec(
+		`INSERT INTO list (organization, athlete, born, generation, changes) VALUES ($1, $2, $3, $4, $5)`,
 		f.org, athlete, next.born, next.generation, next.changes))
 }
 
@@ -391,7 +403,8 @@ func (f *folding) cut(athlete db.ID, r tally.Range) ([]tally.Block, error) {
 	if r.Open {
 		high = tally.Last
 	}
-	where, index, args := `organization = $1`, `NOT INDEXED`, []any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
+	where, index, args := `organization = $1`, `NOT INDEXED`,
+		[]any{f.org, r.Low.Time, r.Low.SessionID, high.Time, high.SessionID}
 	if athlete != (db.ID{}) {
 		where += ` AND athlete = $6`
 		index = `INDEXED BY capture_row_athlete`
@@ -406,7 +419,8 @@ func (f *folding) cut(athlete db.ID, r tally.Range) ([]tally.Block, error) {
 		}
 		c.Row(k, uint32(n))
 		return nil
-	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id`, args...)); err != nil {
+	}, `SELECT sort_time, session_id, combination FROM capture_row /*+ `+index+` */ WHERE `+where+
+		` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id`, args...)); err != nil {
 		return nil, err
 	}
 	return c.Done(), nil

@@ -48,7 +48,8 @@ type frost struct {
 
 func newFrost(t *testing.T) *frost {
 	f := &frost{t: t, server: testkit.Postgres(t, testkit.Durable())}
-	o := Options{DatabaseURL: f.server.Database(t), Timer: f.clock.After, Log: slog.New(slog.NewTextHandler(&f.log, nil))}
+	o := Options{DatabaseURL: f.server.Database(t), Timer: f.clock.After,
+		Log: slog.New(slog.NewTextHandler(&f.log, nil))}
 	f.Store = place{t, o}.open()
 	return f
 }
@@ -82,9 +83,19 @@ func TestEveryCallOfAFrozenDatabaseEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *
 	}{
 		{"whether it answers", f.Ready},
 		{"a read", func(ctx context.Context) error { _, err := f.Athlete(ctx, sc, ada.ID); return err }},
-		{"a list", func(ctx context.Context) error { _, err := f.Captures(ctx, sc, capture.Query{Limit: 10}); return err }},
-		{"a list of athletes", func(ctx context.Context) error { _, err := f.Athletes(ctx, sc, athlete.Query{Limit: 10}); return err }},
-		{"a read aside", func(ctx context.Context) error { _, err := f.Estimate(ctx, sc, export.Request{}); return err }},
+		{"a list", func(ctx context.Context) error {
+			_, err := f.Captures(ctx, sc, capture.Query{Limit: 10})
+			return err
+		}},
+		{"a list of athletes", func(ctx context.Context) error {
+			_,
+				err := f.Athletes(ctx, sc, athlete.Query{Limit: 10})
+			return err
+		}},
+		{"a read aside", func(ctx context.Context) error {
+			_, err := f.Estimate(ctx, sc, export.Request{})
+			return err
+		}},
 		{"a write", func(ctx context.Context) error { return f.CreateAthlete(ctx, sc, person("Bob"), nil) }},
 		{"a write of a job", func(ctx context.Context) error {
 			_, err := f.CreateJob(ctx, sc, export.Request{}, nil)
@@ -118,7 +129,9 @@ func TestEveryCallOfAFrozenDatabaseEndsAndTheNextOnesFailAtOnceUntilItGoesOn(t *
 			}
 		}
 		text := f.log.String()
-		if out, back := strings.Count(text, "the database does not answer"), strings.Count(text, "the database answers again"); out != i+1 || back != i+1 || strings.Count(text, "level=WARN") != i+1 {
+		if out, back := strings.Count(text, "the database does not answer"),
+			strings.Count(text, "the database answers again"); out != i+1 || back != i+1 ||
+			strings.Count(text, "level=WARN") != i+1 {
 			t.Fatalf("after %d outages the log says:\n%s", i+1, text)
 		}
 	}

@@ -47,7 +47,8 @@ func newGallery(t *testing.T, p place) *gallery {
 	g.ann, g.bob = ids[0], ids[1]
 	for n := range 180 {
 		f := filmed{frames: 1 + n%7, event: n%5 == 0, spoiled: n%37 == 5, bare: n%41 == 7}
-		f.Capture = session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Minute)), [][]string{nil, {g.ann}, {g.bob}, {g.ann, g.bob}}[n%4]...)
+		f.Capture = session(fmt.Sprintf("%03d", n), ptr(noon.Add(-time.Duration(n)*time.Minute)),
+			[][]string{nil, {g.ann}, {g.bob}, {g.ann, g.bob}}[n%4]...)
 		g.list = append(g.list, f)
 		if f.bare {
 			put(t, g.s, g.sc, f.Capture)

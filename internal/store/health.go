@@ -51,8 +51,11 @@ func (s *Store) Counts(ctx context.Context, sc organization.Scope) ([]Counted, e
 	captures, files := Counted{What: "captures", Kept: total}, Counted{What: "bytes of files"}
 	err = s.engine.Aside(ctx, org, func(t db.Tx) error {
 		return t.Do(db.One(db.Into(&captures.Counted), `SELECT count(*) FROM capture WHERE organization = $1`, org),
-			db.One(db.Into(&files.Kept), `SELECT CAST(COALESCE(SUM(bytes + made), 0) AS BIGINT) FROM recording_bytes WHERE organization = $1`, org),
-			db.One(db.Into(&files.Counted), `SELECT CAST(COALESCE(SUM(size + CASE WHEN derived_bytes > 0 THEN derived_bytes ELSE 0 END + CASE WHEN table_bytes > 0 THEN table_bytes ELSE 0 END), 0) AS BIGINT) FROM recording WHERE organization = $1`, org))
+			db.One(db.Into(&files.Kept),
+				`SELECT CAST(COALESCE(SUM(bytes + made), 0) AS BIGINT) FROM recording_bytes WHERE organization = $1`,
+				org),
+			db.One(db.Into(&files.Counted),
+				`SELECT CAST(COALESCE(SUM(size + CASE WHEN derived_bytes > 0 THEN derived_bytes ELSE 0 END + CASE WHEN table_bytes > 0 THEN table_bytes ELSE 0 END), 0) AS BIGINT) FROM recording WHERE organization = $1`, org))
 	})
 	return []Counted{captures, files}, db.ToFault(err)
 }
@@ -90,11 +93,14 @@ func (s *Store) Owned(ctx context.Context, sc organization.Scope, f func(Owned) 
 	}
 	err := s.engine.Aside(ctx, org, func(t db.Tx) error {
 		return t.Do(
-			db.Each(take(true, false), `SELECT session_id, original, sha256 FROM recording WHERE organization = $1`, org),
+			db.Each(take(true, false), `SELECT session_id, original, sha256 FROM recording WHERE organization = $1`,
+				org),
 			db.Each(take(true, false), `SELECT session_id, derived, '' FROM recording WHERE organization = $1`, org),
-			db.Each(take(true, false), `SELECT session_id, motion_table, '' FROM recording WHERE organization = $1`, org),
+			db.Each(take(true, false), `SELECT session_id, motion_table, '' FROM recording WHERE organization = $1`,
+				org),
 			db.Each(take(true, false), `SELECT session_id, samples, '' FROM recording WHERE organization = $1`, org),
-			db.Each(take(true, true), `SELECT DISTINCT session_id, motion_table, '' FROM export_part WHERE organization = $1`, org),
+			db.Each(take(true, true),
+				`SELECT DISTINCT session_id, motion_table, '' FROM export_part WHERE organization = $1`, org),
 			db.Each(take(false, true), `SELECT job, name, '' FROM export_file WHERE organization = $1`, org),
 			db.Each(take(false, true), `SELECT job, coming, '' FROM export_file WHERE organization = $1`, org),
 			db.Each(take(false, false), `SELECT session_id, name, '' FROM erasure WHERE organization = $1`, org))
@@ -121,7 +127,8 @@ func (s *Store) Clock(ctx context.Context) (time.Time, error) {
 		return now, nil
 	}
 	var at int64
-	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&at), `SELECT (EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000)::bigint`))
+	err := s.engine.Once(ctx, db.ID{},
+		db.One(db.Into(&at), `SELECT (EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000)::bigint`))
 	return db.FromMicros(at), db.ToFault(err)
 }
 

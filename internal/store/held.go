@@ -27,13 +27,16 @@ const (
 func (s *Store) HoldDeletions(ctx context.Context, place string) error {
 	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
 		var gone bool
-		if err := w.Do(db.One(db.Into(&gone), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`, givenUpMark+place)); err != nil {
+		if err := w.Do(db.One(db.Into(&gone), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`,
+			givenUpMark+place)); err != nil {
 			return err
 		}
 		if gone {
-			return fault.New(fault.Conflict, "the place of backups %s was given up by kinebase backup --forget: choose another one", place)
+			return fault.New(fault.Conflict,
+				"the place of backups %s was given up by kinebase backup --forget: choose another one", place)
 		}
-		return w.Do(db.Exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, heldMark+place, []byte("{}")))
+		return w.Do(db.Exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, heldMark+place,
+			[]byte("{}")))
 	}))
 }
 
@@ -60,7 +63,8 @@ func (s *Store) GiveUpPlace(ctx context.Context, place string) (known bool, err 
 		if known = gone > 0; !known {
 			return nil
 		}
-		return w.Do(db.Exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, givenUpMark+place, []byte{}))
+		return w.Do(db.Exec(`INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+			givenUpMark+place, []byte{}))
 	})
 	return known, db.ToFault(err)
 }
@@ -92,7 +96,9 @@ func (s *Store) Holdings(ctx context.Context) ([]Holding, error) {
 	err = s.eachOrganization(ctx, func(org db.ID) error {
 		for i := range all {
 			var waits int64
-			if err := s.engine.Once(ctx, org, db.One(db.Into(&waits), `SELECT count(*) FROM deletion WHERE organization = $1 AND changed > $2`, org, through[all[i].Place][org.String()])); err != nil {
+			if err := s.engine.Once(ctx, org,
+				db.One(db.Into(&waits), `SELECT count(*) FROM deletion WHERE organization = $1 AND changed > $2`, org,
+					through[all[i].Place][org.String()])); err != nil {
 				return err
 			}
 			all[i].Waits += waits

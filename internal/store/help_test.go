@@ -73,7 +73,8 @@ func create(t *testing.T, s *Store, sc organization.Scope, people ...athlete.Ath
 
 // session makes a capture.
 func session(name string, at *time.Time, athletes ...string) capture.Capture {
-	return capture.Capture{SessionID: name, CaptureTime: at, AthleteIDs: athletes, Status: capture.Completed, Source: capture.SourceImport}
+	return capture.Capture{SessionID: name, CaptureTime: at, AthleteIDs: athletes, Status: capture.Completed,
+		Source: capture.SourceImport}
 }
 
 // put imports captures, none of which may be refused, and gives the effects.
@@ -136,7 +137,8 @@ func folded(t *testing.T, s *Store, sc organization.Scope) {
 	testkit.Until(t, "the changes are folded", func() bool {
 		must(t, s.fold(context.Background(), org, nil))
 		var n int64
-		must(t, s.engine.Once(context.Background(), org, db.One(db.Into(&n), `SELECT count(*) FROM list_delta WHERE organization = $1`, org)))
+		must(t, s.engine.Once(context.Background(), org,
+			db.One(db.Into(&n), `SELECT count(*) FROM list_delta WHERE organization = $1`, org)))
 		return n == 0
 	})
 }
@@ -159,7 +161,8 @@ func child() string { return os.Getenv("KINEBASE_STORE_CHILD") }
 func (p place) again(role string) *command.Cmd {
 	name, _, _ := strings.Cut(p.t.Name(), "/")
 	cmd := command.Command(os.Args[0], "-test.run=^"+name+"$", "-test.count=1")
-	cmd.Env = append(os.Environ(), "KINEBASE_STORE_CHILD="+role, "KINEBASE_STORE_DATA="+p.options.Data, "KINEBASE_STORE_URL="+p.options.DatabaseURL)
+	cmd.Env = append(os.Environ(), "KINEBASE_STORE_CHILD="+role, "KINEBASE_STORE_DATA="+p.options.Data,
+		"KINEBASE_STORE_URL="+p.options.DatabaseURL)
 	return cmd
 }
 

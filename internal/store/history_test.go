@@ -120,12 +120,15 @@ func (h *history) step(ctx context.Context, s *Store, r *rand.Rand) error {
 		name := []string{"Trial 7.C3D", "größe_12.trc", "jump.mot", "SESSION-3.csv"}[r.IntN(4)]
 		if c := h.capture(r).Capture; r.IntN(2) == 0 {
 			c.SessionID = "" // it gets one
-			_, err := s.Reserve(ctx, h.scope, upload.Reservation{Capture: *c, Group: organization.NewUUID(), FileName: name, Expires: time.Now().Add(time.Hour)}, nil)
+			_, err := s.Reserve(ctx, h.scope,
+				upload.Reservation{Capture: *c, Group: organization.NewUUID(), FileName: name,
+					Expires: time.Now().Add(time.Hour)}, nil)
 			if fault.Is(err, fault.BadRequest) { // an athlete is away just now
 				return nil
 			}
 			return err
-		} else if err := s.Bring(ctx, h.scope, upload.Brought{Capture: *c, FileName: name}); err != nil && !fault.Is(err, fault.BadRequest) {
+		} else if err := s.Bring(ctx, h.scope, upload.Brought{Capture: *c, FileName: name}); err != nil &&
+			!fault.Is(err, fault.BadRequest) {
 			return err
 		}
 		return nil
@@ -164,7 +167,9 @@ func (h *history) query(r *rand.Rand) capture.Query {
 		q.AthleteID = h.athletes[min(r.IntN(20), len(h.athletes)-1)]
 	}
 	if r.IntN(2) == 0 {
-		q.Search = search.Fold(pick("session", "n-7", "N-123", "s", "7", "0", "-", "jump", "ump", "größe", "TRIAL", ".c3d", "no such", "böll", "åd", "Böll Se", "ώρα", "ΏΡΑΊΟΣ", "athlete 1", "\xf0\x9f\x98\x80", "e", "session-3"))
+		q.Search = search.Fold(pick("session", "n-7", "N-123", "s", "7", "0", "-", "jump", "ump", "größe", "TRIAL",
+			".c3d", "no such", "böll", "åd", "Böll Se", "ώρα", "ΏΡΑΊΟΣ", "athlete 1", "\xf0\x9f\x98\x80", "e",
+			"session-3"))
 	}
 	if r.IntN(2) == 0 {
 		q.Captured = h.captured(r)
@@ -187,13 +192,15 @@ func (h *history) captured(r *rand.Rand) capture.Range {
 		case 2:
 			return at.Add(time.Duration(r.IntN(1e6)) * time.Millisecond)
 		}
-		return []time.Time{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)}[r.IntN(2)]
+		return []time.Time{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)}[r.IntN(2)]
 	}
 	from, to := bound(), bound()
 	for !from.Before(to) {
 		from, to = bound(), bound()
 	}
-	return []capture.Range{capture.RangeOf(&from, &to), capture.RangeOf(&from, nil), capture.RangeOf(nil, &to)}[r.IntN(3)]
+	return []capture.Range{capture.RangeOf(&from, &to), capture.RangeOf(&from, nil),
+		capture.RangeOf(nil, &to)}[r.IntN(3)]
 }
 
 // plainRow is a row as the plain count sees it.
@@ -237,26 +244,28 @@ func plain(t db.Tx, org db.ID, q capture.Query) (captures int64, list []plainRow
 		k.Status = capture.Status(status)
 		has := func(text string) bool { return strings.Contains(athlete.Fold(text), q.Search) }
 		c.matches = q.Filter.Match(k.Combination()) && q.Captured.Holds(capture.Key{Time: c.time}) &&
-			(has(session) || k.Activity != nil && has(*k.Activity) || k.Movement != nil && has(*k.Movement) || slices.ContainsFunc(texts[session], has))
+			(has(session) || k.Activity != nil && has(*k.Activity) || k.Movement != nil && has(*k.Movement) ||
+				slices.ContainsFunc(texts[session], has))
 		all[session] = c
 		return nil
-	}, `SELECT session_id, sort_time, source, status, activity, movement FROM capture WHERE organization = $1`, org), db.Each(func(r db.Rows) error {
-		var row plainRow
-		var body []byte
-		if err := r.Scan(&row.key.SessionID, &row.key.Time, &row.athlete, &body); err != nil {
-			return err
-		}
-		c := all[row.key.SessionID]
-		if c == nil || c.time != row.key.Time {
-			return fmt.Errorf("the row of %q does not belong to a capture", row.key.SessionID)
-		}
-		c.rows++
-		if c.matches && (only == (db.ID{}) || row.athlete == only) {
-			row.body = string(body)
-			list = append(list, row)
-		}
-		return nil
-	}, `SELECT session_id, sort_time, athlete, body FROM capture_row WHERE organization = $1`, org))
+	}, `SELECT session_id, sort_time, source, status, activity, movement FROM capture WHERE organization = $1`, org),
+		db.Each(func(r db.Rows) error {
+			var row plainRow
+			var body []byte
+			if err := r.Scan(&row.key.SessionID, &row.key.Time, &row.athlete, &body); err != nil {
+				return err
+			}
+			c := all[row.key.SessionID]
+			if c == nil || c.time != row.key.Time {
+				return fmt.Errorf("the row of %q does not belong to a capture", row.key.SessionID)
+			}
+			c.rows++
+			if c.matches && (only == (db.ID{}) || row.athlete == only) {
+				row.body = string(body)
+				list = append(list, row)
+			}
+			return nil
+		}, `SELECT session_id, sort_time, athlete, body FROM capture_row WHERE organization = $1`, org))
 	counted := map[string]bool{}
 	for _, row := range list {
 		counted[row.key.SessionID] = true
@@ -322,7 +331,8 @@ func compare(s *Store, org db.ID, q capture.Query, offsets ...int64) error {
 				got = append(got, string(row))
 			}
 			if !slices.Equal(want, got) {
-				return fmt.Errorf("%+v: the page holds other rows than a plain sort:\n%s\nand not\n%s", q, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				return fmt.Errorf("%+v: the page holds other rows than a plain sort:\n%s\nand not\n%s",
+					q, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
 		return nil
@@ -397,7 +407,8 @@ func TestTotalsAndPagesEqualAPlainCountThroughoutRandomHistories(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(first.fold(ctx, org, nil), compare(second, org, capture.Query{Limit: 500, Offset: math.MaxInt32})); err != nil {
+		if err := errors.Join(first.fold(ctx, org, nil),
+			compare(second, org, capture.Query{Limit: 500, Offset: math.MaxInt32})); err != nil {
 			t.Fatal(err)
 		}
 	})

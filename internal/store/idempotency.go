@@ -19,12 +19,14 @@ const answerLife = 24 * time.Hour
 // caller gave an idempotency key, or finds the answer of an earlier request.
 // work returns what it wrote, from which the answer is made, and the id of what
 // the answer names: when that is erased, so is the answer.
-func (s *Store) writeOnce(ctx context.Context, org db.ID, once *organization.Once, work func(*writeTx) (written any, subject db.ID, err error)) error {
+func (s *Store) writeOnce(ctx context.Context, org db.ID, once *organization.Once,
+	work func(*writeTx) (written any, subject db.ID, err error)) error {
 	return s.writeOnceFor(ctx, org, once, s.now().Add(answerLife), work)
 }
 
 // writeOnceFor is writeOnce for an answer that is of no use after a certain time.
-func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.Once, until time.Time, work func(*writeTx) (written any, subject db.ID, err error)) error {
+func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.Once, until time.Time,
+	work func(*writeTx) (written any, subject db.ID, err error)) error {
 	err := s.write(ctx, org, func(w *writeTx) error {
 		if once == nil {
 			_, _, err := work(w)
@@ -47,7 +49,8 @@ func (s *Store) writeOnceFor(ctx context.Context, org db.ID, once *organization.
 		if err != nil {
 			return err
 		}
-		return w.Do(db.Exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`, org, once.Key[:], answer, subject))
+		return w.Do(db.Exec(`UPDATE idempotency SET answer = $3, subject = $4 WHERE organization = $1 AND key = $2`,
+			org, once.Key[:], answer, subject))
 	})
 	return db.ToFault(err)
 }
@@ -65,14 +68,17 @@ func (s *Store) claim(w *writeTx, org db.ID, once *organization.Once, until time
 	}
 	var body, answer []byte
 	var expires int64
-	err = w.Do(db.One(db.Into(&body, &answer, &expires), `SELECT body, answer, expires_at FROM idempotency WHERE organization = $1 AND key = $2 FOR UPDATE`, org, once.Key[:]))
+	err = w.Do(db.One(db.Into(&body, &answer, &expires),
+		`SELECT body, answer, expires_at FROM idempotency WHERE organization = $1 AND key = $2 FOR UPDATE`, org,
+		once.Key[:]))
 	switch {
 	case errors.Is(err, db.ErrNoRow): // it was removed between the two statements
 		return s.claim(w, org, once, until)
 	case err != nil:
 		return false, err
 	case expires <= db.Micros(now):
-		return false, w.Do(db.Exec(`UPDATE idempotency SET body = $3, answer = NULL, subject = NULL, expires_at = $4 WHERE organization = $1 AND key = $2`,
+		return false, w.Do(db.Exec(
+			`UPDATE idempotency SET body = $3, answer = NULL, subject = NULL, expires_at = $4 WHERE organization = $1 AND key = $2`,
 			org, once.Key[:], once.Body[:], db.Micros(until)))
 	case !bytes.Equal(body, once.Body[:]):
 		return false, fault.New(fault.Unprocessable, "the Idempotency-Key was used before with another body")
@@ -86,7 +92,8 @@ func (s *Store) claim(w *writeTx, org db.ID, once *organization.Once, until time
 // eraseAnswers removes the stored answers that name what is being erased. The
 // keys stay until they expire, so that a late repetition does not make it again.
 func eraseAnswers(org, subject db.ID) db.Statement {
-	return db.Exec(`UPDATE idempotency SET answer = NULL, subject = NULL WHERE organization = $1 AND subject = $2`, org, subject)
+	return db.Exec(`UPDATE idempotency SET answer = NULL, subject = NULL WHERE organization = $1 AND subject = $2`,
+		org, subject)
 }
 
 // forgetAnswers removes the answers that have expired.

@@ -29,7 +29,10 @@ func TestARepeatedRequestGetsTheFirstAnswerAndHasNoSecondEffect(t *testing.T) {
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
 		first := once("key", "body", "")
 		a := person("Once")
-		first.Render = func(written any) ([]byte, error) { return []byte("made " + written.(athlete.Athlete).FirstName), nil }
+		first.Render = func(written any) ([]byte, error) {
+			return []byte("made " + written.(athlete.Athlete).FirstName),
+				nil
+		}
 		must(t, s.CreateAthlete(t.Context(), sc, a, first))
 		if first.Replayed() {
 			t.Fatal("the first request is a replay")
@@ -43,7 +46,8 @@ func TestARepeatedRequestGetsTheFirstAnswerAndHasNoSecondEffect(t *testing.T) {
 		}
 		same(t, "athletes", found(t, s, sc, athlete.Query{}), []string{"Once"})
 
-		refused(t, s.CreateAthlete(t.Context(), sc, person("Other"), once("key", "another body", "")), fault.Unprocessable, "another body")
+		refused(t, s.CreateAthlete(t.Context(), sc, person("Other"), once("key", "another body", "")),
+			fault.Unprocessable, "another body")
 		elsewhere := once("key", "another body", "elsewhere")
 		must(t, s.CreateAthlete(t.Context(), other, person("Elsewhere"), elsewhere))
 		if elsewhere.Replayed() {
@@ -79,13 +83,15 @@ func TestChangesAndTokensAreRepeatedSafelyToo(t *testing.T) {
 		var last organization.SecretHash
 		for n := range byte(3) {
 			o := once("rotate", "body", "secret")
-			_, err := s.ChangeToken(t.Context(), sc, token.ID, o, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
-				last = organization.SecretHash{n}
-				return token, &last, nil
-			})
+			_, err := s.ChangeToken(t.Context(), sc, token.ID,
+				o, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
+					last = organization.SecretHash{n}
+					return token, &last, nil
+				})
 			must(t, err)
 		}
-		if _, err := s.Authenticate(t.Context(), organization.SecretHash{0}); err != nil || last != (organization.SecretHash{0}) {
+		if _, err := s.Authenticate(t.Context(), organization.SecretHash{0}); err != nil ||
+			last != (organization.SecretHash{0}) {
 			t.Errorf("rotated more than once: %v, %v", last, err)
 		}
 		_, err := s.Authenticate(t.Context(), hash)
@@ -123,9 +129,10 @@ func TestAFailureIsNotRemembered(t *testing.T) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		ids := create(t, s, sc, person("1"))
-		_, err := s.ChangeAthlete(t.Context(), sc, ids[0], once("key", "body", ""), func(a athlete.Athlete) (athlete.Athlete, error) {
-			return a, fault.New(fault.BadRequest, "not like this")
-		})
+		_, err := s.ChangeAthlete(t.Context(), sc, ids[0], once("key", "body", ""),
+			func(a athlete.Athlete) (athlete.Athlete, error) {
+				return a, fault.New(fault.BadRequest, "not like this")
+			})
 		refused(t, err, fault.BadRequest, "not like this")
 		broken := once("key", "body", "")
 		broken.Render = func(any) ([]byte, error) { return nil, fault.New(fault.Internal, "no answer") }
@@ -166,7 +173,8 @@ func TestAKeyIsFreeAgainAfterADay(t *testing.T) {
 		sc := tenant(t, s, "A")
 		org := idOf(t, sc)
 		count := func() (n int64) {
-			must(t, s.engine.Once(t.Context(), org, db.One(db.Into(&n), `SELECT count(*) FROM idempotency WHERE organization = $1`, org)))
+			must(t, s.engine.Once(t.Context(), org,
+				db.One(db.Into(&n), `SELECT count(*) FROM idempotency WHERE organization = $1`, org)))
 			return n
 		}
 		age := func(key string) {

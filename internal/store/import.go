@@ -20,11 +20,13 @@ var errDry = errors.New("dry run")
 
 // Import writes the records in their order in one transaction and says of each
 // what was done.
-func (s *Store) Import(ctx context.Context, sc organization.Scope, records []manifest.Record, dry bool) ([]manifest.Outcome, error) {
+func (s *Store) Import(ctx context.Context, sc organization.Scope, records []manifest.Record,
+	dry bool) ([]manifest.Outcome, error) {
 	org := sc.Organization
 	var outcomes []manifest.Outcome
 	err := s.bulk(ctx, org, func(w *writeTx) error {
-		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond), outcomes: make([]manifest.Outcome, 0, len(records))}
+		i := importing{s: s, w: w, now: s.now().UTC().Truncate(time.Millisecond),
+			outcomes: make([]manifest.Outcome, 0, len(records))}
 		outcomes = nil
 		if err := w.Exclude(); err != nil {
 			return err
@@ -122,12 +124,16 @@ func (i *importing) athletes(records []manifest.Record) error {
 	org := i.w.Org
 	stored := map[string]athlete.Athlete{}
 	for part := range slices.Chunk(records, writeChunk) {
-		in, args := parameterList(org, part, func(r manifest.Record) any { key, _ := organization.ParseID(r.Athlete.ID); return key })
+		in, args := parameterList(org, part, func(r manifest.Record) any {
+			key, _ := organization.ParseID(r.Athlete.ID)
+			return key
+		})
 		if err := i.w.Do(db.Each(func(r db.Rows) error {
 			a, err := scanAthlete(r)
 			stored[a.ID] = a
 			return err
-		}, `SELECT `+athletes.List+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`, args...)); err != nil {
+		}, `SELECT `+athletes.List+` FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR UPDATE`,
+			args...)); err != nil {
 			return err
 		}
 	}
@@ -160,12 +166,14 @@ func (i *importing) athletes(records []manifest.Record) error {
 			continue
 		}
 		next := a
-		next.Version, next.CreatedAt, next.UpdatedAt = old.Version, orTime(a.CreatedAt, old.CreatedAt), orTime(a.UpdatedAt, old.UpdatedAt)
+		next.Version, next.CreatedAt, next.UpdatedAt = old.Version, orTime(a.CreatedAt, old.CreatedAt),
+			orTime(a.UpdatedAt, old.UpdatedAt)
 		if next.UpdatedAt.Before(old.UpdatedAt) { // it never goes backwards
 			next.UpdatedAt = old.UpdatedAt
 		}
 		if next.UpdatedAt.Before(next.CreatedAt) {
-			i.refuse("created_at", "created_at must not be after updated_at, which is %s", next.UpdatedAt.Format(time.RFC3339))
+			i.refuse("created_at", "created_at must not be after updated_at, which is %s",
+				next.UpdatedAt.Format(time.RFC3339))
 			continue
 		}
 		if athlete.Equal(next, old) {
@@ -301,7 +309,8 @@ func (i *importing) present(records []manifest.Record) (map[string]bool, error) 
 			err := r.Scan(&key)
 			present[key.String()] = true
 			return err
-		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`, args...)); err != nil {
+		}, `SELECT id FROM athlete WHERE organization = $1 AND id IN (`+in+`) ORDER BY id FOR KEY SHARE`,
+			args...)); err != nil {
 			return nil, err
 		}
 	}

@@ -28,7 +28,8 @@ func (s *Store) Series() manifest.Series {
 const seriesRecords = 50_000
 
 // ImportSeries writes the parts that next gives in one transaction; see manifest.Series.
-func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next func() []manifest.Record, told func([]manifest.Outcome)) (begun bool, err error) {
+func (s *Store) ImportSeries(ctx context.Context, sc organization.Scope, next func() []manifest.Record,
+	told func([]manifest.Outcome)) (begun bool, err error) {
 	org := sc.Organization
 	e, ok := s.lite()
 	if !ok || e.Crowded() {

@@ -57,7 +57,8 @@ func strangeParts(r *rand.Rand) (parts [][]manifest.Record) {
 		var part []manifest.Record
 		for range 1 + r.IntN(60) {
 			if len(people) == 0 || r.IntN(12) == 0 {
-				a := athlete.Athlete{ID: uuid(), FirstName: fmt.Sprint("A", len(people)), CreatedAt: noon, UpdatedAt: noon}
+				a := athlete.Athlete{ID: uuid(), FirstName: fmt.Sprint("A", len(people)), CreatedAt: noon,
+					UpdatedAt: noon}
 				if len(people) > 0 && r.IntN(3) == 0 {
 					a.ID = people[r.IntN(len(people))]
 				}
@@ -276,10 +277,12 @@ func TestASeriesOfWhatIsThereAlreadyEnds(t *testing.T) {
 	s.seriesMost = 25
 	part := make([]manifest.Record, 10)
 	for i := range part {
-		part[i] = manifest.Record{Capture: &capture.Capture{SessionID: fmt.Sprint("s", i), Status: capture.Completed, Source: capture.SourceImport}}
+		part[i] = manifest.Record{Capture: &capture.Capture{SessionID: fmt.Sprint("s", i), Status: capture.Completed,
+			Source: capture.SourceImport}}
 	}
 	taken := 0
-	begun, err := s.Series().ImportSeries(t.Context(), sc, func() []manifest.Record { taken++; return part }, func([]manifest.Outcome) {})
+	begun, err := s.Series().ImportSeries(t.Context(), sc, func() []manifest.Record { taken++; return part },
+		func([]manifest.Outcome) {})
 	if must(t, err); !begun || taken != 3 {
 		t.Errorf("it has taken %d parts of 10 records, and 25 end it", taken)
 	}

@@ -39,7 +39,8 @@ func included(t db.Tx, org db.ID, i capture.Include, of []rowOf) ([]capture.Incl
 					to.UpdatedAt = db.FromMicros(updated)
 				}
 				return err
-			}, `SELECT session_id, updated_at FROM capture WHERE organization = $1 AND session_id IN (`+in+`)`, args...))
+			}, `SELECT session_id, updated_at FROM capture WHERE organization = $1 AND session_id IN (`+in+`)`,
+				args...))
 		}
 		if i&(capture.IncludeFile|capture.IncludeWarnings|capture.IncludeTime) != 0 {
 			statements = append(statements, db.Each(func(r db.Rows) error {

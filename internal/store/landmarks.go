@@ -23,7 +23,8 @@ func (s *Store) Landmarks(ctx context.Context, sc organization.Scope) (own *move
 }
 
 // SetLandmarks puts others in their place, when allow lets it, and has all recordings measured by them.
-func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own movement.MarkerSet, allow func(*movement.MarkerSet) error) error {
+func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own movement.MarkerSet,
+	allow func(*movement.MarkerSet) error) error {
 	org := sc.Organization
 	raw, err := json.Marshal(own)
 	if err != nil {
@@ -40,7 +41,8 @@ func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own mov
 				return err
 			}
 		}
-		return w.Do(db.Exec(`UPDATE landmarks SET version = $2, names = $3 WHERE organization = $1`, org, own.Version(), raw))
+		return w.Do(db.Exec(`UPDATE landmarks SET version = $2, names = $3 WHERE organization = $1`, org, own.Version(),
+			raw))
 	}))
 }
 
@@ -48,7 +50,8 @@ func (s *Store) SetLandmarks(ctx context.Context, sc organization.Scope, own mov
 // of points.
 func current(t db.Tx, org db.ID, library string) (string, error) {
 	version := ""
-	err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&version) }, `SELECT version FROM landmarks WHERE organization = $1`, org))
+	err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&version) },
+		`SELECT version FROM landmarks WHERE organization = $1`, org))
 	return measuredWith(library, version), err
 }
 

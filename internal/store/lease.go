@@ -85,14 +85,19 @@ func (s *Store) Extend(ctx context.Context, h job.Held) error {
 	extend.Affected = &extended
 	switch h.Work {
 	case job.Export:
-		extend.SQL, extend.Args = `UPDATE export_build SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4`, append(extend.Args, h.Subject)
+		extend.SQL, extend.Args =
+			`UPDATE export_build SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4`,
+			append(extend.Args, h.Subject)
 	case job.ExportFile:
 		id, format := export.ParseFileSubject(h.Subject)
-		extend.SQL, extend.Args = `UPDATE export_file SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4 AND format = $5`, append(extend.Args, id, string(format))
+		extend.SQL, extend.Args =
+			`UPDATE export_file SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND job = $4 AND format = $5`, append(extend.Args, id, string(format))
 	case job.Gather:
-		extend.SQL, extend.Args = `UPDATE upload_partial SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
+		extend.SQL, extend.Args =
+			`UPDATE upload_partial SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	default:
-		extend.SQL, extend.Args = `UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
+		extend.SQL, extend.Args =
+			`UPDATE recording SET lease = $3 WHERE organization = $1 AND attempt = $2 AND lease <> 0 AND session_id = $4`, append(extend.Args, h.Subject)
 	}
 	err := s.write(ctx, org, func(w *writeTx) error { return w.Do(extend) })
 	if err == nil && extended == 0 {
@@ -117,13 +122,15 @@ func (s *Store) Watch(ctx context.Context, j job.Job) (wait time.Duration, err e
 		if j.Work != job.Export {
 			return 0, nil
 		}
-		return 0, w.Do(db.Exec(`UPDATE export_build SET watched = 0 WHERE organization = $1 AND job = $2`, w.Org, j.Subject))
+		return 0, w.Do(db.Exec(`UPDATE export_build SET watched = 0 WHERE organization = $1 AND job = $2`, w.Org,
+			j.Subject))
 	})
 }
 
 // asked runs a verb that says when it is worth asking again. What it is about may be
 // gone: then there is nothing to be done.
-func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*writeTx) (time.Duration, error)) (wait time.Duration, err error) {
+func (s *Store) asked(ctx context.Context, sc organization.Scope, verb func(*writeTx) (time.Duration, error)) (
+	wait time.Duration, err error) {
 	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) (err error) {
 		wait, err = verb(w)

@@ -29,7 +29,8 @@ func TestTheAthletesOfACaptureAreNamedInTheOrderOfLinking(t *testing.T) {
 			return names
 		}
 		// Neither the order of ids nor that of names.
-		put(t, s, sc, session("s", &noon, ids[2], ids[0], ids[1]), session("shared", nil, ids[1], ids[0]), session("nobody", &noon))
+		put(t, s, sc, session("s", &noon, ids[2], ids[0], ids[1]), session("shared", nil, ids[1], ids[0]),
+			session("nobody", &noon))
 		// The same session id elsewhere is another capture.
 		put(t, s, other, session("s", &noon, create(t, s, other, person("foreign"))...), session("theirs", nil))
 		same(t, "of three", linked(sc, "s"), []string{"c", "a", "b"})

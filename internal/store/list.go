@@ -251,7 +251,8 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 	if span.Open {
 		high = tally.Last
 	}
-	where, order, index := `organization = $1`, `sort_time, session_id, athlete`, `NOT INDEXED` // along the table itself
+	// along the table itself
+	where, order, index := `organization = $1`, `sort_time, session_id, athlete`, `NOT INDEXED`
 	args := []any{p.org, span.Low.Time, span.Low.SessionID, high.Time, high.SessionID, want, span.Rest}
 	if p.athlete != (db.ID{}) {
 		args = append(args, p.athlete)
@@ -269,7 +270,9 @@ func (p *pager) readRows(span tally.Span, sparse bool, want int64) error {
 		args = append(args, values...)
 	}
 	var page bodies
-	if err := p.t.Do(page.read(p.q.Include, `FROM capture_row /*+ `+index+` */ WHERE `+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+` LIMIT $6 OFFSET $7`, args...)); err != nil {
+	if err := p.t.Do(page.read(p.q.Include, `FROM capture_row /*+ `+index+` */ WHERE `+where+
+		` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY `+order+
+		` LIMIT $6 OFFSET $7`, args...)); err != nil {
 		return err
 	}
 	return p.take(&page, 0, int64(len(page.ends)))

@@ -57,7 +57,8 @@ func TestASnapshotOlderThanFoldsSeesItsOwnTotalAndPage(t *testing.T) {
 				}
 				for n := range folds {
 					put(t, writer, sc, many(fmt.Sprintf("c%d-", n), 400, nil)...)
-					_, err = writer.Import(t.Context(), sc, []manifest.Record{{Capture: ptr(session("a00450", nil))}}, false)
+					_, err = writer.Import(t.Context(), sc, []manifest.Record{{Capture: ptr(session("a00450", nil))}},
+						false)
 					must(t, err)
 					folded(t, writer, sc)
 					folded(t, s, sc)
@@ -76,7 +77,8 @@ func TestASnapshotOlderThanFoldsSeesItsOwnTotalAndPage(t *testing.T) {
 						return err
 					}
 					if total != 1200 || !slices.EqualFunc(got, want, bytes.Equal) {
-						t.Errorf("after %d folds the old snapshot sees a total of %d and another page (%v)", folds, total, fresh)
+						t.Errorf("after %d folds the old snapshot sees a total of %d and another page (%v)", folds,
+							total, fresh)
 					}
 				}
 				return nil
@@ -121,7 +123,9 @@ func TestChangesThatAKilledProcessLeftAreFoldedByTheNextSweep(t *testing.T) {
 		}
 		testkit.Until(t, "what was left is folded", func() bool {
 			var waiting, blocks int64
-			must(t, s.engine.Once(context.Background(), org, db.One(db.Into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, org), db.One(db.Into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1`, org)))
+			must(t, s.engine.Once(context.Background(),
+				org, db.One(db.Into(&waiting), `SELECT count(*) FROM list_delta WHERE organization = $1`, org),
+				db.One(db.Into(&blocks), `SELECT count(*) FROM list_block WHERE organization = $1`, org)))
 			return waiting == 0 && blocks > 0
 		})
 		if page := listed(t, s, sc, capture.Query{Offset: 99}); page.Total != 100 || len(page.Captures) != 1 {
@@ -146,15 +150,20 @@ func TestAnAthletesListThatGrowsLongGetsCountsAndAnswersExactlyBeforeAndAfter(t 
 		put(t, s, sc, all...)
 		folded(t, s, sc)
 		must(t, s.write(t.Context(), org, func(w *writeTx) error { // as if the samples had missed it
-			return w.Do(db.Exec(`DELETE FROM list WHERE organization = $1 AND athlete <> $2`, org, db.ID{}), db.Exec(`DELETE FROM list_block WHERE organization = $1 AND athlete <> $2`, org, db.ID{}))
+			return w.Do(db.Exec(`DELETE FROM list WHERE organization = $1 AND athlete <> $2`, org, db.ID{}),
+				db.Exec(`DELETE FROM list_block WHERE organization = $1 AND athlete <> $2`, org, db.ID{}))
 		}))
 		counted := func() (n int64) {
-			must(t, s.engine.Once(t.Context(), org, db.One(db.Into(&n), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org, mustID(t, athletes[0]))))
+			must(t, s.engine.Once(t.Context(), org,
+				db.One(db.Into(&n), `SELECT count(*) FROM list WHERE organization = $1 AND athlete = $2`, org,
+					mustID(t, athletes[0]))))
 			return n
 		}
 		check := func(when string) {
-			for _, q := range []capture.Query{{Limit: 10}, {Limit: 500, Offset: 1100}, {Limit: 3, Offset: shortList + 299}, {Limit: 3, Offset: shortList + 300},
-				{Limit: 100, Offset: 333, Filter: capture.Filter{Activity: "golf"}}, {Limit: 5, Filter: capture.Filter{Activity: "swim"}}} {
+			for _, q := range []capture.Query{{Limit: 10}, {Limit: 500, Offset: 1100},
+				{Limit: 3, Offset: shortList + 299}, {Limit: 3, Offset: shortList + 300},
+				{Limit: 100, Offset: 333, Filter: capture.Filter{Activity: "golf"}},
+				{Limit: 5, Filter: capture.Filter{Activity: "swim"}}} {
 				q.AthleteID = athletes[0]
 				if err := compare(s, org, q); err != nil {
 					t.Errorf("%s: %v", when, err)
@@ -205,7 +214,8 @@ func TestAHundredThousandLabelsInOneOrganizationStillAnswer(t *testing.T) {
 			return w.Do(db.Exec(`INSERT INTO combination (organization, id, source, status, activity, movement)
 				WITH RECURSIVE label (n) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT n + 1 FROM label WHERE n + 1 < $2)
 				SELECT $1, n + 1, 'import', CASE n % 4 WHEN 0 THEN $3 WHEN 1 THEN $4 WHEN 2 THEN $5 ELSE $6 END, 'label ' || n, 'm' FROM label`,
-				org, int64(labels), string(capture.Statuses[0]), string(capture.Statuses[1]), string(capture.Statuses[2]), string(capture.Statuses[3])))
+				org, int64(labels), string(capture.Statuses[0]), string(capture.Statuses[1]),
+				string(capture.Statuses[2]), string(capture.Statuses[3])))
 		}))
 		used := func(n int) capture.Capture {
 			c := session(fmt.Sprintf("s%d", n), &noon)
@@ -220,7 +230,8 @@ func TestAHundredThousandLabelsInOneOrganizationStillAnswer(t *testing.T) {
 		put(t, s, sc, captures...)
 		for range 2 { // with changes that are not folded, then folded; read again, then from memory
 			for _, q := range []capture.Query{
-				{Limit: 5, Filter: capture.Filter{Movement: "m"}},                                  // selects all labels
+				// selects all labels
+				{Limit: 5, Filter: capture.Filter{Movement: "m"}},
 				{Limit: 5, Offset: 50, Filter: capture.Filter{Movement: "m", Status: "completed"}}, // a quarter of them
 				{Limit: 5, Filter: capture.Filter{Activity: "label 7"}},                            // one
 				{Limit: 5, Filter: capture.Filter{Activity: fmt.Sprintf("label %d", labels)}},      // the last one
@@ -232,7 +243,8 @@ func TestAHundredThousandLabelsInOneOrganizationStillAnswer(t *testing.T) {
 			}
 			folded(t, s, sc)
 		}
-		if page := listed(t, s, sc, capture.Query{Filter: capture.Filter{Movement: "m"}}); page.Total != int64(len(captures)) {
+		if page := listed(t, s, sc, capture.Query{Filter: capture.Filter{Movement: "m"}}); page.Total !=
+			int64(len(captures)) {
 			t.Errorf("total %d of %d", page.Total, len(captures))
 		}
 	})
@@ -259,7 +271,8 @@ func TestAFloodOfChangesIsCountedAnewInsteadOfOneByOne(t *testing.T) {
 			return nil
 		}))
 		check := func(when string) {
-			for _, q := range []capture.Query{{Limit: 9, Offset: 300}, {Limit: 9, Offset: 690, AthleteID: athletes[0]}} {
+			for _, q := range []capture.Query{{Limit: 9, Offset: 300},
+				{Limit: 9, Offset: 690, AthleteID: athletes[0]}} {
 				if err := compare(s, org, q); err != nil {
 					t.Errorf("%s: %v", when, err)
 				}
@@ -285,7 +298,8 @@ func TestCountsThatDoNotFitTheirRowsAreNoticedAndNotServed(t *testing.T) {
 			w.change(tally.Change{Key: captureKey("a00007"), Combination: 1})
 			return nil
 		}))
-		if _, err := s.Captures(t.Context(), sc, capture.Query{Limit: 10, Offset: 45}); err == nil || !strings.Contains(err.Error(), "do not fit") {
+		if _, err := s.Captures(t.Context(), sc, capture.Query{Limit: 10, Offset: 45}); err == nil ||
+			!strings.Contains(err.Error(), "do not fit") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -299,7 +313,8 @@ func captureKey(name string) capture.Key {
 func TestASecondProcessWritesDuringTheHistory(t *testing.T) {
 	if child() == "writes" {
 		s := inherited(t).open(func(o *Options) { o.FoldAfter = 3 * time.Millisecond })
-		h := &history{scope: organization.In(os.Getenv("KINEBASE_STORE_ORG")), sessions: 500, times: []time.Time{noon, noon.Add(time.Hour)}}
+		h := &history{scope: organization.In(os.Getenv("KINEBASE_STORE_ORG")), sessions: 500,
+			times: []time.Time{noon, noon.Add(time.Hour)}}
 		h.athletes = strings.Split(os.Getenv("KINEBASE_STORE_ATHLETES"), ",")
 		r := chance(t)
 		for range 40 {
@@ -314,7 +329,8 @@ func TestASecondProcessWritesDuringTheHistory(t *testing.T) {
 		org := idOf(t, h.scope)
 		r := chance(t)
 		cmd := p.again("writes")
-		cmd.Env = append(cmd.Env, "KINEBASE_STORE_ORG="+h.scope.Organization.String(), "KINEBASE_STORE_ATHLETES="+strings.Join(h.athletes, ","))
+		cmd.Env = append(cmd.Env, "KINEBASE_STORE_ORG="+h.scope.Organization.String(), "KINEBASE_STORE_ATHLETES="+
+			strings.Join(h.athletes, ","))
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		must(t, cmd.Start())

@@ -33,7 +33,8 @@ func (p *pager) countRange(list *tally.List) (count tally.Count, before int64, e
 		}
 	}
 	p.cut = low
-	return tally.Count{Captures: high.before.Captures - low.before.Captures, Rows: high.before.Rows - low.before.Rows}, low.before.Rows, nil
+	return tally.Count{Captures: high.before.Captures - low.before.Captures, Rows: high.before.Rows - low.before.Rows},
+		low.before.Rows, nil
 }
 
 // edge is an end of a range: what is selected before it, and what was counted row by row.
@@ -83,7 +84,8 @@ func (p *pager) countStretch(e *edge) db.Statement {
 			last = append(last[:0], session...)
 		}
 		return nil
-	}, `SELECT combination, session_id FROM capture_row /*+ `+index+` */ WHERE organization = $1`+where+` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id, athlete`, args...)
+	}, `SELECT combination, session_id FROM capture_row /*+ `+index+` */ WHERE organization = $1`+where+
+		` AND (sort_time, session_id) >= ($2, $3) AND (sort_time, session_id) < ($4, $5) ORDER BY sort_time, session_id, athlete`, args...)
 }
 
 // countRange counts what was found in a range, and the found rows before it.

@@ -21,7 +21,8 @@ func BenchmarkPagesOfARangeOfDates(b *testing.B) {
 	}
 	defer s.Close()
 	sc := organization.Scope{Organization: organization.NewID()}
-	if err := s.CreateOrganization(b.Context(), organization.Organization{ID: sc.Organization, Name: "A", CreatedAt: noon}); err != nil {
+	if err := s.CreateOrganization(b.Context(),
+		organization.Organization{ID: sc.Organization, Name: "A", CreatedAt: noon}); err != nil {
 		b.Fatal(err)
 	}
 	all := make([]manifest.Record, captures)
@@ -63,7 +64,8 @@ func BenchmarkPagesOfARangeOfDates(b *testing.B) {
 				look(one.q)
 				for b.Loop() {
 					place := (len(with)*7919 + 1) % 30_000 // another one each time
-					to, from := noon.Add(-time.Duration(place)*time.Second), noon.Add(-time.Duration(place+25_000)*time.Second)
+					to, from := noon.Add(-time.Duration(place)*time.Second),
+						noon.Add(-time.Duration(place+25_000)*time.Second)
 					dated, plain := one.q, one.q
 					dated.Captured, dated.Offset = capture.RangeOf(&from, &to), offset
 					plain.Offset = offset + int64(place/one.every)

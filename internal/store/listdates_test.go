@@ -33,18 +33,21 @@ func TestARangeOfDatesHoldsItsFirstMomentAndNotItsLastAndNoCaptureWithoutATime(t
 		put(t, s, sc, all...)
 		check := func(when string) {
 			for _, moments := range [][2]int{{0, 1}, {0, 100}, {13, 14}, {20, 80}, {99, 100}, {-5, 0}, {100, 200}} {
-				from, to := noon.Add(time.Duration(moments[0])*time.Millisecond), noon.Add(time.Duration(moments[1])*time.Millisecond)
+				from, to := noon.Add(time.Duration(moments[0])*time.Millisecond),
+					noon.Add(time.Duration(moments[1])*time.Millisecond)
 				for _, bounds := range [][2]*time.Time{{&from, &to}, {&from, nil}, {nil, &to}} {
 					for _, search := range []string{"", "s0", "none"} {
 						want := int64(0)
 						for _, c := range all {
-							if at := c.CaptureTime; at != nil && (bounds[0] == nil || !at.Before(from)) && (bounds[1] == nil || at.Before(to)) && search != "none" {
+							if at := c.CaptureTime; at != nil && (bounds[0] == nil || !at.Before(from)) &&
+								(bounds[1] == nil || at.Before(to)) && search != "none" {
 								want++
 							}
 						}
 						q := capture.Query{Captured: capture.RangeOf(bounds[0], bounds[1]), Search: search}
 						if page := listed(t, s, sc, q); page.Total != want {
-							t.Errorf("%s: from %v to %v with %q there are %d and not %d", when, bounds[0], bounds[1], search, page.Total, want)
+							t.Errorf("%s: from %v to %v with %q there are %d and not %d", when, bounds[0], bounds[1],
+								search, page.Total, want)
 						}
 						q.Limit = 10
 						if err := compare(s, idOf(t, sc), q, 0, 1, 6, 290); err != nil {

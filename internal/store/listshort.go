@@ -34,7 +34,10 @@ func (p *pager) readShort() error {
 		p.s.folder.promote(p.org, p.athlete)
 		return p.countLong()
 	}
-	places = slices.DeleteFunc(places, func(l place) bool { return !p.selected.set.Has(l.combination) || !p.q.Captured.Holds(l.key) })
+	places = slices.DeleteFunc(places, func(l place) bool {
+		return !p.selected.set.Has(l.combination) ||
+			!p.q.Captured.Holds(l.key)
+	})
 	p.total, p.all = int64(len(places)), int64(len(places))
 	if p.q.Offset >= p.total {
 		return nil
@@ -64,5 +67,6 @@ func (p *pager) countLong() error {
 	if p.all = p.total; p.q.Offset >= p.total {
 		return nil
 	}
-	return p.readRows(tally.Span{Low: low, Open: true, Rest: p.q.Offset}, false, min(int64(p.q.Limit), p.total-p.q.Offset))
+	return p.readRows(tally.Span{Low: low, Open: true, Rest: p.q.Offset}, false,
+		min(int64(p.q.Limit), p.total-p.q.Offset))
 }

@@ -51,7 +51,8 @@ AND (sort_time, session_id) >= ($3, $4) AND (sort_time, session_id) < ($5, $6)`
 		args = append(args, values...)
 	}
 	var page bodies
-	from := `FROM capture_row /*+ INDEXED BY capture_row_unfinished */ WHERE ` + where + ` ORDER BY sort_time, session_id, athlete`
+	from := `FROM capture_row /*+ INDEXED BY capture_row_unfinished */ WHERE ` + where +
+		` ORDER BY sort_time, session_id, athlete`
 	if err := p.t.Do(page.read(p.q.Include, from, args...)); err != nil {
 		return false, err
 	}

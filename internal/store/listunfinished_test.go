@@ -13,7 +13,8 @@ import (
 
 // unfinishedLab has captures of which one in seven is not completed.
 func unfinishedLab(i int, c *capture.Capture) {
-	c.Status, c.Activity, c.CaptureTime = capture.Completed, ptr(fmt.Sprintf("activity %d", i%3)), ptr(noon.Add(time.Duration(i/2)*time.Minute))
+	c.Status, c.Activity, c.CaptureTime = capture.Completed, ptr(fmt.Sprintf("activity %d", i%3)),
+		ptr(noon.Add(time.Duration(i/2)*time.Minute))
 	if i%7 == 3 {
 		c.Status = []capture.Status{capture.AwaitingUpload, capture.Processing, capture.Error}[i/7%3]
 	}
@@ -42,10 +43,12 @@ func TestPagesOfAStatusAreExactAlongTheirIndexFoldedAndNot(t *testing.T) {
 		put(t, s, sc, many("b", 100, unfinishedLab)...) // which wait to be folded
 		everyPageOfAStatus(t, s, idOf(t, sc))
 		for _, offset := range []int64{0, 17} { // and what is included goes with its row
-			q := capture.Query{Filter: capture.Filter{Status: capture.Error}, Offset: offset, Limit: 5, Include: capture.IncludeFile}
+			q := capture.Query{Filter: capture.Filter{Status: capture.Error}, Offset: offset, Limit: 5,
+				Include: capture.IncludeFile}
 			plain := q
 			plain.Include = 0
-			if got, want := listed(t, s, sc, q).sessions(), listed(t, s, sc, plain).sessions(); !slices.Equal(got, want) || len(got) != 5 {
+			if got, want := listed(t, s, sc, q).sessions(),
+				listed(t, s, sc, plain).sessions(); !slices.Equal(got, want) || len(got) != 5 {
 				t.Errorf("offset %d: %q, and without what is included %q", offset, got, want)
 			}
 		}
@@ -77,15 +80,19 @@ func TestTheCapturesOfAnOlderStoreAreAllThereAndFoundByTheirStatusAfterTheMigrat
 		}
 		orgs := []organization.Scope{{Organization: organization.NewID()}, {Organization: organization.NewID()}}
 		for o, sc := range orgs {
-			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO organization (id, name, created_at) VALUES ($1, 'org %d', 1)`, o))
+			inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO organization (id, name, created_at) VALUES ($1, 'org %d', 1)`,
+				o))
 			for k, status := range capture.Statuses { // the numbers say something else in each organization
-				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO combination (organization, id, source, status, activity, movement) VALUES ($1, %d, 'mobile', '%s', '', '')`, (k+o)%len(capture.Statuses), status))
+				inOlder(t, p, sc, fmt.Sprintf(
+					`INSERT INTO combination (organization, id, source, status, activity, movement) VALUES ($1, %d, 'mobile', '%s', '', '')`, (k+o)%len(capture.Statuses), status))
 			}
 			for n := range 40 {
 				k := n % len(capture.Statuses)
-				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, dimensions, version, created_at, updated_at)
+				inOlder(t, p, sc, fmt.Sprintf(
+					`INSERT INTO capture (organization, session_id, sort_time, combination, source, status, dimensions, version, created_at, updated_at)
 VALUES ($1, 's%02d', %d, %d, 'mobile', '%s', '{}', 1, 1, 1)`, n, n/2, (k+o)%len(capture.Statuses), capture.Statuses[k]))
-				inOlder(t, p, sc, fmt.Sprintf(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file)
+				inOlder(t, p, sc, fmt.Sprintf(
+					`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, file)
 VALUES ($1, %d, 's%02d', $1, 0, %d, `+cast+`, 'f')`, n/2, n, (k+o)%len(capture.Statuses), body(n)))
 			}
 		}

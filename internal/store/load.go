@@ -26,9 +26,11 @@ const restoringMark = "restoring"
 // whole refuses a store whose restore did not come to its end.
 func (s *Store) whole(ctx context.Context) error {
 	var marked bool
-	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&marked), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`, restoringMark))
+	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&marked), `SELECT EXISTS (SELECT 1 FROM secret WHERE name = $1)`,
+		restoringMark))
 	if err == nil && marked && !s.options.restoring {
-		err = errors.New("the store was being restored and is not whole: remove what is there, and restore the backup again into an empty store")
+		err = errors.New("the store was being restored and is not whole: remove what is there, and restore the " +
+			"backup again into an empty store")
 	}
 	return err
 }
@@ -110,7 +112,8 @@ func (l *loader) load(ctx context.Context, db *sql.DB) (err error) {
 	}
 	defer func() { err = errors.Join(err, ignoreDone(l.tx.Rollback())) }()
 	var some bool
-	if err := l.tx.QueryRowContext(ctx, l.text(`SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM secret)`)).Scan(&some); err != nil {
+	if err := l.tx.QueryRowContext(ctx,
+		l.text(`SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM secret)`)).Scan(&some); err != nil {
 		return err
 	}
 	if some {
@@ -126,7 +129,8 @@ func (l *loader) load(ctx context.Context, db *sql.DB) (err error) {
 	}
 	for table, n := range l.manifest.Counts {
 		if l.counts[table] != n {
-			return &backup.Damaged{Reason: fmt.Sprintf("it has %d rows of %s, and its manifest says %d", l.counts[table], table, n)}
+			return &backup.Damaged{Reason: fmt.Sprintf("it has %d rows of %s, and its manifest says %d",
+				l.counts[table], table, n)}
 		}
 	}
 	if err := l.goOn(ctx); err != nil {
@@ -171,7 +175,8 @@ func (l *loader) begin(ctx context.Context, h backup.Head, tables []tableShape) 
 	for i, column := range h.Columns {
 		j := slices.Index(tables[at].columns, column)
 		if j < 0 {
-			return &backup.Damaged{Reason: "its table " + h.Table + " has a column that the version does not have which it says it is of"}
+			return &backup.Damaged{Reason: "its table " + h.Table +
+				" has a column that the version does not have which it says it is of"}
 		}
 		t.uuids[i] = tables[at].uuids[j]
 	}
@@ -235,8 +240,8 @@ func (l *loader) text(sql string) string {
 	return db.ForSQLite(sql)
 }
 
-// goOn has numbers of changes go on where neither the lost store nor an earlier restore of the backup has given any, has
-// cursors of both refused, and marks the store.
+// goOn has numbers of changes go on where neither the lost store nor an earlier restore of the backup has
+// given any, has cursors of both refused, and marks the store.
 func (l *loader) goOn(ctx context.Context) error {
 	number := max(l.manifest.Number, l.taken>>placeBits) + numberLeap
 	leap := `UPDATE change_number SET last = $1`
@@ -246,7 +251,8 @@ func (l *loader) goOn(ctx context.Context) error {
 	if _, err := l.tx.ExecContext(ctx, l.text(leap), number); err != nil {
 		return err
 	}
-	if _, err := l.tx.ExecContext(ctx, l.text(`UPDATE organization SET forgotten = $1`), lastPlace(number)); err != nil {
+	if _, err := l.tx.ExecContext(ctx, l.text(`UPDATE organization SET forgotten = $1`), lastPlace(number)); err !=
+		nil {
 		return err
 	}
 	epoch := make([]byte, epochBytes)

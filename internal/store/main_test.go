@@ -69,14 +69,17 @@ func unmigrated(t *testing.T, test func(*testing.T, place)) {
 	t.Helper()
 	t.Run("SQLite", func(t *testing.T) { test(t, place{t, Options{Data: t.TempDir()}}) })
 	if !testing.Short() {
-		t.Run("PostgreSQL", func(t *testing.T) { test(t, place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}}) })
+		t.Run("PostgreSQL", func(t *testing.T) {
+			test(t, place{t, Options{DatabaseURL: testkit.Postgres(t).Database(t)}})
+		})
 	}
 }
 
 // tenant makes an organization.
 func tenant(t *testing.T, s *Store, name string) organization.Scope {
 	t.Helper()
-	o := organization.Organization{ID: organization.NewID(), Name: name + " " + organization.NewUUID(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	o := organization.Organization{ID: organization.NewID(), Name: name + " " + organization.NewUUID(),
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := s.CreateOrganization(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // MergeAthletes makes one athlete of two: what the one from has becomes that of the other, and it is erased.
-func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athleteID, fromID string, once *organization.Once, merge func(into, from athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
+func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athleteID, fromID string,
+	once *organization.Once, merge func(into, from athlete.Athlete) (athlete.Athlete, error)) (athlete.Athlete, error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(athleteID)
 	if !ok {
@@ -54,7 +55,8 @@ func (s *Store) MergeAthletes(ctx context.Context, sc organization.Scope, athlet
 		if err := s.eraseAthlete(w, gone); err != nil {
 			return nil, db.ID{}, err
 		}
-		if err := w.Do(db.Exec(`UPDATE deletion SET merged_into = $4 WHERE organization = $1 AND kind = $2 AND id = $3`, w.Org, int64(feed.Athlete), gone.String(), key.String())); err != nil {
+		if err := w.Do(db.Exec(`UPDATE deletion SET merged_into = $4 WHERE organization = $1 AND kind = $2 AND id = $3`,
+			w.Org, int64(feed.Athlete), gone.String(), key.String())); err != nil {
 			return nil, db.ID{}, err
 		}
 		return merged, key, w.amend(key, *into, merged)
@@ -85,11 +87,12 @@ func (w *writeTx) lockTwo(athleteID, fromID string) (into, from *athlete.Athlete
 	return found[athleteID], found[fromID], nil
 }
 
-// noBuilds refuses while an export is being built: it has its captures and athletes from before, and would leave those out
-// that are linked otherwise now. The line is the transaction's, so that none begins.
+// noBuilds refuses while an export is being built: it has its captures and athletes from before, and would
+// leave those out that are linked otherwise now. The line is the transaction's, so that none begins.
 func (w *writeTx) noBuilds() error {
 	var some bool
-	if err := w.Do(db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM export_build b JOIN export_job j ON j.organization = b.organization AND j.id = b.job
+	if err := w.Do(db.One(db.Into(&some),
+		`SELECT EXISTS (SELECT 1 FROM export_build b JOIN export_job j ON j.organization = b.organization AND j.id = b.job
 WHERE b.organization = $1 AND j.status = 'RUNNING')`, w.Org)); err != nil {
 		return err
 	}
@@ -139,8 +142,8 @@ func (s *Store) relink(w *writeTx, from, into db.ID) error {
 	return nil
 }
 
-// handParts makes the rows of finished exports that are one athlete's those of another. Where a result has rows of both for a
-// capture, one of them goes.
+// handParts makes the rows of finished exports that are one athlete's those of another. Where a result has
+// rows of both for a capture, one of them goes.
 func (w *writeTx) handParts(from, into db.ID, name string) error {
 	both := `athlete = $2 AND EXISTS (SELECT 1 FROM export_part o WHERE o.organization = export_part.organization AND o.job = export_part.job AND o.session_id = export_part.session_id AND o.athlete = $3)`
 	twice, err := w.withdrawWhere(both, w.Org, from, into)
@@ -162,19 +165,24 @@ func (w *writeTx) handParts(from, into db.ID, name string) error {
 		}
 		f.Name = name
 		named, err := json.Marshal(f)
-		statements = append(statements, db.Exec(`UPDATE export_part SET athlete = $4, facts = $5 WHERE organization = $1 AND job = $2 AND n = $3`, w.Org, job, n, into, string(named)))
+		statements = append(statements,
+			db.Exec(`UPDATE export_part SET athlete = $4, facts = $5 WHERE organization = $1 AND job = $2 AND n = $3`,
+				w.Org, job, n, into, string(named)))
 		if !slices.Contains(jobs, job) {
 			jobs = append(jobs, job)
 		}
 		return err
-	}, `SELECT job, n, facts FROM export_part WHERE organization = $1 AND athlete = $2 ORDER BY job, n FOR UPDATE`, w.Org, from)); err != nil {
+	}, `SELECT job, n, facts FROM export_part WHERE organization = $1 AND athlete = $2 ORDER BY job, n FOR UPDATE`,
+		w.Org, from)); err != nil {
 		return err
 	}
 	for _, job := range jobs {
-		statements = append(statements, db.Exec(`UPDATE export_build SET version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, job))
+		statements = append(statements,
+			db.Exec(`UPDATE export_build SET version = version + 1 WHERE organization = $1 AND job = $2`, w.Org, job))
 	}
-	statements = append(statements, db.Exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
-		w.Org, from.String(), into.String(), "%"+from.String()+"%"))
+	statements = append(statements,
+		db.Exec(`UPDATE export_build SET request = replace(request, $2, $3) WHERE organization = $1 AND request LIKE $4`,
+			w.Org, from.String(), into.String(), "%"+from.String()+"%"))
 	if err := w.Do(statements...); err != nil {
 		return err
 	}

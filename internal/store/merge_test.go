@@ -26,11 +26,13 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		sc, other := tenant(t, s, "A"), tenant(t, s, "B")
 		into := person("Jo", func(a *athlete.Athlete) { a.CustomAttributes = map[string]string{"team": "red"} })
 		from := person("Unmistakable", func(a *athlete.Athlete) {
-			a.LastName, a.Email, a.CustomAttributes = "Rivera", "jo@example.org", map[string]string{"team": "blue", "shirt": "9"}
+			a.LastName, a.Email, a.CustomAttributes = "Rivera", "jo@example.org",
+				map[string]string{"team": "blue", "shirt": "9"}
 		})
 		third := person("third")
 		create(t, s, sc, into, from, third)
-		put(t, s, sc, session("own", &noon, from.ID), session("shared", &noon, third.ID, from.ID), session("both", &noon, from.ID, into.ID), session("into's", &noon, into.ID))
+		put(t, s, sc, session("own", &noon, from.ID), session("shared", &noon, third.ID, from.ID),
+			session("both", &noon, from.ID, into.ID), session("into's", &noon, into.ID))
 		film(t, s, sc, session("filmed", &noon, from.ID), walked(3, "A", 1))
 		film(t, s, sc, session("filmed of both", &noon, into.ID, from.ID), walked(3, "A", 1))
 		r := exported(t, s, sc, export.Request{})
@@ -44,7 +46,8 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 
 		_, err := s.MergeAthletes(t.Context(), sc, organization.NewUUID(), from.ID, nil, merging)
 		refused(t, err, fault.NotFound, "no such athlete")
-		for _, nobody := range []string{organization.NewUUID(), "00000000-0000-0000-0000-000000000000", create(t, s, other, person("foreign"))[0]} {
+		for _, nobody := range []string{organization.NewUUID(), "00000000-0000-0000-0000-000000000000",
+			create(t, s, other, person("foreign"))[0]} {
 			_, err = s.MergeAthletes(t.Context(), sc, into.ID, nobody, nil, merging)
 			refused(t, err, fault.BadRequest, "athlete_id not found")
 		}
@@ -53,7 +56,8 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		must(t, err)
 		read, err := s.Athlete(t.Context(), sc, into.ID)
 		must(t, err)
-		if !athlete.Equal(read, merged) || read.FirstName != "Jo" || read.LastName != "Rivera" || read.CustomAttributes["team"] != "red" || read.CustomAttributes["shirt"] != "9" {
+		if !athlete.Equal(read, merged) || read.FirstName != "Jo" || read.LastName != "Rivera" ||
+			read.CustomAttributes["team"] != "red" || read.CustomAttributes["shirt"] != "9" {
 			t.Errorf("merged to %+v, and %+v is read", merged, read)
 		}
 		_, err = s.Athlete(t.Context(), sc, from.ID)
@@ -62,7 +66,8 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		if page := listed(t, s, sc, capture.Query{AthleteID: into.ID}); page.Total != 6 {
 			t.Errorf("the athlete has %d captures", page.Total)
 		}
-		for session, want := range map[string][]string{"own": {into.ID}, "shared": {third.ID, into.ID}, "both": {into.ID}, "filmed of both": {into.ID}} {
+		for session, want := range map[string][]string{"own": {into.ID}, "shared": {third.ID, into.ID},
+			"both": {into.ID}, "filmed of both": {into.ID}} {
 			linked, err := s.LinkedAthletes(t.Context(), sc, session)
 			must(t, err)
 			var ids []string
@@ -72,7 +77,8 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 			same(t, session, ids, want)
 		}
 		same(t, "by its name", found(t, s, sc, athlete.Query{Search: "unmistakable"}), []string{})
-		same(t, "by a taken attribute", found(t, s, sc, athlete.Query{Attributes: map[string]string{"shirt": "9"}}), []string{"Jo"})
+		same(t, "by a taken attribute", found(t, s, sc, athlete.Query{Attributes: map[string]string{"shirt": "9"}}),
+			[]string{"Jo"})
 
 		after, err := s.Job(t.Context(), sc, r.Job.ID, export.Left{})
 		must(t, err)
@@ -94,7 +100,8 @@ func TestAMergeMakesOneAthleteOfTwo(t *testing.T) {
 		}, `SELECT athlete, facts FROM export_part WHERE organization = $1`, idOf(t, sc))))
 
 		told := strings.Join(f.rest(t, s), " ")
-		for _, want := range []string{"-athlete " + from.ID, "+athlete " + into.ID, "+capture own", "+capture shared", "+capture both", "+capture into's", "+export " + r.Job.ID} {
+		for _, want := range []string{"-athlete " + from.ID, "+athlete " + into.ID, "+capture own", "+capture shared",
+			"+capture both", "+capture into's", "+export " + r.Job.ID} {
 			if !strings.Contains(told, want) {
 				t.Errorf("the feed does not tell %s, but %s", want, told)
 			}
@@ -141,10 +148,11 @@ func TestAMergeAndALinkAtTheSameTimeLeaveNoLinkToNobody(t *testing.T) {
 			put(t, s, sc, session("a "+ids[0], &noon), session("b "+ids[0], &noon, ids[1]))
 			linked := make(chan error, 1)
 			go func() {
-				_, err := second.ChangeCapture(t.Context(), sc, "a "+ids[0], nil, func(c capture.Capture, _ string) (capture.Capture, error) {
-					c.AthleteIDs = []string{ids[1]}
-					return c, nil
-				})
+				_, err := second.ChangeCapture(t.Context(), sc, "a "+ids[0], nil,
+					func(c capture.Capture, _ string) (capture.Capture, error) {
+						c.AthleteIDs = []string{ids[1]}
+						return c, nil
+					})
 				linked <- err
 			}()
 			_, err := s.MergeAthletes(t.Context(), sc, ids[0], ids[1], nil, merging)
@@ -153,7 +161,9 @@ func TestAMergeAndALinkAtTheSameTimeLeaveNoLinkToNobody(t *testing.T) {
 				refused(t, err, fault.BadRequest, "athlete_id not found")
 			}
 			var lost int64
-			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&lost), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`, idOf(t, sc), mustID(t, ids[1]))))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc),
+				db.One(db.Into(&lost), `SELECT count(*) FROM capture_row WHERE organization = $1 AND athlete = $2`,
+					idOf(t, sc), mustID(t, ids[1]))))
 			if lost > 0 {
 				t.Errorf("%d captures are linked to the athlete who has gone", lost)
 			}

@@ -64,14 +64,16 @@ func (r *Restoring) mergeAgain(ctx context.Context, e backup.Erasure, chain []st
 	if into == "" {
 		into = chain[len(chain)-1]
 		now := s.now().UTC().Truncate(1e6)
-		if err := s.CreateAthlete(ctx, sc, athlete.Athlete{ID: into, FirstName: nobodysName, CreatedAt: now, UpdatedAt: now, Version: 1}, nil); err != nil {
+		if err := s.CreateAthlete(ctx, sc, athlete.Athlete{ID: into, FirstName: nobodysName, CreatedAt: now,
+			UpdatedAt: now, Version: 1}, nil); err != nil {
 			return nil, err
 		}
 		if r.unnamed == nil {
 			r.unnamed = map[string]bool{}
 		}
 		r.unnamed[e.Organization+into] = true
-		by = append(by, fmt.Sprintf("The athlete %s of the organization %s is called %s: others had been merged into it, and the backup is older than it. Give it its name again.",
+		by = append(by, fmt.Sprintf("The athlete %s of the organization %s is called %s: others had been merged into "+
+			"it, and the backup is older than it. Give it its name again.",
 			into, e.Organization, nobodysName))
 	}
 	merge := func(into, from athlete.Athlete) (athlete.Athlete, error) {
@@ -111,7 +113,8 @@ func (r *Restoring) cancelBuilds(ctx context.Context, sc organization.Scope) (by
 		if _, err := r.store.CancelJob(ctx, sc, name, nil); err != nil {
 			return nil, err
 		}
-		by = append(by, fmt.Sprintf("The export %s of the organization %s was canceled, for athletes of it were merged again: ask for it again.", name, sc.Organization))
+		by = append(by, fmt.Sprintf("The export %s of the organization %s was canceled, for athletes of it were "+
+			"merged again: ask for it again.", name, sc.Organization))
 	}
 	return by, nil
 }

@@ -23,7 +23,8 @@ func TestEightProcessesMigrateTheSameNewStoreAtOnce(t *testing.T) {
 		fmt.Println("ready")
 		_, _ = io.Copy(io.Discard, os.Stdin) // until all are
 		s := inherited(t).open()
-		made := organization.Organization{ID: organization.NewID(), Name: "made by a process " + organization.NewUUID(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+		made := organization.Organization{ID: organization.NewID(), Name: "made by a process " + organization.NewUUID(),
+			CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 		for {
 			// A write waits ten seconds for a process that still migrates, and is then refused.
 			err := s.CreateOrganization(t.Context(), made)
@@ -79,9 +80,11 @@ func TestAStoreOfANewerVersionIsRefusedAndLeftAlone(t *testing.T) {
 			applied = true
 		}
 		must(t, s.write(t.Context(), db.ID{}, func(w *writeTx) error {
-			return w.Do(db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, $2)`, int64(9999), applied))
+			return w.Do(db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, $2)`, int64(9999),
+				applied))
 		}))
-		if _, err := Open(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), "newer Kinebase") || !strings.Contains(err.Error(), "9999") {
+		if _, err := Open(t.Context(), p.options); err == nil || !strings.Contains(err.Error(), "newer Kinebase") ||
+			!strings.Contains(err.Error(), "9999") {
 			t.Fatalf("got %v", err)
 		}
 		got, err := s.Organization(t.Context(), o.ID)
@@ -93,7 +96,8 @@ func TestAStoreOfANewerVersionIsRefusedAndLeftAlone(t *testing.T) {
 }
 
 func TestAStoreNeedsAPlaceThatItCanUse(t *testing.T) {
-	for what, o := range map[string]Options{"neither a data folder": {}, "has the form postgres://": {DatabaseURL: "postgres://%zz"}} {
+	for what, o := range map[string]Options{"neither a data folder": {},
+		"has the form postgres://": {DatabaseURL: "postgres://%zz"}} {
 		if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%q: %v", what, err)
 		}
@@ -130,7 +134,8 @@ FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid
 		indexText = `SELECT m.name, CASE WHEN i.origin = 'pk' THEN 'key' ELSE i.name END, i."unique", COALESCE((SELECT group_concat(k.name) FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) k), '') FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table'`
 		foreignText = `SELECT m.name, 'refers to', 1, f."table" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`
 	}
-	kinds := map[string]string{"uuid": "BLOB", "bytea": "BLOB", "bigint": "INTEGER", "text": "TEXT", "double precision": "REAL"}
+	kinds := map[string]string{"uuid": "BLOB", "bytea": "BLOB", "bigint": "INTEGER", "text": "TEXT",
+		"double precision": "REAL"}
 	ours := func(table string) bool {
 		return table != "goose_db_version" && table != "change_number" && // a sequence on PostgreSQL
 			!strings.HasPrefix(table, "sqlite_") && !slices.Contains(queueTables, table)
@@ -177,13 +182,15 @@ func TestBothEnginesHaveTheSameColumnsKeysIndexesAndNullability(t *testing.T) {
 		t.Errorf("only %d columns and %d indexes were compared", len(columns), len(indexes))
 	}
 	for _, c := range columns {
-		if table, _, _ := strings.Cut(c, "."); slices.Contains(tenantTables, table) && strings.HasSuffix(c, ".organization BLOB") {
+		if table, _, _ := strings.Cut(c, "."); slices.Contains(tenantTables, table) &&
+			strings.HasSuffix(c, ".organization BLOB") {
 			t.Errorf("%s may be without an organization", table)
 		}
 	}
 	for _, table := range tenantTables {
 		if !slices.ContainsFunc(indexes, func(i string) bool {
-			return strings.HasPrefix(i, table+" key (organization,") || strings.HasPrefix(i, table+" key (organization)")
+			return strings.HasPrefix(i, table+" key (organization,") ||
+				strings.HasPrefix(i, table+" key (organization)")
 		}) {
 			t.Errorf("the key of %s does not begin with the organization", table)
 		}
@@ -237,10 +244,12 @@ func TestAFileThatIsNoDatabaseIsToldSo(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, db.FileName)
 	must(t, os.WriteFile(file, []byte(strings.Repeat("not a database ", 100)), 0o600))
-	if _, err := Open(t.Context(), Options{Data: folder}); err == nil || !strings.HasPrefix(err.Error(), "the file "+file+" is not a database") {
+	if _, err := Open(t.Context(), Options{Data: folder}); err == nil ||
+		!strings.HasPrefix(err.Error(), "the file "+file+" is not a database") {
 		t.Errorf("a file of text: %v", err)
 	}
-	if _, err := Open(t.Context(), Options{Data: file}); err == nil || !strings.Contains(err.Error(), "is a file where a folder should be") {
+	if _, err := Open(t.Context(), Options{Data: file}); err == nil ||
+		!strings.Contains(err.Error(), "is a file where a folder should be") {
 		t.Errorf("a file instead of a folder: %v", err)
 	}
 }

@@ -48,7 +48,8 @@ func (s *Store) recall(ctx context.Context) error {
 	}
 	now := s.now()
 	if behind := db.FromMicros(s.latest.micros.Load()).Sub(now); behind > behindNotice {
-		s.log.Warn("the clock is behind the latest moment that this store has seen; tokens expire by that moment", "behind", behind.Round(time.Second))
+		s.log.Warn("the clock is behind the latest moment that this store has seen; tokens expire by that moment",
+			"behind", behind.Round(time.Second))
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func older(t *testing.T, p place, version int64) {
 func rawDB(t *testing.T, p place) *sql.DB {
 	t.Helper()
 	if p.options.Data != "" {
-		db, err := driver.Open("file:" + filepath.Join(p.options.Data, db.FileName) + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=foreign_keys(on)")
+		db, err := driver.Open("file:" + filepath.Join(p.options.Data, db.FileName) +
+			"?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=foreign_keys(on)")
 		must(t, err)
 		return db
 	}

@@ -40,7 +40,9 @@ SELECT id, id, 'Jo', '', '', '', '', '', '', '', '', '', 0, 0, '', 5, 5, 1, 'jo'
 			}
 		}
 		same(t, "captures, the one that was changed first before others", captures, []string{"early", "late"})
-		if len(got) != 4 || !got["capture early"].Equal(db.FromMicros(3)) || !got["athlete "+sc.Organization.String()].Equal(db.FromMicros(5)) || !got["export job"].Equal(db.FromMicros(4)) {
+		if len(got) != 4 || !got["capture early"].Equal(db.FromMicros(3)) ||
+			!got["athlete "+sc.Organization.String()].Equal(db.FromMicros(5)) ||
+			!got["export job"].Equal(db.FromMicros(4)) {
 			t.Errorf("the feed has %v", got)
 		}
 		f := follows(sc)

@@ -17,7 +17,8 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 	}
 	err := s.write(ctx, db.ID{}, func(w *writeTx) error {
 		var there bool
-		if err := w.Do(db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err != nil {
+		if err := w.Do(db.One(db.Into(&there), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1)`, key)); err !=
+			nil {
 			return err
 		}
 		if there {
@@ -28,7 +29,8 @@ func (s *Store) CreateOrganization(ctx context.Context, o organization.Organizat
 			return err
 		}
 		// Where another has taken id or name since, the transaction runs once more.
-		return w.Do(db.Exec(`INSERT INTO organization (id, name, created_at, name_key) VALUES ($1, $2, $3, $4)`, key, o.Name, db.Micros(o.CreatedAt), folded),
+		return w.Do(db.Exec(`INSERT INTO organization (id, name, created_at, name_key) VALUES ($1, $2, $3, $4)`, key,
+			o.Name, db.Micros(o.CreatedAt), folded),
 			db.Exec(`DELETE FROM gone_organization WHERE id = $1`, key))
 	})
 	return db.ToFault(err)
@@ -39,7 +41,9 @@ func (s *Store) Organization(ctx context.Context, key organization.ID) (organiza
 	o := organization.Organization{ID: key}
 	var created int64
 	var suspended *int64
-	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&o.Name, &created, &suspended), `SELECT name, created_at, suspended_at FROM organization WHERE id = $1`, key))
+	err := s.engine.Once(ctx, db.ID{},
+		db.One(db.Into(&o.Name, &created, &suspended),
+			`SELECT name, created_at, suspended_at FROM organization WHERE id = $1`, key))
 	if errors.Is(err, db.ErrNoRow) {
 		return organization.Organization{}, noOrganization(key)
 	}

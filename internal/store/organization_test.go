@@ -38,14 +38,16 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 			all := map[string]int64{}
 			for _, table := range append([]string{"token_index"}, tenantTables...) {
 				var n int64
-				must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1`, idOf(t, sc))))
+				must(t, s.engine.Once(t.Context(), idOf(t, sc),
+					db.One(db.Into(&n), `SELECT count(*) FROM `+table+` WHERE organization = $1`, idOf(t, sc))))
 				if n > 0 {
 					all[table] = n
 				}
 			}
 			return all
 		}
-		if left := rows(gone); len(left) != 1 || left["erasure"] != 2 { // a file and a piece that may still come are erased once more
+		if left := rows(gone); len(left) != 1 || left["erasure"] != 2 {
+			// a file and a piece that may still come are erased once more
 			t.Errorf("of the deleted one there is left %v", left)
 		}
 		if other := rows(kept); len(other) < len(tenantTables)-2 {
@@ -55,14 +57,16 @@ func TestADeletedOrganizationLeavesNoRowAndHasItsFilesErased(t *testing.T) {
 		refused(t, err, fault.NotFound, "no organization")
 		// Rows of a transaction that had begun before go too.
 		must(t, s.write(t.Context(), idOf(t, gone), func(w *writeTx) error {
-			return w.Do(db.Exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, 'v', $2)`, w.Org, []byte("late")))
+			return w.Do(db.Exec(`INSERT INTO landmarks (organization, version, names) VALUES ($1, 'v', $2)`, w.Org,
+				[]byte("late")))
 		}))
 		must(t, s.eraseLate(t.Context()))
 		if left := rows(gone); len(left) != 1 {
 			t.Errorf("late rows stay: %v", left)
 		}
 		all := slices.Sorted(slices.Values(append([]string{"audit", "erasure"}, erasedTables...)))
-		same(t, "tables of an erasure", all, slices.Sorted(slices.Values(append([]string{"token_index"}, tenantTables...))))
+		same(t, "tables of an erasure", all,
+			slices.Sorted(slices.Values(append([]string{"token_index"}, tenantTables...))))
 	})
 }
 
@@ -94,7 +98,8 @@ func TestNamesOfOrganizationsAreUnique(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
 		make := func(name string) (organization.Organization, error) {
-			o := organization.Organization{ID: organization.NewID(), Name: name, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+			o := organization.Organization{ID: organization.NewID(), Name: name,
+				CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 			return o, s.CreateOrganization(t.Context(), o)
 		}
 		a, err := make("Lab")
@@ -113,7 +118,8 @@ func TestNamesOfOrganizationsAreUnique(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range 8 {
 			all.Go(func() {
-				o := organization.Organization{ID: organization.NewID(), Name: "Wanted", CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+				o := organization.Organization{ID: organization.NewID(), Name: "Wanted",
+					CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 				switch err := []*Store{s, second}[n%2].CreateOrganization(t.Context(), o); {
 				case err == nil:
 					made.Add(1)

@@ -62,7 +62,9 @@ func (s *Store) SuspendOrganization(ctx context.Context, key organization.ID, at
 
 // SetQuota says what an organization may have.
 func (s *Store) SetQuota(ctx context.Context, key organization.ID, q organization.Quota) error {
-	return s.changeOrganization(ctx, key, `UPDATE organization SET capture_quota = $2, file_quota = $3, export_quota = $4 WHERE id = $1`, q.Captures, q.FileBytes, q.ExportBytes)
+	return s.changeOrganization(ctx, key,
+		`UPDATE organization SET capture_quota = $2, file_quota = $3, export_quota = $4 WHERE id = $1`, q.Captures,
+		q.FileBytes, q.ExportBytes)
 }
 
 // quota reads what an organization may have by its own row.
@@ -109,8 +111,10 @@ func (s *Store) Usage(ctx context.Context, sc organization.Scope) (u organizatio
 	var sent, made, files, parts, skipped int64
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
 		u.Quota = organization.Quota{}
-		return t.Do(quota(org, &u.Quota), db.One(db.Into(&u.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
-			fileBytes(org, &sent, &made), db.One(db.Into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
+		return t.Do(quota(org, &u.Quota),
+			db.One(db.Into(&u.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
+			fileBytes(org, &sent, &made),
+			db.One(db.Into(&files), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
 			countedParts(org, &parts, &skipped))
 	})
 	u.FileBytes, u.ExportBytes = sent+made, files+partBytes(parts, skipped)

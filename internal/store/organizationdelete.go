@@ -12,9 +12,12 @@ import (
 
 // erasedTables are all tables with rows of organizations but erasure, which has the names of the files that are
 // still to go and goes with them, and audit, from which the role that serves erases by a function alone.
-var erasedTables = []string{"token_index", "token", "athlete_attribute", "athlete_log", "athlete", "capture_group", "capture_row", "combination", "capture", "column_count", "column_delta", "deletion",
-	"export_block", "export_build", "export_column", "export_file", "export_part", "export_reason", "export_skip", "export_storage", "export_job", "idempotency",
-	"landmarks", "webhook", "webhook_delivery", "list", "list_block", "list_delta", "recording", "recording_bytes", "share", "share_capture", "skeleton", "upload_partial", "upload_piece"}
+var erasedTables = []string{"token_index", "token", "athlete_attribute", "athlete_log", "athlete", "capture_group",
+	"capture_row", "combination", "capture", "column_count", "column_delta", "deletion",
+	"export_block", "export_build", "export_column", "export_file", "export_part", "export_reason", "export_skip",
+	"export_storage", "export_job", "idempotency",
+	"landmarks", "webhook", "webhook_delivery", "list", "list_block", "list_delta", "recording", "recording_bytes",
+	"share", "share_capture", "skeleton", "upload_partial", "upload_piece"}
 
 // ownFiles are the columns that name files of an organization.
 var ownFiles = []string{
@@ -35,7 +38,8 @@ func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) err
 	}
 	if err := s.bulk(ctx, key, func(w *writeTx) error {
 		// Whoever writes rows of the organization, as an import does, waits for the lock or is waited for.
-		if err := w.Do(db.Each(func(db.Rows) error { return nil }, `SELECT id FROM organization WHERE id = $1 FOR UPDATE`, key)); err != nil {
+		if err := w.Do(db.Each(func(db.Rows) error { return nil },
+			`SELECT id FROM organization WHERE id = $1 FOR UPDATE`, key)); err != nil {
 			return err
 		}
 		if err := w.eraseAll(); err != nil {
@@ -57,7 +61,8 @@ func (s *Store) DeleteOrganization(ctx context.Context, key organization.ID) err
 func (w *writeTx) eraseAll() error {
 	w.Erased = true
 	for _, names := range ownFiles {
-		if err := w.Do(db.Exec(`INSERT INTO erasure (organization, name, session_id, due) `+names+` ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.Org)); err != nil {
+		if err := w.Do(db.Exec(`INSERT INTO erasure (organization, name, session_id, due) `+names+
+			` ON CONFLICT (organization, name) DO UPDATE SET due = 0`, w.Org)); err != nil {
 			return err
 		}
 	}
@@ -112,6 +117,8 @@ func errSuspended() error {
 func (s *Store) suspended(ctx context.Context, t organization.Token) (bool, error) {
 	org := t.Organization
 	var is bool
-	err := s.engine.Once(ctx, org, db.One(db.Into(&is), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1 AND suspended_at IS NOT NULL)`, org))
+	err := s.engine.Once(ctx, org,
+		db.One(db.Into(&is), `SELECT EXISTS (SELECT 1 FROM organization WHERE id = $1 AND suspended_at IS NOT NULL)`,
+			org))
 	return is, err
 }

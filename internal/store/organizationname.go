@@ -52,6 +52,8 @@ func (w *writeTx) nameOf(key db.ID, name string) (folded string, err error) {
 	case o.name == name:
 		return "", fault.New(fault.Conflict, "there is an organization called %q already", name)
 	default:
-		return "", fault.New(fault.Conflict, "there is an organization called %q already, and %q is the same name but for the case or the form of its letters", o.name, name)
+		return "", fault.New(fault.Conflict,
+			"there is an organization called %q already, and %q is the same name but for the case or the form of its "+
+				"letters", o.name, name)
 	}
 }

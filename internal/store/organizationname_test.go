@@ -14,7 +14,8 @@ import (
 )
 
 func called(name string) organization.Organization {
-	return organization.Organization{ID: organization.NewID(), Name: name, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	return organization.Organization{ID: organization.NewID(), Name: name,
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 }
 
 func TestANameInAnotherCaseOrFormIsTheSameName(t *testing.T) {
@@ -23,9 +24,12 @@ func TestANameInAnotherCaseOrFormIsTheSameName(t *testing.T) {
 		first, other := called("Münchner Straße"), called("Institute")
 		must(t, s.CreateOrganization(t.Context(), first))
 		must(t, s.CreateOrganization(t.Context(), other))
-		for _, name := range []string{"Münchner Straße", "MÜNCHNER STRASSE", "mu\u0308nchner straße", "Mu\u0308nchner StraSSe"} {
-			refused(t, s.CreateOrganization(t.Context(), called(name)), fault.Conflict, "there is an organization called \"Münchner Straße\" already")
-			refused(t, s.RenameOrganization(t.Context(), other.ID, name), fault.Conflict, "there is an organization called \"Münchner Straße\" already")
+		for _, name := range []string{"Münchner Straße", "MÜNCHNER STRASSE", "mu\u0308nchner straße",
+			"Mu\u0308nchner StraSSe"} {
+			refused(t, s.CreateOrganization(t.Context(), called(name)), fault.Conflict,
+				"there is an organization called \"Münchner Straße\" already")
+			refused(t, s.RenameOrganization(t.Context(), other.ID, name), fault.Conflict,
+				"there is an organization called \"Münchner Straße\" already")
 			must(t, s.RenameOrganization(t.Context(), first.ID, name))
 			must(t, s.RenameOrganization(t.Context(), first.ID, "Münchner Straße"))
 		}
@@ -60,7 +64,8 @@ func TestOrganizationsThatHadOneNameBeforeKeepIt(t *testing.T) {
 		for _, o := range pair {
 			must(t, s.write(t.Context(), db.ID{}, func(w *writeTx) error {
 				key, _ := organization.ParseID(o.ID.String())
-				return w.Do(db.Exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3)`, key, o.Name, db.Micros(o.CreatedAt)))
+				return w.Do(db.Exec(`INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3)`, key, o.Name,
+					db.Micros(o.CreatedAt)))
 			}))
 		}
 		refused(t, s.CreateOrganization(t.Context(), called("lab")), fault.Conflict, "already")

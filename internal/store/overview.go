@@ -15,7 +15,8 @@ import (
 
 // Overview says what an organization has, in one snapshot. Captures are counted by the
 // blocks of their list; rows are looked at only where a day begins.
-func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, include capture.Include) (o capture.Overview, err error) {
+func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int,
+	include capture.Include) (o capture.Overview, err error) {
 	org := sc.Organization
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	err = s.engine.Read(ctx, org, func(t db.Tx) error {
@@ -24,7 +25,8 @@ func (s *Store) Overview(ctx context.Context, sc organization.Scope, days int, i
 		if err := t.Do(
 			db.One(db.Into(&o.Athletes), `SELECT count(*) FROM athlete WHERE organization = $1`, org),
 			fileBytes(org, &originals, &made),
-			db.One(db.Into(&exports), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`, org),
+			db.One(db.Into(&exports), `SELECT COALESCE(SUM(files), 0) FROM export_storage WHERE organization = $1`,
+				org),
 			briefs(&o.Recent, org, `/*+ INDEXED BY capture_changed */`, ``),
 			briefs(&o.Failed, org, `/*+ INDEXED BY capture_failed */`, ` AND status = 'error'`),
 		); err != nil {
@@ -59,7 +61,8 @@ func briefs(list *[]capture.Brief, org db.ID, index, condition string) db.Statem
 		}
 		*list = append(*list, b)
 		return nil
-	}, `SELECT session_id, status, activity, movement, sort_time, updated_at, error FROM capture `+index+` WHERE organization = $1`+condition+`
+	}, `SELECT session_id, status, activity, movement, sort_time, updated_at, error FROM capture `+index+
+		` WHERE organization = $1`+condition+`
 ORDER BY updated_at DESC, session_id DESC LIMIT $2`, org, capture.MaxRecent)
 }
 
@@ -84,7 +87,8 @@ func includeBriefs(t db.Tx, org db.ID, include capture.Include, list []*capture.
 		if b.CaptureTime != nil {
 			sortTime = -db.Micros(*b.CaptureTime)
 		}
-		statements[i] = db.One(db.Into(&of[i].athlete), `SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND place = 0`, org, sortTime, b.SessionID)
+		statements[i] = db.One(db.Into(&of[i].athlete),
+			`SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 AND place = 0`, org, sortTime, b.SessionID)
 	}
 	if include&capture.IncludeAthlete != 0 {
 		if err := t.Do(statements...); err != nil {

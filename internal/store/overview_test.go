@@ -64,7 +64,8 @@ func TestAnOverviewCountsAsOneDoesByHand(t *testing.T) {
 			for n := range 300 {
 				c := session(fmt.Sprintf("%d-%d", round, n), nil)
 				if r.IntN(20) > 0 {
-					at := today.AddDate(0, 0, -int(float64(40)*r.Float64()*r.Float64())+1).Add(time.Duration(r.Int64N(int64(24 * time.Hour))))
+					at := today.AddDate(0, 0, -int(float64(40)*r.Float64()*r.Float64())+
+						1).Add(time.Duration(r.Int64N(int64(24 * time.Hour))))
 					if r.IntN(10) == 0 {
 						at = at.Truncate(24 * time.Hour).Add(-time.Duration(r.IntN(2)) * time.Microsecond)
 					}
@@ -104,8 +105,10 @@ func TestAnOverviewCountsAsOneDoesByHand(t *testing.T) {
 					o, err := s.Overview(t.Context(), sc, days, 0)
 					must(t, err)
 					want := plainly(all, today, days)
-					if o.Captures != want.Captures || !maps.Equal(o.ByStatus, want.ByStatus) || !slices.Equal(o.PerDay, want.PerDay) {
-						t.Fatalf("round %d, folded %v, %d days:\n%v %v %v\nwant\n%v %v %v", round, fold, days, o.Captures, o.ByStatus, o.PerDay, want.Captures, want.ByStatus, want.PerDay)
+					if o.Captures != want.Captures || !maps.Equal(o.ByStatus, want.ByStatus) ||
+						!slices.Equal(o.PerDay, want.PerDay) {
+						t.Fatalf("round %d, folded %v, %d days:\n%v %v %v\nwant\n%v %v %v", round, fold, days,
+							o.Captures, o.ByStatus, o.PerDay, want.Captures, want.ByStatus, want.PerDay)
 					}
 					if o.Athletes != 2 || !o.To.Equal(today) || !o.From.Equal(today.AddDate(0, 0, 1-days)) {
 						t.Errorf("%d athletes from %v to %v", o.Athletes, o.From, o.To)
@@ -146,7 +149,8 @@ func TestAnOverviewNamesWhatWasChangedLast(t *testing.T) {
 		same(t, "recent", names(o.Recent), want[:20])
 		same(t, "failed", names(o.Failed), failed)
 		first := o.Failed[0]
-		if *first.Error != "Late" || *first.Activity != "Golf" || first.Movement != nil || first.Status != capture.Error || time.Since(first.LastModified) > time.Hour {
+		if *first.Error != "Late" || *first.Activity != "Golf" || first.Movement != nil ||
+			first.Status != capture.Error || time.Since(first.LastModified) > time.Hour {
 			t.Errorf("the first is %+v", first)
 		}
 		if b := o.Recent[1]; b.CaptureTime == nil || !b.CaptureTime.Equal(noon) {
@@ -172,7 +176,8 @@ func TestManyMovementsAreToldTogether(t *testing.T) {
 		o, err := s.Overview(t.Context(), sc, 1, 0)
 		must(t, err)
 		last := o.PerDay[len(o.PerDay)-1]
-		if len(o.PerDay) != 22 || o.PerDay[0].Movement != "" || o.PerDay[0].Others || o.PerDay[1].Movement != "m10" || !last.Others || last.Count != 10 {
+		if len(o.PerDay) != 22 || o.PerDay[0].Movement != "" || o.PerDay[0].Others || o.PerDay[1].Movement != "m10" ||
+			!last.Others || last.Count != 10 {
 			t.Errorf("the day is told as %+v", o.PerDay)
 		}
 	})
@@ -189,7 +194,9 @@ func TestTheBytesOfFilesAreSummedUpAsTheyComeAndGo(t *testing.T) {
 			o, err := s.Overview(t.Context(), sc, 1, 0)
 			must(t, err)
 			var sum int64
-			must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&sum), `SELECT COALESCE(SUM(size), 0) FROM recording WHERE organization = $1`, idOf(t, sc))))
+			must(t, s.engine.Once(t.Context(), idOf(t, sc),
+				db.One(db.Into(&sum), `SELECT COALESCE(SUM(size), 0) FROM recording WHERE organization = $1`,
+					idOf(t, sc))))
 			if o.OriginalBytes != bytes || sum != bytes {
 				t.Errorf("%s: told are %d bytes, there are %d, want %d", what, o.OriginalBytes, sum, bytes)
 			}
@@ -202,7 +209,8 @@ func TestTheBytesOfFilesAreSummedUpAsTheyComeAndGo(t *testing.T) {
 		want("two files", 246)
 		bring := func(size int64, name string) {
 			must(t, s.Plan(t.Context(), sc, "brought", time.Now().Add(time.Hour), name))
-			must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session("brought", &noon), FileName: "f.c3d", Original: name, Size: size}))
+			must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session("brought", &noon), FileName: "f.c3d",
+				Original: name, Size: size}))
 		}
 		bring(1000, "x")
 		want("a third", 1246)

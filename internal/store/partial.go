@@ -32,7 +32,8 @@ func readPartial(t db.Tx, org db.ID, session, lock string) (p *partial, err erro
 		err := r.Scan(&p.Size, &p.Received, &expires, &p.attempt, &p.until)
 		p.Expires = db.FromMicros(expires)
 		return err
-	}, `SELECT size, received, expires, attempt, lease FROM upload_partial WHERE organization = $1 AND session_id = $2`+lock, org, session))
+	}, `SELECT size, received, expires, attempt, lease FROM upload_partial WHERE organization = $1 AND session_id = $2`+
+		lock, org, session))
 }
 
 // Partial gives how far a file has come.
@@ -49,7 +50,8 @@ func (s *Store) Partial(ctx context.Context, sc organization.Scope, sessionID st
 			return err
 		}
 		var original string
-		if err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&original) }, `SELECT original FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
+		if err := t.Do(db.Each(func(r db.Rows) error { return r.Scan(&original) },
+			`SELECT original FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
 			return err
 		}
 		switch {
@@ -75,7 +77,8 @@ func overdue() error {
 }
 
 // Receive takes pieces.
-func (s *Store) Receive(ctx context.Context, sc organization.Scope, sessionID string, at, size int64, pieces []upload.Piece, until time.Time) (received int64, err error) {
+func (s *Store) Receive(ctx context.Context, sc organization.Scope, sessionID string, at, size int64,
+	pieces []upload.Piece, until time.Time) (received int64, err error) {
 	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, sessionID)
@@ -96,7 +99,8 @@ func (s *Store) Receive(ctx context.Context, sc organization.Scope, sessionID st
 		case !s.now().Before(p.Expires):
 			return overdue()
 		case p.Received != at || p.Size != size:
-			return fault.Wrap(upload.ErrOffset, fault.Conflict, "%d bytes have come, and these begin at %d; ask with HEAD where to go on", p.Received, at)
+			return fault.Wrap(upload.ErrOffset, fault.Conflict,
+				"%d bytes have come, and these begin at %d; ask with HEAD where to go on", p.Received, at)
 		}
 		var rows [][]any
 		for _, piece := range pieces {
@@ -107,16 +111,19 @@ func (s *Store) Receive(ctx context.Context, sc organization.Scope, sessionID st
 			return fault.New(fault.PayloadTooLarge, "The file was announced with %d bytes, and more have come.", p.Size)
 		}
 		var count int64
-		if err := w.Do(append(insertMany(`INSERT INTO upload_piece (organization, session_id, start, size, name) VALUES `, rows),
+		if err := w.Do(append(insertMany(
+			`INSERT INTO upload_piece (organization, session_id, start, size, name) VALUES `, rows),
 			db.Exec(`INSERT INTO upload_partial (organization, session_id, size, received, expires) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (organization, session_id) DO UPDATE SET received = excluded.received, expires = excluded.expires`, org, sessionID, p.Size, p.Received, db.Micros(until)),
 			db.Exec(`UPDATE erasure SET due = $3 WHERE organization = $1 AND session_id = $2 AND due > 0 AND name IN (SELECT name FROM upload_piece WHERE organization = $1 AND session_id = $2)`,
 				org, sessionID, db.Micros(until.Add(upload.PieceGrace))),
-			db.One(db.Into(&count), `SELECT count(*) FROM upload_piece WHERE organization = $1 AND session_id = $2`, org, sessionID))...); err != nil {
+			db.One(db.Into(&count), `SELECT count(*) FROM upload_piece WHERE organization = $1 AND session_id = $2`,
+				org, sessionID))...); err != nil {
 			return err
 		}
 		if count > upload.MaxPieces {
-			return fault.New(fault.PayloadTooLarge, "The file has come in more than %d pieces: send more at a time.", upload.MaxPieces)
+			return fault.New(fault.PayloadTooLarge, "The file has come in more than %d pieces: send more at a time.",
+				upload.MaxPieces)
 		}
 		w.Enqueue(job.Job{Work: job.Erase, Organization: org.String(), At: until.Add(upload.PieceGrace)})
 		if p.Received < p.Size {
@@ -134,7 +141,8 @@ ON CONFLICT (organization, session_id) DO UPDATE SET received = excluded.receive
 // Incomplete sums up what has come of files that are not whole.
 func (s *Store) Incomplete(ctx context.Context, sc organization.Scope) (bytes int64, err error) {
 	org := sc.Organization
-	err = s.engine.Once(ctx, org, db.One(db.Into(&bytes), `SELECT CAST(COALESCE(SUM(received), 0) AS BIGINT) FROM upload_partial WHERE organization = $1`, org))
+	err = s.engine.Once(ctx, org,
+		db.One(db.Into(&bytes), `SELECT CAST(COALESCE(SUM(received), 0) AS BIGINT) FROM upload_partial WHERE organization = $1`, org))
 	return bytes, db.ToFault(err)
 }
 
@@ -154,7 +162,8 @@ func (s *Store) lockPartial(w *writeTx, session string) (*storedCapture, *partia
 }
 
 // ClaimPieces takes the pieces of a file that has come.
-func (s *Store) ClaimPieces(ctx context.Context, sc organization.Scope, sessionID string) (g *upload.Gathering, wait time.Duration, err error) {
+func (s *Store) ClaimPieces(ctx context.Context, sc organization.Scope, sessionID string) (g *upload.Gathering,
+	wait time.Duration, err error) {
 	org := sc.Organization
 	wait, err = s.asked(audit.Without(ctx), sc, func(w *writeTx) (time.Duration, error) {
 		g = nil
@@ -174,7 +183,8 @@ func (s *Store) ClaimPieces(ctx context.Context, sc organization.Scope, sessionI
 			err := r.Scan(&piece.Name, &piece.Size)
 			g.Pieces = append(g.Pieces, piece)
 			return err
-		}, `SELECT name, size FROM upload_piece WHERE organization = $1 AND session_id = $2 ORDER BY start`, org, sessionID)); err != nil {
+		}, `SELECT name, size FROM upload_piece WHERE organization = $1 AND session_id = $2 ORDER BY start`, org,
+			sessionID)); err != nil {
 			return 0, err
 		}
 		// Nobody waits for more, but the pieces are needed for as long as somebody is at them.
@@ -196,7 +206,8 @@ func (s *Store) ReleasePieces(ctx context.Context, sc organization.Scope, g *upl
 			return 0, err
 		}
 		w.Enqueue(job.Job{Work: job.Gather, Organization: w.Org.String(), Subject: g.Held.Subject, At: again})
-		return 0, w.Do(db.Exec(`UPDATE upload_partial SET lease = 0 WHERE organization = $1 AND session_id = $2`, w.Org, g.Held.Subject))
+		return 0, w.Do(db.Exec(`UPDATE upload_partial SET lease = 0 WHERE organization = $1 AND session_id = $2`, w.Org,
+			g.Held.Subject))
 	})
 	return err
 }
@@ -204,7 +215,9 @@ func (s *Store) ReleasePieces(ctx context.Context, sc organization.Scope, g *upl
 // dropPieces has the pieces of a capture's file erased, whatever became of them.
 func (w *writeTx) dropPieces(session string) error {
 	var some bool
-	if err := w.Do(db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM upload_partial WHERE organization = $1 AND session_id = $2)`, w.Org, session)); err != nil || !some {
+	if err := w.Do(db.One(db.Into(&some),
+		`SELECT EXISTS (SELECT 1 FROM upload_partial WHERE organization = $1 AND session_id = $2)`, w.Org,
+		session)); err != nil || !some {
 		return err
 	}
 	w.eraseSoon()

@@ -15,7 +15,8 @@ import (
 )
 
 // cameBy brings a piece of a file of ten bytes.
-func cameBy(t *testing.T, s *Store, sc organization.Scope, session string, at, size int64, until time.Time) (string, error) {
+func cameBy(t *testing.T, s *Store, sc organization.Scope, session string, at, size int64, until time.Time) (string,
+	error) {
 	t.Helper()
 	name := upload.PieceName(sc.Organization.String())
 	must(t, s.Expect(t.Context(), sc, session, name, until))
@@ -39,7 +40,8 @@ func TestPiecesAreTakenInTheirOrderAndAreTheCapturesOnce(t *testing.T) {
 		}
 		_, err = cameBy(t, s, sc, session, 4, 7, until)
 		refused(t, err, fault.PayloadTooLarge, "10 bytes")
-		if got, err := s.Partial(t.Context(), sc, session); err != nil || got.Received != 4 || got.Arrived || got.Size != 10 {
+		if got, err := s.Partial(t.Context(), sc, session); err != nil || got.Received != 4 || got.Arrived ||
+			got.Size != 10 {
 			t.Errorf("4 bytes have come: %+v, %v", got, err)
 		}
 		if g, wait, err := s.ClaimPieces(t.Context(), sc, session); g != nil || wait != 0 || err != nil {
@@ -54,7 +56,8 @@ func TestPiecesAreTakenInTheirOrderAndAreTheCapturesOnce(t *testing.T) {
 		// A worker dies, another one takes the pieces over, and what the first one says is not heard.
 		dead, _, err := s.ClaimPieces(t.Context(), sc, session)
 		must(t, err)
-		if !slices.Equal(dead.Pieces, []upload.Piece{{Name: first, Size: 4}, {Name: second, Size: 6}}) || dead.Size != 10 {
+		if !slices.Equal(dead.Pieces, []upload.Piece{{Name: first, Size: 4}, {Name: second, Size: 6}}) ||
+			dead.Size != 10 {
 			t.Fatalf("the pieces are %+v", dead)
 		}
 		if g, wait, err := s.ClaimPieces(t.Context(), sc, session); g != nil || wait <= 0 || err != nil {
@@ -68,13 +71,14 @@ func TestPiecesAreTakenInTheirOrderAndAreTheCapturesOnce(t *testing.T) {
 		}
 		must(t, s.Extend(t.Context(), alive.Held))
 		must(t, s.ReleasePieces(t.Context(), sc, alive, time.Time{}))
-		alive, _, err = s.ClaimPieces(t.Context(), sc, session)
+		_, _, err = s.ClaimPieces(t.Context(), sc, session)
 		must(t, err)
 
 		name := upload.OriginalName(sc.Organization.String())
 		must(t, s.Expect(t.Context(), sc, session, name, s.now().Add(time.Hour)))
 		must(t, s.Arrive(t.Context(), sc, session, name, 10, "hash"))
-		if got := erasable(t, s, sc); !slices.Contains(got, first) || !slices.Contains(got, second) || slices.Contains(got, name) {
+		if got := erasable(t, s, sc); !slices.Contains(got, first) || !slices.Contains(got, second) ||
+			slices.Contains(got, name) {
 			t.Errorf("to be erased are %v", got)
 		}
 		if got, err := s.Partial(t.Context(), sc, session); err != nil || !got.Arrived {
@@ -160,6 +164,7 @@ func TestAFileMayHaveSoManyPieces(t *testing.T) {
 	}
 	at, err := s.Receive(t.Context(), sc, session, 0, 1<<20, pieces, s.now().Add(time.Hour))
 	must(t, err)
-	_, err = s.Receive(t.Context(), sc, session, at, 1<<20, []upload.Piece{{Name: "one more", Size: 1}}, s.now().Add(time.Hour))
+	_, err = s.Receive(t.Context(), sc, session, at, 1<<20, []upload.Piece{{Name: "one more", Size: 1}},
+		s.now().Add(time.Hour))
 	refused(t, err, fault.PayloadTooLarge, "10000 pieces")
 }

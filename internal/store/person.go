@@ -19,7 +19,8 @@ type namedTenant struct {
 
 // Tenant finds the organization of an id or of a name.
 func (s *Store) Tenant(ctx context.Context, named string) (organization.ID, error) {
-	found, err := remember(ctx, s, &s.tenants, named, func(*namedTenant) (namedTenant, error) { return s.findTenant(ctx, named) })
+	found, err := remember(ctx, s, &s.tenants, named,
+		func(*namedTenant) (namedTenant, error) { return s.findTenant(ctx, named) })
 	switch {
 	case err != nil:
 		return organization.ID{}, db.ToFault(err)
@@ -66,7 +67,8 @@ const endedKeep = 31 * 24 * time.Hour
 func (s *Store) Ended(ctx context.Context, keys []people.Key) (latest time.Time, err error) {
 	for _, k := range keys {
 		at, err := remember(ctx, s, &s.ended, k, func(*int64) (at int64, err error) {
-			err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error { return r.Scan(&at) }, `SELECT upto FROM ended WHERE key = $1`, k[:]))
+			err = s.engine.Once(ctx, db.ID{},
+				db.Each(func(r db.Rows) error { return r.Scan(&at) }, `SELECT upto FROM ended WHERE key = $1`, k[:]))
 			return at, err
 		})
 		if err != nil {
@@ -85,14 +87,17 @@ func (s *Store) End(ctx context.Context, e people.Ending) error {
 	if e.Known {
 		// Anybody may ask for this, as often as they like: what is not noted costs no write.
 		var noted bool
-		if err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&noted), `SELECT EXISTS (SELECT 1 FROM ended WHERE key = $1 AND upto < $2)`, e.Key[:], db.Micros(e.Before))); err != nil || !noted {
+		if err := s.engine.Once(ctx, db.ID{},
+			db.One(db.Into(&noted), `SELECT EXISTS (SELECT 1 FROM ended WHERE key = $1 AND upto < $2)`, e.Key[:],
+				db.Micros(e.Before))); err != nil || !noted {
 			return db.ToFault(err)
 		}
 	}
 	return db.ToFault(s.write(ctx, db.ID{}, func(w *writeTx) error {
 		w.Then(s.ended.forget)
 		if e.Known {
-			return w.Do(db.Exec(`UPDATE ended SET upto = $2, forget_at = $3 WHERE key = $1 AND upto < $2`, e.Key[:], db.Micros(e.Before), forget))
+			return w.Do(db.Exec(`UPDATE ended SET upto = $2, forget_at = $3 WHERE key = $1 AND upto < $2`, e.Key[:],
+				db.Micros(e.Before), forget))
 		}
 		return w.Do(db.Exec(`INSERT INTO ended (key, upto, forget_at) VALUES ($1, $2, $3)
 ON CONFLICT (key) DO UPDATE SET upto = CASE WHEN excluded.upto > ended.upto THEN excluded.upto ELSE ended.upto END, forget_at = excluded.forget_at`,
@@ -105,7 +110,8 @@ func (s *Store) Note(ctx context.Context, k people.Key, keep time.Duration) (fir
 	err = s.write(ctx, db.ID{}, func(w *writeTx) error {
 		var n int64
 		forget := db.Micros(s.now().Add(keep))
-		note := db.Exec(`INSERT INTO ended (key, upto, forget_at) VALUES ($1, 0, $2) ON CONFLICT (key) DO NOTHING`, k[:], forget)
+		note := db.Exec(`INSERT INTO ended (key, upto, forget_at) VALUES ($1, 0, $2) ON CONFLICT (key) DO NOTHING`,
+			k[:], forget)
 		note.Affected = &n
 		err := w.Do(note)
 		if first = n == 1; first || err != nil {
@@ -120,8 +126,10 @@ func (s *Store) Note(ctx context.Context, k people.Key, keep time.Duration) (fir
 func (s *Store) forgetEnded(ctx context.Context) error {
 	now := db.Micros(s.now())
 	var some bool
-	if err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM ended WHERE forget_at < $1)`, now)); err != nil || !some {
+	if err := s.engine.Once(ctx, db.ID{},
+		db.One(db.Into(&some), `SELECT EXISTS (SELECT 1 FROM ended WHERE forget_at < $1)`, now)); err != nil || !some {
 		return err
 	}
-	return s.write(ctx, db.ID{}, func(w *writeTx) error { return w.Do(db.Exec(`DELETE FROM ended WHERE forget_at < $1`, now)) })
+	return s.write(ctx, db.ID{},
+		func(w *writeTx) error { return w.Do(db.Exec(`DELETE FROM ended WHERE forget_at < $1`, now)) })
 }

@@ -36,7 +36,8 @@ func TestWhatHasEndedIsKnownEverywhereAndForgottenInTheEnd(t *testing.T) {
 		ended(s, now.Add(time.Hour), session)
 
 		for i, want := range []bool{true, false} {
-			if first, err := []*Store{s, other}[i].Note(ctx, people.SignIn("state"), time.Hour); first != want || err != nil {
+			if first, err := []*Store{s, other}[i].Note(ctx, people.SignIn("state"), time.Hour); first != want ||
+				err != nil {
 				t.Errorf("noted first: %v, %v; want %v", first, err, want)
 			}
 		}
@@ -53,8 +54,8 @@ func TestWhatHasEndedIsKnownEverywhereAndForgottenInTheEnd(t *testing.T) {
 	})
 }
 
-// TestASessionAtTheProviderIsKnownAsLongAsOneOfOursRestsOnIt signs in twice by one session at the provider, which lasts longer
-// than ours, and ends it late.
+// TestASessionAtTheProviderIsKnownAsLongAsOneOfOursRestsOnIt signs in twice by one session at the provider,
+// which lasts longer than ours, and ends it late.
 func TestASessionAtTheProviderIsKnownAsLongAsOneOfOursRestsOnIt(t *testing.T) {
 	engines(t, func(t *testing.T, p place) {
 		s := p.open()
@@ -115,17 +116,21 @@ func TestAnOrganizationIsFoundByItsIDOrName(t *testing.T) {
 		lab, twin, first, second := make("Lab Zoë"), make("Twin"), make("Same"), make("Other")
 		const directory = "11111111-2222-4333-8444-55555555555A"
 		tenant, mimic := make(directory), make(lab.String())
-		for id, name := range map[organization.ID]string{first: "Same", second: "same"} { // as they were before names were unique
+		for id, name := range map[organization.ID]string{first: "Same", second: "same"} {
+			// as they were before names were unique
 			must(t, s.write(ctx, id, func(w *writeTx) error {
 				return w.Do(db.Exec(`UPDATE organization SET name = $2, name_key = NULL WHERE id = $1`, id, name))
 			}))
 		}
-		for named, want := range map[string]organization.ID{"Lab Zoë": lab, "LAB ZOE\u0308": lab, lab.String(): lab, "Twin": twin, "Same": first, "same": second, directory: tenant, strings.ToLower(directory): tenant, mimic.String(): mimic} {
+		for named, want := range map[string]organization.ID{"Lab Zoë": lab, "LAB ZOE\u0308": lab, lab.String(): lab,
+			"Twin": twin, "Same": first, "same": second, directory: tenant, strings.ToLower(directory): tenant,
+			mimic.String(): mimic} {
 			if got, err := s.Tenant(ctx, named); got != want || err != nil {
 				t.Errorf("%q is %v, %v; want %v", named, got, err, want)
 			}
 		}
-		for _, named := range []string{"", "Lab", "SAME", "00000000-0000-0000-0000-000000000000", organization.NewUUID(), "%", "Lab Zoë ", "Lab\x00Zoë", "\xff", strings.Repeat("Lab", 100)} {
+		for _, named := range []string{"", "Lab", "SAME", "00000000-0000-0000-0000-000000000000",
+			organization.NewUUID(), "%", "Lab Zoë ", "Lab\x00Zoë", "\xff", strings.Repeat("Lab", 100)} {
 			if got, err := s.Tenant(ctx, named); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%q is %v, %v", named, got, err)
 			}

@@ -32,7 +32,9 @@ type explainer struct {
 }
 
 // explained are the heads of those statements.
-var explained = []string{"SELECT body FROM capture_row", "SELECT count(*) FROM capture_row", "SELECT session_id FROM capture_row", "SELECT c.session_id, c.activity", "SELECT c.changed", "SELECT changed", "SELECT id, first_name", "SELECT j.id, j.status", "SELECT id, event"}
+var explained = []string{"SELECT body FROM capture_row", "SELECT count(*) FROM capture_row",
+	"SELECT session_id FROM capture_row", "SELECT c.session_id, c.activity", "SELECT c.changed", "SELECT changed",
+	"SELECT id, first_name", "SELECT j.id, j.status", "SELECT id, event"}
 
 func (e *explainer) Do(statements ...db.Statement) error {
 	for _, st := range statements {
@@ -127,7 +129,8 @@ func (e *explainer) server(st db.Statement) (p planned) {
 		e.t.Error("the plans of this connection depend on the arguments")
 	}
 	must(e.t, e.Tx.Do(db.Exec("PREPARE explained AS "+st.SQL)))
-	must(e.t, e.Tx.Do(db.One(db.Into(&p.text), "EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained("+strings.Join(values, ", ")+")")))
+	must(e.t, e.Tx.Do(db.One(db.Into(&p.text), "EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained("+
+		strings.Join(values, ", ")+")")))
 	must(e.t, e.Tx.Do(db.Exec("DEALLOCATE explained")))
 	var plans []struct{ Plan node }
 	must(e.t, json.Unmarshal([]byte(p.text), &plans))
@@ -208,17 +211,28 @@ func TestPagesAreFoundThroughTheIntendedIndexAndDeepOnesNotFromTheStart(t *testi
 			{"the first page", capture.Query{}, "PRIMARY KEY", false},
 			{"a deep page", capture.Query{Offset: n / 2}, "PRIMARY KEY", false},
 			{"the last page", capture.Query{Offset: n - limit}, "PRIMARY KEY", false},
-			{"a deep page of most", capture.Query{Offset: n / 2, Filter: capture.Filter{Status: capture.Completed}}, "PRIMARY KEY", false},
-			{"a deep page of a third", capture.Query{Offset: n / 4, Filter: capture.Filter{Status: capture.Error}}, "PRIMARY KEY", false},
-			{"a deep page of a status that few have", capture.Query{Offset: n / 100, Filter: capture.Filter{Status: capture.AwaitingUpload}}, "capture_row_unfinished", false},
-			{"and of a label with it", capture.Query{Offset: n / 300, Filter: capture.Filter{Status: capture.AwaitingUpload, Activity: "common"}}, "capture_row_unfinished", false},
-			{"a deep page of an athlete", capture.Query{Offset: n / 4, AthleteID: athletes[0]}, "capture_row_athlete", false},
-			{"a filtered page of an athlete", capture.Query{Offset: n / 8, AthleteID: athletes[0], Filter: capture.Filter{Activity: "common"}}, "capture_row_athlete", false},
+			{"a deep page of most", capture.Query{Offset: n / 2, Filter: capture.Filter{Status: capture.Completed}},
+				"PRIMARY KEY", false},
+			{"a deep page of a third", capture.Query{Offset: n / 4, Filter: capture.Filter{Status: capture.Error}},
+				"PRIMARY KEY", false},
+			{"a deep page of a status that few have",
+				capture.Query{Offset: n / 100, Filter: capture.Filter{Status: capture.AwaitingUpload}},
+				"capture_row_unfinished", false},
+			{"and of a label with it",
+				capture.Query{Offset: n / 300,
+					Filter: capture.Filter{Status: capture.AwaitingUpload, Activity: "common"}},
+				"capture_row_unfinished", false},
+			{"a deep page of an athlete", capture.Query{Offset: n / 4, AthleteID: athletes[0]}, "capture_row_athlete",
+				false},
+			{"a filtered page of an athlete",
+				capture.Query{Offset: n / 8, AthleteID: athletes[0], Filter: capture.Filter{Activity: "common"}},
+				"capture_row_athlete", false},
 		} {
 			c.q.Limit = limit
 			got := explain(t, s, sc, c.q)
 			if !slices.Equal(got.indexes, []string{c.index}) || got.scans || got.sorts != c.sorts {
-				t.Errorf("%s is found through %v (scans %v, sorts %v):\n%s", c.what, got.indexes, got.scans, got.sorts, got.text)
+				t.Errorf("%s is found through %v (scans %v, sorts %v):\n%s", c.what, got.indexes, got.scans, got.sorts,
+					got.text)
 			}
 			if c.q.Offset == 0 {
 				first = got

@@ -43,7 +43,8 @@ ON CONFLICT (organization, kind, id) DO UPDATE SET changed = excluded.changed, c
 
 // shownOtherwise moves captures to the end of the feed whose rows are as they were, and which show something else.
 func (w *writeTx) shownOtherwise(sessions []string) error {
-	return w.moved(`UPDATE capture SET changed = $3, changed_at = $4 WHERE organization = $1 AND session_id = $2`, sessions)
+	return w.moved(`UPDATE capture SET changed = $3, changed_at = $4 WHERE organization = $1 AND session_id = $2`,
+		sessions)
 }
 
 // resultsChanged moves finished export jobs to the end of the feed whose rows have become fewer.
@@ -80,7 +81,8 @@ const forgottenDeletions = 1000
 func (s *Store) forgetDeletions(ctx context.Context) error {
 	before := db.Micros(s.now().Add(-s.options.ChangesKeep))
 	return s.eachOrganization(ctx, func(org db.ID) error {
-		last, more, err := oldDeletions(org, before, func(statements ...db.Statement) error { return s.engine.Once(ctx, org, statements...) })
+		last, more, err := oldDeletions(org, before,
+			func(statements ...db.Statement) error { return s.engine.Once(ctx, org, statements...) })
 		if err != nil || last == 0 {
 			return err
 		}
@@ -119,6 +121,7 @@ func oldDeletions(org db.ID, before int64, do func(...db.Statement) error) (last
 			last = position
 		}
 		return nil
-	}, `SELECT changed, changed_at FROM deletion WHERE organization = $1 AND changed <= $2 ORDER BY changed LIMIT $3`, org, all, forgottenDeletions))
+	}, `SELECT changed, changed_at FROM deletion WHERE organization = $1 AND changed <= $2 ORDER BY changed LIMIT $3`,
+		org, all, forgottenDeletions))
 	return last, !young && count == forgottenDeletions, err
 }

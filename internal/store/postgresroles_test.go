@@ -55,27 +55,38 @@ func TestTheRoleThatServesCannotLiftTheWallAndSeesOneOrganizationAlone(t *testin
 	}
 	a, b := furnished(t, s, "A"), furnished(t, s, "B")
 	conn := connect(t, serving)
-	tables := asked(t, conn, `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`)
+	tables := asked(t, conn,
+		`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`)
 	if !slices.Contains(tables, "athlete") || !slices.Contains(tables, "river_job") {
 		t.Fatalf("there are only %v", tables)
 	}
 	statements := []string{
-		`CREATE TABLE mine (id int)`, `CREATE SCHEMA mine`, `CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`, `CREATE VIEW mine AS SELECT 1`, `CREATE TYPE mine AS (id int)`,
-		`CREATE ROLE mine`, `SET ROLE ` + user(t, owner), `SET SESSION AUTHORIZATION ` + user(t, owner), `GRANT ` + user(t, owner) + ` TO ` + user(t, serving),
-		`DROP SCHEMA public CASCADE`, `ALTER DATABASE ` + conn.Config().Database + ` OWNER TO ` + user(t, serving), `DROP OWNED BY ` + user(t, owner), `REASSIGN OWNED BY ` + user(t, owner) + ` TO ` + user(t, serving),
+		`CREATE TABLE mine (id int)`, `CREATE SCHEMA mine`,
+		`CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`, `CREATE VIEW mine AS SELECT 1`,
+		`CREATE TYPE mine AS (id int)`,
+		`CREATE ROLE mine`, `SET ROLE ` + user(t, owner), `SET SESSION AUTHORIZATION ` + user(t, owner),
+		`GRANT ` + user(t, owner) + ` TO ` + user(t, serving),
+		`DROP SCHEMA public CASCADE`, `ALTER DATABASE ` + conn.Config().Database + ` OWNER TO ` + user(t, serving),
+		`DROP OWNED BY ` + user(t, owner), `REASSIGN OWNED BY ` + user(t, owner) + ` TO ` + user(t, serving),
 		`DROP FUNCTION kinebase_analyze()`, `ALTER FUNCTION kinebase_analyze() SET search_path = 'x'`,
-		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`, `DELETE FROM goose_db_version`, `DELETE FROM river_migration`,
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`, `DELETE FROM goose_db_version`,
+		`DELETE FROM river_migration`,
 	}
 	for _, table := range tables {
 		for _, text := range []string{
-			`ALTER TABLE %s DISABLE ROW LEVEL SECURITY`, `ALTER TABLE %s NO FORCE ROW LEVEL SECURITY`, `ALTER TABLE %s OWNER TO CURRENT_USER`, `ALTER TABLE %s ADD COLUMN mine int`,
-			`ALTER TABLE %s DISABLE TRIGGER ALL`, `DROP TABLE %s CASCADE`, `TRUNCATE %s CASCADE`, `CREATE INDEX ON %s ((1))`, `CREATE POLICY mine ON %s USING (true)`, `CREATE TRIGGER mine BEFORE INSERT ON %s EXECUTE FUNCTION suppress_redundant_updates_trigger()`, `CREATE RULE mine AS ON INSERT TO %s DO NOTHING`,
+			`ALTER TABLE %s DISABLE ROW LEVEL SECURITY`, `ALTER TABLE %s NO FORCE ROW LEVEL SECURITY`,
+			`ALTER TABLE %s OWNER TO CURRENT_USER`, `ALTER TABLE %s ADD COLUMN mine int`,
+			`ALTER TABLE %s DISABLE TRIGGER ALL`, `DROP TABLE %s CASCADE`, `TRUNCATE %s CASCADE`,
+			`CREATE INDEX ON %s ((1))`, `CREATE POLICY mine ON %s USING (true)`,
+			`CREATE TRIGGER mine BEFORE INSERT ON %s EXECUTE FUNCTION suppress_redundant_updates_trigger()`,
+			`CREATE RULE mine AS ON INSERT TO %s DO NOTHING`,
 		} {
 			statements = append(statements, fmt.Sprintf(text, table))
 		}
 	}
 	for _, table := range tenantTables {
-		statements = append(statements, `DROP POLICY tenant ON `+table, `ALTER POLICY tenant ON `+table+` USING (true)`, `SET LOCAL row_security = off; SELECT * FROM `+table)
+		statements = append(statements, `DROP POLICY tenant ON `+table, `ALTER POLICY tenant ON `+table+` USING (true)`,
+			`SET LOCAL row_security = off; SELECT * FROM `+table)
 	}
 	for _, text := range statements {
 		tx, err := conn.Begin(t.Context())
@@ -93,7 +104,8 @@ func TestTheRoleThatServesCannotLiftTheWallAndSeesOneOrganizationAlone(t *testin
 		must(t, err)
 		for _, table := range tenantTables {
 			var own, foreign int
-			must(t, tx.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE organization = $1::uuid), count(*) FILTER (WHERE organization <> $1::uuid) FROM `+table, sc).Scan(&own, &foreign))
+			must(t, tx.QueryRow(t.Context(),
+				`SELECT count(*) FILTER (WHERE organization = $1::uuid), count(*) FILTER (WHERE organization <> $1::uuid) FROM `+table, sc).Scan(&own, &foreign))
 			if own == 0 || foreign > 0 {
 				t.Errorf("of %s it sees %d own rows and %d foreign ones", table, own, foreign)
 			}
@@ -118,7 +130,8 @@ func TestTheRoleThatServesDoesAllThatAStoreDoes(t *testing.T) {
 	sc := tenant(t, s, "filled")
 	put(t, s, sc, many("f", 1500, func(int, *capture.Capture) {})...)
 	conn := connect(t, owner)
-	if n := asked(t, conn, `SELECT reltuples::int::text FROM pg_class WHERE relname = 'capture'`); n[0] == "-1" || n[0] == "0" {
+	if n := asked(t, conn, `SELECT reltuples::int::text FROM pg_class WHERE relname = 'capture'`); n[0] == "-1" ||
+		n[0] == "0" {
 		t.Errorf("the table is believed to have %s rows", n[0])
 	}
 }
@@ -146,7 +159,8 @@ func TestARoleThatServesIsToldWhatToTypeUntilTheTablesAreThoseItNeeds(t *testing
 	told("the owner's old tables, without any right", user(t, owner))
 	super := connect(t, owner)
 	grantAll := func() {
-		_, err := super.Exec(t.Context(), `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+user(t, serving))
+		_, err := super.Exec(t.Context(), `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+
+			user(t, serving))
 		must(t, err)
 	}
 	grantAll()
@@ -161,12 +175,14 @@ func TestARoleThatServesIsToldWhatToTypeUntilTheTablesAreThoseItNeeds(t *testing
 	must(t, err)
 	told("a right is missing", `may not use the table "capture"`)
 	migrated(t, owner, serving)
-	_, err = super.Exec(t.Context(), `DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)`)
+	_, err = super.Exec(t.Context(),
+		`DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)`)
 	must(t, err)
 	told("the queue of an older version", "queue's tables")
 	_, err = super.Exec(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`)
 	must(t, err)
-	if _, err := Open(t.Context(), Options{DatabaseURL: serving}); err == nil || !strings.Contains(err.Error(), "newer Kinebase") {
+	if _, err := Open(t.Context(), Options{DatabaseURL: serving}); err == nil ||
+		!strings.Contains(err.Error(), "newer Kinebase") {
 		t.Errorf("of a newer version: %v", err)
 	}
 }
@@ -206,7 +222,8 @@ func TestARoleThatCouldLiftTheWallIsNotLetServeBesideAnother(t *testing.T) {
 		conn, err := pgx.Connect(ctx, server.Superuser(t, owner))
 		must(t, err)
 		defer func() { must(t, conn.Close(ctx)) }()
-		for _, text := range []string{`DROP OWNED BY ` + spare, `DROP ROLE ` + spare, `DROP ROLE ` + spare + `_limitless`} {
+		for _, text := range []string{`DROP OWNED BY ` + spare, `DROP ROLE ` + spare,
+			`DROP ROLE ` + spare + `_limitless`} {
 			if _, err := conn.Exec(ctx, text); err != nil {
 				t.Error(err)
 			}
@@ -214,11 +231,16 @@ func TestARoleThatCouldLiftTheWallIsNotLetServeBesideAnother(t *testing.T) {
 	})
 	other := strings.Replace(serving, role, spare, 1)
 	for what, c := range map[string][2]string{
-		"is a superuser":                             {`ALTER ROLE ` + spare + ` SUPERUSER`, `ALTER ROLE ` + spare + ` NOSUPERUSER`},
-		"has BYPASSRLS":                              {`ALTER ROLE ` + spare + ` BYPASSRLS`, `ALTER ROLE ` + spare + ` NOBYPASSRLS`},
-		"has CREATEROLE":                             {`ALTER ROLE ` + spare + ` CREATEROLE`, `ALTER ROLE ` + spare + ` NOCREATEROLE`},
-		"is a member of the role that owns":          {`GRANT ` + user(t, owner) + ` TO ` + spare, `REVOKE ` + user(t, owner) + ` FROM ` + spare},
-		"is a member of a role without limits":       {`GRANT ` + spare + `_limitless TO ` + spare, `REVOKE ` + spare + `_limitless FROM ` + spare},
+		"is a superuser": {`ALTER ROLE ` + spare + ` SUPERUSER`, `ALTER ROLE ` + spare +
+			` NOSUPERUSER`},
+		"has BYPASSRLS": {`ALTER ROLE ` + spare + ` BYPASSRLS`, `ALTER ROLE ` + spare +
+			` NOBYPASSRLS`},
+		"has CREATEROLE": {`ALTER ROLE ` + spare + ` CREATEROLE`, `ALTER ROLE ` + spare +
+			` NOCREATEROLE`},
+		"is a member of the role that owns": {`GRANT ` + user(t, owner) + ` TO ` + spare,
+			`REVOKE ` + user(t, owner) + ` FROM ` + spare},
+		"is a member of a role without limits": {`GRANT ` + spare + `_limitless TO ` + spare,
+			`REVOKE ` + spare + `_limitless FROM ` + spare},
 		"there is no database role \"" + spare + "x": {`SELECT 1`, `SELECT 1`},
 	} {
 		url := other
@@ -247,7 +269,8 @@ func TestARoleThatCouldLiftTheWallIsNotLetServeBesideAnother(t *testing.T) {
 		"they must name the same": {server.Database(t), serving},
 		"the tables belong to":    {serving, serving},
 	} {
-		if err := db.Migrate(t.Context(), urls[0], urls[1], slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), what) {
+		if err := db.Migrate(t.Context(), urls[0], urls[1], slog.New(slog.DiscardHandler)); err == nil ||
+			!strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

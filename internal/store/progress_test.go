@@ -48,11 +48,15 @@ func progressed(t *testing.T, s *Store, sc organization.Scope, q capture.Progres
 func jumped(height float64) []byte {
 	raw, err := json.Marshal(frames.Info{
 		Channels: []frames.Channel{{Name: "jump_height", Columns: []string{"jump_height"}}},
-		Metrics:  []frames.Metric{{Name: "Flight Time", Value: 0.5, Unit: "s"}, {Name: "jump_flight_time", Value: 0.25, Unit: "ms"}},
+		Metrics: []frames.Metric{{Name: "Flight Time", Value: 0.5, Unit: "s"},
+			{Name: "jump_flight_time", Value: 0.25, Unit: "ms"}},
 		Computed: &frames.Computed{
 			Library: "1", Events: []frames.ComputedEvent{{Column: "takeoff"}},
-			Metrics:  []frames.ComputedMetric{{Column: "jump_height", Value: &height, Unit: "m", Method: "m", Version: 1}, {Column: "jump_flight_time", Value: ptr(9.0), Unit: "s", Method: "m", Version: 1}, {Column: "jump_height_method", Text: ptr("impulse"), Method: "m", Version: 1}},
-			Withheld: []frames.Withheld{{Column: "jump_height_impulse", Code: "no-quiet-standing", Message: "Nobody."}, {Column: "takeoff_frame", Code: "no-flight"}},
+			Metrics: []frames.ComputedMetric{{Column: "jump_height", Value: &height, Unit: "m", Method: "m",
+				Version: 1}, {Column: "jump_flight_time", Value: ptr(9.0), Unit: "s", Method: "m", Version: 1},
+				{Column: "jump_height_method", Text: ptr("impulse"), Method: "m", Version: 1}},
+			Withheld: []frames.Withheld{{Column: "jump_height_impulse", Code: "no-quiet-standing", Message: "Nobody."},
+				{Column: "takeoff_frame", Code: "no-flight"}},
 		},
 	})
 	if err != nil {
@@ -73,7 +77,9 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 		var all []capture.Capture
 		heights := map[string]float64{}
 		for n := range 150 {
-			c := session(fmt.Sprintf("%03d", chance.IntN(1000)*1000+n), ptr(noon.Add(time.Duration(chance.IntN(40))*time.Hour)), [][]string{ids[:1], ids[:2], ids[1:2], nil}[chance.IntN(4)]...)
+			c := session(fmt.Sprintf("%03d", chance.IntN(1000)*1000+n),
+				ptr(noon.Add(time.Duration(chance.IntN(40))*time.Hour)),
+				[][]string{ids[:1], ids[:2], ids[1:2], nil}[chance.IntN(4)]...)
 			if chance.IntN(4) == 0 {
 				c.CaptureTime = nil
 			}
@@ -91,10 +97,12 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 		}
 		// What was written before there was a column for what was measured is read out of the rest.
 		must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
-			return w.Do(db.Exec(`UPDATE recording SET measured = NULL WHERE organization = $1 AND session_id < '5'`, w.Org))
+			return w.Do(db.Exec(`UPDATE recording SET measured = NULL WHERE organization = $1 AND session_id < '5'`,
+				w.Org))
 		}))
 		for range 60 {
-			q := capture.ProgressQuery{AthleteID: ids[chance.IntN(2)], Limit: 1 + chance.IntN(40), Offset: int64(chance.IntN(70))}
+			q := capture.ProgressQuery{AthleteID: ids[chance.IntN(2)], Limit: 1 + chance.IntN(40),
+				Offset: int64(chance.IntN(70))}
 			if chance.IntN(2) == 0 {
 				q.Activity = "jump"
 			}
@@ -110,14 +118,17 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 			}
 			var want []capture.Capture
 			for _, c := range all {
-				if c.Status == capture.Completed && slices.Contains(c.AthleteIDs, q.AthleteID) && (q.Activity == "" || *c.Activity != "squat") &&
-					(!q.Captured.Given() || c.CaptureTime != nil) && (from == nil || !c.CaptureTime.Before(*from)) && (to == nil || c.CaptureTime.Before(*to)) {
+				if c.Status == capture.Completed && slices.Contains(c.AthleteIDs, q.AthleteID) &&
+					(q.Activity == "" || *c.Activity != "squat") &&
+					(!q.Captured.Given() || c.CaptureTime != nil) && (from == nil || !c.CaptureTime.Before(*from)) &&
+					(to == nil || c.CaptureTime.Before(*to)) {
 					want = append(want, c)
 				}
 			}
 			slices.SortFunc(want, func(a, b capture.Capture) int {
 				switch {
-				case a.CaptureTime == nil && b.CaptureTime == nil || a.CaptureTime != nil && b.CaptureTime != nil && a.CaptureTime.Equal(*b.CaptureTime):
+				case a.CaptureTime == nil && b.CaptureTime == nil || a.CaptureTime != nil && b.CaptureTime != nil &&
+					a.CaptureTime.Equal(*b.CaptureTime):
 					return strings.Compare(a.SessionID, b.SessionID)
 				case a.CaptureTime == nil:
 					return 1
@@ -131,7 +142,8 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 			if got.Total != int64(len(want)) || len(got.Captures) != len(rows) {
 				t.Fatalf("%+v: %d rows of %d, want %d of %d", q, len(got.Captures), got.Total, len(rows), len(want))
 			}
-			if more := q.Offset+int64(len(rows)) < int64(len(want)) && len(rows) > 0; more != (got.Next != nil) || more && *got.Next != q.Offset+int64(q.Limit) {
+			if more := q.Offset+int64(len(rows)) < int64(len(want)) && len(rows) > 0; more != (got.Next != nil) ||
+				more && *got.Next != q.Offset+int64(q.Limit) {
 				t.Errorf("%+v: the next page begins at %v", q, got.Next)
 			}
 			for i, c := range got.Captures {
@@ -139,12 +151,14 @@ func TestAnAthletesProgressIsTheCompletedCapturesInTheOrderOfTime(t *testing.T) 
 				if c.SessionID != rows[i].SessionID || c.AthleteID != q.AthleteID || filmed != (c.Library != nil) {
 					t.Errorf("%+v: row %d is %+v, want %s", q, i, c, rows[i].SessionID)
 				}
-				if filmed && *rows[i].Activity != "squat" && (*c.Metrics["jump_height"].Value != h || len(c.Metrics) != 5) || !filmed && len(c.Metrics) != 0 {
+				if filmed && *rows[i].Activity != "squat" &&
+					(*c.Metrics["jump_height"].Value != h || len(c.Metrics) != 5) || !filmed && len(c.Metrics) != 0 {
 					t.Errorf("%s has %+v, want %v", c.SessionID, c.Metrics, h)
 				}
 			}
 		}
-		if got := progressed(t, s, sc, capture.ProgressQuery{AthleteID: ids[2]}); got.Total != 0 || len(got.Captures) != 0 || got.Next != nil {
+		if got := progressed(t, s, sc, capture.ProgressQuery{AthleteID: ids[2]}); got.Total != 0 ||
+			len(got.Captures) != 0 || got.Next != nil {
 			t.Errorf("who has no captures has %+v", got)
 		}
 		for _, id := range []string{organization.NewUUID(), "x", ""} {
@@ -177,20 +191,24 @@ func TestAMetricIsANumberATextOrAReasonAndTheFilesOwnStandsBeforeAComputedOne(t 
 		if m := got["jump_height_method"]; m.Value != nil || *m.Text != "impulse" {
 			t.Errorf("a text is %+v", m)
 		}
-		if m := got["jump_height_impulse"]; m.Value != nil || m.Text != nil || *m.Withheld != "no-quiet-standing" || m.Unit != "m" {
+		if m := got["jump_height_impulse"]; m.Value != nil || m.Text != nil || *m.Withheld != "no-quiet-standing" ||
+			m.Unit != "m" {
 			t.Errorf("what is withheld is %+v", m)
 		}
 		if _, ok := got["takeoff_frame"]; ok || len(got) != 5 {
 			t.Errorf("the metrics are %v", got)
 		}
-		if got := progressed(t, s, sc, capture.ProgressQuery{AthleteID: ids[0], Metrics: []string{"jump_height", "unknown"}}).Captures[0].Metrics; len(got) != 1 || got["jump_height"].Value == nil {
+		if got := progressed(t, s, sc,
+			capture.ProgressQuery{AthleteID: ids[0], Metrics: []string{"jump_height", "unknown"}}).Captures[0].
+			Metrics; len(got) != 1 || got["jump_height"].Value == nil {
 			t.Errorf("of the metrics that are asked for there are %v", got)
 		}
 		// A correction takes away what was found by the old labels, in the same transaction.
-		_, err := s.ChangeCapture(t.Context(), sc, c.SessionID, nil, func(old capture.Capture, _ string) (capture.Capture, error) {
-			old.Movement = ptr("squat")
-			return old, nil
-		})
+		_, err := s.ChangeCapture(t.Context(), sc, c.SessionID, nil,
+			func(old capture.Capture, _ string) (capture.Capture, error) {
+				old.Movement = ptr("squat")
+				return old, nil
+			})
 		must(t, err)
 		row := progressed(t, s, sc, capture.ProgressQuery{AthleteID: ids[0]}).Captures[0]
 		if row.Library != nil || len(row.Metrics) != 2 || row.Metrics["jump_flight_time"].Source != "file" {
@@ -221,7 +239,8 @@ func TestAPageOfProgressCostsTheSameWhateverElseTheOrganizationHas(t *testing.T)
 			_, err := connect(t, p.options.DatabaseURL).Exec(t.Context(), "ANALYZE")
 			must(t, err)
 		}
-		for _, q := range []capture.ProgressQuery{{}, {Offset: n / every / 2}, {Offset: n/every - 20}, {Activity: "activity 0"}, {Captured: capture.RangeOf(&noon, nil)}} {
+		for _, q := range []capture.ProgressQuery{{}, {Offset: n / every / 2}, {Offset: n/every - 20},
+			{Activity: "activity 0"}, {Captured: capture.RangeOf(&noon, nil)}} {
 			q.AthleteID, q.Limit = ids[0], 20
 			must(t, s.engine.Read(t.Context(), idOf(t, sc), func(tx db.Tx) error {
 				e := &explainer{Tx: tx, t: t}

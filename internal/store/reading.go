@@ -21,7 +21,8 @@ func (r *recording) due(c *storedCapture) bool {
 }
 
 // Claim takes a capture's file.
-func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID string) (work *upload.Work, wait time.Duration, err error) {
+func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID string) (work *upload.Work,
+	wait time.Duration, err error) {
 	org := sc.Organization
 	err = s.write(ctx, org, func(w *writeTx) error {
 		work, wait = nil, 0
@@ -33,7 +34,8 @@ func (s *Store) Claim(ctx context.Context, sc organization.Scope, sessionID stri
 			return err
 		}
 		now := s.now()
-		held, left, died := r.take(job.Job{Work: job.Process, Organization: sc.Organization.String(), Subject: sessionID}, now)
+		held, left, died := r.take(job.Job{Work: job.Process, Organization: sc.Organization.String(),
+			Subject: sessionID}, now)
 		if wait = left; wait > 0 {
 			return nil
 		}
@@ -67,7 +69,8 @@ func (s *Store) giveUp(w *writeTx, c *storedCapture, r *recording, why string) e
 
 // held runs f on the recording that a piece of work is about, when it is still the
 // worker's.
-func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Work, f func(*writeTx, *storedCapture, *recording) error) error {
+func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Work,
+	f func(*writeTx, *storedCapture, *recording) error) error {
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, work.Capture.SessionID)
@@ -82,7 +85,8 @@ func (s *Store) held(ctx context.Context, sc organization.Scope, work *upload.Wo
 }
 
 // Intend says that the files of an outcome are being stored under the names.
-func (s *Store) Intend(ctx context.Context, sc organization.Scope, work *upload.Work, until time.Time, names ...string) error {
+func (s *Store) Intend(ctx context.Context, sc organization.Scope, work *upload.Work, until time.Time,
+	names ...string) error {
 	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, _ *recording) error {
 		return w.expect(c.SessionID, until, names...)
 	})
@@ -91,10 +95,12 @@ func (s *Store) Intend(ctx context.Context, sc organization.Scope, work *upload.
 // Finish completes a capture, or renews its tables.
 func (s *Store) Finish(ctx context.Context, sc organization.Scope, work *upload.Work, o upload.Outcome) error {
 	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error {
-		if err := w.adopt(fresh(o.Derived, r.Derived), fresh(o.Table, r.Table), fresh(o.Samples, r.Samples)); err != nil {
+		if err := w.adopt(fresh(o.Derived, r.Derived), fresh(o.Table, r.Table), fresh(o.Samples, r.Samples)); err !=
+			nil {
 			return err
 		}
-		table, replaced, found := r.Table, []string{fresh(r.Samples, o.Samples)}, work.Renew && o.Info != nil && !sameValues(r.Info, o.Info)
+		table, replaced, found := r.Table, []string{fresh(r.Samples, o.Samples)}, work.Renew && o.Info != nil &&
+			!sameValues(r.Info, o.Info)
 		before := r.made()
 		r.Table, r.Samples, r.tableBytes = o.Table, o.Samples, o.TableBytes
 		if o.Info != nil {
@@ -151,11 +157,13 @@ func fresh(name, before string) string {
 
 // Fail ends the capture in status error.
 func (s *Store) Fail(ctx context.Context, sc organization.Scope, work *upload.Work, reason string) error {
-	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error { return s.giveUp(w, c, r, reason) })
+	return s.held(ctx, sc, work,
+		func(w *writeTx, c *storedCapture, r *recording) error { return s.giveUp(w, c, r, reason) })
 }
 
 // Release gives the work back.
-func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload.Work, again time.Time, died bool, why string) error {
+func (s *Store) Release(ctx context.Context, sc organization.Scope, work *upload.Work, again time.Time, died bool,
+	why string) error {
 	return s.held(ctx, sc, work, func(w *writeTx, c *storedCapture, r *recording) error {
 		if died {
 			r.deaths++

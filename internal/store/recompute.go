@@ -40,7 +40,8 @@ func (s *Store) Hold(ctx context.Context, version string) error {
 
 // Holds gives that version; "" when no server has said one yet.
 func (s *Store) Holds(ctx context.Context) (version string, err error) {
-	err = s.engine.Once(ctx, db.ID{}, db.Each(func(r db.Rows) error { return r.Scan(&version) }, `SELECT version FROM library`))
+	err = s.engine.Once(ctx, db.ID{},
+		db.Each(func(r db.Rows) error { return r.Scan(&version) }, `SELECT version FROM library`))
 	return version, db.ToFault(err)
 }
 
@@ -50,7 +51,8 @@ const outdated = ` FROM recording /*+ INDEXED BY recording_computed_by */
 WHERE organization = $1 AND stale = 0 AND computed_by `
 
 // Outdated gives recordings that were measured by another version.
-func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version string, after upload.Outdated, limit int) ([]upload.Outdated, error) {
+func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version string, after upload.Outdated,
+	limit int) ([]upload.Outdated, error) {
 	org := sc.Organization
 	var list []upload.Outdated
 	err := s.engine.Read(ctx, org, func(t db.Tx) error {
@@ -65,7 +67,8 @@ func (s *Store) Outdated(ctx context.Context, sc organization.Scope, version str
 				err := r.Scan(&o.By, &o.SessionID)
 				list = append(list, o)
 				return err
-			}, `SELECT computed_by, session_id`+outdated+side+` $2 AND (computed_by, session_id) > ($3, $4) ORDER BY computed_by, session_id LIMIT $5`,
+			}, `SELECT computed_by, session_id`+outdated+side+
+				` $2 AND (computed_by, session_id) > ($3, $4) ORDER BY computed_by, session_id LIMIT $5`,
 				org, version, after.By, after.SessionID, limit-len(list))); err != nil {
 				return err
 			}
@@ -84,7 +87,8 @@ func (s *Store) CountOutdated(ctx context.Context, sc organization.Scope, versio
 		if err != nil {
 			return err
 		}
-		return t.Do(db.One(db.Into(&below), `SELECT count(*)`+outdated+`< $2`, org, version), db.One(db.Into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
+		return t.Do(db.One(db.Into(&below), `SELECT count(*)`+outdated+`< $2`, org, version),
+			db.One(db.Into(&above), `SELECT count(*)`+outdated+`> $2`, org, version))
 	})
 	return below + above, db.ToFault(err)
 }
@@ -128,7 +132,9 @@ func (s *Store) Recomputed(ctx context.Context, sc organization.Scope, of upload
 	org := sc.Organization
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		c, r, err := s.lockRecording(w, of.Capture.SessionID)
-		if fault.Is(err, fault.NotFound) || err == nil && (r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed || !sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {
+		if fault.Is(err, fault.NotFound) || err == nil &&
+			(r == nil || r.Version != of.Version || r.stale || c.Status != capture.Completed ||
+				!sameMeasure(of.Capture, c.Capture, of.Rate, r.Rate)) {
 			return job.ErrLost
 		}
 		if err != nil {

@@ -18,7 +18,8 @@ import (
 
 // foundBy is what is known of a recording, with one metric that a version of the library found.
 func foundBy(version string, value float64) []byte {
-	return fmt.Appendf(nil, `{"computed":{"library":%q,"events":[],"metrics":[{"column":"m","value":%g}]}}`, version, value)
+	return fmt.Appendf(nil, `{"computed":{"library":%q,"events":[],"metrics":[{"column":"m","value":%g}]}}`, version,
+		value)
 }
 
 // measuredBy brings a capture whose recording a version has measured.
@@ -26,7 +27,8 @@ func measuredBy(t *testing.T, s *Store, sc organization.Scope, name string, info
 	t.Helper()
 	file, table := organization.NewUUID(), organization.NewUUID()
 	must(t, s.Plan(t.Context(), sc, name, time.Now().Add(time.Hour), file, table))
-	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon), FileName: "f.c3d", Original: file, Size: 3, Outcome: upload.Outcome{Table: table, Info: info}}))
+	must(t, s.Bring(t.Context(), sc, upload.Brought{Capture: session(name, &noon), FileName: "f.c3d", Original: file,
+		Size: 3, Outcome: upload.Outcome{Table: table, Info: info}}))
 }
 
 func TestOutdatedRecordingsAreThoseOfEveryOtherVersionPieceByPiece(t *testing.T) {
@@ -78,9 +80,11 @@ func TestWhatWasFoundIsRefusedWhenTheRecordingHasChangedSince(t *testing.T) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		for name, change := range map[string]func(string){
-			"labels":  func(n string) { changed(t, s, sc, n, func(c *capture.Capture) { c.Activity = ptr("golf") }) },
-			"rate":    func(n string) { changed(t, s, sc, n, func(c *capture.Capture) { c.FPSDetected = ptr(99.0) }) },
-			"deleted": func(n string) { must(t, s.DeleteCapture(t.Context(), sc, n, func(string) error { return nil })) },
+			"labels": func(n string) { changed(t, s, sc, n, func(c *capture.Capture) { c.Activity = ptr("golf") }) },
+			"rate":   func(n string) { changed(t, s, sc, n, func(c *capture.Capture) { c.FPSDetected = ptr(99.0) }) },
+			"deleted": func(n string) {
+				must(t, s.DeleteCapture(t.Context(), sc, n, func(string) error { return nil }))
+			},
 			"again": func(n string) {
 				_, err := s.Reprocess(t.Context(), sc, n, nil)
 				must(t, err)
@@ -91,10 +95,12 @@ func TestWhatWasFoundIsRefusedWhenTheRecordingHasChangedSince(t *testing.T) {
 			of, err := s.Stored(t.Context(), sc, name)
 			must(t, err)
 			change(name)
-			if err := s.Recomputed(t.Context(), sc, of, foundBy("current", 2)); err == nil || !strings.Contains(err.Error(), job.ErrLost.Error()) {
+			if err := s.Recomputed(t.Context(), sc, of, foundBy("current", 2)); err == nil ||
+				!strings.Contains(err.Error(), job.ErrLost.Error()) {
 				t.Errorf("%s: %v", name, err)
 			}
-			if got, err := s.Stored(t.Context(), sc, name); err == nil && strings.Contains(string(got.Info), "current") {
+			if got, err := s.Stored(t.Context(), sc, name); err == nil &&
+				strings.Contains(string(got.Info), "current") {
 				t.Errorf("%s: stored %s", name, got.Info)
 			}
 		}
@@ -114,7 +120,8 @@ func TestACaptureIsLastModifiedWhenAValueOfItIsAnotherAndNotWhenOnlyTheVersionIs
 		for _, step := range []struct {
 			info    []byte
 			changes bool
-		}{{foundBy("new", 1), false}, {foundBy("newer", 2), true}, {[]byte(`{"computed":{"library":"newest"}}`), true}, {foundBy("newest", 0), true}} {
+		}{{foundBy("new", 1), false}, {foundBy("newer", 2), true}, {[]byte(`{"computed":{"library":"newest"}}`), true},
+			{foundBy("newest", 0), true}} {
 			before := tagged()
 			of, err := s.Stored(t.Context(), sc, "s")
 			must(t, err)
@@ -192,7 +199,8 @@ func TestOtherNamesOfPointsHaveAllRecordingsOfTheirOrganizationMeasuredAgain(t *
 		of, err := s.Stored(t.Context(), sc, "s")
 		must(t, err)
 		set := own("HIPS")
-		must(t, s.Recomputed(t.Context(), sc, of, fmt.Appendf(nil, `{"computed":{"library":"current","landmarks":%q}}`, set.Version())))
+		must(t, s.Recomputed(t.Context(), sc, of, fmt.Appendf(nil, `{"computed":{"library":"current","landmarks":%q}}`,
+			set.Version())))
 		outdated(0, 0)
 		refusal := errors.New("no")
 		if err := s.SetLandmarks(t.Context(), sc, own("X"), func(before *movement.MarkerSet) error {

@@ -19,15 +19,16 @@ import (
 
 // recording is that row.
 type recording struct {
-	upload.Stored         // without Capture
-	stale         bool    // it is to be measured once more, and its tables moved where its labels have changed
-	warnings      *int64  // how many Info has; nil: not counted yet, or there is no Info
-	derivedBytes  int64   // of Derived; below 0: nobody has measured it
-	tableBytes    int64   // of Table and Samples together; the same
-	measured      []byte  // the part of Info that frames.Shorten gives; nil: not made yet, or there is none
-	computedBy    *string // by which version of the library Info was computed; nil: not looked up yet, or there is no Info
-	counted       *string // as what its columns are counted, see columnKey; nil: they were never counted
-	learned       bool    // Info is another one than the one that was read
+	upload.Stored        // without Capture
+	stale         bool   // it is to be measured once more, and its tables moved where its labels have changed
+	warnings      *int64 // how many Info has; nil: not counted yet, or there is no Info
+	derivedBytes  int64  // of Derived; below 0: nobody has measured it
+	tableBytes    int64  // of Table and Samples together; the same
+	measured      []byte // the part of Info that frames.Shorten gives; nil: not made yet, or there is none
+	// by which version of the library Info was computed; nil: not looked up yet, or there is no Info
+	computedBy *string
+	counted    *string // as what its columns are counted, see columnKey; nil: they were never counted
+	learned    bool    // Info is another one than the one that was read
 	lease
 }
 
@@ -127,7 +128,8 @@ func (s *Store) lockRecording(w *writeTx, session string) (*storedCapture, *reco
 	err = w.Do(db.Each(func(row db.Rows) error {
 		r = new(recording)
 		return r.scan(row)
-	}, `SELECT `+recordings.List+` FROM recording WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.Org, session))
+	}, `SELECT `+recordings.List+` FROM recording WHERE organization = $1 AND session_id = $2 FOR UPDATE`, w.Org,
+		session))
 	if r != nil {
 		r.Capture = c.Capture
 	}
@@ -144,7 +146,8 @@ func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID str
 		if err != nil {
 			return err
 		}
-		if err := t.Do(db.Each(r.scan, `SELECT `+recordings.List+` FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
+		if err := t.Do(db.Each(r.scan, `SELECT `+recordings.List+
+			` FROM recording WHERE organization = $1 AND session_id = $2`, org, sessionID)); err != nil {
 			return err
 		}
 		r.Capture = c
@@ -156,7 +159,8 @@ func (s *Store) Stored(ctx context.Context, sc organization.Scope, sessionID str
 // readCapture reads one without locking it.
 func readCapture(t db.Tx, org db.ID, session string) (capture.Capture, error) {
 	var c storedCapture
-	err := t.Do(db.One(c.into(), `SELECT `+captureColumns+` FROM capture WHERE organization = $1 AND session_id = $2`, org, session))
+	err := t.Do(db.One(c.into(), `SELECT `+captureColumns+` FROM capture WHERE organization = $1 AND session_id = $2`,
+		org, session))
 	if errors.Is(err, db.ErrNoRow) {
 		return capture.Capture{}, noCapture()
 	}
@@ -175,6 +179,7 @@ func readCapture(t db.Tx, org db.ID, session string) (capture.Capture, error) {
 			c.AthleteIDs = append(c.AthleteIDs, athlete.String())
 		}
 		return nil
-	}, `SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 ORDER BY place`, org, c.Key().Time, session))
+	}, `SELECT athlete FROM capture_row WHERE organization = $1 AND sort_time = $2 AND session_id = $3 ORDER BY place`,
+		org, c.Key().Time, session))
 	return c.Capture, err
 }

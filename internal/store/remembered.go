@@ -59,7 +59,8 @@ func (c *remembered[K, V]) put(k K, m memory[V], era uint64) {
 
 // remember gives what is remembered, while that is exact or young enough, or has it read; known is what was
 // remembered before, or nil. Errors are not remembered.
-func remember[K comparable, V any](ctx context.Context, s *Store, c *remembered[K, V], k K, read func(known *V) (V, error)) (V, error) {
+func remember[K comparable, V any](ctx context.Context, s *Store, c *remembered[K, V], k K,
+	read func(known *V) (V, error)) (V, error) {
 	var none V
 	moment, exact, err := s.engine.Moment(ctx)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/kinebase/kinebase/organization"
 )
 
-// Rows are kept as the bytes of their answers. Those that another version of the program has written may look otherwise:
-// they are found by an index that has nothing else, and are written again.
+// Rows are kept as the bytes of their answers. Those that another version of the program has written may look
+// otherwise: they are found by an index that has nothing else, and are written again.
 
 // outdatedRows finds captures with such rows.
 var outdatedRows = `SELECT DISTINCT session_id FROM capture_row /*+ INDEXED BY capture_row_outdated */
 WHERE organization = $1 AND renderer < ` + strconv.Itoa(capture.RowVersion) + ` AND session_id > $2 ORDER BY session_id LIMIT $3`
 
-// renderOutdated writes outdated rows again: when a server starts, and now and then, for a server of an older version may
-// still write some.
+// renderOutdated writes outdated rows again: when a server starts, and now and then, for a server of an older
+// version may still write some.
 func (s *Store) renderOutdated(ctx context.Context) error {
 	return s.eachOrganization(ctx, func(org db.ID) error {
 		for after := ""; ; { // forward alone: a row that could not be written again must not hold up those behind it

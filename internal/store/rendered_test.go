@@ -17,7 +17,8 @@ func TestRowsThatAnotherVersionHasWrittenAreWrittenAgainAndNothingElseChanges(t 
 		athletes := create(t, s, sc, person("Ada"), person("Bea"))
 		var captures []capture.Capture
 		for _, name := range []string{"alone", "both", "nobody"} {
-			captures = append(captures, session(name, &noon, map[string][]string{"alone": athletes[:1], "both": athletes}[name]...))
+			captures = append(captures,
+				session(name, &noon, map[string][]string{"alone": athletes[:1], "both": athletes}[name]...))
 		}
 		put(t, s, sc, captures...)
 		searched := capture.Query{Search: "both"}
@@ -28,7 +29,8 @@ func TestRowsThatAnotherVersionHasWrittenAreWrittenAgainAndNothingElseChanges(t 
 		org := idOf(t, sc)
 		must(t, s.write(t.Context(), org, func(w *writeTx) error {
 			stray := db.Exec(`INSERT INTO capture_row (organization, sort_time, session_id, athlete, place, combination, body, renderer) VALUES ($1, 0, 'a stray row', $1, 0, 0, $2, 0)`, org, []byte("{}"))
-			return w.Do(db.Exec(`UPDATE capture_row SET body = $2, renderer = 0 WHERE organization = $1`, org, []byte(`{"session_id":"old"}`)), stray)
+			return w.Do(db.Exec(`UPDATE capture_row SET body = $2, renderer = 0 WHERE organization = $1`, org,
+				[]byte(`{"session_id":"old"}`)), stray)
 		}))
 		must(t, s.renderOutdated(t.Context())) // a row without a capture does not keep it from its end
 		must(t, s.write(t.Context(), org, func(w *writeTx) error {
@@ -40,7 +42,9 @@ func TestRowsThatAnotherVersionHasWrittenAreWrittenAgainAndNothingElseChanges(t 
 		same(t, "what is found", listed(t, s, sc, searched).sessions(), found)
 		same(t, "the feed", changesOf(t, s, sc), changes)
 		var outdated int64
-		must(t, s.engine.Once(t.Context(), org, db.One(db.Into(&outdated), `SELECT count(*) FROM capture_row WHERE organization = $1 AND renderer <> $2`, org, int64(capture.RowVersion))))
+		must(t, s.engine.Once(t.Context(), org,
+			db.One(db.Into(&outdated), `SELECT count(*) FROM capture_row WHERE organization = $1 AND renderer <> $2`,
+				org, int64(capture.RowVersion))))
 		if outdated != 0 {
 			t.Errorf("%d rows are still of another version", outdated)
 		}

@@ -12,7 +12,8 @@ import (
 
 // Reprocess has a capture's file read once more, from its first byte and with all its
 // tries.
-func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID string, once *organization.Once) (capture.Answer, error) {
+func (s *Store) Reprocess(ctx context.Context, sc organization.Scope, sessionID string,
+	once *organization.Once) (capture.Answer, error) {
 	org := sc.Organization
 	var a capture.Answer
 	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {

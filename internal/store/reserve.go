@@ -19,7 +19,8 @@ import (
 
 // Reserve keeps a place for a file: a capture that awaits it, under the next
 // number of its group.
-func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Reservation, once *organization.Once) (upload.Reservation, error) {
+func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Reservation,
+	once *organization.Once) (upload.Reservation, error) {
 	org := sc.Organization
 	group, ok := organization.ParseID(r.Group)
 	if !ok {
@@ -62,9 +63,11 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 			return nil, db.ID{}, err
 		}
 		w.about("capture", r.Capture.SessionID)
-		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization.String(), Subject: r.Capture.SessionID, At: r.Expires})
+		w.Enqueue(job.Job{Work: job.Expire, Organization: sc.Organization.String(), Subject: r.Capture.SessionID,
+			At: r.Expires})
 		return r, captureSubject(r.Capture.SessionID), w.insertRecording(r.Capture.SessionID, &recording{
-			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(), Camera: string(r.Camera)},
+			Stored: upload.Stored{FileName: r.FileName, Expires: r.Expires, TimeFrom: r.From(),
+				Camera: string(r.Camera)},
 		})
 	})
 	return r, err
@@ -75,8 +78,10 @@ func (s *Store) Reserve(ctx context.Context, sc organization.Scope, r upload.Res
 // Numbers are not given again when a capture is deleted.
 func (s *Store) nextOf(w *writeTx, group db.ID, c capture.Capture) (int64, error) {
 	var last int64
-	insert := db.Exec(`INSERT INTO capture_group (organization, id, last) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`, w.Org, group)
-	if err := w.Do(insert, db.One(db.Into(&last), `SELECT last FROM capture_group WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org, group)); err != nil {
+	insert := db.Exec(`INSERT INTO capture_group (organization, id, last) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING`,
+		w.Org, group)
+	if err := w.Do(insert, db.One(db.Into(&last),
+		`SELECT last FROM capture_group WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org, group)); err != nil {
 		return 0, err
 	}
 	// Captures of a group may also have come by import: then nobody has counted them.
@@ -105,23 +110,28 @@ func (s *Store) nextOf(w *writeTx, group db.ID, c capture.Capture) (int64, error
 		}
 		if old := found[member]; old != nil {
 			if old.Source != c.Source {
-				return 0, fault.New(fault.Conflict, "session_group_id names a group whose captures have another source (%s)", old.Source)
+				return 0, fault.New(fault.Conflict,
+					"session_group_id names a group whose captures have another source (%s)", old.Source)
 			}
 			if !slices.Equal(sorted(old.AthleteIDs), sorted(c.AthleteIDs)) {
-				return 0, fault.New(fault.Conflict, "session_group_id names a group whose captures are of other athletes")
+				return 0, fault.New(fault.Conflict,
+					"session_group_id names a group whose captures are of other athletes")
 			}
 		}
 	}
 	for taken := true; taken; {
 		last++
-		if err := w.Do(db.One(db.Into(&taken), `SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, w.Org, prefix+strconv.FormatInt(last, 10))); err != nil {
+		if err := w.Do(db.One(db.Into(&taken),
+			`SELECT EXISTS (SELECT 1 FROM capture WHERE organization = $1 AND session_id = $2)`, w.Org,
+			prefix+strconv.FormatInt(last, 10))); err != nil {
 			return 0, err
 		}
 	}
 	if last > 1<<31 {
 		return 0, fault.New(fault.Conflict, "session_group_id names a group that is full")
 	}
-	return last, w.Do(db.Exec(`UPDATE capture_group SET last = $3 WHERE organization = $1 AND id = $2`, w.Org, group, last))
+	return last, w.Do(db.Exec(`UPDATE capture_group SET last = $3 WHERE organization = $1 AND id = $2`, w.Org, group,
+		last))
 }
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }

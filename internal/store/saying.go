@@ -22,7 +22,8 @@ func readSaying[T any](into **T, query string, org db.ID) db.Statement {
 
 // allowed locks what the organization of a transaction says, so that of two writers the second one sees what the
 // first has written, and gives it when allow lets it be replaced.
-func allowed[T any](w *writeTx, lock db.Statement, read func(db.ID, **T) db.Statement, allow func(*T) error) (before *T, err error) {
+func allowed[T any](w *writeTx, lock db.Statement, read func(db.ID, **T) db.Statement, allow func(*T) error) (before *T,
+	err error) {
 	if err := w.Do(lock); err != nil {
 		return nil, err
 	}

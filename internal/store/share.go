@@ -31,14 +31,17 @@ const keptAfterEnd = 30 * 24 * time.Hour
 func noShare() error { return fault.New(fault.NotFound, "there is no such share") }
 
 // CreateShare keeps a new one. Those that ended long ago go.
-func (s *Store) CreateShare(ctx context.Context, sc organization.Scope, made share.Share, h organization.SecretHash, once *organization.Once) error {
+func (s *Store) CreateShare(ctx context.Context, sc organization.Scope, made share.Share, h organization.SecretHash,
+	once *organization.Once) error {
 	org := sc.Organization
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		// Two that are made at the same time are counted one after the other.
-		if err := w.Do(db.Each(func(db.Rows) error { return nil }, `SELECT id FROM organization WHERE id = $1 FOR UPDATE`, org)); err != nil {
+		if err := w.Do(db.Each(func(db.Rows) error { return nil },
+			`SELECT id FROM organization WHERE id = $1 FOR UPDATE`, org)); err != nil {
 			return nil, db.ID{}, err
 		}
-		if err := w.unshare(`SELECT id FROM share WHERE organization = $1 AND expires_at < $2`, db.Micros(s.now().Add(-keptAfterEnd))); err != nil {
+		if err := w.unshare(`SELECT id FROM share WHERE organization = $1 AND expires_at < $2`,
+			db.Micros(s.now().Add(-keptAfterEnd))); err != nil {
 			return nil, db.ID{}, err
 		}
 		var there int64
@@ -46,14 +49,17 @@ func (s *Store) CreateShare(ctx context.Context, sc organization.Scope, made sha
 			return nil, db.ID{}, err
 		}
 		if there >= share.Most {
-			return nil, db.ID{}, fault.New(fault.Conflict, "The organization has %d shares, which is as many as it may have. Take one back first.", there)
+			return nil, db.ID{}, fault.New(fault.Conflict,
+				"The organization has %d shares, which is as many as it may have. Take one back first.", there)
 		}
 		for place, session := range made.Captures {
 			// Locked, so that a deletion at the same time finds the share or is found.
 			var found string
-			err := w.Do(db.One(db.Into(&found), `SELECT session_id FROM capture WHERE organization = $1 AND session_id = $2 FOR UPDATE`, org, session))
+			err := w.Do(db.One(db.Into(&found),
+				`SELECT session_id FROM capture WHERE organization = $1 AND session_id = $2 FOR UPDATE`, org, session))
 			if errors.Is(err, db.ErrNoRow) {
-				return nil, db.ID{}, fault.New(fault.BadRequest, "captures names %s, and there is no such capture", payload.Quote(session))
+				return nil, db.ID{}, fault.New(fault.BadRequest, "captures names %s, and there is no such capture",
+					payload.Quote(session))
 			}
 			if err != nil {
 				return nil, db.ID{}, err
@@ -80,15 +86,16 @@ func (s *Store) Shares(ctx context.Context, sc organization.Scope) (list []share
 			at[one.ID] = len(list)
 			list = append(list, one)
 			return err
-		}, `SELECT `+shares.List+` FROM share WHERE organization = $1 ORDER BY created_at DESC, id DESC`, org), db.Each(func(r db.Rows) error {
-			var of organization.ID
-			var session string
-			err := r.Scan(&of, &session)
-			if i, ok := at[of]; ok {
-				list[i].Captures = append(list[i].Captures, session)
-			}
-			return err
-		}, `SELECT share, session_id FROM share_capture WHERE organization = $1 ORDER BY share, place`, org))
+		}, `SELECT `+shares.List+` FROM share WHERE organization = $1 ORDER BY created_at DESC, id DESC`, org),
+			db.Each(func(r db.Rows) error {
+				var of organization.ID
+				var session string
+				err := r.Scan(&of, &session)
+				if i, ok := at[of]; ok {
+					list[i].Captures = append(list[i].Captures, session)
+				}
+				return err
+			}, `SELECT share, session_id FROM share_capture WHERE organization = $1 ORDER BY share, place`, org))
 	})
 	return list, db.ToFault(err)
 }
@@ -97,7 +104,8 @@ func (s *Store) Shares(ctx context.Context, sc organization.Scope) (list []share
 func (s *Store) DeleteShare(ctx context.Context, sc organization.Scope, id organization.ID) error {
 	return db.ToFault(s.write(ctx, sc.Organization, func(w *writeTx) error {
 		var found organization.ID
-		err := w.Do(db.One(db.Into(&found), `SELECT id FROM share WHERE organization = $1 AND id = $2 FOR UPDATE`, w.Org, id))
+		err := w.Do(db.One(db.Into(&found), `SELECT id FROM share WHERE organization = $1 AND id = $2 FOR UPDATE`,
+			w.Org, id))
 		if errors.Is(err, db.ErrNoRow) {
 			return noShare()
 		}
@@ -139,25 +147,29 @@ func (w *writeTx) unshareCapture(session string) error {
 }
 
 // Shown finds what a secret shows at a moment.
-func (s *Store) Shown(ctx context.Context, h organization.SecretHash, at time.Time) (shown share.Share, org organization.ID, err error) {
+func (s *Store) Shown(ctx context.Context, h organization.SecretHash, at time.Time) (shown share.Share,
+	org organization.ID, err error) {
 	var id organization.ID
-	err = s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org, &id), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
+	err = s.engine.Once(ctx, db.ID{},
+		db.One(db.Into(&org, &id), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
 	if err == nil {
 		err = s.engine.Read(ctx, org, func(t db.Tx) error {
 			var suspended *int64
 			shown = share.Share{}
 			if err := t.Do(db.One(db.Into(&suspended), `SELECT suspended_at FROM organization WHERE id = $1`, org),
-				db.Statement{SQL: `SELECT ` + shares.List + ` FROM share WHERE organization = $1 AND id = $2`, Args: []any{org, id}, Read: func(r db.Rows) error {
-					if !r.Next() {
-						return errors.Join(r.Err(), noShare())
-					}
-					return shares.Scan(r, &shown)
-				}}, db.Each(func(r db.Rows) error {
+				db.Statement{SQL: `SELECT ` + shares.List + ` FROM share WHERE organization = $1 AND id = $2`,
+					Args: []any{org, id}, Read: func(r db.Rows) error {
+						if !r.Next() {
+							return errors.Join(r.Err(), noShare())
+						}
+						return shares.Scan(r, &shown)
+					}}, db.Each(func(r db.Rows) error {
 					var session string
 					err := r.Scan(&session)
 					shown.Captures = append(shown.Captures, session)
 					return err
-				}, `SELECT session_id FROM share_capture WHERE organization = $1 AND share = $2 ORDER BY place`, org, id)); err != nil {
+				}, `SELECT session_id FROM share_capture WHERE organization = $1 AND share = $2 ORDER BY place`, org,
+					id)); err != nil {
 				return err
 			}
 			if suspended != nil || !at.Before(shown.ExpiresAt) {
@@ -177,6 +189,7 @@ func (s *Store) Shown(ctx context.Context, h organization.SecretHash, at time.Ti
 // Visited counts a use.
 func (s *Store) Visited(ctx context.Context, sc organization.Scope, id organization.ID, at time.Time) error {
 	return db.ToFault(s.write(ctx, sc.Organization, func(w *writeTx) error {
-		return w.Do(db.Exec(`UPDATE share SET uses = uses + 1, used_at = $3 WHERE organization = $1 AND id = $2`, w.Org, id, db.Micros(at.Truncate(time.Minute))))
+		return w.Do(db.Exec(`UPDATE share SET uses = uses + 1, used_at = $3 WHERE organization = $1 AND id = $2`, w.Org,
+			id, db.Micros(at.Truncate(time.Minute))))
 	}))
 }

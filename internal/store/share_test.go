@@ -12,7 +12,8 @@ import (
 // linkTo makes a share of a capture that ends in an hour, and gives the hash of its secret.
 func linkTo(t *testing.T, s *Store, sc organization.Scope, session string) (share.Share, organization.SecretHash) {
 	t.Helper()
-	made, hash := share.Share{ID: organization.NewID(), Kind: share.Capture, Captures: []string{session}, CreatedAt: noon, ExpiresAt: time.Now().Add(time.Hour)}, organization.NewLinkSecret().Hash()
+	made, hash := share.Share{ID: organization.NewID(), Kind: share.Capture, Captures: []string{session},
+		CreatedAt: noon, ExpiresAt: time.Now().Add(time.Hour)}, organization.NewLinkSecret().Hash()
 	must(t, s.CreateShare(t.Context(), sc, made, hash, nil))
 	return made, hash
 }
@@ -75,7 +76,8 @@ func TestAnOrganizationHasSoManyLinksAndThoseThatEndedLongAgoMakeRoom(t *testing
 			linkTo(t, s, sc, "shown")
 		}
 		one := share.Share{ID: organization.NewID(), Captures: []string{"shown"}, ExpiresAt: time.Now().Add(time.Hour)}
-		refused(t, s.CreateShare(t.Context(), sc, one, organization.SecretHash{}, nil), fault.Conflict, "as many as it may have")
+		refused(t, s.CreateShare(t.Context(), sc, one, organization.SecretHash{}, nil), fault.Conflict,
+			"as many as it may have")
 		now := s.now
 		s.now = func() time.Time { return now().Add(keptAfterEnd + 2*time.Hour) }
 		must(t, s.CreateShare(t.Context(), sc, one, organization.SecretHash{}, nil))

@@ -60,7 +60,8 @@ func TestCallersOfTheSamePageShareItsMakingAndEachMayLeave(t *testing.T) {
 		left := make(chan error, 1)
 		go func() { left <- ask(over) }()
 		end()
-		if err := testkit.Receive(t, left, "a caller leaves while the page is made"); !errors.Is(err, context.Canceled) {
+		if err := testkit.Receive(t, left, "a caller leaves while the page is made"); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("a caller who leaves hears %v", err)
 		}
 		if leaves {

@@ -21,7 +21,8 @@ func (s *Store) Skeletons(ctx context.Context, sc organization.Scope) (sets *ske
 }
 
 // SetSkeletons puts others in their place, when allow lets it.
-func (s *Store) SetSkeletons(ctx context.Context, sc organization.Scope, sets skeleton.Sets, allow func(*skeleton.Sets) error) error {
+func (s *Store) SetSkeletons(ctx context.Context, sc organization.Scope, sets skeleton.Sets,
+	allow func(*skeleton.Sets) error) error {
 	raw, err := json.Marshal(sets)
 	if err != nil {
 		return err

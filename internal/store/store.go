@@ -149,7 +149,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.finder.most, s.rosters.wide = search.SegmentBlocks, wideAthletes
 	s.folder = folder{after: o.FoldAfter, wake: make(chan struct{}, 1), dirty: map[db.ID]*backlog{}}
 	var err error
-	s.engine, err = db.Open(ctx, db.Options{Folder: o.Data, URL: o.DatabaseURL, Log: o.Log, Timer: o.Timer, Gather: delta})
+	s.engine, err = db.Open(ctx, db.Options{Folder: o.Data, URL: o.DatabaseURL, Log: o.Log, Timer: o.Timer,
+		Gather: delta})
 	if err != nil {
 		if o.DatabaseURL != "" && db.Away(err) {
 			err = fault.Away(err)
@@ -215,7 +216,8 @@ func (s *Store) upkeepLoop(ctx context.Context) {
 	tick := time.NewTicker(upkeepEvery)
 	defer tick.Stop()
 	often := []func(context.Context) error{s.Mark, s.flushUses, s.flushSearches, s.engine.Tidy}
-	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit, s.forgetDeliveries, s.forgetEnded, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted}, often...)
+	seldom := append([]func(context.Context) error{s.forgetAnswers, s.forgetDeletions, s.forgetAudit,
+		s.forgetDeliveries, s.forgetEnded, s.eraseLate, s.sweep, s.renderOutdated, s.countUncounted}, often...)
 	s.upkeep(ctx, s.renderOutdated, s.countUncounted)
 	for n := 1; ; n++ {
 		select {

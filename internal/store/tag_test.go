@@ -30,7 +30,9 @@ func TestTwoAnswersOfOneTagAreTheSameBytes(t *testing.T) {
 		for _, session := range []string{"only-a", "only-b"} {
 			sc := tenant(t, s, session)
 			for _, status := range []capture.Status{capture.Processing, capture.Completed} {
-				_, err := s.Import(t.Context(), sc, []manifest.Record{{Capture: &capture.Capture{SessionID: session, Status: status, Source: "import"}}}, false)
+				_, err := s.Import(t.Context(), sc,
+					[]manifest.Record{{Capture: &capture.Capture{SessionID: session, Status: status,
+						Source: "import"}}}, false)
 				must(t, err)
 				look(sc, session)
 			}

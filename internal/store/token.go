@@ -81,7 +81,8 @@ func (s *Store) Token(ctx context.Context, sc organization.Scope, key organizati
 // FindToken finds a token by its id alone.
 func (s *Store) FindToken(ctx context.Context, key organization.ID) (organization.Token, error) {
 	var org db.ID
-	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org), `SELECT organization FROM token_index WHERE token = $1`, key))
+	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org), `SELECT organization FROM token_index WHERE token = $1`,
+		key))
 	if errors.Is(err, db.ErrNoRow) {
 		return organization.Token{}, noToken()
 	}
@@ -104,7 +105,8 @@ func (s *Store) Tokens(ctx context.Context, sc organization.Scope) ([]organizati
 }
 
 // CreateToken keeps a new token.
-func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organization.Token, h organization.SecretHash, once *organization.Once) error {
+func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organization.Token, h organization.SecretHash,
+	once *organization.Once) error {
 	org := sc.Organization
 	key := t.ID
 	if key == (db.ID{}) || org == (db.ID{}) {
@@ -119,7 +121,8 @@ func (s *Store) CreateToken(ctx context.Context, sc organization.Scope, t organi
 }
 
 // ChangeToken reads the token, lets change decide and writes what it returns.
-func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, key organization.ID, once *organization.Once, change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
+func (s *Store) ChangeToken(ctx context.Context, sc organization.Scope, key organization.ID, once *organization.Once,
+	change func(organization.Token) (organization.Token, *organization.SecretHash, error)) (organization.Token, error) {
 	org := sc.Organization
 	var changed organization.Token
 	err := s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {

@@ -12,7 +12,9 @@ import (
 // issue makes and keeps a token.
 func issue(t *testing.T, s *Store, sc organization.Scope, name string) (organization.Token, organization.SecretHash) {
 	t.Helper()
-	token, secret, err := organization.NewToken(sc.Organization, name, organization.Permissions{organization.CapturesRead, organization.Admin}, 48*time.Hour, time.Now().UTC().Truncate(time.Millisecond))
+	token, secret, err := organization.NewToken(sc.Organization, name,
+		organization.Permissions{organization.CapturesRead, organization.Admin}, 48*time.Hour,
+		time.Now().UTC().Truncate(time.Millisecond))
 	must(t, err)
 	must(t, s.CreateToken(t.Context(), sc, token, secret.Hash(), nil))
 	return token, secret.Hash()
@@ -20,18 +22,21 @@ func issue(t *testing.T, s *Store, sc organization.Scope, name string) (organiza
 
 func revoke(t *testing.T, s *Store, sc organization.Scope, tokenID organization.ID) {
 	t.Helper()
-	_, err := s.ChangeToken(t.Context(), sc, tokenID, nil, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
-		token.RevokedAt = ptr(noon)
-		return token, nil, nil
-	})
+	_, err := s.ChangeToken(t.Context(), sc, tokenID, nil,
+		func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
+			token.RevokedAt = ptr(noon)
+			return token, nil, nil
+		})
 	must(t, err)
 }
 
 func sameToken(t *testing.T, got, want organization.Token) {
 	t.Helper()
 	same(t, "permissions", got.Permissions, want.Permissions)
-	if got.ID != want.ID || got.Organization != want.Organization || got.Name != want.Name || got.Life != want.Life || !got.CreatedAt.Equal(want.CreatedAt) ||
-		(got.ExpiresAt == nil) != (want.ExpiresAt == nil) || got.ExpiresAt != nil && !got.ExpiresAt.Equal(*want.ExpiresAt) ||
+	if got.ID != want.ID || got.Organization != want.Organization || got.Name != want.Name || got.Life != want.Life ||
+		!got.CreatedAt.Equal(want.CreatedAt) ||
+		(got.ExpiresAt == nil) != (want.ExpiresAt == nil) || got.ExpiresAt != nil &&
+		!got.ExpiresAt.Equal(*want.ExpiresAt) ||
 		(got.RevokedAt == nil) != (want.RevokedAt == nil) || (got.LastUsedAt == nil) != (want.LastUsedAt == nil) {
 		t.Fatalf("got %+v and not %+v", got, want)
 	}
@@ -42,7 +47,8 @@ func TestOrganizationsAreKeptAndListedInTheOrderOfTheirCreation(t *testing.T) {
 		s := p.open()
 		var want []organization.Organization
 		for i, name := range []string{"Größe & Söhne", "second", "third"} {
-			o := organization.Organization{ID: organization.NewID(), Name: name, CreatedAt: noon.Add(-time.Duration(i) * time.Hour)}
+			o := organization.Organization{ID: organization.NewID(), Name: name,
+				CreatedAt: noon.Add(-time.Duration(i) * time.Hour)}
 			must(t, s.CreateOrganization(t.Context(), o))
 			want = append([]organization.Organization{o}, want...)
 		}
@@ -94,7 +100,8 @@ func TestATokenIsFoundByItsSecretWithEverythingThatIsKeptOfIt(t *testing.T) {
 		refused(t, err, fault.NotFound, "no such token")
 		_, err = s.Token(t.Context(), other, token.ID)
 		refused(t, err, fault.NotFound, "no such token")
-		_, err = s.ChangeToken(t.Context(), other, token.ID, nil, func(t organization.Token) (organization.Token, *organization.SecretHash, error) { return t, nil, nil })
+		_, err = s.ChangeToken(t.Context(), other, token.ID, nil,
+			func(t organization.Token) (organization.Token, *organization.SecretHash, error) { return t, nil, nil })
 		refused(t, err, fault.NotFound, "no such token")
 	})
 }
@@ -156,11 +163,12 @@ func TestARotationEndsTheOldSecret(t *testing.T) {
 		_, err := s.Authenticate(t.Context(), old)
 		must(t, err)
 		var secret organization.Secret
-		rotated, err := s.ChangeToken(t.Context(), sc, token.ID, nil, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
-			next, fresh, err := token.Rotated(time.Now().UTC().Add(time.Hour).Truncate(time.Millisecond))
-			secret = fresh
-			return next, ptr(fresh.Hash()), err
-		})
+		rotated, err := s.ChangeToken(t.Context(), sc, token.ID, nil,
+			func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
+				next, fresh, err := token.Rotated(time.Now().UTC().Add(time.Hour).Truncate(time.Millisecond))
+				secret = fresh
+				return next, ptr(fresh.Hash()), err
+			})
 		must(t, err)
 		if rotated.ExpiresAt.Equal(*token.ExpiresAt) {
 			t.Error("the rotated token has no new life")
@@ -178,10 +186,11 @@ func TestARefusedChangeOfATokenChangesNothing(t *testing.T) {
 		s := p.open()
 		sc := tenant(t, s, "A")
 		token, hash := issue(t, s, sc, "laptop")
-		_, err := s.ChangeToken(t.Context(), sc, token.ID, nil, func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
-			token.Name = "other"
-			return token, &organization.SecretHash{9}, fault.New(fault.Conflict, "not now")
-		})
+		_, err := s.ChangeToken(t.Context(), sc, token.ID, nil,
+			func(token organization.Token) (organization.Token, *organization.SecretHash, error) {
+				token.Name = "other"
+				return token, &organization.SecretHash{9}, fault.New(fault.Conflict, "not now")
+			})
 		refused(t, err, fault.Conflict, "not now")
 		got, err := s.Authenticate(t.Context(), hash)
 		must(t, err)

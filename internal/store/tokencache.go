@@ -47,7 +47,8 @@ func (s *Store) admit(c rememberedToken) (organization.Token, error) {
 
 func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organization.Token, error) {
 	var org, key db.ID
-	err := s.engine.Once(ctx, db.ID{}, db.One(db.Into(&org, &key), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
+	err := s.engine.Once(ctx, db.ID{},
+		db.One(db.Into(&org, &key), `SELECT organization, token FROM token_index WHERE hash = $1`, h[:]))
 	if errors.Is(err, db.ErrNoRow) {
 		return organization.Token{}, noToken()
 	}
@@ -60,7 +61,8 @@ func (s *Store) lookUp(ctx context.Context, h organization.SecretHash) (organiza
 }
 
 // lookAgain reads a token that is known, unless its secret has changed since.
-func (s *Store) lookAgain(ctx context.Context, known organization.Token, h organization.SecretHash) (organization.Token, error) {
+func (s *Store) lookAgain(ctx context.Context, known organization.Token, h organization.SecretHash) (organization.Token,
+	error) {
 	org := known.Organization
 	t, find := findToken(org, known.ID, "")
 	find.SQL += ` AND hash = $3`

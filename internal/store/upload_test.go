@@ -22,8 +22,9 @@ import (
 func reservation(group string, athletes ...string) upload.Reservation {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	return upload.Reservation{
-		Capture: capture.Capture{Status: capture.AwaitingUpload, Source: capture.SourceAPI, CaptureTime: &now, AthleteIDs: athletes},
-		Group:   group, FileName: "walk.c3d", Expires: now.Add(upload.Window),
+		Capture: capture.Capture{Status: capture.AwaitingUpload, Source: capture.SourceAPI, CaptureTime: &now,
+			AthleteIDs: athletes},
+		Group: group, FileName: "walk.c3d", Expires: now.Add(upload.Window),
 	}
 }
 
@@ -112,7 +113,9 @@ func TestReservationsOfAGroupAreNumberedOneByOneWhoeverAsks(t *testing.T) {
 		wait.Wait()
 		slices.SortFunc(ids, func(a, b string) int { return len(a)*100 + strings.Compare(a, b) - len(b)*100 })
 		same(t, "numbers", ids, strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"))
-		if n := listed(t, s, sc, capture.Query{AthleteID: a, Filter: capture.Filter{Status: capture.AwaitingUpload, Source: "api"}}).Total; n != 16 {
+		if n := listed(t, s, sc,
+			capture.Query{AthleteID: a, Filter: capture.Filter{Status: capture.AwaitingUpload, Source: "api"}}).
+			Total; n != 16 {
 			t.Errorf("%d captures are listed", n)
 		}
 		for _, id := range ids {
@@ -212,10 +215,12 @@ func TestTheFirstFileCountsAndEveryOtherIsErased(t *testing.T) {
 		same(t, "due", erasable(t, s, sc), nil)
 		got, err := s.Stored(t.Context(), sc, session)
 		must(t, err)
-		if got.Original != "second" || got.Size != 5 || got.Capture.Status != capture.Processing || queued(t, s, job.Process, session) != 1 {
+		if got.Original != "second" || got.Size != 5 || got.Capture.Status != capture.Processing ||
+			queued(t, s, job.Process, session) != 1 {
 			t.Errorf("stored %+v, %d jobs", got, queued(t, s, job.Process, session))
 		}
-		put(t, s, sc, capture.Capture{SessionID: "imported", Status: capture.AwaitingUpload, Source: capture.SourceImport})
+		put(t, s, sc, capture.Capture{SessionID: "imported", Status: capture.AwaitingUpload,
+			Source: capture.SourceImport})
 		refused(t, s.Expect(t.Context(), sc, "imported", "x", until), fault.Conflict, "not reserved")
 	})
 }
@@ -226,7 +231,8 @@ func TestAReservationEndsWithItsWindowButNotUnderAFileThatIsComing(t *testing.T)
 		ahead := clock(s)
 		sc := tenant(t, s, "A")
 		session := reserve(t, s, sc, organization.NewUUID()).Capture.SessionID
-		if wait, err := s.Expire(t.Context(), sc, session); err != nil || wait < 29*time.Minute || wait > upload.Window {
+		if wait, err := s.Expire(t.Context(), sc, session); err != nil || wait < 29*time.Minute ||
+			wait > upload.Window {
 			t.Errorf("at its beginning: wait %s, %v", wait, err)
 		}
 		must(t, s.Expect(t.Context(), sc, session, "coming", time.Now().Add(45*time.Minute)))
@@ -261,16 +267,20 @@ func TestAFinishedCaptureHasWhatTheFileTold(t *testing.T) {
 		if queued(t, s, job.Watch, session) != 1 {
 			t.Error("nobody watches the worker")
 		}
-		if second, wait, err := s.Claim(t.Context(), sc, session); err != nil || second != nil || wait <= 0 || wait > job.Lease {
+		if second, wait, err := s.Claim(t.Context(), sc, session); err != nil || second != nil || wait <= 0 ||
+			wait > job.Lease {
 			t.Errorf("a second worker gets %+v, wait %s, %v", second, wait, err)
 		}
 		must(t, s.Extend(t.Context(), w.Held))
 		must(t, s.Intend(t.Context(), sc, w, time.Now().Add(time.Hour), "table", "samples"))
-		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "table", Samples: "samples", Info: []byte(`{}`), Rate: 120, Made: &noon}))
+		must(t, s.Finish(t.Context(), sc, w, upload.Outcome{Table: "table", Samples: "samples", Info: []byte(`{}`),
+			Rate: 120, Made: &noon}))
 		got, err := s.Stored(t.Context(), sc, session)
 		must(t, err)
-		if got.Table != "table" || got.Samples != "samples" || string(got.Info) != "{}" || got.Capture.Status != capture.Completed ||
-			got.Capture.FPSDetected == nil || *got.Capture.FPSDetected != 120 || !got.Capture.CaptureTime.Equal(noon) || got.TimeFrom != upload.TimeOfFile {
+		if got.Table != "table" || got.Samples != "samples" || string(got.Info) != "{}" ||
+			got.Capture.Status != capture.Completed ||
+			got.Capture.FPSDetected == nil || *got.Capture.FPSDetected != 120 || !got.Capture.CaptureTime.Equal(noon) ||
+			got.TimeFrom != upload.TimeOfFile {
 			t.Errorf("stored %+v", got)
 		}
 		same(t, "due", erasable(t, s, sc), nil)
@@ -297,12 +307,14 @@ func TestADeadWorkersFileIsTakenOverAndTheThirdDeathOfItsReaderEndsIt(t *testing
 		session, _ := arrived(t, s, sc)
 		dead := claimed(t, s, sc, session)
 		must(t, s.Intend(t.Context(), sc, dead, s.now().Add(time.Hour), "half a table"))
-		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait <= 0 || wait > job.Lease+2*time.Second {
+		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait <= 0 ||
+			wait > job.Lease+2*time.Second {
 			t.Errorf("of a living worker: wait %s, %v", wait, err)
 		}
 		ahead(job.Lease + time.Second)
 		before := queued(t, s, job.Process, session)
-		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait != 0 || queued(t, s, job.Process, session) != before+1 {
+		if wait, err := s.Watch(t.Context(), about(sc, job.Process, session)); err != nil || wait != 0 ||
+			queued(t, s, job.Process, session) != before+1 {
 			t.Errorf("of a dead worker: wait %s, %v", wait, err)
 		}
 		second := claimed(t, s, sc, session)
@@ -310,7 +322,8 @@ func TestADeadWorkersFileIsTakenOverAndTheThirdDeathOfItsReaderEndsIt(t *testing
 			t.Errorf("taken over as %+v", second)
 		}
 		same(t, "due", erasable(t, s, sc), []string{"half a table"})
-		if err := s.Finish(t.Context(), sc, dead, upload.Outcome{}); !strings.Contains(err.Error(), job.ErrLost.Error()) {
+		if err := s.Finish(t.Context(), sc, dead, upload.Outcome{}); !strings.Contains(err.Error(),
+			job.ErrLost.Error()) {
 			t.Errorf("the dead worker finished: %v", err)
 		}
 		must(t, s.Release(t.Context(), sc, second, time.Time{}, true, "It fell over."))
@@ -320,7 +333,8 @@ func TestADeadWorkersFileIsTakenOverAndTheThirdDeathOfItsReaderEndsIt(t *testing
 		must(t, s.Release(t.Context(), sc, third, time.Time{}, false, ""))
 		fourth := claimed(t, s, sc, session)
 		must(t, s.Release(t.Context(), sc, fourth, time.Time{}, true, "It needs more memory than 1 GiB."))
-		if got, why := status(t, s, sc, session); got != capture.Error || why != "It needs more memory than 1 GiB. It was tried 3 times." {
+		if got, why := status(t, s, sc, session); got != capture.Error ||
+			why != "It needs more memory than 1 GiB. It was tried 3 times." {
 			t.Errorf("%s: %s", got, why)
 		}
 
@@ -369,7 +383,8 @@ func TestWithACaptureGoItsFilesItsTablesAndWhatIsBeingStoredForIt(t *testing.T) 
 		if queued(t, s, job.Process, shared) == 0 {
 			t.Error("the shared capture's file is read by nobody")
 		}
-		if err := s.Finish(t.Context(), sc, half, upload.Outcome{Table: "half a table"}); !strings.Contains(err.Error(), job.ErrLost.Error()) {
+		if err := s.Finish(t.Context(), sc, half, upload.Outcome{Table: "half a table"}); !strings.Contains(err.Error(),
+			job.ErrLost.Error()) {
 			t.Errorf("work on what is gone was finished: %v", err)
 		}
 		refused(t, s.Arrive(t.Context(), sc, coming, "coming", 1, ""), fault.NotFound, "no such capture")

@@ -28,7 +28,11 @@ import (
 )
 
 // tenantTables are all tables that hold one organization's rows.
-var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group", "capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build", "export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage", "idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "share", "share_capture", "skeleton", "token", "upload_partial", "upload_piece", "webhook", "webhook_delivery"}
+var tenantTables = []string{"athlete", "athlete_attribute", "athlete_log", "audit", "capture", "capture_group",
+	"capture_row", "column_count", "column_delta", "combination", "deletion", "erasure", "export_block", "export_build",
+	"export_column", "export_file", "export_job", "export_part", "export_reason", "export_skip", "export_storage",
+	"idempotency", "landmarks", "list", "list_block", "list_delta", "recording", "recording_bytes", "share",
+	"share_capture", "skeleton", "token", "upload_partial", "upload_piece", "webhook", "webhook_delivery"}
 
 // queueTables are River's: a job names an organization and a session.
 var queueTables = []string{"river_job", "river_leader", "river_migration", "river_notification", "river_queue"}
@@ -54,7 +58,8 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	t.Helper()
 	sc := tenant(t, s, name)
 	a := whole()
-	must(t, s.CreateAthlete(audit.With(t.Context(), audit.Entry{Action: "createAthlete", Status: 200}), sc, a, once("key", "body", "answer")))
+	must(t, s.CreateAthlete(audit.With(t.Context(), audit.Entry{Action: "createAthlete", Status: 200}), sc, a,
+		once("key", "body", "answer")))
 	issue(t, s, sc, name)
 	must(t, s.CreateWebhook(t.Context(), sc, webhook.New(webhook.Change{URL: ptr("https://example.org")}, noon), nil))
 	put(t, s, sc, session("folded", &noon, a.ID))
@@ -66,11 +71,15 @@ func furnished(t *testing.T, s *Store, name string) organization.Scope {
 	awaited := reserve(t, s, sc, organization.NewUUID(), a.ID)
 	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a file that is coming", time.Now().Add(time.Hour)))
 	must(t, s.Expect(t.Context(), sc, awaited.Capture.SessionID, "a piece", time.Now().Add(time.Hour)))
-	_, err := s.Receive(t.Context(), sc, awaited.Capture.SessionID, 0, 10, []upload.Piece{{Name: "a piece", Size: 4}}, time.Now().Add(time.Hour))
+	_, err := s.Receive(t.Context(), sc, awaited.Capture.SessionID, 0, 10, []upload.Piece{{Name: "a piece", Size: 4}},
+		time.Now().Add(time.Hour))
 	must(t, err)
-	must(t, s.SetLandmarks(t.Context(), sc, movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIPS"}}}}}, func(*movement.MarkerSet) error { return nil }))
+	must(t, s.SetLandmarks(t.Context(), sc,
+		movement.MarkerSet{Landmarks: []movement.Landmark{{Name: "pelvis", Points: [][]string{{"HIPS"}}}}},
+		func(*movement.MarkerSet) error { return nil }))
 	must(t, s.SetSkeletons(t.Context(), sc, skeleton.Sets{}, func(*skeleton.Sets) error { return nil }))
-	must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Captures: []string{"folded"}, ExpiresAt: noon}, organization.SecretHash([]byte(name+strings.Repeat(" ", 32-len(name)))), nil))
+	must(t, s.CreateShare(t.Context(), sc, share.Share{ID: organization.NewID(), Captures: []string{"folded"},
+		ExpiresAt: noon}, organization.SecretHash([]byte(name+strings.Repeat(" ", 32-len(name)))), nil))
 	put(t, s, sc, session("deleted", &noon))
 	must(t, s.DeleteCapture(t.Context(), sc, "deleted", func(string) error { return nil }))
 	_, err = s.Import(t.Context(), sc, []manifest.Record{{Job: &export.Job{ID: "job", Status: export.Running}}}, false)
@@ -152,7 +161,8 @@ func TestOnPostgreSQLTheStoreSeesNothingForeignWithItsOwnFilterTurnedOff(t *test
 
 	// And with the second wall away too, the foreign rows are there: the filter was
 	// really off.
-	_, err = connect(t, server.Superuser(t, p.options.DatabaseURL)).Exec(t.Context(), `ALTER TABLE athlete DISABLE ROW LEVEL SECURITY`)
+	_, err = connect(t, server.Superuser(t, p.options.DatabaseURL)).Exec(t.Context(),
+		`ALTER TABLE athlete DISABLE ROW LEVEL SECURITY`)
 	must(t, err)
 	same(t, "athletes with no wall at all", found(t, open, a, athlete.Query{}), []string{"Zoë", "Zoë"})
 }
@@ -204,7 +214,8 @@ func TestOnPostgreSQLRowsCannotBeWrittenIntoAForeignOrganization(t *testing.T) {
 			}
 			must(t, tx.Rollback(t.Context()))
 		}
-		for _, sql := range []string{"DELETE FROM " + table + " WHERE organization = $1", "UPDATE " + table + " SET organization = organization WHERE organization = $1"} {
+		for _, sql := range []string{"DELETE FROM " + table + " WHERE organization = $1", "UPDATE " + table +
+			" SET organization = organization WHERE organization = $1"} {
 			tx, err := conn.Begin(t.Context())
 			must(t, err)
 			_, err = tx.Exec(t.Context(), db.SetOrganization, a.Organization)
@@ -224,9 +235,14 @@ func TestOnPostgreSQLEveryTenantTableStandsBehindTheWallAndNothingElseOutside(t 
 	p.open()
 	conn := connect(t, p.options.DatabaseURL)
 	const tables = `SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm') `
-	same(t, "outside", asked(t, conn, tables+`AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`), slices.Sorted(slices.Values(append([]string{"ended", "gone_organization", "goose_db_version", "latest_moment", "library", "organization", "secret", "token_index"}, queueTables...))))
-	same(t, "inside", asked(t, conn, tables+`AND c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polpermissive) ORDER BY 1`), tenantTables)
-	same(t, "tables with an organization", asked(t, conn, `SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'organization' AND table_name <> 'token_index' ORDER BY 1`), tenantTables)
+	same(t, "outside", asked(t, conn, tables+`AND NOT (c.relrowsecurity AND c.relforcerowsecurity) ORDER BY 1`),
+		slices.Sorted(slices.Values(
+			append([]string{"ended", "gone_organization", "goose_db_version", "latest_moment", "library",
+				"organization", "secret", "token_index"}, queueTables...))))
+	same(t, "inside", asked(t, conn,
+		tables+`AND c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polpermissive) ORDER BY 1`), tenantTables)
+	same(t, "tables with an organization",
+		asked(t, conn, `SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'organization' AND table_name <> 'token_index' ORDER BY 1`), tenantTables)
 	same(t, "policies", asked(t, conn, `SELECT DISTINCT qual FROM pg_policies WHERE schemaname = 'public'`),
 		[]string{`(organization = (NULLIF(current_setting('app.org'::text, true), ''::text))::uuid)`})
 }
@@ -235,7 +251,8 @@ func TestARoleToWhichTheWallDoesNotApplyIsRefused(t *testing.T) {
 	server := testkit.Postgres(t)
 	url := server.Database(t)
 	_, err := Open(t.Context(), Options{DatabaseURL: server.Superuser(t, url)})
-	if err == nil || !strings.Contains(err.Error(), "is a superuser or has BYPASSRLS") || !strings.Contains(err.Error(), "CREATE ROLE") {
+	if err == nil || !strings.Contains(err.Error(), "is a superuser or has BYPASSRLS") ||
+		!strings.Contains(err.Error(), "CREATE ROLE") {
 		t.Fatalf("got %v", err)
 	}
 	conn := connect(t, url)

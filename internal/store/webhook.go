@@ -32,7 +32,8 @@ var webhooks = db.NewTable("webhook", []string{"organization"},
 		},
 		Value: func(w *webhook.Webhook) any { return strings.Join(w.Events.Strings(), ",") }},
 	db.AsIs("description", func(w *webhook.Webhook) *string { return &w.Description }),
-	db.AsNumber("state", func(w *webhook.Webhook) *webhook.State { return &w.State }, func(n int64) webhook.State { return webhook.State(n) }, func(s webhook.State) int64 { return int64(s) }),
+	db.AsNumber("state", func(w *webhook.Webhook) *webhook.State { return &w.State },
+		func(n int64) webhook.State { return webhook.State(n) }, func(s webhook.State) int64 { return int64(s) }),
 	word("reason", func(w *webhook.Webhook) *webhook.Reason { return &w.Reason }),
 	word("secret", func(w *webhook.Webhook) *webhook.Secret { return &w.Secret }),
 	word("previous", func(w *webhook.Webhook) *webhook.Secret { return &w.Previous }),
@@ -78,20 +79,22 @@ func (s *Store) Webhook(ctx context.Context, sc organization.Scope, name string)
 }
 
 func findWebhook(org, key db.ID, h *webhook.Webhook, lock string) db.Statement {
-	return db.Statement{SQL: `SELECT ` + webhooks.List + ` FROM webhook WHERE organization = $1 AND id = $2` + lock, Args: []any{org, key}, Read: func(r db.Rows) error {
-		if !r.Next() {
-			if err := r.Err(); err != nil {
-				return err
+	return db.Statement{SQL: `SELECT ` + webhooks.List + ` FROM webhook WHERE organization = $1 AND id = $2` + lock,
+		Args: []any{org, key}, Read: func(r db.Rows) error {
+			if !r.Next() {
+				if err := r.Err(); err != nil {
+					return err
+				}
+				return noWebhook()
 			}
-			return noWebhook()
-		}
-		*h = webhook.Webhook{}
-		return webhooks.Scan(r, h)
-	}}
+			*h = webhook.Webhook{}
+			return webhooks.Scan(r, h)
+		}}
 }
 
 // CreateWebhook keeps a new one.
-func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webhook.Webhook, once *organization.Once) error {
+func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webhook.Webhook,
+	once *organization.Once) error {
 	org := sc.Organization
 	key, ok := organization.ParseID(h.ID)
 	if !ok {
@@ -100,12 +103,14 @@ func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webh
 	return s.writeOnce(ctx, org, once, func(w *writeTx) (any, db.ID, error) {
 		var there int64
 		// Two that are made at the same time are counted one after the other.
-		if err := w.Do(db.Each(func(db.Rows) error { return nil }, `SELECT id FROM organization WHERE id = $1 FOR UPDATE`, org),
+		if err := w.Do(db.Each(func(db.Rows) error { return nil },
+			`SELECT id FROM organization WHERE id = $1 FOR UPDATE`, org),
 			db.One(db.Into(&there), `SELECT count(*) FROM webhook WHERE organization = $1`, org)); err != nil {
 			return nil, db.ID{}, err
 		}
 		if there >= webhook.Most {
-			return nil, db.ID{}, fault.New(fault.Conflict, "The organization has %d webhooks, which is as many as it may have. Delete one first.", there)
+			return nil, db.ID{}, fault.New(fault.Conflict,
+				"The organization has %d webhooks, which is as many as it may have. Delete one first.", there)
 		}
 		w.about("webhook", h.ID)
 		w.unheard()
@@ -114,7 +119,8 @@ func (s *Store) CreateWebhook(ctx context.Context, sc organization.Scope, h webh
 }
 
 // ChangeWebhook reads one, lets change decide and writes what it returns.
-func (s *Store) ChangeWebhook(ctx context.Context, sc organization.Scope, name string, once *organization.Once, change func(webhook.Webhook) (webhook.Webhook, error)) (changed webhook.Webhook, err error) {
+func (s *Store) ChangeWebhook(ctx context.Context, sc organization.Scope, name string, once *organization.Once,
+	change func(webhook.Webhook) (webhook.Webhook, error)) (changed webhook.Webhook, err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
@@ -161,7 +167,8 @@ func (s *Store) DeleteWebhook(ctx context.Context, sc organization.Scope, name s
 	}
 	return db.ToFault(s.write(ctx, org, func(w *writeTx) error {
 		var found db.ID
-		if err := w.Do(db.One(db.Into(&found), `SELECT id FROM webhook WHERE organization = $1 AND id = $2 FOR UPDATE`, org, key)); errors.Is(err, db.ErrNoRow) {
+		if err := w.Do(db.One(db.Into(&found), `SELECT id FROM webhook WHERE organization = $1 AND id = $2 FOR UPDATE`,
+			org, key)); errors.Is(err, db.ErrNoRow) {
 			return noWebhook()
 		} else if err != nil {
 			return err

@@ -69,7 +69,9 @@ func outcome(s *Store, turn *webhook.Turn, status int) *webhook.Turn {
 // looks are the moments at which jobs look for deliveries of a webhook, the latest last.
 func looks(t *testing.T, s *Store, sc organization.Scope, h webhook.Webhook) (n int64) {
 	t.Helper()
-	must(t, s.engine.Once(context.Background(), idOf(t, sc), db.One(db.Into(&n), `SELECT count(*) FROM river_job WHERE kind = $1 AND args->>'subject' = $2`, job.Deliver, h.ID)))
+	must(t, s.engine.Once(context.Background(), idOf(t, sc),
+		db.One(db.Into(&n), `SELECT count(*) FROM river_job WHERE kind = $1 AND args->>'subject' = $2`, job.Deliver,
+			h.ID)))
 	return n
 }
 
@@ -135,11 +137,14 @@ func TestEachChangeIsToBeToldToTheWebhooksThatAskForIt(t *testing.T) {
 		tell(`athlete.deleted {"id":"%s"}`, ann.ID)
 
 		got := events(noted(t, s, sc, all))
-		if last := fmt.Sprintf(`athlete.updated {"id":"%s"}`, ann.ID); slices.Contains(got, last) { // merging may fill fields
+		if last := fmt.Sprintf(`athlete.updated {"id":"%s"}`, ann.ID); slices.Contains(got, last) {
+			// merging may fill fields
 			want = slices.Insert(want, slices.Index(got, last), last)
 		}
 		same(t, "all", got, want)
-		same(t, "few", events(noted(t, s, sc, few)), []string{`capture.completed {"id":"a","status":"completed"}`, fmt.Sprintf(`athlete.merged {"id":"%s","from":"%s"}`, ann.ID, jo.ID)})
+		same(t, "few", events(noted(t, s, sc, few)),
+			[]string{`capture.completed {"id":"a","status":"completed"}`,
+				fmt.Sprintf(`athlete.merged {"id":"%s","from":"%s"}`, ann.ID, jo.ID)})
 		same(t, "disabled", events(noted(t, s, sc, off)), []string{})
 		same(t, "another organization's", events(noted(t, s, other, foreign)), []string{})
 		if n := looks(t, s, sc, all); n == 0 {
@@ -158,7 +163,9 @@ func TestABatchIsOneWorkersAndIsGivenOutAgainWhenItDies(t *testing.T) {
 		put(t, s, sc, session("a", &noon), session("b", &noon))
 		first := batch(t, s, sc, h, nil)
 		// Each capture has two events, and the second waits for the first.
-		same(t, "the first batch", events(first.Deliveries), []string{`capture.created {"id":"a","status":"completed"}`, `capture.created {"id":"b","status":"completed"}`})
+		same(t, "the first batch", events(first.Deliveries),
+			[]string{`capture.created {"id":"a","status":"completed"}`,
+				`capture.created {"id":"b","status":"completed"}`})
 		before := looks(t, s, sc, h)
 		for range 3 {
 			if turn := batch(t, second, sc, h, nil); turn != nil {
@@ -180,7 +187,9 @@ func TestABatchIsOneWorkersAndIsGivenOutAgainWhenItDies(t *testing.T) {
 			}
 		}
 		next := batch(t, second, sc, h, outcome(second, again, 200))
-		same(t, "the second batch", events(next.Deliveries), []string{`capture.completed {"id":"a","status":"completed"}`, `capture.completed {"id":"b","status":"completed"}`})
+		same(t, "the second batch", events(next.Deliveries),
+			[]string{`capture.completed {"id":"a","status":"completed"}`,
+				`capture.completed {"id":"b","status":"completed"}`})
 		next.Last = true
 		put(t, s, sc, session("c", &noon))
 		if turn := batch(t, second, sc, h, outcome(second, next, 200)); turn != nil {
@@ -214,7 +223,8 @@ func TestAReceiverThatFailsIsTriedLessOftenAndThenPaused(t *testing.T) {
 		}
 		var want []time.Duration
 		sum := time.Duration(0)
-		for _, wait := range []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
+		for _, wait := range []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
+			5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
 			sum += wait
 			want = append(want, sum)
 		}
@@ -268,11 +278,13 @@ func TestAReceiverThatFailsIsTriedLessOftenAndThenPaused(t *testing.T) {
 		again, err := s.Replay(t.Context(), sc, h.ID, failed.ID, nil)
 		must(t, err)
 		turn = batch(t, s, sc, h, nil)
-		if len(turn.Deliveries) != 1 || turn.Deliveries[0].ID != again.ID || string(turn.Deliveries[0].Body()) != string(failed.Body()) {
+		if len(turn.Deliveries) != 1 || turn.Deliveries[0].ID != again.ID ||
+			string(turn.Deliveries[0].Body()) != string(failed.Body()) {
 			t.Errorf("replayed %v", events(turn.Deliveries))
 		}
 		batch(t, s, sc, h, outcome(s, turn, 410))
-		if now, err = s.Webhook(t.Context(), sc, h.ID); err != nil || now.State != webhook.Paused || now.Reason != webhook.Gone {
+		if now, err = s.Webhook(t.Context(), sc, h.ID); err != nil || now.State != webhook.Paused ||
+			now.Reason != webhook.Gone {
 			t.Errorf("after 410 it is %s for %q, %v", now.State, now.Reason, err)
 		}
 	})
@@ -312,7 +324,8 @@ func TestOldDeliveriesAreForgottenAndThoseThatWaitAreNot(t *testing.T) {
 			turn = batch(t, s, sc, h, outcome(s, turn, 200))
 		}
 		create(t, s, sc, person("waits"))
-		must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error { // as of a change that was committed a moment later
+		must(t, s.write(t.Context(), idOf(t, sc), func(w *writeTx) error {
+			// as of a change that was committed a moment later
 			return w.Do(db.Exec(`DELETE FROM webhook WHERE organization = $1 AND id = $2`, w.Org, mustID(t, gone.ID)))
 		}))
 		must(t, s.forgetDeliveries(t.Context()))
@@ -325,7 +338,8 @@ func TestOldDeliveriesAreForgottenAndThoseThatWaitAreNot(t *testing.T) {
 			t.Errorf("left: %v", events(list))
 		}
 		var left int64
-		must(t, s.engine.Once(t.Context(), idOf(t, sc), db.One(db.Into(&left), `SELECT count(*) FROM webhook_delivery WHERE organization = $1`, idOf(t, sc))))
+		must(t, s.engine.Once(t.Context(), idOf(t, sc),
+			db.One(db.Into(&left), `SELECT count(*) FROM webhook_delivery WHERE organization = $1`, idOf(t, sc))))
 		if left != 1 {
 			t.Errorf("%d rows are left", left)
 		}
@@ -335,7 +349,8 @@ func TestOldDeliveriesAreForgottenAndThoseThatWaitAreNot(t *testing.T) {
 		for range webhook.Most {
 			hooked(t, s, sc)
 		}
-		refused(t, s.CreateWebhook(t.Context(), sc, webhook.New(webhook.Change{URL: ptr("https://example.org")}, noon), nil), fault.Conflict, "as many")
+		refused(t, s.CreateWebhook(t.Context(), sc, webhook.New(webhook.Change{URL: ptr("https://example.org")}, noon),
+			nil), fault.Conflict, "as many")
 	})
 }
 
@@ -363,7 +378,8 @@ func exerciseWebhooks(t *testing.T, s *Store, sc organization.Scope) {
 	})
 	must(t, err)
 	must(t, s.write(ctx, idOf(t, sc), func(w *writeTx) error {
-		return w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, w.Org, organization.NewID(), organization.NewID(), int64(1), "webhook.test", "", "", "", int64(0), int64(0), int64(0), int64(0), int64(0), ""))
+		return w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, w.Org, organization.NewID(), organization.NewID(),
+			int64(1), "webhook.test", "", "", "", int64(0), int64(0), int64(0), int64(0), int64(0), ""))
 	}))
 	must(t, s.forgetDeliveries(ctx))
 	must(t, s.DeleteWebhook(ctx, sc, h.ID))

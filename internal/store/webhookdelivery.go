@@ -18,11 +18,15 @@ var deliveries = db.NewTable("webhook_delivery", []string{"organization"},
 	db.AsIs("status", func(d *webhook.Delivery) *string { return &d.Status }),
 	db.AsIs("other", func(d *webhook.Delivery) *string { return &d.From }),
 	db.Moment("at", func(d *webhook.Delivery) *time.Time { return &d.At }),
-	db.AsNumber("state", func(d *webhook.Delivery) *webhook.DeliveryState { return &d.State }, func(n int64) webhook.DeliveryState { return webhook.DeliveryState(n) }, func(s webhook.DeliveryState) int64 { return int64(s) }),
-	db.AsNumber("attempts", func(d *webhook.Delivery) *int { return &d.Attempts }, func(n int64) int { return int(n) }, func(n int) int64 { return int64(n) }),
+	db.AsNumber("state", func(d *webhook.Delivery) *webhook.DeliveryState { return &d.State },
+		func(n int64) webhook.DeliveryState { return webhook.DeliveryState(n) },
+		func(s webhook.DeliveryState) int64 { return int64(s) }),
+	db.AsNumber("attempts", func(d *webhook.Delivery) *int { return &d.Attempts }, func(n int64) int { return int(n) },
+		func(n int) int64 { return int64(n) }),
 	db.MaybeMoment("due", func(d *webhook.Delivery) **time.Time { return &d.DueAt }),
 	db.MaybeMoment("last_at", func(d *webhook.Delivery) **time.Time { return &d.LastAt }),
-	db.AsNumber("last_code", func(d *webhook.Delivery) *int { return &d.LastCode }, func(n int64) int { return int(n) }, func(n int) int64 { return int64(n) }),
+	db.AsNumber("last_code", func(d *webhook.Delivery) *int { return &d.LastCode }, func(n int64) int { return int(n) },
+		func(n int) int64 { return int64(n) }),
 	word("problem", func(d *webhook.Delivery) *webhook.Problem { return &d.Problem }))
 
 // eachDelivery makes a statement of rows of deliveries.
@@ -36,7 +40,8 @@ func eachDelivery(list *[]webhook.Delivery, sql string, args ...any) db.Statemen
 }
 
 // Deliveries lists those of a webhook, latest event first.
-func (s *Store) Deliveries(ctx context.Context, sc organization.Scope, name string, q webhook.Query) (p webhook.Page, err error) {
+func (s *Store) Deliveries(ctx context.Context, sc organization.Scope, name string, q webhook.Query) (p webhook.Page,
+	err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
@@ -50,15 +55,18 @@ func (s *Store) Deliveries(ctx context.Context, sc organization.Scope, name stri
 		p = webhook.Page{}
 		var h webhook.Webhook
 		return t.Do(findWebhook(org, key, &h, ""),
-			db.One(db.Into(&p.Total), `SELECT count(*) FROM webhook_delivery WHERE organization = $1 AND webhook = $2 AND ($3 < 0 OR state = $3)`, org, key, state),
-			eachDelivery(&p.Deliveries, `/*+ INDEXED BY webhook_delivery_position */ WHERE organization = $1 AND webhook = $2 AND ($3 < 0 OR state = $3)
+			db.One(db.Into(&p.Total),
+				`SELECT count(*) FROM webhook_delivery WHERE organization = $1 AND webhook = $2 AND ($3 < 0 OR state = $3)`, org, key, state),
+			eachDelivery(&p.Deliveries,
+				`/*+ INDEXED BY webhook_delivery_position */ WHERE organization = $1 AND webhook = $2 AND ($3 < 0 OR state = $3)
 ORDER BY changed DESC LIMIT $4 OFFSET $5`, org, key, state, q.Limit, q.Offset))
 	})
 	return p, db.ToFault(err)
 }
 
 // Ping makes a delivery of webhook.Test.
-func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string, once *organization.Once) (d webhook.Delivery, err error) {
+func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string,
+	once *organization.Once) (d webhook.Delivery, err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
@@ -75,15 +83,18 @@ func (s *Store) Ping(ctx context.Context, sc organization.Scope, name string, on
 		}
 		now := db.FromMicros(at.now)
 		fresh := organization.NewID()
-		d = webhook.Delivery{ID: fresh.String(), Data: webhook.Data{Event: webhook.Test, ID: key.String()}, At: now, DueAt: &now}
+		d = webhook.Delivery{ID: fresh.String(), Data: webhook.Data{Event: webhook.Test, ID: key.String()}, At: now,
+			DueAt: &now}
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: org.String(), Subject: name})
-		return d, key, w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, org, fresh, key, at.position, string(d.Event), d.Data.ID, "", "", at.now, int64(webhook.Pending), int64(0), at.now, int64(0), ""))
+		return d, key, w.Do(db.Exec(deliveryHead+`(`+parameters(1, 14)+`)`, org, fresh, key, at.position,
+			string(d.Event), d.Data.ID, "", "", at.now, int64(webhook.Pending), int64(0), at.now, int64(0), ""))
 	})
 	return d, err
 }
 
 // Replay has a delivery made again.
-func (s *Store) Replay(ctx context.Context, sc organization.Scope, name, deliveryName string, once *organization.Once) (d webhook.Delivery, err error) {
+func (s *Store) Replay(ctx context.Context, sc organization.Scope, name, deliveryName string,
+	once *organization.Once) (d webhook.Delivery, err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok {
@@ -99,7 +110,8 @@ func (s *Store) Replay(ctx context.Context, sc organization.Scope, name, deliver
 			return nil, db.ID{}, err
 		}
 		var found []webhook.Delivery
-		if err := w.Do(eachDelivery(&found, `WHERE organization = $1 AND id = $2 AND webhook = $3`, org, wanted, key)); err != nil {
+		if err := w.Do(eachDelivery(&found, `WHERE organization = $1 AND id = $2 AND webhook = $3`, org, wanted,
+			key)); err != nil {
 			return nil, db.ID{}, err
 		}
 		if len(found) == 0 {
@@ -135,7 +147,8 @@ func (s *Store) forgetDeliveries(ctx context.Context) error {
 		// A change that was committed while its webhook was deleted has left some.
 		in, args := parameterList(org, append(keys, db.ID{}), func(key db.ID) any { return key })
 		var lost bool
-		if err := s.engine.Once(ctx, org, db.One(db.Into(&lost), `SELECT EXISTS (SELECT 1 FROM webhook_delivery WHERE organization = $1 AND webhook NOT IN (`+in+`))`, args...)); err != nil {
+		if err := s.engine.Once(ctx, org,
+			db.One(db.Into(&lost), `SELECT EXISTS (SELECT 1 FROM webhook_delivery WHERE organization = $1 AND webhook NOT IN (`+in+`))`, args...)); err != nil {
 			return err
 		}
 		if lost {
@@ -162,7 +175,8 @@ func (s *Store) forgetDeliveries(ctx context.Context) error {
 
 func (w *writeTx) forgetDeliveries(key db.ID, before int64) (more bool, err error) {
 	var newest *int64 // of those that are more than are kept
-	if err := w.Do(db.Each(func(r db.Rows) error { return r.Scan(&newest) }, `SELECT changed FROM webhook_delivery /*+ INDEXED BY webhook_delivery_position */
+	if err := w.Do(db.Each(func(r db.Rows) error { return r.Scan(&newest) },
+		`SELECT changed FROM webhook_delivery /*+ INDEXED BY webhook_delivery_position */
 WHERE organization = $1 AND webhook = $2 AND state <> 0 ORDER BY changed DESC LIMIT 1 OFFSET $3`, w.Org, key, int64(webhook.KeepMost))); err != nil {
 		return false, err
 	}

@@ -52,7 +52,8 @@ func (c *changer) change(ctx context.Context, s *Store) error {
 			return err
 		}
 		if status != export.Running && string(status) != c.states[name] {
-			c.tell(map[export.Status]string{export.Completed: "export.completed", export.Failed: "export.failed", export.Canceled: "export.canceled"}[status], name, string(status))
+			c.tell(map[export.Status]string{export.Completed: "export.completed", export.Failed: "export.failed",
+				export.Canceled: "export.canceled"}[status], name, string(status))
 		}
 		c.states[name] = string(status)
 	case 1:
@@ -124,7 +125,8 @@ func (c *receiver) Send(now time.Time, w webhook.Webhook, d webhook.Delivery) we
 		c.t.Errorf("%s: %v", body, err)
 	}
 	what := string(d.Event) + " " + d.Data.ID + " " + d.Status
-	if !strings.Contains(string(body), `"type":"`+string(d.Event)+`"`) || !strings.Contains(string(body), `"id":"`+d.Data.ID+`"`) {
+	if !strings.Contains(string(body), `"type":"`+string(d.Event)+`"`) ||
+		!strings.Contains(string(body), `"id":"`+d.Data.ID+`"`) {
 		c.t.Errorf("%s says %s", what, body)
 	}
 	if c.got[what] == nil {
@@ -163,12 +165,14 @@ func TestEveryChangeIsDeliveredWhateverFailsAndWhoeverDies(t *testing.T) {
 		h := hooked(t, servers[0], sc)
 		verifier, err := standardwebhooks.NewWebhook(string(h.Secret))
 		must(t, err)
-		c := &receiver{t: t, r: rand.New(rand.NewPCG(seed, 1)), verifier: verifier, failures: map[string]int{}, got: map[string]map[string]bool{}}
+		c := &receiver{t: t, r: rand.New(rand.NewPCG(seed, 1)), verifier: verifier, failures: map[string]int{},
+			got: map[string]map[string]bool{}}
 
 		var running sync.WaitGroup
 		var writers []*changer
 		for n := range 3 {
-			w := &changer{r: rand.New(rand.NewPCG(seed, uint64(10+n))), name: fmt.Sprint(n), sc: sc, states: map[string]string{}, want: map[string]int{}}
+			w := &changer{r: rand.New(rand.NewPCG(seed, uint64(10+n))), name: fmt.Sprint(n), sc: sc,
+				states: map[string]string{}, want: map[string]int{}}
 			writers = append(writers, w)
 			running.Go(func() {
 				for range 40 {

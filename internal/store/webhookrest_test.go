@@ -61,16 +61,18 @@ func TestWhatAReceiverAnswersAfterItWasReplacedSaysNothingOfTheNextOne(t *testin
 			if turn == nil {
 				t.Fatalf("nothing is delivered to the receiver before an answer of %d", status)
 			}
-			changed, err := s.ChangeWebhook(t.Context(), sc, h.ID, nil, func(h webhook.Webhook) (webhook.Webhook, error) {
-				return webhook.Change{URL: ptr(h.URL + "/next")}.Apply(h, s.now()), nil
-			})
+			changed, err := s.ChangeWebhook(t.Context(), sc, h.ID, nil,
+				func(h webhook.Webhook) (webhook.Webhook, error) {
+					return webhook.Change{URL: ptr(h.URL + "/next")}.Apply(h, s.now()), nil
+				})
 			must(t, err)
 			turn = outcome(s, turn, status)
 			turn.Last = true
 			batch(t, s, sc, h, turn)
 			now, err := s.Webhook(t.Context(), sc, h.ID)
 			must(t, err)
-			if now.State != webhook.Enabled || now.FailingSince != nil || now.RestUntil != nil || now.URL != changed.URL {
+			if now.State != webhook.Enabled || now.FailingSince != nil || now.RestUntil != nil ||
+				now.URL != changed.URL {
 				t.Errorf("after an answer of %d to what was sent before: %+v", status, now)
 			}
 			create(t, s, sc, person("Eve"))

@@ -7,9 +7,9 @@ import (
 	"github.com/kinebase/kinebase/webhook"
 )
 
-// A transaction that changes something looks, with its first position, for webhooks of its organization, and writes a row for
-// each event that one asks for: so that neither a change nor its delivery is there without the other. Without a webhook it is
-// one look into a small table.
+// A transaction that changes something looks, with its first position, for webhooks of its organization, and
+// writes a row for each event that one asks for: so that neither a change nor its delivery is there without
+// the other. Without a webhook it is one look into a small table.
 
 // listener is a webhook that is enabled.
 type listener struct {
@@ -66,7 +66,8 @@ func (w *writeTx) tell(d webhook.Data) error {
 			return err
 		}
 		now := db.Micros(w.now())
-		w.told = append(w.told, []any{w.Org, organization.NewID(), l.key, position, string(d.Event), d.ID, d.Status, d.From, now, int64(webhook.Pending), int64(0), now, int64(0), ""})
+		w.told = append(w.told, []any{w.Org, organization.NewID(), l.key, position, string(d.Event), d.ID, d.Status,
+			d.From, now, int64(webhook.Pending), int64(0), now, int64(0), ""})
 		w.Enqueue(job.Job{Work: job.Deliver, Organization: w.Org.String(), Subject: l.key.String()})
 	}
 	if len(w.told) < tellAtOnce {

@@ -20,7 +20,8 @@ type turning struct {
 }
 
 // Turn takes what came of a batch and gives the next one.
-func (s *Store) Turn(ctx context.Context, sc organization.Scope, name string, before *webhook.Turn) (next *webhook.Turn, err error) {
+func (s *Store) Turn(ctx context.Context, sc organization.Scope, name string, before *webhook.Turn) (next *webhook.Turn,
+	err error) {
 	org := sc.Organization
 	key, ok := organization.ParseID(name)
 	if !ok { // the job names none any more
@@ -36,7 +37,8 @@ func (s *Store) Turn(ctx context.Context, sc organization.Scope, name string, be
 func (s *Store) turn(w *writeTx, key db.ID, before *webhook.Turn) (*webhook.Turn, error) {
 	t := turning{key: key}
 	if err := w.Do(findWebhook(w.Org, key, &t.Webhook, " FOR UPDATE"),
-		db.One(db.Into(&t.attempt, &t.until, &t.wake), `SELECT attempt, lease, wake FROM webhook WHERE organization = $1 AND id = $2`, w.Org, key)); err != nil {
+		db.One(db.Into(&t.attempt, &t.until, &t.wake),
+			`SELECT attempt, lease, wake FROM webhook WHERE organization = $1 AND id = $2`, w.Org, key)); err != nil {
 		return nil, err
 	}
 	j := job.Job{Work: job.Deliver, Organization: w.Org.String(), Subject: t.ID}
@@ -70,7 +72,8 @@ func (t *turning) take(w *writeTx, before *webhook.Turn) error {
 		ended = append(ended, o)
 		d := before.Deliveries[i].After(o)
 		// One that was given up in the meantime stays so, unless it has arrived.
-		statements = append(statements, db.Exec(deliveries.Update+` AND (state = 0 OR $8 = 1)`, deliveries.Args(&d, w.Org)...))
+		statements = append(statements,
+			db.Exec(deliveries.Update+` AND (state = 0 OR $8 = 1)`, deliveries.Args(&d, w.Org)...))
 	}
 	if before.Webhook.URL != t.URL {
 		ended = nil // of a receiver that was, which says nothing of the one that is
@@ -94,14 +97,18 @@ func (t *turning) next(w *writeTx, j job.Job, last bool) (*webhook.Turn, error) 
 	var batch []webhook.Delivery
 	switch {
 	case last:
-	case rests: // Nothing but tests, which are about the webhook itself: all that waits for it is not looked through for them.
-		if err := w.Do(eachDelivery(&batch, `/*+ INDEXED BY webhook_delivery_first */ WHERE organization = $1 AND webhook = $2 AND object = $3 AND state = 0 AND attempts = 0
+	case rests:
+		// Nothing but tests, which are about the webhook itself: all that waits for it is not looked through
+		// for them.
+		if err := w.Do(eachDelivery(&batch,
+			`/*+ INDEXED BY webhook_delivery_first */ WHERE organization = $1 AND webhook = $2 AND object = $3 AND state = 0 AND attempts = 0
 AND event = 'webhook.test' AND due <= $4 ORDER BY changed LIMIT $5`, w.Org, t.key, t.ID, db.Micros(now), int64(webhook.Batch))); err != nil {
 			return nil, err
 		}
 	default:
 		// One event of an object at a time, until the first attempt has ended.
-		if err := w.Do(eachDelivery(&batch, `/*+ INDEXED BY webhook_delivery_due */ WHERE organization = $1 AND webhook = $2 AND state = 0 AND due <= $3
+		if err := w.Do(eachDelivery(&batch,
+			`/*+ INDEXED BY webhook_delivery_due */ WHERE organization = $1 AND webhook = $2 AND state = 0 AND due <= $3
 AND NOT EXISTS (SELECT 1 FROM webhook_delivery e /*+ INDEXED BY webhook_delivery_first */
 WHERE e.organization = $1 AND e.webhook = $2 AND e.state = 0 AND e.attempts = 0 AND e.object = d.object AND e.changed < d.changed)
 ORDER BY due, changed LIMIT $4`, w.Org, t.key, db.Micros(now), int64(webhook.Batch))); err != nil {
@@ -110,12 +117,15 @@ ORDER BY due, changed LIMIT $4`, w.Org, t.key, db.Micros(now), int64(webhook.Bat
 	}
 	if len(batch) > 0 {
 		held, _, _ := t.lease.take(j, now)
-		if err := w.Do(db.Exec(`UPDATE webhook SET attempt = $3, lease = $4 WHERE organization = $1 AND id = $2`, w.Org, t.key, t.attempt, t.until)); err != nil {
+		if err := w.Do(db.Exec(`UPDATE webhook SET attempt = $3, lease = $4 WHERE organization = $1 AND id = $2`, w.Org,
+			t.key, t.attempt, t.until)); err != nil {
 			return nil, err
 		}
-		return &webhook.Turn{Webhook: t.Webhook, Deliveries: batch, Attempt: held.Attempt, Outcomes: make([]webhook.Outcome, len(batch))}, t.lookAgain(w, j, t.until)
+		return &webhook.Turn{Webhook: t.Webhook, Deliveries: batch, Attempt: held.Attempt,
+			Outcomes: make([]webhook.Outcome, len(batch))}, t.lookAgain(w, j, t.until)
 	}
-	if err := w.Do(db.Exec(`UPDATE webhook SET lease = 0 WHERE organization = $1 AND id = $2 AND lease <> 0`, w.Org, t.key)); err != nil {
+	if err := w.Do(db.Exec(`UPDATE webhook SET lease = 0 WHERE organization = $1 AND id = $2 AND lease <> 0`, w.Org,
+		t.key)); err != nil {
 		return nil, err
 	}
 	var due int64
@@ -133,8 +143,8 @@ WHERE organization = $1 AND webhook = $2 AND state = 0 ORDER BY due LIMIT 1`, w.
 	return nil, t.lookAgain(w, j, due)
 }
 
-// early is how long before its moment a job may look: clocks of servers differ, and the queue rounds times. A job that is
-// due within it may be the very one that asks.
+// early is how long before its moment a job may look: clocks of servers differ, and the queue rounds times. A
+// job that is due within it may be the very one that asks.
 const early = 2 * time.Second
 
 // lookAgain has a job look at a moment, unless one does by then.

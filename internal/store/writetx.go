@@ -99,5 +99,6 @@ func delta(org db.ID, changes []byte) db.Statement {
 	if changes == nil {
 		changes = []byte{}
 	}
-	return db.Exec(`INSERT INTO list_delta (organization, id, changes) VALUES ($1, $2, $3)`, org, organization.NewID(), changes)
+	return db.Exec(`INSERT INTO list_delta (organization, id, changes) VALUES ($1, $2, $3)`, org, organization.NewID(),
+		changes)
 }

@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Calls are the figures, and in traces the spans, of calls of one neighbour: how many, how long they took, how many failed and how many are under way,
-// by operation. Those of nil are not counted.
+// Calls are the figures, and in traces the spans, of calls of one neighbour: how many, how long they took,
+// how many failed and how many are under way, by operation. Those of nil are not counted.
 type Calls struct {
 	failed func(error) bool
 	of     map[string]operation
@@ -26,8 +26,9 @@ type operation struct {
 	running prometheus.Gauge
 }
 
-// Calls adds figures of calls, with the operations that there are: NAME_duration_seconds, NAME_errors_total and NAME_running.
-// what they are called is told in the help, label names what tells operations apart. failed tells the errors of the neighbour from those that it rightly answers.
+// Calls adds figures of calls, with the operations that there are: NAME_duration_seconds, NAME_errors_total
+// and NAME_running. what they are called is told in the help, label names what tells operations apart. failed
+// tells the errors of the neighbour from those that it rightly answers.
 func (m *Metrics) Calls(name, what, label string, failed func(error) bool, operations ...string) *Calls {
 	labels := []string{label}
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -35,8 +36,10 @@ func (m *Metrics) Calls(name, what, label string, failed func(error) bool, opera
 		// From a page out of memory to a file of an hour.
 		Buckets: []float64{.0001, .0005, .001, .005, .01, .05, .1, .5, 1, 5, 30, 120},
 	}, labels)
-	errors := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name + "_errors_total", Help: "Of " + what + " those that failed, by " + label + "."}, labels)
-	running := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name + "_running", Help: "Of " + what + " those under way, by " + label + "."}, labels)
+	errors := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name + "_errors_total",
+		Help: "Of " + what + " those that failed, by " + label + "."}, labels)
+	running := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name + "_running", Help: "Of " + what +
+		" those under way, by " + label + "."}, labels)
 	m.registry.MustRegister(seconds, errors, running)
 	c := &Calls{failed: failed, of: map[string]operation{}, tracer: m.tracer, kind: trace.SpanKindInternal}
 	short := strings.TrimSuffix(strings.TrimPrefix(name, "kinebase_"), "_call")
@@ -44,7 +47,8 @@ func (m *Metrics) Calls(name, what, label string, failed func(error) bool, opera
 		c.kind = trace.SpanKindConsumer
 	}
 	for _, o := range operations {
-		c.of[o] = operation{short + " " + o, seconds.WithLabelValues(o), errors.WithLabelValues(o), running.WithLabelValues(o)}
+		c.of[o] = operation{short + " " + o, seconds.WithLabelValues(o), errors.WithLabelValues(o),
+			running.WithLabelValues(o)}
 	}
 	return c
 }
@@ -106,8 +110,8 @@ func (m *Metrics) Kinds(name, help, label string, values ...string) Kinds {
 // Add counts one.
 func (k Kinds) Add(value string) { k.of.WithLabelValues(value).Inc() }
 
-// Table adds gauges that one look gives together, by one label. When the look fails, or takes longer than 2 seconds, they
-// are missing from the answer, as figures that are not known should be.
+// Table adds gauges that one look gives together, by one label. When the look fails, or takes longer than 2
+// seconds, they are missing from the answer, as figures that are not known should be.
 func (m *Metrics) Table(label string, gauges []Column, look func(context.Context) ([]Row, error)) {
 	t := &table{look: look}
 	for _, g := range gauges {

@@ -84,8 +84,10 @@ func batch(spans []sdk.ReadOnlySpan) *traces.TracesData {
 		id, parent := s.SpanContext(), s.Parent()
 		trace, span, above := id.TraceID(), id.SpanID(), parent.SpanID()
 		one := &traces.Span{
-			TraceId: trace[:], SpanId: span[:], TraceState: id.TraceState().String(), Name: s.Name(), Kind: traces.Span_SpanKind(s.SpanKind()), Flags: uint32(id.TraceFlags()),
-			StartTimeUnixNano: uint64(s.StartTime().UnixNano()), EndTimeUnixNano: uint64(s.EndTime().UnixNano()), Attributes: values(s.Attributes()),
+			TraceId: trace[:], SpanId: span[:], TraceState: id.TraceState().String(), Name: s.Name(),
+			Kind: traces.Span_SpanKind(s.SpanKind()), Flags: uint32(id.TraceFlags()),
+			StartTimeUnixNano: uint64(s.StartTime().UnixNano()), EndTimeUnixNano: uint64(s.EndTime().UnixNano()),
+			Attributes: values(s.Attributes()),
 		}
 		if parent.IsValid() {
 			one.ParentSpanId = above[:]
@@ -96,7 +98,8 @@ func batch(spans []sdk.ReadOnlySpan) *traces.TracesData {
 		scope.Spans = append(scope.Spans, one)
 	}
 	return &traces.TracesData{ResourceSpans: []*traces.ResourceSpans{{
-		Resource: &resources.Resource{Attributes: values(spans[0].Resource().Attributes())}, ScopeSpans: []*traces.ScopeSpans{scope},
+		Resource:   &resources.Resource{Attributes: values(spans[0].Resource().Attributes())},
+		ScopeSpans: []*traces.ScopeSpans{scope},
 	}}}
 }
 

@@ -32,7 +32,8 @@ func TestALineIsAnObjectWithTheTimeInUTC(t *testing.T) {
 	if err != nil || at.Before(before) || at.After(time.Now()) {
 		t.Errorf("time is %v (%v), want now in UTC with milliseconds", got["time"], err)
 	}
-	if got["level"] != "INFO" || got["msg"] != "request served" || got["route"] != "GET /v1/captures" || got["status"] != 200.0 {
+	if got["level"] != "INFO" || got["msg"] != "request served" || got["route"] != "GET /v1/captures" ||
+		got["status"] != 200.0 {
 		t.Errorf("the line is %v", got)
 	}
 }

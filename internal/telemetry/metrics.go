@@ -57,7 +57,8 @@ func (m *Metrics) Request(route, method string, status int, took time.Duration) 
 		route = "none"
 	}
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 	default:
 		method = "other"
 	}
@@ -72,7 +73,9 @@ func (m *Metrics) Gauge(name, help string, value func() float64) {
 
 // LabeledGauge adds one of several figures of a name, which differ in a label.
 func (m *Metrics) LabeledGauge(name, help, label, is string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: prometheus.Labels{label: is}}, value))
+	m.registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: prometheus.Labels{label: is}},
+			value))
 }
 
 // Counter adds a figure that only goes up; it is asked for at every scrape.

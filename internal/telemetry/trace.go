@@ -15,8 +15,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Tracer makes spans of requests, jobs and calls, and sends them to a collector. They hold patterns, methods, statuses and
-// the names of operations, and never an id, a name, a path or the text of an error. A nil Tracer makes none.
+// Tracer makes spans of requests, jobs and calls, and sends them to a collector. They hold patterns, methods,
+// statuses and the names of operations, and never an id, a name, a path or the text of an error. A nil Tracer
+// makes none.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
@@ -30,15 +31,18 @@ type Tracing struct {
 	Log      *slog.Logger
 }
 
-// NewTracer makes one. Which requests are traced, what the service is called and how spans are gathered are the standard
-// variables OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES and OTEL_BSP_…, which the library reads.
+// NewTracer makes one. Which requests are traced, what the service is called and how spans are gathered are
+// the standard variables OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES and OTEL_BSP_…,
+// which the library reads.
 func NewTracer(ctx context.Context, o Tracing) (*Tracer, error) {
 	// Nothing is looked up about the process: its arguments may say what is nobody's business.
-	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "kinebase"), attribute.String("service.version", o.Version)), resource.WithFromEnv())
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "kinebase"),
+		attribute.String("service.version", o.Version)), resource.WithFromEnv())
 	if err != nil {
 		return nil, err
 	}
-	p := sdk.NewTracerProvider(sdk.WithBatcher(&exporter{Tracing: o, client: &http.Client{Timeout: exportTime}}), sdk.WithResource(about))
+	p := sdk.NewTracerProvider(sdk.WithBatcher(&exporter{Tracing: o, client: &http.Client{Timeout: exportTime}}),
+		sdk.WithResource(about))
 	return &Tracer{p, p.Tracer("github.com/kinebase/kinebase")}, nil
 }
 
@@ -57,8 +61,10 @@ func (t *Tracer) Close() error {
 var w3c propagation.TraceContext
 
 // Request begins the span of a request, as a part of the trace that its header names; end ends it.
-func (t *Tracer) Request(ctx context.Context, h http.Header, pattern, method string) (_ context.Context, end func(status int)) {
-	ctx, span := t.tracer.Start(w3c.Extract(ctx, propagation.HeaderCarrier(h)), method+" "+pattern, trace.WithSpanKind(trace.SpanKindServer),
+func (t *Tracer) Request(ctx context.Context, h http.Header, pattern, method string) (_ context.Context,
+	end func(status int)) {
+	ctx, span := t.tracer.Start(w3c.Extract(ctx, propagation.HeaderCarrier(h)), method+" "+pattern,
+		trace.WithSpanKind(trace.SpanKindServer),
 		trace.WithAttributes(attribute.String("http.request.method", method), attribute.String("http.route", pattern)))
 	return ctx, func(status int) {
 		span.SetAttributes(attribute.Int("http.response.status_code", status))

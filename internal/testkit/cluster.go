@@ -122,7 +122,8 @@ func (c *cluster) settings() []string {
 	}
 	if !c.durable {
 		// Databases live for a second, and to look through hundreds of them is work for nothing.
-		s = append(s, "autovacuum=off", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0")
+		s = append(s, "autovacuum=off", "fsync=off", "synchronous_commit=off", "full_page_writes=off",
+			"wal_level=minimal", "max_wal_senders=0")
 	}
 	return s
 }

@@ -105,7 +105,8 @@ func begin(t testing.TB, durable bool) *cluster {
 func (c *cluster) server(t testing.TB, own bool) *PostgresServer {
 	t.Helper()
 	p := &PostgresServer{
-		admin:   &url.URL{Scheme: "postgres", User: url.User(superuser), RawQuery: url.Values{"host": {c.dir.path}}.Encode()},
+		admin: &url.URL{Scheme: "postgres", User: url.User(superuser),
+			RawQuery: url.Values{"host": {c.dir.path}}.Encode()},
 		role:    url.User(PostgresRole),
 		cluster: c,
 		own:     own,

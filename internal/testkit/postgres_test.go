@@ -61,7 +61,8 @@ func TestTheSuperuserReachesTheSameDatabase(t *testing.T) {
 	if !ask[bool](t, super, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") {
 		t.Error("the superuser is none")
 	}
-	if a, b := ask[string](t, super, "SELECT current_database()"), ask[string](t, connect(t, database), "SELECT current_database()"); a != b {
+	if a, b := ask[string](t, super, "SELECT current_database()"),
+		ask[string](t, connect(t, database), "SELECT current_database()"); a != b {
 		t.Errorf("the superuser is in %s, the test in %s", a, b)
 	}
 }
@@ -149,7 +150,8 @@ func TestTheLogHoldsNoValues(t *testing.T) {
 			t.Fatalf("%s succeeded", failing)
 		}
 	}
-	if _, err := conn.Exec(t.Context(), "INSERT INTO athletes (email, height) VALUES ($1, 1 / ($2::int))", "ada@example.org", 0); err == nil {
+	if _, err := conn.Exec(t.Context(), "INSERT INTO athletes (email, height) VALUES ($1, 1 / ($2::int))",
+		"ada@example.org", 0); err == nil {
 		t.Fatal("a division by zero succeeded")
 	}
 	log := string(tail(p.cluster.logPath(), 100))

@@ -93,7 +93,11 @@ func (p *process) freeze() error {
 		_ = syscall.Kill(pid, syscall.SIGSTOP) // one that has just ended is none
 	}
 	for _, pid := range children {
-		if !until(5*time.Second, func() bool { state := stateOf(pid); return state == 'T' || state == 'Z' || state == 0 }) {
+		if !until(5*time.Second, func() bool {
+			state := stateOf(pid)
+			return state == 'T' || state == 'Z' ||
+				state == 0
+		}) {
 			return fmt.Errorf("its child %d does not stop", pid)
 		}
 	}

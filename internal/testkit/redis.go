@@ -28,7 +28,8 @@ type RedisServer struct {
 func Redis(t testing.TB) *RedisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
-		Missing(t, "this test needs a Redis, and there is no redis-server on PATH: install one (Debian: apt-get install --no-install-recommends redis-server)")
+		Missing(t, "this test needs a Redis, and there is no redis-server on PATH: install one (Debian: apt-get "+
+			"install --no-install-recommends redis-server)")
 	}
 	// Not t.TempDir: its parent belongs to the account of the tests alone, and
 	// its name is too long for a socket on some systems.

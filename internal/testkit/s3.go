@@ -164,7 +164,8 @@ func (s *S3Server) start(program string) error {
 	cmd.Stdout, cmd.Stderr = &s.output, &s.output
 	// Nothing of the developer's settings may change a test; and keys are not for the
 	// list of processes.
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir.path, "ROOT_ACCESS_KEY=" + s3Access, "ROOT_SECRET_KEY=" + s.secret}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir.path, "ROOT_ACCESS_KEY=" + s3Access,
+		"ROOT_SECRET_KEY=" + s.secret}
 	if s.proc, err = spawn(cmd, syscall.SIGKILL); err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ func TestACopyHasWhatWasPreparedOnceAndIsTheTestsOwn(t *testing.T) {
 		if got := ask[string](t, conn, "SELECT string_agg(text, ',') FROM notes"); got != "prepared" {
 			t.Errorf("the copy of the database has %q", got)
 		}
-		if !ask[bool](t, conn, "SELECT 'a' < 'B' AND tableowner = current_user FROM pg_tables WHERE tablename = 'notes'") {
+		if !ask[bool](t, conn, "SELECT 'a' < 'B' AND tableowner = current_user FROM pg_tables WHERE tablename = "+
+			"'notes'") {
 			t.Error("the copy is not as the database that was prepared")
 		}
 		run(t, conn, "UPDATE notes SET text = 'changed'")

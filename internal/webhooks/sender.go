@@ -121,8 +121,8 @@ func (s *Sender) post(ctx context.Context, w webhook.Webhook, d webhook.Delivery
 	if err != nil {
 		return 0, err
 	}
-	// The status is what counts: the receiver has taken what is sent, also where the rest breaks off or does not come. A
-	// connection is used again where it comes in time and is short.
+	// The status is what counts: the receiver has taken what is sent, also where the rest breaks off or does
+	// not come. A connection is used again where it comes in time and is short.
 	_, _ = io.CopyN(io.Discard, answer.Body, answerRoom)
 	_ = answer.Body.Close()
 	return answer.StatusCode, nil

@@ -21,7 +21,8 @@ import (
 
 // delivery is one that was never tried.
 func delivery() webhook.Delivery {
-	return webhook.Delivery{ID: organization.NewUUID(), At: time.Now(), Data: webhook.Data{Event: webhook.CaptureCompleted, ID: `a "name" of Jörg's`, Status: "completed"}}
+	return webhook.Delivery{ID: organization.NewUUID(), At: time.Now(),
+		Data: webhook.Data{Event: webhook.CaptureCompleted, ID: `a "name" of Jörg's`, Status: "completed"}}
 }
 
 // to makes a webhook for a receiver.
@@ -51,7 +52,8 @@ func TestAReceiverVerifiesWhatIsSentWithAPublishedLibrary(t *testing.T) {
 				t.Error("another body has the same signature")
 			}
 		}
-		if got := strings.Count(r.Header.Get("webhook-signature"), "v1,"); got != len(secrets) || r.Header.Get("Content-Type") != "application/json" || r.Method != http.MethodPost {
+		if got := strings.Count(r.Header.Get("webhook-signature"), "v1,"); got != len(secrets) ||
+			r.Header.Get("Content-Type") != "application/json" || r.Method != http.MethodPost {
 			t.Errorf("%d signatures, %s %s", got, r.Method, r.Header.Get("Content-Type"))
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -79,7 +81,8 @@ func TestAReceiverVerifiesWhatIsSentWithAPublishedLibrary(t *testing.T) {
 	if heard != 3 {
 		t.Errorf("%d deliveries", heard)
 	}
-	if o := New(Options{Private: true}).Send(t.Context(), w, delivery()); o.Problem != webhook.Certificate || heard != 3 {
+	if o := New(Options{Private: true}).Send(t.Context(), w, delivery()); o.Problem != webhook.Certificate ||
+		heard != 3 {
 		t.Errorf("of an unknown authority: %+v", o)
 	}
 }
@@ -112,7 +115,8 @@ func TestWhatAReceiverDoesWrongIsNamed(t *testing.T) {
 			w.Header().Set("Location", "https://[")
 			w.WriteHeader(http.StatusFound)
 		case "/breaks/later", "/gone/breaks":
-			w.WriteHeader(map[string]int{"/breaks/later": http.StatusAccepted, "/gone/breaks": http.StatusGone}[r.URL.Path])
+			w.WriteHeader(map[string]int{"/breaks/later": http.StatusAccepted,
+				"/gone/breaks": http.StatusGone}[r.URL.Path])
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		case "/endless":
@@ -169,8 +173,10 @@ func TestNothingIsConnectedToThatIsNotPublic(t *testing.T) {
 	roots.AddCert(server.Certificate())
 	s := New(Options{Roots: roots})
 	// As of addresses that were written down while private ones were allowed, and of names that led elsewhere then.
-	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "0.0.0.0", "[::]", "127.1", "2130706433"} {
-		if o := s.Send(t.Context(), to("https://"+net.JoinHostPort(strings.Trim(host, "[]"), port)), delivery()); o.Problem != webhook.Address && o.Problem != webhook.Connection || heard {
+	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "0.0.0.0", "[::]", "127.1",
+		"2130706433"} {
+		if o := s.Send(t.Context(), to("https://"+net.JoinHostPort(strings.Trim(host, "[]"), port)),
+			delivery()); o.Problem != webhook.Address && o.Problem != webhook.Connection || heard {
 			t.Errorf("%s: %+v, heard: %v", host, o, heard)
 		}
 	}
@@ -181,7 +187,8 @@ func TestNothingIsConnectedToThatIsNotPublic(t *testing.T) {
 		return webhook.Public(a)
 	})
 	client := http.Client{Transport: transport}
-	if _, err := client.Get("https://localhost:" + port); err == nil || !strings.Contains(err.Error(), errAddress.Error()) || len(judged) == 0 || heard {
+	if _, err := client.Get("https://localhost:" + port); err == nil ||
+		!strings.Contains(err.Error(), errAddress.Error()) || len(judged) == 0 || heard {
 		t.Errorf("a name of a private address: %v, judged %v", err, judged)
 	}
 	for _, a := range judged {

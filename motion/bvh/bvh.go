@@ -139,10 +139,12 @@ func (h *Header) readMotion(w *words, columns *text.Columns) error {
 		return err
 	}
 	if h.Frames == 0 {
-		return &quality.Unreadable{Reason: "The file has a skeleton but not one whole frame", Line: w.lines.Number(), Hint: quality.CopyAgain}
+		return &quality.Unreadable{Reason: "The file has a skeleton but not one whole frame", Line: w.lines.Number(),
+			Hint: quality.CopyAgain}
 	}
 	if announced != float64(h.Frames) {
-		h.Warnings.Add(quality.FramesDisagree, "The file announces %g frames, but has %s.", announced, quality.Thousands(int64(h.Frames)))
+		h.Warnings.Add(quality.FramesDisagree, "The file announces %g frames, but has %s.", announced,
+			quality.Thousands(int64(h.Frames)))
 	}
 	return nil
 }

@@ -63,8 +63,10 @@ func stands(t *testing.T, p record.Point, frame int, want [3]float64) {
 
 func TestJointsStandWhereTheirTurnsTakeThem(t *testing.T) {
 	rec := whole(t, arm("6 Xposition Yposition Zposition Zrotation Xrotation Yrotation",
-		"0 0 0 0 0 0 0", "1 2 3 0 0 0 0", "0 0 0 90 0 0 0", "0 0 0 0 90 0 0", "0 0 0 0 0 90 0", "0 0 0 0 0 0 90", "0 0 0 90 90 0 0", "0 0 0 90 0 0 90"))
-	if len(rec.Points) != 3 || rec.Points[0].Subject != "Ann" || rec.Points[0].Name != "Shoulder" || rec.Points[2].Name != "Elbow_end" || rec.Rate != 120 || rec.Frames != 8 {
+		"0 0 0 0 0 0 0", "1 2 3 0 0 0 0", "0 0 0 90 0 0 0", "0 0 0 0 90 0 0", "0 0 0 0 0 90 0", "0 0 0 0 0 0 90",
+		"0 0 0 90 90 0 0", "0 0 0 90 0 0 90"))
+	if len(rec.Points) != 3 || rec.Points[0].Subject != "Ann" || rec.Points[0].Name != "Shoulder" ||
+		rec.Points[2].Name != "Elbow_end" || rec.Rate != 120 || rec.Frames != 8 {
 		t.Fatalf("%d points at %v Hz, %d frames", len(rec.Points), rec.Rate, rec.Frames)
 	}
 	for f, want := range [][3][3]float64{
@@ -88,7 +90,8 @@ func TestJointsStandWhereTheirTurnsTakeThem(t *testing.T) {
 	for _, a := range rec.Angles {
 		names = append(names, a.Name)
 	}
-	if !slices.Equal(names, []string{"Ann:Shoulder_Zrotation", "Ann:Shoulder_Xrotation", "Ann:Shoulder_Yrotation", "Elbow_Zrotation"}) || rec.Angles[3].Values[5] != 90 || rec.Angles[0].Unit != "deg" {
+	if !slices.Equal(names, []string{"Ann:Shoulder_Zrotation", "Ann:Shoulder_Xrotation", "Ann:Shoulder_Yrotation",
+		"Elbow_Zrotation"}) || rec.Angles[3].Values[5] != 90 || rec.Angles[0].Unit != "deg" {
 		t.Errorf("angles %q", names)
 	}
 }
@@ -106,7 +109,8 @@ func TestTheOrderOfChannelsIsTheOrderOfTurns(t *testing.T) {
 }
 
 func TestPlacesOfOtherJointsStandForTheirOffset(t *testing.T) {
-	text := strings.Replace(arm("1 Yrotation", "0 0 11 0 0"), "CHANNELS 1 Zrotation", "CHANNELS 4 Xposition Yposition Zposition Zrotation", 1)
+	text := strings.Replace(arm("1 Yrotation", "0 0 11 0 0"), "CHANNELS 1 Zrotation",
+		"CHANNELS 4 Xposition Yposition Zposition Zrotation", 1)
 	stands(t, whole(t, text).Points[1], 0, [3]float64{0, 111, 0})
 }
 
@@ -167,9 +171,12 @@ func TestOddFilesAreReadWithAWarning(t *testing.T) {
 func TestAJointThatIsFurtherOffThanNumbersReachIsMissing(t *testing.T) {
 	const position = "3 Xposition Yposition Zposition"
 	for name, text := range map[string]string{
-		"by its channels":     strings.Replace(arm(position, "0 -3e38 0 0", "1 2 3 4"), "OFFSET 0 100 0", "OFFSET 0 -3e38 0", 1),
-		"by what it hangs on": strings.Replace(arm(position, "0 3e38 0 0", "1 2 3 4"), "OFFSET 0 10 0", "OFFSET 0 3e38 0", 1),
-		"by its offset":       strings.Replace(arm(position, "0 0 0 0", "1 2 3 4"), "OFFSET 0 10 0", "OFFSET 0 1e308 0", 1),
+		"by its channels": strings.Replace(arm(position, "0 -3e38 0 0", "1 2 3 4"), "OFFSET 0 100 0",
+			"OFFSET 0 -3e38 0", 1),
+		"by what it hangs on": strings.Replace(arm(position, "0 3e38 0 0", "1 2 3 4"), "OFFSET 0 10 0",
+			"OFFSET 0 3e38 0", 1),
+		"by its offset": strings.Replace(arm(position, "0 0 0 0", "1 2 3 4"), "OFFSET 0 10 0", "OFFSET 0 1e308 0",
+			1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) {
@@ -183,7 +190,8 @@ func TestAJointThatIsFurtherOffThanNumbersReachIsMissing(t *testing.T) {
 }
 
 func TestATimeOfAFrameThatMayBeMillisecondsOrARateIsNone(t *testing.T) {
-	for seconds, want := range map[string]float64{"0.008333": 120, "0.0333333": 30, "1": 1, "1.9": 0.526316, "2": 0, "8.33333": 0, "33.3": 0, "120": 0, "8333": 0, "0": 0, "-1": 0} {
+	for seconds, want := range map[string]float64{"0.008333": 120, "0.0333333": 30, "1": 1, "1.9": 0.526316, "2": 0,
+		"8.33333": 0, "33.3": 0, "120": 0, "8333": 0, "0": 0, "-1": 0} {
 		rec := whole(t, strings.Replace(arm("3 Zrotation Xrotation Yrotation", "1 2 3 4"), "0.008333", seconds, 1))
 		if rec.Rate != want || rec.Warnings.Has(quality.RateMissing) != (want == 0) {
 			t.Errorf("Frame Time %s is %v Hz, want %v; warnings %v", seconds, rec.Rate, want, rec.Warnings)
@@ -205,8 +213,11 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		"odd number":     {arm("99 Xrotation", "1 2"), `cannot have "99" channels`},
 		"odd offset":     {strings.Replace(good, "OFFSET 0", "OFFSET x", 1), `has "x" for a number (line 4)`},
 		"no channels":    {strings.Replace(arm("0", "1"), "CHANNELS 1 Zrotation", "", 1), "so nothing moves"},
-		"deep":           {"HIERARCHY\nROOT a\n{\n" + strings.Repeat("JOINT a\n{\n", 20_000), "more joints than any creature"},
-		"mostly ends":    {"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" + strings.Repeat("END a{}\n", 0) + strings.Repeat("End Site\n{\n}\n", 30_000) + "}\nMOTION\nFrames: 1\nFrame Time: 1\n" + strings.Repeat("1\n", 100_000), "nearly empty"},
+		"deep": {"HIERARCHY\nROOT a\n{\n" + strings.Repeat("JOINT a\n{\n", 20_000),
+			"more joints than any creature"},
+		"mostly ends": {"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" +
+			strings.Repeat("END a{}\n", 0) + strings.Repeat("End Site\n{\n}\n", 30_000) +
+			"}\nMOTION\nFrames: 1\nFrame Time: 1\n" + strings.Repeat("1\n", 100_000), "nearly empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := bvh.Read(strings.NewReader(c.text), int64(len(c.text)))
@@ -218,7 +229,8 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 	}
 	broken := errors.New("input/output error")
 	var u *quality.Unreadable
-	if _, err := bvh.Read(io.MultiReader(strings.NewReader(good[:100]), iotest.ErrReader(broken)), 100); !errors.Is(err, broken) || errors.As(err, &u) {
+	if _, err := bvh.Read(io.MultiReader(strings.NewReader(good[:100]), iotest.ErrReader(broken)), 100); !errors.Is(err,
+		broken) || errors.As(err, &u) {
 		t.Errorf("a failing disk: %v", err)
 	}
 }
@@ -227,7 +239,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(arm("6 Xposition Yposition Zposition Zrotation Xrotation Yrotation", "1 2 3 4 5 6 7", "0 0 0 90 NaN 0 0"))
 	f.Add(strings.ReplaceAll(arm("3 Zrotation Xrotation Yrotation", "1 2 3 4"), "\n", "\r\n"))
 	f.Add("HIERARCHY ROOT a{\nOFFSET 0 0 0 CHANNELS 1 Xposition}MOTION Frames:1 Frame Time:1 1")
-	f.Add("# by hand\nHIERARCHY ROOT a {OFFSET 0 0 0 CHANNELS 1 Xposition // x\n}}\nMOTION\nFrames: 1 # one\nFrame Time: 1\n# 1\n1 // 2")
+	f.Add("# by hand\nHIERARCHY ROOT a {OFFSET 0 0 0 CHANNELS 1 Xposition // x\n}}\nMOTION\nFrames: 1 # one\nFrame " +
+		"Time: 1\n# 1\n1 // 2")
 	recordtest.Seeds(f, func(file []byte) { f.Add(string(file)) }, ".bvh")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec := recordtest.Read(t, len(text), recordtest.Table, func() (*record.Recording, error) {
@@ -237,7 +250,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		h, err := bvh.ReadHeader(strings.NewReader(text))
-		if err != nil || rec.Frames != h.Frames || rec.Frames < 1 || len(rec.Points) != len(h.Points()) || len(rec.Angles) != len(h.Angles()) {
+		if err != nil || rec.Frames != h.Frames || rec.Frames < 1 || len(rec.Points) != len(h.Points()) ||
+			len(rec.Angles) != len(h.Angles()) {
 			t.Fatalf("%d frames of %d points, and the header: %v", rec.Frames, len(rec.Points), err)
 		}
 	})

@@ -91,7 +91,8 @@ func (f *frames) settle() error {
 	if len(f.held) > 0 {
 		begins, left := f.flows()
 		unended := !f.held[len(f.held)-1].ended
-		flows := begins && (f.complete() || f.whole == 0 && (left == 0 || unended)) || f.whole == 0 && f.complete() && f.even()
+		flows := begins && (f.complete() || f.whole == 0 && (left == 0 || unended)) || f.whole == 0 && f.complete() &&
+			f.even()
 		if flows && float64(f.lines) != f.announced {
 			return f.flow(left)
 		}
@@ -227,7 +228,8 @@ func (f *frames) uncertain() error {
 		at = f.held[0].at
 	}
 	return &quality.Unreadable{
-		Reason: fmt.Sprintf("Only %s of the %s lines of frames have the %d numbers of a frame, so it is not known which number belongs where",
+		Reason: fmt.Sprintf("Only %s of the %s lines of frames have the %d numbers of a frame, so it is not known "+
+			"which number belongs where",
 			quality.Thousands(int64(f.whole)), quality.Thousands(int64(f.lines)), f.channels),
 		Line: at, Hint: quality.ExportAgain,
 	}
@@ -236,16 +238,23 @@ func (f *frames) uncertain() error {
 // report notes what is odd about the lines.
 func (f *frames) report(h *Header) {
 	if f.lost > 0 {
-		h.Warnings.Add(quality.RowsRagged, "%s of the %s lines of frames do not have the %d numbers of a frame; each is one frame in which everything is missing, and the first is line %d.",
+		h.Warnings.Add(quality.RowsRagged,
+			"%s of the %s lines of frames do not have the %d numbers of a frame; each is one frame in which "+
+				"everything is missing, and the first is line %d.",
 			quality.Thousands(int64(f.lost)), quality.Thousands(int64(f.lines)), f.channels, f.lostAt)
 	}
 	if f.skipped > 0 {
-		h.Warnings.Add(quality.RowsSkipped, "%s lines among the frames have no number and were skipped; the first is line %d.", quality.Thousands(int64(f.skipped)), f.skippedAt)
+		h.Warnings.Add(quality.RowsSkipped,
+			"%s lines among the frames have no number and were skipped; the first is line %d.",
+			quality.Thousands(int64(f.skipped)), f.skippedAt)
 	}
 	if f.garbled > 0 {
-		h.Warnings.Add(quality.CellsUnreadable, "%s values are no numbers and were taken for missing; the first is in line %d.", quality.Thousands(int64(f.garbled)), f.garbledAt)
+		h.Warnings.Add(quality.CellsUnreadable,
+			"%s values are no numbers and were taken for missing; the first is in line %d.",
+			quality.Thousands(int64(f.garbled)), f.garbledAt)
 	}
 	if f.cut > 0 && f.count > 0 {
-		h.Warnings.Add(quality.CutShort, "The last frame has only %d of its %d numbers and was left out.", f.cut, f.channels)
+		h.Warnings.Add(quality.CutShort, "The last frame has only %d of its %d numbers and was left out.", f.cut,
+			f.channels)
 	}
 }

@@ -92,7 +92,8 @@ func TestALineWithTooFewOrTooManyNumbersIsOneLostFrame(t *testing.T) {
 		for f := range n {
 			same, missing := frameIs(rec, f, want)
 			if missing != spoiled[f] || !missing && !same {
-				t.Errorf("frame %d is missing: %v, the same: %v; its line was spoiled: %v", f, missing, same, spoiled[f])
+				t.Errorf("frame %d is missing: %v, the same: %v; its line was spoiled: %v", f, missing, same,
+					spoiled[f])
 			}
 			any = any || spoiled[f]
 		}
@@ -107,7 +108,8 @@ func TestAWarningNamesTheFirstLostLine(t *testing.T) {
 	frames[2] = "1 2 3"
 	text := arm(six, frames...)
 	rec := whole(t, text)
-	want := fmt.Sprintf("1 of the 6 lines of frames do not have the 7 numbers of a frame; each is one frame in which everything is missing, and the first is line %d.",
+	want := fmt.Sprintf("1 of the 6 lines of frames do not have the 7 numbers of a frame; each is one frame in which "+
+		"everything is missing, and the first is line %d.",
 		1+strings.Count(text[:strings.Index(text, "\n1 2 3\n")+1], "\n"))
 	if len(rec.Warnings) != 1 || rec.Warnings[0].Message != want {
 		t.Errorf("warnings %v, want %q", rec.Warnings, want)

@@ -12,8 +12,10 @@ import (
 
 // tokens is a skeleton word by word; | is where a line may end, and ! where it must,
 // because a name goes to the end of its line or to a brace.
-const tokens = "HIERARCHY|ROOT Left Hip!{|OFFSET 0 1 2|CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation|JOINT Knee #2!{|OFFSET 0 -40 0|" +
-	"CHANNELS 3 Zrotation Xrotation Yrotation|End Site!{|OFFSET 0 -40 0|}|}|JOINT Tail!{|OFFSET 1 0 0|CHANNELS 1 Zrotation|}|}|MOTION|Frames: 3|Frame Time: 0.01|"
+const tokens = "HIERARCHY|ROOT Left Hip!{|OFFSET 0 1 2|CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation " +
+	"Yrotation|JOINT Knee #2!{|OFFSET 0 -40 0|" +
+	"CHANNELS 3 Zrotation Xrotation Yrotation|End Site!{|OFFSET 0 -40 0|}|}|JOINT Tail!{|OFFSET 1 0 0|CHANNELS 1 " +
+	"Zrotation|}|}|MOTION|Frames: 3|Frame Time: 0.01|"
 
 const numbers = "1 2 3 4 5 6 7 8 9 10\n2 2 3 4 5 6 7 8 9 20\n3 2 3 4 5 6 7 8 9 30\n"
 
@@ -29,18 +31,21 @@ func TestHoweverBracesAndRemarksStandTheSkeletonIsTheSame(t *testing.T) {
 			if !remarks || rapid.IntRange(0, 3).Draw(t, "remark") > 0 {
 				return ""
 			}
-			return rapid.SampledFrom([]string{" # made by tool", "\t// JOINT {", " // }", " ; 1 2 3", " % 5", " # {"}).Draw(t, "words")
+			return rapid.SampledFrom([]string{" # made by tool", "\t// JOINT {", " // }", " ; 1 2 3", " % 5",
+				" # {"}).Draw(t, "words")
 		}
 		var text strings.Builder
 		if remarks {
-			text.WriteString(rapid.SampledFrom([]string{"", "# made by tool" + end, "// HIERARCHY" + end + end, "  ; a b" + end}).Draw(t, "above"))
+			text.WriteString(rapid.SampledFrom([]string{"", "# made by tool" + end, "// HIERARCHY" + end + end,
+				"  ; a b" + end}).Draw(t, "above"))
 		}
 		for i, b := range []byte(tokens) {
 			next := tokens[min(i+1, len(tokens)-1)]
 			brace := next == '{' || next == '}' || i > 0 && (tokens[i-1] == '{' || tokens[i-1] == '}')
 			switch b {
 			case '!':
-				text.WriteString(rapid.SampledFrom([]string{"", " ", remark() + end, end + end + "\t"}).Draw(t, "before a brace"))
+				text.WriteString(rapid.SampledFrom([]string{"", " ", remark() + end, end + end + "\t"}).Draw(t,
+					"before a brace"))
 			case '|':
 				between := []string{" ", "\t", remark() + end, end + remark() + end + "  "}
 				if brace {

@@ -57,7 +57,9 @@ func (h *Header) place(columns *text.Columns) []record.Point {
 		points[i].Settle()
 	}
 	if nowhere > 0 {
-		h.Warnings.Add(quality.ValuesNotNumbers, "In %s places a joint would be further off than a number can tell; it was taken for missing there.", quality.Thousands(int64(nowhere)))
+		h.Warnings.Add(quality.ValuesNotNumbers,
+			"In %s places a joint would be further off than a number can tell; it was taken for missing there.",
+			quality.Thousands(int64(nowhere)))
 	}
 	return points
 }

@@ -126,14 +126,16 @@ func (w *words) name() (name string, brace bool) {
 
 // wrong is the error for what is not as it should be.
 func (w *words) wrong(format string, args ...any) error {
-	return &quality.Unreadable{Reason: fmt.Sprintf(format, args...), Line: max(1, w.lines.Number()), Hint: quality.ExportAgain}
+	return &quality.Unreadable{Reason: fmt.Sprintf(format, args...), Line: max(1, w.lines.Number()),
+		Hint: quality.ExportAgain}
 }
 
 // must is next where something must be.
 func (w *words) must(what string) (string, error) {
 	word, err := w.next()
 	if errors.Is(err, io.EOF) {
-		return "", &quality.Unreadable{Reason: "The file ends before " + what, Line: max(1, w.lines.Number()), Hint: quality.CopyAgain}
+		return "", &quality.Unreadable{Reason: "The file ends before " + what, Line: max(1, w.lines.Number()),
+			Hint: quality.CopyAgain}
 	}
 	if err != nil {
 		return "", err
@@ -210,7 +212,8 @@ func readSkeleton(w *words, warnings *quality.Warnings) ([]Joint, error) {
 
 func notBVH() error {
 	return &quality.Unreadable{
-		Reason: "This is not a BVH file: it does not begin with HIERARCHY", Line: 1, Hint: "Check what kind of file it is, or export it again as BVH.",
+		Reason: "This is not a BVH file: it does not begin with HIERARCHY", Line: 1,
+		Hint: "Check what kind of file it is, or export it again as BVH.",
 	}
 }
 
@@ -277,7 +280,8 @@ func (w *words) channels(j *Joint) error {
 		axis := strings.IndexByte("xyz", lower[0])
 		c.Turn = lower[1:] == "rotation"
 		if axis < 0 || !c.Turn && lower[1:] != "position" {
-			return w.wrong("%q has the channel %q, which is neither a place along an axis nor a turn about one", clip(j.Name), clip(word))
+			return w.wrong("%q has the channel %q, which is neither a place along an axis nor a turn about one",
+				clip(j.Name), clip(word))
 		}
 		c.Axis = axis
 		j.Channels = append(j.Channels, c)
@@ -305,10 +309,13 @@ func named(joints []Joint, warnings *quality.Warnings) []Joint {
 		joints[i].Name = distinct[i]
 	}
 	if unnamed > 0 {
-		warnings.Add(quality.LabelsMissing, "%d of the %d joints have no name; they are called unnamed_ and their number.", unnamed, len(joints))
+		warnings.Add(quality.LabelsMissing,
+			"%d of the %d joints have no name; they are called unnamed_ and their number.", unnamed, len(joints))
 	}
 	if repeated > 0 {
-		warnings.Add(quality.LabelsRepeated, "%d of the %d joints have a name that another has already; they are told apart by _2, _3 and so on.", repeated, len(joints))
+		warnings.Add(quality.LabelsRepeated,
+			"%d of the %d joints have a name that another has already; they are told apart by _2, _3 and so on.",
+			repeated, len(joints))
 	}
 	return joints
 }

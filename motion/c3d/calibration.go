@@ -55,10 +55,12 @@ func (h *Header) calibrate() []calibration {
 		all[i] = c
 	}
 	if plain > 0 {
-		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have no usable scale; their samples were taken as they are.", plain, len(all))
+		h.Warnings.Add(quality.AnalogScale,
+			"%d of the %d analog channels have no usable scale; their samples were taken as they are.", plain, len(all))
 	}
 	if zero > 0 {
-		h.Warnings.Add(quality.AnalogScale, "%d of the %d analog channels have the scale 0, which makes every sample of them 0.", zero, len(all))
+		h.Warnings.Add(quality.AnalogScale,
+			"%d of the %d analog channels have the scale 0, which makes every sample of them 0.", zero, len(all))
 	}
 	return all
 }

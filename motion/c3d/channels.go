@@ -30,7 +30,8 @@ func (h *Header) samples() []count {
 	var all []count
 	add := func(channels int64, per int) {
 		c := count{int(channels) * per, per}
-		if channels <= 1<<16 && per <= 1<<16 && c.samples != int(h.raw.analog) && !slices.ContainsFunc(all, func(a count) bool { return a.samples == c.samples }) {
+		if channels <= 1<<16 && per <= 1<<16 && c.samples != int(h.raw.analog) &&
+			!slices.ContainsFunc(all, func(a count) bool { return a.samples == c.samples }) {
 			all = append(all, c)
 		}
 	}
@@ -83,7 +84,9 @@ func (h *Header) readAnalogs(l layout) {
 	case stated && h.byGroups(used, samples):
 		channels = int(used)
 		if per != samples/channels {
-			h.Warnings.Add(quality.AnalogDisagrees, "The header counts %d samples of each analog channel in a frame; by the %d samples of the %d channels of ANALOG:USED there are %d, which was used.",
+			h.Warnings.Add(quality.AnalogDisagrees,
+				"The header counts %d samples of each analog channel in a frame; by the %d samples of the %d "+
+					"channels of ANALOG:USED there are %d, which was used.",
 				per, samples, channels, samples/channels)
 		}
 		per = samples / channels
@@ -91,15 +94,20 @@ func (h *Header) readAnalogs(l layout) {
 		channels = samples / per
 	case stated && used > 0 && used <= int64(samples) && int64(samples)%used == 0:
 		channels = int(used)
-		h.Warnings.Add(quality.AnalogDisagrees, "The header counts %d analog samples a frame, %d of each channel, which does not divide; ANALOG:USED %d channels was used.", samples, per, used)
+		h.Warnings.Add(quality.AnalogDisagrees,
+			"The header counts %d analog samples a frame, %d of each channel, which does not divide; ANALOG:USED %d "+
+				"channels was used.", samples, per, used)
 		per = samples / channels
 	default:
 		channels = samples
-		h.Warnings.Add(quality.AnalogDisagrees, "The header counts %d analog samples a frame, %d of each channel, which does not divide; each was taken for a channel.", samples, per)
+		h.Warnings.Add(quality.AnalogDisagrees,
+			"The header counts %d analog samples a frame, %d of each channel, which does not divide; each was taken "+
+				"for a channel.", samples, per)
 		per = 1
 	}
 	if stated && used != int64(channels) {
-		h.Warnings.Add(quality.AnalogDisagrees, "The frames hold %d analog channels, ANALOG:USED says %d.", channels, used)
+		h.Warnings.Add(quality.AnalogDisagrees, "The frames hold %d analog channels, ANALOG:USED says %d.", channels,
+			used)
 	}
 	h.AnalogPerFrame = per
 	h.Analogs = h.distinct("channel", h.texts("ANALOG", "LABELS"), channels)
@@ -111,7 +119,9 @@ func (h *Header) readAnalogs(l layout) {
 		if h.AnalogRate == 0 {
 			h.AnalogRate = rate
 		} else if differ(h.AnalogRate, rate) {
-			h.Warnings.Add(quality.AnalogRate, "ANALOG:RATE is %g Hz, but %d samples in each frame make %g Hz, which was used.", rate, per, h.AnalogRate)
+			h.Warnings.Add(quality.AnalogRate,
+				"ANALOG:RATE is %g Hz, but %d samples in each frame make %g Hz, which was used.", rate,
+				per, h.AnalogRate)
 		}
 	}
 }
@@ -120,10 +130,13 @@ func (h *Header) readAnalogs(l layout) {
 func (h *Header) distinct(what string, names []string, n int) []string {
 	distinct, unnamed, repeated := label.Distinct(names, n)
 	if unnamed > 0 {
-		h.Warnings.Add(quality.LabelsMissing, "%d of the %d %ss have no name; they are called unnamed_ and their number.", unnamed, n, what)
+		h.Warnings.Add(quality.LabelsMissing,
+			"%d of the %d %ss have no name; they are called unnamed_ and their number.", unnamed, n, what)
 	}
 	if repeated > 0 {
-		h.Warnings.Add(quality.LabelsRepeated, "%d of the %d %ss have a name that another has already; they are told apart by _2, _3 and so on.", repeated, n, what)
+		h.Warnings.Add(quality.LabelsRepeated,
+			"%d of the %d %ss have a name that another has already; they are told apart by _2, _3 and so on.", repeated,
+			n, what)
 	}
 	extra := 0
 	for _, name := range names[min(n, len(names)):] {
@@ -132,7 +145,8 @@ func (h *Header) distinct(what string, names []string, n int) []string {
 		}
 	}
 	if extra > 0 {
-		h.Warnings.Add(quality.LabelsExtra, "The file has %d %ss and names %d more, which were left out.", n, what, extra)
+		h.Warnings.Add(quality.LabelsExtra, "The file has %d %ss and names %d more, which were left out.", n, what,
+			extra)
 	}
 	return distinct
 }

@@ -126,7 +126,8 @@ func (f *File) fetch(buf []byte, offset int64) error {
 		return fmt.Errorf("reading the C3D frames: %w", err)
 	}
 	if got < len(buf) {
-		return &quality.Unreadable{Reason: "The file ends within its frames, though it was longer when it was opened", Offset: offset + int64(got), Hint: quality.CopyAgain}
+		return &quality.Unreadable{Reason: "The file ends within its frames, though it was longer when it was opened",
+			Offset: offset + int64(got), Hint: quality.CopyAgain}
 	}
 	return nil
 }

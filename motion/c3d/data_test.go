@@ -49,14 +49,17 @@ func TestAllSixCodingsOfATrialHaveTheSameNumbers(t *testing.T) {
 							t.Fatalf("point %d in frame %d: missing %v, want %v", i, f, p.Missing(f), missing)
 						}
 						if p.Missing(f) {
-							if p.Y[f] == p.Y[f] || p.Z[f] == p.Z[f] || p.Residual[f] == p.Residual[f] || p.Cameras[f] != 0 {
-								t.Fatalf("a missing point has the numbers %v, %v, %v, %v", p.Y[f], p.Z[f], p.Residual[f], p.Cameras[f])
+							if p.Y[f] == p.Y[f] || p.Z[f] == p.Z[f] || p.Residual[f] == p.Residual[f] ||
+								p.Cameras[f] != 0 {
+								t.Fatalf("a missing point has the numbers %v, %v, %v, %v", p.Y[f], p.Z[f],
+									p.Residual[f], p.Cameras[f])
 							}
 							continue
 						}
 						angle := float64(f)/50 + float64(i)
 						within := 0.051 // half of what integers are counted in
-						if math.Abs(float64(p.X[f])-500*math.Cos(angle)) > within || math.Abs(float64(p.Y[f])-500*math.Sin(angle)) > within || p.Z[f] != float32(100*i) {
+						if math.Abs(float64(p.X[f])-500*math.Cos(angle)) > within ||
+							math.Abs(float64(p.Y[f])-500*math.Sin(angle)) > within || p.Z[f] != float32(100*i) {
 							t.Fatalf("point %d in frame %d is at %v, %v, %v", i, f, p.X[f], p.Y[f], p.Z[f])
 						}
 						if want := 0.1 * float32(i+1); p.Residual[f] != want || p.Cameras[f] != uint8(f) {
@@ -71,10 +74,13 @@ func TestAllSixCodingsOfATrialHaveTheSameNumbers(t *testing.T) {
 						}
 					}
 				}
-				if len(rec.Points) != 3 || len(rec.Analogs) != 3 || len(rec.Analogs[0].Values) != 730 || rec.Rate != 65.0533 || rec.Unit != "mm" || rec.FirstFrame != 185 {
-					t.Errorf("%d points, %d channels, %v Hz, %q, from %d", len(rec.Points), len(rec.Analogs), rec.Rate, rec.Unit, rec.FirstFrame)
+				if len(rec.Points) != 3 || len(rec.Analogs) != 3 || len(rec.Analogs[0].Values) != 730 ||
+					rec.Rate != 65.0533 || rec.Unit != "mm" || rec.FirstFrame != 185 {
+					t.Errorf("%d points, %d channels, %v Hz, %q, from %d", len(rec.Points), len(rec.Analogs), rec.Rate,
+						rec.Unit, rec.FirstFrame)
 				}
-				if p := rec.Points[0]; p.Subject != "Ann" || p.Name != "LASI" || p.Label() != "Ann:LASI" || !slices.Equal(rec.Subjects, []string{"Ann"}) {
+				if p := rec.Points[0]; p.Subject != "Ann" || p.Name != "LASI" || p.Label() != "Ann:LASI" ||
+					!slices.Equal(rec.Subjects, []string{"Ann"}) {
 					t.Errorf("%q of %q, subjects %q", p.Name, p.Subject, rec.Subjects)
 				}
 				if math.Abs(rec.Start-184/65.0533) > 1e-12 || math.Abs(rec.Time(1)-185/65.0533) > 1e-12 {
@@ -134,20 +140,30 @@ func TestAnalogSamplesAreCalibrated(t *testing.T) {
 		want   []float32
 		codes  []quality.Code
 	}{
-		"nothing said":       {nil, 100, []float32{100, 100, 100}, []quality.Code{quality.AnalogScale}},
-		"scale and offset":   {[]c3dtest.Parameter{param("GEN_SCALE", float32(0.5)), param("SCALE", []float32{1, 2, -4}), param("OFFSET", []int16{0, 10, -10})}, 100, []float32{50, 90, -220}, nil},
-		"one scale too few":  {[]c3dtest.Parameter{param("SCALE", []float32{1, 2})}, 100, []float32{100, 200, 100}, []quality.Code{quality.AnalogScale}},
-		"a general scale 0":  {[]c3dtest.Parameter{param("GEN_SCALE", float32(0)), param("SCALE", []float32{1, 1, 1})}, 100, []float32{100, 100, 100}, []quality.Code{quality.AnalogScale}},
-		"no general scale":   {[]c3dtest.Parameter{param("GEN_SCALE", float32(math.NaN())), param("SCALE", []float32{1, 2, 3})}, 100, []float32{100, 200, 300}, []quality.Code{quality.AnalogScale}},
-		"a scale 0":          {[]c3dtest.Parameter{param("SCALE", []float32{1, 0, 1})}, 100, []float32{100, 0, 100}, []quality.Code{quality.AnalogScale}},
-		"signed":             {[]c3dtest.Parameter{param("FORMAT", "SIGNED"), param("SCALE", []float32{1, 1, 1})}, -20000, []float32{-20000, -20000, -20000}, nil},
-		"unsigned":           {[]c3dtest.Parameter{param("FORMAT", "UNSIGNED"), param("SCALE", []float32{1, 1, 1}), param("OFFSET", []int16{0, 1, -32768})}, -20000, []float32{45536, 45535, 12768}, nil},
-		"an offset in reals": {[]c3dtest.Parameter{param("SCALE", []float32{1, 1, 1}), param("OFFSET", []float32{0.5, 0, 0})}, 100, []float32{99.5, 100, 100}, nil},
+		"nothing said": {nil, 100, []float32{100, 100, 100}, []quality.Code{quality.AnalogScale}},
+		"scale and offset": {[]c3dtest.Parameter{param("GEN_SCALE", float32(0.5)),
+			param("SCALE", []float32{1, 2, -4}), param("OFFSET", []int16{0, 10, -10})}, 100, []float32{50, 90, -220},
+			nil},
+		"one scale too few": {[]c3dtest.Parameter{param("SCALE", []float32{1, 2})}, 100, []float32{100, 200, 100},
+			[]quality.Code{quality.AnalogScale}},
+		"a general scale 0": {[]c3dtest.Parameter{param("GEN_SCALE", float32(0)), param("SCALE", []float32{1, 1, 1})},
+			100, []float32{100, 100, 100}, []quality.Code{quality.AnalogScale}},
+		"no general scale": {[]c3dtest.Parameter{param("GEN_SCALE", float32(math.NaN())),
+			param("SCALE", []float32{1, 2, 3})}, 100, []float32{100, 200, 300}, []quality.Code{quality.AnalogScale}},
+		"a scale 0": {[]c3dtest.Parameter{param("SCALE", []float32{1, 0, 1})}, 100, []float32{100, 0, 100},
+			[]quality.Code{quality.AnalogScale}},
+		"signed": {[]c3dtest.Parameter{param("FORMAT", "SIGNED"), param("SCALE", []float32{1, 1, 1})},
+			-20000, []float32{-20000, -20000, -20000}, nil},
+		"unsigned": {[]c3dtest.Parameter{param("FORMAT", "UNSIGNED"), param("SCALE", []float32{1, 1, 1}),
+			param("OFFSET", []int16{0, 1, -32768})}, -20000, []float32{45536, 45535, 12768}, nil},
+		"an offset in reals": {[]c3dtest.Parameter{param("SCALE", []float32{1, 1, 1}),
+			param("OFFSET", []float32{0.5, 0, 0})}, 100, []float32{99.5, 100, 100}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, processor := range []c3d.Processor{c3d.Intel, c3d.MIPS} {
 				o := gait()
-				o.Processor, o.Add = processor, append([]c3dtest.Parameter{param("UNITS", []string{"N", "V", "Nmm"})}, c.params...)
+				o.Processor, o.Add = processor, append([]c3dtest.Parameter{param("UNITS", []string{"N", "V", "Nmm"})},
+					c.params...)
 				o.Analog = func(int, int, int) float32 { return c.raw }
 				rec := whole(t, c3dtest.File(o))
 				for i, want := range c.want {
@@ -175,7 +191,8 @@ func TestHoweverManyChannelsThereAreEachIsCalibratedByItself(t *testing.T) {
 			for i := range n {
 				scales[i], offsets[i] = float32(i)+0.5, int16(10*i)
 			}
-			o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: scales}, {Group: "ANALOG", Name: "OFFSET", Value: offsets}, {Group: "ANALOG", Name: "FORMAT", Value: format}}
+			o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: scales},
+				{Group: "ANALOG", Name: "OFFSET", Value: offsets}, {Group: "ANALOG", Name: "FORMAT", Value: format}}
 			raw := func(frame, sample, channel int) float32 {
 				switch v := float32(100*frame + 10*sample + channel); {
 				case o.Real && frame == 2 && channel == n-1:
@@ -220,7 +237,8 @@ func TestCalibrationsOfMoreThan255ChannelsGoOn(t *testing.T) {
 		twos[i] = 2
 	}
 	o.Analog = func(int, int, int) float32 { return 50 }
-	o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: ones}, {Group: "ANALOG", Name: "SCALE2", Value: twos}}
+	o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: ones},
+		{Group: "ANALOG", Name: "SCALE2", Value: twos}}
 	rec := whole(t, c3dtest.File(o))
 	if len(rec.Warnings) != 0 || rec.Analogs[254].Values[0] != 50 || rec.Analogs[255].Values[0] != 100 {
 		t.Errorf("%v and %v, warnings %v", rec.Analogs[254].Values[0], rec.Analogs[255].Values[0], rec.Warnings)
@@ -230,16 +248,20 @@ func TestCalibrationsOfMoreThan255ChannelsGoOn(t *testing.T) {
 func TestEventsAreFoundWhereverTheyAre(t *testing.T) {
 	group := func(name string) []c3dtest.Parameter {
 		return []c3dtest.Parameter{
-			{Group: name, Name: "USED", Value: int16(2)}, {Group: name, Name: "LABELS", Value: []string{"Foot Strike", "Jump"}},
-			{Group: name, Name: "CONTEXTS", Value: []string{"LEFT", "Elsewhere"}}, {Group: name, Name: "SUBJECTS", Value: []string{"Ann"}},
+			{Group: name, Name: "USED", Value: int16(2)},
+			{Group: name, Name: "LABELS", Value: []string{"Foot Strike", "Jump"}},
+			{Group: name, Name: "CONTEXTS", Value: []string{"LEFT", "Elsewhere"}},
+			{Group: name, Name: "SUBJECTS", Value: []string{"Ann"}},
 			{Group: name, Name: "TIMES", Value: []float32{0, 3.05, 1, 2.5}},
 		}
 	}
-	want := []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 3.05, Subject: "Ann"}, {Label: "Jump", Context: "Elsewhere", Time: 62.5}}
+	want := []record.Event{{Label: "Foot Strike", Context: record.Left, Time: 3.05, Subject: "Ann"},
+		{Label: "Jump", Context: "Elsewhere", Time: 62.5}}
 	for _, processor := range []c3d.Processor{c3d.Intel, c3d.DEC, c3d.MIPS} {
 		o := gait()
 		o.Processor, o.Events = processor, []c3dtest.Event{{Label: "RHS", Time: 2.72}, {Label: "STOP", Time: 5.4}}
-		if got := whole(t, c3dtest.File(o)).Events; !slices.Equal(got, []record.Event{{Label: "RHS", Time: 2.72}, {Label: "STOP", Time: 5.4}}) {
+		if got := whole(t, c3dtest.File(o)).Events; !slices.Equal(got,
+			[]record.Event{{Label: "RHS", Time: 2.72}, {Label: "STOP", Time: 5.4}}) {
 			t.Errorf("%v, header: %+v", processor, got)
 		}
 		for _, name := range []string{"EVENT", "EVENTS"} {
@@ -284,7 +306,9 @@ func TestEventsWhoseTimesAreNoMinutesAndSecondsAreLeftOut(t *testing.T) {
 		"more pairs than are stated": {array(2, 2), 1, []float64{1}},
 	} {
 		o := gait()
-		o.Add = []c3dtest.Parameter{{Group: "EVENT", Name: "USED", Value: c.used}, {Group: "EVENT", Name: "LABELS", Value: []string{"a", "b", "c", "d"}}, {Group: "EVENT", Name: "TIMES", Value: c.times}}
+		o.Add = []c3dtest.Parameter{{Group: "EVENT", Name: "USED", Value: c.used},
+			{Group: "EVENT", Name: "LABELS", Value: []string{"a", "b", "c", "d"}},
+			{Group: "EVENT", Name: "TIMES", Value: c.times}}
 		rec := whole(t, c3dtest.File(o))
 		var got []float64
 		for _, e := range rec.Events {
@@ -300,14 +324,18 @@ func TestMetricsAreReadWithWhatIsSaidOfThem(t *testing.T) {
 	metrics := func(more ...c3dtest.Parameter) *record.Recording {
 		o := gait()
 		o.Add = append([]c3dtest.Parameter{
-			{Group: "ANALYSIS", Name: "USED", Value: int16(3)}, {Group: "ANALYSIS", Name: "NAMES", Value: []string{"Walking Speed", "Cadence", "Cadence"}},
-			{Group: "ANALYSIS", Name: "CONTEXTS", Value: []string{"LEFT", "Right", "Elsewhere"}}, {Group: "ANALYSIS", Name: "SUBJECTS", Value: []string{"Ann"}},
-			{Group: "ANALYSIS", Name: "UNITS", Value: []string{"m/s", "steps/min"}}, {Group: "ANALYSIS", Name: "VALUES", Value: []float32{1.1, 116.50485, -3}},
+			{Group: "ANALYSIS", Name: "USED", Value: int16(3)},
+			{Group: "ANALYSIS", Name: "NAMES", Value: []string{"Walking Speed", "Cadence", "Cadence"}},
+			{Group: "ANALYSIS", Name: "CONTEXTS", Value: []string{"LEFT", "Right", "Elsewhere"}},
+			{Group: "ANALYSIS", Name: "SUBJECTS", Value: []string{"Ann"}},
+			{Group: "ANALYSIS", Name: "UNITS", Value: []string{"m/s", "steps/min"}},
+			{Group: "ANALYSIS", Name: "VALUES", Value: []float32{1.1, 116.50485, -3}},
 		}, more...)
 		return whole(t, c3dtest.File(o))
 	}
 	want := []record.Metric{
-		{Name: "Walking Speed", Context: record.Left, Subject: "Ann", Unit: "m/s", Value: 1.1}, {Name: "Cadence", Context: record.Right, Unit: "steps/min", Value: 116.50485},
+		{Name: "Walking Speed", Context: record.Left, Subject: "Ann", Unit: "m/s", Value: 1.1},
+		{Name: "Cadence", Context: record.Right, Unit: "steps/min", Value: 116.50485},
 		{Name: "Cadence", Context: "Elsewhere", Value: -3},
 	}
 	if rec := metrics(); !slices.Equal(rec.Metrics, want) || rec.Warnings.Has(quality.MetricsDisagree) {
@@ -326,7 +354,8 @@ func TestMetricsAreReadWithWhatIsSaidOfThem(t *testing.T) {
 			left = want
 		}
 		rec := metrics(more)
-		if !slices.Equal(rec.Metrics, left) || rec.Warnings.Has(quality.MetricsDisagree) != (what != "one less is used") {
+		if !slices.Equal(rec.Metrics, left) ||
+			rec.Warnings.Has(quality.MetricsDisagree) != (what != "one less is used") {
 			t.Errorf("%s: %+v, %v", what, rec.Metrics, rec.Warnings)
 		}
 	}
@@ -337,8 +366,10 @@ func TestAFileWithoutParametersIsReadByItsHeader(t *testing.T) {
 		o := marked()
 		o.Processor, o.Header = processor, func(h *c3dtest.Header) { h.Parameters = 0 }
 		rec := whole(t, c3dtest.File(o))
-		if !rec.Warnings.Has(quality.ParametersMissing) || rec.Frames != 73 || rec.Rate != 65.0533 || len(rec.Points) != 3 || rec.Points[1].Z[1] != 100 {
-			t.Errorf("%v: %d frames of %d points at %v Hz, warnings %v", processor, rec.Frames, len(rec.Points), rec.Rate, rec.Warnings)
+		if !rec.Warnings.Has(quality.ParametersMissing) || rec.Frames != 73 || rec.Rate != 65.0533 ||
+			len(rec.Points) != 3 || rec.Points[1].Z[1] != 100 {
+			t.Errorf("%v: %d frames of %d points at %v Hz, warnings %v", processor, rec.Frames, len(rec.Points),
+				rec.Rate, rec.Warnings)
 		}
 	}
 }
@@ -361,7 +392,8 @@ func TestAStretchIsThatPartOfTheWhole(t *testing.T) {
 			t.Errorf("%d frames from %d at %v s", part.Frames, part.FirstFrame, part.Start)
 		}
 		for i, p := range part.Points {
-			if w := all.Points[i]; !alike(p.X, w.X[c.from:c.from+c.n]) || !alike(p.Residual, w.Residual[c.from:c.from+c.n]) {
+			if w := all.Points[i]; !alike(p.X, w.X[c.from:c.from+c.n]) ||
+				!alike(p.Residual, w.Residual[c.from:c.from+c.n]) {
 				t.Errorf("point %d from %d on is another", i, c.from)
 			}
 		}
@@ -384,7 +416,8 @@ func alike(a, b []float32) bool {
 
 func TestModelOutputsAreToldFromPositions(t *testing.T) {
 	o := gait()
-	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "ANGLES", Value: []string{"Ann:RASI", ""}}, {Group: "POINT", Name: "ANGLE_UNITS", Value: "deg"}}
+	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "ANGLES", Value: []string{"Ann:RASI", ""}},
+		{Group: "POINT", Name: "ANGLE_UNITS", Value: "deg"}}
 	rec := whole(t, c3dtest.File(o))
 	if p := rec.Points[1]; p.Quantity != record.Angle || p.Unit != "deg" {
 		t.Errorf("%+v", p)
@@ -400,11 +433,13 @@ func TestPointsOfOneLabelAreAllOfItsKind(t *testing.T) {
 		name, units string
 		kind        record.Quantity
 	}{
-		{"ANGLES", "ANGLE_UNITS", record.Angle}, {"FORCES", "FORCE_UNITS", record.Force}, {"MOMENTS", "MOMENT_UNITS", record.Moment},
+		{"ANGLES", "ANGLE_UNITS", record.Angle}, {"FORCES", "FORCE_UNITS", record.Force},
+		{"MOMENTS", "MOMENT_UNITS", record.Moment},
 		{"POWERS", "POWER_UNITS", record.Power}, {"SCALARS", "SCALAR_UNITS", record.Scalar},
 	} {
 		for _, labels := range [][]string{{"LKnee", "A_2", ""}, {"LKnee", "LKnee", "A_2"}} {
-			o.Add = []c3dtest.Parameter{{Group: "POINT", Name: list.name, Value: labels}, {Group: "POINT", Name: list.units, Value: "u"}}
+			o.Add = []c3dtest.Parameter{{Group: "POINT", Name: list.name, Value: labels},
+				{Group: "POINT", Name: list.units, Value: "u"}}
 			rec := whole(t, c3dtest.File(o))
 			for i, listed := range []bool{false, true, true, false, true, false} {
 				want, unit := record.Position, ""
@@ -417,7 +452,8 @@ func TestPointsOfOneLabelAreAllOfItsKind(t *testing.T) {
 			}
 		}
 	}
-	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "SCALARS", Value: []string{"LKnee", "A_2"}}, {Group: "POINT", Name: "SCALAR_UNITS", Value: []string{"deg/s", "N"}}}
+	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "SCALARS", Value: []string{"LKnee", "A_2"}},
+		{Group: "POINT", Name: "SCALAR_UNITS", Value: []string{"deg/s", "N"}}}
 	rec := whole(t, c3dtest.File(o))
 	if rec.Points[1].Unit != "deg/s" || rec.Points[2].Unit != "deg/s" || rec.Points[4].Unit != "N" {
 		t.Errorf("units %q, %q, %q", rec.Points[1].Unit, rec.Points[2].Unit, rec.Points[4].Unit)

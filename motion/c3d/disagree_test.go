@@ -29,7 +29,8 @@ func sameNumbers(a, b *record.Recording) bool {
 	}
 	for i, c := range a.Analogs {
 		d := b.Analogs[i]
-		if c.Name != d.Name || c.PerFrame != d.PerFrame || math.Abs(c.Rate-d.Rate) > 1e-3 || !alike(c.Values, d.Values) {
+		if c.Name != d.Name || c.PerFrame != d.PerFrame || math.Abs(c.Rate-d.Rate) > 1e-3 ||
+			!alike(c.Values, d.Values) {
 			return false
 		}
 	}
@@ -58,8 +59,10 @@ func TestAHeaderThatCountsAnalogSamplesWronglyChangesNoNumber(t *testing.T) {
 			t.Fatal(err)
 		}
 		channels := len(o.Analogs)
-		samples := rapid.SampledFrom([]int{0, channels, channels * o.PerFrame, 2 * channels * o.PerFrame, rapid.IntRange(0, 200).Draw(t, "any samples")}).Draw(t, "samples")
-		per := rapid.SampledFrom([]int{0, 1, o.PerFrame, rapid.IntRange(0, 50).Draw(t, "any per frame")}).Draw(t, "samples of each")
+		samples := rapid.SampledFrom([]int{0, channels, channels * o.PerFrame, 2 * channels * o.PerFrame,
+			rapid.IntRange(0, 200).Draw(t, "any samples")}).Draw(t, "samples")
+		per := rapid.SampledFrom([]int{0, 1, o.PerFrame, rapid.IntRange(0, 50).Draw(t, "any per frame")}).Draw(t,
+			"samples of each")
 		o.Header = func(h *c3dtest.Header) { h.Analog, h.PerFrame = uint16(samples), uint16(per) }
 		file := c3dtest.File(o)
 		rec, err := c3d.Read(bytes.NewReader(file), int64(len(file)))
@@ -72,7 +75,8 @@ func TestAHeaderThatCountsAnalogSamplesWronglyChangesNoNumber(t *testing.T) {
 		case err != nil:
 			t.Fatal(err)
 		case !sameNumbers(rec, want):
-			t.Errorf("%d frames, %d channels × %d; warnings %v", rec.Frames, len(rec.Analogs), rec.Analogs[0].PerFrame, rec.Warnings)
+			t.Errorf("%d frames, %d channels × %d; warnings %v", rec.Frames, len(rec.Analogs), rec.Analogs[0].PerFrame,
+				rec.Warnings)
 		case samples != channels*o.PerFrame && !rec.Warnings.Has(quality.AnalogDisagrees):
 			t.Errorf("nothing is said of %d samples, %d of each: %v", samples, per, rec.Warnings)
 		}
@@ -120,7 +124,8 @@ func TestAnOccludedMarkerOfCortexIsMissing(t *testing.T) {
 		return 1, 2, 3
 	}
 	rec := whole(t, c3dtest.File(o))
-	if got := []bool{rec.Points[1].Missing(0), rec.Points[1].Missing(1), rec.Points[1].Missing(2), rec.Points[0].Missing(1)}; !slices.Equal(got, []bool{false, true, false, false}) {
+	if got := []bool{rec.Points[1].Missing(0), rec.Points[1].Missing(1), rec.Points[1].Missing(2),
+		rec.Points[0].Missing(1)}; !slices.Equal(got, []bool{false, true, false, false}) {
 		t.Errorf("missing are %v", got)
 	}
 }
@@ -130,7 +135,8 @@ func TestSamplesBeyondTheirFormatAreKeptAndTold(t *testing.T) {
 		format string
 		sample float32
 		told   bool
-	}{{"SIGNED", 32767, false}, {"SIGNED", 40000, true}, {"SIGNED", -32769, true}, {"UNSIGNED", 40000, false}, {"UNSIGNED", -1, true}, {"UNSIGNED", 65536, true}} {
+	}{{"SIGNED", 32767, false}, {"SIGNED", 40000, true}, {"SIGNED", -32769, true}, {"UNSIGNED", 40000, false},
+		{"UNSIGNED", -1, true}, {"UNSIGNED", 65536, true}} {
 		for _, channels := range []int{1, 6} {
 			o := c3dtest.Options{Real: true, Points: []string{"A"}, Analogs: c3dtest.Many("F", channels), Frames: 3}
 			scales := make([]float32, channels)
@@ -143,7 +149,8 @@ func TestSamplesBeyondTheirFormatAreKeptAndTold(t *testing.T) {
 				{Group: "ANALOG", Name: "OFFSET", Value: make([]int16, channels)},
 			}
 			rec := whole(t, c3dtest.File(o))
-			if got := rec.Analogs[channels-1].Values[2]; got != c.sample/2 || rec.Warnings.Has(quality.AnalogRange) != c.told {
+			if got := rec.Analogs[channels-1].Values[2]; got != c.sample/2 ||
+				rec.Warnings.Has(quality.AnalogRange) != c.told {
 				t.Errorf("%s %v: %v, warnings %v", c.format, c.sample, got, rec.Warnings)
 			}
 		}
@@ -154,7 +161,8 @@ func TestSamplesBeyondTheirFormatAreKeptAndTold(t *testing.T) {
 func TestAWordOfIntegersIsNegativeBySixteenBits(t *testing.T) {
 	o := c3dtest.Options{Points: []string{"A"}, Frames: 2, Word: func(frame, _ int) int { return -frame }}
 	file := c3dtest.File(o)
-	if rec := whole(t, file); rec.Points[0].Missing(0) || !rec.Points[0].Missing(1) || binary.LittleEndian.Uint16(file[2:]) != 1 {
+	if rec := whole(t, file); rec.Points[0].Missing(0) || !rec.Points[0].Missing(1) ||
+		binary.LittleEndian.Uint16(file[2:]) != 1 {
 		t.Errorf("missing are %v, %v", rec.Points[0].Missing(0), rec.Points[0].Missing(1))
 	}
 }

@@ -43,7 +43,8 @@ func (h *Header) doubtful(r io.ReaderAt, size int64, l layout, frames int64) err
 		return nil
 	}
 	return &quality.Unreadable{
-		Reason: fmt.Sprintf("Header, parameters and names count the analog channels differently, and %d samples a frame do not fit what the file holds", l.analog),
+		Reason: fmt.Sprintf("Header, parameters and names count the analog channels differently, and %d samples a "+
+			"frame do not fit what the file holds", l.analog),
 		Offset: l.start, Hint: quality.ExportAgain,
 	}
 }
@@ -59,8 +60,8 @@ func (h *Header) larger(size int64, l layout, frames int64) bool {
 	return more.analog > l.analog && more.fits(frames, size)
 }
 
-// mixed says whether the samples of a frame can be shared out neither to the channels that
-// ANALOG:USED counts nor to those that have names, or ANALOG:USED counts channels that the samples of a frame cannot be shared
+// mixed says whether the samples of a frame can be shared out neither to the channels that ANALOG:USED counts
+// nor to those that have names, or ANALOG:USED counts channels that the samples of a frame cannot be shared
 // out to, and the names others that they can be, several to each, which the header does not say.
 func (h *Header) mixed(l layout) bool {
 	names := len(h.texts("ANALOG", "LABELS"))
@@ -72,7 +73,8 @@ func (h *Header) mixed(l layout) bool {
 	if ok && names > 0 && int(used) != names && per > 0 && l.analog%per != 0 && (stated == 0 || l.analog%stated != 0) {
 		return true // neither the rates nor the header say how many samples there are of each
 	}
-	return ok && names > 0 && int(used) != names && (used == 0 || l.analog%int(used) != 0) && l.analog > names && l.analog%names == 0 &&
+	return ok && names > 0 && int(used) != names && (used == 0 || l.analog%int(used) != 0) && l.analog > names &&
+		l.analog%names == 0 &&
 		l.analog/names != stated
 }
 

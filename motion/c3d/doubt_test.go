@@ -32,7 +32,8 @@ func TestContradictionsAboutAnalogSamplesNeverMoveAPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		channels := len(o.Analogs)
-		samples := rapid.SampledFrom([]int{0, channels, channels*o.PerFrame + 1, channels*o.PerFrame - 1}).Draw(t, "samples")
+		samples := rapid.SampledFrom([]int{0, channels, channels*o.PerFrame + 1, channels*o.PerFrame - 1}).Draw(t,
+			"samples")
 		per := rapid.SampledFrom([]int{0, 7, o.PerFrame}).Draw(t, "samples of each")
 		used, rate := channels, o.Rate*float32(o.PerFrame)
 		switch rapid.IntRange(0, 2).Draw(t, "what else is wrong") {
@@ -45,7 +46,8 @@ func TestContradictionsAboutAnalogSamplesNeverMoveAPoint(t *testing.T) {
 			rate = 0
 		}
 		o.Header = func(h *c3dtest.Header) { h.Analog, h.PerFrame = uint16(samples), uint16(per) }
-		o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "RATE", Value: rate}, {Group: "ANALOG", Name: "USED", Value: int16(used)}}
+		o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "RATE", Value: rate},
+			{Group: "ANALOG", Name: "USED", Value: int16(used)}}
 		file := c3dtest.File(o)
 		rec, err := c3d.Read(bytes.NewReader(file), int64(len(file)))
 		var unreadable *quality.Unreadable
@@ -58,8 +60,10 @@ func TestContradictionsAboutAnalogSamplesNeverMoveAPoint(t *testing.T) {
 		}
 		read_++
 		for i, p := range want.Points {
-			if q := rec.Points[i]; rec.Frames != want.Frames || !alike(p.X, q.X) || !alike(p.Y, q.Y) || !alike(p.Z, q.Z) {
-				t.Fatalf("%d frames, not %d, of %d samples, %d of each, USED %d, RATE %v; %s is at %v: %v", rec.Frames, want.Frames, samples, per, used, rate, p.Name, q.X[:3], rec.Warnings)
+			if q := rec.Points[i]; rec.Frames != want.Frames || !alike(p.X, q.X) || !alike(p.Y, q.Y) ||
+				!alike(p.Z, q.Z) {
+				t.Fatalf("%d frames, not %d, of %d samples, %d of each, USED %d, RATE %v; %s is at %v: %v", rec.Frames,
+					want.Frames, samples, per, used, rate, p.Name, q.X[:3], rec.Warnings)
 			}
 		}
 	})
@@ -71,14 +75,16 @@ func TestContradictionsAboutAnalogSamplesNeverMoveAPoint(t *testing.T) {
 func TestALastFrameOfZerosIsNoReasonToRefuseAFileThatAgreesWithItself(t *testing.T) {
 	for _, rate := range []float64{0, 100} {
 		rec := &record.Recording{Frames: 3, FirstFrame: 1, Rate: rate, Unit: "mm",
-			Points:  []record.Point{{Name: "A", X: []float32{1, 2, 0}, Y: []float32{1, 2, 0}, Z: []float32{1, 2, 0}}},
-			Analogs: []record.Channel{{Name: "F", Unit: "N", PerFrame: 2, Rate: 2 * rate, Values: []float32{1, 2, 3, 4, 0, 0}}},
+			Points: []record.Point{{Name: "A", X: []float32{1, 2, 0}, Y: []float32{1, 2, 0}, Z: []float32{1, 2, 0}}},
+			Analogs: []record.Channel{{Name: "F", Unit: "N", PerFrame: 2, Rate: 2 * rate,
+				Values: []float32{1, 2, 3, 4, 0, 0}}},
 		}
 		var file bytes.Buffer
 		if err := c3d.Write(&file, rec); err != nil {
 			t.Fatal(err)
 		}
-		if again := whole(t, file.Bytes()); again.Frames != 3 || len(again.Analogs) != 1 || !alike(again.Analogs[0].Values, rec.Analogs[0].Values) {
+		if again := whole(t, file.Bytes()); again.Frames != 3 || len(again.Analogs) != 1 ||
+			!alike(again.Analogs[0].Values, rec.Analogs[0].Values) {
 			t.Errorf("%v Hz: %d frames, channels %+v", rate, again.Frames, again.Analogs)
 		}
 	}

@@ -13,7 +13,8 @@ func (h *Header) events() []record.Event {
 	for _, group := range []string{"EVENT", "EVENTS"} {
 		if events := h.groupEvents(group); len(events) > 0 {
 			if group != "EVENT" {
-				h.Warnings.Add(quality.EventsMisnamed, "The events are in a group named %s instead of EVENT; all %d were read.", group, len(events))
+				h.Warnings.Add(quality.EventsMisnamed,
+					"The events are in a group named %s instead of EVENT; all %d were read.", group, len(events))
 			}
 			return events
 		}
@@ -27,7 +28,8 @@ func (h *Header) groupEvents(group string) []record.Event {
 	n := len(times) / 2
 	used, ok := h.Parameter(group, "USED").Count()
 	if !h.paired(group, len(times), used) {
-		h.Warnings.Add(quality.EventsDisagree, "%s:TIMES does not have two numbers, minutes and seconds, for each event; its events were left out.", group)
+		h.Warnings.Add(quality.EventsDisagree,
+			"%s:TIMES does not have two numbers, minutes and seconds, for each event; its events were left out.", group)
 		return nil
 	}
 	if ok && used != int64(n) {

@@ -29,7 +29,8 @@ var lengths = []struct {
 	moment, force  string
 	newtons, pairs float64 // pairs is N·m of a moment
 }{
-	{"mm", 0.001, "Nmm", "N", 1, 0.001}, {"cm", 0.01, "Ncm", "N", 1, 0.01}, {"m", 1, "Nm", "N", 1, 1}, {"m", 1, "kNm", "kN", 1000, 1000},
+	{"mm", 0.001, "Nmm", "N", 1, 0.001}, {"cm", 0.01, "Ncm", "N", 1, 0.01}, {"m", 1, "Nm", "N", 1, 1},
+	{"m", 1, "kNm", "kN", 1000, 1000},
 }
 
 // load is what a platform bears in a sample, in the laboratory, in N and m.
@@ -76,7 +77,8 @@ func loaded(chance *rand.Rand, kind, unit int) (*record.Recording, [2][]load) {
 		values := make([][]float32, len(named))
 		for range frames * perFrame {
 			force := plate.Vector{600*chance.Float64() - 300, 600*chance.Float64() - 300, -25 - 2500*chance.Float64()}
-			cop := plate.Vector{(chance.Float64() - 0.5) * 900 * floor.Long, (chance.Float64() - 0.5) * 900 * floor.Short, 0}
+			cop := plate.Vector{(chance.Float64() - 0.5) * 900 * floor.Long,
+				(chance.Float64() - 0.5) * 900 * floor.Short, 0}
 			for i, v := range platetest.Channels(p, force, cop, 5e4*(2*chance.Float64()-1)) {
 				values[i] = append(values[i], float32(v*scale[i]))
 			}
@@ -88,7 +90,8 @@ func loaded(chance *rand.Rand, kind, unit int) (*record.Recording, [2][]load) {
 		}
 		for i := range named {
 			scaled.Channels = append(scaled.Channels, len(rec.Analogs))
-			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("p%d.%d", side+1, i+1), Unit: named[i], Rate: 500, PerFrame: perFrame, Values: values[i]})
+			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("p%d.%d", side+1, i+1), Unit: named[i],
+				Rate: 500, PerFrame: perFrame, Values: values[i]})
 		}
 		rec.Plates = append(rec.Plates, scaled)
 	}
@@ -156,12 +159,14 @@ func TestForcePlatformsThatAreWrittenMeasureTheSameInEzc3d(t *testing.T) {
 	var scales []int
 	for kind := 1; kind <= 4; kind++ {
 		for unit := range lengths {
-			if kind == 4 && lengths[unit].newtons != 1 { // its channels have volts, and the file no place for the unit of a force
+			if kind == 4 && lengths[unit].newtons != 1 {
+				// its channels have volts, and the file no place for the unit of a force
 				continue
 			}
 			for turn := range 2 {
 				rec, loads := loaded(chance, kind, unit)
-				path := filepath.Join(folder, fmt.Sprintf("type%d_%s_%s_%d.c3d", kind, lengths[unit].name, lengths[unit].force, turn))
+				path := filepath.Join(folder,
+					fmt.Sprintf("type%d_%s_%s_%d.c3d", kind, lengths[unit].name, lengths[unit].force, turn))
 				f, err := os.Create(path)
 				if err != nil {
 					t.Fatal(err)
@@ -176,7 +181,8 @@ func TestForcePlatformsThatAreWrittenMeasureTheSameInEzc3d(t *testing.T) {
 			}
 		}
 	}
-	out, err := exec.Command(interpreter, append([]string{filepath.Join("testdata", "ezc3d_plates.py")}, files...)...).Output()
+	out, err := exec.Command(interpreter, append([]string{filepath.Join("testdata", "ezc3d_plates.py")},
+		files...)...).Output()
 	if err != nil {
 		t.Fatalf("ezc3d: %v %s", err, out)
 	}
@@ -196,7 +202,8 @@ func TestForcePlatformsThatAreWrittenMeasureTheSameInEzc3d(t *testing.T) {
 		for side, want := range truths[at] {
 			other := theirs[at][side]
 			if len(other.Force) != len(want) || len(mine[side]) != len(want) {
-				t.Errorf("%s: ezc3d has %d samples and Kinebase %d, want %d", name, len(other.Force), len(mine[side]), len(want))
+				t.Errorf("%s: ezc3d has %d samples and Kinebase %d, want %d", name, len(other.Force), len(mine[side]),
+					len(want))
 				continue
 			}
 			for i, w := range want {

@@ -36,7 +36,8 @@ func fits(name string, values []float32, wide []float64, tolerance float64) erro
 	for i, v := range wide {
 		off := math.Abs(v - float64(values[i]))
 		if off > tolerance && (tolerance > 0 || digits || v == math.Trunc(v)) {
-			return fmt.Errorf("%q has the number %v, and the numbers of a C3D file have no room for its digits; a CSV file has", name, v)
+			return fmt.Errorf("%q has the number %v, and the numbers of a C3D file have no room for its digits; a "+
+				"CSV file has", name, v)
 		}
 	}
 	return nil

@@ -82,7 +82,8 @@ func ReadHeader(r io.ReaderAt, size int64) (*Header, error) {
 	}
 	if n < block {
 		return nil, &quality.Unreadable{
-			Reason: fmt.Sprintf("The file ends within its header: it has %d bytes, and a C3D header alone has %d", n, block), Offset: int64(n),
+			Reason: fmt.Sprintf("The file ends within its header: it has %d bytes, and a C3D header alone has %d", n,
+				block), Offset: int64(n),
 			Hint: quality.CopyAgain,
 		}
 	}
@@ -130,8 +131,9 @@ func (h *Header) readSection(r io.ReaderAt, size int64, first []byte) error {
 	}
 	if start < block || start+4 > size {
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("The header points to parameters in block %d, and the file has %s bytes", h.raw.parameters, quality.Thousands(size)),
-			Hint:   quality.CopyAgain,
+			Reason: fmt.Sprintf("The header points to parameters in block %d, and the file has %s bytes",
+				h.raw.parameters, quality.Thousands(size)),
+			Hint: quality.CopyAgain,
 		}
 	}
 	s := &section{r: r, start: start, limit: int(min(size-start, 1<<16*block))}
@@ -140,13 +142,15 @@ func (h *Header) readSection(r io.ReaderAt, size int64, first []byte) error {
 		return fmt.Errorf("reading the C3D parameters: %w", err)
 	}
 	if !ok {
-		return &quality.Unreadable{Reason: "The file ends before its parameters", Offset: start, Hint: quality.CopyAgain}
+		return &quality.Unreadable{Reason: "The file ends before its parameters", Offset: start,
+			Hint: quality.CopyAgain}
 	}
 	h.raw.announced = int(head[2])
 	h.Processor = Processor(head[3])
 	if !h.Processor.known() {
 		h.Processor = guess(first, size)
-		h.Warnings.Add(quality.ProcessorUnknown, "The file does not say which processor's numbers it holds (byte %s is %d); by its contents %s.",
+		h.Warnings.Add(quality.ProcessorUnknown,
+			"The file does not say which processor's numbers it holds (byte %s is %d); by its contents %s.",
 			quality.Thousands(start+3), head[3], h.Processor)
 	}
 	h.raw.decode(first, h.Processor)
@@ -172,7 +176,8 @@ func (h *Header) readSection(r io.ReaderAt, size int64, first []byte) error {
 func (h *Header) withoutParameters(first []byte, size int64) {
 	h.Processor, h.parametersEnd = guess(first, size), block
 	h.raw.decode(first, h.Processor)
-	h.Warnings.Add(quality.ParametersMissing, "The file has no parameters, and so no names; by its contents the numbers are those of %s.", h.Processor)
+	h.Warnings.Add(quality.ParametersMissing,
+		"The file has no parameters, and so no names; by its contents the numbers are those of %s.", h.Processor)
 }
 
 // checkSection notes what is odd about the parameter section as a whole.
@@ -181,9 +186,12 @@ func (h *Header) checkSection(start int64) {
 	data := int64(h.raw.data-1) * block
 	switch {
 	case h.raw.announced < needed:
-		h.Warnings.Add(quality.ParameterBlocks, "The parameter section is announced as %d blocks of 512 bytes but takes %d.", h.raw.announced, needed)
+		h.Warnings.Add(quality.ParameterBlocks,
+			"The parameter section is announced as %d blocks of 512 bytes but takes %d.", h.raw.announced, needed)
 	case h.raw.data > 1 && data > start && start+int64(h.raw.announced)*block > data:
-		h.Warnings.Add(quality.ParameterBlocks, "The parameter section is announced as %d blocks of 512 bytes and would reach into the frames; its end mark comes after %d.", h.raw.announced, needed)
+		h.Warnings.Add(quality.ParameterBlocks,
+			"The parameter section is announced as %d blocks of 512 bytes and would reach into the frames; its end "+
+				"mark comes after %d.", h.raw.announced, needed)
 	}
 	seen := map[string]int{}
 	for _, g := range h.Groups {
@@ -196,7 +204,8 @@ func (h *Header) checkSection(start int64) {
 		used bool
 	}{{"POINT", h.raw.points > 0}, {"ANALOG", h.raw.analog > 0}} {
 		if need.used && seen[need.name] == 0 {
-			h.Warnings.Add(quality.GroupMissing, "The parameter group %s is missing; only the header was used for it.", need.name)
+			h.Warnings.Add(quality.GroupMissing, "The parameter group %s is missing; only the header was used for it.",
+				need.name)
 		}
 	}
 }

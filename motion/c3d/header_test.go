@@ -71,7 +71,8 @@ func TestAllSixCodingsOfATrialSayTheSame(t *testing.T) {
 				if h.Frames != 73 || h.FirstFrame != 185 || h.Unit != "mm" {
 					t.Errorf("%d frames from %d in %q", h.Frames, h.FirstFrame, h.Unit)
 				}
-				if !slices.Equal(h.Points, o.Points) || !slices.Equal(h.Prefixes, []string{"Ann"}) || !slices.Equal(h.Analogs, o.Analogs) {
+				if !slices.Equal(h.Points, o.Points) || !slices.Equal(h.Prefixes, []string{"Ann"}) ||
+					!slices.Equal(h.Analogs, o.Analogs) {
 					t.Errorf("points %q, prefixes %q, analogs %q", h.Points, h.Prefixes, h.Analogs)
 				}
 				if h.AnalogPerFrame != 10 || h.AnalogRate < 650.53 || h.AnalogRate > 650.54 {
@@ -150,7 +151,8 @@ func TestAParameterThatEveryFileShouldHaveIsMissed(t *testing.T) {
 	o.Without = []string{"POINT:RATE", "POINT:FRAMES"}
 	h := header(t, c3dtest.File(o))
 	warned(t, h, quality.ParameterMissing)
-	if last := h.Warnings[len(h.Warnings)-1].Message; !strings.Contains(last, "POINT:RATE, POINT:FRAMES;") || h.Rate != 65.0533 || h.Frames != 73 {
+	if last := h.Warnings[len(h.Warnings)-1].Message; !strings.Contains(last, "POINT:RATE, POINT:FRAMES;") ||
+		h.Rate != 65.0533 || h.Frames != 73 {
 		t.Errorf("%d frames at %v Hz: %s", h.Frames, h.Rate, last)
 	}
 }
@@ -160,7 +162,8 @@ func TestTheHeaderAloneSufficesWithoutGroups(t *testing.T) {
 	o.Without = []string{"POINT", "ANALOG"}
 	h := header(t, c3dtest.File(o))
 	warned(t, h, quality.GroupMissing, quality.GroupMissing, quality.LabelsMissing, quality.LabelsMissing)
-	if h.Frames != 73 || h.Rate != 65.0533 || !slices.Equal(h.Points, []string{"unnamed_1", "unnamed_2", "unnamed_3"}) || len(h.Analogs) != 3 {
+	if h.Frames != 73 || h.Rate != 65.0533 ||
+		!slices.Equal(h.Points, []string{"unnamed_1", "unnamed_2", "unnamed_3"}) || len(h.Analogs) != 3 {
 		t.Errorf("%d frames at %v Hz, points %q, analogs %q", h.Frames, h.Rate, h.Points, h.Analogs)
 	}
 }
@@ -248,16 +251,26 @@ func TestTheLengthOfTheFileJudgesBetweenCounts(t *testing.T) {
 		codes  []quality.Code
 		points int
 	}{
-		"parameter counts one frame more": {func(o *c3dtest.Options) { o.Add = param("POINT", "FRAMES", int16(74)) }, []quality.Code{quality.FramesDisagree}, 3},
-		"header counts more frames":       {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Last += 900 } }, []quality.Code{quality.FramesDisagree}, 3},
-		"header counts backwards":         {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Last = 0 } }, nil, 3},
-		"header counts more points":       {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Points = 30 } }, []quality.Code{quality.PointsDisagree}, 3},
-		"parameter counts more points":    {func(o *c3dtest.Options) { o.Add = param("POINT", "USED", int16(30)) }, []quality.Code{quality.PointsDisagree}, 3},
-		"parameter calls it integers":     {func(o *c3dtest.Options) { o.Add = param("POINT", "SCALE", float32(0.1)) }, nil, 3},
-		"header calls it integers":        {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Scale = 0.1 } }, []quality.Code{quality.ScaleDisagrees}, 3},
-		"header points elsewhere":         {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Data += 5 } }, []quality.Code{quality.DataStartDisagrees}, 3},
-		"the file was cut":                {func(o *c3dtest.Options) { o.DataBytes = -1000 }, []quality.Code{quality.CutShort, quality.FramesDisagree}, 3},
-		"something was appended":          {func(o *c3dtest.Options) { o.DataBytes = 5000 }, []quality.Code{quality.BytesLeftOver}, 3},
+		"parameter counts one frame more": {func(o *c3dtest.Options) { o.Add = param("POINT", "FRAMES", int16(74)) },
+			[]quality.Code{quality.FramesDisagree}, 3},
+		"header counts more frames": {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Last += 900 } },
+			[]quality.Code{quality.FramesDisagree}, 3},
+		"header counts backwards": {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Last = 0 } },
+			nil, 3},
+		"header counts more points": {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Points = 30 } },
+			[]quality.Code{quality.PointsDisagree}, 3},
+		"parameter counts more points": {func(o *c3dtest.Options) { o.Add = param("POINT", "USED", int16(30)) },
+			[]quality.Code{quality.PointsDisagree}, 3},
+		"parameter calls it integers": {func(o *c3dtest.Options) { o.Add = param("POINT", "SCALE", float32(0.1)) },
+			nil, 3},
+		"header calls it integers": {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Scale = 0.1 } },
+			[]quality.Code{quality.ScaleDisagrees}, 3},
+		"header points elsewhere": {func(o *c3dtest.Options) { o.Header = func(h *c3dtest.Header) { h.Data += 5 } },
+			[]quality.Code{quality.DataStartDisagrees}, 3},
+		"the file was cut": {func(o *c3dtest.Options) { o.DataBytes = -1000 },
+			[]quality.Code{quality.CutShort, quality.FramesDisagree}, 3},
+		"something was appended": {func(o *c3dtest.Options) { o.DataBytes = 5000 },
+			[]quality.Code{quality.BytesLeftOver}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := gait()
@@ -271,7 +284,8 @@ func TestTheLengthOfTheFileJudgesBetweenCounts(t *testing.T) {
 				want -= (-o.DataBytes + int(h.FrameSize) - 1) / int(h.FrameSize)
 			}
 			if h.Frames != want || len(h.Points) != c.points || !h.Real {
-				t.Errorf("%d frames of %d points, real %v; want %d of %d", h.Frames, len(h.Points), h.Real, want, c.points)
+				t.Errorf("%d frames of %d points, real %v; want %d of %d", h.Frames, len(h.Points), h.Real, want,
+					c.points)
 			}
 		})
 	}
@@ -363,7 +377,8 @@ func TestRepeatedMissingAndSurplusNamesAreWarnedAbout(t *testing.T) {
 	if !slices.Equal(h.Points, []string{"A", "A_2", "B"}) {
 		t.Errorf("points %q", h.Points)
 	}
-	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "LABELS", Value: []string{"A", "B"}}, {Group: "ANALOG", Name: "LABELS", Value: []string{"1", "2", "3", "4"}}}
+	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "LABELS", Value: []string{"A", "B"}},
+		{Group: "ANALOG", Name: "LABELS", Value: []string{"1", "2", "3", "4"}}}
 	h = header(t, c3dtest.File(o))
 	warned(t, h, quality.LabelsMissing, quality.LabelsExtra)
 	if !slices.Equal(h.Points, []string{"A", "B", "unnamed_3"}) {

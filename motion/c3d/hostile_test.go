@@ -50,10 +50,12 @@ func sound(t *testing.T, file []byte) {
 	if rec == nil {
 		return
 	}
-	if h.Frames < 1 || h.FrameSize < 1 && len(h.Rotations) == 0 || h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
+	if h.Frames < 1 || h.FrameSize < 1 && len(h.Rotations) == 0 ||
+		h.DataStart+int64(h.Frames)*h.FrameSize > int64(len(file)) {
 		t.Fatalf("%d frames of %d bytes from byte %d, in a file of %d", h.Frames, h.FrameSize, h.DataStart, len(file))
 	}
-	if rec.Frames != h.Frames || len(rec.Points) != len(h.Points) || len(rec.Analogs) != len(h.Analogs) || len(rec.Rotations) != len(h.Rotations) {
+	if rec.Frames != h.Frames || len(rec.Points) != len(h.Points) || len(rec.Analogs) != len(h.Analogs) ||
+		len(rec.Rotations) != len(h.Rotations) {
 		t.Fatalf("%d frames, and the header says %d", rec.Frames, h.Frames)
 	}
 	if !(h.Scale >= 0 && h.AnalogRate >= 0) {
@@ -66,8 +68,10 @@ func sound(t *testing.T, file []byte) {
 func writesBack(t *testing.T, want *record.Recording) {
 	t.Helper()
 	got := rewrite(t, want)
-	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate || got.Unit != want.Unit ||
-		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) || len(got.Rotations) != len(want.Rotations) || !slices.EqualFunc(got.Events, want.Events, sameEvent) {
+	if got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate ||
+		got.Unit != want.Unit ||
+		len(got.Points) != len(want.Points) || len(got.Analogs) != len(want.Analogs) ||
+		len(got.Rotations) != len(want.Rotations) || !slices.EqualFunc(got.Events, want.Events, sameEvent) {
 		t.Fatalf("written %+v\nread %+v", want, got)
 	}
 	if !slices.Equal(got.Metrics, want.Metrics) {
@@ -75,7 +79,8 @@ func writesBack(t *testing.T, want *record.Recording) {
 	}
 	for i := range want.Points {
 		g, w := &got.Points[i], &want.Points[i]
-		if g.Label() != w.Label() || g.Quantity != w.Quantity || g.Unit != w.Unit || !recordtest.Alike(g.X, w.X) || !recordtest.Alike(g.Y, w.Y) || !recordtest.Alike(g.Z, w.Z) || !bytes.Equal(g.Cameras, w.Cameras) {
+		if g.Label() != w.Label() || g.Quantity != w.Quantity || g.Unit != w.Unit || !recordtest.Alike(g.X, w.X) ||
+			!recordtest.Alike(g.Y, w.Y) || !recordtest.Alike(g.Z, w.Z) || !bytes.Equal(g.Cameras, w.Cameras) {
 			t.Fatalf("point %d is %+v, was %+v", i, g, w)
 		}
 		for f, r := range w.Residual { // one that is not known is written as none
@@ -85,14 +90,16 @@ func writesBack(t *testing.T, want *record.Recording) {
 		}
 	}
 	for i, w := range want.Analogs {
-		if g := got.Analogs[i]; g.Name != w.Name || g.Unit != w.Unit || g.PerFrame != w.PerFrame || !recordtest.Alike(g.Values, w.Values) {
+		if g := got.Analogs[i]; g.Name != w.Name || g.Unit != w.Unit || g.PerFrame != w.PerFrame ||
+			!recordtest.Alike(g.Values, w.Values) {
 			t.Fatalf("channel %d is %+v, was %+v", i, g, w)
 		}
 	}
 	for i, w := range want.Rotations {
 		g := got.Rotations[i]
 		for e := range w.Matrix {
-			if g.Name != w.Name || g.Subject != w.Subject || g.PerFrame != w.PerFrame || !recordtest.Alike(g.Matrix[e], w.Matrix[e]) || !recordtest.Alike(g.Reliability, w.Reliability) {
+			if g.Name != w.Name || g.Subject != w.Subject || g.PerFrame != w.PerFrame ||
+				!recordtest.Alike(g.Matrix[e], w.Matrix[e]) || !recordtest.Alike(g.Reliability, w.Reliability) {
 				t.Fatalf("rotation %d is %+v, was %+v", i, g, w)
 			}
 		}
@@ -109,7 +116,8 @@ func sameEvent(a, b record.Event) bool {
 
 func TestAnEventAtATimeBetweenTheSmallestNumbersIsWrittenBack(t *testing.T) {
 	rec := turning()
-	rec.Events = []record.Event{{Label: "E", Context: record.Left, Time: 1.0371850713546566e-39}, {Label: "F", Context: record.Left, Time: -9.111911e-25}}
+	rec.Events = []record.Event{{Label: "E", Context: record.Left, Time: 1.0371850713546566e-39},
+		{Label: "F", Context: record.Left, Time: -9.111911e-25}}
 	writesBack(t, rec)
 }
 
@@ -149,7 +157,8 @@ func TestCountsOfASmallFileCannotTakeMemory(t *testing.T) {
 	o := gait()
 	o.Frames, o.Without = 1, []string{"POINT:LABELS"}
 	o.Header = func(h *c3dtest.Header) { h.Points, h.Analog, h.PerFrame, h.Last = 65535, 65535, 1, 65535 }
-	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "USED", Value: int16(-1)}, {Group: "ANALOG", Name: "USED", Value: int16(-1)}}
+	o.Add = []c3dtest.Parameter{{Group: "POINT", Name: "USED", Value: int16(-1)},
+		{Group: "ANALOG", Name: "USED", Value: int16(-1)}}
 	file := c3dtest.File(o)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -181,11 +190,14 @@ func FuzzRead(f *testing.F) {
 		o.Analogs, o.PerFrame, o.Real = c3dtest.Many("A", 6), 2, !o.Real // more than three are decoded by other code
 		f.Add(c3dtest.File(o))
 	}
-	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"}, NoEndMark: true}))
-	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
+	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"}, Without: []string{"ANALOG", "POINT:RATE"},
+		NoEndMark: true}))
+	f.Add(c3dtest.File(c3dtest.Options{Points: []string{"A"},
+		Add: []c3dtest.Parameter{{Group: "TRIAL", Name: "ACTUAL_END_FIELD", Value: []int16{5, 5}}}}))
 	var turned bytes.Buffer
 	rec := turning()
-	rec.Metrics = []record.Metric{{Name: "Cadence", Context: record.Left, Subject: "Ann", Unit: "steps/min", Value: 116.5}, {Name: "Mass", Value: 70}}
+	rec.Metrics = []record.Metric{{Name: "Cadence", Context: record.Left, Subject: "Ann", Unit: "steps/min",
+		Value: 116.5}, {Name: "Mass", Value: 70}}
 	if err := c3d.Write(&turned, rec); err != nil {
 		f.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func (h *Header) rival(found reading, all []reading) (reading, bool) {
 		return reading{}, false
 	}
 	for _, other := range all {
-		if other.clean == found.clean && other.start == found.start && other.points == found.points && other.real == found.real &&
+		if other.clean == found.clean && other.start == found.start && other.points == found.points &&
+			other.real == found.real &&
 			other.analog != found.analog && other.analog == int(used)*per {
 			return other, true
 		}
@@ -89,7 +90,8 @@ func (h *Header) undecided(layouts []layout) error {
 
 func contested(header, parameters layout) error {
 	return &quality.Unreadable{
-		Reason: fmt.Sprintf("The header counts %d analog samples a frame and the parameters %d, and the length of the file does not tell which is right", header.analog, parameters.analog),
+		Reason: fmt.Sprintf("The header counts %d analog samples a frame and the parameters %d, and the length of "+
+			"the file does not tell which is right", header.analog, parameters.analog),
 		Offset: header.start, Hint: quality.ExportAgain,
 	}
 }

@@ -75,7 +75,8 @@ func (h *Header) claims() []claim {
 // first. They are few: each disagreement doubles them.
 func (h *Header) layouts() []layout {
 	base := layout{
-		points: int(h.raw.points), analog: int(h.raw.analog), per: int(h.raw.perFrame), real: h.raw.scale < 0, start: h.dataStarts()[0],
+		points: int(h.raw.points), analog: int(h.raw.analog), per: int(h.raw.perFrame), real: h.raw.scale < 0,
+		start: h.dataStarts()[0],
 	}
 	all := []layout{base}
 	vary := func(differs bool, change func(*layout)) {
@@ -159,13 +160,17 @@ func (h *Header) settle(r io.ReaderAt, size int64) (layout, int64, error) {
 	}
 	switch {
 	case len(claims) == 0:
-		h.Warnings.Add(quality.FramesDisagree, "No place in the file states the number of frames; by its length there are %s.", quality.Thousands(held))
+		h.Warnings.Add(quality.FramesDisagree,
+			"No place in the file states the number of frames; by its length there are %s.", quality.Thousands(held))
 	case deliberate(claims)[0].frames > held && frames == held:
-		h.Warnings.Add(quality.CutShort, "The file announces %s frames but ends after %s.", quality.Thousands(deliberate(claims)[0].frames), quality.Thousands(held))
+		h.Warnings.Add(quality.CutShort, "The file announces %s frames but ends after %s.",
+			quality.Thousands(deliberate(claims)[0].frames), quality.Thousands(held))
 	case h.raw.last == 1<<16-1 && frames == claims[0].frames:
 		// The 16-bit counter stopped at its end and nothing else goes on counting.
 		frames = held
-		h.Warnings.Add(quality.FramesDisagree, "The header can count no further than frame 65,535; by its length the file holds %s frames.", quality.Thousands(held))
+		h.Warnings.Add(quality.FramesDisagree,
+			"The header can count no further than frame 65,535; by its length the file holds %s frames.",
+			quality.Thousands(held))
 	default:
 		left := size - l.start - frames*l.frameSize()
 		h.Warnings.Add(quality.BytesLeftOver, "After the %s frames of %s bytes there are %s more bytes in the file.",
@@ -199,10 +204,12 @@ func (h *Header) nothing(l layout, claims []claim, size int64) error {
 	}
 	switch {
 	case l.frameSize() == 0:
-		return &quality.Unreadable{Reason: "The file holds neither points nor analog channels", Hint: quality.ExportAgain}
+		return &quality.Unreadable{Reason: "The file holds neither points nor analog channels",
+			Hint: quality.ExportAgain}
 	case size <= l.start:
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("The file ends before %s, which should begin at byte %s", announced, quality.Thousands(l.start)),
+			Reason: fmt.Sprintf("The file ends before %s, which should begin at byte %s", announced,
+				quality.Thousands(l.start)),
 			Offset: size, Hint: quality.CopyAgain,
 		}
 	default:
@@ -213,24 +220,34 @@ func (h *Header) nothing(l layout, claims []claim, size int64) error {
 // compare notes what disagrees with the reading that was chosen.
 func (h *Header) compare(l layout, claims []claim, frames int64) {
 	if h.raw.scale < 0 != l.real {
-		h.Warnings.Add(quality.ScaleDisagrees, "The header calls the numbers %s, but by the length of the file they are %s.", coding(!l.real), coding(l.real))
+		h.Warnings.Add(quality.ScaleDisagrees,
+			"The header calls the numbers %s, but by the length of the file they are %s.", coding(!l.real),
+			coding(l.real))
 	}
 	if int(h.raw.points) != l.points {
-		h.Warnings.Add(quality.PointsDisagree, "The header counts %d points, POINT:USED %d; by the length of the file there are %d.", h.raw.points, l.points, l.points)
+		h.Warnings.Add(quality.PointsDisagree,
+			"The header counts %d points, POINT:USED %d; by the length of the file there are %d.", h.raw.points,
+			l.points, l.points)
 	} else if n, ok := h.Parameter("POINT", "USED").Count(); ok && n != int64(l.points) {
-		h.Warnings.Add(quality.PointsDisagree, "The header counts %d points, POINT:USED %d; the header's count was used.", h.raw.points, n)
+		h.Warnings.Add(quality.PointsDisagree,
+			"The header counts %d points, POINT:USED %d; the header's count was used.", h.raw.points, n)
 	}
 	if int(h.raw.analog) != l.analog {
-		h.Warnings.Add(quality.AnalogDisagrees, "The header counts %d analog samples a frame, %d of each channel; by the parameters and the length of the file there are %d, %d of each.",
+		h.Warnings.Add(quality.AnalogDisagrees,
+			"The header counts %d analog samples a frame, %d of each channel; by the parameters and the length of "+
+				"the file there are %d, %d of each.",
 			h.raw.analog, h.raw.perFrame, l.analog, l.per)
 	}
 	if starts := h.dataStarts(); len(starts) > 1 {
-		h.Warnings.Add(quality.DataStartDisagrees, "The header lets the frames begin at byte %s, POINT:DATA_START at byte %s; byte %s was used.",
+		h.Warnings.Add(quality.DataStartDisagrees,
+			"The header lets the frames begin at byte %s, POINT:DATA_START at byte %s; byte %s was used.",
 			quality.Thousands(starts[0]), quality.Thousands(starts[1]), quality.Thousands(l.start))
 	} else if h.raw.data <= 1 {
-		h.Warnings.Add(quality.DataStartDisagrees, "The header does not say where the frames begin; byte %s was used.", quality.Thousands(l.start))
+		h.Warnings.Add(quality.DataStartDisagrees, "The header does not say where the frames begin; byte %s was used.",
+			quality.Thousands(l.start))
 	} else if n, ok := h.Parameter("POINT", "DATA_START").Count(); ok && n == 0 {
-		h.Warnings.Add(quality.DataStartDisagrees, "POINT:DATA_START is 0; the header's pointer to byte %s was used.", quality.Thousands(l.start))
+		h.Warnings.Add(quality.DataStartDisagrees, "POINT:DATA_START is 0; the header's pointer to byte %s was used.",
+			quality.Thousands(l.start))
 	}
 	var differing []string
 	for _, c := range claims {
@@ -240,7 +257,8 @@ func (h *Header) compare(l layout, claims []claim, frames int64) {
 		differing = append(differing, c.where+" says "+quality.Thousands(c.frames))
 	}
 	if len(differing) > 0 {
-		h.Warnings.Add(quality.FramesDisagree, "The file holds %s frames, but %s.", quality.Thousands(frames), strings.Join(differing, ", "))
+		h.Warnings.Add(quality.FramesDisagree, "The file holds %s frames, but %s.", quality.Thousands(frames),
+			strings.Join(differing, ", "))
 	}
 }
 

@@ -17,12 +17,14 @@ func (h *Header) metrics() []record.Metric {
 	n := min(len(names), len(values))
 	if used, ok := h.Parameter(group, "USED").Count(); ok {
 		if used > int64(n) {
-			h.Warnings.Add(quality.MetricsDisagree, "ANALYSIS:USED counts %d metrics, but %d have a name and a value.", used, n)
+			h.Warnings.Add(quality.MetricsDisagree, "ANALYSIS:USED counts %d metrics, but %d have a name and a value.",
+				used, n)
 		}
 		n = int(min(int64(n), used))
 	}
 	if n > mostMetrics {
-		h.Warnings.Add(quality.MetricsDisagree, "The file has %s metrics; the first %s were read.", quality.Thousands(int64(n)), quality.Thousands(mostMetrics))
+		h.Warnings.Add(quality.MetricsDisagree, "The file has %s metrics; the first %s were read.",
+			quality.Thousands(int64(n)), quality.Thousands(mostMetrics))
 		n = mostMetrics
 	}
 	contexts, subjects := h.texts(group, "CONTEXTS"), h.texts(group, "SUBJECTS")
@@ -37,7 +39,8 @@ func (h *Header) metrics() []record.Metric {
 		}
 	}
 	if left := n - len(metrics); left > 0 {
-		h.Warnings.Add(quality.MetricsDisagree, "%d of the %d metrics have no name or no value and were left out.", left, n)
+		h.Warnings.Add(quality.MetricsDisagree, "%d of the %d metrics have no name or no value and were left out.",
+			left, n)
 	}
 	return metrics
 }

@@ -43,7 +43,9 @@ func readParameters(s *section, p Processor, w *quality.Warnings) (groups []Grou
 			return nil, 0, err
 		}
 		if more == cut || count == most {
-			w.Add(quality.ParametersCut, "The parameter section has no end mark; what came before byte %s of the file was used.", quality.Thousands(s.start+int64(pos)))
+			w.Add(quality.ParametersCut,
+				"The parameter section has no end mark; what came before byte %s of the file was used.",
+				quality.Thousands(s.start+int64(pos)))
 			break
 		}
 		if more == ended {
@@ -81,7 +83,8 @@ func readParameters(s *section, p Processor, w *quality.Warnings) (groups []Grou
 		damaged += len(homeless)
 	}
 	if damaged > 0 {
-		w.Add(quality.ParametersDamaged, "%d of the %d entries in the parameter section are damaged and were left out.", damaged, count)
+		w.Add(quality.ParametersDamaged, "%d of the %d entries in the parameter section are damaged and were left out.",
+			damaged, count)
 	}
 	return groups, pos, nil
 }

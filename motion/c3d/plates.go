@@ -36,7 +36,8 @@ func (h *Header) platesOf(group string) []record.Plate {
 	if !ok || used == 0 {
 		return nil
 	}
-	types, corners, origins := h.numbers(group, "TYPE", false), h.numbers(group, "CORNERS", false), h.numbers(group, "ORIGIN", false)
+	types, corners, origins := h.numbers(group, "TYPE", false), h.numbers(group, "CORNERS", false),
+		h.numbers(group, "ORIGIN", false)
 	channels, width := h.numbers(group, "CHANNEL", true), h.width(group, "CHANNEL")
 	n := min(int64(len(types)), int64(len(corners)/12), int64(len(origins)/3), used, mostPlates)
 	if width > 0 {
@@ -47,7 +48,9 @@ func (h *Header) platesOf(group string) []record.Plate {
 	// A group without any platform is what some programs write who know of none.
 	described := min(int64(len(types)), int64(len(corners)/12), int64(len(origins)/3))
 	if n > 0 && n < used || n == 0 && described >= used {
-		h.Warnings.Add(quality.PlatesDisagree, "%s:USED counts %d force platforms, but type, corners, origin and channels are there of %d.", group, used, n)
+		h.Warnings.Add(quality.PlatesDisagree,
+			"%s:USED counts %d force platforms, but type, corners, origin and channels are there of %d.", group, used,
+			n)
 	}
 	var plates []record.Plate
 	matrices := h.numbers(group, "CAL_MATRIX", false)
@@ -69,7 +72,8 @@ func (h *Header) platesOf(group string) []record.Plate {
 			p.Channels = p.Channels[:6]
 		}
 		if !allFinite(origins[3*i:3*i+3], corners[12*i:12*i+12], p.Matrix) {
-			h.Warnings.Add(quality.PlatesDisagree, "The corners, the origin or the calibration of force platform %d are no numbers; it was left out.", i+1)
+			h.Warnings.Add(quality.PlatesDisagree,
+				"The corners, the origin or the calibration of force platform %d are no numbers; it was left out.", i+1)
 			continue
 		}
 		plates = append(plates, p)

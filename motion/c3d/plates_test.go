@@ -29,7 +29,8 @@ func TestForcePlatformsThatAreNotWholeAreLeftOut(t *testing.T) {
 		"no channels": {group(corners)[:4], 0, true},
 		"no corners":  {append(group(corners)[:2:2], group(corners)[3:]...), 0, false},
 		"no number":   {group(broken), 0, true},
-		"one of two":  {append([]c3dtest.Parameter{{Group: "FORCE_PLATFORM", Name: "USED", Value: int16(2)}}, group(corners)[1:]...), 1, true},
+		"one of two": {append([]c3dtest.Parameter{{Group: "FORCE_PLATFORM", Name: "USED", Value: int16(2)}},
+			group(corners)[1:]...), 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := gait()

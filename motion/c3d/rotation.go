@@ -37,11 +37,13 @@ func (h *Header) findRotations(size int64) {
 	frames := h.dataStarts()[0]
 	before := start < frames || start == frames && (h.raw.points > 0 || h.raw.analog > 0)
 	if !ok || used > 1<<16 || block1 <= 1 || before || start >= size {
-		h.Warnings.Add(quality.RotationsDamaged, "The file announces %d rotations but does not say where in it they are; they were left out.", used)
+		h.Warnings.Add(quality.RotationsDamaged,
+			"The file announces %d rotations but does not say where in it they are; they were left out.", used)
 		return
 	}
 	if used > (size-start)/rotationSize {
-		h.Warnings.Add(quality.RotationsDamaged, "The file announces %d rotations and has no room for one of each; they were left out.", used)
+		h.Warnings.Add(quality.RotationsDamaged,
+			"The file announces %d rotations and has no room for one of each; they were left out.", used)
 		return
 	}
 	h.rotations = rotations{start: start, perFrame: 1, names: make([]string, used)}
@@ -57,7 +59,8 @@ func (h *Header) settleAlone(size int64) (layout, int64, error) {
 	l := layout{real: true, start: h.rotations.start}
 	frames := (size - l.start) / h.rotations.frameSize()
 	if frames == 0 {
-		return l, 0, &quality.Unreadable{Reason: "The file ends within the rotations of its first frame", Offset: size, Hint: quality.CopyAgain}
+		return l, 0, &quality.Unreadable{Reason: "The file ends within the rotations of its first frame", Offset: size,
+			Hint: quality.CopyAgain}
 	}
 	if claims := deliberate(h.claims()); len(claims) > 0 {
 		frames = min(frames, claims[0].frames)

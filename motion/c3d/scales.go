@@ -19,7 +19,8 @@ func (h *Header) firstFrame() int {
 	case start > 1<<16-1 && start < 1<<31 && (start&(1<<16-1) == first || first == 1<<16-1):
 		first = start
 	default:
-		h.Warnings.Add(quality.FirstDisagrees, "The header numbers the first frame %s, TRIAL:ACTUAL_START_FIELD %s; the header's number was used.",
+		h.Warnings.Add(quality.FirstDisagrees,
+			"The header numbers the first frame %s, TRIAL:ACTUAL_START_FIELD %s; the header's number was used.",
 			quality.Thousands(first), quality.Thousands(start))
 	}
 	return int(first)
@@ -32,13 +33,16 @@ func (h *Header) readScaleAndRate() {
 	stated = math.Abs(stated)
 	switch usable := scales(h.Scale); {
 	case usable && has && differ(h.Scale, stated):
-		h.Warnings.Add(quality.ScaleDisagrees, "The header's scale factor is %g, POINT:SCALE is %g; the header's was used.", h.Scale, stated)
+		h.Warnings.Add(quality.ScaleDisagrees,
+			"The header's scale factor is %g, POINT:SCALE is %g; the header's was used.", h.Scale, stated)
 	case !usable && has && scales(stated):
-		h.Warnings.Add(quality.ScaleDisagrees, "The header has no usable scale factor; POINT:SCALE %g was used.", stated)
+		h.Warnings.Add(quality.ScaleDisagrees, "The header has no usable scale factor; POINT:SCALE %g was used.",
+			stated)
 		h.Scale = stated
 	case !usable && !h.Real:
 		h.Scale = 1
-		h.Warnings.Add(quality.ScaleMissing, "No place states a usable scale factor; the integer coordinates were taken as they are.")
+		h.Warnings.Add(quality.ScaleMissing,
+			"No place states a usable scale factor; the integer coordinates were taken as they are.")
 	case !usable:
 		h.Scale = 0
 	}
@@ -47,7 +51,8 @@ func (h *Header) readScaleAndRate() {
 	if record.Usable(h.raw.rate) {
 		h.Rate = decimal(h.raw.rate)
 		if has && differ(h.Rate, stated) {
-			h.Warnings.Add(quality.RateDisagrees, "The header's frame rate is %g Hz, POINT:RATE is %g Hz; the header's was used.", h.Rate, stated)
+			h.Warnings.Add(quality.RateDisagrees,
+				"The header's frame rate is %g Hz, POINT:RATE is %g Hz; the header's was used.", h.Rate, stated)
 		}
 		return
 	}
@@ -78,7 +83,8 @@ func (h *Header) checkParameters() {
 		}
 	}
 	if len(missing) > 0 {
-		h.Warnings.Add(quality.ParameterMissing, "The parameters lack %s; what the header says was used instead.", strings.Join(missing, ", "))
+		h.Warnings.Add(quality.ParameterMissing, "The parameters lack %s; what the header says was used instead.",
+			strings.Join(missing, ", "))
 	}
 }
 

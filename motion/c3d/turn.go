@@ -83,7 +83,8 @@ func (f *File) turn(rec *record.Recording, buf []byte, at, count int, seen []uin
 	size, scale := int(f.FrameSize), float32(f.Scale)
 	for i := range rec.Points {
 		p := &rec.Points[i]
-		to := columns{p.X[at : at+count], p.Y[at : at+count], p.Z[at : at+count], p.Residual[at : at+count], p.Cameras[at : at+count]}
+		to := columns{p.X[at : at+count], p.Y[at : at+count], p.Z[at : at+count], p.Residual[at : at+count],
+			p.Cameras[at : at+count]}
 		if f.Real {
 			mask, lost := to.fromReal(buf[16*i:], size, scale)
 			seen[i] |= mask

@@ -27,7 +27,8 @@ func Write(w io.Writer, rec *record.Recording) error {
 	o.rotationStart = o.data + blocks(int64(rec.Frames)*int64(o.frameSize))
 	section = o.section(o.data) // of the same length, now with the pointers
 	if o.data > math.MaxUint16 {
-		return fmt.Errorf("the names and events of the recording take %d bytes, more than a C3D file can point across", len(section))
+		return fmt.Errorf("the names and events of the recording take %d bytes, more than a C3D file can point across",
+			len(section))
 	}
 	for _, part := range [][]byte{o.header(), section} {
 		if _, err := w.Write(part); err != nil {
@@ -88,7 +89,8 @@ func plan(rec *record.Recording) (*output, error) {
 	}
 	for _, c := range o.channels {
 		if o.perFrame%c.PerFrame != 0 {
-			return nil, fmt.Errorf("the channel %q has %d samples a frame and others have %d: a C3D file has one analog rate", c.Name, c.PerFrame, o.perFrame)
+			return nil, fmt.Errorf("the channel %q has %d samples a frame and others have %d: a C3D file has one "+
+				"analog rate", c.Name, c.PerFrame, o.perFrame)
 		}
 	}
 	for i, r := range rec.Rotations {
@@ -105,8 +107,10 @@ func plan(rec *record.Recording) (*output, error) {
 			return nil, fmt.Errorf("the rotation %q has not as many reliabilities as the recording has frames", r.Name)
 		}
 	}
-	if n := len(o.channels) * o.perFrame; len(rec.Points) > math.MaxUint16 || n > math.MaxUint16 || len(rec.Rotations) > math.MaxInt16 {
-		return nil, fmt.Errorf("a C3D file has room for 65,535 points and as many analog samples a frame, and the recording has %d and %d", len(rec.Points), n)
+	if n := len(o.channels) * o.perFrame; len(rec.Points) > math.MaxUint16 || n > math.MaxUint16 ||
+		len(rec.Rotations) > math.MaxInt16 {
+		return nil, fmt.Errorf("a C3D file has room for 65,535 points and as many analog samples a frame, and the "+
+			"recording has %d and %d", len(rec.Points), n)
 	}
 	if last := int64(rec.FirstFrame) + int64(rec.Frames); rec.FirstFrame < 0 || last > math.MaxUint32 {
 		return nil, fmt.Errorf("frames %d to %d cannot be numbered in a C3D file", rec.FirstFrame, last-1)

@@ -100,7 +100,8 @@ func (o *output) quantities(e *encoder) {
 
 // analogs says that samples are stored as they are.
 func (o *output) analogs(e *encoder) {
-	names, units, ones := make([]string, len(o.channels)), make([]string, len(o.channels)), make([]float32, len(o.channels))
+	names, units, ones := make([]string, len(o.channels)), make([]string, len(o.channels)),
+		make([]float32, len(o.channels))
 	for i, c := range o.channels {
 		names[i], units[i], ones[i] = c.Name, c.Unit, 1
 	}

@@ -52,11 +52,14 @@ func recording(t *rapid.T) *record.Recording {
 	rec.Start = float64(max(0, rec.FirstFrame-1)) / rec.Rate
 	values := func(n int) []float32 { return rapid.SliceOfN(number(), n, n).Draw(t, "values") }
 	cameras := rapid.Bool().Draw(t, "cameras")
-	names := rapid.SliceOfNDistinct(rapid.StringMatching(`([a-zäß]{1,3}:)?[A-Za-zé .|/*'"-]{0,60}[A-Z]`), 1, 6, func(s string) string { return label.Clean([]byte(s)) }).Draw(t, "names")
+	names := rapid.SliceOfNDistinct(rapid.StringMatching(`([a-zäß]{1,3}:)?[A-Za-zé .|/*'"-]{0,60}[A-Z]`), 1, 6,
+		func(s string) string { return label.Clean([]byte(s)) }).Draw(t, "names")
 	for _, name := range names {
-		p := record.Point{X: values(rec.Frames), Y: values(rec.Frames), Z: values(rec.Frames), Residual: make([]float32, rec.Frames)}
+		p := record.Point{X: values(rec.Frames), Y: values(rec.Frames), Z: values(rec.Frames),
+			Residual: make([]float32, rec.Frames)}
 		p.Subject, p.Name = label.Split(label.Clean([]byte(name)))
-		p.Quantity = rapid.SampledFrom([]record.Quantity{record.Position, record.Position, record.Angle, record.Force, record.Moment, record.Power, record.Scalar, record.Vector}).Draw(t, "quantity")
+		p.Quantity = rapid.SampledFrom([]record.Quantity{record.Position, record.Position, record.Angle, record.Force,
+			record.Moment, record.Power, record.Scalar, record.Vector}).Draw(t, "quantity")
 		if p.Quantity != record.Position {
 			p.Unit = rapid.SampledFrom([]string{"deg", "deg", "N", "m/s²", ""}).Draw(t, "unit of the point")
 		}
@@ -77,7 +80,8 @@ func recording(t *rapid.T) *record.Recording {
 	}
 	per := rapid.IntRange(1, 5).Draw(t, "per frame")
 	for i := range rapid.IntRange(0, 3).Draw(t, "analogs") {
-		rec.Analogs = append(rec.Analogs, record.Channel{Name: c3dtest.Many("F", 3)[i], Unit: "N", PerFrame: per, Rate: rec.Rate * float64(per), Values: values(per * rec.Frames)})
+		rec.Analogs = append(rec.Analogs, record.Channel{Name: c3dtest.Many("F", 3)[i], Unit: "N", PerFrame: per,
+			Rate: rec.Rate * float64(per), Values: values(per * rec.Frames)})
 	}
 	if len(rec.Analogs) > 0 {
 		rec.Plates = plates(t, len(rec.Analogs))
@@ -87,15 +91,19 @@ func recording(t *rapid.T) *record.Recording {
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "events") {
 		rec.Events = append(rec.Events, record.Event{
-			Label: "Foot Strike", Context: rapid.SampledFrom([]record.Context{record.Left, record.General, "Other", ""}).Draw(t, "context"),
+			Label: "Foot Strike", Context: rapid.SampledFrom([]record.Context{record.Left, record.General, "Other",
+				""}).Draw(t, "context"),
 			Time: float64(rapid.IntRange(0, 20_000).Draw(t, "time")) / 100,
 		})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "metrics") {
 		rec.Metrics = append(rec.Metrics, record.Metric{
-			Name: rapid.SampledFrom([]string{"Cadence", "Step Length"}).Draw(t, "metric"), Context: rapid.SampledFrom([]record.Context{record.Left, record.General, "Other", ""}).Draw(t, "side"),
-			Subject: rapid.SampledFrom([]string{"", "Ann"}).Draw(t, "subject"), Unit: rapid.SampledFrom([]string{"", "m/s"}).Draw(t, "unit"), Description: rapid.SampledFrom([]string{"", "mean of both"}).Draw(t, "description"),
-			Value: decimal(rapid.Float32().Draw(t, "value")),
+			Name:        rapid.SampledFrom([]string{"Cadence", "Step Length"}).Draw(t, "metric"),
+			Context:     rapid.SampledFrom([]record.Context{record.Left, record.General, "Other", ""}).Draw(t, "side"),
+			Subject:     rapid.SampledFrom([]string{"", "Ann"}).Draw(t, "subject"),
+			Unit:        rapid.SampledFrom([]string{"", "m/s"}).Draw(t, "unit"),
+			Description: rapid.SampledFrom([]string{"", "mean of both"}).Draw(t, "description"),
+			Value:       decimal(rapid.Float32().Draw(t, "value")),
 		})
 	}
 	return rec
@@ -166,14 +174,16 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 			if w.Quantity == record.Vector { // of which the format knows nothing
 				w.Quantity = record.Scalar
 			}
-			if !alike(g.X, w.X) || !alike(g.Y, w.Y) || !alike(g.Z, w.Z) || !alike(g.Residual, w.Residual) || !bytes.Equal(g.Cameras, w.Cameras) ||
+			if !alike(g.X, w.X) || !alike(g.Y, w.Y) || !alike(g.Z, w.Z) || !alike(g.Residual, w.Residual) ||
+				!bytes.Equal(g.Cameras, w.Cameras) ||
 				g.Label() != w.Label() || g.Quantity != w.Quantity || g.Unit != w.Unit {
 				t.Fatalf("point %d is %+v, want %+v", i, g, w)
 			}
 		}
 		for i := range want.Analogs {
 			g, w := got.Analogs[i], want.Analogs[i]
-			if !alike(g.Values, w.Values) || g.Name != w.Name || g.Unit != w.Unit || g.PerFrame != w.PerFrame || g.Rate != w.Rate {
+			if !alike(g.Values, w.Values) || g.Name != w.Name || g.Unit != w.Unit || g.PerFrame != w.PerFrame ||
+				g.Rate != w.Rate {
 				t.Fatalf("channel %d is %+v, want %+v", i, g, w)
 			}
 		}
@@ -186,12 +196,17 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 }
 
 func TestAListOfScalarsHasTheUnitOfEachBeyond255(t *testing.T) {
-	want := &record.Recording{Frames: 1, FirstFrame: 1, Rate: 100, Unit: "mm", Points: []record.Point{{Name: "LASI", Quantity: record.Position, X: []float32{900}, Y: []float32{1}, Z: []float32{2}}}}
+	want := &record.Recording{Frames: 1, FirstFrame: 1, Rate: 100, Unit: "mm",
+		Points: []record.Point{{Name: "LASI", Quantity: record.Position, X: []float32{900}, Y: []float32{1},
+			Z: []float32{2}}}}
 	for i, name := range c3dtest.Many("gyro", 300) {
-		want.Points = append(want.Points, record.Point{Name: name, Quantity: record.Vector, Unit: []string{"deg/s", "m/s²", ""}[i%3], X: []float32{5}, Y: []float32{6}, Z: []float32{7}})
+		want.Points = append(want.Points,
+			record.Point{Name: name, Quantity: record.Vector, Unit: []string{"deg/s", "m/s²", ""}[i%3], X: []float32{5},
+				Y: []float32{6}, Z: []float32{7}})
 	}
 	for i, p := range rewrite(t, want).Points {
-		if w := want.Points[i]; (i == 0) != (p.Quantity == record.Position) || p.Name != w.Name || p.Unit != w.Unit || p.X[0] != w.X[0] {
+		if w := want.Points[i]; (i == 0) != (p.Quantity == record.Position) || p.Name != w.Name || p.Unit != w.Unit ||
+			p.X[0] != w.X[0] {
 			t.Errorf("%s is a %s of %v %q, want %v %q", w.Name, p.Quantity, p.X, p.Unit, w.X, w.Unit)
 		}
 	}
@@ -226,15 +241,19 @@ func TestRotationsReadBackTheSame(t *testing.T) {
 	for _, points := range []int{0, 3} {
 		want := turning()
 		for _, name := range c3dtest.Many("P", points) {
-			want.Points = append(want.Points, record.Point{Name: name, Quantity: record.Position, X: make([]float32, 50), Y: make([]float32, 50), Z: make([]float32, 50)})
+			want.Points = append(want.Points,
+				record.Point{Name: name, Quantity: record.Position, X: make([]float32, 50), Y: make([]float32, 50),
+					Z: make([]float32, 50)})
 		}
 		got := rewrite(t, want)
 		if len(got.Warnings) > 0 || len(got.Rotations) != 2 || len(got.Points) != points || got.Frames != 50 {
-			t.Fatalf("%d frames of %d points and %d rotations, warnings %v", got.Frames, len(got.Points), len(got.Rotations), got.Warnings)
+			t.Fatalf("%d frames of %d points and %d rotations, warnings %v", got.Frames, len(got.Points),
+				len(got.Rotations), got.Warnings)
 		}
 		for i, g := range got.Rotations {
 			w := want.Rotations[i]
-			if g.Name != w.Name || g.Subject != w.Subject || g.PerFrame != 3 || g.Rate != 300 || !alike(g.Reliability, w.Reliability) {
+			if g.Name != w.Name || g.Subject != w.Subject || g.PerFrame != 3 || g.Rate != 300 ||
+				!alike(g.Reliability, w.Reliability) {
 				t.Errorf("rotation %d: %+v", i, g)
 			}
 			for e := range g.Matrix {
@@ -249,13 +268,16 @@ func TestRotationsReadBackTheSame(t *testing.T) {
 func TestRotationsThatAreNotThereAreWarnedAbout(t *testing.T) {
 	o := gait()
 	for name, add := range map[string][]c3dtest.Parameter{
-		"no place":        {{Group: "ROTATION", Name: "USED", Value: int16(5)}},
-		"beyond the file": {{Group: "ROTATION", Name: "USED", Value: int16(5)}, {Group: "ROTATION", Name: "DATA_START", Value: int16(30000)}},
-		"too few":         {{Group: "ROTATION", Name: "USED", Value: int16(5)}, {Group: "ROTATION", Name: "DATA_START", Value: int16(20)}},
+		"no place": {{Group: "ROTATION", Name: "USED", Value: int16(5)}},
+		"beyond the file": {{Group: "ROTATION", Name: "USED", Value: int16(5)},
+			{Group: "ROTATION", Name: "DATA_START", Value: int16(30000)}},
+		"too few": {{Group: "ROTATION", Name: "USED", Value: int16(5)},
+			{Group: "ROTATION", Name: "DATA_START", Value: int16(20)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Add, o.DataBytes = add, 3000
-			if rec := whole(t, c3dtest.File(o)); len(rec.Rotations) != 0 || !rec.Warnings.Has(quality.RotationsDamaged) {
+			if rec := whole(t, c3dtest.File(o)); len(rec.Rotations) != 0 ||
+				!rec.Warnings.Has(quality.RotationsDamaged) {
 				t.Errorf("%d rotations, warnings %v", len(rec.Rotations), rec.Warnings)
 			}
 		})
@@ -280,7 +302,8 @@ func TestEventsStayAtTheirFramesWhereverTheRecordingBegins(t *testing.T) {
 		rec.Events = []record.Event{{Label: "E", Time: at}, {Label: "Before", Time: rec.Start - 0.5}}
 		got := rewrite(t, rec)
 		if want := got.Start + 0.3; math.Abs(got.Events[0].Time-want) > 1e-6 || got.FirstFrame != rec.FirstFrame {
-			t.Errorf("%s: the event of frame 30 is at %v s, want %v; the first frame is %d", name, got.Events[0].Time, want, got.FirstFrame)
+			t.Errorf("%s: the event of frame 30 is at %v s, want %v; the first frame is %d", name, got.Events[0].Time,
+				want, got.FirstFrame)
 		}
 		if want := got.Start - 0.5; rec.Times == nil && math.Abs(got.Events[1].Time-want) > 1e-6 {
 			t.Errorf("%s: what happened before is at %v s, want %v", name, got.Events[1].Time, want)
@@ -294,7 +317,8 @@ func TestEventsStayAtTheirFramesWhereverTheRecordingBegins(t *testing.T) {
 func TestMoreOfEverythingThanOneParameterHoldsIsWritten(t *testing.T) {
 	want := &record.Recording{Frames: 2, FirstFrame: 70_000, Rate: 100, Start: 699.99, Unit: "mm"}
 	for _, name := range c3dtest.Many("a long name of a point that somebody likes: ", 700) {
-		want.Points = append(want.Points, record.Point{Name: name, X: []float32{1, 2}, Y: []float32{1, 2}, Z: []float32{1, 2}})
+		want.Points = append(want.Points, record.Point{Name: name, X: []float32{1, 2}, Y: []float32{1, 2},
+			Z: []float32{1, 2}})
 	}
 	for _, name := range c3dtest.Many("C", 300) {
 		want.Analogs = append(want.Analogs, record.Channel{Name: name, Unit: "V", PerFrame: 1, Values: []float32{1, 2}})
@@ -303,9 +327,12 @@ func TestMoreOfEverythingThanOneParameterHoldsIsWritten(t *testing.T) {
 		want.Events = append(want.Events, record.Event{Label: "E", Time: float64(i)})
 	}
 	got := rewrite(t, want)
-	if len(got.Warnings) > 0 || len(got.Points) != 700 || got.Points[699].Label() != want.Points[699].Name || got.Analogs[299].Name != want.Analogs[299].Name ||
-		got.Analogs[299].Unit != "V" || len(got.Events) != 600 || got.Events[599].Time != 599 || got.FirstFrame != 70_000 {
-		t.Errorf("%d points, %d channels, %d events, from %d, warnings %v", len(got.Points), len(got.Analogs), len(got.Events), got.FirstFrame, got.Warnings)
+	if len(got.Warnings) > 0 || len(got.Points) != 700 || got.Points[699].Label() != want.Points[699].Name ||
+		got.Analogs[299].Name != want.Analogs[299].Name ||
+		got.Analogs[299].Unit != "V" || len(got.Events) != 600 || got.Events[599].Time != 599 ||
+		got.FirstFrame != 70_000 {
+		t.Errorf("%d points, %d channels, %d events, from %d, warnings %v", len(got.Points), len(got.Analogs),
+			len(got.Events), got.FirstFrame, got.Warnings)
 	}
 }
 
@@ -315,7 +342,8 @@ func TestMoreThan16BitsOfFramesAreWritten(t *testing.T) {
 	for i := range x {
 		x[i] = float32(i)
 	}
-	got := rewrite(t, &record.Recording{Frames: n, FirstFrame: 1, Rate: 1000, Unit: "mm", Points: []record.Point{{Name: "A", X: x, Y: x, Z: x}}})
+	got := rewrite(t, &record.Recording{Frames: n, FirstFrame: 1, Rate: 1000, Unit: "mm",
+		Points: []record.Point{{Name: "A", X: x, Y: x, Z: x}}})
 	if len(got.Warnings) > 0 || got.Frames != n || !alike(got.Points[0].X, x) {
 		t.Errorf("%d frames, warnings %v", got.Frames, got.Warnings)
 	}
@@ -323,7 +351,8 @@ func TestMoreThan16BitsOfFramesAreWritten(t *testing.T) {
 
 func TestNumbersWhoseSumIsBeyondAllBoundsAreStillThere(t *testing.T) {
 	huge := []float32{-3e38}
-	got := rewrite(t, &record.Recording{Frames: 1, FirstFrame: 1, Rate: 100, Points: []record.Point{{Name: "A", X: huge, Y: []float32{1}, Z: huge}}})
+	got := rewrite(t, &record.Recording{Frames: 1, FirstFrame: 1, Rate: 100,
+		Points: []record.Point{{Name: "A", X: huge, Y: []float32{1}, Z: huge}}})
 	if p := got.Points[0]; !alike(p.X, huge) || !alike(p.Y, []float32{1}) || !alike(p.Z, huge) {
 		t.Errorf("%+v", p)
 	}
@@ -338,7 +367,8 @@ func TestAScaleThatWouldMakeNumbersInfiniteIsNotUsed(t *testing.T) {
 	}
 	o = gait()
 	o.Add = []c3dtest.Parameter{{Group: "ANALOG", Name: "SCALE", Value: []float32{3e38, 1}}}
-	if rec = whole(t, c3dtest.File(o)); !rec.Warnings.Has(quality.AnalogScale) || rec.Analogs[0].Values[0]-rec.Analogs[0].Values[0] != 0 {
+	if rec = whole(t, c3dtest.File(o)); !rec.Warnings.Has(quality.AnalogScale) ||
+		rec.Analogs[0].Values[0]-rec.Analogs[0].Values[0] != 0 {
 		t.Errorf("samples %v, warnings %v", rec.Analogs[0].Values[:3], rec.Warnings)
 	}
 }
@@ -357,10 +387,11 @@ func TestJointAnglesAreHeldBetweenFrames(t *testing.T) {
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	point := func() record.Point { return record.Point{Name: "A", X: []float32{1}, Y: []float32{1}, Z: []float32{1}} }
 	for name, rec := range map[string]*record.Recording{
-		"no frames":    {},
-		"nothing":      {Frames: 1},
-		"ragged":       {Frames: 2, Points: []record.Point{point()}},
-		"odd rates":    {Frames: 1, Analogs: []record.Channel{{PerFrame: 2, Values: []float32{1, 2}}, {PerFrame: 3, Values: []float32{1, 2, 3}}}},
+		"no frames": {},
+		"nothing":   {Frames: 1},
+		"ragged":    {Frames: 2, Points: []record.Point{point()}},
+		"odd rates": {Frames: 1, Analogs: []record.Channel{{PerFrame: 2, Values: []float32{1, 2}},
+			{PerFrame: 3, Values: []float32{1, 2, 3}}}},
 		"no matrix":    {Frames: 1, Rotations: []record.Rotation{{PerFrame: 1}}},
 		"before frame": {Frames: 1, FirstFrame: -1, Points: []record.Point{point()}},
 		"too many":     {Frames: 1, Points: make([]record.Point, 70_000)},
@@ -372,7 +403,8 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		})
 	}
 	full := errors.New("no space left")
-	if err := c3d.Write(broken{full}, &record.Recording{Frames: 1, Points: []record.Point{point()}}); !errors.Is(err, full) {
+	if err := c3d.Write(broken{full}, &record.Recording{Frames: 1, Points: []record.Point{point()}}); !errors.Is(err,
+		full) {
 		t.Errorf("a full disk: %v", err)
 	}
 }

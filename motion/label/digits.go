@@ -8,8 +8,9 @@ import (
 // telling are words of names by which each digit of a number counts: those of places on
 // the globe, of clocks and of counters.
 var telling = map[string]bool{
-	"latitude": true, "longitude": true, "lat": true, "lon": true, "lng": true, "gps": true, "gnss": true, "wgs84": true,
-	"ecef": true, "utm": true, "easting": true, "northing": true,
+	"latitude": true, "longitude": true, "lat": true, "lon": true, "lng": true, "gps": true, "gnss": true,
+	"wgs84": true,
+	"ecef":  true, "utm": true, "easting": true, "northing": true,
 	"time": true, "timestamp": true, "clock": true, "utc": true, "epoch": true, "unix": true, "unixtime": true,
 	"ticks": true, "counter": true,
 }

@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean decodes a name as a file holds it. Padding by blanks and NULs goes.
-// Bytes that are not UTF-8 are taken as Windows-1252, which old Windows programs
-// wrote and which has all of Latin-1 that is a letter; control characters become blanks, because a name with one could be
-// neither typed nor asked for.
+// Clean decodes a name as a file holds it. Padding by blanks and NULs goes. Bytes that are not UTF-8 are
+// taken as Windows-1252, which old Windows programs wrote and which has all of Latin-1 that is a letter;
+// control characters become blanks, because a name with one could be neither typed nor asked for.
 func Clean(raw []byte) string {
 	s := string(raw)
 	if !utf8.ValidString(s) {

@@ -33,7 +33,8 @@ func TestRepeatedNamesAreToldApartAndNoneIsLost(t *testing.T) {
 
 func TestNoTwoNamesAreEverAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		names := rapid.SliceOf(rapid.SampledFrom([]string{"", "A", "A_2", "A_2_2", "A_3", "B", "unnamed_1", "unnamed_3", "unnamed_3_2"})).Draw(t, "names")
+		names := rapid.SliceOf(rapid.SampledFrom([]string{"", "A", "A_2", "A_2_2", "A_3", "B", "unnamed_1", "unnamed_3",
+			"unnamed_3_2"})).Draw(t, "names")
 		n := rapid.IntRange(0, 20).Draw(t, "n")
 		got, _, _ := Distinct(names, n)
 		if len(got) != n {

@@ -42,7 +42,8 @@ func (p *Platform) Course(channels [][]float64, rate float64) (*Course, error) {
 	}
 	for i, c := range forces {
 		if at := stuck(c, rate); at >= 0 {
-			return nil, unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms from %.3f s on: it was saturated",
+			return nil, unusable("its channel %d has its greatest value, %.5g, without a change for more than %g ms "+
+				"from %.3f s on: it was saturated",
 				i+1, c[at], stuckFor*1000, float64(at)/rate)
 		}
 	}
@@ -166,7 +167,8 @@ func (p *Platform) measurable(channels [][]float64) error {
 		}
 		for _, v := range channels[i] {
 			if math.Abs(v) > mostVolts {
-				return unusable("its channel %d has %.5g V, and platforms give no more than %d V: its unit or its calibration is wrong", i+1, v, mostVolts)
+				return unusable("its channel %d has %.5g V, and platforms give no more than %d V: its unit or its "+
+					"calibration is wrong", i+1, v, mostVolts)
 			}
 		}
 	}
@@ -187,7 +189,8 @@ func possible(vertical []float64) error {
 		}
 	}
 	if float64(pulls) > pullFor*float64(known) {
-		return unusable("its vertical force is below %.4g N, 5 %% of its greatest, downwards, in %.0f %% of the samples, and a platform cannot pull",
+		return unusable("its vertical force is below %.4g N, 5 %% of its greatest, downwards, in %.0f %% of the "+
+			"samples, and a platform cannot pull",
 			-pullOf*greatest, 100*float64(pulls)/float64(known))
 	}
 	return nil

@@ -102,7 +102,8 @@ func (p *Platform) place(corners [4][3]float64, metres float64) error {
 		next, before := c[(i+1)%4].minus(c[i]), c[(i+3)%4].minus(c[i])
 		side := next.length()
 		if side < shortestSide || side > longestSide {
-			return unusable("a side of its surface is %.3g m long, and platforms have %g to %g m", side, shortestSide, longestSide)
+			return unusable("a side of its surface is %.3g m long, and platforms have %g to %g m", side, shortestSide,
+				longestSide)
 		}
 		// The cosine of a corner of 90 degrees is 0; corners are measured by hand and with markers.
 		if cos := next.dot(before) / (side * before.length()); math.Abs(cos) > 0.05 {

@@ -33,8 +33,10 @@ func TestAForceIsFoundWhereverThePlatformLiesAndWhateverItsType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		force := vector{rapid.Float64Range(-300, 300).Draw(t, "fx"), rapid.Float64Range(-300, 300).Draw(t, "fy"), rapid.Float64Range(-3000, -25).Draw(t, "fz")}
-		cop := vector{rapid.Float64Range(-500, 500).Draw(t, "px") * f.Long, rapid.Float64Range(-500, 500).Draw(t, "py") * f.Short, 0}
+		force := vector{rapid.Float64Range(-300, 300).Draw(t, "fx"), rapid.Float64Range(-300, 300).Draw(t, "fy"),
+			rapid.Float64Range(-3000, -25).Draw(t, "fz")}
+		cop := vector{rapid.Float64Range(-500, 500).Draw(t, "px") * f.Long,
+			rapid.Float64Range(-500, 500).Draw(t, "py") * f.Short, 0}
 		free := rapid.Float64Range(-5e4, 5e4).Draw(t, "free")
 		w := platform.Wrench(platetest.Channels(p, force, cop, free))
 		if want := f.Lab(force); !near(w.Force, want, 1e-6) {
@@ -47,7 +49,8 @@ func TestAForceIsFoundWhereverThePlatformLiesAndWhateverItsType(t *testing.T) {
 		if want := f.Lab(vector{0, 0, free / 1000}); !near(w.Free, want, 1e-8) {
 			t.Errorf("the free moment is %v, want %v", w.Free, want)
 		}
-		arm := vector{place[1]*w.Force[2] - place[2]*w.Force[1], place[2]*w.Force[0] - place[0]*w.Force[2], place[0]*w.Force[1] - place[1]*w.Force[0]}
+		arm := vector{place[1]*w.Force[2] - place[2]*w.Force[1], place[2]*w.Force[0] - place[0]*w.Force[2],
+			place[0]*w.Force[1] - place[1]*w.Force[0]}
 		if want := plus(arm, w.Free); !near(w.Moment, want, 1e-8) {
 			t.Errorf("the moment is %v, and force and free moment make %v", w.Moment, want)
 		}
@@ -61,11 +64,13 @@ func dot(a, b vector) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 func plus(a, b vector) vector { return vector{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
 func TestAPlatformBelowTwentyNewtonsHasNoCentreOfPressure(t *testing.T) {
-	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, "", []string{"N", "N", "N", "Nm", "Nm", "Nm"})
+	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, "",
+		[]string{"N", "N", "N", "Nm", "Nm", "Nm"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := platform.Wrench([]float64{0, 0, -19.9, 1, 1, 1}); w.Force != (vector{0, 0, 19.9}) || w.COP[0] == w.COP[0] || w.Free[2] == w.Free[2] {
+	if w := platform.Wrench([]float64{0, 0, -19.9, 1, 1, 1}); w.Force != (vector{0, 0, 19.9}) || w.COP[0] == w.COP[0] ||
+		w.Free[2] == w.Free[2] {
 		t.Errorf("%+v", w)
 	}
 	if w := platform.Wrench([]float64{0, 0, -20, 1, 1, 1}); w.COP[0] != w.COP[0] {
@@ -74,7 +79,8 @@ func TestAPlatformBelowTwentyNewtonsHasNoCentreOfPressure(t *testing.T) {
 }
 
 func TestAPlatformWhoseSensorsAreNowhereHasForcesAlone(t *testing.T) {
-	platform, err := plate.New(record.Plate{Type: 3, Corners: square(0.5)}, 1, "", strings.Split("N N N N N N N N", " "))
+	platform, err := plate.New(record.Plate{Type: 3, Corners: square(0.5)}, 1, "",
+		strings.Split("N N N N N N N N", " "))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,14 +104,22 @@ func TestAPlatformThatCannotBeComputedWithIsRefusedWithTheReason(t *testing.T) {
 		units  []string
 		want   string
 	}{
-		"of a type that is not known":      {record.Plate{Type: 5, Corners: square(0.5)}, 1, six, "its type is 5"},
-		"without a channel":                {record.Plate{Type: 2, Corners: square(0.5)}, 1, six[:5], "it has 5 channels"},
-		"without a unit of length":         {record.Plate{Type: 2, Corners: square(0.5)}, 0, six, "the unit of its corners"},
-		"of type 4 without a matrix":       {record.Plate{Type: 4, Corners: square(0.5)}, 1, six, "calibration matrix has 0 numbers"},
-		"with corners nobody can stand on": {record.Plate{Type: 2, Corners: square(5.9e10)}, 1, six, "is 5.9e+10 m long"},
-		"with corners in one place":        {record.Plate{Type: 2}, 1, six, "is 0 m long"},
-		"whose corners are no rectangle":   {record.Plate{Type: 2, Corners: [4][3]float64{{1, 0, 0}, {0, 0, 0}, {0.3, 1, 0}, {1.3, 1, 0}}}, 1, six, "no rectangle"},
-		"whose channels are volts":         {record.Plate{Type: 2, Corners: square(0.5)}, 1, []string{"N", "N", "V", "Nmm", "Nmm", "Nmm"}, "its channel 3 is V"},
+		"of a type that is not known": {record.Plate{Type: 5, Corners: square(0.5)}, 1, six, "its type is 5"},
+		"without a channel": {record.Plate{Type: 2, Corners: square(0.5)}, 1, six[:5],
+			"it has 5 channels"},
+		"without a unit of length": {record.Plate{Type: 2, Corners: square(0.5)}, 0, six,
+			"the unit of its corners"},
+		"of type 4 without a matrix": {record.Plate{Type: 4, Corners: square(0.5)}, 1, six,
+			"calibration matrix has 0 numbers"},
+		"with corners nobody can stand on": {record.Plate{Type: 2, Corners: square(5.9e10)}, 1, six,
+			"is 5.9e+10 m long"},
+		"with corners in one place": {record.Plate{Type: 2}, 1, six, "is 0 m long"},
+		"whose corners are no rectangle": {
+			record.Plate{Type: 2, Corners: [4][3]float64{{1, 0, 0}, {0, 0, 0}, {0.3, 1, 0}, {1.3, 1, 0}}},
+			1, six, "no rectangle",
+		},
+		"whose channels are volts": {record.Plate{Type: 2, Corners: square(0.5)}, 1,
+			[]string{"N", "N", "V", "Nmm", "Nmm", "Nmm"}, "its channel 3 is V"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := plate.New(c.p, c.metres, "", c.units)
@@ -121,7 +135,8 @@ func TestAPlatformThatCannotBeComputedWithIsRefusedWithTheReason(t *testing.T) {
 // vertical force, in N.
 func standing(t *testing.T, vertical []float64) (*plate.Course, error) {
 	t.Helper()
-	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, "", []string{"N", "N", "N", "Nm", "Nm", "Nm"})
+	platform, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, "",
+		[]string{"N", "N", "N", "Nm", "Nm", "Nm"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +215,8 @@ func TestTheForceOfAPlatformWhoseCornersPointUpwardsIsThatOfTheBody(t *testing.T
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := course.At(1); !near(w.Force, want, 1e-6) || course.Reversed != reversed || math.Abs(course.Vertical(1)-want[axis]) > 1e-6 {
+		if w := course.At(1); !near(w.Force, want, 1e-6) || course.Reversed != reversed ||
+			math.Abs(course.Vertical(1)-want[axis]) > 1e-6 {
 			t.Errorf("the force is %v, want %v; reversed: %v, want %v", w.Force, want, course.Reversed, reversed)
 		}
 		if place := plus(f.Centre, f.Lab(vector{0.01, -0.02, 0})); !near(course.At(1).COP, place, 1e-8) {
@@ -211,7 +227,8 @@ func TestTheForceOfAPlatformWhoseCornersPointUpwardsIsThatOfTheBody(t *testing.T
 
 func TestThePlatformOfALaboratoryWhoseAxisPointsDownwardsFacesUpwards(t *testing.T) {
 	for name, up := range map[string]vector{"+z": {0, 0, 1}, "-z": {0, 0, -1}, "": {0, 0, 1}, "z": {0, 0, 1}} {
-		p, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, name, []string{"N", "N", "N", "Nm", "Nm", "Nm"})
+		p, err := plate.New(record.Plate{Type: 2, Corners: square(0.5)}, 1, name,
+			[]string{"N", "N", "N", "Nm", "Nm", "Nm"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +243,8 @@ func TestASaturatedPlatformIsRefusedAndAShortPeakIsNot(t *testing.T) {
 	for i := 100; i < 160; i++ {
 		f[i] = 2880
 	}
-	if _, err := standing(t, f); err == nil || !strings.Contains(err.Error(), "saturated") || !strings.Contains(err.Error(), "0.100 s") {
+	if _, err := standing(t, f); err == nil || !strings.Contains(err.Error(), "saturated") ||
+		!strings.Contains(err.Error(), "0.100 s") {
 		t.Errorf("60 ms at the greatest value: %v", err)
 	}
 	for i := 140; i < 160; i++ {
@@ -271,7 +289,8 @@ func TestChannelsInVoltsThatNoConverterGivesAreRefused(t *testing.T) {
 		for i := range channels[2] {
 			channels[2][i] = vertical + 0.01*math.Sin(float64(i))
 		}
-		if _, err := platform.Course(channels, 1000); (err != nil) != refused || refused && !strings.Contains(err.Error(), "no more than 20 V") {
+		if _, err := platform.Course(channels, 1000); (err != nil) != refused || refused &&
+			!strings.Contains(err.Error(), "no more than 20 V") {
 			t.Errorf("%v V are answered with %v", vertical, err)
 		}
 	}
@@ -290,12 +309,15 @@ func TestTheCourseOfAPlatformHasTheWrenchOfEachSample(t *testing.T) {
 		}
 		channels := make([][]float64, len(units))
 		for range 20 {
-			v := make([]float64, len(units)) // as a platform of type 3 whose sensors are nowhere has no channels for a load
+			// as a platform of type 3 whose sensors are nowhere has no channels for a load
+			v := make([]float64, len(units))
 			for i := range v {
 				v[i] = 10 * chance.NormFloat64()
 			}
 			if p.Type != 3 || p.Origin[0] != 0 {
-				v = platetest.Channels(p, vector{50 * chance.NormFloat64(), 50 * chance.NormFloat64(), -100 - 900*chance.Float64()}, vector{100 * chance.NormFloat64(), 100 * chance.NormFloat64(), 0}, 1e4*chance.NormFloat64())
+				v = platetest.Channels(p,
+					vector{50 * chance.NormFloat64(), 50 * chance.NormFloat64(), -100 - 900*chance.Float64()},
+					vector{100 * chance.NormFloat64(), 100 * chance.NormFloat64(), 0}, 1e4*chance.NormFloat64())
 			}
 			if chance.IntN(5) == 0 {
 				v[chance.IntN(len(v))] = math.NaN()
@@ -319,8 +341,10 @@ func TestTheCourseOfAPlatformHasTheWrenchOfEachSample(t *testing.T) {
 				want.Force, want.Moment = opposite(want.Force), opposite(want.Moment)
 			}
 			got := course.At(i)
-			for name, pair := range map[string][2]vector{"force": {got.Force, want.Force}, "moment": {got.Moment, want.Moment}} {
-				if missing := pair[1][0] != pair[1][0]; missing != (pair[0][0] != pair[0][0]) || !missing && !near(pair[0], pair[1], 1e-6) {
+			for name, pair := range map[string][2]vector{"force": {got.Force, want.Force},
+				"moment": {got.Moment, want.Moment}} {
+				if missing := pair[1][0] != pair[1][0]; missing != (pair[0][0] != pair[0][0]) || !missing &&
+					!near(pair[0], pair[1], 1e-6) {
 					rt.Errorf("the %s of sample %d is %v, want %v", name, i, pair[0], pair[1])
 				}
 			}

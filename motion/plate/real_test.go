@@ -29,7 +29,8 @@ func TestPlatformsOfRealFilesMeasureWhatIsKnown(t *testing.T) {
 		w := course.At(want.sample)
 		for axis := range 3 {
 			if math.Abs(w.Force[axis]-want.force[axis]) > 6e-5 || math.Abs(1000*w.COP[axis]-want.cop[axis]) > 6e-5 {
-				t.Errorf("%s, platform %d, sample %d: force %v, centre of pressure %v; want %v and %v mm", want.file, want.plate, want.sample, w.Force, w.COP, want.force, want.cop)
+				t.Errorf("%s, platform %d, sample %d: force %v, centre of pressure %v; want %v and %v mm", want.file,
+					want.plate, want.sample, w.Force, w.COP, want.force, want.cop)
 				break
 			}
 		}

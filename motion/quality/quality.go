@@ -93,20 +93,23 @@ func (w *Warnings) Add(code Code, format string, args ...any) {
 // AddNowhere notes in how many places a point is marked as seen and is not there:
 // whoever reads a file in stretches adds them up before.
 func (w *Warnings) AddNowhere(places int) {
-	w.Add(ValuesNotNumbers, "In %s places a point is marked as seen but its coordinates are no numbers; it was taken for missing there.", Thousands(int64(places)))
+	w.Add(ValuesNotNumbers, "In %s places a point is marked as seen but its coordinates are no numbers; it was taken "+
+		"for missing there.", Thousands(int64(places)))
 }
 
 // AddBeyond notes how many analog samples are beyond what their format can hold, as
 // AddNowhere does for points.
 func (w *Warnings) AddBeyond(samples int) {
-	w.Add(AnalogRange, "%s analog samples are beyond what the 16 bits of ANALOG:FORMAT can hold; they were kept as the file has them.", Thousands(int64(samples)))
+	w.Add(AnalogRange, "%s analog samples are beyond what the 16 bits of ANALOG:FORMAT can hold; they were kept as "+
+		"the file has them.", Thousands(int64(samples)))
 }
 
 // AddTooLarge warns of numbers that are missing because they are too large in the unit that
 // they were converted to, if there are any.
 func (w *Warnings) AddTooLarge(numbers int, name, unit string) {
 	if numbers > 0 {
-		w.Add(ValuesNotNumbers, "%s numbers of %q are too large in %q and are missing.", Thousands(int64(numbers)), name, unit)
+		w.Add(ValuesNotNumbers, "%s numbers of %q are too large in %q and are missing.", Thousands(int64(numbers)),
+			name, unit)
 	}
 }
 

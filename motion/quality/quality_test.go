@@ -19,7 +19,8 @@ func TestAnUnreadableFileIsExplainedInOneBreath(t *testing.T) {
 }
 
 func TestThousandsAreSetApart(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 65535: "65,535", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 65535: "65,535", 1234567: "1,234,567",
+		-100: "-100", -1000: "-1,000"} {
 		if got := Thousands(n); got != want {
 			t.Errorf("Thousands(%d) = %q, want %q", n, got, want)
 		}

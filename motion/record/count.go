@@ -136,18 +136,25 @@ func (c Count) Tell(w *quality.Warnings, source, column string) {
 	switch c.Told {
 	case ByRate:
 		if c.PerSecond != 1 {
-			w.Add(quality.RateDisagrees, "By %s, %g Hz, the times of the rows are no seconds, but count %g a second, and were taken so.", source, c.Rate, c.PerSecond)
+			w.Add(quality.RateDisagrees,
+				"By %s, %g Hz, the times of the rows are no seconds, but count %g a second, and were taken so.", source,
+				c.Rate, c.PerSecond)
 		}
 	case ByClock:
-		w.Add(quality.TimeUnitUnknown, "The times are without a unit; as a clock since 1970 they count %s a second, and were taken so.", quality.Thousands(int64(c.PerSecond)))
+		w.Add(quality.TimeUnitUnknown,
+			"The times are without a unit; as a clock since 1970 they count %s a second, and were taken so.",
+			quality.Thousands(int64(c.PerSecond)))
 	case Doubtful:
 		if c.Whole {
 			w.Add(quality.TimeUnitUnknown, "The times are whole numbers without a unit; they were taken for seconds.")
 			return
 		}
-		w.Add(quality.TimeUnitUnknown, "The times are without a unit, about %.6g apart; they were taken for seconds.", c.Pace)
+		w.Add(quality.TimeUnitUnknown, "The times are without a unit, about %.6g apart; they were taken for seconds.",
+			c.Pace)
 	case Untold:
-		w.Add(quality.TimeUnitUnknown, "The times are %swithout a unit, about %.6g apart, so it cannot be told what part of a second they count; they were kept as the column %q, and give no rate.",
+		w.Add(quality.TimeUnitUnknown,
+			"The times are %swithout a unit, about %.6g apart, so it cannot be told what part of a second they "+
+				"count; they were kept as the column %q, and give no rate.",
 			whole, c.Pace, column)
 	}
 }

@@ -47,7 +47,8 @@ func (o *Order) Restarted(times []float64) error {
 
 // Below refuses a table in which recordings stand below one another, by what shows it.
 func Below(reason string, line int) error {
-	return &quality.Unreadable{Reason: reason + ", as where one recording stands below another", Line: line, Hint: "Save each recording as a file of its own."}
+	return &quality.Unreadable{Reason: reason + ", as where one recording stands below another", Line: line,
+		Hint: "Save each recording as a file of its own."}
 }
 
 // restart finds the frame at which the times begin again, as where one recording stands below

@@ -57,11 +57,15 @@ func (r *Recording) ClearPlaceholders() {
 		}
 	}
 	if cleared.count > 0 {
-		r.Warnings.Add(quality.Placeholders, "%s numbers are far from all others of their channel and look like signs that nothing was measured, the first of them %.0f in %q; they were taken for missing.",
+		r.Warnings.Add(quality.Placeholders,
+			"%s numbers are far from all others of their channel and look like signs that nothing was measured, the "+
+				"first of them %.0f in %q; they were taken for missing.",
 			quality.Thousands(int64(cleared.count)), cleared.first, cleared.name)
 	}
 	if kept.count > 0 {
-		r.Warnings.Add(quality.Placeholders, "%s numbers, the first of them %.0f in %q, may be signs that nothing was measured, or the end of a sensor's range; they were kept.",
+		r.Warnings.Add(quality.Placeholders,
+			"%s numbers, the first of them %.0f in %q, may be signs that nothing was measured, or the end of a "+
+				"sensor's range; they were kept.",
 			quality.Thousands(int64(kept.count)), kept.first, kept.name)
 	}
 }

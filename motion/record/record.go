@@ -20,7 +20,9 @@ import (
 
 // Recording is one recorded movement, or a stretch of it.
 type Recording struct {
-	Rate       float64   // frames a second (Hz); 0 when the file does not tell; of frames that are not evenly spaced only what the file states
+	// frames a second (Hz); 0 when the file does not tell; of frames that are not evenly spaced only what the
+	// file states
+	Rate       float64
 	Frames     int       // frames that every channel has values for
 	FirstFrame int       // number of the first of them, as the file counts
 	Start      float64   // time of the first frame in seconds, on the clock that Events use
@@ -98,8 +100,10 @@ type Point struct {
 	// Wide has the same numbers in 64 bits; nil where 32 hold them.
 	Wide *[3][]float64
 
-	Residual []float32 // of the reconstruction, in the recording's unit; NaN where the point was not seen; nil when the file has none
-	Cameras  []uint8   // the cameras that saw it, bit 0 for the first of at most 7; nil when the file does not tell
+	// of the reconstruction, in the recording's unit; NaN where the point was not seen; nil when the file has
+	// none
+	Residual []float32
+	Cameras  []uint8 // the cameras that saw it, bit 0 for the first of at most 7; nil when the file does not tell
 }
 
 // Label is the name with its subject, as files write it.

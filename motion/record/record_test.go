@@ -39,7 +39,8 @@ func TestUnevenTimesAreKeptAndFilled(t *testing.T) {
 func TestTimesThatDoNotGoForwardsAreKeptWhereThereIsNoRate(t *testing.T) {
 	for _, times := range [][]float64{{5, 4, 3}, {0, 0, 0}, {5, 4, 3, 6, 1}} {
 		rec := &record.Recording{Frames: len(times)}
-		if rec.Times = record.Uneven(times, rec); !slices.Equal(rec.Times, times) || !rec.Warnings.Has(quality.TimesUneven) {
+		if rec.Times = record.Uneven(times, rec); !slices.Equal(rec.Times, times) ||
+			!rec.Warnings.Has(quality.TimesUneven) {
 			t.Errorf("%v became %v; warnings %v", times, rec.Times, rec.Warnings)
 		}
 		if want := slices.Max(times) - slices.Min(times); rec.Duration() != want {
@@ -100,12 +101,14 @@ func TestTimeAndDuration(t *testing.T) {
 
 func TestAPointIsMissingAsAWhole(t *testing.T) {
 	infinite := float32(math.Inf(-1))
-	p := record.Point{Name: "A", X: []float32{1, 2, 3, 3e38}, Y: []float32{1, record.NaN32, infinite, 3e38}, Z: []float32{1, 2, 3, 3e38}}
+	p := record.Point{Name: "A", X: []float32{1, 2, 3, 3e38}, Y: []float32{1, record.NaN32, infinite, 3e38},
+		Z: []float32{1, 2, 3, 3e38}}
 	if p.Infinite(1) || !p.Infinite(2) || p.Infinite(3) {
 		t.Errorf("which of them is infinite: %+v", p)
 	}
 	p.Settle()
-	if p.Missing(0) || !p.Missing(1) || !p.Missing(2) || p.Z[1] == p.Z[1] || p.Y[2] == p.Y[2] || p.Missing(3) || p.Label() != "A" {
+	if p.Missing(0) || !p.Missing(1) || !p.Missing(2) || p.Z[1] == p.Z[1] || p.Y[2] == p.Y[2] || p.Missing(3) ||
+		p.Label() != "A" {
 		t.Errorf("%+v", p)
 	}
 }

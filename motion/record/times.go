@@ -8,11 +8,10 @@ import (
 	"github.com/kinebase/kinebase/motion/quality"
 )
 
-// Uneven gives the times of the frames when they are not evenly spaced, with a
-// warning and the recording's start at the first of them, and nil when they are. Those that are NaN get the time that they should
-// have. A rounding to a millisecond, or to the hundredth of a second that all times are
-// written in, is no unevenness, and neither is a rate other
-// than the recording's: what counts is whether the frames follow one another at
+// Uneven gives the times of the frames when they are not evenly spaced, with a warning and the recording's
+// start at the first of them, and nil when they are. Those that are NaN get the time that they should have. A
+// rounding to a millisecond, or to the hundredth of a second that all times are written in, is no unevenness,
+// and neither is a rate other than the recording's: what counts is whether the frames follow one another at
 // one pace.
 func Uneven(times []float64, rec *Recording) []float64 {
 	first, last := Known(times)
@@ -25,9 +24,13 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	// recording. Where no rate is known beside them, they are all that is.
 	if rec.Rate == 0 && !Usable(1/pace) {
 		if pace > 0 {
-			rec.Warnings.Add(quality.TimesUneven, "The times of the frames are %.6g s apart, which is no pace of a recording; the time of each was kept.", pace)
+			rec.Warnings.Add(quality.TimesUneven,
+				"The times of the frames are %.6g s apart, which is no pace of a recording; the time of each was kept.",
+				pace)
 		} else {
-			rec.Warnings.Add(quality.TimesUneven, "The times of the frames do not go forwards, from %.6g s to %.6g s; the time of each was kept.", times[first], times[last])
+			rec.Warnings.Add(quality.TimesUneven,
+				"The times of the frames do not go forwards, from %.6g s to %.6g s; the time of each was kept.",
+				times[first], times[last])
 		}
 		return fill(times, at, rec)
 	}
@@ -50,7 +53,9 @@ func Uneven(times []float64, rec *Recording) []float64 {
 	if off == 0 {
 		return nil
 	}
-	rec.Warnings.Add(quality.TimesUneven, "%s of the %s frames are not where an even pace would have them in time, by up to %.4g s; the time of each was kept.",
+	rec.Warnings.Add(quality.TimesUneven,
+		"%s of the %s frames are not where an even pace would have them in time, by up to %.4g s; the time of each "+
+			"was kept.",
 		quality.Thousands(int64(off)), quality.Thousands(int64(len(times))), worst)
 	return fill(times, at, rec)
 }

@@ -48,7 +48,8 @@ func (h *Header) contradicts(name string) bool {
 // otherTable says whether the title is one of a table without coordinates.
 func (h *Header) otherTable() bool {
 	title := strings.ToLower(h.Title)
-	return slices.ContainsFunc(otherTitles, func(begin string) bool { return strings.HasPrefix(title, begin) }) || holds(title, otherTables)
+	return slices.ContainsFunc(otherTitles, func(begin string) bool { return strings.HasPrefix(title, begin) }) ||
+		holds(title, otherTables)
 }
 
 // otherTitles begin the titles that OpenSim gives to tables without coordinates:
@@ -61,15 +62,18 @@ var otherTitles = []string{
 
 // otherTables are words of such titles that nobody gives to a trial.
 var otherTables = []string{
-	"accelerations", "activations", "excitations", "forces", "kinematics_u", "kinematics_dudt", "moment arm", "momentarm", "moments", "powers",
+	"accelerations", "activations", "excitations", "forces", "kinematics_u", "kinematics_dudt", "moment arm",
+	"momentarm", "moments", "powers",
 	"residuals", "torques", "velocities",
 }
 
 // otherWords are words in the names of columns that are no coordinates, though they
 // may have the name of one in them, as knee_angle_r_moment has.
 var otherWords = []string{
-	"accel", "activation", "actuator", "control", "energy", "error", "excitation", "fiber_", "force", "grf", "lambda", "length", "limit", "moment",
-	"motor", "power", "reserve", "residual", "speed", "stiffness", "tendon", "torque", "translation", "variance", "velocity", "weight", "work",
+	"accel", "activation", "actuator", "control", "energy", "error", "excitation", "fiber_", "force", "grf", "lambda",
+	"length", "limit", "moment",
+	"motor", "power", "reserve", "residual", "speed", "stiffness", "tendon", "torque", "translation", "variance",
+	"velocity", "weight", "work",
 }
 
 // otherEnds are the ends of such names: speeds and their changes, forces, moments and
@@ -90,7 +94,8 @@ func coordinate(name string) string {
 		name = parts[len(parts)-2]
 	}
 	last := strings.ToLower(name)
-	if holds(last, otherWords) || slices.ContainsFunc(otherEnds, func(end string) bool { return strings.HasSuffix(last, end) }) {
+	if holds(last, otherWords) ||
+		slices.ContainsFunc(otherEnds, func(end string) bool { return strings.HasSuffix(last, end) }) {
 		return ""
 	}
 	return last
@@ -112,17 +117,20 @@ func translation(name string) bool {
 
 // movements are words of anatomy that nothing but an angle is called by.
 var movements = []string{
-	"flexion", "extension", "abduction", "adduction", "rotation", "bending", "obliquity", "pronation", "supination", "inversion", "eversion",
+	"flexion", "extension", "abduction", "adduction", "rotation", "bending", "obliquity", "pronation", "supination",
+	"inversion", "eversion",
 }
 
 // joints and turns are parts of names that only together are one of an angle, as in
 // elbow_flex or pelvis_list: muscles are called flex_dig or add_mag.
 var (
 	joints = []string{
-		"ankle", "arm", "clavicle", "elbow", "foot", "hand", "head", "hip", "knee", "lumbar", "mtp", "neck", "pelvis", "scapula", "shoulder", "subtalar",
+		"ankle", "arm", "clavicle", "elbow", "foot", "hand", "head", "hip", "knee", "lumbar", "mtp", "neck", "pelvis",
+		"scapula", "shoulder", "subtalar",
 		"thigh", "thorax", "toe", "torso", "trunk", "wrist",
 	}
-	turns = []string{"abd", "abduct", "add", "bend", "dev", "deviation", "elev", "elevation", "elv", "ext", "flex", "list", "pitch", "roll", "rot", "tilt", "yaw"}
+	turns = []string{"abd", "abduct", "add", "bend", "dev", "deviation", "elev", "elevation", "elv", "ext", "flex",
+		"list", "pitch", "roll", "rot", "tilt", "yaw"}
 )
 
 // angle says whether a coordinate has the name of an angle.
@@ -146,24 +154,36 @@ func (h *Header) reportAngles() {
 	doubtful, first := 0, ""
 	for _, name := range h.Columns {
 		last := coordinate(name)
-		if last == "" || translation(last) || angle(last) || !strings.HasPrefix(strings.ToLower(h.Title), "coordinates") && !strings.Contains(name, "/") {
+		if last == "" || translation(last) || angle(last) ||
+			!strings.HasPrefix(strings.ToLower(h.Title), "coordinates") && !strings.Contains(name, "/") {
 			continue
 		}
 		if doubtful++; doubtful == 1 {
 			first = name
 		}
 	}
-	odd := slices.IndexFunc(h.Columns, func(name string) bool { return h.Stated && angle(coordinate(name)) && h.contradicts(name) })
+	odd := slices.IndexFunc(h.Columns, func(name string) bool {
+		return h.Stated && angle(coordinate(name)) &&
+			h.contradicts(name)
+	})
 	if odd >= 0 {
-		h.Warnings.Add(quality.AngleUnitMissing, "The column %q has another unit in its name than inDegrees says; such columns were kept as they are, without a unit.", h.Columns[odd])
+		h.Warnings.Add(quality.AngleUnitMissing,
+			"The column %q has another unit in its name than inDegrees says; such columns were kept as they are, "+
+				"without a unit.", h.Columns[odd])
 	}
 	switch {
 	case likely && h.angles == unknown:
-		h.Warnings.Add(quality.AngleUnitMissing, "What the file says behind inDegrees is neither yes nor no; all columns were kept as they are, without a unit.")
+		h.Warnings.Add(quality.AngleUnitMissing,
+			"What the file says behind inDegrees is neither yes nor no; all columns were kept as they are, without "+
+				"a unit.")
 	case likely && !h.Stated:
-		h.Warnings.Add(quality.AngleUnitMissing, "The file does not say whether its angles are degrees or radians; all columns were kept as they are, without a unit.")
+		h.Warnings.Add(quality.AngleUnitMissing,
+			"The file does not say whether its angles are degrees or radians; all columns were kept as they are, "+
+				"without a unit.")
 	case h.angles == radians && doubtful > 0:
-		h.Warnings.Add(quality.AngleUnitMissing, "The names of %s coordinates, the first of which is %q, do not tell whether they are angles in radians or lengths; they were kept as they are, without a unit.",
+		h.Warnings.Add(quality.AngleUnitMissing,
+			"The names of %s coordinates, the first of which is %q, do not tell whether they are angles in radians "+
+				"or lengths; they were kept as they are, without a unit.",
 			quality.Thousands(int64(doubtful)), cut(first))
 	}
 }

@@ -21,30 +21,42 @@ func TestOnlyCoordinatesAreAngles(t *testing.T) {
 		angles string            // those that are angles
 		units  map[string]string // of channels that have one
 	}{
-		"coordinates by title":        {"Coordinates", "arm_add_r pelvis_list pelvis_tx", "arm_add_r pelvis_list", map[string]string{"pelvis_tx": "m"}},
-		"coordinates by names":        {"walk at a low speed", "lumbar_bending Hip_Flexion_R hip_tx_r", "lumbar_bending Hip_Flexion_R", map[string]string{"hip_tx_r": "m"}},
-		"coordinates by path":         {"", "/jointset/a/knee_angle_l/value /jointset/a/slide_tx/value /jointset/a/knee_angle_l/speed", "/jointset/a/knee_angle_l/value", map[string]string{"/jointset/a/slide_tx/value": "m"}},
-		"a full state":                {"", "/jointset/a/pelvis_tx/speed /forceset/soleus_r/activation /forceset/soleus_r/normalized_tendon_force", "", nil},
-		"an older state":              {"", "knee_angle_r knee_angle_r_u soleus_r.activation", "knee_angle_r", nil},
-		"an older state, translation": {"", "pelvis_tx pelvis_tx_u soleus_r.fiber_length", "", map[string]string{"pelvis_tx": "m"}},
-		"forces and moments":          {"Inverse Dynamics Generalized Forces", "pelvis_tilt_moment pelvis_tx_force knee_angle_r_moment", "", nil},
-		"forces without a title":      {"", "pelvis_tilt_moment pelvis_tx_force knee_angle_r_moment", "", nil},
-		"activations":                 {"Static Optimization", "soleus_r glmed1_r hip_flexion_r", "", nil},
-		"activations, own title":      {"my trial", "soleus_r glmed1_r hip_flexion_r_reserve", "", nil},
-		"lengths of muscles":          {"Length", "RF VASINT soleus_r", "", nil},
-		"loads on joints":             {"", "knee_r_on_tibia_r_in_ground_fx knee_r_on_tibia_r_in_ground_mx knee_r_on_tibia_r_in_ground_px", "", nil},
+		"coordinates by title": {"Coordinates", "arm_add_r pelvis_list pelvis_tx", "arm_add_r pelvis_list",
+			map[string]string{"pelvis_tx": "m"}},
+		"coordinates by names": {"walk at a low speed", "lumbar_bending Hip_Flexion_R hip_tx_r",
+			"lumbar_bending Hip_Flexion_R", map[string]string{"hip_tx_r": "m"}},
+		"coordinates by path": {"",
+			"/jointset/a/knee_angle_l/value /jointset/a/slide_tx/value /jointset/a/knee_angle_l/speed",
+			"/jointset/a/knee_angle_l/value", map[string]string{"/jointset/a/slide_tx/value": "m"}},
+		"a full state": {"",
+			"/jointset/a/pelvis_tx/speed /forceset/soleus_r/activation /forceset/soleus_r/normalized_tendon_force",
+			"", nil},
+		"an older state": {"", "knee_angle_r knee_angle_r_u soleus_r.activation", "knee_angle_r", nil},
+		"an older state, translation": {"", "pelvis_tx pelvis_tx_u soleus_r.fiber_length", "",
+			map[string]string{"pelvis_tx": "m"}},
+		"forces and moments": {"Inverse Dynamics Generalized Forces",
+			"pelvis_tilt_moment pelvis_tx_force knee_angle_r_moment", "", nil},
+		"forces without a title": {"", "pelvis_tilt_moment pelvis_tx_force knee_angle_r_moment", "", nil},
+		"activations":            {"Static Optimization", "soleus_r glmed1_r hip_flexion_r", "", nil},
+		"activations, own title": {"my trial", "soleus_r glmed1_r hip_flexion_r_reserve", "", nil},
+		"lengths of muscles":     {"Length", "RF VASINT soleus_r", "", nil},
+		"loads on joints": {"",
+			"knee_r_on_tibia_r_in_ground_fx knee_r_on_tibia_r_in_ground_mx knee_r_on_tibia_r_in_ground_px", "", nil},
 		"loads beside an angle":       {"", "knee_angle_r knee_r_mz hip_rotation_r_px", "knee_angle_r", nil},
 		"muscles named for movements": {"my trial", "add_mag1_r flex_dig_r ext_hal_l", "", nil},
 		"multipliers and motor units": {"", "lambda_cid21_p0 knee_angle_r_error muscle.active_motor_units", "", nil},
-		"translations by their word":  {"motion", "block_xRotation block_xTranslation pelvis_rotation_speed", "block_xRotation", nil},
-		"loads by the title":          {"ModelForces", "knee_angle_r hip_flexion_r pelvis_tx", "", nil},
-		"joints of the upper body":    {"", "r_shoulder_elev r_elbow_flex pro_sup", "r_shoulder_elev r_elbow_flex pro_sup", nil},
-		"speeds":                      {"Speeds", "knee_angle_r pelvis_tx hip_flexion_r", "", nil},
-		"accelerations":               {"Accelerations", "knee_angle_r pelvis_tx hip_flexion_r", "", nil},
+		"translations by their word": {"motion", "block_xRotation block_xTranslation pelvis_rotation_speed",
+			"block_xRotation", nil},
+		"loads by the title": {"ModelForces", "knee_angle_r hip_flexion_r pelvis_tx", "", nil},
+		"joints of the upper body": {"", "r_shoulder_elev r_elbow_flex pro_sup",
+			"r_shoulder_elev r_elbow_flex pro_sup", nil},
+		"speeds":        {"Speeds", "knee_angle_r pelvis_tx hip_flexion_r", "", nil},
+		"accelerations": {"Accelerations", "knee_angle_r pelvis_tx hip_flexion_r", "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for inDegrees, factor := range map[string]float64{"yes": 1, "no": 180 / math.Pi} {
-				text := motionFile(c.title+"\ninDegrees="+inDegrees, strings.ReplaceAll(c.names, " ", "\t"), func(int) string { return "0.5\t0.5\t0.5" })
+				text := motionFile(c.title+"\ninDegrees="+inDegrees, strings.ReplaceAll(c.names, " ", "\t"),
+					func(int) string { return "0.5\t0.5\t0.5" })
 				rec := whole(t, text)
 				if len(rec.Warnings) > 0 {
 					t.Errorf("nothing is odd, but %v", rec.Warnings)
@@ -80,10 +92,13 @@ func TestOnlyCoordinatesAreAngles(t *testing.T) {
 // What a spreadsheet or a person makes of inDegrees does not turn degrees into radians.
 func TestWhatIsSaidOfDegreesIsUnderstoodInAnySpelling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.SampledFrom([]string{"yes", "true", "1", "y", "no", "false", "0", "n", "maybe", "2", "", "ja", "no yes"}).Draw(t, "word")
-		key := rapid.SampledFrom([]string{"inDegrees", "InDegrees", "INDEGREES", "in_degrees", "in degrees"}).Draw(t, "key")
+		word := rapid.SampledFrom([]string{"yes", "true", "1", "y", "no", "false", "0", "n", "maybe", "2", "", "ja",
+			"no yes"}).Draw(t, "word")
+		key := rapid.SampledFrom([]string{"inDegrees", "InDegrees", "INDEGREES", "in_degrees", "in degrees"}).Draw(t,
+			"key")
 		equals := rapid.SampledFrom([]string{"=", " = ", "\t=\t", ": "}).Draw(t, "equals")
-		behind := rapid.SampledFrom([]string{"", " ", ";", " ;", "\t\t", ",,,", " # angles", " // of the knee", "\t\r"}).Draw(t, "behind")
+		behind := rapid.SampledFrom([]string{"", " ", ";", " ;", "\t\t", ",,,", " # angles", " // of the knee",
+			"\t\r"}).Draw(t, "behind")
 		if rapid.Bool().Draw(t, "upper") {
 			word = strings.ToUpper(word)
 		}
@@ -114,9 +129,11 @@ func TestWhatIsSaidOfDegreesIsUnderstoodInAnySpelling(t *testing.T) {
 }
 
 func TestACoordinateThatMayBeALengthIsNotConverted(t *testing.T) {
-	for _, c := range []struct{ title, name string }{{"Coordinates", "q1"}, {"Coordinates", "Abs_t1"}, {"", "/jointset/slider/position/value"}} {
+	for _, c := range []struct{ title, name string }{{"Coordinates", "q1"}, {"Coordinates", "Abs_t1"},
+		{"", "/jointset/slider/position/value"}} {
 		rec := whole(t, motionFile(c.title+"\ninDegrees=no", c.name+"\tknee_angle_r\tb", coordinates))
-		if len(rec.Angles) != 1 || rec.Analogs[0].Values[3] != 3 || rec.Analogs[0].Unit != "" || !rec.Warnings.Has(quality.AngleUnitMissing) {
+		if len(rec.Angles) != 1 || rec.Analogs[0].Values[3] != 3 || rec.Analogs[0].Unit != "" ||
+			!rec.Warnings.Has(quality.AngleUnitMissing) {
 			t.Errorf("%s: %+v, warnings %v", c.name, rec.Analogs[0], rec.Warnings)
 		}
 	}
@@ -132,7 +149,9 @@ func TestOnlyAnglesAreMissedAUnit(t *testing.T) {
 		"ground_force_vx\ta\tb":                 false,
 	} {
 		rec := whole(t, motionFile("x", names, coordinates))
-		if rec.Warnings.Has(quality.AngleUnitMissing) != want || slices.ContainsFunc(rec.Analogs, func(c record.Channel) bool { return c.Unit != "" }) || len(rec.Angles) > 0 {
+		if rec.Warnings.Has(quality.AngleUnitMissing) != want ||
+			slices.ContainsFunc(rec.Analogs, func(c record.Channel) bool { return c.Unit != "" }) ||
+			len(rec.Angles) > 0 {
 			t.Errorf("%q: warnings %v, angles %v", names, rec.Warnings, rec.Angles)
 		}
 	}

@@ -146,7 +146,8 @@ func (h *Header) remember(s string, first bool) {
 		key, value, ok = name, said, true
 	}
 	if !ok {
-		if key, value, ok = strings.Cut(s, " "); !ok || !slices.Contains([]string{"name", "datacolumns", "datarows", "range"}, strings.ToLower(key)) {
+		if key, value, ok = strings.Cut(s, " "); !ok ||
+			!slices.Contains([]string{"name", "datacolumns", "datarows", "range"}, strings.ToLower(key)) {
 			if first {
 				h.Title = s
 			}
@@ -190,7 +191,8 @@ func (h *Header) readNames(l *text.Lines) error {
 	for {
 		line, err := l.Next()
 		if errors.Is(err, io.EOF) {
-			return &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: l.Number(), Hint: quality.CopyAgain}
+			return &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: l.Number(),
+				Hint: quality.CopyAgain}
 		}
 		if err != nil {
 			return err
@@ -203,21 +205,26 @@ func (h *Header) readNames(l *text.Lines) error {
 		var ok bool
 		if h.timeIn, ok = text.TimeName(names[0]); !ok {
 			return &quality.Unreadable{
-				Reason: fmt.Sprintf("The first column is called %q and not time", cut(names[0])), Line: l.Number(), Hint: quality.ExportAgain,
+				Reason: fmt.Sprintf("The first column is called %q and not time", cut(names[0])), Line: l.Number(),
+				Hint: quality.ExportAgain,
 			}
 		}
 		if h.separator == ',' && h.Type != Double {
 			return &quality.Unreadable{
-				Reason: fmt.Sprintf("Commas separate the cells, and stand within cells of the type %s as well", h.Type), Line: l.Number(), Hint: quality.ExportAgain,
+				Reason: fmt.Sprintf("Commas separate the cells, and stand within cells of the type %s as well", h.Type),
+				Line:   l.Number(), Hint: quality.ExportAgain,
 			}
 		}
 		distinct, unnamed, repeated := label.Distinct(names[1:], len(names)-1)
 		h.Columns = distinct
 		if unnamed > 0 {
-			h.Warnings.Add(quality.LabelsMissing, "%d of the %d columns have no name; they are called unnamed_ and their number.", unnamed, len(distinct))
+			h.Warnings.Add(quality.LabelsMissing,
+				"%d of the %d columns have no name; they are called unnamed_ and their number.", unnamed, len(distinct))
 		}
 		if repeated > 0 {
-			h.Warnings.Add(quality.LabelsRepeated, "%d of the %d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated, len(distinct))
+			h.Warnings.Add(quality.LabelsRepeated,
+				"%d of the %d columns have a name that another has already; they are told apart by _2, _3 and so on.",
+				repeated, len(distinct))
 		}
 		return nil
 	}
@@ -261,7 +268,8 @@ func (h *Header) split(line []byte) []string {
 	full := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	if h.nameless = len(full) < len(names); h.nameless && h.counted(len(full)) {
 		names, h.nameless = full, false
-		h.Warnings.Add(quality.NamesShifted, "The line of names has empty cells, for which the header counts no column; they were left out.")
+		h.Warnings.Add(quality.NamesShifted,
+			"The line of names has empty cells, for which the header counts no column; they were left out.")
 	}
 	return names
 }
@@ -299,7 +307,8 @@ func (h *Header) counts() {
 		for _, key := range c.keys {
 			value, ok := h.values[key]
 			if n, err := strconv.Atoi(value); ok && (err != nil || n != c.have) {
-				h.Warnings.Add(c.code, "The header says %s=%q, but the file has %s %s.", key, cut(value), quality.Thousands(int64(c.have)), c.what)
+				h.Warnings.Add(c.code, "The header says %s=%q, but the file has %s %s.", key, cut(value),
+					quality.Thousands(int64(c.have)), c.what)
 			}
 		}
 	}

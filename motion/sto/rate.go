@@ -45,7 +45,9 @@ func (h *Header) settleRate(r *rows) error {
 			h.Rate = stated
 			return nil
 		}
-		h.Warnings.Add(quality.RateDisagrees, "The header's DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", stated, measured)
+		h.Warnings.Add(quality.RateDisagrees,
+			"The header's DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", stated,
+			measured)
 	}
 	h.Rate = measured
 	return nil

@@ -25,7 +25,8 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		return nil, err
 	}
 	rec := &record.Recording{
-		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Start: h.Start, Times: rows.times, Unit: h.Unit, Warnings: h.Warnings,
+		Rate: h.Rate, Frames: h.Frames, FirstFrame: 1, Start: h.Start, Times: rows.times, Unit: h.Unit,
+		Warnings: h.Warnings,
 	}
 	unit := h.units()
 	for i, name := range h.Columns {

@@ -166,13 +166,20 @@ func (h *Header) misplaced(r *rows) error {
 	}
 	switch {
 	case h.separator == ',' && r.filled > 0:
-		return wrong(r.filledAt, "Commas separate the cells, and rows have more of them than there are names, perhaps for decimal commas")
+		return wrong(r.filledAt,
+			"Commas separate the cells, and rows have more of them than there are names, perhaps for decimal commas")
 	case 2*r.lost > r.count:
-		return wrong(r.raggedAt, "Blanks separate the cells, and most rows do not have as many as there are names, so it is not known which number belongs to which name")
+		return wrong(r.raggedAt,
+			"Blanks separate the cells, and most rows do not have as many as there are names, so it is not known "+
+				"which number belongs to which name")
 	case r.wordy > r.count:
-		return wrong(r.skippedAt, "Most lines below the names do not begin with a time in seconds, so it is not known when their numbers were measured")
+		return wrong(r.skippedAt,
+			"Most lines below the names do not begin with a time in seconds, so it is not known when their numbers "+
+				"were measured")
 	case h.nameless && r.count > 0 && r.ragged == r.count:
-		return wrong(r.raggedAt, "The line of names has empty cells between others, and no row has as many cells, so it is not known which number belongs to which name")
+		return wrong(r.raggedAt,
+			"The line of names has empty cells between others, and no row has as many cells, so it is not known "+
+				"which number belongs to which name")
 	}
 	return nil
 }
@@ -180,18 +187,23 @@ func (h *Header) misplaced(r *rows) error {
 // report notes what is odd about the rows.
 func (h *Header) report(r *rows) {
 	if r.ragged > 0 {
-		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.%s",
-			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), len(h.Columns)+1, r.raggedAt, text.Lost(r.lost))
+		h.Warnings.Add(quality.RowsRagged,
+			"%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.%s",
+			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), len(h.Columns)+1, r.raggedAt,
+			text.Lost(r.lost))
 	}
 	if r.garbled > 0 {
-		h.Warnings.Add(quality.CellsUnreadable, "%s cells hold something other than a number and were taken for missing; the first is in line %d.",
+		h.Warnings.Add(quality.CellsUnreadable,
+			"%s cells hold something other than a number and were taken for missing; the first is in line %d.",
 			quality.Thousands(int64(r.garbled)), r.garbledAt)
 	}
 	if r.skipped > 0 {
-		h.Warnings.Add(quality.RowsSkipped, "%s lines do not begin with a time and were skipped; the first is line %d.", quality.Thousands(int64(r.skipped)), r.skippedAt)
+		h.Warnings.Add(quality.RowsSkipped, "%s lines do not begin with a time and were skipped; the first is line %d.",
+			quality.Thousands(int64(r.skipped)), r.skippedAt)
 	}
 	if r.backwards > 0 {
-		h.Warnings.Add(quality.FramesJump, "%s rows have an earlier time than the row before.", quality.Thousands(int64(r.backwards)))
+		h.Warnings.Add(quality.FramesJump, "%s rows have an earlier time than the row before.",
+			quality.Thousands(int64(r.backwards)))
 	}
 	if r.count == 0 {
 		h.Warnings.Add(quality.RowsNone, "The table has names but no rows.")

@@ -22,7 +22,8 @@ func TestHoweverCellsAreSetApartTheNumbersAreTheSameOrNone(t *testing.T) {
 		filled := rapid.Bool().Draw(t, "filled up")
 		rows := [][3]float64{}
 		for i := range rapid.IntRange(2, 6).Draw(t, "rows") {
-			rows = append(rows, [3]float64{float64(i) / 100, rapid.Float64Range(-2000, 2000).Draw(t, "a"), rapid.Float64Range(-2, 2).Draw(t, "b")})
+			rows = append(rows, [3]float64{float64(i) / 100, rapid.Float64Range(-2000, 2000).Draw(t, "a"),
+				rapid.Float64Range(-2, 2).Draw(t, "b")})
 		}
 		word := func(s string) string {
 			if quoted != "nothing" {
@@ -31,7 +32,8 @@ func TestHoweverCellsAreSetApartTheNumbersAreTheSameOrNone(t *testing.T) {
 			return s
 		}
 		var lines []string
-		for _, head := range []string{"my trial", fmt.Sprintf("nRows=%d", len(rows)), "nColumns=3", "inDegrees=yes", "endheader"} {
+		for _, head := range []string{"my trial", fmt.Sprintf("nRows=%d", len(rows)), "nColumns=3", "inDegrees=yes",
+			"endheader"} {
 			line := word(head)
 			if filled && sep != " " && sep != "   " {
 				line += sep + sep
@@ -68,7 +70,8 @@ func TestHoweverCellsAreSetApartTheNumbersAreTheSameOrNone(t *testing.T) {
 		for f, row := range rows {
 			for c, values := range [][]float32{rec.Angles[0].Values, rec.Analogs[0].Values} {
 				got, want := values[f], row[c+1]
-				if math.Abs(float64(got)-want) > 6e-4+1e-6*math.Abs(want) && (got == got || !rec.Warnings.Has(quality.CellsUnreadable)) {
+				if math.Abs(float64(got)-want) > 6e-4+1e-6*math.Abs(want) &&
+					(got == got || !rec.Warnings.Has(quality.CellsUnreadable)) {
 					t.Errorf("row %d, column %d is %v, want %v; warnings %v\n%s", f, c, got, want, rec.Warnings, text)
 				}
 			}
@@ -79,7 +82,8 @@ func TestHoweverCellsAreSetApartTheNumbersAreTheSameOrNone(t *testing.T) {
 func TestAnEmptyNameIsLeftOutWhereTheHeaderCountsNoColumnForIt(t *testing.T) {
 	const rows = "endheader\ntime\tr1_z\t\tr1_z_u\n0\t1\t7\n0.01\t2\t8\n"
 	rec := whole(t, "x\nnColumns=3\n"+rows)
-	if len(rec.Analogs) != 2 || rec.Analogs[1].Name != "r1_z_u" || rec.Analogs[1].Values[1] != 8 || !rec.Warnings.Has(quality.NamesShifted) {
+	if len(rec.Analogs) != 2 || rec.Analogs[1].Name != "r1_z_u" || rec.Analogs[1].Values[1] != 8 ||
+		!rec.Warnings.Has(quality.NamesShifted) {
 		t.Errorf("%+v, warnings %v", rec.Analogs, rec.Warnings)
 	}
 	text := "x\n" + rows

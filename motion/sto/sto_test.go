@@ -37,37 +37,47 @@ func coordinates(i int) string { return fmt.Sprintf("%d\t0.9\t%d.5", i, i) }
 
 func TestCoordinatesAreAnglesInDegrees(t *testing.T) {
 	for inDegrees, factor := range map[string]float64{"yes": 1, "no": 180 / math.Pi} {
-		rec := whole(t, motionFile("Coordinates\nversion=1\nnRows=5\nnColumns=4\ninDegrees="+inDegrees, "knee_angle_r\tpelvis_ty\thip_flexion_l", coordinates))
-		if len(rec.Warnings) > 0 || rec.Rate != 100 || rec.Frames != 5 || rec.Start != 1 || rec.FirstFrame != 1 || rec.Times != nil {
+		rec := whole(t, motionFile("Coordinates\nversion=1\nnRows=5\nnColumns=4\ninDegrees="+inDegrees,
+			"knee_angle_r\tpelvis_ty\thip_flexion_l", coordinates))
+		if len(rec.Warnings) > 0 || rec.Rate != 100 || rec.Frames != 5 || rec.Start != 1 || rec.FirstFrame != 1 ||
+			rec.Times != nil {
 			t.Errorf("%d rows from %v s at %v Hz, warnings %v", rec.Frames, rec.Start, rec.Rate, rec.Warnings)
 		}
-		if len(rec.Angles) != 2 || rec.Angles[1].Name != "hip_flexion_l" || rec.Angles[1].Unit != "deg" || math.Abs(float64(rec.Angles[1].Values[3])-3.5*factor) > 1e-5*factor {
+		if len(rec.Angles) != 2 || rec.Angles[1].Name != "hip_flexion_l" || rec.Angles[1].Unit != "deg" ||
+			math.Abs(float64(rec.Angles[1].Values[3])-3.5*factor) > 1e-5*factor {
 			t.Errorf("angles %+v", rec.Angles)
 		}
-		if len(rec.Analogs) != 1 || rec.Analogs[0].Unit != "m" || rec.Analogs[0].Values[0] != 0.9 || rec.Analogs[0].Rate != 100 {
+		if len(rec.Analogs) != 1 || rec.Analogs[0].Unit != "m" || rec.Analogs[0].Values[0] != 0.9 ||
+			rec.Analogs[0].Rate != 100 {
 			t.Errorf("channels %+v", rec.Analogs)
 		}
 	}
 }
 
 func TestAFullStateIsSortedByItsPaths(t *testing.T) {
-	rec := whole(t, motionFile("version=3\ninDegrees=no", "/jointset/hip_r/hip_flexion_r/value\t/jointset/hip_r/hip_flexion_r/speed\t/forceset/soleus_r/activation", coordinates))
+	rec := whole(t, motionFile("version=3\ninDegrees=no",
+		"/jointset/hip_r/hip_flexion_r/value\t/jointset/hip_r/hip_flexion_r/speed\t/forceset/soleus_r/activation",
+		coordinates))
 	if len(rec.Angles) != 1 || len(rec.Analogs) != 2 || rec.Analogs[0].Unit != "" || rec.Analogs[0].Values[1] != 0.9 {
 		t.Errorf("angles %v, channels %v", rec.Angles, rec.Analogs)
 	}
 }
 
 func TestOlderHeadersAreUnderstood(t *testing.T) {
-	rec := whole(t, motionFile("name walk.mot\ndatacolumns 4\ndatarows 5\nrange 1 1.04\nUnits are S.I. units.\n\n", "vx\tvy\tvx", coordinates))
-	if len(rec.Analogs) != 3 || rec.Analogs[2].Name != "vx_2" || rec.Analogs[2].Values[4] != 4.5 || len(rec.Warnings) != 1 || !rec.Warnings.Has(quality.LabelsRepeated) {
+	rec := whole(t, motionFile("name walk.mot\ndatacolumns 4\ndatarows 5\nrange 1 1.04\nUnits are S.I. units.\n\n",
+		"vx\tvy\tvx", coordinates))
+	if len(rec.Analogs) != 3 || rec.Analogs[2].Name != "vx_2" || rec.Analogs[2].Values[4] != 4.5 ||
+		len(rec.Warnings) != 1 || !rec.Warnings.Has(quality.LabelsRepeated) {
 		t.Errorf("%+v, warnings %v", rec.Analogs, rec.Warnings)
 	}
 }
 
 func TestCellsMayHoldSeveralNumbers(t *testing.T) {
 	for _, cell := range []string{"%d,2,3", "~[%d,2,3]"} {
-		rec := whole(t, motionFile("DataType=Vec3\nversion=2\nUnits=m", "Ann:LASI\tAnn:RASI", func(i int) string { return fmt.Sprintf(cell+"\tNaN,1,1", i) }))
-		if p := rec.Points[0]; len(rec.Points) != 2 || p.Name != "LASI" || p.Quantity != record.Position || p.X[4] != 4 || p.Z[4] != 3 || !rec.Points[1].Missing(2) || len(rec.Warnings) > 0 {
+		rec := whole(t, motionFile("DataType=Vec3\nversion=2\nUnits=m", "Ann:LASI\tAnn:RASI",
+			func(i int) string { return fmt.Sprintf(cell+"\tNaN,1,1", i) }))
+		if p := rec.Points[0]; len(rec.Points) != 2 || p.Name != "LASI" || p.Quantity != record.Position ||
+			p.X[4] != 4 || p.Z[4] != 3 || !rec.Points[1].Missing(2) || len(rec.Warnings) > 0 {
 			t.Errorf("%+v, warnings %v", rec.Points, rec.Warnings)
 		}
 	}
@@ -83,14 +93,17 @@ func TestQuaternionsTurnTheAxes(t *testing.T) {
 		quaternion string
 		want       [16]float32 // row by row
 	}{
-		"nothing":             {"1,0,0,0", [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
-		"a quarter about z":   {fmt.Sprintf("%.12f,0,0,%.12f", half, half), [16]float32{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
-		"a quarter about x":   {fmt.Sprintf("%.12f,%.12f,0,0", half, half), [16]float32{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}},
+		"nothing": {"1,0,0,0", [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
+		"a quarter about z": {fmt.Sprintf("%.12f,0,0,%.12f", half, half),
+			[16]float32{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
+		"a quarter about x": {fmt.Sprintf("%.12f,%.12f,0,0", half, half),
+			[16]float32{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}},
 		"of length two":       {"2,0,0,0", [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
 		"half a turn about y": {"0,0,1,0", [16]float32{-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rec := whole(t, motionFile("DataRate=100.0\nDataType=Quaternion\nversion=3", "pelvis\tthigh\tnone", func(int) string { return c.quaternion + "\tNaN,0,0,1\t0,0,0,0" }))
+			rec := whole(t, motionFile("DataRate=100.0\nDataType=Quaternion\nversion=3", "pelvis\tthigh\tnone",
+				func(int) string { return c.quaternion + "\tNaN,0,0,1\t0,0,0,0" }))
 			for i, want := range c.want {
 				if got := rec.Rotations[0].Matrix[i][2]; math.Abs(float64(got-want)) > 1e-6 {
 					t.Errorf("element %d is %v, want %v", i, got, want)
@@ -167,7 +180,8 @@ func TestATableMostRowsOfWhichHaveNoTimeIsRefused(t *testing.T) {
 		for i := range 10 {
 			text += time(i) + fmt.Sprintf("\t%d\n", i)
 		}
-		if _, err := sto.Read(strings.NewReader(text), int64(len(text))); err == nil || !strings.Contains(err.Error(), "do not begin with a time") {
+		if _, err := sto.Read(strings.NewReader(text), int64(len(text))); err == nil ||
+			!strings.Contains(err.Error(), "do not begin with a time") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -178,9 +192,12 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		"empty":          {"", "The file is empty (0 bytes)."},
 		"something else": {"a,b\n1,2\n", "no line says endheader (line 2)."},
 		"no names":       {"x\nendheader\n", "The file ends before the names of its columns (line 2)."},
-		"no time":        {"x\nendheader\nknee\thip\n1\t2\n", `The first column is called "knee" and not time (line 3).`},
-		"unknown cells":  {"DataType=Mat44\nendheader\ntime\ta\n", `The cells are of the type "Mat44", which is not known (line 2).`},
-		"all empty":      {"endheader\ntime" + strings.Repeat("\ta", 300_000) + strings.Repeat("\n1", 20_000), "its rows are nearly empty"},
+		"no time": {"x\nendheader\nknee\thip\n1\t2\n",
+			`The first column is called "knee" and not time (line 3).`},
+		"unknown cells": {"DataType=Mat44\nendheader\ntime\ta\n",
+			`The cells are of the type "Mat44", which is not known (line 2).`},
+		"all empty": {"endheader\ntime" + strings.Repeat("\ta", 300_000) + strings.Repeat("\n1", 20_000),
+			"its rows are nearly empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := sto.Read(strings.NewReader(c.text), int64(len(c.text)))
@@ -192,13 +209,15 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 	}
 	broken := errors.New("input/output error")
 	var u *quality.Unreadable
-	if _, err := sto.Read(io.MultiReader(strings.NewReader("x\nendheader\ntime\ta\n1\t"), iotest.ErrReader(broken)), 100); !errors.Is(err, broken) || errors.As(err, &u) {
+	if _, err := sto.Read(io.MultiReader(strings.NewReader("x\nendheader\ntime\ta\n1\t"), iotest.ErrReader(broken)),
+		100); !errors.Is(err, broken) || errors.As(err, &u) {
 		t.Errorf("a failing disk: %v", err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(motionFile("Coordinates\nversion=1\nnRows=5\nnColumns=4\ninDegrees=no", "knee_angle_r\tpelvis_ty\thip_flexion_l", coordinates))
+	f.Add(motionFile("Coordinates\nversion=1\nnRows=5\nnColumns=4\ninDegrees=no",
+		"knee_angle_r\tpelvis_ty\thip_flexion_l", coordinates))
 	f.Add(motionFile("DataType=Vec3\nversion=2", "a\tb", func(i int) string { return "1,2,3\t~[4,NaN,6]" }))
 	f.Add(motionFile("DataType=Quaternion\nversion=3\r", "a", func(i int) string { return "1,0,0,0\t" }))
 	f.Add(strings.ReplaceAll(motionFile("name x\ndatacolumns 4", "a\tb\tc", coordinates), "\t", "  "))
@@ -216,14 +235,16 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("read, but not its header: %v", err)
 		}
 		points, rotations, angles, analogs := h.Kinds()
-		if rec.Frames != h.Frames || rec.Rate != h.Rate || len(rec.Points) != len(points) || len(rec.Rotations) != len(rotations) || len(rec.Angles) != len(angles) || len(rec.Analogs) != len(analogs) {
+		if rec.Frames != h.Frames || rec.Rate != h.Rate || len(rec.Points) != len(points) ||
+			len(rec.Rotations) != len(rotations) || len(rec.Angles) != len(angles) || len(rec.Analogs) != len(analogs) {
 			t.Fatalf("%d rows at %v Hz, the header says %d at %v", rec.Frames, rec.Rate, h.Frames, h.Rate)
 		}
 	})
 }
 
 func BenchmarkRead(b *testing.B) {
-	text := "nRows=5\nendheader\ntime" + strings.Repeat("\tx", 100) + "\n" + strings.Repeat("1"+strings.Repeat("\t-12.34567891", 100)+"\n", 2000)
+	text := "nRows=5\nendheader\ntime" + strings.Repeat("\tx", 100) + "\n" +
+		strings.Repeat("1"+strings.Repeat("\t-12.34567891", 100)+"\n", 2000)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -79,7 +79,8 @@ func (p *plain) sort(cells [][]byte) (bool, error) {
 // timeWords says whether a line without numbers may be a frame of which nothing was
 // measured, and whose time cannot be read.
 func (p *plain) timeWords(s shape) bool {
-	return p.time >= 0 && !p.timed && p.time < len(s.kinds) && s.kinds[p.time] == word && s.count[word] == 1 && s.count[missing] > 0
+	return p.time >= 0 && !p.timed && p.time < len(s.kinds) && s.kinds[p.time] == word && s.count[word] == 1 &&
+		s.count[missing] > 0
 }
 
 // text takes a line of words among the rows into account: names of another table end
@@ -111,8 +112,10 @@ func sums(cells [][]byte, s shape) bool {
 			continue
 		}
 		name, _, _ := strings.Cut(strings.ToLower(string(bytes.Trim(cells[i], " .:="))), " ")
-		if slices.Contains([]string{"mean", "sd", "std", "stdev", "std.", "st.dev", "min", "max", "minimum", "maximum", "sum", "total", "totals", "average", "avg", "median", "count", "rms", "summary", "var",
-			"variance", "range", "peak", "cv", "sem", "n", "mittelwert", "summe", "gesamt", "standardabweichung", "anzahl", "moyenne", "somme", "media", "mode", "skewness", "kurtosis"}, name) {
+		if slices.Contains([]string{"mean", "sd", "std", "stdev", "std.", "st.dev", "min", "max", "minimum", "maximum",
+			"sum", "total", "totals", "average", "avg", "median", "count", "rms", "summary", "var",
+			"variance", "range", "peak", "cv", "sem", "n", "mittelwert", "summe", "gesamt", "standardabweichung",
+			"anzahl", "moyenne", "somme", "media", "mode", "skewness", "kurtosis"}, name) {
 			return true
 		}
 	}
@@ -201,17 +204,22 @@ func (p *plain) follows(cells [][]byte) bool {
 // tellBelow warns of what was left out.
 func (b *below) tellBelow(w *quality.Warnings) {
 	if b.skipped.count > 0 {
-		w.Add(quality.RowsSkipped, "%s lines among the rows or below them are no frames, such as sums and remarks, and were skipped; the first is line %d.",
+		w.Add(quality.RowsSkipped,
+			"%s lines among the rows or below them are no frames, such as sums and remarks, and were skipped; the "+
+				"first is line %d.",
 			quality.Thousands(int64(b.skipped.count)), b.skipped.at)
 	}
 	if b.timeless.count > 0 {
-		w.Add(quality.TimesMissing, "%s rows at the end have no time; they were taken for frames. The first is line %d.",
+		w.Add(quality.TimesMissing,
+			"%s rows at the end have no time; they were taken for frames. The first is line %d.",
 			quality.Thousands(int64(b.timeless.count)), b.timeless.at)
 	}
 	switch {
 	case b.left > 0 && (b.titled || b.numbers):
-		w.Add(quality.SectionsSkipped, "Another table begins below the rows in line %d; its %s lines were not read.", b.from, quality.Thousands(int64(b.left)))
+		w.Add(quality.SectionsSkipped, "Another table begins below the rows in line %d; its %s lines were not read.",
+			b.from, quality.Thousands(int64(b.left)))
 	case b.left > 0:
-		w.Add(quality.RowsSkipped, "%s lines of text below the rows, from line %d on, were skipped.", quality.Thousands(int64(b.left)), b.from)
+		w.Add(quality.RowsSkipped, "%s lines of text below the rows, from line %d on, were skipped.",
+			quality.Thousands(int64(b.left)), b.from)
 	}
 }

@@ -30,7 +30,8 @@ func (s *source) filled(what string) ([]byte, error) {
 	for {
 		line, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: s.number, Hint: quality.CopyAgain}
+			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: s.number,
+				Hint: quality.CopyAgain}
 		}
 		if err != nil {
 			return nil, err
@@ -153,14 +154,18 @@ func unitOf(name string) (bare, unit string) {
 	for _, brackets := range []string{"()", "[]"} {
 		open := strings.LastIndexByte(name, brackets[0])
 		if open > 0 && strings.HasSuffix(name, brackets[1:]) {
-			if bare = strings.TrimSpace(name[:open]); bare != "" && kindOf([]byte(name[open+1:len(name)-1])) != numeral {
+			if bare = strings.TrimSpace(name[:open]); bare != "" &&
+				kindOf([]byte(name[open+1:len(name)-1])) != numeral {
 				return bare, strings.TrimSpace(name[open+1 : len(name)-1])
 			}
 		}
 		end := strings.IndexByte(name, brackets[1])
-		if open = strings.IndexByte(name, brackets[0]); open > 0 && end > open && end < len(name)-1 { // Force (N) Run #1
-			before, unit, behind := strings.TrimSpace(name[:open]), strings.TrimSpace(name[open+1:end]), strings.TrimSpace(name[end+1:])
-			if before != "" && unit != "" && name[end+1] == ' ' && units.Known(unit) && !strings.ContainsAny(behind, "()[]") {
+		if open = strings.IndexByte(name, brackets[0]); open > 0 && end > open && end < len(name)-1 {
+			// Force (N) Run #1
+			before, unit, behind := strings.TrimSpace(name[:open]), strings.TrimSpace(name[open+1:end]),
+				strings.TrimSpace(name[end+1:])
+			if before != "" && unit != "" && name[end+1] == ' ' && units.Known(unit) &&
+				!strings.ContainsAny(behind, "()[]") {
 				return before + " " + behind, unit
 			}
 		}
@@ -187,6 +192,8 @@ func (g *garbled) merge(other garbled) {
 
 func (g *garbled) report(w *quality.Warnings) {
 	if g.count > 0 {
-		w.Add(quality.CellsUnreadable, "%s cells hold something other than a number and were taken for missing; the first is in line %d.", quality.Thousands(int64(g.count)), g.at)
+		w.Add(quality.CellsUnreadable,
+			"%s cells hold something other than a number and were taken for missing; the first is in line %d.",
+			quality.Thousands(int64(g.count)), g.at)
 	}
 }

@@ -87,7 +87,8 @@ func momentOf(cell []byte) (moment, bool) {
 		return moment{}, false
 	}
 	date, rest := "", s
-	if at := strings.IndexAny(s, "T _"); at >= 6 && strings.ContainsAny(s[:at], "-./") && !strings.Contains(s[:at], ":") {
+	if at := strings.IndexAny(s, "T _"); at >= 6 && strings.ContainsAny(s[:at], "-./") &&
+		!strings.Contains(s[:at], ":") {
 		date, rest = s[:at], s[at+1:]
 	}
 	rest, zone, ok := zoneOf(rest)

@@ -40,7 +40,8 @@ func (p *plain) findClocks() {
 		if isDuration(name) {
 			continue
 		}
-		if timeUnit && (lower == "x" || key(i) == "time series") || (timeUnit || p.units[i] == "") && (isTime(lower) || isRunTime(lower)) {
+		if timeUnit && (lower == "x" || key(i) == "time series") || (timeUnit || p.units[i] == "") &&
+			(isTime(lower) || isRunTime(lower)) {
 			clocks = append(clocks, i)
 			count[key(i)]++
 		}
@@ -97,7 +98,8 @@ func (p *plain) settleClocks() error {
 	for k := range all {
 		all[k].perFrame = int(math.Round(all[k].rate / all[slowest].rate))
 		exact := all[slowest].rate * float64(all[k].perFrame)
-		whole = whole && all[k].perFrame <= 1000 && math.Abs(all[k].rate-exact) < 1e-3*exact && drift(all[k].rate, exact, all[k].known) < 0.25
+		whole = whole && all[k].perFrame <= 1000 && math.Abs(all[k].rate-exact) < 1e-3*exact &&
+			drift(all[k].rate, exact, all[k].known) < 0.25
 	}
 	if !whole {
 		base = fastest
@@ -150,7 +152,8 @@ func (p *plain) groups() (all []ticks, of []int) {
 // measure finds the pace of a clock, which must be even.
 func (t *ticks) measure(p *plain) error {
 	first, last := record.Known(t.times)
-	odd := &quality.Unreadable{Reason: "The table has several columns of time that tell different times, and one of them has gaps or no even pace", Line: p.layout.line, Hint: "Export every sensor to a table of its own."}
+	odd := &quality.Unreadable{Reason: "The table has several columns of time that tell different times, and one of " +
+		"them has gaps or no even pace", Line: p.layout.line, Hint: "Export every sensor to a table of its own."}
 	if first != 0 || last < 1 {
 		return odd
 	}
@@ -210,7 +213,8 @@ func (p *plain) lay(all []ticks, of []int, base int, whole bool) error {
 				behind++
 			}
 		}
-		p.several = append(p.several, series{name: p.names[i], unit: p.units[i], values: values, wide: wide, words: p.words[c], perFrame: t.perFrame, alone: true})
+		p.several = append(p.several, series{name: p.names[i], unit: p.units[i], values: values, wide: wide,
+			words: p.words[c], perFrame: t.perFrame, alone: true})
 	}
 	p.times, p.rows = nil, frames
 	p.rec.Frames, p.rec.Start, p.rate = frames, start, rate
@@ -228,18 +232,25 @@ func missingValues[T float32 | float64](n int) []T {
 }
 
 func (p *plain) apartTooFar() error {
-	return &quality.Unreadable{Reason: "The table has several columns of time that tell different times, too far apart to be one recording", Line: p.layout.line, Hint: "Export every sensor to a table of its own."}
+	return &quality.Unreadable{Reason: "The table has several columns of time that tell different times, too far " +
+		"apart to be one recording", Line: p.layout.line, Hint: "Export every sensor to a table of its own."}
 }
 
 // tellClocks warns of what became of the clocks.
 func (p *plain) tellClocks(all []ticks, base int, whole bool, behind int) {
 	w := &p.rec.Warnings
 	if whole {
-		w.Add(quality.ClocksSeveral, "The table has %d columns of time with paces of their own; a frame is a moment of the slowest one, %g Hz, and the samples of the others lie in it by their times.", len(all), all[base].rate)
+		w.Add(quality.ClocksSeveral,
+			"The table has %d columns of time with paces of their own; a frame is a moment of the slowest one, %g "+
+				"Hz, and the samples of the others lie in it by their times.", len(all), all[base].rate)
 		return
 	}
-	w.Add(quality.ClocksSeveral, "The table has %d columns of time with paces of their own; a frame is a moment of the fastest one, %g Hz, and the samples of the others lie at the frames nearest to their times.", len(all), all[base].rate)
+	w.Add(quality.ClocksSeveral,
+		"The table has %d columns of time with paces of their own; a frame is a moment of the fastest one, %g Hz, "+
+			"and the samples of the others lie at the frames nearest to their times.", len(all), all[base].rate)
 	if behind > 0 {
-		w.Add(quality.FramesDisagree, "%s samples of slower columns of time lie behind the last frame and were left out.", quality.Thousands(int64(behind)))
+		w.Add(quality.FramesDisagree,
+			"%s samples of slower columns of time lie behind the last frame and were left out.",
+			quality.Thousands(int64(behind)))
 	}
 }

@@ -40,7 +40,8 @@ func (p *plain) coarseTime() int {
 		return -1
 	}
 	_, timed := units.PerSecond(p.units[i])
-	if words := wordsOf(p.names[i]); timed && len(words) > 1 && isTime(words[0]) && !isDuration(p.names[i]) { // Time 1 - default sample rate (s)
+	if words := wordsOf(p.names[i]); timed && len(words) > 1 && isTime(words[0]) && !isDuration(p.names[i]) {
+		// Time 1 - default sample rate (s)
 		return i
 	}
 	if coarseUnit(wordsOf(p.names[i])) == "" {
@@ -48,7 +49,8 @@ func (p *plain) coarseTime() int {
 	}
 	for k, name := range p.names {
 		if k != i && slices.ContainsFunc(wordsOf(name), func(w string) bool {
-			return slices.Contains([]string{"min", "max", "maximum", "mean", "avg", "average", "median", "sd", "std", "range", "mode"}, w)
+			return slices.Contains([]string{"min", "max", "maximum", "mean", "avg", "average", "median", "sd", "std",
+				"range", "mode"}, w)
 		}) {
 			return -1
 		}
@@ -65,7 +67,8 @@ func (p *plain) pathTime() int {
 	if name == "x_value" && p.layout.settings.timed {
 		return 0
 	}
-	if at := strings.LastIndexAny(name, "./:|"); at > 0 && slices.Contains([]string{"t", "time", "timestamp"}, strings.TrimSpace(name[at+1:])) {
+	if at := strings.LastIndexAny(name, "./:|"); at > 0 &&
+		slices.Contains([]string{"t", "time", "timestamp"}, strings.TrimSpace(name[at+1:])) {
 		return 0
 	}
 	return -1
@@ -80,7 +83,8 @@ func (p *plain) finerTime(at int) int {
 	}
 	for i, name := range p.names {
 		lower := strings.ToLower(name)
-		if i != at && i < len(p.layout.climbs) && p.layout.climbs[i] && (isTime(lower) || isClockName(name)) && !isDuration(name) && !isFrame(lower) {
+		if i != at && i < len(p.layout.climbs) && p.layout.climbs[i] && (isTime(lower) || isClockName(name)) &&
+			!isDuration(name) && !isFrame(lower) {
 			return i
 		}
 	}

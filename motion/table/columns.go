@@ -35,7 +35,8 @@ func (p *plain) head(names, below []string) {
 	sets := hasSets(names)
 	for i, name := range names {
 		bare, unit := unitOf(name)
-		if at := strings.LastIndexByte(name, ','); unit == "" && at > 0 && !p.part && units.Known(name[at+1:]) { // time,s of Noraxon
+		if at := strings.LastIndexByte(name, ','); unit == "" && at > 0 && !p.part && units.Known(name[at+1:]) {
+			// time,s of Noraxon
 			bare, unit = strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+1:])
 		}
 		switch {
@@ -78,14 +79,16 @@ func unguarded(name string) string {
 // roles finds out what the columns are. In an export, the measurements begin
 // behind the column time; before it stands whose recording a row is of.
 func (p *plain) roles() {
-	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 && (!slices.Contains(p.layout.words, true) || isClockName(p.names[clock])) &&
+	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 &&
+		(!slices.Contains(p.layout.words, true) || isClockName(p.names[clock])) &&
 		!slices.ContainsFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) }) {
 		p.time = clock // times of day, whatever they are called
 	}
 	if at := p.risingTime(); at >= 0 {
 		p.time = at
 	}
-	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 && slices.Contains(wordsOf(p.names[clock]), "time") && !isDuration(p.names[clock]) {
+	if clock := p.layout.clock; !p.export && p.time < 0 && clock >= 0 &&
+		slices.Contains(wordsOf(p.names[clock]), "time") && !isDuration(p.names[clock]) {
 		p.time = clock
 	}
 	if p.time < 0 { // a date beside it is no measurement
@@ -118,7 +121,8 @@ func (p *plain) roles() {
 // isFrame says whether a column of this name, in small letters, has the numbers of the
 // frames.
 func isFrame(name string) bool {
-	return slices.Contains([]string{"frame", "frame#", "frame #", "frames", "frame_number", "frame number", "frame num", "frame_num", "frame no", "frame no.", "frame id", "frame_id",
+	return slices.Contains([]string{"frame", "frame#", "frame #", "frames", "frame_number", "frame number", "frame num",
+		"frame_num", "frame no", "frame no.", "frame id", "frame_id",
 		"frame_idx", "frame index", "frame_index", "framenumber", "field", "field #", "field#", "packetcounter"}, name)
 }
 
@@ -126,8 +130,10 @@ func isFrame(name string) bool {
 // rows: time, timestamp_ms. One called time_min is as likely a least time.
 func isTime(name string) bool {
 	name = strings.TrimLeft(name, "#%/ ")
-	if slices.Contains([]string{"time", "times", "t", "seconds", "timestamp", "timestamps", "time stamp", "time_stamp", "sampletimefine", "datetime", "date time", "date/time", "date_time",
-		"abs time", "elapsed", "elapsed time", "elapsed_time", "time elapsed", "epoc", "epoch", "zeit", "zeitstempel", "uhrzeit", "temps", "heure", "hora", "tiempo", "tempo", "tijd"}, name) {
+	if slices.Contains([]string{"time", "times", "t", "seconds", "timestamp", "timestamps", "time stamp", "time_stamp",
+		"sampletimefine", "datetime", "date time", "date/time", "date_time",
+		"abs time", "elapsed", "elapsed time", "elapsed_time", "time elapsed", "epoc", "epoch", "zeit", "zeitstempel",
+		"uhrzeit", "temps", "heure", "hora", "tiempo", "tempo", "tijd"}, name) {
 		return true
 	}
 	word, unit, _ := strings.Cut(name, "_")

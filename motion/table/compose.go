@@ -8,7 +8,8 @@ import (
 // titled is how Motive and DeepLabCut call lines of names, in the cell before the names,
 // and dropped those of them that tell nothing of a column.
 var (
-	titled  = []string{"type", "name", "id", "parent", "scorer", "individuals", "bodyparts", "coords", "marker", "subject", "joint", "segment"}
+	titled = []string{"type", "name", "id", "parent", "scorer", "individuals", "bodyparts", "coords", "marker",
+		"subject", "joint", "segment"}
 	dropped = []string{"id", "scorer", "parent", "type"}
 )
 
@@ -41,7 +42,8 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 			}
 		}
 		full := spread(line, leaf, lead, width)
-		if full == nil || slices.Contains(dropped, title) || title == "" && len(lines) > 2 && areMotiveTypes(full) || areNumbers(full) {
+		if full == nil || slices.Contains(dropped, title) || title == "" && len(lines) > 2 && areMotiveTypes(full) ||
+			areNumbers(full) {
 			continue
 		}
 		above = append(above, full)
@@ -68,13 +70,18 @@ func compose(lines [][]string, unit []string) (names, units []string) {
 // areMotiveTypes says whether all names of a line are the types of things of Motive.
 func areMotiveTypes(names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
-		return !slices.Contains([]string{"", "rigid body", "rigid body marker", "marker", "bone", "bone marker", "skeleton", "force plate"}, strings.ToLower(name))
+		return !slices.Contains([]string{"", "rigid body", "rigid body marker", "marker", "bone", "bone marker",
+			"skeleton", "force plate"}, strings.ToLower(name))
 	})
 }
 
 // areNumbers says whether all names of a line are numbers, as those of identification.
 func areNumbers(names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { k := kindOf([]byte(name)); return k != numeral && k != empty })
+	return !slices.ContainsFunc(names, func(name string) bool {
+		k := kindOf([]byte(name))
+		return k != numeral &&
+			k != empty
+	})
 }
 
 // isLead says whether a column counts frames or time, or has what the lines of names
@@ -85,7 +92,8 @@ func isLead(lines [][]string, c int) bool {
 		return false
 	}
 	for _, line := range lines {
-		if c < len(line) && (isLeadName(line[c]) || len(lines) > 1 && slices.Contains([]string{"coords", "bodyparts", "scorer", "individuals"}, strings.ToLower(line[c]))) {
+		if c < len(line) && (isLeadName(line[c]) || len(lines) > 1 &&
+			slices.Contains([]string{"coords", "bodyparts", "scorer", "individuals"}, strings.ToLower(line[c]))) {
 			return true
 		}
 	}

@@ -21,9 +21,10 @@ func TestARowThatCountsTheSamplesIsNoFrame(t *testing.T) {
 		text   string
 		frames int // 0 where it is refused
 	}{
-		"below the names":       {"sec,CH1,CH2\n,40,40\n" + rows(0, 40), 0},
-		"with a known time":     {"time,CH1,CH2\n,40,40\n" + rows(0, 40), 0},
-		"below other lines":     {"a.acq\n2 msec/sample\n2 channels\nECG\nmV\nForce\nN\nmin,CH1,CH2\n,40,40\n" + rows(0, 40), 0},
+		"below the names":   {"sec,CH1,CH2\n,40,40\n" + rows(0, 40), 0},
+		"with a known time": {"time,CH1,CH2\n,40,40\n" + rows(0, 40), 0},
+		"below other lines": {"a.acq\n2 msec/sample\n2 channels\nECG\nmV\nForce\nN\nmin,CH1,CH2\n,40,40\n" +
+			rows(0, 40), 0},
 		"another number":        {"time,CH1,CH2\n,39,40\n" + rows(0, 40), 41},
 		"a first row of values": {"time,CH1,CH2\n,0.5,0.25\n" + rows(0, 40), 41},
 		"a countdown":           {"time,CH1\n0,3\n1,2\n2,1\n3,0\n", 4},

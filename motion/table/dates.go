@@ -49,9 +49,11 @@ func (p *plain) dateColumn() int {
 // isDateName says whether a column of this name may have the dates of the rows.
 func isDateName(name string) bool {
 	words := wordsOf(name)
-	date := slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"date", "datum", "fecha", "dato", "data"}, w) })
+	date := slices.ContainsFunc(words,
+		func(w string) bool { return slices.Contains([]string{"date", "datum", "fecha", "dato", "data"}, w) })
 	return date && !slices.ContainsFunc(words, func(w string) bool {
-		return !slices.Contains([]string{"date", "datum", "fecha", "dato", "data", "utc", "gmt", "gps", "local", "sample", "recording", "of", "dd", "mm", "yyyy", "yy"}, w)
+		return !slices.Contains([]string{"date", "datum", "fecha", "dato", "data", "utc", "gmt", "gps", "local",
+			"sample", "recording", "of", "dd", "mm", "yyyy", "yy"}, w)
 	})
 }
 
@@ -103,7 +105,9 @@ func (p *plain) joinDates() {
 			return
 		}
 	}
-	p.rec.Warnings.Add(quality.DatesUnclear, "The dates in the column %q, from %q on, cannot be told for certain, or do not fit the times of day beside them; only the times of day count.", p.names[d.column], d.seen[0])
+	p.rec.Warnings.Add(quality.DatesUnclear,
+		"The dates in the column %q, from %q on, cannot be told for certain, or do not fit the times of day beside "+
+			"them; only the times of day count.", p.names[d.column], d.seen[0])
 }
 
 // joined gives the times of the rows. A time of day that falls back by more than half a
@@ -188,7 +192,8 @@ func readingsOf(text string) map[order]float64 {
 		}
 	}
 	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
-	for _, form := range []string{"2 January 2006", "2 Jan 2006", "January 2 2006", "Jan 2 2006", "2-Jan-2006", "2-Jan-06"} {
+	for _, form := range []string{"2 January 2006", "2 Jan 2006", "January 2 2006", "Jan 2 2006", "2-Jan-2006",
+		"2-Jan-06"} {
 		note(inWords, form, strings.ReplaceAll(text, ",", ""))
 	}
 	if kindOf([]byte(text)) == numeral && len(text) == 8 {

@@ -23,7 +23,8 @@ func checked(r io.ReaderAt, size int64) error {
 		return nil
 	}
 	if what := foreign(bytes.TrimPrefix(begin, []byte("\xef\xbb\xbf"))); what != "" {
-		return &quality.Unreadable{Reason: "The file is " + what + " and no table of text", Hint: "Save it as CSV, or export it again."}
+		return &quality.Unreadable{Reason: "The file is " + what + " and no table of text",
+			Hint: "Save it as CSV, or export it again."}
 	}
 	return nil
 }
@@ -36,10 +37,12 @@ func foreign(begin []byte) string {
 		{"\xd0\xcf\x11\xe0", "an Excel workbook of the older kind (.xls)"},
 		{"%pdf", "a PDF document"}, {"\x1f\x8b", "a gzip archive"}, {"{\\rtf", "a text document (.rtf)"},
 		{"<!doctype", "a web page (HTML)"}, {"<html", "a web page (HTML)"}, {"<?xml", "an XML document"},
-		{"\x89png", "a picture"}, {"\xff\xd8\xff", "a picture"}, {"\x89hdf", "an HDF5 file"}, {"matlab 5.0", "a MATLAB file"},
+		{"\x89png", "a picture"}, {"\xff\xd8\xff", "a picture"}, {"\x89hdf", "an HDF5 file"},
+		{"matlab 5.0", "a MATLAB file"},
 		{"{", "JSON"}, {"[{", "JSON"},
 	} {
-		if n := len(known.begins); len(start) >= n && (string(start[:n]) == known.begins || strings.EqualFold(string(start[:n]), known.begins)) {
+		if n := len(known.begins); len(start) >= n &&
+			(string(start[:n]) == known.begins || strings.EqualFold(string(start[:n]), known.begins)) {
 			return known.what
 		}
 	}

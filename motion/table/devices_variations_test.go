@@ -20,7 +20,9 @@ func (s *sheet) decimal(v float64, digits int) string {
 func training(s *sheet) {
 	step := rapid.SampledFrom([]int{1, 2, 5, 10}).Draw(s.t, "seconds between rows")
 	s.rate = 1 / float64(step)
-	head, values := []string{"Name", "Sport", "Date", "Start time", "Duration", "Total distance (km)", "Average heart rate (bpm)"}, []string{"Mia Lund", "RUNNING", "13-05-2026", "09:30:02", "00:30:12", s.decimal(5.61, 2), "151"}
+	head, values := []string{"Name", "Sport", "Date", "Start time", "Duration", "Total distance (km)",
+		"Average heart rate (bpm)"}, []string{"Mia Lund", "RUNNING", "13-05-2026", "09:30:02", "00:30:12",
+		s.decimal(5.61, 2), "151"}
 	if extra := rapid.IntRange(0, 3).Draw(s.t, "more in the summary"); extra > 0 {
 		head, values = append(head, "Calories", "Notes", "HR max")[:7+extra], append(values, "410", "", "190")[:7+extra]
 	}
@@ -37,17 +39,22 @@ func training(s *sheet) {
 			said = strconv.Itoa(step)
 		}
 		t := i * step
-		s.line(said, fmt.Sprintf("%02d:%02d:%02d", t/3600, t/60%60, t%60), s.number(s.values[0][i]), fmt.Sprintf("0%d:%02d", 3+i%5, i%60), s.number(s.values[1][i]))
+		s.line(said, fmt.Sprintf("%02d:%02d:%02d", t/3600, t/60%60, t%60), s.number(s.values[0][i]),
+			fmt.Sprintf("0%d:%02d", 3+i%5, i%60), s.number(s.values[1][i]))
 	}
 	s.want["HR"], s.want["Altitude"] = s.values[0], s.values[1]
 }
 
 // monitor is an activity monitor without times, which says its rate in a sentence.
 func monitor(s *sheet) {
-	fmt.Fprintf(&s.b, "------------ Data File Created By ActiGraph GT3X+ ActiLife v6.13.3 Firmware v%d.5.0 date format M/d/yyyy at %v Hz  Filter %s -----------%s",
-		rapid.IntRange(1, 9).Draw(s.t, "firmware"), s.rate, rapid.SampledFrom([]string{"Normal", "LowFrequencyExtension"}).Draw(s.t, "filter"), s.end)
-	for _, line := range []string{"Serial Number: CLE2B2013XXXX", "Start Time 12:00:00", "Start Date 5/13/2026", "Epoch Period (hh:mm:ss) 00:00:00", "Download Time 12:10:00",
-		"Current Memory Address: 0", "Current Battery Voltage: 4.21     Mode = 12", "--------------------------------------------------"} {
+	fmt.Fprintf(&s.b, "------------ Data File Created By ActiGraph GT3X+ ActiLife v6.13.3 Firmware v%d.5.0 date "+
+		"format M/d/yyyy at %v Hz  Filter %s -----------%s",
+		rapid.IntRange(1, 9).Draw(s.t, "firmware"), s.rate,
+		rapid.SampledFrom([]string{"Normal", "LowFrequencyExtension"}).Draw(s.t, "filter"), s.end)
+	for _, line := range []string{"Serial Number: CLE2B2013XXXX", "Start Time 12:00:00", "Start Date 5/13/2026",
+		"Epoch Period (hh:mm:ss) 00:00:00", "Download Time 12:10:00",
+		"Current Memory Address: 0", "Current Battery Voltage: 4.21     Mode = 12",
+		"--------------------------------------------------"} {
 		s.b.WriteString(line + s.end)
 	}
 	s.things, s.values = s.things[:1], s.values[:3]
@@ -65,7 +72,8 @@ func monitor(s *sheet) {
 // coarse counts minutes or hours.
 func coarse(s *sheet) {
 	part := rapid.SampledFrom([]float64{60, 3600}).Draw(s.t, "a unit of time")
-	names := map[float64][]string{60: {"min", "Time (min)", "t_min", "time_min", "minutes", "Time [min]"}, 3600: {"Time (h)", "t_h", "hours", "time_hours"}}[part]
+	names := map[float64][]string{60: {"min", "Time (min)", "t_min", "time_min", "minutes", "Time [min]"},
+		3600: {"Time (h)", "t_h", "hours", "time_hours"}}[part]
 	s.line(rapid.SampledFrom(names).Draw(s.t, "name"), "CH1", "CH2")
 	for i := range s.rows {
 		s.line(s.decimal(float64(i)/s.rate/part, 11), s.number(s.values[0][i]), s.number(s.values[1][i]))
@@ -75,13 +83,16 @@ func coarse(s *sheet) {
 
 // phone marks what is no unit, and has words and a clock of its sensor.
 func phone(s *sheet) {
-	s.line("loggingTime(txt)", "loggingSample(N)", "accelerometerTimestamp_sinceReboot(s)", "accelerometerAccelerationX(G)", "motionQuaternionX(R)", "activity(txt)", "orientation(Z)")
+	s.line("loggingTime(txt)", "loggingSample(N)", "accelerometerTimestamp_sinceReboot(s)",
+		"accelerometerAccelerationX(G)", "motionQuaternionX(R)", "activity(txt)", "orientation(Z)")
 	var count []float64
 	for i := range s.rows {
 		count = append(count, float64(i+1))
-		s.line("2026-05-13 09:30:02", strconv.Itoa(i+1), s.seconds(i), s.number(s.values[0][i]), s.number(s.values[1][i]), "walking", "1")
+		s.line("2026-05-13 09:30:02", strconv.Itoa(i+1), s.seconds(i), s.number(s.values[0][i]),
+			s.number(s.values[1][i]), "walking", "1")
 	}
-	s.want["loggingSample"], s.want["accelerometerAccelerationX"], s.want["motionQuaternionX"] = count, s.values[0], s.values[1]
+	s.want["loggingSample"], s.want["accelerometerAccelerationX"], s.want["motionQuaternionX"] = count, s.values[0],
+		s.values[1]
 }
 
 // lineOfRates has a line of rates below the names, and columns of times for each sensor.
@@ -111,7 +122,8 @@ func lineOfRates(s *sheet) {
 
 // runs are recordings side by side, with times of their own.
 func runs(s *sheet) {
-	forms := rapid.SampledFrom([][2]string{{"Time (s) Run #%d", "Force (N) Run #%d"}, {"Run %d: Time (s)", "Run %d: Force (N)"}, {"Trial %d: Time", "Trial %d: Force (N)"}}).Draw(s.t, "form")
+	forms := rapid.SampledFrom([][2]string{{"Time (s) Run #%d", "Force (N) Run #%d"},
+		{"Run %d: Time (s)", "Run %d: Force (N)"}, {"Trial %d: Time", "Trial %d: Force (N)"}}).Draw(s.t, "form")
 	var head []string
 	for run := 1; run < 3; run++ {
 		head = append(head, fmt.Sprintf(forms[0], run), fmt.Sprintf(forms[1], run))

@@ -37,7 +37,8 @@ func (s *source) wristband() *layout {
 	if !same || !sameRate || !isMoment(moment) || hz < 1 || hz > 1000 || blank(rows[1].text) || blank(rows[2].text) {
 		return nil
 	}
-	l := &layout{first: 2, line: rows[0].number, clock: -1, width: width, names: make([]string, width), units: make([]string, width),
+	l := &layout{first: 2, line: rows[0].number, clock: -1, width: width, names: make([]string, width),
+		units: make([]string, width),
 		words: make([]bool, width), rising: make([]bool, width), settings: settings{rates: rates{{hz: hz, of: ofRows}}}}
 	l.settings.recorded.begin(moment)
 	return l

@@ -62,7 +62,8 @@ func (s *source) look() error {
 		l.shape = shapeOf(l.cells)
 	}
 	if !slices.ContainsFunc(s.head, func(l headLine) bool { return !blank(l.text) }) {
-		return &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: s.number, Hint: quality.CopyAgain}
+		return &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: s.number,
+			Hint: quality.CopyAgain}
 	}
 	return nil
 }
@@ -81,7 +82,9 @@ func remark(line []byte) ([]byte, bool) {
 	for _, sign := range []string{"#", "//", "%"} {
 		if rest, ok := bytes.CutPrefix(line, []byte(sign)); ok {
 			// #N/A and its kin are cells, and #1 is a name.
-			if len(rest) > 0 && strings.IndexByte("NDRVWn0123456789", rest[0]) >= 0 && kindOf(bytes.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' || r == '\t' })[0]) == failed {
+			if len(rest) > 0 && strings.IndexByte("NDRVWn0123456789", rest[0]) >= 0 &&
+				kindOf(bytes.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ';' || r == '\t' })[0]) ==
+					failed {
 				return line, false
 			}
 			return bytes.TrimLeft(rest, "#%/ "), true
@@ -294,7 +297,8 @@ func (s *source) namesAboveOf(row, width int) int {
 	for i := row - 1; i >= 0; i-- {
 		l := &s.head[i]
 		switch {
-		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() && len(l.shape.kinds) < width,
+		case len(l.shape.kinds) == 0, l.shape.gap() && len(l.shape.kinds) > 1, l.shape.full() &&
+			len(l.shape.kinds) < width,
 			l.shape.count[numeral] > 0 && sums(l.cells, l.shape), leadsTo(l, &s.head[row]):
 			continue
 		case isNames(l, &s.head[row]):
@@ -317,7 +321,8 @@ func isNames(l, row *headLine) bool {
 	if len(l.shape.kinds) == 2 && words == 1 && l.shape.count[numeral] == 1 && !isLeadName(label.Clean(l.cells[0])) {
 		return false
 	}
-	return words > 0 && (words >= l.shape.count[numeral] || numbersColumns(l)) && (len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
+	return words > 0 && (words >= l.shape.count[numeral] || numbersColumns(l)) &&
+		(len(l.shape.kinds) > 1 || len(row.shape.kinds) == 1)
 }
 
 // numbersColumns says whether a line has the name of a time or a number of frames, and counts
@@ -328,7 +333,8 @@ func numbersColumns(l *headLine) bool {
 	}
 	from := string(l.cells[1])
 	for c := range l.shape.kinds[1:] {
-		if n := strconv.Itoa(c); from == "0" && string(l.cells[c+1]) != n || from != "0" && string(l.cells[c+1]) != strconv.Itoa(c+1) {
+		if n := strconv.Itoa(c); from == "0" && string(l.cells[c+1]) != n || from != "0" &&
+			string(l.cells[c+1]) != strconv.Itoa(c+1) {
 			return false
 		}
 	}
@@ -338,7 +344,8 @@ func numbersColumns(l *headLine) bool {
 // namesItself says whether a line is a row that begins with a word, as that of its trial or
 // its day, where the rows below it have an empty cell.
 func (s *source) namesItself(l, below *headLine) bool {
-	if l.remark || len(l.shape.kinds) != len(below.shape.kinds) || len(l.shape.kinds) < 3 || l.shape.kinds[0] != word || below.shape.kinds[0] != empty || sums(l.cells, l.shape) {
+	if l.remark || len(l.shape.kinds) != len(below.shape.kinds) || len(l.shape.kinds) < 3 || l.shape.kinds[0] != word ||
+		below.shape.kinds[0] != empty || sums(l.cells, l.shape) {
 		return false
 	}
 	rest := shapeOf(l.cells[1:])
@@ -359,7 +366,8 @@ func (s *source) upwards(at int) int {
 			return first
 		case l.shape.gap() && len(l.shape.kinds) <= width:
 		case s.namesItself(l, &s.head[at]) && s.namesAboveOf(i, width) >= 0:
-		case l.shape.count[numeral]+l.shape.count[clocked] > 0 && l.shape.count[numeral] >= l.shape.count[word] && len(l.shape.kinds) <= width && l.shape.kinds[0] != word &&
+		case l.shape.count[numeral]+l.shape.count[clocked] > 0 && l.shape.count[numeral] >= l.shape.count[word] &&
+			len(l.shape.kinds) <= width && l.shape.kinds[0] != word &&
 			(len(l.shape.kinds) == width || l.shape.full()) && s.namesAboveOf(i, width) >= 0:
 		case leadsTo(l, &s.head[first]) && s.namesAboveOf(i, width) >= 0:
 		default:

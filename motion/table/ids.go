@@ -15,8 +15,10 @@ import (
 // y. A column of that kind is told by its name and by whole numbers.
 
 // things are the words by which the name of a column says that it numbers things.
-var things = []string{"landmark", "keypoint", "joint", "marker", "person", "people", "track", "tracker", "object", "body", "bodypart", "part", "point", "player",
-	"subject", "segment", "bone", "id", "idx", "index", "instance", "individual", "sensor", "device", "hand", "node", "athlete"}
+var things = []string{"landmark", "keypoint", "joint", "marker", "person", "people", "track", "tracker", "object",
+	"body", "bodypart", "part", "point", "player",
+	"subject", "segment", "bone", "id", "idx", "index", "instance", "individual", "sensor", "device", "hand", "node",
+	"athlete"}
 
 // isThing says whether a column of this name, in small letters, may number things.
 func isThing(name string) bool {
@@ -31,7 +33,8 @@ func isThing(name string) bool {
 func (p *plain) numbersThings(rows []headLine) []int {
 	var ids []int
 	for _, i := range p.data {
-		if name := strings.ToLower(p.names[i]); !isThing(name) || i < len(p.layout.words) && p.layout.words[i] || p.units[i] != "" {
+		if name := strings.ToLower(p.names[i]); !isThing(name) || i < len(p.layout.words) && p.layout.words[i] ||
+			p.units[i] != "" {
 			continue
 		}
 		whole := true
@@ -110,12 +113,14 @@ func isFull(n float64) bool {
 // crowded says why a table cannot be read in which most frames have several rows, and
 // nothing tells which of them is what.
 func (p *plain) crowded() error {
-	if 3*p.same <= p.rows || slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(strings.ToLower(name), "sub") }) {
+	if 3*p.same <= p.rows ||
+		slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(strings.ToLower(name), "sub") }) {
 		return nil
 	}
 	return &quality.Unreadable{
-		Reason: fmt.Sprintf("%s of the %s rows have the number of the frame before, and no column tells what each is of", quality.Thousands(int64(p.same)), quality.Thousands(int64(p.rows))),
-		Line:   p.layout.line, Hint: "Give the rows a column such as person or marker that tells them apart.",
+		Reason: fmt.Sprintf("%s of the %s rows have the number of the frame before, and no column tells what "+
+			"each is of", quality.Thousands(int64(p.same)), quality.Thousands(int64(p.rows))),
+		Line: p.layout.line, Hint: "Give the rows a column such as person or marker that tells them apart.",
 	}
 }
 

@@ -52,7 +52,8 @@ func isMissing(cell []byte) bool {
 	return slices.Contains(gaps, strings.ToLower(strings.TrimLeft(string(cell), "+-")))
 }
 
-var gaps = []string{"na", "n/a", "nan", "nan(ind)", "nan(snan)", "null", "nil", "none", "n.a.", "<na>", "missing", "inf", "infinity", "nv", "k.a.", "nodata", "no_data"}
+var gaps = []string{"na", "n/a", "nan", "nan(ind)", "nan(snan)", "null", "nil", "none", "n.a.", "<na>", "missing",
+	"inf", "infinity", "nv", "k.a.", "nodata", "no_data"}
 
 // isFailed says whether a cell is what a spreadsheet puts where it cannot reckon, a
 // truth value, or a dash.
@@ -64,7 +65,8 @@ func isFailed(cell []byte) bool {
 	case "TRUE", "FALSE", "WAHR", "FALSCH", "-", "--", "---", "–", "—", "?", "*":
 		return true
 	default:
-		return len(s) > 2 && s[0] == '#' && (strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") || s == "#N/A" || s == "#NA" || s == "#NV")
+		return len(s) > 2 && s[0] == '#' && (strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") || s == "#N/A" ||
+			s == "#NA" || s == "#NV")
 	}
 }
 

@@ -44,7 +44,8 @@ func (s *source) isLong(l *layout, rows []headLine) bool {
 	if at < 0 || p.export || len(p.clocks) > 0 {
 		return false
 	}
-	return apartBy(rows, at, func(i int) bool { return i < len(l.words) && l.words[i] }) || apartBy(rows, at, func(i int) bool { return slices.Contains(l.ids, i) })
+	return apartBy(rows, at, func(i int) bool { return i < len(l.words) && l.words[i] }) ||
+		apartBy(rows, at, func(i int) bool { return slices.Contains(l.ids, i) })
 }
 
 // apartBy says whether rows of the same frame or time, which stands in a column, differ
@@ -170,7 +171,9 @@ func (l *long) row(cells [][]byte) error {
 		l.cells = append(l.cells, make([][]float64, len(l.values))...)
 	}
 	if most := max(2<<20, l.size*3/4); int64(len(l.marks))*int64(len(l.cells)) > most {
-		return &quality.Unreadable{Reason: fmt.Sprintf("The table has %s things in %s frames, but its rows are far fewer", quality.Thousands(int64(len(l.told))), quality.Thousands(int64(len(l.marks)))),
+		return &quality.Unreadable{
+			Reason: fmt.Sprintf("The table has %s things in %s frames, but its rows are far fewer",
+				quality.Thousands(int64(len(l.told))), quality.Thousands(int64(len(l.marks)))),
 			Line: l.number, Hint: quality.ExportAgain}
 	}
 	return l.set(cells, thing, frame)
@@ -188,7 +191,8 @@ func (l *long) set(cells [][]byte, thing, frame int) error {
 				before = before || frame < len(c) && c[frame] == c[frame]
 			}
 			if before {
-				return &quality.Unreadable{Reason: fmt.Sprintf("The table has two rows of %s at the same frame", strings.Join(l.told[thing], " ")), Line: l.number, Hint: quality.ExportAgain}
+				return &quality.Unreadable{Reason: fmt.Sprintf("The table has two rows of %s at the same frame",
+					strings.Join(l.told[thing], " ")), Line: l.number, Hint: quality.ExportAgain}
 			}
 		}
 		v, ok := l.numerals.value(cell(cells, i), i)
@@ -209,7 +213,8 @@ func (l *long) set(cells [][]byte, thing, frame int) error {
 // finish makes a recording of the things.
 func (l *long) finish() (*record.Recording, error) {
 	if len(l.marks) == 0 {
-		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: l.number, Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: l.number,
+			Hint: quality.ExportAgain}
 	}
 	l.order()
 	l.rows = len(l.marks)
@@ -239,7 +244,9 @@ func (l *long) finish() (*record.Recording, error) {
 	}
 	rec, err := l.settle()
 	if err == nil && l.lost.count > 0 {
-		rec.Warnings.Add(quality.RowsSkipped, "%s lines name no frame or no thing and were skipped; the first is line %d.", quality.Thousands(int64(l.lost.count)), l.lost.at)
+		rec.Warnings.Add(quality.RowsSkipped,
+			"%s lines name no frame or no thing and were skipped; the first is line %d.",
+			quality.Thousands(int64(l.lost.count)), l.lost.at)
 	}
 	return rec, err
 }
@@ -322,7 +329,9 @@ func (l *long) thingNames() []string {
 
 // valueName is the name of one of the numbers of a thing.
 func (l *long) valueName(thing, value string) string {
-	if len(l.values) == 1 && slices.Contains([]string{"value", "values", "val", "data", "reading", "wert", "measurement"}, strings.ToLower(value)) {
+	if len(l.values) == 1 &&
+		slices.Contains([]string{"value", "values", "val", "data", "reading", "wert", "measurement"},
+			strings.ToLower(value)) {
 		return thing
 	}
 	return thing + "_" + value

@@ -12,26 +12,33 @@ import (
 // no unit. Or it belongs to the name, as a side or an axis does.
 
 // typeMarks are such marks, in small letters.
-var typeMarks = []string{"txt", "text", "str", "string", "bool", "boolean", "int", "integer", "int16", "int32", "uint8", "uint16", "float", "double", "char", "enum", "flag", "raw", "1", "0/1",
-	"no unit", "no units", "no_unit", "no_units", "nounits", "unitless", "dimensionless", "none", "n/a", "index", "idx", "id"}
+var typeMarks = []string{"txt", "text", "str", "string", "bool", "boolean", "int", "integer", "int16", "int32", "uint8",
+	"uint16", "float", "double", "char", "enum", "flag", "raw", "1", "0/1",
+	"no unit", "no units", "no_unit", "no_units", "nounits", "unitless", "dimensionless", "none", "n/a", "index", "idx",
+	"id"}
 
 // isSide says whether a word in brackets belongs to the name before it.
 func isSide(word string) bool {
-	return slices.Contains([]string{"l", "r", "li", "re", "left", "right", "links", "rechts", "x", "y", "z"}, strings.ToLower(word))
+	return slices.Contains([]string{"l", "r", "li", "re", "left", "right", "links", "rechts", "x", "y", "z"},
+		strings.ToLower(word))
 }
 
 // isCount says whether a column of this name counts: then N beside it is the set of whole
 // numbers, and no newton. What has a number of its own, as Trial 1 or Sample 2, is a thing.
 func isCount(name string) bool {
 	words := wordsOf(name)
-	return len(words) > 0 && !strings.ContainsAny(name, "0123456789") && slices.Contains([]string{"sample", "samples", "count", "counts", "counter", "index", "idx", "steps", "number", "num", "nr",
-		"packet", "packets", "packetcounter", "frame", "frames", "row", "rows", "laps", "floors", "beats", "repetitions", "reps", "strides", "satellites", "id", "state"}, words[len(words)-1])
+	return len(words) > 0 && !strings.ContainsAny(name, "0123456789") &&
+		slices.Contains([]string{"sample", "samples", "count", "counts", "counter", "index", "idx", "steps", "number",
+			"num", "nr",
+			"packet", "packets", "packetcounter", "frame", "frames", "row", "rows", "laps", "floors", "beats",
+			"repetitions", "reps", "strides", "satellites", "id", "state"}, words[len(words)-1])
 }
 
 // isForce says whether a column of this name is one of forces.
 func isForce(name string) bool {
 	return slices.ContainsFunc(wordsOf(name), func(w string) bool {
-		return slices.Contains([]string{"force", "forces", "load", "weight", "grf", "fx", "fy", "fz", "thrust", "tension", "kraft", "fuerza", "forza"}, w)
+		return slices.Contains([]string{"force", "forces", "load", "weight", "grf", "fx", "fy", "fz", "thrust",
+			"tension", "kraft", "fuerza", "forza"}, w)
 	})
 }
 

@@ -16,7 +16,8 @@ import (
 // tells by its name that a clock counts in it, as boot_ms or Timestamp_Unix_CAL, and by
 // its numbers that they never fall.
 func (p *plain) risingTime() int {
-	if p.export || p.part || p.time >= 0 || slices.ContainsFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) }) {
+	if p.export || p.part || p.time >= 0 ||
+		slices.ContainsFunc(p.names, func(name string) bool { return isTime(strings.ToLower(name)) }) {
 		return -1
 	}
 	for i, name := range p.names {
@@ -48,13 +49,16 @@ func wordsOf(name string) []string {
 }
 
 // clockWords are the words that the name of a clock may have beside its unit.
-var clockWords = []string{"time", "t", "elapsed", "boot", "uptime", "since", "start", "in", "from", "of", "the", "clock", "unix", "epoch", "system", "device", "phone", "host",
-	"sensor", "abs", "absolute", "relative", "rel", "local", "utc", "recording", "session", "run", "trial", "latest", "ts"}
+var clockWords = []string{"time", "t", "elapsed", "boot", "uptime", "since", "start", "in", "from", "of", "the",
+	"clock", "unix", "epoch", "system", "device", "phone", "host",
+	"sensor", "abs", "absolute", "relative", "rel", "local", "utc", "recording", "session", "run", "trial", "latest",
+	"ts"}
 
 // isDuration says whether a name is that of a time that something took.
 func isDuration(name string) bool {
 	return slices.ContainsFunc(wordsOf(name), func(w string) bool {
-		return slices.Contains([]string{"contact", "flight", "reaction", "response", "hold", "stance", "swing", "step", "stride", "split", "lap", "hang", "movement", "braking", "contraction"}, w)
+		return slices.Contains([]string{"contact", "flight", "reaction", "response", "hold", "stance", "swing", "step",
+			"stride", "split", "lap", "hang", "movement", "braking", "contraction"}, w)
 	})
 }
 
@@ -65,7 +69,9 @@ func isClockName(name string) bool {
 	if slices.Contains(words, "timestamp") || slices.Contains(words, "timestamps") {
 		return true
 	}
-	return clockUnit(words) != "" && !slices.ContainsFunc(words, func(w string) bool { return clockUnit([]string{w}) == "" && !slices.Contains(clockWords, w) })
+	return clockUnit(words) != "" &&
+		!slices.ContainsFunc(words,
+			func(w string) bool { return clockUnit([]string{w}) == "" && !slices.Contains(clockWords, w) })
 }
 
 // clockUnit is the unit among the words of the name of a clock, "" where there is none.
@@ -113,7 +119,8 @@ func wholeColumns(rows []headLine, width int) []bool {
 // in which every number is greater than the one before.
 func steady(rows []headLine, width int) (repeats, climbs []bool) {
 	repeats, climbs = make([]bool, width), make([]bool, width)
-	rows = slices.DeleteFunc(slices.Clone(rows), func(h headLine) bool { return h.shape.count[word] > 0 && sums(h.cells, h.shape) })
+	rows = slices.DeleteFunc(slices.Clone(rows),
+		func(h headLine) bool { return h.shape.count[word] > 0 && sums(h.cells, h.shape) })
 	var n numerals
 	for i := range width {
 		same, climb, last := 0, len(rows) > 1, math.Inf(-1)
@@ -168,7 +175,9 @@ func (p *plain) settleCount() {
 	name := p.names[p.time]
 	count := record.CountOf(p.times, p.layout.settings.rates.counting()...)
 	if p.timeIn != "" && (count.Told == record.Doubtful || count.Told == record.Untold) {
-		p.rec.Warnings.Add(quality.TimeUnitUnknown, "The times are in %q, which is no unit of time that is known; they were kept as the column %q, and give no rate.",
+		p.rec.Warnings.Add(quality.TimeUnitUnknown,
+			"The times are in %q, which is no unit of time that is known; they were kept as the column %q, and give "+
+				"no rate.",
 			p.timeIn, name)
 		count.Told, p.timeIn = record.Untold, ""
 	} else if count.Told != record.ByRate || count.PerSecond == count.Rate {

@@ -51,7 +51,8 @@ func (s *source) layout() (*layout, error) {
 	moment, beats := s.beats()
 	at := s.body()
 	if at < 0 {
-		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number, Hint: "Check what kind of file it is, or export it again."}
+		return nil, &quality.Unreadable{Reason: "The table has words and no row of numbers", Line: s.number,
+			Hint: "Check what kind of file it is, or export it again."}
 	}
 	l := &layout{first: at, clock: -1, settings: s.settings(at)}
 	if beats {
@@ -184,13 +185,15 @@ func (s *source) header(l *layout) error {
 		}
 		return up
 	}
-	unitless := &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand", Line: s.head[l.first].number, Hint: "Add a line of names above the numbers."}
+	unitless := &quality.Unreadable{Reason: "The first line has numbers where the names of the columns should stand",
+		Line: s.head[l.first].number, Hint: "Add a line of names above the numbers."}
 	if i < 0 {
 		return unitless
 	}
 	row := &s.head[l.first]
 	var unit []string
-	if up := above(i); up >= 0 && !isSetting(&s.head[up]) && isUnits(&s.head[i]) && isNames(&s.head[up], row) && len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
+	if up := above(i); up >= 0 && !isSetting(&s.head[up]) && isUnits(&s.head[i]) && isNames(&s.head[up], row) &&
+		len(s.head[up].shape.kinds)+4 >= len(s.head[i].shape.kinds) {
 		unit, i = s.texts(i), up
 	}
 	if !isNames(&s.head[i], row) || leadsTo(&s.head[i], row) {
@@ -236,7 +239,9 @@ func (s *source) header(l *layout) error {
 
 // uncommented takes a last name off that is that of remarks, where no row has a cell for it.
 func (l *layout) uncommented() {
-	if n := len(l.names); n > 2 && l.width == n-1 && slices.Contains([]string{"comment", "comments", "remark", "remarks", "note", "notes", "annotation", "annotations"}, strings.ToLower(l.names[n-1])) {
+	if n := len(l.names); n > 2 && l.width == n-1 &&
+		slices.Contains([]string{"comment", "comments", "remark", "remarks", "note", "notes", "annotation",
+			"annotations"}, strings.ToLower(l.names[n-1])) {
 		l.names, l.units = l.names[:n-1], l.units[:n-1]
 	}
 }
@@ -280,10 +285,12 @@ func (s *source) widen(l *layout) error {
 		}
 	}
 	l.more = max(0, more)
-	if more < 0 || more > 0 && s.sep == ',' && !pointed(rows) || !isLeadName(l.names[0]) || counts(rows) && !isFrame(strings.ToLower(l.names[0])) {
+	if more < 0 || more > 0 && s.sep == ',' && !pointed(rows) || !isLeadName(l.names[0]) || counts(rows) &&
+		!isFrame(strings.ToLower(l.names[0])) {
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("The rows have up to %d cells and the line above them %d names, so it cannot be told which name is that of which column", l.width, len(l.names)),
-			Line:   l.line, Hint: "Give every column a name.",
+			Reason: fmt.Sprintf("The rows have up to %d cells and the line above them %d names, so it cannot be told "+
+				"which name is that of which column", l.width, len(l.names)),
+			Line: l.line, Hint: "Give every column a name.",
 		}
 	}
 	for len(l.names) < l.width {
@@ -310,7 +317,8 @@ func (s *source) nearest(l *layout) (i int, index string) {
 			l.sums.note(h.number)
 		case len(l.rates) == 0 && areRates(h):
 			l.rates = s.texts(i)
-		case l.width > 1 && index == "" && h.shape.filled() == 1 && h.shape.kinds[0] == word && len(h.cells) >= l.width && isLeadName(label.Clean(h.cells[0])):
+		case l.width > 1 && index == "" && h.shape.filled() == 1 && h.shape.kinds[0] == word &&
+			len(h.cells) >= l.width && isLeadName(label.Clean(h.cells[0])):
 			index = label.Clean(h.cells[0])
 		default:
 			return i, index
@@ -343,8 +351,10 @@ func (s *source) texts(i int) []string {
 
 // isAxis says whether a name is that of one of the numbers of a thing.
 func isAxis(name string) bool {
-	return slices.Contains([]string{"x", "y", "z", "w", "likelihood", "score", "confidence", "visibility", "conf", "prob",
-		"rx", "ry", "rz", "tx", "ty", "tz", "q0", "q1", "q2", "q3", "qw", "qx", "qy", "qz", "roll", "pitch", "yaw", "residual"}, strings.ToLower(name))
+	return slices.Contains([]string{"x", "y", "z", "w", "likelihood", "score", "confidence", "visibility", "conf",
+		"prob",
+		"rx", "ry", "rz", "tx", "ty", "tz", "q0", "q1", "q2", "q3", "qw", "qx", "qy", "qz", "roll", "pitch", "yaw",
+		"residual"}, strings.ToLower(name))
 }
 
 // needsMore says whether the line of names nearest to the rows only tells which number
@@ -356,7 +366,8 @@ func needsMore(lines [][]string) bool {
 	for _, name := range leaf {
 		bare, _ := unitOf(name)
 		switch {
-		case bare == "", isTime(strings.ToLower(bare)), isFrame(strings.ToLower(bare)), strings.EqualFold(bare, "coords"):
+		case bare == "", isTime(strings.ToLower(bare)), isFrame(strings.ToLower(bare)),
+			strings.EqualFold(bare, "coords"):
 		case isAxis(bare):
 			axes++
 			repeated = repeated || seen[strings.ToLower(bare)]
@@ -428,5 +439,6 @@ func leads(h *headLine, below, leaf []string) bool {
 // isSetting says whether a line is the name of a setting and its value.
 func isSetting(h *headLine) bool {
 	name := label.Clean(h.cells[0])
-	return h.shape.kinds[0] == word && len(h.shape.kinds) <= 3 && (strings.HasSuffix(name, ":") || h.shape.count[numeral]+h.shape.count[clocked] > 0)
+	return h.shape.kinds[0] == word && len(h.shape.kinds) <= 3 &&
+		(strings.HasSuffix(name, ":") || h.shape.count[numeral]+h.shape.count[clocked] > 0)
 }

@@ -115,7 +115,8 @@ func (s *source) readNexus(at int) (*record.Recording, error) {
 		case title == events:
 			err = n.readEvents()
 		case len(n.parts) == partsMost:
-			return nil, &quality.Unreadable{Reason: "The file has more than a hundred sections", Line: s.number, Hint: quality.ExportAgain}
+			return nil, &quality.Unreadable{Reason: "The file has more than a hundred sections", Line: s.number,
+				Hint: quality.ExportAgain}
 		default:
 			err = n.readPart(title)
 		}
@@ -136,7 +137,8 @@ func (n *nexus) seek() error {
 	skipped := 0
 	defer func() {
 		if skipped > 0 {
-			n.rec.Warnings.Add(quality.SectionsSkipped, "%s lines stand outside of every known section and were left out.", quality.Thousands(int64(skipped)))
+			n.rec.Warnings.Add(quality.SectionsSkipped,
+				"%s lines stand outside of every known section and were left out.", quality.Thousands(int64(skipped)))
 		}
 	}()
 	for {
@@ -165,7 +167,8 @@ func (n *nexus) rate() (float64, error) {
 	}
 	rate, ok := n.sectionRate(line)
 	if !ok {
-		return 0, &quality.Unreadable{Reason: "No rate stands under the title of a section", Line: n.number, Hint: quality.ExportAgain}
+		return 0, &quality.Unreadable{Reason: "No rate stands under the title of a section", Line: n.number,
+			Hint: quality.ExportAgain}
 	}
 	return rate, nil
 }
@@ -200,7 +203,8 @@ func (n *nexus) heads(p *part) ([][]string, error) {
 	for i := 0; i < 3; i++ {
 		line, err := n.source.next() // the names of things may all be empty
 		if errors.Is(err, io.EOF) {
-			return nil, &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: n.number, Hint: quality.CopyAgain}
+			return nil, &quality.Unreadable{Reason: "The file ends before the names of its columns", Line: n.number,
+				Hint: quality.CopyAgain}
 		}
 		if err != nil {
 			return nil, err
@@ -217,14 +221,16 @@ func (n *nexus) heads(p *part) ([][]string, error) {
 	}
 	names := heads[1]
 	if !isIndex(names) || len(names) < 2 {
-		return nil, &quality.Unreadable{Reason: "The columns of a section do not begin with Frame and Sub Frame", Line: n.number - 1, Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The columns of a section do not begin with Frame and Sub Frame",
+			Line: n.number - 1, Hint: quality.ExportAgain}
 	}
 	if p.lead = 1; len(names) > 1 && strings.EqualFold(names[1], "Sub Frame") {
 		p.lead = 2
 	}
 	p.old = p.lead == 1
 	if len(names) == p.lead {
-		return nil, &quality.Unreadable{Reason: "A section has no columns of numbers", Line: n.number - 1, Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "A section has no columns of numbers", Line: n.number - 1,
+			Hint: quality.ExportAgain}
 	}
 	return heads, nil
 }
@@ -323,7 +329,8 @@ func (p *part) name(heads [][]string) {
 		if name := at(heads[0]); name != "" {
 			thing = name
 		}
-		p.things, p.names, p.units = append(p.things, thing), append(p.names, at(heads[1])), append(p.units, at(heads[2]))
+		p.things, p.names, p.units = append(p.things, thing), append(p.names, at(heads[1])),
+			append(p.units, at(heads[2]))
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 func (n *nexus) settle() (*record.Recording, error) {
 	rec := n.rec
 	if len(n.parts) == 0 {
-		return nil, &quality.Unreadable{Reason: "The file has no row of numbers", Line: n.number, Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The file has no row of numbers", Line: n.number,
+			Hint: quality.ExportAgain}
 	}
 	n.renumber()
 	main := n.parts[0]
@@ -36,16 +37,21 @@ func (n *nexus) settle() (*record.Recording, error) {
 	for _, p := range n.parts {
 		p.words.report(&rec.Warnings)
 		if p.uneven || p.first != main.first || p.rows/p.perFrame != rec.Frames || p.rows%p.perFrame != 0 {
-			rec.Warnings.Add(quality.FramesDisagree, "The section %s has %s rows from frame %d on, which does not make %s frames from %d on; they were taken in their order.",
-				p.title, quality.Thousands(int64(p.rows)), p.first, quality.Thousands(int64(rec.Frames)), rec.FirstFrame)
+			rec.Warnings.Add(quality.FramesDisagree,
+				"The section %s has %s rows from frame %d on, which does not make %s frames from %d on; they were "+
+					"taken in their order.",
+				p.title, quality.Thousands(int64(p.rows)), p.first, quality.Thousands(int64(rec.Frames)),
+				rec.FirstFrame)
 		}
 		if rate := rec.Rate * float64(p.perFrame); p.rate < 0.99*rate || p.rate > 1.01*rate {
-			rec.Warnings.Add(quality.RateDisagrees, "The section %s is said to have %g rows a second, but has %g.", p.title, p.rate, rate)
+			rec.Warnings.Add(quality.RateDisagrees, "The section %s is said to have %g rows a second, but has %g.",
+				p.title, p.rate, rate)
 		}
 		// A section whose rows fill not even half of the frames belongs to others, and
 		// laying it beside these could take any amount of memory.
 		if int64(rec.Frames)*int64(p.perFrame) > 2*int64(p.rows)+1000 {
-			rec.Warnings.Add(quality.SectionsSkipped, "The section %s does not fit the frames of the others and was left out.", p.title)
+			rec.Warnings.Add(quality.SectionsSkipped,
+				"The section %s does not fit the frames of the others and was left out.", p.title)
 			continue
 		}
 		n.take(p, main, &lengths)
@@ -53,7 +59,8 @@ func (n *nexus) settle() (*record.Recording, error) {
 	lengths.settle(rec)
 	n.name()
 	if rec.Frames == 0 {
-		return nil, &quality.Unreadable{Reason: "The file has not one whole frame", Line: n.number, Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The file has not one whole frame", Line: n.number,
+			Hint: quality.ExportAgain}
 	}
 	return rec, nil
 }
@@ -66,7 +73,8 @@ func (n *nexus) renumber() {
 		slowest = min(slowest, p.rate)
 	}
 	for _, p := range n.parts {
-		if many := math.Round(p.rate / slowest); p.old && many > 1 && many <= 1000 && math.Abs(p.rate/slowest-many) < 0.01 && p.first > 0 {
+		if many := math.Round(p.rate / slowest); p.old && many > 1 && many <= 1000 &&
+			math.Abs(p.rate/slowest-many) < 0.01 && p.first > 0 {
 			p.perFrame = int(many)
 			p.uneven = p.uneven || (p.first-1)%p.perFrame != 0
 			p.first = (p.first-1)/p.perFrame + 1
@@ -79,10 +87,12 @@ func (n *nexus) take(p, main *part, lengths *lengths) {
 	rec := n.rec
 	later, frames := (p.first-main.first)*p.perFrame, rec.Frames*p.perFrame
 	for i := 0; i < len(p.names); i++ {
-		if p.perFrame == 1 && i+2 < len(p.names) && p.names[i] == "X" && p.names[i+1] == "Y" && p.names[i+2] == "Z" && p.things[i] == p.things[i+2] && p.things[i] != "" {
+		if p.perFrame == 1 && i+2 < len(p.names) && p.names[i] == "X" && p.names[i+1] == "Y" && p.names[i+2] == "Z" &&
+			p.things[i] == p.things[i+2] && p.things[i] != "" {
 			point := record.Point{Name: p.things[i]}
 			p.columns.Place(&point, i)
-			point.X, point.Y, point.Z = fit(point.X, later, frames), fit(point.Y, later, frames), fit(point.Z, later, frames)
+			point.X, point.Y, point.Z = fit(point.X, later, frames), fit(point.Y, later, frames),
+				fit(point.Z, later, frames)
 			if w := point.Wide; w != nil {
 				point.Wide = &[3][]float64{fit(w[0], later, frames), fit(w[1], later, frames), fit(w[2], later, frames)}
 			}
@@ -97,7 +107,8 @@ func (n *nexus) take(p, main *part, lengths *lengths) {
 			continue
 		}
 		name := strings.TrimSpace(p.things[i] + " " + p.names[i])
-		channel := record.Channel{Name: name, Unit: p.units[i], Rate: rec.Rate * float64(p.perFrame), PerFrame: p.perFrame}
+		channel := record.Channel{Name: name, Unit: p.units[i], Rate: rec.Rate * float64(p.perFrame),
+			PerFrame: p.perFrame}
 		channel.Values, channel.Wide = fit(p.columns.Column(i), later, frames), fit(p.columns.Wide(i), later, frames)
 		rec.Analogs = append(rec.Analogs, channel)
 	}
@@ -164,9 +175,11 @@ func (n *nexus) name() {
 	}
 	rec.Angles, rec.Analogs = angles(rec.Analogs, &rec.Warnings)
 	if repeated += again; repeated > 0 {
-		rec.Warnings.Add(quality.LabelsRepeated, "%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
+		rec.Warnings.Add(quality.LabelsRepeated,
+			"%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
 	}
 	if unnamed > 0 {
-		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.", unnamed)
+		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.",
+			unnamed)
 	}
 }

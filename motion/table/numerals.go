@@ -235,7 +235,8 @@ func ascii(to, b []byte) []byte {
 			to = append(to, byte(c))
 		case c == '−':
 			to = append(to, '-')
-		case c == ' ' || c == '\u00a0' || c == '\u202f' || c == '\u2009' || c == '\'' || c == '’' || c == utf8.RuneError && b[0] == 0xa0:
+		case c == ' ' || c == '\u00a0' || c == '\u202f' || c == '\u2009' || c == '\'' || c == '’' ||
+			c == utf8.RuneError && b[0] == 0xa0:
 			to = append(to, ' ')
 		default:
 			return nil
@@ -252,7 +253,8 @@ func (n *numerals) decimals(b []byte, exponent bool, column int) ([]byte, bool) 
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		sign, digits = b[:1:1], b[1:]
 	}
-	points, commas, blanks := bytes.Count(digits, []byte(".")), bytes.Count(digits, []byte(",")), bytes.Count(digits, []byte(" "))
+	points, commas, blanks := bytes.Count(digits, []byte(".")), bytes.Count(digits, []byte(",")),
+		bytes.Count(digits, []byte(" "))
 	if bytes.ContainsAny(digits, "+-") || points+commas+blanks == len(digits) {
 		return nil, false
 	}
@@ -324,7 +326,8 @@ func (n *numerals) decimals(b []byte, exponent bool, column int) ([]byte, bool) 
 func thousands(digits []byte, sign byte) bool {
 	parts := bytes.Split(digits, []byte{sign})
 	for i, part := range parts {
-		if i > 0 && len(part) != 3 || len(part) == 0 || len(part) > 3 || bytes.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' }) >= 0 {
+		if i > 0 && len(part) != 3 || len(part) == 0 || len(part) > 3 ||
+			bytes.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' }) >= 0 {
 			return false
 		}
 	}
@@ -336,8 +339,10 @@ func thousands(digits []byte, sign byte) bool {
 func (n *numerals) verdict() (group [2]bool, err error) {
 	if n.bracketed.count > 0 && n.minus > 0 {
 		return group, &quality.Unreadable{
-			Reason: fmt.Sprintf("Numbers stand in parentheses, as spreadsheets write negative ones, and others have a minus sign, the first in line %s, so it cannot be told what the parentheses mean", quality.Thousands(int64(n.minus))),
-			Line:   n.bracketed.at, Hint: "Save the table with plain numbers.",
+			Reason: fmt.Sprintf("Numbers stand in parentheses, as spreadsheets write negative ones, and others have "+
+				"a minus sign, the first in line %s, so it cannot be told what the parentheses mean",
+				quality.Thousands(int64(n.minus))),
+			Line: n.bracketed.at, Hint: "Save the table with plain numbers.",
 		}
 	}
 	for sign := range group {
@@ -372,8 +377,9 @@ func (n *numerals) mixed() bool {
 func (n *numerals) undecided(sign int, why string) error {
 	name := [...]string{"point", "comma"}[sign]
 	return &quality.Unreadable{
-		Reason: "It cannot be told whether a " + name + " with three digits behind it is a decimal sign or stands between thousands: " + why,
-		Line:   n.either[sign], Hint: "Save the table without signs between thousands.",
+		Reason: "It cannot be told whether a " + name +
+			" with three digits behind it is a decimal sign or stands between thousands: " + why,
+		Line: n.either[sign], Hint: "Save the table without signs between thousands.",
 	}
 }
 
@@ -398,7 +404,8 @@ func (n *numerals) value(cell []byte, column int) (v text.Figure, ok bool) {
 // its number in 64 bits, which may lie on the other side of the middle between two.
 func single(v float64, cell []byte) float32 {
 	if math.Float64bits(v)&(1<<29-1) == 1<<28 {
-		decimal := bytes.ReplaceAll(bytes.TrimSpace(cell), []byte(","), []byte(".")) // where it is no decimal comma, another number comes out
+		// where it is no decimal comma, another number comes out
+		decimal := bytes.ReplaceAll(bytes.TrimSpace(cell), []byte(","), []byte("."))
 		if f, err := strconv.ParseFloat(string(decimal), 32); err == nil && math.Abs(f-v) <= math.Abs(v)*1e-6 {
 			return float32(f)
 		}

@@ -70,7 +70,8 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 	if err := p.refuse(); err != nil {
 		return nil, err
 	}
-	p.columns, p.words, p.apart = text.NewColumns(len(p.data), s.size), make([]garbled, len(p.data)), make([][]float64, len(p.clocks))
+	p.columns, p.words, p.apart = text.NewColumns(len(p.data), s.size), make([]garbled, len(p.data)),
+		make([][]float64, len(p.clocks))
 	p.digits()
 	s.place, s.number = l.first, s.head[l.first].number
 	for {
@@ -93,11 +94,13 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 		return nil, err
 	}
 	if p.rows == 0 {
-		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: s.number, Hint: quality.ExportAgain}
+		return nil, &quality.Unreadable{Reason: "The table has names but no row of numbers", Line: s.number,
+			Hint: quality.ExportAgain}
 	}
 	if 2*p.ragged.count > p.rows && p.rows > 1 {
 		return nil, &quality.Unreadable{
-			Reason: fmt.Sprintf("%s of the %s rows do not have the %d cells that the names ask for, so it cannot be told which number belongs to which name",
+			Reason: fmt.Sprintf("%s of the %s rows do not have the %d cells that the names ask for, so it cannot be "+
+				"told which number belongs to which name",
 				quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names)),
 			Line: p.ragged.at, Hint: quality.ExportAgain,
 		}
@@ -107,20 +110,23 @@ func (s *source) readPlain(l *layout) (*record.Recording, error) {
 	}
 	if p.countsSamples() {
 		return nil, &quality.Unreadable{
-			Reason: fmt.Sprintf("The first row has the number of the other rows, %s, in every column, so it counts samples and is no frame", quality.Thousands(int64(p.rows-1))),
-			Line:   l.line, Hint: "Take the line out, or export without it.",
+			Reason: fmt.Sprintf("The first row has the number of the other rows, %s, in every column, so it counts "+
+				"samples and is no frame", quality.Thousands(int64(p.rows-1))),
+			Line: l.line, Hint: "Take the line out, or export without it.",
 		}
 	}
 	return p.settle()
 }
 
 func noMeasurements(line int) error {
-	return &quality.Unreadable{Reason: "The table has no column of measurements", Line: line, Hint: "Check what kind of file it is, or export it again."}
+	return &quality.Unreadable{Reason: "The table has no column of measurements", Line: line,
+		Hint: "Check what kind of file it is, or export it again."}
 }
 
 // plain takes the columns of a layout.
 func (s *source) plain(l *layout) *plain {
-	p := &plain{source: s, layout: l, dates: calendar{column: -1, place: map[string]int{}}, time: -1, frame: -1, fps: -1, perSecond: 1, first: 1, rec: &record.Recording{FirstFrame: 1}}
+	p := &plain{source: s, layout: l, dates: calendar{column: -1, place: map[string]int{}}, time: -1, frame: -1,
+		fps: -1, perSecond: 1, first: 1, rec: &record.Recording{FirstFrame: 1}}
 	p.skipped = l.sums
 	p.head(l.names, l.units)
 	p.findClocks()
@@ -160,8 +166,9 @@ func (p *plain) refuse() error {
 	for i, name := range p.names {
 		if !p.export && !p.part && i < len(p.layout.climbs) && p.layout.climbs[i] && isAttempt(name) {
 			return &quality.Unreadable{
-				Reason: fmt.Sprintf("The table is no motion: its column %q numbers one thing after another, each in a row of its own", name),
-				Line:   p.layout.line, Hint: "Bring what was measured within them as recordings of their own.",
+				Reason: fmt.Sprintf("The table is no motion: its column %q numbers one thing after another, each in "+
+					"a row of its own", name),
+				Line: p.layout.line, Hint: "Bring what was measured within them as recordings of their own.",
 			}
 		}
 	}
@@ -172,8 +179,9 @@ func (p *plain) refuse() error {
 	for i, name := range p.names {
 		if i < len(p.layout.words) && p.layout.words[i] {
 			return &quality.Unreadable{
-				Reason: fmt.Sprintf("The table is no motion: it has neither times nor numbers of frames, and its column %q holds words", name),
-				Line:   p.layout.line, Hint: "Give the rows a column called time or frame if each is a moment.",
+				Reason: fmt.Sprintf("The table is no motion: it has neither times nor numbers of frames, and its "+
+					"column %q holds words", name),
+				Line: p.layout.line, Hint: "Give the rows a column called time or frame if each is a moment.",
 			}
 		}
 		if isPersonal(name) {
@@ -181,7 +189,8 @@ func (p *plain) refuse() error {
 		}
 	}
 	if people > 1 {
-		return &quality.Unreadable{Reason: "The table is no motion: its columns describe people, and it has neither times nor numbers of frames", Line: p.layout.line,
+		return &quality.Unreadable{Reason: "The table is no motion: its columns describe people, and it has neither " +
+			"times nor numbers of frames", Line: p.layout.line,
 			Hint: "Bring athletes in with a manifest."}
 	}
 	return nil
@@ -190,8 +199,11 @@ func (p *plain) refuse() error {
 // isAttempt says whether a column of this name numbers laps, pitches or the like.
 func isAttempt(name string) bool {
 	words := wordsOf(name)
-	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains([]string{"no", "nr", "number", "num", "id", "index"}, w) })
-	return len(rest) == 1 && slices.Contains([]string{"lap", "laps", "split", "splits", "pitch", "pitches", "pitchno", "shot", "shots", "rep", "reps", "repetition", "attempt"}, rest[0]) &&
+	rest := slices.DeleteFunc(slices.Clone(words),
+		func(w string) bool { return slices.Contains([]string{"no", "nr", "number", "num", "id", "index"}, w) })
+	return len(rest) == 1 &&
+		slices.Contains([]string{"lap", "laps", "split", "splits", "pitch", "pitches", "pitchno", "shot", "shots",
+			"rep", "reps", "repetition", "attempt"}, rest[0]) &&
 		!(rest[0] == "pitch" && len(words) == 1) // an angle
 }
 
@@ -199,7 +211,8 @@ func isAttempt(name string) bool {
 func isPersonal(name string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(name), "_")
 	word, _, _ = strings.Cut(word, " ")
-	return slices.Contains([]string{"age", "height", "weight", "mass", "bmi", "sex", "gender", "participant", "subject", "athlete", "dob", "birthday", "birthdate", "birth", "group", "bodymass"}, word)
+	return slices.Contains([]string{"age", "height", "weight", "mass", "bmi", "sex", "gender", "participant", "subject",
+		"athlete", "dob", "birthday", "birthdate", "birth", "group", "bodymass"}, word)
 }
 
 // line takes a line of the table into account that is not blank.

@@ -66,13 +66,15 @@ func unitOfThree(columns []series) string {
 // something else is taken for a position: that is what tables mostly hold.
 func meaning(name string) record.Quantity {
 	lower := strings.ToLower(name)
-	for _, other := range []string{"force", "moment", "torque", "angle", "velocity", "accel", "gyro", "mag", "power", "freeacc", "rotation", "quat", "euler", "orientation"} {
+	for _, other := range []string{"force", "moment", "torque", "angle", "velocity", "accel", "gyro", "mag", "power",
+		"freeacc", "rotation", "quat", "euler", "orientation"} {
 		if strings.Contains(lower, other) {
 			return record.Vector
 		}
 	}
 	for _, part := range strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if slices.Contains([]string{"acc", "accl", "accn", "linacc", "gyr", "vel", "velo", "speed", "grf", "grav", "gravity", "jerk", "impulse", "momentum", "omega", "rot", "ang", "eul", "rpy", "emg",
+		if slices.Contains([]string{"acc", "accl", "accn", "linacc", "gyr", "vel", "velo", "speed", "grf", "grav",
+			"gravity", "jerk", "impulse", "momentum", "omega", "rot", "ang", "eul", "rpy", "emg",
 			"strain", "pressure"}, part) {
 			return record.Vector
 		}
@@ -140,12 +142,16 @@ func (l *lengths) settle(rec *record.Recording) {
 		rec.Unit = l.unit
 	}
 	if l.converted > 0 {
-		rec.Warnings.Add(quality.UnitsDiffer, "The positions are in several units of length; %s of them, the first of which is in %q, were converted to %q.",
+		rec.Warnings.Add(quality.UnitsDiffer,
+			"The positions are in several units of length; %s of them, the first of which is in %q, were "+
+				"converted to %q.",
 			quality.Thousands(int64(l.converted)), l.from, l.unit)
 	}
 	rec.Warnings.AddTooLarge(l.beyond, "the positions", l.unit)
 	if l.strange > 0 {
-		rec.Warnings.Add(quality.UnitUnknown, "%s columns in threes, the first of which are in %q, have a unit that is not known; they were not taken for positions.",
+		rec.Warnings.Add(quality.UnitUnknown,
+			"%s columns in threes, the first of which are in %q, have a unit that is not known; they were not taken "+
+				"for positions.",
 			quality.Thousands(int64(l.strange)), l.as)
 	}
 }

@@ -20,7 +20,8 @@ func (s *source) qualisys(l *layout) ([]string, bool) {
 		if !strings.EqualFold(label.Clean(h.cells[0]), "MARKER_NAMES") {
 			continue
 		}
-		if above := s.above(l.first); above >= 0 && len(s.head[above].cells) > 1 && isLeadName(label.Clean(s.head[above].cells[0])) {
+		if above := s.above(l.first); above >= 0 && len(s.head[above].cells) > 1 &&
+			isLeadName(label.Clean(s.head[above].cells[0])) {
 			l.zeros = true
 			if l.settings.length == "" {
 				l.settings.length = "mm"

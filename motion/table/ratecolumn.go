@@ -36,7 +36,8 @@ func (p *plain) rateColumn() {
 			candidates = append(candidates, rate{hz: 1 / float64(v), of: n.of, unsure: true})
 		}
 		for _, one := range candidates {
-			if record.Usable(one.hz) && (first < 0 || first == last) && !one.unsure || first >= 0 && first < last && p.bears(one.hz, last-first, p.times[last]-p.times[first]) {
+			if record.Usable(one.hz) && (first < 0 || first == last) && !one.unsure || first >= 0 && first < last &&
+				p.bears(one.hz, last-first, p.times[last]-p.times[first]) {
 				one.unsure = false
 				p.layout.settings.rates.add(one)
 				p.rated = k
@@ -58,7 +59,8 @@ func (p *plain) bears(hz float64, paces int, seconds float64) bool {
 // isSampling says whether a name speaks of samples or frames, and not of any rate.
 func isSampling(name string) bool {
 	return slices.ContainsFunc(wordsOf(name), func(w string) bool {
-		return slices.Contains([]string{"sample", "sampling", "samplerate", "samplingrate", "frame", "framerate", "fps", "acquisition", "capture", "output", "outputrate", "odr", "abtastrate", "bildrate",
+		return slices.Contains([]string{"sample", "sampling", "samplerate", "samplingrate", "frame", "framerate", "fps",
+			"acquisition", "capture", "output", "outputrate", "odr", "abtastrate", "bildrate",
 			"muestreo", "campionamento"}, w)
 	})
 }
@@ -109,8 +111,9 @@ func (p *plain) columnRates() error {
 	}
 	if len(own) > 1 && len(p.clocks) < 2 {
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("The columns are of different rates, %g Hz and %g Hz, and have no times of their own, so it cannot be told which numbers belong together", own[0], own[1]),
-			Line:   p.layout.line, Hint: "Export them with times, or those of one rate alone.",
+			Reason: fmt.Sprintf("The columns are of different rates, %g Hz and %g Hz, and have no times of their "+
+				"own, so it cannot be told which numbers belong together", own[0], own[1]),
+			Line: p.layout.line, Hint: "Export them with times, or those of one rate alone.",
 		}
 	}
 	if len(own) == 1 {

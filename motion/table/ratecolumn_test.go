@@ -19,7 +19,8 @@ func names(rec *record.Recording) []string {
 }
 
 func TestAColumnThatStatesTheRateIsASetting(t *testing.T) {
-	const summary = "Name,Sport,Date,Start time,Duration,Total distance (km),Average heart rate (bpm)\nMia Lund,RUNNING,13-05-2026,09:30:02,00:30:12,5.61,151\n"
+	const summary = "Name,Sport,Date,Start time,Duration,Total distance (km),Average heart rate (bpm)\nMia " +
+		"Lund,RUNNING,13-05-2026,09:30:02,00:30:12,5.61,151\n"
 	clock := func(step int) func(int) string {
 		return func(i int) string { return fmt.Sprintf("00:%02d:%02d", i*step/60, i*step%60) }
 	}
@@ -31,13 +32,14 @@ func TestAColumnThatStatesTheRateIsASetting(t *testing.T) {
 		time               func(int) string
 		rate               float64
 	}{
-		"in the first row":       {summary + "Sample rate,Time,HR", "1", "", clock(1), 1},
-		"behind a blank line":    {summary + "\nSample rate,Time,HR", "1", "", clock(1), 1},
-		"in every row":           {summary + "Sample rate,Time,HR", "1", "1", clock(1), 1},
-		"seconds between":        {summary + "Sample rate,Time,HR", "5", "5", clock(5), 0.2},
-		"with its unit":          {"Sampling Rate (Hz),time,HR", "250", "250", at(250), 250},
-		"without times":          {"fps,frame,HR", "60", "60", func(i int) string { return fmt.Sprint(i) }, 60},
-		"it tells what they are": {"Sample rate,time,HR", "200", "200", func(i int) string { return fmt.Sprint(5 * i) }, 200},
+		"in the first row":    {summary + "Sample rate,Time,HR", "1", "", clock(1), 1},
+		"behind a blank line": {summary + "\nSample rate,Time,HR", "1", "", clock(1), 1},
+		"in every row":        {summary + "Sample rate,Time,HR", "1", "1", clock(1), 1},
+		"seconds between":     {summary + "Sample rate,Time,HR", "5", "5", clock(5), 0.2},
+		"with its unit":       {"Sampling Rate (Hz),time,HR", "250", "250", at(250), 250},
+		"without times":       {"fps,frame,HR", "60", "60", func(i int) string { return fmt.Sprint(i) }, 60},
+		"it tells what they are": {"Sample rate,time,HR", "200", "200", func(i int) string { return fmt.Sprint(5 * i) },
+			200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := whole(t, lines(c.head, 40, func(i int) string {
@@ -56,7 +58,9 @@ func TestAColumnThatStatesTheRateIsASetting(t *testing.T) {
 		})
 	}
 	// What the times do not bear, what changes, and what is no rate of samples, is measured.
-	for head, row := range map[string]string{"Sample rate,time,HR": "70,%.2f,%d.5", "Frame rate,time,HR": "10%[2]d,%.2[1]f,%[2]d.5", "Stroke rate,time,HR": "100,%.2f,%d.5", "Frequency,time,HR": "100,%.2f,%d.5"} {
+	for head, row := range map[string]string{"Sample rate,time,HR": "70,%.2f,%d.5",
+		"Frame rate,time,HR": "10%[2]d,%.2[1]f,%[2]d.5", "Stroke rate,time,HR": "100,%.2f,%d.5",
+		"Frequency,time,HR": "100,%.2f,%d.5"} {
 		rec := whole(t, lines(head, 9, func(i int) string {
 			return fmt.Sprintf(row, float64(i)/100, i)
 		}))
@@ -68,7 +72,8 @@ func TestAColumnThatStatesTheRateIsASetting(t *testing.T) {
 
 func TestARateWithinASentenceIsRead(t *testing.T) {
 	for text, want := range map[string]float64{
-		"------------ Data File Created By ActiGraph GT3X+ ActiLife v6.13.3 Firmware v2.5.0 date format M/d/yyyy at 30 Hz  Filter Normal -----------": 30,
+		"------------ Data File Created By ActiGraph GT3X+ ActiLife v6.13.3 Firmware v2.5.0 " +
+			"date format M/d/yyyy at 30 Hz  Filter Normal -----------": 30,
 		"Exported data @ 100 Hz (all sensors)":         100,
 		"# data logged by the phone at 50 Hz":          50,
 		"0.5 msec/sample":                              2000,
@@ -101,17 +106,22 @@ func TestALineOfRatesIsNoLineOfNames(t *testing.T) {
 	}
 	for _, rates := range []string{"", "2000 Hz,2000 Hz,200 Hz,200 Hz\n", ",2000 Hz,,200 Hz\n"} {
 		rec := whole(t, "Avanti 1 (80001),,,\n"+names+rates+lines("", 200, row)[1:])
-		if rec.Rate != 200 || rec.Frames != 20 || len(rec.Analogs) != 2 || rec.Analogs[0].PerFrame != 10 || rec.Analogs[0].Values[199] != 199.5 || rec.Analogs[1].Values[19] != 19.25 {
+		if rec.Rate != 200 || rec.Frames != 20 || len(rec.Analogs) != 2 || rec.Analogs[0].PerFrame != 10 ||
+			rec.Analogs[0].Values[199] != 199.5 || rec.Analogs[1].Values[19] != 19.25 {
 			t.Errorf("%q: %d frames at %v Hz, channels %+v", rates, rec.Frames, rec.Rate, rec.Analogs)
 		}
 	}
 	// Without times, nothing tells which numbers of two rates belong together.
-	if rec, err := read("EMG,ACC\n2000 Hz,200 Hz\n" + lines("", 9, func(i int) string { return fmt.Sprintf("%d.5,2", i) })[1:]); err == nil {
+	if rec, err := read("EMG,ACC\n2000 Hz,200 Hz\n" +
+		lines("", 9, func(i int) string { return fmt.Sprintf("%d.5,2", i) })[1:]); err == nil {
 		t.Errorf("read: %v Hz, %v", rec.Rate, rec.Warnings)
 	}
-	holds(t, whole(t, "EMG,ACC\n200 Hz,200 Hz\n"+lines("", 9, func(i int) string { return fmt.Sprintf("%d.5,2", i) })[1:]), 200, 9, map[string][]float64{"EMG": {0.5, 1.5}})
+	holds(t, whole(t, "EMG,ACC\n200 Hz,200 Hz\n"+
+		lines("", 9, func(i int) string { return fmt.Sprintf("%d.5,2", i) })[1:]), 200,
+		9, map[string][]float64{"EMG": {0.5, 1.5}})
 	// It may stand between names and units.
-	rec := whole(t, "Time\tForce\tDisp\n10 Hz\t10 Hz\t10 Hz\ns\tkN\tmm\n"+lines("", 9, func(i int) string { return fmt.Sprintf("%.1f\t%d.5\t2", float64(i)/10, i) })[1:])
+	rec := whole(t, "Time\tForce\tDisp\n10 Hz\t10 Hz\t10 Hz\ns\tkN\tmm\n"+
+		lines("", 9, func(i int) string { return fmt.Sprintf("%.1f\t%d.5\t2", float64(i)/10, i) })[1:])
 	if holds(t, rec, 10, 9, map[string][]float64{"Force": {0.5, 1.5}}); rec.Analogs[0].Unit != "kN" {
 		t.Errorf("force in %q", rec.Analogs[0].Unit)
 	}

@@ -23,34 +23,46 @@ type rateName struct {
 
 // Words of the names of rates, in small letters.
 var (
-	rateWords = []string{"fps", "hz", "rate", "frequency", "freq", "samplerate", "framerate", "outputrate", "updaterate", "samplefrequency", "samplingrate", "abtastrate", "bildrate",
+	rateWords = []string{"fps", "hz", "rate", "frequency", "freq", "samplerate", "framerate", "outputrate",
+		"updaterate", "samplefrequency", "samplingrate", "abtastrate", "bildrate",
 		//lint:ignore misspelled French without its accent
 		"messrate", "frequence", "fréquence", "frecuencia", "frequenza", "frequência", "frequencia"}
 	shortRates  = []string{"fs", "sr", "odr", "sps", "srate"}
-	periodWords = []string{"interval", "period", "dt", "step", "timestep", "sampleinterval", "samplinginterval", "sampleperiod", "samplingperiod", "intervall", "abtastintervall", "periode", "période"}
+	periodWords = []string{"interval", "period", "dt", "step", "timestep", "sampleinterval", "samplinginterval",
+		"sampleperiod", "samplingperiod", "intervall", "abtastintervall", "periode", "période"}
 	// Beside these words a word of time is that from one sample to the next.
-	sampleWords = []string{"sample", "samples", "sampling", "frame", "frames", "data", "acquisition", "recording", "measurement", "scan", "export", "output", "adc", "time", "log", "logging", "update", "delta"}
+	sampleWords = []string{"sample", "samples", "sampling", "frame", "frames", "data", "acquisition", "recording",
+		"measurement", "scan", "export", "output", "adc", "time", "log", "logging", "update", "delta"}
 	// With these words a rate may have others behind it.
-	ofSampling = []string{"of", "de", "d", "di", "da", "du", "the", "sampling", "sample", "acquisition", "acquisizione", "adquisición", "adquisicion", "muestreo", "campionamento",
-		"amostragem", "échantillonnage", "echantillonnage", "recording", "capture", "export", "exported", "output", "measurement", "data", "used", "nominal", "setting"}
+	ofSampling = []string{"of", "de", "d", "di", "da", "du", "the", "sampling", "sample", "acquisition", "acquisizione",
+		"adquisición", "adquisicion", "muestreo", "campionamento",
+		"amostragem", "échantillonnage", "echantillonnage", "recording", "capture", "export", "exported", "output",
+		"measurement", "data", "used", "nominal", "setting"}
 	streamWords = map[string]stream{
-		"export": ofExport, "exported": ofExport, "output": ofExport, "outputrate": ofExport, "odr": ofExport, "resampled": ofExport, "resampling": ofExport, "downsampled": ofExport,
-		"analog": ofSamples, "analogue": ofSamples, "emg": ofSamples, "force": ofSamples, "forces": ofSamples, "plate": ofSamples, "forceplate": ofSamples, "adc": ofSamples, "daq": ofSamples,
+		"export": ofExport, "exported": ofExport, "output": ofExport, "outputrate": ofExport, "odr": ofExport,
+		"resampled": ofExport, "resampling": ofExport, "downsampled": ofExport,
+		"analog": ofSamples, "analogue": ofSamples, "emg": ofSamples, "force": ofSamples, "forces": ofSamples,
+		"plate": ofSamples, "forceplate": ofSamples, "adc": ofSamples, "daq": ofSamples,
 		"video": ofVideo,
-		"frame": ofFrames, "frames": ofFrames, "framerate": ofFrames, "fps": ofFrames, "camera": ofFrames, "cameras": ofFrames, "marker": ofFrames, "markers": ofFrames,
+		"frame": ofFrames, "frames": ofFrames, "framerate": ofFrames, "fps": ofFrames, "camera": ofFrames,
+		"cameras": ofFrames, "marker": ofFrames, "markers": ofFrames,
 		"point": ofFrames, "points": ofFrames, "capture": ofFrames, "mocap": ofFrames, "bildrate": ofFrames,
 	}
 	// Of these something else is told: a cut-off, a cadence, a heart.
-	noRates = []string{"step", "steps", "stride", "strides", "stroke", "strokes", "breath", "breathing", "respiration", "pulse", "error", "loading", "dose", "learning", "clock", "notch",
-		"stimulation", "butterworth", "smoothing", "tremor", "vibration", "resonance", "natural", "mean", "median", "dominant", "peak", "max", "maximum", "min", "minimum", "spectral",
+	noRates = []string{"step", "steps", "stride", "strides", "stroke", "strokes", "breath", "breathing", "respiration",
+		"pulse", "error", "loading", "dose", "learning", "clock", "notch",
+		"stimulation", "butterworth", "smoothing", "tremor", "vibration", "resonance", "natural", "mean", "median",
+		"dominant", "peak", "max", "maximum", "min", "minimum", "spectral",
 		"carrier", "radio", "band", "transfer", "success", "loss", "development", "cadence", "mains"}
-	noRateParts = []string{"cut", "filter", "pass", "heart", "baud", "bit", "drop", "refresh", "respiratory", "herzf", "atemf", "schrittf", "trittf", "grenzf"}
+	noRateParts = []string{"cut", "filter", "pass", "heart", "baud", "bit", "drop", "refresh", "respiratory", "herzf",
+		"atemf", "schrittf", "trittf", "grenzf"}
 )
 
 // rateNameOf reads the name of a setting, false where it is that of no rate.
 func rateNameOf(name string) (rateName, bool) {
 	lower := strings.ToLower(name)
-	if lower == "" || lower[0] >= '0' && lower[0] <= '9' || slices.ContainsFunc(noRateParts, func(part string) bool { return strings.Contains(lower, part) }) {
+	if lower == "" || lower[0] >= '0' && lower[0] <= '9' ||
+		slices.ContainsFunc(noRateParts, func(part string) bool { return strings.Contains(lower, part) }) {
 		return rateName{}, false
 	}
 	words := wordsOf(strings.ReplaceAll(name, "kHz", "khz"))
@@ -67,15 +79,18 @@ func rateNameOf(name string) (rateName, bool) {
 	r.period = isPeriod(words)
 	switch {
 	case r.period:
-		r.bare = !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(sampleWords, w) || w == "dt" || len(w) > len("interval") })
+		r.bare = !slices.ContainsFunc(words,
+			func(w string) bool { return slices.Contains(sampleWords, w) || w == "dt" || len(w) > len("interval") })
 		return r, len(words) <= 4
 	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(noRates, w) }):
 		return rateName{}, false
 	case len(words) == 1 && slices.Contains(shortRates, last), slices.Contains(words, "odr"), isRateWord(last):
 		return r, len(words) <= 4
 	case isRateWord(words[0]):
-		return r, !slices.ContainsFunc(words[1:], func(w string) bool { return streamWords[w] == 0 && !slices.Contains(ofSampling, w) })
-	case len(words) == 1 && slices.Contains([]string{"sampling", "acquisition", "recording", "aufnahme", "abtastung"}, last):
+		return r, !slices.ContainsFunc(words[1:],
+			func(w string) bool { return streamWords[w] == 0 && !slices.Contains(ofSampling, w) })
+	case len(words) == 1 && slices.Contains([]string{"sampling", "acquisition", "recording", "aufnahme", "abtastung"},
+		last):
 		r.bare = true
 		return r, true
 	}
@@ -88,7 +103,8 @@ func isRateWord(word string) bool {
 
 // isPerSecond says whether a name is that of a number of samples: frames per second.
 func isPerSecond(words []string) bool {
-	return len(words) > 1 && len(words) < 5 && slices.Contains([]string{"frames", "samples", "readings", "scans", "images"}, words[0]) &&
+	return len(words) > 1 && len(words) < 5 &&
+		slices.Contains([]string{"frames", "samples", "readings", "scans", "images"}, words[0]) &&
 		slices.Contains([]string{"second", "sec", "s"}, words[len(words)-1]) && (len(words) == 2 || words[1] == "per")
 }
 
@@ -153,11 +169,14 @@ func trailingUnit(words []string) (rest []string, unit string) {
 }
 
 // perSecondUnits are the spellings of units of rates, in small letters without blanks.
-var perSecondUnits = map[string]float64{"hz": 1, "hertz": 1, "herz": 1, "fps": 1, "/s": 1, "1/s": 1, "s/s": 1, "sps": 1, "s-1": 1, "s^-1": 1, "f/s": 1, "/sec": 1,
-	"samples/s": 1, "samples/sec": 1, "samples/second": 1, "samplespersecond": 1, "frames/s": 1, "frames/sec": 1, "frames/second": 1, "framespersecond": 1, "khz": 1e3, "kilohertz": 1e3}
+var perSecondUnits = map[string]float64{"hz": 1, "hertz": 1, "herz": 1, "fps": 1, "/s": 1, "1/s": 1, "s/s": 1, "sps": 1,
+	"s-1": 1, "s^-1": 1, "f/s": 1, "/sec": 1,
+	"samples/s": 1, "samples/sec": 1, "samples/second": 1, "samplespersecond": 1, "frames/s": 1, "frames/sec": 1,
+	"frames/second": 1, "framespersecond": 1, "khz": 1e3, "kilohertz": 1e3}
 
 // numberFirst takes a number off the beginning of a text.
-var numberFirst = regexp.MustCompile(`^([0-9](?:[0-9.,']|[ \x{a0}\x{202f}][0-9]{3})*(?:[eE]-?[0-9]+)?)(?:\s*/\s*([0-9]+))?\s*(.*)$`)
+var numberFirst = regexp.MustCompile(
+	`^([0-9](?:[0-9.,']|[ \x{a0}\x{202f}][0-9]{3})*(?:[eE]-?[0-9]+)?)(?:\s*/\s*([0-9]+))?\s*(.*)$`)
 
 // ratesOf reads the number of a setting and its unit, which may stand in the next cell.
 // Of a number that may be read in two ways it gives both.
@@ -240,7 +259,8 @@ func readings(digits string) []float64 {
 	if !ok || !(v > 0) {
 		return nil
 	}
-	if at := strings.IndexAny(digits, ".,"); at >= 0 && threeBehind([]byte(digits), at) && (at == 1 || at == 2 && digits[at] == ',') {
+	if at := strings.IndexAny(digits, ".,"); at >= 0 && threeBehind([]byte(digits), at) &&
+		(at == 1 || at == 2 && digits[at] == ',') {
 		return []float64{v, 1000 * v}
 	}
 	return []float64{v}

@@ -55,7 +55,8 @@ func (r *rates) add(all ...rate) {
 
 // A statement is a name and a number within one cell. A sign or a unit tells that they
 // belong together.
-var statement = regexp.MustCompile(`(\pL[\pL _./()\[\]'-]*?)\s*(?:([:=@])|\b(?:of|at|is)\b)?\s*([0-9][0-9.,/' ]*[0-9]|[0-9])\s*((?:[kK]?[hH][zZ]|fps|FPS|[mµu]s)\b)?([^:=,;|\t]*)([:=]?)`)
+var statement = regexp.MustCompile(
+	`(\pL[\pL _./()\[\]'-]*?)\s*(?:([:=@])|\b(?:of|at|is)\b)?\s*([0-9][0-9.,/' ]*[0-9]|[0-9])\s*((?:[kK]?[hH][zZ]|fps|FPS|[mµu]s)\b)?([^:=,;|\t]*)([:=]?)`)
 
 // another is the beginning of a second number: 20-450 Hz, 100 Hz / 1000 Hz.
 var another = regexp.MustCompile(`^(?:[-–/&+]|and|or|to)\s*[0-9]`)
@@ -70,7 +71,8 @@ func (r *rates) stated(cells []string) {
 	for _, cell := range cells {
 		r.sentence(cell)
 		for _, found := range statement.FindAllStringSubmatch(cell, -1) {
-			name, sign, number, unit, behind := lastWords(found[1]), found[2], found[3], found[4], strings.TrimSpace(found[5])
+			name, sign, number, unit, behind := lastWords(found[1]), found[2], found[3], found[4],
+				strings.TrimSpace(found[5])
 			n, ok := rateNameOf(name)
 			if !ok && unit != "" && isRecording(name) {
 				n, ok = rateName{of: streamOf(wordsOf(name))}, true
@@ -104,7 +106,8 @@ func (r *rates) sentence(cell string) {
 	in := func(list ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 	}
-	if !in("data", "file", "recorded", "sampled", "captured", "acquired", "measured", "exported", "logged", "created", "collected", "streamed") || in(noRates...) ||
+	if !in("data", "file", "recorded", "sampled", "captured", "acquired", "measured", "exported", "logged", "created",
+		"collected", "streamed") || in(noRates...) ||
 		in("smoothed", "vibrating", "stimulated", "notched", "flickering", "walking", "running") ||
 		slices.ContainsFunc(noRateParts, func(part string) bool { return strings.Contains(before, part) }) {
 		return
@@ -155,7 +158,9 @@ func isUnitAlone(name string) bool {
 // isRecording says whether a text ends with a word for recording: sampled at 100 Hz.
 func isRecording(text string) bool {
 	words := wordsOf(text)
-	return len(words) > 0 && slices.Contains([]string{"recorded", "sampled", "captured", "acquired", "measured", "exported", "resampled"}, words[len(words)-1])
+	return len(words) > 0 &&
+		slices.Contains([]string{"recorded", "sampled", "captured", "acquired", "measured", "exported", "resampled"},
+			words[len(words)-1])
 }
 
 // lastWords are the last words of a text, as many as the name of a rate has.
@@ -206,7 +211,9 @@ func (p *plain) stated(paces int, seconds float64) {
 		return
 	}
 	if sure := all.only(ofExport, ofRows, ofFrames, ofSamples, ofVideo); len(sure) > 1 {
-		p.rec.Warnings.Add(quality.RateDisagrees, "The lines above the names state %d rates, from %g Hz on, and no time tells which is that of the rows; none was used.", len(sure), sure[0].hz)
+		p.rec.Warnings.Add(quality.RateDisagrees,
+			"The lines above the names state %d rates, from %g Hz on, and no time tells which is that of the rows; "+
+				"none was used.", len(sure), sure[0].hz)
 	}
 }
 
@@ -243,7 +250,9 @@ func (p *plain) contradicted(own rates, fits rate, holds func(rate) bool) {
 		return
 	}
 	if at := slices.IndexFunc(own, func(one rate) bool { return !holds(one) }); at >= 0 {
-		p.rec.Warnings.Add(quality.RateDisagrees, "The lines above the names state %g Hz and %g Hz; by the times of the rows it is %g Hz, which was used.", own[at].hz, fits.hz, fits.hz)
+		p.rec.Warnings.Add(quality.RateDisagrees,
+			"The lines above the names state %g Hz and %g Hz; by the times of the rows it is %g Hz, which was used.",
+			own[at].hz, fits.hz, fits.hz)
 	}
 }
 
@@ -258,7 +267,9 @@ func (p *plain) bearable(paces int, seconds float64) float64 {
 	if near(seconds/float64(paces)) || near(steps[(len(steps)-1)/2]) {
 		return p.rate
 	}
-	p.rec.Warnings.Add(quality.RateDisagrees, "The file says %g Hz, but the times of the rows, which are not even, are about %.6g s apart; the rate was not used.", p.rate, seconds/float64(paces))
+	p.rec.Warnings.Add(quality.RateDisagrees,
+		"The file says %g Hz, but the times of the rows, which are not even, are about %.6g s apart; the rate was "+
+			"not used.", p.rate, seconds/float64(paces))
 	return 0
 }
 
@@ -294,7 +305,9 @@ func (p *plain) hasPositions() bool {
 		all = p.bare()
 	}
 	for i := range all {
-		if name, ok := three(all, i); ok && !all[i].vector && (all[i].unit == "" && meaning(name) == record.Position || quantityOf(all[i].unit) == record.Position && all[i].unit != "") {
+		if name, ok := three(all, i); ok && !all[i].vector &&
+			(all[i].unit == "" && meaning(name) == record.Position || quantityOf(all[i].unit) == record.Position &&
+				all[i].unit != "") {
 			return true
 		}
 	}

@@ -49,11 +49,14 @@ func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
 		name, value, unit := "", hz, ""
 		switch kind := rapid.IntRange(0, 2).Draw(t, "kind"); kind {
 		case 0:
-			name = pick("name", "Rate", "Sample rate", "sampling_rate", "SamplingFrequency", "Frequency", "Frame Rate", "fps", "OutputRate", "Output data rate", "Export rate", "Capture frame rate",
-				"Abtastrate", "Messfrequenz", "Abtastfrequenz", "Fréquence d'acquisition", "Frecuencia de muestreo", "Sampling rate of export", "Update rate", "fs", "ODR", "Data rate")
+			name = pick("name", "Rate", "Sample rate", "sampling_rate", "SamplingFrequency", "Frequency", "Frame Rate",
+				"fps", "OutputRate", "Output data rate", "Export rate", "Capture frame rate",
+				"Abtastrate", "Messfrequenz", "Abtastfrequenz", "Fréquence d'acquisition", "Frecuencia de muestreo",
+				"Sampling rate of export", "Update rate", "fs", "ODR", "Data rate")
 			unit = pick("unit", "", "Hz", "kHz", "samples/s", "1/s", "fps")
 		case 1:
-			name = pick("name", "Sampling interval", "Sample period", "dt", "time step", "Frame interval", "SamplingPeriod", "Sample_Interval", "delta t", "Acquisition period", "Frame time")
+			name = pick("name", "Sampling interval", "Sample period", "dt", "time step", "Frame interval",
+				"SamplingPeriod", "Sample_Interval", "delta t", "Acquisition period", "Frame time")
 			unit = pick("unit", "", "s", "sec", "ms", "msec", "us", "milliseconds")
 		default:
 			name, unit = pick("name", "Interval", "Period", "Acquisition", "Sampling"), pick("unit", "ms", "s", "us")
@@ -71,7 +74,9 @@ func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
 		case "us":
 			value = 1e6 / hz
 		case "":
-			if !strings.Contains(strings.ToLower(name), "rate") && !strings.Contains(strings.ToLower(name), "fr") && name != "fps" && name != "fs" && name != "ODR" || strings.HasPrefix(name, "Frame ") && name != "Frame Rate" {
+			if !strings.Contains(strings.ToLower(name), "rate") && !strings.Contains(strings.ToLower(name), "fr") &&
+				name != "fps" && name != "fs" && name != "ODR" || strings.HasPrefix(name, "Frame ") &&
+				name != "Frame Rate" {
 				value = 1 / hz
 			}
 		}
@@ -97,7 +102,8 @@ func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
 			line = name + sign + number + " " + unit
 		}
 		line = pick("remark", "", "", "# ", "// ") + line
-		above := pick("above", "", "Athlete"+sep+"Mia\n", "Low pass filter"+sep+"6 Hz\nStep rate"+sep+"3\n", "Filter: Butterworth, cut-off frequency: 6 Hz\n", "Sensor resolution: 16 bit\n")
+		above := pick("above", "", "Athlete"+sep+"Mia\n", "Low pass filter"+sep+"6 Hz\nStep rate"+sep+"3\n",
+			"Filter: Butterworth, cut-off frequency: 6 Hz\n", "Sensor resolution: 16 bit\n")
 		below := pick("below", "\n", "", "Trial"+sep+"3\n\n")
 		text := rated(above+line+"\n"+below, sep, point, rapid.Bool().Draw(t, "marker"), nil)
 		rec, err := read(text)
@@ -123,10 +129,14 @@ func TestARateIsReadInEverySpellingOrNotAtAll(t *testing.T) {
 
 func TestWhatIsNoRateOfTheRowsIsNotReadAsOne(t *testing.T) {
 	for _, line := range []string{
-		"Low pass,6 Hz", "Cutoff frequency (Hz),6", "Filter: Butterworth 4th order, 6 Hz", "Heart rate,64", "Step rate,3", "Stride frequency (Hz),0.9", "Loading rate,80", "Rate of force development,900",
-		"Clock frequency,8,MHz", "Carrier frequency,2.4 GHz", "Sampling frequency,59,94", "Abtastrate;1.000", "Sample rate,\"1,000\"", "Sampling interval,0.5", "Rate,5 bpm", "Period,2",
-		"Interval,10", "Rest interval,2 s", "Frame rate,100 Hz / 1000 Hz", "Sample rates,100,1000", "Refresh rate: 60 Hz", "Video rate (Hz),50\nAnalog rate (Hz),1000", "Camera rate,100\nAnalog rate,1000",
-		"Video rate (Hz),Analog rate (Hz)\n50,1000", "Athlete 100 Hz", "Mean frequency,72", "Stimulation frequency: 30 Hz", "Time step: 3", "Step,2 ms",
+		"Low pass,6 Hz", "Cutoff frequency (Hz),6", "Filter: Butterworth 4th order, 6 Hz", "Heart rate,64",
+		"Step rate,3", "Stride frequency (Hz),0.9", "Loading rate,80", "Rate of force development,900",
+		"Clock frequency,8,MHz", "Carrier frequency,2.4 GHz", "Sampling frequency,59,94", "Abtastrate;1.000",
+		"Sample rate,\"1,000\"", "Sampling interval,0.5", "Rate,5 bpm", "Period,2",
+		"Interval,10", "Rest interval,2 s", "Frame rate,100 Hz / 1000 Hz", "Sample rates,100,1000",
+		"Refresh rate: 60 Hz", "Video rate (Hz),50\nAnalog rate (Hz),1000", "Camera rate,100\nAnalog rate,1000",
+		"Video rate (Hz),Analog rate (Hz)\n50,1000", "Athlete 100 Hz", "Mean frequency,72",
+		"Stimulation frequency: 30 Hz", "Time step: 3", "Step,2 ms",
 	} {
 		sep := ","
 		if strings.Contains(line, ";") {
@@ -184,17 +194,20 @@ func TestOfSeveralRatesThatOfTheRowsCounts(t *testing.T) {
 		}
 		rec := whole(t, rated(c.settings+"\n", sep, ".", c.marker, at))
 		if math.Abs(rec.Rate-c.want) > 1e-6*c.want || rec.Warnings.Has(quality.RateDisagrees) != c.warned {
-			t.Errorf("%q and times of %v Hz make %v Hz, want %v: %v", c.settings, c.times, rec.Rate, c.want, rec.Warnings)
+			t.Errorf("%q and times of %v Hz make %v Hz, want %v: %v", c.settings, c.times, rec.Rate, c.want,
+				rec.Warnings)
 		}
 	}
 	// What is not even has no rate that nothing in it bears.
 	uneven := times(100)
 	uneven[5] += 0.004
 	uneven[8] += 0.003
-	if rec := whole(t, rated("Export rate,50\n", ",", ".", false, uneven)); rec.Rate != 0 || !rec.Warnings.Has(quality.RateDisagrees) {
+	if rec := whole(t, rated("Export rate,50\n", ",", ".", false, uneven)); rec.Rate != 0 ||
+		!rec.Warnings.Has(quality.RateDisagrees) {
 		t.Errorf("%v Hz, %v", rec.Rate, rec.Warnings)
 	}
-	if rec := whole(t, rated("Export rate,100\n", ",", ".", false, uneven)); rec.Rate != 100 || rec.Warnings.Has(quality.RateDisagrees) {
+	if rec := whole(t, rated("Export rate,100\n", ",", ".", false, uneven)); rec.Rate != 100 ||
+		rec.Warnings.Has(quality.RateDisagrees) {
 		t.Errorf("%v Hz, %v", rec.Rate, rec.Warnings)
 	}
 }
@@ -202,7 +215,8 @@ func TestOfSeveralRatesThatOfTheRowsCounts(t *testing.T) {
 func TestALongTableWithoutTimesHasTheRateAboveItsNames(t *testing.T) {
 	const rows = "0,knee,1.5,2,3\n0,hip,4,5,6\n1,knee,2.5,2,3\n1,hip,4,5,6\n2,knee,3.5,2,3\n2,hip,4,5,6\n"
 	for settings, want := range map[string]float64{
-		"Frame rate,100\n": 100, "Video rate,50\nAnalog rate,1000\n": 50, "Camera rate,100\nSample rate,100\n": 100, "Rate,100\nSample rate,50\n": 0, "Export rate,25\nRate,100\n": 25,
+		"Frame rate,100\n": 100, "Video rate,50\nAnalog rate,1000\n": 50, "Camera rate,100\nSample rate,100\n": 100,
+		"Rate,100\nSample rate,50\n": 0, "Export rate,25\nRate,100\n": 25,
 	} {
 		rec := whole(t, settings+"\nframe,keypoint,x,y,z\n"+rows)
 		holds(t, rec, want, 3, map[string][]float64{"knee_x": {1.5, 2.5, 3.5}, "hip_z": {6, 6, 6}})

@@ -50,13 +50,16 @@ func recordingName(name string) (rank int, ok bool) {
 	rank = 1
 	for _, w := range words {
 		switch w {
-		case "export", "exported", "end", "stop", "birth", "birthday", "download", "downloaded", "processed", "modified", "created", "saved", "printed", "period", "zone",
+		case "export", "exported", "end", "stop", "birth", "birthday", "download", "downloaded", "processed",
+			"modified", "created", "saved", "printed", "period", "zone",
 			"duration", "total", "elapsed", "moving", "calibration", "expiry", "report", "reference", "local", "opened":
 			return 0, false
-		case "start", "started", "recorded", "recording", "capture", "captured", "stamp", "timestamp", "acquisition", "measured":
+		case "start", "started", "recorded", "recording", "capture", "captured", "stamp", "timestamp", "acquisition",
+			"measured":
 			rank = 0
 		}
-		ok = ok || w == "date" || w == "time" || w == "datetime" || w == "timestamp" || w == "recorded" || w == "datum" || w == "stamp"
+		ok = ok || w == "date" || w == "time" || w == "datetime" || w == "timestamp" || w == "recorded" ||
+			w == "datum" || w == "stamp"
 	}
 	return rank, ok
 }
@@ -90,12 +93,15 @@ func (r *recorded) tell(rec *record.Recording) {
 	}
 	rec.Recorded = at
 	if !zoned {
-		rec.Warnings.Add(quality.ZoneMissing, "The file says that it was recorded at %s without a time zone; that was taken for UTC.", at.Format("2006-01-02 15:04:05"))
+		rec.Warnings.Add(quality.ZoneMissing,
+			"The file says that it was recorded at %s without a time zone; that was taken for UTC.",
+			at.Format("2006-01-02 15:04:05"))
 	}
 }
 
 // dates are the forms of a date that can be read in one way only.
-var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2 January 2006", "2 Jan 2006", "January 2 2006", "Jan 2 2006", "2-Jan-2006"}
+var dates = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2 January 2006", "2 Jan 2006", "January 2 2006",
+	"Jan 2 2006", "2-Jan-2006"}
 
 // dateOf takes the date off the beginning of a text, and gives it as year, month and day.
 // Between slashes or hyphens the day and the month must be told apart by their numbers.
@@ -167,7 +173,8 @@ func parseMoment(text string) (at time.Time, zoned, ok bool) {
 	zoned = rest != clock
 	rest, later, half := halfDay(strings.TrimSpace(rest))
 	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ':' || r == '.' || r == ',' || r == ' ' })
-	if len(parts) < 2 || len(parts) > 4 || !strings.ContainsAny(rest, ":.") || len(parts) == 2 && !strings.Contains(rest, ":") {
+	if len(parts) < 2 || len(parts) > 4 || !strings.ContainsAny(rest, ":.") || len(parts) == 2 &&
+		!strings.Contains(rest, ":") {
 		return time.Time{}, false, false
 	}
 	var of [4]float64 // hours, minutes, seconds, fraction

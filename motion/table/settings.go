@@ -83,8 +83,11 @@ func cut(text string) (name, value string, ok bool) {
 // note takes one setting into account.
 func (o *settings) note(name, value string) {
 	switch {
-	case name == "units" || name == "unit" || strings.HasSuffix(name, "length units") || strings.HasSuffix(name, "length unit") || strings.HasSuffix(name, "position units") || strings.HasSuffix(name, "position unit"),
-		name == "measure unit" || name == "measurement unit" || name == "measurement units" || name == "marker units" || name == "coordinate units":
+	case name == "units" || name == "unit" || strings.HasSuffix(name, "length units") ||
+		strings.HasSuffix(name, "length unit") || strings.HasSuffix(name, "position units") ||
+		strings.HasSuffix(name, "position unit"),
+		name == "measure unit" || name == "measurement unit" || name == "measurement units" || name == "marker units" ||
+			name == "coordinate units":
 		if _, ok := units.Metres(value); ok {
 			o.length = value
 		}

@@ -25,16 +25,21 @@ func (p *plain) settle() (*record.Recording, error) {
 		return nil, err
 	}
 	if _, known := units.PerSecond(p.timeIn); !known && p.timeIn != "" && p.clock == nil {
-		rec.Warnings.Add(quality.TimeUnitUnknown, "The times are in %q, which is no unit of time that is known; they were taken for seconds.", p.timeIn)
+		rec.Warnings.Add(quality.TimeUnitUnknown,
+			"The times are in %q, which is no unit of time that is known; they were taken for seconds.", p.timeIn)
 	}
 	if p.others > 0 {
-		rec.Warnings.Add(quality.CapturesSeveral, "%s rows are of other recordings or athletes than the first, and were left out.", quality.Thousands(int64(p.others)))
+		rec.Warnings.Add(quality.CapturesSeveral,
+			"%s rows are of other recordings or athletes than the first, and were left out.",
+			quality.Thousands(int64(p.others)))
 	}
 	if p.jumps > 0 {
-		rec.Warnings.Add(quality.FramesJump, "%s rows do not have the frame number that follows the row before.", quality.Thousands(int64(p.jumps)))
+		rec.Warnings.Add(quality.FramesJump, "%s rows do not have the frame number that follows the row before.",
+			quality.Thousands(int64(p.jumps)))
 	}
 	if p.ragged.count > 0 {
-		rec.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
+		rec.Warnings.Add(quality.RowsRagged,
+			"%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.",
 			quality.Thousands(int64(p.ragged.count)), quality.Thousands(int64(p.rows)), len(p.names), p.ragged.at)
 	}
 	p.layout.settings.recorded.tell(rec)
@@ -48,16 +53,23 @@ func (p *plain) tellLayout() {
 	w := &p.rec.Warnings
 	p.layout.tellSignals(w)
 	if n := p.layout.runs; n > 1 {
-		w.Add(quality.CapturesSeveral, "The table has %d recordings side by side, with times of their own; the columns of all were kept, each with the name of its recording.", n)
+		w.Add(quality.CapturesSeveral,
+			"The table has %d recordings side by side, with times of their own; the columns of all were kept, each "+
+				"with the name of its recording.", n)
 	}
 	if more := p.layout.more; more > 0 {
-		w.Add(quality.RowsRagged, "The rows have %d cells more than the %d names in line %d; they were kept as columns without a name.", more, len(p.names)-more, p.layout.line)
+		w.Add(quality.RowsRagged,
+			"The rows have %d cells more than the %d names in line %d; they were kept as columns without a name.", more,
+			len(p.names)-more, p.layout.line)
 	}
 	if n := p.layout.above; n > 0 {
-		w.Add(quality.SectionsSkipped, "%d lines of numbers, from line %d on, stand above the names in line %d and were not read.", n, p.layout.aboveAt, p.layout.line)
+		w.Add(quality.SectionsSkipped,
+			"%d lines of numbers, from line %d on, stand above the names in line %d and were not read.",
+			n, p.layout.aboveAt, p.layout.line)
 	}
 	if p.untimed.count > 0 {
-		w.Add(quality.TimesMissing, "%s rows have a time that cannot be read; the first is line %d.", quality.Thousands(int64(p.untimed.count)), p.untimed.at)
+		w.Add(quality.TimesMissing, "%s rows have a time that cannot be read; the first is line %d.",
+			quality.Thousands(int64(p.untimed.count)), p.untimed.at)
 	}
 }
 
@@ -81,7 +93,8 @@ func (p *plain) settleTimes() error {
 		rec.Rate = measured
 	}
 	if rec.Rate == 0 && (p.rows > 1 || p.time < 0) {
-		rec.Warnings.Add(quality.RateMissing, "The table has no times, or none that tell how many rows there are to a second.")
+		rec.Warnings.Add(quality.RateMissing,
+			"The table has no times, or none that tell how many rows there are to a second.")
 	}
 	rec.Times = record.Uneven(p.times, rec)
 	if err := p.begunAgain(); err != nil {
@@ -96,7 +109,8 @@ func (p *plain) settleTimes() error {
 		if !p.export {
 			what = "The file"
 		}
-		rec.Warnings.Add(quality.RateDisagrees, "%s says %g Hz, but by the times of the rows it is %g Hz, which was used.", what, rec.Rate, measured)
+		rec.Warnings.Add(quality.RateDisagrees,
+			"%s says %g Hz, but by the times of the rows it is %g Hz, which was used.", what, rec.Rate, measured)
 		rec.Rate = measured
 	}
 	if first > 0 && rec.Rate > 0 { // the rows before have no time of their own
@@ -125,7 +139,8 @@ func (p *plain) days() {
 		return
 	}
 	from, to := p.times[first], p.times[last]
-	if from < 20000 || to > 80000 || !(to > from) || record.Usable(float64(last-first)/(to-from)) || !record.Usable(float64(last-first)/(to-from)/day) {
+	if from < 20000 || to > 80000 || !(to > from) || record.Usable(float64(last-first)/(to-from)) ||
+		!record.Usable(float64(last-first)/(to-from)/day) {
 		return
 	}
 	const since1970 = 25569
@@ -149,7 +164,8 @@ type series struct {
 func (p *plain) bare() []series {
 	all := make([]series, len(p.data))
 	for k, i := range p.data {
-		all[k] = series{name: p.names[i], unit: p.units[i], words: p.words[k], vector: i < len(p.layout.vectors) && p.layout.vectors[i]}
+		all[k] = series{name: p.names[i], unit: p.units[i], words: p.words[k], vector: i < len(p.layout.vectors) &&
+			p.layout.vectors[i]}
 	}
 	return all
 }
@@ -250,7 +266,8 @@ func (p *plain) settleColumns(all []series) error {
 		}
 		names = append(names, c.name)
 		perFrame := max(1, c.perFrame)
-		rec.Analogs = append(rec.Analogs, record.Channel{Unit: c.unit, Rate: rec.Rate * float64(perFrame), PerFrame: perFrame, Values: c.values, Wide: c.wide})
+		rec.Analogs = append(rec.Analogs, record.Channel{Unit: c.unit, Rate: rec.Rate * float64(perFrame),
+			PerFrame: perFrame, Values: c.values, Wide: c.wide})
 	}
 	if numbers == 0 && !p.export && !p.part { // what Kinebase wrote may have only what is missing
 		return noMeasurements(p.layout.line)
@@ -289,9 +306,11 @@ func (p *plain) name(points, channels []string) {
 	// Angles are told by their unit, once they have their names.
 	rec.Angles, rec.Analogs = angles(rec.Analogs, &rec.Warnings)
 	if repeated += again; repeated > 0 {
-		rec.Warnings.Add(quality.LabelsRepeated, "%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
+		rec.Warnings.Add(quality.LabelsRepeated,
+			"%d columns have a name that another has already; they are told apart by _2, _3 and so on.", repeated)
 	}
 	if unnamed > 0 {
-		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.", unnamed)
+		rec.Warnings.Add(quality.LabelsMissing, "%d columns have no name; they are called unnamed_ and their number.",
+			unnamed)
 	}
 }

@@ -4,7 +4,8 @@ package table
 // "0.01,no signal,no signal": its first cell is a number or a time before that of the row below
 // it. A line of names has none there, whatever words stand behind it.
 func leadsTo(l, below *headLine) bool {
-	if l.remark || len(l.shape.kinds) < 2 || len(l.shape.kinds) > len(below.shape.kinds) || l.shape.kinds[0] != below.shape.kinds[0] {
+	if l.remark || len(l.shape.kinds) < 2 || len(l.shape.kinds) > len(below.shape.kinds) ||
+		l.shape.kinds[0] != below.shape.kinds[0] {
 		return false
 	}
 	first, ok := leadOf(l.cells[0], l.shape.kinds[0])

@@ -12,8 +12,10 @@ import (
 // have a time, and words where the numbers would be.
 func TestFirstRowsInWhichNothingWasMeasuredAreRowsWhateverStandsInThem(t *testing.T) {
 	const frames = 30
-	for _, word := range []string{"no signal", "error", "invalid", "lost", "OFF", "NO DATA", "NO_FIX", "n.d.", "overflow", "undef", "x", "...", "Fehler", "Invalid Data"} {
-		for _, names := range []string{"Time (s);Acc X (g);Acc Y (g);Acc Z (g)", "Frame;Knee Flex;Hip Flex;Ankle", "Time;Fz;Fy;Fx", "Time;Fz"} {
+	for _, word := range []string{"no signal", "error", "invalid", "lost", "OFF", "NO DATA", "NO_FIX", "n.d.",
+		"overflow", "undef", "x", "...", "Fehler", "Invalid Data"} {
+		for _, names := range []string{"Time (s);Acc X (g);Acc Y (g);Acc Z (g)", "Frame;Knee Flex;Hip Flex;Ankle",
+			"Time;Fz;Fy;Fx", "Time;Fz"} {
 			for _, spoilt := range []int{1, 3, 20} {
 				for _, sep := range []string{";", ",", "\t"} {
 					text := strings.ReplaceAll(names, ";", sep) + "\n"
@@ -62,7 +64,8 @@ func TestALineThatNamesASettingNamesNoColumns(t *testing.T) {
 		}
 	}
 	// Times that are not understood are no names either.
-	for _, times := range [][]string{{"14:03:07:0", "14:03:07:5", "14:03:07:10", "14:03:07:15"}, {"-0:00:02", "-0:00:01", "0:00:00", "0:00:01"}, {"10 AM", "0.01", "0.02", "0.03"}} {
+	for _, times := range [][]string{{"14:03:07:0", "14:03:07:5", "14:03:07:10", "14:03:07:15"},
+		{"-0:00:02", "-0:00:01", "0:00:00", "0:00:01"}, {"10 AM", "0.01", "0.02", "0.03"}} {
 		text := "Time,Force (N)\n"
 		for i, at := range times {
 			text += fmt.Sprintf("%s,%d\n", at, 700+i)

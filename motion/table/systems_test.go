@@ -25,7 +25,8 @@ func TestThingsOfALongTableMayBeNumbered(t *testing.T) {
 		return fmt.Sprintf("%s%d,0,%d.5,7.5\n%s%d,1,%d.75,8.5", lead, i, i, lead, i, i)
 	}
 	rec := whole(t, lines("frame,person_id,x,y", 5, func(i int) string { return both(i, "") }))
-	holds(t, rec, 0, 5, map[string][]float64{"person 0_x": {0.5, 1.5, 2.5, 3.5, 4.5}, "person 1_x": {0.75, 1.75, 2.75, 3.75, 4.75}, "person 1_y": {8.5, 8.5, 8.5, 8.5, 8.5}})
+	holds(t, rec, 0, 5, map[string][]float64{"person 0_x": {0.5, 1.5, 2.5, 3.5, 4.5},
+		"person 1_x": {0.75, 1.75, 2.75, 3.75, 4.75}, "person 1_y": {8.5, 8.5, 8.5, 8.5, 8.5}})
 	rec = whole(t, lines("time,track,x,y", 4, func(i int) string {
 		return fmt.Sprintf("%.2f,3,%d.5,7.5\n%.2f,8,%d.75,8.5", float64(i)/50, i, float64(i)/50, i)
 	}))
@@ -37,7 +38,8 @@ func TestThingsOfALongTableMayBeNumbered(t *testing.T) {
 		}
 		return both(i, "")
 	}))
-	if holds(t, rec, 0, 700, map[string][]float64{"person 0_x": {0.5, 1.5}}); numbers(rec)["person 1_x"][650] != 650.75 {
+	if holds(t, rec, 0, 700, map[string][]float64{"person 0_x": {0.5, 1.5}}); numbers(rec)["person 1_x"][650] !=
+		650.75 {
 		t.Errorf("person 1 is at %v", numbers(rec)["person 1_x"][650])
 	}
 	// A column that counts the rows numbers nothing, and neither do words tell more than they did.
@@ -45,17 +47,21 @@ func TestThingsOfALongTableMayBeNumbered(t *testing.T) {
 		return fmt.Sprintf("%d,%d,nose,%d.5,1\n%d,%d,knee,%d.75,2", 2*i, i, i, 2*i+1, i, i)
 	}))
 	holds(t, rec, 0, 4, map[string][]float64{"knee_x": {0.75, 1.75, 2.75, 3.75}})
-	rec = whole(t, lines("time,sample_index,emg", 50, func(i int) string { return fmt.Sprintf("%.2f,%d,%d.5", float64(i/10)/100, i%10, i) }))
+	rec = whole(t, lines("time,sample_index,emg",
+		50, func(i int) string { return fmt.Sprintf("%.2f,%d,%d.5", float64(i/10)/100, i%10, i) }))
 	if rec.Frames != 50 {
 		t.Errorf("%d frames: samples were taken for things", rec.Frames)
 	}
-	if _, err := read(lines("frame,x,y", 6, func(i int) string { return fmt.Sprintf("%d,%d.5,1\n%d,%d.75,2", i, i, i, i) })); err == nil || !strings.Contains(err.Error(), "the frame before") {
+	if _, err := read(lines("frame,x,y", 6,
+		func(i int) string { return fmt.Sprintf("%d,%d.5,1\n%d,%d.75,2", i, i, i, i) })); err == nil ||
+		!strings.Contains(err.Error(), "the frame before") {
 		t.Errorf("two rows of each frame, and nothing tells them apart: %v", err)
 	}
 }
 
 func TestTimesThatCanBeSecondsOrThousandthsGiveNoRateInSilence(t *testing.T) {
-	for head, want := range map[string]float64{"timestamp,ax": 0, "time,ax": 0, "t,ax": 0, "timestamp_ms,ax": 200, "boot_ms,ax": 200, "Elapsed (ms),ax": 200, "TimeMs,ax": 200,
+	for head, want := range map[string]float64{"timestamp,ax": 0, "time,ax": 0, "t,ax": 0, "timestamp_ms,ax": 200,
+		"boot_ms,ax": 200, "Elapsed (ms),ax": 200, "TimeMs,ax": 200,
 		"Sample rate,200\n\ntime,ax": 200, "time (s),ax": 0.2} {
 		rec := whole(t, lines(head, 300, func(i int) string { return fmt.Sprintf("%d,%d.5", 1000+5*i, i) }))
 		if holds(t, rec, want, 300, map[string][]float64{"ax": {0.5, 1.5, 2.5}}); rec.Times != nil {
@@ -74,30 +80,36 @@ func TestTimesThatCanBeSecondsOrThousandthsGiveNoRateInSilence(t *testing.T) {
 	}
 	// What something took is no clock.
 	for _, name := range []string{"reaction_time_ms", "Contact Time (ms)", "hold_s"} {
-		if rec := whole(t, lines("trial,"+name+",force", 9, func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i+1, 200+i, i) })); rec.Rate != 0 || len(rec.Analogs) != 3 {
+		if rec := whole(t, lines("trial,"+name+",force",
+			9, func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i+1, 200+i, i) })); rec.Rate != 0 ||
+			len(rec.Analogs) != 3 {
 			t.Errorf("%s: %v Hz", name, rec.Rate)
 		}
 	}
 	// Nanoseconds since the device was started keep all their digits.
-	rec = whole(t, lines("timestamp,ax", 9, func(i int) string { return fmt.Sprintf("%d,%d.5", 49105962326000+50000000*i, i) }))
+	rec = whole(t, lines("timestamp,ax", 9,
+		func(i int) string { return fmt.Sprintf("%d,%d.5", 49105962326000+50000000*i, i) }))
 	if wide := rec.Analogs[1].Wide; rec.Rate != 0 || len(wide) != 9 || wide[1] != 49106012326000 {
 		t.Errorf("%v Hz, %v", rec.Rate, wide)
 	}
 }
 
 func TestTheClockOfXsensSensorsMayRunOverAndCountTenthsOfMilliseconds(t *testing.T) {
-	rec := whole(t, lines("PacketCounter,SampleTimeFine,Acc_X", 30, func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i, (1<<32-200000+20000*i)%(1<<32), i) }))
+	rec := whole(t, lines("PacketCounter,SampleTimeFine,Acc_X", 30,
+		func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i, (1<<32-200000+20000*i)%(1<<32), i) }))
 	if holds(t, rec, 50, 30, map[string][]float64{"Acc_X": {0.5, 1.5}}); rec.Times != nil || len(rec.Warnings) > 1 {
 		t.Errorf("times %v, %v", rec.Times, rec.Warnings)
 	}
-	rec = whole(t, lines("PacketCounter,SampleTimeFine,Acc_X", 30, func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i, 5000+100*i, i) }))
+	rec = whole(t, lines("PacketCounter,SampleTimeFine,Acc_X",
+		30, func(i int) string { return fmt.Sprintf("%d,%d,%d.5", i, 5000+100*i, i) }))
 	if holds(t, rec, 100, 30, nil); rec.Start != 0.5 {
 		t.Errorf("from %v s", rec.Start)
 	}
 }
 
 func TestCellsInQuotationMarksMayHaveLineEnds(t *testing.T) {
-	rec := whole(t, "time,\"Force\n(N)\",note,\"Moment\r\n(Nm)\"\n0.1,1.5,,10.5\n0.2,2.5,\"he said \"\"go\"\"\n7,8,and went\",20.5\n0.3,3.5,,30.5\n")
+	rec := whole(t, "time,\"Force\n(N)\",note,\"Moment\r\n(Nm)\"\n0.1,1.5,,10.5\n0.2,2.5,\"he said \"\"go\"\"\n"+
+		"7,8,and went\",20.5\n0.3,3.5,,30.5\n")
 	holds(t, rec, 10, 3, map[string][]float64{"Force": {1.5, 2.5, 3.5}, "Moment": {10.5, 20.5, 30.5}})
 	// A mark that nothing closes swallows no row.
 	for _, odd := range []string{`"`, `"x`, `5"`, `x "y`} {
@@ -111,7 +123,8 @@ func TestCellsInQuotationMarksMayHaveLineEnds(t *testing.T) {
 }
 
 func TestDecimalCommasBetweenCommasAreRefusedAndOneColumnOfThemIsRead(t *testing.T) {
-	for _, text := range []string{lines("Zeit,Kraft", 9, func(i int) string { return fmt.Sprintf("0,%02d,%d,25", i, i) }),
+	for _, text := range []string{
+		lines("Zeit,Kraft", 9, func(i int) string { return fmt.Sprintf("0,%02d,%d,25", i, i) }),
 		lines("frame,Kraft", 9, func(i int) string { return fmt.Sprintf("%d,%d,25", i, i) })} {
 		if rec, err := read(text); err == nil {
 			t.Errorf("read: %v, %v", numbers(rec), rec.Warnings)
@@ -125,20 +138,25 @@ func TestDecimalCommasBetweenCommasAreRefusedAndOneColumnOfThemIsRead(t *testing
 
 func TestNamesAndUnitsOfOtherSystemsAreRead(t *testing.T) {
 	// Shimmer: units in a line of their own, with brackets in them; a time by its name.
-	rec := whole(t, lines("\"sep=,\"\nS_A_Timestamp_Unix_CAL,S_A_Accel_X_CAL,\nms,m/(s^2),", 9, func(i int) string { return fmt.Sprintf("%d,%d.5,", 1650000000000+20*i, i) }))
-	if holds(t, rec, 50, 9, map[string][]float64{"S_A_Accel_X_CAL": {0.5, 1.5}}); rec.Start != 1.65e9 || rec.Analogs[0].Unit != "m/(s^2)" {
+	rec := whole(t, lines("\"sep=,\"\nS_A_Timestamp_Unix_CAL,S_A_Accel_X_CAL,\nms,m/(s^2),",
+		9, func(i int) string { return fmt.Sprintf("%d,%d.5,", 1650000000000+20*i, i) }))
+	if holds(t, rec, 50, 9, map[string][]float64{"S_A_Accel_X_CAL": {0.5, 1.5}}); rec.Start != 1.65e9 ||
+		rec.Analogs[0].Unit != "m/(s^2)" {
 		t.Errorf("from %v in %q", rec.Start, rec.Analogs[0].Unit)
 	}
 	// Noraxon: units behind commas.
-	rec = whole(t, lines("\"time,s\",\"LT VLO,uV\"", 9, func(i int) string { return fmt.Sprintf("%.6f,%d.5", float64(i)/1500, i) }))
+	rec = whole(t, lines("\"time,s\",\"LT VLO,uV\"", 9,
+		func(i int) string { return fmt.Sprintf("%.6f,%d.5", float64(i)/1500, i) }))
 	if holds(t, rec, 1500, 9, map[string][]float64{"LT VLO": {0.5, 1.5}}); rec.Analogs[0].Unit != "uV" {
 		t.Errorf("in %q", rec.Analogs[0].Unit)
 	}
 	// A TRC file that was saved as CSV.
-	rec = whole(t, lines("Frame#,Time,RAnkle,,,LAnkle,,\n,,X1,Y1,Z1,X2,Y2,Z2", 9, func(i int) string { return fmt.Sprintf("%d,%.3f,%d.5,2,3,4,5,6", i+1, float64(i)/50, i) }))
+	rec = whole(t, lines("Frame#,Time,RAnkle,,,LAnkle,,\n,,X1,Y1,Z1,X2,Y2,Z2", 9,
+		func(i int) string { return fmt.Sprintf("%d,%.3f,%d.5,2,3,4,5,6", i+1, float64(i)/50, i) }))
 	holds(t, rec, 50, 9, map[string][]float64{"RAnkle_x": {0.5, 1.5}, "LAnkle_z": {6, 6}})
 	// Spreadsheets write per cent behind the number.
-	rec = whole(t, lines("time,grade,hr", 9, func(i int) string { return fmt.Sprintf("%.1f,%d.5%%,120", float64(i)/10, i) }))
+	rec = whole(t, lines("time,grade,hr", 9,
+		func(i int) string { return fmt.Sprintf("%.1f,%d.5%%,120", float64(i)/10, i) }))
 	if holds(t, rec, 10, 9, map[string][]float64{"grade": {0.5, 1.5}}); rec.Analogs[0].Unit != "%" {
 		t.Errorf("in %q", rec.Analogs[0].Unit)
 	}
@@ -150,7 +168,8 @@ func TestNamesAndUnitsOfOtherSystemsAreRead(t *testing.T) {
 	if holds(t, rec, 100, 5, map[string][]float64{"A_x": {0.5, 1.5}, "B_x": {none, none}}); rec.Unit != "mm" {
 		t.Errorf("in %q", rec.Unit)
 	}
-	rec = whole(t, lines("FREQUENCY\t1000\nDATA_INCLUDED\tANALOG\nCHANNEL_NAMES\tA1\tA2\nCHANNEL_GAIN\t1\t1", 5, func(i int) string { return fmt.Sprintf("%d.5\t2.25", i) }))
+	rec = whole(t, lines("FREQUENCY\t1000\nDATA_INCLUDED\tANALOG\nCHANNEL_NAMES\tA1\tA2\nCHANNEL_GAIN\t1\t1",
+		5, func(i int) string { return fmt.Sprintf("%d.5\t2.25", i) }))
 	holds(t, rec, 1000, 5, map[string][]float64{"A1": {0.5, 1.5}, "A2": {2.25, 2.25}})
 	// Pose estimation in which nothing was found in the first frames.
 	rec = whole(t, lines("scorer,DLC,DLC,DLC\nbodyparts,nose,nose,nose\ncoords,x,y,likelihood", 8, func(i int) string {
@@ -161,7 +180,9 @@ func TestNamesAndUnitsOfOtherSystemsAreRead(t *testing.T) {
 	}))
 	holds(t, rec, 0, 8, map[string][]float64{"nose_x": {none, none, none, none, 4.5}})
 	// Motive without a line of identifications, right below its settings.
-	rec = whole(t, lines("Format Version,1.22,Take Name,t,Capture Frame Rate,100,Rotation Type,XYZ\n,,Marker,Marker,Marker,Marker,Marker,Marker\n,,A,A,A,B,B,B\n,,Position,Position,Position,Position,Position,Position\nFrame,Time,X,Y,Z,X,Y,Z",
+	rec = whole(t, lines("Format Version,1.22,Take Name,t,Capture Frame Rate,100,Rotation Type,XYZ\n"+
+		",,Marker,Marker,Marker,Marker,Marker,Marker\n,,A,A,A,B,B,B\n"+
+		",,Position,Position,Position,Position,Position,Position\nFrame,Time,X,Y,Z,X,Y,Z",
 		5, func(i int) string { return fmt.Sprintf("%d,%.2f,%d.5,2,3,4,5,6", i, float64(i)/100, i) }))
 	holds(t, rec, 100, 5, map[string][]float64{"A_x": {0.5, 1.5}, "B_z": {6, 6}})
 }
@@ -189,7 +210,8 @@ func TestTheTimeOfRecordingIsReadWhereItIsOneMoment(t *testing.T) {
 		"Date of birth,2001-05-13":                                          {},
 		"Start time,2026-05-13 09:30:02\nRecorded,2026-05-14 09:30:02":      {}, // they differ
 		"Start time,2026-05-13 25:30:02":                                    {},
-		"Start time,2026-05-13 09:30:02 CEST":                               {}, // an abbreviation that is no zone of its own
+		// an abbreviation that is no zone of its own
+		"Start time,2026-05-13 09:30:02 CEST": {},
 	} {
 		rec, err := read(above + "\n\n" + table)
 		if err != nil {

@@ -27,8 +27,10 @@ type sheet struct {
 }
 
 func newSheet(t *rapid.T) *sheet {
-	s := &sheet{t: t, rate: rapid.SampledFrom([]float64{50, 60, 100, 120, 250}).Draw(t, "rate"), rows: rapid.IntRange(3, 30).Draw(t, "rows"),
-		sep: rapid.SampledFrom([]string{",", ";", "\t"}).Draw(t, "separator"), end: rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end"),
+	s := &sheet{t: t, rate: rapid.SampledFrom([]float64{50, 60, 100, 120, 250}).Draw(t, "rate"),
+		rows:  rapid.IntRange(3, 30).Draw(t, "rows"),
+		sep:   rapid.SampledFrom([]string{",", ";", "\t"}).Draw(t, "separator"),
+		end:   rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end"),
 		point: ".", trailing: rapid.Bool().Draw(t, "trailing"), want: map[string][]float64{}, rated: true}
 	if s.sep != "," && rapid.Bool().Draw(t, "decimal comma") {
 		s.point = ","
@@ -38,7 +40,8 @@ func newSheet(t *rapid.T) *sheet {
 	for range 3 * len(s.things) {
 		column := make([]float64, s.rows)
 		for i := range column {
-			column[i] = float64(rapid.IntRange(1, 2e7).Draw(t, "value")) / 1e4 * float64(1-2*rapid.IntRange(0, 1).Draw(t, "negative"))
+			column[i] = float64(rapid.IntRange(1, 2e7).Draw(t, "value")) / 1e4 * float64(
+				1-2*rapid.IntRange(0, 1).Draw(t, "negative"))
 		}
 		s.values = append(s.values, column)
 	}
@@ -110,8 +113,10 @@ func join(lead []string, more []string) []string { return append(lead[:len(lead)
 
 func motive(s *sheet) {
 	s.gaps()
-	s.line("Format Version", "1.23", "Take Name", "walk 1", "Capture Frame Rate", strings.Replace(fmt.Sprintf("%.6f", s.rate), ".", s.point, 1), "Capture Start Time",
-		"2026-05-13 09.30.02.695 AM", "Total Frames in Take", strconv.Itoa(s.rows), "Rotation Type", "Quaternion", "Length Units", "Millimeters")
+	s.line("Format Version", "1.23", "Take Name", "walk 1", "Capture Frame Rate",
+		strings.Replace(fmt.Sprintf("%.6f", s.rate), ".", s.point, 1), "Capture Start Time",
+		"2026-05-13 09.30.02.695 AM", "Total Frames in Take", strconv.Itoa(s.rows), "Rotation Type", "Quaternion",
+		"Length Units", "Millimeters")
 	if rapid.Bool().Draw(s.t, "blank") {
 		s.b.WriteString(s.end)
 	}
@@ -179,7 +184,8 @@ func qualisys(s *sheet) {
 	lead := func(i int) []string { return nil }
 	if rapid.Bool().Draw(s.t, "names above the columns") {
 		lead = func(i int) []string { return []string{strconv.Itoa(i + 1), s.seconds(i)} }
-		s.line(join([]string{"Frame", "Time"}, s.each(func(thing string, axis int) string { return thing + " " + axes[axis] }))...)
+		s.line(join([]string{"Frame", "Time"},
+			s.each(func(thing string, axis int) string { return thing + " " + axes[axis] }))...)
 	}
 	for i := range s.rows {
 		cells := lead(i)
@@ -210,7 +216,8 @@ func xsens(s *sheet) {
 	start := rapid.SampledFrom([]int{0, 512345, 1<<32 - 20000}).Draw(s.t, "start") // the last runs over
 	for i := range s.rows {
 		fine := (start + int(math.Round(float64(i)*1e6/s.rate))) % (1 << 32)
-		s.line(strconv.Itoa(i+7), strconv.Itoa(fine), s.number(s.values[0][i]), s.number(s.values[1][i]), s.number(s.values[2][i]), "0")
+		s.line(strconv.Itoa(i+7), strconv.Itoa(fine), s.number(s.values[0][i]), s.number(s.values[1][i]),
+			s.number(s.values[2][i]), "0")
 	}
 	s.want["Acc_x"], s.want["Acc_y"], s.want["Acc_z"] = s.values[0], s.values[1], s.values[2]
 }
@@ -224,9 +231,11 @@ func delsys(s *sheet) {
 	var emg []float64
 	for i := range s.rows * faster {
 		emg = append(emg, float64(i)+0.125)
-		cells := []string{strings.Replace(strconv.FormatFloat(float64(i)/s.rate/float64(faster), 'f', 7, 64), ".", s.point, 1), s.number(emg[i]), "", ""}
+		cells := []string{strings.Replace(strconv.FormatFloat(float64(i)/s.rate/float64(faster), 'f', 7, 64),
+			".", s.point, 1), s.number(emg[i]), "", ""}
 		if i < s.rows {
-			cells[2], cells[3] = strings.Replace(strconv.FormatFloat(float64(i)/s.rate, 'f', 7, 64), ".", s.point, 1), s.number(s.values[0][i])
+			cells[2], cells[3] = strings.Replace(strconv.FormatFloat(float64(i)/s.rate, 'f', 7, 64), ".", s.point, 1),
+				s.number(s.values[0][i])
 		}
 		s.line(cells...)
 	}
@@ -243,7 +252,8 @@ func pose(s *sheet) {
 		s.line(join([]string{"individuals"}, s.each(func(thing string, _ int) string { return "of" + thing }))...)
 	}
 	s.line(join([]string{"bodyparts"}, s.each(func(thing string, _ int) string { return thing }))...)
-	s.line(join([]string{"coords"}, s.each(func(_ string, axis int) string { return []string{"x", "y", "likelihood"}[axis] }))...)
+	s.line(join([]string{"coords"},
+		s.each(func(_ string, axis int) string { return []string{"x", "y", "likelihood"}[axis] }))...)
 	for i := range s.rows {
 		s.row(i, strconv.Itoa(i))
 	}
@@ -273,7 +283,8 @@ func plate(s *sheet) {
 		if timed {
 			lead = []string{s.seconds(i)}
 		}
-		s.line(append(lead[:len(lead):len(lead)], s.number(s.values[0][i]), s.number(s.values[1][i]), s.number(s.values[2][i]))...)
+		s.line(append(lead[:len(lead):len(lead)], s.number(s.values[0][i]), s.number(s.values[1][i]),
+			s.number(s.values[2][i]))...)
 	}
 	if timed && rapid.Bool().Draw(s.t, "sums") {
 		s.line("Mean", "1", "2", "3")
@@ -324,7 +335,8 @@ func longTable(s *sheet) {
 }
 
 func clocks(s *sheet) {
-	form := rapid.SampledFrom([]string{"12:59:%09.6f", "2026-05-13 12:59:%09.6f", "2026-05-13T12:59:%09.6fZ", "13.05.2026 12:59:%09.6f"}).Draw(s.t, "form")
+	form := rapid.SampledFrom([]string{"12:59:%09.6f", "2026-05-13 12:59:%09.6f", "2026-05-13T12:59:%09.6fZ",
+		"13.05.2026 12:59:%09.6f"}).Draw(s.t, "form")
 	name := rapid.SampledFrom([]string{"Time", "timestamp", "S1_Timestamp_CAL"}).Draw(s.t, "name")
 	s.line(name, "ax", "label", "ay")
 	for i := range s.rows {
@@ -338,7 +350,8 @@ func clocks(s *sheet) {
 }
 
 func counters(s *sheet) {
-	name := rapid.SampledFrom([]string{"boot_ms", "timestamp_ms", "Elapsed (ms)", "time_ms", "epoch (ms)", "TimeMs"}).Draw(s.t, "name")
+	name := rapid.SampledFrom([]string{"boot_ms", "timestamp_ms", "Elapsed (ms)", "time_ms", "epoch (ms)",
+		"TimeMs"}).Draw(s.t, "name")
 	s.rate = rapid.SampledFrom([]float64{50, 100, 200, 500}).Draw(s.t, "whole rate")
 	start := rapid.SampledFrom([]int{0, 1234, 1718030736872}).Draw(s.t, "start")
 	s.line(name, "ax", "ay")
@@ -349,9 +362,12 @@ func counters(s *sheet) {
 }
 
 func TestEveryLayoutOfASystemGivesItsNumbersOrIsRefused(t *testing.T) {
-	for name, write := range map[string]func(*sheet){"Motive": motive, "Vicon": vicon, "Qualisys": qualisys, "Xsens": xsens, "Delsys": delsys,
-		"pose estimation": pose, "force plates": plate, "long tables": longTable, "clocks": clocks, "counters of time": counters,
-		"trainings": training, "activity monitors": monitor, "minutes and hours": coarse, "phones": phone, "lines of rates": lineOfRates, "runs": runs} {
+	for name, write := range map[string]func(*sheet){"Motive": motive, "Vicon": vicon, "Qualisys": qualisys,
+		"Xsens": xsens, "Delsys": delsys,
+		"pose estimation": pose, "force plates": plate, "long tables": longTable, "clocks": clocks,
+		"counters of time": counters,
+		"trainings":        training, "activity monitors": monitor, "minutes and hours": coarse, "phones": phone,
+		"lines of rates": lineOfRates, "runs": runs} {
 		t.Run(name, func(t *testing.T) {
 			read_, refused, last := 0, 0, ""
 			rapid.Check(t, func(t *rapid.T) {
@@ -364,8 +380,10 @@ func TestEveryLayoutOfASystemGivesItsNumbersOrIsRefused(t *testing.T) {
 					return
 				}
 				read_++
-				if rec.Frames != s.frames || s.rated && math.Abs(rec.Rate-s.rate) > 1e-3*s.rate || !s.rated && rec.Rate != 0 {
-					t.Fatalf("%d frames at %v Hz, want %d at %v: %v\n%s", rec.Frames, rec.Rate, s.frames, s.rate, rec.Warnings, text)
+				if rec.Frames != s.frames || s.rated && math.Abs(rec.Rate-s.rate) > 1e-3*s.rate || !s.rated &&
+					rec.Rate != 0 {
+					t.Fatalf("%d frames at %v Hz, want %d at %v: %v\n%s", rec.Frames, rec.Rate, s.frames, s.rate,
+						rec.Warnings, text)
 				}
 				got := numbers(rec)
 				for name, want := range s.want {

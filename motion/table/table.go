@@ -61,13 +61,16 @@ func read(r io.ReaderAt, size int64, k known) (*record.Recording, error) {
 	if err := checked(r, size); err != nil {
 		return nil, err
 	}
-	s := &source{lines: text.NewLines(io.NewSectionReader(r, 0, size)), size: size, known: k, numerals: numerals{group: k.group}}
+	s := &source{lines: text.NewLines(io.NewSectionReader(r, 0, size)), size: size, known: k,
+		numerals: numerals{group: k.group}}
 	rec, err := s.read()
 	if err != nil {
 		return nil, err
 	}
 	if b := s.numerals.bracketed; b.count > 0 {
-		rec.Warnings.Add(quality.NegativesBracketed, "%s numbers stand in parentheses, as spreadsheets write negative ones, and were taken for negative; the first is in line %s.",
+		rec.Warnings.Add(quality.NegativesBracketed,
+			"%s numbers stand in parentheses, as spreadsheets write negative ones, and were taken for negative; the "+
+				"first is in line %s.",
 			quality.Thousands(int64(b.count)), quality.Thousands(int64(b.at)))
 	}
 	if k.told {

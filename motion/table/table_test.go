@@ -53,7 +53,8 @@ func clean(t *testing.T, rec *record.Recording) {
 }
 
 func TestAPlainTableIsRead(t *testing.T) {
-	const text = "Time,Fx,knee (deg),hip [rad],LASI_x,LASI_y,LASI_z\n0,0,10,0,1,2,3\n0.1,-9.81,20,1,,,\n0.2,NaN,30,2,4,5,6\n"
+	const text = "Time,Fx,knee (deg),hip [rad],LASI_x,LASI_y,LASI_z\n0,0,10,0,1,2,3\n0.1,-9.81,20,1,,,\n" +
+		"0.2,NaN,30,2,4,5,6\n"
 	for name, text := range map[string]string{
 		"as it is":   text,
 		"CR LF":      strings.ReplaceAll(text, "\n", "\r\n"),
@@ -65,17 +66,21 @@ func TestAPlainTableIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := whole(t, text)
-			if rec.Rate != 10 || rec.Frames != 3 || rec.FirstFrame != 1 || rec.Start != 0 || rec.Times != nil || len(rec.Warnings) > 0 {
+			if rec.Rate != 10 || rec.Frames != 3 || rec.FirstFrame != 1 || rec.Start != 0 || rec.Times != nil ||
+				len(rec.Warnings) > 0 {
 				t.Fatalf("%d rows from %v s at %v Hz, warnings %v", rec.Frames, rec.Start, rec.Rate, rec.Warnings)
 			}
 			p := rec.Points[0]
-			if len(rec.Points) != 1 || p.Name != "LASI" || p.Quantity != record.Position || p.Y[0] != 2 || !p.Missing(1) || p.Z[2] != 6 {
+			if len(rec.Points) != 1 || p.Name != "LASI" || p.Quantity != record.Position || p.Y[0] != 2 ||
+				!p.Missing(1) || p.Z[2] != 6 {
 				t.Errorf("points %+v", rec.Points)
 			}
-			if f := rec.Analogs[0]; len(rec.Analogs) != 1 || f.Name != "Fx" || f.Values[1] != -9.81 || f.Values[2] == f.Values[2] || f.Rate != 10 {
+			if f := rec.Analogs[0]; len(rec.Analogs) != 1 || f.Name != "Fx" || f.Values[1] != -9.81 ||
+				f.Values[2] == f.Values[2] || f.Rate != 10 {
 				t.Errorf("channels %+v", rec.Analogs)
 			}
-			if a := rec.Angles; len(a) != 2 || a[0].Name != "knee" || a[0].Values[2] != 30 || a[1].Name != "hip" || math.Abs(float64(a[1].Values[1])-180/math.Pi) > 1e-4 {
+			if a := rec.Angles; len(a) != 2 || a[0].Name != "knee" || a[0].Values[2] != 30 || a[1].Name != "hip" ||
+				math.Abs(float64(a[1].Values[1])-180/math.Pi) > 1e-4 {
 				t.Errorf("angles %+v", rec.Angles)
 			}
 		})
@@ -84,8 +89,10 @@ func TestAPlainTableIsRead(t *testing.T) {
 
 func TestUnitsMayStandInALineOfTheirOwn(t *testing.T) {
 	rec := whole(t, "frame,A_x,A_y,A_z,Fz\n,mm,mm,mm,N\n7,1,2,3,4\n8,1,2,3,4\n")
-	if rec.Unit != "mm" || rec.Analogs[0].Unit != "N" || rec.Frames != 2 || rec.FirstFrame != 7 || !rec.Warnings.Has(quality.RateMissing) {
-		t.Errorf("unit %q and %q, %d frames from %d, warnings %v", rec.Unit, rec.Analogs[0].Unit, rec.Frames, rec.FirstFrame, rec.Warnings)
+	if rec.Unit != "mm" || rec.Analogs[0].Unit != "N" || rec.Frames != 2 || rec.FirstFrame != 7 ||
+		!rec.Warnings.Has(quality.RateMissing) {
+		t.Errorf("unit %q and %q, %d frames from %d, warnings %v", rec.Unit, rec.Analogs[0].Unit, rec.Frames,
+			rec.FirstFrame, rec.Warnings)
 	}
 }
 
@@ -99,7 +106,8 @@ s1,u1,1,a1,"Berg, Ada",o1,gait,walk,2026-05-13T12:00:00.000Z,100,2,0.02,,,,701,0
 func TestAnExportIsReadBack(t *testing.T) {
 	rec := whole(t, anExport)
 	clean(t, rec)
-	if rec.Rate != 100 || rec.Frames != 3 || rec.FirstFrame != 0 || rec.Unit != "m" || len(rec.Points) != 1 || len(rec.Analogs) != 1 {
+	if rec.Rate != 100 || rec.Frames != 3 || rec.FirstFrame != 0 || rec.Unit != "m" || len(rec.Points) != 1 ||
+		len(rec.Analogs) != 1 {
 		t.Fatalf("%+v", rec)
 	}
 	if p := rec.Points[0]; p.Name != "LASI" || p.Z[1] != 0.4 || !p.Missing(2) {
@@ -121,9 +129,12 @@ func aNexus() string {
 	for i := range 9 {
 		fmt.Fprintf(&b, "%d,%d,%d,0,700.5,1e-05\n", 5+i/3, i%3, i)
 	}
-	b.WriteString("\nTrajectories\n100\n,,Ann:LASI,,,Ann:RASI,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm\n5,0,1,2,3,4,5,6\n6,0,1,2,3,,,\n7,0,1.5,2,3,4,5,6\n")
-	b.WriteString("\nModel Outputs\n100\n,,Ann:LKneeAngles,,,Ann:LAnklePower,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z\n,,deg,deg,deg,W,W,W\n5,0,10,20,30,0,0,1\n6,0,11,21,31,0,0,1\n7,0,12,22,32,0,0,1\n")
-	b.WriteString("\nEvents\n100\nSubject,Context,Name,Time (s),Description\nAnn,Left,Foot Strike,0.05,The instant the heel strikes\nAnn,Right,Foot Off,0.06,\n\n")
+	b.WriteString("\nTrajectories\n100\n,,Ann:LASI,,,Ann:RASI,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z\n,,mm,mm,mm,mm,mm,mm\n" +
+		"5,0,1,2,3,4,5,6\n6,0,1,2,3,,,\n7,0,1.5,2,3,4,5,6\n")
+	b.WriteString("\nModel Outputs\n100\n,,Ann:LKneeAngles,,,Ann:LAnklePower,,\nFrame,Sub Frame,X,Y,Z,X,Y,Z\n" +
+		",,deg,deg,deg,W,W,W\n5,0,10,20,30,0,0,1\n6,0,11,21,31,0,0,1\n7,0,12,22,32,0,0,1\n")
+	b.WriteString("\nEvents\n100\nSubject,Context,Name,Time (s),Description\nAnn,Left,Foot Strike,0.05,The instant " +
+		"the heel strikes\nAnn,Right,Foot Off,0.06,\n\n")
 	return b.String()
 }
 
@@ -137,23 +148,29 @@ func TestTheSectionsOfNexusAreOneRecording(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rec := whole(t, text)
 			clean(t, rec)
-			if rec.Rate != 100 || rec.Frames != 3 || rec.FirstFrame != 5 || rec.Start != 0.04 || rec.Unit != "mm" || !slices.Equal(rec.Subjects, []string{"Ann"}) {
-				t.Errorf("%d frames from %d (%v s) at %v Hz in %q of %q", rec.Frames, rec.FirstFrame, rec.Start, rec.Rate, rec.Unit, rec.Subjects)
+			if rec.Rate != 100 || rec.Frames != 3 || rec.FirstFrame != 5 || rec.Start != 0.04 || rec.Unit != "mm" ||
+				!slices.Equal(rec.Subjects, []string{"Ann"}) {
+				t.Errorf("%d frames from %d (%v s) at %v Hz in %q of %q", rec.Frames, rec.FirstFrame, rec.Start,
+					rec.Rate, rec.Unit, rec.Subjects)
 			}
-			if len(rec.Points) != 4 || rec.Points[1].Name != "RASI" || !rec.Points[1].Missing(1) || rec.Points[0].X[2] != 1.5 {
+			if len(rec.Points) != 4 || rec.Points[1].Name != "RASI" || !rec.Points[1].Missing(1) ||
+				rec.Points[0].X[2] != 1.5 {
 				t.Fatalf("points %+v", rec.Points)
 			}
-			if a, p := rec.Points[2], rec.Points[3]; a.Quantity != record.Angle || a.Unit != "deg" || a.Y[2] != 22 || p.Quantity != record.Power {
+			if a, p := rec.Points[2], rec.Points[3]; a.Quantity != record.Angle || a.Unit != "deg" || a.Y[2] != 22 ||
+				p.Quantity != record.Power {
 				t.Errorf("%+v, %+v", a, p)
 			}
 			if len(rec.Analogs) != 4 {
 				t.Fatalf("channels %+v", rec.Analogs)
 			}
 			f, e := rec.Analogs[0], rec.Analogs[3]
-			if f.Name != "Force Plate - Force Fx" || f.Unit != "N" || f.PerFrame != 3 || f.Rate != 300 || f.Values[8] != 8 || e.Name != "EMG - EMG EMG1" || e.Values[4] != 1e-5 {
+			if f.Name != "Force Plate - Force Fx" || f.Unit != "N" || f.PerFrame != 3 || f.Rate != 300 ||
+				f.Values[8] != 8 || e.Name != "EMG - EMG EMG1" || e.Values[4] != 1e-5 {
 				t.Errorf("%+v, %+v", f, e)
 			}
-			want := record.Event{Label: "Foot Strike", Context: record.Left, Time: 0.05, Subject: "Ann", Description: "The instant the heel strikes"}
+			want := record.Event{Label: "Foot Strike", Context: record.Left, Time: 0.05, Subject: "Ann",
+				Description: "The instant the heel strikes"}
 			if len(rec.Events) != 2 || rec.Events[0] != want {
 				t.Errorf("events %+v", rec.Events)
 			}
@@ -208,7 +225,8 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		"nexus, no rate": {"Trajectories\nfast\n", "No rate stands under the title of a section (line 2)."},
 		"nexus, cut":     {aNexus()[:30], "The file ends before"},
 		"nexus, no row":  {aNexus()[:strings.Index(aNexus(), "5,0")], "no row of numbers"},
-		"nexus, frame":   {"Devices\n100\n,,a\nTime,X,Y\n,,N\n1,0,3\n", "do not begin with Frame and Sub Frame (line 4)."},
+		"nexus, frame": {"Devices\n100\n,,a\nTime,X,Y\n,,N\n1,0,3\n",
+			"do not begin with Frame and Sub Frame (line 4)."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := table.Read(strings.NewReader(c.text), int64(len(c.text)))
@@ -221,14 +239,16 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 	broken := errors.New("input/output error")
 	var u *quality.Unreadable
 	for _, text := range []string{"time,a\n0,1\n", aNexus()} {
-		if _, err := table.Read(&failing{text, broken}, int64(len(text)+100)); !errors.Is(err, broken) || errors.As(err, &u) {
+		if _, err := table.Read(&failing{text, broken}, int64(len(text)+100)); !errors.Is(err, broken) ||
+			errors.As(err, &u) {
 			t.Errorf("a failing disk: %v", err)
 		}
 	}
 }
 
 func TestSectionsThatDoNotFitTakeNoMemory(t *testing.T) {
-	text := "Trajectories\n100\n,,A,,\nFrame,Sub Frame,X,Y,Z\n,,mm,mm,mm\n" + strings.Repeat("1,0,1,1,1\n2,0,1,1,1\n", 20_000) +
+	text := "Trajectories\n100\n,,A,,\nFrame,Sub Frame,X,Y,Z\n,,mm,mm,mm\n" +
+		strings.Repeat("1,0,1,1,1\n2,0,1,1,1\n", 20_000) +
 		"\nDevices\n1000\n,,A\nFrame,Sub Frame,F\n,,N\n" + strings.Repeat("1,0,1\n", 100_000)
 	rec := whole(t, text)
 	if !rec.Warnings.Has(quality.SectionsSkipped) || len(rec.Analogs) != 0 {
@@ -249,7 +269,8 @@ func TestRowsWithoutATimeAreAtTheTimeBetweenTheOthers(t *testing.T) {
 
 func TestALastRowWithoutATimeIsAFrameWhereItsNumberFollows(t *testing.T) {
 	// Its numbers are the sums, or the means, of the rows above.
-	for _, text := range []string{"frame,time,A\n0,0,1\n1,,2\n2,,3\n", "frame,time,A,B\n7,0,1,5\n8,0.01,3,7\n9,,2,6\n"} {
+	for _, text := range []string{"frame,time,A\n0,0,1\n1,,2\n2,,3\n",
+		"frame,time,A,B\n7,0,1,5\n8,0.01,3,7\n9,,2,6\n"} {
 		rec := whole(t, text)
 		if rec.Frames != 3 || rec.Warnings.Has(quality.RowsSkipped) {
 			t.Errorf("%q has %d frames: %v", text, rec.Frames, rec.Warnings)
@@ -264,7 +285,8 @@ func TestALastRowWithoutATimeIsAFrameWhereItsNumberFollows(t *testing.T) {
 func TestHostileTablesAreRefusedOrRead(t *testing.T) {
 	for _, text := range []string{
 		"\x7fz\nG\xee/1\xcb\xf5\x19.00\x01\xa2351.\xf2\xff\xff.5aM",
-		";;Time;Angle;Time;EMG\r\n0,00;0,5;0,00;30,25;0,\x1400;60,75\r\n0,01;1,5;0,02;31,25;0,002;61,75\r\n0,02;2,5;0,04;32\n25;0,004;62,75\r\n0,03;3,5;0,06;33,25;0",
+		";;Time;Angle;Time;EMG\r\n0,00;0,5;0,00;30,25;0,\x1400;60,75\r\n0,01;1,5;0,02;31,25;0,002;61,75\r\n" +
+			"0,02;2,5;0,04;32\n25;0,004;62,75\r\n0,03;3,5;0,06;33,25;0",
 		"frAme\n8\n8;;A",
 		",LASI_y,LASI_z\n(s\xde),(deg),(mm),(mm)-(mm)\n0,\r\xa210.5,\x0100,50,25\n0.01,11.5,101e51",
 	} {
@@ -273,7 +295,8 @@ func TestHostileTablesAreRefusedOrRead(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add("Time,Fx,knee (deg),hip [rad],LASI_x,LASI_y,LASI_z\n0,0,10,0,1,2,3\n0.1,\"-9,81\",20,1,,,\n0.2,NaN,30,2,4,5,6\n")
+	f.Add("Time,Fx,knee (deg),hip [rad],LASI_x,LASI_y,LASI_z\n0,0,10,0,1,2,3\n0.1,\"-9,81\",20,1,,,\n" +
+		"0.2,NaN,30,2,4,5,6\n")
 	f.Add(anExport)
 	f.Add(aNexus())
 	f.Add("frame;A_x;A_y;A_z\n;mm;mm;mm\n7;1;2;3\n8;1,5;2;3\n")

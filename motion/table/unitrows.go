@@ -65,7 +65,8 @@ func (s *source) placed(names, unit []string) []string {
 		last--
 	}
 	_, timed := units.PerSecond(unwrapped(unit[0]))
-	odd := !timed && strings.Trim(unit[0], "-#") != "" && !slices.Contains([]string{"count", "counts", "frame", "frames", "index"}, strings.ToLower(unwrapped(unit[0])))
+	odd := !timed && strings.Trim(unit[0], "-#") != "" &&
+		!slices.Contains([]string{"count", "counts", "frame", "frames", "index"}, strings.ToLower(unwrapped(unit[0])))
 	odd = odd || timed && last < n && isFrame(plainName(names[0])) && isTime(plainName(names[1]))
 	switch {
 	case odd && last == n-1:

@@ -13,9 +13,10 @@ import (
 func TestTheUnitSaysWhatThreeNumbersAre(t *testing.T) {
 	const marker, plate = "LASI_x (mm),LASI_y (mm),LASI_z (mm)", "GRF_x (N),GRF_y (N),GRF_z (N)"
 	for name, text := range map[string]string{
-		"marker first":   "time," + marker + "," + plate + "\n0,100,200,300,1,2,800\n0.01,100,200,300,1,2,800\n",
-		"plate first":    "time," + plate + "," + marker + "\n0,1,2,800,100,200,300\n0.01,1,2,800,100,200,300\n",
-		"a row of units": "time,GRF_x,GRF_y,GRF_z,LASI_x,LASI_y,LASI_z\ns,N,N,N,mm,mm,mm\n0,1,2,800,100,200,300\n0.01,1,2,800,100,200,300\n",
+		"marker first": "time," + marker + "," + plate + "\n0,100,200,300,1,2,800\n0.01,100,200,300,1,2,800\n",
+		"plate first":  "time," + plate + "," + marker + "\n0,1,2,800,100,200,300\n0.01,1,2,800,100,200,300\n",
+		"a row of units": "time,GRF_x,GRF_y,GRF_z,LASI_x,LASI_y,LASI_z\ns,N,N,N,mm,mm,mm\n0,1,2,800,100,200,300\n" +
+			"0.01,1,2,800,100,200,300\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := whole(t, text)
@@ -24,7 +25,8 @@ func TestTheUnitSaysWhatThreeNumbersAre(t *testing.T) {
 				t.Fatalf("%d points in %q", len(rec.Points), rec.Unit)
 			}
 			for _, p := range rec.Points {
-				want := map[string]record.Point{"LASI": {Quantity: record.Position, Z: []float32{300}}, "GRF": {Quantity: record.Force, Unit: "N", Z: []float32{800}}}[p.Name]
+				want := map[string]record.Point{"LASI": {Quantity: record.Position, Z: []float32{300}},
+					"GRF": {Quantity: record.Force, Unit: "N", Z: []float32{800}}}[p.Name]
 				if p.Quantity != want.Quantity || p.Unit != want.Unit || p.Z[1] != want.Z[0] {
 					t.Errorf("%s is %s in %q, z %v", p.Name, p.Quantity, p.Unit, p.Z)
 				}
@@ -35,7 +37,8 @@ func TestTheUnitSaysWhatThreeNumbersAre(t *testing.T) {
 
 func TestAUnitThatIsNotKnownIsNoLength(t *testing.T) {
 	rec := whole(t, "time,A_x (furlongs),A_y (furlongs),A_z (furlongs)\n0,1,2,3\n0.1,1,2,3\n")
-	if p := rec.Points[0]; p.Quantity == record.Position || p.Unit != "furlongs" || p.Z[0] != 3 || !rec.Warnings.Has(quality.UnitUnknown) {
+	if p := rec.Points[0]; p.Quantity == record.Position || p.Unit != "furlongs" || p.Z[0] != 3 ||
+		!rec.Warnings.Has(quality.UnitUnknown) {
 		t.Errorf("%s in %q, %v; warnings %v", p.Quantity, p.Unit, p.Z, rec.Warnings)
 	}
 }
@@ -43,18 +46,21 @@ func TestAUnitThatIsNotKnownIsNoLength(t *testing.T) {
 func TestPositionsInSeveralUnitsAreBroughtToThatOfTheFirst(t *testing.T) {
 	rec := whole(t, "time,A_x (m),A_y (m),A_z (m),B_x (mm),B_y (mm),B_z (mm)\n0,1,2,3,900,0,-1\n0.1,1,2,3,900,,-1\n")
 	b := rec.Points[1]
-	if rec.Unit != "m" || rec.Points[0].Z[0] != 3 || b.Quantity != record.Position || b.X[0] != 0.9 || b.Z[0] != -0.001 || !b.Missing(1) || !rec.Warnings.Has(quality.UnitsDiffer) {
+	if rec.Unit != "m" || rec.Points[0].Z[0] != 3 || b.Quantity != record.Position || b.X[0] != 0.9 ||
+		b.Z[0] != -0.001 || !b.Missing(1) || !rec.Warnings.Has(quality.UnitsDiffer) {
 		t.Errorf("in %q: %+v; warnings %v", rec.Unit, b, rec.Warnings)
 	}
 	// Results of a model stand before the markers, and are brought to their unit.
-	const sections = "Model Outputs\n100\n,,Ann:CentreOfMass,,\nFrame,Sub Frame,X,Y,Z\n,,m,m,m\n1,0,0.1,0.2,0.9\n2,0,0.1,0.2,0.9\n\n" +
+	const sections = "Model Outputs\n100\n,,Ann:CentreOfMass,,\nFrame,Sub Frame,X,Y,Z\n,,m,m,m\n1,0,0.1,0.2,0.9\n" +
+		"2,0,0.1,0.2,0.9\n\n" +
 		"Trajectories\n100\n,,Ann:LASI,,\nFrame,Sub Frame,X,Y,Z\n,,mm,mm,mm\n1,0,100,200,300\n2,0,100,200,300\n"
 	rec = whole(t, sections)
 	if rec.Unit != "mm" || !rec.Warnings.Has(quality.UnitsDiffer) {
 		t.Errorf("in %q; warnings %v", rec.Unit, rec.Warnings)
 	}
 	for _, p := range rec.Points {
-		if want := map[string]float32{"CentreOfMass": 900, "LASI": 300}[p.Name]; p.Quantity != record.Position || p.Z[1] != want {
+		if want := map[string]float32{"CentreOfMass": 900, "LASI": 300}[p.Name]; p.Quantity != record.Position ||
+			p.Z[1] != want {
 			t.Errorf("%s is %s, z %v", p.Name, p.Quantity, p.Z)
 		}
 	}
@@ -62,7 +68,8 @@ func TestPositionsInSeveralUnitsAreBroughtToThatOfTheFirst(t *testing.T) {
 
 func TestTimesAreReadInTheirUnit(t *testing.T) {
 	for unit, second := range map[string]string{
-		"s": "0.001", "seconds": "0.001", "ms": "1", "milliseconds": "1", "us": "1000", "µs": "1000", "microseconds": "1000", "ns": "1000000",
+		"s": "0.001", "seconds": "0.001", "ms": "1", "milliseconds": "1", "us": "1000", "µs": "1000",
+		"microseconds": "1000", "ns": "1000000",
 	} {
 		for where, text := range map[string]string{
 			"brackets": "Time (" + unit + "),Fz\n0,1\n" + second + ",2\n",
@@ -77,7 +84,8 @@ func TestTimesAreReadInTheirUnit(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"its name": "time_us,Fz\n0,1\n1000,2\n", "a timestamp": "timestamp_ms,Fz\n0,1\n1,2\n",
-		"a clock in ms": "timestamp,Fz\n1778673600000,1\n1778673600001,2\n", "a clock in µs": "timestamp,Fz\n1778673600000000,1\n1778673600001000,2\n",
+		"a clock in ms": "timestamp,Fz\n1778673600000,1\n1778673600001,2\n",
+		"a clock in µs": "timestamp,Fz\n1778673600000000,1\n1778673600001000,2\n",
 	} {
 		if rec := whole(t, text); math.Abs(rec.Rate-1000) > 0.5 || rec.Start > 1e10 {
 			t.Errorf("%s: from %v s at %v Hz", name, rec.Start, rec.Rate)
@@ -89,11 +97,13 @@ func TestTimesAreReadInTheirUnit(t *testing.T) {
 	}
 	for _, unit := range []string{"samples", "frames", "ticks", "fortnights"} {
 		rec := whole(t, lines("Time ("+unit+"),Fz", 20, func(i int) string { return fmt.Sprintf("%d,%d.5", i, i) }))
-		if rec.Rate != 0 || rec.Times != nil || numbers(rec)["Time"][3] != 3 || !rec.Warnings.Has(quality.TimeUnitUnknown) {
+		if rec.Rate != 0 || rec.Times != nil || numbers(rec)["Time"][3] != 3 ||
+			!rec.Warnings.Has(quality.TimeUnitUnknown) {
 			t.Errorf("%s: %v Hz; warnings %v", unit, rec.Rate, rec.Warnings)
 		}
 	}
-	for unit, want := range map[string]float64{"1/100 s": 100, "10 ms": 100, "1/60 sec.": 60, "0.01 s": 100, "100 us": 10000} {
+	for unit, want := range map[string]float64{"1/100 s": 100, "10 ms": 100, "1/60 sec.": 60, "0.01 s": 100,
+		"100 us": 10000} {
 		rec := whole(t, lines("Time ("+unit+"),Fz", 20, func(i int) string { return fmt.Sprintf("%d,%d.5", i, i) }))
 		if clean(t, rec); math.Abs(rec.Rate-want) > 1e-9*want {
 			t.Errorf("%s: %v Hz", unit, rec.Rate)

@@ -13,7 +13,8 @@ import (
 // with ITEM, which numbers the rows. Signals of several files may stand side by side.
 
 // signalTypes are the types of signals of Visual3D.
-var signalTypes = []string{"target", "landmark", "link_model_based", "kinetic_kinematic", "analog", "derived", "frame_numbers", "event_label", "metric", "force", "cofp", "freemoment",
+var signalTypes = []string{"target", "landmark", "link_model_based", "kinetic_kinematic", "analog", "derived",
+	"frame_numbers", "event_label", "metric", "force", "cofp", "freemoment",
 	"power", "rotation", "p2d", "parameters", "joint_angle", "segment"}
 
 // A signal is one column of such a table.
@@ -65,7 +66,8 @@ func (l *layout) nameSignals(all []signal) {
 			l.dropped[c] = true
 			l.eventColumns++
 		case one.kind == "frame_numbers" && strings.EqualFold(one.name, "FRAMES"):
-			if l.dropped[c] = l.dropped[0]; !l.dropped[0] { // the numbers of the frames tell more than those of the rows
+			if l.dropped[c] = l.dropped[0]; !l.dropped[0] {
+				// the numbers of the frames tell more than those of the rows
 				name, l.dropped[0], l.names[0] = "frame", true, "ITEM"
 			}
 		case one.kind == "frame_numbers" && strings.EqualFold(one.name, "TIME") && !slices.Contains(l.names, "time"):
@@ -109,9 +111,12 @@ func baseName(path string) string {
 // tellSignals warns of what is odd about an export of Visual3D.
 func (l *layout) tellSignals(w *quality.Warnings) {
 	if l.files > 1 {
-		w.Add(quality.CapturesSeveral, "The columns are of %d files; all were read side by side, and the name of each begins with its file.", l.files)
+		w.Add(quality.CapturesSeveral,
+			"The columns are of %d files; all were read side by side, and the name of each begins with its file.",
+			l.files)
 	}
 	if l.eventColumns > 0 {
-		w.Add(quality.SectionsSkipped, "%d columns have the times of events, which are no numbers of frames, and were left out.", l.eventColumns)
+		w.Add(quality.SectionsSkipped,
+			"%d columns have the times of events, which are no numbers of frames, and were left out.", l.eventColumns)
 	}
 }

@@ -16,9 +16,11 @@ import (
 func TestSignalsOfVisual3DHaveTheirNamesAndComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sep := rapid.SampledFrom([]string{"\t", ",", ";"}).Draw(t, "separator")
-		files := []string{`C:\Data\Mia Lund\walk1.c3d`, "/data/Mia/walk 2.c3d", "walk3.c3d"}[:rapid.IntRange(1, 3).Draw(t, "files")]
+		files := []string{`C:\Data\Mia Lund\walk1.c3d`, "/data/Mia/walk 2.c3d",
+			"walk3.c3d"}[:rapid.IntRange(1, 3).Draw(t, "files")]
 		rows, item := rapid.IntRange(3, 20).Draw(t, "rows"), rapid.IntRange(0, 1).Draw(t, "first item")
-		numbered, timed, events := rapid.Bool().Draw(t, "frames"), rapid.Bool().Draw(t, "times"), rapid.Bool().Draw(t, "events")
+		numbered, timed, events := rapid.Bool().Draw(t, "frames"), rapid.Bool().Draw(t, "times"),
+			rapid.Bool().Draw(t, "events")
 		gap := rapid.SampledFrom([]string{"", "NaN", "nodata"}).Draw(t, "gap")
 		type column struct {
 			head   [5]string
@@ -40,22 +42,26 @@ func TestSignalsOfVisual3DHaveTheirNamesAndComponents(t *testing.T) {
 				all = append(all, col)
 			}
 			if numbered {
-				add("FRAMES", "FRAME_NUMBERS", "ORIGINAL", "X", "", func(_, i int) string { return strconv.Itoa(i + 7) })
+				add("FRAMES", "FRAME_NUMBERS", "ORIGINAL", "X", "",
+					func(_, i int) string { return strconv.Itoa(i + 7) })
 			}
 			if timed && f == 0 {
-				add("TIME", "FRAME_NUMBERS", "ORIGINAL", "X", "", func(_, i int) string { return fmt.Sprintf("%.3f", float64(i)/100) })
+				add("TIME", "FRAME_NUMBERS", "ORIGINAL", "X",
+					"", func(_, i int) string { return fmt.Sprintf("%.3f", float64(i)/100) })
 			}
 			missing := rapid.IntRange(0, rows-1).Draw(t, "missing")
 			for k, axis := range axes {
-				add("RHIP_ANG", "LINK_MODEL_BASED", "ORIGINAL", axis, prefix+"RHIP_ANG_"+[]string{"x", "y", "z"}[k], value)
+				add("RHIP_ANG", "LINK_MODEL_BASED", "ORIGINAL", axis, prefix+"RHIP_ANG_"+[]string{"x", "y", "z"}[k],
+					value)
 			}
 			for k, axis := range axes {
-				add("LASI", "TARGET", "PROCESSED", axis, prefix+"LASI_"+[]string{"x", "y", "z"}[k], func(c, i int) string {
-					if i == missing {
-						return gap
-					}
-					return value(c, i)
-				})
+				add("LASI", "TARGET", "PROCESSED", axis, prefix+"LASI_"+[]string{"x", "y", "z"}[k],
+					func(c, i int) string {
+						if i == missing {
+							return gap
+						}
+						return value(c, i)
+					})
 			}
 			add("FZ1", "ANALOG", "ORIGINAL", "X", prefix+"FZ1", value)
 			if events {
@@ -94,9 +100,12 @@ func TestSignalsOfVisual3DHaveTheirNamesAndComponents(t *testing.T) {
 		if timed {
 			rate = 100
 		}
-		if rec.Frames != rows || rec.FirstFrame != first || rec.Rate != rate || len(rec.Points) != 2*len(files) || len(rec.Analogs) != len(files) ||
-			rec.Warnings.Has(quality.CapturesSeveral) != (len(files) > 1) || rec.Warnings.Has(quality.SectionsSkipped) != events {
-			t.Fatalf("%d frames from %d on at %v Hz, %d points, %d channels: %v\n%s", rec.Frames, rec.FirstFrame, rec.Rate, len(rec.Points), len(rec.Analogs), rec.Warnings, text)
+		if rec.Frames != rows || rec.FirstFrame != first || rec.Rate != rate || len(rec.Points) != 2*len(files) ||
+			len(rec.Analogs) != len(files) ||
+			rec.Warnings.Has(quality.CapturesSeveral) != (len(files) > 1) ||
+			rec.Warnings.Has(quality.SectionsSkipped) != events {
+			t.Fatalf("%d frames from %d on at %v Hz, %d points, %d channels: %v\n%s", rec.Frames, rec.FirstFrame,
+				rec.Rate, len(rec.Points), len(rec.Analogs), rec.Warnings, text)
 		}
 		for _, p := range rec.Points {
 			if isMarker := strings.HasSuffix(p.Name, "LASI"); isMarker != (p.Quantity == record.Position) {

@@ -48,7 +48,8 @@ func TestAFileOfAWristbandHasTheRateAndTheMomentAboveItsNumbers(t *testing.T) {
 		want := make([][]float64, width)
 		for range rows {
 			line(",", func(i int) string {
-				v := math.Round(rapid.Float64Range(-2000, 2000).Draw(t, "v")*math.Pow10(decimals)) / math.Pow10(decimals)
+				v := math.Round(rapid.Float64Range(-2000, 2000).Draw(t, "v")*math.Pow10(decimals)) / math.Pow10(
+					decimals)
 				want[i] = append(want[i], v)
 				return fmt.Sprintf("%.*f", decimals, v)
 			})
@@ -57,7 +58,8 @@ func TestAFileOfAWristbandHasTheRateAndTheMomentAboveItsNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
-		if got.Rate != rate || got.Frames != rows || got.Times != nil || got.Start != 0 || !got.Recorded.Equal(time.Unix(moment, 0)) || len(got.Analogs) != width || len(got.Points) != 0 {
+		if got.Rate != rate || got.Frames != rows || got.Times != nil || got.Start != 0 ||
+			!got.Recorded.Equal(time.Unix(moment, 0)) || len(got.Analogs) != width || len(got.Points) != 0 {
 			t.Fatalf("%v Hz, %d frames, %d channels, recorded %v", got.Rate, got.Frames, len(got.Analogs), got.Recorded)
 		}
 		for i, c := range got.Analogs {
@@ -93,7 +95,8 @@ func TestHeartBeatsOfAWristbandLieAtTheirTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Analogs) != 1 || got.Analogs[0].Name != "IBI" || got.Rate != 0 || !got.Recorded.Equal(time.UnixMilli(1544015600500)) ||
+	if len(got.Analogs) != 1 || got.Analogs[0].Name != "IBI" || got.Rate != 0 ||
+		!got.Recorded.Equal(time.UnixMilli(1544015600500)) ||
 		fmt.Sprint(got.Times) != "[3.203491 4.047303 7.125]" || got.Analogs[0].Values[2] != 0.75 {
 		t.Errorf("%+v", got)
 	}

@@ -94,8 +94,9 @@ func (c *Columns) EndRow(line int) error {
 	c.rows++
 	if int64(c.rows)*(int64(len(c.columns))*c.weight+2*c.held) > c.most {
 		return &quality.Unreadable{
-			Reason: fmt.Sprintf("The file has names for %s columns of numbers, but its rows are nearly empty", quality.Thousands(int64(len(c.columns))*c.weight)),
-			Line:   line, Hint: quality.ExportAgain,
+			Reason: fmt.Sprintf("The file has names for %s columns of numbers, but its rows are nearly empty",
+				quality.Thousands(int64(len(c.columns))*c.weight)),
+			Line: line, Hint: quality.ExportAgain,
 		}
 	}
 	return nil

@@ -61,8 +61,9 @@ func (l *Lines) Next() ([]byte, error) {
 		}
 		if len(l.buf)+len(text) > longest {
 			return nil, &quality.Unreadable{
-				Reason: fmt.Sprintf("The line is longer than %s bytes, so this is no table of numbers", quality.Thousands(longest)),
-				Line:   l.number + 1, Hint: quality.ExportAgain,
+				Reason: fmt.Sprintf("The line is longer than %s bytes, so this is no table of numbers",
+					quality.Thousands(longest)),
+				Line: l.number + 1, Hint: quality.ExportAgain,
 			}
 		}
 		l.buf = append(l.buf, text...)

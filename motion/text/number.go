@@ -102,6 +102,7 @@ func parse(b []byte) (v float64, decimal []byte, ok bool) {
 // isNaN knows the spellings of not-a-number that ParseFloat does not.
 func isNaN(b []byte) bool {
 	b = bytes.TrimLeft(b, "+-")
-	return bytes.EqualFold(b, []byte("nan")) || bytes.EqualFold(b, []byte("nan(ind)")) || bytes.EqualFold(b, []byte("n/a")) ||
+	return bytes.EqualFold(b, []byte("nan")) || bytes.EqualFold(b, []byte("nan(ind)")) ||
+		bytes.EqualFold(b, []byte("n/a")) ||
 		bytes.HasPrefix(b, []byte("1.#")) // as Windows programs print it
 }

@@ -35,5 +35,6 @@ func Lost(rows int) string {
 	if rows == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" In %s of them blanks set the cells apart and do not tell which is missing, so the whole row was taken for missing.", quality.Thousands(int64(rows)))
+	return fmt.Sprintf(" In %s of them blanks set the cells apart and do not tell which is missing, so the whole row "+
+		"was taken for missing.", quality.Thousands(int64(rows)))
 }

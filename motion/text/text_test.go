@@ -13,12 +13,14 @@ import (
 )
 
 func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
-	for s, want := range map[string]float64{"1": 1, " 1.5\t": 1.5, "-1E+01": -10, "0,25": 0.25, "1.": 1, ".5": 0.5, "+3": 3, "1e-400": 0} {
+	for s, want := range map[string]float64{"1": 1, " 1.5\t": 1.5, "-1E+01": -10, "0,25": 0.25, "1.": 1, ".5": 0.5,
+		"+3": 3, "1e-400": 0} {
 		if got, ok := text.Number([]byte(s)); !ok || got != want {
 			t.Errorf("%q is %v, %v; want %v", s, got, ok, want)
 		}
 	}
-	for _, s := range []string{"", " ", "x", "1 2", "0x10", "1_000", "1,2,3", "NaN", "inf", "1e400", "-", "1.2.3", strings.Repeat("1", 500)} {
+	for _, s := range []string{"", " ", "x", "1 2", "0x10", "1_000", "1,2,3", "NaN", "inf", "1e400", "-", "1.2.3",
+		strings.Repeat("1", 500)} {
 		if got, ok := text.Number([]byte(s)); ok {
 			t.Errorf("%q is taken for %v", s, got)
 		}
@@ -31,7 +33,8 @@ func TestACellIsANumberOrMissingOrWrong(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", s, got, ok, want)
 		}
 	}
-	for s, right := range map[string]bool{"": true, " ": true, "NaN": true, "nan": true, "-NAN": true, "-nan(ind)": true, "1.#QNAN": true, "inf": true, "1e99": true, "x": false, "0x1": false, "1 2": false} {
+	for s, right := range map[string]bool{"": true, " ": true, "NaN": true, "nan": true, "-NAN": true,
+		"-nan(ind)": true, "1.#QNAN": true, "inf": true, "1e99": true, "x": false, "0x1": false, "1 2": false} {
 		if got, ok := text.Cell([]byte(s)); got.Value == got.Value || got.Near == got.Near || ok != right {
 			t.Errorf("%q is %v, %v; want it missing, %v", s, got, ok, right)
 		}
@@ -55,7 +58,8 @@ func TestColumnsAreAsLongAsThereAreRows(t *testing.T) {
 	c.Set(3, text.FigureOf(7))
 	mustEnd(t, c)
 	mustEnd(t, c)
-	for column, want := range [][]float64{{1, math.NaN(), math.NaN()}, {math.NaN(), math.NaN(), math.NaN()}, {math.NaN(), math.NaN(), math.NaN()}, {math.NaN(), 7, math.NaN()}} {
+	for column, want := range [][]float64{{1, math.NaN(), math.NaN()}, {math.NaN(), math.NaN(), math.NaN()},
+		{math.NaN(), math.NaN(), math.NaN()}, {math.NaN(), 7, math.NaN()}} {
 		got := c.Column(column)
 		if len(got) != 3 {
 			t.Fatalf("column %d has %d rows", column, len(got))

@@ -28,7 +28,8 @@ import (
 
 // Header is what a TRC file says about itself, checked against its rows.
 type Header struct {
-	Rate       float64  // rows a second: DataRate, or by the times where it has none or frames are left out; 0 when neither says
+	// rows a second: DataRate, or by the times where it has none or frames are left out; 0 when neither says
+	Rate       float64
 	Frames     int      // rows of frames really there
 	FirstFrame int      // number of the first row
 	FirstTime  float64  // its time in seconds; NaN when it has none
@@ -111,7 +112,8 @@ func (h *Header) readValues(l *text.Lines) error {
 	if len(values) > len(names) {
 		// Two tabs between values, as some programs write, are one separation.
 		values = slices.DeleteFunc(values, func(s string) bool { return s == "" })
-		h.Warnings.Add(quality.HeaderShifted, "The header's values do not stand below their names; empty cells between them were skipped.")
+		h.Warnings.Add(quality.HeaderShifted,
+			"The header's values do not stand below their names; empty cells between them were skipped.")
 	}
 	for i, name := range names {
 		if i < len(values) {
@@ -151,11 +153,13 @@ func (h *Header) readNames(l *text.Lines) error {
 	if err != nil {
 		return err
 	}
-	h.separator = text.Separator(line, func(cell string) bool { return strings.HasPrefix(strings.ToLower(cell), "frame") })
+	h.separator = text.Separator(line,
+		func(cell string) bool { return strings.HasPrefix(strings.ToLower(cell), "frame") })
 	heads := cells(line, h.separator)
 	if !strings.HasPrefix(strings.ToLower(heads[0]), "frame") {
 		return &quality.Unreadable{
-			Reason: "The line of the markers' names does not begin with Frame#", Line: l.Number(), Hint: quality.ExportAgain,
+			Reason: "The line of the markers' names does not begin with Frame#", Line: l.Number(),
+			Hint: quality.ExportAgain,
 		}
 	}
 	if len(heads) > 1 {
@@ -179,7 +183,8 @@ func (h *Header) readNames(l *text.Lines) error {
 	case shifted:
 		h.shifted = true
 		names = inOrder
-		h.Warnings.Add(quality.NamesShifted, "The markers' names do not stand above every third column; they were taken in their order.")
+		h.Warnings.Add(quality.NamesShifted,
+			"The markers' names do not stand above every third column; they were taken in their order.")
 	}
 	for len(names) > 0 && names[len(names)-1] == "" {
 		names = names[:len(names)-1]
@@ -187,13 +192,17 @@ func (h *Header) readNames(l *text.Lines) error {
 	points, unnamed, repeated := label.Distinct(names, len(names))
 	h.Points = points
 	if unnamed > 0 {
-		h.Warnings.Add(quality.LabelsMissing, "%d of the %d markers have no name; they are called unnamed_ and their number.", unnamed, len(points))
+		h.Warnings.Add(quality.LabelsMissing,
+			"%d of the %d markers have no name; they are called unnamed_ and their number.", unnamed, len(points))
 	}
 	if repeated > 0 {
-		h.Warnings.Add(quality.LabelsRepeated, "%d of the %d markers have a name that another has already; they are told apart by _2, _3 and so on.", repeated, len(points))
+		h.Warnings.Add(quality.LabelsRepeated,
+			"%d of the %d markers have a name that another has already; they are told apart by _2, _3 and so on.",
+			repeated, len(points))
 	}
 	if h.markers != len(points) {
-		h.Warnings.Add(quality.PointsDisagree, "%s, but the file has names for %d.", stated("NumMarkers", h.markers), len(points))
+		h.Warnings.Add(quality.PointsDisagree, "%s, but the file has names for %d.", stated("NumMarkers", h.markers),
+			len(points))
 	}
 	return nil
 }
@@ -240,7 +249,8 @@ func filled(l *text.Lines, what string) ([]byte, error) {
 	for {
 		line, err := l.Next()
 		if errors.Is(err, io.EOF) {
-			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: l.Number(), Hint: quality.CopyAgain}
+			return nil, &quality.Unreadable{Reason: "The file ends before " + what, Line: l.Number(),
+				Hint: quality.CopyAgain}
 		}
 		if err != nil {
 			return nil, err

@@ -45,7 +45,8 @@ func (f table) String() string {
 	or(&f.values, fmt.Sprintf("50.00\t50.00\t%d\t2\tmm\t50.00\t%d\t%d", f.rows, f.first, f.rows))
 	or(&f.heads, "Frame#\tTime\tLASI\t\t\tRASI\t\t")
 	or(&f.end, "\n")
-	lines := []string{"PathFileType\t4\t(X/Y/Z)\ttrial.trc", f.names, f.values, f.heads, "\t\tX1\tY1\tZ1\tX2\tY2\tZ2", ""}
+	lines := []string{"PathFileType\t4\t(X/Y/Z)\ttrial.trc", f.names, f.values, f.heads, "\t\tX1\tY1\tZ1\tX2\tY2\tZ2",
+		""}
 	for i := range f.rows {
 		row := fmt.Sprintf("%d\t%.3f\t1.5\t2.5\t3.5\t-1E+01\tNaN\t", f.first+i, float64(f.first+i-1)/f.rate)
 		if f.row != nil {
@@ -83,7 +84,8 @@ func TestHoweverLinesEndTheFileSaysTheSame(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r", "\r\r\n", "\t\n", "  \r\n"} {
 		t.Run(fmt.Sprintf("%q", end), func(t *testing.T) {
 			text := table{end: end, first: 3}.String()
-			for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), strings.NewReader(strings.TrimRight(text, "\r\n"))} {
+			for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)),
+				strings.NewReader(strings.TrimRight(text, "\r\n"))} {
 				h, err := trc.ReadHeader(r)
 				if err != nil {
 					t.Fatal(err)
@@ -93,7 +95,8 @@ func TestHoweverLinesEndTheFileSaysTheSame(t *testing.T) {
 				} else {
 					warned(t, h)
 				}
-				if h.Rate != 50 || h.Frames != 10 || h.FirstFrame != 3 || h.FirstTime != 0.04 || h.Unit != "mm" || !slices.Equal(h.Points, []string{"LASI", "RASI"}) {
+				if h.Rate != 50 || h.Frames != 10 || h.FirstFrame != 3 || h.FirstTime != 0.04 || h.Unit != "mm" ||
+					!slices.Equal(h.Points, []string{"LASI", "RASI"}) {
 					t.Errorf("%+v", h)
 				}
 			}
@@ -107,15 +110,22 @@ func TestOddHeadersAreReadWithAWarning(t *testing.T) {
 		file  table
 		codes []quality.Code
 	}{
-		"values set apart by two tabs": {table{values: " 50.0\t\t  50.0\t\t 10\t\t 2\t\t mm \t 50.0\t 1\t 10"}, []quality.Code{quality.HeaderShifted}},
-		"values set apart by blanks":   {table{names: strings.ReplaceAll(names, "\t", " "), values: "50 50 10 2 mm"}, nil},
-		"padded unit":                  {table{names: names, values: "50\t50\t10\t2\tmm   \t\t"}, nil},
-		"comma for a point":            {table{names: names, values: "50,00\t50,00\t10\t2\tmm", row: func(_ int, row string) string { return strings.ReplaceAll(row, ".", ",") }}, nil},
-		"wrong number of markers":      {table{names: names, values: "50\t50\t10\t66\tmm"}, []quality.Code{quality.PointsDisagree}},
-		"number of frames missing":     {table{names: "DataRate\tNumMarkers\tUnits", values: "50\t2\tmm"}, []quality.Code{quality.FramesDisagree}},
-		"names one column too far":     {table{heads: "Frame#\tTime\t\tLASI\t\t\tRASI\t"}, []quality.Code{quality.NamesShifted}},
-		"names without columns":        {table{heads: "Frame#\tTime\tLASI\tRASI"}, []quality.Code{quality.NamesShifted}},
-		"byte order mark":              {table{}, nil},
+		"values set apart by two tabs": {table{values: " 50.0\t\t  50.0\t\t 10\t\t 2\t\t mm \t 50.0\t 1\t 10"},
+			[]quality.Code{quality.HeaderShifted}},
+		"values set apart by blanks": {table{names: strings.ReplaceAll(names, "\t", " "), values: "50 50 10 2 mm"},
+			nil},
+		"padded unit": {table{names: names, values: "50\t50\t10\t2\tmm   \t\t"}, nil},
+		"comma for a point": {table{names: names, values: "50,00\t50,00\t10\t2\tmm",
+			row: func(_ int, row string) string { return strings.ReplaceAll(row, ".", ",") }}, nil},
+		"wrong number of markers": {table{names: names, values: "50\t50\t10\t66\tmm"},
+			[]quality.Code{quality.PointsDisagree}},
+		"number of frames missing": {table{names: "DataRate\tNumMarkers\tUnits", values: "50\t2\tmm"},
+			[]quality.Code{quality.FramesDisagree}},
+		"names one column too far": {table{heads: "Frame#\tTime\t\tLASI\t\t\tRASI\t"},
+			[]quality.Code{quality.NamesShifted}},
+		"names without columns": {table{heads: "Frame#\tTime\tLASI\tRASI"},
+			[]quality.Code{quality.NamesShifted}},
+		"byte order mark": {table{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := c.file.String()
@@ -145,13 +155,23 @@ func TestRaggedRowsAreFrames(t *testing.T) {
 		codes   []quality.Code
 		unnamed int
 	}{
-		"short":          {func(i int, row string) string { return row[:strings.Index(row, "\t1.5")] }, []quality.Code{quality.RowsRagged, quality.CutShort}, 0},
-		"one more tab":   {func(i int, row string) string { return row + "\t" }, nil, 0},
-		"more markers":   {func(i int, row string) string { return row + strings.Repeat("\t7", 3*(i%3)) }, []quality.Code{quality.RowsRagged, quality.PointsUnnamed}, 2},
-		"frame skipped":  {func(i int, row string) string { return strings.Replace(row, "10\t", "12\t", 1) }, []quality.Code{quality.FramesJump, quality.RateDisagrees}, 0},
-		"no time":        {func(i int, row string) string { return strings.Replace(row, "\t0.", "\t-.-", 1) }, []quality.Code{quality.TimesMissing}, 0},
-		"words between":  {func(i int, row string) string { return row + map[bool]string{true: "\nend of trial"}[i == 9] }, []quality.Code{quality.RowsSkipped}, 0},
-		"blanks, no tab": {func(i int, row string) string { return strings.TrimSpace(strings.ReplaceAll(row, "\t", "  ")) + " 0" }, nil, 0},
+		"short": {func(i int, row string) string { return row[:strings.Index(row, "\t1.5")] },
+			[]quality.Code{quality.RowsRagged, quality.CutShort}, 0},
+		"one more tab": {func(i int, row string) string { return row + "\t" }, nil, 0},
+		"more markers": {func(i int, row string) string { return row + strings.Repeat("\t7", 3*(i%3)) },
+			[]quality.Code{quality.RowsRagged, quality.PointsUnnamed}, 2},
+		"frame skipped": {func(i int, row string) string { return strings.Replace(row, "10\t", "12\t", 1) },
+			[]quality.Code{quality.FramesJump, quality.RateDisagrees}, 0},
+		"no time": {func(i int, row string) string { return strings.Replace(row, "\t0.", "\t-.-", 1) },
+			[]quality.Code{quality.TimesMissing}, 0},
+		"words between": {func(i int, row string) string {
+			return row +
+				map[bool]string{true: "\nend of trial"}[i == 9]
+		}, []quality.Code{quality.RowsSkipped}, 0},
+		"blanks, no tab": {func(i int,
+			row string) string {
+			return strings.TrimSpace(strings.ReplaceAll(row, "\t", "  ")) + " 0"
+		}, nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.TrimSuffix(table{row: c.row}.String(), "\n")
@@ -200,7 +220,8 @@ func TestTimesRoundedToAMillisecondAreNoContradiction(t *testing.T) {
 		for rows := 2; rows < 50; rows++ {
 			var f float64
 			fmt.Sscan(rate, &f)
-			h := header(t, table{values: fmt.Sprintf("%s\t%s\t%d\t2\tmm\t%s\t1\t%d", rate, rate, rows, rate, rows), rate: f, rows: rows}.String())
+			h := header(t, table{values: fmt.Sprintf("%s\t%s\t%d\t2\tmm\t%s\t1\t%d", rate, rate, rows, rate, rows),
+				rate: f, rows: rows}.String())
 			warned(t, h)
 		}
 	}
@@ -220,14 +241,16 @@ func TestRepeatedAndMissingNamesAreToldApart(t *testing.T) {
 func TestAnUnreadableFileIsExplained(t *testing.T) {
 	good := table{}.String()
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":            {"", "The file is empty (0 bytes)."},
-		"something else":   {"frame,time,x\n1,2,3\n", "first line does not begin with PathFileType (line 1)."},
-		"one line":         {good[:20], "The file ends before the names of the header's values (line 1)."},
-		"two lines":        {good[:strings.Index(good, "50.00")], "The file ends before the header's values (line 2)."},
-		"three lines":      {good[:strings.Index(good, "Frame#")], "The file ends before the names of the markers (line 3)."},
-		"no names":         {strings.Replace(good, "Frame#", "LASI", 1), "does not begin with Frame# (line 4)."},
-		"no rows":          {good[:strings.Index(good, "\n1\t")], "no row of a frame behind it (line 5)."},
-		"an endless line":  {good + strings.Repeat("x", 2<<20), "longer than 1,048,576 bytes, so this is no table of numbers (line 17)."},
+		"empty":          {"", "The file is empty (0 bytes)."},
+		"something else": {"frame,time,x\n1,2,3\n", "first line does not begin with PathFileType (line 1)."},
+		"one line":       {good[:20], "The file ends before the names of the header's values (line 1)."},
+		"two lines":      {good[:strings.Index(good, "50.00")], "The file ends before the header's values (line 2)."},
+		"three lines": {good[:strings.Index(good, "Frame#")],
+			"The file ends before the names of the markers (line 3)."},
+		"no names": {strings.Replace(good, "Frame#", "LASI", 1), "does not begin with Frame# (line 4)."},
+		"no rows":  {good[:strings.Index(good, "\n1\t")], "no row of a frame behind it (line 5)."},
+		"an endless line": {good + strings.Repeat("x", 2<<20),
+			"longer than 1,048,576 bytes, so this is no table of numbers (line 17)."},
 		"an endless title": {strings.Repeat("x", 2<<20), "(line 1)."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -260,7 +283,8 @@ func TestAFileCutAnywhereIsReadOrExplained(t *testing.T) {
 }
 
 func BenchmarkReadHeader(b *testing.B) {
-	text := table{rows: 5000, row: func(_ int, row string) string { return row + strings.Repeat("\t-1234.567", 120) }}.String()
+	text := table{rows: 5000,
+		row: func(_ int, row string) string { return row + strings.Repeat("\t-1234.567", 120) }}.String()
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -36,7 +36,8 @@ func Read(r io.Reader, size int64) (*record.Recording, error) {
 		rec.Analogs = []record.Channel{record.Column(uncounted, h.uncounted, h.Rate)}
 	}
 	if t.garbled > 0 {
-		rec.Warnings.Add(quality.CellsUnreadable, "%s cells hold something other than a number and were taken for missing; the first is in line %d.",
+		rec.Warnings.Add(quality.CellsUnreadable,
+			"%s cells hold something other than a number and were taken for missing; the first is in line %d.",
 			quality.Thousands(int64(t.garbled)), t.garbledAt)
 	}
 	return rec, nil

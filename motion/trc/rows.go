@@ -58,7 +58,8 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 	}
 	if r.count == 0 {
 		return &quality.Unreadable{
-			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.Number()), Hint: quality.ExportAgain,
+			Reason: "The file has a header but no row of a frame behind it", Line: max(1, l.Number()),
+			Hint: quality.ExportAgain,
 		}
 	}
 	h.Frames, h.FirstFrame = r.count, int(r.first)
@@ -67,7 +68,8 @@ func (h *Header) readRows(l *text.Lines, t *table) error {
 	}
 	h.report(r, want, !l.Ended() && r.short)
 	if l.Doubled() {
-		h.Warnings.Add(quality.LineEndsDoubled, "Its lines end in CR CR LF, as a program leaves them that ends lines twice; every line was read once.")
+		h.Warnings.Add(quality.LineEndsDoubled,
+			"Its lines end in CR CR LF, as a program leaves them that ends lines twice; every line was read once.")
 	}
 	return nil
 }
@@ -82,7 +84,8 @@ func (r *rows) add(line []byte, number int, want int) error {
 	if !ok {
 		if r.count == 0 && axes(line) && !inOrder(line) {
 			return &quality.Unreadable{
-				Reason: "The axes above the rows are not X, Y and Z of one marker after another, in this order", Line: number, Hint: quality.ExportAgain,
+				Reason: "The axes above the rows are not X, Y and Z of one marker after another, in this order",
+				Line:   number, Hint: quality.ExportAgain,
 			}
 		}
 		// The names of the axes begin with empty cells and come before all rows.
@@ -192,7 +195,10 @@ func axes(line []byte) bool {
 }
 
 func axisWords(line []byte) [][]byte {
-	return bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '"' })
+	return bytes.FieldsFunc(line, func(r rune) bool {
+		return r == ' ' || r == '\t' || r == ',' || r == ';' ||
+			r == '"'
+	})
 }
 
 // inOrder says whether the names of axes are those of x, y and z, again and again.
@@ -210,13 +216,17 @@ func (h *Header) misplaced(r rows, want int) error {
 	reason, at := "", r.widestAt
 	switch {
 	case r.parts > 0 && 2*r.parts >= r.count:
-		reason, at = "The rows begin with numbers that are not whole, as where the column of frame numbers is missing, so it is not known which number belongs to which marker", r.skippedAt
+		reason, at = "The rows begin with numbers that are not whole, as where the column of frame numbers is "+
+			"missing, so it is not known which number belongs to which marker", r.skippedAt
 	case h.separator == ',' && r.widest > want:
-		reason = "Commas separate the cells, and rows have more of them than the names ask for, perhaps for decimal commas"
+		reason = "Commas separate the cells, and rows have more of them than the names ask for, perhaps for " +
+			"decimal commas"
 	case 2*r.lost > r.count:
-		reason, at = "Blanks separate the cells, and most rows do not have as many as the names ask for, so it is not known which number belongs to which marker", r.raggedAt
+		reason, at = "Blanks separate the cells, and most rows do not have as many as the names ask for, so it is "+
+			"not known which number belongs to which marker", r.raggedAt
 	case h.shifted && r.widest < want && r.ragged == r.count:
-		reason, at = "The markers' names do not stand above every third column, and no row has cells for all of them, so it is not known which number belongs to which", r.raggedAt
+		reason, at = "The markers' names do not stand above every third column, and no row has cells for all of "+
+			"them, so it is not known which number belongs to which", r.raggedAt
 	default:
 		return nil
 	}
@@ -226,29 +236,36 @@ func (h *Header) misplaced(r rows, want int) error {
 // report notes everything else that the rows contradict.
 func (h *Header) report(r rows, want int, cut bool) {
 	if h.announced != r.count {
-		h.Warnings.Add(quality.FramesDisagree, "%s, but the file has %s rows of frames.", stated("NumFrames", h.announced), quality.Thousands(int64(r.count)))
+		h.Warnings.Add(quality.FramesDisagree, "%s, but the file has %s rows of frames.",
+			stated("NumFrames", h.announced), quality.Thousands(int64(r.count)))
 	}
 	if h.start >= 0 && float64(h.start) != r.first {
-		h.Warnings.Add(quality.FirstDisagrees, "OrigDataStartFrame is %d, but the first row is frame %d.", h.start, h.FirstFrame)
+		h.Warnings.Add(quality.FirstDisagrees, "OrigDataStartFrame is %d, but the first row is frame %d.", h.start,
+			h.FirstFrame)
 	}
 	if r.jumps > 0 {
-		h.Warnings.Add(quality.FramesJump, "%s rows do not have the frame number that follows the row before.", quality.Thousands(int64(r.jumps)))
+		h.Warnings.Add(quality.FramesJump, "%s rows do not have the frame number that follows the row before.",
+			quality.Thousands(int64(r.jumps)))
 	}
 	if cut {
 		h.Warnings.Add(quality.CutShort, "The last row stops before its end, so the file was probably cut.")
 	}
 	if r.ragged > 0 {
-		h.Warnings.Add(quality.RowsRagged, "%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.%s",
+		h.Warnings.Add(quality.RowsRagged,
+			"%s of the %s rows do not have the %d cells that the names ask for; the first is line %d.%s",
 			quality.Thousands(int64(r.ragged)), quality.Thousands(int64(r.count)), want, r.raggedAt, text.Lost(r.lost))
 	}
 	if h.Unnamed = (max(0, r.widest-want) + 2) / 3; h.Unnamed > 0 {
-		h.Warnings.Add(quality.PointsUnnamed, "Some rows have numbers for %d more markers than there are names.", h.Unnamed)
+		h.Warnings.Add(quality.PointsUnnamed, "Some rows have numbers for %d more markers than there are names.",
+			h.Unnamed)
 	}
 	if r.timeless > 0 {
 		h.Warnings.Add(quality.TimesMissing, "%s rows have no readable time.", quality.Thousands(int64(r.timeless)))
 	}
 	if r.skipped > 0 {
-		h.Warnings.Add(quality.RowsSkipped, "%s lines do not begin with a frame number and were skipped; the first is line %d.", quality.Thousands(int64(r.skipped)), r.skippedAt)
+		h.Warnings.Add(quality.RowsSkipped,
+			"%s lines do not begin with a frame number and were skipped; the first is line %d.",
+			quality.Thousands(int64(r.skipped)), r.skippedAt)
 	}
 }
 

@@ -44,20 +44,29 @@ func (h *Header) settleTimes(r rows) error {
 	}
 	switch {
 	case h.rate == 0 && h.Rate == 0:
-		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate, and the times of the rows do not tell it.")
+		h.Warnings.Add(quality.RateMissing,
+			"The header has no usable DataRate, and the times of the rows do not tell it.")
 	case h.rate == 0:
-		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.", h.Rate)
+		h.Warnings.Add(quality.RateMissing, "The header has no usable DataRate; by the times of the rows it is %g Hz.",
+			h.Rate)
 	case h.times == nil && r.jumps > 0 && measured > 0 && !record.Holds(h.rate, paces, seconds):
 		h.Rate = measured
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but frames are left out and by the times of the rows there are %g to a second, which was used.", h.rate, measured)
+		h.Warnings.Add(quality.RateDisagrees,
+			"DataRate is %g Hz, but frames are left out and by the times of the rows there are %g to a second, which "+
+				"was used.", h.rate, measured)
 	case grossly && measured > 0:
 		h.Rate = measured
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", h.rate, measured)
+		h.Warnings.Add(quality.RateDisagrees,
+			"DataRate is %g Hz, but by the times of the rows it is %g Hz, which was used.", h.rate, measured)
 	case grossly && h.times != nil && paceIsNot(h.times, h.rate):
 		h.Rate = 0
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, which the times of the rows do not bear, and these have no pace that could be used instead.", h.rate)
+		h.Warnings.Add(quality.RateDisagrees,
+			"DataRate is %g Hz, which the times of the rows do not bear, and these have no pace that could be used "+
+				"instead.", h.rate)
 	case !scaled && numbered > 0 && seconds > 0 && math.Abs(seconds-numbered) > max(0.0015, disagree*numbered):
-		h.Warnings.Add(quality.RateDisagrees, "DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate, record.RoundRate((r.to-r.from)/seconds))
+		h.Warnings.Add(quality.RateDisagrees,
+			"DataRate is %g Hz, but by the times of the rows it is %g Hz; DataRate was used.", h.rate,
+			record.RoundRate((r.to-r.from)/seconds))
 	}
 	switch {
 	case h.times != nil:
@@ -126,7 +135,8 @@ func (h *Header) count(r *rows) record.Count {
 	if h.rate == 0 || first == last {
 		return record.CountOf(r.times)
 	}
-	if seconds := r.times[last] - r.times[first]; h.rate > 1+record.Gross && seconds > 0 && seconds == r.to-r.from && math.Abs(r.times[first]-r.from) <= 1 && record.Whole(r.times) {
+	if seconds := r.times[last] - r.times[first]; h.rate > 1+record.Gross && seconds > 0 && seconds == r.to-r.from &&
+		math.Abs(r.times[first]-r.from) <= 1 && record.Whole(r.times) {
 		return record.Count{PerSecond: h.rate, Told: record.ByRate, Rate: h.rate}
 	}
 	rates := []float64{h.rate}

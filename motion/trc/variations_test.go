@@ -46,7 +46,8 @@ func TestHoweverNamesAndCellsStandTheNumbersAreTheSameOrNone(t *testing.T) {
 				names = append(names, m+" x", m+" y", m+" z")
 			}
 		}
-		number := map[string]string{"markers": fmt.Sprint(len(markers)), "columns": fmt.Sprint(3 * len(markers))}[counted]
+		number := map[string]string{"markers": fmt.Sprint(len(markers)),
+			"columns": fmt.Sprint(3 * len(markers))}[counted]
 		lead := []string{"", ""}[:rapid.IntRange(0, 2).Draw(t, "cells before the axes")]
 		lines := []string{
 			strings.Join([]string{"PathFileType", "4", "(X/Y/Z)", "a.trc"}, sep),
@@ -86,7 +87,8 @@ func TestHoweverNamesAndCellsStandTheNumbersAreTheSameOrNone(t *testing.T) {
 			for f := range frames {
 				for axis, got := range []float32{p.X[f], p.Y[f], p.Z[f]} {
 					if want := value(f, m, axis); float64(got) != want {
-						t.Errorf("%s, frame %d: %v and not %v, warnings %v\n%s", p.Name, f, got, want, rec.Warnings, text)
+						t.Errorf("%s, frame %d: %v and not %v, warnings %v\n%s", p.Name, f, got, want, rec.Warnings,
+							text)
 					}
 				}
 			}
@@ -97,13 +99,17 @@ func TestHoweverNamesAndCellsStandTheNumbersAreTheSameOrNone(t *testing.T) {
 func TestAxesInAnotherOrderAreRefused(t *testing.T) {
 	const rows = "1\t0\t1\t2\t3\t4\t5\t6\n2\t0.01\t1\t2\t3\t4\t5\t6\n"
 	for axes, right := range map[string]bool{
-		"\t\tX1\tY1\tZ1\tX2\tY2\tZ2": true, "\t\tx\ty\tz\tx\ty\tz": true, "X1\tY1\tZ1\tX2\tY2\tZ2": true, "\t\tX1\t\tY1\t\tZ1\t\tX2\t\tY2\t\tZ2": true, "": true,
-		"\t\tX1\tZ1\tY1\tX2\tZ2\tY2": false, "\t\tY1\tZ1\tX1\tY2\tZ2\tX2": false, "\t\tX1\tY1\tX2\tY2\tX3\tY3": false, "\t\tX1\tX2\tY1\tY2\tZ1\tZ2": false,
+		"\t\tX1\tY1\tZ1\tX2\tY2\tZ2": true, "\t\tx\ty\tz\tx\ty\tz": true, "X1\tY1\tZ1\tX2\tY2\tZ2": true,
+		"\t\tX1\t\tY1\t\tZ1\t\tX2\t\tY2\t\tZ2": true, "": true,
+		"\t\tX1\tZ1\tY1\tX2\tZ2\tY2": false, "\t\tY1\tZ1\tX1\tY2\tZ2\tX2": false, "\t\tX1\tY1\tX2\tY2\tX3\tY3": false,
+		"\t\tX1\tX2\tY1\tY2\tZ1\tZ2": false,
 	} {
-		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t2\tmm\nFrame#\tTime\tA\t\t\tB\n" + axes + "\n\n" + rows
+		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t2\tmm\nFrame#\tTime\t" +
+			"A\t\t\tB\n" + axes + "\n\n" + rows
 		_, err := trc.Read(strings.NewReader(text), int64(len(text)))
 		var unreadable *quality.Unreadable
-		if right && err != nil || !right && (!errors.As(err, &unreadable) || !strings.Contains(err.Error(), "(line 5)")) {
+		if right && err != nil || !right &&
+			(!errors.As(err, &unreadable) || !strings.Contains(err.Error(), "(line 5)")) {
 			t.Errorf("%q: %v", axes, err)
 		}
 	}
@@ -119,7 +125,8 @@ func TestTimesThatDisagreeGrosslyWithTheRateCount(t *testing.T) {
 			return // nobody can tell
 		}
 		var text strings.Builder
-		fmt.Fprintf(&text, "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n%g\t30\t1\tmm\nFrame#\tTime\tA\n\t\tX1\tY1\tZ1\n\n", stated)
+		fmt.Fprintf(&text, "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n%g\t30\t1\tmm\n"+
+			"Frame#\tTime\tA\n\t\tX1\tY1\tZ1\n\n", stated)
 		for f := range 30 {
 			fmt.Fprintf(&text, "%d\t%.6f\t%d\t2\t3\n", f+1, (first+float64(f)/real)*unit, f)
 		}
@@ -129,7 +136,8 @@ func TestTimesThatDisagreeGrosslyWithTheRateCount(t *testing.T) {
 		}
 		for f := range 30 {
 			if want := first + float64(f)/real; math.Abs(rec.Time(f)-want) > 0.002 {
-				t.Fatalf("frame %d is at %v and not at %v, at %v Hz; warnings %v", f, rec.Time(f), want, rec.Rate, rec.Warnings)
+				t.Fatalf("frame %d is at %v and not at %v, at %v Hz; warnings %v", f, rec.Time(f), want, rec.Rate,
+					rec.Warnings)
 			}
 		}
 		if rec.Warnings.Has(quality.RateDisagrees) != (real != stated || unit != 1) {
@@ -139,7 +147,8 @@ func TestTimesThatDisagreeGrosslyWithTheRateCount(t *testing.T) {
 }
 
 func TestAMarkerWithTheSignOfCortexIsMissing(t *testing.T) {
-	text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t1\tmm\nFrame#\tTime\tA\n\t\tX1\tY1\tZ1\n\n" +
+	text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t1\tmm\nFrame#\tTime\t" +
+		"A\n\t\tX1\tY1\tZ1\n\n" +
 		"1\t0\t1\t2\t3\n2\t0.01\t9999999\t9999999.0\t9999999\n"
 	rec, err := trc.Read(strings.NewReader(text), int64(len(text)))
 	if err != nil || rec.Points[0].Missing(0) || !rec.Points[0].Missing(1) {
@@ -149,7 +158,8 @@ func TestAMarkerWithTheSignOfCortexIsMissing(t *testing.T) {
 
 func TestALineOfNothingButBlanksAndSeparatorsIsNoRow(t *testing.T) {
 	for _, blank := range []string{"", "\v", "\f", " ,;", ",,,,", "\t\t", ";\v;", "\v,\v"} {
-		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t1\tmm\nFrame#\tTime\tA\n\t\tX1\tY1\tZ1\n" +
+		text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t2\t1\tmm\nFrame#\tTime\t" +
+			"A\n\t\tX1\tY1\tZ1\n" +
 			blank + "\n1\t0\t1\t2\t3\n2\t0.01\t1\t2\t3\n"
 		if rec, err := trc.Read(strings.NewReader(text), int64(len(text))); err != nil || rec.Frames != 2 {
 			t.Errorf("%q: %+v, %v", blank, rec, err)
@@ -171,12 +181,16 @@ func TestTimesThatScatterOrAreRoundedAreHeldAgainstDataRateAsEvenOnesAre(t *test
 		"milliseconds rounded at 120 Hz": {120, even(120, 1000, 0), 120, 0.325},
 		"milliseconds that scatter":      {100, even(100, 1000, 1), 100, 0.389},
 		"microseconds":                   {200, even(200, 1e6, 0), 200, 0.195},
-		"ten times too fast":             {250, func(i int) float64 { return float64(i)/25 + 0.001*float64(i*i%5-2) }, 25, 1.559},
-		"ten times too fast, and a gap":  {250, func(i int) float64 { return float64(i)/25 + 0.2*float64(i/20) }, 0, 1.76},
-		"no rate":                        {0, func(i int) float64 { return float64(i)/50 + 0.001*float64(i*i%5-2) }, 50, 0.779},
+		"ten times too fast": {250, func(i int) float64 { return float64(i)/25 + 0.001*float64(i*i%5-2) },
+			25, 1.559},
+		"ten times too fast, and a gap": {250, func(i int) float64 { return float64(i)/25 + 0.2*float64(i/20) }, 0,
+			1.76},
+		"no rate": {0, func(i int) float64 { return float64(i)/50 + 0.001*float64(i*i%5-2) },
+			50, 0.779},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n%v\t40\t1\tmm\nFrame#\tTime\tA\t\t\n\n", c.stated)
+			text := fmt.Sprintf("PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumFrames\tNumMarkers\tUnits\n%v\t40\t1\t"+
+				"mm\nFrame#\tTime\tA\t\t\n\n", c.stated)
 			for i := range 40 {
 				text += fmt.Sprintf("%d\t%v\t%d\t1\t2\n", i+1, c.time(i), i)
 			}
@@ -197,7 +211,8 @@ func TestTimesThatScatterOrAreRoundedAreHeldAgainstDataRateAsEvenOnesAre(t *test
 func TestATableWithoutItsFrameNumbersIsRefused(t *testing.T) {
 	for _, rate := range []float64{10, 50, 100, 120, 250, 1000} {
 		for _, from := range []float64{0, 1, 2.5} {
-			text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t30\t2\tmm\nFrame#\tTime\tA\t\t\tB\n" +
+			text := "PathFileType\t4\t(X/Y/Z)\ta\nDataRate\tNumFrames\tNumMarkers\tUnits\n100\t30\t2\tmm\nFrame#\t" +
+				"Time\tA\t\t\tB\n" +
 				"\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n"
 			for f := range 30 {
 				text += fmt.Sprintf("%.4f\t1\t2\t3\t4\t5\t6\n", from+float64(f)/rate)

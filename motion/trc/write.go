@@ -62,8 +62,10 @@ func Write(w io.Writer, name string, rec *record.Recording) error {
 func head(b *bufio.Writer, name string, rec *record.Recording, points []*record.Point) {
 	rate := strconv.FormatFloat(rec.Rate, 'f', -1, 64)
 	fmt.Fprintf(b, "PathFileType\t4\t(X/Y/Z)\t%s\n", word(name))
-	fmt.Fprint(b, "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n")
-	fmt.Fprintf(b, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%d\n", rate, rate, rec.Frames, len(points), word(rec.Unit), rate, rec.FirstFrame, rec.Frames)
+	fmt.Fprint(b, "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\t"+
+		"OrigNumFrames\n")
+	fmt.Fprintf(b, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%d\n", rate, rate, rec.Frames, len(points), word(rec.Unit), rate,
+		rec.FirstFrame, rec.Frames)
 	fmt.Fprintf(b, "Frame#\t%s", timeName(rec))
 	for _, p := range points {
 		fmt.Fprintf(b, "\t%s\t\t", word(p.Label()))

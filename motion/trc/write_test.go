@@ -16,10 +16,12 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := &record.Recording{
 			Frames: rapid.IntRange(1, 30).Draw(t, "frames"), FirstFrame: rapid.IntRange(0, 500).Draw(t, "first"),
-			Rate: rapid.SampledFrom([]float64{50, 119.88012, 1000}).Draw(t, "rate"), Unit: rapid.SampledFrom([]string{"mm", "m"}).Draw(t, "unit"),
+			Rate: rapid.SampledFrom([]float64{50, 119.88012, 1000}).Draw(t, "rate"),
+			Unit: rapid.SampledFrom([]string{"mm", "m"}).Draw(t, "unit"),
 		}
 		want.Start = float64(max(0, want.FirstFrame-1)) / want.Rate
-		for _, name := range rapid.SliceOfNDistinct(rapid.StringMatching(`([a-z]{1,3}:)?[A-Z][A-Za-z .'-]{0,20}[A-Z0-9]`), 1, 5, rapid.ID).Draw(t, "names") {
+		for _, name := range rapid.SliceOfNDistinct(
+			rapid.StringMatching(`([a-z]{1,3}:)?[A-Z][A-Za-z .'-]{0,20}[A-Z0-9]`), 1, 5, rapid.ID).Draw(t, "names") {
 			n := want.Frames
 			p := record.Point{Name: name, Quantity: record.Position}
 			for _, values := range []*[]float32{&p.X, &p.Y, &p.Z} {
@@ -39,7 +41,9 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got.Warnings) > 0 || got.Frames != want.Frames || got.FirstFrame != want.FirstFrame || got.Rate != want.Rate || got.Start != want.Start || got.Unit != want.Unit || len(got.Points) != len(want.Points) {
+		if len(got.Warnings) > 0 || got.Frames != want.Frames || got.FirstFrame != want.FirstFrame ||
+			got.Rate != want.Rate || got.Start != want.Start || got.Unit != want.Unit ||
+			len(got.Points) != len(want.Points) {
 			t.Fatalf("got %+v\nwant %+v", got, want)
 		}
 		alike := func(a, b []float32) bool {
@@ -99,7 +103,8 @@ func TestWhatHasNoPositionsIsNotWritten(t *testing.T) {
 		}
 	}
 	full := errors.New("no space left")
-	if err := trc.Write(broken{full}, "x.trc", &record.Recording{Frames: 1, Points: []record.Point{position}}); !errors.Is(err, full) {
+	if err := trc.Write(broken{full}, "x.trc",
+		&record.Recording{Frames: 1, Points: []record.Point{position}}); !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
 }

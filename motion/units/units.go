@@ -103,9 +103,11 @@ func Degrees(unit string) (float64, bool) {
 // others are units that measure neither length nor time nor angles.
 var others = []string{
 	"rev", "rpm",
-	"n", "kn", "newton", "newtons", "lbf", "kgf", "bw", "%bw", "nm", "nmm", "nm/kg", "j", "joule", "joules", "w", "watt", "watts", "kw",
+	"n", "kn", "newton", "newtons", "lbf", "kgf", "bw", "%bw", "nm", "nmm", "nm/kg", "j", "joule", "joules", "w",
+	"watt", "watts", "kw",
 	"v", "mv", "uv", "µv", "μv", "volt", "volts", "millivolt", "millivolts", "microvolt", "microvolts", "ma",
-	"g", "mg", "kg", "lb", "lbs", "t", "mt", "ut", "µt", "μt", "tesla", "gauss", "hz", "khz", "bpm", "pa", "kpa", "mpa", "psi", "bar", "mmhg",
+	"g", "mg", "kg", "lb", "lbs", "t", "mt", "ut", "µt", "μt", "tesla", "gauss", "hz", "khz", "bpm", "pa", "kpa", "mpa",
+	"psi", "bar", "mmhg",
 	"%", "%mvc", "mvc", "au", "a.u", "count", "counts", "px", "pixel", "pixels", "°c", "db",
 }
 

@@ -9,8 +9,9 @@ import (
 
 func TestUnitsAreUnderstoodAsFilesWriteThem(t *testing.T) {
 	for unit, want := range map[string]float64{
-		"mm": 0.001, " MM ": 0.001, "mete": 1, "m": 1, "Meters": 1, "mill": 0.001, "millim": 0.001, "cm": 0.01, "cent": 0.01,
-		"in": 0.0254, "inch": 0.0254, "ft": 0.3048, "mm.": 0.001,
+		"mm": 0.001, " MM ": 0.001, "mete": 1, "m": 1, "Meters": 1, "mill": 0.001, "millim": 0.001, "cm": 0.01,
+		"cent": 0.01,
+		"in":   0.0254, "inch": 0.0254, "ft": 0.3048, "mm.": 0.001,
 		"": 0, "mi": 0, "mil": 0, "deg": 0, "parsec": 0, "mmm": 0,
 	} {
 		if got, ok := units.Metres(unit); got != want || ok != (want != 0) {
@@ -20,7 +21,8 @@ func TestUnitsAreUnderstoodAsFilesWriteThem(t *testing.T) {
 }
 
 func TestAnglesAreKnownHoweverTheyAreWritten(t *testing.T) {
-	for unit, want := range map[string]float64{"deg": 1, " Degrees ": 1, "deg.": 1, "°": 1, "RAD": 180 / math.Pi, "radians": 180 / math.Pi} {
+	for unit, want := range map[string]float64{"deg": 1, " Degrees ": 1, "deg.": 1, "°": 1, "RAD": 180 / math.Pi,
+		"radians": 180 / math.Pi} {
 		if got, ok := units.Degrees(unit); !ok || got != want || !units.Known(unit) {
 			t.Errorf("%q has %v degrees, %v", unit, got, ok)
 		}

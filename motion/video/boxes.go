@@ -50,7 +50,8 @@ func (f *file) each(start, end int64, visit func(box) error) error {
 		}
 		if size < content-at { // among others, a size beyond all bounds is negative here
 			return &quality.Unreadable{
-				Reason: fmt.Sprintf("The part %q of the file is damaged: it says that it is %d bytes long", kind(head[4:8]), size), Offset: at, Hint: quality.CopyAgain,
+				Reason: fmt.Sprintf("The part %q of the file is damaged: it says that it is %d bytes long",
+					kind(head[4:8]), size), Offset: at, Hint: quality.CopyAgain,
 			}
 		}
 		b := box{kind: string(head[4:8]), start: content, end: end}
@@ -60,7 +61,8 @@ func (f *file) each(start, end int64, visit func(box) error) error {
 			f.cut = true
 		}
 		if f.boxes++; f.boxes > most {
-			return &quality.Unreadable{Reason: "The file consists of more than four million parts", Offset: at, Hint: quality.ExportAgain}
+			return &quality.Unreadable{Reason: "The file consists of more than four million parts", Offset: at,
+				Hint: quality.ExportAgain}
 		}
 		if err := visit(b); err != nil {
 			return err

@@ -120,7 +120,8 @@ func (m *movie) dated(text []byte) {
 		return
 	}
 	s := strings.TrimSpace(string(bytes.TrimRight(text, "\x00")))
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05-07", "2006-01-02 15:04:05-0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05Z07:00"} {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05-07",
+		"2006-01-02 15:04:05-0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05Z07:00"} {
 		if t, err := time.Parse(layout, s); err == nil && plausible(t.Unix()) {
 			m.made = t.UTC()
 			return

@@ -35,9 +35,11 @@ func TestTheDateOfTheCameraCountsBeforeThatOfTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minutes := rapid.SampledFrom([]int{0, 120, -300, 330, 345, 825, -570}).Draw(t, "zone")
 		made := time.Unix(rapid.Int64Range(1e9, 2e9).Draw(t, "made"), 0).In(time.FixedZone("", 60*minutes))
-		layout := rapid.SampledFrom([]string{"2006-01-02T15:04:05-0700", time.RFC3339, "2006-01-02T15:04:05-07:00", "2006-01-02 15:04:05 -0700"}).Draw(t, "layout")
+		layout := rapid.SampledFrom([]string{"2006-01-02T15:04:05-0700", time.RFC3339, "2006-01-02T15:04:05-07:00",
+			"2006-01-02 15:04:05 -0700"}).Draw(t, "layout")
 		text := made.Format(layout)
-		pairs := []string{"com.apple.quicktime.make", "Apple", "com.apple.quicktime.creationdate", text, "com.apple.quicktime.software", "19.1"}
+		pairs := []string{"com.apple.quicktime.make", "Apple", "com.apple.quicktime.creationdate", text,
+			"com.apple.quicktime.software", "19.1"}
 		if rapid.Bool().Draw(t, "first") {
 			pairs = append(pairs[2:4:4], pairs[:2]...)
 		}
@@ -46,7 +48,8 @@ func TestTheDateOfTheCameraCountsBeforeThatOfTheFile(t *testing.T) {
 		beside := rapid.SampledFrom([][]byte{
 			meta, box("udta", meta), box("udta", meta, 0), box("udta", box("\xa9mak", make([]byte, 9)), meta),
 			box("udta", box("\xa9day", short, uint16(0x15c7), text), 0),
-			box("udta", box("meta", 0, box("hdlr", 0, 0, "mdir", 0, 0, 0), box("ilst", box("\xa9day", box("data", 1, 0, text))))),
+			box("udta", box("meta", 0, box("hdlr", 0, 0, "mdir", 0, 0, 0),
+				box("ilst", box("\xa9day", box("data", 1, 0, text))))),
 		}).Draw(t, "beside")
 		m := movie{created: seconds1904(copied), beside: beside}
 		if got := read(t, m.bytes()).Video.Created; !got.Equal(made) {
@@ -57,7 +60,8 @@ func TestTheDateOfTheCameraCountsBeforeThatOfTheFile(t *testing.T) {
 
 func TestADateThatDoesNotTellTheTimeIsNone(t *testing.T) {
 	copied := time.Date(2026, 6, 20, 18, 0, 0, 0, time.UTC)
-	for _, text := range []string{"", "2026", "2026-05-13", "2026-05-13T11:30:00", "yesterday", "0001-01-01T00:00:00Z", "\x00\x00"} {
+	for _, text := range []string{"", "2026", "2026-05-13", "2026-05-13T11:30:00", "yesterday", "0001-01-01T00:00:00Z",
+		"\x00\x00"} {
 		m := movie{created: seconds1904(copied), beside: metadata(false, "com.apple.quicktime.creationdate", text)}
 		if got := read(t, m.bytes()).Video.Created; !got.Equal(copied) {
 			t.Errorf("%q is taken for %v", text, got)
@@ -73,7 +77,8 @@ func TestDamagedMetadataAreNoDamageOfTheVideo(t *testing.T) {
 			if bad[at] = b; at < 8 {
 				continue // the length of the box itself
 			}
-			if rec := read(t, movie{beside: bad}.bytes()); rec.Frames != 100 || rec.Rate != 60 || len(rec.Warnings) > 0 {
+			if rec := read(t, movie{beside: bad}.bytes()); rec.Frames != 100 || rec.Rate != 60 ||
+				len(rec.Warnings) > 0 {
 				t.Fatalf("byte %d is %d: %d frames at %v Hz, warnings %v", at, b, rec.Frames, rec.Rate, rec.Warnings)
 			}
 		}
@@ -93,7 +98,8 @@ func TestPicturesOfANegativeTimeDoNotChangeTheRate(t *testing.T) {
 			}
 		}
 		rec := read(t, movie{times: times}.bytes())
-		if rec.Frames != frames || math.Abs(rec.Rate-60) > 1e-9 || rec.Warnings.Has(quality.TimesUneven) != (bad > 0) || rec.Warnings.Has(quality.RateMissing) {
+		if rec.Frames != frames || math.Abs(rec.Rate-60) > 1e-9 || rec.Warnings.Has(quality.TimesUneven) != (bad > 0) ||
+			rec.Warnings.Has(quality.RateMissing) {
 			t.Errorf("%d frames of %d at %v Hz, warnings %v", rec.Frames, frames, rec.Rate, rec.Warnings)
 		}
 	})

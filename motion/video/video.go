@@ -56,7 +56,8 @@ func Read(r io.ReaderAt, size int64) (*record.Recording, error) {
 }
 
 func notVideo() error {
-	return &quality.Unreadable{Reason: "This is neither an MP4 nor a QuickTime file", Hint: "Check what kind of file it is, or export it again as MP4."}
+	return &quality.Unreadable{Reason: "This is neither an MP4 nor a QuickTime file",
+		Hint: "Check what kind of file it is, or export it again as MP4."}
 }
 
 // movie is what is gathered from the file.
@@ -167,15 +168,19 @@ func (m *movie) recording() (*record.Recording, error) {
 		return nil, &quality.Unreadable{Reason: "The index of the video is compressed", Hint: "Save it again as MP4."}
 	case !m.there:
 		return nil, &quality.Unreadable{
-			Reason: "The file has no index of its pictures, so the recording was not ended or the file was cut", Offset: m.size, Hint: quality.CopyAgain,
+			Reason: "The file has no index of its pictures, so the recording was not ended or the file was cut",
+			Offset: m.size, Hint: quality.CopyAgain,
 		}
 	case t == nil:
-		return nil, &quality.Unreadable{Reason: "The file has no pictures, perhaps only sound", Hint: "Check whether it is the right file."}
+		return nil, &quality.Unreadable{Reason: "The file has no pictures, perhaps only sound",
+			Hint: "Check whether it is the right file."}
 	case frames == 0:
-		return nil, &quality.Unreadable{Reason: "The file has a track of pictures without a picture in it", Hint: quality.CopyAgain}
+		return nil, &quality.Unreadable{Reason: "The file has a track of pictures without a picture in it",
+			Hint: quality.CopyAgain}
 	case frames > m.size:
 		return nil, &quality.Unreadable{
-			Reason: fmt.Sprintf("The file announces %s pictures, more than it has bytes", quality.Thousands(frames)), Hint: quality.CopyAgain,
+			Reason: fmt.Sprintf("The file announces %s pictures, more than it has bytes", quality.Thousands(frames)),
+			Hint:   quality.CopyAgain,
 		}
 	}
 	rec := &record.Recording{Frames: int(frames), FirstFrame: 1, Video: &record.Video{
@@ -196,16 +201,20 @@ func (m *movie) recording() (*record.Recording, error) {
 // report notes what is odd.
 func (m *movie) report(rec *record.Recording, t *track) {
 	if n := t.backwards(); n > 0 {
-		rec.Warnings.Add(quality.TimesUneven, "%s of the %s pictures last a negative time; they were counted, and left out of the rate.", quality.Thousands(n), quality.Thousands(int64(rec.Frames)))
+		rec.Warnings.Add(quality.TimesUneven,
+			"%s of the %s pictures last a negative time; they were counted, and left out of the rate.",
+			quality.Thousands(n), quality.Thousands(int64(rec.Frames)))
 	}
 	if rec.Video.Variable && rec.Rate > 0 {
-		rec.Warnings.Add(quality.TimesUneven, "The pictures do not follow one another at an even pace; %g a second is their mean.", rec.Rate)
+		rec.Warnings.Add(quality.TimesUneven,
+			"The pictures do not follow one another at an even pace; %g a second is their mean.", rec.Rate)
 	}
 	if m.cut {
 		rec.Warnings.Add(quality.CutShort, "The file announces more bytes than it has, so it was probably cut.")
 	}
 	if t.sizes >= 0 && !t.fragmented && t.sizes != int64(rec.Frames) {
-		rec.Warnings.Add(quality.FramesDisagree, "The file has times for %s pictures and sizes for %s.", quality.Thousands(int64(rec.Frames)), quality.Thousands(t.sizes))
+		rec.Warnings.Add(quality.FramesDisagree, "The file has times for %s pictures and sizes for %s.",
+			quality.Thousands(int64(rec.Frames)), quality.Thousands(t.sizes))
 	}
 	shown, pause := 0.0, 0.0
 	for _, e := range rec.Video.Edits {
@@ -217,10 +226,14 @@ func (m *movie) report(rec *record.Recording, t *track) {
 		}
 	}
 	if pause > 0 {
-		rec.Warnings.Add(quality.EditsIgnored, "Players show nothing for %.2f s before the first picture; the pictures were timed from the first one on.", pause)
+		rec.Warnings.Add(quality.EditsIgnored,
+			"Players show nothing for %.2f s before the first picture; the pictures were timed from the first one on.",
+			pause)
 	}
 	// An edit of no length goes on to the end of what fragments will bring.
 	if frame := rec.Video.Duration / float64(rec.Frames); shown > 0 && shown < rec.Video.Duration-1.5*frame {
-		rec.Warnings.Add(quality.EditsIgnored, "Players show %.2f s of the %.2f s of pictures in the file; all of them were counted.", shown, rec.Video.Duration)
+		rec.Warnings.Add(quality.EditsIgnored,
+			"Players show %.2f s of the %.2f s of pictures in the file; all of them were counted.", shown,
+			rec.Video.Duration)
 	}
 }

@@ -93,10 +93,14 @@ func (m movie) bytes() []byte {
 		}
 		return b
 	}
-	stbl := box("stbl", put(box("stsd", 0, 1, 8+len(entry), "avc1", entry)), put(box("stts", stts...)), put(box("stsz", 0, 1, m.sizes)))
-	mdia := box("mdia", put(box("mdhd", 0, 0, 0, m.scale, 0, 0)), put(box("hdlr", 0, 0, m.handler, 0, 0, 0)), box("minf", box("hdlr", 0, "dhlr", "alis", 0, 0, 0), stbl))
-	trak := box("trak", put(box("tkhd", 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, m.matrix[0], m.matrix[1], 0, 0, 0, 0, 0, 0, 1<<30, 1920<<16, 1080<<16)), box("edts", box("elst", elst...)), mdia)
-	moov := box("moov", put(box("mvhd", 0, m.created, 0, 1000, 0, make([]byte, 80))), trak, box("mvex", box("trex", 0, 1, 1, m.extends, 0, 0)), m.beside)
+	stbl := box("stbl", put(box("stsd", 0, 1, 8+len(entry), "avc1", entry)), put(box("stts", stts...)),
+		put(box("stsz", 0, 1, m.sizes)))
+	mdia := box("mdia", put(box("mdhd", 0, 0, 0, m.scale, 0, 0)), put(box("hdlr", 0, 0, m.handler, 0, 0, 0)),
+		box("minf", box("hdlr", 0, "dhlr", "alis", 0, 0, 0), stbl))
+	trak := box("trak", put(box("tkhd", 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, m.matrix[0], m.matrix[1], 0, 0, 0, 0, 0, 0, 1<<30,
+		1920<<16, 1080<<16)), box("edts", box("elst", elst...)), mdia)
+	moov := box("moov", put(box("mvhd", 0, m.created, 0, 1000, 0, make([]byte, 80))), trak,
+		box("mvex", box("trex", 0, 1, 1, m.extends, 0, 0)), m.beside)
 	return slices.Concat(box("ftyp", "isom"), put(moov), slices.Concat(m.moof...), box("mdat", make([]byte, m.mdat)))
 }
 
@@ -127,7 +131,8 @@ func TestTheRateIsPicturesBySeconds(t *testing.T) {
 		{[]int{1, 20, 1, 20, 1, 20}, 600, 3, 30, false},
 	} {
 		rec := read(t, movie{times: c.times, scale: c.scale}.bytes())
-		if rec.Frames != c.frames || math.Abs(rec.Rate-c.rate) > 1e-3 || rec.Video.Variable != c.variable || rec.Warnings.Has(quality.TimesUneven) != c.variable || rec.FirstFrame != 1 {
+		if rec.Frames != c.frames || math.Abs(rec.Rate-c.rate) > 1e-3 || rec.Video.Variable != c.variable ||
+			rec.Warnings.Has(quality.TimesUneven) != c.variable || rec.FirstFrame != 1 {
 			t.Errorf("%v: %d frames at %v Hz, variable %v", c.times, rec.Frames, rec.Rate, rec.Video.Variable)
 		}
 		if math.Abs(rec.Video.Duration*rec.Rate-float64(rec.Frames)) > 0.01 {
@@ -140,7 +145,8 @@ func TestPicturesAreTurnedAsTheMatrixSays(t *testing.T) {
 	one := 1 << 16
 	for matrix, want := range map[[2]int]int{{one, 0}: 0, {0, one}: 90, {-one, 0}: 180, {0, -one}: 270} {
 		rec := read(t, movie{matrix: matrix}.bytes())
-		if v := rec.Video; v.Rotation != want || v.Width != 1920 || v.Height != 1080 || v.Codec != "avc1" || len(rec.Warnings) > 0 {
+		if v := rec.Video; v.Rotation != want || v.Width != 1920 || v.Height != 1080 || v.Codec != "avc1" ||
+			len(rec.Warnings) > 0 {
 			t.Errorf("%+v, want %d°; warnings %v", v, want, rec.Warnings)
 		}
 	}
@@ -149,13 +155,16 @@ func TestPicturesAreTurnedAsTheMatrixSays(t *testing.T) {
 func TestFragmentsAreAddedUp(t *testing.T) {
 	traf := func(parts ...any) []byte { return box("moof", box("mfhd", 0, 1), box("traf", parts...)) }
 	fragments := [][]byte{
-		traf(box("tfhd", 0x20000, 1), box("trun", 0, 10)),                                 // as long as trex says
-		traf(box("tfhd", 0x8|0x1, 1, 0, 0, 512), box("trun", 0x201, 5, 0, 9, 9, 9, 9, 9)), // as long as the fragment says
-		traf(box("tfhd", 0, 1), box("trun", 0x300, 3, 256, 9, 512, 9, 256, 9)),            // as long as each says
-		traf(box("tfhd", 0, 2), box("trun", 0, 99)),                                       // of a track that is not there
+		traf(box("tfhd", 0x20000, 1), box("trun", 0, 10)), // as long as trex says
+		// as long as the fragment says
+		traf(box("tfhd", 0x8|0x1, 1, 0, 0, 512), box("trun", 0x201, 5, 0, 9, 9, 9, 9, 9)),
+		traf(box("tfhd", 0, 1), box("trun", 0x300, 3, 256, 9, 512, 9, 256, 9)), // as long as each says
+		// of a track that is not there
+		traf(box("tfhd", 0, 2), box("trun", 0, 99)),
 	}
 	rec := read(t, movie{extends: 256, times: []int{2, 256}, moof: fragments}.bytes())
-	if want := 20 / ((2*256. + 10*256 + 5*512 + 256 + 512 + 256) / 15360); rec.Frames != 20 || math.Abs(rec.Rate-want) > 1e-3 || !rec.Video.Fragmented {
+	if want := 20 / ((2*256. + 10*256 + 5*512 + 256 + 512 + 256) / 15360); rec.Frames != 20 ||
+		math.Abs(rec.Rate-want) > 1e-3 || !rec.Video.Fragmented {
 		t.Errorf("%d frames at %v Hz, want 20 at %v", rec.Frames, rec.Rate, want)
 	}
 }
@@ -217,7 +226,8 @@ func TestEditsAreToldAndNotApplied(t *testing.T) {
 	if rec.Frames != 100 || !slices.Equal(rec.Video.Edits, want) || !rec.Warnings.Has(quality.EditsIgnored) {
 		t.Errorf("%d frames, edits %+v, warnings %v", rec.Frames, rec.Video.Edits, rec.Warnings)
 	}
-	if rec = read(t, movie{edits: []int{1000, -1, 1667, 0}}.bytes()); len(rec.Warnings) != 1 || !strings.Contains(rec.Warnings[0].Message, "nothing for 1.00 s before") {
+	if rec = read(t, movie{edits: []int{1000, -1, 1667, 0}}.bytes()); len(rec.Warnings) != 1 ||
+		!strings.Contains(rec.Warnings[0].Message, "nothing for 1.00 s before") {
 		t.Errorf("a pause before everything: warnings %v", rec.Warnings)
 	}
 	if rec := read(t, movie{edits: []int{1667, 0}}.bytes()); len(rec.Warnings) > 0 {
@@ -250,16 +260,19 @@ func TestAnUnreadableFileIsExplained(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"empty":              {nil, "The file is empty (0 bytes)."},
-		"text":               {[]byte("Frame,Time\n1,0.0\n"), "neither an MP4 nor a QuickTime file"},
-		"a few bytes":        {[]byte("abc"), "neither an MP4 nor a QuickTime file"},
-		"sound":              {movie{handler: "soun"}.bytes(), "no pictures, perhaps only sound"},
-		"no index":           {movie{leave: "moov"}.bytes(), "no index of its pictures"},
-		"no times":           {movie{leave: "stts"}.bytes(), "without a picture in it"},
-		"too many pictures":  {movie{times: []int{-1, 1}}.bytes(), "announces 4,294,967,295 pictures, more than it has bytes"},
-		"a box of 4 bytes":   {slices.Concat(box("ftyp", "isom"), []byte{0, 0, 0, 4}, []byte("moov"), good), `The part "moov" of the file is damaged`},
+		"empty":       {nil, "The file is empty (0 bytes)."},
+		"text":        {[]byte("Frame,Time\n1,0.0\n"), "neither an MP4 nor a QuickTime file"},
+		"a few bytes": {[]byte("abc"), "neither an MP4 nor a QuickTime file"},
+		"sound":       {movie{handler: "soun"}.bytes(), "no pictures, perhaps only sound"},
+		"no index":    {movie{leave: "moov"}.bytes(), "no index of its pictures"},
+		"no times":    {movie{leave: "stts"}.bytes(), "without a picture in it"},
+		"too many pictures": {movie{times: []int{-1, 1}}.bytes(),
+			"announces 4,294,967,295 pictures, more than it has bytes"},
+		"a box of 4 bytes": {slices.Concat(box("ftyp", "isom"), []byte{0, 0, 0, 4}, []byte("moov"), good),
+			`The part "moov" of the file is damaged`},
 		"a compressed index": {slices.Concat(box("ftyp"), box("moov", box("cmov"))), "compressed"},
-		"a huge box":         {slices.Concat(box("ftyp"), []byte{0, 0, 0, 1}, []byte("moov"), bytes.Repeat([]byte{0xff}, 8)), "damaged"},
+		"a huge box": {slices.Concat(box("ftyp"), []byte{0, 0, 0, 1}, []byte("moov"),
+			bytes.Repeat([]byte{0xff}, 8)), "damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := video.Read(bytes.NewReader(c.file), int64(len(c.file)))
@@ -294,7 +307,9 @@ func TestThePicturesThemselvesAreNotRead(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(movie{}.bytes())
 	f.Add(movie{edits: []int{1000, -1, 500, 256}, times: []int{3, 1, 4, 2}}.bytes())
-	f.Add(movie{extends: 256, moof: [][]byte{box("moof", box("traf", box("tfhd", 0x8|0x1, 1, 0, 0, 512), box("trun", 0x301, 2, 0, 9, 9, 9, 9)))}}.bytes())
+	f.Add(movie{extends: 256,
+		moof: [][]byte{box("moof",
+			box("traf", box("tfhd", 0x8|0x1, 1, 0, 0, 512), box("trun", 0x301, 2, 0, 9, 9, 9, 9)))}}.bytes())
 	recordtest.Seeds(f, func(file []byte) { f.Add(file) }, ".mp4", ".mov")
 	f.Fuzz(func(t *testing.T, file []byte) {
 		rec := recordtest.Read(t, len(file), recordtest.Binary, func() (*record.Recording, error) {
@@ -303,7 +318,8 @@ func FuzzRead(f *testing.F) {
 		if rec == nil {
 			return
 		}
-		if v := rec.Video; rec.Frames < 1 || v == nil || !(v.Duration >= 0) || math.IsInf(v.Duration, 0) || v.Rotation%90 != 0 || v.Rotation < 0 || v.Rotation > 270 {
+		if v := rec.Video; rec.Frames < 1 || v == nil || !(v.Duration >= 0) || math.IsInf(v.Duration, 0) ||
+			v.Rotation%90 != 0 || v.Rotation < 0 || v.Rotation > 270 {
 			t.Fatalf("%d frames at %v Hz, %+v", rec.Frames, rec.Rate, rec.Video)
 		}
 	})

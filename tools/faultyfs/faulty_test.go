@@ -71,7 +71,8 @@ func TestTheCallThatWasNamedFailsAndNoOther(t *testing.T) {
 	if got := command("calls"); got != "4 1" {
 		t.Errorf("it counted %q, want 4 calls and 1 that failed", got)
 	}
-	for _, call := range []func() error{f.Sync, func() error { return f.Truncate(0) }, func() error { return os.Rename(file, file+"b") },
+	for _, call := range []func() error{f.Sync, func() error { return f.Truncate(0) },
+		func() error { return os.Rename(file, file+"b") },
 		func() error { return os.Remove(file) }, func() error { return os.Mkdir(file+"c", 0o700) }} {
 		command("fail 1 1 ENOSPC")
 		if err := call(); !errors.Is(err, syscall.ENOSPC) {

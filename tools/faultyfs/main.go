@@ -40,7 +40,8 @@ func run(folder, mountpoint string, in io.Reader, out io.Writer) error {
 	}
 	disk := &faulty{RawFileSystem: fs.NewNodeFS(root, &fs.Options{})}
 	// A server that root runs reads files in processes of another account.
-	server, err := fuse.NewServer(disk, mountpoint, &fuse.MountOptions{DirectMountStrict: true, AllowOther: true, FsName: "faultyfs", MaxWrite: 128 << 10})
+	server, err := fuse.NewServer(disk, mountpoint,
+		&fuse.MountOptions{DirectMountStrict: true, AllowOther: true, FsName: "faultyfs", MaxWrite: 128 << 10})
 	if err != nil {
 		return err
 	}

@@ -57,18 +57,20 @@ func atPackage(o types.Object) bool {
 	return o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope()
 }
 
-var reassigned = each("reassigned", "another package's error is given a new value", func(pass *analysis.Pass, n *ast.AssignStmt) {
-	for _, left := range n.Lhs {
-		selector, ok := left.(*ast.SelectorExpr)
-		if !ok {
-			continue
+var reassigned = each("reassigned", "another package's error is given a new value",
+	func(pass *analysis.Pass, n *ast.AssignStmt) {
+		for _, left := range n.Lhs {
+			selector, ok := left.(*ast.SelectorExpr)
+			if !ok {
+				continue
+			}
+			v, ok := pass.TypesInfo.Uses[selector.Sel].(*types.Var)
+			if ok && atPackage(v) && v.Pkg() != pass.Pkg &&
+				types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
+				pass.Reportf(left.Pos(), "%s.%s belongs to another package", v.Pkg().Name(), v.Name())
+			}
 		}
-		v, ok := pass.TypesInfo.Uses[selector.Sel].(*types.Var)
-		if ok && atPackage(v) && v.Pkg() != pass.Pkg && types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
-			pass.Reportf(left.Pos(), "%s.%s belongs to another package", v.Pkg().Name(), v.Name())
-		}
-	}
-})
+	})
 
 var contextFirst = each("contextfirst", "a context is the first parameter", func(pass *analysis.Pass, f *ast.FuncType) {
 	position := 0
@@ -93,7 +95,8 @@ func theTest(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	return slices.ContainsFunc([]string{"T", "B", "F", "TB"}, func(name string) bool { return named(t, "testing", name) })
+	return slices.ContainsFunc([]string{"T", "B", "F", "TB"},
+		func(name string) bool { return named(t, "testing", name) })
 }
 
 var durations = each("durations", "a duration times a duration", func(pass *analysis.Pass, n *ast.BinaryExpr) {
@@ -134,12 +137,13 @@ func duration(pass *analysis.Pass, e ast.Expr) bool {
 	return isDuration(pass.TypesInfo.TypeOf(e))
 }
 
-var unconverted = &analysis.Analyzer{Name: "unconverted", Doc: "a conversion to the type that it has already", Run: func(pass *analysis.Pass) (any, error) {
-	for _, at := range unconvert.Run(pass) {
-		pass.Reportf(positionIn(pass, at), "a conversion to the type that it has already")
-	}
-	return nil, nil
-}}
+var unconverted = &analysis.Analyzer{Name: "unconverted", Doc: "a conversion to the type that it has already",
+	Run: func(pass *analysis.Pass) (any, error) {
+		for _, at := range unconvert.Run(pass) {
+			pass.Reportf(positionIn(pass, at), "a conversion to the type that it has already")
+		}
+		return nil, nil
+	}}
 
 // unusedCode tells its findings to the driver, which joins those of a package with and without
 // its tests.
@@ -158,35 +162,36 @@ func positionIn(pass *analysis.Pass, at token.Position) token.Pos {
 // wellKnown are the methods that say by their name alone what they do.
 var wellKnown = strings.Fields("Error String Unwrap ServeHTTP Read Write Close Len Less Swap Push Pop")
 
-var undocumented = each("undocumented", "an exported name without a comment", func(pass *analysis.Pass, file *ast.File) {
-	if ast.IsGenerated(file) {
-		return
-	}
-	want := func(id *ast.Ident, comments ...*ast.CommentGroup) {
-		if id.IsExported() && !slices.ContainsFunc(comments, func(c *ast.CommentGroup) bool { return c != nil }) {
-			pass.Reportf(id.Pos(), "%s has no comment", id.Name)
+var undocumented = each("undocumented", "an exported name without a comment",
+	func(pass *analysis.Pass, file *ast.File) {
+		if ast.IsGenerated(file) {
+			return
 		}
-	}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil || exportedReceiver(d.Recv) && !slices.Contains(wellKnown, d.Name.Name) {
-				want(d.Name, d.Doc)
+		want := func(id *ast.Ident, comments ...*ast.CommentGroup) {
+			if id.IsExported() && !slices.ContainsFunc(comments, func(c *ast.CommentGroup) bool { return c != nil }) {
+				pass.Reportf(id.Pos(), "%s has no comment", id.Name)
 			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					want(spec.Name, d.Doc, spec.Doc, spec.Comment)
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						want(name, d.Doc, spec.Doc, spec.Comment)
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil || exportedReceiver(d.Recv) && !slices.Contains(wellKnown, d.Name.Name) {
+					want(d.Name, d.Doc)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						want(spec.Name, d.Doc, spec.Doc, spec.Comment)
+					case *ast.ValueSpec:
+						for _, name := range spec.Names {
+							want(name, d.Doc, spec.Doc, spec.Comment)
+						}
 					}
 				}
 			}
 		}
-	}
-})
+	})
 
 func exportedReceiver(fields *ast.FieldList) bool {
 	exported := false
@@ -210,7 +215,8 @@ var blankImport = each("blankimport", "an import for its side effect", func(pass
 
 var lookalike = each("lookalike", "text that reads as other text", func(pass *analysis.Pass, file *ast.File) {
 	for n := range ast.Preorder(file) {
-		if id, ok := n.(*ast.Ident); ok && strings.ContainsFunc(id.Name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		if id, ok := n.(*ast.Ident); ok &&
+			strings.ContainsFunc(id.Name, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			pass.Reportf(id.Pos(), "%+q is not ASCII", id.Name)
 		}
 	}
@@ -232,7 +238,33 @@ var misspelled = each("misspelled", "a word that is often written wrongly", func
 	eachLine(pass, file, func(at token.Pos, line string) {
 		_, wrong := spelling().Replace(line)
 		for _, w := range wrong {
-			pass.Report(analysis.Diagnostic{Pos: at + token.Pos(w.Column), Message: fmt.Sprintf("%q is written %q", w.Original, w.Corrected)})
+			pass.Report(analysis.Diagnostic{Pos: at + token.Pos(w.Column),
+				Message: fmt.Sprintf("%q is written %q", w.Original, w.Corrected)})
+		}
+	})
+})
+
+// widest is how many columns a line may have, a tab taken for four.
+const widest = 120
+
+// wide finds lines that are too wide and could be broken. Text in backquotes stays as it is, and so does what has
+// no place to break it.
+var wide = each("wide", "a line of more than 120 columns", func(pass *analysis.Pass, file *ast.File) {
+	f := pass.Fset.File(file.Pos())
+	verbatim := map[int]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && strings.HasPrefix(text.Value, "`") {
+			for line := f.Line(text.Pos()); line <= f.Line(text.End()); line++ {
+				verbatim[line] = true
+			}
+		}
+		return true
+	})
+	eachLine(pass, file, func(at token.Pos, line string) {
+		columns := utf8.RuneCountInString(strings.TrimRight(line, "\n")) + 3*strings.Count(line, "\t")
+		unbroken := slices.ContainsFunc(strings.Fields(line), func(word string) bool { return len(word) > widest/2 })
+		if columns > widest && !verbatim[f.Line(at)] && !unbroken {
+			pass.Reportf(at, "%d columns", columns)
 		}
 	})
 })

@@ -119,6 +119,7 @@ func rules() []rule {
 		{undocumented, "what others may call says what it does", inTests},
 		{blankImport, "an import for its side effect says which", inTests},
 		{lookalike, "a reviewer sees other text than the compiler", 0},
+		{wide, "at most 120 columns: two files fit beside each other", 0},
 		{misspelled, "English words, once, rightly", 0},
 		{modernize.ForVarAnalyzer, "a copy that the language makes by itself since Go 1.22", 0},
 		{modernize.RangeIntAnalyzer, "the shorter loop has no bound to get wrong", 0},
@@ -127,7 +128,8 @@ func rules() []rule {
 		all = append(all, rule{check, "", 0})
 	}
 	// The largest set of real bugs with the fewest false alarms.
-	for _, check := range slices.Concat(staticcheck.Analyzers, simple.Analyzers, stylecheck.Analyzers, quickfix.Analyzers) {
+	for _, check := range slices.Concat(staticcheck.Analyzers, simple.Analyzers, stylecheck.Analyzers,
+		quickfix.Analyzers) {
 		switch check.Analyzer.Name {
 		case "SA1004", // a nanosecond is a whole step of a synctest bubble's clock
 			"ST1003",           // names as the interface spells them (captureId) stay greppable

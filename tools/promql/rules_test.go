@@ -62,7 +62,8 @@ func documented(t *testing.T) (labels map[string][]string, kinds map[string]stri
 		t.Fatal(err)
 	}
 	labels, kinds = map[string][]string{}, map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `(kinebase_\\w+)(?:\\{([\\w,]+)\\})?` \\| (\\w+) \\|").FindAllStringSubmatch(string(raw), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `(kinebase_\\w+)(?:\\{([\\w,]+)\\})?` \\| (\\w+) \\|").
+		FindAllStringSubmatch(string(raw), -1) {
 		labels[m[1]], kinds[m[1]] = strings.Split(m[2], ","), m[3]
 	}
 	return labels, kinds
@@ -101,7 +102,9 @@ func TestEveryExpressionIsOneAndNamesFiguresAndLabelsThatThereAre(t *testing.T) 
 		})
 	}
 	for name := range kinds {
-		if !used[name] && !slices.Contains([]string{"kinebase_build_info", "kinebase_backup_erasures_noted_timestamp_seconds", "kinebase_database_role_alone", "kinebase_database_call_running",
+		if !used[name] && !slices.Contains([]string{"kinebase_build_info",
+			"kinebase_backup_erasures_noted_timestamp_seconds", "kinebase_database_role_alone",
+			"kinebase_database_call_running",
 			"kinebase_file_call_running", "kinebase_job_running", "kinebase_fold_waiting_changes"}, name) {
 			t.Errorf("%s is looked at by no alert and on no panel", name)
 		}

@@ -61,7 +61,8 @@ func (r *release) file(name string, write func(io.Writer) error) error {
 func writeTar(w io.Writer, entries []entry, at time.Time, owner int) error {
 	t := tar.NewWriter(w)
 	for _, e := range entries {
-		h := &tar.Header{Name: e.name, Mode: e.mode, Size: int64(len(e.body)), ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+		h := &tar.Header{Name: e.name, Mode: e.mode, Size: int64(len(e.body)), ModTime: at, Typeflag: tar.TypeReg,
+			Format: tar.FormatPAX}
 		if strings.HasSuffix(e.name, "/") {
 			h.Typeflag = tar.TypeDir
 		}

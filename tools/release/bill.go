@@ -24,13 +24,15 @@ func (r *release) bill(context.Context) error {
 	if err != nil {
 		return err
 	}
-	parts := []cdx.Component{{Type: cdx.ComponentTypeLibrary, Name: "std", Version: info.GoVersion, PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
+	parts := []cdx.Component{{Type: cdx.ComponentTypeLibrary, Name: "std", Version: info.GoVersion,
+		PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
 		parts = append(parts, cdx.Component{
-			Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: "pkg:golang/" + m.Path + "@" + m.Version,
+			Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: "pkg:golang/" + m.Path + "@" +
+				m.Version,
 			Properties: &[]cdx.Property{{Name: "cdx:go:sum", Value: m.Sum}},
 		})
 	}
@@ -46,7 +48,8 @@ func (r *release) bill(context.Context) error {
 	b.SerialNumber = "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceURL, []byte("kinebase@"+r.commit)).String()
 	b.Metadata = &cdx.Metadata{
 		Timestamp: r.date.Format(time.RFC3339),
-		Component: &cdx.Component{BOMRef: "kinebase", Type: cdx.ComponentTypeApplication, Name: "kinebase", Version: r.version, Licenses: &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}},
+		Component: &cdx.Component{BOMRef: "kinebase", Type: cdx.ComponentTypeApplication, Name: "kinebase",
+			Version: r.version, Licenses: &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}},
 	}
 	b.Components = &parts
 	return r.file("kinebase-"+r.version+".cdx.json", func(w io.Writer) error {
@@ -75,7 +78,8 @@ func (r *release) bundled() ([]cdx.Component, error) {
 			continue
 		}
 		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
-		part := cdx.Component{Type: cdx.ComponentTypeLibrary, Name: name, Version: p.Version, PackageURL: "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version}
+		part := cdx.Component{Type: cdx.ComponentTypeLibrary, Name: name, Version: p.Version, PackageURL: "pkg:npm/" +
+			strings.Replace(name, "@", "%40", 1) + "@" + p.Version}
 		if p.License != "" {
 			part.Licenses = &cdx.Licenses{{Expression: p.License}}
 		}

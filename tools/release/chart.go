@@ -35,5 +35,6 @@ func (r *release) chart(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.file("kinebase-chart-"+r.version+".tgz", func(w io.Writer) error { return writeTarGzip(w, entries, r.date) })
+	return r.file("kinebase-chart-"+r.version+".tgz",
+		func(w io.Writer) error { return writeTarGzip(w, entries, r.date) })
 }

@@ -46,11 +46,15 @@ func (r *release) image(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: made, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: p.os, Architecture: p.arch}}})
+		index = mutate.AppendManifests(index,
+			mutate.IndexAddendum{Add: made,
+				Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: p.os, Architecture: p.arch}}})
 	}
-	_, err = layout.Write(r.path("kinebase-"+r.version+"-oci"), mutate.AppendManifests(empty.Index, mutate.IndexAddendum{
-		Add: index, Descriptor: v1.Descriptor{Annotations: map[string]string{"org.opencontainers.image.ref.name": r.version}},
-	}))
+	_, err = layout.Write(r.path("kinebase-"+r.version+"-oci"),
+		mutate.AppendManifests(empty.Index, mutate.IndexAddendum{
+			Add: index, Descriptor: v1.Descriptor{
+				Annotations: map[string]string{"org.opencontainers.image.ref.name": r.version}},
+		}))
 	return err
 }
 
@@ -61,11 +65,15 @@ func (r *release) oneImage(p platform, layers ...[]entry) (v1.Image, error) {
 		if err := writeTar(&b, entries, r.date, account); err != nil {
 			return nil, err
 		}
-		layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, tarball.WithMediaType(types.OCILayer))
+		layer, err := tarball.LayerFromOpener(
+			func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil },
+			tarball.WithMediaType(types.OCILayer))
 		if err != nil {
 			return nil, err
 		}
-		if made, err = mutate.Append(made, mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: r.date}, CreatedBy: "release"}}); err != nil {
+		if made, err = mutate.Append(made,
+			mutate.Addendum{Layer: layer,
+				History: v1.History{Created: v1.Time{Time: r.date}, CreatedBy: "release"}}); err != nil {
 			return nil, err
 		}
 	}
@@ -83,8 +91,10 @@ func (r *release) described(p platform, made v1.Image) *v1.ConfigFile {
 	c.Config = v1.Config{
 		User: fmt.Sprintf("%d:%d", account, account), Entrypoint: []string{"/usr/bin/kinebase"}, Cmd: []string{"serve"},
 		WorkingDir: "/" + home, StopSignal: "SIGTERM",
-		Env:          []string{"PATH=/usr/bin", "KINEBASE_DATA=/" + strings.TrimSuffix(home, "/"), "KINEBASE_LISTEN=:8080"},
-		ExposedPorts: map[string]struct{}{"8080/tcp": {}}, Volumes: map[string]struct{}{"/" + strings.TrimSuffix(home, "/"): {}},
+		Env: []string{"PATH=/usr/bin", "KINEBASE_DATA=/" + strings.TrimSuffix(home, "/"),
+			"KINEBASE_LISTEN=:8080"},
+		ExposedPorts: map[string]struct{}{"8080/tcp": {}},
+		Volumes:      map[string]struct{}{"/" + strings.TrimSuffix(home, "/"): {}},
 		Labels: map[string]string{
 			"org.opencontainers.image.title": "Kinebase", "org.opencontainers.image.version": r.version,
 			"org.opencontainers.image.revision": r.commit, "org.opencontainers.image.licenses": "Apache-2.0",
@@ -106,7 +116,8 @@ func (r *release) ground(ctx context.Context) ([]entry, error) {
 	}
 	entries := []entry{
 		{"etc/", 0o755, nil},
-		{"etc/passwd", 0o644, fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\nkinebase:x:%d:%[1]d:kinebase:/%s:/sbin/nologin\n", account, home)},
+		{"etc/passwd", 0o644, fmt.Appendf(nil,
+			"root:x:0:0:root:/:/sbin/nologin\nkinebase:x:%d:%[1]d:kinebase:/%s:/sbin/nologin\n", account, home)},
 		{"etc/group", 0o644, fmt.Appendf(nil, "root:x:0:\nkinebase:x:%d:\n", account)},
 		{"etc/ssl/certs/ca-certificates.crt", 0o644, roots.Bytes()},
 		{"tmp/", 0o1777, nil}, {home, 0o700, nil},

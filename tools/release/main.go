@@ -54,7 +54,8 @@ func run(ctx context.Context, args []string) error {
 	if err := errors.Join(os.RemoveAll(r.folder), os.MkdirAll(r.folder, 0o755)); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{r.programs, r.archives, r.packages, r.image, r.chart, r.bill, r.checksums} {
+	for _, step := range []func(context.Context) error{r.programs, r.archives, r.packages, r.image, r.chart, r.bill,
+		r.checksums} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -95,7 +96,8 @@ func describe(ctx context.Context, source, folder string) (*release, error) {
 	if err != nil { // there is no release before it
 		name = "v0.0.0-" + date.UTC().Format("20060102150405") + "-" + commit[:12]
 	}
-	r := &release{source: source, folder: folder, version: strings.TrimPrefix(name, "v"), commit: commit, date: date.UTC()}
+	r := &release{source: source, folder: folder, version: strings.TrimPrefix(name, "v"), commit: commit,
+		date: date.UTC()}
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(r.version) {
 		return nil, fmt.Errorf("the tag %s is no version such as v1.2.3", name)
 	}
@@ -117,14 +119,17 @@ func (r *release) program(p platform) string {
 // programs builds the program for each platform.
 func (r *release) programs(ctx context.Context) error {
 	const pkg = "github.com/kinebase/kinebase/internal/cli"
-	flags := fmt.Sprintf("-s -w -buildid= -X %[1]s.release=%[2]s -X %[1]s.commit=%[3]s -X %[1]s.date=%[4]s", pkg, r.version, r.commit, r.date.Format(time.RFC3339))
+	flags := fmt.Sprintf("-s -w -buildid= -X %[1]s.release=%[2]s -X %[1]s.commit=%[3]s -X %[1]s.date=%[4]s", pkg,
+		r.version, r.commit, r.date.Format(time.RFC3339))
 	for _, p := range platforms {
 		to, err := filepath.Abs(r.program(p))
 		if err != nil {
 			return err
 		}
-		build := exec.CommandContext(ctx, "go", "build", "-C", r.source, "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", to, "./cmd/kinebase")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOWORK=off")
+		build := exec.CommandContext(ctx, "go", "build", "-C", r.source, "-trimpath", "-buildvcs=false",
+			"-ldflags="+flags, "-o", to, "./cmd/kinebase")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0",
+			"GOFLAGS=", "GOWORK=off")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("building for %s/%s: %w", p.os, p.arch, err)

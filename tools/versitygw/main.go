@@ -30,7 +30,8 @@ func serve(args []string) error {
 		return errors.New("versitygw ADDRESS REGION FOLDER")
 	}
 	address, region, folder := args[0], args[1], args[2]
-	objects, about, versions := filepath.Join(folder, "objects"), filepath.Join(folder, "about"), filepath.Join(folder, "versions")
+	objects, about, versions := filepath.Join(folder, "objects"), filepath.Join(folder, "about"),
+		filepath.Join(folder, "versions")
 	for _, one := range []string{objects, about, versions} {
 		if err := os.MkdirAll(one, 0o700); err != nil {
 			return err
@@ -42,7 +43,8 @@ func serve(args []string) error {
 	if err != nil {
 		return err
 	}
-	options := posix.PosixOpts{VersioningDir: versions, SideCarDir: about, Concurrency: 5000, CopyObjectThreshold: 5 << 30}
+	options := posix.PosixOpts{VersioningDir: versions, SideCarDir: about, Concurrency: 5000,
+		CopyObjectThreshold: 5 << 30}
 	files, err := posix.New(objects, beside, options)
 	if err != nil {
 		return err

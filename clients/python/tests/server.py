@@ -51,7 +51,9 @@ class Server(unittest.TestCase):
             self.file("walk.trc", walk(0)), athlete_ids=[self.person["id"]], activity="squat", movement="single_leg",
             dimensions={"footedness": "left"}, capture_time="2026-03-04T05:06:07Z", progress=lambda *p: told.append(p),
         )  # fmt: skip
-        self.assertEqual((capture["status"], capture["fps_detected"], capture["footedness"]), ("completed", 100, "left"))
+        self.assertEqual(
+            (capture["status"], capture["fps_detected"], capture["footedness"]), ("completed", 100, "left")
+        )
         self.assertEqual(told[-1][0], told[-1][1])
         frames = self.client.captures.frames(capture["session_id"], channels=["A", "B"])
         columns = frames.columns()
@@ -71,11 +73,18 @@ class Server(unittest.TestCase):
 
     def test_lists_are_tables_with_times(self):
         for n in range(3):
-            self.client.captures.upload(self.file(f"list{n}.trc", walk(n)), activity="lunge", movement="side", capture_time=f"2026-02-0{n + 1}T00:00:00Z")
+            self.client.captures.upload(
+                self.file(f"list{n}.trc", walk(n)),
+                activity="lunge",
+                movement="side",
+                capture_time=f"2026-02-0{n + 1}T00:00:00Z",
+            )
         listed = self.client.captures.list(activity="lunge", include=["file"], page_size=2)
         self.assertEqual([c["file_name"] for c in listed], ["list2.trc", "list1.trc", "list0.trc"])
         frame = listed.to_pandas()
-        self.assertEqual((len(frame), str(frame["capture_time"].dt.tz), frame["capture_time"].iloc[2].day), (3, "UTC", 1))
+        self.assertEqual(
+            (len(frame), str(frame["capture_time"].dt.tz), frame["capture_time"].iloc[2].day), (3, "UTC", 1)
+        )
         self.assertEqual(listed.to_polars().height, 3)
         self.assertEqual(listed.to_arrow().num_rows, 3)
         arrow = listed.to_arrow().schema
@@ -87,12 +96,16 @@ class Server(unittest.TestCase):
         nothing = self.client.captures.list(activity="nonesuch")
         for columns in (list(nothing.to_pandas()), nothing.to_polars().columns, nothing.to_arrow().column_names):
             self.assertEqual(columns[:2], ["session_id", "athlete_id"])
-        between = self.client.captures.list(activity="lunge", captured_from="2026-02-02", captured_to="2026-02-03", include=["file"])
+        between = self.client.captures.list(
+            activity="lunge", captured_from="2026-02-02", captured_to="2026-02-03", include=["file"]
+        )
         self.assertEqual([c["file_name"] for c in between], ["list1.trc"])
         self.assertEqual([a["id"] for a in self.client.athletes.list(attributes={"team": "red"})], [self.person["id"]])
 
     def test_an_export_is_a_table_and_a_file(self):
-        self.client.captures.upload(self.file("out.trc", walk(5)), activity="golf", movement="swing", athlete_ids=[self.person["id"]])
+        self.client.captures.upload(
+            self.file("out.trc", walk(5)), activity="golf", movement="swing", athlete_ids=[self.person["id"]]
+        )
         export = self.client.export(activity="golf")
         self.assertEqual(export.estimate()["rows"], FRAMES)
         self.assertEqual(len(export.to_pandas()), FRAMES)
@@ -105,7 +118,9 @@ class Server(unittest.TestCase):
             self.client.exports.download("x", "golf.xlsx")
 
     def test_an_athletes_metrics_are_a_table(self):
-        self.client.captures.upload(self.file("m.trc", walk(9)), activity="jump", movement="broad", athlete_ids=[self.person["id"]])
+        self.client.captures.upload(
+            self.file("m.trc", walk(9)), activity="jump", movement="broad", athlete_ids=[self.person["id"]]
+        )
         rows = list(self.client.athletes.metrics(self.person["id"], activity="jump"))
         self.assertEqual((len(rows), rows[0]["activity"]), (1, "jump"))
         self.assertIn("capture_time", self.client.athletes.metrics(self.person["id"]).to_pandas())
@@ -116,7 +131,9 @@ class Server(unittest.TestCase):
         for name, text in {"a.trc": walk(1), "b.csv": "name\nno numbers\n", "notes.txt": "no motion"}.items():
             self.file(os.path.join("folder", "deeper", name), text)
         done = []
-        sent = self.client.captures.upload_folder(os.path.join(self.folder.name, "folder"), at_once=2, activity="tennis", progress=lambda *p: done.append(p))
+        sent = self.client.captures.upload_folder(
+            os.path.join(self.folder.name, "folder"), at_once=2, activity="tennis", progress=lambda *p: done.append(p)
+        )
         self.assertEqual([os.path.basename(s.path) for s in sent], ["a.trc", "b.csv"])
         self.assertEqual(sent[0].capture["status"], "completed")
         self.assertIsInstance(sent[1].error, kinebase.CaptureFailed)

@@ -12,7 +12,11 @@ import httpx
 
 import kinebase
 
-BUSY = (503, {"Retry-After": "3"}, {"error": "ServiceUnavailable", "message": "The server is busy. Nothing was changed."})
+BUSY = (
+    503,
+    {"Retry-After": "3"},
+    {"error": "ServiceUnavailable", "message": "The server is busy. Nothing was changed."},
+)
 PERSON = (200, {}, {"athlete": {"id": "a"}})
 
 
@@ -34,7 +38,9 @@ def replies(*answers):
 
 
 def client(transport, waits=None, **more):
-    return kinebase.Client("http://x/v1", "kb_secret", transport=transport, sleep=(waits if waits is not None else []).append, **more)
+    return kinebase.Client(
+        "http://x/v1", "kb_secret", transport=transport, sleep=(waits if waits is not None else []).append, **more
+    )
 
 
 class Calls(unittest.TestCase):
@@ -68,7 +74,9 @@ class Calls(unittest.TestCase):
     def test_each_refusal_is_an_exception_of_its_kind_with_what_the_server_said(self):
         for status, kind in {400: kinebase.BadRequest, 401: kinebase.Unauthorized, 403: kinebase.Forbidden, 404: kinebase.NotFound,
                              409: kinebase.Conflict, 410: kinebase.Gone, 412: kinebase.Conflict, 500: kinebase.KinebaseError}.items():  # fmt: skip
-            transport, _ = replies((status, {"X-Request-Id": "r-1"}, {"error": "E", "message": "m", "messages": "a; b"}))
+            transport, _ = replies(
+                (status, {"X-Request-Id": "r-1"}, {"error": "E", "message": "m", "messages": "a; b"})
+            )
             with self.assertRaises(kind) as refused:
                 client(transport).captures.get("c")
             e = refused.exception
@@ -110,8 +118,13 @@ class Calls(unittest.TestCase):
             with open(path, "w") as file:
                 file.write("frames")
             told = []
-            client(transport).captures.upload(path, activity="squat", dimensions={"footedness": "left"}, progress=lambda *p: told.append(p))
-        self.assertEqual(json.loads(asked[0].content), {"file_name": "walk.trc", "movement_attributes": {"activity": "squat", "footedness": "left"}})
+            client(transport).captures.upload(
+                path, activity="squat", dimensions={"footedness": "left"}, progress=lambda *p: told.append(p)
+            )
+        self.assertEqual(
+            json.loads(asked[0].content),
+            {"file_name": "walk.trc", "movement_attributes": {"activity": "squat", "footedness": "left"}},
+        )
         self.assertEqual((str(asked[1].url), "Authorization" in asked[1].headers), ("http://bucket/up", False))
         self.assertTrue(asked[1].content.index(b'name="key"') < asked[1].content.index(b"frames"))
         self.assertEqual(told[-1], (6, 6))
@@ -149,13 +162,18 @@ class Calls(unittest.TestCase):
                                (200, {}, {"status": "FAILED", "errorMessage": "too large"}))  # fmt: skip
         told = []
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(kinebase.ExportFailed) as failed:
-            client(transport).export(activity="x", progress=lambda *p: told.append(p)).save(os.path.join(folder, "x.csv"))
+            client(transport).export(activity="x", progress=lambda *p: told.append(p)).save(
+                os.path.join(folder, "x.csv")
+            )
         self.assertEqual((str(failed.exception), told[0]), ("too large", (5000, 10_000)))
 
     def test_changes_go_on_after_the_cursor_until_there_are_no_more(self):
         pages = [(200, {}, {"changes": [{"id": i}], "cursor": f"c{i}", "more": i < 2}) for i in range(3)]
         transport, asked = replies(*pages)
-        self.assertEqual([p["cursor"] for p in client(transport).changes("c", kinds=["capture", "athlete"], objects=True)], ["c0", "c1", "c2"])
+        self.assertEqual(
+            [p["cursor"] for p in client(transport).changes("c", kinds=["capture", "athlete"], objects=True)],
+            ["c0", "c1", "c2"],
+        )
         self.assertEqual([r.url.params["after"] for r in asked], ["c", "c0", "c1"])
         self.assertEqual((asked[0].url.params["kind"], asked[0].url.params["include"]), ("capture,athlete", "object"))
 
@@ -189,7 +207,9 @@ class Mirror(unittest.TestCase):
         import mirror
 
         with open(mirror.PLACE / "_sync.py", encoding="utf-8") as file:
-            self.assertEqual(file.read(), mirror.mirrored(), "_sync.py is not what _async.py says: python mirror.py writes it")
+            self.assertEqual(
+                file.read(), mirror.mirrored(), "_sync.py is not what _async.py says: python mirror.py writes it"
+            )
 
 
 def shape(thing):

@@ -24,7 +24,9 @@ def camera(name: str, degrees: float, away: float = 4.0, high: float = 1.8) -> C
     right /= np.linalg.norm(right)
     rotation = np.stack([right, np.cross(ahead, right), ahead])
     matrix = np.array([[1675.0, 0, 543.5], [0, 1675.0, 959.5], [0, 0, 1]])
-    return Camera(name, matrix, np.array([-0.047, 0.138, 0.0006, 0.0004, 0.0]), rotation, -rotation @ centre, (1088, 1920))
+    return Camera(
+        name, matrix, np.array([-0.047, 0.138, 0.0006, 0.0004, 0.0]), rotation, -rotation @ centre, (1088, 1920)
+    )
 
 
 def ring(count: int = 4) -> List[Camera]:
@@ -68,6 +70,10 @@ def films(
 
 def error(motion, body: Body) -> float:
     """How far the larger joints are from where they truly are, in m, as a mean over all frames; the gaps aside."""
-    larger = [i for i, n in enumerate(NAMES) if n.split("_")[-1] in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist", "heel", "index")]
+    larger = [
+        i
+        for i, n in enumerate(NAMES)
+        if n.split("_")[-1] in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist", "heel", "index")
+    ]
     truth = np.stack([body(t) for t in motion.times])
     return float(np.nanmean(np.linalg.norm(motion.points - truth, axis=2)[:, larger]))

@@ -25,7 +25,14 @@ def camera(name, degrees, focal=700.0):
     right = np.cross(ahead, [0, 0, 1.0])
     right /= np.linalg.norm(right)
     rotation = np.stack([right, np.cross(ahead, right), ahead])
-    return Camera(name, np.array([[focal, 0, 322.0], [0, focal, 238.0], [0, 0, 1]]), np.zeros(5), rotation, -rotation @ centre, SIZE)
+    return Camera(
+        name,
+        np.array([[focal, 0, 322.0], [0, focal, 238.0], [0, 0, 1]]),
+        np.zeros(5),
+        rotation,
+        -rotation @ centre,
+        SIZE,
+    )
 
 
 def board_image(text):
@@ -46,7 +53,9 @@ def pose(n):
     """Where the board is held: it lies on the floor first."""
     if n == 0:
         return np.diag([1.0, -1.0, -1.0]), np.array([-0.14, 0.1, 0])
-    turn = cv2.Rodrigues(np.array([0.6 * np.sin(1.7 * n), 0.6 * np.cos(2.3 * n), 0.5 * n]))[0] @ np.diag([1.0, -1.0, -1.0])
+    turn = cv2.Rodrigues(np.array([0.6 * np.sin(1.7 * n), 0.6 * np.cos(2.3 * n), 0.5 * n]))[0] @ np.diag(
+        [1.0, -1.0, -1.0]
+    )
     return turn, 0.24 * np.array([np.sin(3.1 * n), np.cos(1.3 * n), 0.2 + 0.5 * np.sin(n)]) - turn @ [0.14, 0.1, 0]
 
 
@@ -77,15 +86,31 @@ def test_lenses_and_places_are_found(text):
     ends = np.random.default_rng(1).uniform(-0.2, 0.2, (2, 50, 3))
     seen = np.stack([c.rays(real.project(ends)) for c, real in zip(found.cameras, truth)])
     got = linear(found.cameras, seen, np.ones(seen.shape[:-1]))
-    assert np.linalg.norm(got[0] - got[1], axis=1) == pytest.approx(np.linalg.norm(ends[0] - ends[1], axis=1), rel=0.02, abs=0.003)
+    assert np.linalg.norm(got[0] - got[1], axis=1) == pytest.approx(
+        np.linalg.norm(ends[0] - ends[1], axis=1), rel=0.02, abs=0.003
+    )
     assert np.median(errors(found.cameras, got, seen)) < 1
 
 
 def test_the_command_writes_cameras_and_what_was_found(tmp_path, capsys):
     truth = [camera("one", 20), camera("two", 75)]
     for c in truth:
-        film(tmp_path / f"{c.name}.mp4", [np.repeat(shown(c, CHARUCO, n)[:, :, None], 3, axis=2) for n in range(14)], rate=2)
-    words = ["calibrate", str(tmp_path / "one.mp4"), str(tmp_path / "two.mp4"), "--board", CHARUCO, "-o", str(tmp_path / "cameras.json"), "--pictures", str(tmp_path / "found")]
+        film(
+            tmp_path / f"{c.name}.mp4",
+            [np.repeat(shown(c, CHARUCO, n)[:, :, None], 3, axis=2) for n in range(14)],
+            rate=2,
+        )
+    words = [
+        "calibrate",
+        str(tmp_path / "one.mp4"),
+        str(tmp_path / "two.mp4"),
+        "--board",
+        CHARUCO,
+        "-o",
+        str(tmp_path / "cameras.json"),
+        "--pictures",
+        str(tmp_path / "found"),
+    ]
     assert command.main(words) == 0, capsys.readouterr().err
     read = calibration.read([tmp_path / "cameras.json"], Warnings())
     assert [c.name for c in read] == ["one", "two"] and read[0].focal == pytest.approx(700, rel=0.03)
@@ -107,7 +132,17 @@ def test_what_is_not_enough_is_refused_with_what_to_do(tmp_path):
     assert board.find(np.full((480, 640), 128, np.uint8)) is None
 
 
-@pytest.mark.parametrize("text", ["charuco:7x5:0.04", "charuco:7x5:0.04:0.05:DICT_4X4_50", "charuco:7x5:0.04:0.03:nothing", "checkerboard:9x7:0.03", "checkerboard:x:1", "board:1x1:1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "charuco:7x5:0.04",
+        "charuco:7x5:0.04:0.05:DICT_4X4_50",
+        "charuco:7x5:0.04:0.03:nothing",
+        "checkerboard:9x7:0.03",
+        "checkerboard:x:1",
+        "board:1x1:1",
+    ],
+)
 def test_a_board_that_is_not_known_is_refused(text):
     with pytest.raises(Refused):
         boards.parse(text)

@@ -37,7 +37,12 @@ def qualisys(cameras):
 
 def opencv(path, c):
     store = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE)
-    for name, value in (("camera_matrix", c.matrix), ("distortion_coefficients", c.distortions), ("rvec", cv2.Rodrigues(c.rotation)[0]), ("tvec", c.translation)):
+    for name, value in (
+        ("camera_matrix", c.matrix),
+        ("distortion_coefficients", c.distortions),
+        ("rvec", cv2.Rodrigues(c.rotation)[0]),
+        ("tvec", c.translation),
+    ):
         store.write(name, value)
     store.write("image_width", c.size[0])
     store.write("image_height", c.size[1])
@@ -68,7 +73,11 @@ def test_every_form_says_the_same(tmp_path):
     [
         ("a.json", "{", "cannot be read"),
         ("a.json", '{"cameras": []}', "two or more"),
-        ("a.json", '{"cameras": [{"matrix": [[1,0,0],[0,1,0],[0,0,1]], "size": [1, 1], "translation": [0,0,0]}]}', "lacks 'rotation'"),
+        (
+            "a.json",
+            '{"cameras": [{"matrix": [[1,0,0],[0,1,0],[0,0,1]], "size": [1, 1], "translation": [0,0,0]}]}',
+            "lacks 'rotation'",
+        ),
         ("a.toml", "[a]\nmatrix = 3\n", "lacks|cannot be read"),
         ("a.txt", "<calibration/>", "two or more"),
         ("a.txt", "no xml", "cannot be read"),

@@ -20,7 +20,11 @@ def mistaken(seen, pixels, seed=3):
     """What an estimator sees that is wrong in each camera in its own way, always and as the movement goes."""
     random = np.random.default_rng(seed)
     for f in seen:
-        always, moving, phase = random.normal(0, pixels, (33, 2)), random.normal(0, pixels / 2, (33, 2)), random.uniform(0, 6)
+        always, moving, phase = (
+            random.normal(0, pixels, (33, 2)),
+            random.normal(0, pixels / 2, (33, 2)),
+            random.uniform(0, 6),
+        )
         for i, each in enumerate(f.seen):
             for person in each:
                 person.places[:] += always + moving * np.sin(2 * np.pi * f.times[i] + phase)
@@ -29,20 +33,32 @@ def mistaken(seen, pixels, seed=3):
 
 def found(body, count, clocks, pixels):
     cameras = ring(4)[:count]
-    motion, told = made(cameras, mistaken(films(cameras, bodies=(body,), seconds=2.5, rate=30, clocks=clocks), pixels), corrected=False)
+    motion, told = made(
+        cameras, mistaken(films(cameras, bodies=(body,), seconds=2.5, rate=30, clocks=clocks), pixels), corrected=False
+    )
     return [motion.channels[f"sync_offset_{c.name} [s]"][0] for c in cameras], told
 
 
 @pytest.mark.parametrize(
     "body, clocks, pixels",
-    [(walks, (0, 0.2), 0), (walks, (0, 0.2), 8), (slowly, (0, 0.2), 0), (walks, (0, 0.05, 0, 0), 8), (slowly, (0, 0.05, 0, 0), 0)],
+    [
+        (walks, (0, 0.2), 0),
+        (walks, (0, 0.2), 8),
+        (slowly, (0, 0.2), 0),
+        (walks, (0, 0.05, 0, 0), 8),
+        (slowly, (0, 0.05, 0, 0), 0),
+    ],
 )
-def test_an_offset_that_both_halves_of_the_recording_have_is_put_right_however_much_better_the_rays_then_meet(body, clocks, pixels):
+def test_an_offset_that_both_halves_of_the_recording_have_is_put_right_however_much_better_the_rays_then_meet(
+    body, clocks, pixels
+):
     off, told = found(body, len(clocks), clocks, pixels)
     assert off == pytest.approx(clocks, abs=1 / 30) and "clocks-differ" in told and "clocks-doubtful" not in told
 
 
-@pytest.mark.parametrize("body, clocks, pixels", [(slowly, (0, 0.2), 8), (walks, (0, 0.05), 8), (stands, (0, 0.2, 0, 0), 0)])
+@pytest.mark.parametrize(
+    "body, clocks, pixels", [(slowly, (0, 0.2), 8), (walks, (0, 0.05), 8), (stands, (0, 0.2, 0, 0), 0)]
+)
 def test_an_offset_that_fits_notably_better_and_is_not_certain_is_told(body, clocks, pixels):
     off, told = found(body, len(clocks), clocks, pixels)
     assert off == [0] * len(clocks) and "% better" in told["clocks-doubtful"] and "clocks-differ" not in told

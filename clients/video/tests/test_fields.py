@@ -13,7 +13,27 @@ from kinebase_video.estimator import Refused
 from kinebase_video.warn import Warnings
 
 # What no field of numbers may be.
-JUNK = [None, "x", "", {}, {"a": 1}, [], [[]], [1, "x"], [[1, 2], [3]], True, 1e400, float("nan"), [float("nan")] * 3, -1, 0, 10**400, [[[1]]], "\x00", ["1e400", 1, 1]]
+JUNK = [
+    None,
+    "x",
+    "",
+    {},
+    {"a": 1},
+    [],
+    [[]],
+    [1, "x"],
+    [[1, 2], [3]],
+    True,
+    1e400,
+    float("nan"),
+    [float("nan")] * 3,
+    -1,
+    0,
+    10**400,
+    [[[1]]],
+    "\x00",
+    ["1e400", 1, 1],
+]
 FIELDS = ["matrix", "size", "rotation", "translation", "distortions"]
 
 
@@ -26,7 +46,10 @@ def test_a_field_of_our_form_that_is_wrong_is_told_by_its_name(tmp_path, field, 
     handed = {"videos": [{"file": f"{i}.mp4", "name": f"v{i}.mp4", "camera": c} for i, c in enumerate(cameras)]}
     (tmp_path / "input.cameras").write_text(json.dumps(handed))
     harmless = field == "distortions" and junk in ([], [[]], {}, True, -1, 0, [[[1]]]) and junk != {}
-    for reading in (lambda: calibration.read([tmp_path / "a.json"], Warnings()), lambda: rig.read(tmp_path / "input.cameras", Warnings())):
+    for reading in (
+        lambda: calibration.read([tmp_path / "a.json"], Warnings()),
+        lambda: rig.read(tmp_path / "input.cameras", Warnings()),
+    ):
         if harmless:
             reading()
             continue
@@ -43,7 +66,21 @@ def test_a_field_that_is_missing_is_told_by_its_name(tmp_path, field):
         calibration.read([tmp_path / "a.json"], Warnings())
 
 
-@pytest.mark.parametrize("text", ["[]", "1", "null", '"a"', '{"cameras": 1}', '{"cameras": [1, 2]}', '{"cameras": ["a", null]}', '{"cameras": {}}', "[" * 100000, "\ud800"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "1",
+        "null",
+        '"a"',
+        '{"cameras": 1}',
+        '{"cameras": [1, 2]}',
+        '{"cameras": ["a", null]}',
+        '{"cameras": {}}',
+        "[" * 100000,
+        "\ud800",
+    ],
+)
 def test_what_is_no_list_of_cameras_is_refused(tmp_path, text):
     (tmp_path / "a.json").write_text(text, errors="surrogatepass")
     with pytest.raises(Refused):
@@ -97,17 +134,30 @@ def test_no_number_of_other_forms_brings_the_command_down(tmp_path, form, junk):
 )
 def test_a_file_of_cameras_that_is_wrong_ends_the_command_with_a_sentence(tmp_path, capsys, change, says):
     cameras = [calibration.form(c) for c in ring(2)]
-    handed = copy.deepcopy({"videos": [{"file": f"{i}.mp4", "name": f"v{i}.mp4", "camera": c} for i, c in enumerate(cameras)]})
+    handed = copy.deepcopy(
+        {"videos": [{"file": f"{i}.mp4", "name": f"v{i}.mp4", "camera": c} for i, c in enumerate(cameras)]}
+    )
     change(handed)
     (tmp_path / "input.cameras").write_text(json.dumps(handed))
     assert command.main(["motion", str(tmp_path / "input.cameras"), str(tmp_path / "out.csv")]) == 1
     assert re.search(says, capsys.readouterr().err.splitlines()[-1])
 
 
-@pytest.mark.parametrize("words, told, want", [([], None, "auto"), (["--sync", "time"], None, "time"), (["--sync", "time"], "speed", "speed"), ([], "time", "time")])
+@pytest.mark.parametrize(
+    "words, told, want",
+    [
+        ([], None, "auto"),
+        (["--sync", "time"], None, "time"),
+        (["--sync", "time"], "speed", "speed"),
+        ([], "time", "time"),
+    ],
+)
 def test_the_file_of_cameras_says_how_clocks_are_compared_or_else_the_command(tmp_path, monkeypatch, words, told, want):
     cameras = [calibration.form(c) for c in ring(2)]
-    handed = {"videos": [{"file": f"{i}.mp4", "name": f"v{i}.mp4", "camera": c} for i, c in enumerate(cameras)], **({"sync": told} if told else {})}
+    handed = {
+        "videos": [{"file": f"{i}.mp4", "name": f"v{i}.mp4", "camera": c} for i, c in enumerate(cameras)],
+        **({"sync": told} if told else {}),
+    }
     (tmp_path / "input.cameras").write_text(json.dumps(handed))
     asked = []
     monkeypatch.setattr(command, "_films", lambda *given: asked.append(given[6]))

@@ -58,7 +58,9 @@ def test_a_body_of_known_height_is_in_metres_and_goes_its_way(tmp_path):
     motion, codes = made(tmp_path, About(height=tall))
     truth = np.stack([joints(i / 25) for i in range(50)])
     assert motion.unknown == ("depth",) and codes == {"scale-estimated", "depth-unknown"}
-    thigh = np.linalg.norm(motion.points[:, NAMES.index("left_hip")] - motion.points[:, NAMES.index("left_knee")], axis=1)
+    thigh = np.linalg.norm(
+        motion.points[:, NAMES.index("left_hip")] - motion.points[:, NAMES.index("left_knee")], axis=1
+    )
     real = np.linalg.norm(truth[:, NAMES.index("left_hip")] - truth[:, NAMES.index("left_knee")], axis=1)
     assert thigh == pytest.approx(real, abs=0.01)
     pelvis = motion.points[:, [NAMES.index("left_hip"), NAMES.index("right_hip")]].mean(axis=1)
@@ -107,9 +109,15 @@ def test_the_table_has_every_point_and_confidence_and_a_word_beside_it(tmp_path)
     write(motion, tmp_path / "o.csv", warnings)
     rows = list(csv.DictReader(open(tmp_path / "o.csv")))
     assert len(rows) == 50 and len(rows[0]) == 1 + 6 * 33
-    assert rows[3]["nose_x [m]"] == "" and float(rows[4]["left_hip_y [m]"]) == pytest.approx(motion.points[4, NAMES.index("left_hip"), 1], abs=1e-6)
+    assert rows[3]["nose_x [m]"] == "" and float(rows[4]["left_hip_y [m]"]) == pytest.approx(
+        motion.points[4, NAMES.index("left_hip"), 1], abs=1e-6
+    )
     told = json.loads((tmp_path / "o.json").read_text())
-    assert told["up"] == "+y" and told["unknown"] == ["scale", "depth"] and told["warnings"] == [{"code": "a", "message": "b"}]
+    assert (
+        told["up"] == "+y"
+        and told["unknown"] == ["scale", "depth"]
+        and told["warnings"] == [{"code": "a", "message": "b"}]
+    )
     assert ["left_hip", "left_knee"] in told["bones"]
 
 
@@ -176,7 +184,13 @@ def test_people_who_keep_apart_are_told_apart_however_they_are_listed(seed):
     for frame in range(frames):
         there = [k for k in range(3) if random.random() > 0.2]
         random.shuffle(there)
-        people = [Person(start[k] + sway[k] * np.sin(frame / rate) + size[k] * (shape + random.normal(0, 0.01, (33, 2))), np.ones(33)) for k in there]
+        people = [
+            Person(
+                start[k] + sway[k] * np.sin(frame / rate) + size[k] * (shape + random.normal(0, 0.01, (33, 2))),
+                np.ones(33),
+            )
+            for k in there
+        ]
         who.update({id(person): k for person, k in zip(people, there)})
         pictures.append(people)
     tracks = followed(pictures, [frame / rate for frame in range(frames)])

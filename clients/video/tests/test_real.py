@@ -14,7 +14,9 @@ from kinebase_video.warn import Warnings
 
 FOLDER = os.environ.get("KINEBASE_TEST_VIDEO", "")
 
-pytestmark = pytest.mark.skipif(not FOLDER and os.environ.get("CI") != "true", reason="KINEBASE_TEST_VIDEO names no folder")
+pytestmark = pytest.mark.skipif(
+    not FOLDER and os.environ.get("CI") != "true", reason="KINEBASE_TEST_VIDEO names no folder"
+)
 
 
 def spread(points, a, b):
@@ -33,7 +35,10 @@ def test_four_cameras_see_one_body():
     motion = several.motion(films, cameras, NAMES, warnings)
     assert len(motion.times) == 100 and np.isfinite(motion.points).all() and motion.up == "+z"
     assert np.median(motion.channels["reprojection_error [px]"]) < 8
-    for side, thigh, shank in (("left", 0.0135, 0.0155), ("right", 0.0085, 0.0105)):  # plain triangulation has 24, 24, 18 and 9 mm
+    for side, thigh, shank in (
+        ("left", 0.0135, 0.0155),
+        ("right", 0.0085, 0.0105),
+    ):  # plain triangulation has 24, 24, 18 and 9 mm
         mean, deviation = spread(motion.points, f"{side}_hip", f"{side}_knee")
         assert 0.36 < mean < 0.42 and deviation < thigh
         mean, deviation = spread(motion.points, f"{side}_knee", f"{side}_ankle")
@@ -77,7 +82,12 @@ def test_steps_are_where_the_picture_shows_them(walk):
 def test_two_people_of_one_camera_are_told_apart(walk):
     """The video shows a man on a roof from 3 to 168, who then jumps down, and a woman who walks by from 36 to 200."""
     motion = walk
-    seen = {who: np.isfinite(motion.points[:, [i for i, n in enumerate(motion.names) if n.rpartition(":")[0] == who]]).any(axis=(1, 2)) for who in ("", "person2")}
+    seen = {
+        who: np.isfinite(motion.points[:, [i for i, n in enumerate(motion.names) if n.rpartition(":")[0] == who]]).any(
+            axis=(1, 2)
+        )
+        for who in ("", "person2")
+    }
     assert np.mean(seen[""] | seen["person2"]) > 0.95 and len(motion.names) == 2 * len(NAMES)
     assert seen[""][3:169].mean() > 0.98 and seen["person2"][60:201].mean() > 0.98 and not seen["person2"][:36].any()
     # She walks to the left on the ground; he stays on the roof, which is more than 1 m above it.

@@ -25,7 +25,11 @@ def test_each_video_has_its_camera_wherever_that_is_said(tmp_path):
         [
             {"file": "input1.mp4", "name": "Front.mp4", "camera": one},
             {"file": "input2.mp4", "name": "side.mp4", "camera_configuration": {"calibration": two}},
-            {"file": "input3.mov", "name": "side.mov", "camera_configuration": {**three, "camera_orientation": "portrait"}},
+            {
+                "file": "input3.mov",
+                "name": "side.mov",
+                "camera_configuration": {**three, "camera_orientation": "portrait"},
+            },
         ],
     )
     assert [v.name for v in got] == ["Front", "side_2", "side_3"] and got[2].path == tmp_path / "input3.mov"
@@ -52,9 +56,19 @@ def test_a_calibration_of_all_cameras_finds_them_by_the_names_of_the_videos(tmp_
 )
 def test_a_camera_that_is_not_known_is_told_by_the_name_of_its_video(tmp_path, second, says):
     with pytest.raises(Refused, match=says):
-        handed(tmp_path, [{"file": "1", "name": "a.mp4", "camera": calibration.form(ring()[0])}, {"file": "2", "name": "b.mp4", **second}])
+        handed(
+            tmp_path,
+            [
+                {"file": "1", "name": "a.mp4", "camera": calibration.form(ring()[0])},
+                {"file": "2", "name": "b.mp4", **second},
+            ],
+        )
 
 
 def test_a_calibration_that_cannot_be_read_is_told_by_its_name(tmp_path):
     with pytest.raises(Refused, match="lab.toml cannot be read"):
-        handed(tmp_path, [{"file": "1", "name": "a.mp4"}, {"file": "2", "name": "b.mp4"}], calibration={"name": "lab.toml", "text": "[["})
+        handed(
+            tmp_path,
+            [{"file": "1", "name": "a.mp4"}, {"file": "2", "name": "b.mp4"}],
+            calibration={"name": "lab.toml", "text": "[["},
+        )

@@ -74,7 +74,10 @@ def test_rays_that_pass_each_other_are_no_point():
     assert np.isfinite(motion.points[:, NAMES.index("left_knee")]).all()
 
 
-@pytest.mark.parametrize("exchanged", [[(), range(30, 70), (), ()], [range(30, 70), (), (), ()], [range(10, 40), range(50, 60), (), range(80, 120)]])
+@pytest.mark.parametrize(
+    "exchanged",
+    [[(), range(30, 70), (), ()], [range(30, 70), (), (), ()], [range(10, 40), range(50, 60), (), range(80, 120)]],
+)
 def test_left_that_is_taken_for_right_is_put_right(exchanged):
     cameras = ring()
     motion, told = made(cameras, films(cameras, exchanged=exchanged), **plainly)
@@ -82,7 +85,9 @@ def test_left_that_is_taken_for_right_is_put_right(exchanged):
     assert str(sum(len(e) for e in exchanged)) in told["sides-exchanged"]
 
 
-@pytest.mark.parametrize("clocks, rate", [((0, 0.5, -0.3, 0.117), 60), ((0, -0.5, 0.5, -0.25), 30), ((0, 0.008, 0.25, 0), 60)])
+@pytest.mark.parametrize(
+    "clocks, rate", [((0, 0.5, -0.3, 0.117), 60), ((0, -0.5, 0.5, -0.25), 30), ((0, 0.008, 0.25, 0), 60)]
+)
 def test_clocks_that_differ_are_brought_together(clocks, rate):
     cameras = ring()
     motion, told = made(cameras, films(cameras, seconds=2.5, rate=rate, clocks=clocks), corrected=False)
@@ -101,11 +106,22 @@ def test_two_people_are_never_taken_for_each_other():
     seen = films(cameras, bodies=(walks, beside), seconds=1.2, rate=25)
     frames = [[[c.rays(p.places) for p in f.seen[i]] for c, f in zip(cameras, seen)] for i in range(30)]
     tracks = people.followed(cameras, frames, NAMES, 25)
-    assert [len(t.views) for t in tracks[:2]] == [30, 30] and all(len(v) == 4 for t in tracks[:2] for v in t.views.values())
+    assert [len(t.views) for t in tracks[:2]] == [30, 30] and all(
+        len(v) == 4 for t in tracks[:2] for v in t.views.values()
+    )
     for t in tracks[:2]:
         apart = []
         for i, view in t.views.items():
-            truth = [np.median([np.linalg.norm(seen[k].seen[i][n].places - c.project(body(i / 25)), axis=1).mean() for k, n in view.items() for c in [cameras[k]]]) for body in (walks, beside)]
+            truth = [
+                np.median(
+                    [
+                        np.linalg.norm(seen[k].seen[i][n].places - c.project(body(i / 25)), axis=1).mean()
+                        for k, n in view.items()
+                        for c in [cameras[k]]
+                    ]
+                )
+                for body in (walks, beside)
+            ]
             apart.append(int(np.argmin(truth)))
             assert min(truth) < 10
         assert len(set(apart)) == 1
@@ -121,7 +137,10 @@ def test_a_calibration_of_other_cameras_is_refused():
 
 def test_a_camera_that_was_moved_a_little_is_put_back():
     cameras = ring()
-    moved = [c.moved(np.array([0.008, -0.006, 0.004]), np.array([0.01, 0, 0])) if k == 1 else c for k, c in enumerate(cameras)]
+    moved = [
+        c.moved(np.array([0.008, -0.006, 0.004]), np.array([0.01, 0, 0])) if k == 1 else c
+        for k, c in enumerate(cameras)
+    ]
     motion, told = made(moved, films(cameras, noise=1), by="time")
     plain, _ = made(moved, films(cameras, noise=1), by="time", corrected=False)
     assert "cameras-corrected" in told and error(motion, walks) < 0.7 * error(plain, walks)

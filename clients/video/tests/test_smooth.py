@@ -20,6 +20,10 @@ def test_gaps_stay_and_nothing_is_smoothed_across_them():
     values = np.where(np.arange(100) < 50, 0.0, 1.0)[:, None] * [1, 2]
     values[48:52] = np.nan
     smooth = low_pass(values, 6.0, 60)
-    assert np.isnan(smooth[48:52]).all() and smooth[:48] == pytest.approx(0) and smooth[52:] == pytest.approx(np.ones((48, 1)) * [1, 2])
+    assert (
+        np.isnan(smooth[48:52]).all()
+        and smooth[:48] == pytest.approx(0)
+        and smooth[52:] == pytest.approx(np.ones((48, 1)) * [1, 2])
+    )
     short = np.array([0, 1.0] * 5)
     assert low_pass(short, 6.0, 60) == pytest.approx(short)

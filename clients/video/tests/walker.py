@@ -20,7 +20,16 @@ def joints(seconds: float, speed: float = 0.8) -> np.ndarray:
         s = shoulder + [0, 0.18 * y, 0]
         elbow = s + 0.29 * np.array([np.sin(-swing), 0.1 * y, -np.cos(swing)])
         wrist = elbow + 0.26 * np.array([np.sin(0.4 - swing), 0.1 * y, -np.cos(0.4 - swing)])
-        place.update({f"{side}_hip": h, f"{side}_knee": knee, f"{side}_ankle": ankle, f"{side}_shoulder": s, f"{side}_elbow": elbow, f"{side}_wrist": wrist})
+        place.update(
+            {
+                f"{side}_hip": h,
+                f"{side}_knee": knee,
+                f"{side}_ankle": ankle,
+                f"{side}_shoulder": s,
+                f"{side}_elbow": elbow,
+                f"{side}_wrist": wrist,
+            }
+        )
         place.update({f"{side}_heel": ankle + [-0.05, 0, -0.06], f"{side}_foot_index": ankle + [0.15, 0.02 * y, -0.06]})
         for finger, out in (("pinky", 0.01), ("index", 0.03), ("thumb", 0.05)):
             place[f"{side}_{finger}"] = wrist + [out, 0, -0.08]

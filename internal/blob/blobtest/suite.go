@@ -119,7 +119,8 @@ func (s suite) comesBack(t *testing.T) {
 				p := make([]byte, random.Int64N(min(n, 200<<10)+2))
 				m, err := f.ReadAt(p, off)
 				left := max(0, n-off)
-				if int64(m) != min(left, int64(len(p))) || (err != nil) != (int64(len(p)) > left) || err != nil && err != io.EOF ||
+				if int64(m) != min(left, int64(len(p))) || (err != nil) != (int64(len(p)) > left) || err != nil &&
+					err != io.EOF ||
 					m > 0 && !bytes.Equal(p[:m], want[off:off+int64(m)]) {
 					t.Fatalf("%d bytes at %d of %d: %d came, %v (seed %d)", len(p), off, n, m, err, seed)
 				}
@@ -157,10 +158,12 @@ func (s suite) readAtOnce(t *testing.T) {
 func (s suite) names(t *testing.T) {
 	label := func(v string) *string { return &v }
 	org := organization.NewUUID()
-	odd := capture.Capture{SessionID: "..hidden %41/√ +&?#", Activity: label("Überkopf 100% = .. ~"), Movement: label(strings.Repeat("長い", 90))}
+	odd := capture.Capture{SessionID: "..hidden %41/√ +&?#", Activity: label("Überkopf 100% = .. ~"),
+		Movement: label(strings.Repeat("長い", 90))}
 	names := []string{
 		upload.OriginalName(org), upload.DerivedName(org, ".trc"), upload.LandingName(org, organization.NewUUID()+"_1"),
-		upload.TableName(org, odd), upload.SamplesName(org, odd), upload.TableName(org, capture.Capture{SessionID: "a"}),
+		upload.TableName(org, odd), upload.SamplesName(org, odd),
+		upload.TableName(org, capture.Capture{SessionID: "a"}),
 		"a%2Fb/c d+e&f=g~h/%", "x/" + strings.Repeat("n", 255),
 	}
 	for i, name := range names {
@@ -179,7 +182,8 @@ func (s suite) names(t *testing.T) {
 }
 
 func (s suite) refusesNames(t *testing.T) {
-	for _, name := range []string{"", ".", "..", "/a", "a/", "a//b", "a/./b", "a/../b", "../a", "a\x00b", `a\b`, "a\xff", "incoming/a", strings.Repeat("n", 256), strings.Repeat("a/", 512) + "a"} {
+	for _, name := range []string{"", ".", "..", "/a", "a/", "a//b", "a/./b", "a/../b", "../a", "a\x00b", `a\b`,
+		"a\xff", "incoming/a", strings.Repeat("n", 256), strings.Repeat("a/", 512) + "a"} {
 		if n, err := s.files.Put(t.Context(), name, strings.NewReader("x"), 1); err == nil {
 			t.Errorf("%d bytes were put under %q", n, name)
 		}
@@ -275,7 +279,8 @@ func (s suite) neverHalf(t *testing.T) {
 	pause := onRead(func() { close(begun); <-looked })
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.files.Put(t.Context(), "slow/file", io.MultiReader(bytes.NewReader(want[:size-10]), pause, bytes.NewReader(want[size-10:])), -1)
+		_, err := s.files.Put(t.Context(), "slow/file",
+			io.MultiReader(bytes.NewReader(want[:size-10]), pause, bytes.NewReader(want[size-10:])), -1)
 		done <- err
 	}()
 	<-begun
@@ -319,7 +324,8 @@ func (s suite) neighbours(t *testing.T) {
 			for j := range 25 {
 				name := fmt.Sprintf("deep/er/and/deeper/%d-%d", i, j)
 				_, err := s.files.Put(t.Context(), name, strings.NewReader(name), -1)
-				for tries := 0; fault.Is(err, fault.Unavailable) && tries < 20; tries++ { // whoever is told to comes again
+				for tries := 0; fault.Is(err, fault.Unavailable) && tries < 20; tries++ {
+					// whoever is told to comes again
 					_, err = s.files.Put(t.Context(), name, strings.NewReader(name), -1)
 				}
 				if err != nil {

@@ -9,9 +9,11 @@ func (f *figure) hold(q pose, how holding) {
 	for s := range 2 {
 		switch how {
 		case hips:
-			f.arms[s] = f.reach(s, f.pelvis.add(f.hips.out(vec{-0.005, sign[s] * 0.115, 0.075}.times(f.size))), vec{-0.45, sign[s], -0.1})
+			f.arms[s] = f.reach(s, f.pelvis.add(f.hips.out(vec{-0.005, sign[s] * 0.115, 0.075}.times(f.size))),
+				vec{-0.45, sign[s], -0.1})
 			// Fingers lie forward on the bone of the hip.
-			f.fingers[s] = f.arms[s].lower.add(f.hips.out(vec{0.85, -sign[s] * 0.35, -0.3}).unit().times(handLength * f.size))
+			f.fingers[s] = f.arms[s].lower.add(
+				f.hips.out(vec{0.85, -sign[s] * 0.35, -0.3}).unit().times(handLength * f.size))
 		case grips:
 			f.both(s)
 		default:

@@ -119,7 +119,8 @@ func TestJointsStayWithinWhatPeopleCan(t *testing.T) {
 					{"neck", between(f.thorax[0], f.head[0]), 0, 90},
 				} {
 					if joint.degrees < joint.least || joint.degrees > joint.most || math.IsNaN(joint.degrees) {
-						t.Errorf("at %.3f s the %s of side %d is at %.1f°, want %g to %g", at, joint.name, s, joint.degrees, joint.least, joint.most)
+						t.Errorf("at %.3f s the %s of side %d is at %.1f°, want %g to %g", at, joint.name, s,
+							joint.degrees, joint.least, joint.most)
 					}
 				}
 			}

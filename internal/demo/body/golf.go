@@ -16,22 +16,26 @@ func (p Person) golf(variation float64) *performance {
 	}
 	s.at(0, start)
 	s.at(address, set{
-		pelvisX: -0.055, pelvisY: 0, pelvisZ: 0.497, yaw: 0, tilt: 20, list: 0, bend: 16, side: 3, twist: 0, nod: 12, turn: 0,
+		pelvisX: -0.055, pelvisY: 0, pelvisZ: 0.497, yaw: 0, tilt: 20, list: 0, bend: 16, side: 3, twist: 0, nod: 12,
+		turn: 0,
 		heel: 0, heelRight: 0, toeOutRight: -14, ballYRight: -0.125,
 	})
 	s.at(back, set{yaw: -22, twist: -26, pelvisY: -0.014, turn: 40})
 	s.at(top, set{
-		pelvisX: -0.05, pelvisY: -0.010, pelvisZ: 0.495, yaw: -42 - more, tilt: 17, list: 3, bend: 15, side: -4, twist: -46, nod: 10, turn: 74,
+		pelvisX: -0.05, pelvisY: -0.010, pelvisZ: 0.495, yaw: -42 - more, tilt: 17, list: 3, bend: 15, side: -4,
+		twist: -46, nod: 10, turn: 74,
 		heel: 4, heelRight: 0, toeOutRight: -14,
 	})
 	s.at(down, set{yaw: -12, twist: -44, pelvisY: 0.022, turn: 50})
 	s.at(impact, set{
-		pelvisX: -0.05, pelvisY: 0.040, pelvisZ: 0.502, yaw: 38 + more, tilt: 13, list: 5, bend: 15, side: 14, twist: -14, nod: 12, turn: -20,
+		pelvisX: -0.05, pelvisY: 0.040, pelvisZ: 0.502, yaw: 38 + more, tilt: 13, list: 5, bend: 15, side: 14,
+		twist: -14, nod: 12, turn: -20,
 		heel: 0, heelRight: 14, toeOutRight: -8,
 	})
 	s.at(through, set{yaw: 56, twist: -2, pelvisY: 0.056, turn: -34})
 	s.at(finish, set{
-		pelvisX: -0.035, pelvisY: 0.085, pelvisZ: 0.516, yaw: 86, tilt: 2, list: 0, bend: -4, side: 6, twist: 26, nod: 2, turn: -28,
+		pelvisX: -0.035, pelvisY: 0.085, pelvisZ: 0.516, yaw: 86, tilt: 2, list: 0, bend: -4, side: 6, twist: 26,
+		nod: 2, turn: -28,
 		heel: 0, heelRight: 62, toeOutRight: 40,
 	})
 	// Where the hands are, in the frame of the thorax, and where the club points.

@@ -103,7 +103,8 @@ func (p Person) jump(hold holding, crouch bool, variation float64) *performance 
 		key{absorbed, tall - 0.85*depth, 0, 1.5},
 		key{t: risen, value: tall})
 	heels, balls := 0.03*h, 0.062*h // the weight goes onto the balls of the feet
-	j.middle = through(curve{{t: start, value: heels}, {t: begin, value: heels + 0.2*(balls-heels)}, {t: leave - 0.05*pace, value: balls}, {t: j.landed + 0.05*pace, value: balls}, {t: risen, value: heels}})
+	j.middle = through(curve{{t: start, value: heels}, {t: begin, value: heels + 0.2*(balls-heels)},
+		{t: leave - 0.05*pace, value: balls}, {t: j.landed + 0.05*pace, value: balls}, {t: risen, value: heels}})
 	j.settleFlight()
 	j.feet, j.stronger = j.figure(0).feet, 0.005+0.02*variation
 	return &performance{

@@ -71,7 +71,8 @@ func (does *performance) onPlates(chance *rand.Rand, share float64) laboratory {
 		p, units := floor.Describe(chance, 1+chance.IntN(4))
 		for i, unit := range units {
 			p.Channels = append(p.Channels, len(rec.Analogs))
-			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("plate%d.%d", side+1, i+1), Unit: unit, Rate: plateRate, PerFrame: per, Values: make([]float32, n*per)})
+			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprintf("plate%d.%d", side+1, i+1), Unit: unit,
+				Rate: plateRate, PerFrame: per, Values: make([]float32, n*per)})
 		}
 		for i := range n * per {
 			force := does.force(float64(i)/plateRate) * []float64{share, 1 - share}[side]
@@ -125,7 +126,8 @@ func TestTheLibraryMeasuresJumpsAsHighAsTheyWere(t *testing.T) {
 			}
 		}
 		failed := func(format string, args ...any) {
-			t.Errorf("seed %d, %s of %.2f m and %.1f kg: %s; withheld %v, notes %v", seed, kind, p.Stature, p.Mass, fmt.Sprintf(format, args...), got.Withheld, got.Used.Notes)
+			t.Errorf("seed %d, %s of %.2f m and %.1f kg: %s; withheld %v, notes %v", seed, kind, p.Stature, p.Mass,
+				fmt.Sprintf(format, args...), got.Withheld, got.Used.Notes)
 		}
 		height, ok := values["jump_height_impulse"]
 		if !ok || math.Abs(height-does.rise) > 0.003 {
@@ -232,7 +234,8 @@ func TestTheLibraryMeasuresSquatsAsDeepAsTheyWere(t *testing.T) {
 			}
 		}
 		for _, e := range got.Events {
-			if e.Column == "squat_bottom_frame" && math.Abs(e.Time-does.events[0].time) > 0.1 && math.Abs(e.Time-does.events[1].time) > 0.1 {
+			if e.Column == "squat_bottom_frame" && math.Abs(e.Time-does.events[0].time) > 0.1 &&
+				math.Abs(e.Time-does.events[1].time) > 0.1 {
 				t.Errorf("seed %d: the lowest position is at %.3f s, want %.3f", seed, e.Time, does.events[0].time)
 			}
 		}

@@ -60,7 +60,8 @@ func TestThePlateBearsWhatTheCentreOfMassDoes(t *testing.T) {
 				continue
 			}
 			got := does.force(at)
-			if want := p.Mass * (gravity + accelerated(all[i-1], all[i], all[i+1]).z); math.Abs(got-want) > 0.06*p.Mass*gravity {
+			if want := p.Mass * (gravity + accelerated(all[i-1], all[i], all[i+1]).z); math.Abs(got-want) >
+				0.06*p.Mass*gravity {
 				t.Fatalf("at %.3f s the plate bears %.0f N and the body %.0f N", at, got, want)
 			}
 			if got < 0 || got > 4*p.Mass*gravity {
@@ -90,7 +91,8 @@ func TestFeetStayWhereTheyStand(t *testing.T) {
 			does.each(func(at float64, f *figure) {
 				for i, foot := range standing(f, at, does) {
 					was := first.feet[i+2-len(standing(f, at, does))]
-					if foot.ball.sub(was.ball).length() > 1e-4 || foot.heel.sub(was.heel).length() > 1e-4 || math.Abs(foot.ball.z) > 0.003 {
+					if foot.ball.sub(was.ball).length() > 1e-4 || foot.heel.sub(was.heel).length() > 1e-4 ||
+						math.Abs(foot.ball.z) > 0.003 {
 						t.Fatalf("%s: at %.3f s foot %d has moved", m, at, i)
 					}
 				}
@@ -114,7 +116,8 @@ func TestTheCentreOfMassIsAboveTheFeet(t *testing.T) {
 				}
 			}
 			if front > back && (c.x < back || c.x > front) {
-				t.Fatalf("%s: at %.3f s the centre is at %.3f m and the feet from %.3f to %.3f", m, at, c.x, back, front)
+				t.Fatalf("%s: at %.3f s the centre is at %.3f m and the feet from %.3f to %.3f", m, at, c.x, back,
+					front)
 			}
 		})
 	}

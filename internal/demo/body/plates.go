@@ -51,7 +51,8 @@ type floor struct {
 // floors are the plates in the order of the file: the one at the side of positive y first.
 func floors() (all [2]floor) {
 	for i := range all {
-		all[i] = floor{vec{plateAhead, sign[i] * (plateShort + plateGap) / 2, 0}, frame{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}}
+		all[i] = floor{vec{plateAhead, sign[i] * (plateShort + plateGap) / 2, 0},
+			frame{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}}
 	}
 	return all
 }
@@ -90,7 +91,8 @@ func (p Person) addPlates(rec *record.Recording, does *performance, chance *rand
 				unit = "Nmm"
 			}
 			out.Channels = append(out.Channels, len(rec.Analogs))
-			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprint(name, n+1), Unit: unit, Rate: plateRate, PerFrame: perFrame, Values: make([]float32, samples)})
+			rec.Analogs = append(rec.Analogs, record.Channel{Name: fmt.Sprint(name, n+1), Unit: unit, Rate: plateRate,
+				PerFrame: perFrame, Values: make([]float32, samples)})
 		}
 		rec.Plates = append(rec.Plates, out)
 	}

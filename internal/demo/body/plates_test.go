@@ -69,11 +69,14 @@ func TestThePlatesOfAJumpBearWhatTheFeetDo(t *testing.T) {
 					if c.Vertical(at) < 100 || foot.Missing(at/5) {
 						continue
 					}
-					if across := 1000*w.COP[1] - float64(foot.Y[at/5]); math.Abs(across) > 60 || math.Abs(w.COP[2]) > 1e-6 {
-						t.Fatalf("%s: at %d ms the centre of pressure of plate %d is %.0f mm beside the toes", m, at, n+1, across)
+					if across := 1000*w.COP[1] - float64(foot.Y[at/5]); math.Abs(across) > 60 ||
+						math.Abs(w.COP[2]) > 1e-6 {
+						t.Fatalf("%s: at %d ms the centre of pressure of plate %d is %.0f mm beside the toes", m, at,
+							n+1, across)
 					}
 					if behind := float64(foot.X[at/5]) - 1000*w.COP[0]; behind < -110 || behind > 320 {
-						t.Fatalf("%s: at %d ms the centre of pressure of plate %d is %.0f mm behind the toes", m, at, n+1, behind)
+						t.Fatalf("%s: at %d ms the centre of pressure of plate %d is %.0f mm behind the toes", m, at,
+							n+1, behind)
 					}
 				}
 			}
@@ -106,7 +109,8 @@ func TestTheFeetTellWhichPlateIsOnWhichSideInEveryLaboratory(t *testing.T) {
 		}
 		got := laboratory{rec}.measured(t, "jump", "countermovement")
 		if g := asymmetryOf(got); math.Abs(g-want) > 0.5 {
-			t.Errorf("seed %d, left %v: the asymmetry is %.2f %%, want %.2f; withheld %v", seed, p.Left, g, want, got.Withheld)
+			t.Errorf("seed %d, left %v: the asymmetry is %.2f %%, want %.2f; withheld %v", seed, p.Left, g, want,
+				got.Withheld)
 		}
 	}
 }

@@ -41,7 +41,8 @@ func (p Person) Record(m Movement, seed uint64) (*record.Recording, error) {
 	p.addAngles(rec, figures)
 	p.addForce(rec, does, chance)
 	for _, e := range does.events {
-		rec.Events = append(rec.Events, record.Event{Label: e.label, Context: record.General, Time: math.Round(1000*e.time) / 1000})
+		rec.Events = append(rec.Events,
+			record.Event{Label: e.label, Context: record.General, Time: math.Round(1000*e.time) / 1000})
 	}
 	return rec, nil
 }
@@ -56,7 +57,8 @@ func (p Person) seen(to *record.Point, i int, at vec) {
 
 // newPoint makes a point with room for n frames.
 func newPoint(name string, quantity record.Quantity, n int) record.Point {
-	return record.Point{Name: name, Quantity: quantity, X: make([]float32, n), Y: make([]float32, n), Z: make([]float32, n)}
+	return record.Point{Name: name, Quantity: quantity, X: make([]float32, n), Y: make([]float32, n),
+		Z: make([]float32, n)}
 }
 
 // name is what a marker or an angle is called on the side where it is.
@@ -130,7 +132,8 @@ func (p Person) addClub(rec *record.Recording, figures []*figure, chance *rand.R
 // which those about the other two axes are 0 for a hinge.
 func (p Person) addAngles(rec *record.Recording, figures []*figure) {
 	for s, l := range [2]string{"L", "R"} {
-		knee, elbow := newPoint(p.name(l+"KneeAngles"), record.Angle, rec.Frames), newPoint(p.name(l+"ElbowAngles"), record.Angle, rec.Frames)
+		knee, elbow := newPoint(p.name(l+"KneeAngles"), record.Angle, rec.Frames),
+			newPoint(p.name(l+"ElbowAngles"), record.Angle, rec.Frames)
 		knee.Unit, elbow.Unit = "deg", "deg"
 		for i, f := range figures {
 			knee.X[i], elbow.X[i] = float32(f.legs[s].flexion()), float32(f.arms[s].flexion())
@@ -150,7 +153,8 @@ func (p Person) addForce(rec *record.Recording, does *performance, chance *rand.
 		return
 	}
 	perFrame := int(plateRate / does.rate)
-	plate := record.Channel{Name: "Fz1", Unit: "N", Rate: plateRate, PerFrame: perFrame, Values: make([]float32, rec.Frames*perFrame)}
+	plate := record.Channel{Name: "Fz1", Unit: "N", Rate: plateRate, PerFrame: perFrame,
+		Values: make([]float32, rec.Frames*perFrame)}
 	for i := range plate.Values {
 		plate.Values[i] = float32(does.force(float64(i)/plateRate) + plateNoise*chance.NormFloat64())
 	}

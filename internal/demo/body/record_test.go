@@ -131,7 +131,8 @@ func TestALeftHandedPersonIsTheMirrorImage(t *testing.T) {
 			if a.Missing(f) || b.Missing(f) {
 				continue
 			}
-			if d := math.Hypot(math.Hypot(float64(a.X[f]-b.X[f]), float64(a.Y[f]+b.Y[f])), float64(a.Z[f]-b.Z[f])); d > 12*markerNoise {
+			if d := math.Hypot(math.Hypot(float64(a.X[f]-b.X[f]), float64(a.Y[f]+b.Y[f])), float64(a.Z[f]-b.Z[f])); d >
+				12*markerNoise {
 				t.Fatalf("in frame %d %s and the mirrored %s are %.1f mm apart", f, pair[0], pair[1], d)
 			}
 		}

@@ -75,7 +75,8 @@ func (p Person) singleLegSquat(variation float64) *performance {
 	across := curve{{t: 0.5}, {t: shifted, value: -0.058 * h}, {t: lowered, value: -0.058 * h}, {t: back}}
 	q := s.pose(0)
 	tall := p.stand(q, free, true).centre().z - 0.008*h
-	height := curve{{t: lifted - 0.3, value: tall}, {t: down, value: tall - depth, bend: 1.2}, {t: up + 0.3, value: tall}}
+	height := curve{{t: lifted - 0.3, value: tall}, {t: down, value: tall - depth, bend: 1.2},
+		{t: up + 0.3, value: tall}}
 	return &performance{
 		duration: back + 0.4, rate: 100,
 		figure: func(t float64) *figure {

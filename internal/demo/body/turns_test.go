@@ -105,7 +105,8 @@ func TestTheLibraryFindsThrowsAndSwingsWhenTheyWereAndInTheirOrder(t *testing.T)
 		}{
 			{"peak_pelvis_angular_velocity", 0.04, func(t float64) float64 { return does.turnOf("LASI", "RASI", t) }},
 			{"peak_trunk_angular_velocity", 0.12, func(t float64) float64 { return does.turnOf("LSHO", "RSHO", t) }},
-			{"peak_arm_angular_velocity", 0.12, func(t float64) float64 { return does.raiseOf(arm+"SHO", arm+"ELB", t) }},
+			{"peak_arm_angular_velocity", 0.12,
+				func(t float64) float64 { return does.raiseOf(arm+"SHO", arm+"ELB", t) }},
 		} {
 			most, when := fastestOf(from, to, c.of)
 			near(c.column+"_frame", at[c.column+"_frame"], when, 0.02)
@@ -120,7 +121,8 @@ func TestTheLibraryFindsThrowsAndSwingsWhenTheyWereAndInTheirOrder(t *testing.T)
 			up, down := does.markersAt(1.15), does.markersAt(does.events[0].time)
 			length := down["LANK"].sub(up["RANK"])
 			near("foot_contact_frame", values["stride_length"], math.Hypot(length.x, length.y), 0.05)
-			other := laboratory{rec}.measuredAs(t, activity, name, map[bool]string{true: "right", false: "left"}[p.Left])
+			other := laboratory{rec}.measuredAs(t, activity, name,
+				map[bool]string{true: "right", false: "left"}[p.Left])
 			if len(other.Metrics)+len(other.Events) > 0 {
 				t.Errorf("seed %d: of the wrong hand %v and %v are found", seed, other.Metrics, other.Events)
 			}

@@ -225,9 +225,11 @@ func (d document) curl(op operation, n node) string {
 		return line
 	}
 	if len(op.Body) > 0 && len(op.Body[0].Examples) > 0 {
-		raw, err := n.get("requestBody", "content", "application/json", "examples").fields()[0].value.get("value").json()
+		raw, err := n.get("requestBody", "content", "application/json",
+			"examples").fields()[0].value.get("value").json()
 		if err == nil {
-			line += ` \` + "\n  -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(string(raw), "'", `'\''`) + "'"
+			line += ` \` + "\n  -H 'Content-Type: application/json' -d '" +
+				strings.ReplaceAll(string(raw), "'", `'\''`) + "'"
 		}
 	}
 	return line

@@ -84,7 +84,8 @@ func TestAnUnchangedPageIsNotSentTwice(t *testing.T) {
 		if resp := get(t, h, http.MethodGet, "If-None-Match", tag); resp.StatusCode != http.StatusNotModified {
 			t.Errorf("%s: %d", name, resp.StatusCode)
 		}
-		if resp := get(t, h, http.MethodPost); resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") == "" {
+		if resp := get(t, h, http.MethodPost); resp.StatusCode != http.StatusMethodNotAllowed ||
+			resp.Header.Get("Allow") == "" {
 			t.Errorf("%s: POST is answered with %d", name, resp.StatusCode)
 		}
 	}
@@ -96,8 +97,10 @@ func TestThePageAndTheDocumentAreSentCompressedToWhoTakesThat(t *testing.T) {
 		plain := get(t, h, http.MethodGet)
 		for _, coding := range []string{"br", "gzip"} {
 			packed := get(t, h, http.MethodGet, "Accept-Encoding", coding)
-			if got := packed.Header.Get("Content-Encoding"); got != coding || packed.ContentLength*4 > plain.ContentLength {
-				t.Errorf("%s: %d of %d bytes as %q, want %s", name, packed.ContentLength, plain.ContentLength, got, coding)
+			if got := packed.Header.Get("Content-Encoding"); got != coding ||
+				packed.ContentLength*4 > plain.ContentLength {
+				t.Errorf("%s: %d of %d bytes as %q, want %s", name, packed.ContentLength, plain.ContentLength, got,
+					coding)
 			}
 			if packed.Header.Get("Vary") != "Accept-Encoding" || packed.Header.Get("ETag") == plain.Header.Get("ETag") {
 				t.Errorf("%s: a cache would take one form for the other: %v", name, packed.Header)
@@ -192,7 +195,8 @@ func TestThePageIsWellFormedAndEveryLinkInItLeadsSomewhere(t *testing.T) {
 func TestThePageRunsNothingAndAsksNobody(t *testing.T) {
 	resp := get(t, pages(t).Page(), http.MethodGet)
 	body, _ := io.ReadAll(resp.Body)
-	for _, forbidden := range []string{"<script", "<link", "<img", "<iframe", "src=", "@import", "url(", " style=", "onclick", "//fonts"} {
+	for _, forbidden := range []string{"<script", "<link", "<img", "<iframe", "src=", "@import", "url(", " style=",
+		"onclick", "//fonts"} {
 		if strings.Contains(string(body), forbidden) {
 			t.Errorf("the page has %s", forbidden)
 		}
@@ -200,14 +204,16 @@ func TestThePageRunsNothingAndAsksNobody(t *testing.T) {
 	css := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindSubmatch(body)[1]
 	sum := sha256.Sum256(css)
 	want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	if policy := resp.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "style-src "+want) {
+	if policy := resp.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		!strings.Contains(policy, "style-src "+want) {
 		t.Errorf("the policy %q does not allow the style sheet %s, or allows more", policy, want)
 	}
 }
 
 func TestLinesWithAHyphenAreAList(t *testing.T) {
 	got := string(prose("First.\n\n- **A**: `a`\n- B - b\n\nLast,\nand more."))
-	want := "<p>First.</p><ul><li><strong>A</strong>: <code>a</code></li>\n<li>B - b</li></ul><p>Last,<br>\nand more.</p>"
+	want := "<p>First.</p><ul><li><strong>A</strong>: <code>a</code></li>\n<li>B - b</li></ul><p>Last,<br>\nand " +
+		"more.</p>"
 	if got != want {
 		t.Errorf("rendered is\n%s\nwant\n%s", got, want)
 	}
@@ -232,7 +238,8 @@ func TestAFormIsShownAsOneAndWithoutAToken(t *testing.T) {
 	text := string(pages(t).HTML())
 	_, text, _ = strings.Cut(text, `id="sendFile"`)
 	text, _, _ = strings.Cut(text, "</article>")
-	for _, want := range []string{"needs no token", "multipart/form-data", "-F &#39;policy=", "-F &#39;file=@FILE&#39;"} {
+	for _, want := range []string{"needs no token", "multipart/form-data", "-F &#39;policy=",
+		"-F &#39;file=@FILE&#39;"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)
 		}

@@ -52,7 +52,8 @@ func (d document) field(name string, s node, required bool) fieldView {
 
 // scalars are named schemas that say no more than their type and a rule; a
 // reader wants to see these in place and not behind a link.
-var scalars = map[string]bool{"Uuid": true, "Time": true, "NullableTime": true, "TotalCount": true, "UsedOffset": true, "UsedLimit": true}
+var scalars = map[string]bool{"Uuid": true, "Time": true, "NullableTime": true, "TotalCount": true, "UsedOffset": true,
+	"UsedLimit": true}
 
 // typeOf says in words what a schema holds.
 func (d document) typeOf(s node) template.HTML {

@@ -46,7 +46,8 @@ type Rules struct {
 func parts(reasons map[string]string) []Part {
 	var all []Part
 	for _, name := range []string{Privileges, Files, Signals, Calls, Account, Server} {
-		all = append(all, Part{Name: name, Held: reasons[name] == "", Why: reasons[name], Wanted: name != Account || os.Geteuid() == 0})
+		all = append(all, Part{Name: name, Held: reasons[name] == "", Why: reasons[name], Wanted: name != Account ||
+			os.Geteuid() == 0})
 	}
 	return all
 }

@@ -26,7 +26,8 @@ func Look(uid int) []Part {
 		reasons[Files] = fmt.Sprintf("the kernel has no Landlock, or it is not enabled (%v)", err)
 		reasons[Signals] = reasons[Files]
 	case abi < withSignals:
-		reasons[Signals] = fmt.Sprintf("this kernel's Landlock has version %d of its interface; %d is needed", abi, withSignals)
+		reasons[Signals] = fmt.Sprintf("this kernel's Landlock has version %d of its interface; %d is needed", abi,
+			withSignals)
 	}
 	if err := canFilter(); err != nil {
 		reasons[Calls] = err.Error()
@@ -60,7 +61,8 @@ func canBecome(uid int) error {
 	}
 	const needed = 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID | 1<<unix.CAP_CHOWN
 	if have[0].Effective&needed != needed {
-		return errors.New("the server is root without the rights to change its account and to give files away (CAP_SETUID, CAP_SETGID, CAP_CHOWN)")
+		return errors.New("the server is root without the rights to change its account and to give files away " +
+			"(CAP_SETUID, CAP_SETGID, CAP_CHOWN)")
 	}
 	return nil
 }
@@ -70,7 +72,8 @@ func canBecome(uid int) error {
 // core), and keeps files that it was started with from its children.
 func Guard() error {
 	err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	if e := unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); !errors.Is(e, unix.ENOSYS) && !errors.Is(e, unix.EINVAL) {
+	if e := unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); !errors.Is(e, unix.ENOSYS) &&
+		!errors.Is(e, unix.EINVAL) {
 		err = errors.Join(err, e) // an older kernel has no such call
 	}
 	return err

@@ -41,7 +41,8 @@ const done = unix.Errno(1 << 12)
 
 // namespaces are the flags of clone for namespaces of one's own, in which the kernel
 // gives rights that it gives nowhere else.
-const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.
+	CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
 // denied are the calls that nothing confined may make, whatever machine it is on.
 var denied = []call{
@@ -59,11 +60,14 @@ var denied = []call{
 	{number: unix.SYS_IO_URING_REGISTER, errno: unix.ENOSYS},
 	// Other processes.
 	{number: unix.SYS_PTRACE}, {number: unix.SYS_PROCESS_VM_READV}, {number: unix.SYS_PROCESS_VM_WRITEV},
-	{number: unix.SYS_PROCESS_MADVISE}, {number: unix.SYS_PROCESS_MRELEASE}, {number: unix.SYS_PIDFD_GETFD}, {number: unix.SYS_KCMP},
+	{number: unix.SYS_PROCESS_MADVISE}, {number: unix.SYS_PROCESS_MRELEASE}, {number: unix.SYS_PIDFD_GETFD},
+	{number: unix.SYS_KCMP},
 	{number: unix.SYS_PRLIMIT64, argument: 0, test: isNot},
 	{number: unix.SYS_SETPRIORITY, argument: 1, test: isNot}, {number: unix.SYS_IOPRIO_SET, argument: 1, test: isNot},
-	{number: unix.SYS_SCHED_SETSCHEDULER, argument: 0, test: isNot}, {number: unix.SYS_SCHED_SETPARAM, argument: 0, test: isNot},
-	{number: unix.SYS_SCHED_SETATTR, argument: 0, test: isNot}, {number: unix.SYS_SCHED_SETAFFINITY, argument: 0, test: isNot},
+	{number: unix.SYS_SCHED_SETSCHEDULER, argument: 0, test: isNot},
+	{number: unix.SYS_SCHED_SETPARAM, argument: 0, test: isNot},
+	{number: unix.SYS_SCHED_SETATTR, argument: 0, test: isNot},
+	{number: unix.SYS_SCHED_SETAFFINITY, argument: 0, test: isNot},
 	{number: unix.SYS_MIGRATE_PAGES, argument: 0, test: isNot}, {number: unix.SYS_MOVE_PAGES, argument: 0, test: isNot},
 	// What processes of an account share without a file.
 	{number: unix.SYS_SHMGET}, {number: unix.SYS_SEMGET}, {number: unix.SYS_MSGGET}, {number: unix.SYS_MQ_OPEN},
@@ -74,8 +78,10 @@ var denied = []call{
 	{number: unix.SYS_FCHMODAT, errno: done}, {number: unix.SYS_FCHMODAT2, errno: done},
 	{number: unix.SYS_UTIMENSAT, errno: done, argument: 1, test: isPointer},
 	{number: unix.SYS_FCHOWNAT}, {number: unix.SYS_FILE_SETATTR},
-	{number: unix.SYS_SETXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_LSETXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_SETXATTRAT, errno: unix.EOPNOTSUPP},
-	{number: unix.SYS_REMOVEXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_LREMOVEXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_REMOVEXATTRAT, errno: unix.EOPNOTSUPP},
+	{number: unix.SYS_SETXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_LSETXATTR, errno: unix.EOPNOTSUPP},
+	{number: unix.SYS_SETXATTRAT, errno: unix.EOPNOTSUPP},
+	{number: unix.SYS_REMOVEXATTR, errno: unix.EOPNOTSUPP}, {number: unix.SYS_LREMOVEXATTR, errno: unix.EOPNOTSUPP},
+	{number: unix.SYS_REMOVEXATTRAT, errno: unix.EOPNOTSUPP},
 	{number: unix.SYS_INOTIFY_ADD_WATCH}, // tells the names in a folder
 	// Words put into the terminal that the server was started from.
 	{number: unix.SYS_IOCTL, argument: 1, test: is, value: unix.TIOCSTI},
@@ -85,15 +91,20 @@ var denied = []call{
 	{number: unix.SYS_CLONE3, errno: unix.ENOSYS},
 	{number: unix.SYS_CLONE, argument: cloneFlags, test: hasAny, value: namespaces},
 	{number: unix.SYS_UNSHARE}, {number: unix.SYS_SETNS}, {number: unix.SYS_CHROOT}, {number: unix.SYS_PIVOT_ROOT},
-	{number: unix.SYS_MOUNT}, {number: unix.SYS_UMOUNT2}, {number: unix.SYS_MOVE_MOUNT}, {number: unix.SYS_MOUNT_SETATTR},
-	{number: unix.SYS_OPEN_TREE}, {number: unix.SYS_OPEN_TREE_ATTR}, {number: unix.SYS_FSOPEN}, {number: unix.SYS_FSCONFIG}, {number: unix.SYS_FSMOUNT}, {number: unix.SYS_FSPICK},
+	{number: unix.SYS_MOUNT}, {number: unix.SYS_UMOUNT2}, {number: unix.SYS_MOVE_MOUNT},
+	{number: unix.SYS_MOUNT_SETATTR},
+	{number: unix.SYS_OPEN_TREE}, {number: unix.SYS_OPEN_TREE_ATTR}, {number: unix.SYS_FSOPEN},
+	{number: unix.SYS_FSCONFIG}, {number: unix.SYS_FSMOUNT}, {number: unix.SYS_FSPICK},
 	{number: unix.SYS_NAME_TO_HANDLE_AT}, {number: unix.SYS_OPEN_BY_HANDLE_AT}, {number: unix.SYS_FANOTIFY_INIT},
 	{number: unix.SYS_BPF}, {number: unix.SYS_PERF_EVENT_OPEN}, {number: unix.SYS_USERFAULTFD},
 	{number: unix.SYS_INIT_MODULE}, {number: unix.SYS_FINIT_MODULE}, {number: unix.SYS_DELETE_MODULE},
 	{number: unix.SYS_KEXEC_LOAD}, {number: unix.SYS_KEXEC_FILE_LOAD}, {number: unix.SYS_REBOOT},
-	{number: unix.SYS_SWAPON}, {number: unix.SYS_SWAPOFF}, {number: unix.SYS_ACCT}, {number: unix.SYS_QUOTACTL}, {number: unix.SYS_QUOTACTL_FD},
-	{number: unix.SYS_SETTIMEOFDAY}, {number: unix.SYS_CLOCK_SETTIME}, {number: unix.SYS_CLOCK_ADJTIME}, {number: unix.SYS_ADJTIMEX},
-	{number: unix.SYS_SETHOSTNAME}, {number: unix.SYS_SETDOMAINNAME}, {number: unix.SYS_SYSLOG}, {number: unix.SYS_VHANGUP},
+	{number: unix.SYS_SWAPON}, {number: unix.SYS_SWAPOFF}, {number: unix.SYS_ACCT}, {number: unix.SYS_QUOTACTL},
+	{number: unix.SYS_QUOTACTL_FD},
+	{number: unix.SYS_SETTIMEOFDAY}, {number: unix.SYS_CLOCK_SETTIME}, {number: unix.SYS_CLOCK_ADJTIME},
+	{number: unix.SYS_ADJTIMEX},
+	{number: unix.SYS_SETHOSTNAME}, {number: unix.SYS_SETDOMAINNAME}, {number: unix.SYS_SYSLOG},
+	{number: unix.SYS_VHANGUP},
 }
 
 // deniedAlone are those that a process which starts no others may not make either.
@@ -178,7 +189,8 @@ func canFilter() error {
 		return errors.New("the numbers of system calls are not known for " + runtime.GOARCH)
 	}
 	action := uint32(unix.SECCOMP_RET_ERRNO)
-	if _, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action))); err != 0 {
+	if _, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL,
+		0, uintptr(unsafe.Pointer(&action))); err != 0 {
 		return fmt.Errorf("the kernel filters no system calls (%w)", err)
 	}
 	return nil
@@ -192,7 +204,8 @@ func filter(alone bool) error {
 	}
 	p := program(calls)
 	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
-	thread, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	thread, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&prog)))
 	if err != 0 {
 		return err
 	}

@@ -11,7 +11,8 @@ const (
 var deniedHere = []call{
 	{number: unix.SYS_IOPL}, {number: unix.SYS_IOPERM}, {number: unix.SYS_MODIFY_LDT},
 	{number: unix.SYS_CHMOD, errno: done}, {number: unix.SYS_CHOWN}, {number: unix.SYS_LCHOWN},
-	{number: unix.SYS_UTIME, errno: done}, {number: unix.SYS_UTIMES, errno: done}, {number: unix.SYS_FUTIMESAT, errno: done},
+	{number: unix.SYS_UTIME, errno: done}, {number: unix.SYS_UTIMES, errno: done},
+	{number: unix.SYS_FUTIMESAT, errno: done},
 }
 
 // deniedAloneHere are older forms of calls in deniedAlone.

@@ -9,7 +9,8 @@ import (
 
 // Apart opens a connection that reads whatever there is.
 func (e *SQLite) Apart() (*sql.DB, error) {
-	db, err := openMapped(e.mapping, "&_pragma=busy_timeout(10000)&_pragma=query_only(on)&_pragma=cache_size(-4096)&_pragma=temp_store(memory)")
+	db, err := openMapped(e.mapping,
+		"&_pragma=busy_timeout(10000)&_pragma=query_only(on)&_pragma=cache_size(-4096)&_pragma=temp_store(memory)")
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}

@@ -80,7 +80,8 @@ func (e *SQLite) rung(ctx context.Context) bool {
 	var last int64
 	e.watchLock.Lock()
 	defer e.watchLock.Unlock()
-	if e.watch == nil || e.watch.Do(One(Into(&last), `SELECT coalesce((SELECT max(id) FROM river_job), 0) + coalesce((SELECT max(id) FROM river_notification), 0)`)) != nil {
+	if e.watch == nil || e.watch.Do(
+		One(Into(&last), `SELECT coalesce((SELECT max(id) FROM river_job), 0) + coalesce((SELECT max(id) FROM river_notification), 0)`)) != nil {
 		return false
 	}
 	e.bell.seen = n

@@ -27,7 +27,8 @@ func ToFault(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &unknown): // also when the breaker has ended it
-		return fault.Busy(err, 2*time.Second, "The server's database was lost at the last moment. Whether the change was made is not known.")
+		return fault.Busy(err, 2*time.Second,
+			"The server's database was lost at the last moment. Whether the change was made is not known.")
 	case breaker.Silent(err):
 		return err
 	case errors.As(err, &f):
@@ -62,7 +63,8 @@ func ToFault(err error) error {
 		switch {
 		case pg.Code == "53100" || pg.Code == "25006" || pg.Code == "58030":
 			return fault.Busy(err, 5*time.Second, "The server's database cannot be written to. Nothing was changed.")
-		case pg.Code[:2] == "53", pg.Code[:2] == "57", pg.Code[:2] == "08", pg.Code == "40001", pg.Code == "40P01", pg.Code == "55P03":
+		case pg.Code[:2] == "53", pg.Code[:2] == "57", pg.Code[:2] == "08", pg.Code == "40001", pg.Code == "40P01",
+			pg.Code == "55P03":
 			return fault.Busy(err, 2*time.Second, "The server's database is busy. Nothing was changed.")
 		}
 		return err
@@ -91,7 +93,8 @@ func Away(err error) bool {
 // isNetwork says whether a connection failed under the statement.
 func isNetwork(err error) bool {
 	var n net.Error
-	return errors.As(err, &n) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+	return errors.As(err, &n) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNREFUSED) ||
 		pgconn.Timeout(err) || pgconn.SafeToRetry(err) || err != nil && err.Error() == "conn closed"
 }

@@ -29,7 +29,8 @@ func (e *Postgres) Exclusive(ctx context.Context, name string, f func() error) (
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
 	var mine bool
-	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, hashtext($2))`, int32(exclusiveLock), name).Scan(&mine); err != nil {
+	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, hashtext($2))`, int32(exclusiveLock),
+		name).Scan(&mine); err != nil {
 		return err
 	}
 	if !mine {
@@ -37,14 +38,16 @@ func (e *Postgres) Exclusive(ctx context.Context, name string, f func() error) (
 	}
 	// The end of the connection gives the lock back too, but some time after it was closed here.
 	defer func() {
-		_, _ = conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, hashtext($2))`, int32(exclusiveLock), name)
+		_, _ = conn.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, hashtext($2))`,
+			int32(exclusiveLock), name)
 	}()
 	return f()
 }
 
 // Exclusive runs f under a lock that ends with the process.
 func (e *SQLite) Exclusive(_ context.Context, name string, f func() error) (err error) {
-	lock, err := os.OpenFile(filepath.Join(filepath.Dir(e.path), "kinebase."+name+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := os.OpenFile(filepath.Join(filepath.Dir(e.path), "kinebase."+name+".lock"), os.O_CREATE|os.O_RDWR,
+		0o600)
 	if err != nil {
 		return err
 	}

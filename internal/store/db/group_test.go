@@ -32,7 +32,8 @@ func pragma(t *testing.T, c *sqliteConn, name string) (v string) {
 func TestEveryConnectionThatWritesWaitsForTheDiskAndOverwritesWhatItDeletes(t *testing.T) {
 	e := lite(t)
 	durable := func(what string, read func(string) string) {
-		for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "secure_delete": "1"} {
+		for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1",
+			"secure_delete": "1"} {
 			if got := read(name); got != want {
 				t.Errorf("%s: %s is %s and not %s", what, name, got, want)
 			}
@@ -121,7 +122,8 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 			r := chance(t)
 			kinds := make([]string, 64)
 			for i := range kinds {
-				kinds[i] = []string{"writes", "writes", "writes", "is canceled", "violates a key", "panics", "is refused"}[r.IntN(7)]
+				kinds[i] = []string{"writes", "writes", "writes", "is canceled", "violates a key", "panics",
+					"is refused"}[r.IntN(7)]
 			}
 			kinds[0], kinds[63] = "writes", "writes"
 			if full {
@@ -153,7 +155,9 @@ func TestInAGroupOf64EverybodyGetsTheOwnAnswerWhateverHappensToTheOthers(t *test
 						if err := w.Do(One(Into(&pages), "PRAGMA page_count")); err != nil {
 							return err
 						}
-						limit := func(n int64) error { return e.writer.Do(Exec(fmt.Sprintf("PRAGMA max_page_count = %d", n))) }
+						limit := func(n int64) error {
+							return e.writer.Do(Exec(fmt.Sprintf("PRAGMA max_page_count = %d", n)))
+						}
 						if err := limit(pages + 2); err != nil {
 							return err
 						}
@@ -236,11 +240,13 @@ func TestNobodyHearsOfSuccessBeforeTheCommit(t *testing.T) {
 				}
 			}
 			var n int64
-			if err := e.Once(context.Background(), org, One(Into(&n), `SELECT count(*) FROM thing`)); err != nil || n != 0 {
+			if err := e.Once(context.Background(), org, One(Into(&n), `SELECT count(*) FROM thing`)); err != nil ||
+				n != 0 {
 				t.Errorf("%d rows are to be seen before the commit (%v)", n, err)
 			}
 			w.Then(func() {
-				if err := e.Once(context.Background(), org, One(Into(&n), `SELECT count(*) FROM thing`)); err != nil || n != 8 {
+				if err := e.Once(context.Background(), org, One(Into(&n), `SELECT count(*) FROM thing`)); err != nil ||
+					n != 8 {
 					t.Errorf("%d rows are to be seen after the commit (%v)", n, err)
 				}
 				for j, op := range ops {
@@ -282,7 +288,8 @@ func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 	must(t, other.Do(Exec("BEGIN IMMEDIATE")))
 	var ops []*writing
 	for range 65 {
-		ops = append(ops, &writing{ctx: t.Context(), org: organization.NewID(), fn: func(*Write) error { return nil }, done: make(chan error, 1)})
+		ops = append(ops, &writing{ctx: t.Context(), org: organization.NewID(), fn: func(*Write) error { return nil },
+			done: make(chan error, 1)})
 	}
 	e.queue <- ops[0]
 	testkit.Receive(t, begun, "the first waits, alone")
@@ -291,7 +298,8 @@ func TestAGroupThatFindsTheFileBusyWaitsOnceForAll(t *testing.T) {
 	}
 	close(queued)
 	for _, op := range ops {
-		refused(t, ToFault(testkit.Receive(t, op.done, "a caller hears that the file is busy")), fault.Unavailable, "busy")
+		refused(t, ToFault(testkit.Receive(t, op.done, "a caller hears that the file is busy")), fault.Unavailable,
+			"busy")
 	}
 	if waits != 2 {
 		t.Errorf("one caller, and then 64 in a group, waited %d times, want 2", waits)
@@ -306,7 +314,8 @@ func TestClosingWhileManyWriteEndsAndEverybodyHears(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{})
 	answers := make(chan error, 4*maxGroup)
 	go func() {
-		answers <- e.Write(context.Background(), org, func(w *Write) error { close(held); <-hold; w.Erased = true; return nil })
+		answers <- e.Write(context.Background(), org,
+			func(w *Write) error { close(held); <-hold; w.Erased = true; return nil })
 	}()
 	<-held
 	for range 3 * maxGroup { // more than the queue takes

@@ -222,7 +222,8 @@ func (e *SQLite) diagnose(err error) error {
 // distrust has the file opened again after an error of the disk: it may have been
 // mounted again since.
 func (e *SQLite) distrust(err error) {
-	for _, code := range []sqlite3.ErrorCode{sqlite3.IOERR, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOTADB, sqlite3.CORRUPT} {
+	for _, code := range []sqlite3.ErrorCode{sqlite3.IOERR, sqlite3.CANTOPEN, sqlite3.READONLY, sqlite3.NOTADB,
+		sqlite3.CORRUPT} {
 		if errors.Is(err, code) {
 			e.reopen(err)
 			return

@@ -177,7 +177,8 @@ func TestACallThatSQLiteDoesNotEndIsAnErrorOfTheDiskAndAPanicOfOursIsNone(t *tes
 			if !errors.Is(err, errMapped) {
 				t.Errorf("the next call hears %v", err)
 			}
-			if err := g.Close(func(func()) error { t.Error("a connection that is lost is closed"); return nil }); err != nil {
+			if err := g.Close(func(func()) error { t.Error("a connection that is lost is closed"); return nil }); err !=
+				nil {
 				t.Errorf("to close it is %v", err)
 			}
 			g = guarded[func()]{fail, newPart(t)}
@@ -224,7 +225,8 @@ func TestTheStatementsOfAConnectionAreClosedBeforeItAlsoWhenItsFilesAreClosedAlr
 		p := newPart(t)
 		c := failingConn(p, nil)
 		c.conn = guarded[sqlite.Conn]{counting{name: "connection", closed: &closed}, p}
-		s := &mappedStmt{stmt: guarded[driver.Stmt]{counting{name: "statement", closed: &closed}, p}, c: c, text: "kept"}
+		s := &mappedStmt{stmt: guarded[driver.Stmt]{counting{name: "statement", closed: &closed}, p}, c: c,
+			text: "kept"}
 		must(t, s.Close())
 		if stale {
 			p.m.heal()
@@ -313,7 +315,8 @@ func TestNothingOfSQLiteIsKeptOrOpenedPastTheGuard(t *testing.T) {
 				}
 			case *ast.CallExpr:
 				f := source(n.Fun)
-				if f == "open" || f == "ask" || f == "derive" || strings.HasSuffix(f, ".Do") || strings.HasSuffix(f, ".Close") {
+				if f == "open" || f == "ask" || f == "derive" || strings.HasSuffix(f, ".Do") ||
+					strings.HasSuffix(f, ".Close") {
 					for _, a := range n.Args {
 						if f, ok := a.(*ast.FuncLit); ok {
 							within = append(within, f)

@@ -59,7 +59,8 @@ func TestListsAndMapsOfStringsAreReadAsEncodingJSONReadsThem(t *testing.T) {
 }
 
 func FuzzListsAndMapsOfStrings(f *testing.F) {
-	for _, text := range []string{`["a","b"]`, `{"a":"b","c":"d"}`, `{"a","b"}`, `["a":"b"]`, `[""]`, `{"":""}`, `["a",]`, `["a" ]`, "[\"\x01\"]", "[\"\xff\"]", `{"a":"b","a":"c"}`} {
+	for _, text := range []string{`["a","b"]`, `{"a":"b","c":"d"}`, `{"a","b"}`, `["a":"b"]`, `[""]`, `{"":""}`,
+		`["a",]`, `["a" ]`, "[\"\x01\"]", "[\"\xff\"]", `{"a":"b","a":"c"}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

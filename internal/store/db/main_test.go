@@ -37,7 +37,8 @@ func (p place) open() Engine {
 func openFor(o Options) (Engine, error) {
 	o.Log = quiet
 	o.Gather = func(org ID, gathered []byte) Statement {
-		return Exec(`INSERT INTO thing (name, note) VALUES ($1, $2)`, organization.NewID().String(), org.String()+" "+string(gathered))
+		return Exec(`INSERT INTO thing (name, note) VALUES ($1, $2)`, organization.NewID().String(),
+			org.String()+" "+string(gathered))
 	}
 	return Open(context.Background(), o)
 }

@@ -115,7 +115,8 @@ func TestASharedMemoryThatFailsUnderSQLiteIsA503AndNothingIsLost(t *testing.T) {
 				})
 				end()
 				before := writes()
-				testkit.Until(t, fmt.Sprintf("it is written again (round %d)", round), func() bool { return writes() > before+5 })
+				testkit.Until(t, fmt.Sprintf("it is written again (round %d)", round),
+					func() bool { return writes() > before+5 })
 			}
 			over.Store(true)
 			users.Wait()

@@ -87,7 +87,8 @@ func private(dir string) error {
 
 // openMigrating opens the file for migrations, as durable as every other writer.
 func openMigrating(dir string, log *slog.Logger) (*sql.DB, error) {
-	return openMapped(newMapping(filepath.Join(dir, FileName), log), "&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
+	return openMapped(newMapping(filepath.Join(dir, FileName), log),
+		"&_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=secure_delete(on)&_pragma=foreign_keys(on)")
 }
 
 // migrateQueue brings the tables of the queue to the version that its library
@@ -108,8 +109,10 @@ func migrateQueue[T any](ctx context.Context, driver riverdriver.Driver[T], log 
 	return nil
 }
 
-// versions gives the way to the migrations of a folder, the version that a database has, and the one that this program needs.
-func versions(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string) (p *goose.Provider, current, target int64, err error) {
+// versions gives the way to the migrations of a folder, the version that a database has, and the one that
+// this program needs.
+func versions(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string) (p *goose.Provider, current,
+	target int64, err error) {
 	files, err := fs.Sub(migrations.Files, dir)
 	if err != nil {
 		return nil, 0, 0, err
@@ -133,7 +136,8 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string,
 }
 
 // migrateTo brings a database that has no tables to the version of a backup.
-func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, version int64, log *slog.Logger) error {
+func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir string, version int64,
+	log *slog.Logger) error {
 	p, current, target, err := versions(ctx, db, dialect, dir)
 	switch {
 	case err != nil:
@@ -141,7 +145,8 @@ func migrateTo(ctx context.Context, db *sql.DB, dialect goose.Dialect, dir strin
 	case version > target:
 		return newer(version, target)
 	case current > version:
-		return fmt.Errorf("the tables of the store are of a newer version than the backup (schema %d, the backup has %d): restore into a place without tables", current, version)
+		return fmt.Errorf("the tables of the store are of a newer version than the backup (schema %d, the backup has "+
+			"%d): restore into a place without tables", current, version)
 	}
 	return reached(p.UpTo(ctx, version))(log)
 }
@@ -157,5 +162,6 @@ func reached(done []*goose.MigrationResult, err error) func(*slog.Logger) error 
 }
 
 func newer(current, target int64) error {
-	return fmt.Errorf("the store was written by a newer Kinebase (schema %d, this one knows %d); use that version or a newer one", current, target)
+	return fmt.Errorf("the store was written by a newer Kinebase (schema %d, this one knows %d); use that version or "+
+		"a newer one", current, target)
 }

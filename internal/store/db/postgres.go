@@ -65,7 +65,8 @@ func openPostgres(ctx context.Context, o Options) (*Postgres, error) {
 		return nil, err
 	}
 	e.asker = &asker{config: e.readers.Config().ConnConfig}
-	e.breaker = breaker.New(breaker.Options{Name: "the database", Refusal: databaseSilent, Ask: e.asker.ask, Log: log, After: o.Timer})
+	e.breaker = breaker.New(breaker.Options{Name: "the database", Refusal: databaseSilent, Ask: e.asker.ask, Log: log,
+		After: o.Timer})
 	e.reads = turns.NewPlaces[ID](int64(e.readers.Config().MaxConns), turns.ToRead)
 	e.writes = turns.NewPlaces[ID](int64(e.writers.Config().MaxConns), turns.ToWrite)
 	// A reader aside may wait for others in the middle of it.
@@ -119,12 +120,15 @@ func openPool(ctx context.Context, url string, most int32, settings map[string]s
 func checkRole(ctx context.Context, conn *pgx.Conn) error {
 	var name string
 	var super, bypass bool
-	err := conn.QueryRow(ctx, `SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user`).Scan(&name, &super, &bypass)
+	err := conn.QueryRow(ctx, `SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user`).Scan(
+		&name, &super, &bypass)
 	if err != nil {
 		return err
 	}
 	if super || bypass {
-		return fmt.Errorf("the database role %q is a superuser or has BYPASSRLS, so that row-level security would not hold; make an ordinary role, for instance: CREATE ROLE kinebase LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS; CREATE DATABASE kinebase OWNER kinebase", name)
+		return fmt.Errorf("the database role %q is a superuser or has BYPASSRLS, so that row-level security would "+
+			"not hold; make an ordinary role, for instance: CREATE ROLE kinebase LOGIN PASSWORD '…' NOSUPERUSER "+
+			"NOBYPASSRLS; CREATE DATABASE kinebase OWNER kinebase", name)
 	}
 	return nil
 }
@@ -152,7 +156,8 @@ func lost(err error) bool {
 		return pg.Code == "57P01" || pg.Code == "57P02"
 	}
 	var connect *pgconn.ConnectError
-	return !errors.As(err, &connect) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) &&
+	return !errors.As(err, &connect) && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, context.DeadlineExceeded) &&
 		!errors.Is(err, ErrNoRow) && isNetwork(err)
 }
 
@@ -290,10 +295,12 @@ func (e *Postgres) Fold(ctx context.Context, org ID, fn func(Tx) error) error {
 func (e *Postgres) foldAgain(ctx context.Context, org ID, fn func(Tx) error) error {
 	for attempt := 0; ; attempt++ {
 		err := e.writers.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ", writes: true}
+			t := &postgresTx{ctx: ctx, conn: conn, org: org, begin: "BEGIN ISOLATION LEVEL REPEATABLE READ",
+				writes: true}
 			return t.finish(Guard(func() error {
 				var mine bool
-				if err := t.Do(One(Into(&mine), `SELECT pg_try_advisory_xact_lock($1, hashtext($2))`, int32(foldLock), org.String())); err != nil {
+				if err := t.Do(One(Into(&mine), `SELECT pg_try_advisory_xact_lock($1, hashtext($2))`, int32(foldLock),
+					org.String())); err != nil {
 					return err
 				}
 				if !mine {

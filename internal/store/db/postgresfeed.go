@@ -14,7 +14,8 @@ func markOf(org ID) int64 { return int64(org[14])<<8 | int64(org[15]) }
 
 func (e *Postgres) stamp(w *Write, more []Statement) (number int64, err error) {
 	err = w.Do(append([]Statement{
-		Exec(`SELECT pg_advisory_xact_lock_shared($1::bigint + pg_sequence_last_value('change_number'))`, markOf(w.Org)<<numberBits),
+		Exec(`SELECT pg_advisory_xact_lock_shared($1::bigint + pg_sequence_last_value('change_number'))`,
+			markOf(w.Org)<<numberBits),
 		One(Into(&number), `SELECT nextval('change_number')`)}, more...)...)
 	return number, err
 }

@@ -65,7 +65,8 @@ func withSchema(ctx context.Context, url string, f func(*schema) error) (err err
 		return err
 	}
 	defer func() {
-		_, unlock := s.conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(migrationLock))
+		_, unlock := s.conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`,
+			int64(migrationLock))
 		err = errors.Join(err, unlock)
 	}()
 	if err := s.raw(func(conn *pgx.Conn) error { return s.Read(ctx, conn) }); err != nil {
@@ -98,7 +99,8 @@ func (s *schema) up(ctx context.Context, log *slog.Logger) error {
 // check says what is missing for a role that may not migrate, and how its database gets it.
 func (s *schema) check(ctx context.Context) error {
 	var missing string
-	err := s.conn.QueryRowContext(ctx, `SELECT COALESCE(min(c.relname::text), '') FROM pg_class c, pg_class g WHERE g.oid = to_regclass('goose_db_version')
+	err := s.conn.QueryRowContext(ctx,
+		`SELECT COALESCE(min(c.relname::text), '') FROM pg_class c, pg_class g WHERE g.oid = to_regclass('goose_db_version')
 	AND c.relnamespace = g.relnamespace AND c.relowner = g.relowner AND c.relkind IN ('r', 'p') AND NOT (has_table_privilege(c.oid, 'SELECT')
 	AND (c.relname IN ('`+VersionTable+`', '`+queueVersionTable+`') OR has_table_privilege(c.oid, 'INSERT') AND (c.relname = '`+auditTable+`' OR has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))))`).Scan(&missing)
 	if err != nil {
@@ -114,7 +116,8 @@ func (s *schema) check(ctx context.Context) error {
 	case current > target:
 		return newer(current, target)
 	case current < target:
-		return s.ask("the tables are those of an older version (schema %d, this one needs %d), and the database role %q may not change them", current, target, s.role)
+		return s.ask("the tables are those of an older version (schema %d, this one needs %d), and the database role "+
+			"%q may not change them", current, target, s.role)
 	}
 	pool, err := pgxpool.New(ctx, s.url)
 	if err != nil {
@@ -130,14 +133,17 @@ func (s *schema) check(ctx context.Context) error {
 		return err
 	}
 	if !queue.OK {
-		return s.ask("the queue's tables are those of an older version, and the database role %q may not change them", s.role)
+		return s.ask("the queue's tables are those of an older version, and the database role %q may not change them",
+			s.role)
 	}
 	return nil
 }
 
 // ask says what is missing and what to type.
 func (s *schema) ask(format string, args ...any) error {
-	return fmt.Errorf(format+"; their owner %q does it: KINEBASE_MIGRATE_DATABASE_URL='postgres://%s:PASSWORD@HOST/%s' kinebase migrate, with KINEBASE_DATABASE_URL as it is here",
+	return fmt.Errorf(format+
+		"; their owner %q does it: KINEBASE_MIGRATE_DATABASE_URL='postgres://%s:PASSWORD@HOST/%s' kinebase migrate, "+
+		"with KINEBASE_DATABASE_URL as it is here",
 		append(args, s.owner, s.owner, s.config.Database)...)
 }
 
@@ -151,7 +157,10 @@ func explainRights(err error, config *pgx.ConnConfig) error {
 	switch pg.Code {
 	case "42501", "3F000": // insufficient_privilege, invalid_schema_name
 		role, database := pgx.Identifier{config.User}.Sanitize(), pgx.Identifier{config.Database}.Sanitize()
-		return fmt.Errorf("the database role %q may not make tables in the database %q, which it has to own (%s), unless another role owns the tables and has run kinebase migrate, with its URL in KINEBASE_MIGRATE_DATABASE_URL; as a superuser: ALTER DATABASE %s OWNER TO %s; and in that database: CREATE SCHEMA IF NOT EXISTS public; GRANT ALL ON SCHEMA public TO %s",
+		return fmt.Errorf("the database role %q may not make tables in the database %q, which it has to own (%s), "+
+			"unless another role owns the tables and has run kinebase migrate, with its URL in "+
+			"KINEBASE_MIGRATE_DATABASE_URL; as a superuser: ALTER DATABASE %s OWNER TO %s; and in that database: "+
+			"CREATE SCHEMA IF NOT EXISTS public; GRANT ALL ON SCHEMA public TO %s",
 			config.User, config.Database, pg.Message, database, role, role)
 	}
 	return err

@@ -60,10 +60,12 @@ func Migrate(ctx context.Context, owner, serving string, log *slog.Logger) error
 	}
 	err = withSchema(ctx, owner, func(s *schema) error {
 		if s.config.Database != other.Database {
-			return fmt.Errorf("KINEBASE_MIGRATE_DATABASE_URL names the database %q and KINEBASE_DATABASE_URL %q; they must name the same", s.config.Database, other.Database)
+			return fmt.Errorf("KINEBASE_MIGRATE_DATABASE_URL names the database %q and KINEBASE_DATABASE_URL %q; "+
+				"they must name the same", s.config.Database, other.Database)
 		}
 		if s.owner != "" && !s.owns {
-			return fmt.Errorf("the tables belong to the database role %q, and KINEBASE_MIGRATE_DATABASE_URL names %q", s.owner, s.role)
+			return fmt.Errorf("the tables belong to the database role %q, and KINEBASE_MIGRATE_DATABASE_URL names %q",
+				s.owner, s.role)
 		}
 		if err := s.up(ctx, log); err != nil || other.User == s.role {
 			return err
@@ -92,7 +94,8 @@ func grant(ctx context.Context, conn *pgx.Conn, role string) error {
 		return err
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, `SELECT n.nspname::text, c.relname::text, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, pg_class g
+		rows, err := tx.Query(ctx,
+			`SELECT n.nspname::text, c.relname::text, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, pg_class g
 WHERE g.oid = to_regclass('goose_db_version') AND c.relnamespace = g.relnamespace AND c.relowner = g.relowner AND c.relkind IN ('r', 'p', 'S') ORDER BY 1, 2`)
 		if err != nil {
 			return err
@@ -117,13 +120,16 @@ WHERE g.oid = to_regclass('goose_db_version') AND c.relnamespace = g.relnamespac
 			case t.Kind == "S" && strings.HasPrefix(t.Name, VersionTable):
 				statements = append(statements, `REVOKE ALL ON SEQUENCE `+name+` FROM `+to)
 			case t.Kind == "S":
-				statements = append(statements, `REVOKE ALL ON SEQUENCE `+name+` FROM `+to, `GRANT USAGE ON SEQUENCE `+name+` TO `+to)
+				statements = append(statements, `REVOKE ALL ON SEQUENCE `+name+` FROM `+to, `GRANT USAGE ON SEQUENCE `+
+					name+` TO `+to)
 			case t.Name == auditTable:
-				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to, `GRANT SELECT, INSERT ON `+name+` TO `+to)
+				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to, `GRANT SELECT, INSERT ON `+name+
+					` TO `+to)
 			case t.Name == VersionTable, t.Name == queueVersionTable:
 				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to, `GRANT SELECT ON `+name+` TO `+to)
 			default:
-				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to, `GRANT SELECT, INSERT, UPDATE, DELETE ON `+name+` TO `+to)
+				statements = append(statements, `REVOKE ALL ON `+name+` FROM `+to,
+					`GRANT SELECT, INSERT, UPDATE, DELETE ON `+name+` TO `+to)
 			}
 		}
 		for _, text := range statements {
@@ -138,18 +144,21 @@ WHERE g.oid = to_regclass('goose_db_version') AND c.relnamespace = g.relnamespac
 // checkServing refuses a role that could lift the wall between organizations.
 func checkServing(ctx context.Context, conn *pgx.Conn, role string) error {
 	var why string
-	err := conn.QueryRow(ctx, `SELECT CASE WHEN rolsuper THEN 'is a superuser' WHEN rolbypassrls THEN 'has BYPASSRLS' WHEN rolcreaterole THEN 'has CREATEROLE'
+	err := conn.QueryRow(ctx,
+		`SELECT CASE WHEN rolsuper THEN 'is a superuser' WHEN rolbypassrls THEN 'has BYPASSRLS' WHEN rolcreaterole THEN 'has CREATEROLE'
 	WHEN EXISTS (SELECT FROM pg_roles o WHERE o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER') AND (o.rolsuper OR o.rolbypassrls)) THEN 'is a member of a role without limits'
 	WHEN pg_has_role(r.oid, current_user::regrole, 'MEMBER') THEN 'is a member of the role that owns the tables'
 	WHEN oid = (SELECT datdba FROM pg_database WHERE datname = current_database()) THEN 'owns the database' ELSE '' END FROM pg_roles r WHERE rolname = $1`, role).Scan(&why)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		name := pgx.Identifier{role}.Sanitize()
-		return fmt.Errorf("there is no database role %q to serve; as a superuser: CREATE ROLE %s LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS NOCREATEROLE", role, name)
+		return fmt.Errorf("there is no database role %q to serve; as a superuser: CREATE ROLE %s LOGIN PASSWORD '…' "+
+			"NOSUPERUSER NOBYPASSRLS NOCREATEROLE", role, name)
 	case err != nil:
 		return err
 	case why != "":
-		return fmt.Errorf("the database role %q is to serve and %s, so that row-level security would not hold for it; make an ordinary role for that", role, why)
+		return fmt.Errorf("the database role %q is to serve and %s, so that row-level security would not hold for "+
+			"it; make an ordinary role for that", role, why)
 	}
 	return nil
 }

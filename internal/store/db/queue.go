@@ -32,7 +32,9 @@ const attempts = 10_000
 func insertParams(jobs []job.Job) []river.InsertManyParams {
 	params := make([]river.InsertManyParams, len(jobs))
 	for i, j := range jobs {
-		params[i] = river.InsertManyParams{Args: j, InsertOpts: &river.InsertOpts{MaxAttempts: attempts, Queue: j.Queue(), Priority: j.Priority(), ScheduledAt: j.At}}
+		params[i] = river.InsertManyParams{Args: j,
+			InsertOpts: &river.InsertOpts{MaxAttempts: attempts, Queue: j.Queue(), Priority: j.Priority(),
+				ScheduledAt: j.At}}
 	}
 	return params
 }
@@ -131,7 +133,8 @@ func (l postgresLent) Commit(context.Context) error          { return errLent }
 func (l postgresLent) Rollback(context.Context) error        { return errLent }
 func (l postgresLent) LargeObjects() pgx.LargeObjects        { panic(errLent) }
 func (l postgresLent) Conn() *pgx.Conn                       { return l.conn.Conn() }
-func (l postgresLent) CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error) {
+func (l postgresLent) CopyFrom(ctx context.Context, table pgx.Identifier, columns []string,
+	rows pgx.CopyFromSource) (int64, error) {
 	return l.conn.CopyFrom(ctx, table, columns, rows)
 }
 func (l postgresLent) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {

@@ -19,7 +19,8 @@ func Restore(ctx context.Context, o Options, version int64, f func(*sql.DB) erro
 	}
 	return withSchema(ctx, o.URL, func(s *schema) error {
 		if s.owner != "" && !s.owns {
-			return fmt.Errorf("the database role %q does not own the tables; restore as their owner %q", s.role, s.owner)
+			return fmt.Errorf("the database role %q does not own the tables; restore as their owner %q", s.role,
+				s.owner)
 		}
 		if err := migrateTo(ctx, s.db, goose.DialectPostgres, "postgres", version, o.Log); err != nil {
 			return err

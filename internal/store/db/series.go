@@ -5,8 +5,8 @@ import "context"
 // seriesCache is the page cache of a series, in KiB: the pages that its rows go to.
 const seriesCache = 24 << 10
 
-// Long is bulk for a series of writes that has the database to itself: with a larger cache, and with a log that is copied
-// when the caller says so (shorten). pages is the length of the log after the commit.
+// Long is bulk for a series of writes that has the database to itself: with a larger cache, and with a log
+// that is copied when the caller says so (shorten). pages is the length of the log after the commit.
 func (e *SQLite) Long(ctx context.Context, org ID, fn func(*Write) error) (pages int, err error) {
 	e.importing.Add(1)
 	defer e.importing.Add(-1)

@@ -157,7 +157,8 @@ func openSQLiteFolder(ctx context.Context, o Options) (*SQLite, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o700); errors.Is(err, syscall.ENOTDIR) {
-		return nil, fmt.Errorf("the data folder cannot be made: in %s, something is a file where a folder should be", dir)
+		return nil, fmt.Errorf("the data folder cannot be made: in %s, something is a file where a folder should be",
+			dir)
 	} else if err != nil {
 		return nil, fmt.Errorf("the data folder cannot be made: %w", err)
 	}
@@ -179,7 +180,8 @@ func openSQLiteFolder(ctx context.Context, o Options) (*SQLite, error) {
 // database is none.
 func explainFolder(dir string, err error) error {
 	if errors.Is(err, sqlite3.NOTADB) {
-		return fmt.Errorf("the file %s is not a database, or it is damaged; if it is somebody else's, name another folder", filepath.Join(dir, FileName))
+		return fmt.Errorf("the file %s is not a database, or it is damaged; if it is somebody else's, name "+
+			"another folder", filepath.Join(dir, FileName))
 	}
 	return fmt.Errorf("the data folder %s: %w", dir, err)
 }

@@ -4,7 +4,8 @@ import "context"
 
 // stamp counts. There is one writer at a time, so that the order of the numbers is that of the commits.
 func (e *SQLite) stamp(w *Write, more []Statement) (number int64, err error) {
-	err = w.Do(append([]Statement{One(Into(&number), `UPDATE change_number SET last = last + 1 WHERE one = 1 RETURNING last`)}, more...)...)
+	err = w.Do(append([]Statement{
+		One(Into(&number), `UPDATE change_number SET last = last + 1 WHERE one = 1 RETURNING last`)}, more...)...)
 	return number, err
 }
 

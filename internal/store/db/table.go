@@ -121,7 +121,8 @@ func (t *Table[T]) Updated(v *T, given ...any) Statement {
 
 // AsIs is a column that is kept as it is in the value: V is a type of a statement's arguments.
 func AsIs[T, V any](name string, at func(*T) *V) Column[T] {
-	return Column[T]{Name: name, Into: func(v *T, _ *Cell) any { return at(v) }, Value: func(v *T) any { return *at(v) }}
+	return Column[T]{Name: name, Into: func(v *T, _ *Cell) any { return at(v) },
+		Value: func(v *T) any { return *at(v) }}
 }
 
 // Keyed has the column find the row of an update.

@@ -39,7 +39,8 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 		hold, held := make(chan struct{}), make(chan struct{})
 		var all sync.WaitGroup
 		all.Go(func() {
-			if err := e.Write(context.Background(), org, func(*Write) error { close(held); <-hold; return nil }); err != nil {
+			if err := e.Write(context.Background(), org, func(*Write) error { close(held); <-hold; return nil }); err !=
+				nil {
 				t.Error(err)
 			}
 		})
@@ -63,14 +64,16 @@ func TestACallerWhoseTurnDoesNotComeInTimeIsRefusedAndNothingOfItIsDone(t *testi
 		narrow(reads)
 		hold, held = make(chan struct{}), make(chan struct{})
 		all.Go(func() {
-			if err := e.Read(context.Background(), org, func(Tx) error { close(held); <-hold; return nil }); err != nil {
+			if err := e.Read(context.Background(), org, func(Tx) error { close(held); <-hold; return nil }); err !=
+				nil {
 				t.Error(err)
 			}
 		})
 		<-held
 		var n int64
 		refused(t, ToFault(e.Once(caller, org, One(Into(&n), `SELECT 1`))), fault.Unavailable, busyReading)
-		refused(t, ToFault(e.Read(caller, org, func(Tx) error { return errors.New("it is read") })), fault.Unavailable, busyReading)
+		refused(t, ToFault(e.Read(caller, org, func(Tx) error { return errors.New("it is read") })), fault.Unavailable,
+			busyReading)
 		must(t, e.Write(caller, org, func(*Write) error { return nil })) // reads hold up no write
 		close(hold)
 		all.Wait()
@@ -140,7 +143,8 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 			for i := range 3 {
 				request(quiet, fmt.Sprint("quiet ", i))
 			}
-			testkit.Until(t, "the others wait", func() bool { held, _ := line.Holds(); return line.Waits()+int(held) == expected+3 })
+			testkit.Until(t, "the others wait",
+				func() bool { held, _ := line.Holds(); return line.Waits()+int(held) == expected+3 })
 			for ended := range flood + 3 { // one ends, and only then may another begin
 				close(order[ended].end)
 				if len(order) < flood+3 {
@@ -150,9 +154,11 @@ func TestAFloodOfOneOrganizationStarvesNoOther(t *testing.T) {
 			all.Wait()
 			last := 0
 			for i := range 3 {
-				last = max(last, slices.IndexFunc(order, func(r running) bool { return r.name == fmt.Sprint("quiet ", i) }))
+				last = max(last, slices.IndexFunc(order,
+					func(r running) bool { return r.name == fmt.Sprint("quiet ", i) }))
 			}
-			t.Logf("%s: behind %d of another organization and %d places, three of a quiet one began as number %d at the latest", what, flood, places, last+1)
+			t.Logf("%s: behind %d of another organization and %d places, three of a quiet one began as number %d at "+
+				"the latest", what, flood, places, last+1)
 			if most := 3*(places+1) + 3; last > most {
 				t.Errorf("%s: the quiet organization waited for %d, want %d at most", what, last, most)
 			}

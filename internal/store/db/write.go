@@ -19,8 +19,9 @@ type Write struct {
 
 	// Earlier is what transactions of the organization have gathered before this one that are committed with it.
 	Earlier []byte
-	// Shared is what transactions that are committed together have read of organizations, so that the others need not; nil
-	// where each is committed alone. Whoever changes what was read takes it out. When one of them fails, all of it is.
+	// Shared is what transactions that are committed together have read of organizations, so that the others
+	// need not; nil where each is committed alone. Whoever changes what was read takes it out. When one of
+	// them fails, all of it is.
 	Shared map[ID]any
 
 	gathered []byte
@@ -29,8 +30,8 @@ type Write struct {
 	after    []func()
 }
 
-// Gather adds to what is kept of the transaction by the statement Gather of the engine's options, at its end. Transactions of
-// an organization that are committed together share one statement.
+// Gather adds to what is kept of the transaction by the statement Gather of the engine's options, at its end.
+// Transactions of an organization that are committed together share one statement.
 func (w *Write) Gather(text []byte) {
 	w.gathered = append(w.gathered, text...)
 	w.gathers = true
@@ -65,8 +66,9 @@ func (w *Write) Number() error { return w.engine.number(w) }
 // organization's exports stand in the queue. It is locked before any row.
 func (w *Write) Line() error { return w.engine.line(w) }
 
-// Stamp gives the transaction its number in the order of changes: each change of the feed has a place below it.
-// Numbers are given in the order in which they are asked for, not in that of the commits. More statements go the same way.
+// Stamp gives the transaction its number in the order of changes: each change of the feed has a place below
+// it. Numbers are given in the order in which they are asked for, not in that of the commits. More statements
+// go the same way.
 func (w *Write) Stamp(more ...Statement) (number int64, err error) { return w.engine.stamp(w, more) }
 
 // Guard runs f and turns a panic into an error: one request's mistake must not

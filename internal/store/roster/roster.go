@@ -172,7 +172,8 @@ func (r *Roster) Dump() []byte {
 
 // at gives the place of an id in byID.
 func (r *Roster) at(id [16]byte) (int, bool) {
-	return slices.BinarySearchFunc(r.byID, id, func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
+	return slices.BinarySearchFunc(r.byID, id,
+		func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
 }
 
 // Mark is what tells that an athlete was erased: too little to know the id by, enough to know

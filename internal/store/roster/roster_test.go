@@ -43,7 +43,8 @@ func plain(all map[[16]byte]Entry, key Key) (ids [][16]byte) {
 
 func randomEntry(r *rand.Rand, id [16]byte) Entry {
 	texts := []string{"", "a", "ab", "abcdefgh", "abcdefgha", "abcdefgh\x00", "ölz", "\U0010FFFF"}
-	e := Entry{ID: id, First: texts[r.IntN(len(texts))], Last: texts[r.IntN(len(texts))], Born: r.Int64N(5) - 2, Created: r.Int64N(3)}
+	e := Entry{ID: id, First: texts[r.IntN(len(texts))], Last: texts[r.IntN(len(texts))], Born: r.Int64N(5) - 2,
+		Created: r.Int64N(3)}
 	e.Search = e.First + " " + e.Last
 	e.Attributes = map[string]string{"team": fmt.Sprint(r.IntN(3))}
 	return e
@@ -102,7 +103,8 @@ func TestEveryListIsThatOfAPlainSortAfterEveryChange(t *testing.T) {
 			}
 		}
 		roster.Change(out, in)
-		key := Key{Sort: []athlete.Sort{athlete.ByName, athlete.ByLastName, athlete.ByFirstName, athlete.ByDateOfBirth, athlete.ByCreatedAt}[r.IntN(5)]}
+		key := Key{Sort: []athlete.Sort{athlete.ByName, athlete.ByLastName, athlete.ByFirstName, athlete.ByDateOfBirth,
+			athlete.ByCreatedAt}[r.IntN(5)]}
 		key.Search = []string{"", "", "a", "ab", "h a", "z", "ö"}[r.IntN(7)]
 		if r.IntN(3) == 0 {
 			key.Attributes = map[string]string{"team": "1"}
@@ -205,7 +207,8 @@ func TestLongListsHaveEveryPageWhereverItBegins(t *testing.T) {
 
 func TestNothingTellsOfWhoWasErased(t *testing.T) {
 	r := New()
-	erased := Entry{ID: [16]byte{0xAB, 0xCD, 0xEF}, First: "xyz", Last: "qvw", Search: "xyz qvw", Attributes: map[string]string{"team": "1"}}
+	erased := Entry{ID: [16]byte{0xAB, 0xCD, 0xEF}, First: "xyz", Last: "qvw", Search: "xyz qvw",
+		Attributes: map[string]string{"team": "1"}}
 	r.Load(erased)
 	for i := range 3000 {
 		r.Load(Entry{ID: [16]byte{byte(i), byte(i >> 8), 1}, First: "a", Last: "b", Search: "a b"})

@@ -67,7 +67,8 @@ func (r *Roster) along(at int, id [16]byte) int {
 		at += step
 		step *= 2
 	}
-	i, _ := slices.BinarySearchFunc(r.byID[at:min(at+step+1, len(r.byID))], id, func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
+	i, _ := slices.BinarySearchFunc(r.byID[at:min(at+step+1, len(r.byID))], id,
+		func(slot uint32, id [16]byte) int { return bytes.Compare(r.ids[slot][:], id[:]) })
 	return at + i
 }
 

@@ -25,7 +25,8 @@ func BenchmarkSearch(b *testing.B) {
 		for range SegmentBlocks {
 			var docs []Doc
 			for range 170 {
-				d := Doc{Key: capture.Key{SessionID: fmt.Sprintf("%08x-%04x-%012x_1", r.Uint32(), r.Uint32N(1<<16), r.Uint64N(1<<48))}, Combination: 1 + r.Uint32N(200)}
+				d := Doc{Key: capture.Key{SessionID: fmt.Sprintf("%08x-%04x-%012x_1", r.Uint32(), r.Uint32N(1<<16),
+					r.Uint64N(1<<48))}, Combination: 1 + r.Uint32N(200)}
 				for range 1 + r.IntN(33)/32 {
 					d.Athletes = append(d.Athletes, r.Uint32N(12_000))
 				}
@@ -38,7 +39,8 @@ func BenchmarkSearch(b *testing.B) {
 		size += s.Bytes()
 	}
 	b.Logf("%d bytes a capture", size/len(segments)/SegmentBlocks/170)
-	for _, text := range []string{"absent", "a", "3f", "3f2", "3f2a", "3f2a3", "_1", "name07", "name07 family07", string(segments[3].blocks[5].textOf(7)[:34])} {
+	for _, text := range []string{"absent", "a", "3f", "3f2", "3f2a", "3f2a3", "_1", "name07", "name07 family07",
+		string(segments[3].blocks[5].textOf(7)[:34])} {
 		b.Run(text, func(b *testing.B) {
 			for range b.N {
 				q := Query{Text: text, Labels: tally.NewSet(200), People: people.Find(text), One: -1}

@@ -37,7 +37,8 @@ func (n *needle) index(s []byte) int {
 	for ; len(s)-at >= 10; at += 8 {
 		w := s[at : at+10]
 		// A byte of differ is 0 where the first bytes equal those at that place.
-		differ := binary.LittleEndian.Uint64(w) ^ n.first | binary.LittleEndian.Uint64(w[1:]) ^ n.second | (binary.LittleEndian.Uint64(w[2:])^n.third)&n.three
+		first, second := binary.LittleEndian.Uint64(w)^n.first, binary.LittleEndian.Uint64(w[1:])^n.second
+		differ := first | second | (binary.LittleEndian.Uint64(w[2:])^n.third)&n.three
 		// The lowest bit is that of the first such place; those behind it may be others.
 		for hit := (differ - lows) &^ differ & highs; hit != 0; hit &= hit - 1 {
 			if i := at + bits.TrailingZeros64(hit)/8; bytes.HasPrefix(s[i:], n.text) {

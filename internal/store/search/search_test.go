@@ -13,7 +13,8 @@ import (
 	"github.com/kinebase/kinebase/internal/store/tally"
 )
 
-var pieces = []string{"a", "A", "ab", "Ba", "é", "E\u0301", "ß", "ς", "Σ", "İ", "1f", "-", "_1", ".C3D", "😀", " ", "k", "\u212a"}
+var pieces = []string{"a", "A", "ab", "Ba", "é", "E\u0301", "ß", "ς", "Σ", "İ", "1f", "-", "_1", ".C3D", "😀", " ", "k",
+	"\u212a"}
 
 func text(r *rand.Rand, most int) string {
 	var b strings.Builder
@@ -48,7 +49,9 @@ func TestASegmentMatchesExactlyWhatAPlainComparisonMatches(t *testing.T) {
 		prefix := text(r, 2)
 		made := func(n int) (docs []Doc) {
 			for i := range n {
-				d := Doc{Key: capture.Key{Time: int64(i / 3), SessionID: fmt.Sprintf("%s%d%s", prefix, i%3, text(r, 4))}, Combination: uint32(1 + r.IntN(6)), File: text(r, 3)}
+				d := Doc{Key: capture.Key{Time: int64(i / 3),
+					SessionID: fmt.Sprintf("%s%d%s", prefix, i%3, text(r, 4))}, Combination: uint32(1 + r.IntN(6)),
+					File: text(r, 3)}
 				for range r.IntN(4) {
 					if n := uint32(r.IntN(1 + r.IntN(people.Len()))); !slices.Contains(d.Athletes, n) {
 						d.Athletes = append(d.Athletes, n)

@@ -71,7 +71,8 @@ func (l *links) find(few []uint32, set []uint64) {
 // NewSegment makes a segment of blocks, with an index of them. What is looked through of the blocks is moved
 // together, for memory is quickest along neighbouring places; Block gives them again.
 func NewSegment(blocks []*Block) *Segment {
-	s := &Segment{blocks: together(blocks), words: make([]uint32, 1, len(blocks)+1), stale: make([]changed, len(blocks))}
+	s := &Segment{blocks: together(blocks), words: make([]uint32, 1, len(blocks)+1),
+		stale: make([]changed, len(blocks))}
 	type place struct {
 		block *Block
 		at    int

@@ -189,5 +189,6 @@ func (c Change) String() string {
 	if c.Gone {
 		sign = "-"
 	}
-	return fmt.Sprintf("%s%d/%q combination %d, %d athletes", sign, c.Key.Time, c.Key.SessionID, c.Combination, len(c.Athletes))
+	return fmt.Sprintf("%s%d/%q combination %d, %d athletes", sign, c.Key.Time, c.Key.SessionID, c.Combination,
+		len(c.Athletes))
 }

@@ -10,7 +10,8 @@ import (
 )
 
 func FuzzParseChanges(f *testing.F) {
-	c := Change{Key: capture.Key{Time: math.MaxInt64, SessionID: "session"}, Combination: 300, Athletes: []Athlete{{1}, {2}}}
+	c := Change{Key: capture.Key{Time: math.MaxInt64, SessionID: "session"}, Combination: 300,
+		Athletes: []Athlete{{1}, {2}}}
 	f.Add(c.Append(nil))
 	c.Gone, c.Athletes = true, nil
 	f.Add(c.Append(c.Append(nil)))

@@ -66,7 +66,8 @@ func captures(rows []row) int64 {
 var people = []Athlete{{1}, {2}, {3}}
 
 func drawKey(t *rapid.T) capture.Key {
-	k := capture.Key{Time: math.MaxInt64, SessionID: rapid.SampledFrom([]string{"s", "\U0010FFFF\U0010FFFF\U0010FFFF", "ä"}).Draw(t, "prefix")}
+	k := capture.Key{Time: math.MaxInt64,
+		SessionID: rapid.SampledFrom([]string{"s", "\U0010FFFF\U0010FFFF\U0010FFFF", "ä"}).Draw(t, "prefix")}
 	k.SessionID += fmt.Sprint(rapid.IntRange(0, 400).Draw(t, "session"))
 	if rapid.Bool().Draw(t, "timed") {
 		k.Time = rapid.Int64Range(-5, 5).Draw(t, "time")
@@ -277,8 +278,10 @@ func TestAListMadeStepByStepEqualsOneMadeAtOnce(t *testing.T) {
 					continue
 				}
 				// Every block has a bound of its own, which may move.
-				b := Block{ID: id, Low: capture.Key{Time: rapid.Int64Range(-1, 1).Draw(t, "time"), SessionID: fmt.Sprint(id)}}
-				b.Counts = Counts{}.Add(rapid.Uint32Range(1, 5).Draw(t, "combination"), Count{1, rapid.Int64Range(1, 200).Draw(t, "rows")}).Append(nil)
+				b := Block{ID: id, Low: capture.Key{Time: rapid.Int64Range(-1, 1).Draw(t, "time"),
+					SessionID: fmt.Sprint(id)}}
+				b.Counts = Counts{}.Add(rapid.Uint32Range(1, 5).Draw(t, "combination"),
+					Count{1, rapid.Int64Range(1, 200).Draw(t, "rows")}).Append(nil)
 				changed = append(changed, b)
 				all[id] = b
 			}

@@ -72,7 +72,8 @@ func (e Engine) Place(t testing.TB) map[string]string {
 func (e Engine) migrated(t testing.TB) map[string]string {
 	t.Helper()
 	if e == PostgreSQL {
-		return map[string]string{"database-url": storetest.Empty.Database(t), "files": filepath.Join(t.TempDir(), "files")}
+		return map[string]string{"database-url": storetest.Empty.Database(t),
+			"files": filepath.Join(t.TempDir(), "files")}
 	}
 	return map[string]string{"data": storetest.Empty.Folder(t)}
 }
@@ -142,7 +143,8 @@ func Start(t testing.TB, e Engine, set ...Option) *App {
 		}
 		flags[name] = value
 	}
-	if _, server := flags["database-url"]; server && o.settings["KINEBASE_FILES"] == "" && o.settings["KINEBASE_S3_ENDPOINT"] == "" {
+	if _, server := flags["database-url"]; server && o.settings["KINEBASE_FILES"] == "" &&
+		o.settings["KINEBASE_S3_ENDPOINT"] == "" {
 		o.settings["KINEBASE_FILES"] = filepath.Join(t.TempDir(), "files")
 	}
 	settings, err := app.Configure(flags, func(name string) (string, bool) {

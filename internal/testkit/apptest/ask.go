@@ -71,7 +71,8 @@ func (a *App) send(method, url, body string, headers []string) *Answer {
 		a.t.Fatalf("%s %s: %v", method, url, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer := &Answer{t: a.t, what: method + " " + strings.TrimPrefix(url, a.Root), Status: response.StatusCode, Header: response.Header}
+	answer := &Answer{t: a.t, what: method + " " + strings.TrimPrefix(url, a.Root), Status: response.StatusCode,
+		Header: response.Header}
 	if answer.Body, err = io.ReadAll(response.Body); err != nil {
 		a.t.Fatalf("%s: the answer's body: %v", answer.what, err)
 	}

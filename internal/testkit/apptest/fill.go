@@ -11,7 +11,8 @@ import (
 func (a *App) Organization() string {
 	a.t.Helper()
 	id := organization.NewID()
-	o := organization.Organization{ID: id, Name: a.t.Name() + " " + id.String(), CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	o := organization.Organization{ID: id, Name: a.t.Name() + " " + id.String(),
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := a.Store.CreateOrganization(a.t.Context(), o); err != nil {
 		a.t.Fatalf("create an organization: %v", err)
 	}
@@ -56,7 +57,8 @@ func (a *App) RevokedToken(org string) string {
 	return secret
 }
 
-func (a *App) token(org string, permissions organization.Permissions, created time.Time, life time.Duration, revoked bool) (secret, id string) {
+func (a *App) token(org string, permissions organization.Permissions, created time.Time, life time.Duration,
+	revoked bool) (secret, id string) {
 	a.t.Helper()
 	if len(permissions) == 0 {
 		permissions = organization.AllPermissions

@@ -38,7 +38,9 @@ func Begin(t testing.TB, base, path, token, body string) *Slow {
 	if err := conn.SetDeadline(time.Now().Add(testkit.Patience)); err != nil {
 		t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+	_, err = fmt.Fprintf(conn,
+		"POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		u.RequestURI(), u.Host, token, len(body))
 	if err != nil {
 		t.Fatal(err)

@@ -141,11 +141,13 @@ func (d *Document) expected(req *http.Request, status int) (string, *openapi3.Re
 	}
 	ops := d.at(path)
 	if len(ops) == 0 {
-		return subject, d.doc.Components.Responses["NotFound"].Value, mustBe(status, http.StatusNotFound, "no operation has this path")
+		return subject, d.doc.Components.Responses["NotFound"].Value,
+			mustBe(status, http.StatusNotFound, "no operation has this path")
 	}
 	op, ok := pick(ops, req.Method)
 	if !ok {
-		return subject, d.doc.Components.Responses["MethodNotAllowed"].Value, mustBe(status, http.StatusMethodNotAllowed, "the path does not have this method")
+		return subject, d.doc.Components.Responses["MethodNotAllowed"].Value,
+			mustBe(status, http.StatusMethodNotAllowed, "the path does not have this method")
 	}
 	subject += " (" + op.ID + ")"
 	response := op.spec.Responses.Value(strconv.Itoa(status))
@@ -322,7 +324,8 @@ func checkBinary(body []byte) error {
 	return nil
 }
 
-func (d *Document) checkBody(response *openapi3.Response, method string, status int, contentType string, body []byte) error {
+func (d *Document) checkBody(response *openapi3.Response, method string, status int, contentType string,
+	body []byte) error {
 	if len(response.Content) == 0 {
 		if len(body) > 0 {
 			return fmt.Errorf("there must be no body, but %d bytes came", len(body))

@@ -47,16 +47,26 @@ func TestTheCheckerJudgesWhatTiesFieldsTogether(t *testing.T) {
 		taken           bool
 	}{
 		{"a running job", "getExportJob", 200, `{"jobId":"j","status":"RUNNING",` + created + `}`, true},
-		{"a running job that has ended", "getExportJob", 200, `{"jobId":"j","status":"RUNNING",` + created + `,` + ended + `}`, false},
-		{"a completed job", "getExportJob", 200, `{"jobId":"j","status":"COMPLETED",` + created + `,` + ended + `}`, true},
-		{"a completed job that has not ended", "getExportJob", 200, `{"jobId":"j","status":"COMPLETED",` + created + `}`, false},
-		{"a completed job with an error", "getExportJob", 200, `{"jobId":"j","status":"COMPLETED",` + created + `,` + ended + `,"errorMessage":"x"}`, false},
-		{"a canceled job", "getExportJob", 200, `{"jobId":"j","status":"CANCELED",` + created + `,` + ended + `}`, true},
-		{"a failed job", "getExportJob", 200, `{"jobId":"j","status":"FAILED",` + created + `,` + ended + `,"errorMessage":"x"}`, true},
-		{"a failed job without an error", "getExportJob", 200, `{"jobId":"j","status":"FAILED",` + created + `,` + ended + `}`, false},
-		{"the right code for 404", "getCapture", 404, `{"error":"NotFound","message":"There is no such capture."}`, true},
-		{"a known code that is not that of 404", "getCapture", 404, `{"error":"Conflict","message":"There is no such capture."}`, false},
-		{"the right code for 400 with all problems", "updateAthlete", 400, `{"error":"BadRequest","message":"a","messages":"a; b"}`, true},
+		{"a running job that has ended", "getExportJob", 200, `{"jobId":"j","status":"RUNNING",` + created + `,` +
+			ended + `}`, false},
+		{"a completed job", "getExportJob", 200, `{"jobId":"j","status":"COMPLETED",` + created + `,` + ended + `}`,
+			true},
+		{"a completed job that has not ended", "getExportJob", 200, `{"jobId":"j","status":"COMPLETED",` + created +
+			`}`, false},
+		{"a completed job with an error", "getExportJob", 200, `{"jobId":"j","status":"COMPLETED",` + created + `,` +
+			ended + `,"errorMessage":"x"}`, false},
+		{"a canceled job", "getExportJob", 200, `{"jobId":"j","status":"CANCELED",` + created + `,` + ended + `}`,
+			true},
+		{"a failed job", "getExportJob", 200, `{"jobId":"j","status":"FAILED",` + created + `,` + ended +
+			`,"errorMessage":"x"}`, true},
+		{"a failed job without an error", "getExportJob", 200, `{"jobId":"j","status":"FAILED",` + created + `,` +
+			ended + `}`, false},
+		{"the right code for 404", "getCapture", 404, `{"error":"NotFound","message":"There is no such capture."}`,
+			true},
+		{"a known code that is not that of 404", "getCapture", 404,
+			`{"error":"Conflict","message":"There is no such capture."}`, false},
+		{"the right code for 400 with all problems", "updateAthlete", 400,
+			`{"error":"BadRequest","message":"a","messages":"a; b"}`, true},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			e := d.Example(c.operation, c.status, "")
@@ -96,7 +106,8 @@ func TestAPathThatIsNotInTheDocumentMustBe404(t *testing.T) {
 	d := Of(t)
 	notFound := d.Example("getCapture", 404, "")
 	found := d.Example("getCapture", 200, "")
-	for _, path := range []string{"/v1", "/v1/", "/v1//captures", "/v1/captures/", "/v1/captures/../x", "/v1/athletes/a/b", "/v1/Captures", "/v1/healthz"} {
+	for _, path := range []string{"/v1", "/v1/", "/v1//captures", "/v1/captures/", "/v1/captures/../x",
+		"/v1/athletes/a/b", "/v1/Captures", "/v1/healthz"} {
 		req := httptest.NewRequest(http.MethodGet, "http://example.test"+path, nil)
 		if err := d.Check(req, notFound.Response, notFound.Body); err != nil {
 			t.Errorf("%s with 404: %v", path, err)
@@ -118,7 +129,8 @@ func TestAPathThatIsNotInTheDocumentMustBe404(t *testing.T) {
 func TestAMethodThatAPathDoesNotHaveMustBe405WithTheMethodsItHas(t *testing.T) {
 	d := Of(t)
 	req := httptest.NewRequest(http.MethodPut, "http://example.test/v1/athletes/a", nil)
-	resp := &http.Response{StatusCode: http.StatusMethodNotAllowed, Header: d.Example("getAthlete", 404, "").Response.Header.Clone()}
+	resp := &http.Response{StatusCode: http.StatusMethodNotAllowed,
+		Header: d.Example("getAthlete", 404, "").Response.Header.Clone()}
 	for _, limits := range []string{"RateLimit", "RateLimit-Policy", "Kinebase-Token-Expires"} {
 		resp.Header.Del(limits) // the method is looked at before the token
 	}
@@ -149,7 +161,8 @@ func TestAnAnswerToHeadHasTheHeadersAndNoBody(t *testing.T) {
 func TestAPreflightIsNoOperationAndMayBeAnswered(t *testing.T) {
 	d := Of(t)
 	req := httptest.NewRequest(http.MethodOptions, "http://example.test/v1/captures", nil)
-	resp := &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{"Access-Control-Allow-Origin": {"https://lab.example"}}}
+	resp := &http.Response{StatusCode: http.StatusNoContent,
+		Header: http.Header{"Access-Control-Allow-Origin": {"https://lab.example"}}}
 	if d.Check(req, resp, nil) == nil {
 		t.Error("OPTIONS by itself is no preflight and must be 405")
 	}
@@ -205,7 +218,8 @@ func TestWrappedAnswersAreCheckedAndStillArriveWhole(t *testing.T) {
 				status = resp.StatusCode
 			} else {
 				w := httptest.NewRecorder()
-				d.Handler(server.Config.Handler).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/captures/a", nil))
+				d.Handler(server.Config.Handler).ServeHTTP(w,
+					httptest.NewRequest(http.MethodGet, "/v1/captures/a", nil))
 				status, body = w.Code, w.Body.Bytes()
 			}
 			if status != 200 || len(body) != len(e.Body)-btoi(spoil) {

@@ -39,7 +39,8 @@ func TestEveryOperationIsCompletelyDescribed(t *testing.T) {
 			if len(op.Scopes) > 0 || op.spec.Security == nil {
 				fail("a public operation says so and needs no scope, not %v", op.Scopes)
 			}
-		} else if set, err := organization.ParsePermissions(op.Scopes); err != nil || !slices.Equal(set.Strings(), op.Scopes) {
+		} else if set, err := organization.ParsePermissions(op.Scopes); err != nil ||
+			!slices.Equal(set.Strings(), op.Scopes) {
 			fail("scopes are needed, each once and in their order, not %v", op.Scopes)
 		}
 		for _, p := range op.spec.Parameters {
@@ -69,7 +70,8 @@ func TestEveryOperationIsCompletelyDescribed(t *testing.T) {
 
 // onlyBytes says of a media type that no document can hold an example of it.
 func onlyBytes(kind string) bool {
-	return slices.Contains([]string{"application/octet-stream", "application/offset+octet-stream", "application/vnd.apache.parquet", "application/vnd.kinebase.frames", "video/mp4", "video/quicktime"}, kind)
+	return slices.Contains([]string{"application/octet-stream", "application/offset+octet-stream",
+		"application/vnd.apache.parquet", "application/vnd.kinebase.frames", "video/mp4", "video/quicktime"}, kind)
 }
 
 // Which errors an operation can answer follows from what it takes.
@@ -77,7 +79,8 @@ func TestEveryOperationNamesEveryAnswerThatItCanGive(t *testing.T) {
 	d := Of(t)
 	for _, op := range d.Operations() {
 		takes := func(name string) bool {
-			return slices.ContainsFunc(op.spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == name })
+			return slices.ContainsFunc(op.spec.Parameters,
+				func(p *openapi3.ParameterRef) bool { return p.Value.Name == name })
 		}
 		want := []string{"200", "400", "401", "403", "429", "500", "503"}
 		if op.Public && op.Method == "GET" { // a link that proves itself, and may show nothing
@@ -118,7 +121,9 @@ func TestEveryOperationNamesEveryAnswerThatItCanGive(t *testing.T) {
 		if takes("Range") {
 			want = append(want, "206", "416")
 		}
-		if slices.Contains([]string{"getMotion", "getFrames", "getSharedMotion", "getSharedFrames", "getFile", "getExportResults", "deleteExport"}, op.ID) { // the file may not have been read, or built
+		if slices.Contains([]string{"getMotion", "getFrames", "getSharedMotion", "getSharedFrames", "getFile",
+			"getExportResults", "deleteExport"}, op.ID) {
+			// the file may not have been read, or built
 			want = append(want, "409")
 		}
 		if op.Method == "POST" || op.Method == "PATCH" || op.ID == "putLandmarks" || op.ID == "putSkeletons" {

@@ -36,7 +36,8 @@ func (d *Document) RefusesMutants(t testing.TB, req *http.Request, resp *http.Re
 	for _, m := range mutants {
 		changed := &http.Response{StatusCode: resp.StatusCode, Header: m.Header}
 		if d.Check(req, changed, m.Body) == nil {
-			t.Errorf("%s %s, %d: taken although changed (%s): %s", req.Method, req.URL.Path, resp.StatusCode, m.What, m.Body)
+			t.Errorf("%s %s, %d: taken although changed (%s): %s", req.Method, req.URL.Path, resp.StatusCode, m.What,
+				m.Body)
 		}
 	}
 	return len(mutants)
@@ -85,7 +86,8 @@ func otherMutants(kind string, header http.Header, body []byte) []Mutant {
 			{"bytes that are not UTF-8", header, append(bytes.Clone(body), 0xff)},
 		}
 	case "application/vnd.kinebase.frames":
-		return []Mutant{{"cut short", header, body[:len(body)-1]}, {"another beginning", header, append([]byte("X"), body[1:]...)}, {"nothing", header, nil}}
+		return []Mutant{{"cut short", header, body[:len(body)-1]},
+			{"another beginning", header, append([]byte("X"), body[1:]...)}, {"nothing", header, nil}}
 	case "application/vnd.apache.parquet":
 		return []Mutant{{"cut short", header, body[:len(body)-1]}, {"nothing", header, nil}}
 	}

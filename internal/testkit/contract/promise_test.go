@@ -33,8 +33,9 @@ func TestATakenPromiseIsNoticed(t *testing.T) {
 		"'304': { $ref":          "'305': { $ref",
 		"  /tokens/{id}/rotate:": "  /tokens/{id}/renew:",
 		"      name: sorted_by":  "      name: sort",
-		"        phone:\n          description: The telephone number.\n          type: string\n          maxLength: 32\n": "",
-		"            ETag: { $ref: '#/components/headers/ETag' }\n":                                                       "",
+		"        phone:\n          description: The telephone number.\n" +
+			"          type: string\n          maxLength: 32\n": "",
+		"            ETag: { $ref: '#/components/headers/ETag' }\n": "",
 	} {
 		changed := bytes.Replace(kinebase.OpenAPI, []byte(from), []byte(to), 1)
 		if bytes.Equal(changed, kinebase.OpenAPI) {

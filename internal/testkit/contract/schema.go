@@ -115,7 +115,8 @@ func leaves(e *jsonschema.ValidationError) []error {
 		if _, group := e.ErrorKind.(*kind.Group); group {
 			return nil
 		}
-		return []error{fmt.Errorf("/%s: %s", strings.Join(e.InstanceLocation, "/"), e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))}
+		return []error{fmt.Errorf("/%s: %s", strings.Join(e.InstanceLocation, "/"),
+			e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))}
 	}
 	var all []error
 	for _, cause := range e.Causes {

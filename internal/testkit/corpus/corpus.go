@@ -39,7 +39,8 @@ func Motion(t testing.TB) (folder string, files []Specimen) {
 	lines.Buffer(nil, 1<<20)
 	lines.Scan()
 	columns := strings.Split(lines.Text(), "\t")
-	file, measured, why := slices.Index(columns, "file"), slices.Index(columns, "measured"), slices.Index(columns, "why")
+	file, measured, why := slices.Index(columns, "file"), slices.Index(columns, "measured"),
+		slices.Index(columns, "why")
 	for lines.Scan() {
 		cells := strings.Split(lines.Text(), "\t")
 		files = append(files, Specimen{cells[file], cells[measured], cells[why]})

@@ -1,5 +1,5 @@
-// Package openid is a small OpenID provider for tests: it signs somebody in without asking, and can hang, be gone, rotate
-// its keys and sign what no provider should.
+// Package openid is a small OpenID provider for tests: it signs somebody in without asking, and can hang, be
+// gone, rotate its keys and sign what no provider should.
 package openid
 
 import (
@@ -148,7 +148,8 @@ func (p *Provider) Sign(c Claims) string {
 // SignWith signs claims by any algorithm and key.
 func (p *Provider) SignWith(algorithm jose.SignatureAlgorithm, key any, kid string, c Claims) string {
 	p.t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", kid).WithType("JWT"))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key},
+		(&jose.SignerOptions{}).WithHeader("kid", kid).WithType("JWT"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -192,8 +193,10 @@ func (p *Provider) Logout(more Claims) Claims {
 }
 
 func (p *Provider) describe(w http.ResponseWriter, _ *http.Request) {
-	reply(w, map[string]any{"issuer": p.Issuer, "authorization_endpoint": p.Issuer + "/authorize", "token_endpoint": p.Issuer + "/token",
-		"jwks_uri": p.Issuer + "/keys", "end_session_endpoint": p.Issuer + "/end?realm=lab", "id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"}})
+	reply(w, map[string]any{"issuer": p.Issuer, "authorization_endpoint": p.Issuer + "/authorize",
+		"token_endpoint": p.Issuer + "/token",
+		"jwks_uri":       p.Issuer + "/keys", "end_session_endpoint": p.Issuer + "/end?realm=lab",
+		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"}})
 }
 
 func (p *Provider) keys(w http.ResponseWriter, _ *http.Request) {
@@ -210,7 +213,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	p.codes[code] = q
 	p.lock.Unlock()
 	to, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || q.Get("client_id") != Client || q.Get("response_type") != "code" || q.Get("code_challenge_method") != "S256" || q.Get("state") == "" || q.Get("nonce") == "" {
+	if err != nil || q.Get("client_id") != Client || q.Get("response_type") != "code" ||
+		q.Get("code_challenge_method") != "S256" || q.Get("state") == "" || q.Get("nonce") == "" {
 		http.Error(w, "not a request of a sign-in", http.StatusBadRequest)
 		return
 	}
@@ -231,7 +235,9 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	who, change := maps.Clone(p.who), p.change
 	p.lock.Unlock()
 	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
-	if !ok || id != Client || secret != Secret || begun.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) || begun.Get("redirect_uri") != r.PostFormValue("redirect_uri") {
+	if !ok || id != Client || secret != Secret ||
+		begun.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) ||
+		begun.Get("redirect_uri") != r.PostFormValue("redirect_uri") {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
@@ -239,7 +245,8 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	}
 	access := "opaque-" + rand.Text()
 	now := time.Now().Unix()
-	c := Claims{"iss": p.Issuer, "aud": Client, "iat": now, "exp": now + 3600, "nonce": begun.Get("nonce"), "at_hash": half(access)}
+	c := Claims{"iss": p.Issuer, "aud": Client, "iat": now, "exp": now + 3600, "nonce": begun.Get("nonce"),
+		"at_hash": half(access)}
 	maps.Copy(c, who)
 	if change != nil {
 		change(c)

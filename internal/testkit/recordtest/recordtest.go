@@ -62,7 +62,8 @@ func Read(t testing.TB, size, spare int, read func() (*record.Recording, error))
 func explained(t testing.TB, err error, size int) {
 	t.Helper()
 	var u *quality.Unreadable
-	if !errors.As(err, &u) || u.Reason == "" || u.Hint == "" || u.Offset < 0 || u.Offset > int64(size) || u.Line < 0 || u.Line > size+1 {
+	if !errors.As(err, &u) || u.Reason == "" || u.Hint == "" || u.Offset < 0 || u.Offset > int64(size) || u.Line < 0 ||
+		u.Line > size+1 {
 		t.Fatalf("%v is no explanation of a file of %d bytes", err, size)
 	}
 }
@@ -86,10 +87,13 @@ func allocated() uint64 {
 // whole wants a recording of which every part fits the others.
 func whole(t testing.TB, rec *record.Recording, size int) {
 	t.Helper()
-	if rec.Frames < 0 || rec.Frames > size || rec.Rate != 0 && !record.Usable(rec.Rate) || !number(rec.Start) || !number(rec.Duration()) || rec.Duration() < 0 {
-		t.Fatalf("%d frames at %v Hz from %v s for %v s in %d bytes", rec.Frames, rec.Rate, rec.Start, rec.Duration(), size)
+	if rec.Frames < 0 || rec.Frames > size || rec.Rate != 0 && !record.Usable(rec.Rate) || !number(rec.Start) ||
+		!number(rec.Duration()) || rec.Duration() < 0 {
+		t.Fatalf("%d frames at %v Hz from %v s for %v s in %d bytes", rec.Frames, rec.Rate, rec.Start, rec.Duration(),
+			size)
 	}
-	if rec.Times != nil && (len(rec.Times) != rec.Frames || slices.ContainsFunc(rec.Times, func(f float64) bool { return !number(f) })) {
+	if rec.Times != nil && (len(rec.Times) != rec.Frames ||
+		slices.ContainsFunc(rec.Times, func(f float64) bool { return !number(f) })) {
 		t.Fatalf("times %v of %d frames", rec.Times, rec.Frames)
 	}
 	if rec.Times != nil && rec.Start != rec.Times[0] {
@@ -106,11 +110,13 @@ func whole(t testing.TB, rec *record.Recording, size int) {
 		labels = append(labels, r.Subject+":"+r.Name)
 		finite(t, r.Name+", its reliability", r.Reliability)
 		if r.PerFrame < 1 || r.Reliability != nil && len(r.Reliability) != rec.Frames*r.PerFrame {
-			t.Fatalf("rotation %q has %d reliabilities for %d frames, %d times a frame", r.Name, len(r.Reliability), rec.Frames, r.PerFrame)
+			t.Fatalf("rotation %q has %d reliabilities for %d frames, %d times a frame", r.Name, len(r.Reliability),
+				rec.Frames, r.PerFrame)
 		}
 		for _, values := range r.Matrix {
 			if len(values) != rec.Frames*r.PerFrame {
-				t.Fatalf("rotation %q has %d matrices for %d frames, %d times a frame", r.Name, len(values), rec.Frames, r.PerFrame)
+				t.Fatalf("rotation %q has %d matrices for %d frames, %d times a frame", r.Name, len(values), rec.Frames,
+					r.PerFrame)
 			}
 			finite(t, "rotation "+r.Name, values)
 		}
@@ -133,8 +139,10 @@ func whole(t testing.TB, rec *record.Recording, size int) {
 // point wants a value for each frame, and all three or none.
 func point(t testing.TB, p *record.Point, frames int) {
 	t.Helper()
-	if len(p.X) != frames || len(p.Y) != frames || len(p.Z) != frames || p.Residual != nil && len(p.Residual) != frames || p.Cameras != nil && len(p.Cameras) != frames {
-		t.Fatalf("%q has %d, %d, %d places, %d residuals, %d cameras in %d frames", p.Label(), len(p.X), len(p.Y), len(p.Z), len(p.Residual), len(p.Cameras), frames)
+	if len(p.X) != frames || len(p.Y) != frames || len(p.Z) != frames || p.Residual != nil &&
+		len(p.Residual) != frames || p.Cameras != nil && len(p.Cameras) != frames {
+		t.Fatalf("%q has %d, %d, %d places, %d residuals, %d cameras in %d frames", p.Label(), len(p.X), len(p.Y),
+			len(p.Z), len(p.Residual), len(p.Cameras), frames)
 	}
 	finite(t, p.Label()+", its residual", p.Residual)
 	if p.Wide != nil {
@@ -157,7 +165,8 @@ func channels(t testing.TB, what string, all []record.Channel, frames int) {
 	for i, c := range all {
 		names[i] = c.Name
 		if c.PerFrame < 1 || len(c.Values) != frames*c.PerFrame || !number(c.Rate) || c.Rate < 0 {
-			t.Fatalf("%s: %q has %d values for %d frames, %d a frame, at %v Hz", what, c.Name, len(c.Values), frames, c.PerFrame, c.Rate)
+			t.Fatalf("%s: %q has %d values for %d frames, %d a frame, at %v Hz", what, c.Name, len(c.Values), frames,
+				c.PerFrame, c.Rate)
 		}
 		finite(t, what+": "+c.Name, c.Values)
 		rounded(t, what+": "+c.Name, c.Values, c.Wide)

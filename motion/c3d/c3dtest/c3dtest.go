@@ -152,7 +152,8 @@ func (o *Options) scale() float32 {
 func (h Header) encode(w writer) []byte {
 	b := make([]byte, block)
 	b[0], b[1] = h.Parameters, 0x50
-	for word, v := range map[int]uint16{2: h.Points, 3: h.Analog, 4: h.First, 5: h.Last, 6: 10, 9: h.Data, 10: h.PerFrame} {
+	for word, v := range map[int]uint16{2: h.Points, 3: h.Analog, 4: h.First, 5: h.Last, 6: 10, 9: h.Data,
+		10: h.PerFrame} {
 		copy(b[2*(word-1):], w.word(v))
 	}
 	copy(b[2*(7-1):], w.float(h.Scale))

@@ -42,8 +42,10 @@ func main() {
 
 var trials = []trial{
 	{"as it stands", nil, "Service StatefulSet"},
-	{"several servers", map[string]any{"replicas": 3, "secret": "kinebase", "settings": map[string]any{"KINEBASE_S3_BUCKET": "kinebase", "KINEBASE_WORKERS": 2}}, "Service Deployment"},
-	{"behind an ingress", map[string]any{"ingress": map[string]any{"enabled": true, "className": "nginx", "tlsSecret": "tls"}}, "Ingress Service StatefulSet"},
+	{"several servers", map[string]any{"replicas": 3, "secret": "kinebase",
+		"settings": map[string]any{"KINEBASE_S3_BUCKET": "kinebase", "KINEBASE_WORKERS": 2}}, "Service Deployment"},
+	{"behind an ingress", map[string]any{"ingress": map[string]any{"enabled": true, "className": "nginx",
+		"tlsSecret": "tls"}}, "Ingress Service StatefulSet"},
 	{"several servers without a database", map[string]any{"replicas": 3}, ""},
 	{"a setting that is none of ours", map[string]any{"settings": map[string]any{"PATH": "/"}}, ""},
 	{"a value that there is not", map[string]any{"replica": 3}, ""},
@@ -79,7 +81,8 @@ func checkDeploy(ctx context.Context, deploy string) error {
 	if err != nil {
 		return fmt.Errorf("compose.yaml: %w", err)
 	}
-	fmt.Fprintf(os.Stdout, "The chart is sound in %d ways, and compose.yaml with %d services.\n", len(trials), len(project.Services))
+	fmt.Fprintf(os.Stdout, "The chart is sound in %d ways, and compose.yaml with %d services.\n", len(trials),
+		len(project.Services))
 	return nil
 }
 
@@ -89,7 +92,8 @@ func render(folder string, values map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, err := chartutil.ToRenderValues(c, values, common.ReleaseOptions{Name: "lab", Namespace: "default", IsInstall: true}, common.DefaultCapabilities)
+	all, err := chartutil.ToRenderValues(c, values,
+		common.ReleaseOptions{Name: "lab", Namespace: "default", IsInstall: true}, common.DefaultCapabilities)
 	if err != nil {
 		return "", err
 	}

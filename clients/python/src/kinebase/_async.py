@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Dict,
+    Generic,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    TypeVar,
+    Union,
+    cast,
+)
 
 import anyio
 import httpx
@@ -64,7 +79,13 @@ class AsyncClient:
         return self.exports.new(**request)
 
     async def changes(
-        self, after: Optional[str] = None, *, kinds: Union[str, Sequence[str]] = (), objects: bool = False, wait: int = 0, page_size: int = 500
+        self,
+        after: Optional[str] = None,
+        *,
+        kinds: Union[str, Sequence[str]] = (),
+        objects: bool = False,
+        wait: int = 0,
+        page_size: int = 500,
     ) -> AsyncIterator[ChangePage]:
         """What changed since the cursor ``after``, page by page; all that there is without one.
 
@@ -72,7 +93,9 @@ class AsyncClient:
         The pages end where nothing more has changed; with ``wait``, up to 30 seconds, they never end, and each waits as
         long for a change. A cursor that is too old raises :class:`Gone`.
         """
-        params = dict(kind=names(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size)
+        params = dict(
+            kind=names(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size
+        )
         while True:
             page = cast(ChangePage, await self.run(flows.get("/changes", self.retry, after=after, **params)))
             yield page
@@ -101,7 +124,9 @@ class AsyncClient:
         url, headers = self._place.request(call)
         file = None if call.file is None else open(call.file, "rb")
         try:
-            async with self._http.stream(call.method, url, params=list(call.params), headers=headers, **content(call, file)) as response:
+            async with self._http.stream(
+                call.method, url, params=list(call.params), headers=headers, **content(call, file)
+            ) as response:
                 if call.save is None or response.status_code >= 400:
                     return answer(response, await response.aread())
                 done, all_of_it = 0, size(response.headers)
@@ -146,13 +171,22 @@ class AsyncItems(AsyncTable, Generic[T]):
         self, client: AsyncClient, path: str, key: str, params: Mapping[str, Any], always: Sequence[str],
         flat: Callable[[Any], Any] = lambda row: row,
     ) -> None:  # fmt: skip
-        self._client, self._path, self._key, self._params, self._always, self._flat = client, path, key, params, always, flat
+        self._client, self._path, self._key, self._params, self._always, self._flat = (
+            client,
+            path,
+            key,
+            params,
+            always,
+            flat,
+        )
 
     async def pages(self) -> AsyncIterator[List[T]]:
         """The pages, each a list."""
         offset: Optional[int] = 0
         while offset is not None:
-            rows, offset = await self._client.run(flows.page(self._path, self._key, self._params, offset, self._client.retry))
+            rows, offset = await self._client.run(
+                flows.page(self._path, self._key, self._params, offset, self._client.retry)
+            )
             yield rows
 
     async def __aiter__(self) -> AsyncIterator[T]:
@@ -175,7 +209,9 @@ class AsyncFrames(AsyncTable):
         return await self._client.run(flows.frames_json(self._capture, self._params, self._client.retry))
 
     async def _table(self) -> tables.Table:
-        parts = await self._client.run(flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry))
+        parts = await self._client.run(
+            flows.frame_parts(self._capture, self._params, flows.PARQUET, self._client.retry)
+        )
         return tables.Parquet([part.body for part in parts])
 
 
@@ -216,7 +252,10 @@ class AsyncCaptures:
 
     async def motion(self, capture: str) -> Dict[str, Any]:
         """What a recording has: channels, events, metrics, warnings, what was computed and why not."""
-        return cast(Dict[str, Any], await self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)))
+        return cast(
+            Dict[str, Any],
+            await self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)),
+        )
 
     def columns(
         self,
@@ -250,16 +289,23 @@ class AsyncCaptures:
         params = dict(channels=names(channels), from_=start, to=stop, every=every, rows=rows)
         return AsyncFrames(self._client, capture, params)
 
-    async def upload(self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any) -> Capture:
+    async def upload(
+        self, path: str, *, progress: Optional[Progress] = None, wait: bool = True, **said: Any
+    ) -> Capture:
         """Send a motion file or video, and wait until it has been read.
 
         ``said`` are ``athlete_ids``, ``activity``, ``movement``, ``dimensions``, ``session_group_id``,
         ``camera_configuration`` and ``capture_time``. A file that cannot be read raises
         :class:`CaptureFailed` with the reason.
         """
-        return cast(Capture, await self._client.run(flows.upload(str(path), flows.captured(**said), progress, wait, self._client.retry)))
+        return cast(
+            Capture,
+            await self._client.run(flows.upload(str(path), flows.captured(**said), progress, wait, self._client.retry)),
+        )
 
-    async def upload_folder(self, folder: str, *, at_once: int = 4, progress: Optional[Progress] = None, **said: Any) -> List[Sent]:
+    async def upload_folder(
+        self, folder: str, *, at_once: int = 4, progress: Optional[Progress] = None, **said: Any
+    ) -> List[Sent]:
         """Send all motion files below a folder, several at once, and say what became of each.
 
         ``progress`` is told how many files are done and how many there are.
@@ -337,7 +383,9 @@ class AsyncAthletes:
             activity=activity, movement=movement, metric=names(metric),
             from_=start, to=end, limit=page_size,
         )  # fmt: skip
-        return AsyncItems(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics)
+        return AsyncItems(
+            self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics
+        )
 
 
 class AsyncExport(AsyncTable):
@@ -363,7 +411,9 @@ class AsyncExport(AsyncTable):
         return job
 
     async def _table(self) -> tables.Table:
-        return tables.Parquet([await self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))])
+        return tables.Parquet(
+            [await self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))]
+        )
 
 
 class AsyncExports:
@@ -395,7 +445,10 @@ class AsyncExports:
 
     async def cancel(self, job: str) -> Job:
         """End an export that is being built."""
-        return cast(Job, await self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)))
+        return cast(
+            Job,
+            await self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)),
+        )
 
     async def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
         """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""

@@ -80,8 +80,18 @@ class CaptureFailed(Exception):
         self.capture = capture
 
 
-_KINDS = {400: BadRequest, 401: Unauthorized, 403: Forbidden, 404: NotFound, 409: Conflict, 410: Gone, 412: Conflict,
-          422: BadRequest, 429: Busy, 503: Busy}
+_KINDS = {
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    410: Gone,
+    412: Conflict,
+    422: BadRequest,
+    429: Busy,
+    503: Busy,
+}
 
 
 def refusal(status: int, body: Any, headers: Mapping[str, str]) -> KinebaseError:

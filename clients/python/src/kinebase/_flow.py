@@ -52,7 +52,10 @@ class Answer:
             return json.loads(self.body)
         except ValueError:
             raise KinebaseError(
-                self.status, "NoJSON", "the answer is no JSON; the address of a server ends in /v1", request_id=self.headers.get("X-Request-Id")
+                self.status,
+                "NoJSON",
+                "the answer is no JSON; the address of a server ends in /v1",
+                request_id=self.headers.get("X-Request-Id"),
             ) from None
 
 

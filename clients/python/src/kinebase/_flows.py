@@ -40,7 +40,9 @@ def delete(path: str, retry: Retry) -> Flow[Any]:
     return answer.json()
 
 
-def page(path: str, key: str, params: Mapping[str, Any], offset: int, retry: Retry) -> Flow[Tuple[List[Any], Optional[int]]]:
+def page(
+    path: str, key: str, params: Mapping[str, Any], offset: int, retry: Retry
+) -> Flow[Tuple[List[Any], Optional[int]]]:
     """One page of a list, and where the next one begins; ``None`` at the end."""
     said = yield from get(path, retry, **{**params, "offset": offset})
     return said[key], said["next_offset"]
@@ -102,7 +104,9 @@ def finished(job: str, progress: Optional[Progress], retry: Retry) -> Flow[Any]:
     return state
 
 
-def download(job: str, path: str, retry: Retry, progress: Optional[Progress] = None, params: Optional[Mapping[str, Any]] = None) -> Flow[str]:
+def download(
+    job: str, path: str, retry: Retry, progress: Optional[Progress] = None, params: Optional[Mapping[str, Any]] = None
+) -> Flow[str]:
     """Save the result to a file; its ending says in which form. It is whole or not there."""
     kind = KINDS.get(os.path.splitext(path)[1].lower())
     if kind is None:
@@ -110,7 +114,15 @@ def download(job: str, path: str, retry: Retry, progress: Optional[Progress] = N
     unfinished = path + ".part"
     try:
         yield from send(
-            Call("GET", f"/data/export/job/{part(job)}/results", fields(**(params or {})), accept=kind, save=unfinished, progress=progress), retry
+            Call(
+                "GET",
+                f"/data/export/job/{part(job)}/results",
+                fields(**(params or {})),
+                accept=kind,
+                save=unfinished,
+                progress=progress,
+            ),
+            retry,
         )
         os.replace(unfinished, path)
     finally:
@@ -135,7 +147,8 @@ def upload(path: str, said: Mapping[str, Any], progress: Optional[Progress], wai
     place = yield from post("/captures", {"file_name": os.path.basename(path), **said}, retry)
     # Without the token, for the form may go to a bucket of somebody else.
     yield from send(
-        Call("POST", place["upload_url"], form=place["upload_fields"], file=path, progress=progress, accept="*/*"), retry
+        Call("POST", place["upload_url"], form=place["upload_fields"], file=path, progress=progress, accept="*/*"),
+        retry,
     )
     session = f"/captures/{part(place['session_id'])}"
     pause = 0.1

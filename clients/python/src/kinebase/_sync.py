@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Iterator, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Iterator,
+    Callable,
+    Dict,
+    Generic,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    TypeVar,
+    Union,
+    cast,
+)
 
 import httpx
 
@@ -64,7 +78,13 @@ class Client:
         return self.exports.new(**request)
 
     def changes(
-        self, after: Optional[str] = None, *, kinds: Union[str, Sequence[str]] = (), objects: bool = False, wait: int = 0, page_size: int = 500
+        self,
+        after: Optional[str] = None,
+        *,
+        kinds: Union[str, Sequence[str]] = (),
+        objects: bool = False,
+        wait: int = 0,
+        page_size: int = 500,
     ) -> Iterator[ChangePage]:
         """What changed since the cursor ``after``, page by page; all that there is without one.
 
@@ -72,7 +92,9 @@ class Client:
         The pages end where nothing more has changed; with ``wait``, up to 30 seconds, they never end, and each waits as
         long for a change. A cursor that is too old raises :class:`Gone`.
         """
-        params = dict(kind=names(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size)
+        params = dict(
+            kind=names(kinds) or None, include="object" if objects else None, wait=wait or None, limit=page_size
+        )
         while True:
             page = cast(ChangePage, self.run(flows.get("/changes", self.retry, after=after, **params)))
             yield page
@@ -101,7 +123,9 @@ class Client:
         url, headers = self._place.request(call)
         file = None if call.file is None else open(call.file, "rb")
         try:
-            with self._http.stream(call.method, url, params=list(call.params), headers=headers, **content(call, file)) as response:
+            with self._http.stream(
+                call.method, url, params=list(call.params), headers=headers, **content(call, file)
+            ) as response:
                 if call.save is None or response.status_code >= 400:
                     return answer(response, response.read())
                 done, all_of_it = 0, size(response.headers)
@@ -146,7 +170,14 @@ class Items(Table, Generic[T]):
         self, client: Client, path: str, key: str, params: Mapping[str, Any], always: Sequence[str],
         flat: Callable[[Any], Any] = lambda row: row,
     ) -> None:  # fmt: skip
-        self._client, self._path, self._key, self._params, self._always, self._flat = client, path, key, params, always, flat
+        self._client, self._path, self._key, self._params, self._always, self._flat = (
+            client,
+            path,
+            key,
+            params,
+            always,
+            flat,
+        )
 
     def pages(self) -> Iterator[List[T]]:
         """The pages, each a list."""
@@ -216,7 +247,9 @@ class Captures:
 
     def motion(self, capture: str) -> Dict[str, Any]:
         """What a recording has: channels, events, metrics, warnings, what was computed and why not."""
-        return cast(Dict[str, Any], self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry)))
+        return cast(
+            Dict[str, Any], self._client.run(flows.get(f"/captures/{flows.part(capture)}/motion", self._client.retry))
+        )
 
     def columns(
         self,
@@ -257,9 +290,14 @@ class Captures:
         ``camera_configuration`` and ``capture_time``. A file that cannot be read raises
         :class:`CaptureFailed` with the reason.
         """
-        return cast(Capture, self._client.run(flows.upload(str(path), flows.captured(**said), progress, wait, self._client.retry)))
+        return cast(
+            Capture,
+            self._client.run(flows.upload(str(path), flows.captured(**said), progress, wait, self._client.retry)),
+        )
 
-    def upload_folder(self, folder: str, *, at_once: int = 4, progress: Optional[Progress] = None, **said: Any) -> List[Sent]:
+    def upload_folder(
+        self, folder: str, *, at_once: int = 4, progress: Optional[Progress] = None, **said: Any
+    ) -> List[Sent]:
         """Send all motion files below a folder, several at once, and say what became of each.
 
         ``progress`` is told how many files are done and how many there are.
@@ -337,7 +375,9 @@ class Athletes:
             activity=activity, movement=movement, metric=names(metric),
             from_=start, to=end, limit=page_size,
         )  # fmt: skip
-        return Items(self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics)
+        return Items(
+            self._client, f"/athletes/{flows.part(athlete)}/metrics", "captures", params, CAPTURE, tables.flat_metrics
+        )
 
 
 class Export(Table):
@@ -363,7 +403,9 @@ class Export(Table):
         return job
 
     def _table(self) -> tables.Table:
-        return tables.Parquet([self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))])
+        return tables.Parquet(
+            [self._client.run(flows.export_parquet(self._request, self._progress, self._client.retry))]
+        )
 
 
 class Exports:
@@ -395,7 +437,9 @@ class Exports:
 
     def cancel(self, job: str) -> Job:
         """End an export that is being built."""
-        return cast(Job, self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry)))
+        return cast(
+            Job, self._client.run(flows.post(f"/data/export/job/{flows.part(job)}/cancel", {}, self._client.retry))
+        )
 
     def download(self, job: str, path: str, *, progress: Optional[Progress] = None) -> str:
         """Save the result of a completed export as ``.csv``, ``.ndjson`` or ``.parquet``. The file is whole, or not there."""

@@ -91,7 +91,9 @@ class Parquet(Table):
         pa = _module("pyarrow", "arrow")
         parquet = _module("pyarrow.parquet", "arrow")
         # Threads of pyarrow that still run when the interpreter ends abort it.
-        return pa.concat_tables([parquet.read_table(io.BytesIO(part), use_threads=False, pre_buffer=False) for part in self._parts])
+        return pa.concat_tables(
+            [parquet.read_table(io.BytesIO(part), use_threads=False, pre_buffer=False) for part in self._parts]
+        )
 
 
 class Rows(Table):
@@ -110,7 +112,10 @@ class Rows(Table):
     def polars(self) -> "polars.DataFrame":
         pl = _module("polars", "polars")
         frame: "polars.DataFrame" = pl.DataFrame(
-            self._columns, strict=False, infer_schema_length=None, schema_overrides=self._kinds(pl.Datetime("us", "UTC"), pl.Date)
+            self._columns,
+            strict=False,
+            infer_schema_length=None,
+            schema_overrides=self._kinds(pl.Datetime("us", "UTC"), pl.Date),
         )
         return frame
 

@@ -21,7 +21,9 @@ class Sent:
     error: Optional[Exception]
 
 
-def together(send: Callable[[str], Sent], paths: Sequence[str], at_once: int, progress: Optional[Progress]) -> List[Sent]:
+def together(
+    send: Callable[[str], Sent], paths: Sequence[str], at_once: int, progress: Optional[Progress]
+) -> List[Sent]:
     """Send the files, and tell ``progress`` how many are done."""
     sent: List[Sent] = []
     with ThreadPoolExecutor(at_once) as pool:

@@ -19,7 +19,9 @@ class Place:
         self.url = (os.environ.get("KINEBASE_URL", "") if url is None else url).rstrip("/")
         self.token = os.environ.get("KINEBASE_TOKEN", "") if token is None else token
         if not self.url:
-            raise ValueError("the address of the server is missing: set KINEBASE_URL, such as http://127.0.0.1:8080/v1, or give url=")
+            raise ValueError(
+                "the address of the server is missing: set KINEBASE_URL, such as http://127.0.0.1:8080/v1, or give url="
+            )
         if not self.token:
             raise ValueError("the token is missing: set KINEBASE_TOKEN, or give token=")
 

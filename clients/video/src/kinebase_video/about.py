@@ -38,9 +38,15 @@ class About:
             return
         mine = video.index.pictures if video.index is not None else len(video.times)
         if mine != self.pictures:
-            warnings.add("pictures-missing", f"The server counts {self.pictures} pictures in the file, and here there are {mine}.")
+            warnings.add(
+                "pictures-missing",
+                f"The server counts {self.pictures} pictures in the file, and here there are {mine}.",
+            )
         cut = video.index is not None and video.index.cut
         if self.duration and not cut and len(video.times) > 1:
             lasted = video.times[-1] * len(video.times) / (len(video.times) - 1)
             if abs(lasted - self.duration) > 1.5 * self.duration / self.pictures + 0.001 * self.duration:
-                warnings.add("times-disagree", f"The server reads {self.duration:.3f} s of pictures, and here they last {lasted:.3f} s.")
+                warnings.add(
+                    "times-disagree",
+                    f"The server reads {self.duration:.3f} s of pictures, and here they last {lasted:.3f} s.",
+                )

@@ -16,7 +16,9 @@ from .estimator import Refused
 from .warn import Warnings
 
 
-def run(paths: Sequence[Path], board: Board, to: Path, pictures: Path, each: float, warnings: Warnings) -> calibrate.Calibrated:
+def run(
+    paths: Sequence[Path], board: Board, to: Path, pictures: Path, each: float, warnings: Warnings
+) -> calibrate.Calibrated:
     """Calibrate by videos that begin together, looking at a picture each so many seconds."""
     views: List[calibrate.Views] = []
     cameras: List[Camera] = []
@@ -38,7 +40,9 @@ def run(paths: Sequence[Path], board: Board, to: Path, pictures: Path, each: flo
     return found
 
 
-def _look(path: Path, board: Board, picture: Path, each: float, warnings: Warnings) -> Tuple[calibrate.Views, Tuple[int, int]]:
+def _look(
+    path: Path, board: Board, picture: Path, each: float, warnings: Warnings
+) -> Tuple[calibrate.Views, Tuple[int, int]]:
     """Find the board, and draw all corners that were found over the last picture that shows it."""
     import cv2
 
@@ -53,7 +57,9 @@ def _look(path: Path, board: Board, picture: Path, each: float, warnings: Warnin
         if found is not None:
             seen[moment], shown = found, image
     if shown is None:
-        raise Refused(f"The board is to be seen in no picture of {path.name}. Check its kind, its squares and its dictionary.")
+        raise Refused(
+            f"The board is to be seen in no picture of {path.name}. Check its kind, its squares and its dictionary."
+        )
     for _, places in seen.values():
         for x, y in places:
             cv2.circle(shown, (int(round(x)), int(round(y))), max(2, max(shown.shape) // 400), (0, 200, 0), -1)

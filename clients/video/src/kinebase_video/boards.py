@@ -34,7 +34,9 @@ def parse(text: str) -> Board:
         if kind == "checkerboard":
             return Checkerboard(columns, rows, square)
     except (IndexError, ValueError) as wrong:
-        raise Refused(f"The board {text} is not written as charuco:7x5:0.04:0.03:DICT_4X4_50 or checkerboard:9x6:0.03.") from wrong
+        raise Refused(
+            f"The board {text} is not written as charuco:7x5:0.04:0.03:DICT_4X4_50 or checkerboard:9x6:0.03."
+        ) from wrong
     raise Refused(f"There are boards charuco and checkerboard, not {kind}.")
 
 
@@ -45,9 +47,19 @@ class Charuco:
         import cv2
 
         number = getattr(cv2.aruco, dictionary, None)
-        if not isinstance(number, int) or not dictionary.startswith("DICT_") or not 0 < marker < square or columns < 2 or rows < 2:
-            raise Refused(f"There is no ChArUco board of {columns} × {rows} squares of {square} m with markers of {marker} m of {dictionary}.")
-        self.board: Any = cv2.aruco.CharucoBoard((columns, rows), square, marker, cv2.aruco.getPredefinedDictionary(number))
+        if (
+            not isinstance(number, int)
+            or not dictionary.startswith("DICT_")
+            or not 0 < marker < square
+            or columns < 2
+            or rows < 2
+        ):
+            raise Refused(
+                f"There is no ChArUco board of {columns} × {rows} squares of {square} m with markers of {marker} m of {dictionary}."
+            )
+        self.board: Any = cv2.aruco.CharucoBoard(
+            (columns, rows), square, marker, cv2.aruco.getPredefinedDictionary(number)
+        )
         self._detector: Any = cv2.aruco.CharucoDetector(self.board)
 
     def find(self, picture: Grey) -> Optional[Seen]:
@@ -75,11 +87,15 @@ class Checkerboard:
     def find(self, picture: Grey) -> Optional[Seen]:
         import cv2
 
-        found, corners = cv2.findChessboardCornersSB(picture, (self.columns, self.rows), flags=cv2.CALIB_CB_NORMALIZE_IMAGE)
+        found, corners = cv2.findChessboardCornersSB(
+            picture, (self.columns, self.rows), flags=cv2.CALIB_CB_NORMALIZE_IMAGE
+        )
         if not found:
             return None
         places = corners.reshape(self.rows, self.columns, 2).astype(np.float64)
-        if self._light(picture, places, 0) > self._light(picture, places, 1):  # the first square is dark, whichever way it is held
+        if self._light(picture, places, 0) > self._light(
+            picture, places, 1
+        ):  # the first square is dark, whichever way it is held
             places = places[::-1, ::-1]
         x, y = np.meshgrid(np.arange(self.columns), np.arange(self.rows))
         board = self.square * np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1)

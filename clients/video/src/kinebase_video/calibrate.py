@@ -31,16 +31,27 @@ def lens(name: str, size: Tuple[int, int], views: Views) -> Tuple[Camera, float]
     import cv2
 
     if len(views) < FEWEST:
-        raise Refused(f"The board is to be seen in {len(views)} pictures of {name}, and {FEWEST} are needed: hold it still in many places, near and far, and tilt it.")
+        raise Refused(
+            f"The board is to be seen in {len(views)} pictures of {name}, and {FEWEST} are needed: hold it still in many places, near and far, and tilt it."
+        )
     chosen = _spread(views)
     boards = [views[i][0].astype(np.float32) for i in chosen]
     places = [views[i][1].astype(np.float32) for i in chosen]
-    start = np.array([[max(size), 0, (size[0] - 1) / 2], [0, max(size), (size[1] - 1) / 2], [0, 0, 1]], dtype=np.float64)
+    start = np.array(
+        [[max(size), 0, (size[0] - 1) / 2], [0, max(size), (size[1] - 1) / 2], [0, 0, 1]], dtype=np.float64
+    )
     flags = cv2.CALIB_FIX_K3 | cv2.CALIB_USE_INTRINSIC_GUESS
     error, matrix, distortions, _, _ = cv2.calibrateCamera(boards, places, size, start, np.zeros(5), flags=flags)
     if not 0.2 < matrix[0, 0] / max(size) < 20 or not np.isfinite(distortions).all():
         raise Refused(f"The lens of {name} could not be found: the board was held in too few ways.")
-    return Camera(name, np.asarray(matrix, dtype=np.float64), np.asarray(distortions, dtype=np.float64).reshape(-1)[:5], np.eye(3), np.zeros(3), size), float(error)
+    return Camera(
+        name,
+        np.asarray(matrix, dtype=np.float64),
+        np.asarray(distortions, dtype=np.float64).reshape(-1)[:5],
+        np.eye(3),
+        np.zeros(3),
+        size,
+    ), float(error)
 
 
 def _spread(views: Views) -> List[int]:
@@ -79,9 +90,13 @@ def _order(cameras: Sequence[Camera], posed: Sequence[Poses]) -> List[Tuple[int,
     order = [(first, first)]
     while len(order) < len(cameras):
         known = [k for k, _ in order]
-        shared, k, by = max((len(posed[k].keys() & posed[b].keys()), k, b) for k in range(len(cameras)) if k not in known for b in known)
+        shared, k, by = max(
+            (len(posed[k].keys() & posed[b].keys()), k, b) for k in range(len(cameras)) if k not in known for b in known
+        )
         if shared < _SHARED:
-            raise Refused(f"{cameras[k].name} sees the board together with another camera in {shared} moments, and {_SHARED} are needed: hold it where several cameras see it.")
+            raise Refused(
+                f"{cameras[k].name} sees the board together with another camera in {shared} moments, and {_SHARED} are needed: hold it where several cameras see it."
+            )
         order.append((k, by))
     return order
 
@@ -107,7 +122,11 @@ def _adjusted(cameras: List[Camera], views: Sequence[Views], posed: Sequence[Pos
         k = next(k for k, v in enumerate(views) if i in v)
         rotation, shift = posed[k][i]
         in_room = cameras[k].rotation.T @ rotation
-        boards.append(np.concatenate([cv2.Rodrigues(in_room)[0].ravel(), cameras[k].rotation.T @ (shift - cameras[k].translation)]))
+        boards.append(
+            np.concatenate(
+                [cv2.Rodrigues(in_room)[0].ravel(), cameras[k].rotation.T @ (shift - cameras[k].translation)]
+            )
+        )
     count = len(cameras)
 
     def moved(x: Floats) -> List[Camera]:
@@ -125,7 +144,14 @@ def _adjusted(cameras: List[Camera], views: Sequence[Views], posed: Sequence[Pos
         return np.concatenate(out)
 
     sparse = _sparsity(count, moments, views)
-    found = least_squares(residuals, np.concatenate([np.zeros(6 * (count - 1)), *boards]), jac_sparsity=sparse, x_scale="jac", loss="soft_l1", max_nfev=30)
+    found = least_squares(
+        residuals,
+        np.concatenate([np.zeros(6 * (count - 1)), *boards]),
+        jac_sparsity=sparse,
+        x_scale="jac",
+        loss="soft_l1",
+        max_nfev=30,
+    )
     left = residuals(found.x)
     return moved(found.x), float(np.sqrt(np.mean(left**2) * 2))
 

@@ -34,9 +34,19 @@ def read(paths: Sequence[Path], warnings: Warnings, called: str = "") -> List[Ca
             cameras += _forms[path.suffix.lower()](path)
         except KeyError as missing:
             if missing.args and missing.args[0] == path.suffix.lower():
-                raise Refused(f"A calibration is a file .xml, .txt, .toml, .json, .yml or .yaml, not {called or path.name}.") from missing
+                raise Refused(
+                    f"A calibration is a file .xml, .txt, .toml, .json, .yml or .yaml, not {called or path.name}."
+                ) from missing
             raise Refused(f"The calibration {called or path.name} lacks {missing}.") from missing
-        except (OSError, ValueError, TypeError, OverflowError, RecursionError, ElementTree.ParseError, tomllib.TOMLDecodeError) as wrong:
+        except (
+            OSError,
+            ValueError,
+            TypeError,
+            OverflowError,
+            RecursionError,
+            ElementTree.ParseError,
+            tomllib.TOMLDecodeError,
+        ) as wrong:
             raise Refused(f"The calibration {called or path.name} cannot be read: {wrong}.") from wrong
     if len(cameras) < 2:
         raise Refused(f"The calibration has {len(cameras)} camera, and motion in metres needs two or more.")
@@ -59,7 +69,14 @@ def ours(told: Any, name: str) -> Camera:
     if told.get("fisheye"):
         raise ValueError("lenses of the kind fisheye are not known here")
     distortions = _distortions(numbers(told, "distortions") if "distortions" in told else np.zeros(0))
-    return Camera(str(told.get("name", name)), matrix, distortions, _rotation(numbers(told, "rotation")), translation, (int(size[0]), int(size[1])))
+    return Camera(
+        str(told.get("name", name)),
+        matrix,
+        distortions,
+        _rotation(numbers(told, "rotation")),
+        translation,
+        (int(size[0]), int(size[1])),
+    )
 
 
 def numbers(told: Mapping[str, Any], field: str) -> Floats:
@@ -97,7 +114,12 @@ def _rotation(rotation: Floats) -> Floats:
 
     if rotation.size == 3:
         rotation = np.asarray(cv2.Rodrigues(rotation.reshape(3))[0], dtype=np.float64)
-    only = rotation.shape == (3, 3) and np.abs(rotation).max() < 2 and np.abs(rotation @ rotation.T - np.eye(3)).max() <= 1e-3 and np.linalg.det(rotation) > 0
+    only = (
+        rotation.shape == (3, 3)
+        and np.abs(rotation).max() < 2
+        and np.abs(rotation @ rotation.T - np.eye(3)).max() <= 1e-3
+        and np.linalg.det(rotation) > 0
+    )
     if not only:
         raise ValueError("a rotation is a vector of three numbers or a matrix that only turns")
     return rotation
@@ -128,11 +150,26 @@ def _qualisys(path: Path) -> List[Camera]:
         turned = np.array([[t[f"r{a}{b}"] for b in (1, 2, 3)] for a in (1, 2, 3)])
         rotation = np.diag([1.0, -1.0, -1.0]) @ turned
         centre = np.array([t["x"], t["y"], t["z"]]) / 1000
-        matrix = np.array([[i["focalLengthU"] / 64, 0, i["centerPointU"] / 64], [0, i["focalLengthV"] / 64, i["centerPointV"] / 64], [0, 0, 1]])
-        lens = [i[name] for name in ("radialDistortion1", "radialDistortion2", "tangentalDistortion1", "tangentalDistortion2")]
+        matrix = np.array(
+            [
+                [i["focalLengthU"] / 64, 0, i["centerPointU"] / 64],
+                [0, i["focalLengthV"] / 64, i["centerPointV"] / 64],
+                [0, 0, 1],
+            ]
+        )
+        lens = [
+            i[name]
+            for name in ("radialDistortion1", "radialDistortion2", "tangentalDistortion1", "tangentalDistortion2")
+        ]
         lens.append(i["radialDistortion3"] if "radialDistortion3" in inner.attrib else 0.0)
         size = (round(f["right"] - f["left"]) + 1, round(f["bottom"] - f["top"]) + 1)
-        told = {"matrix": matrix, "distortions": lens, "rotation": rotation, "translation": -rotation @ centre, "size": size}
+        told = {
+            "matrix": matrix,
+            "distortions": lens,
+            "rotation": rotation,
+            "translation": -rotation @ centre,
+            "size": size,
+        }
         cameras.append(ours(told, each.attrib.get("serial", f"camera {len(cameras) + 1}")))
     return cameras
 
@@ -214,7 +251,9 @@ def in_metres(cameras: List[Camera], warnings: Warnings) -> List[Camera]:
         raise Refused("All cameras of the calibration are in one place, so that nothing can be located.")
     if apart <= _FAR:
         return cameras
-    warnings.add("calibration-scaled", f"The cameras of the calibration are {apart:.0f} units apart, which were taken for mm.")
+    warnings.add(
+        "calibration-scaled", f"The cameras of the calibration are {apart:.0f} units apart, which were taken for mm."
+    )
     return [replace(c, translation=c.translation / 1000) for c in cameras]
 
 
@@ -224,10 +263,15 @@ def fitted(camera: Camera, size: Tuple[int, int], warnings: Warnings) -> Camera:
         return camera
     wide, high = size[0] / camera.size[0], size[1] / camera.size[1]
     if max(abs(wide - 1), abs(high - 1)) <= _CUT:
-        warnings.add("size-differs", f"The pictures of {camera.name} are {size[0]} × {size[1]} and its calibration is for {camera.size[0]} × {camera.size[1]}; they were taken for cut.")
+        warnings.add(
+            "size-differs",
+            f"The pictures of {camera.name} are {size[0]} × {size[1]} and its calibration is for {camera.size[0]} × {camera.size[1]}; they were taken for cut.",
+        )
         return replace(camera, size=size)
     if abs(wide / high - 1) > 0.005:
-        raise Refused(f"The pictures of {camera.name} are {size[0]} × {size[1]}, and its calibration is for {camera.size[0]} × {camera.size[1]}.")
+        raise Refused(
+            f"The pictures of {camera.name} are {size[0]} × {size[1]}, and its calibration is for {camera.size[0]} × {camera.size[1]}."
+        )
     matrix = np.diag([wide, high, 1.0]) @ camera.matrix
     matrix[:2, 2] += 0.5 * (np.array([wide, high]) - 1)  # pixels count from the middle of the first
     return replace(camera, matrix=matrix, size=size)
@@ -239,5 +283,7 @@ def assigned(cameras: Sequence[Camera], names: Sequence[str]) -> List[Camera]:
     if all(name in by_name for name in names):
         return [by_name[name] for name in names]
     if len(cameras) != len(names):
-        raise Refused(f"There are {len(names)} videos, and the calibration has {len(cameras)} cameras whose names are others.")
+        raise Refused(
+            f"There are {len(names)} videos, and the calibration has {len(cameras)} cameras whose names are others."
+        )
     return list(cameras)

@@ -50,7 +50,9 @@ class Camera:
         out = np.full((len(flat), 2), np.nan)
         if known.any():
             rotation, _ = cv2.Rodrigues(self.rotation)
-            out[known] = cv2.projectPoints(flat[known], rotation, self.translation, self.matrix, self.distortions)[0].reshape(-1, 2)
+            out[known] = cv2.projectPoints(flat[known], rotation, self.translation, self.matrix, self.distortions)[
+                0
+            ].reshape(-1, 2)
         return out.reshape(*points.shape[:-1], 2)
 
     def moved(self, turn: Floats, shift: Floats) -> "Camera":

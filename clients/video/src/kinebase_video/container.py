@@ -130,7 +130,9 @@ def _index(track: _Track, movie: int) -> Optional[Index]:
         at += ticks
     times.sort()
     pause, shown = Fraction(0), times
-    parts = [(start, Fraction(ticks * track.scale, movie)) for ticks, start in track.edits if start >= 0] if movie else []
+    parts = (
+        [(start, Fraction(ticks * track.scale, movie)) for ticks, start in track.edits if start >= 0] if movie else []
+    )
     for ticks, start in track.edits:
         if start >= 0 or not movie:
             break

@@ -58,7 +58,10 @@ class Video:
     def _settle(self, decoded: List[float], cut: bool) -> List[float]:
         """Take the times of the file's index where its pictures are those that were decoded."""
         if self.index is None:
-            self.warnings.add("times-unchecked", "The file's index could not be compared; the times of the pictures are the decoder's.")
+            self.warnings.add(
+                "times-unchecked",
+                "The file's index could not be compared; the times of the pictures are the decoder's.",
+            )
             return _rising(decoded, self.warnings)
         told = list(self.index.times)
         if self.index.cut:
@@ -67,21 +70,30 @@ class Video:
                 f"Players show {len(told)} of the {self.index.pictures} pictures in the file; motion was made of those alone.",
             )
         if self.index.pause > 0:
-            self.warnings.add("edits-honoured", f"Players show nothing for {self.index.pause:.2f} s first; times count from the first picture.")
+            self.warnings.add(
+                "edits-honoured",
+                f"Players show nothing for {self.index.pause:.2f} s first; times count from the first picture.",
+            )
         if cut:
             told = told[: len(decoded)]
         pace = told[-1] / (len(told) - 1) if len(told) > 1 else 0.0
         if len(told) == len(decoded):
             if max((abs(a - b) for a, b in zip(told, decoded)), default=0.0) > _NEAR * pace:
-                self.warnings.add("times-disagree", "The decoder's times of the pictures differ from those of the file's index, which count.")
+                self.warnings.add(
+                    "times-disagree",
+                    "The decoder's times of the pictures differ from those of the file's index, which count.",
+                )
             return _rising(told, self.warnings)
         self.warnings.add(
-            "pictures-missing", f"{len(decoded)} pictures could be decoded of the {len(told)} that the file announces; their times are the decoder's."
+            "pictures-missing",
+            f"{len(decoded)} pictures could be decoded of the {len(told)} that the file announces; their times are the decoder's.",
         )
         return _rising(decoded, self.warnings)
 
 
 def _rising(times: List[float], warnings: Warnings) -> List[float]:
     if any(b <= a for a, b in zip(times, times[1:])):
-        raise Refused("The times of the pictures do not rise from one to the next, so the file is damaged. Save it again as MP4.")
+        raise Refused(
+            "The times of the pictures do not rise from one to the next, so the file is damaged. Save it again as MP4."
+        )
     return times

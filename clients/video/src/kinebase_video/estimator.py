@@ -24,7 +24,9 @@ class Person:
 
     places: Floats  # (n, 2) pixels of the upright picture, from the middle of its upper left pixel
     confidence: Floats  # (n,) from 0 to 1
-    body: Optional[Floats] = None  # (n, 3) m, from the middle of the hips: x to the right, y down, z away; None: not known
+    body: Optional[Floats] = (
+        None  # (n, 3) m, from the middle of the hips: x to the right, y down, z away; None: not known
+    )
 
 
 class Estimator(Protocol):

@@ -32,7 +32,11 @@ def at(times: Floats, values: Floats, wanted: Floats) -> Floats:
     span = np.where(after > before, times[after] - times[before], 1.0)
     share = (wanted - times[before]) / span
     share = np.where(np.abs(share) < 1e-6, 0.0, np.where(np.abs(share - 1) < 1e-6, 1.0, share))
-    out = np.where(share[:, None] == 0, flat[before], np.where(share[:, None] == 1, flat[after], flat[before] * (1 - share[:, None]) + flat[after] * share[:, None]))
+    out = np.where(
+        share[:, None] == 0,
+        flat[before],
+        np.where(share[:, None] == 1, flat[after], flat[before] * (1 - share[:, None]) + flat[after] * share[:, None]),
+    )
     exact = (share == 0) | (share == 1)
     out[((span > _GAP * pace) & ~exact) | (share < 0) | (share > 1)] = np.nan
     return out.reshape(len(wanted), *values.shape[1:])

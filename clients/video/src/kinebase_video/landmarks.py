@@ -9,7 +9,21 @@ NAMES: Tuple[str, ...] = (
     *(f"{side}_eye{part}" for side in ("left", "right") for part in ("_inner", "", "_outer")),
     *(
         f"{side}_{part}"
-        for part in ("ear", "mouth", "shoulder", "elbow", "wrist", "pinky", "index", "thumb", "hip", "knee", "ankle", "heel", "foot_index")
+        for part in (
+            "ear",
+            "mouth",
+            "shoulder",
+            "elbow",
+            "wrist",
+            "pinky",
+            "index",
+            "thumb",
+            "hip",
+            "knee",
+            "ankle",
+            "heel",
+            "foot_index",
+        )
         for side in ("left", "right")
     ),
 )

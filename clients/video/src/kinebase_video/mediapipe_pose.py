@@ -101,7 +101,9 @@ class MediaPipePose:
         size = np.ptp(before.places, axis=0).max() * _AROUND
         height, width = picture.shape[:2]
         left, top = np.clip((before.places.min(axis=0) - size).astype(int), 0, (width - 2, height - 2))
-        right, bottom = np.clip((before.places.max(axis=0) + size).astype(int) + 1, (left + 2, top + 2), (width, height))
+        right, bottom = np.clip(
+            (before.places.max(axis=0) + size).astype(int) + 1, (left + 2, top + 2), (width, height)
+        )
         part = picture[top:bottom, left:right]
         person = self._alone(part)
         if person is None:

@@ -22,7 +22,9 @@ class Motion:
     names: Sequence[str]
     points: Floats  # (frames, points, 3)
     up: str  # the axis that points upwards, such as +y
-    channels: Dict[str, Floats] = field(default_factory=dict)  # of each frame a number, by name, perhaps with a unit in brackets
+    channels: Dict[str, Floats] = field(
+        default_factory=dict
+    )  # of each frame a number, by name, perhaps with a unit in brackets
     unknown: Tuple[str, ...] = ()  # of scale and depth
 
 

@@ -58,15 +58,27 @@ def motion(path: Path, estimator: Estimator, about: About, warnings: Warnings, m
     people = followed(seen, video.times)
     if not people:
         raise Refused("In no picture of the video was a person found.")
-    courses = [_course(track, len(seen), len(estimator.names)) for track in people if _stays(track, video.times)][:_MOST]
+    courses = [_course(track, len(seen), len(estimator.names)) for track in people if _stays(track, video.times)][
+        :_MOST
+    ]
     courses = courses or [_course(people[0], len(seen), len(estimator.names))]
     gone = [i for i in range(len(seen)) if i not in people[0].seen and seen[i]]
     if len(people) > 1:
         warnings.add(
             "several-people",
             f"The video shows several people. The points without a prefix are those of the one who is seen in most pictures, {len(people[0].seen)} of {len(seen)}"
-            + (f"; in {len(gone)}, the first at {video.times[gone[0]]:.2f} s, only somebody else was found" if gone else "")
-            + (f". Those of the others begin with person2: to person{len(courses)}:." if len(courses) > 2 else ". Those of the other one begin with person2:." if len(courses) > 1 else "."),
+            + (
+                f"; in {len(gone)}, the first at {video.times[gone[0]]:.2f} s, only somebody else was found"
+                if gone
+                else ""
+            )
+            + (
+                f". Those of the others begin with person2: to person{len(courses)}:."
+                if len(courses) > 2
+                else ". Those of the other one begin with person2:."
+                if len(courses) > 1
+                else "."
+            ),
         )
     if nobody := sum(not each for each in seen):
         warnings.add("nobody-seen", f"In {nobody} of {len(seen)} pictures nobody was found; they are gaps.")
@@ -92,7 +104,11 @@ def _course(track: Track, frames: int, landmarks: int) -> Course:
 def _stays(track: Track, times: Sequence[float]) -> bool:
     """Say whether somebody is there for longer than a mistake of the estimator lasts."""
     pictures = sorted(track.seen)
-    return len(pictures) > 1 and times[pictures[-1]] - times[pictures[0]] >= _PASSING and len(pictures) >= 0.5 * (pictures[-1] - pictures[0] + 1)
+    return (
+        len(pictures) > 1
+        and times[pictures[-1]] - times[pictures[0]] >= _PASSING
+        and len(pictures) >= 0.5 * (pictures[-1] - pictures[0] + 1)
+    )
 
 
 def _beside(motion: Motion, other: Motion, prefix: str) -> None:
@@ -106,13 +122,22 @@ def _evenly(course: Course, times: Floats, warnings: Warnings) -> Tuple[Course, 
     if even(times):
         return course, times
     wanted, rate = grid(times)
-    warnings.add("times-evened", f"The pictures do not follow one another at an even pace; motion was interpolated between them, at {rate:.2f} frames a second.")
+    warnings.add(
+        "times-evened",
+        f"The pictures do not follow one another at an even pace; motion was interpolated between them, at {rate:.2f} frames a second.",
+    )
     confidence = np.nan_to_num(at(times, course.confidence, wanted))
     return Course(at(times, course.places, wanted), confidence, at(times, course.body, wanted)), wanted
 
 
 def _metres(
-    course: Course, times: Floats, size: Tuple[int, int], estimator: Estimator, about: About, warnings: Warnings, origin: Optional[Floats] = None
+    course: Course,
+    times: Floats,
+    size: Tuple[int, int],
+    estimator: Estimator,
+    about: About,
+    warnings: Warnings,
+    origin: Optional[Floats] = None,
 ) -> Tuple[Motion, Floats]:
     """Give somebody's motion, and the origin: where they are in the first picture, on the floor. An origin that is given holds."""
     names = estimator.names
@@ -122,7 +147,9 @@ def _metres(
     unknown: Tuple[str, ...] = ("depth",)
     if about.height is not None and np.isfinite(told):
         body = body * (about.height / told)
-        warnings.add("scale-estimated", f"Lengths are scaled so that the body is {about.height:.2f} m tall, as the athlete is.")
+        warnings.add(
+            "scale-estimated", f"Lengths are scaled so that the body is {about.height:.2f} m tall, as the athlete is."
+        )
     else:
         unknown = ("scale", "depth")
         warnings.add(
@@ -151,7 +178,9 @@ def _metres(
     return Motion(times, names, points, "+y", channels, unknown), origin
 
 
-def _pelvis(course: Course, body: Floats, times: Floats, rate: float, size: Tuple[int, int], names: Tuple[str, ...]) -> Floats:
+def _pelvis(
+    course: Course, body: Floats, times: Floats, rate: float, size: Tuple[int, int], names: Tuple[str, ...]
+) -> Floats:
     """Give where the pelvis is: (frames, 3) m, to the right and upwards from the middle of the picture, in one plane.
 
     How many metres a pixel is at the person's distance follows from the size of the body in the picture.

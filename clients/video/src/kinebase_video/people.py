@@ -54,7 +54,9 @@ def matched(cameras: Sequence[Camera], rays: Sequence[Sequence[Floats]], names: 
         left -= set(view.items())
 
 
-def _grown(cameras: Sequence[Camera], halves: Sequence[Sequence[Floats]], view: View, left: "set[Tuple[int, int]]") -> View:
+def _grown(
+    cameras: Sequence[Camera], halves: Sequence[Sequence[Floats]], view: View, left: "set[Tuple[int, int]]"
+) -> View:
     for k in range(len(cameras)):
         if k not in view:
             ways = [(d, i) for kk, i in left if kk == k and (d := _distance(cameras, halves, {**view, k: i})) < _NEAR]
@@ -80,7 +82,9 @@ class Track:
     last: int = 0
 
 
-def followed(cameras: Sequence[Camera], frames: Sequence[Sequence[Sequence[Floats]]], names: Sequence[str], rate: float) -> List[Track]:
+def followed(
+    cameras: Sequence[Camera], frames: Sequence[Sequence[Sequence[Floats]]], names: Sequence[str], rate: float
+) -> List[Track]:
     """Follow people through frames[frame][camera][person]; those who are there longest come first."""
     from scipy.optimize import linear_sum_assignment
 
@@ -107,7 +111,9 @@ def followed(cameras: Sequence[Camera], frames: Sequence[Sequence[Sequence[Float
     return sorted(tracks, key=lambda t: -len(t.views))
 
 
-def _alone(cameras: Sequence[Camera], frames: Sequence[Sequence[Sequence[Floats]]], names: Sequence[str]) -> List[Track]:
+def _alone(
+    cameras: Sequence[Camera], frames: Sequence[Sequence[Sequence[Floats]]], names: Sequence[str]
+) -> List[Track]:
     """Take the one person of each picture for the same, where the rays meet in most moments."""
     seen = np.full((len(cameras), len(frames), len(names), 2), np.nan)
     track = Track()

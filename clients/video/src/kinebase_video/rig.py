@@ -61,10 +61,16 @@ def _videos(told: Mapping[str, Any]) -> List[Mapping[str, Any]]:
     return videos
 
 
-def _views(path: Path, together: Any, videos: List[Mapping[str, Any]], names: List[str], warnings: Warnings) -> List[View]:
+def _views(
+    path: Path, together: Any, videos: List[Mapping[str, Any]], names: List[str], warnings: Warnings
+) -> List[View]:
     if together:
-        if not isinstance(together, dict) or not all(isinstance(together.get(field), str) for field in ("name", "text")):
-            raise Refused("The field calibration of the file of the cameras must be an object with the texts name and text.")
+        if not isinstance(together, dict) or not all(
+            isinstance(together.get(field), str) for field in ("name", "text")
+        ):
+            raise Refused(
+                "The field calibration of the file of the cameras must be an object with the texts name and text."
+            )
         cameras = calibration.assigned(_together(path.parent, together, warnings), names)
     else:
         cameras = calibration.in_metres([_own(v, name) for v, name in zip(videos, names)], warnings)
@@ -84,9 +90,13 @@ def _together(folder: Path, told: Mapping[str, str], warnings: Warnings) -> List
 def _own(video: Mapping[str, Any], name: str) -> Camera:
     """Give the camera of a video, as the file has it or its camera_configuration, itself or in calibration."""
     set_up: Mapping[str, Any] = video.get("camera_configuration") or {}
-    told: Optional[Mapping[str, Any]] = video.get("camera") or set_up.get("calibration") or (set_up if "matrix" in set_up else None)
+    told: Optional[Mapping[str, Any]] = (
+        video.get("camera") or set_up.get("calibration") or (set_up if "matrix" in set_up else None)
+    )
     if not told:
-        raise Refused(f"Nothing says where the camera of {name} was: neither the file of the cameras nor the camera_configuration of the video.")
+        raise Refused(
+            f"Nothing says where the camera of {name} was: neither the file of the cameras nor the camera_configuration of the video."
+        )
     try:
         return replace(calibration.ours(told, "it"), name=name)
     except KeyError as missing:

@@ -41,7 +41,14 @@ def film(path: Path, name: str, estimator: Estimator, warnings: Warnings, most: 
     return Film(name, video.size, np.array(video.times), seen)
 
 
-def motion(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str], warnings: Warnings, by: str = "auto", corrected: bool = True) -> Motion:
+def motion(
+    films: Sequence[Film],
+    cameras: Sequence[Camera],
+    names: Sequence[str],
+    warnings: Warnings,
+    by: str = "auto",
+    corrected: bool = True,
+) -> Motion:
     """Make motion of films, each with its camera. by says how clocks are compared: time, speed or auto."""
     cameras = [calibration.fitted(c, f.size, warnings) for c, f in zip(cameras, films)]
     for f in films:
@@ -50,12 +57,21 @@ def motion(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str
     off = np.zeros(len(films)) if by == "time" else _offsets(films, cameras, names, by, warnings)
     times, rate = _common(films, off)
     frames = [[_people(f, o, t) for f, o in zip(films, off)] for t in times]
-    tracks = people.followed(cameras, [[[c.rays(p.places) for p in each] for c, each in zip(cameras, frame)] for frame in frames], names, rate)
+    tracks = people.followed(
+        cameras,
+        [[[c.rays(p.places) for p in each] for c, each in zip(cameras, frame)] for frame in frames],
+        names,
+        rate,
+    )
     if not tracks:
-        raise Refused("In no moment did two cameras see the same person where the calibration says. Check that it is that of these cameras, in the order of the videos, and that nobody else is to be seen.")
+        raise Refused(
+            "In no moment did two cameras see the same person where the calibration says. Check that it is that of these cameras, in the order of the videos, and that nobody else is to be seen."
+        )
     others = [t for t in tracks[1:] if len(t.views) > _PASSES * len(tracks[0].views)]
     if others:
-        warnings.add("several-people", f"There are {1 + len(others)} people; motion was made of the one who is there longest.")
+        warnings.add(
+            "several-people", f"There are {1 + len(others)} people; motion was made of the one who is there longest."
+        )
     places = np.full((len(cameras), len(times), len(names), 2), np.nan)
     confidence = np.zeros(places.shape[:-1])
     for i, view in tracks[0].views.items():
@@ -64,7 +80,9 @@ def motion(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str
     return _located(cameras, places, confidence, times, rate, names, off, [f.name for f in films], warnings, corrected)
 
 
-def _offsets(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str], by: str, warnings: Warnings) -> Floats:
+def _offsets(
+    films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[str], by: str, warnings: Warnings
+) -> Floats:
     """Compare the clocks by the most prominent person of each picture."""
     seen, trust = [], []
     for f, c in zip(films, cameras):
@@ -88,11 +106,16 @@ def _offsets(films: Sequence[Film], cameras: Sequence[Camera], names: Sequence[s
                 "it for certain, so the videos were taken to begin together. Check that they do, or ask for synchronization by speed.",
             )
         return together
-    warnings.add("clocks-differ", f"The clocks of the cameras were found to differ and were brought together by how wrists and ankles move: {listed}.")
+    warnings.add(
+        "clocks-differ",
+        f"The clocks of the cameras were found to differ and were brought together by how wrists and ankles move: {listed}.",
+    )
     return found
 
 
-def _meeting(cameras: Sequence[Camera], times: Sequence[Floats], seen: Sequence[Floats], trust: Sequence[Floats], off: Floats) -> float:
+def _meeting(
+    cameras: Sequence[Camera], times: Sequence[Floats], seen: Sequence[Floats], trust: Sequence[Floats], off: Floats
+) -> float:
     start, end = max(t[0] - o for t, o in zip(times, off)), min(t[-1] - o for t, o in zip(times, off))
     if end <= start:
         return float("inf")
@@ -142,7 +165,10 @@ def _located(
     seen = rays(cameras, places)
     seen, confidence, mistaken = sides.settle(cameras, seen, confidence, names)
     if mistaken:
-        warnings.add("sides-exchanged", f"In {mistaken} pictures left and right were exchanged, by what the other cameras see, and were put right.")
+        warnings.add(
+            "sides-exchanged",
+            f"In {mistaken} pictures left and right were exchanged, by what the other cameras see, and were put right.",
+        )
     if corrected:
         better = refine.refine(cameras, seen, confidence)
         if better.after < (1 - refine.WORTH) * better.before:
@@ -194,10 +220,15 @@ def _tell(distance: Floats, used: Floats, points: Floats, warnings: Warnings) ->
     known = distance[np.isfinite(distance)]
     if not known.size:
         raise Refused("No point of a person could be located by two cameras.")
-    warnings.add("reprojection-error", f"The points fit the pictures to {np.median(known):.1f} px (median), with {used[used > 0].mean():.1f} cameras a point.")
+    warnings.add(
+        "reprojection-error",
+        f"The points fit the pictures to {np.median(known):.1f} px (median), with {used[used > 0].mean():.1f} cameras a point.",
+    )
     gaps = float((~np.isfinite(points).all(axis=2)).mean())
     if gaps > 0.01:
-        warnings.add("points-missing", f"{100 * gaps:.0f} % of the points were seen by fewer than two cameras and are gaps.")
+        warnings.add(
+            "points-missing", f"{100 * gaps:.0f} % of the points were seen by fewer than two cameras and are gaps."
+        )
 
 
 def _up(points: Floats, names: Sequence[str]) -> str:

@@ -26,11 +26,15 @@ def mirrored(names: Sequence[str]) -> List[int]:
     out = []
     for i, name in enumerate(names):
         side, _, rest = name.partition("_")
-        out.append(list(names).index(f"{other[side]}_{rest}") if side in other and f"{other[side]}_{rest}" in names else i)
+        out.append(
+            list(names).index(f"{other[side]}_{rest}") if side in other and f"{other[side]}_{rest}" in names else i
+        )
     return out
 
 
-def settle(cameras: Sequence[Camera], rays: Floats, confidence: Floats, names: Sequence[str]) -> Tuple[Floats, Floats, int]:
+def settle(
+    cameras: Sequence[Camera], rays: Floats, confidence: Floats, names: Sequence[str]
+) -> Tuple[Floats, Floats, int]:
     """Give (cameras, frames, landmarks, …) with the sides that fit together, and how many pictures were mistaken."""
     swap = mirrored(names)
     body = [list(names).index(f"{side}_{part}") for side in ("left", "right") for part in _PARTS]
@@ -39,7 +43,9 @@ def settle(cameras: Sequence[Camera], rays: Floats, confidence: Floats, names: S
     cost = {}
     for state in states:
         if state[0] == 0:  # both sides of all cameras exchanged fit as well
-            cost[state] = cost[tuple(1 - s for s in state)] = _cost(cameras[:several], rays[:several], confidence[:several], state, swap, body)
+            cost[state] = cost[tuple(1 - s for s in state)] = _cost(
+                cameras[:several], rays[:several], confidence[:several], state, swap, body
+            )
     told = np.array([cost[s] + _MISTAKE * sum(s) for s in states])
     change = _CHANGE * np.array([[sum(a != b for a, b in zip(x, y)) for x in states] for y in states])
     path = _cheapest(told, change)
@@ -55,7 +61,9 @@ def settle(cameras: Sequence[Camera], rays: Floats, confidence: Floats, names: S
     return rays, confidence, mistaken
 
 
-def _cost(cameras: Sequence[Camera], rays: Floats, confidence: Floats, state: Sequence[int], swap: List[int], body: List[int]) -> Floats:
+def _cost(
+    cameras: Sequence[Camera], rays: Floats, confidence: Floats, state: Sequence[int], swap: List[int], body: List[int]
+) -> Floats:
     """Give how badly the pictures fit together, frame by frame, when some are mistaken."""
     orders = [[swap[i] for i in body] if exchanged else body for exchanged in state]
     turned = np.stack([r[:, order] for r, order in zip(rays, orders)])
@@ -64,7 +72,9 @@ def _cost(cameras: Sequence[Camera], rays: Floats, confidence: Floats, state: Se
     return np.asarray(np.nansum(np.sqrt(1 + (distance / _SCALE) ** 2) - 1, axis=(0, 2)))
 
 
-def _one(cameras: Sequence[Camera], rays: Floats, confidence: Floats, k: int, several: int, swap: List[int], body: List[int]) -> int:
+def _one(
+    cameras: Sequence[Camera], rays: Floats, confidence: Floats, k: int, several: int, swap: List[int], body: List[int]
+) -> int:
     """Settle one camera by what the first ones see."""
     points = linear(cameras[:several], rays[:several], confidence[:several])
     told = []

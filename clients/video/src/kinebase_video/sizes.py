@@ -23,7 +23,9 @@ def stature(points: Floats, names: Sequence[str]) -> float:
     at = {name: i for i, name in enumerate(names)}
     total = np.linalg.norm(middle(points, names, "shoulder") - middle(points, names, "hip"), axis=1)
     for a, b in (("hip", "knee"), ("knee", "ankle")):
-        sides = [np.linalg.norm(points[:, at[f"{s}_{a}"]] - points[:, at[f"{s}_{b}"]], axis=1) for s in ("left", "right")]
+        sides = [
+            np.linalg.norm(points[:, at[f"{s}_{a}"]] - points[:, at[f"{s}_{b}"]], axis=1) for s in ("left", "right")
+        ]
         total = total + (sides[0] + sides[1]) / 2
     known = total[np.isfinite(total)]
     return float(np.median(known)) / _SHARE if len(known) else float("nan")

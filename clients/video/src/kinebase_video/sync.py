@@ -40,7 +40,13 @@ class Found:
     firm: bool
 
 
-def compare(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[Floats], confidence: Sequence[Floats], names: Sequence[str]) -> Found:
+def compare(
+    cameras: Sequence[Camera],
+    times: Sequence[Floats],
+    rays: Sequence[Floats],
+    confidence: Sequence[Floats],
+    names: Sequence[str],
+) -> Found:
     """Find the offsets of the clocks, and whether they are firm."""
     from scipy.optimize import least_squares
 
@@ -69,7 +75,13 @@ def compare(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[F
 
     def refined(off: Floats, half: Optional[int] = None) -> Floats:
         """Improve offsets by the whole of the recording, or by a half."""
-        got = least_squares(lambda x: apart(np.concatenate([[0.0], x]), half).ravel(), off[1:], diff_step=1e-3, x_scale=1 / rate, max_nfev=25)
+        got = least_squares(
+            lambda x: apart(np.concatenate([[0.0], x]), half).ravel(),
+            off[1:],
+            diff_step=1e-3,
+            x_scale=1 / rate,
+            max_nfev=25,
+        )
         return np.concatenate([[0.0], got.x])
 
     def firm(off: Floats) -> bool:
@@ -77,13 +89,18 @@ def compare(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[F
         halves = [refined(off, half) for half in (0, 1)]
         if max(float(np.abs(h - off).max()) for h in halves) > 1 / rate or np.abs(off).max() < 0.5 / rate:
             return False
-        gained = [(apart(np.zeros(len(cameras)), 1 - k) ** 2 - apart(h, 1 - k) ** 2).mean(axis=(0, 2)) for k, h in enumerate(halves)]
+        gained = [
+            (apart(np.zeros(len(cameras)), 1 - k) ** 2 - apart(h, 1 - k) ** 2).mean(axis=(0, 2))
+            for k, h in enumerate(halves)
+        ]
         stretches = np.concatenate(gained).reshape(12, -1).mean(axis=1)
         error = float(stretches.std(ddof=1)) / np.sqrt(len(stretches))
         return bool(stretches.mean() > _ERRORS * error)
 
     best = np.zeros(len(cameras))
-    speed = np.array([0.0, *(_shift(times[0], rays[0], times[k], rays[k], names, rate) for k in range(1, len(cameras)))])
+    speed = np.array(
+        [0.0, *(_shift(times[0], rays[0], times[k], rays[k], names, rate) for k in range(1, len(cameras)))]
+    )
     candidates = [best, speed]
     for start in list(candidates):  # each camera in turn, on a grid of two pictures
         now = start.copy()
@@ -101,7 +118,15 @@ def compare(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[F
     return Found(best, firm(best))
 
 
-def _pair(cameras: Sequence[Camera], times: Sequence[Floats], rays: Sequence[Floats], weights: Sequence[Floats], off: Floats, k: int, shift: float) -> float:
+def _pair(
+    cameras: Sequence[Camera],
+    times: Sequence[Floats],
+    rays: Sequence[Floats],
+    weights: Sequence[Floats],
+    off: Floats,
+    k: int,
+    shift: float,
+) -> float:
     """Give how well a camera fits those before it, when its clock is ahead by so much."""
     start = max(max(times[j][0] - off[j] for j in range(k)), times[k][0] - shift)
     end = min(min(times[j][-1] - off[j] for j in range(k)), times[k][-1] - shift)

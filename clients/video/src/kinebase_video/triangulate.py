@@ -48,7 +48,10 @@ def linear(cameras: Sequence[Camera], rays: Floats, weights: Floats) -> Floats:
         singular = np.linalg.det(left) <= 0
         left[singular] = np.eye(3)
         points = np.where((enough & ~singular)[..., None], np.linalg.solve(left, right[..., None])[..., 0], np.nan)
-        ahead = np.einsum("...i,k...i->k...", np.nan_to_num(points), np.broadcast_to(third[..., :3], (*depth.shape, 3))) + third[..., 3]
+        ahead = (
+            np.einsum("...i,k...i->k...", np.nan_to_num(points), np.broadcast_to(third[..., :3], (*depth.shape, 3)))
+            + third[..., 3]
+        )
         depth = np.where(ahead > 0.1, ahead, 1.0)
     return points
 

@@ -117,3 +117,9 @@ func Spelling() string {
 
 // This does, as wants its name first. want ST1020
 func That() {}
+
+// Long has a line that a screen with two files beside each other cuts off, and another one that nobody could break: // want wide
+func Long() (string, string) {
+	return `text in backquotes stays as it is, for its line ends would be part of it: this one goes on to the column 130, or further`,
+		"https://example.org/a/line/without/any/blank/that/nobody/could/break/wherever/it/stood/in/the/file/and/however/long"
+}
