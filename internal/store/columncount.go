@@ -164,7 +164,9 @@ func columnsIn(info []byte, rate float64) []byte {
 	return raw
 }
 
-// forgetColumns erases what is kept of a set of columns when no recording has it any more.
+// forgetColumns erases what is kept of a set of columns when no recording has it any more. A fold that is under way
+// may count meanwhile what was summed here, and somebody else may add: only what was erased is known, and where it is
+// not nothing in the sum it is put back as a change.
 func (w *writeTx) forgetColumns(k columnKey) error {
 	const which = ` WHERE organization = $1 AND hash = $2 AND activity = $3 AND movement = $4`
 	var left int64
@@ -174,8 +176,25 @@ func (w *writeTx) forgetColumns(k columnKey) error {
 		w.Org, k.hash, k.activity, k.movement)); err != nil || left > 0 {
 		return err
 	}
-	return w.Do(db.Exec(`DELETE FROM column_count`+which, w.Org, k.hash, k.activity, k.movement),
-		db.Exec(`DELETE FROM column_delta`+which, w.Org, k.hash, k.activity, k.movement))
+	var erased columnChange
+	erase := func(table string) db.Statement {
+		return db.Each(func(r db.Rows) error {
+			var c columnChange
+			err := r.Scan(&c.captures, &c.columns)
+			erased.captures += c.captures
+			if len(c.columns) > 0 {
+				erased.columns = c.columns
+			}
+			return err
+		}, `DELETE FROM `+table+which+` RETURNING captures, columns`, w.Org, k.hash, k.activity, k.movement)
+	}
+	if err := w.Do(erase("column_count"), erase("column_delta")); err != nil || erased.captures == 0 {
+		return err
+	}
+	return w.Do(insertMany(
+		`INSERT INTO column_delta (organization, id, hash, activity, movement, captures, columns) VALUES `,
+		[][]any{{w.Org, organization.NewID(), k.hash, k.activity, k.movement, erased.captures,
+			append([]byte{}, erased.columns...)}})...)
 }
 
 // columns folds what waits. In its snapshot the changes that are erased are exactly those that were read.

@@ -265,3 +265,49 @@ func TestRecordingsFromBeforeColumnsWereCountedAreCountedBeforeAnybodyIsToldANum
 		}
 	})
 }
+
+func TestAFoldThatIsUnderWayWhenTheLastRecordingGoesLeavesNoColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs PostgreSQL")
+	}
+	p := postgres(t)
+	s := p.open(still)
+	sc := tenant(t, s, "A")
+	bring(t, s, sc, session("only", &noon), drawnColumns(rand.New(rand.NewPCG(3, 0))))
+	if len(columnsOfAll(t, s, sc, capture.ColumnQuery{})) == 0 {
+		t.Fatal("the recording has no columns")
+	}
+	// A fold that has moved what it saw, and has not ended.
+	fold, watch := connect(t, p.options.DatabaseURL), connect(t, p.options.DatabaseURL)
+	run := func(sql string, args ...any) {
+		t.Helper()
+		_, err := fold.Exec(t.Context(), sql, args...)
+		must(t, err)
+	}
+	run(`BEGIN ISOLATION LEVEL REPEATABLE READ`)
+	run(`SELECT set_config('app.org', $1, true)`, sc.Organization.String())
+	run(`INSERT INTO column_count (organization, hash, activity, movement, captures, columns)
+SELECT organization, hash, activity, movement, captures, columns FROM column_delta`)
+	run(`DELETE FROM column_delta`)
+	gone := make(chan error)
+	go func() {
+		gone <- s.DeleteCapture(context.Background(), sc, "only", func(string) error { return nil })
+	}()
+	testkit.Until(t, "the deletion waits for the fold", func() bool {
+		return asked(t, watch, `SELECT CAST(count(*) AS TEXT) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'`)[0] != "0"
+	})
+	run(`COMMIT`)
+	must(t, testkit.Receive(t, gone, "the recording is deleted"))
+	same(t, "columns", columnsOfAll(t, s, sc, capture.ColumnQuery{}), []capture.ColumnUse{})
+	must(t, s.fold(t.Context(), sc.Organization, nil))
+	same(t, "columns", columnsOfAll(t, s, sc, capture.ColumnQuery{}), []capture.ColumnUse{})
+	for _, table := range []string{"column_count", "column_delta"} {
+		var left int64
+		must(t, s.engine.Once(t.Context(), idOf(t, sc),
+			db.One(db.Into(&left), `SELECT count(*) FROM `+table+` WHERE organization = $1`, idOf(t, sc))))
+		if left != 0 {
+			t.Errorf("%d rows of %s are left", left, table)
+		}
+	}
+}
