@@ -91,6 +91,13 @@ func (p *Provider) AccessToken(ctx context.Context, token string) (person.Claims
 			return c, invalid(fmt.Errorf("a token with the claim %q is no access token", only))
 		}
 	}
+	// Keycloak says in typ what a token is, and Cognito in token_use.
+	for _, kind := range []string{"typ", "token_use"} {
+		switch said, _ := c.All[kind].(string); strings.ToLower(said) {
+		case "id", "refresh", "offline", "logout":
+			return c, invalid(fmt.Errorf("a token whose %s is %q is no access token", kind, said))
+		}
+	}
 	if before := c.IssuedAt; before.After(p.o.Now().Add(skew)) {
 		return c, invalid(errors.New("the token is of the future"))
 	}
